@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+# Third-party sources: from .deps/ (scripts/setup/sources.sh), else downloaded. The archives are the upstream
+# tags', so that both ways bear the same SHA-256.
+include(FetchContent)
+
+# wasmvino_source(NAME URL SHA256) sets NAME_SOURCE_DIR. Its own build files are not used.
+macro(wasmvino_source name url sha256)
+  string(TOUPPER ${name} upper)
+  if(EXISTS ${PROJECT_SOURCE_DIR}/.deps/${name} AND NOT DEFINED FETCHCONTENT_SOURCE_DIR_${upper})
+    set(FETCHCONTENT_SOURCE_DIR_${upper} ${PROJECT_SOURCE_DIR}/.deps/${name})
+  endif()
+  FetchContent_Declare(${name} URL ${url} URL_HASH SHA256=${sha256} SOURCE_SUBDIR sources-only)
+  FetchContent_MakeAvailable(${name})
+endmacro()
+
+wasmvino_source(highway https://github.com/google/highway/archive/refs/tags/1.2.0.tar.gz
+                7e0be78b8318e8bdbf6fa545d2ecb4c90f947df03f7aadc42c1967f019e63343)
+wasmvino_source(pugixml https://github.com/zeux/pugixml/archive/refs/tags/v1.13.tar.gz
+                5c5ad5d7caeb791420408042a7d88c2c6180781bf218feca259fd9d840a888e1)
+
+# Headers are all that static dispatch needs; Highway's own build adds -matomics under Emscripten.
+add_library(highway INTERFACE)
+target_include_directories(highway SYSTEM INTERFACE ${highway_SOURCE_DIR})
+target_compile_definitions(highway INTERFACE HWY_STATIC_DEFINE)
+
+# wasmvino_add_pugixml(FLAVOUR)
+function(wasmvino_add_pugixml flavour)
+  add_library(pugixml${flavour} STATIC ${pugixml_SOURCE_DIR}/src/pugixml.cpp)
+  target_include_directories(pugixml${flavour} SYSTEM PUBLIC ${pugixml_SOURCE_DIR}/src)
+  target_compile_definitions(pugixml${flavour} PUBLIC PUGIXML_NO_XPATH PUGIXML_NO_STL)
+  wasmvino_flavour_flags(pugixml${flavour} PRIVATE "${flavour}")
+endfunction()
+
+if(WASMVINO_TESTS)
+  wasmvino_source(googletest https://github.com/google/googletest/archive/refs/tags/release-1.12.1.tar.gz
+                  81964fe578e9bd7c94dfdb09c8e4d6e6759e19967e397dbea48d1c10e45d0df2)
+endif()
+
+# wasmvino_add_googletest(FLAVOUR): with its main().
+function(wasmvino_add_googletest flavour)
+  set(root ${googletest_SOURCE_DIR}/googletest)
+  add_library(gtest${flavour} STATIC ${root}/src/gtest-all.cc ${root}/src/gtest_main.cc)
+  target_include_directories(gtest${flavour} SYSTEM PUBLIC ${root}/include PRIVATE ${root})
+  wasmvino_flavour_flags(gtest${flavour} PUBLIC "${flavour}")
+endfunction()
+
+# JSON is for the native command line and the native tests; the wasm modules have none.
+if(NOT EMSCRIPTEN)
+  add_library(json INTERFACE)
+  find_path(WASMVINO_JSON_INCLUDE nlohmann/json.hpp)
+  if(WASMVINO_JSON_INCLUDE)
+    target_include_directories(json SYSTEM INTERFACE ${WASMVINO_JSON_INCLUDE})
+  else()
+    wasmvino_source(json https://github.com/nlohmann/json/archive/refs/tags/v3.11.2.tar.gz
+                    d69f9deb6a75e2580465c6c4c5111b89c4dc2fa94e3a85fcd2ffcd9a143d9273)
+    target_include_directories(json SYSTEM INTERFACE ${json_SOURCE_DIR}/single_include)
+  endif()
+endif()

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+# Compiler flags: of everything, of the project's own code (wasmvino_flags) and of the kernels.
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo)
+endif()
+
+if(EMSCRIPTEN)
+  set(CMAKE_CXX_FLAGS_RELEASE "-Os -DNDEBUG")
+  add_compile_options(-msimd128 -fwasm-exceptions)
+  add_link_options(-fwasm-exceptions -Wno-pthreads-mem-growth)
+else()
+  # Assertions stay on where tests run; -g1 gives back traces at a fraction of the time and space of -g.
+  set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1")
+  set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g")
+  add_compile_options(-ffunction-sections -fdata-sections)
+  if(APPLE)
+    add_link_options(-Wl,-dead_strip)
+  else()
+    add_link_options(-Wl,--gc-sections)
+  endif()
+  # Highway's SSE4 target: the same 128-bit vectors as wasm, so that native tests run the same tiles.
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    add_compile_options(-march=x86-64-v2 -maes -mpclmul)
+  endif()
+  if(WASMVINO_SANITIZE)
+    set(sanitize -fsanitize=${WASMVINO_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    add_compile_options(${sanitize})
+    add_link_options(${sanitize})
+  endif()
+endif()
+
+add_library(wasmvino_flags INTERFACE)
+target_compile_options(wasmvino_flags INTERFACE -Wall -Wextra -fno-math-errno)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(wasmvino_flags INTERFACE -Wno-restrict)  # false alarms in std::string
+endif()
+if(WASMVINO_WERROR)
+  target_compile_options(wasmvino_flags INTERFACE -Werror)
+endif()
+
+# wasmvino_flavour_flags(TARGET SCOPE FLAVOUR): threads or none.
+function(wasmvino_flavour_flags target scope flavour)
+  if(flavour STREQUAL "-st")
+    target_compile_definitions(${target} ${scope} WASMVINO_THREADS=0)
+  else()
+    target_compile_options(${target} ${scope} -pthread)
+    target_link_options(${target} ${scope} -pthread)
+    target_compile_definitions(${target} ${scope} WASMVINO_THREADS=1)
+  endif()
+endfunction()
+
+# wasmvino_variant_flags(TARGET SCOPE VARIANT): the instructions that only kernels and their tests may use.
+function(wasmvino_variant_flags target scope variant)
+  if(variant MATCHES "relaxed")
+    target_compile_options(${target} ${scope} -mrelaxed-simd)
+  endif()
+endfunction()

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+# One library a layer: core ← model ← {ir, ops} ← passes ← runtime; kernels ← ops.
+
+# wasmvino_add_library(TARGET LAYER FLAVOUR LIBRARIES...): INTERFACE while the layer has no sources.
+function(wasmvino_add_library target layer flavour)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.cc)
+  if(layer STREQUAL "ops")
+    wasmvino_select_ops(sources)
+    list(APPEND sources ${WASMVINO_OP_TABLE})
+  endif()
+  if(sources)
+    add_library(${target} STATIC ${sources})
+    target_link_libraries(${target} PRIVATE wasmvino_flags)
+    set(scope PUBLIC)
+  else()
+    add_library(${target} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(${target} ${scope} ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(${target} ${scope} ${ARGN})
+  wasmvino_flavour_flags(${target} ${scope} "${flavour}")
+endfunction()
+
+# wasmvino_select_ops(SOURCES): drops the files of operations that WASMVINO_OPS leaves out. Every model needs
+# the infrastructure, and the passes make the internal operations.
+function(wasmvino_select_ops sources)
+  if(WASMVINO_OPS)
+    set(selected)
+    set(found)
+    foreach(source IN LISTS ${sources})
+      cmake_path(GET source STEM stem)
+      file(STRINGS ${source} registers LIMIT_COUNT 1 REGEX "^WASMVINO_REGISTER_OPS\\(")
+      if(NOT registers OR source MATCHES "/ops/(infrastructure|internal)/")
+        list(APPEND selected ${source})
+      elseif(stem IN_LIST WASMVINO_OPS)
+        list(APPEND selected ${source})
+        list(APPEND found ${stem})
+      endif()
+    endforeach()
+    set(unknown ${WASMVINO_OPS})
+    list(REMOVE_ITEM unknown ${found})
+    if(unknown)
+      message(FATAL_ERROR "WASMVINO_OPS names no file of src/ops: ${unknown}")
+    endif()
+    set(${sources} ${selected} PARENT_SCOPE)
+  endif()
+endfunction()
+
+# The table of operations: explicit calls, since a linker drops static initialisers from a static library.
+file(GLOB_RECURSE op_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ops/*.cc)
+wasmvino_select_ops(op_sources)
+list(JOIN op_sources "\n" lines)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/op_sources.txt CONTENT "${lines}\n" @ONLY)
+set(WASMVINO_OP_TABLE ${PROJECT_BINARY_DIR}/generated/op_table.cc)
+add_custom_command(
+  OUTPUT ${WASMVINO_OP_TABLE}
+  COMMAND ${CMAKE_COMMAND} -DSOURCES=${PROJECT_BINARY_DIR}/generated/op_sources.txt
+          -DTABLE=${WASMVINO_OP_TABLE} -P ${PROJECT_SOURCE_DIR}/cmake/op_table.cmake
+  DEPENDS ${op_sources} ${PROJECT_BINARY_DIR}/generated/op_sources.txt
+          ${PROJECT_SOURCE_DIR}/cmake/op_table.cmake
+  COMMENT "Collecting the operations"
+  VERBATIM)
+add_custom_target(op_table DEPENDS ${WASMVINO_OP_TABLE})
+
+# wasmvino_add_flavour(FLAVOUR): the layers but the kernels.
+function(wasmvino_add_flavour flavour)
+  wasmvino_add_pugixml("${flavour}")
+  wasmvino_add_library(wasmvino_core${flavour} core "${flavour}")
+  wasmvino_add_library(wasmvino_model${flavour} model "${flavour}" wasmvino_core${flavour})
+  wasmvino_add_library(wasmvino_ir${flavour} ir "${flavour}" wasmvino_model${flavour} pugixml${flavour})
+  wasmvino_add_library(wasmvino_ops${flavour} ops "${flavour}" wasmvino_model${flavour})
+  wasmvino_add_library(wasmvino_passes${flavour} passes "${flavour}" wasmvino_ir${flavour}
+                       wasmvino_ops${flavour})
+  wasmvino_add_library(wasmvino_runtime${flavour} runtime "${flavour}" wasmvino_passes${flavour})
+  add_dependencies(wasmvino_ops${flavour} op_table)
+  if(WASMVINO_UNITY)
+    set_target_properties(wasmvino_ops${flavour} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
+  endif()
+endfunction()
+
+# wasmvino_add_variant(VARIANT FLAVOUR): the kernels, and wasmvino_engineVARIANT, which is all of it.
+function(wasmvino_add_variant variant flavour)
+  set(kernels wasmvino_kernels${variant})
+  wasmvino_add_library(${kernels} kernels "${flavour}" wasmvino_core${flavour})
+  get_target_property(type ${kernels} TYPE)
+  if(NOT type STREQUAL "INTERFACE_LIBRARY")
+    target_link_libraries(${kernels} PRIVATE highway)
+    target_compile_options(${kernels} PRIVATE $<$<CONFIG:Release>:-O3>)
+    wasmvino_variant_flags(${kernels} PRIVATE "${variant}")
+  endif()
+  add_library(wasmvino_engine${variant} INTERFACE)
+  target_link_libraries(wasmvino_engine${variant} INTERFACE wasmvino_runtime${flavour} ${kernels})
+  if(NOT EMSCRIPTEN)
+    # Other linkers than wasm-ld want to know that operations call kernels.
+    target_link_libraries(wasmvino_ops INTERFACE ${kernels})
+  endif()
+endfunction()
+
+# wasmvino_add_cli(): the native command line.
+function(wasmvino_add_cli)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/*.cc)
+  if(sources)
+    add_executable(wasmvino ${sources})
+    target_link_libraries(wasmvino PRIVATE wasmvino_engine wasmvino_flags json)
+  endif()
+endfunction()
