@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// The element types of OpenVINO IR: names, widths, classes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace wasmvino {
+
+enum class ElementType : uint8_t {
+  kDynamic,
+  kBoolean,
+  kBf16,
+  kF16,
+  kF32,
+  kF64,
+  kI4,
+  kI8,
+  kI16,
+  kI32,
+  kI64,
+  kU1,
+  kU2,
+  kU3,
+  kU4,
+  kU6,
+  kU8,
+  kU16,
+  kU32,
+  kU64,
+  kNf4,
+  kF8e4m3,
+  kF8e5m2,
+  kF4e2m1,
+  kF8e8m0,
+  kString,
+};
+inline constexpr size_t kElementTypeCount = static_cast<size_t>(ElementType::kString) + 1;
+
+// Lower-case name as attributes write it: "f32", "boolean", "dynamic" ...
+std::string_view name(ElementType type);
+
+// Name as ports write it: "FP32", "BOOL", "BIN", "UNSPECIFIED" ...
+std::string_view precision_name(ElementType type);
+
+// Reads the lower-case form of attributes (`f32`); nothing for any other text.
+std::optional<ElementType> parse_element_type(std::string_view text);
+
+// Reads what a port's `precision` may hold: `FP32`, `f32`, `BOOL`, `BIN` ..., in any letter case.
+std::optional<ElementType> parse_precision(std::string_view text);
+
+// Bits of one element in memory; 0 for dynamic; strings count as the object that holds them.
+size_t bit_width(ElementType type);
+
+// Bytes that `count` elements take. Sub-byte types are packed without gaps; u3 and u6 in groups of 3 bytes.
+size_t storage_bytes(ElementType type, size_t count);
+
+constexpr bool is_sub_byte(ElementType type) {
+  switch (type) {
+    case ElementType::kI4:
+    case ElementType::kU1:
+    case ElementType::kU2:
+    case ElementType::kU3:
+    case ElementType::kU4:
+    case ElementType::kU6:
+    case ElementType::kNf4:
+    case ElementType::kF4e2m1:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Floating point of any width.
+constexpr bool is_real(ElementType type) {
+  switch (type) {
+    case ElementType::kBf16:
+    case ElementType::kF16:
+    case ElementType::kF32:
+    case ElementType::kF64:
+    case ElementType::kNf4:
+    case ElementType::kF8e4m3:
+    case ElementType::kF8e5m2:
+    case ElementType::kF4e2m1:
+    case ElementType::kF8e8m0:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Integers of any width; boolean is none.
+constexpr bool is_integral(ElementType type) {
+  return type != ElementType::kDynamic && type != ElementType::kBoolean && type != ElementType::kString &&
+         !is_real(type);
+}
+
+constexpr bool is_signed(ElementType type) {
+  switch (type) {
+    case ElementType::kI4:
+    case ElementType::kI8:
+    case ElementType::kI16:
+    case ElementType::kI32:
+    case ElementType::kI64:
+      return true;
+    default:
+      return is_real(type);
+  }
+}
+
+}  // namespace wasmvino

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/error.h"
+
+namespace wasmvino {
+
+std::string_view name(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kInvalidModel:
+      return "INVALID_MODEL";
+    case ErrorCode::kUnsupported:
+      return "UNSUPPORTED";
+    case ErrorCode::kInvalidShape:
+      return "INVALID_SHAPE";
+    case ErrorCode::kInvalidType:
+      return "INVALID_TYPE";
+    case ErrorCode::kInvalidValue:
+      return "INVALID_VALUE";
+    case ErrorCode::kInvalidArgument:
+      return "INVALID_ARGUMENT";
+    case ErrorCode::kInvalidState:
+      return "INVALID_STATE";
+    case ErrorCode::kOutOfMemory:
+      return "OUT_OF_MEMORY";
+    case ErrorCode::kCancelled:
+      return "CANCELLED";
+    case ErrorCode::kInternal:
+      return "INTERNAL";
+  }
+  return "INTERNAL";
+}
+
+Error& Error::at_layer(std::string_view layer, std::string_view type, int64_t id, int version, int line) {
+  if (has_layer()) return *this;
+  layer_ = layer;
+  plain_type_ = type;
+  layer_type_ = version > 0 ? cat(type, "-", version) : std::string(type);
+  layer_id_ = id;
+  line_ = line;
+  compose();
+  return *this;
+}
+
+Error& Error::within(std::string_view where) {
+  within_ = within_.empty() ? std::string(where) : cat(where, ", ", within_);
+  compose();
+  return *this;
+}
+
+void Error::compose() {
+  message_.clear();
+  if (has_layer()) {
+    message_ = cat(plain_type_, " '", layer_, "' (layer ", layer_id_, ", ", layer_type_);
+    if (line_ > 0) message_ += cat(", line ", line_);
+    if (!within_.empty()) message_ += cat("; in ", within_);
+    message_ += "): ";
+  } else if (!within_.empty()) {
+    message_ = cat("in ", within_, ": ");
+  }
+  message_ += reason_;
+}
+
+}  // namespace wasmvino

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one exception of the engine: a code, what was expected and what came, and the layer it happened at.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <string_view>
+
+#include "core/text.h"
+
+namespace wasmvino {
+
+enum class ErrorCode : uint8_t {
+  kInvalidModel,     // the IR is not well formed or contradicts itself
+  kUnsupported,      // the IR asks for an operation, type or form that this build does not have
+  kInvalidShape,     // shapes that do not fit
+  kInvalidType,      // element types that do not fit
+  kInvalidValue,     // values outside what the operation allows
+  kInvalidArgument,  // a call with wrong arguments: unknown name, index, device
+  kInvalidState,     // a call at the wrong time: disposed, busy, not loaded
+  kOutOfMemory,
+  kCancelled,
+  kInternal,
+};
+
+// "INVALID_SHAPE" ...
+std::string_view name(ErrorCode code);
+
+class Error : public std::exception {
+ public:
+  Error(ErrorCode code, std::string reason) : code_(code), reason_(std::move(reason)) { compose(); }
+
+  // What was wanted and what came, as short texts; both also stand in the reason.
+  Error& expected(std::string text) { return expected_ = std::move(text), *this; }
+  Error& actual(std::string text) { return actual_ = std::move(text), *this; }
+  // The input or output it is about: "input 2", "parent_ids".
+  Error& port(std::string text) { return port_ = std::move(text), *this; }
+  // Where it happened. The first layer named stays: the innermost body's.
+  // `line` is that of the layer in the .xml, 0 when unknown; `version` the opset of the operation's class.
+  Error& at_layer(std::string_view layer, std::string_view type, int64_t id, int version, int line);
+  // Puts an outer layer around the message: "in Loop 'decode', iteration 3: ...".
+  Error& within(std::string_view where);
+
+  ErrorCode code() const { return code_; }
+  bool has_layer() const { return !layer_type_.empty(); }
+  const std::string& reason() const { return reason_; }
+  const std::string& expected() const { return expected_; }
+  const std::string& actual() const { return actual_; }
+  const std::string& port() const { return port_; }
+  const std::string& layer() const { return layer_; }
+  // "GatherTree-1".
+  const std::string& layer_type() const { return layer_type_; }
+  int64_t layer_id() const { return layer_id_; }
+  int line() const { return line_; }
+  const char* what() const noexcept override { return message_.c_str(); }
+
+ private:
+  void compose();
+
+  ErrorCode code_;
+  std::string reason_, expected_, actual_, port_, layer_, plain_type_, layer_type_, within_, message_;
+  int64_t layer_id_ = -1;
+  int line_ = 0;
+};
+
+// Throws an Error whose reason is the parts put together.
+template <typename... Parts>
+[[noreturn]] void fail(ErrorCode code, const Parts&... parts) {
+  throw Error(code, cat(parts...));
+}
+
+}  // namespace wasmvino

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// 16-bit and smaller floating point: storage types with exact conversions, one value at a time.
+// Arrays are converted by kernels/convert.h.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace wasmvino {
+
+float f16_to_f32(uint16_t bits);
+// Rounds to nearest, ties to even; too large values become infinities.
+uint16_t f32_to_f16(float value);
+
+inline float bf16_to_f32(uint16_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
+// Rounds to nearest, ties to even.
+uint16_t f32_to_bf16(float value);
+
+struct Float16 {
+  uint16_t bits = 0;
+  Float16() = default;
+  explicit Float16(float value) : bits(f32_to_f16(value)) {}
+  explicit operator float() const { return f16_to_f32(bits); }
+};
+
+struct BFloat16 {
+  uint16_t bits = 0;
+  BFloat16() = default;
+  explicit BFloat16(float value) : bits(f32_to_bf16(value)) {}
+  explicit operator float() const { return bf16_to_f32(bits); }
+};
+
+}  // namespace wasmvino

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements narrower than a byte, one at a time: how IR constants pack them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/element_type.h"
+
+namespace wasmvino {
+
+// The raw bits of element `index` of a packed array: u1 most significant bit first, u2 low bits first, 4-bit types
+// low nibble first, u3 as 8 values in 3 bytes (two bytes of low pairs, one of high bits), u6 as 4 values in 3 bytes
+// (two bytes of low nibbles, one of high pairs); in u3 and u6 the first value stands in the top bits.
+uint8_t load_bits(ElementType type, const void* packed, size_t index);
+void store_bits(ElementType type, void* packed, size_t index, uint8_t bits);
+
+// The value that raw bits of a sub-byte or 8-bit float type stand for.
+float decode_bits(ElementType type, uint8_t bits);
+// The raw bits of the nearest value (ties to even), saturated to the type's range.
+uint8_t encode_bits(ElementType type, float value);
+
+}  // namespace wasmvino

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/tensor.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <string>
+
+#include "core/error.h"
+#include "core/float_types.h"
+#include "core/packed_bits.h"
+
+namespace wasmvino {
+namespace {
+
+constexpr size_t kAlignment = 64;
+
+std::shared_ptr<const void> allocate(ElementType type, size_t count, void** memory) {
+  if (type == ElementType::kString) {
+    auto strings = std::make_shared<std::string[]>(count);
+    *memory = strings.get();
+    return strings;
+  }
+  const size_t bytes = (storage_bytes(type, count) + kAlignment - 1) / kAlignment * kAlignment;
+  void* block = std::aligned_alloc(kAlignment, bytes > 0 ? bytes : kAlignment);
+  if (block == nullptr) fail(ErrorCode::kOutOfMemory, "no memory for a tensor of ", bytes, " bytes");
+  *memory = block;
+  return {block, [](const void* p) { std::free(const_cast<void*>(p)); }};
+}
+
+double element_as_double(const TensorView& tensor, size_t i) {
+  switch (tensor.type) {
+    case ElementType::kBoolean:
+    case ElementType::kU8:
+      return tensor.data<uint8_t>()[i];
+    case ElementType::kF32:
+      return tensor.data<float>()[i];
+    case ElementType::kF64:
+      return tensor.data<double>()[i];
+    case ElementType::kF16:
+      return f16_to_f32(tensor.data<uint16_t>()[i]);
+    case ElementType::kBf16:
+      return bf16_to_f32(tensor.data<uint16_t>()[i]);
+    case ElementType::kI8:
+      return tensor.data<int8_t>()[i];
+    case ElementType::kI16:
+      return tensor.data<int16_t>()[i];
+    case ElementType::kI32:
+      return tensor.data<int32_t>()[i];
+    case ElementType::kI64:
+      return static_cast<double>(tensor.data<int64_t>()[i]);
+    case ElementType::kU16:
+      return tensor.data<uint16_t>()[i];
+    case ElementType::kU32:
+      return tensor.data<uint32_t>()[i];
+    case ElementType::kU64:
+      return static_cast<double>(tensor.data<uint64_t>()[i]);
+    case ElementType::kDynamic:
+    case ElementType::kString:
+      fail(ErrorCode::kInvalidType, "a tensor of type ", tensor.type, " has no numbers");
+    default:
+      return decode_bits(tensor.type, load_bits(tensor.type, tensor.memory, i));
+  }
+}
+
+}  // namespace
+
+Tensor::Tensor(ElementType type, Shape shape) {
+  view_.type = type;
+  view_.shape = std::move(shape);
+  owner_ = allocate(type, view_.size(), &view_.memory);
+}
+
+Tensor::Tensor(ElementType type, Shape shape, void* memory) : view_{type, std::move(shape), memory} {}
+
+Tensor::Tensor(ElementType type, Shape shape, void* memory, std::shared_ptr<const void> owner)
+    : view_{type, std::move(shape), memory}, owner_(std::move(owner)) {}
+
+Tensor Tensor::reshape(const Shape& shape) const {
+  if (element_count(shape) != size()) {
+    fail(ErrorCode::kInvalidShape, "a tensor of shape ", this->shape(), " cannot be reshaped to ", shape);
+  }
+  return Tensor(type(), shape, view_.memory, owner_);
+}
+
+Tensor Tensor::reshape_column_major(const Shape& shape) const {
+  if (element_count(shape) != size()) {
+    fail(ErrorCode::kInvalidShape, "a tensor of shape ", this->shape(), " cannot be reshaped to ", shape);
+  }
+  if (is_sub_byte(type())) fail(ErrorCode::kInvalidType, "elements of type ", type(), " cannot be moved one by one");
+  Tensor result(type(), shape);
+  const size_t bytes = bit_width(type()) / 8;
+  const Ints from_strides = row_major_strides(this->shape());
+  const Ints to_strides = row_major_strides(shape);
+  // Offset of the i-th element in column-major order.
+  const auto offset = [](size_t i, const Shape& sizes, const Ints& strides) {
+    size_t at = 0;
+    for (size_t axis = 0; axis < sizes.size(); ++axis) {
+      at += i % static_cast<size_t>(sizes[axis]) * static_cast<size_t>(strides[axis]);
+      i /= static_cast<size_t>(sizes[axis]);
+    }
+    return at;
+  };
+  for (size_t i = 0, count = size(); i < count; ++i) {
+    const size_t from = offset(i, this->shape(), from_strides);
+    const size_t to = offset(i, shape, to_strides);
+    if (type() == ElementType::kString) {
+      result.mutable_data<std::string>()[to] = data<std::string>()[from];
+    } else {
+      std::memcpy(result.mutable_data<char>() + to * bytes, data<char>() + from * bytes, bytes);
+    }
+  }
+  return result;
+}
+
+Tensor Tensor::slice(size_t axis, int64_t begin, int64_t end) const {
+  if (axis >= shape().size() || begin < 0 || end < begin || end > shape()[axis]) {
+    fail(ErrorCode::kInvalidShape, "no slice ", begin, "..", end, " of axis ", axis, " in shape ", shape());
+  }
+  Shape result = shape();
+  result[axis] = end - begin;
+  if (begin == 0 && end == shape()[axis]) return *this;
+  for (size_t i = 0; i < axis; ++i) {
+    if (shape()[i] != 1) {
+      fail(ErrorCode::kInvalidShape, "slice ", begin, "..", end, " of axis ", axis, " in shape ", shape(),
+           " is not one block of memory");
+    }
+  }
+  size_t inner = 1;
+  for (size_t i = axis + 1; i < shape().size(); ++i) inner *= static_cast<size_t>(shape()[i]);
+  const size_t first = static_cast<size_t>(begin) * inner;
+  if (first * bit_width(type()) % 8 != 0) {
+    fail(ErrorCode::kInvalidShape, "slice ", begin, "..", end, " of a ", type(), " tensor starts inside a byte");
+  }
+  void* memory = static_cast<char*>(view_.memory) + first * bit_width(type()) / 8;
+  return Tensor(type(), std::move(result), memory, owner_);
+}
+
+Tensor Tensor::clone() const {
+  Tensor copy(type(), shape());
+  copy_elements(view_, copy.view_);
+  return copy;
+}
+
+void copy_elements(const TensorView& from, TensorView& to) {
+  if (from.type == ElementType::kString) {
+    std::copy_n(from.data<std::string>(), from.size(), to.mutable_data<std::string>());
+  } else if (const size_t bytes = from.byte_size(); bytes > 0) {
+    std::memmove(to.memory, from.memory, bytes);
+  }
+}
+
+Ints to_ints(const TensorView& tensor) {
+  const size_t count = tensor.size();
+  Ints values(count);
+  for (size_t i = 0; i < count; ++i) {
+    values[i] = tensor.type == ElementType::kI64   ? tensor.data<int64_t>()[i]
+                : tensor.type == ElementType::kU64 ? static_cast<int64_t>(tensor.data<uint64_t>()[i])
+                                                   : static_cast<int64_t>(element_as_double(tensor, i));
+  }
+  return values;
+}
+
+SmallVector<double, 6> to_doubles(const TensorView& tensor) {
+  const size_t count = tensor.size();
+  SmallVector<double, 6> values(count);
+  for (size_t i = 0; i < count; ++i) values[i] = element_as_double(tensor, i);
+  return values;
+}
+
+}  // namespace wasmvino
