@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/attributes.h"
+
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+
+#include "core/error.h"
+
+namespace wasmvino::model {
+namespace {
+
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (lower(a[i]) != lower(b[i])) return false;
+  }
+  return true;
+}
+
+[[noreturn]] void refuse(std::string_view name, std::string_view text, std::string_view wanted) {
+  throw Error(ErrorCode::kInvalidModel, cat("attribute '", name, "' is '", text, "', expected ", wanted))
+      .expected(std::string(wanted))
+      .actual(std::string(text));
+}
+
+int64_t parse_integer(std::string_view name, std::string_view text) {
+  const std::string_view digits = trim(text);
+  const char* begin = digits.data();
+  const char* end = begin + digits.size();
+  int64_t value = 0;
+  const auto [stop, code] = std::from_chars(begin + (!digits.empty() && *begin == '+'), end, value);
+  if (digits.empty() || code != std::errc() || stop != end) refuse(name, text, "a 64-bit integer");
+  return value;
+}
+
+double parse_number(std::string_view name, std::string_view text) {
+  const std::string digits(trim(text));
+  char* end = nullptr;
+  const double value = std::strtod(digits.c_str(), &end);
+  if (digits.empty() || *end != '\0') refuse(name, text, "a number");
+  return value;
+}
+
+template <typename Visit>
+void for_each_item(std::string_view text, Visit visit) {
+  text = trim(text);
+  if (text.empty()) return;
+  while (true) {
+    const size_t comma = text.find(',');
+    visit(trim(text.substr(0, comma)));
+    if (comma == std::string_view::npos) return;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+template <typename List>
+std::string join(const List& values) {
+  std::string text;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) text += ", ";
+    text += cat(values[i]);
+  }
+  return text;
+}
+
+}  // namespace
+
+const std::string* AttributeReader::find(std::string_view name) const {
+  for (const auto& [key, text] : texts_) {
+    if (key == name) return &text;
+  }
+  return nullptr;
+}
+
+void AttributeReader::on(std::string_view name, int64_t& value) {
+  if (const std::string* text = find(name)) value = parse_integer(name, *text);
+}
+
+void AttributeReader::on(std::string_view name, double& value) {
+  if (const std::string* text = find(name)) value = parse_number(name, *text);
+}
+
+void AttributeReader::on(std::string_view name, bool& value) {
+  if (const std::string* text = find(name)) value = equal_ignoring_case(trim(*text), "true") || trim(*text) == "1";
+}
+
+void AttributeReader::on(std::string_view name, std::string& value) {
+  if (const std::string* text = find(name)) value = *text;
+}
+
+void AttributeReader::on(std::string_view name, std::vector<std::string>& value) {
+  const std::string* text = find(name);
+  if (text == nullptr) return;
+  value.clear();
+  for_each_item(*text, [&](std::string_view item) { value.emplace_back(item); });
+}
+
+void AttributeReader::on(std::string_view name, Ints& value) {
+  const std::string* text = find(name);
+  if (text == nullptr) return;
+  value.clear();
+  for_each_item(*text, [&](std::string_view item) { value.push_back(parse_integer(name, item)); });
+}
+
+void AttributeReader::on(std::string_view name, Floats& value) {
+  const std::string* text = find(name);
+  if (text == nullptr) return;
+  value.clear();
+  for_each_item(*text, [&](std::string_view item) { value.push_back(static_cast<float>(parse_number(name, item))); });
+}
+
+void AttributeReader::on(std::string_view name, ElementType& value) {
+  const std::string* text = find(name);
+  if (text == nullptr) return;
+  const auto type = parse_element_type(trim(*text));
+  if (!type) refuse(name, *text, "an element type");
+  value = *type;
+}
+
+void AttributeReader::on(std::string_view name, PartialShape& value) {
+  const std::string* text = find(name);
+  if (text == nullptr) return;
+  const auto shape = parse_partial_shape(*text);
+  if (!shape) refuse(name, *text, "a shape such as 1,?,2..5 or ...");
+  value = *shape;
+}
+
+void AttributeReader::on_choice(std::string_view name, int& value, std::initializer_list<std::string_view> words) {
+  const std::string* text = find(name);
+  if (text == nullptr) return;
+  int position = 0;
+  std::string wanted;
+  for (const std::string_view word : words) {
+    if (equal_ignoring_case(trim(*text), word)) {
+      value = position;
+      return;
+    }
+    wanted += cat(position == 0 ? "" : "|", word);
+    ++position;
+  }
+  refuse(name, *text, wanted);
+}
+
+void AttributeReader::require(std::string_view name) {
+  if (find(name) == nullptr) fail(ErrorCode::kInvalidModel, "attribute '", name, "' is missing");
+}
+
+void AttributePrinter::on(std::string_view name, int64_t& value) { add(name, cat(value)); }
+void AttributePrinter::on(std::string_view name, double& value) { add(name, cat(value)); }
+void AttributePrinter::on(std::string_view name, bool& value) { add(name, value ? "true" : "false"); }
+void AttributePrinter::on(std::string_view name, std::string& value) { add(name, value); }
+void AttributePrinter::on(std::string_view name, std::vector<std::string>& value) { add(name, join(value)); }
+void AttributePrinter::on(std::string_view name, Ints& value) { add(name, join(value)); }
+void AttributePrinter::on(std::string_view name, Floats& value) { add(name, join(value)); }
+void AttributePrinter::on(std::string_view name, ElementType& value) { add(name, cat(value)); }
+void AttributePrinter::on(std::string_view name, PartialShape& value) {
+  const std::string text = to_string(value);
+  add(name, text.substr(1, text.size() - 2));
+}
+void AttributePrinter::on_choice(std::string_view name, int& value, std::initializer_list<std::string_view> words) {
+  add(name, std::string(words.begin()[value]));
+}
+
+}  // namespace wasmvino::model

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/constant.h"
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+
+namespace wasmvino::model {
+namespace {
+
+// A string constant is i32 count, count + 1 i32 offsets, then all bytes.
+Tensor decode_strings(const std::vector<char>& blob, const Shape& shape) {
+  const auto number = [&](size_t i) {
+    int32_t value = -1;
+    if ((i + 1) * 4 <= blob.size()) std::memcpy(&value, blob.data() + i * 4, 4);
+    return value;
+  };
+  const size_t count = element_count(shape);
+  const size_t first_byte = (count + 2) * 4;
+  if (number(0) < 0 || static_cast<size_t>(number(0)) != count || first_byte > blob.size()) {
+    fail(ErrorCode::kInvalidModel, "string data holds ", number(0), " strings, the shape ", shape, " needs ", count);
+  }
+  Tensor strings(ElementType::kString, shape);
+  for (size_t i = 0; i < count; ++i) {
+    const int32_t begin = number(1 + i);
+    const int32_t end = number(2 + i);
+    if (begin < 0 || end < begin || static_cast<size_t>(end) > blob.size() - first_byte) {
+      fail(ErrorCode::kInvalidModel, "string ", i, " lies at bytes ", begin, "..", end, " of ",
+           blob.size() - first_byte);
+    }
+    strings.mutable_data<std::string>()[i].assign(blob.data() + first_byte + begin, blob.data() + first_byte + end);
+  }
+  return strings;
+}
+
+}  // namespace
+
+const Tensor& ConstantData::value() const {
+  if (value_) return value_;
+  if (type_ == ElementType::kString) {
+    std::vector<char> blob(bytes_);
+    source_->read(offset_, bytes_, blob.data());
+    value_ = decode_strings(blob, shape_);
+  } else {
+    Tensor value(type_, shape_);
+    if (value.byte_size() > 0) source_->read(offset_, value.byte_size(), value.mutable_data<char>());
+    value_ = std::move(value);
+  }
+  return value_;
+}
+
+void ConstantData::drop() const {
+  if (source_ != nullptr) value_ = Tensor();
+}
+
+}  // namespace wasmvino::model

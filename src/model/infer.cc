@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/infer.h"
+
+#include <string>
+#include <unordered_map>
+
+namespace wasmvino::model {
+namespace {
+
+// Values larger than this are left to the plan: what shapes depend on is small, and a folded value costs memory for as
+// long as the plan lives.
+constexpr size_t kLargestFoldedValue = size_t{1} << 16;
+
+// What a node needs when it is computed alone.
+class LoneServices final : public CompileServices, public EvalServices {
+ public:
+  LoneServices(std::vector<Tensor>& outputs, std::vector<TensorView>& views) : outputs_(outputs), views_(views) {}
+
+  std::unique_ptr<Subgraph> subgraph(const Node&, size_t, std::span<const ValueInfo>) override {
+    fail(ErrorCode::kUnsupported, "a node with a body is not computed outside a plan");
+  }
+  std::shared_ptr<const void>& cache(const Node&, std::string_view key) override { return cache_[std::string(key)]; }
+  Variable& variable(std::string_view) override {
+    fail(ErrorCode::kUnsupported, "a variable is not read outside a plan");
+  }
+  const Parallel& parallel() const override { return parallel_; }
+  void set_output_shape(size_t i, const Shape& shape) override {
+    outputs_[i] = Tensor(views_[i].type, shape);
+    views_[i] = outputs_[i].view();
+  }
+
+ private:
+  std::vector<Tensor>& outputs_;
+  std::vector<TensorView>& views_;
+  std::unordered_map<std::string, std::shared_ptr<const void>> cache_;
+  Parallel parallel_;
+};
+
+std::vector<ValueInfo> infer_node(const Node& node, std::span<const ValueInfo* const> inputs,
+                                  std::span<const Variable* const> variables, std::vector<char>* asked) {
+  std::vector<ValueInfo> outputs(node.outputs.size());
+  InferContext context(node, inputs, outputs);
+  context.set_variables(variables);
+  node.op->infer(context);
+  if (asked != nullptr) {
+    asked->assign(inputs.size(), 0);
+    for (size_t i = 0; i < inputs.size(); ++i) (*asked)[i] = context.asked(i);
+  }
+  return outputs;
+}
+
+std::vector<Tensor> compute(const Node& node, std::span<const ValueInfo* const> inputs,
+                            std::span<const ValueInfo> infos) {
+  std::vector<Tensor> outputs(infos.size());
+  std::vector<TensorView> views(infos.size());
+  std::vector<TensorView> input_views;
+  for (const ValueInfo* input : inputs) input_views.push_back(*input->value());
+  LoneServices services(outputs, views);
+  CompileContext compile(node, inputs, infos, services);
+  for (size_t i = 0; i < infos.size(); ++i) {
+    if (const auto view = node.op->view_of(compile, i)) {
+      TensorView& from = input_views[view->input];
+      void* memory = static_cast<char*>(from.memory) + view->offset;
+      outputs[i] = Tensor(infos[i].type, infos[i].shape.to_shape(), memory).clone();
+    } else if (infos[i].shape.is_static()) {
+      outputs[i] = Tensor(infos[i].type, infos[i].shape.to_shape());
+    }
+    views[i] = outputs[i].view();
+    views[i].type = infos[i].type;
+  }
+  bool all_views = !infos.empty();
+  for (size_t i = 0; i < infos.size(); ++i) all_views &= node.op->view_of(compile, i).has_value();
+  if (all_views) return outputs;
+
+  const std::unique_ptr<Kernel> kernel = node.op->compile(compile);
+  const Tensor scratch(ElementType::kU8, Shape{static_cast<int64_t>(compile.scratch_bytes())});
+  std::vector<TensorView*> input_pointers, output_pointers;
+  for (TensorView& view : input_views) input_pointers.push_back(&view);
+  for (TensorView& view : views) output_pointers.push_back(&view);
+  EvalContext context(node, input_pointers, output_pointers, scratch.view().memory, services.parallel(), services);
+  if (kernel != nullptr) {
+    kernel->run(context);
+  } else {
+    node.op->evaluate(context);
+  }
+  return outputs;
+}
+
+}  // namespace
+
+Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
+                      std::span<const Variable* const> variables) {
+  Inference inference;
+  inference.values.resize(model.value_count());
+  for (size_t i = 0; i < model.parameters.size(); ++i) {
+    inference.values[model.parameters[i]->first_value] = parameters[i];
+  }
+  std::vector<const ValueInfo*> inputs;
+  std::vector<char> asked;
+  for (const auto& node : model.nodes) {
+    if (node->kind == NodeKind::kParameter) continue;
+    if (node->kind == NodeKind::kConstant) {
+      inference.values[node->first_value] = {node->constant->type(), node->constant->shape(), node->constant};
+      continue;
+    }
+    inputs.clear();
+    bool all_known = node->op->is_pure() && node->bodies.empty();
+    for (const Source& source : node->inputs) {
+      inputs.push_back(&inference.of(source));
+      all_known &= inputs.back()->constant != nullptr;
+    }
+    try {
+      std::vector<ValueInfo> outputs = infer_node(*node, inputs, variables, &asked);
+      for (size_t i = 0; i < inputs.size(); ++i) {
+        if (asked[i]) inference.asked.push_back({node->index, i});
+      }
+      for (const ValueInfo& output : outputs) {
+        all_known &= output.constant == nullptr && (!output.shape.is_static() ||
+                                                    element_count(output.shape.to_shape()) <= kLargestFoldedValue);
+      }
+      if (all_known && !outputs.empty()) {
+        std::vector<Tensor> values = compute(*node, inputs, outputs);
+        for (size_t i = 0; i < outputs.size(); ++i) outputs[i] = ValueInfo::of(values[i]);
+      }
+      for (size_t i = 0; i < outputs.size(); ++i) inference.values[node->first_value + i] = std::move(outputs[i]);
+    } catch (Error& error) {
+      node->locate(error);
+      throw;
+    }
+  }
+  return inference;
+}
+
+std::vector<Tensor> evaluate_node(const Node& node, std::span<const Tensor> inputs) {
+  try {
+    std::vector<ValueInfo> infos;
+    for (const Tensor& input : inputs) infos.push_back(ValueInfo::of(input));
+    std::vector<const ValueInfo*> pointers;
+    for (const ValueInfo& info : infos) pointers.push_back(&info);
+    const std::vector<ValueInfo> outputs = infer_node(node, pointers, {}, nullptr);
+    if (!outputs.empty() && outputs[0].constant != nullptr) return {outputs[0].constant->value()};
+    return compute(node, pointers, outputs);
+  } catch (Error& error) {
+    node.locate(error);
+    throw;
+  }
+}
+
+}  // namespace wasmvino::model

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inference over a whole model, as a function: the model itself is not changed.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "model/node.h"
+
+namespace wasmvino::model {
+
+struct Inference {
+  // By value number (Node::first_value + port).
+  std::vector<ValueInfo> values;
+  // Inputs whose value some shape needs and that is not known: number of the node, number of the input.
+  struct Asked {
+    size_t node;
+    size_t input;
+  };
+  std::vector<Asked> asked;
+
+  const ValueInfo& of(Source source) const { return values[source.node->first_value + source.port]; }
+};
+
+// Types, shapes and, where all inputs of a node are known, values of everything in an indexed model, for parameters of
+// the given types and shapes. Values of more than 64 Ki elements are not computed.
+Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
+                      std::span<const Variable* const> variables = {});
+
+// Computes one node from values, outside any plan: for folding and for tests.
+// Throws Error(kUnsupported) for nodes with bodies.
+std::vector<Tensor> evaluate_node(const Node& node, std::span<const Tensor> inputs);
+
+}  // namespace wasmvino::model

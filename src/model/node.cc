@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/node.h"
+
+#include <unordered_map>
+
+#include "model/infer.h"
+
+namespace wasmvino::model {
+
+Node::Node(std::string name, std::string type, int version, std::shared_ptr<Op> op, NodeKind kind)
+    : name(std::move(name)), type(std::move(type)), version(version), op(std::move(op)), kind(kind) {}
+
+Node::~Node() = default;
+
+Node* Model::add(std::unique_ptr<Node> node) {
+  nodes.push_back(std::move(node));
+  return nodes.back().get();
+}
+
+Node* Model::add_constant(std::string name, Tensor value) {
+  auto node = std::make_unique<Node>(std::move(name), "Constant", 1, std::make_shared<ConstantOp>(),
+                                     NodeKind::kConstant);
+  node->outputs.push_back({value.type(), value.shape(), {}});
+  node->constant = std::make_shared<ConstantData>(std::move(value));
+  return add(std::move(node));
+}
+
+void Model::replace_uses(Source from, Source to) {
+  for (const auto& node : nodes) {
+    for (Source& input : node->inputs) {
+      if (input == from) input = to;
+    }
+  }
+}
+
+void Model::index() {
+  enum : char { kNew, kOpen, kDone };
+  std::unordered_map<const Node*, char> state;
+  state.reserve(nodes.size());
+  std::vector<Node*> order;
+  order.reserve(nodes.size());
+  // Depth first without recursion: a chain of 50,000 layers is a valid model.
+  struct Frame {
+    Node* node;
+    size_t next_input;
+  };
+  std::vector<Frame> stack;
+  const auto visit = [&](Node* root) {
+    if (state[root] != kNew) return;
+    state[root] = kOpen;
+    stack.push_back({root, 0});
+    while (!stack.empty()) {
+      Frame& frame = stack.back();
+      if (frame.next_input == frame.node->inputs.size()) {
+        state[frame.node] = kDone;
+        order.push_back(frame.node);
+        stack.pop_back();
+        continue;
+      }
+      Node* input = frame.node->inputs[frame.next_input++].node;
+      const char seen = state[input];
+      if (seen == kDone) continue;
+      if (seen == kOpen) {
+        std::string cycle = cat("'", input->name, "'");
+        bool inside = false;
+        for (const Frame& f : stack) {
+          if (inside) cycle += cat(" → '", f.node->name, "'");
+          inside |= f.node == input;
+        }
+        Error error(ErrorCode::kInvalidModel, cat("the graph has a cycle: ", cycle, " → '", input->name, "'"));
+        input->locate(error);
+        throw error;
+      }
+      state[input] = kOpen;
+      stack.push_back({input, 0});
+    }
+  };
+  for (Node* node : parameters) visit(node);
+  for (Node* node : results) visit(node);
+  for (Node* node : sinks) visit(node);
+
+  std::unordered_map<const Node*, std::unique_ptr<Node>> owned;
+  owned.reserve(nodes.size());
+  for (auto& node : nodes) {
+    const Node* key = node.get();
+    owned[key] = std::move(node);
+  }
+  nodes.clear();
+  value_count_ = 0;
+  for (Node* node : order) {
+    node->index = nodes.size();
+    node->first_value = value_count_;
+    value_count_ += node->outputs.size();
+    nodes.push_back(std::move(owned[node]));
+    for (Body& body : node->bodies) body.model->index();
+  }
+}
+
+void Model::infer() {
+  std::vector<ValueInfo> declared;
+  declared.reserve(parameters.size());
+  for (const Node* node : parameters) {
+    const auto& op = static_cast<const ParameterOp&>(*node->op);
+    declared.push_back({op.type, op.shape, nullptr});
+  }
+  const Inference inference = infer_model(*this, declared);
+  for (const auto& node : nodes) {
+    for (size_t port = 0; port < node->outputs.size(); ++port) {
+      const ValueInfo& info = inference.values[node->first_value + port];
+      node->outputs[port].type = info.type;
+      node->outputs[port].shape = info.shape;
+    }
+  }
+}
+
+std::unique_ptr<Model> Model::clone() const {
+  auto copy = std::make_unique<Model>();
+  copy->name = name;
+  copy->ir_version = ir_version;
+  std::unordered_map<const Node*, Node*> twin;
+  twin.reserve(nodes.size());
+  for (const auto& node : nodes) {
+    auto made = std::make_unique<Node>(node->name, node->type, node->version, node->op, node->kind);
+    made->id = node->id;
+    made->line = node->line;
+    made->inputs = node->inputs;
+    made->outputs = node->outputs;
+    made->constant = node->constant;
+    made->index = node->index;
+    made->first_value = node->first_value;
+    for (const Body& body : node->bodies) {
+      made->bodies.push_back({body.model->clone(), body.inputs, body.outputs, body.back_edges});
+    }
+    twin[node.get()] = copy->add(std::move(made));
+  }
+  for (const auto& node : copy->nodes) {
+    for (Source& input : node->inputs) input.node = twin.at(input.node);
+  }
+  for (const Node* node : parameters) copy->parameters.push_back(twin.at(node));
+  for (const Node* node : results) copy->results.push_back(twin.at(node));
+  for (const Node* node : sinks) copy->sinks.push_back(twin.at(node));
+  copy->value_count_ = value_count_;
+  return copy;
+}
+
+void ParameterOp::visit_attributes(AttributeVisitor& visitor) {
+  visitor.on("element_type", type);
+  // A missing shape is that of a scalar, as in OpenVINO.
+  shape = PartialShape::of_rank(0);
+  visitor.on("shape", shape);
+}
+
+void ParameterOp::infer(InferContext& context) const { context.set_output(0, type, shape); }
+
+void ConstantOp::infer(InferContext& context) const {
+  const ConstantData& constant = *context.node().constant;
+  context.set_output(0, constant.type(), constant.shape());
+}
+
+void ResultOp::infer(InferContext& context) const { context.expect_inputs(1); }
+
+}  // namespace wasmvino::model

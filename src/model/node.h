@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// The graph: nodes with ports, models, and bodies inside nodes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/op.h"
+
+namespace wasmvino::model {
+
+// Output `port` of `node`.
+struct Source {
+  Node* node = nullptr;
+  size_t port = 0;
+  friend bool operator==(Source a, Source b) { return a.node == b.node && a.port == b.port; }
+};
+
+struct OutputPort {
+  ElementType type = ElementType::kDynamic;
+  PartialShape shape;
+  std::vector<std::string> names;  // tensor names
+};
+
+// How an input of a node reaches a parameter of its body.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/infrastructure/tensor-iterator-1.html
+struct BodyInput {
+  enum class Purpose { kNone, kCurrentIteration };
+  size_t input = 0;      // of the node; not for kCurrentIteration
+  size_t parameter = 0;  // of the body
+  std::optional<int64_t> axis;  // sliced along it
+  int64_t start = 0, end = -1, stride = 1, part_size = 1;
+  Purpose purpose = Purpose::kNone;
+};
+
+// How a result of a body reaches an output of its node.
+struct BodyOutput {
+  enum class Purpose { kNone, kExecutionCondition };
+  size_t output = 0;  // of the node; not for kExecutionCondition
+  size_t result = 0;  // of the body
+  std::optional<int64_t> axis;  // concatenated along it; otherwise the last iteration's value
+  int64_t start = 0, end = -1, stride = 1, part_size = 1;
+  Purpose purpose = Purpose::kNone;
+};
+
+// The next iteration's `parameter` is this iteration's `result`.
+struct BackEdge {
+  size_t result = 0;
+  size_t parameter = 0;
+};
+
+struct Body {
+  std::unique_ptr<Model> model;
+  std::vector<BodyInput> inputs;
+  std::vector<BodyOutput> outputs;
+  std::vector<BackEdge> back_edges;
+};
+
+enum class NodeKind : uint8_t { kOperation, kParameter, kConstant, kResult };
+
+class Node {
+ public:
+  Node(std::string name, std::string type, int version, std::shared_ptr<Op> op, NodeKind kind = NodeKind::kOperation);
+  ~Node();
+
+  std::string name;
+  std::string type;  // as the specification spells it: "Constant", "Relu"
+  int version;       // first opset of the operation's class: 11 for TopK-11
+  std::shared_ptr<Op> op;
+  NodeKind kind;
+  int64_t id = -1;  // of the layer in the IR; -1 for nodes that a pass made
+  int line = 0;     // of the layer in the .xml; 0 where unknown
+  std::vector<Source> inputs;
+  std::vector<OutputPort> outputs;
+  std::vector<Body> bodies;
+  std::shared_ptr<const ConstantData> constant;  // of a kConstant
+  // Set by Model::index(): position in Model::nodes, and number of output 0 among all values of the model.
+  size_t index = 0;
+  size_t first_value = 0;
+
+  // Adds this node's name, type, id and line to an error that has no layer yet.
+  void locate(Error& error) const { error.at_layer(name, type, id, version, line); }
+};
+
+class Model {
+ public:
+  std::string name;
+  int ir_version = 11;
+  std::vector<std::unique_ptr<Node>> nodes;  // after index(): each after its inputs
+  // In the order of the file, which is that of the model's inputs and outputs.
+  std::vector<Node*> parameters;
+  std::vector<Node*> results;
+  // Nodes that must run although nobody reads them: Assign.
+  std::vector<Node*> sinks;
+
+  Node* add(std::unique_ptr<Node> node);
+  Node* add_constant(std::string name, Tensor value);
+  // Lets everything that reads `from` read `to`.
+  void replace_uses(Source from, Source to);
+  // Drops nodes that neither a result nor a sink needs (parameters stay), sorts the rest and numbers nodes and values,
+  // bodies included. Throws Error(kInvalidModel) naming the nodes of a cycle.
+  void index();
+  size_t value_count() const { return value_count_; }
+  // Sets the types and shapes of all outputs from the parameters' declared ones; index() first.
+  void infer();
+  std::unique_ptr<Model> clone() const;
+
+ private:
+  size_t value_count_ = 0;
+};
+
+// Operations that are part of the graph itself.
+class ParameterOp final : public Op {
+ public:
+  ElementType type = ElementType::kDynamic;
+  PartialShape shape;
+  void visit_attributes(AttributeVisitor& visitor) override;
+  void infer(InferContext& context) const override;
+};
+
+class ConstantOp final : public Op {
+ public:
+  void infer(InferContext& context) const override;
+};
+
+class ResultOp final : public Op {
+ public:
+  void infer(InferContext& context) const override;
+};
+
+}  // namespace wasmvino::model

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/op.h"
+
+#include "model/infer.h"
+#include "model/node.h"
+
+namespace wasmvino::model {
+
+void InferContext::set_output(size_t i, ElementType type, PartialShape shape) {
+  if (i >= outputs_.size()) {
+    fail(ErrorCode::kInvalidModel, "the layer has ", outputs_.size(), " outputs, the operation at least ", i + 1);
+  }
+  outputs_[i] = {type, std::move(shape), nullptr};
+}
+
+void InferContext::set_output_value(size_t i, Tensor value) {
+  set_output(i, value.type(), value.shape());
+  outputs_[i].constant = std::make_shared<ConstantData>(std::move(value));
+}
+
+void InferContext::expect_inputs(size_t first, size_t last) const {
+  const size_t count = input_count();
+  if (count >= first && count <= last) return;
+  const std::string wanted = first == last ? cat(first) : cat(first, " to ", last);
+  throw Error(ErrorCode::kInvalidModel, cat("the layer has ", count, " inputs, expected ", wanted))
+      .expected(wanted)
+      .actual(cat(count));
+}
+
+std::vector<ValueInfo> InferContext::infer_body(size_t body, std::span<const ValueInfo> parameters,
+                                                std::vector<char>& asked) const {
+  const Model& model = *node_.bodies[body].model;
+  const Inference inference = infer_model(model, parameters, variables_);
+  // A body's value that shapes depend on may come from its parameters: walk back from where it was asked for.
+  std::vector<char> reached(model.nodes.size());
+  const auto reach = [&](Source source) {
+    if (!inference.of(source).constant) reached[source.node->index] = 1;
+  };
+  for (const Inference::Asked& place : inference.asked) reach(model.nodes[place.node]->inputs[place.input]);
+  for (size_t i = model.nodes.size(); i-- > 0;) {
+    if (!reached[i]) continue;
+    for (const Source& source : model.nodes[i]->inputs) reach(source);
+  }
+  asked.assign(model.parameters.size(), 0);
+  for (size_t i = 0; i < model.parameters.size(); ++i) asked[i] = reached[model.parameters[i]->index];
+
+  std::vector<ValueInfo> results;
+  results.reserve(model.results.size());
+  for (const Node* result : model.results) results.push_back(inference.of(result->inputs[0]));
+  return results;
+}
+
+const Variable* InferContext::variable(std::string_view id) const {
+  for (const Variable* variable : variables_) {
+    if (variable->id == id) return variable;
+  }
+  return nullptr;
+}
+
+void Op::evaluate(EvalContext&) const {
+  fail(ErrorCode::kInternal, "the operation has neither a kernel nor an evaluation");
+}
+
+}  // namespace wasmvino::model

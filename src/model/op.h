@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract of an operation: attributes, inference, compilation, evaluation. See docs/adding_an_operator.md.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/error.h"
+#include "core/parallel.h"
+#include "core/shape.h"
+#include "core/tensor.h"
+#include "model/attributes.h"
+#include "model/constant.h"
+
+namespace wasmvino::model {
+
+class Node;
+class Model;
+
+// What is known of a value before anything runs: type, shape, and the value itself where it is constant.
+struct ValueInfo {
+  ElementType type = ElementType::kDynamic;
+  PartialShape shape;
+  std::shared_ptr<const ConstantData> constant;
+
+  // The known value, or nullptr.
+  const TensorView* value() const { return constant ? &constant->value().view() : nullptr; }
+  static ValueInfo of(const Tensor& tensor) {
+    return {tensor.type(), tensor.shape(), std::make_shared<ConstantData>(tensor)};
+  }
+};
+
+// A variable of ReadValue and Assign, kept between runs of a request.
+struct Variable {
+  std::string id;
+  ElementType type = ElementType::kDynamic;
+  PartialShape shape;
+  Tensor value;  // empty until set: ReadValue then gives its initial value
+};
+
+// Element types and shapes of a node's inputs, and the place for those of its outputs.
+class InferContext {
+ public:
+  InferContext(const Node& node, std::span<const ValueInfo* const> inputs, std::span<ValueInfo> outputs)
+      : node_(node), inputs_(inputs), outputs_(outputs), asked_(inputs.size()) {}
+
+  const Node& node() const { return node_; }
+  size_t input_count() const { return inputs_.size(); }
+  size_t output_count() const { return outputs_.size(); }
+  ElementType input_type(size_t i) const { return inputs_[i]->type; }
+  const PartialShape& input_shape(size_t i) const { return inputs_[i]->shape; }
+  const ValueInfo& input(size_t i) const { return *inputs_[i]; }
+  // The value of an input where it is known, else nullptr. What is asked for here is what the shapes depend on: it
+  // becomes part of what a plan is made for.
+  const TensorView* input_value(size_t i) {
+    if (inputs_[i]->constant == nullptr) asked_[i] = 1;
+    return inputs_[i]->value();
+  }
+  // The integers of a known input (shape, axes, pads ...).
+  std::optional<Ints> input_ints(size_t i) {
+    const TensorView* value = input_value(i);
+    return value ? std::optional(to_ints(*value)) : std::nullopt;
+  }
+  void set_output(size_t i, ElementType type, PartialShape shape);
+  // For an output whose value follows from types and shapes alone (ShapeOf): it is never computed.
+  void set_output_value(size_t i, Tensor value);
+
+  // Throws Error(kInvalidModel) unless first <= input_count() <= last.
+  void expect_inputs(size_t first, size_t last) const;
+  void expect_inputs(size_t count) const { expect_inputs(count, count); }
+
+  // Types and shapes of the results of one of the node's bodies, for given parameters. Body parameters whose value
+  // was asked for and not known are marked in `asked`.
+  std::vector<ValueInfo> infer_body(size_t body, std::span<const ValueInfo> parameters, std::vector<char>& asked) const;
+  // Says that shapes depend on the value of input i (for bodies).
+  void mark_asked(size_t i) { asked_[i] = 1; }
+  bool asked(size_t i) const { return asked_[i] != 0; }
+
+  // Variables of the request; nullptr while none is running.
+  const Variable* variable(std::string_view id) const;
+  void set_variables(std::span<const Variable* const> variables) { variables_ = variables; }
+
+ private:
+  const Node& node_;
+  std::span<const ValueInfo* const> inputs_;
+  std::span<ValueInfo> outputs_;
+  std::vector<char> asked_;
+  std::span<const Variable* const> variables_;
+};
+
+// A body planned for given parameter shapes. Not for use by two threads.
+class Subgraph {
+ public:
+  virtual ~Subgraph() = default;
+  // The next run reads parameter i from `tensor`, whose memory must stay until then. Another shape than before makes
+  // the body planned again for it (and remembered).
+  virtual void bind_parameter(size_t i, const TensorView& tensor) = 0;
+  // The next run writes result i to `memory`, of as many bytes as the result has; nullptr lets the body choose.
+  // Results whose shape the plan does not know are never written there.
+  virtual void bind_result(size_t i, void* memory) = 0;
+  // Runs the body; `iteration` is what observers and errors are told (-1: it has none).
+  virtual void run(int64_t iteration) = 0;
+  // Result i of the last run; valid until the next run.
+  virtual const TensorView& result(size_t i) const = 0;
+};
+
+class CompileServices {
+ public:
+  virtual ~CompileServices() = default;
+  virtual std::unique_ptr<Subgraph> subgraph(const Node& node, size_t body, std::span<const ValueInfo> parameters) = 0;
+  virtual std::shared_ptr<const void>& cache(const Node& node, std::string_view key) = 0;
+  virtual Variable& variable(std::string_view id) = 0;
+  virtual const Parallel& parallel() const = 0;
+};
+
+// All that is fixed when a node is compiled for known input types and shapes.
+class CompileContext {
+ public:
+  CompileContext(const Node& node, std::span<const ValueInfo* const> inputs, std::span<const ValueInfo> outputs,
+                 CompileServices& services)
+      : node_(node), inputs_(inputs), outputs_(outputs), services_(services), consumed_(inputs.size()) {}
+
+  const Node& node() const { return node_; }
+  size_t input_count() const { return inputs_.size(); }
+  size_t output_count() const { return outputs_.size(); }
+  ElementType input_type(size_t i) const { return inputs_[i]->type; }
+  Shape input_shape(size_t i) const { return inputs_[i]->shape.to_shape(); }
+  const ValueInfo& input(size_t i) const { return *inputs_[i]; }
+  ElementType output_type(size_t i) const { return outputs_[i].type; }
+  // False where the shape depends on data: the kernel then calls EvalContext::set_output_shape.
+  bool has_output_shape(size_t i) const { return outputs_[i].shape.is_static(); }
+  Shape output_shape(size_t i) const { return outputs_[i].shape.to_shape(); }
+
+  // The value of an input that is the same in every run, else nullptr.
+  const TensorView* constant(size_t i) const { return inputs_[i]->value(); }
+  std::optional<Ints> constant_ints(size_t i) const {
+    const TensorView* value = constant(i);
+    return value ? std::optional(to_ints(*value)) : std::nullopt;
+  }
+  // Says that run() never reads input i: the kernel has it packed. Its raw form is then freed.
+  void consume(size_t i) { consumed_[i] = 1; }
+  bool consumed(size_t i) const { return consumed_[i] != 0; }
+
+  // Memory for the kernel's own use during a run, aligned to 64 bytes: EvalContext::scratch().
+  void request_scratch(size_t bytes) { scratch_bytes_ = std::max(scratch_bytes_, bytes); }
+  size_t scratch_bytes() const { return scratch_bytes_; }
+
+  // What make() gives, made once for a node and kept for all plans and requests of the compiled model: packed weights.
+  template <typename T, typename Make>
+  std::shared_ptr<const T> shared(std::string_view key, Make make) {
+    std::shared_ptr<const void>& place = services_.cache(node_, key);
+    if (place == nullptr) place = std::shared_ptr<const T>(make());
+    return std::static_pointer_cast<const T>(place);
+  }
+  // A body of the node, planned for parameters of these types and shapes; known values are folded.
+  std::unique_ptr<Subgraph> subgraph(size_t body, std::span<const ValueInfo> parameters) {
+    return services_.subgraph(node_, body, parameters);
+  }
+  Variable& variable(std::string_view id) { return services_.variable(id); }
+  const Parallel& parallel() const { return services_.parallel(); }
+
+ private:
+  const Node& node_;
+  std::span<const ValueInfo* const> inputs_;
+  std::span<const ValueInfo> outputs_;
+  CompileServices& services_;
+  std::vector<char> consumed_;
+  size_t scratch_bytes_ = 0;
+};
+
+class EvalServices {
+ public:
+  virtual ~EvalServices() = default;
+  // Gives output i of the running step this shape and memory for it.
+  virtual void set_output_shape(size_t i, const Shape& shape) = 0;
+};
+
+// One run of a node: memory of inputs and outputs.
+class EvalContext {
+ public:
+  EvalContext(const Node& node, std::span<TensorView* const> inputs, std::span<TensorView* const> outputs,
+              void* scratch, const Parallel& parallel, EvalServices& services)
+      : node_(&node), inputs_(inputs), outputs_(outputs), scratch_(scratch), parallel_(&parallel),
+        services_(&services) {}
+
+  const Node& node() const { return *node_; }
+  size_t input_count() const { return inputs_.size(); }
+  size_t output_count() const { return outputs_.size(); }
+  const TensorView& input(size_t i) const { return *inputs_[i]; }
+  TensorView& output(size_t i) const { return *outputs_[i]; }
+  // For outputs whose shape inference left open; afterwards output(i) has the shape and memory. To be called once for
+  // each such output.
+  void set_output_shape(size_t i, const Shape& shape) const { services_->set_output_shape(i, shape); }
+  void* scratch() const { return scratch_; }
+  const Parallel& parallel() const { return *parallel_; }
+
+ private:
+  const Node* node_;
+  std::span<TensorView* const> inputs_;
+  std::span<TensorView* const> outputs_;
+  void* scratch_;
+  const Parallel* parallel_;
+  EvalServices* services_;
+};
+
+// A node compiled for known shapes. run() allocates nothing.
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  virtual void run(EvalContext& context) = 0;
+};
+
+// Says that an output shows the memory of an input, `offset` bytes in: nothing is computed.
+struct ViewOf {
+  size_t input = 0;
+  size_t offset = 0;
+};
+
+// An operation with its attributes. Immutable once these are read; shared by clones of a node.
+class Op {
+ public:
+  virtual ~Op() = default;
+
+  virtual void visit_attributes(AttributeVisitor&) {}
+
+  // Sets types and shapes of all outputs, as far as the inputs tell them; throws where the inputs contradict the
+  // operation. Called with partial shapes when a model is read and with full ones when it is planned.
+  virtual void infer(InferContext& context) const = 0;
+
+  // Chooses and prepares a kernel for known input shapes; nullptr: evaluate() serves.
+  virtual std::unique_ptr<Kernel> compile(CompileContext&) const { return nullptr; }
+  // Computes the outputs; for operations without anything to prepare.
+  virtual void evaluate(EvalContext& context) const;
+
+  // Where output `output` is a contiguous part of an input, says so; then neither compile() nor evaluate() is called
+  // (if all outputs are views).
+  virtual std::optional<ViewOf> view_of(const CompileContext&, size_t /*output*/) const { return std::nullopt; }
+  // Whether output `output` may stand in the memory of input `input`, of the same byte size (elementwise operations).
+  virtual bool can_overwrite(const CompileContext&, size_t /*input*/, size_t /*output*/) const { return false; }
+  // Where input `input` may be produced right inside output 0, its offset there in bytes (Concat along an outer axis).
+  virtual std::optional<size_t> place_of_input(const CompileContext&, size_t /*input*/) const { return std::nullopt; }
+  // False for operations whose result is not a function of their inputs: random numbers, variables.
+  virtual bool is_pure() const { return true; }
+};
+
+}  // namespace wasmvino::model
+
+namespace wasmvino::ops {
+using namespace wasmvino::model;  // NOLINT: operations are written in terms of the model layer throughout
+}
