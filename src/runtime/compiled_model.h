@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model made ready to run, and the requests that run it.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/node.h"
+#include "model/registry.h"
+
+namespace wasmvino::runtime {
+
+// An input or output of a model.
+struct Port {
+  std::vector<std::string> names;  // tensor names, sorted; may be empty
+  std::string friendly_name;       // of the layer that gives the value: OpenVINO's fallback where there are no names
+  ElementType type = ElementType::kDynamic;
+  PartialShape shape;
+
+  // First tensor name, or the friendly name.
+  const std::string& any_name() const { return names.empty() ? friendly_name : names.front(); }
+};
+
+// In the order of the .xml. The model is indexed and inferred.
+std::vector<Port> input_ports(const model::Model& model);
+std::vector<Port> output_ports(const model::Model& model);
+// Position of the port that has this tensor name or, where none has, this friendly name.
+// Throws Error(kInvalidArgument) listing the names there are.
+size_t find_port(std::span<const Port> ports, std::string_view name, std::string_view kind);
+
+struct CompileOptions {
+  // Off: the graph runs as it was read, node by node, for finding out which pass changes a result.
+  bool passes = true;
+  // Time each node: InferRequest::profiling().
+  bool profiling = false;
+};
+
+// Time of one node, summed over the last run (bodies: over all iterations).
+struct ProfilingInfo {
+  enum class Status { kNotRun, kOptimizedOut, kExecuted };
+  std::string node_name;  // layers inside bodies: "outer/inner"
+  std::string node_type;
+  std::string exec_type;  // operation and version that computed it: "GatherTree-1"
+  Status status = Status::kNotRun;
+  double microseconds = 0;
+  int64_t calls = 0;
+};
+
+// A port inside the graph whose values are kept while running: for debugging and for showing how a model works.
+struct ObservedPort {
+  // Layer names from the outermost: {"decoder", "topk"} is layer "topk" in a body of layer "decoder".
+  std::vector<std::string> path;
+  size_t port = 0;
+};
+
+// One value that an observed port had.
+struct Observation {
+  size_t observed = 0;                // position in the list given to observe()
+  std::vector<int64_t> iterations;    // of each enclosing body, outermost first
+  Tensor value;
+};
+
+class InferRequest;
+
+class CompiledModel : public std::enable_shared_from_this<CompiledModel> {
+ public:
+  // Takes a copy of the model; throws Error where a layer cannot be compiled.
+  static std::shared_ptr<CompiledModel> compile(const model::Model& model, const model::Registry& registry,
+                                                const CompileOptions& options = {});
+  ~CompiledModel();
+
+  const std::vector<Port>& inputs() const { return inputs_; }
+  const std::vector<Port>& outputs() const { return outputs_; }
+  // The graph that runs, after the passes.
+  const model::Model& model() const { return *model_; }
+  const CompileOptions& options() const { return options_; }
+  std::unique_ptr<InferRequest> create_infer_request();
+
+ private:
+  friend class InferRequest;
+  struct Shared;  // packed weights, used by all requests
+
+  CompiledModel();
+
+  CompileOptions options_;
+  std::vector<Port> inputs_, outputs_;
+  std::unique_ptr<model::Model> model_;
+  std::unique_ptr<Shared> shared_;
+};
+
+// Not for use by two threads at a time, except cancel().
+class InferRequest {
+ public:
+  ~InferRequest();
+
+  const CompiledModel& compiled_model() const { return *compiled_; }
+
+  // The tensor that input i reads in the next run; kept by reference, not copied.
+  // Throws Error(kInvalidType|kInvalidShape) where type or shape do not fit the port.
+  void set_input(size_t i, Tensor tensor);
+  // The tensor set before; for static shapes one is made at the first call, to be filled in place.
+  const Tensor& input(size_t i);
+  // Output i is written here; type and shape must be those that the run gives.
+  void set_output(size_t i, Tensor tensor);
+  // Result of the last run. Memory is used again by the next run unless somebody keeps the tensor.
+  const Tensor& output(size_t i);
+
+  // Runs the model. On an Error all inputs and variables stay as they were, and the request can run again.
+  void infer();
+  // Makes a running infer() throw Error(kCancelled) before its next node.
+  void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
+
+  // Variables of ReadValue and Assign, sorted by id.
+  std::vector<model::Variable*> variables();
+  // Makes all variables unset: ReadValue gives its initial value again.
+  void reset_state();
+
+  // In the order of execution. Empty unless compiled with profiling.
+  std::vector<ProfilingInfo> profiling() const;
+
+  // Replaces the list of observed ports; throws Error(kInvalidArgument) for a path or port that does not exist.
+  void observe(std::vector<ObservedPort> ports);
+  // What the observed ports held in the last run, in order of computation.
+  const std::vector<Observation>& observations() const;
+
+  // Bytes held for temporaries and outputs.
+  size_t memory_bytes() const;
+
+ private:
+  friend class CompiledModel;
+  struct State;
+
+  explicit InferRequest(std::shared_ptr<CompiledModel> compiled);
+
+  std::shared_ptr<CompiledModel> compiled_;
+  std::unique_ptr<State> state_;
+  std::atomic<bool> cancelled_{false};
+};
+
+}  // namespace wasmvino::runtime
