@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# npm.sh [FOLDER]: installs the npm packages of FOLDER (default: the project) as its package-lock.json pins them.
+. "$(dirname "$0")/../common.sh"
+
+cd "$ROOT/${1:-.}"
+want=$(sha256sum <package-lock.json)
+if [ "$(cat node_modules/.lock-hash 2>/dev/null)" = "$want" ]; then
+    say "npm: ${1:-packages} all there"
+    exit 0
+fi
+say "npm: installing ${1:-the packages}"
+npm ci --no-fund --no-audit --loglevel=error
+echo "$want" >node_modules/.lock-hash

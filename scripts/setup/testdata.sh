@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# testdata.sh [ARCHIVE…]: unpacks tests/data/ARCHIVE.tar.xz (default: all) into build/testdata/.
+. "$(dirname "$0")/../common.sh"
+
+cd "$ROOT/tests/data"
+to=$ROOT/build/testdata
+mkdir -p "$to"
+[ $# -gt 0 ] || set -- *.tar.xz
+for archive in "$@"; do
+    archive=${archive%.tar.xz}
+    want=$(sha256sum <"$archive.tar.xz")
+    [ "$(cat "$to/.$archive" 2>/dev/null)" = "$want" ] && continue
+    say "test data: unpacking $archive"
+    tar -xJf "$archive.tar.xz" --no-same-owner -C "$to"
+    echo "$want" >"$to/.$archive"
+done
