@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs one engine: loads a case into it, warms it up, times runs, compares outputs. The same code in Node.js and in a
+// page; `read(path)` gives a file's bytes there.
+
+import {readNpy} from './npy.mjs';
+import {Peak} from '../peak/peak.mjs';
+
+const ENGINES = {
+  'wasmvino': () => import('../engines/wasmvino.mjs'),
+  'onnxruntime-web': () => import('../engines/onnxruntime_web.mjs'),
+};
+
+/** Largest difference as a share of the golden's largest magnitude; infinite where one of them is no number. */
+function largestError(got, want) {
+  let scale = 0;
+  let error = 0;
+  for (let i = 0; i < want.length; i++) {
+    scale = Math.max(scale, Math.abs(want[i]));
+    const difference = Math.abs(got[i] - want[i]);
+    if (!(difference <= error)) error = Number.isNaN(difference) ? Infinity : difference;
+  }
+  return error / (scale || 1);
+}
+
+export class Host {
+  #read;
+  #engine;
+  #session;
+  #case;
+  #sets;  // per set: what the engine was fed with, the goldens
+  #outputs;  // of the last pass over the sets
+  #runsPerSample = 1;
+  #sampleMs;
+
+  /** @param {{read: (path: string) => Promise<Uint8Array>, sampleMs: number}} place
+   *  sampleMs: shortest time that the clock of the place resolves to 1 % or better */
+  constructor({read, sampleMs}) {
+    this.#read = read;
+    this.#sampleMs = sampleMs;
+  }
+
+  /** @returns {Promise<{name: string, version: string, build: string}>} */
+  async open({engine, ...options}) {
+    if (engine === 'peak') {
+      this.#engine = new Peak();
+      return this.#engine.open();
+    }
+    const {open} = await ENGINES[engine]();
+    this.#engine = await open(options);
+    return this.#engine.about;
+  }
+
+  /** Loads a case and runs it once. @returns milliseconds of both, or null if the engine has no form of it to read */
+  async load(folder) {
+    const file = (name) => this.#read(`${folder}/${name}`);
+    this.#case = JSON.parse(new TextDecoder().decode(await file('case.json')));
+    const form = this.#case.forms[this.#engine.form];
+    if (!form) return null;
+    const files = await Promise.all([form].flat().map(file));
+    const inputs = [];
+    this.#sets = [];
+    const arrays = async (entries) =>
+      Object.fromEntries(await Promise.all(Object.entries(entries).map(async ([name, {file: path, type}]) =>
+        [name, {type, ...readNpy(await file(path))}])));
+    const shapes = this.#case.shapes[this.#engine.form] ?? {};
+    for (const set of this.#case.sets) {
+      const input = await arrays(set.inputs);
+      for (const name of Object.keys(input)) input[name].shape = shapes[name] ?? input[name].shape;
+      inputs.push(input);
+      this.#sets.push({goldens: await arrays(set.outputs)});
+    }
+    const begin = performance.now();
+    this.#session = await this.#engine.load(files, Object.keys(this.#case.sets[0].outputs));
+    const loaded = performance.now();
+    inputs.forEach((input, i) => { this.#sets[i].feed = this.#session.feed(input); });
+    await this.#pass();
+    return {loadMs: loaded - begin, firstRunMs: performance.now() - loaded, ...this.#check()};
+  }
+
+  // One run of the case: every set once, from arrays of JavaScript to arrays of JavaScript.
+  async #pass() {
+    const outputs = [];
+    for (const {feed} of this.#sets) {
+      const result = this.#session.run(feed);
+      outputs.push(result instanceof Promise ? await result : result);
+    }
+    this.#outputs = outputs;
+  }
+
+  #check() {
+    let worst = 0;
+    this.#sets.forEach(({goldens}, set) => {
+      for (const [name, golden] of Object.entries(goldens)) {
+        const got = this.#outputs[set][name];
+        const where = `${this.#case.name}, set ${set}, output '${name}'`;
+        if (got.length !== golden.data.length) {
+          throw new Error(`${where}: ${got.length} elements, ${golden.data.length} expected`);
+        }
+        if (this.#case.exact.includes(name)) {
+          const at = golden.data.findIndex((value, i) => Number(got[i]) !== Number(value));
+          if (at >= 0) throw new Error(`${where}: element ${at} is ${got[at]}, ${golden.data[at]} expected`);
+        } else {
+          worst = Math.max(worst, largestError(got, golden.data));
+          if (!(worst <= this.#case.tolerance)) {
+            throw new Error(`${where}: differs by ${worst.toExponential(1)} of the largest value, ` +
+                            `${this.#case.tolerance} is allowed`);
+          }
+        }
+      }
+    });
+    return {error: worst};
+  }
+
+  /** Runs in windows of `milliseconds` / 3, at least three and until two in a row are no faster than those before
+   *  (compiled code replaces baseline code function by function, seconds later on a busy machine), but ten times
+   *  `milliseconds` at most. Settles how many runs make a sample. */
+  async warmUp(milliseconds) {
+    let best = Infinity;
+    let typical;
+    const limit = performance.now() + 10 * milliseconds;
+    for (let window = 0, level = 0; (window < 3 || level < 2) && performance.now() < limit; window++) {
+      const times = [];
+      const begin = performance.now();
+      do {
+        const start = performance.now();
+        await this.#pass();
+        times.push(performance.now() - start);
+      } while (performance.now() - begin < milliseconds / 3);
+      typical = times.sort((a, b) => a - b)[times.length >> 1];
+      level = times[0] < 0.97 * best ? 0 : level + 1;
+      best = Math.min(best, times[0]);
+    }
+    this.#runsPerSample = Math.max(1, Math.ceil(this.#sampleMs / Math.max(typical, this.#sampleMs / 1000)));
+  }
+
+  /** Times runs for at least `milliseconds`, then compares the last outputs with the goldens.
+   *  @returns {Promise<{times: number[], error: number}>} milliseconds of one run, by sample */
+  async slot(milliseconds) {
+    const times = [];
+    const begin = performance.now();
+    await this.#pass();  // brings the caches back after the others' slots
+    do {
+      const start = performance.now();
+      for (let i = 0; i < this.#runsPerSample; i++) await this.#pass();
+      times.push((performance.now() - start) / this.#runsPerSample);
+    } while (performance.now() - begin < milliseconds);
+    return {times, ...this.#check()};
+  }
+
+  /** Best rates of the register peak (engine 'peak' only). */
+  peak(milliseconds) {
+    return this.#engine.measure(milliseconds);
+  }
+
+  /** Where a run's time goes, by the engine's own profile; null if it keeps none. */
+  async profile(runs) {
+    return this.#session.profile ? this.#session.profile(this.#sets.map(({feed}) => feed), runs) : null;
+  }
+
+  async unload() {
+    await this.#session?.dispose();
+    this.#session = this.#sets = this.#outputs = undefined;
+  }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// One engine in a Node.js process of its own, driven by messages {id, method, args} from participants.mjs.
+
+import {readFile} from 'node:fs/promises';
+
+import {Host} from './host.mjs';
+
+const host = new Host({read: (path) => readFile(path), sampleMs: 0.1});
+
+process.on('message', async ({id, method, args}) => {
+  try {
+    process.send({id, result: await host[method](...args)});
+  } catch (error) {
+    process.send({id, error: error.stack ?? String(error)});
+  }
+});
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where engines run. A place starts participants: one Node.js process, or one page in a browser context of its own
+// (which Chromium gives a process of its own), for each engine and thread count. A participant has the methods of Host.
+
+import {fork, spawnSync} from 'node:child_process';
+import {join} from 'node:path';
+import {fileURLToPath, pathToFileURL} from 'node:url';
+
+import {hasRelaxedSimd} from '../peak/peak.mjs';
+import {serve} from './server.mjs';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const bench = join(here, '..');
+
+const CHROMIUM_FLAGS = [
+  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+  '--disable-component-update', '--disable-sync',
+];
+
+/** Node.js 20 has relaxed SIMD behind a flag; later versions have it without, and may no longer know the flag. */
+function nodeFlags() {
+  const flag = '--experimental-wasm-relaxed-simd';
+  if (hasRelaxedSimd()) return [];
+  return spawnSync(process.execPath, [flag, '-e', '0']).status === 0 ? [flag] : [];
+}
+
+export async function openNode({models, wasmvino}) {
+  const execArgv = nodeFlags();
+  return {
+    name: 'Node.js',
+    version: [process.versions.node, ...execArgv].join(' '),
+    async start({engine, ...options}) {
+      const child = fork(join(here, 'node_child.mjs'), {execArgv, serialization: 'advanced'});
+      const waiting = new Map();
+      let count = 0;
+      let gone;
+      child.on('message', ({id, result, error}) => {
+        const {resolve, reject} = waiting.get(id);
+        waiting.delete(id);
+        error === undefined ? resolve(result) : reject(new Error(error));
+      });
+      child.on('exit', (code, signal) => {
+        gone = new Error(`the process of ${engine} ended (${signal ?? code})`);
+        for (const {reject} of waiting.values()) reject(gone);
+      });
+      const call = (method, ...args) => new Promise((resolve, reject) => {
+        if (gone) { reject(gone); return; }
+        waiting.set(++count, {resolve, reject});
+        child.send({id: count, method, args});
+      });
+      const about = await call('open', {engine, ...options, paths: {wasmvino: pathToFileURL(wasmvino.node).href}});
+      return {
+        about,
+        load: (name) => call('load', join(models, name)),
+        call,
+        close: () => child.disconnect(),
+      };
+    },
+    close() {},
+  };
+}
+
+export async function openChromium({models, wasmvino, executablePath}) {
+  const {chromium} = await import('playwright-core');
+  const server = await serve({
+    '/bench/': bench, '/models/': models, '/npm/': join(bench, 'node_modules'), '/package/': wasmvino.root,
+  });
+  const browser = await chromium.launch({executablePath, args: CHROMIUM_FLAGS});
+  return {
+    name: 'Chromium',
+    version: browser.version(),
+    async start(options) {
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      const messages = [];
+      page.on('pageerror', (error) => messages.push(error.message));
+      await page.goto(`${server.origin}/bench/harness/page.html`);
+      await page.waitForFunction(() => globalThis.host !== undefined).catch((error) => {
+        throw new Error(`the page did not start: ${[...messages, error.message].join('; ')}`);
+      });
+      const call = (method, ...args) => page.evaluate(([name, list]) => globalThis.host[name](...list), [method, args]);
+      const about = await call('open', {
+        ...options,
+        paths: {wasmvino: `/package/${wasmvino.browser}`, onnxruntime: '/npm/onnxruntime-web/dist/'},
+      });
+      return {about, load: (name) => call('load', `/models/${name}`), call, close: () => context.close()};
+    },
+    async close() {
+      await browser.close();
+      server.close();
+    },
+  };
+}
