@@ -30,6 +30,12 @@ else()
   endif()
 endif()
 
+if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+  # ccache compares what a precompiled header holds.
+  set(CMAKE_PCH_INSTANTIATE_TEMPLATES ON)
+  add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
+endif()
+
 add_library(wasmvino_flags INTERFACE)
 target_compile_options(wasmvino_flags INTERFACE -Wall -Wextra -fno-math-errno)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
