@@ -64,6 +64,8 @@ class Tensor {
   size_t size() const { return view_.size(); }
   size_t byte_size() const { return view_.byte_size(); }
   const TensorView& view() const { return view_; }
+  // Whether other tensors show the same memory.
+  bool is_shared() const { return owner_.use_count() > 1; }
   template <typename T>
   const T* data() const {
     return view_.data<T>();

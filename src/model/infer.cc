@@ -92,6 +92,7 @@ Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
                       std::span<const Variable* const> variables) {
   Inference inference;
   inference.values.resize(model.value_count());
+  inference.folded.resize(model.nodes.size());
   for (size_t i = 0; i < model.parameters.size(); ++i) {
     inference.values[model.parameters[i]->first_value] = parameters[i];
   }
@@ -112,7 +113,7 @@ Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
     try {
       std::vector<ValueInfo> outputs = infer_node(*node, inputs, variables, &asked);
       for (size_t i = 0; i < inputs.size(); ++i) {
-        if (asked[i]) inference.asked.push_back({node->index, i});
+        if (asked[i]) inference.asked.push_back({node->index, i, inputs[i]->constant != nullptr});
       }
       for (const ValueInfo& output : outputs) {
         all_known &= output.constant == nullptr && (!output.shape.is_static() ||
@@ -121,6 +122,7 @@ Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
       if (all_known && !outputs.empty()) {
         std::vector<Tensor> values = compute(*node, inputs, outputs);
         for (size_t i = 0; i < outputs.size(); ++i) outputs[i] = ValueInfo::of(values[i]);
+        inference.folded[node->index] = 1;
       }
       for (size_t i = 0; i < outputs.size(); ++i) inference.values[node->first_value + i] = std::move(outputs[i]);
     } catch (Error& error) {

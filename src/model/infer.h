@@ -12,12 +12,15 @@ namespace wasmvino::model {
 struct Inference {
   // By value number (Node::first_value + port).
   std::vector<ValueInfo> values;
-  // Inputs whose value some shape needs and that is not known: number of the node, number of the input.
+  // Inputs whose value some shape depends on: number of the node, number of the input, whether the value is known.
   struct Asked {
     size_t node;
     size_t input;
+    bool known;
   };
   std::vector<Asked> asked;
+  // By node: its values were computed from known inputs.
+  std::vector<char> folded;
 
   const ValueInfo& of(Source source) const { return values[source.node->first_value + source.port]; }
 };

@@ -31,10 +31,14 @@ std::vector<ValueInfo> InferContext::infer_body(size_t body, std::span<const Val
                                                 std::vector<char>& asked) const {
   const Model& model = *node_.bodies[body].model;
   const Inference inference = infer_model(model, parameters, variables_);
-  // A body's value that shapes depend on may come from its parameters: walk back from where it was asked for.
+  // A value that shapes depend on may be computed from the parameters: walk back from where it was asked for. Values
+  // that follow from types and shapes alone end the walk.
   std::vector<char> reached(model.nodes.size());
   const auto reach = [&](Source source) {
-    if (!inference.of(source).constant) reached[source.node->index] = 1;
+    const size_t node = source.node->index;
+    const bool computed = inference.of(source).constant == nullptr || inference.folded[node] ||
+                          source.node->kind == NodeKind::kParameter;
+    if (computed) reached[node] = 1;
   };
   for (const Inference::Asked& place : inference.asked) reach(model.nodes[place.node]->inputs[place.input]);
   for (size_t i = model.nodes.size(); i-- > 0;) {

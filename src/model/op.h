@@ -57,7 +57,7 @@ class InferContext {
   // The value of an input where it is known, else nullptr. What is asked for here is what the shapes depend on: it
   // becomes part of what a plan is made for.
   const TensorView* input_value(size_t i) {
-    if (inputs_[i]->constant == nullptr) asked_[i] = 1;
+    asked_[i] = 1;
     return inputs_[i]->value();
   }
   // The integers of a known input (shape, axes, pads ...).
@@ -74,13 +74,13 @@ class InferContext {
   void expect_inputs(size_t count) const { expect_inputs(count, count); }
 
   // Types and shapes of the results of one of the node's bodies, for given parameters. Body parameters whose value
-  // was asked for and not known are marked in `asked`.
+  // shapes inside depend on, known or not, are marked in `asked`.
   std::vector<ValueInfo> infer_body(size_t body, std::span<const ValueInfo> parameters, std::vector<char>& asked) const;
   // Says that shapes depend on the value of input i (for bodies).
   void mark_asked(size_t i) { asked_[i] = 1; }
   bool asked(size_t i) const { return asked_[i] != 0; }
 
-  // Variables of the request; nullptr while none is running.
+  // The variable's present state; nullptr where no request runs.
   const Variable* variable(std::string_view id) const;
   void set_variables(std::span<const Variable* const> variables) { variables_ = variables; }
 
@@ -99,6 +99,10 @@ class Subgraph {
   // The next run reads parameter i from `tensor`, whose memory must stay until then. Another shape than before makes
   // the body planned again for it (and remembered).
   virtual void bind_parameter(size_t i, const TensorView& tensor) = 0;
+  // Plans the body for the bound parameters; run() does it too.
+  virtual void prepare() = 0;
+  // Type and shape that result i will have, after prepare(); nullptr where only the run tells.
+  virtual const TensorView* planned_result(size_t i) const = 0;
   // The next run writes result i to `memory`, of as many bytes as the result has; nullptr lets the body choose.
   // Results whose shape the plan does not know are never written there.
   virtual void bind_result(size_t i, void* memory) = 0;
@@ -196,6 +200,7 @@ class EvalContext {
   // each such output.
   void set_output_shape(size_t i, const Shape& shape) const { services_->set_output_shape(i, shape); }
   void* scratch() const { return scratch_; }
+  void set_scratch(void* memory) { scratch_ = memory; }
   const Parallel& parallel() const { return *parallel_; }
 
  private:
@@ -242,9 +247,14 @@ class Op {
   // Whether output `output` may stand in the memory of input `input`, of the same byte size (elementwise operations).
   virtual bool can_overwrite(const CompileContext&, size_t /*input*/, size_t /*output*/) const { return false; }
   // Where input `input` may be produced right inside output 0, its offset there in bytes (Concat along an outer axis).
+  // When the node runs, an input that stands at its place already must be left alone.
   virtual std::optional<size_t> place_of_input(const CompileContext&, size_t /*input*/) const { return std::nullopt; }
   // False for operations whose result is not a function of their inputs: random numbers, variables.
   virtual bool is_pure() const { return true; }
+  // The variable that output 0 shows while it is set (ReadValue), or that input 0 becomes at the end of a run (Assign);
+  // empty for all others. The plan moves variables in and out; neither kind of operation is ever evaluated.
+  virtual std::string_view reads_variable() const { return {}; }
+  virtual std::string_view writes_variable() const { return {}; }
 };
 
 }  // namespace wasmvino::model

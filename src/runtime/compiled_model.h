@@ -135,6 +135,8 @@ class InferRequest {
   struct State;
 
   explicit InferRequest(std::shared_ptr<CompiledModel> compiled);
+  void prepare();
+  void bind_outputs();
 
   std::shared_ptr<CompiledModel> compiled_;
   std::unique_ptr<State> state_;

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/compiled_model.h"
+
+#include <algorithm>
+
+#include "runtime/executor.h"
+
+namespace wasmvino::runtime {
+namespace {
+
+void collect_variables(const model::Model& model, std::vector<std::unique_ptr<model::Variable>>& variables) {
+  for (const auto& node : model.nodes) {
+    for (const model::Body& body : node->bodies) collect_variables(*body.model, variables);
+    const std::string_view reads = node->op->reads_variable();
+    const std::string_view id = reads.empty() ? node->op->writes_variable() : reads;
+    if (id.empty()) continue;
+    auto place = std::find_if(variables.begin(), variables.end(), [&](const auto& v) { return v->id == id; });
+    if (place == variables.end()) {
+      variables.push_back(std::make_unique<model::Variable>());
+      variables.back()->id = id;
+      place = variables.end() - 1;
+    }
+    if (!reads.empty() && !node->outputs.empty()) {
+      (*place)->type = node->outputs[0].type;
+      (*place)->shape = node->outputs[0].shape;
+    }
+  }
+}
+
+bool overlap(const TensorView& a, const TensorView& b) {
+  const char* first = a.data<char>();
+  const char* second = b.data<char>();
+  return first < second + b.byte_size() && second < first + a.byte_size();
+}
+
+}  // namespace
+
+struct CompiledModel::Shared {
+  WeightCache weights;
+  Parallel parallel;
+};
+
+struct InferRequest::State {
+  RunState run;
+  std::unique_ptr<Executor> executor;
+  std::vector<Tensor> inputs;
+  std::vector<Tensor> outputs;        // of the last run
+  std::vector<Tensor> given_outputs;  // set by the caller
+};
+
+CompiledModel::CompiledModel() = default;
+CompiledModel::~CompiledModel() = default;
+
+std::shared_ptr<CompiledModel> CompiledModel::compile(const model::Model& model, const model::Registry&,
+                                                      const CompileOptions& options) {
+  std::shared_ptr<CompiledModel> compiled(new CompiledModel);
+  compiled->options_ = options;
+  compiled->inputs_ = input_ports(model);
+  compiled->outputs_ = output_ports(model);
+  compiled->model_ = model.clone();
+  compiled->shared_ = std::make_unique<Shared>();
+  // Where all input shapes are known the plan is made now: errors show here, and weights are packed once.
+  const bool fixed = std::all_of(compiled->inputs_.begin(), compiled->inputs_.end(),
+                                 [](const Port& port) { return port.shape.is_static(); });
+  if (fixed) {
+    const std::unique_ptr<InferRequest> request = compiled->create_infer_request();
+    request->prepare();
+  }
+  return compiled;
+}
+
+std::unique_ptr<InferRequest> CompiledModel::create_infer_request() {
+  return std::unique_ptr<InferRequest>(new InferRequest(shared_from_this()));
+}
+
+InferRequest::InferRequest(std::shared_ptr<CompiledModel> compiled)
+    : compiled_(std::move(compiled)), state_(std::make_unique<State>()) {
+  const model::Model& model = *compiled_->model_;
+  RunState& run = state_->run;
+  run.weights = &compiled_->shared_->weights;
+  run.parallel = &compiled_->shared_->parallel;
+  run.cancelled = &cancelled_;
+  run.profiling = compiled_->options_.profiling;
+  collect_variables(model, run.variables);
+  std::sort(run.variables.begin(), run.variables.end(), [](const auto& a, const auto& b) { return a->id < b->id; });
+  std::vector<model::ValueInfo> parameters;
+  for (const Port& port : compiled_->inputs_) parameters.push_back({port.type, port.shape, nullptr});
+  state_->executor = std::make_unique<Executor>(model, std::vector<std::string>(), std::string(),
+                                                std::move(parameters), run);
+  state_->inputs.resize(model.parameters.size());
+  state_->outputs.resize(model.results.size());
+  state_->given_outputs.resize(model.results.size());
+}
+
+InferRequest::~InferRequest() = default;
+
+void InferRequest::set_input(size_t i, Tensor tensor) {
+  const std::vector<Port>& ports = compiled_->inputs_;
+  if (i >= ports.size()) fail(ErrorCode::kInvalidArgument, "input ", i, " does not exist: the model has ", ports.size());
+  const Port& port = ports[i];
+  if (tensor.type() != port.type) {
+    throw Error(ErrorCode::kInvalidType,
+                cat("input '", port.any_name(), "' is of type ", tensor.type(), ", expected ", port.type))
+        .port(port.any_name())
+        .expected(cat(port.type))
+        .actual(cat(tensor.type()));
+  }
+  if (!port.shape.contains(tensor.shape())) {
+    throw Error(ErrorCode::kInvalidShape,
+                cat("input '", port.any_name(), "' has shape ", tensor.shape(), ", expected ", port.shape))
+        .port(port.any_name())
+        .expected(cat(port.shape))
+        .actual(cat(tensor.shape()));
+  }
+  state_->inputs[i] = std::move(tensor);
+}
+
+const Tensor& InferRequest::input(size_t i) {
+  const std::vector<Port>& ports = compiled_->inputs_;
+  if (i >= ports.size()) fail(ErrorCode::kInvalidArgument, "input ", i, " does not exist: the model has ", ports.size());
+  Tensor& tensor = state_->inputs[i];
+  if (!tensor) {
+    if (!ports[i].shape.is_static()) {
+      fail(ErrorCode::kInvalidState, "input '", ports[i].any_name(), "' of shape ", ports[i].shape, " is not set");
+    }
+    tensor = Tensor(ports[i].type, ports[i].shape.to_shape());
+    if (ports[i].type != ElementType::kString) {
+      std::fill_n(tensor.mutable_data<char>(), tensor.byte_size(), char{0});
+    }
+  }
+  return tensor;
+}
+
+void InferRequest::set_output(size_t i, Tensor tensor) {
+  const std::vector<Port>& ports = compiled_->outputs_;
+  if (i >= ports.size()) fail(ErrorCode::kInvalidArgument, "output ", i, " does not exist: the model has ", ports.size());
+  const Port& port = ports[i];
+  if (tensor && tensor.type() != port.type) {
+    throw Error(ErrorCode::kInvalidType,
+                cat("output '", port.any_name(), "' is of type ", port.type, ", the tensor of ", tensor.type()))
+        .port(port.any_name())
+        .expected(cat(port.type))
+        .actual(cat(tensor.type()));
+  }
+  if (tensor && !port.shape.contains(tensor.shape())) {
+    throw Error(ErrorCode::kInvalidShape,
+                cat("output '", port.any_name(), "' has shape ", port.shape, ", the tensor ", tensor.shape()))
+        .port(port.any_name())
+        .expected(cat(port.shape))
+        .actual(cat(tensor.shape()));
+  }
+  state_->given_outputs[i] = std::move(tensor);
+}
+
+const Tensor& InferRequest::output(size_t i) {
+  const std::vector<Port>& ports = compiled_->outputs_;
+  if (i >= ports.size()) fail(ErrorCode::kInvalidArgument, "output ", i, " does not exist: the model has ", ports.size());
+  if (state_->given_outputs[i]) return state_->given_outputs[i];
+  if (!state_->outputs[i]) {
+    fail(ErrorCode::kInvalidState, "output '", ports[i].any_name(), "' has no value before the first run");
+  }
+  return state_->outputs[i];
+}
+
+void InferRequest::prepare() {
+  for (size_t i = 0; i < state_->inputs.size(); ++i) state_->executor->bind_parameter(i, input(i).view());
+  state_->executor->prepare();
+}
+
+void InferRequest::bind_outputs() {
+  for (size_t i = 0; i < state_->outputs.size(); ++i) {
+    const TensorView* planned = state_->executor->planned_result(i);
+    if (planned == nullptr) {
+      state_->executor->bind_result(i, nullptr);
+      continue;
+    }
+    Tensor& given = state_->given_outputs[i];
+    if (given) {
+      const Port& port = compiled_->outputs_[i];
+      if (!(given.shape() == planned->shape)) {
+        throw Error(ErrorCode::kInvalidShape, cat("output '", port.any_name(), "' gets shape ", planned->shape,
+                                                  ", the tensor set for it has ", given.shape()))
+            .port(port.any_name())
+            .expected(cat(planned->shape))
+            .actual(cat(given.shape()));
+      }
+      bool shared = false;  // with an input or another output, that the run may still read
+      for (const Tensor& in : state_->inputs) shared |= overlap(in.view(), given.view());
+      for (size_t j = 0; j < i; ++j) {
+        shared |= state_->given_outputs[j] && overlap(state_->given_outputs[j].view(), given.view());
+      }
+      state_->executor->bind_result(i, shared ? nullptr : given.view().memory);
+      continue;
+    }
+    Tensor& own = state_->outputs[i];
+    if (!own || own.is_shared() || own.type() != planned->type || !(own.shape() == planned->shape)) {
+      own = Tensor(planned->type, planned->shape);
+    }
+    state_->executor->bind_result(i, own.view().memory);
+  }
+}
+
+void InferRequest::infer() {
+  cancelled_.store(false, std::memory_order_relaxed);
+  RunState& run = state_->run;
+  run.observations.clear();
+  for (NodeTime& time : run.times) {
+    time.microseconds = 0;
+    time.calls = 0;
+  }
+  prepare();
+  bind_outputs();
+  state_->executor->run(-1);
+  for (size_t i = 0; i < state_->outputs.size(); ++i) {
+    const TensorView& result = state_->executor->result(i);
+    Tensor& place = state_->given_outputs[i] ? state_->given_outputs[i] : state_->outputs[i];
+    if (place && place.view().memory == result.memory && place.shape() == result.shape) continue;
+    if (&place == &state_->given_outputs[i]) {
+      if (!(place.shape() == result.shape)) {
+        const Port& port = compiled_->outputs_[i];
+        throw Error(ErrorCode::kInvalidShape, cat("output '", port.any_name(), "' has shape ", result.shape,
+                                                  ", the tensor set for it has ", place.shape()))
+            .port(port.any_name())
+            .expected(cat(result.shape))
+            .actual(cat(place.shape()));
+      }
+    } else if (!place || place.is_shared() || !(place.shape() == result.shape) || place.type() != result.type) {
+      place = Tensor(result.type, result.shape);
+    }
+    TensorView to = place.view();
+    copy_elements(result, to);
+  }
+}
+
+std::vector<model::Variable*> InferRequest::variables() {
+  std::vector<model::Variable*> list;
+  for (const auto& variable : state_->run.variables) list.push_back(variable.get());
+  return list;
+}
+
+void InferRequest::reset_state() {
+  for (const auto& variable : state_->run.variables) variable->value = Tensor();
+}
+
+std::vector<ProfilingInfo> InferRequest::profiling() const {
+  std::vector<ProfilingInfo> list;
+  for (const NodeTime& time : state_->run.times) {
+    if (time.calls == 0) continue;  // of a plan for other shapes
+    list.push_back({time.name, time.type, time.exec_type, ProfilingInfo::Status::kExecuted, time.microseconds,
+                    time.calls});
+  }
+  return list;
+}
+
+void InferRequest::observe(std::vector<ObservedPort> ports) {
+  for (const ObservedPort& port : ports) {
+    std::vector<const model::Model*> models = {compiled_->model_.get()};
+    const model::Node* found = nullptr;
+    for (size_t depth = 0; depth < port.path.size(); ++depth) {
+      found = nullptr;
+      for (const model::Model* model : models) {
+        for (const auto& node : model->nodes) {
+          if (node->name == port.path[depth]) found = node.get();
+        }
+      }
+      if (found == nullptr) {
+        fail(ErrorCode::kInvalidArgument, "no layer '", port.path[depth], "' ",
+             depth == 0 ? std::string("in the model") : cat("in a body of '", port.path[depth - 1], "'"));
+      }
+      models.clear();
+      for (const model::Body& body : found->bodies) models.push_back(body.model.get());
+    }
+    if (found == nullptr || port.port >= found->outputs.size()) {
+      fail(ErrorCode::kInvalidArgument, "an observed port must name a layer and one of its outputs, not port ",
+           port.port);
+    }
+  }
+  state_->run.observed = std::move(ports);
+  state_->run.observations.clear();
+  ++state_->run.observed_generation;
+}
+
+const std::vector<Observation>& InferRequest::observations() const { return state_->run.observations; }
+
+size_t InferRequest::memory_bytes() const {
+  size_t bytes = state_->executor->memory_bytes();
+  for (const Tensor& output : state_->outputs) bytes += output ? output.byte_size() : 0;
+  return bytes;
+}
+
+}  // namespace wasmvino::runtime

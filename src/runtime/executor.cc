@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/executor.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <new>
+
+#include "runtime/late_step.h"
+#include "runtime/services.h"
+
+namespace wasmvino::runtime {
+namespace {
+
+using model::NodeKind;
+using model::ValueInfo;
+
+// Plans kept for shapes met before. A plan of a 500-node model takes some 300 KB.
+constexpr size_t kKeptPlans = 16;
+// Parameters with at most this many elements may become part of what a plan is made for.
+constexpr size_t kSpecialisedElements = 64;
+// So many plans in a row that differ by a value alone: the value changes with each run, and what depends on it is
+// planned while running instead.
+constexpr int kValueMisses = 16;
+// Nodes that are followed from a shape back to the parameter that it depends on.
+constexpr size_t kSpecialisedNodes = 256;
+
+bool same_value(const TensorView& known, const TensorView& given) {
+  if (known.type == ElementType::kString) {
+    return std::equal(known.data<std::string>(), known.data<std::string>() + known.size(), given.data<std::string>());
+  }
+  return std::memcmp(known.memory, given.memory, known.byte_size()) == 0;
+}
+
+double now_microseconds() {
+  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+std::unique_ptr<model::Subgraph> Services::subgraph(const model::Node& node, size_t body,
+                                                    std::span<const ValueInfo> parameters) {
+  std::vector<std::string> path = path_;
+  path.push_back(node.name);
+  return std::make_unique<Executor>(*node.bodies[body].model, std::move(path), cat(node.type, " '", node.name, "'"),
+                                    std::vector<ValueInfo>(parameters.begin(), parameters.end()), state_);
+}
+
+Executor::Executor(const model::Model& model, std::vector<std::string> path, std::string layer,
+                   std::vector<ValueInfo> parameters, RunState& state)
+    : model_(model), path_(std::move(path)), layer_(std::move(layer)), known_(std::move(parameters)), state_(state),
+      parameters_(known_.size()), result_memory_(model.results.size()), own_results_(model.results.size()) {
+  for (size_t i = 0; i < known_.size(); ++i) {
+    parameters_[i].type = known_[i].type;
+    if (known_[i].constant != nullptr) {
+      parameters_[i] = known_[i].constant->value().view();
+    } else if (known_[i].shape.is_static()) {
+      parameters_[i].shape = known_[i].shape.to_shape();
+    }
+  }
+}
+
+Executor::~Executor() = default;
+
+void Executor::bind_parameter(size_t i, const TensorView& tensor) {
+  TensorView& bound = parameters_[i];
+  bound.memory = tensor.memory;
+  if (!(bound.shape == tensor.shape)) {
+    bound.shape = tensor.shape;
+    checked_ = false;
+  }
+  if (known_[i].constant == nullptr && active_ != nullptr) {
+    if (active_->key.parameters[i].constant != nullptr) checked_ = false;
+    for (const Plan::Use& use : active_->parameter_uses[i]) {
+      active_->views[use.value].memory = static_cast<char*>(tensor.memory) + use.offset;
+    }
+  }
+}
+
+void Executor::bind_result(size_t i, void* memory) {
+  result_memory_[i] = memory;
+  if (active_ != nullptr) place_result(i);
+}
+
+void Executor::place_result(size_t i) {
+  Plan::Output& output = active_->results[i];
+  if (!output.known_shape) return;
+  if (result_memory_[i] != nullptr) {
+    place_output(output, result_memory_[i]);
+    return;
+  }
+  Tensor& own = own_results_[i];
+  if (!own || own.type() != output.view.type || !(own.shape() == output.view.shape)) {
+    own = Tensor(output.view.type, output.view.shape);
+  }
+  place_output(output, own.view().memory);
+}
+
+void Executor::place_output(Plan::Output& output, void* memory) {
+  output.view.memory = memory;
+  for (const Plan::Use& use : output.uses) {
+    active_->views[use.value].memory = static_cast<char*>(memory) + use.offset;
+  }
+}
+
+bool Executor::fits(const Plan& plan) const {
+  if (plan.observed_generation != state_.observed_generation) return false;
+  for (size_t i = 0; i < parameters_.size(); ++i) {
+    const ValueInfo& info = plan.key.parameters[i];
+    if (!info.shape.contains(parameters_[i].shape)) return false;
+    if (info.constant != nullptr && known_[i].constant == nullptr &&
+        !same_value(*info.value(), parameters_[i])) {
+      return false;
+    }
+  }
+  for (size_t i = 0; i < state_.variables.size(); ++i) {
+    const Tensor& value = state_.variables[i]->value;
+    if (static_cast<bool>(value) != (plan.key.variable_set[i] != 0)) return false;
+    if (value && !(value.shape() == plan.key.variable_shapes[i])) return false;
+  }
+  return true;
+}
+
+void Executor::prepare() {
+  // Variables and observers change outside bind_parameter: without any, a checked plan needs no look.
+  if (checked_ && state_.variables.empty() && active_->observed_generation == state_.observed_generation) return;
+  if (active_ == nullptr || !fits(*active_)) {
+    const auto found = std::find_if(plans_.begin(), plans_.end(), [&](const auto& plan) { return fits(*plan); });
+    if (found != plans_.end()) {
+      std::rotate(plans_.begin(), found, found + 1);
+      value_misses_ = std::max(0, value_misses_ - 1);
+    } else {
+      make();
+    }
+    activate(*plans_.front());
+  }
+  checked_ = true;
+}
+
+void Executor::make() {
+  PlanKey key;
+  bool shapes_met = false;
+  for (const auto& plan : plans_) {
+    bool same = true;
+    for (size_t i = 0; i < parameters_.size(); ++i) same &= plan->key.parameters[i].shape.contains(parameters_[i].shape);
+    shapes_met |= same;
+  }
+  if (shapes_met) ++value_misses_;
+  for (size_t i = 0; i < parameters_.size(); ++i) {
+    key.parameters.push_back({known_[i].type, parameters_[i].shape, known_[i].constant});
+  }
+  for (const auto& variable : state_.variables) {
+    key.variable_set.push_back(static_cast<bool>(variable->value));
+    key.variable_shapes.push_back(variable->value ? variable->value.shape() : Shape());
+  }
+  // In a body only what its node knows is fixed: the rest changes from iteration to iteration.
+  if (path_.empty() && value_misses_ <= kValueMisses) specialise(key.parameters);
+
+  active_ = nullptr;
+  checked_ = false;
+  std::unique_ptr<Plan> plan = make_plan(model_, std::move(key), path_, state_);
+  plans_.erase(std::remove_if(plans_.begin(), plans_.end(),
+                              [&](const auto& p) { return p->observed_generation != state_.observed_generation; }),
+               plans_.end());
+  if (plans_.size() >= kKeptPlans) plans_.pop_back();
+  plans_.insert(plans_.begin(), std::move(plan));
+}
+
+// Gives parameters that shapes depend on the value of this run, so that all shapes are known.
+void Executor::specialise(std::vector<ValueInfo>& parameters) {
+  std::vector<const model::Variable*> variables;
+  for (const auto& variable : state_.variables) variables.push_back(variable.get());
+  while (true) {
+    const model::Inference inference = infer_model(model_, parameters, variables);
+    std::vector<char> wanted(parameters.size());
+    for (const model::Inference::Asked& asked : inference.asked) {
+      if (asked.known) continue;
+      std::vector<char> reached(parameters.size());
+      size_t budget = kSpecialisedNodes;
+      if (!collect_parameters(inference, model_.nodes[asked.node]->inputs[asked.input], budget, reached)) continue;
+      for (size_t i = 0; i < wanted.size(); ++i) wanted[i] |= reached[i];
+    }
+    bool more = false;
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      if (!wanted[i] || parameters[i].constant != nullptr) continue;
+      parameters[i] = ValueInfo::of(Tensor(parameters_[i].type, parameters_[i].shape, parameters_[i].memory).clone());
+      more = true;
+    }
+    if (!more) return;
+  }
+}
+
+// Marks the parameters that a value is computed from; false where one is too large, or a node cannot be computed
+// at planning.
+bool Executor::collect_parameters(const model::Inference& inference, model::Source source, size_t& budget,
+                                  std::vector<char>& wanted) const {
+  std::vector<model::Source> open = {source};
+  while (!open.empty()) {
+    const model::Source at = open.back();
+    open.pop_back();
+    if (inference.of(at).constant != nullptr) continue;
+    if (budget-- == 0) return false;
+    if (at.node->kind == NodeKind::kParameter) {
+      const auto place = std::find(model_.parameters.begin(), model_.parameters.end(), at.node);
+      const size_t i = static_cast<size_t>(place - model_.parameters.begin());
+      if (parameters_[i].size() > kSpecialisedElements) return false;
+      wanted[i] = 1;
+      continue;
+    }
+    if (!at.node->op->is_pure() || !at.node->bodies.empty()) return false;
+    for (const model::Source& input : at.node->inputs) open.push_back(input);
+  }
+  return true;
+}
+
+void Executor::activate(Plan& plan) {
+  active_ = &plan;
+  if (plan.arena_bytes > 0 && (!arena_ || arena_.byte_size() < plan.arena_bytes)) {
+    arena_ = Tensor();  // first free what is too small
+    arena_ = Tensor(ElementType::kU8, {static_cast<int64_t>(plan.arena_bytes)});
+  }
+  void* arena = arena_ ? arena_.view().memory : nullptr;
+  if (plan.arena != arena) {
+    plan.arena = arena;
+    for (const Plan::Use& use : plan.arena_uses) plan.views[use.value].memory = static_cast<char*>(arena) + use.offset;
+    for (const auto& [step, offset] : plan.scratch) {
+      plan.steps[step].context.set_scratch(static_cast<char*>(arena) + offset);
+    }
+  }
+  for (size_t i = 0; i < parameters_.size(); ++i) {
+    for (const Plan::Use& use : plan.parameter_uses[i]) {
+      plan.views[use.value].memory = static_cast<char*>(parameters_[i].memory) + use.offset;
+    }
+  }
+  for (size_t i = 0; i < plan.results.size(); ++i) place_result(i);
+}
+
+const TensorView* Executor::planned_result(size_t i) const {
+  return active_->results[i].known_shape ? &active_->results[i].view : nullptr;
+}
+
+const TensorView& Executor::result(size_t i) const {
+  const Plan::Output& output = active_->results[i];
+  return output.known_shape ? output.view : active_->views[output.value];
+}
+
+void Executor::observe(size_t observed_value) {
+  const Plan::ObservedValue& observed = active_->observed_values[observed_value];
+  const TensorView& view = active_->views[observed.value];
+  Observation made;
+  made.observed = observed.observed;
+  made.iterations = state_.iterations;
+  const ValueInfo& info = active_->values[observed.value];
+  made.value = info.constant != nullptr ? info.constant->value().clone()
+                                        : Tensor(view.type, view.shape, view.memory).clone();
+  state_.observations.push_back(std::move(made));
+}
+
+void Executor::run_steps() {
+  Plan& plan = *active_;
+  for (const size_t i : plan.observed_at_start) observe(i);
+  Step* step = plan.steps.data();
+  Step* const end = step + plan.steps.size();
+  try {
+    for (; step != end; ++step) {
+      if (state_.cancelled->load(std::memory_order_relaxed)) fail(ErrorCode::kCancelled, "the run was cancelled");
+      const double start = step->time != nullptr ? now_microseconds() : 0;
+      if (step->kernel != nullptr) {
+        step->kernel->run(step->context);
+      } else if (step->late != nullptr) {
+        step->late->run();
+      } else {
+        step->node->op->evaluate(step->context);
+      }
+      if (step->time != nullptr) {
+        step->time->microseconds += now_microseconds() - start;
+        ++step->time->calls;
+      }
+      for (const size_t i : step->observed) observe(i);
+    }
+  } catch (Error& error) {
+    step->node->locate(error);
+    throw;
+  } catch (const std::bad_alloc&) {
+    Error error(ErrorCode::kOutOfMemory, "not enough memory");
+    step->node->locate(error);
+    throw error;
+  }
+}
+
+void Executor::run(int64_t iteration) {
+  const bool body = !path_.empty();
+  if (body) state_.iterations.push_back(iteration);
+  try {
+    prepare();
+    Plan& plan = *active_;
+    for (size_t i = 0; i < state_.variables.size(); ++i) {
+      void* memory = state_.variables[i]->value ? state_.variables[i]->value.view().memory : nullptr;
+      for (const Plan::Use& use : plan.variable_uses[i]) {
+        plan.views[use.value].memory = static_cast<char*>(memory) + use.offset;
+      }
+    }
+    next_variables_.resize(plan.assignments.size());
+    for (size_t i = 0; i < plan.assignments.size(); ++i) {
+      Plan::Output& output = plan.assignments[i];
+      if (!output.known_shape) continue;
+      Tensor& next = next_variables_[i];
+      if (!next || next.type() != output.view.type || !(next.shape() == output.view.shape)) {
+        next = Tensor(output.view.type, output.view.shape);
+      }
+      place_output(output, next.view().memory);
+    }
+    run_steps();
+    for (Plan::Output& output : plan.results) {
+      if (output.copied) copy_elements(plan.views[output.value], output.view);
+    }
+    store_variables();
+  } catch (Error& error) {
+    if (body) {
+      state_.iterations.pop_back();
+      error.within(iteration < 0 ? layer_ : cat(layer_, ", iteration ", iteration));
+    }
+    throw;
+  }
+  if (body) state_.iterations.pop_back();
+}
+
+// Gives the variables their new values, all at once: until here everything read the old ones.
+void Executor::store_variables() {
+  Plan& plan = *active_;
+  for (size_t i = 0; i < plan.assignments.size(); ++i) {
+    Plan::Output& output = plan.assignments[i];
+    if (output.known_shape && !output.copied) continue;
+    const TensorView& from = plan.views[output.value];
+    if (!output.known_shape) next_variables_[i] = Tensor(from.type, from.shape);
+    TensorView to = next_variables_[i].view();
+    copy_elements(from, to);
+  }
+  for (size_t i = 0; i < plan.assignments.size(); ++i) {
+    std::swap(state_.variables[plan.assigned[i]]->value, next_variables_[i]);
+  }
+}
+
+size_t Executor::memory_bytes() const {
+  size_t bytes = arena_ ? arena_.byte_size() : 0;
+  for (const Tensor& own : own_results_) bytes += own ? own.byte_size() : 0;
+  return bytes;
+}
+
+}  // namespace wasmvino::runtime

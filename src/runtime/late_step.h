@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// A node whose shapes depend on data: inferred and compiled while the model runs, and kept while the same comes again.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "model/infer.h"
+#include "runtime/run_state.h"
+
+namespace wasmvino::runtime {
+
+class LateStep final : public model::EvalServices {
+ public:
+  // `known`: what is known of the inputs at planning; `inputs` and `outputs` show the values' memory at each run.
+  LateStep(const model::Node& node, std::vector<const model::ValueInfo*> known, std::span<TensorView* const> inputs,
+           std::span<TensorView* const> outputs, std::vector<std::string> path, RunState& state);
+  ~LateStep() override;
+
+  void run();
+  void set_output_shape(size_t i, const Shape& shape) override;
+
+ private:
+  bool prepared_for_inputs() const;
+  void prepare();
+
+  const model::Node& node_;
+  std::vector<const model::ValueInfo*> known_;
+  std::span<TensorView* const> inputs_, outputs_;
+  std::vector<std::string> path_;
+  RunState& state_;
+
+  bool prepared_ = false;
+  std::vector<Shape> input_shapes_;
+  std::vector<Tensor> asked_values_;  // by input; empty where inference did not ask
+  std::vector<model::ValueInfo> output_infos_;
+  std::vector<std::optional<model::ViewOf>> output_views_;
+  std::unique_ptr<model::Kernel> kernel_;
+  std::vector<Tensor> buffers_;  // of the outputs, as large as was needed so far
+  Tensor scratch_;
+};
+
+}  // namespace wasmvino::runtime

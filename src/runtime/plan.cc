@@ -1,0 +1,532 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/plan.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "runtime/late_step.h"
+#include "runtime/memory_plan.h"
+#include "runtime/services.h"
+
+namespace wasmvino::runtime {
+namespace {
+
+using model::Node;
+using model::NodeKind;
+using model::ValueInfo;
+
+constexpr size_t kNone = std::numeric_limits<size_t>::max();
+constexpr size_t kForever = std::numeric_limits<size_t>::max() - 1;
+
+// A block of memory that one or more values stand in.
+struct Root {
+  enum class Kind { kConstant, kParameter, kVariable, kTemporary, kLate, kResult, kAssignment };
+  Kind kind = Kind::kTemporary;
+  size_t slot = 0;  // parameter, variable, result, assignment
+  size_t bytes = 0;
+  size_t first = 0;         // step that writes it first
+  size_t last = 0;          // step that reads it last
+  size_t parent = kNone;    // the root that it was put into
+  size_t parent_offset = 0;
+};
+
+class Planner {
+ public:
+  Planner(const model::Model& model, const std::vector<std::string>& path, RunState& state, Plan& plan)
+      : model_(model), path_(path), state_(state), plan_(plan), services_(state, path) {}
+
+  void run() {
+    infer();
+    find_observed();
+    find_needed();
+    number_steps();
+    make_steps();
+    find_roots();
+    share_roots();
+    claim_outputs();
+    lay_out();
+    keep_constants();
+  }
+
+ private:
+  const ValueInfo& info(size_t value) const { return plan_.values[value]; }
+  static size_t value_of(model::Source source) { return source.node->first_value + source.port; }
+  bool known(size_t value) const { return info(value).constant != nullptr; }
+
+  void infer() {
+    std::vector<const model::Variable*> variables;
+    for (const auto& variable : state_.variables) variables.push_back(variable.get());
+    model::Inference inference = infer_model(model_, plan_.key.parameters, variables);
+    plan_.values = std::move(inference.values);
+    plan_.views.resize(plan_.values.size());
+    asked_unknown_.assign(model_.nodes.size(), 0);
+    for (const model::Inference::Asked& asked : inference.asked) asked_unknown_[asked.node] |= !asked.known;
+  }
+
+  // The variable that a node shows in this plan, or kNone.
+  size_t shown_variable(const Node& node) const {
+    const std::string_view id = node.op->reads_variable();
+    if (id.empty()) return kNone;
+    for (size_t i = 0; i < state_.variables.size(); ++i) {
+      if (state_.variables[i]->id == id) return state_.variables[i]->value ? i : kNone;
+    }
+    return kNone;
+  }
+
+  void find_observed() {
+    for (size_t i = 0; i < state_.observed.size(); ++i) {
+      const ObservedPort& port = state_.observed[i];
+      if (port.path.size() != path_.size() + 1 || !std::equal(path_.begin(), path_.end(), port.path.begin())) continue;
+      for (const auto& node : model_.nodes) {
+        if (node->name == port.path.back() && port.port < node->outputs.size()) {
+          plan_.observed_values.push_back({i, node->first_value + port.port});
+        }
+      }
+    }
+  }
+
+  void find_needed() {
+    needed_.assign(model_.nodes.size(), 0);
+    const auto need = [&](size_t value, const Node& node) {
+      if (!known(value)) needed_[node.index] = 1;
+    };
+    for (const Node* result : model_.results) need(value_of(result->inputs[0]), *result->inputs[0].node);
+    for (const Node* sink : model_.sinks) {
+      for (const model::Source& source : sink->inputs) need(value_of(source), *source.node);
+    }
+    for (const auto& observed : plan_.observed_values) {
+      for (const auto& node : model_.nodes) {
+        if (observed.value >= node->first_value && observed.value < node->first_value + node->outputs.size()) {
+          need(observed.value, *node);
+        }
+      }
+    }
+    for (size_t i = model_.nodes.size(); i-- > 0;) {
+      const Node& node = *model_.nodes[i];
+      if (!needed_[i] || shown_variable(node) != kNone) continue;
+      for (const model::Source& source : node.inputs) need(value_of(source), *source.node);
+    }
+  }
+
+  bool is_computed(const Node& node) const {
+    return needed_[node.index] && node.kind == NodeKind::kOperation && shown_variable(node) == kNone;
+  }
+
+  // A node is late where a shape is open, or where its shapes ask for a value that only the run gives. What follows
+  // a late node is late: its inputs have no fixed place.
+  void number_steps() {
+    late_.assign(model_.nodes.size(), 0);
+    for (const auto& node : model_.nodes) {
+      if (!is_computed(*node)) continue;
+      bool late = asked_unknown_[node->index];
+      for (const model::Source& source : node->inputs) {
+        late |= !info(value_of(source)).shape.is_static() || late_[source.node->index];
+      }
+      for (size_t port = 0; port < node->outputs.size(); ++port) {
+        late |= !info(node->first_value + port).shape.is_static();
+      }
+      late_[node->index] = late;
+    }
+  }
+
+  struct Draft {
+    const Node* node;
+    std::unique_ptr<model::Kernel> kernel;
+    std::vector<std::optional<model::ViewOf>> views;
+    std::vector<std::vector<char>> can_overwrite;  // [input][output]
+    std::vector<std::optional<size_t>> places;     // by input
+    std::vector<char> consumed;
+    size_t scratch_bytes = 0;
+    bool all_views = false;
+    size_t step = kNone;
+  };
+
+  void make_steps() {
+    size_t steps = 0;
+    size_t pointers = 0;
+    for (const auto& node : model_.nodes) {
+      if (!is_computed(*node)) continue;
+      Draft draft;
+      draft.node = node.get();
+      if (!late_[node->index]) compile(draft);
+      if (!draft.all_views) {
+        draft.step = steps++;
+        pointers += node->inputs.size() + node->outputs.size();
+      }
+      drafts_.push_back(std::move(draft));
+    }
+    plan_.pointers.reserve(pointers);  // the steps keep spans of it
+    plan_.steps.reserve(steps);
+    for (Draft& draft : drafts_) {
+      if (draft.step != kNone) add_step(draft);
+    }
+  }
+
+  void compile(Draft& draft) {
+    const Node& node = *draft.node;
+    std::vector<const ValueInfo*> inputs;
+    for (const model::Source& source : node.inputs) inputs.push_back(&info(value_of(source)));
+    const std::span<const ValueInfo> outputs(plan_.values.data() + node.first_value, node.outputs.size());
+    model::CompileContext context(node, inputs, outputs, services_);
+    try {
+      const model::Op& op = *node.op;
+      draft.all_views = !outputs.empty();
+      for (size_t i = 0; i < outputs.size(); ++i) {
+        draft.views.push_back(op.view_of(context, i));
+        draft.all_views &= draft.views.back().has_value() || outputs[i].constant != nullptr;
+      }
+      if (draft.all_views) return;
+      draft.kernel = op.compile(context);
+      for (size_t i = 0; i < inputs.size(); ++i) {
+        draft.places.push_back(op.place_of_input(context, i));
+        draft.can_overwrite.emplace_back();
+        for (size_t o = 0; o < outputs.size(); ++o) draft.can_overwrite[i].push_back(op.can_overwrite(context, i, o));
+        draft.consumed.push_back(context.consumed(i));
+      }
+      draft.scratch_bytes = context.scratch_bytes();
+    } catch (Error& error) {
+      node.locate(error);
+      throw;
+    }
+  }
+
+  void add_step(Draft& draft) {
+    const Node& node = *draft.node;
+    const size_t first = plan_.pointers.size();
+    for (const model::Source& source : node.inputs) plan_.pointers.push_back(&plan_.views[value_of(source)]);
+    for (size_t i = 0; i < node.outputs.size(); ++i) plan_.pointers.push_back(&plan_.views[node.first_value + i]);
+    const std::span<TensorView* const> inputs(plan_.pointers.data() + first, node.inputs.size());
+    const std::span<TensorView* const> outputs(plan_.pointers.data() + first + inputs.size(), node.outputs.size());
+    std::unique_ptr<LateStep> late;
+    if (late_[node.index]) {
+      std::vector<const ValueInfo*> infos;
+      for (const model::Source& source : node.inputs) infos.push_back(&info(value_of(source)));
+      late = std::make_unique<LateStep>(node, std::move(infos), inputs, outputs, path_, state_);
+    }
+    NodeTime* time = nullptr;
+    if (state_.profiling) {
+      std::string name;
+      for (const std::string& layer : path_) name += layer + '/';
+      state_.times.push_back({name + node.name, node.type, cat(node.type, "-", node.version)});
+      time = &state_.times.back();
+    }
+    plan_.steps.push_back({&node, std::move(draft.kernel), std::move(late),
+                           model::EvalContext(node, inputs, outputs, nullptr, *state_.parallel, fixed_shapes()),
+                           {}, time});
+  }
+
+  // Steps with fixed shapes must not ask for others.
+  static model::EvalServices& fixed_shapes() {
+    class FixedShapes final : public model::EvalServices {
+      void set_output_shape(size_t i, const Shape& shape) override {
+        fail(ErrorCode::kInternal, "output ", i, " was planned before it got shape ", shape);
+      }
+    };
+    static FixedShapes services;
+    return services;
+  }
+
+  size_t add_root(Root root) {
+    roots_.push_back(root);
+    return roots_.size() - 1;
+  }
+
+  size_t bytes_of(size_t value) const {
+    const ValueInfo& v = info(value);
+    return storage_bytes(v.type, element_count(v.shape.to_shape()));
+  }
+
+  // Follows a root into those that it was put into.
+  std::pair<size_t, size_t> resolve(size_t root, size_t offset) const {
+    while (roots_[root].parent != kNone) {
+      offset += roots_[root].parent_offset;
+      root = roots_[root].parent;
+    }
+    return {root, offset};
+  }
+
+  void place(size_t value, size_t root, size_t offset) {
+    value_root_[value] = root;
+    value_offset_[value] = offset;
+  }
+
+  void use(size_t value, size_t step) {
+    if (value_root_[value] == kNone) return;
+    Root& root = roots_[value_root_[value]];
+    root.last = std::max(root.last, step);
+  }
+
+  void find_roots() {
+    value_root_.assign(plan_.values.size(), kNone);
+    value_offset_.assign(plan_.values.size(), 0);
+    for (size_t i = 0; i < model_.parameters.size(); ++i) {
+      place(model_.parameters[i]->first_value, add_root({Root::Kind::kParameter, i}), 0);
+    }
+    for (const auto& node : model_.nodes) {
+      for (size_t port = 0; port < node->outputs.size(); ++port) {
+        const size_t value = node->first_value + port;
+        if (known(value)) place(value, add_root({Root::Kind::kConstant, value}), 0);
+      }
+      if (const size_t variable = shown_variable(*node); variable != kNone && needed_[node->index]) {
+        place(node->first_value, add_root({Root::Kind::kVariable, variable}), 0);
+      }
+    }
+    size_t step = 0;
+    for (const Draft& draft : drafts_) {
+      const Node& node = *draft.node;
+      if (draft.step != kNone) step = draft.step;
+      for (size_t port = 0; port < node.outputs.size(); ++port) {
+        const size_t value = node.first_value + port;
+        if (known(value)) continue;
+        if (!draft.views.empty() && draft.views[port]) {
+          const size_t from = value_of(node.inputs[draft.views[port]->input]);
+          place(value, value_root_[from], value_offset_[from] + draft.views[port]->offset);
+          continue;
+        }
+        const bool own = late_[node.index] || info(value).type == ElementType::kString;
+        Root root{own ? Root::Kind::kLate : Root::Kind::kTemporary};
+        root.bytes = own ? 0 : bytes_of(value);
+        root.first = root.last = step;
+        place(value, add_root(root), 0);
+      }
+      // A late node may show an input as its output: the input must stay.
+      for (const model::Source& source : node.inputs) {
+        if (draft.step != kNone) use(value_of(source), late_[node.index] ? kForever : draft.step);
+      }
+    }
+    for (const Node* result : model_.results) use(value_of(result->inputs[0]), kForever);
+    for (const Node* sink : model_.sinks) {
+      for (const model::Source& source : sink->inputs) use(value_of(source), kForever);
+    }
+  }
+
+  bool is_whole(size_t value, size_t root) const {
+    return value_offset_[value] == 0 && roots_[root].kind == Root::Kind::kTemporary &&
+           roots_[root].bytes == bytes_of(value);
+  }
+
+  // Puts outputs into the memory of inputs that end there, and inputs of Concat into its output.
+  void share_roots() {
+    for (const Draft& draft : drafts_) {
+      if (draft.step == kNone || late_[draft.node->index]) continue;
+      const Node& node = *draft.node;
+      for (size_t port = 0; port < node.outputs.size(); ++port) {
+        const size_t output = value_root_[node.first_value + port];
+        if (known(node.first_value + port) || roots_[output].kind != Root::Kind::kTemporary) continue;
+        for (size_t i = 0; i < node.inputs.size(); ++i) {
+          const size_t value = value_of(node.inputs[i]);
+          if (known(value)) continue;
+          const auto [input, offset] = resolve(value_root_[value], 0);
+          if (!draft.can_overwrite[i][port] || input == output || offset != 0 || !is_whole(value, input) ||
+              roots_[input].bytes != roots_[output].bytes || roots_[input].last != draft.step ||
+              reads_elsewhere(node, i, input)) {
+            continue;
+          }
+          roots_[output].parent = input;
+          roots_[input].last = roots_[output].last;
+          break;
+        }
+      }
+      if (node.outputs.size() != 1 || known(node.first_value)) continue;
+      const auto [output, output_offset] = resolve(value_root_[node.first_value], 0);
+      if (roots_[output].kind != Root::Kind::kTemporary || output_offset != 0) continue;
+      for (size_t i = 0; i < node.inputs.size(); ++i) {
+        const size_t value = value_of(node.inputs[i]);
+        if (!draft.places[i] || known(value)) continue;
+        const auto [input, offset] = resolve(value_root_[value], 0);
+        if (input == output || offset != 0 || !is_whole(value, input)) continue;
+        roots_[input].parent = output;
+        roots_[input].parent_offset = *draft.places[i];
+        roots_[output].first = std::min(roots_[output].first, roots_[input].first);
+        roots_[output].last = std::max(roots_[output].last, roots_[input].last);
+      }
+    }
+  }
+
+  // Whether another input of the node than `input` stands in `root` too.
+  bool reads_elsewhere(const Node& node, size_t input, size_t root) const {
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      const size_t value = value_of(node.inputs[i]);
+      if (i != input && value_root_[value] != kNone && resolve(value_root_[value], 0).first == root) return true;
+    }
+    return false;
+  }
+
+  // A result is computed right in its own memory where it is a whole temporary; otherwise it is copied at the end.
+  void claim(Plan::Output& output, Root::Kind kind, size_t slot) {
+    const ValueInfo& value = info(output.value);
+    const size_t root = value_root_[output.value];
+    output.view.type = value.type;
+    output.known_shape = value.shape.is_static() && root != kNone && roots_[root].kind != Root::Kind::kLate;
+    if (!output.known_shape) return;
+    output.view.shape = value.shape.to_shape();
+    const auto [base, offset] = resolve(root, value_offset_[output.value]);
+    if (roots_[base].kind == Root::Kind::kTemporary && offset == 0 && roots_[base].bytes == bytes_of(output.value)) {
+      roots_[base].kind = kind;
+      roots_[base].slot = slot;
+    } else {
+      output.copied = true;
+    }
+  }
+
+  void claim_outputs() {
+    for (const Node* sink : model_.sinks) {
+      const std::string_view id = sink->op->writes_variable();
+      for (size_t i = 0; i < state_.variables.size(); ++i) {
+        if (state_.variables[i]->id != id) continue;
+        Plan::Output output;
+        output.value = value_of(sink->inputs[0]);
+        claim(output, Root::Kind::kAssignment, plan_.assignments.size());
+        plan_.assignments.push_back(std::move(output));
+        plan_.assigned.push_back(i);
+      }
+    }
+    for (const Node* result : model_.results) {
+      Plan::Output output;
+      output.value = value_of(result->inputs[0]);
+      claim(output, Root::Kind::kResult, plan_.results.size());
+      plan_.results.push_back(std::move(output));
+    }
+  }
+
+  void lay_out() {
+    std::vector<Lifetime> lifetimes;
+    std::vector<size_t> buffer_of(roots_.size(), kNone);
+    for (size_t i = 0; i < roots_.size(); ++i) {
+      const Root& root = roots_[i];
+      if (root.kind != Root::Kind::kTemporary || root.parent != kNone) continue;
+      buffer_of[i] = lifetimes.size();
+      lifetimes.push_back({root.bytes, root.first, root.last});
+    }
+    const size_t first_scratch = lifetimes.size();
+    for (const Draft& draft : drafts_) {
+      if (draft.scratch_bytes == 0) continue;
+      lifetimes.push_back({draft.scratch_bytes, draft.step, draft.step});
+    }
+    const MemoryPlan memory = plan_memory(lifetimes);
+    plan_.arena_bytes = memory.bytes;
+    size_t scratch = first_scratch;
+    for (const Draft& draft : drafts_) {
+      if (draft.scratch_bytes == 0) continue;
+      plan_.scratch.emplace_back(draft.step, memory.offsets[scratch++]);
+    }
+
+    plan_.parameter_uses.resize(model_.parameters.size());
+    plan_.variable_uses.resize(state_.variables.size());
+    std::vector<char*> strings(roots_.size(), nullptr);
+    for (size_t value = 0; value < plan_.values.size(); ++value) {
+      const ValueInfo& v = info(value);
+      TensorView& view = plan_.views[value];
+      view.type = v.type;
+      if (v.shape.is_static()) view.shape = v.shape.to_shape();
+      if (value_root_[value] == kNone) continue;
+      const auto [root, offset] = resolve(value_root_[value], value_offset_[value]);
+      const size_t slot = roots_[root].slot;
+      switch (roots_[root].kind) {
+        case Root::Kind::kConstant:
+          break;
+        case Root::Kind::kParameter:
+          plan_.parameter_uses[slot].push_back({value, offset});
+          break;
+        case Root::Kind::kVariable:
+          plan_.variable_uses[slot].push_back({value, offset});
+          break;
+        case Root::Kind::kTemporary:
+          plan_.arena_uses.push_back({value, memory.offsets[buffer_of[root]] + offset});
+          break;
+        case Root::Kind::kResult:
+          plan_.results[slot].uses.push_back({value, offset});
+          break;
+        case Root::Kind::kAssignment:
+          plan_.assignments[slot].uses.push_back({value, offset});
+          break;
+        case Root::Kind::kLate:
+          // Strings keep a block of their own, as objects; what other late steps give is theirs.
+          if (v.type == ElementType::kString && v.shape.is_static()) {
+            if (strings[root] == nullptr) {
+              plan_.constants.emplace_back(v.type, view.shape);
+              strings[root] = plan_.constants.back().mutable_data<char>();
+            }
+            view.memory = strings[root] + offset;
+          }
+          break;
+      }
+    }
+    find_observation_steps();
+  }
+
+  void find_observation_steps() {
+    for (size_t i = 0; i < plan_.observed_values.size(); ++i) {
+      // The step of the last draft at or before the one that makes the value.
+      const size_t value = plan_.observed_values[i].value;
+      size_t after = kNone;
+      size_t step = kNone;
+      for (const Draft& draft : drafts_) {
+        if (draft.step != kNone) step = draft.step;
+        if (value >= draft.node->first_value && value < draft.node->first_value + draft.node->outputs.size()) {
+          after = step;
+        }
+      }
+      if (after == kNone) {
+        plan_.observed_at_start.push_back(i);
+      } else {
+        plan_.steps[after].observed.push_back(i);
+      }
+    }
+  }
+
+  // Loads the constants that a step, a result or an observer reads in their raw form, and lets go of the others.
+  void keep_constants() {
+    std::vector<char> raw(plan_.values.size());
+    std::vector<char> used(plan_.values.size());
+    const auto read = [&](size_t value, bool consumed) {
+      const size_t root = value_root_[value];
+      if (root == kNone || roots_[root].kind != Root::Kind::kConstant) return;
+      used[roots_[root].slot] = 1;
+      raw[roots_[root].slot] |= !consumed;
+    };
+    for (const Draft& draft : drafts_) {
+      for (size_t i = 0; i < draft.node->inputs.size(); ++i) {
+        read(value_of(draft.node->inputs[i]), !draft.consumed.empty() && draft.consumed[i]);
+      }
+    }
+    for (const Plan::Output& output : plan_.results) read(output.value, false);
+    for (const Plan::Output& output : plan_.assignments) read(output.value, false);
+    for (const auto& observed : plan_.observed_values) read(observed.value, false);
+    for (size_t value = 0; value < plan_.values.size(); ++value) {
+      if (used[value] && !raw[value]) info(value).constant->drop();
+      if (!raw[value]) continue;
+      plan_.constants.push_back(info(value).constant->value());
+    }
+    for (size_t value = 0; value < plan_.values.size(); ++value) {
+      const size_t root = value_root_[value];
+      if (root == kNone || roots_[root].kind != Root::Kind::kConstant || !raw[roots_[root].slot]) continue;
+      const Tensor& tensor = info(roots_[root].slot).constant->value();
+      plan_.views[value].memory = static_cast<char*>(tensor.view().memory) + value_offset_[value];
+    }
+  }
+
+  const model::Model& model_;
+  const std::vector<std::string>& path_;
+  RunState& state_;
+  Plan& plan_;
+  Services services_;
+
+  std::vector<char> asked_unknown_, needed_, late_;  // by node
+  std::vector<Draft> drafts_;
+  std::vector<Root> roots_;
+  std::vector<size_t> value_root_, value_offset_;  // by value
+};
+
+}  // namespace
+
+std::unique_ptr<Plan> make_plan(const model::Model& model, PlanKey key, const std::vector<std::string>& path,
+                                RunState& state) {
+  auto plan = std::make_unique<Plan>();
+  plan->key = std::move(key);
+  plan->observed_generation = state.observed_generation;
+  Planner(model, path, state, *plan).run();
+  return plan;
+}
+
+}  // namespace wasmvino::runtime

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model planned for the shapes of one run: steps in order, their kernels, and a place for every value.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "model/infer.h"
+#include "runtime/run_state.h"
+
+namespace wasmvino::runtime {
+
+class LateStep;
+
+// What a run is planned for.
+struct PlanKey {
+  std::vector<model::ValueInfo> parameters;  // with the values that shapes depend on
+  std::vector<Shape> variable_shapes;        // by RunState::variables; meaningful where set
+  std::vector<char> variable_set;
+};
+
+struct Step {
+  const model::Node* node = nullptr;
+  std::unique_ptr<model::Kernel> kernel;  // null: the operation's evaluate()
+  std::unique_ptr<LateStep> late;         // set where shapes depend on data: planned while running
+  model::EvalContext context;
+  std::vector<size_t> observed;  // positions in Plan::observed_values, complete after this step
+  NodeTime* time = nullptr;
+};
+
+struct Plan {
+  PlanKey key;
+  size_t observed_generation = 0;
+  std::vector<model::ValueInfo> values;   // known at planning; by value number
+  std::vector<TensorView> views;          // memory of each value; by value number
+  std::vector<Step> steps;
+  std::vector<TensorView*> pointers;      // inputs and outputs of all steps
+  std::vector<Tensor> constants;          // kept alive for the views
+
+  // A value that stands `offset` bytes into a slot.
+  struct Use {
+    size_t value;
+    size_t offset;
+  };
+  std::vector<std::vector<Use>> parameter_uses;  // by parameter
+  std::vector<std::vector<Use>> variable_uses;   // by RunState::variables
+  std::vector<Use> arena_uses;
+  size_t arena_bytes = 0;
+  std::vector<std::pair<size_t, size_t>> scratch;  // (step, offset in the arena)
+  void* arena = nullptr;                           // that the views point into now
+
+  // Where a result of the model, or the new value of a variable, comes from.
+  struct Output {
+    size_t value = 0;
+    TensorView view;               // type, shape; memory as bound
+    bool known_shape = false;      // false: views[value] has it after the run
+    bool copied = false;           // at the end of the run; otherwise written in place
+    std::vector<Use> uses;         // values that stand in the output's memory
+  };
+  std::vector<Output> results;      // by result
+  std::vector<Output> assignments;  // by Plan::assigned
+  std::vector<size_t> assigned;     // positions in RunState::variables
+
+  struct ObservedValue {
+    size_t observed;  // position in RunState::observed
+    size_t value;
+  };
+  std::vector<ObservedValue> observed_values;
+  std::vector<size_t> observed_at_start;  // of constants and parameters
+};
+
+// Compiles `model` for `key`. `path`: names of the layers around the model, outermost first.
+std::unique_ptr<Plan> make_plan(const model::Model& model, PlanKey key, const std::vector<std::string>& path,
+                                RunState& state);
+
+}  // namespace wasmvino::runtime

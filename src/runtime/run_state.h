@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all executors of one request share: variables, packed weights, observers, times, the cancel flag.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/parallel.h"
+#include "model/node.h"
+
+#include "runtime/compiled_model.h"
+
+namespace wasmvino::runtime {
+
+using WeightCache = std::map<std::pair<const model::Node*, std::string>, std::shared_ptr<const void>>;
+
+// Time of a node, for ProfilingInfo.
+struct NodeTime {
+  std::string name, type, exec_type;
+  double microseconds = 0;
+  int64_t calls = 0;
+};
+
+struct RunState {
+  WeightCache* weights = nullptr;
+  const Parallel* parallel = nullptr;
+  const std::atomic<bool>* cancelled = nullptr;
+  bool profiling = false;
+
+  std::vector<std::unique_ptr<model::Variable>> variables;  // sorted by id
+  std::vector<ObservedPort> observed;
+  size_t observed_generation = 0;  // rises with each change of `observed`: plans made before are stale
+  std::vector<Observation> observations;
+  std::vector<int64_t> iterations;  // of the bodies that run now, outermost first
+  std::deque<NodeTime> times;
+
+  model::Variable& variable(std::string_view id) {
+    for (const auto& variable : variables) {
+      if (variable->id == id) return *variable;
+    }
+    fail(ErrorCode::kInternal, "variable '", id, "' is not known to the request");
+  }
+};
+
+}  // namespace wasmvino::runtime
