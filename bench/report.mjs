@@ -12,7 +12,8 @@ function digits(value) {
 }
 const percent = (value) => `${Math.round(100 * value)} %`;
 const row = (cells) => `| ${cells.join(' | ')} |`;
-const table = (head, rows) => [row(head), row(head.map((_, i) => i ? '--:' : '---')), ...rows.map(row)].join('\n');
+const table = (head, rows) =>
+  [row(head), row(head.map((_, i) => (i ? '--:' : '---'))), ...rows.map(row)].join('\n');
 
 const peakOf = ({peak}) => Math.max(peak.madd ?? 0, peak.muladd ?? 0);
 const isIteration = (name) => /^(iterations|slices)_/.test(name);
@@ -25,22 +26,33 @@ function timesTable(place) {
   const peers = engines.filter((engine) => engine !== OURS && place.engines[OURS]);
   const peak = peakOf(place);
   const names = Object.keys(place.cases).filter((name) => !isIteration(name));
-  const head = ['case', 'ms per', ...engines.flatMap((e) => [`${e}: best`, 'median', ...(peak ? ['of peak'] : [])]),
-    ...peers.map((e) => `${e} ÷ ${OURS}`)];
-  return table(head, names.map((name) => {
-    const entry = place.cases[name];
-    const cells = engines.flatMap((engine) => {
-      const measured = entry.engines[engine];
-      if (!measured) return ['–', '–', ...(peak ? ['–'] : [])];
-      const share = peak && entry.macs ? percent(2 * entry.macs / (measured.min * 1e6) / peak) : '–';
-      return [digits(perUnit(entry, measured.min)), digits(perUnit(entry, measured.median)), ...(peak ? [share] : [])];
-    });
-    const ratios = peers.map((engine) => {
-      const [peer, ours] = [entry.engines[engine], entry.engines[OURS]];
-      return peer && ours ? `${digits(peer.min / ours.min)}×` : '–';
-    });
-    return [`\`${name}\``, entry.unit ?? 'run', ...cells, ...ratios];
-  }));
+  const head = [
+    'case',
+    'ms per',
+    ...engines.flatMap((e) => [`${e}: best`, 'median', ...(peak ? ['of peak'] : [])]),
+    ...peers.map((e) => `${e} ÷ ${OURS}`),
+  ];
+  return table(
+    head,
+    names.map((name) => {
+      const entry = place.cases[name];
+      const cells = engines.flatMap((engine) => {
+        const measured = entry.engines[engine];
+        if (!measured) return ['–', '–', ...(peak ? ['–'] : [])];
+        const share = peak && entry.macs ? percent((2 * entry.macs) / (measured.min * 1e6) / peak) : '–';
+        return [
+          digits(perUnit(entry, measured.min)),
+          digits(perUnit(entry, measured.median)),
+          ...(peak ? [share] : []),
+        ];
+      });
+      const ratios = peers.map((engine) => {
+        const [peer, ours] = [entry.engines[engine], entry.engines[OURS]];
+        return peer && ours ? `${digits(peer.min / ours.min)}×` : '–';
+      });
+      return [`\`${name}\``, entry.unit ?? 'run', ...cells, ...ratios];
+    }),
+  );
 }
 
 /** Least squares of y = a + b x. */
@@ -53,106 +65,165 @@ function line(points) {
 
 /** Microseconds that one more iteration adds, from the best times at two counts. */
 function iterationCost(cases, prefix, engine) {
-  const points = Object.entries(cases).filter(([name]) => name.startsWith(`${prefix}_n`))
+  const points = Object.entries(cases)
+    .filter(([name]) => name.startsWith(`${prefix}_n`))
     .map(([, entry]) => [entry.iterations, entry.engines[engine]?.min])
     .filter(([, time]) => time !== undefined);
   return points.length > 1 ? 1000 * line(points).b : undefined;
 }
 
 function iterationTable(place) {
-  const operations = [...new Set(Object.entries(place.cases).filter(([name]) => name.startsWith('iterations_'))
-    .map(([, entry]) => entry.operations))];
+  const operations = [
+    ...new Set(
+      Object.entries(place.cases)
+        .filter(([name]) => name.startsWith('iterations_'))
+        .map(([, entry]) => entry.operations),
+    ),
+  ];
   const rows = [];
   for (const engine of Object.keys(place.engines)) {
     const costs = operations.map((m) => [m, iterationCost(place.cases, `iterations_m${m}`, engine)]);
     if (costs.length < 2 || costs.some(([, cost]) => cost === undefined)) continue;
     const {a, b} = line(costs);
-    rows.push([engine, ...costs.map(([, cost]) => digits(cost)), `**${digits(a)}**`, digits(b),
-      digits(iterationCost(place.cases, 'slices', engine))]);
+    rows.push([
+      engine,
+      ...costs.map(([, cost]) => digits(cost)),
+      `**${digits(a)}**`,
+      digits(b),
+      digits(iterationCost(place.cases, 'slices', engine)),
+    ]);
   }
-  return rows.length && table(['µs', ...operations.map((m) => `${m} product${m > 1 ? 's' : ''}`),
-    'without any (extrapolated)', 'each product', 'with a slice in and out, 1 product'], rows);
+  return (
+    rows.length &&
+    table(
+      [
+        'µs',
+        ...operations.map((m) => `${m} product${m > 1 ? 's' : ''}`),
+        'without any (extrapolated)',
+        'each product',
+        'with a slice in and out, 1 product',
+      ],
+      rows,
+    )
+  );
 }
 
 function unrolledText(place) {
   const looped = place.cases.lstm_specification?.engines[OURS];
   const unrolled = place.cases.lstm_unrolled?.engines[OURS];
   if (!looped || !unrolled) return '';
-  const difference = 1000 * (looped.min - unrolled.min) / 25;
-  return `The specification's LSTM as TensorIterator takes ${digits(looped.min)} ms, written out as 25 cells in the outer ` +
-    `graph ${digits(unrolled.min)} ms: ${difference < 0 ? '−' : ''}${digits(Math.abs(difference))} µs an iteration, of ` +
-    `${digits(1000 * looped.min / 25)} µs that it takes in all.\n`;
+  const difference = (1000 * (looped.min - unrolled.min)) / 25;
+  return (
+    `The specification's LSTM as TensorIterator takes ${digits(looped.min)} ms, written out as 25 cells in ` +
+    `the outer graph ${digits(unrolled.min)} ms: ${difference < 0 ? '−' : ''}${digits(Math.abs(difference))} µs ` +
+    `an iteration, of ${digits((1000 * looped.min) / 25)} µs that it takes in all.`
+  );
 }
 
-/** Bounds of the share of a run that is spent outside operations. The profile reads the clock once inside each step's
- *  time and once outside: what it gives the steps is too much by one reading, and what remains too. */
+/**
+ * Bounds of the share of a run that is spent outside operations. The profile reads the clock once inside each
+ * step's time and once outside: what it gives the steps is too much by one reading, and what remains too.
+ */
 function profileTable(place) {
-  const rows = Object.entries(place.cases).filter(([, {engines}]) => engines[OURS]?.profile).map(([name, entry]) => {
-    const {min, profile: {wallMs, kernelMs, steps}} = entry.engines[OURS];
-    return [`\`${name}\``, digits(perUnit(entry, min)), digits(perUnit(entry, wallMs)), digits(perUnit(entry, kernelMs)),
-      Math.round(steps / entry.count), percent(Math.max(0, 1 - kernelMs / min)), percent((wallMs - kernelMs) / min)];
-  });
-  return rows.length && table(['case', 'ms', 'ms with the profile on', 'of it in operations', 'steps', 'outside: at least',
-    'at most'], rows);
+  const rows = Object.entries(place.cases)
+    .filter(([, {engines}]) => engines[OURS]?.profile)
+    .map(([name, entry]) => {
+      const {
+        min,
+        profile: {wallMs, kernelMs, steps},
+      } = entry.engines[OURS];
+      return [
+        `\`${name}\``,
+        digits(perUnit(entry, min)),
+        digits(perUnit(entry, wallMs)),
+        digits(perUnit(entry, kernelMs)),
+        Math.round(steps / entry.count),
+        percent(Math.max(0, 1 - kernelMs / min)),
+        percent((wallMs - kernelMs) / min),
+      ];
+    });
+  return (
+    rows.length &&
+    table(
+      [
+        'case',
+        'ms',
+        'ms with the profile on',
+        'of it in operations',
+        'steps',
+        'outside: at least',
+        'at most',
+      ],
+      rows,
+    )
+  );
+}
+
+const PEAK_NAMES = {
+  muladd: 'f32 multiply, then add',
+  madd: 'f32 relaxed multiply-add',
+  dot_i16: 'i16 dot product, add',
+  dot_i8: 'i8 relaxed dot product',
+};
+
+const ITERATION_TEXT = `\
+A TensorIterator (onnxruntime-web: a Scan) whose body adds a slice of one element to a state of 1x16 and
+multiplies it by 1, 4 or 16 matrices of 16x16. Microseconds that one more iteration adds, from 64 and 1,024
+iterations. What remains without any product is the iteration itself: counting, slicing, the back edge and one
+tiny addition.`;
+
+const PROFILE_TEXT = `\
+What a run spends outside its operations, bodies counted by their steps: choosing the next step, slicing, back
+edges, copying inputs in and outputs out. By the engine's own profile, which reads the clock twice for each step,
+once in its time and once beside it; hence two bounds.`;
+
+function placeSections(place) {
+  const {name, engines, peak, failures} = place;
+  const versions = Object.values(engines).map((e) => [e.name, e.version, e.build, e.threads]);
+  const sections = [`## ${name}`, table(['engine', 'version', 'build', 'threads'], versions)];
+  if (peakOf(place)) {
+    const rates = Object.entries(peak).map(([kernel, rate]) => `${PEAK_NAMES[kernel]} ${digits(rate)}`);
+    sections.push(`Register peak, 10⁹ operations a second: ${rates.join('; ')}.`);
+  }
+  sections.push(timesTable(place));
+  const iterations = iterationTable(place);
+  if (iterations)
+    sections.push(`### What one iteration of a body costs (${name})`, ITERATION_TEXT, iterations);
+  sections.push(unrolledText(place));
+  const profile = profileTable(place);
+  if (profile) sections.push(`### Time outside operations (${name})`, PROFILE_TEXT, profile);
+  if (failures.length) {
+    const list = failures.map((failure) => `- \`${failure.case}\`, ${failure.engine}: ${failure.error}`);
+    sections.push(`### Failed (${name})`, list.join('\n'));
+  }
+  return sections.filter(Boolean);
 }
 
 export function writeReport({machine, rounds, slotMs, warmUpMs, places}) {
-  const parts = [`<!-- Made by \`npm run bench\`; do not edit. -->
+  const versions = places.map(({name, version}) => `${name} ${version}`);
+  return `<!-- Made by \`npm run bench\`; do not edit. -->
 # Benchmarks
 
-${machine.processor}, ${machine.cores} cores, ${machine.system}. ${places.map(({name, version}) => `${name} ${version}`)
-    .join('; ')}.
+${machine.processor}, ${machine.cores} cores, ${machine.system}. ${versions.join('; ')}.
 
-Milliseconds, best and median. *Of peak* is the share of the register peak, the rate of a loop of nothing but f32
-multiply-adds in registers, measured between the slots of the same run.`];
-  for (const place of places) {
-    parts.push(`## ${place.name}`, table(['engine', 'version', 'build', 'threads'], Object.values(place.engines)
-      .map(({name, version, build, threads}) => [name, version, build, threads])));
-    if (peakOf(place)) {
-      const names = {
-        muladd: 'f32 multiply, then add', madd: 'f32 relaxed multiply-add', dot_i16: 'i16 dot product, add',
-        dot_i8: 'i8 relaxed dot product',
-      };
-      parts.push(`Register peak, 10⁹ operations a second: ${Object.entries(place.peak)
-        .map(([kernel, rate]) => `${names[kernel]} ${digits(rate)}`).join('; ')}.`);
-    }
-    parts.push(timesTable(place));
-    const iterations = iterationTable(place);
-    if (iterations) {
-      parts.push(`### What one iteration of a body costs (${place.name})`,
-        'A TensorIterator (onnxruntime-web: a Scan) whose body adds a slice of one element to a state of 1x16 and multiplies ' +
-        'it by 1, 4 or 16 matrices of 16x16. Microseconds that one more iteration adds, from 64 and 1,024 iterations. ' +
-        'What remains without any product is the iteration itself: counting, slicing, the back edge and one tiny addition.',
-        iterations);
-    }
-    const unrolled = unrolledText(place);
-    if (unrolled) parts.push(unrolled.trim());
-    const profile = profileTable(place);
-    if (profile) {
-      parts.push(`### Time outside operations (${place.name})`,
-        'What a run spends outside its operations, bodies counted by their steps: choosing the next step, slicing, back ' +
-        'edges, copying inputs in and outputs out. By the engine\'s own profile, which reads the clock twice for each ' +
-        'step, once in its time and once beside it; hence two bounds.',
-        profile);
-    }
-    if (place.failures.length) {
-      parts.push(`### Failed (${place.name})`,
-        place.failures.map((f) => `- \`${f.case}\`, ${f.engine}: ${f.error}`).join('\n'));
-    }
-  }
-  parts.push(`## How it is measured
+Milliseconds, best and median. *Of peak* is the share of the register peak, the rate of a loop of nothing but
+f32 multiply-adds in registers, measured between the slots of the same run.
 
-- The same weights and inputs for every engine. The word decoder \`g2p_beamN\` (20 steps; \`g2p_stop_beamN\` stops when
-  all beams are finished) is the IR's TensorIterator or Loop here and an ONNX Loop for onnxruntime-web; times are for a word,
-  the mean of nine. \`lstm_specification\` is the TensorIterator of the specification's example here and the fused
-  LSTM operation there; \`lstm_unrolled\` the same cells without an iterator.
+${places.flatMap(placeSections).join('\n\n')}
+
+## How it is measured
+
+- The same weights and inputs for every engine. The word decoder \`g2p_beamN\` (20 steps; \`g2p_stop_beamN\` stops
+  when all beams are finished) is the IR's TensorIterator or Loop here and an ONNX Loop for onnxruntime-web;
+  times are for a word, the mean of nine. \`lstm_specification\` is the TensorIterator of the specification's
+  example here and the fused LSTM operation there; \`lstm_unrolled\` the same cells without an iterator.
 - Every engine and thread count has a process of its own (in Chromium a page of its own). After ${warmUpMs} ms of
-  warm-up they take turns: ${rounds} slots of ${slotMs} ms each, in rotating order. Samples are single runs, or as many as the clock
-  needs to resolve 1 %.
-- A run starts from arrays of JavaScript and ends with arrays of JavaScript: each engine copies its inputs in and its outputs
-  out, once, within the measured time.
-- After every slot the last outputs are compared with the goldens of the real OpenVINO (sequences exactly, numbers by
-  the largest difference as a share of the largest value); a wrong result is a failure, not a time.
-- Best times tell what the code can do; medians what the machine, shared with whatever else runs, let through.`);
-  return `${parts.join('\n\n')}\n`;
+  warm-up, more while it still gets faster, they take turns: ${rounds} slots of ${slotMs} ms each, in rotating order.
+  Samples are single runs, or as many as the clock needs to resolve 1 %.
+- A run starts from arrays of JavaScript and ends with arrays of JavaScript: each engine copies its inputs in and
+  its outputs out, once, within the measured time.
+- After every slot the last outputs are compared with the goldens of the real OpenVINO (sequences exactly, numbers
+  by the largest difference as a share of the largest value); a wrong result is a failure, not a time.
+- Best times tell what the code can do; medians what the machine, shared with whatever else runs, let through.
+`;
 }

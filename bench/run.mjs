@@ -18,7 +18,14 @@ const root = join(bench, '..');
 const models = join(root, 'build/bench/models');
 
 // What is measured without --case: the decoder, the specification's LSTM and what an iteration costs.
-const DEFAULT_CASES = ['g2p_.*', 'lstm_specification', 'lstm_unrolled', 'lstm_i512_h256_s25', 'iterations_.*', 'slices_.*'];
+const DEFAULT_CASES = [
+  'g2p_.*',
+  'lstm_specification',
+  'lstm_unrolled',
+  'lstm_i512_h256_s25',
+  'iterations_.*',
+  'slices_.*',
+];
 
 const USAGE = `npm run bench [-- OPTIONS]
   --case REGEX       cases to run, by whole name; may be repeated (${DEFAULT_CASES.join(' ')})
@@ -39,10 +46,19 @@ function parse() {
   const text = (name) => ({[name]: {type: 'string', multiple: true}});
   const {values} = parseArgs({
     options: {
-      ...text('case'), ...text('place'), ...text('engine'), ...text('threads'),
-      list: {type: 'boolean'}, help: {type: 'boolean'}, build: {type: 'string'}, package: {type: 'string'},
-      rounds: {type: 'string', default: '7'}, slot: {type: 'string', default: '120'},
-      'warm-up': {type: 'string', default: '600'}, json: {type: 'string'}, report: {type: 'string'},
+      ...text('case'),
+      ...text('place'),
+      ...text('engine'),
+      ...text('threads'),
+      list: {type: 'boolean'},
+      help: {type: 'boolean'},
+      build: {type: 'string'},
+      package: {type: 'string'},
+      rounds: {type: 'string', default: '7'},
+      slot: {type: 'string', default: '120'},
+      'warm-up': {type: 'string', default: '600'},
+      json: {type: 'string'},
+      report: {type: 'string'},
     },
   });
   return values;
@@ -56,16 +72,24 @@ function findPackage(folder) {
     while (typeof target === 'object') target = target[condition] ?? target.import ?? target.default;
     return target;
   };
-  const found = {root: folder, node: join(folder, entry('node')), browser: entry('browser').replace(/^\.\//, '')};
+  const found = {
+    root: folder,
+    node: join(folder, entry('node')),
+    browser: entry('browser').replace(/^\.\//, ''),
+  };
   for (const file of [found.node, join(folder, found.browser)]) {
-    if (!existsSync(file)) throw new Error(`${relative(root, file)} is missing: build the package first (npm run build)`);
+    if (!existsSync(file))
+      throw new Error(`${relative(root, file)} is missing: build the package first (npm run build)`);
   }
   return found;
 }
 
 function generatorList(patterns) {
-  const {stdout, status, stderr} = spawnSync(join(root, 'build/bench/venv/bin/python'),
-    ['-m', 'models.generate', '--list', ...patterns], {cwd: bench, encoding: 'utf8'});
+  const {stdout, status, stderr} = spawnSync(
+    join(root, 'build/bench/venv/bin/python'),
+    ['-m', 'models.generate', '--list', ...patterns],
+    {cwd: bench, encoding: 'utf8'},
+  );
   if (status) throw new Error(stderr);
   return stdout.trim().split('\n');
 }
@@ -80,23 +104,37 @@ async function main() {
   const places = options.place ?? ['node', 'chromium'];
   const engines = options.engine ?? ['wasmvino', 'onnxruntime-web'];
   const threads = (options.threads ?? ['1']).map(Number);
-  const needed = [...(places.includes('chromium') ? ['--chromium'] : []), ...(options.list ? ['--list'] : patterns)];
+  const needed = [
+    ...(places.includes('chromium') ? ['--chromium'] : []),
+    ...(options.list ? ['--list'] : patterns),
+  ];
   if (spawnSync('bash', [join(bench, 'setup.sh'), ...needed], {stdio: 'inherit'}).status) process.exit(1);
   if (options.list) return;
 
-  const wasmvino = engines.includes('wasmvino') ? findPackage(resolve(options.package ?? root))
+  const wasmvino = engines.includes('wasmvino')
+    ? findPackage(resolve(options.package ?? root))
     : {root, node: root, browser: ''};
   const cases = generatorList(patterns);
-  const wanted = threads.flatMap((count) => engines.map((engine) => ({engine, threads: count, build: options.build})));
+  const wanted = threads.flatMap((count) =>
+    engines.map((engine) => ({engine, threads: count, build: options.build})),
+  );
   const results = {
-    machine: {processor: os.cpus()[0].model.trim(), cores: os.cpus().length, system: `${os.type()} ${os.arch()}`},
-    rounds: Number(options.rounds), slotMs: Number(options.slot), warmUpMs: Number(options['warm-up']),
+    machine: {
+      processor: os.cpus()[0].model.trim(),
+      cores: os.cpus().length,
+      system: `${os.type()} ${os.arch()}`,
+    },
+    rounds: Number(options.rounds),
+    slotMs: Number(options.slot),
+    warmUpMs: Number(options['warm-up']),
     places: [],
   };
   let failures = 0;
   for (const name of places) {
-    const place = name === 'node' ? await openNode({models, wasmvino})
-      : await openChromium({models, wasmvino, executablePath: '/usr/bin/chromium'});
+    const place =
+      name === 'node'
+        ? await openNode({models, wasmvino})
+        : await openChromium({models, wasmvino, executablePath: '/usr/bin/chromium'});
     try {
       const measured = await measure(place, {cases, models, wanted, ...results});
       results.places.push(measured);
@@ -106,7 +144,14 @@ async function main() {
     }
   }
 
-  const isDefault = !(options.case || options.place || options.engine || options.threads || options.package || options.build);
+  const isDefault = !(
+    options.case ||
+    options.place ||
+    options.engine ||
+    options.threads ||
+    options.package ||
+    options.build
+  );
   const write = (file, content) => {
     mkdirSync(dirname(file), {recursive: true});
     writeFileSync(file, content);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# setup.sh [--chromium] CASE…: installs what the benchmarks lack (npm packages, a Python environment below build/,
-# Chromium) and makes the cases. Each step is skipped when it was done for the same pinned versions.
+# setup.sh [--chromium] CASE…: installs what the benchmarks lack (npm packages, a Python environment below
+# build/, Chromium) and makes the cases. Each step is skipped when it was done for the same pinned versions.
 # shellcheck source=../scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../scripts/common.sh"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This engine, through the npm package's public API. A run copies each input into the engine's memory (`new Tensor`
-// wraps nothing) and each output out of it (`data` is a copy): as much as the peers copy.
+// This engine, through the npm package's public API. A run copies each input into the engine's memory (`new
+// Tensor` wraps nothing) and each output out of it (`data` is a copy): as much as the peers copy.
 
 const TYPES = {float32: 'f32', int32: 'i32', int64: 'i64', uint8: 'u8', int8: 'i8', bool: 'boolean'};
 
@@ -8,7 +8,8 @@ export async function open({threads, build, paths}) {
   const {addon: ov} = await import(paths.wasmvino);
   await ov.ready;
   const core = new ov.Core();
-  const compile = (model, config) => core.compileModel(model, 'CPU', {INFERENCE_NUM_THREADS: threads, ...config});
+  const compile = (model, config) =>
+    core.compileModel(model, 'CPU', {INFERENCE_NUM_THREADS: threads, ...config});
   return {
     form: 'ir',
     about: {name: 'wasmvino', version: ov.version, build: ov.build},
@@ -21,11 +22,16 @@ export async function open({threads, build, paths}) {
         return Object.fromEntries(outputNames.map((name) => [name, results[name].data]));
       };
       return {
-        feed: (inputs) => Object.fromEntries(Object.entries(inputs).map(
-          ([name, {type, shape, data}]) => [name, new ov.Tensor(ov.element[TYPES[type]], shape, data)])),
+        feed: (inputs) =>
+          Object.fromEntries(
+            Object.entries(inputs).map(([name, {type, shape, data}]) => [
+              name,
+              new ov.Tensor(ov.element[TYPES[type]], shape, data),
+            ]),
+          ),
         run: (feed) => run(feed),
-        // Milliseconds of a pass over all feeds, and how much of them its steps took, by a second compiled model:
-        // reading the clock at every step slows the first one down.
+        // Milliseconds of a pass over all feeds, and how much of them its steps took, by a second compiled
+        // model: reading the clock at every step slows the first one down.
         profile: async (feeds, runs) => {
           const profiled = await compile(model, {PERF_COUNT: true});
           const slow = profiled.createInferRequest();
@@ -39,7 +45,9 @@ export async function open({threads, build, paths}) {
               pass.wallMs += performance.now() - begin;
               const steps = slow.getProfilingInfo();
               // What has steps inside ("outer/inner") is counted by them.
-              for (const step of steps.filter(({nodeName}) => !steps.some((s) => s.nodeName.startsWith(`${nodeName}/`)))) {
+              for (const step of steps.filter(
+                ({nodeName}) => !steps.some((s) => s.nodeName.startsWith(`${nodeName}/`)),
+              )) {
                 pass.kernelMs += step.realTime / 1000;
                 pass.steps += step.calls;
               }

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one engine: loads a case into it, warms it up, times runs, compares outputs. The same code in Node.js and in a
-// page; `read(path)` gives a file's bytes there.
+// Runs one engine: loads a case into it, warms it up, times runs, compares outputs. The same code in Node.js
+// and in a page; `read(path)` gives a file's bytes there.
 
 import {readNpy} from './npy.mjs';
 import {Peak} from '../peak/peak.mjs';
 
 const ENGINES = {
-  'wasmvino': () => import('../engines/wasmvino.mjs'),
+  wasmvino: () => import('../engines/wasmvino.mjs'),
   'onnxruntime-web': () => import('../engines/onnxruntime_web.mjs'),
 };
 
-/** Largest difference as a share of the golden's largest magnitude; infinite where one of them is no number. */
+/**
+ * Largest difference as a share of the golden's largest magnitude; infinite where one of them is no number.
+ */
 function largestError(got, want) {
   let scale = 0;
   let error = 0;
@@ -27,8 +29,8 @@ export class Host {
   #engine;
   #session;
   #case;
-  #sets;  // per set: what the engine was fed with, the goldens
-  #outputs;  // of the last pass over the sets
+  #sets; // per set: what the engine was fed with, the goldens
+  #outputs; // of the last pass over the sets
   #runsPerSample = 1;
   #sampleMs;
 
@@ -50,7 +52,10 @@ export class Host {
     return this.#engine.about;
   }
 
-  /** Loads a case and runs it once. @returns milliseconds of both, or null if the engine has no form of it to read */
+  /**
+   * Loads a case and runs it once. @returns milliseconds of both, or null if the engine has no form of it to
+   * read
+   */
   async load(folder) {
     const file = (name) => this.#read(`${folder}/${name}`);
     this.#case = JSON.parse(new TextDecoder().decode(await file('case.json')));
@@ -60,8 +65,14 @@ export class Host {
     const inputs = [];
     this.#sets = [];
     const arrays = async (entries) =>
-      Object.fromEntries(await Promise.all(Object.entries(entries).map(async ([name, {file: path, type}]) =>
-        [name, {type, ...readNpy(await file(path))}])));
+      Object.fromEntries(
+        await Promise.all(
+          Object.entries(entries).map(async ([name, {file: path, type}]) => [
+            name,
+            {type, ...readNpy(await file(path))},
+          ]),
+        ),
+      );
     const shapes = this.#case.shapes[this.#engine.form] ?? {};
     for (const set of this.#case.sets) {
       const input = await arrays(set.inputs);
@@ -72,7 +83,9 @@ export class Host {
     const begin = performance.now();
     this.#session = await this.#engine.load(files, Object.keys(this.#case.sets[0].outputs));
     const loaded = performance.now();
-    inputs.forEach((input, i) => { this.#sets[i].feed = this.#session.feed(input); });
+    inputs.forEach((input, i) => {
+      this.#sets[i].feed = this.#session.feed(input);
+    });
     await this.#pass();
     return {loadMs: loaded - begin, firstRunMs: performance.now() - loaded, ...this.#check()};
   }
@@ -102,8 +115,10 @@ export class Host {
         } else {
           worst = Math.max(worst, largestError(got, golden.data));
           if (!(worst <= this.#case.tolerance)) {
-            throw new Error(`${where}: differs by ${worst.toExponential(1)} of the largest value, ` +
-                            `${this.#case.tolerance} is allowed`);
+            throw new Error(
+              `${where}: differs by ${worst.toExponential(1)} of the largest value, ` +
+                `${this.#case.tolerance} is allowed`,
+            );
           }
         }
       }
@@ -111,9 +126,11 @@ export class Host {
     return {error: worst};
   }
 
-  /** Runs in windows of `milliseconds` / 3, at least three and until two in a row are no faster than those before
-   *  (compiled code replaces baseline code function by function, seconds later on a busy machine), but ten times
-   *  `milliseconds` at most. Settles how many runs make a sample. */
+  /**
+   * Runs in windows of `milliseconds` / 3, at least three and until two in a row are no faster than those
+   * before (compiled code replaces baseline code function by function, seconds later on a busy machine), but
+   * ten times `milliseconds` at most. Settles how many runs make a sample.
+   */
   async warmUp(milliseconds) {
     let best = Infinity;
     let typical;
@@ -138,7 +155,7 @@ export class Host {
   async slot(milliseconds) {
     const times = [];
     const begin = performance.now();
-    await this.#pass();  // brings the caches back after the others' slots
+    await this.#pass(); // brings the caches back after the others' slots
     do {
       const start = performance.now();
       for (let i = 0; i < this.#runsPerSample; i++) await this.#pass();
@@ -154,7 +171,12 @@ export class Host {
 
   /** Where a run's time goes, by the engine's own profile; null if it keeps none. */
   async profile(runs) {
-    return this.#session.profile ? this.#session.profile(this.#sets.map(({feed}) => feed), runs) : null;
+    return this.#session.profile
+      ? this.#session.profile(
+          this.#sets.map(({feed}) => feed),
+          runs,
+        )
+      : null;
   }
 
   async unload() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures cases in one place: all engines are loaded, warmed up, and take short turns in rotating order, so that what
-// else the machine does hits them alike. The register peak takes a turn too.
+// Measures cases in one place: all engines are loaded, warmed up, and take short turns in rotating order, so
+// that what else the machine does hits them alike. The register peak takes a turn too.
 
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -9,8 +9,10 @@ const PEAK_MS = 100;
 // The first case meets an engine none of whose code is optimised yet: 14 MB of it take seconds to compile.
 const FIRST_WARM_UP = 5;
 
-const median = (sorted) => sorted.length % 2 ? sorted[sorted.length >> 1]
-  : (sorted[sorted.length / 2 - 1] + sorted[sorted.length / 2]) / 2;
+const median = (sorted) =>
+  sorted.length % 2
+    ? sorted[sorted.length >> 1]
+    : (sorted[sorted.length / 2 - 1] + sorted[sorted.length / 2]) / 2;
 const round = (value) => Number(value.toPrecision(5));
 
 function summarise(slots) {
@@ -30,21 +32,36 @@ export async function measure(place, {cases, models, wanted, rounds, slotMs, war
   const participants = [];
   for (const options of wanted) {
     const key = options.threads > 1 ? `${options.engine}, ${options.threads} threads` : options.engine;
-    participants.push({key, options, ...await place.start(options)});
+    participants.push({key, options, ...(await place.start(options))});
   }
   const peak = await place.start({engine: 'peak'});
   const result = {
-    name: place.name, version: place.version, engines: {}, peak: {}, cases: {}, failures: [],
+    name: place.name,
+    version: place.version,
+    engines: {},
+    peak: {},
+    cases: {},
+    failures: [],
   };
-  for (const {key, about, options} of participants) result.engines[key] = {...about, threads: options.threads};
+  for (const {key, about, options} of participants)
+    result.engines[key] = {...about, threads: options.threads};
 
   const fail = (name, key, error) => {
     result.failures.push({case: name, engine: key, error: error.message.split('\n')[0]});
     console.log(`  ${name}: ${key} FAILED: ${error.message}`);
   };
   for (const name of cases) {
-    const {macs, sets, unit, iterations, operations} = JSON.parse(readFileSync(join(models, name, 'case.json'), 'utf8'));
-    const entry = result.cases[name] = {macs, unit, count: sets.length, iterations, operations, engines: {}};
+    const {macs, sets, unit, iterations, operations} = JSON.parse(
+      readFileSync(join(models, name, 'case.json'), 'utf8'),
+    );
+    const entry = (result.cases[name] = {
+      macs,
+      unit,
+      count: sets.length,
+      iterations,
+      operations,
+      engines: {},
+    });
     const running = [];
     for (const participant of participants) {
       const {key, load, call} = participant;
@@ -80,12 +97,18 @@ export async function measure(place, {cases, models, wanted, rounds, slotMs, war
       if (!failed) {
         const profile = await call('profile', 20);
         entry.engines[key] = {
-          ...summarise(slots), error, loadMs: round(loaded.loadMs), firstRunMs: round(loaded.firstRunMs), profile,
+          ...summarise(slots),
+          error,
+          loadMs: round(loaded.loadMs),
+          firstRunMs: round(loaded.firstRunMs),
+          profile,
         };
       }
       await call('unload');
     }
-    const line = Object.entries(entry.engines).map(([key, {min, median: middle}]) => `${key} ${min} (${middle})`);
+    const line = Object.entries(entry.engines).map(
+      ([key, {min, median: middle}]) => `${key} ${min} (${middle})`,
+    );
     console.log(`  ${name.padEnd(28)} ${line.join('  ')}`);
   }
   for (const {close} of [...participants, peak]) await close();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where engines run. A place starts participants: one Node.js process, or one page in a browser context of its own
-// (which Chromium gives a process of its own), for each engine and thread count. A participant has the methods of Host.
+// Where engines run. A place starts participants: one Node.js process, or one page in a browser context of
+// its own (which Chromium gives a process of its own), for each engine and thread count. A participant has
+// the methods of Host.
 
 import {fork, spawnSync} from 'node:child_process';
 import {join} from 'node:path';
@@ -13,11 +14,18 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const bench = join(here, '..');
 
 const CHROMIUM_FLAGS = [
-  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-  '--disable-component-update', '--disable-sync',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
 ];
 
-/** Node.js 20 has relaxed SIMD behind a flag; later versions have it without, and may no longer know the flag. */
+/**
+ * Node.js 20 has relaxed SIMD behind a flag; later versions have it without, and may no longer know the flag.
+ */
 function nodeFlags() {
   const flag = '--experimental-wasm-relaxed-simd';
   if (hasRelaxedSimd()) return [];
@@ -43,12 +51,20 @@ export async function openNode({models, wasmvino}) {
         gone = new Error(`the process of ${engine} ended (${signal ?? code})`);
         for (const {reject} of waiting.values()) reject(gone);
       });
-      const call = (method, ...args) => new Promise((resolve, reject) => {
-        if (gone) { reject(gone); return; }
-        waiting.set(++count, {resolve, reject});
-        child.send({id: count, method, args});
+      const call = (method, ...args) =>
+        new Promise((resolve, reject) => {
+          if (gone) {
+            reject(gone);
+            return;
+          }
+          waiting.set(++count, {resolve, reject});
+          child.send({id: count, method, args});
+        });
+      const about = await call('open', {
+        engine,
+        ...options,
+        paths: {wasmvino: pathToFileURL(wasmvino.node).href},
       });
-      const about = await call('open', {engine, ...options, paths: {wasmvino: pathToFileURL(wasmvino.node).href}});
       return {
         about,
         load: (name) => call('load', join(models, name)),
@@ -63,7 +79,10 @@ export async function openNode({models, wasmvino}) {
 export async function openChromium({models, wasmvino, executablePath}) {
   const {chromium} = await import('playwright-core');
   const server = await serve({
-    '/bench/': bench, '/models/': models, '/npm/': join(bench, 'node_modules'), '/package/': wasmvino.root,
+    '/bench/': bench,
+    '/models/': models,
+    '/npm/': join(bench, 'node_modules'),
+    '/package/': wasmvino.root,
   });
   const browser = await chromium.launch({executablePath, args: CHROMIUM_FLAGS});
   return {
@@ -75,10 +94,13 @@ export async function openChromium({models, wasmvino, executablePath}) {
       const messages = [];
       page.on('pageerror', (error) => messages.push(error.message));
       await page.goto(`${server.origin}/bench/harness/page.html`);
-      await page.waitForFunction(() => globalThis.host !== undefined).catch((error) => {
-        throw new Error(`the page did not start: ${[...messages, error.message].join('; ')}`);
-      });
-      const call = (method, ...args) => page.evaluate(([name, list]) => globalThis.host[name](...list), [method, args]);
+      await page
+        .waitForFunction(() => globalThis.host !== undefined)
+        .catch((error) => {
+          throw new Error(`the page did not start: ${[...messages, error.message].join('; ')}`);
+        });
+      const call = (method, ...args) =>
+        page.evaluate(([name, list]) => globalThis.host[name](...list), [method, args]);
       const about = await call('open', {
         ...options,
         paths: {wasmvino: `/package/${wasmvino.browser}`, onnxruntime: '/npm/onnxruntime-web/dist/'},

@@ -7,8 +7,12 @@ import {createServer} from 'node:http';
 import {extname, join, normalize, sep} from 'node:path';
 
 const TYPES = {
-  '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.json': 'application/json',
-  '.wasm': 'application/wasm', '.xml': 'text/xml',
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.mjs': 'text/javascript',
+  '.json': 'application/json',
+  '.wasm': 'application/wasm',
+  '.xml': 'text/xml',
 };
 
 /** @param folders {[prefix: string]: folder}, for instance {'/npm/': '…/node_modules'}
@@ -18,7 +22,7 @@ export async function serve(folders) {
     const path = decodeURIComponent(new URL(request.url, 'http://localhost').pathname);
     const prefix = Object.keys(folders).find((start) => path.startsWith(start));
     const file = prefix && join(folders[prefix], normalize(sep + path.slice(prefix.length)));
-    const found = file && await stat(file).catch(() => null);
+    const found = file && (await stat(file).catch(() => null));
     if (!found?.isFile()) {
       response.writeHead(404).end();
       return;
@@ -34,6 +38,9 @@ export async function serve(folders) {
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     origin: `http://127.0.0.1:${server.address().port}`,
-    close: () => { server.closeAllConnections(); server.close(); },
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
   };
 }

@@ -6,8 +6,8 @@ case.json:
   macs      multiply-adds of matrix products and convolutions in one run of all sets (0: not counted)
   nodes     nodes of the ONNX graph
   forms     {"ir": ["model.xml", "model.bin"], "onnx": "model.onnx", "graph": "graph.json" (+ weights.bin)}
-  sets      what one run computes, in order: [{"inputs": {name: array}, "outputs": {name: array}}], where an array is
-            {"file": npy, "type": numpy's name, "shape": […]}
+  sets      what one run computes, in order: [{"inputs": {name: array}, "outputs": {name: array}}], an array
+            being {"file": npy, "type": numpy's name, "shape": […]}
   shapes    {"onnx": {name: […]}}: inputs whose shape differs in that form (same elements, same order)
   unit      what is decoded or processed once per set, when a run has several ("word")
   exact     names of outputs that must match exactly
@@ -21,10 +21,10 @@ import shutil
 
 import numpy as np
 import onnx
-from onnx import helper, numpy_helper
 import openvino as ov
+from onnx import helper, numpy_helper
 
-# f32 all the way: no bf16, no dynamic quantisation of weights' partners, which newer processors turn on by themselves.
+# f32 all the way: newer processors would turn on bf16 and dynamic quantisation by themselves.
 GOLDEN_OPTIONS = {"INFERENCE_PRECISION_HINT": "f32", "DYNAMIC_QUANTIZATION_GROUP_SIZE": 0}
 TOLERANCE = 1e-4
 
@@ -37,8 +37,17 @@ class CaseWriter:
         os.makedirs(self.folder, exist_ok=True)
         self.core = core
         self.compiled = None
-        self.case = {"name": name, "macs": 0, "nodes": 0, "forms": {}, "sets": [], "shapes": {}, "exact": [],
-                     "tolerance": TOLERANCE, "golden": f"OpenVINO {ov.get_version().split('-')[0]} CPU f32"}
+        self.case = {
+            "name": name,
+            "macs": 0,
+            "nodes": 0,
+            "forms": {},
+            "sets": [],
+            "shapes": {},
+            "exact": [],
+            "tolerance": TOLERANCE,
+            "golden": f"OpenVINO {ov.get_version().split('-')[0]} CPU f32",
+        }
 
     def path(self, file):
         return os.path.join(self.folder, file)
@@ -49,7 +58,7 @@ class CaseWriter:
         self.case["nodes"] = len(model.graph.node)
 
     def add_graph(self, model):
-        """The ONNX graph as JSON and one file of weights, for engines that are driven operation by operation."""
+        """The ONNX graph as JSON and one file of weights, for engines driven operation by operation."""
         graph, weights = graph_json(model)
         with open(self.path("graph.json"), "w", encoding="utf-8") as out:
             json.dump(graph, out)
@@ -69,7 +78,9 @@ class CaseWriter:
 
     def _use_ir(self):
         self.case["forms"]["ir"] = ["model.xml", "model.bin"]
-        self.compiled = self.core.compile_model(self.core.read_model(self.path("model.xml")), "CPU", GOLDEN_OPTIONS)
+        self.compiled = self.core.compile_model(
+            self.core.read_model(self.path("model.xml")), "CPU", GOLDEN_OPTIONS
+        )
 
     def _save(self, file, array):
         array = np.asarray(array, order="C")
@@ -81,9 +92,16 @@ class CaseWriter:
         results = self.compiled(inputs)
         outputs = {name: results[i] for i, name in enumerate(output_names)}
         n = len(self.case["sets"])
-        self.case["sets"].append({
-            "inputs": {name: self._save(f"in_{n}_{i}.npy", a) for i, (name, a) in enumerate(inputs.items())},
-            "outputs": {name: self._save(f"out_{n}_{i}.npy", a) for i, (name, a) in enumerate(outputs.items())}})
+        self.case["sets"].append(
+            {
+                "inputs": {
+                    name: self._save(f"in_{n}_{i}.npy", a) for i, (name, a) in enumerate(inputs.items())
+                },
+                "outputs": {
+                    name: self._save(f"out_{n}_{i}.npy", a) for i, (name, a) in enumerate(outputs.items())
+                },
+            }
+        )
         return outputs
 
     def finish(self, **fields):
@@ -98,8 +116,12 @@ def graph_json(model):
     for tensor in model.graph.initializer:
         array = numpy_helper.to_array(tensor)
         weights += bytes(-len(weights) % 16)
-        tensors[tensor.name] = {"dtype": str(array.dtype), "shape": list(array.shape), "offset": len(weights),
-                                "bytes": array.nbytes}
+        tensors[tensor.name] = {
+            "dtype": str(array.dtype),
+            "shape": list(array.shape),
+            "offset": len(weights),
+            "bytes": array.nbytes,
+        }
         weights += array.tobytes()
 
     def attribute(a):
@@ -109,12 +131,25 @@ def graph_json(model):
         return value if isinstance(value, (int, float, str)) else list(value)
 
     def value_info(values):
-        return [{"name": v.name, "shape": [d.dim_value for d in v.type.tensor_type.shape.dim]} for v in values]
+        return [
+            {"name": v.name, "shape": [d.dim_value for d in v.type.tensor_type.shape.dim]} for v in values
+        ]
 
-    nodes = [{"op": node.op_type, "inputs": list(node.input), "outputs": list(node.output),
-              "attrs": {a.name: attribute(a) for a in node.attribute}} for node in model.graph.node]
-    return {"inputs": value_info(model.graph.input), "outputs": value_info(model.graph.output), "weights": tensors,
-            "nodes": nodes}, bytes(weights)
+    nodes = [
+        {
+            "op": node.op_type,
+            "inputs": list(node.input),
+            "outputs": list(node.output),
+            "attrs": {a.name: attribute(a) for a in node.attribute},
+        }
+        for node in model.graph.node
+    ]
+    return {
+        "inputs": value_info(model.graph.input),
+        "outputs": value_info(model.graph.output),
+        "weights": tensors,
+        "nodes": nodes,
+    }, bytes(weights)
 
 
 def largest_error(got, want):

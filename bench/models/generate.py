@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the benchmark cases: python -m models.generate --out DIR [--g2p DIR] [--list] [NAME…]
 
-NAME is a regular expression that a case's whole name must match; all cases (about 1 GB) without one. A case that is
-there already, made by the same generator, is left alone.
+NAME is a regular expression that a case's whole name must match; all cases (about 1 GB) without one. A case
+that is there already, made by the same generator, is left alone.
 """
 
 import argparse
@@ -59,10 +59,10 @@ def make_network(root, name, core):
 
 
 def make_lstm(root, name, core):
+    import openvino as ov
+
     from . import recurrent
     from .case import CaseWriter
-
-    import openvino as ov
 
     random = np.random.default_rng(99)
     writer = CaseWriter(root, name, core)
@@ -73,9 +73,11 @@ def make_lstm(root, name, core):
         else:
             writer.add_ir(recurrent.unrolled_lstm())
         steps, inputs, hidden = recurrent.STEPS, recurrent.INPUT, recurrent.HIDDEN
-        arrays = {"x": random.standard_normal((1, steps, inputs), dtype=np.float32),
-                  "h0": random.uniform(-1, 1, (1, hidden)).astype(np.float32),
-                  "c0": random.uniform(-1, 1, (1, hidden)).astype(np.float32)}
+        arrays = {
+            "x": random.standard_normal((1, steps, inputs), dtype=np.float32),
+            "h0": random.uniform(-1, 1, (1, hidden)).astype(np.float32),
+            "c0": random.uniform(-1, 1, (1, hidden)).astype(np.float32),
+        }
         shapes = {"onnx": {"x": [steps, 1, inputs], "h0": [1, 1, hidden], "c0": [1, 1, hidden]}}
     else:
         inputs, hidden, steps = (int(n) for n in re.findall(r"\d+", name))
@@ -118,7 +120,9 @@ def make_g2p(root, name, core, g2p_folder):
 
     stop_early = name.startswith("g2p_stop")
     beams = int(name.rsplit("beam", 1)[1])
-    files = [os.path.join(g2p_folder, ("model_loop" if stop_early else "model") + end) for end in (".xml", ".bin")]
+    files = [
+        os.path.join(g2p_folder, ("model_loop" if stop_early else "model") + end) for end in (".xml", ".bin")
+    ]
     with open(os.path.join(g2p_folder, "vocab.json"), encoding="utf-8") as source:
         vocabulary = json.load(source)
     letters = {c: i for i, c in enumerate(vocabulary["graphemes"])}
@@ -130,14 +134,22 @@ def make_g2p(root, name, core, g2p_folder):
     cell_macs = 3 * hidden * (hidden + weights["encoder_embedding"].shape[1])
     macs = 0
     for word in WORDS:
-        ids = np.array([[letters[c] for c in word] + [vocabulary["grapheme_eos"]]], np.int64 if stop_early else np.int32)
+        ids = np.array(
+            [[letters[c] for c in word] + [vocabulary["grapheme_eos"]]], np.int64 if stop_early else np.int32
+        )
         inputs = {"graphemes": ids, "beam_width": np.array(beams, np.int32)}
         if stop_early:
             inputs["max_steps"] = np.array(vocabulary["max_steps"], np.int32)
         golden = writer.add_set(inputs, ["sequences", "scores", "sequence_lengths"])
         steps = golden["sequences"].shape[0]
         macs += ids.shape[1] * cell_macs + steps * beams * (cell_macs + vocab_size * hidden)
-    writer.finish(macs=int(macs), unit="word", words=list(WORDS), exact=["sequences", "sequence_lengths"], tolerance=1e-3)
+    writer.finish(
+        macs=int(macs),
+        unit="word",
+        words=list(WORDS),
+        exact=["sequences", "sequence_lengths"],
+        tolerance=1e-3,
+    )
     return writer
 
 
@@ -197,19 +209,27 @@ def check_with_onnxruntime(writer):
             want = np.load(writer.path(one_set["outputs"][name]["file"]))
             if name in case["exact"]:
                 if not np.array_equal(got, want):
-                    raise SystemExit(f"{case['name']}: output '{name}' of the ONNX form differs from the golden")
+                    raise SystemExit(
+                        f"{case['name']}: output '{name}' of the ONNX form differs from the golden"
+                    )
                 continue
             worst = max(worst, largest_error(got.reshape(-1), want.reshape(-1)))
     if worst > case["tolerance"]:
-        raise SystemExit(f"{case['name']}: the ONNX form differs from the golden by {worst:.2e} of its largest value, "
-                         f"{case['tolerance']:.0e} is allowed")
+        raise SystemExit(
+            f"{case['name']}: the ONNX form differs from the golden by {worst:.2e} of its largest value, "
+            f"{case['tolerance']:.0e} is allowed"
+        )
     return f"onnxruntime within {worst:.1e}"
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--out", help="folder of the cases")
-    parser.add_argument("--g2p", help="folder of the word decoder's IR (model.xml, model_loop.xml, vocab.json)")
+    parser.add_argument(
+        "--g2p", help="folder of the word decoder's IR (model.xml, model_loop.xml, vocab.json)"
+    )
     parser.add_argument("--list", action="store_true", help="print the names and stop")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()

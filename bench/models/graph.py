@@ -11,7 +11,7 @@ OPSET = 17
 
 
 class Graph:
-    """One network under construction. Values are named by strings; each method that adds a node returns them."""
+    """One network under construction. Values are strings, which each method that adds a node returns."""
 
     def __init__(self, seed=0, prefix=""):
         """prefix keeps the names of a body apart from those of the graph around it, which it can see."""
@@ -57,20 +57,45 @@ class Graph:
 
     def op(self, op_type, inputs, outputs=1, domain="", **attributes):
         """Adds a node; outputs is how many it has, or their names."""
-        names = [self.name(op_type.lower()) for _ in range(outputs)] if isinstance(outputs, int) else list(outputs)
-        node = helper.make_node(op_type, inputs, names, name=f"{self._prefix}{op_type}_{self._count}", domain=domain, **attributes)
+        names = (
+            [self.name(op_type.lower()) for _ in range(outputs)]
+            if isinstance(outputs, int)
+            else list(outputs)
+        )
+        node = helper.make_node(
+            op_type, inputs, names, name=f"{self._prefix}{op_type}_{self._count}", domain=domain, **attributes
+        )
         self.nodes.append(node)
         return names[0] if len(names) == 1 else names
 
-    def conv(self, x, channels_in, channels_out, kernel, stride=1, *, size, groups=1, activation=None,
-             gain=math.sqrt(2)):
+    def conv(
+        self,
+        x,
+        channels_in,
+        channels_out,
+        kernel,
+        stride=1,
+        *,
+        size,
+        groups=1,
+        activation=None,
+        gain=math.sqrt(2),
+    ):
         """Convolution with bias over a square picture of `size` pixels; returns (output, its size)."""
         pad = (kernel - 1) // 2
         fan_in = channels_in // groups * kernel * kernel
-        weights = self.constant(self.normal((channels_out, channels_in // groups, kernel, kernel), gain / math.sqrt(fan_in)))
+        weights = self.constant(
+            self.normal((channels_out, channels_in // groups, kernel, kernel), gain / math.sqrt(fan_in))
+        )
         bias = self.constant(self.normal((channels_out,), 0.1))
-        y = self.op("Conv", [x, weights, bias], kernel_shape=[kernel, kernel], strides=[stride, stride],
-                    pads=[pad] * 4, group=groups)
+        y = self.op(
+            "Conv",
+            [x, weights, bias],
+            kernel_shape=[kernel, kernel],
+            strides=[stride, stride],
+            pads=[pad] * 4,
+            group=groups,
+        )
         size_out = (size + 2 * pad - kernel) // stride + 1
         self.macs += channels_out * fan_in * size_out * size_out
         if activation == "relu":
@@ -92,7 +117,9 @@ class Graph:
 
     def model(self, name):
         graph = self.subgraph(name)
-        model = helper.make_model(graph, opset_imports=self.opsets, ir_version=9, producer_name="wasmvino-bench")
+        model = helper.make_model(
+            graph, opset_imports=self.opsets, ir_version=9, producer_name="wasmvino-bench"
+        )
         onnx.checker.check_model(model)
         # Without the types of inner values onnxruntime cannot tell apart what it may fuse.
         return onnx.shape_inference.infer_shapes(model)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The IR of a matrix product with weights of 4 bits: u4 constants, converted, shifted by zero points and scaled."""
+"""The IR of a matrix product with weights of 4 bits: u4 constants, converted, shifted and scaled."""
 
 import numpy as np
 import openvino as ov
@@ -9,7 +9,7 @@ from .networks import pack_int4
 
 
 def add_int4_ir(writer, values, zeros, scales, shape):
-    """values u4 [N, blocks, block], zeros u4 and scales f32 [N, blocks], input f32 of the given shape [M, K]."""
+    """values u4 [N, blocks, block], zeros u4 and scales f32 [N, blocks]; shape: of the f32 input, [M, K]."""
     # ov.Tensor keeps no copy of these: they must live until the model is written.
     packed_values, packed_zeros = (pack_int4(array.reshape(-1)) for array in (values, zeros))
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Feed-forward benchmark networks: exact layer configurations of published networks, seeded random weights.
 
-Each function returns a Graph; NETWORKS maps case names to them. The IR is made from the ONNX file by OpenVINO's own
-converter, so every engine runs the same network.
+Each function returns a Graph; NETWORKS maps case names to them. The IR is made from the ONNX file by
+OpenVINO's own converter, so every engine runs the same network.
 """
 
 import math
@@ -42,7 +42,14 @@ def mobilenet_v2():
     y, size = g.conv(g.input("x", [1, 3, 224, 224]), 3, 32, 3, 2, size=224, activation="relu6")
     channels = 32
     for expansion, channels_out, repeats, first_stride in [
-            (1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1)]:
+        (1, 16, 1, 1),
+        (6, 24, 2, 2),
+        (6, 32, 3, 2),
+        (6, 64, 4, 2),
+        (6, 96, 3, 1),
+        (6, 160, 3, 2),
+        (6, 320, 1, 1),
+    ]:
         for i in range(repeats):
             stride = first_stride if i == 0 else 1
             residual = stride == 1 and channels == channels_out
@@ -87,7 +94,9 @@ def gelu(g, x):
 
 def layer_norm(g, x, features):
     scale = g.constant((1 + g.normal((features,), 0.1)).astype(np.float32))
-    return g.op("LayerNormalization", [x, scale, g.constant(g.normal((features,), 0.02))], axis=-1, epsilon=1e-12)
+    return g.op(
+        "LayerNormalization", [x, scale, g.constant(g.normal((features,), 0.02))], axis=-1, epsilon=1e-12
+    )
 
 
 def minilm(layers=6, width=384, heads=12, tokens=128, inner=1536):
@@ -116,7 +125,7 @@ def minilm(layers=6, width=384, heads=12, tokens=128, inner=1536):
 
 
 def yolov8n():
-    """320x320: backbone, C2f, SPPF, neck and the convolutions of the head (boxes not decoded), widths of the n model."""
+    """320x320, widths of the n model: backbone, C2f, SPPF, neck, head (boxes not decoded)."""
     g = Graph(8)
 
     def block(x, channels_in, channels_out, kernel, stride, size):
@@ -135,8 +144,13 @@ def yolov8n():
         return y
 
     def upsample(x):
-        return g.op("Resize", [x, "", g.constant(np.array([1, 1, 2, 2], np.float32))], mode="nearest",
-                    coordinate_transformation_mode="asymmetric", nearest_mode="floor")
+        return g.op(
+            "Resize",
+            [x, "", g.constant(np.array([1, 1, 2, 2], np.float32))],
+            mode="nearest",
+            coordinate_transformation_mode="asymmetric",
+            nearest_mode="floor",
+        )
 
     y, size = block(g.input("x", [1, 3, 320, 320]), 3, 16, 3, 2, 320)
     y, size = block(y, 16, 32, 3, 2, size)
@@ -174,8 +188,10 @@ def yolov8n():
 def elementwise(kind):
     """One operation over a million elements (4 MB)."""
     g = Graph(77)
-    shape, shape_out = {"transpose_nchw_nhwc": ([1, 64, 128, 128], [1, 128, 128, 64]),
-                        "transpose_heads": ([1, 1024, 16, 64], [1, 16, 1024, 64])}.get(kind, ([1024, 1024],) * 2)
+    shape, shape_out = {
+        "transpose_nchw_nhwc": ([1, 64, 128, 128], [1, 128, 128, 64]),
+        "transpose_heads": ([1, 1024, 16, 64], [1, 16, 1024, 64]),
+    }.get(kind, ([1024, 1024],) * 2)
     x = g.input("x", shape)
     if kind == "softmax":
         y = g.op("Softmax", [x], axis=-1)
@@ -188,14 +204,16 @@ def elementwise(kind):
     elif kind == "sigmoid":
         y = g.op("Sigmoid", [x])
     else:
-        perm = {"transpose2d": [1, 0], "transpose_nchw_nhwc": [0, 2, 3, 1], "transpose_heads": [0, 2, 1, 3]}[kind]
+        perm = {"transpose2d": [1, 0], "transpose_nchw_nhwc": [0, 2, 3, 1], "transpose_heads": [0, 2, 1, 3]}[
+            kind
+        ]
         y = g.op("Transpose", [x], perm=perm)
     g.output(y, shape_out)
     return g
 
 
 def chain_mixed(length=200):
-    """Tiny operations of different kinds, so that no engine fuses the chain: what a node costs beside its arithmetic."""
+    """Tiny operations of different kinds, fused by no engine: what a node costs beside its arithmetic."""
     g = Graph(5)
     y = g.input("x", [1, 16])
     for i in range(length):
@@ -236,9 +254,20 @@ def int4(rows, features_in=2048, features_out=2048, block=32):
     values = g.random.integers(0, 16, (features_out, blocks, block), dtype=np.uint8)
     zeros = g.random.integers(6, 10, (features_out, blocks), dtype=np.uint8)
     scales = (np.abs(g.normal((features_out, blocks), 0.01)) + np.float32(0.002)).astype(np.float32)
-    y = g.op("MatMulNBits", [x, g.constant(pack_int4(values)), g.constant(scales.reshape(-1)),
-                             g.constant(pack_int4(zeros).reshape(-1))],
-             domain="com.microsoft", K=features_in, N=features_out, bits=4, block_size=block)
+    y = g.op(
+        "MatMulNBits",
+        [
+            x,
+            g.constant(pack_int4(values)),
+            g.constant(scales.reshape(-1)),
+            g.constant(pack_int4(zeros).reshape(-1)),
+        ],
+        domain="com.microsoft",
+        K=features_in,
+        N=features_out,
+        bits=4,
+        block_size=block,
+    )
     g.output(y, [rows, features_out])
     g.macs = rows * features_in * features_out
     g.int4 = (values, zeros, scales)
@@ -270,8 +299,19 @@ def _networks():
         "int4_2048_m1": lambda: int4(1),
         "int4_2048_m32": lambda: int4(32),
     }
-    networks |= {f"ew_{kind}_1m": (lambda kind=kind: elementwise(kind)) for kind in (
-        "add", "gelu", "layernorm", "sigmoid", "softmax", "transpose2d", "transpose_heads", "transpose_nchw_nhwc")}
+    networks |= {
+        f"ew_{kind}_1m": (lambda kind=kind: elementwise(kind))
+        for kind in (
+            "add",
+            "gelu",
+            "layernorm",
+            "sigmoid",
+            "softmax",
+            "transpose2d",
+            "transpose_heads",
+            "transpose_nchw_nhwc",
+        )
+    }
     return networks
 
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recurrent cases: LSTM as one fused operation, as the TensorIterator of the specification and written out step by
-step, and bodies of tiny operations that show what an iteration costs beside its arithmetic."""
+"""Recurrent cases: LSTM as one fused operation, as the TensorIterator of the specification and written out
+step by step, and bodies of tiny operations that show what an iteration costs beside its arithmetic."""
 
 import math
 
 import numpy as np
 import openvino as ov
-from openvino import PartialShape, opset13 as op
+from openvino import PartialShape
+from openvino import opset13 as op
 from openvino.op import Result, tensor_iterator
 
 from .graph import Graph
@@ -15,7 +16,7 @@ STEPS, INPUT, HIDDEN = 25, 512, 256  # the sizes of the specification's example
 
 
 def lstm_weights(random, inputs, hidden):
-    """W [4H,I], R [4H,H], B [8H] in ONNX's gate order (input, output, forget, cell), as PyTorch initialises them."""
+    """W [4H,I], R [4H,H], B [8H] in ONNX's gate order (i, o, f, c), as PyTorch initialises them."""
     bound = np.float32(1 / math.sqrt(hidden))
 
     def uniform(shape):
@@ -44,12 +45,15 @@ def openvino_lstm_constants(steps, inputs, hidden):
         i, o, f, c = np.split(a, 4)
         return np.concatenate([f, i, c, o])
 
-    return reorder(w), reorder(r), reorder(b[:4 * hidden] + b[4 * hidden:])
+    return reorder(w), reorder(r), reorder(b[: 4 * hidden] + b[4 * hidden :])
 
 
 def _lstm_parameters(steps, inputs, hidden):
-    return (op.parameter([1, steps, inputs], np.float32, name="x"), op.parameter([1, hidden], np.float32, name="h0"),
-            op.parameter([1, hidden], np.float32, name="c0"))
+    return (
+        op.parameter([1, steps, inputs], np.float32, name="x"),
+        op.parameter([1, hidden], np.float32, name="h0"),
+        op.parameter([1, hidden], np.float32, name="c0"),
+    )
 
 
 def _model(outputs, parameters, name):
@@ -82,7 +86,7 @@ def specification_lstm(steps=STEPS, inputs=INPUT, hidden=HIDDEN):
 
 
 def unrolled_lstm(steps=STEPS, inputs=INPUT, hidden=HIDDEN):
-    """The same without an iterator: one LSTMCell after the other. The difference of the two is the iterator."""
+    """The same without an iterator, one LSTMCell after the other: the difference is the iterator."""
     w, r, b = (op.constant(a) for a in openvino_lstm_constants(steps, inputs, hidden))
     x, h0, c0 = _lstm_parameters(steps, inputs, hidden)
     slices = op.split(x, op.constant(np.int64(1)), steps)
@@ -95,8 +99,8 @@ def unrolled_lstm(steps=STEPS, inputs=INPUT, hidden=HIDDEN):
     return _model({"y": op.concat(outputs, 1).output(0)}, [x, h0, c0], "lstm_unrolled")
 
 
-# ---- What an iteration costs. The arithmetic is a product of 1x16 with a rotation of 16x16 (256 multiply-adds): tiny,
-# ---- fused by nobody into its neighbour, and the state keeps its length however long it runs.
+# What an iteration costs. The arithmetic is a product of 1x16 with a rotation of 16x16 (256 multiply-adds):
+# tiny, fused by nobody into its neighbour, and the state keeps its length however long it runs.
 WIDTH = 16
 
 
@@ -106,8 +110,9 @@ def rotations(count):
 
 
 def iterator_state(operations):
-    """TensorIterator: h [1,16] goes through `operations` products per iteration. ticks [N,1], all zero, gives the
-    count; each is added to the state, because OpenVINO drops an input that nobody reads and then iterates once."""
+    """TensorIterator: h [1,16] goes through `operations` products per iteration. ticks [N,1], all zero, gives
+    the count; each is added to the state, because OpenVINO drops an input that nobody reads and then iterates
+    once."""
     ticks = op.parameter(PartialShape([-1, 1]), np.float32, name="ticks")
     h0 = op.parameter([1, WIDTH], np.float32, name="h0")
     tick = op.parameter([1, 1], np.float32, name="tick")
@@ -140,7 +145,7 @@ def onnx_iterator_state(operations):
 
 
 def iterator_slices():
-    """As iterator_state(1), but x [N,16] is sliced, added to the state, and every state is concatenated: y [N,16]."""
+    """As iterator_state(1), but slices of x [N,16] are added to the state, and y [N,16] is all states."""
     x = op.parameter(PartialShape([-1, WIDTH]), np.float32, name="x")
     h0 = op.parameter([1, WIDTH], np.float32, name="h0")
     x_t = op.parameter([1, WIDTH], np.float32, name="x_t")
@@ -150,7 +155,9 @@ def iterator_slices():
     iterator.set_body(ov.Model([result], [x_t, h], "body"))
     iterator.set_sliced_input(x_t, x.output(0), 0, 1, 1, -1, 0)
     iterator.set_merged_input(h, h0.output(0), result.output(0))
-    return _model({"y": iterator.get_concatenated_slices(result.output(0), 0, 1, 1, -1, 0)}, [x, h0], "slices")
+    return _model(
+        {"y": iterator.get_concatenated_slices(result.output(0), 0, 1, 1, -1, 0)}, [x, h0], "slices"
+    )
 
 
 def onnx_iterator_slices():

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register peak: a WebAssembly module, assembled here, whose loops do nothing but arithmetic on twelve independent
-// accumulators, so that neither memory nor latency holds it up. Twelve, because 2 ports x 4..5 cycles of latency need
-// 8 to 10 in flight, and 12 + 2 operands fit the 16 registers of x86-64.
+// The register peak: a WebAssembly module, assembled here, whose loops do nothing but arithmetic on twelve
+// independent accumulators, so that neither memory nor latency holds it up. Twelve, because 2 ports x 4..5
+// cycles of latency need 8 to 10 in flight, and 12 + 2 operands fit the 16 registers of x86-64.
 
 const ACCUMULATORS = 12;
-const UNROLL = 8;  // the loop's own instructions are then 3 in about 100
+const UNROLL = 8; // the loop's own instructions are then 3 in about 100
 const LANES = 4;
 
 const simd = (...bytes) => [0xfd, ...bytes];
@@ -23,34 +23,47 @@ const V128 = 0x7b;
 const get = (local) => [0x20, local];
 const set = (local) => [0x21, local];
 const f32 = (value) => [0x43, ...new Uint8Array(new Float32Array([value]).buffer)];
-const i32 = (value) => [0x41, value];  // 0..63
+const i32 = (value) => [0x41, value]; // 0..63
 
 // Locals: 0 = n, 1 = x, 2 = y, 3… = accumulators.
 const X = 1;
 const Y = 2;
 const ACCUMULATOR = 3;
 
-// Each kernel: how x and y start, one step of an accumulator, operations (a multiply and an add are two) in a step.
-// The accumulator is an operand of every instruction; otherwise the compiler would take the instruction out of the loop.
+// Each kernel: how x and y start, one step of an accumulator, operations (a multiply and an add are two) in a
+// step. The accumulator is an operand of every instruction; otherwise the compiler would take the instruction
+// out of the loop.
 const KERNELS = {
   muladd: {
-    start: [[...f32(0.999), ...F32X4_SPLAT], [...f32(0.001), ...F32X4_SPLAT]],
+    start: [
+      [...f32(0.999), ...F32X4_SPLAT],
+      [...f32(0.001), ...F32X4_SPLAT],
+    ],
     step: (a) => [...get(a), ...get(X), ...F32X4_MUL, ...get(Y), ...F32X4_ADD],
     operations: 2 * LANES,
   },
   madd: {
-    start: [[...f32(0.999), ...F32X4_SPLAT], [...f32(0.001), ...F32X4_SPLAT]],
+    start: [
+      [...f32(0.999), ...F32X4_SPLAT],
+      [...f32(0.001), ...F32X4_SPLAT],
+    ],
     step: (a) => [...get(a), ...get(X), ...get(Y), ...F32X4_RELAXED_MADD],
     operations: 2 * LANES,
     relaxed: true,
   },
   dot_i16: {
-    start: [[...i32(3), ...I16X8_SPLAT], [...i32(1), ...I16X8_SPLAT]],
+    start: [
+      [...i32(3), ...I16X8_SPLAT],
+      [...i32(1), ...I16X8_SPLAT],
+    ],
     step: (a) => [...get(a), ...get(X), ...I32X4_DOT_I16X8, ...get(Y), ...I32X4_ADD],
     operations: 2 * 8,
   },
   dot_i8: {
-    start: [[...i32(3), ...I8X16_SPLAT], [...i32(1), ...I8X16_SPLAT]],
+    start: [
+      [...i32(3), ...I8X16_SPLAT],
+      [...i32(1), ...I8X16_SPLAT],
+    ],
     step: (a) => [...get(X), ...get(Y), ...get(a), ...I32X4_RELAXED_DOT_I8X16_I7X16_ADD],
     operations: 2 * 16,
     relaxed: true,
@@ -75,13 +88,24 @@ function body({start, step}) {
   const accumulators = Array.from({length: ACCUMULATORS}, (_, i) => ACCUMULATOR + i);
   const round = accumulators.flatMap((a) => [...step(a), ...set(a)]);
   const code = [
-    ...start[0], ...set(X), ...start[1], ...set(Y),
-    0x03, 0x40,  // loop
+    ...start[0],
+    ...set(X),
+    ...start[1],
+    ...set(Y),
+    0x03,
+    0x40, // loop
     ...Array(UNROLL).fill(round).flat(),
-    ...get(0), 0x41, 0x01, 0x6b, 0x22, 0x00, 0x0d, 0x00,  // n = n - 1; repeat while it is not 0
+    ...get(0),
+    0x41,
+    0x01,
+    0x6b,
+    0x22,
+    0x00,
+    0x0d,
+    0x00, // n = n - 1; repeat while it is not 0
     0x0b,
     ...accumulators.flatMap((a, i) => [...get(a), ...(i ? I32X4_ADD : [])]),
-    ...simd(0x1b, 0x00),  // i32x4.extract_lane 0
+    ...simd(0x1b, 0x00), // i32x4.extract_lane 0
     0x0b,
   ];
   return sized([...vector([[...leb(2 + ACCUMULATORS), V128]]), ...code]);
@@ -91,7 +115,14 @@ function body({start, step}) {
 export function assemblePeak({relaxed}) {
   const names = Object.keys(KERNELS).filter((name) => relaxed || !KERNELS[name].relaxed);
   return new Uint8Array([
-    0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0,
+    0x00,
+    0x61,
+    0x73,
+    0x6d,
+    1,
+    0,
+    0,
+    0,
     ...section(1, vector([[0x60, ...vector([[I32]]), ...vector([[I32]])]])),
     ...section(3, vector(names.map(() => [0]))),
     ...section(7, vector(names.map((name, i) => [...text(name), 0x00, ...leb(i)]))),
@@ -101,7 +132,10 @@ export function assemblePeak({relaxed}) {
 
 export const hasRelaxedSimd = () => WebAssembly.validate(assemblePeak({relaxed: true}));
 
-/** Measures each kernel in windows of 20 ms (shorter ones read too high when the clock steps) for `milliseconds` in all. */
+/**
+ * Measures each kernel in windows of 20 ms (shorter ones read too high when the clock steps) for
+ * `milliseconds` in all.
+ */
 export class Peak {
   #kernels;
 
@@ -129,7 +163,7 @@ export class Peak {
         const begin = performance.now();
         run(loops);
         const seconds = (performance.now() - begin) / 1e3;
-        const rate = loops * UNROLL * ACCUMULATORS * KERNELS[name].operations / seconds / 1e9;
+        const rate = (loops * UNROLL * ACCUMULATORS * KERNELS[name].operations) / seconds / 1e9;
         best[name] = Math.max(best[name] ?? 0, rate);
       }
     } while (performance.now() < end);
