@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# build.sh WHAT…: builds, of what scripts/setup/ has brought,
+#   native, asan   the engine, its command line and its tests for this machine (build/native-ci, build/native-asan)
+#   wasm           the package's four modules and their tests (build/wasm)
+#   modules        the package's four modules without the tests
+#   package        what npm packs (dist), from the modules and the TypeScript
+. "$(dirname "$0")/common.sh"
+cd "$ROOT"
+
+native() { # native PRESET
+    cmake --preset "$1"
+    cmake --build --preset "$1"
+}
+
+wasm() { # wasm TARGET
+    if [ -e .toolchain/env.sh ] && ! command -v emcmake >/dev/null; then
+        . .toolchain/env.sh
+    fi
+    emcmake cmake --preset wasm
+    cmake --build --preset wasm --target "$1"
+}
+
+for what; do
+    say "building: $what"
+    case $what in
+        native) native native-ci ;;
+        asan) native native-asan ;;
+        wasm) wasm all ;;
+        modules) wasm modules ;;
+        package) npm run --silent build ;;
+        *) fail "unknown: $what (native, asan, wasm, modules, package)" ;;
+    esac
+done
