@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Functions of one vector of floats, for arrays (unary.cc), recurrent cells, softmax, normalisations and
+// epilogues. Errors are in ulp against a correctly rounded result, the greatest over the sweeps of
+// tests/kernels/math_test.cc, with and without fused multiply-add. The polynomials are minimax fits for
+// exactly these forms and ranges.
+
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "kernels/simd.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace wasmvino::kernels {
+
+inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
+inline constexpr float kQuietNan = std::numeric_limits<float>::quiet_NaN();
+
+// c[0] + c[1] x + ... + c[N-1] x^(N-1), by Horner's rule: the out-of-order window overlaps neighbouring
+// vectors, so the shorter dependency chains of Estrin's scheme buy nothing in array loops.
+template <size_t N>
+HWY_INLINE VF polynomial(VF x, const float (&c)[N]) {
+  VF y = set(c[N - 1]);
+  HWY_UNROLL(16)
+  for (size_t i = N - 1; i > 0; --i) y = mul_add(y, x, set(c[i - 1]));
+  return y;
+}
+
+HWY_INLINE VF as_float(VI v) { return hn::BitCast(F32x4(), v); }
+HWY_INLINE VI as_int(VF v) { return hn::BitCast(I32x4(), v); }
+
+// --- exp
+// ------------------------------------------------------------------------------------------------------------
+
+// x = n ln 2 + r with |r| <= ln 2 / 2. Adding 1.5 * 2^23 rounds to the nearest integer and leaves n in the
+// low bits: cheaper than f32x4.nearest and a conversion.
+struct ExpParts {
+  VF shifted;  // n + 1.5 * 2^23
+  VF r;
+};
+
+inline constexpr float kRoundingShift = 12582912.0f;
+inline constexpr int32_t kRoundingShiftBits = 0x4B400000;
+
+HWY_INLINE ExpParts reduce_exp(VF x) {
+  const VF shifted = mul_add(x, set(1.44269504f), set(kRoundingShift));
+  const VF n = hn::Sub(shifted, set(kRoundingShift));
+  // ln 2 in two parts; the first has 11 bits, so that n times it is exact without a fused multiply-add.
+  VF r = neg_mul_add(n, set(0.693359375f), x);
+  r = neg_mul_add(n, set(-2.12194440e-4f), r);
+  return {shifted, r};
+}
+
+// (e^r - 1 - r) / r^2 on |r| <= 0.3467; the fit's relative error in e^r is 3.1e-9.
+HWY_INLINE VF exp_tail(VF r) {
+  static constexpr float c[] = {0.49999994f, 0.16666521f, 0.04166839f, 0.0083687445f, 0.0013814549f};
+  return polynomial(r, c);
+}
+
+// e^r for the reduced argument.
+HWY_INLINE VF exp_reduced(VF r) { return hn::Add(mul_add(hn::Mul(r, r), exp_tail(r), r), set(1.0f)); }
+
+// e^x, 1.0 ulp; gradual underflow, overflow to infinity, NaN kept.
+HWY_INLINE VF exp(VF x) {
+  const ExpParts parts = reduce_exp(clamp(x, set(-104.0f), set(88.8f)));
+  // 2^n in two factors: n reaches -150 (denormal results) and 128.
+  const VI n = hn::Sub(as_int(parts.shifted), hn::Set(I32x4(), kRoundingShiftBits));
+  const VI half = hn::ShiftRight<1>(n);
+  const VI bias = hn::Set(I32x4(), 127);
+  const VF scale1 = as_float(hn::ShiftLeft<23>(hn::Add(half, bias)));
+  const VF scale2 = as_float(hn::ShiftLeft<23>(hn::Add(hn::Sub(n, half), bias)));
+  return hn::Mul(hn::Mul(exp_reduced(parts.r), scale1), scale2);
+}
+
+// 2^n from what reduce_exp left, for -126 <= n <= 127.
+HWY_INLINE VF exp_scale(VF shifted) {
+  return as_float(hn::Add(hn::ShiftLeft<23>(as_int(shifted)), hn::Set(I32x4(), 0x3F800000)));
+}
+
+// e^x for x <= 0 (and NaN): below ln(2^-126) the result is 0. One factor and the clamps fewer than exp.
+HWY_INLINE VF exp_non_positive(VF x) {
+  const ExpParts parts = reduce_exp(x);
+  const VF y = hn::Mul(exp_reduced(parts.r), exp_scale(parts.shifted));
+  return hn::IfThenZeroElse(hn::Lt(x, set(-87.336544f)), y);
+}
+
+// e^x - 1 for x <= 0 (and NaN), 1.5 ulp.
+HWY_INLINE VF expm1_non_positive(VF x) {
+  const ExpParts parts = reduce_exp(hn::Max(set(-20.0f), x));
+  const VF scale = exp_scale(parts.shifted);
+  const VF p = mul_add(hn::Mul(parts.r, parts.r), exp_tail(parts.r), parts.r);
+  return mul_add(scale, p, hn::Sub(scale, set(1.0f)));
+}
+
+// --- log
+// ------------------------------------------------------------------------------------------------------------
+
+// log(1 + f) - f on sqrt(1/2) <= 1 + f <= sqrt(2); the fit's relative error in log(1 + f) is 5.9e-9.
+HWY_INLINE VF log1p_tail(VF f) {
+  static constexpr float c[] = {0.3333333f,  -0.2500082f,  0.20001227f, -0.16623358f,
+                                0.14201754f, -0.13160175f, 0.1276159f,  -0.07634527f};
+  const VF f2 = hn::Mul(f, f);
+  return neg_mul_add(set(0.5f), f2, hn::Mul(hn::Mul(f2, f), polynomial(f, c)));
+}
+
+// log(x), 0.8 ulp; denormals are exact arguments; log(0) = -inf, log(negative) = NaN.
+HWY_INLINE VF log(VF x) {
+  const MF tiny = hn::Lt(x, set(std::numeric_limits<float>::min()));
+  const VF normal = hn::IfThenElse(tiny, hn::Mul(x, set(8388608.0f)), x);
+  const VF extra = hn::IfThenElseZero(tiny, set(-23.0f));
+  // Subtracting the bits of sqrt(1/2) first splits at sqrt(1/2) rather than at 1.
+  const VI root = hn::Set(I32x4(), 0x3F3504F3);
+  const VI bits = hn::Sub(as_int(normal), root);
+  const VF exponent = hn::Add(hn::ConvertTo(F32x4(), hn::ShiftRight<23>(bits)), extra);
+  const VI mantissa = hn::Add(hn::And(bits, hn::Set(I32x4(), 0x007FFFFF)), root);
+  const VF f = hn::Sub(as_float(mantissa), set(1.0f));
+  VF y = mul_add(exponent, set(-2.12194440e-4f), log1p_tail(f));
+  y = mul_add(exponent, set(0.693359375f), hn::Add(f, y));
+  y = hn::IfThenElse(hn::Lt(x, set(kInfinity)), y, x);  // infinity and NaN
+  const VF edge = hn::IfThenElse(hn::Eq(x, zero()), set(-kInfinity),
+                                 hn::IfThenElse(hn::Lt(x, zero()), set(kQuietNan), x));
+  return hn::IfThenElse(hn::Gt(x, zero()), y, edge);
+}
+
+// log(1 + e) for 0 <= e <= 1, 1.7 ulp.
+HWY_INLINE VF log1p_unit(VF e) {
+  const MF large = hn::Gt(e, set(0.41421356f));
+  const VF f = hn::IfThenElse(large, neg_mul_add(set(-0.5f), e, set(-0.5f)), e);
+  return hn::Add(hn::Add(f, log1p_tail(f)), hn::IfThenElseZero(large, set(0.69314718f)));
+}
+
+// --- tanh, sigmoid, erf
+// ---------------------------------------------------------------------------------------------
+
+// tanh(x), 2.5 ulp: with t = e^(-2|x|) - 1, tanh |x| = -t / (t + 2). A rational function of degree 9 over 8
+// costs a third less but is off by 5 ulp near saturation; tanh_fast below has it.
+HWY_INLINE VF tanh(VF x) {
+  const VF t = expm1_non_positive(hn::Mul(hn::Abs(x), set(-2.0f)));
+  return hn::CopySign(hn::Div(t, hn::Add(t, set(2.0f))), x);
+}
+
+// tanh(x) within 3e-7, for sums where that is lost: an odd rational function fitted on [0, 9.02] with a
+// relative error of 2.1e-8; all its coefficients are positive, so nothing cancels. Beyond 9.02 tanh rounds
+// to 1.
+HWY_INLINE VF tanh_fast(VF x) {
+  static constexpr float p[] = {9.99999979e-01f, 1.33797590e-01f, 3.49408214e-03f, 2.05842170e-05f,
+                                1.33200007e-08f};
+  static constexpr float q[] = {1.0f, 4.67130742e-01f, 2.58712572e-02f, 3.28316863e-04f, 7.76241885e-07f};
+  const VF c = clamp(x, set(-9.02f), set(9.02f));
+  const VF u = hn::Mul(c, c);
+  const VF y = hn::Div(hn::Mul(c, polynomial(u, p)), polynomial(u, q));
+  return clamp(y, set(-1.0f), set(1.0f));
+}
+
+// 1 / (1 + e^-x), 2.1 ulp where the result is normal; 0 below x = -87.3.
+HWY_INLINE VF sigmoid(VF x) {
+  const VF e = exp_non_positive(hn::Or(x, set(-0.0f)));
+  const VF numerator = hn::IfThenElse(hn::Lt(x, zero()), e, set(1.0f));
+  return hn::Div(numerator, hn::Add(set(1.0f), e));
+}
+
+// erf(x), 1.4 ulp: x + x P(x^2) below 0.875 (fit: 8.6e-9), 1 - e^-Q(|x|) above (fit of Q = -log
+// erfc: 1.8e-9).
+HWY_INLINE VF erf(VF x) {
+  static constexpr float p[] = {0.12837915f,   -0.3761255f,   0.11282455f,
+                                -0.026791463f, 0.0050321817f, -0.0006203258f};
+  static constexpr float q[] = {-0.0001431191f, -1.127894f,     -0.6368127f,   -0.10425735f,
+                                0.022384547f,   -0.0030828947f, 0.00019999452f};
+  const VF magnitude = hn::Min(set(4.0f), hn::Abs(x));  // erf(4) rounds to 1
+  const VF u = hn::Mul(magnitude, magnitude);
+  const VF near = mul_add(magnitude, polynomial(u, p), magnitude);
+  const VF far = hn::Sub(set(1.0f), exp_non_positive(polynomial(magnitude, q)));
+  return hn::CopySign(hn::IfThenElse(hn::Lt(magnitude, set(0.875f)), near, far), x);
+}
+
+// erf(x) within 4e-7, for sums where that is lost: an odd rational function of degree 11 over 10 fitted on
+// [0, 3.95] with a relative error of 2.1e-8.
+HWY_INLINE VF erf_fast(VF x) {
+  static constexpr float p[] = {1.12837914e+00f, 1.91495269e-01f, 5.28682302e-02f,
+                                3.80583664e-03f, 2.84642031e-04f, 2.02640589e-06f};
+  static constexpr float q[] = {
+      1.0f, 5.03040947e-01f, 1.14536935e-01f, 1.50504049e-02f, 1.17017573e-03f, 3.78345951e-05f};
+  const VF c = clamp(x, set(-3.95f), set(3.95f));
+  const VF u = hn::Mul(c, c);
+  const VF y = hn::Div(hn::Mul(c, polynomial(u, p)), polynomial(u, q));
+  return clamp(y, set(-1.0f), set(1.0f));
+}
+
+// --- sine and cosine
+// ------------------------------------------------------------------------------------------------
+
+// Beyond it, the product that gives n is too coarse: the remainder would leave the range of the polynomial.
+inline constexpr float kLargestReducedAngle = 65536.0f;
+
+// x - (n + offset) pi, in double precision, with n the nearest integer, left in `parity`'s lowest bit.
+HWY_INLINE VF reduce_by_pi(VF x, float offset, VI* parity) {
+  const VF n = hn::Round(mul_add(x, set(0.318309886f), set(-offset)));
+  *parity = hn::ConvertTo(I32x4(), n);
+  const VF k = hn::Add(n, set(offset));
+  const F64x2 d;
+  const VD pi1 = hn::Set(d, 3.14159265346825122833251953125), pi2 = hn::Set(d, 1.21542010130123227e-10);
+  const VD lo = hn::NegMulAdd(hn::PromoteLowerTo(d, k), pi2,
+                              hn::NegMulAdd(hn::PromoteLowerTo(d, k), pi1, hn::PromoteLowerTo(d, x)));
+  const VD hi = hn::NegMulAdd(hn::PromoteUpperTo(d, k), pi2,
+                              hn::NegMulAdd(hn::PromoteUpperTo(d, k), pi1, hn::PromoteUpperTo(d, x)));
+  const hn::FixedTag<float, 2> half;
+  return hn::Combine(F32x4(), hn::DemoteTo(half, hi), hn::DemoteTo(half, lo));
+}
+
+// sin(r) on |r| <= pi/2 (fit: 6.2e-9), negated where parity is odd.
+HWY_INLINE VF sin_reduced(VF r, VI parity) {
+  static constexpr float c[] = {-0.1666666f, 0.008333065f, -0.00019809476f, 2.6054818e-06f};
+  const VF u = hn::Mul(r, r);
+  const VF y = mul_add(hn::Mul(u, r), polynomial(u, c), r);
+  return hn::Xor(y, as_float(hn::ShiftLeft<31>(parity)));
+}
+
+HWY_INLINE bool can_reduce_angles(VF x) {
+  return hn::AllTrue(F32x4(), hn::Lt(hn::Abs(x), set(kLargestReducedAngle)));
+}
+
+// Angles beyond what can be reduced, one by one.
+template <typename Function>
+HWY_NOINLINE VF evaluate_lanes(VF x, Function function) {
+  alignas(16) float lanes[kLanes];
+  hn::Store(x, F32x4(), lanes);
+  for (float& lane : lanes) lane = function(lane);
+  return hn::Load(F32x4(), lanes);
+}
+
+// sin(x), 2 ulp.
+HWY_INLINE VF sin(VF x) {
+  if (HWY_UNLIKELY(!can_reduce_angles(x))) return evaluate_lanes(x, [](float v) { return std::sin(v); });
+  VI parity;
+  const VF r = reduce_by_pi(x, 0.0f, &parity);
+  return sin_reduced(r, parity);
+}
+
+// cos(x) = (-1)^(n+1) sin(x - (n + 1/2) pi), 2.1 ulp.
+HWY_INLINE VF cos(VF x) {
+  if (HWY_UNLIKELY(!can_reduce_angles(x))) return evaluate_lanes(x, [](float v) { return std::cos(v); });
+  VI parity;
+  const VF r = reduce_by_pi(x, 0.5f, &parity);
+  return sin_reduced(r, hn::Add(parity, hn::Set(I32x4(), 1)));
+}
+
+// --- pow
+// ------------------------------------------------------------------------------------------------------------
+
+// x^y for two lanes of doubles, 0 < x < inf and finite y: 2^(y log2 x), which needs 8 bits beyond a float.
+HWY_INLINE VD pow_positive(VD x, VD y) {
+  const F64x2 d;
+  const I64x2 di;
+  // x comes from a float: never a denormal double. log2 x = e + log2 m, m in [sqrt(1/2), sqrt(2)).
+  const auto root = hn::Set(di, 0x3FE6A09E667F3BCDLL);
+  const auto bits = hn::Sub(hn::BitCast(di, x), root);
+  // An exponent of a float fits 11 bits: it becomes a double by the same shift that rounds in reduce_exp.
+  const VD shift = hn::Set(d, 6755399441055744.0);
+  const auto shift_bits = hn::Set(di, 0x4338000000000000LL);
+  const VD e = hn::Sub(hn::BitCast(d, hn::Add(hn::ShiftRight<52>(bits), shift_bits)), shift);
+  const VD m = hn::BitCast(d, hn::Add(hn::And(bits, hn::Set(di, 0x000FFFFFFFFFFFFFLL)), root));
+  const VD one = hn::Set(d, 1.0);
+  const VD s = hn::Div(hn::Sub(m, one), hn::Add(m, one));
+  const VD u = hn::Mul(s, s);
+  // 2 atanh(s) / ln 2 as a series; |s| <= 0.172, the first term left out is 5e-11 of the sum.
+  static constexpr double a[] = {2.88539008177792681,  0.961796693925975604, 0.577078016355585363,
+                                 0.412198583111132402, 0.320598897975325202, 0.262308189252538802};
+  VD log2m = hn::Set(d, a[5]);
+  for (int i = 4; i >= 0; --i) log2m = hn::MulAdd(log2m, u, hn::Set(d, a[i]));
+  VD t = hn::Mul(y, hn::MulAdd(log2m, s, e));
+  t = hn::Min(hn::Max(t, hn::Set(d, -160.0)), hn::Set(d, 140.0));
+  const VD shifted = hn::Add(t, shift);
+  const VD f = hn::Sub(t, hn::Sub(shifted, shift));
+  // 2^f = sum (f ln 2)^k / k!; |f| <= 1/2, the first term left out is 2e-10.
+  static constexpr double b[] = {1.0,
+                                 0.693147180559945309,
+                                 0.240226506959100712,
+                                 0.0555041086648215800,
+                                 0.00961812910762847716,
+                                 0.00133335581464284434,
+                                 0.000154035303933816099,
+                                 0.0000152527338040598403,
+                                 0.00000132154867901443};
+  VD p = hn::Set(d, b[8]);
+  for (int i = 7; i >= 0; --i) p = hn::MulAdd(p, f, hn::Set(d, b[i]));
+  return hn::BitCast(d, hn::Add(hn::BitCast(di, p), hn::ShiftLeft<52>(hn::BitCast(di, shifted))));
+}
+
+// x^y, 0.5 ulp where every x is positive and finite and every y finite; other vectors go through std::pow.
+HWY_INLINE VF pow(VF x, VF y) {
+  const F32x4 df;
+  const MF plain = hn::And(hn::And(hn::Gt(x, zero()), hn::Lt(x, set(kInfinity))), hn::IsFinite(y));
+  if (HWY_UNLIKELY(!hn::AllTrue(df, plain))) {
+    alignas(16) float xs[kLanes], ys[kLanes];
+    hn::Store(x, df, xs);
+    hn::Store(y, df, ys);
+    for (size_t i = 0; i < kLanes; ++i) xs[i] = std::pow(xs[i], ys[i]);
+    return hn::Load(df, xs);
+  }
+  const F64x2 d;
+  const hn::FixedTag<float, 2> half;
+  const VD lo = pow_positive(hn::PromoteLowerTo(d, x), hn::PromoteLowerTo(d, y));
+  const VD hi = pow_positive(hn::PromoteUpperTo(d, x), hn::PromoteUpperTo(d, y));
+  return hn::Combine(df, hn::DemoteTo(half, hi), hn::DemoteTo(half, lo));
+}
+
+// --- composed activations
+// -------------------------------------------------------------------------------------------
+
+HWY_INLINE VF relu(VF x) { return hn::Max(zero(), x); }
+
+// x (1 + erf(x / sqrt 2)) / 2. Below -10, where it is 0, the fast functions may be one ulp short of -1, so x
+// stops there: the error stays below 6e-7 however large x is.
+HWY_INLINE VF gelu_erf(VF x) {
+  const VF half = hn::Mul(hn::Max(set(-10.0f), x), set(0.5f));
+  return mul_add(half, erf_fast(hn::Mul(x, set(0.70710678f))), half);
+}
+
+// x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2
+HWY_INLINE VF gelu_tanh(VF x) {
+  const VF half = hn::Mul(hn::Max(set(-10.0f), x), set(0.5f));
+  const VF inner = hn::Mul(x, mul_add(hn::Mul(x, x), set(0.044715f * 0.79788456f), set(0.79788456f)));
+  return mul_add(half, tanh_fast(inner), half);
+}
+
+HWY_INLINE VF swish(VF x, VF beta) { return hn::Mul(x, sigmoid(hn::Mul(x, beta))); }
+
+// log(1 + e^x) = max(x, 0) + log1p(e^-|x|)
+HWY_INLINE VF softplus(VF x) {
+  return hn::Add(hn::Max(zero(), x), log1p_unit(exp_non_positive(hn::Or(x, set(-0.0f)))));
+}
+
+// x tanh(log(1 + e^x)) = x n / (n + 2) with n = e^x (e^x + 2); above 20 the quotient rounds to 1.
+HWY_INLINE VF mish(VF x) {
+  const VF c = hn::Min(set(20.0f), x);
+  const ExpParts parts = reduce_exp(c);
+  const VF y = hn::Mul(exp_reduced(parts.r), exp_scale(parts.shifted));
+  const VF e = hn::IfThenZeroElse(hn::Lt(c, set(-87.336544f)), y);
+  const VF n = hn::Mul(e, hn::Add(e, set(2.0f)));
+  return hn::Mul(x, hn::Div(n, hn::Add(n, set(2.0f))));
+}
+
+HWY_INLINE VF hard_sigmoid(VF x, VF alpha, VF beta) {
+  return clamp(mul_add(x, alpha, beta), zero(), set(1.0f));
+}
+
+HWY_INLINE VF hsigmoid(VF x) {
+  return hn::Mul(clamp(hn::Add(x, set(3.0f)), zero(), set(6.0f)), set(1.0f / 6.0f));
+}
+
+HWY_INLINE VF hswish(VF x) { return hn::Mul(x, hsigmoid(x)); }
+
+HWY_INLINE VF elu(VF x, VF alpha) {
+  return hn::IfThenElse(hn::Lt(x, zero()), hn::Mul(alpha, expm1_non_positive(hn::Min(zero(), x))), x);
+}
+
+}  // namespace wasmvino::kernels
+HWY_AFTER_NAMESPACE();

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The vector type of every kernel: 128 bits, whatever the machine offers, so that native tests run the tiles
+// that WebAssembly runs. Only .cc files and -inl.h headers of src/kernels include this; public headers are
+// plain C++.
+//
+// Highway is used with static dispatch (a browser cannot choose code at run time: the module is validated
+// whole, so plain and relaxed SIMD are two modules). Highway 1.2 knows no relaxed SIMD; mul_add and
+// neg_mul_add below map to it.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#ifndef HWY_COMPILE_ONLY_STATIC
+#define HWY_COMPILE_ONLY_STATIC
+#endif
+#include "hwy/highway.h"
+#if defined(__wasm_relaxed_simd__)
+#include <wasm_simd128.h>
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace wasmvino::kernels {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using F32x4 = hn::FixedTag<float, 4>;
+using I32x4 = hn::FixedTag<int32_t, 4>;
+using U32x4 = hn::FixedTag<uint32_t, 4>;
+using F64x2 = hn::FixedTag<double, 2>;
+using I64x2 = hn::FixedTag<int64_t, 2>;
+using U64x2 = hn::FixedTag<uint64_t, 2>;
+using VF = hn::Vec<F32x4>;
+using VI = hn::Vec<I32x4>;
+using VD = hn::Vec<F64x2>;
+using MF = hn::Mask<F32x4>;
+
+inline constexpr size_t kLanes = 4;
+
+// True where mul_add is one instruction with one rounding (relaxed SIMD may also round twice, as the CPU
+// likes).
+#if defined(__wasm_relaxed_simd__) || HWY_NATIVE_FMA
+inline constexpr bool kFusedMulAdd = true;
+#else
+inline constexpr bool kFusedMulAdd = false;
+#endif
+
+// a * b + c
+HWY_INLINE VF mul_add(VF a, VF b, VF c) {
+#if defined(__wasm_relaxed_simd__)
+  return VF{wasm_f32x4_relaxed_madd(a.raw, b.raw, c.raw)};
+#else
+  return hn::MulAdd(a, b, c);
+#endif
+}
+
+// c - a * b
+HWY_INLINE VF neg_mul_add(VF a, VF b, VF c) {
+#if defined(__wasm_relaxed_simd__)
+  return VF{wasm_f32x4_relaxed_nmadd(a.raw, b.raw, c.raw)};
+#else
+  return hn::NegMulAdd(a, b, c);
+#endif
+}
+
+HWY_INLINE VF set(float value) { return hn::Set(F32x4(), value); }
+HWY_INLINE VF zero() { return hn::Zero(F32x4()); }
+HWY_INLINE VF load(const float* p) { return hn::LoadU(F32x4(), p); }
+HWY_INLINE void store(VF v, float* p) { hn::StoreU(v, F32x4(), p); }
+
+// One value in all lanes (v128.load32_splat; vbroadcastss on x86, which needs a load port only).
+HWY_INLINE VF load_splat(const float* p) {
+#if defined(__wasm__)
+  return VF{wasm_v128_load32_splat(p)};
+#else
+  return hn::Set(F32x4(), *p);
+#endif
+}
+
+// The first n (< 4) floats, zeros behind them; reads nothing beyond.
+HWY_INLINE VF load_part(const float* p, size_t n) {
+  alignas(16) float lanes[kLanes] = {};
+  for (size_t i = 0; i < n; ++i) lanes[i] = p[i];
+  return hn::Load(F32x4(), lanes);
+}
+
+// Writes the first n (< 4) lanes and nothing beyond.
+HWY_INLINE void store_part(VF v, float* p, size_t n) {
+  alignas(16) float lanes[kLanes];
+  hn::Store(v, F32x4(), lanes);
+  for (size_t i = 0; i < n; ++i) p[i] = lanes[i];
+}
+
+// max(v, low) then min(high); a NaN in v stays (minps and maxps return their second operand then, and so do
+// wasm's pmin and pmax in Highway's operand order).
+HWY_INLINE VF clamp(VF v, VF low, VF high) { return hn::Min(high, hn::Max(low, v)); }
+
+}  // namespace wasmvino::kernels
+HWY_AFTER_NAMESPACE();
