@@ -166,6 +166,8 @@ class CompileContext {
   }
   Variable& variable(std::string_view id) { return services_.variable(id); }
   const Parallel& parallel() const { return services_.parallel(); }
+  // For compiling the same node again in other types.
+  CompileServices& services() const { return services_; }
 
  private:
   const Node& node_;

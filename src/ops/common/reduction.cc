@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/common/reduction.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "ops/common/axes.h"
+#include "ops/common/numbers.h"
+
+namespace wasmvino::ops {
+namespace {
+
+// Partial results that are kept side by side: enough for pairwise summation to show, few enough for the first
+// level cache.
+constexpr size_t kLanes = 64;
+// Elements below which a second thread costs more than it saves.
+constexpr size_t kGrain = size_t{1} << 14;
+
+// The axes of the data, neighbours of one kind merged and those of size 1 dropped.
+struct Layout {
+  Shape kept;             // sizes of what stays, the innermost contiguous block of it apart
+  Ints kept_strides;      // in elements
+  Shape reduced;          // sizes of what goes, the innermost contiguous run of it apart
+  Ints reduced_strides;   // in elements
+  size_t inner = 1;       // elements of the contiguous block that stays; 1 where a run goes
+  size_t run = 1;         // elements of the contiguous run that goes; 1 where a block stays
+  size_t kept_count = 1;  // product of `kept`
+  size_t reduced_count = 1;
+};
+
+Layout make_layout(const Shape& shape, const Ints& axes) {
+  SmallVector<char, 6> goes(shape.size());
+  for (const int64_t axis : normalize_axes(axes, shape.size())) goes[static_cast<size_t>(axis)] = 1;
+  struct Group {
+    int64_t size;
+    int64_t stride;
+    bool goes;
+  };
+  SmallVector<Group, 6> groups;  // innermost first
+  int64_t stride = 1;
+  for (size_t axis = shape.size(); axis-- > 0;) {
+    if (shape[axis] == 1) continue;
+    if (!groups.empty() && groups.back().goes == (goes[axis] != 0)) {
+      groups.back().size *= shape[axis];
+    } else {
+      groups.push_back({shape[axis], stride, goes[axis] != 0});
+    }
+    stride *= shape[axis];
+  }
+  Layout layout;
+  size_t first = 0;
+  if (!groups.empty()) {
+    (groups[0].goes ? layout.run : layout.inner) = static_cast<size_t>(groups[0].size);
+    first = 1;
+  }
+  for (size_t i = groups.size(); i-- > first;) {
+    (groups[i].goes ? layout.reduced : layout.kept).push_back(groups[i].size);
+    (groups[i].goes ? layout.reduced_strides : layout.kept_strides).push_back(groups[i].stride);
+  }
+  layout.kept_count = element_count(layout.kept);
+  layout.reduced_count = element_count(layout.reduced);
+  return layout;
+}
+
+size_t offset_of(size_t index, const Shape& sizes, const Ints& strides) {
+  size_t offset = 0;
+  for (size_t axis = sizes.size(); axis-- > 0;) {
+    offset += index % static_cast<size_t>(sizes[axis]) * static_cast<size_t>(strides[axis]);
+    index /= static_cast<size_t>(sizes[axis]);
+  }
+  return offset;
+}
+
+enum class Fold : uint8_t { kSum, kProd, kMax, kMin };
+
+constexpr Fold fold_of(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::kProd:
+      return Fold::kProd;
+    case Reduction::kMax:
+    case Reduction::kLogicalOr:
+      return Fold::kMax;
+    case Reduction::kMin:
+    case Reduction::kLogicalAnd:
+      return Fold::kMin;
+    default:
+      return Fold::kSum;
+  }
+}
+
+// Integers wrap instead of overflowing.
+template <typename Wide>
+Wide add(Wide a, Wide b) {
+  if constexpr (std::is_integral_v<Wide>) {
+    return static_cast<Wide>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+  } else {
+    return a + b;
+  }
+}
+
+template <typename Wide>
+Wide multiply(Wide a, Wide b) {
+  if constexpr (std::is_integral_v<Wide>) {
+    return static_cast<Wide>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+  } else {
+    return a * b;
+  }
+}
+
+template <typename Wide>
+void fold_lanes(Fold fold, Wide* into, const Wide* values, size_t count) {
+  switch (fold) {
+    case Fold::kSum:
+      for (size_t i = 0; i < count; ++i) into[i] = add(into[i], values[i]);
+      break;
+    case Fold::kProd:
+      for (size_t i = 0; i < count; ++i) into[i] = multiply(into[i], values[i]);
+      break;
+    case Fold::kMax:  // a NaN on either side stays
+      for (size_t i = 0; i < count; ++i)
+        into[i] = into[i] > values[i] || into[i] != into[i] ? into[i] : values[i];
+      break;
+    case Fold::kMin:
+      for (size_t i = 0; i < count; ++i)
+        into[i] = into[i] < values[i] || into[i] != into[i] ? into[i] : values[i];
+      break;
+  }
+}
+
+template <typename Wide>
+void prepare_lanes(Reduction reduction, Wide* values, size_t count) {
+  if (reduction == Reduction::kL1) {
+    for (size_t i = 0; i < count; ++i)
+      values[i] = values[i] < 0 ? multiply(values[i], static_cast<Wide>(-1)) : values[i];
+  } else if (reduction == Reduction::kL2) {
+    for (size_t i = 0; i < count; ++i) values[i] = multiply(values[i], values[i]);
+  }
+}
+
+// What a fold starts from, for results of this type.
+template <typename Wide>
+Wide identity(Reduction reduction, ElementType type) {
+  const bool highest = fold_of(reduction) == Fold::kMin;
+  if (fold_of(reduction) == Fold::kSum) return 0;
+  if (fold_of(reduction) == Fold::kProd) return 1;
+  if constexpr (std::is_floating_point_v<Wide>) {
+    return highest ? std::numeric_limits<Wide>::infinity() : -std::numeric_limits<Wide>::infinity();
+  } else {
+    if (type == ElementType::kBoolean) return highest;
+    const size_t bits = bit_width(type) - (is_signed(type) ? 1 : 0);
+    const Wide high = static_cast<Wide>(std::numeric_limits<uint64_t>::max() >> (64 - bits));
+    if (highest) return high;
+    return is_signed(type) ? static_cast<Wide>(-high - 1) : 0;
+  }
+}
+
+// Read holds the elements, Wide the sums: they differ for L2 of integers, whose squares need not fit 64 bits.
+template <typename Read, typename Wide>
+class ReduceKernel final : public Kernel {
+ public:
+  ReduceKernel(Reduction reduction, ElementType type, Layout layout)
+      : reduction_(reduction),
+        fold_(fold_of(reduction)),
+        identity_(identity<Wide>(reduction, type)),
+        load_(number_loader<Read>(type)),
+        store_(number_storer<Read>(type)),
+        layout_(std::move(layout)) {}
+
+  void run(EvalContext& context) override {
+    const void* data = context.input(0).memory;
+    void* result = context.output(0).memory;
+    // A unit is one result where a run goes, up to kLanes neighbouring ones where a block stays.
+    const size_t blocks = (layout_.inner + kLanes - 1) / kLanes;
+    const size_t units = layout_.kept_count * blocks;
+    const size_t cost = layout_.reduced_count * std::max(layout_.run, std::min(layout_.inner, kLanes));
+    parallel_for(context.parallel(), units, std::max<size_t>(1, kGrain / std::max<size_t>(1, cost)),
+                 [&](size_t begin, size_t end) {
+                   for (size_t unit = begin; unit < end; ++unit) {
+                     const size_t kept = unit / blocks;
+                     const size_t column = unit % blocks * kLanes;
+                     const size_t base = offset_of(kept, layout_.kept, layout_.kept_strides) + column;
+                     const size_t width = std::min(kLanes, layout_.inner - column);
+                     reduce(data, base, width, result, kept * layout_.inner + column);
+                   }
+                 });
+  }
+
+ private:
+  void reduce(const void* data, size_t base, size_t width, void* result, size_t place) const {
+    const bool rows = layout_.inner == 1;
+    const size_t lanes = rows ? std::bit_ceil(std::min(kLanes, layout_.run)) : width;
+    Wide sums[kLanes];
+    std::fill_n(sums, lanes, identity_);
+    Shape at(layout_.reduced.size(), 0);
+    size_t offset = base;
+    for (size_t i = 0; i < layout_.reduced_count; ++i) {
+      if (rows) {
+        for (size_t first = 0; first < layout_.run; first += lanes) {
+          take(data, offset + first, std::min(lanes, layout_.run - first), sums);
+        }
+      } else {
+        take(data, offset, width, sums);
+      }
+      for (size_t axis = at.size(); axis-- > 0;) {
+        offset += static_cast<size_t>(layout_.reduced_strides[axis]);
+        if (++at[axis] < layout_.reduced[axis]) break;
+        offset -= static_cast<size_t>(layout_.reduced_strides[axis] * layout_.reduced[axis]);
+        at[axis] = 0;
+      }
+    }
+    if (rows) {
+      for (size_t half = lanes / 2; half > 0; half /= 2) fold_lanes(fold_, sums, sums + half, half);
+    }
+    finish(sums, rows ? 1 : width);
+    Read values[kLanes];
+    for (size_t i = 0; i < width; ++i) values[i] = static_cast<Read>(sums[i]);
+    store_(values, width, result, place, 1);
+  }
+
+  void take(const void* data, size_t first, size_t count, Wide* sums) const {
+    Read values[kLanes];
+    load_(data, first, 1, count, values);
+    if constexpr (std::is_same_v<Read, Wide>) {
+      prepare_lanes(reduction_, values, count);
+      fold_lanes(fold_, sums, values, count);
+    } else {
+      Wide wide[kLanes];
+      for (size_t i = 0; i < count; ++i) wide[i] = static_cast<Wide>(values[i]);
+      prepare_lanes(reduction_, wide, count);
+      fold_lanes(fold_, sums, wide, count);
+    }
+  }
+
+  void finish(Wide* sums, size_t count) const {
+    const size_t taken = layout_.reduced_count * layout_.run;
+    if (reduction_ == Reduction::kMean && taken > 0) {
+      for (size_t i = 0; i < count; ++i) sums[i] /= static_cast<Wide>(taken);
+    }
+    if constexpr (std::is_floating_point_v<Wide>) {
+      if (reduction_ == Reduction::kL2) {
+        for (size_t i = 0; i < count; ++i) sums[i] = std::sqrt(sums[i]);
+      }
+    }
+  }
+
+  Reduction reduction_;
+  Fold fold_;
+  Wide identity_;
+  LoadNumbers<Read> load_;
+  StoreNumbers<Read> store_;
+  Layout layout_;
+};
+
+}  // namespace
+
+void ReduceOp::infer(InferContext& context) const {
+  context.expect_inputs(2);
+  const bool logical = reduction_ == Reduction::kLogicalAnd || reduction_ == Reduction::kLogicalOr;
+  const ElementType type = context.input_type(0);
+  if (type != ElementType::kDynamic) {
+    if (logical ? type != ElementType::kBoolean : !is_real(type) && !is_integral(type)) {
+      throw Error(ErrorCode::kInvalidType,
+                  cat("data has element type ", type, ", expected ", logical ? "boolean" : "a numeric type"))
+          .port("input 0")
+          .actual(cat(type));
+    }
+  }
+  const ElementType axes_type = context.input_type(1);
+  if (axes_type != ElementType::kDynamic && !is_integral(axes_type)) {
+    throw Error(ErrorCode::kInvalidType,
+                cat("axes have element type ", axes_type, ", expected an integer type"))
+        .port("input 1")
+        .actual(cat(axes_type));
+  }
+  const PartialShape& axes_shape = context.input_shape(1);
+  if (axes_shape.has_rank() && axes_shape.rank() > 1) {
+    throw Error(ErrorCode::kInvalidShape,
+                cat("axes have shape ", axes_shape, ", expected a scalar or one axis"))
+        .port("input 1")
+        .actual(to_string(axes_shape));
+  }
+  const PartialShape& shape = context.input_shape(0);
+  const auto axes = context.input_ints(1);
+  if (!shape.has_rank()) {
+    context.set_output(0, type, PartialShape());
+    return;
+  }
+  if (!axes) {
+    context.set_output(0, type, keep_dims_ ? PartialShape::of_rank(shape.rank()) : PartialShape());
+    return;
+  }
+  SmallVector<char, 6> goes(shape.rank());
+  for (const int64_t axis : normalize_axes(*axes, shape.rank())) goes[static_cast<size_t>(axis)] = 1;
+  PartialShape result = PartialShape::of_rank(0);
+  for (size_t axis = 0; axis < shape.rank(); ++axis) {
+    if (!goes[axis]) {
+      result.push_back(shape[axis]);
+    } else if (keep_dims_) {
+      result.push_back(1);
+    }
+  }
+  context.set_output(0, type, result);
+}
+
+std::optional<ViewOf> ReduceOp::view_of(const CompileContext& context, size_t) const {
+  // Whoever reduces single elements changes nothing but signs.
+  if (reduction_ == Reduction::kL1 || reduction_ == Reduction::kL2) return std::nullopt;
+  const Shape shape = context.input_shape(0);
+  for (const int64_t axis : normalize_axes(*context.constant_ints(1), shape.size())) {
+    if (shape[static_cast<size_t>(axis)] != 1) return std::nullopt;
+  }
+  return ViewOf{0, 0};
+}
+
+std::unique_ptr<Kernel> ReduceOp::compile(CompileContext& context) const {
+  const ElementType type = context.input_type(0);
+  Layout layout = make_layout(context.input_shape(0), *context.constant_ints(1));
+  context.consume(1);
+  if (is_real(type))
+    return std::make_unique<ReduceKernel<double, double>>(reduction_, type, std::move(layout));
+  if (type == ElementType::kU64) {
+    if (reduction_ == Reduction::kL2) {
+      return std::make_unique<ReduceKernel<uint64_t, double>>(reduction_, type, std::move(layout));
+    }
+    return std::make_unique<ReduceKernel<uint64_t, uint64_t>>(reduction_, type, std::move(layout));
+  }
+  if (reduction_ == Reduction::kL2) {
+    return std::make_unique<ReduceKernel<int64_t, double>>(reduction_, type, std::move(layout));
+  }
+  return std::make_unique<ReduceKernel<int64_t, int64_t>>(reduction_, type, std::move(layout));
+}
+
+}  // namespace wasmvino::ops

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all Reduce* operations have in common; each is one of these with its rule.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/reduction/reduce-sum-1.html
+#pragma once
+
+#include "model/op.h"
+
+namespace wasmvino::ops {
+
+enum class Reduction : uint8_t { kSum, kMean, kMax, kMin, kProd, kL1, kL2, kLogicalAnd, kLogicalOr };
+
+// Inputs: data of any numeric type (boolean for the logical ones), axes (a scalar or 1-D, any integer type; a
+// repeated axis counts once). No axes at all: nothing is reduced, L1 and L2 still give absolute values.
+//
+// Floating point is accumulated in f64 (f32 by a kernel in several f32 sums), integers in 64 bits: 8- and
+// 16-bit results are saturated, wider ones wrap. ReduceMean and ReduceL2 of integers truncate. NaN goes
+// through Max and Min, as in numpy. Of no elements: Sum, Mean, L1 and L2 give 0, Prod 1, Max the lowest value
+// (-inf), Min the highest, LogicalAnd true, LogicalOr false.
+class ReduceOp : public Op {
+ public:
+  void visit_attributes(AttributeVisitor& visitor) final { visitor.on("keep_dims", keep_dims_); }
+  void infer(InferContext& context) const final;
+  std::unique_ptr<Kernel> compile(CompileContext& context) const final;
+  std::optional<ViewOf> view_of(const CompileContext& context, size_t output) const final;
+
+ protected:
+  explicit ReduceOp(Reduction reduction) : reduction_(reduction) {}
+
+ private:
+  Reduction reduction_;
+  bool keep_dims_ = false;
+};
+
+}  // namespace wasmvino::ops
