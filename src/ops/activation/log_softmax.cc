@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// LogSoftmax: the logarithm of Softmax, without the detour through small numbers.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/activation/log-soft-max-5.html
+#include "model/registry.h"
+#include "ops/common/softmax.h"
+
+namespace wasmvino::ops::log_softmax {
+
+class LogSoftmax final : public SoftmaxOp {
+ public:
+  LogSoftmax() : SoftmaxOp(true, 1) {}
+
+  void visit_attributes(AttributeVisitor& visitor) override { visitor.on("axis", axis_); }
+};
+
+}  // namespace wasmvino::ops::log_softmax
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(log_softmax) {
+  registry.add<log_softmax::LogSoftmax>({"LogSoftmax", {5}, "activation/log-soft-max-5"});
+}
+}  // namespace wasmvino::ops

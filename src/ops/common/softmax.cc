@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/common/softmax.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ops/common/axes.h"
+#include "ops/common/in_f32.h"
+
+namespace wasmvino::ops {
+namespace {
+
+// Neighbouring columns that are worked on together where the axis is not the last one.
+constexpr size_t kColumns = 64;
+// Elements below which a second thread costs more than it saves: an exponential each.
+constexpr size_t kGrain = size_t{1} << 12;
+
+struct Extent {
+  size_t outer, length, inner;
+};
+
+void softmax_row(const float* from, float* to, size_t length, bool logarithm) {
+  float largest = -std::numeric_limits<float>::infinity();
+  for (size_t i = 0; i < length; ++i) largest = std::max(largest, from[i]);
+  float sum = 0;
+  if (logarithm) {
+    for (size_t i = 0; i < length; ++i) sum += std::exp(from[i] - largest);
+    // Both are subtracted apart: their sum would round away the digits of the logarithm.
+    const float shift = std::log(sum);
+    for (size_t i = 0; i < length; ++i) to[i] = from[i] - largest - shift;
+  } else {
+    for (size_t i = 0; i < length; ++i) sum += to[i] = std::exp(from[i] - largest);
+    const float scale = 1 / sum;
+    for (size_t i = 0; i < length; ++i) to[i] *= scale;
+  }
+}
+
+// `width` columns, each of `length` elements `stride` apart.
+void softmax_columns(const float* from, float* to, size_t length, size_t stride, size_t width,
+                     bool logarithm) {
+  float largest[kColumns], sum[kColumns];
+  std::fill_n(largest, width, -std::numeric_limits<float>::infinity());
+  std::fill_n(sum, width, 0.0f);
+  for (size_t i = 0; i < length; ++i) {
+    for (size_t j = 0; j < width; ++j) largest[j] = std::max(largest[j], from[i * stride + j]);
+  }
+  for (size_t i = 0; i < length; ++i) {
+    for (size_t j = 0; j < width; ++j) {
+      const float value = std::exp(from[i * stride + j] - largest[j]);
+      sum[j] += value;
+      if (!logarithm) to[i * stride + j] = value;
+    }
+  }
+  for (size_t j = 0; j < width; ++j) sum[j] = logarithm ? std::log(sum[j]) : 1 / sum[j];
+  for (size_t i = 0; i < length; ++i) {
+    for (size_t j = 0; j < width; ++j) {
+      float& value = to[i * stride + j];
+      value = logarithm ? from[i * stride + j] - largest[j] - sum[j] : value * sum[j];
+    }
+  }
+}
+
+class SoftmaxKernel final : public Kernel {
+ public:
+  SoftmaxKernel(Extent extent, bool logarithm) : extent_(extent), logarithm_(logarithm) {}
+
+  void run(EvalContext& context) override {
+    const float* from = context.input(0).data<float>();
+    float* to = context.output(0).mutable_data<float>();
+    const auto [outer, length, inner] = extent_;
+    if (length == 0) return;
+    if (inner == 1) {
+      parallel_for(context.parallel(), outer, std::max<size_t>(1, kGrain / length),
+                   [&](size_t begin, size_t end) {
+                     for (size_t row = begin; row < end; ++row) {
+                       softmax_row(from + row * length, to + row * length, length, logarithm_);
+                     }
+                   });
+      return;
+    }
+    const size_t blocks = (inner + kColumns - 1) / kColumns;
+    const size_t cost = length * std::min(inner, kColumns);
+    parallel_for(context.parallel(), outer * blocks, std::max<size_t>(1, kGrain / std::max<size_t>(1, cost)),
+                 [&](size_t begin, size_t end) {
+                   for (size_t unit = begin; unit < end; ++unit) {
+                     const size_t column = unit % blocks * kColumns;
+                     const size_t first = unit / blocks * length * inner + column;
+                     softmax_columns(from + first, to + first, length, inner,
+                                     std::min(kColumns, inner - column), logarithm_);
+                   }
+                 });
+  }
+
+ private:
+  Extent extent_;
+  bool logarithm_;
+};
+
+// A scalar has one axis, as for numpy's functions.
+size_t axis_of(int64_t axis, size_t rank) { return normalize_axis(axis, std::max<size_t>(1, rank)); }
+
+}  // namespace
+
+void SoftmaxOp::infer(InferContext& context) const {
+  context.expect_inputs(1);
+  const ElementType type = context.input_type(0);
+  if (type != ElementType::kDynamic && !is_real(type)) {
+    throw Error(ErrorCode::kInvalidType,
+                cat("data has element type ", type, ", expected a floating point type"))
+        .port("input 0")
+        .actual(cat(type));
+  }
+  const PartialShape& shape = context.input_shape(0);
+  if (shape.has_rank()) axis_of(axis_, shape.rank());
+  context.set_output(0, type, shape);
+}
+
+std::unique_ptr<Kernel> SoftmaxOp::compile(CompileContext& context) const {
+  return compile_in_f32(context, [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
+    Shape shape = inner.input_shape(0);
+    if (shape.empty()) shape.push_back(1);
+    const size_t axis = axis_of(axis_, shape.size());
+    const Extent extent = {product(shape, 0, axis), static_cast<size_t>(shape[axis]),
+                           product(shape, axis + 1, shape.size())};
+    return std::make_unique<SoftmaxKernel>(extent, logarithm_);
+  });
+}
+
+}  // namespace wasmvino::ops
