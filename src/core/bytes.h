@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
+#include <utility>
+#include <vector>
 
 namespace wasmvino {
 
@@ -12,6 +15,25 @@ class ByteSource {
   virtual size_t size() const = 0;
   // Copies `count` bytes from `offset` on; the range lies inside the source.
   virtual void read(size_t offset, size_t count, void* to) const = 0;
+};
+
+// Bytes in memory, kept here or by somebody else.
+class MemoryBytes final : public ByteSource {
+ public:
+  explicit MemoryBytes(std::vector<char> bytes) : owned_(std::move(bytes)), bytes_(owned_.data()), size_(owned_.size()) {}
+  // Shows memory that must outlive this source.
+  MemoryBytes(const void* bytes, size_t size) : bytes_(bytes), size_(size) {}
+  MemoryBytes(const MemoryBytes&) = delete;
+  MemoryBytes& operator=(const MemoryBytes&) = delete;
+  size_t size() const override { return size_; }
+  void read(size_t offset, size_t count, void* to) const override {
+    if (count > 0) std::memcpy(to, static_cast<const char*>(bytes_) + offset, count);
+  }
+
+ private:
+  std::vector<char> owned_;
+  const void* bytes_;
+  size_t size_;
 };
 
 }  // namespace wasmvino

@@ -49,7 +49,9 @@ Error& Error::within(std::string_view where) {
 void Error::compose() {
   message_.clear();
   if (has_layer()) {
-    message_ = cat(plain_type_, " '", layer_, "' (layer ", layer_id_, ", ", layer_type_);
+    message_ = cat(plain_type_, " '", layer_, "' (");
+    if (layer_id_ >= 0) message_ += cat("layer ", layer_id_, ", ");
+    message_ += layer_type_;
     if (line_ > 0) message_ += cat(", line ", line_);
     if (!within_.empty()) message_ += cat("; in ", within_);
     message_ += "): ";

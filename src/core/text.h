@@ -14,6 +14,9 @@ namespace wasmvino {
 // Shortest decimal form that reads back as the same value: "0.1", "-inf", "nan".
 std::string to_string(double value);
 
+// Letters A to Z count as a to z.
+bool equal_ignoring_case(std::string_view a, std::string_view b);
+
 namespace text_internal {
 inline void append(std::string& out, std::string_view part) { out += part; }
 inline void append(std::string& out, char part) { out += part; }

@@ -17,16 +17,6 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  for (size_t i = 0; i < a.size(); ++i) {
-    if (lower(a[i]) != lower(b[i])) return false;
-  }
-  return true;
-}
-
 [[noreturn]] void refuse(std::string_view name, std::string_view text, std::string_view wanted) {
   throw Error(ErrorCode::kInvalidModel, cat("attribute '", name, "' is '", text, "', expected ", wanted))
       .expected(std::string(wanted))

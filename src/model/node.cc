@@ -126,6 +126,7 @@ std::unique_ptr<Model> Model::clone() const {
     made->inputs = node->inputs;
     made->outputs = node->outputs;
     made->constant = node->constant;
+    made->output_names = node->output_names;
     made->index = node->index;
     made->first_value = node->first_value;
     for (const Body& body : node->bodies) {

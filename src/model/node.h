@@ -76,6 +76,7 @@ class Node {
   std::vector<OutputPort> outputs;
   std::vector<Body> bodies;
   std::shared_ptr<const ConstantData> constant;  // of a kConstant
+  std::vector<std::string> output_names;         // of a kResult: tensor names of the model's output
   // Set by Model::index(): position in Model::nodes, and number of output 0 among all values of the model.
   size_t index = 0;
   size_t first_value = 0;
