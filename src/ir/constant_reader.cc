@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/constant_reader.h"
+
+#include <algorithm>
+
+#include "ir/file_kind.h"
+
+namespace wasmvino::ir {
+namespace {
+
+// The attributes of a Const as the IR writes them; offset and size are bytes.
+struct ConstantText {
+  std::optional<ElementType> type;
+  std::optional<Ints> shape;
+  uint64_t offset = 0, size = 0;
+};
+
+ConstantText read_attributes(const model::AttributeTexts& texts) {
+  ConstantText constant;
+  model::AttributeReader reader(texts);
+  const auto given = [&](std::string_view name) {
+    return std::any_of(texts.begin(), texts.end(), [&](const auto& text) { return text.first == name; });
+  };
+  if (given("element_type")) reader.on("element_type", constant.type.emplace());
+  if (given("shape")) reader.on("shape", constant.shape.emplace());
+  for (const std::string_view name : {"offset", "size"}) {
+    int64_t value = 0;
+    reader.require(name);
+    reader.on(name, value);
+    if (value < 0)
+      fail(ErrorCode::kInvalidModel, "attribute '", name, "' is ", value, ", expected bytes from 0 on");
+    (name == "offset" ? constant.offset : constant.size) = static_cast<uint64_t>(value);
+  }
+  return constant;
+}
+
+// Bytes that a tensor takes, or nothing where they do not fit 64 bits.
+std::optional<uint64_t> bytes_of(ElementType type, const Shape& shape) {
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
+  // A bound for the number of elements that keeps storage_bytes() from overflowing.
+  constexpr uint64_t kMost = std::numeric_limits<size_t>::max() / 64;
+  uint64_t count = 1;
+  for (const int64_t size : shape) {
+    if (static_cast<uint64_t>(size) > kMost / count) return std::nullopt;
+    count *= static_cast<uint64_t>(size);
+  }
+  return storage_bytes(type, static_cast<size_t>(count));
+}
+
+}  // namespace
+
+ConstantReader::ConstantReader(std::shared_ptr<const ByteSource> weights) : weights_(std::move(weights)) {
+  if (weights_ == nullptr) {
+    obstacle_ = "no weights were given";
+    return;
+  }
+  std::string start(std::min(weights_->size(), kRecognisedBytes), '\0');
+  if (!start.empty()) weights_->read(0, start.size(), start.data());
+  looks_like_ = recognise_file(start);
+  // Weights may begin like a compressed file by chance, but not like a text.
+  if (is_text_kind(start)) obstacle_ = cat("the weights are ", looks_like_);
+}
+
+Error ConstantReader::unread_error() const {
+  return Error(ErrorCode::kInvalidModel, cat(unread_, unread_ == 1 ? " constant needs" : " constants need",
+                                             " the weights, but ", obstacle_));
+}
+
+void ConstantReader::check_range(uint64_t offset, uint64_t size) const {
+  const uint64_t total = weights_->size();
+  if (offset <= total && size <= total - offset) return;
+  throw Error(ErrorCode::kInvalidModel,
+              cat("its ", size, " bytes at byte ", offset, " lie beyond the end of the weights, which have ",
+                  total, " bytes", looks_like_.empty() ? "" : cat(" and look like ", looks_like_)))
+      .expected(cat(size, " bytes at byte ", offset))
+      .actual(cat(total, " bytes"));
+}
+
+std::shared_ptr<const model::ConstantData> ConstantReader::read(const LayerText& layer) {
+  const ConstantText text = read_attributes(layer.data);
+  if (!text.type && layer.outputs.empty())
+    fail(ErrorCode::kInvalidModel, "attribute 'element_type' is missing");
+  if (!text.shape && layer.outputs.empty()) fail(ErrorCode::kInvalidModel, "attribute 'shape' is missing");
+  // The specification prints constants that have only offset and size: their port tells the rest.
+  const ElementType type = text.type ? *text.type : layer.outputs[0].precision;
+  if (type == ElementType::kDynamic) fail(ErrorCode::kInvalidModel, "its element type is not known");
+  if (!text.shape && !layer.outputs[0].shape.is_static()) {
+    fail(ErrorCode::kInvalidModel, "its shape ", layer.outputs[0].shape, " is not known");
+  }
+  const Shape shape = text.shape ? *text.shape : layer.outputs[0].shape.to_shape();
+  for (const int64_t size : shape) {
+    if (size < 0) fail(ErrorCode::kInvalidModel, "its shape ", shape, " has a negative size");
+  }
+  if (type != ElementType::kString) {
+    const auto needed = bytes_of(type, shape);
+    if (!needed)
+      fail(ErrorCode::kInvalidModel, "its shape ", brief(to_string(shape)), " is beyond all memory");
+    // More bytes than needed are accepted, as OpenVINO does.
+    if (text.size < *needed) {
+      throw Error(ErrorCode::kInvalidModel, cat("it has ", text.size, " bytes, its shape ",
+                                                brief(to_string(shape)), " of ", type, " needs ", *needed))
+          .expected(cat(*needed, " bytes"))
+          .actual(cat(text.size, " bytes"));
+    }
+  }
+  if (!obstacle_.empty() && text.size > 0) {
+    ++unread_;
+    return nullptr;
+  }
+  if (weights_ != nullptr) check_range(text.offset, text.size);
+
+  auto& known = known_[{text.offset, text.size, type, std::vector<int64_t>(shape.begin(), shape.end())}];
+  if (known == nullptr) {
+    auto data = std::make_shared<model::ConstantData>(type, shape, weights_, static_cast<size_t>(text.offset),
+                                                      static_cast<size_t>(text.size));
+    // Strings check themselves while they are decoded.
+    if (type == ElementType::kString) data->value();
+    known = std::move(data);
+  }
+  return known;
+}
+
+}  // namespace wasmvino::ir

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/layer_text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <pugixml.hpp>
+
+#include "ir/file_kind.h"
+#include "ir/op_versions.h"
+
+namespace wasmvino::ir {
+namespace {
+
+// The whole of `text` as an integer; a leading + is allowed, blanks are not (as in OpenVINO).
+std::optional<int64_t> to_integer(std::string_view text) {
+  if (!text.empty() && text.front() == '+') {
+    text.remove_prefix(1);
+    if (!text.empty() && text.front() == '-') return std::nullopt;
+  }
+  int64_t value = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || code != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+// "a,b\,c" are the tensor names `a` and `b,c`.
+std::vector<std::string> split_names(std::string_view text) {
+  std::vector<std::string> names;
+  std::string name;
+  const auto finish = [&] {
+    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    name.clear();
+  };
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size() && text[i + 1] == ',') {
+      name += text[++i];
+    } else if (text[i] == ',') {
+      finish();
+    } else {
+      name += text[i];
+    }
+  }
+  finish();
+  return names;
+}
+
+// Finds the line of an offset in the text.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) {
+    for (size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
+      ends_.push_back(at);
+  }
+  int line(size_t offset) const {
+    return static_cast<int>(std::lower_bound(ends_.begin(), ends_.end(), offset) - ends_.begin()) + 1;
+  }
+  size_t column(size_t offset) const {
+    const int before = line(offset) - 1;
+    return before == 0 ? offset + 1 : offset - ends_[static_cast<size_t>(before) - 1];
+  }
+
+ private:
+  std::vector<size_t> ends_;
+};
+
+class Parser {
+ public:
+  Parser(std::string_view xml, const model::Registry& registry, Problems& problems)
+      : xml_(xml), lines_(xml), registry_(registry), problems_(problems) {}
+
+  ModelText parse() {
+    ModelText model;
+    if (!check_kind()) return model;
+    pugi::xml_document document;
+    const pugi::xml_parse_result result = document.load_buffer(xml_.data(), xml_.size());
+    // Offsets are those of the text in UTF-8.
+    lines_known_ = result.encoding == pugi::encoding_utf8;
+    if (!result) {
+      const size_t offset = result.offset < 0 ? 0 : static_cast<size_t>(result.offset);
+      std::string where;
+      if (lines_known_) where = cat(" at line ", lines_.line(offset), ", column ", lines_.column(offset));
+      problems_.add(ErrorCode::kInvalidModel,
+                    cat("the .xml is not well formed: ", result.description(), where));
+      return model;
+    }
+    const pugi::xml_node net = document.document_element();
+    if (!equal_ignoring_case(net.name(), "net")) {
+      problems_.add(ErrorCode::kInvalidModel,
+                    cat("the root element is <", brief(net.name()), ">, that of OpenVINO IR is <net>"));
+      return model;
+    }
+    if (!read_version(net, model.version)) return model;
+    model.name = net.attribute("name").value();
+    model.graph = graph(net, 0);
+    if (const pugi::xml_node node = net.child("pre-process")) model.pre_process = pre_process(node);
+    return model;
+  }
+
+ private:
+  bool check_kind() {
+    if (trim(xml_).empty()) {
+      problems_.add(ErrorCode::kInvalidModel, "the .xml is empty");
+      return false;
+    }
+    const std::string_view kind = recognise_file(xml_.substr(0, kRecognisedBytes));
+    if (!kind.empty()) {
+      problems_.add(ErrorCode::kInvalidModel, cat("this is no OpenVINO IR but ", kind));
+      return false;
+    }
+    return true;
+  }
+
+  bool read_version(pugi::xml_node net, int& version) {
+    const char* text = net.attribute("version").value();
+    const auto number = to_integer(text);
+    if (number && (*number == 10 || *number == 11)) {
+      version = static_cast<int>(*number);
+      return true;
+    }
+    problems_.add(ErrorCode::kUnsupported, net.attribute("version")
+                                               ? cat("IR version '", brief(text), "' is none of 10 and 11")
+                                               : std::string("<net> has no version; 10 and 11 are known"));
+    return false;
+  }
+
+  int line(pugi::xml_node node) const {
+    const ptrdiff_t offset = node.offset_debug();
+    return lines_known_ && offset >= 0 ? lines_.line(static_cast<size_t>(offset)) : 0;
+  }
+
+  void wrong(const Place& place, std::string reason) {
+    problems_.add(place, ErrorCode::kInvalidModel, std::move(reason));
+  }
+
+  // A number that must be there, and not be below `least`.
+  bool integer(pugi::xml_node node, const char* attribute, int64_t least, int64_t& value,
+               const Place& place) {
+    const pugi::xml_attribute found = node.attribute(attribute);
+    if (!found) {
+      wrong(place, cat("<", node.name(), "> has no ", attribute));
+      return false;
+    }
+    const auto number = to_integer(found.value());
+    if (!number || *number < least) {
+      wrong(place, cat("<", node.name(), "> has ", attribute, "=\"", brief(found.value()),
+                       "\", expected an integer", least == 0 ? " from 0 on" : ""));
+      return false;
+    }
+    value = *number;
+    return true;
+  }
+
+  GraphText graph(pugi::xml_node parent, int depth) {
+    GraphText graph;
+    for (const pugi::xml_node node : parent.child("layers").children("layer")) {
+      LayerText read;
+      if (layer(node, depth, read)) graph.layers.push_back(std::move(read));
+    }
+    for (const pugi::xml_node node : parent.child("edges").children("edge")) {
+      EdgeText edge;
+      edge.line = line(node);
+      const Place place{"", "", -1, 0, edge.line};
+      if (integer(node, "from-layer", 0, edge.from_layer, place) &&
+          integer(node, "from-port", 0, edge.from_port, place) &&
+          integer(node, "to-layer", 0, edge.to_layer, place) &&
+          integer(node, "to-port", 0, edge.to_port, place)) {
+        graph.edges.push_back(edge);
+      }
+    }
+    return graph;
+  }
+
+  bool layer(pugi::xml_node node, int depth, LayerText& layer) {
+    layer.line = line(node);
+    layer.name = node.attribute("name").value();
+    layer.type = node.attribute("type").value();
+    layer.version = node.attribute("version").value();
+    if (layer.is_operation()) layer.op_class = find_op_class(registry_, layer.type, layer.version);
+    layer.id = -1;
+    if (!integer(node, "id", 0, layer.id, layer.place())) return false;
+    for (const char* attribute : {"name", "type", "version"}) {
+      if (!node.attribute(attribute)) wrong(layer.place(), cat("<layer> has no ", attribute));
+    }
+    if (const pugi::xml_attribute names = node.attribute("output_names")) {
+      layer.output_names = split_names(names.value());
+    }
+    if (const pugi::xml_node data = node.child("data")) {
+      layer.has_data = true;
+      for (const pugi::xml_attribute attribute : data.attributes()) {
+        layer.data.emplace_back(attribute.name(), attribute.value());
+      }
+    }
+    for (const pugi::xml_node child : node.child("input").children("port")) port(child, false, layer);
+    for (const pugi::xml_node child : node.child("output").children("port")) port(child, true, layer);
+    if (layer.is("TensorIterator") || layer.is("Loop")) {
+      body(node, "", depth, layer);
+    } else if (layer.is("If")) {
+      body(node, "then_", depth, layer);
+      body(node, "else_", depth, layer);
+    }
+    return true;
+  }
+
+  void port(pugi::xml_node node, bool output, LayerText& layer) {
+    PortText port;
+    const Place place = layer.place();
+    const std::string_view direction = output ? "output" : "input";
+    std::vector<PortText>& ports = output ? layer.outputs : layer.inputs;
+    if (!integer(node, "id", 0, port.id, place)) port.id = -1;
+    port.shape = PartialShape::of_rank(0);
+    for (const pugi::xml_node dim : node.children("dim")) {
+      const std::string_view text = dim.child_value();
+      const auto size = to_integer(trim(text));
+      if (!size || *size < -1) {
+        wrong(place, cat("axis ", port.shape.rank(), " of ", direction, " port ", port.id, " is '",
+                         brief(text), "', expected a size or -1"));
+        break;
+      }
+      port.shape.push_back(*size == -1 ? Dimension() : Dimension(*size));
+    }
+    // Inputs need no precision: theirs is that of the output they are connected to.
+    if (output) {
+      const pugi::xml_attribute precision = node.attribute("precision");
+      const auto type = parse_precision(precision.value());
+      if (!precision) {
+        wrong(place, cat("output port ", port.id, " has no precision"));
+      } else if (!type) {
+        wrong(place,
+              cat("output port ", port.id, " has the unknown precision '", brief(precision.value()), "'"));
+      } else {
+        port.precision = *type;
+      }
+    }
+    port.names = split_names(node.attribute("names").value());
+    ports.push_back(std::move(port));
+  }
+
+  void body(pugi::xml_node node, std::string_view prefix, int depth, LayerText& layer) {
+    const Place place = layer.place();
+    const pugi::xml_node found = node.child(cat(prefix, "body").c_str());
+    if (!found) {
+      wrong(place, cat("has no <", prefix, "body>"));
+      return;
+    }
+    if (depth == kDeepestBody) {
+      wrong(place, cat("bodies lie inside each other deeper than ", kDeepestBody, " levels"));
+      return;
+    }
+    BodyText& body = layer.bodies.emplace_back();
+    body.prefix = prefix;
+    const pugi::xml_node map = node.child(cat(prefix, "port_map").c_str());
+    for (const pugi::xml_node entry : map.children("input")) mapping(entry, place, body.inputs);
+    for (const pugi::xml_node entry : map.children("output")) mapping(entry, place, body.outputs);
+    for (const pugi::xml_node entry : node.child("back_edges").children("edge")) {
+      BackEdgeText edge;
+      edge.line = line(entry);
+      if (integer(entry, "from-layer", 0, edge.from_layer, place) &&
+          integer(entry, "to-layer", 0, edge.to_layer, place)) {
+        body.back_edges.push_back(edge);
+      }
+    }
+    const Problems::Inside inside(problems_, body.description(layer));
+    body.graph = graph(found, depth + 1);
+  }
+
+  void mapping(pugi::xml_node node, const Place& place, std::vector<MappingText>& mappings) {
+    MappingText mapping;
+    mapping.line = line(node);
+    mapping.purpose = node.attribute("purpose").value();
+    bool right = integer(node, "external_port_id", -1, mapping.external_port, place) &&
+                 integer(node, "internal_layer_id", 0, mapping.internal_layer, place);
+    constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
+    if (node.attribute("axis")) {
+      int64_t axis = 0;
+      right = integer(node, "axis", kLeast, axis, place) && right;
+      mapping.axis = axis;
+    }
+    const auto optional = [&](const char* attribute, int64_t& value) {
+      if (node.attribute(attribute)) right = integer(node, attribute, kLeast, value, place) && right;
+    };
+    optional("start", mapping.start);
+    optional("end", mapping.end);
+    optional("stride", mapping.stride);
+    optional("part_size", mapping.part_size);
+    if (right) mappings.push_back(std::move(mapping));
+  }
+
+  PreProcessText pre_process(pugi::xml_node node) {
+    PreProcessText read;
+    read.line = line(node);
+    read.input = trim(node.attribute("reference-layer-name").value());
+    const Place place{read.input, "pre-process", -1, 0, read.line};
+    int64_t next = 0;
+    for (const pugi::xml_node channel : node.children("channel")) {
+      ChannelMean mean;
+      mean.channel = next;
+      if (channel.attribute("id") && !integer(channel, "id", 0, mean.channel, place)) continue;
+      next = mean.channel + 1;
+      const pugi::xml_node found = channel.child("mean");
+      if (!found) continue;
+      if (const pugi::xml_attribute value = found.attribute("value")) {
+        char* end = nullptr;
+        mean.value = std::strtod(value.value(), &end);
+        if (end == value.value() || *end != '\0') {
+          wrong(place, cat("the mean of channel ", mean.channel, " is '", brief(value.value()),
+                           "', expected a number"));
+        }
+      } else if (found.attribute("size") || found.attribute("offset")) {
+        int64_t offset = 0, size = 0;
+        if (!integer(found, "offset", 0, offset, place) || !integer(found, "size", 0, size, place)) continue;
+        mean.offset = static_cast<uint64_t>(offset);
+        mean.size = static_cast<uint64_t>(size);
+      } else {
+        wrong(place, cat("the mean of channel ", mean.channel, " has neither a value nor a size"));
+        continue;
+      }
+      read.means.push_back(mean);
+    }
+    return read;
+  }
+
+  std::string_view xml_;
+  Lines lines_;
+  bool lines_known_ = false;
+  const model::Registry& registry_;
+  Problems& problems_;
+};
+
+}  // namespace
+
+bool LayerText::is(std::string_view word) const { return equal_ignoring_case(type, word); }
+
+bool LayerText::is_operation() const { return !is_constant() && !is("Parameter") && !is("Result"); }
+
+std::string BodyText::description(const LayerText& layer) const {
+  return cat(prefix, "body of ", layer.place().type, " '", brief(layer.name), "'");
+}
+
+Place LayerText::place() const {
+  if (op_class != nullptr) return {name, op_class->type, id, op_class->since, line};
+  return {name, type.empty() ? std::string_view("layer") : std::string_view(type), id, 0, line};
+}
+
+ModelText parse_model(std::string_view xml, const model::Registry& registry, Problems& problems) {
+  return Parser(xml, registry, problems).parse();
+}
+
+}  // namespace wasmvino::ir

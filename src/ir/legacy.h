@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What IR v10 leaves to its reader: types and names of inputs and outputs, and means subtracted from an
+// input.
+#pragma once
+
+#include "ir/constant_reader.h"
+#include "ir/layer_text.h"
+#include "model/node.h"
+
+namespace wasmvino::ir {
+
+// Changes a model that is indexed and inferred; true: it must be indexed and inferred again. Throws Error.
+bool apply_legacy_rules(const ModelText& text, const ConstantReader& constants,
+                        const model::Registry& registry, model::Model& model);
+
+}  // namespace wasmvino::ir

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/op_versions.h"
+
+#include <charconv>
+
+#include "core/text.h"
+#include "ir/problems.h"
+
+namespace wasmvino::ir {
+namespace {
+
+// Types that early IRs wrote with the opset "experimental" or "extension" before an opset had them.
+constexpr std::string_view kOnceExperimental[] = {
+    "ExperimentalDetectronDetectionOutput",
+    "ExperimentalDetectronGenerateProposalsSingleImage",
+    "ExperimentalDetectronPriorGridGenerator",
+    "ExperimentalDetectronROIFeatureExtractor",
+    "ExperimentalDetectronTopKROIs",
+    "GRUCell",
+    "RNNCell",
+    "Proposal",
+};
+// Types that IRs write as opset1 although opset2 brought them.
+constexpr std::string_view kEarlyInOpset1[] = {"MVN", "ROIPooling", "ReorgYolo"};
+
+template <size_t N>
+bool among(const std::string_view (&types)[N], std::string_view type) {
+  for (const std::string_view one : types) {
+    if (equal_ignoring_case(one, type)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+int opset_number(std::string_view version) {
+  constexpr std::string_view kPrefix = "opset";
+  if (version.substr(0, kPrefix.size()) != kPrefix) return 0;
+  version.remove_prefix(kPrefix.size());
+  if (version.empty() || version.front() < '1' || version.front() > '9') return 0;
+  int number = 0;
+  const auto [end, code] = std::from_chars(version.data(), version.data() + version.size(), number);
+  const bool whole = code == std::errc() && end == version.data() + version.size();
+  return whole && number <= kNewestOpset ? number : 0;
+}
+
+const model::OpClass* find_op_class(const model::Registry& registry, std::string_view type,
+                                    std::string_view version) {
+  int opset = opset_number(version);
+  if ((version == "experimental" || version == "extension") && among(kOnceExperimental, type)) opset = 6;
+  if (opset == 1 && among(kEarlyInOpset1, type)) opset = 2;
+  return opset == 0 ? nullptr : registry.find(type, opset);
+}
+
+std::string explain_missing(const model::Registry& registry, std::string_view type,
+                            std::string_view version) {
+  if (opset_number(version) == 0) {
+    return cat("its version '", brief(version), "' is none of opset1 to opset", kNewestOpset);
+  }
+  int first = 0, last = 0;
+  for (const model::OpClass& known : registry.all()) {
+    if (!equal_ignoring_case(known.type, type)) continue;
+    if (first == 0) first = known.since;
+    last = known.until;
+  }
+  if (first != 0) {
+    return cat(version, " has no operation ", brief(type), ": it is in opset", first, " to opset", last);
+  }
+  if (equal_ignoring_case(type, "Const") || equal_ignoring_case(type, "Constant")) {
+    return cat("the type ", type, " of ", version, " is unknown: constants are spelt Const");
+  }
+  return cat("the operation ", brief(type), " of ", version, " is unknown to this build");
+}
+
+}  // namespace wasmvino::ir

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// All that is wrong with a model, collected while it is read.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/error.h"
+
+namespace wasmvino::ir {
+
+// Which layer a problem is about; with an empty type, only a line of the file.
+struct Place {
+  std::string_view layer;  // its name
+  std::string_view type;
+  int64_t id = -1;
+  int version = 0;  // first opset of the operation's class; 0 where it is unknown
+  int line = 0;     // in the .xml; 0 where unknown
+};
+
+// `text` cut to a length that fits a message.
+std::string brief(std::string_view text);
+
+class Problems {
+ public:
+  // More are only counted: a hostile file could name millions.
+  static constexpr size_t kMostKept = 1000;
+
+  // While it lives, problems are said to be within a body of this layer.
+  class Inside {
+   public:
+    Inside(Problems& problems, std::string where) : problems_(problems) {
+      problems_.within_.push_back(std::move(where));
+    }
+    ~Inside() { problems_.within_.pop_back(); }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+
+   private:
+    Problems& problems_;
+  };
+
+  // About the file as a whole.
+  void add(ErrorCode code, std::string reason);
+  // One that says itself where it happened.
+  void add(Error error) { keep(std::move(error)); }
+  void add(const Place& place, ErrorCode code, std::string reason);
+  // An error that an operation threw; it is located unless it already is.
+  void add(const Place& place, Error error);
+
+  bool empty() const { return errors_.empty(); }
+  size_t count() const { return errors_.size() + left_out_; }
+  const std::vector<Error>& errors() const { return errors_; }
+  size_t left_out() const { return left_out_; }
+
+ private:
+  void keep(Error error);
+
+  std::vector<Error> errors_;
+  size_t left_out_ = 0;
+  std::vector<std::string> within_;
+};
+
+}  // namespace wasmvino::ir
