@@ -2,6 +2,7 @@
 #include "runtime/compiled_model.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "runtime/executor.h"
 
@@ -40,13 +41,54 @@ struct CompiledModel::Shared {
   Parallel parallel;
 };
 
-struct InferRequest::State {
+struct CompiledModel::RequestState {
+  explicit RequestState(CompiledModel& compiled);
+  const Tensor& input(size_t i);
+  // Plans for the inputs that are set.
+  void prepare();
+
+  const CompiledModel& compiled;
+  std::atomic<bool> cancelled{false};
   RunState run;
   std::unique_ptr<Executor> executor;
   std::vector<Tensor> inputs;
   std::vector<Tensor> outputs;        // of the last run
   std::vector<Tensor> given_outputs;  // set by the caller
 };
+
+CompiledModel::RequestState::RequestState(CompiledModel& compiled) : compiled(compiled) {
+  const model::Model& model = *compiled.model_;
+  run.weights = &compiled.shared_->weights;
+  run.parallel = &compiled.shared_->parallel;
+  run.cancelled = &cancelled;
+  run.profiling = compiled.options_.profiling;
+  collect_variables(model, run.variables);
+  std::sort(run.variables.begin(), run.variables.end(), [](const auto& a, const auto& b) { return a->id < b->id; });
+  std::vector<model::ValueInfo> parameters;
+  for (const Port& port : compiled.inputs_) parameters.push_back({port.type, port.shape, nullptr});
+  executor = std::make_unique<Executor>(model, std::vector<std::string>(), std::string(), std::move(parameters), run);
+  inputs.resize(model.parameters.size());
+  outputs.resize(model.results.size());
+  given_outputs.resize(model.results.size());
+}
+
+const Tensor& CompiledModel::RequestState::input(size_t i) {
+  const Port& port = compiled.inputs_[i];
+  Tensor& tensor = inputs[i];
+  if (!tensor) {
+    if (!port.shape.is_static()) {
+      fail(ErrorCode::kInvalidState, "input '", port.any_name(), "' of shape ", port.shape, " is not set");
+    }
+    tensor = Tensor(port.type, port.shape.to_shape());
+    if (port.type != ElementType::kString) std::fill_n(tensor.mutable_data<char>(), tensor.byte_size(), char{0});
+  }
+  return tensor;
+}
+
+void CompiledModel::RequestState::prepare() {
+  for (size_t i = 0; i < inputs.size(); ++i) executor->bind_parameter(i, input(i).view());
+  executor->prepare();
+}
 
 CompiledModel::CompiledModel() = default;
 CompiledModel::~CompiledModel() = default;
@@ -59,38 +101,24 @@ std::shared_ptr<CompiledModel> CompiledModel::compile(const model::Model& model,
   compiled->outputs_ = output_ports(model);
   compiled->model_ = model.clone();
   compiled->shared_ = std::make_unique<Shared>();
-  // Where all input shapes are known the plan is made now: errors show here, and weights are packed once.
+  // Where all input shapes are known the plan is made now: errors show here, and the first run finds it.
   const bool fixed = std::all_of(compiled->inputs_.begin(), compiled->inputs_.end(),
                                  [](const Port& port) { return port.shape.is_static(); });
   if (fixed) {
-    const std::unique_ptr<InferRequest> request = compiled->create_infer_request();
-    request->prepare();
+    compiled->prepared_ = std::make_unique<RequestState>(*compiled);
+    compiled->prepared_->prepare();
   }
   return compiled;
 }
 
 std::unique_ptr<InferRequest> CompiledModel::create_infer_request() {
-  return std::unique_ptr<InferRequest>(new InferRequest(shared_from_this()));
+  std::unique_ptr<RequestState> state = std::move(prepared_);
+  if (state == nullptr) state = std::make_unique<RequestState>(*this);
+  return std::unique_ptr<InferRequest>(new InferRequest(shared_from_this(), std::move(state)));
 }
 
-InferRequest::InferRequest(std::shared_ptr<CompiledModel> compiled)
-    : compiled_(std::move(compiled)), state_(std::make_unique<State>()) {
-  const model::Model& model = *compiled_->model_;
-  RunState& run = state_->run;
-  run.weights = &compiled_->shared_->weights;
-  run.parallel = &compiled_->shared_->parallel;
-  run.cancelled = &cancelled_;
-  run.profiling = compiled_->options_.profiling;
-  collect_variables(model, run.variables);
-  std::sort(run.variables.begin(), run.variables.end(), [](const auto& a, const auto& b) { return a->id < b->id; });
-  std::vector<model::ValueInfo> parameters;
-  for (const Port& port : compiled_->inputs_) parameters.push_back({port.type, port.shape, nullptr});
-  state_->executor = std::make_unique<Executor>(model, std::vector<std::string>(), std::string(),
-                                                std::move(parameters), run);
-  state_->inputs.resize(model.parameters.size());
-  state_->outputs.resize(model.results.size());
-  state_->given_outputs.resize(model.results.size());
-}
+InferRequest::InferRequest(std::shared_ptr<CompiledModel> compiled, std::unique_ptr<CompiledModel::RequestState> state)
+    : compiled_(std::move(compiled)), state_(std::move(state)) {}
 
 InferRequest::~InferRequest() = default;
 
@@ -116,19 +144,10 @@ void InferRequest::set_input(size_t i, Tensor tensor) {
 }
 
 const Tensor& InferRequest::input(size_t i) {
-  const std::vector<Port>& ports = compiled_->inputs_;
-  if (i >= ports.size()) fail(ErrorCode::kInvalidArgument, "input ", i, " does not exist: the model has ", ports.size());
-  Tensor& tensor = state_->inputs[i];
-  if (!tensor) {
-    if (!ports[i].shape.is_static()) {
-      fail(ErrorCode::kInvalidState, "input '", ports[i].any_name(), "' of shape ", ports[i].shape, " is not set");
-    }
-    tensor = Tensor(ports[i].type, ports[i].shape.to_shape());
-    if (ports[i].type != ElementType::kString) {
-      std::fill_n(tensor.mutable_data<char>(), tensor.byte_size(), char{0});
-    }
+  if (i >= state_->inputs.size()) {
+    fail(ErrorCode::kInvalidArgument, "input ", i, " does not exist: the model has ", state_->inputs.size());
   }
-  return tensor;
+  return state_->input(i);
 }
 
 void InferRequest::set_output(size_t i, Tensor tensor) {
@@ -162,10 +181,7 @@ const Tensor& InferRequest::output(size_t i) {
   return state_->outputs[i];
 }
 
-void InferRequest::prepare() {
-  for (size_t i = 0; i < state_->inputs.size(); ++i) state_->executor->bind_parameter(i, input(i).view());
-  state_->executor->prepare();
-}
+void InferRequest::cancel() { state_->cancelled.store(true, std::memory_order_relaxed); }
 
 void InferRequest::bind_outputs() {
   for (size_t i = 0; i < state_->outputs.size(); ++i) {
@@ -201,14 +217,14 @@ void InferRequest::bind_outputs() {
 }
 
 void InferRequest::infer() {
-  cancelled_.store(false, std::memory_order_relaxed);
+  state_->cancelled.store(false, std::memory_order_relaxed);
   RunState& run = state_->run;
   run.observations.clear();
   for (NodeTime& time : run.times) {
     time.microseconds = 0;
     time.calls = 0;
   }
-  prepare();
+  state_->prepare();
   bind_outputs();
   state_->executor->run(-1);
   for (size_t i = 0; i < state_->outputs.size(); ++i) {

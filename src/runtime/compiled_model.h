@@ -2,7 +2,6 @@
 // A model made ready to run, and the requests that run it.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <span>
 #include <string>
@@ -82,7 +81,8 @@ class CompiledModel : public std::enable_shared_from_this<CompiledModel> {
 
  private:
   friend class InferRequest;
-  struct Shared;  // packed weights, used by all requests
+  struct Shared;        // packed weights, used by all requests
+  struct RequestState;  // plans and tensors of one request
 
   CompiledModel();
 
@@ -90,6 +90,7 @@ class CompiledModel : public std::enable_shared_from_this<CompiledModel> {
   std::vector<Port> inputs_, outputs_;
   std::unique_ptr<model::Model> model_;
   std::unique_ptr<Shared> shared_;
+  std::unique_ptr<RequestState> prepared_;  // planned when compiling, for the first request
 };
 
 // Not for use by two threads at a time, except cancel().
@@ -112,7 +113,7 @@ class InferRequest {
   // Runs the model. On an Error all inputs and variables stay as they were, and the request can run again.
   void infer();
   // Makes a running infer() throw Error(kCancelled) before its next node.
-  void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
+  void cancel();
 
   // Variables of ReadValue and Assign, sorted by id.
   std::vector<model::Variable*> variables();
@@ -132,15 +133,12 @@ class InferRequest {
 
  private:
   friend class CompiledModel;
-  struct State;
 
-  explicit InferRequest(std::shared_ptr<CompiledModel> compiled);
-  void prepare();
+  InferRequest(std::shared_ptr<CompiledModel> compiled, std::unique_ptr<CompiledModel::RequestState> state);
   void bind_outputs();
 
   std::shared_ptr<CompiledModel> compiled_;
-  std::unique_ptr<State> state_;
-  std::atomic<bool> cancelled_{false};
+  std::unique_ptr<CompiledModel::RequestState> state_;
 };
 
 }  // namespace wasmvino::runtime

@@ -153,12 +153,10 @@ void Executor::make() {
     key.variable_set.push_back(static_cast<bool>(variable->value));
     key.variable_shapes.push_back(variable->value ? variable->value.shape() : Shape());
   }
-  // In a body only what its node knows is fixed: the rest changes from iteration to iteration.
-  if (path_.empty() && value_misses_ <= kValueMisses) specialise(key.parameters);
-
   active_ = nullptr;
   checked_ = false;
-  std::unique_ptr<Plan> plan = make_plan(model_, std::move(key), path_, state_);
+  model::Inference inference = infer(key.parameters);
+  std::unique_ptr<Plan> plan = make_plan(model_, std::move(key), std::move(inference), path_, state_);
   plans_.erase(std::remove_if(plans_.begin(), plans_.end(),
                               [&](const auto& p) { return p->observed_generation != state_.observed_generation; }),
                plans_.end());
@@ -166,12 +164,14 @@ void Executor::make() {
   plans_.insert(plans_.begin(), std::move(plan));
 }
 
-// Gives parameters that shapes depend on the value of this run, so that all shapes are known.
-void Executor::specialise(std::vector<ValueInfo>& parameters) {
+// Infers the model. Parameters that shapes depend on get the value of this run, so that all shapes are known; in a body
+// only what its node knows is fixed: the rest changes from iteration to iteration.
+model::Inference Executor::infer(std::vector<ValueInfo>& parameters) const {
   std::vector<const model::Variable*> variables;
   for (const auto& variable : state_.variables) variables.push_back(variable.get());
   while (true) {
-    const model::Inference inference = infer_model(model_, parameters, variables);
+    model::Inference inference = infer_model(model_, parameters, variables);
+    if (!path_.empty() || value_misses_ > kValueMisses) return inference;
     std::vector<char> wanted(parameters.size());
     for (const model::Inference::Asked& asked : inference.asked) {
       if (asked.known) continue;
@@ -186,7 +186,7 @@ void Executor::specialise(std::vector<ValueInfo>& parameters) {
       parameters[i] = ValueInfo::of(Tensor(parameters_[i].type, parameters_[i].shape, parameters_[i].memory).clone());
       more = true;
     }
-    if (!more) return;
+    if (!more) return inference;
   }
 }
 

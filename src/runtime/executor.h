@@ -31,7 +31,7 @@ class Executor final : public model::Subgraph {
  private:
   bool fits(const Plan& plan) const;
   void make();
-  void specialise(std::vector<model::ValueInfo>& parameters);
+  model::Inference infer(std::vector<model::ValueInfo>& parameters) const;
   bool collect_parameters(const model::Inference& inference, model::Source source, size_t& budget,
                           std::vector<char>& wanted) const;
   void activate(Plan& plan);

@@ -35,8 +35,8 @@ class Planner {
   Planner(const model::Model& model, const std::vector<std::string>& path, RunState& state, Plan& plan)
       : model_(model), path_(path), state_(state), plan_(plan), services_(state, path) {}
 
-  void run() {
-    infer();
+  void run(model::Inference inference) {
+    take(std::move(inference));
     find_observed();
     find_needed();
     number_steps();
@@ -53,10 +53,7 @@ class Planner {
   static size_t value_of(model::Source source) { return source.node->first_value + source.port; }
   bool known(size_t value) const { return info(value).constant != nullptr; }
 
-  void infer() {
-    std::vector<const model::Variable*> variables;
-    for (const auto& variable : state_.variables) variables.push_back(variable.get());
-    model::Inference inference = infer_model(model_, plan_.key.parameters, variables);
+  void take(model::Inference inference) {
     plan_.values = std::move(inference.values);
     plan_.views.resize(plan_.values.size());
     asked_unknown_.assign(model_.nodes.size(), 0);
@@ -520,12 +517,12 @@ class Planner {
 
 }  // namespace
 
-std::unique_ptr<Plan> make_plan(const model::Model& model, PlanKey key, const std::vector<std::string>& path,
-                                RunState& state) {
+std::unique_ptr<Plan> make_plan(const model::Model& model, PlanKey key, model::Inference inference,
+                                const std::vector<std::string>& path, RunState& state) {
   auto plan = std::make_unique<Plan>();
   plan->key = std::move(key);
   plan->observed_generation = state.observed_generation;
-  Planner(model, path, state, *plan).run();
+  Planner(model, path, state, *plan).run(std::move(inference));
   return plan;
 }
 

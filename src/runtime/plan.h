@@ -69,8 +69,8 @@ struct Plan {
   std::vector<size_t> observed_at_start;  // of constants and parameters
 };
 
-// Compiles `model` for `key`. `path`: names of the layers around the model, outermost first.
-std::unique_ptr<Plan> make_plan(const model::Model& model, PlanKey key, const std::vector<std::string>& path,
-                                RunState& state);
+// Compiles `model` for `key`, for which it was inferred. `path`: names of the layers around the model, outermost first.
+std::unique_ptr<Plan> make_plan(const model::Model& model, PlanKey key, model::Inference inference,
+                                const std::vector<std::string>& path, RunState& state);
 
 }  // namespace wasmvino::runtime

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph_builder.h"
+
+namespace wasmvino::test {
+namespace {
+
+using Numbers = std::vector<int32_t>;
+
+TEST(InferRequest, RunsAChainInPlace) {
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {3});
+  auto first = std::make_shared<SumOp>();
+  auto second = std::make_shared<SumOp>();
+  const Source a = graph.op("a", first, {x, x});
+  const Source b = graph.op("b", second, {a, x});
+  graph.result("y", graph.sum("c", b, x));
+  const auto request = graph.request();
+  request->set_input(0, row({1, 2, 3}));
+  request->infer();
+  EXPECT_EQ(numbers(request->output(0)), (Numbers{4, 8, 12}));
+  EXPECT_EQ(first->outputs[0], second->outputs[0]) << "b may overwrite a, which nobody reads afterwards";
+  EXPECT_EQ(numbers(Tensor(request->input(0))), (Numbers{1, 2, 3})) << "inputs are never overwritten";
+}
+
+TEST(InferRequest, KeepsWhatIsReadLater) {
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {2});
+  const Source a = graph.sum("a", x, x);
+  const Source b = graph.sum("b", a, a);
+  graph.result("y", graph.sum("c", a, b));  // a is still needed when b is made
+  graph.result("z", a);
+  const auto request = graph.request();
+  request->set_input(0, row({1, 10}));
+  request->infer();
+  EXPECT_EQ(numbers(request->output(0)), (Numbers{6, 60}));
+  EXPECT_EQ(numbers(request->output(1)), (Numbers{2, 20}));
+}
+
+TEST(InferRequest, GivesSeveralResultsOfOneValueAndOfAnInput) {
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {2});
+  const Source a = graph.sum("a", x, x);
+  graph.result("first", a);
+  graph.result("second", a);
+  graph.result("third", x);
+  const auto request = graph.request();
+  request->set_input(0, row({1, 2}));
+  request->infer();
+  for (const size_t i : {0, 1}) EXPECT_EQ(numbers(request->output(i)), (Numbers{2, 4}));
+  EXPECT_EQ(numbers(request->output(2)), (Numbers{1, 2}));
+}
+
+TEST(InferRequest, ComputesPartsInTheirPlaces) {
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {2});
+  auto join = std::make_shared<JoinOp>();
+  const Source a = graph.sum("a", x, x);
+  const Source flat = graph.op("flat", std::make_shared<FlattenOp>(), {graph.sum("b", a, x)});
+  graph.result("y", graph.op("join", join, {a, flat, x, a}));
+  const auto request = graph.request();
+  request->set_input(0, row({1, 2}));
+  request->infer();
+  EXPECT_EQ(numbers(request->output(0)), (Numbers{2, 4, 3, 6, 1, 2, 2, 4}));
+  EXPECT_EQ(join->copied, 2) << "only the parameter and the second use of a are copied";
+}
+
+TEST(InferRequest, RunsOnlyWhatOutputsNeed) {
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {1});
+  auto unused = std::make_shared<SumOp>();
+  graph.op("unused", unused, {x, x});
+  auto folded = std::make_shared<SumOp>();
+  const Source two = graph.op("two", folded, {graph.constant("one", row({1})), graph.constant("uno", row({1}))});
+  graph.result("y", graph.sum("a", x, two));
+  const auto request = graph.request();
+  const int folding_runs = folded->runs;
+  for (int i = 0; i < 3; ++i) {
+    request->set_input(0, row({i}));
+    request->infer();
+    EXPECT_EQ(numbers(request->output(0)), (Numbers{i + 2}));
+  }
+  EXPECT_EQ(unused->runs, 0);
+  EXPECT_EQ(folded->runs, folding_runs) << "constants are computed when planning";
+}
+
+TEST(InferRequest, PlansAgainForOtherShapesAndRemembers) {
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {Dimension()});
+  const Source y = graph.parameter("y", {Dimension()});
+  graph.result("z", graph.sum("a", x, y));
+  const auto request = graph.request();
+  for (const int64_t size : {1, 5, 3, 5, 1, 1000, 2}) {
+    Tensor values(ElementType::kI32, {size});
+    std::fill_n(values.mutable_data<int32_t>(), size, 4);
+    request->set_input(0, values);
+    request->set_input(1, values);
+    request->infer();
+    EXPECT_EQ(numbers(request->output(0)), Numbers(static_cast<size_t>(size), 8));
+  }
+}
+
+TEST(InferRequest, RefusesWhatDoesNotFitAndGoesOn) {
+  GraphBuilder graph;
+  graph.result("z", graph.sum("a", graph.parameter("x", {Dimension()}), graph.parameter("y", {Dimension()})));
+  const auto request = graph.request();
+  request->set_input(0, row({1, 2}));
+  request->set_input(1, row({1, 2, 3}));
+  try {
+    request->infer();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.layer(), "a");
+    EXPECT_EQ(error.code(), ErrorCode::kInvalidShape);
+  }
+  request->set_input(1, row({3, 4}));
+  request->infer();
+  EXPECT_EQ(numbers(request->output(0)), (Numbers{4, 6}));
+  EXPECT_THROW(request->set_input(0, Tensor::of<float>({1}, {1.0f})), Error);
+  EXPECT_THROW(request->set_input(0, Tensor::of<int32_t>({1, 1}, {1})), Error);
+  EXPECT_THROW(request->set_input(7, row({1})), Error);
+}
+
+TEST(InferRequest, SpecialisesOnSmallValuesThatShapesDependOn) {
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {});
+  const Source count = graph.parameter("count", {1});
+  auto fill = std::make_shared<FillOp>();
+  const Source more = graph.sum("more", count, graph.constant("one", row({1})));
+  graph.result("y", graph.op("fill", fill, {x, more}));
+  const auto request = graph.request();
+  request->set_input(0, Tensor::scalar<int32_t>(7));
+  for (const int32_t n : {2, 3, 2, 3, 2}) {
+    request->set_input(1, row({n}));
+    request->infer();
+    EXPECT_EQ(numbers(request->output(0)), Numbers(static_cast<size_t>(n + 1), 7));
+  }
+  EXPECT_EQ(fill->compiled, 2) << "one plan for each value, kept";
+  for (int32_t n = 0; n < 60; ++n) {
+    request->set_input(1, row({n}));
+    request->infer();
+    EXPECT_EQ(request->output(0).size(), static_cast<size_t>(n + 1));
+  }
+}
+
+TEST(InferRequest, PlansLateWhatDependsOnData) {
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {Dimension()});
+  const Source kept = graph.op("kept", std::make_shared<PositiveOp>(), {x});
+  const Source flat = graph.op("flat", std::make_shared<FlattenOp>(), {kept});
+  graph.result("y", graph.sum("a", flat, kept));
+  graph.result("z", kept);
+  const auto request = graph.request();
+  for (const auto& [in, out] : std::vector<std::pair<Tensor, Numbers>>{
+           {row({1, -2, 3}), {2, 6}}, {row({-1}), {}}, {row({5, 5, 5, 5}), {10, 10, 10, 10}}, {row({1, -2, 3}), {2, 6}}}) {
+    request->set_input(0, in);
+    request->infer();
+    EXPECT_EQ(numbers(request->output(0)), out);
+    EXPECT_EQ(request->output(1).size(), out.size());
+  }
+}
+
+TEST(InferRequest, WritesToTheTensorThatWasSet) {
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {2});
+  graph.result("y", graph.sum("a", x, x));
+  const auto request = graph.request();
+  Tensor out(ElementType::kI32, {2});
+  request->set_input(0, row({3, 4}));
+  request->set_output(0, out);
+  request->infer();
+  EXPECT_EQ(numbers(out), (Numbers{6, 8}));
+  EXPECT_EQ(request->output(0).view().memory, out.view().memory);
+  // The same memory as the input's: the result is right all the same.
+  const Tensor both = row({5, 6});
+  request->set_input(0, both);
+  request->set_output(0, both);
+  request->infer();
+  EXPECT_EQ(numbers(both), (Numbers{10, 12}));
+}
+
+TEST(InferRequest, KeepsATensorThatTheCallerHolds) {
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {1});
+  graph.result("y", graph.sum("a", x, x));
+  const auto request = graph.request();
+  request->set_input(0, row({1}));
+  request->infer();
+  const Tensor held = request->output(0);
+  request->set_input(0, row({2}));
+  request->infer();
+  EXPECT_EQ(numbers(held), (Numbers{2}));
+  EXPECT_EQ(numbers(request->output(0)), (Numbers{4}));
+}
+
+TEST(InferRequest, NamesTheLayerThatFails) {
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {1});
+  graph.result("y", graph.op("strict", std::make_shared<FailOp>(), {x}));
+  const auto request = graph.request();
+  request->set_input(0, row({-1}));
+  try {
+    request->infer();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.layer(), "strict");
+    EXPECT_NE(std::string(error.what()).find("a negative number"), std::string::npos);
+  }
+  request->set_input(0, row({1}));
+  request->infer();
+  EXPECT_EQ(numbers(request->output(0)), (Numbers{1}));
+}
+
+TEST(InferRequest, ObservesInnerPorts) {
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {1});
+  const Source a = graph.sum("a", x, x);
+  const Source flat = graph.op("flat", std::make_shared<FlattenOp>(), {a});
+  graph.sum("beside", x, x);
+  graph.result("y", graph.sum("b", flat, x));
+  const auto request = graph.request();
+  request->set_input(0, row({1}));
+  request->observe({{{"a"}, 0}, {{"flat"}, 0}});
+  request->infer();
+  ASSERT_EQ(request->observations().size(), 2u);
+  for (const auto& observation : request->observations()) {
+    EXPECT_EQ(numbers(observation.value), (Numbers{2}));
+    EXPECT_TRUE(observation.iterations.empty());
+  }
+  request->observe({});
+  request->infer();
+  EXPECT_TRUE(request->observations().empty());
+  EXPECT_THROW(request->observe({{{"nowhere"}, 0}}), Error);
+  EXPECT_THROW(request->observe({{{"a"}, 3}}), Error);
+}
+
+TEST(InferRequest, TellsTimesWhenAsked) {
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {1});
+  graph.result("y", graph.sum("a", x, x));
+  const auto request = graph.request({.passes = true, .profiling = true});
+  request->set_input(0, row({1}));
+  request->infer();
+  ASSERT_EQ(request->profiling().size(), 1u);
+  EXPECT_EQ(request->profiling()[0].node_name, "a");
+  EXPECT_EQ(request->profiling()[0].calls, 1);
+}
+
+TEST(InferRequest, TwoRequestsOfOneModelDoNotTouchEachOther) {
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {1});
+  graph.result("y", graph.sum("a", x, x));
+  const auto compiled = runtime::CompiledModel::compile(*graph.finish(), model::Registry());
+  const auto first = compiled->create_infer_request();
+  const auto second = compiled->create_infer_request();
+  first->set_input(0, row({1}));
+  second->set_input(0, row({50}));
+  first->infer();
+  second->infer();
+  EXPECT_EQ(numbers(first->output(0)), (Numbers{2}));
+  EXPECT_EQ(numbers(second->output(0)), (Numbers{100}));
+}
+
+TEST(Ports, AreFoundByNameOrElseByLayer) {
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {1});
+  graph.result("y", graph.sum("a", x, x));
+  const auto model = graph.finish();
+  const auto outputs = runtime::output_ports(*model);
+  EXPECT_EQ(runtime::find_port(outputs, "y", "output"), 0u);
+  EXPECT_EQ(runtime::find_port(outputs, "a", "output"), 0u);
+  try {
+    runtime::find_port(outputs, "nothing", "output");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("it has 'y'"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace wasmvino::test
