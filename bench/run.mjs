@@ -27,11 +27,19 @@ const DEFAULT_CASES = [
   'slices_.*',
 ];
 
+// Engines and where they run. LiteRT.js is a package for browsers.
+const ENGINES = {
+  wasmvino: ['node', 'chromium'],
+  'onnxruntime-web': ['node', 'chromium'],
+  litert: ['chromium'],
+};
+
 const USAGE = `npm run bench [-- OPTIONS]
   --case REGEX       cases to run, by whole name; may be repeated (${DEFAULT_CASES.join(' ')})
   --list             print the names of all cases and stop
   --place NAME       node or chromium; may be repeated (both)
-  --engine NAME      wasmvino or onnxruntime-web; may be repeated (both)
+  --engine NAME      wasmvino, onnxruntime-web or litert (Chromium only; its models need TensorFlow, 1.5 GB);
+                     may be repeated (the first two)
   --threads N        thread counts; may be repeated (1)
   --build NAME       wasmvino's build (its own choice)
   --package DIR      the wasmvino package to measure (this one)
@@ -104,8 +112,11 @@ async function main() {
   const places = options.place ?? ['node', 'chromium'];
   const engines = options.engine ?? ['wasmvino', 'onnxruntime-web'];
   const threads = (options.threads ?? ['1']).map(Number);
+  const unknown = engines.find((engine) => !ENGINES[engine]);
+  if (unknown) throw new Error(`no engine '${unknown}': ${Object.keys(ENGINES).join(', ')}`);
   const needed = [
     ...(places.includes('chromium') ? ['--chromium'] : []),
+    ...(engines.includes('litert') && !options.list ? ['--tflite'] : []),
     ...(options.list ? ['--list'] : patterns),
   ];
   if (spawnSync('bash', [join(bench, 'setup.sh'), ...needed], {stdio: 'inherit'}).status) process.exit(1);
@@ -115,9 +126,12 @@ async function main() {
     ? findPackage(resolve(options.package ?? root))
     : {root, node: root, browser: ''};
   const cases = generatorList(patterns);
-  const wanted = threads.flatMap((count) =>
-    engines.map((engine) => ({engine, threads: count, build: options.build})),
-  );
+  const wantedIn = (place) =>
+    threads.flatMap((count) =>
+      engines
+        .filter((engine) => ENGINES[engine].includes(place))
+        .map((engine) => ({engine, threads: count, build: options.build})),
+    );
   const results = {
     machine: {
       processor: os.cpus()[0].model.trim(),
@@ -136,7 +150,7 @@ async function main() {
         ? await openNode({models, wasmvino})
         : await openChromium({models, wasmvino, executablePath: '/usr/bin/chromium'});
     try {
-      const measured = await measure(place, {cases, models, wanted, ...results});
+      const measured = await measure(place, {cases, models, wanted: wantedIn(name), ...results});
       results.places.push(measured);
       failures += measured.failures.length;
     } finally {

@@ -1,39 +1,46 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# setup.sh [--chromium] CASE…: installs what the benchmarks lack (npm packages, a Python environment below
-# build/, Chromium) and makes the cases. Each step is skipped when it was done for the same pinned versions.
+# setup.sh [--chromium] [--tflite] CASE…: installs what the benchmarks lack (npm packages, a Python environment
+# below build/, Chromium) and makes the cases, with --tflite in that form too. Each step is skipped when it was
+# done for the same pinned versions.
 # shellcheck source=../scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../scripts/common.sh"
 
 BENCH=$ROOT/bench
 BUILD=$ROOT/build/bench
-VENV=$BUILD/venv
 mkdir -p "$BUILD"
 
-chromium=
-if [ "${1:-}" = --chromium ]; then
+chromium='' tflite=''
+while [[ ${1:-} == --chromium || ${1:-} == --tflite ]]; do
+    declare "${1#--}=yes"
     shift
-    chromium=yes
-fi
+done
+
+# python_environment NAME REQUIREMENTS WHAT: build/bench/NAME with the packages that bench/REQUIREMENTS pins.
+python_environment() {
+    local venv=$BUILD/$1 requirements=$BENCH/$2 want
+    want=$(sha256sum <"$requirements")
+    [ "$(cat "$venv/.done" 2>/dev/null)" = "$want" ] && return
+    say "making a Python environment with $3 (build/bench/$1)"
+    rm -rf "$venv"
+    if ! python3 -c 'import venv, ensurepip' 2>/dev/null; then
+        apt_install python3 python3-venv
+    fi
+    python3 -m venv "$venv"
+    "$venv/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r "$requirements"
+    echo "$want" >"$venv/.done"
+}
 
 bash "$ROOT/scripts/setup/npm.sh" bench
-
 if [ -n "$chromium" ] && ! command -v chromium >/dev/null; then
     say "installing Chromium"
     apt_install chromium
 fi
-
-want=$(sha256sum <"$BENCH/requirements.txt")
-if [ "$(cat "$VENV/.done" 2>/dev/null)" != "$want" ]; then
-    say "making a Python environment with OpenVINO, ONNX and onnxruntime (build/bench/venv, 380 MB)"
-    rm -rf "$VENV"
-    if ! python3 -c 'import venv, ensurepip' 2>/dev/null; then
-        apt_install python3 python3-venv
-    fi
-    python3 -m venv "$VENV"
-    "$VENV/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r "$BENCH/requirements.txt"
-    echo "$want" >"$VENV/.done"
-fi
-
 bash "$ROOT/scripts/setup/testdata.sh" g2p
-(cd "$BENCH" && "$VENV/bin/python" -m models.generate --out "$BUILD/models" --g2p "$ROOT/build/testdata/models/g2p" "$@")
+python_environment venv requirements.txt "OpenVINO, ONNX and onnxruntime, 380 MB"
+cd "$BENCH"
+"$BUILD/venv/bin/python" -m models.generate --out "$BUILD/models" --g2p "$ROOT/build/testdata/models/g2p" "$@"
+if [ -n "$tflite" ]; then
+    python_environment venv-tflite requirements-tflite.txt "TensorFlow, 1.5 GB"
+    "$BUILD/venv-tflite/bin/python" -m models.tflite --out "$BUILD/models" "$@"
+fi

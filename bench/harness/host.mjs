@@ -7,6 +7,7 @@ import {Peak} from '../peak/peak.mjs';
 
 const ENGINES = {
   wasmvino: () => import('../engines/wasmvino.mjs'),
+  litert: () => import('../engines/litert.mjs'),
   'onnxruntime-web': () => import('../engines/onnxruntime_web.mjs'),
 };
 
@@ -64,21 +65,15 @@ export class Host {
     const files = await Promise.all([form].flat().map(file));
     const inputs = [];
     this.#sets = [];
-    const arrays = async (entries) =>
-      Object.fromEntries(
-        await Promise.all(
-          Object.entries(entries).map(async ([name, {file: path, type}]) => [
-            name,
-            {type, ...readNpy(await file(path))},
-          ]),
-        ),
-      );
-    const shapes = this.#case.shapes[this.#engine.form] ?? {};
-    for (const set of this.#case.sets) {
-      const input = await arrays(set.inputs);
-      for (const name of Object.keys(input)) input[name].shape = shapes[name] ?? input[name].shape;
-      inputs.push(input);
-      this.#sets.push({goldens: await arrays(set.outputs)});
+    const arrays = async (entries) => {
+      const read = ([name, {file: path, type, shape}]) =>
+        file(path).then((bytes) => [name, {type, shape, data: readNpy(bytes).data}]);
+      return Object.fromEntries(await Promise.all(Object.entries(entries).map(read)));
+    };
+    for (const {inputs: plain, outputs, as} of this.#case.sets) {
+      const changed = as?.[this.#engine.form];
+      inputs.push(await arrays({...plain, ...changed?.inputs}));
+      this.#sets.push({goldens: await arrays({...outputs, ...changed?.outputs})});
     }
     const begin = performance.now();
     this.#session = await this.#engine.load(files, Object.keys(this.#case.sets[0].outputs));

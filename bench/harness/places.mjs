@@ -103,7 +103,11 @@ export async function openChromium({models, wasmvino, executablePath}) {
         page.evaluate(([name, list]) => globalThis.host[name](...list), [method, args]);
       const about = await call('open', {
         ...options,
-        paths: {wasmvino: `/package/${wasmvino.browser}`, onnxruntime: '/npm/onnxruntime-web/dist/'},
+        paths: {
+          wasmvino: `/package/${wasmvino.browser}`,
+          onnxruntime: '/npm/onnxruntime-web/dist/',
+          litert: '/npm/@litertjs/core/wasm/',
+        },
       });
       return {about, load: (name) => call('load', `/models/${name}`), call, close: () => context.close()};
     },

@@ -7,8 +7,8 @@ case.json:
   nodes     nodes of the ONNX graph
   forms     {"ir": ["model.xml", "model.bin"], "onnx": "model.onnx", "graph": "graph.json" (+ weights.bin)}
   sets      what one run computes, in order: [{"inputs": {name: array}, "outputs": {name: array}}], an array
-            being {"file": npy, "type": numpy's name, "shape": […]}
-  shapes    {"onnx": {name: […]}}: inputs whose shape differs in that form (same elements, same order)
+            being {"file": npy, "type": numpy's name, "shape": […]}; "as": {form: {"inputs", "outputs"}}
+            replaces those that differ in that form, by another shape of the same file or by another file
   unit      what is decoded or processed once per set, when a run has several ("word")
   exact     names of outputs that must match exactly
   tolerance of the other outputs: largest difference, as a share of the golden's largest magnitude
@@ -43,7 +43,6 @@ class CaseWriter:
             "nodes": 0,
             "forms": {},
             "sets": [],
-            "shapes": {},
             "exact": [],
             "tolerance": TOLERANCE,
             "golden": f"OpenVINO {ov.get_version().split('-')[0]} CPU f32",
@@ -87,21 +86,24 @@ class CaseWriter:
         np.save(self.path(file), array)
         return {"file": file, "type": array.dtype.name, "shape": list(array.shape)}
 
-    def add_set(self, inputs, output_names):
-        """inputs: {name: array} in the model's order. Runs OpenVINO; returns {name: golden}."""
+    def add_set(self, inputs, output_names, onnx_shapes=None):
+        """inputs: {name: array} in the model's order; onnx_shapes: {name: shape} where the ONNX form has
+        another. Runs OpenVINO; returns {name: golden}."""
         results = self.compiled(inputs)
         outputs = {name: results[i] for i, name in enumerate(output_names)}
         n = len(self.case["sets"])
-        self.case["sets"].append(
-            {
-                "inputs": {
-                    name: self._save(f"in_{n}_{i}.npy", a) for i, (name, a) in enumerate(inputs.items())
-                },
-                "outputs": {
-                    name: self._save(f"out_{n}_{i}.npy", a) for i, (name, a) in enumerate(outputs.items())
-                },
+        one_set = {
+            "inputs": {name: self._save(f"in_{n}_{i}.npy", a) for i, (name, a) in enumerate(inputs.items())},
+            "outputs": {
+                name: self._save(f"out_{n}_{i}.npy", a) for i, (name, a) in enumerate(outputs.items())
+            },
+        }
+        if onnx_shapes:
+            reshaped = {
+                name: {**one_set["inputs"][name], "shape": shape} for name, shape in onnx_shapes.items()
             }
-        )
+            one_set["as"] = {"onnx": {"inputs": reshaped}}
+        self.case["sets"].append(one_set)
         return outputs
 
     def finish(self, **fields):
@@ -150,9 +152,3 @@ def graph_json(model):
         "weights": tensors,
         "nodes": nodes,
     }, bytes(weights)
-
-
-def largest_error(got, want):
-    """Largest difference as a share of the largest magnitude of want."""
-    scale = np.abs(want).max() if want.size else 0
-    return float(np.abs(got.astype(np.float64) - want).max() / (scale or 1)) if want.size else 0.0
