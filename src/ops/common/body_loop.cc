@@ -190,7 +190,8 @@ class LoopKernel final : public Kernel {
   }
 
   void run(EvalContext& context) override {
-    const int64_t limit = iteration_limit(context);
+    const bool starts = !condition_ || truth(context.input(*condition_));
+    const int64_t limit = starts ? iteration_limit(context) : 0;
     for (const Invariant& map : invariant_) subgraph_->bind_parameter(map.parameter, context.input(map.input));
     for (const Merged& map : merged_) subgraph_->bind_parameter(map.parameter, context.input(map.input));
     for (Output& output : outputs_) {
@@ -198,7 +199,7 @@ class LoopKernel final : public Kernel {
       output.bytes = 0;
     }
     int64_t done = 0;
-    bool go = limit != 0 && (!condition_ || truth(context.input(*condition_)));
+    bool go = true;
     while (go && (limit < 0 || done < limit)) {
       bind_inputs(context, done);
       subgraph_->prepare();

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: Apache-2.0
+// TensorIterator, Loop and If in the runtime: what an iteration views, copies and allocates.
+#include <cstdlib>
+#include <new>
+
+#include "graph_builder.h"
+#include "model/registry.h"
+
+namespace {
+size_t allocations = 0;
+}
+
+// Counts allocations: tensors make their owner with new, so none of them escapes. malloc and free are used as they
+// are by the default operators.
+void* operator new(size_t bytes) {
+  ++allocations;
+  if (void* memory = std::malloc(bytes ? bytes : 1)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+
+namespace wasmvino::test {
+namespace {
+
+using model::BackEdge;
+using model::Body;
+using model::BodyInput;
+using model::BodyOutput;
+using Numbers = std::vector<int32_t>;
+
+const model::Registry& registry() {
+  static const model::Registry* const all = [] {
+    auto* made = new model::Registry;
+    ops::register_all(*made);
+    return made;
+  }();
+  return *all;
+}
+
+BodyInput input(size_t node_input, size_t parameter) {
+  BodyInput map;
+  map.input = node_input;
+  map.parameter = parameter;
+  return map;
+}
+
+BodyInput sliced(size_t node_input, size_t parameter, int64_t axis, int64_t stride = 1) {
+  BodyInput map = input(node_input, parameter);
+  map.axis = axis;
+  map.stride = stride;
+  if (stride < 0) {
+    map.start = -1;
+    map.end = 0;
+  }
+  return map;
+}
+
+BodyOutput last(size_t output, size_t result) {
+  BodyOutput map;
+  map.output = output;
+  map.result = result;
+  return map;
+}
+
+BodyOutput joined(size_t output, size_t result, int64_t axis, int64_t stride = 1) {
+  BodyOutput map = last(output, result);
+  map.axis = axis;
+  map.stride = stride;
+  if (stride < 0) {
+    map.start = -1;
+    map.end = 0;
+  }
+  return map;
+}
+
+Node* iterator(GraphBuilder& graph, const std::string& type, const std::string& name, std::vector<Source> inputs,
+               size_t outputs, Body body) {
+  auto node = registry().make_node(type, name, std::move(inputs), {}, outputs);
+  node->bodies.push_back(std::move(body));
+  return graph.model().add(std::move(node));
+}
+
+// Adds its inputs and remembers where they stand.
+class ProbeOp final : public Op {
+ public:
+  mutable std::vector<const void*> inputs, outputs;
+  void infer(InferContext& context) const override {
+    context.set_output(0, context.input_type(0), context.input_shape(0));
+  }
+  void evaluate(EvalContext& context) const override {
+    if (inputs.size() < inputs.capacity()) {
+      inputs.push_back(context.input(0).memory);
+      outputs.push_back(context.output(0).memory);
+    }
+    for (size_t i = 0; i < context.output(0).size(); ++i) {
+      context.output(0).mutable_data<int32_t>()[i] =
+          context.input(0).data<int32_t>()[i] + context.input(1).data<int32_t>()[i];
+    }
+  }
+};
+
+// sum[t] = x[t] + sum[t-1], for slices of shape `slice`.
+Body running_sum(std::shared_ptr<Op> op, int64_t axis, int64_t in_stride = 1, int64_t out_stride = 1) {
+  GraphBuilder inner;
+  const Source x = inner.parameter("x_t", PartialShape());
+  const Source state = inner.parameter("state", PartialShape());
+  inner.result("next", inner.op("add", std::move(op), {x, state}));
+  Body body;
+  body.model = inner.finish_body();
+  body.inputs = {sliced(0, 0, axis, in_stride), input(1, 1)};
+  body.back_edges = {{0, 1}};
+  body.outputs = {joined(0, 0, axis, out_stride), last(1, 0)};
+  return body;
+}
+
+Tensor counted(Shape shape) {
+  Tensor tensor(ElementType::kI32, std::move(shape));
+  for (size_t i = 0; i < tensor.size(); ++i) tensor.mutable_data<int32_t>()[i] = static_cast<int32_t>(i + 1);
+  return tensor;
+}
+
+TEST(TensorIterator, ViewsSlicesAndWritesResultsInPlace) {
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {Dimension(), 2});
+  const Source zero = graph.parameter("zero", {1, 2});
+  auto probe = std::make_shared<ProbeOp>();
+  probe->inputs.reserve(4);
+  probe->outputs.reserve(4);
+  Node* node = iterator(graph, "TensorIterator", "ti", {x, zero}, 2, running_sum(probe, 0));
+  graph.result("all", {node, 0});
+  graph.result("final", {node, 1});
+  const auto request = graph.request();
+  const Tensor data = counted({4, 2});
+  request->set_input(0, data);
+  request->set_input(1, Tensor::of<int32_t>({1, 2}, {0, 0}));
+  request->infer();
+  EXPECT_EQ(numbers(request->output(0)), (Numbers{1, 2, 4, 6, 9, 12, 16, 20}));
+  EXPECT_EQ(numbers(request->output(1)), (Numbers{16, 20}));
+  for (size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(probe->inputs[i], data.data<int32_t>() + 2 * i) << "iteration " << i << " copies its slice";
+    EXPECT_EQ(probe->outputs[i], request->output(0).data<int32_t>() + 2 * i) << "iteration " << i << " copies its part";
+  }
+}
+
+TEST(TensorIterator, IteratesBackwardsAndConcatenatesInReverse) {
+  for (const auto& [in_stride, out_stride, want] : std::vector<std::tuple<int64_t, int64_t, Numbers>>{
+           {1, 1, {1, 3, 6, 10}}, {-1, 1, {4, 7, 9, 10}}, {-1, -1, {10, 9, 7, 4}}, {1, -1, {10, 6, 3, 1}}}) {
+    GraphBuilder graph;
+    const Source x = graph.parameter("x", {4, 1});
+    const Source zero = graph.parameter("zero", {1, 1});
+    Node* node = iterator(graph, "TensorIterator", "ti", {x, zero}, 2,
+                          running_sum(std::make_shared<SumOp>(), 0, in_stride, out_stride));
+    graph.result("all", {node, 0});
+    const auto request = graph.request();
+    request->set_input(0, counted({4, 1}));
+    request->set_input(1, Tensor::of<int32_t>({1, 1}, {0}));
+    request->infer();
+    EXPECT_EQ(numbers(request->output(0)), want);
+  }
+}
+
+TEST(TensorIterator, SlicesInnerAxes) {
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {2, 4});
+  const Source zero = graph.parameter("zero", {2, 2});
+  Node* node = iterator(graph, "TensorIterator", "ti", {x, zero}, 2, running_sum(std::make_shared<SumOp>(), -1, 2, 2));
+  graph.result("all", {node, 0});
+  graph.result("final", {node, 1});
+  const auto request = graph.request();
+  request->set_input(0, counted({2, 4}));
+  request->set_input(1, Tensor::of<int32_t>({2, 2}, {0, 0, 100, 100}));
+  request->infer();
+  EXPECT_EQ(numbers(request->output(0)), (Numbers{1, 2, 4, 6, 105, 106, 112, 114}));
+  EXPECT_EQ(numbers(request->output(1)), (Numbers{4, 6, 112, 114}));
+}
+
+TEST(TensorIterator, SwapsTwoStates) {
+  GraphBuilder inner;
+  const Source x = inner.parameter("x_t", PartialShape());
+  const Source a = inner.parameter("a", PartialShape());
+  const Source b = inner.parameter("b", PartialShape());
+  inner.result("a_next", b);
+  inner.result("b_next", a);
+  inner.result("seen", inner.sum("add", x, a));
+  Body body;
+  body.model = inner.finish_body();
+  body.inputs = {sliced(0, 0, 0), input(1, 1), input(2, 2)};
+  body.back_edges = {{0, 1}, {1, 2}};
+  body.outputs = {joined(0, 2, 0), last(1, 0), last(2, 1)};
+
+  GraphBuilder graph;
+  const Source data = graph.parameter("data", {3});
+  const Source first = graph.parameter("first", {1});
+  const Source second = graph.parameter("second", {1});
+  Node* node = iterator(graph, "TensorIterator", "ti", {data, first, second}, 3, std::move(body));
+  for (size_t i = 0; i < 3; ++i) graph.result("y" + std::to_string(i), {node, i});
+  const auto request = graph.request();
+  request->set_input(0, row({1, 2, 3}));
+  request->set_input(1, row({10}));
+  request->set_input(2, row({20}));
+  request->infer();
+  EXPECT_EQ(numbers(request->output(0)), (Numbers{11, 22, 13}));
+  EXPECT_EQ(numbers(request->output(1)), (Numbers{20}));
+  EXPECT_EQ(numbers(request->output(2)), (Numbers{10}));
+}
+
+TEST(TensorIterator, RunsInsideAnother) {
+  // The inner one sums a row, starting from the outer one's state.
+  GraphBuilder middle;
+  const Source row_in = middle.parameter("row", PartialShape());
+  const Source state = middle.parameter("state", PartialShape());
+  Node* inner = iterator(middle, "TensorIterator", "inner", {row_in, state}, 2,
+                         running_sum(std::make_shared<SumOp>(), 1));
+  middle.result("sums", {inner, 0});
+  middle.result("next", {inner, 1});
+  Body body;
+  body.model = middle.finish_body();
+  body.inputs = {sliced(0, 0, 0), input(1, 1)};
+  body.back_edges = {{1, 1}};
+  body.outputs = {joined(0, 0, 0)};
+
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {2, 3});
+  const Source zero = graph.parameter("zero", {1, 1});
+  Node* outer = iterator(graph, "TensorIterator", "outer", {x, zero}, 1, std::move(body));
+  graph.result("all", {outer, 0});
+  const auto request = graph.request();
+  request->set_input(0, counted({2, 3}));
+  request->set_input(1, Tensor::of<int32_t>({1, 1}, {0}));
+  request->observe({{{"outer", "inner", "add"}, 0}});
+  request->infer();
+  EXPECT_EQ(numbers(request->output(0)), (Numbers{1, 3, 6, 10, 15, 21}));
+  ASSERT_EQ(request->observations().size(), 6u);
+  EXPECT_EQ(request->observations()[4].iterations, (std::vector<int64_t>{1, 1}));
+  EXPECT_EQ(numbers(request->observations()[4].value), (Numbers{15}));
+}
+
+TEST(TensorIterator, AllocatesNothingInAnIteration) {
+  const auto allocations_for = [](int64_t steps) {
+    GraphBuilder graph;
+    const Source x = graph.parameter("x", {2, steps});  // slices that are no blocks of memory, and must be copied
+    const Source zero = graph.parameter("zero", {2, 1});
+    auto probe = std::make_shared<ProbeOp>();
+    Node* node = iterator(graph, "TensorIterator", "ti", {x, zero}, 2, running_sum(probe, 1));
+    graph.result("all", {node, 0});
+    const auto request = graph.request();
+    request->set_input(0, counted({2, steps}));
+    request->set_input(1, Tensor::of<int32_t>({2, 1}, {0, 0}));
+    request->infer();
+    const size_t before = allocations;
+    request->infer();
+    return allocations - before;
+  };
+  EXPECT_EQ(allocations_for(3), allocations_for(300));
+}
+
+TEST(TensorIterator, NamesTheIterationThatFails) {
+  GraphBuilder inner;
+  const Source x = inner.parameter("x_t", PartialShape());
+  inner.result("same", inner.op("strict", std::make_shared<FailOp>(), {x}));
+  Body body;
+  body.model = inner.finish_body();
+  body.inputs = {sliced(0, 0, 0)};
+  body.outputs = {joined(0, 0, 0)};
+  GraphBuilder graph;
+  Node* node = iterator(graph, "TensorIterator", "ti", {graph.parameter("x", {3})}, 1, std::move(body));
+  graph.result("y", {node, 0});
+  const auto request = graph.request();
+  request->set_input(0, row({1, -2, 3}));
+  try {
+    request->infer();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.layer(), "strict");
+    EXPECT_NE(std::string(error.what()).find("TensorIterator 'ti', iteration 1"), std::string::npos) << error.what();
+  }
+  request->set_input(0, row({1, 2, 3}));
+  request->infer();
+  EXPECT_EQ(numbers(request->output(0)), (Numbers{1, 2, 3}));
+}
+
+TEST(TensorIterator, RefusesPartsThatDoNotAgree) {
+  GraphBuilder inner;
+  const Source a = inner.parameter("a", PartialShape());
+  const Source b = inner.parameter("b", PartialShape());
+  inner.result("sum", inner.sum("add", a, b));
+  Body body;
+  body.model = inner.finish_body();
+  body.inputs = {sliced(0, 0, 0), sliced(1, 1, 0)};
+  body.outputs = {joined(0, 0, 0)};
+  GraphBuilder graph;
+  Node* node = iterator(graph, "TensorIterator", "ti", {graph.parameter("x", {3}), graph.parameter("y", {4})}, 1,
+                        std::move(body));
+  graph.result("z", {node, 0});
+  try {
+    graph.finish();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("input 0 has 3 parts, input 1 has 4"), std::string::npos) << error.what();
+  }
+}
+
+// state grows by one element with each iteration.
+TEST(Loop, LetsAStateGrow) {
+  GraphBuilder inner;
+  const Source state = inner.parameter("state", PartialShape());
+  const Source iteration = inner.parameter("i", {1});
+  inner.result("next", inner.op("join", std::make_shared<JoinOp>(), {state, iteration}));
+  Body body;
+  body.model = inner.finish_body();
+  BodyInput current = input(0, 1);
+  current.purpose = BodyInput::Purpose::kCurrentIteration;
+  body.inputs = {input(2, 0), current};
+  body.back_edges = {{0, 0}};
+  body.outputs = {last(0, 0)};
+  GraphBuilder graph;
+  const Source trips = graph.parameter("trips", {});
+  const Source condition = graph.constant("go", Tensor::scalar<bool>(true));
+  const Source initial = graph.parameter("initial", {Dimension()});
+  Node* node = iterator(graph, "Loop", "loop", {trips, condition, initial}, 1, std::move(body));
+  graph.result("y", {node, 0});
+  const auto request = graph.request();
+  for (const int32_t n : {3, 0, 5}) {
+    request->set_input(0, Tensor::scalar<int32_t>(n));
+    request->set_input(1, row({-7}));
+    request->infer();
+    Numbers want = {-7};
+    for (int32_t i = 0; i < n; ++i) want.push_back(i);
+    EXPECT_EQ(numbers(request->output(0)), want);
+  }
+}
+
+TEST(Loop, ConcatenatesAsManyPartsAsTheValueOfAnInput) {
+  GraphBuilder inner;
+  const Source state = inner.parameter("state", PartialShape());
+  const Source one = inner.constant("one", Tensor::of<int32_t>({1, 1}, {1}));
+  inner.result("next", inner.sum("add", state, one));
+  Body body;
+  body.model = inner.finish_body();
+  body.inputs = {input(2, 0)};
+  body.back_edges = {{0, 0}};
+  body.outputs = {joined(0, 0, 1), last(1, 0)};
+  GraphBuilder graph;
+  const Source trips = graph.parameter("trips", {});
+  const Source go = graph.parameter("go", {}, ElementType::kBoolean);
+  const Source initial = graph.parameter("initial", {1, 1});
+  Node* node = iterator(graph, "Loop", "loop", {trips, go, initial}, 2, std::move(body));
+  graph.result("all", {node, 0});
+  graph.result("final", {node, 1});
+  const auto request = graph.request();
+  for (const auto& [n, goes] : {std::pair{4, true}, {1, true}, {0, true}, {4, false}}) {
+    request->set_input(0, Tensor::scalar<int32_t>(n));
+    request->set_input(1, Tensor::scalar<bool>(goes));
+    request->set_input(2, Tensor::of<int32_t>({1, 1}, {10}));
+    request->infer();
+    Numbers want;
+    for (int32_t i = 0; goes && i < n; ++i) want.push_back(11 + i);
+    EXPECT_EQ(numbers(request->output(0)), want);
+    EXPECT_EQ(numbers(request->output(1)), (Numbers{want.empty() ? 10 : want.back()}));
+  }
+}
+
+TEST(If, RunsOneBodyAndTakesItsShape) {
+  const auto branch = [](bool doubles) {
+    GraphBuilder inner;
+    const Source x = inner.parameter("x", PartialShape());
+    const Source twice = doubles ? inner.op("join", std::make_shared<JoinOp>(), {x, x}) : inner.sum("add", x, x);
+    inner.result("y", twice);
+    Body body;
+    body.model = inner.finish_body();
+    body.inputs = {input(1, 0)};
+    body.outputs = {last(0, 0)};
+    return body;
+  };
+  GraphBuilder graph;
+  const Source condition = graph.parameter("condition", {}, ElementType::kBoolean);
+  const Source x = graph.parameter("x", {2});
+  Node* node = iterator(graph, "If", "if", {condition, x}, 1, branch(true));
+  node->bodies.push_back(branch(false));
+  graph.result("y", {node, 0});
+  const auto request = graph.request();
+  request->set_input(1, row({1, 2}));
+  for (int round = 0; round < 2; ++round) {
+    request->set_input(0, Tensor::scalar<bool>(true));
+    request->infer();
+    EXPECT_EQ(numbers(request->output(0)), (Numbers{1, 2, 1, 2}));
+    request->set_input(0, Tensor::scalar<bool>(false));
+    request->infer();
+    EXPECT_EQ(numbers(request->output(0)), (Numbers{2, 4}));
+  }
+}
+
+// The variable is the sum of all inputs so far; it starts with the input itself.
+TEST(Variables, KeepTheirValueBetweenRunsUntilReset) {
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {Dimension()});
+  auto read = registry().make_node("ReadValue", "read", {graph.sum("initial", x, x)},
+                                   {{"variable_id", "v"}, {"variable_type", "i32"}, {"variable_shape", "?"}});
+  Node* old = graph.model().add(std::move(read));
+  const Source total = graph.sum("total", {old, 0}, x);
+  graph.model().sinks.push_back(
+      graph.model().add(registry().make_node("Assign", "assign", {total}, {{"variable_id", "v"}})));
+  graph.result("y", {old, 0});
+  const auto request = graph.request();
+  const auto run = [&](int32_t value) {
+    request->set_input(0, row({value}));
+    request->infer();
+    return numbers(request->output(0))[0];
+  };
+  EXPECT_EQ(run(1), 2);
+  EXPECT_EQ(run(10), 3) << "the value before this run";
+  EXPECT_EQ(run(100), 13);
+  ASSERT_EQ(request->variables().size(), 1u);
+  EXPECT_EQ(numbers(request->variables()[0]->value), (Numbers{113}));
+  request->reset_state();
+  EXPECT_EQ(run(5), 10);
+  request->variables()[0]->value = row({1000});
+  EXPECT_EQ(run(1), 1000);
+}
+
+}  // namespace
+}  // namespace wasmvino::test
