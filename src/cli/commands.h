@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands of the command line. Each takes what follows its name and returns the exit code.
+#pragma once
+
+#include <filesystem>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/bytes.h"
+#include "model/node.h"
+#include "model/registry.h"
+
+namespace wasmvino::cli {
+
+// Options ("--name value", and "--flag" alone) and the other arguments, which stand in order.
+class Arguments {
+ public:
+  // Throws Error(kInvalidArgument) for an option that is in neither list or lacks its value.
+  Arguments(const std::vector<std::string>& arguments, std::initializer_list<std::string_view> valued,
+            std::initializer_list<std::string_view> flags = {});
+
+  const std::vector<std::string>& positional() const { return positional_; }
+  bool has(std::string_view option) const;
+  // The last value given, or `otherwise`.
+  std::string value(std::string_view option, std::string otherwise = {}) const;
+  std::vector<std::string> values(std::string_view option) const;
+  // The one argument beside options. Throws Error(kInvalidArgument) naming what is missing.
+  const std::string& only(std::string_view what) const;
+
+ private:
+  std::vector<std::string> positional_;
+  std::vector<std::pair<std::string, std::string>> options_;
+};
+
+// The operations of this build.
+const model::Registry& registry();
+// An .xml and the .bin beside it (nullptr: there is none).
+struct ModelFiles {
+  std::string xml;
+  std::shared_ptr<const ByteSource> weights;
+};
+ModelFiles read_model_files(const std::filesystem::path& xml);
+std::unique_ptr<model::Model> read_model(const std::filesystem::path& xml);
+
+int info(const std::vector<std::string>& arguments);
+int run(const std::vector<std::string>& arguments);
+int check(const std::vector<std::string>& arguments);
+int bench(const std::vector<std::string>& arguments);
+int ops(const std::vector<std::string>& arguments);
+
+}  // namespace wasmvino::cli
