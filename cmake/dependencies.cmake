@@ -28,6 +28,7 @@ function(wasmvino_add_pugixml flavour)
   add_library(pugixml${flavour} STATIC ${pugixml_SOURCE_DIR}/src/pugixml.cpp)
   target_include_directories(pugixml${flavour} SYSTEM PUBLIC ${pugixml_SOURCE_DIR}/src)
   target_compile_definitions(pugixml${flavour} PUBLIC PUGIXML_NO_XPATH PUGIXML_NO_STL)
+  target_link_libraries(pugixml${flavour} PRIVATE wasmvino_sanitizers)
   wasmvino_flavour_flags(pugixml${flavour} PRIVATE "${flavour}")
 endfunction()
 
