@@ -4,8 +4,8 @@
 An optional step, for LiteRT.js, in an environment of its own (requirements-tflite.txt: TensorFlow). The graph
 is rebuilt with TensorFlow's operations, pictures channels-last as TFLite wants them, converted, and run by
 TensorFlow's own interpreter against the goldens. Inputs and outputs of pictures change their layout, so the
-case gets a second copy of them. int8 is TFLite's own quantisation of the f32 graph: another model than the one
-in QDQ form. LSTM has no form: TFLite's fused operation is not reached from here.
+case gets a second copy of them. int8 is TFLite's own quantisation of the f32 graph, another model than the
+one in QDQ form. LSTM has no form: TFLite's fused operation is not reached from here.
 """
 
 import argparse
