@@ -87,7 +87,7 @@ function findPackage(folder) {
   };
   for (const file of [found.node, join(folder, found.browser)]) {
     if (!existsSync(file))
-      throw new Error(`${relative(root, file)} is missing: build the package first (npm run build)`);
+      throw new Error(`${relative(root, file)} is missing: the package was not built`);
   }
   return found;
 }
@@ -115,6 +115,7 @@ async function main() {
   const unknown = engines.find((engine) => !ENGINES[engine]);
   if (unknown) throw new Error(`no engine '${unknown}': ${Object.keys(ENGINES).join(', ')}`);
   const needed = [
+    ...(engines.includes('wasmvino') && !options.package && !options.list ? ['--package'] : []),
     ...(places.includes('chromium') ? ['--chromium'] : []),
     ...(engines.includes('litert') && !options.list ? ['--tflite'] : []),
     ...(options.list ? ['--list'] : patterns),

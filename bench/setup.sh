@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# setup.sh [--chromium] [--tflite] CASE…: installs what the benchmarks lack (npm packages, a Python environment
-# below build/, Chromium) and makes the cases, with --tflite in that form too. Each step is skipped when it was
-# done for the same pinned versions.
+# setup.sh [--package] [--chromium] [--tflite] CASE…: installs what the benchmarks lack (npm packages, a Python
+# environment below build/, Chromium), builds the package and makes the cases, with --tflite in that form too.
+# Each step is skipped when it was done for the same pinned versions.
 # shellcheck source=../scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../scripts/common.sh"
 
@@ -10,8 +10,8 @@ BENCH=$ROOT/bench
 BUILD=$ROOT/build/bench
 mkdir -p "$BUILD"
 
-chromium='' tflite=''
-while [[ ${1:-} == --chromium || ${1:-} == --tflite ]]; do
+package='' chromium='' tflite=''
+while [[ ${1:-} =~ ^--(package|chromium|tflite)$ ]]; do
     declare "${1#--}=yes"
     shift
 done
@@ -31,12 +31,15 @@ python_environment() {
     echo "$want" >"$venv/.done"
 }
 
-bash "$ROOT/scripts/setup/npm.sh" bench
+if [ -n "$package" ]; then
+    "$ROOT/scripts/start" --no-serve
+fi
+"$ROOT/scripts/setup/npm.sh" bench
 if [ -n "$chromium" ] && ! command -v chromium >/dev/null; then
     say "installing Chromium"
     apt_install chromium
 fi
-bash "$ROOT/scripts/setup/testdata.sh" g2p
+"$ROOT/scripts/setup/testdata.sh" g2p
 python_environment venv requirements.txt "OpenVINO, ONNX and onnxruntime, 380 MB"
 cd "$BENCH"
 "$BUILD/venv/bin/python" -m models.generate --out "$BUILD/models" --g2p "$ROOT/build/testdata/models/g2p" "$@"
