@@ -97,5 +97,16 @@ HWY_INLINE void store_part(VF v, float* p, size_t n) {
 // wasm's pmin and pmax in Highway's operand order).
 HWY_INLINE VF clamp(VF v, VF low, VF high) { return hn::Min(high, hn::Max(low, v)); }
 
+// Rows become columns.
+HWY_INLINE void transpose_4x4(VF (&v)[4]) {
+  const F32x4 d;
+  const VF a = hn::InterleaveLower(d, v[0], v[2]), b = hn::InterleaveUpper(d, v[0], v[2]);
+  const VF c = hn::InterleaveLower(d, v[1], v[3]), e = hn::InterleaveUpper(d, v[1], v[3]);
+  v[0] = hn::InterleaveLower(d, a, c);
+  v[1] = hn::InterleaveUpper(d, a, c);
+  v[2] = hn::InterleaveLower(d, b, e);
+  v[3] = hn::InterleaveUpper(d, b, e);
+}
+
 }  // namespace wasmvino::kernels
 HWY_AFTER_NAMESPACE();

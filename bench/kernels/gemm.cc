@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/gemm.h"
+
+#include "bench.h"
+#include "kernels/simd.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace wasmvino::bench {
+
+namespace {
+
+using kernels::VF;
+
+// Independent chains of multiply-adds. Without fused ones the product must not depend on the sum, or the
+// latency of both would bind. The factors come from memory, so that nothing can be folded.
+HWY_NOINLINE void spin(const float* x, float* y, size_t n) {
+  constexpr size_t kChains = 12;
+  VF sum[kChains];
+  HWY_UNROLL(12)
+  for (size_t i = 0; i < kChains; ++i) sum[i] = kernels::load(y + 4 * i);
+  const VF a = kernels::load(x);
+  VF b = kernels::load(x + 4);
+  HWY_UNROLL(1)
+  for (; n > 0; --n) {
+    HWY_UNROLL(12)
+    for (size_t i = 0; i < kChains; ++i) {
+      sum[i] = kernels::kFusedMulAdd ? kernels::mul_add(sum[i], a, b)
+               : i % 2 == 0          ? kernels::hn::Mul(sum[i], a)
+                                     : kernels::hn::Add(sum[i], b);
+    }
+    HWY_UNROLL(12)
+    for (size_t i = 0; i < kChains; ++i) {
+      sum[i] = kernels::kFusedMulAdd ? kernels::mul_add(sum[i], b, a)
+               : i % 2 == 1          ? kernels::hn::Mul(sum[i], a)
+                                     : kernels::hn::Add(sum[i], b);
+    }
+  }
+  HWY_UNROLL(12)
+  for (size_t i = 0; i < kChains; ++i) kernels::store(sum[i], y + 4 * i);
+}
+
+void add(Suite& suite, size_t m, size_t n, size_t k) {
+  float *a = buffer(m * k), *b = buffer(k * n), *c = buffer(m * n), *bias = buffer(n);
+  float *packed = buffer(kernels::packed_b_size(k, n)), *scratch = buffer(kernels::kGemmScratchSize);
+  kernels::pack_b(b, n, 1, k, n, {0, n}, packed);
+  kernels::Gemm g{m, n, k, a, k, 1, c, n, {}};
+  const std::string shape = std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k);
+  const double operations = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  suite.add("gemm B unpacked " + shape, operations, "GFLOP/s",
+            [=] { kernels::gemm(g, b, g.n, 1, scratch, {0, g.m}, {0, g.n}); });
+  suite.add("gemm B transposed " + shape, operations, "GFLOP/s",
+            [=] { kernels::gemm(g, b, 1, g.k, scratch, {0, g.m}, {0, g.n}); });
+  g.epilogue.bias = bias;
+  g.epilogue.activation = {kernels::Unary::kRelu};
+  suite.add("gemm bias relu " + shape, operations, "GFLOP/s",
+            [=] { kernels::gemm(g, packed, {0, g.m}, {0, g.n}); });
+}
+
+}  // namespace
+
+void add_peak(Suite& suite) {
+  float *x = buffer(8), *y = buffer(48);
+  constexpr size_t kSteps = 2000;
+  // Fused: two operations in each of 4 lanes; else one.
+  suite.add("peak of registers", (kernels::kFusedMulAdd ? 2 : 1) * 4.0 * 24 * kSteps, "GFLOP/s",
+            [=] { spin(x, y, kSteps); });
+}
+
+void add_gemm(Suite& suite) {
+  add(suite, 48, 64, 256);  // in the first-level cache: the tile itself
+  for (size_t size : {64, 128, 256, 512, 1024}) add(suite, size, size, size);
+  add(suite, 784, 256, 256);  // a 1x1 convolution, channels last
+  add(suite, 3136, 64, 64);
+  add(suite, 12544, 32, 16);
+  add(suite, 128, 384, 384);
+  add(suite, 25, 1024, 512);
+  add(suite, 1, 1024, 256);
+  add(suite, 1, 1024, 1024);
+  add(suite, 2, 1024, 256);
+  add(suite, 3, 1024, 256);
+  add(suite, 1, 40, 256);
+}
+
+}  // namespace wasmvino::bench
+HWY_AFTER_NAMESPACE();
