@@ -18,14 +18,7 @@ const root = join(bench, '..');
 const models = join(root, 'build/bench/models');
 
 // What is measured without --case: the decoder, the specification's LSTM and what an iteration costs.
-const DEFAULT_CASES = [
-  'g2p_.*',
-  'lstm_specification',
-  'lstm_unrolled',
-  'lstm_i512_h256_s25',
-  'iterations_.*',
-  'slices_.*',
-];
+const DEFAULT_CASES = ['g2p_.*', 'lstm_specification', 'lstm_unrolled', 'iterations_.*', 'slices_.*'];
 
 // Engines and where they run. LiteRT.js is a package for browsers.
 const ENGINES = {
@@ -86,8 +79,7 @@ function findPackage(folder) {
     browser: entry('browser').replace(/^\.\//, ''),
   };
   for (const file of [found.node, join(folder, found.browser)]) {
-    if (!existsSync(file))
-      throw new Error(`${relative(root, file)} is missing: the package was not built`);
+    if (!existsSync(file)) throw new Error(`${relative(root, file)} is missing: the package was not built`);
   }
   return found;
 }

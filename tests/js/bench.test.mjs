@@ -34,7 +34,7 @@ test('the relaxed kernels too, where the place has relaxed SIMD', {skip: !hasRel
   // The baseline compiler of V8 11.3 (Node.js 20) loses the accumulator of relaxed_dot_add: wait for optimised code.
   const dot = instance.exports.dot_i8;
   const expected = sumOfLanes(STEPS * 4 * 3 * 1);
-  for (const end = performance.now() + 20e3; dot(3) !== expected && performance.now() < end; ) dot(100_000);
+  for (const end = performance.now() + 20e3; dot(3) !== expected && performance.now() < end;) dot(100_000);
   assert.equal(dot(3), expected);
   // Rounded once or twice, as the machine likes.
   const [x, y] = [Math.fround(0.999), Math.fround(0.001)];
@@ -56,12 +56,17 @@ function npy(header, data) {
 }
 
 test('.npy files are read from the middle of a buffer, of any rank', () => {
-  const file = npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", Float32Array.of(1, 2, 3, 4, 5, 6));
+  const file = npy(
+    "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }",
+    Float32Array.of(1, 2, 3, 4, 5, 6),
+  );
   const shifted = Buffer.concat([Buffer.alloc(3), file]).subarray(3);
   assert.deepEqual(readNpy(shifted), {shape: [2, 3], data: Float32Array.of(1, 2, 3, 4, 5, 6)});
   const scalar = npy("{'descr': '<i8', 'fortran_order': False, 'shape': (), }", BigInt64Array.of(-7n));
   assert.deepEqual(readNpy(scalar), {shape: [], data: BigInt64Array.of(-7n)});
-  assert.throws(() => readNpy(npy("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }", new Uint8Array(4))));
+  assert.throws(() =>
+    readNpy(npy("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }", new Uint8Array(4))),
+  );
   assert.throws(() => readNpy(new Uint8Array(20)), /not an .npy file/);
 });
 
@@ -75,7 +80,12 @@ test('the report divides by words, compares, and finds the cost of an iteration'
     engines: {wasmvino: times(0.05 + (count * perIteration) / 1000)},
   });
   const cases = {
-    g2p_beam5: {macs: 5e6, unit: 'word', count: 10, engines: {wasmvino: times(1), 'onnxruntime-web': times(4)}},
+    g2p_beam5: {
+      macs: 5e6,
+      unit: 'word',
+      count: 10,
+      engines: {wasmvino: times(1), 'onnxruntime-web': times(4)},
+    },
   };
   for (const operations of [1, 4, 16]) {
     for (const count of [64, 1024]) {
