@@ -2,17 +2,21 @@
 // This engine, through the npm package's public API. A run copies each input into the engine's memory (`new
 // Tensor` wraps nothing) and each output out of it (`data` is a copy): as much as the peers copy.
 
+import {hasRelaxedSimd} from '../peak/peak.mjs';
+
 const TYPES = {float32: 'f32', int32: 'i32', int64: 'i64', uint8: 'u8', int8: 'i8', bool: 'boolean'};
 
 export async function open({threads, build, paths}) {
   const {addon: ov} = await import(paths.wasmvino);
+  // Left to itself it takes a threaded build wherever memory can be shared, also for one thread.
+  ov.configure({build: build ?? `${hasRelaxedSimd() ? 'relaxed' : 'simd'}${threads > 1 ? '-mt' : ''}`});
   await ov.ready;
   const core = new ov.Core();
   const compile = (model, config) =>
     core.compileModel(model, 'CPU', {INFERENCE_NUM_THREADS: threads, ...config});
   return {
     form: 'ir',
-    about: {name: 'wasmvino', version: ov.version, build: ov.build},
+    about: {name: 'wasmvino', version: ov.version, build: ov.build.name},
     load: async ([xml, weights], outputNames) => {
       const model = await core.readModel(xml, weights);
       const compiled = await compile(model);
