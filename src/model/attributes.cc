@@ -23,8 +23,9 @@ std::string_view trim(std::string_view text) {
       .actual(std::string(text));
 }
 
-int64_t parse_integer(std::string_view name, std::string_view text) {
-  const std::string_view digits = trim(text);
+// `digits` is the attribute's text, or an item of it.
+int64_t parse_integer(std::string_view name, std::string_view text, std::string_view digits) {
+  digits = trim(digits);
   const char* begin = digits.data();
   const char* end = begin + digits.size();
   int64_t value = 0;
@@ -33,8 +34,8 @@ int64_t parse_integer(std::string_view name, std::string_view text) {
   return value;
 }
 
-double parse_number(std::string_view name, std::string_view text) {
-  const std::string digits(trim(text));
+double parse_number(std::string_view name, std::string_view text, std::string_view item) {
+  const std::string digits(trim(item));
   char* end = nullptr;
   const double value = std::strtod(digits.c_str(), &end);
   if (digits.empty() || *end != '\0') refuse(name, text, "a number");
@@ -73,11 +74,11 @@ const std::string* AttributeReader::find(std::string_view name) const {
 }
 
 void AttributeReader::on(std::string_view name, int64_t& value) {
-  if (const std::string* text = find(name)) value = parse_integer(name, *text);
+  if (const std::string* text = find(name)) value = parse_integer(name, *text, *text);
 }
 
 void AttributeReader::on(std::string_view name, double& value) {
-  if (const std::string* text = find(name)) value = parse_number(name, *text);
+  if (const std::string* text = find(name)) value = parse_number(name, *text, *text);
 }
 
 void AttributeReader::on(std::string_view name, bool& value) {
@@ -99,14 +100,14 @@ void AttributeReader::on(std::string_view name, Ints& value) {
   const std::string* text = find(name);
   if (text == nullptr) return;
   value.clear();
-  for_each_item(*text, [&](std::string_view item) { value.push_back(parse_integer(name, item)); });
+  for_each_item(*text, [&](std::string_view item) { value.push_back(parse_integer(name, *text, item)); });
 }
 
 void AttributeReader::on(std::string_view name, Floats& value) {
   const std::string* text = find(name);
   if (text == nullptr) return;
   value.clear();
-  for_each_item(*text, [&](std::string_view item) { value.push_back(static_cast<float>(parse_number(name, item))); });
+  for_each_item(*text, [&](std::string_view item) { value.push_back(static_cast<float>(parse_number(name, *text, item))); });
 }
 
 void AttributeReader::on(std::string_view name, ElementType& value) {
