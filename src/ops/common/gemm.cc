@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/common/gemm.h"
+
+#include <algorithm>
+
+namespace wasmvino::ops {
+namespace {
+
+using kernels::Gemm;
+using kernels::Range;
+
+// Multiply-adds below which a second thread costs more than it saves: some 10 µs of one.
+constexpr size_t kGrain = size_t{1} << 18;
+
+// The rows and columns of a part. Cuts lie between tiles.
+struct Part {
+  Range rows, columns;
+};
+
+Range cut(size_t size, size_t step, size_t part, size_t parts) {
+  const size_t steps = (size + step - 1) / step;
+  return {std::min(size, steps * part / parts * step), std::min(size, steps * (part + 1) / parts * step)};
+}
+
+Part part_of(size_t m, size_t n, size_t part, size_t parts) {
+  const size_t tile_rows = kernels::gemm_tile_rows();
+  // Cutting columns reads all of A in each part, cutting rows all of B.
+  const bool by_rows = m >= n && (m + tile_rows - 1) / tile_rows >= parts;
+  if (by_rows) return {cut(m, tile_rows, part, parts), {0, n}};
+  return {{0, m}, cut(n, kernels::kPanelColumns, part, parts)};
+}
+
+}  // namespace
+
+PackedMatrices::PackedMatrices(const float* b, size_t count, size_t matrix_stride, size_t k, size_t n,
+                               size_t k_stride, size_t n_stride)
+    : k_(k), n_(n), memory_(ElementType::kF32, {static_cast<int64_t>(count * kernels::packed_b_size(k, n))}) {
+  for (size_t i = 0; i < count; ++i) {
+    float* to = memory_.mutable_data<float>() + i * kernels::packed_b_size(k, n);
+    kernels::pack_b(b + i * matrix_stride, k_stride, n_stride, k, n, {0, n}, to);
+  }
+}
+
+size_t gemm_parts(size_t threads, size_t m, size_t n, size_t k) {
+  return std::clamp<size_t>(m * n * k / kGrain, 1, threads);
+}
+
+void gemm_part(const Gemm& gemm, const float* packed_b, size_t part, size_t parts) {
+  const Part p = part_of(gemm.m, gemm.n, part, parts);
+  if (p.rows.size() > 0 && p.columns.size() > 0) kernels::gemm(gemm, packed_b, p.rows, p.columns);
+}
+
+void gemm_part(const Gemm& gemm, const float* b, size_t k_stride, size_t n_stride, float* scratch,
+               size_t part, size_t parts) {
+  const Part p = part_of(gemm.m, gemm.n, part, parts);
+  if (p.rows.size() > 0 && p.columns.size() > 0) {
+    kernels::gemm(gemm, b, k_stride, n_stride, scratch, p.rows, p.columns);
+  }
+}
+
+void parallel_gemm(const Parallel& parallel, const Gemm& gemm, const float* packed_b) {
+  const size_t parts = gemm_parts(parallel.threads(), gemm.m, gemm.n, gemm.k);
+  parallel_for(parallel, parts, 1, [&](size_t first, size_t last) {
+    for (size_t part = first; part < last; ++part) gemm_part(gemm, packed_b, part, parts);
+  });
+}
+
+}  // namespace wasmvino::ops
