@@ -55,9 +55,11 @@ function timesTable(place) {
   );
 }
 
-/** Least squares of y = a + b x. */
+/** Least squares of y = a + b x, by relative error: times are as uncertain as they are long. */
 function line(points) {
-  const mean = (values) => values.reduce((sum, v) => sum + v, 0) / values.length;
+  const weights = points.map(([, y]) => 1 / y ** 2);
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const mean = (values) => values.reduce((sum, value, i) => sum + weights[i] * value, 0) / total;
   const [mx, my] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];
   const b = mean(points.map(([x, y]) => (x - mx) * (y - my))) / mean(points.map(([x]) => (x - mx) ** 2));
   return {a: my - b * mx, b};
