@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of two values over arrays: the inner loops of broadcasting, where each operand advances by one
+// element or stays.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace wasmvino::kernels {
+
+enum class Binary : uint8_t {
+  kAdd,
+  kSubtract,
+  kMultiply,
+  kDivide,   // f32 only
+  kMaximum,  // NaN of either goes through
+  kMinimum,
+  kSquaredDifference,
+  kPower,  // f32 only; 0.5 ulp
+  kPrelu,  // a < 0 ? a b : a; f32 only
+};
+
+enum class Comparison : uint8_t { kEqual, kNotEqual, kGreater, kGreaterEqual, kLess, kLessEqual };
+
+// y[i] = a[i * a_step] op b[i * b_step] for i < n; steps are 1 or 0. y may be an operand of step 1, but must
+// not overlap operands otherwise. Integers wrap around.
+void apply_binary(Binary op, const float* a, size_t a_step, const float* b, size_t b_step, float* y,
+                  size_t n);
+void apply_binary(Binary op, const int32_t* a, size_t a_step, const int32_t* b, size_t b_step, int32_t* y,
+                  size_t n);
+void apply_binary(Binary op, const int64_t* a, size_t a_step, const int64_t* b, size_t b_step, int64_t* y,
+                  size_t n);
+
+// y[i] is 1 where the comparison holds, else 0. y overlaps nothing.
+void compare(Comparison op, const float* a, size_t a_step, const float* b, size_t b_step, uint8_t* y,
+             size_t n);
+void compare(Comparison op, const int32_t* a, size_t a_step, const int32_t* b, size_t b_step, uint8_t* y,
+             size_t n);
+void compare(Comparison op, const int64_t* a, size_t a_step, const int64_t* b, size_t b_step, uint8_t* y,
+             size_t n);
+
+// y[i] = mask[i * mask_step] ? a[i * a_step] : b[i * b_step], elements of 1, 2, 4 or 8 bytes; y may be a or b
+// of step 1.
+template <typename T>
+void select(const uint8_t* mask, size_t mask_step, const T* a, size_t a_step, const T* b, size_t b_step, T* y,
+            size_t n);
+
+}  // namespace wasmvino::kernels
