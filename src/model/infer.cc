@@ -89,7 +89,7 @@ std::vector<Tensor> compute(const Node& node, std::span<const ValueInfo* const> 
 }  // namespace
 
 Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
-                      std::span<const Variable* const> variables) {
+                      std::span<const Variable* const> variables, std::vector<Error>* errors) {
   Inference inference;
   inference.values.resize(model.value_count());
   inference.folded.resize(model.nodes.size());
@@ -98,11 +98,16 @@ Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
   }
   std::vector<const ValueInfo*> inputs;
   std::vector<char> asked;
+  std::vector<char> failed(errors == nullptr ? 0 : model.nodes.size());  // or follows from what failed
   for (const auto& node : model.nodes) {
     if (node->kind == NodeKind::kParameter) continue;
     if (node->kind == NodeKind::kConstant) {
       inference.values[node->first_value] = {node->constant->type(), node->constant->shape(), node->constant};
       continue;
+    }
+    if (errors != nullptr) {
+      for (const Source& source : node->inputs) failed[node->index] |= failed[source.node->index];
+      if (failed[node->index]) continue;
     }
     inputs.clear();
     bool all_known = node->op->is_pure() && node->bodies.empty();
@@ -127,7 +132,9 @@ Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
       for (size_t i = 0; i < outputs.size(); ++i) inference.values[node->first_value + i] = std::move(outputs[i]);
     } catch (Error& error) {
       node->locate(error);
-      throw;
+      if (errors == nullptr) throw;
+      failed[node->index] = 1;
+      errors->push_back(std::move(error));
     }
   }
   return inference;

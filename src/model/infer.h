@@ -27,8 +27,9 @@ struct Inference {
 
 // Types, shapes and, where all inputs of a node are known, values of everything in an indexed model, for parameters of
 // the given types and shapes. Values of more than 64 Ki elements are not computed.
+// An error is thrown; or, where `errors` is given, noted there, and what follows from it left out.
 Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
-                      std::span<const Variable* const> variables = {});
+                      std::span<const Variable* const> variables = {}, std::vector<Error>* errors = nullptr);
 
 // Computes one node from values, outside any plan: for folding and for tests.
 // Throws Error(kUnsupported) for nodes with bodies.

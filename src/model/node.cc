@@ -96,14 +96,14 @@ void Model::index() {
   }
 }
 
-void Model::infer() {
+void Model::infer(std::vector<Error>* errors) {
   std::vector<ValueInfo> declared;
   declared.reserve(parameters.size());
   for (const Node* node : parameters) {
     const auto& op = static_cast<const ParameterOp&>(*node->op);
     declared.push_back({op.type, op.shape, nullptr});
   }
-  const Inference inference = infer_model(*this, declared);
+  const Inference inference = infer_model(*this, declared, {}, errors);
   for (const auto& node : nodes) {
     for (size_t port = 0; port < node->outputs.size(); ++port) {
       const ValueInfo& info = inference.values[node->first_value + port];

@@ -104,8 +104,9 @@ class Model {
   // bodies included. Throws Error(kInvalidModel) naming the nodes of a cycle.
   void index();
   size_t value_count() const { return value_count_; }
-  // Sets the types and shapes of all outputs from the parameters' declared ones; index() first.
-  void infer();
+  // Sets the types and shapes of all outputs from the parameters' declared ones; index() first. Throws Error; or,
+  // where `errors` is given, goes on with what does not follow from the node that failed.
+  void infer(std::vector<Error>* errors = nullptr);
   std::unique_ptr<Model> clone() const;
 
  private:

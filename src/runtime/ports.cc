@@ -28,7 +28,13 @@ std::vector<Port> input_ports(const model::Model& model) {
 
 std::vector<Port> output_ports(const model::Model& model) {
   std::vector<Port> ports;
-  for (const model::Node* node : model.results) ports.push_back(port_of(node->inputs[0]));
+  for (const model::Node* node : model.results) {
+    Port& port = ports.emplace_back(port_of(node->inputs[0]));
+    // A result's own names are kept when a pass gives it another source.
+    if (node->output_names.empty()) continue;
+    port.names = node->output_names;
+    std::sort(port.names.begin(), port.names.end());
+  }
   return ports;
 }
 
