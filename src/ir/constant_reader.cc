@@ -78,10 +78,8 @@ void ConstantReader::check_range(uint64_t offset, uint64_t size) const {
 
 std::shared_ptr<const model::ConstantData> ConstantReader::read(const LayerText& layer) {
   const ConstantText text = read_attributes(layer.data);
-  if (!text.type && layer.outputs.empty())
-    fail(ErrorCode::kInvalidModel, "attribute 'element_type' is missing");
-  if (!text.shape && layer.outputs.empty()) fail(ErrorCode::kInvalidModel, "attribute 'shape' is missing");
-  // The specification prints constants that have only offset and size: their port tells the rest.
+  // The specification prints constants that have only offset and size: their port, which whatever reads them
+  // has found, tells the rest.
   const ElementType type = text.type ? *text.type : layer.outputs[0].precision;
   if (type == ElementType::kDynamic) fail(ErrorCode::kInvalidModel, "its element type is not known");
   if (!text.shape && !layer.outputs[0].shape.is_static()) {

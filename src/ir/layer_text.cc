@@ -32,12 +32,12 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-// "a,b\,c" are the tensor names `a` and `b,c`.
+// "b\,c,a" are the tensor names `a` and `b,c`: a set, sorted here.
 std::vector<std::string> split_names(std::string_view text) {
   std::vector<std::string> names;
   std::string name;
   const auto finish = [&] {
-    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    if (!name.empty()) names.push_back(std::move(name));
     name.clear();
   };
   for (size_t i = 0; i < text.size(); ++i) {
@@ -50,6 +50,8 @@ std::vector<std::string> split_names(std::string_view text) {
     }
   }
   finish();
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 
@@ -347,6 +349,9 @@ std::string BodyText::description(const LayerText& layer) const {
 
 Place LayerText::place() const {
   if (op_class != nullptr) return {name, op_class->type, id, op_class->since, line};
+  if (is_constant()) return {name, "Constant", id, 1, line};
+  if (is("Parameter")) return {name, "Parameter", id, 1, line};
+  if (is("Result")) return {name, "Result", id, 1, line};
   return {name, type.empty() ? std::string_view("layer") : std::string_view(type), id, 0, line};
 }
 

@@ -21,7 +21,7 @@ struct PortText {
   int64_t id = 0;
   ElementType precision = ElementType::kDynamic;
   PartialShape shape;
-  std::vector<std::string> names;  // tensor names, escapes resolved
+  std::vector<std::string> names;  // tensor names, escapes resolved, sorted
 };
 
 struct EdgeText {

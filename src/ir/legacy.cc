@@ -2,6 +2,7 @@
 #include "ir/legacy.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "model/infer.h"
 
@@ -23,22 +24,7 @@ std::unique_ptr<Node> make_convert(const Registry& registry, std::string name, S
                             {{"destination_type", std::string(wasmvino::name(type))}});
 }
 
-// Lets everything that reads `from` read output 0 of `through`, which itself reads `from`.
-void insert_after(Model& model, Source from, std::unique_ptr<Node> through) {
-  model.replace_uses(from, {through.get(), 0});
-  model.add(std::move(through));
-}
-
-// Version 10 gave all floating point inputs as f32.
-void convert_input(Model& model, const Registry& registry, Node& parameter) {
-  auto op = std::make_shared<model::ParameterOp>(static_cast<const model::ParameterOp&>(*parameter.op));
-  op->type = ElementType::kF32;
-  parameter.op = std::move(op);
-  insert_after(model, {&parameter, 0},
-               make_convert(registry, cat(parameter.name, "/f16"), {&parameter, 0}, ElementType::kF16));
-}
-
-// Version 10 gave all outputs as i32 or f32.
+// Version 10 gave all outputs as i32 or f32; strings, which it did not know, stay.
 ElementType output_type_of_version_10(ElementType type) {
   switch (type) {
     case ElementType::kI32:
@@ -46,9 +32,33 @@ ElementType output_type_of_version_10(ElementType type) {
     case ElementType::kU32:
     case ElementType::kU64:
       return ElementType::kI32;
+    case ElementType::kString:
+    case ElementType::kDynamic:
+      return type;
     default:
       return ElementType::kF32;
   }
+}
+
+// Version 10 gave all floating point inputs as f32, and their names as tensor names.
+bool convert_inputs(Model& model, const Registry& registry) {
+  std::unordered_map<const Node*, Node*> converts;
+  for (Node* parameter : model.parameters) {
+    add_name(parameter->outputs[0].names, parameter->name);
+    auto op = std::make_shared<model::ParameterOp>(static_cast<const model::ParameterOp&>(*parameter->op));
+    if (op->type != ElementType::kF16) continue;
+    op->type = ElementType::kF32;
+    parameter->op = std::move(op);
+    converts[parameter] =
+        model.add(make_convert(registry, cat(parameter->name, "/f16"), {parameter, 0}, ElementType::kF16));
+  }
+  for (const auto& node : model.nodes) {
+    for (Source& input : node->inputs) {
+      const auto convert = converts.find(input.node);
+      if (convert != converts.end() && convert->second != node.get()) input.node = convert->second;
+    }
+  }
+  return !converts.empty();
 }
 
 bool apply_version_10(Model& model, const Registry& registry) {
@@ -60,33 +70,28 @@ bool apply_version_10(Model& model, const Registry& registry) {
              producer.outputs.size() == 1 ? producer.name : cat(producer.name, ".", source.port));
     const ElementType type = producer.outputs[source.port].type;
     const ElementType wanted = output_type_of_version_10(type);
-    if (type == wanted || type == ElementType::kDynamic) continue;
+    if (type == wanted) continue;
     const std::string name = cat(result->name, "/", wasmvino::name(wanted));
     result->inputs[0] = {model.add(make_convert(registry, name, source, wanted)), 0};
     changed = true;
   }
-  for (Node* parameter : model.parameters) {
-    add_name(parameter->outputs[0].names, parameter->name);
-    if (static_cast<const model::ParameterOp&>(*parameter->op).type != ElementType::kF16) continue;
-    convert_input(model, registry, *parameter);
-    changed = true;
-  }
-  return changed;
+  return convert_inputs(model, registry) || changed;
 }
 
 [[noreturn]] void refuse(const PreProcessText& text, std::string reason) {
   throw Error(ErrorCode::kInvalidModel, cat("<pre-process> at line ", text.line, ": ", reason));
 }
 
+// The input with the name that <pre-process> refers to; without one, the first that looks like a picture, or
+// the first.
 Node& find_input(const PreProcessText& text, const Model& model) {
   for (Node* parameter : model.parameters) {
-    if (text.input.empty() ? parameter->outputs[0].shape.has_rank() && parameter->outputs[0].shape.rank() == 4
-                           : parameter->name == text.input) {
+    const PartialShape& shape = parameter->outputs[0].shape;
+    if (text.input.empty() ? shape.has_rank() && shape.rank() == 4 : parameter->name == text.input)
       return *parameter;
-    }
   }
-  refuse(text, text.input.empty() ? std::string("no input has rank 4")
-                                  : cat("no input has the name '", brief(text.input), "'"));
+  if (text.input.empty() && !model.parameters.empty()) return *model.parameters[0];
+  refuse(text, cat("no input has the name '", brief(text.input), "'"));
 }
 
 // The means of all channels as a constant that broadcasts against the input.
@@ -133,8 +138,11 @@ void subtract_means(const PreProcessText& text, const ConstantReader& constants,
   Tensor means = make_means(text, constants, registry, parameter.outputs[0]);
   Node* constant = model.add_constant(cat(parameter.name, "/mean"), std::move(means));
   const Source input{&parameter, 0};
-  insert_after(model, input,
-               registry.make_node("Subtract", cat(parameter.name, "/subtract_mean"), {input, {constant, 0}}));
+  auto subtract =
+      registry.make_node("Subtract", cat(parameter.name, "/subtract_mean"), {input, {constant, 0}});
+  subtract->outputs[0] = {parameter.outputs[0].type, parameter.outputs[0].shape, {}};
+  model.replace_uses(input, {subtract.get(), 0});
+  model.add(std::move(subtract));
 }
 
 }  // namespace
@@ -145,7 +153,6 @@ bool apply_legacy_rules(const ModelText& text, const ConstantReader& constants, 
   if (text.pre_process && !text.pre_process->means.empty()) {
     subtract_means(*text.pre_process, constants, registry, model);
     changed = true;
-    // The types of the outputs do not change by it: an input's type is that of its means.
   }
   if (text.version == 10) changed |= apply_version_10(model, registry);
   return changed;

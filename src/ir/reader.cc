@@ -2,6 +2,7 @@
 #include "ir/reader.h"
 
 #include <map>
+#include <unordered_map>
 
 #include "ir/constant_reader.h"
 #include "ir/graph_builder.h"
@@ -24,20 +25,26 @@ Error summary(const std::vector<Error>& problems, size_t count) {
   return Error(all_unsupported ? ErrorCode::kUnsupported : ErrorCode::kInvalidModel, std::move(text));
 }
 
+// Types and shapes of all of it; false where something is wrong.
+bool infer(model::Model& model, Problems& problems) {
+  model.index();
+  std::vector<Error> errors;
+  model.infer(&errors);
+  for (Error& error : errors) problems.add(std::move(error));
+  return errors.empty();
+}
+
 // nullptr where something is wrong, or a value is missing.
 std::unique_ptr<model::Model> build(const ModelText& text, ConstantReader& constants,
                                     const model::Registry& registry, Problems& problems) {
   std::unique_ptr<model::Model> model = build_graph(text.graph, registry, constants, problems);
   if (model == nullptr) return nullptr;
+  model->name = text.name;
+  model->ir_version = text.version;
   try {
-    model->name = text.name;
-    model->ir_version = text.version;
-    model->index();
-    model->infer();
-    if (apply_legacy_rules(text, constants, registry, *model)) {
-      model->index();
-      model->infer();
-    }
+    if (!infer(*model, problems)) return nullptr;
+    const bool changed = apply_legacy_rules(text, constants, registry, *model);
+    if (changed && !infer(*model, problems)) return nullptr;
   } catch (Error& error) {
     problems.add(std::move(error));
     return nullptr;
@@ -50,7 +57,7 @@ void count_operations(const GraphText& graph,
   for (const LayerText& layer : graph.layers) {
     const bool supported =
         layer.is_operation() ? layer.op_class != nullptr : opset_number(layer.version) != 0;
-    const std::string type(layer.is_constant() ? "Constant" : layer.place().type);
+    const std::string type(layer.place().type);
     Inspection::Operation& operation = all[{type, layer.version}];
     operation.type = type;
     operation.version = layer.version;
@@ -60,29 +67,33 @@ void count_operations(const GraphText& graph,
   }
 }
 
-// What a layer's own port and attributes say, where no inference is possible.
-Inspection::Port declared_port(const LayerText& layer, const GraphText& graph) {
-  Inspection::Port port;
-  port.friendly_name = layer.name;
-  const std::vector<PortText>* ports = &layer.outputs;
-  size_t position = 0;
-  if (layer.is("Result")) {
-    for (const EdgeText& edge : graph.edges) {
-      if (edge.to_layer != layer.id) continue;
-      for (const LayerText& producer : graph.layers) {
-        if (producer.id != edge.from_layer) continue;
-        ports = &producer.outputs;
-        while (position < ports->size() && (*ports)[position].id != edge.from_port) ++position;
+// Inputs and outputs as their layers declare them, where no inference is possible.
+void add_declared_ports(const GraphText& graph, Inspection& inspection) {
+  std::unordered_map<int64_t, const LayerText*> layers;
+  std::unordered_map<int64_t, const EdgeText*> edges_to;
+  for (const LayerText& layer : graph.layers) layers[layer.id] = &layer;
+  for (const EdgeText& edge : graph.edges) edges_to[edge.to_layer] = &edge;
+  const auto port_of = [](const LayerText& layer, const PortText* text) {
+    Inspection::Port port{{}, layer.name, ElementType::kDynamic, {}};
+    if (text != nullptr) port = {text->names, layer.name, text->precision, text->shape};
+    if (layer.output_names) port.names = *layer.output_names;
+    return port;
+  };
+  for (const LayerText& layer : graph.layers) {
+    if (layer.is("Parameter")) {
+      inspection.inputs.push_back(port_of(layer, layer.outputs.empty() ? nullptr : &layer.outputs[0]));
+    } else if (layer.is("Result")) {
+      const PortText* source = nullptr;
+      const auto edge = edges_to.find(layer.id);
+      const auto producer = edge == edges_to.end() ? layers.end() : layers.find(edge->second->from_layer);
+      if (producer != layers.end()) {
+        for (const PortText& port : producer->second->outputs) {
+          if (port.id == edge->second->from_port) source = &port;
+        }
       }
+      inspection.outputs.push_back(port_of(layer, source));
     }
   }
-  if (position < ports->size()) {
-    port.names = (*ports)[position].names;
-    port.type = (*ports)[position].precision;
-    port.shape = (*ports)[position].shape;
-  }
-  if (layer.output_names) port.names = *layer.output_names;
-  return port;
 }
 
 }  // namespace
@@ -124,10 +135,7 @@ Inspection inspect(std::string_view xml, std::shared_ptr<const ByteSource> weigh
       inspection.outputs.push_back({node->output_names, node->name, port.type, port.shape});
     }
   } else {
-    for (const LayerText& layer : text.graph.layers) {
-      if (layer.is("Parameter")) inspection.inputs.push_back(declared_port(layer, text.graph));
-      if (layer.is("Result")) inspection.outputs.push_back(declared_port(layer, text.graph));
-    }
+    add_declared_ports(text.graph, inspection);
   }
   std::map<std::pair<std::string, std::string>, Inspection::Operation> operations;
   count_operations(text.graph, operations);
