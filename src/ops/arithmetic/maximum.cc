@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Maximum: the greater of a and b; NaN where either is NaN.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/arithmetic/maximum-1.html
+#include "ops/common/elementwise_loops.h"
+
+namespace wasmvino::ops::maximum {
+
+struct Greatest {
+  template <typename T>
+  static T apply(T a, T b) {
+    return a > b || a != a ? a : b;
+  }
+};
+
+constexpr LoopTable kLoops = signed_loops<Greatest>(binary_loop<Greatest, float>);
+
+class Maximum final : public ArithmeticElementwise {
+ public:
+  Maximum() : ArithmeticElementwise(kLoops) {}
+};
+
+}  // namespace wasmvino::ops::maximum
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(maximum) { registry.add<maximum::Maximum>({"Maximum", {1}, "arithmetic/maximum-1"}); }
+}  // namespace wasmvino::ops

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Minimum: the smaller of a and b; NaN where either is NaN.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/arithmetic/minimum-1.html
+#include "ops/common/elementwise_loops.h"
+
+namespace wasmvino::ops::minimum {
+
+struct Least {
+  template <typename T>
+  static T apply(T a, T b) {
+    return a < b || a != a ? a : b;
+  }
+};
+
+constexpr LoopTable kLoops = signed_loops<Least>(binary_loop<Least, float>);
+
+class Minimum final : public ArithmeticElementwise {
+ public:
+  Minimum() : ArithmeticElementwise(kLoops) {}
+};
+
+}  // namespace wasmvino::ops::minimum
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(minimum) { registry.add<minimum::Minimum>({"Minimum", {1}, "arithmetic/minimum-1"}); }
+}  // namespace wasmvino::ops

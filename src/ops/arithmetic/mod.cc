@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mod: what a / b, rounded towards zero, leaves; it has the sign of a.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/arithmetic/mod-1.html
+#include <cmath>
+
+#include "ops/common/elementwise_division.h"
+#include "ops/common/elementwise_loops.h"
+
+namespace wasmvino::ops::mod {
+
+struct Remainder {
+  template <typename T>
+  static T apply(T a, T b) {
+    if constexpr (std::is_integral_v<T>) {
+      return truncated_remainder(a, b);
+    } else {
+      return std::fmod(a, b);
+    }
+  }
+};
+
+constexpr LoopTable kLoops = signed_loops<Remainder>(binary_loop<Remainder, float>);
+
+class Mod final : public ArithmeticElementwise {
+ public:
+  Mod() : ArithmeticElementwise(kLoops, 8) {}
+};
+
+}  // namespace wasmvino::ops::mod
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(mod) { registry.add<mod::Mod>({"Mod", {1}, "arithmetic/mod-1"}); }
+}  // namespace wasmvino::ops

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/common/elementwise.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "ops/common/dispatch.h"
+#include "ops/common/elementwise_convert.h"
+
+namespace wasmvino::ops {
+namespace {
+
+// Elements handled at a time where operands are gathered or converted: five operands, twice, and the result
+// take 22 KB of stack and stay in the L1 cache.
+constexpr size_t kBlock = kConvertBlock;
+// Rows shorter than this are gathered into blocks: a call of the inner loop costs about as much as 32
+// additions.
+constexpr int64_t kShortRow = 32;
+// Elements of cost 1 that are worth waking a thread for: about 20 us.
+constexpr size_t kGrain = 65536;
+
+// base + offsets[j] for all j, `count` times `stride` apart.
+template <typename Word>
+void gather(const char* base, size_t stride, size_t count, const std::vector<uint32_t>& offsets, char* to) {
+  const Word* from = reinterpret_cast<const Word*>(base);
+  Word* out = reinterpret_cast<Word*>(to);
+  for (size_t i = 0; i < count; ++i, from += stride) {
+    for (const uint32_t offset : offsets) *out++ = from[offset];
+  }
+}
+
+void gather_elements(size_t bytes, const char* base, size_t stride, size_t count,
+                     const std::vector<uint32_t>& offsets, char* to) {
+  switch (bytes) {
+    case 1:
+      return gather<uint8_t>(base, stride, count, offsets, to);
+    case 2:
+      return gather<uint16_t>(base, stride, count, offsets, to);
+    case 4:
+      return gather<uint32_t>(base, stride, count, offsets, to);
+    default:
+      return gather<uint64_t>(base, stride, count, offsets, to);
+  }
+}
+
+class ElementwiseKernel final : public Kernel {
+ public:
+  ElementwiseKernel(const ElementwiseOp& op, const CompileContext& context)
+      : function_(op.function(context.input_type(op.typed_input()))) {
+    if (function_.loop == nullptr) refuse_type(context.input_type(op.typed_input()));
+    const Shape result = context.output_shape(0);
+    operands_.resize(context.input_count());
+    std::vector<Shape> shapes;
+    for (size_t i = 0; i < operands_.size(); ++i) {
+      Operand& operand = operands_[i];
+      operand.bytes = bit_width(context.input_type(i)) / 8;
+      operand.conversion = Conversion(context.input_type(i), function_.operands[i]);
+      converts_ |= !operand.conversion.is_identity();
+      shapes.push_back(op.aligned_shape(context, i));
+    }
+    result_bytes_ = bit_width(context.output_type(0)) / 8;
+    conversion_ = Conversion(function_.result, context.output_type(0));
+    converts_ |= !conversion_.is_identity();
+
+    nest_ = make_loop_nest(result, shapes);
+    for (size_t i = 0; i < operands_.size(); ++i) operands_[i].strides = nest_.strides[i];
+    plan_blocks();
+    const size_t count = element_count(result);
+    units_ = count / tile_;
+    grain_ = std::max<size_t>(1, kGrain / (function_.cost + (converts_ ? 2 : 0)) / tile_);
+  }
+
+  void run(EvalContext& context) override {
+    if (units_ == 0) return;
+    parallel_for(context.parallel(), units_, grain_, [&](size_t begin, size_t end) {
+      gathers_ ? run_blocks(context, begin, end) : run_rows(context, begin, end);
+    });
+  }
+
+ private:
+  struct Operand {
+    Ints strides;
+    size_t bytes = 0;  // of an element
+    Conversion conversion;
+    // Of a nest that is gathered:
+    bool is_contiguous = false;     // a block is one piece of the operand
+    bool is_constant = false;       // all blocks have the same elements
+    std::vector<uint32_t> offsets;  // of the elements of a tile
+  };
+
+  // Short rows are gathered, so that the inner loop runs over blocks. A tile is all axes inside `axis_`; a
+  // block is several tiles along it.
+  void plan_blocks() {
+    const size_t rank = nest_.sizes.size();
+    axis_ = rank - 1;
+    if (rank == 1 || nest_.sizes.back() >= kShortRow) return;
+    gathers_ = true;
+    while (axis_ > 0 && tile_ * static_cast<size_t>(nest_.sizes[axis_]) <= kBlock) {
+      tile_ *= static_cast<size_t>(nest_.sizes[axis_--]);
+    }
+    for (Operand& operand : operands_) {
+      operand.offsets.assign(1, 0);
+      for (size_t axis = axis_ + 1; axis < rank; ++axis) {
+        std::vector<uint32_t> inner;
+        for (const uint32_t offset : operand.offsets) {
+          for (int64_t i = 0; i < nest_.sizes[axis]; ++i) {
+            inner.push_back(offset + static_cast<uint32_t>(i * operand.strides[axis]));
+          }
+        }
+        operand.offsets = std::move(inner);
+      }
+      operand.is_contiguous = operand.strides[axis_] == static_cast<int64_t>(tile_);
+      for (size_t j = 0; j < tile_; ++j) operand.is_contiguous &= operand.offsets[j] == j;
+      operand.is_constant = std::all_of(operand.strides.begin(), operand.strides.begin() + axis_ + 1,
+                                        [](int64_t stride) { return stride == 0; });
+    }
+  }
+
+  // Where a range begins: indices of the axes outside the inner one, and the operands' elements there.
+  struct Position {
+    Ints index;
+    std::array<size_t, kMaxOperands> element{};
+  };
+
+  // `unit` counts rows or blocks' rows along the axes 0..axes-1.
+  Position position(size_t unit, size_t axes) const {
+    Position at;
+    at.index.resize(axes);
+    for (size_t axis = axes; axis-- > 0;) {
+      const size_t size = static_cast<size_t>(nest_.sizes[axis]);
+      at.index[axis] = static_cast<int64_t>(unit % size);
+      unit /= size;
+      for (size_t i = 0; i < operands_.size(); ++i) {
+        at.element[i] += static_cast<size_t>(at.index[axis] * operands_[i].strides[axis]);
+      }
+    }
+    return at;
+  }
+
+  void advance(Position& at) const {
+    for (size_t axis = at.index.size(); axis-- > 0;) {
+      const bool carries = ++at.index[axis] == nest_.sizes[axis];
+      const int64_t steps = carries ? 1 - nest_.sizes[axis] : 1;
+      for (size_t i = 0; i < operands_.size(); ++i) {
+        at.element[i] += static_cast<size_t>(steps * operands_[i].strides[axis]);
+      }
+      if (!carries) return;
+      at.index[axis] = 0;
+    }
+  }
+
+  // Elements begin..end of the result, a row of the inner axis at a time.
+  void run_rows(EvalContext& context, size_t begin, size_t end) const {
+    const size_t inner = static_cast<size_t>(nest_.sizes.back());
+    char* out = context.output(0).mutable_data<char>() + begin * result_bytes_;
+    size_t offset = begin % inner;
+    Position at = position(begin / inner, axis_);
+    while (begin < end) {
+      const size_t count = std::min(inner - offset, end - begin);
+      LoopOperand in[kMaxOperands];
+      for (size_t i = 0; i < operands_.size(); ++i) {
+        const size_t step = static_cast<size_t>(operands_[i].strides.back());
+        in[i] = {context.input(i).data<char>() + (at.element[i] + offset * step) * operands_[i].bytes, step};
+      }
+      run_loop(in, out, count);
+      begin += count;
+      out += count * result_bytes_;
+      offset = 0;
+      if (begin < end) advance(at);
+    }
+  }
+
+  // Tiles begin..end of the result, a block at a time.
+  void run_blocks(EvalContext& context, size_t begin, size_t end) const {
+    alignas(16) char gathered[kMaxOperands][kBlock * 8];
+    size_t filled[kMaxOperands] = {};  // tiles of the constant operands
+    const size_t tiles = kBlock / tile_;
+    const size_t size = static_cast<size_t>(nest_.sizes[axis_]);
+    char* out = context.output(0).mutable_data<char>() + begin * tile_ * result_bytes_;
+    size_t along = begin % size;
+    Position at = position(begin / size, axis_);
+    while (begin < end) {
+      const size_t count = std::min({tiles, size - along, end - begin});
+      LoopOperand in[kMaxOperands];
+      for (size_t i = 0; i < operands_.size(); ++i) {
+        const Operand& operand = operands_[i];
+        const size_t stride = static_cast<size_t>(operand.strides[axis_]);
+        const char* base = context.input(i).data<char>() + (at.element[i] + along * stride) * operand.bytes;
+        if (operand.is_contiguous) {
+          in[i] = {base, 1};
+          continue;
+        }
+        if (!operand.is_constant || filled[i] < count) {
+          gather_elements(operand.bytes, base, stride, count, operand.offsets, gathered[i]);
+          filled[i] = count;
+        }
+        in[i] = {gathered[i], 1};
+      }
+      run_loop(in, out, count * tile_);
+      begin += count;
+      out += count * tile_ * result_bytes_;
+      along += count;
+      if (along == size && begin < end) {
+        along = 0;
+        advance(at);
+      }
+    }
+  }
+
+  // The inner loop, between conversions where tensors have other types than it.
+  void run_loop(const LoopOperand* in, char* out, size_t count) const {
+    if (!converts_) {
+      function_.loop(in, out, count, function_.parameters);
+      return;
+    }
+    run_converted(in, out, count);
+  }
+
+  void run_converted(const LoopOperand* in, char* out, size_t count) const {
+    alignas(16) char converted[kMaxOperands][kBlock * 8];
+    alignas(16) char result[kBlock * 8];
+    for (size_t done = 0; done < count; done += kBlock) {
+      const size_t block = std::min(kBlock, count - done);
+      LoopOperand operands[kMaxOperands];
+      for (size_t i = 0; i < operands_.size(); ++i) {
+        const char* data = static_cast<const char*>(in[i].data) + done * in[i].step * operands_[i].bytes;
+        operands[i] = {data, in[i].step};
+        if (operands_[i].conversion.is_identity()) continue;
+        operands[i].data = converted[i];
+        if (in[i].step == 1 || done == 0) {
+          operands_[i].conversion.run(data, converted[i], in[i].step == 1 ? block : 1);
+        }
+      }
+      char* to = out + done * result_bytes_;
+      const bool direct = conversion_.is_identity();
+      function_.loop(operands, direct ? to : result, block, function_.parameters);
+      if (!direct) conversion_.run(result, to, block);
+    }
+  }
+
+  ElementwiseFunction function_;
+  LoopNest nest_;
+  std::vector<Operand> operands_;
+  size_t result_bytes_ = 0;
+  Conversion conversion_;
+  bool converts_ = false;
+  bool gathers_ = false;
+  size_t axis_ = 0;  // the inner axis, or that along which blocks take tiles
+  size_t tile_ = 1;
+  size_t units_ = 0;  // elements, or tiles where blocks are gathered
+  size_t grain_ = 1;
+};
+
+bool is_computed(ElementType type) {
+  switch (type) {
+    case ElementType::kF16:
+    case ElementType::kBf16:
+    case ElementType::kF32:
+    case ElementType::kF64:
+    case ElementType::kI8:
+    case ElementType::kI16:
+    case ElementType::kI32:
+    case ElementType::kI64:
+    case ElementType::kU8:
+    case ElementType::kU16:
+    case ElementType::kU32:
+    case ElementType::kU64:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool contains(TypeDomain domain, ElementType type) {
+  switch (domain) {
+    case TypeDomain::kNumeric:
+      return is_integral(type) || is_real(type);
+    case TypeDomain::kReal:
+      return is_real(type);
+    case TypeDomain::kIntegral:
+      return is_integral(type) || type == ElementType::kBoolean;
+    case TypeDomain::kBoolean:
+      return type == ElementType::kBoolean;
+    case TypeDomain::kComparable:
+      return is_integral(type) || is_real(type) || type == ElementType::kBoolean;
+  }
+  return false;
+}
+
+std::string_view describe(TypeDomain domain) {
+  switch (domain) {
+    case TypeDomain::kNumeric:
+      return "a numeric type";
+    case TypeDomain::kReal:
+      return "a floating-point type";
+    case TypeDomain::kIntegral:
+      return "an integer type or boolean";
+    case TypeDomain::kBoolean:
+      return "boolean";
+    case TypeDomain::kComparable:
+      return "a numeric type or boolean";
+  }
+  return "";
+}
+
+}  // namespace
+
+ElementwiseFunction elementwise_function(ElementwiseLoop loop, ElementType type, uint32_t cost) {
+  ElementwiseFunction function;
+  function.loop = loop;
+  function.operands.fill(type);
+  function.result = type;
+  function.cost = cost;
+  return function;
+}
+
+ElementType compute_type(ElementType type) {
+  switch (type) {
+    case ElementType::kF16:
+    case ElementType::kBf16:
+      return ElementType::kF32;
+    case ElementType::kBoolean:
+    case ElementType::kI8:
+    case ElementType::kI16:
+    case ElementType::kU8:
+    case ElementType::kU16:
+      return ElementType::kI32;
+    default:
+      return type;
+  }
+}
+
+ElementwiseFunction choose_loop(const LoopTable& table, ElementType type, uint32_t cost) {
+  const ElementType computed = compute_type(type);
+  switch (computed) {
+    case ElementType::kF32:
+      return elementwise_function(table.f32, computed, cost);
+    case ElementType::kF64:
+      return elementwise_function(table.f64, computed, cost);
+    case ElementType::kI32:
+      return elementwise_function(table.i32, computed, cost);
+    case ElementType::kI64:
+      return elementwise_function(table.i64, computed, cost);
+    case ElementType::kU32:
+      return elementwise_function(table.u32, computed, cost);
+    case ElementType::kU64:
+      return elementwise_function(table.u64, computed, cost);
+    default:
+      return {};
+  }
+}
+
+Shape ElementwiseOp::aligned_shape(const CompileContext& context, size_t i) const {
+  return align_shape(AutoBroadcast::kNumpy, context.input_shape(i), context.output_shape(0).size());
+}
+
+std::unique_ptr<Kernel> ElementwiseOp::compile(CompileContext& context) const {
+  return std::make_unique<ElementwiseKernel>(*this, context);
+}
+
+bool ElementwiseOp::can_overwrite(const CompileContext& context, size_t input, size_t) const {
+  return bit_width(context.input_type(input)) == bit_width(context.output_type(0)) &&
+         context.input_shape(input) == context.output_shape(0);
+}
+
+void expect_type(TypeDomain domain, ElementType type, std::string_view input) {
+  if (type == ElementType::kDynamic) return;
+  if (!contains(domain, type)) {
+    throw Error(ErrorCode::kInvalidType,
+                cat("the element type of ", input, " is ", type, ", expected ", describe(domain)))
+        .expected(std::string(describe(domain)))
+        .actual(std::string(name(type)))
+        .port(std::string(input));
+  }
+  if (type != ElementType::kBoolean && !is_computed(type)) {
+    fail(ErrorCode::kUnsupported, "the element type of ", input, " is ", type,
+         ", which is stored only: a Convert must come first");
+  }
+}
+
+ElementType merge_types(ElementType a, ElementType b) {
+  if (a == ElementType::kDynamic) return b;
+  if (b == ElementType::kDynamic || a == b) return a;
+  throw Error(ErrorCode::kInvalidType,
+              cat("the inputs' element types are ", a, " and ", b, ", expected the same"))
+      .expected(std::string(name(a)))
+      .actual(std::string(name(b)));
+}
+
+void UnaryElementwise::infer(InferContext& context) const {
+  context.expect_inputs(1);
+  expect_type(domain_, context.input_type(0), "the input");
+  context.set_output(0, result_type(context.input_type(0)), context.input_shape(0));
+}
+
+void BinaryElementwise::infer(InferContext& context) const {
+  context.expect_inputs(2);
+  const ElementType type = merge_types(context.input_type(0), context.input_type(1));
+  expect_type(domain_, type, "the inputs");
+  context.set_output(0, result_type(type),
+                     broadcast_shapes(broadcast_, context.input_shape(0), context.input_shape(1)));
+}
+
+Shape BinaryElementwise::aligned_shape(const CompileContext& context, size_t i) const {
+  return align_shape(broadcast_, context.input_shape(i), context.output_shape(0).size());
+}
+
+ElementwiseFunction ComparisonElementwise::function(ElementType type) const {
+  ElementwiseFunction function = choose_loop(loops_, type);
+  function.result = ElementType::kBoolean;
+  return function;
+}
+
+}  // namespace wasmvino::ops

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations that compute each element of the result from one element of each input. Such an operation says
+// what its inner loop is for an element type; broadcasting, conversion of types without loops of their own
+// (f16 and bf16 go through f32, i8 .. u16 through i32), threads and working in place are done here, once for
+// all.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "model/registry.h"
+#include "ops/common/broadcast.h"
+
+namespace wasmvino::ops {
+
+// One input of an inner loop.
+struct LoopOperand {
+  const void* data;
+  size_t step;  // 1: `count` elements; 0: one element for all
+  template <typename T>
+  const T* as() const {
+    return static_cast<const T*>(data);
+  }
+};
+
+// What an inner loop may need beside its operands.
+struct LoopParameters {
+  double alpha = 0.0;
+  double beta = 0.0;
+  double (*function)(double x, double alpha, double beta) = nullptr;  // of the loops over f64
+};
+
+// out[i] = f(in[0][i], in[1][i] ...) for i < count. `out` may be the memory of an operand of step 1 and of
+// elements as wide, but not overlap operands otherwise.
+using ElementwiseLoop = void (*)(const LoopOperand* in, void* out, size_t count,
+                                 const LoopParameters& parameters);
+
+// The inner loop of an operation for one element type.
+struct ElementwiseFunction {
+  ElementwiseLoop loop = nullptr;  // nullptr: the type is not supported
+  // Types the loop reads and writes; tensors of other types are converted block by block.
+  std::array<ElementType, kMaxOperands> operands{};
+  ElementType result = ElementType::kDynamic;
+  LoopParameters parameters;
+  // Of an element, in units of what an addition costs: decides what is worth sharing among threads.
+  uint32_t cost = 1;
+};
+
+// All operands and the result of one type.
+ElementwiseFunction elementwise_function(ElementwiseLoop loop, ElementType type, uint32_t cost = 1);
+
+class ElementwiseOp : public Op {
+ public:
+  // The inner loop for inputs of `type` (of those inputs that share a type); for a kernel and for passes that
+  // fuse operations.
+  virtual ElementwiseFunction function(ElementType type) const = 0;
+  // The input whose type is handed to function().
+  virtual size_t typed_input() const { return 0; }
+  // The shape of input i, brought to the rank of the result by ones: what broadcasting then repeats.
+  virtual Shape aligned_shape(const CompileContext& context, size_t i) const;
+
+  std::unique_ptr<Kernel> compile(CompileContext& context) const override;
+  bool can_overwrite(const CompileContext& context, size_t input, size_t output) const override;
+};
+
+// Which element types an operation takes.
+enum class TypeDomain {
+  kNumeric,   // integers and reals of 8 bits or more, without f8
+  kReal,      // f16, bf16, f32, f64
+  kIntegral,  // i8 .. u64 and boolean
+  kBoolean,
+  kComparable,  // kNumeric and boolean
+};
+
+// Throws Error(kInvalidType) naming the input, or Error(kUnsupported) for f8 and sub-byte types.
+void expect_type(TypeDomain domain, ElementType type, std::string_view input);
+// The common type of two inputs, either of which may be dynamic. Throws Error(kInvalidType).
+ElementType merge_types(ElementType a, ElementType b);
+
+// One input, a result of the same shape (and type).
+class UnaryElementwise : public ElementwiseOp {
+ public:
+  explicit UnaryElementwise(TypeDomain domain) : domain_(domain) {}
+  void infer(InferContext& context) const override;
+
+ protected:
+  virtual ElementType result_type(ElementType input) const { return input; }
+
+ private:
+  TypeDomain domain_;
+};
+
+// The inner loops of an operation by the type they compute in; nullptr where there is none. Smaller types use
+// them by conversion: f16 and bf16 that of f32; boolean, i8, u8, i16 and u16 that of i32.
+struct LoopTable {
+  ElementwiseLoop f32 = nullptr;
+  ElementwiseLoop f64 = nullptr;
+  ElementwiseLoop i32 = nullptr;
+  ElementwiseLoop i64 = nullptr;
+  ElementwiseLoop u32 = nullptr;
+  ElementwiseLoop u64 = nullptr;
+};
+
+// The type that elements of `type` are computed in.
+ElementType compute_type(ElementType type);
+
+// The function that computes `type` by one of the table's loops.
+ElementwiseFunction choose_loop(const LoopTable& table, ElementType type, uint32_t cost = 1);
+
+// Two inputs of one type, broadcast to each other; a result of that type.
+class BinaryElementwise : public ElementwiseOp {
+ public:
+  explicit BinaryElementwise(TypeDomain domain) : domain_(domain) {}
+  void visit_attributes(AttributeVisitor& visitor) override { visit_auto_broadcast(visitor, broadcast_); }
+  void infer(InferContext& context) const override;
+  Shape aligned_shape(const CompileContext& context, size_t i) const override;
+
+ protected:
+  virtual ElementType result_type(ElementType input) const { return input; }
+
+ private:
+  TypeDomain domain_;
+  AutoBroadcast broadcast_ = AutoBroadcast::kNumpy;
+};
+
+// Numbers from two numbers. `loops` outlives the operation.
+class ArithmeticElementwise : public BinaryElementwise {
+ public:
+  explicit ArithmeticElementwise(const LoopTable& loops, uint32_t cost = 1)
+      : BinaryElementwise(TypeDomain::kNumeric), loops_(loops), cost_(cost) {}
+  ElementwiseFunction function(ElementType type) const override { return choose_loop(loops_, type, cost_); }
+
+ private:
+  const LoopTable& loops_;
+  uint32_t cost_;
+};
+
+// A test of two numbers or booleans; the loops write booleans. `loops` outlives the operation.
+class ComparisonElementwise : public BinaryElementwise {
+ public:
+  explicit ComparisonElementwise(const LoopTable& loops)
+      : BinaryElementwise(TypeDomain::kComparable), loops_(loops) {}
+  ElementwiseFunction function(ElementType type) const override;
+
+ protected:
+  ElementType result_type(ElementType) const override { return ElementType::kBoolean; }
+
+ private:
+  const LoopTable& loops_;
+};
+
+}  // namespace wasmvino::ops

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Select: the element of `then` where the condition is true, that of `else` where it is false.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/condition/select-1.html
+#include "ops/common/dispatch.h"
+#include "ops/common/elementwise.h"
+
+namespace wasmvino::ops::select {
+
+template <typename Word>
+void select_loop(const LoopOperand* in, void* out, size_t count, const LoopParameters&) {
+  const uint8_t* condition = in[0].as<uint8_t>();
+  const Word* yes = in[1].as<Word>();
+  const Word* no = in[2].as<Word>();
+  Word* y = static_cast<Word*>(out);
+  for (size_t i = 0; i < count; ++i) {
+    y[i] = condition[i * in[0].step] != 0 ? yes[i * in[1].step] : no[i * in[2].step];
+  }
+}
+
+class Select final : public ElementwiseOp {
+ public:
+  void visit_attributes(AttributeVisitor& visitor) override { visit_auto_broadcast(visitor, broadcast_); }
+
+  void infer(InferContext& context) const override {
+    context.expect_inputs(3);
+    expect_type(TypeDomain::kBoolean, context.input_type(0), "the condition");
+    const ElementType type = merge_types(context.input_type(1), context.input_type(2));
+    expect_type(TypeDomain::kComparable, type, "the alternatives");
+    const PartialShape chosen = broadcast_shapes(broadcast_, context.input_shape(1), context.input_shape(2));
+    context.set_output(0, type, broadcast_shapes(broadcast_, chosen, context.input_shape(0)));
+  }
+
+  // The elements are moved, not computed with: their width decides.
+  ElementwiseFunction function(ElementType type) const override {
+    ElementwiseFunction function = with_storage(type, [&]<typename Word>() -> ElementwiseFunction {
+      if constexpr (std::is_integral_v<Word>) return elementwise_function(select_loop<Word>, type);
+      refuse_type(type);
+    });
+    function.operands[0] = ElementType::kBoolean;
+    return function;
+  }
+
+  size_t typed_input() const override { return 1; }
+
+  Shape aligned_shape(const CompileContext& context, size_t i) const override {
+    return align_shape(broadcast_, context.input_shape(i), context.output_shape(0).size());
+  }
+
+ private:
+  AutoBroadcast broadcast_ = AutoBroadcast::kNumpy;
+};
+
+}  // namespace wasmvino::ops::select
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(select) { registry.add<select::Select>({"Select", {1}, "condition/select-1"}); }
+}  // namespace wasmvino::ops
