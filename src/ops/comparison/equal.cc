@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Equal: whether a = b; false where either is NaN.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/comparison/equal-1.html
+#include "ops/common/elementwise_loops.h"
+
+namespace wasmvino::ops::equal {
+
+struct Test {
+  template <typename T>
+  static bool apply(T a, T b) {
+    return a == b;
+  }
+};
+
+constexpr LoopTable kLoops = signless_loops<Test, bool>(binary_loop<Test, float, bool>);
+
+class Equal final : public ComparisonElementwise {
+ public:
+  Equal() : ComparisonElementwise(kLoops) {}
+};
+
+}  // namespace wasmvino::ops::equal
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(equal) { registry.add<equal::Equal>({"Equal", {1}, "comparison/equal-1"}); }
+}  // namespace wasmvino::ops

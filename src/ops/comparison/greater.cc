@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Greater: whether a > b; false where either is NaN.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/comparison/greater-1.html
+#include "ops/common/elementwise_loops.h"
+
+namespace wasmvino::ops::greater {
+
+struct Test {
+  template <typename T>
+  static bool apply(T a, T b) {
+    return a > b;
+  }
+};
+
+constexpr LoopTable kLoops = signed_loops<Test, bool>(binary_loop<Test, float, bool>);
+
+class Greater final : public ComparisonElementwise {
+ public:
+  Greater() : ComparisonElementwise(kLoops) {}
+};
+
+}  // namespace wasmvino::ops::greater
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(greater) { registry.add<greater::Greater>({"Greater", {1}, "comparison/greater-1"}); }
+}  // namespace wasmvino::ops

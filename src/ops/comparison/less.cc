@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Less: whether a < b; false where either is NaN.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/comparison/less-1.html
+#include "ops/common/elementwise_loops.h"
+
+namespace wasmvino::ops::less {
+
+struct Test {
+  template <typename T>
+  static bool apply(T a, T b) {
+    return a < b;
+  }
+};
+
+constexpr LoopTable kLoops = signed_loops<Test, bool>(binary_loop<Test, float, bool>);
+
+class Less final : public ComparisonElementwise {
+ public:
+  Less() : ComparisonElementwise(kLoops) {}
+};
+
+}  // namespace wasmvino::ops::less
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(less) { registry.add<less::Less>({"Less", {1}, "comparison/less-1"}); }
+}  // namespace wasmvino::ops

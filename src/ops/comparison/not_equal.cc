@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// NotEqual: whether a ≠ b; NaN differs from everything.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/comparison/not-equal-1.html
+#include "ops/common/elementwise_loops.h"
+
+namespace wasmvino::ops::not_equal {
+
+struct Test {
+  template <typename T>
+  static bool apply(T a, T b) {
+    return a != b;
+  }
+};
+
+constexpr LoopTable kLoops = signless_loops<Test, bool>(binary_loop<Test, float, bool>);
+
+class NotEqual final : public ComparisonElementwise {
+ public:
+  NotEqual() : ComparisonElementwise(kLoops) {}
+};
+
+}  // namespace wasmvino::ops::not_equal
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(not_equal) {
+  registry.add<not_equal::NotEqual>({"NotEqual", {1}, "comparison/not-equal-1"});
+}
+}  // namespace wasmvino::ops

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// LogicalAnd: whether both are true.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/logical/logical-and-1.html
+#include "ops/common/elementwise_logical.h"
+
+namespace wasmvino::ops::logical_and {
+
+struct Test {
+  static bool apply(bool a, bool b) { return a & b; }
+};
+
+class LogicalAnd final : public LogicalElementwise {
+ public:
+  LogicalAnd() : LogicalElementwise(logical_loop<Test>) {}
+};
+
+}  // namespace wasmvino::ops::logical_and
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(logical_and) {
+  registry.add<logical_and::LogicalAnd>({"LogicalAnd", {1}, "logical/logical-and-1"});
+}
+}  // namespace wasmvino::ops

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// LogicalNot: whether x is false. OpenVINO takes numbers as well, which become 1 where they are 0 and else 0.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/logical/logical-not-1.html
+#include "ops/common/elementwise_loops.h"
+
+namespace wasmvino::ops::logical_not {
+
+struct IsZero {
+  template <typename T>
+  static T apply(T x) {
+    return x == 0;
+  }
+};
+
+constexpr LoopTable kLoops = {
+    unary_loop<IsZero, float>,    unary_loop<IsZero, double>,   unary_loop<IsZero, uint32_t>,
+    unary_loop<IsZero, uint64_t>, unary_loop<IsZero, uint32_t>, unary_loop<IsZero, uint64_t>,
+};
+
+class LogicalNot final : public UnaryElementwise {
+ public:
+  LogicalNot() : UnaryElementwise(TypeDomain::kComparable) {}
+
+  ElementwiseFunction function(ElementType type) const override {
+    if (type == ElementType::kBoolean) return elementwise_function(unary_loop<IsZero, uint8_t>, type);
+    return choose_loop(kLoops, type);
+  }
+};
+
+}  // namespace wasmvino::ops::logical_not
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(logical_not) {
+  registry.add<logical_not::LogicalNot>({"LogicalNot", {1}, "logical/logical-not-1"});
+}
+}  // namespace wasmvino::ops

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// LogicalOr: whether one or both are true.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/logical/logical-or-1.html
+#include "ops/common/elementwise_logical.h"
+
+namespace wasmvino::ops::logical_or {
+
+struct Test {
+  static bool apply(bool a, bool b) { return a | b; }
+};
+
+class LogicalOr final : public LogicalElementwise {
+ public:
+  LogicalOr() : LogicalElementwise(logical_loop<Test>) {}
+};
+
+}  // namespace wasmvino::ops::logical_or
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(logical_or) {
+  registry.add<logical_or::LogicalOr>({"LogicalOr", {1}, "logical/logical-or-1"});
+}
+}  // namespace wasmvino::ops

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// LogicalXor: whether just one is true. Opset 1 has it under the name Xor as well.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/logical/logical-xor-1.html
+#include "ops/common/elementwise_logical.h"
+
+namespace wasmvino::ops::logical_xor {
+
+struct Test {
+  static bool apply(bool a, bool b) { return a != b; }
+};
+
+class LogicalXor final : public LogicalElementwise {
+ public:
+  LogicalXor() : LogicalElementwise(logical_loop<Test>) {}
+};
+
+}  // namespace wasmvino::ops::logical_xor
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(logical_xor) {
+  registry.add<logical_xor::LogicalXor>({"LogicalXor", {1}, "logical/logical-xor-1"});
+  registry.add<logical_xor::LogicalXor>({"Xor", {1}, "logical/logical-xor-1", 1});
+}
+}  // namespace wasmvino::ops
