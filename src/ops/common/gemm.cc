@@ -58,10 +58,35 @@ void gemm_part(const Gemm& gemm, const float* b, size_t k_stride, size_t n_strid
   }
 }
 
-void parallel_gemm(const Parallel& parallel, const Gemm& gemm, const float* packed_b) {
-  const size_t parts = gemm_parts(parallel.threads(), gemm.m, gemm.n, gemm.k);
+WeightMatrix::WeightMatrix(CompileContext& context, std::string_view key, size_t input, size_t first,
+                           size_t row_stride, size_t n, size_t k)
+    : input_(input), first_(first), row_stride_(row_stride), n_(n), k_(k) {
+  if (context.input(input).constant == nullptr) return;
+  packed_ = context.shared<PackedMatrices>(key, [&] {
+    const float* rows = context.constant(input)->data<float>() + first;
+    return std::make_shared<PackedMatrices>(rows, 1, 0, k, n, 1, row_stride);
+  });
+}
+
+size_t WeightMatrix::scratch_size(const CompileContext& context, size_t input) {
+  return context.input(input).constant != nullptr ? 0
+                                                  : context.parallel().threads() * kernels::kGemmScratchSize;
+}
+
+void WeightMatrix::multiply(const EvalContext& context, const Parallel& parallel, Gemm gemm,
+                            float* scratch) const {
+  gemm.n = n_;
+  gemm.k = k_;
+  const size_t parts = gemm_parts(parallel.threads(), gemm.m, n_, k_);
   parallel_for(parallel, parts, 1, [&](size_t first, size_t last) {
-    for (size_t part = first; part < last; ++part) gemm_part(gemm, packed_b, part, parts);
+    for (size_t part = first; part < last; ++part) {
+      if (packed_ != nullptr) {
+        gemm_part(gemm, packed_->matrix(0), part, parts);
+      } else {
+        const float* rows = context.input(input_).data<float>() + first_;
+        gemm_part(gemm, rows, 1, row_stride_, scratch + part * kernels::kGemmScratchSize, part, parts);
+      }
+    }
   });
 }
 

@@ -3,11 +3,10 @@
 #pragma once
 
 #include <memory>
-#include <vector>
+#include <string_view>
 
-#include "core/parallel.h"
-#include "core/tensor.h"
 #include "kernels/gemm.h"
+#include "model/op.h"
 
 namespace wasmvino::ops {
 
@@ -32,7 +31,23 @@ void gemm_part(const kernels::Gemm& gemm, const float* packed_b, size_t part, si
 void gemm_part(const kernels::Gemm& gemm, const float* b, size_t k_stride, size_t n_stride, float* scratch,
                size_t part, size_t parts);
 
-// The whole product on all threads.
-void parallel_gemm(const Parallel& parallel, const kernels::Gemm& gemm, const float* packed_b);
+// The transpose of a matrix W [n][k] that is, or lies in, an input of type f32: packed at once where that is
+// constant, else while running.
+class WeightMatrix {
+ public:
+  // Row j stands at element first + j * row_stride. `key` names it among the packed matrices of the node; the
+  // caller consumes the input when all that lies in it is packed.
+  WeightMatrix(CompileContext& context, std::string_view key, size_t input, size_t first, size_t row_stride,
+               size_t n, size_t k);
+  // Floats of scratch that multiply() needs.
+  static size_t scratch_size(const CompileContext& context, size_t input);
+  // Computes `gemm` with this as B; its n and k are set here.
+  void multiply(const EvalContext& context, const Parallel& parallel, kernels::Gemm gemm,
+                float* scratch) const;
+
+ private:
+  size_t input_, first_, row_stride_, n_, k_;
+  std::shared_ptr<const PackedMatrices> packed_;
+};
 
 }  // namespace wasmvino::ops

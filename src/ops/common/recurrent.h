@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// RNN, GRU and LSTM: what their cells and sequences share. A cell is a sequence of one step: the input is
+// projected first (for all steps at once), then each step multiplies the hidden state and updates the states.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/unary.h"
+#include "model/op.h"
+
+namespace wasmvino::ops {
+
+enum class Recurrence : uint8_t { kRnn, kGru, kLstm };
+
+enum class Direction : uint8_t { kForward, kReverse, kBidirectional };
+
+// Attributes of cells and sequences. Gates stand in the order z, r, h (GRU) and f, i, c, o (LSTM).
+struct RecurrentAttributes {
+  Recurrence kind = Recurrence::kRnn;
+  int64_t hidden_size = 0;
+  // sigmoid, tanh, relu or hardsigmoid, in any letter case. Its alpha and beta (0.2 and 0.5) may stand at the
+  // function's position in the two lists.
+  std::vector<std::string> activations;
+  model::Floats activations_alpha, activations_beta;
+  float clip = 0;  // bounds sums to -clip..clip before the activations of gates; none where not positive
+  bool linear_before_reset = false;
+  Direction direction = Direction::kForward;
+
+  size_t gates() const { return kind == Recurrence::kLstm ? 4 : kind == Recurrence::kGru ? 3 : 1; }
+  size_t states() const { return kind == Recurrence::kLstm ? 2 : 1; }
+  size_t bias_rows() const { return gates() + (linear_before_reset ? 1 : 0); }
+  size_t directions() const { return direction == Direction::kBidirectional ? 2 : 1; }
+};
+
+// Inputs: X [batch, input_size], initial_hidden_state [batch, hidden_size], for LSTM initial_cell_state, W
+// [gates * hidden_size, input_size], R [gates * hidden_size, hidden_size], B [gates * hidden_size] (one block
+// more with linear_before_reset; may be absent). Outputs: the states after the step, [batch, hidden_size].
+class CellOp : public Op {
+ public:
+  void visit_attributes(AttributeVisitor& visitor) override;
+  void infer(InferContext& context) const override;
+  std::unique_ptr<Kernel> compile(CompileContext& context) const override;
+  bool can_overwrite(const CompileContext& context, size_t input, size_t output) const override;
+
+ protected:
+  // What a version takes beside: LSTMCell-1's peepholes; W and R in one input (LSTMCell).
+  struct Forms {
+    bool peepholes = false;
+    bool fused = false;
+  };
+  explicit CellOp(Recurrence kind, Forms forms) : forms_(forms) { attributes_.kind = kind; }
+
+  RecurrentAttributes attributes_;
+
+ private:
+  // Numbers of the inputs; `r` is `w` where they are one, `b` the number of inputs where there is none.
+  struct Inputs {
+    size_t w, r, b;
+    bool fused;
+  };
+  template <typename Context>
+  Inputs inputs_of(const Context& context) const;
+
+  Forms forms_;
+};
+
+// Inputs: X [batch, seq_length, input_size], initial_hidden_state [batch, directions, hidden_size], for LSTM
+// initial_cell_state, sequence_lengths [batch], W [directions, gates * hidden_size, input_size], R
+// [directions, gates * hidden_size, hidden_size], B [directions, gates * hidden_size]. Outputs: Y [batch,
+// directions, seq_length, hidden_size], zero beyond a sequence's length, and the last states [batch,
+// directions, hidden_size].
+class SequenceOp : public Op {
+ public:
+  void visit_attributes(AttributeVisitor& visitor) override;
+  void infer(InferContext& context) const override;
+  std::unique_ptr<Kernel> compile(CompileContext& context) const override;
+
+ protected:
+  explicit SequenceOp(Recurrence kind) { attributes_.kind = kind; }
+
+ private:
+  RecurrentAttributes attributes_;
+};
+
+}  // namespace wasmvino::ops

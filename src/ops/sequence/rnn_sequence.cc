@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// RNNSequence: a plain recurrent network over sequences, forwards, backwards or both.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sequence/rnn-sequence-5.html
+#include "model/registry.h"
+#include "ops/common/recurrent.h"
+
+namespace wasmvino::ops::rnn_sequence {
+
+class RNNSequence final : public SequenceOp {
+ public:
+  RNNSequence() : SequenceOp(Recurrence::kRnn) {}
+};
+
+}  // namespace wasmvino::ops::rnn_sequence
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(rnn_sequence) {
+  registry.add<rnn_sequence::RNNSequence>({"RNNSequence", {5}, "sequence/rnn-sequence-5"});
+}
+}  // namespace wasmvino::ops
