@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/common/inputs.h"
+
+namespace wasmvino::ops {
+
+void expect_integral(const InferContext& context, size_t i, std::string_view what) {
+  const ElementType type = context.input_type(i);
+  if (is_integral(type) || type == ElementType::kDynamic) return;
+  throw Error(ErrorCode::kInvalidType, cat(what, " has element type ", type, ", expected an integer type"))
+      .expected("an integer type")
+      .actual(cat(type))
+      .port(cat(what));
+}
+
+ElementType expect_same_type(const InferContext& context, size_t a, std::string_view what_a, size_t b,
+                             std::string_view what_b) {
+  const ElementType first = context.input_type(a);
+  const ElementType second = context.input_type(b);
+  if (first == second || second == ElementType::kDynamic) return first;
+  if (first == ElementType::kDynamic) return second;
+  throw Error(ErrorCode::kInvalidType,
+              cat(what_b, " has element type ", second, ", ", what_a, " has ", first))
+      .expected(cat(first))
+      .actual(cat(second))
+      .port(cat(what_b));
+}
+
+void expect_rank(const InferContext& context, size_t i, size_t first, size_t last, std::string_view what) {
+  const PartialShape& shape = context.input_shape(i);
+  if (!shape.has_rank() || (shape.rank() >= first && shape.rank() <= last)) return;
+  const std::string wanted = first == last                     ? cat("rank ", first)
+                             : last == static_cast<size_t>(-1) ? cat("rank ", first, " or more")
+                                                               : cat("rank ", first, " to ", last);
+  throw Error(ErrorCode::kInvalidShape, cat(what, " has shape ", shape, ", expected ", wanted))
+      .expected(wanted)
+      .actual(cat(shape))
+      .port(cat(what));
+}
+
+std::optional<Ints> known_ints(InferContext& context, size_t i, std::string_view what) {
+  expect_integral(context, i, what);
+  expect_rank(context, i, 0, 1, what);
+  return context.input_ints(i);
+}
+
+std::optional<int64_t> known_int(InferContext& context, size_t i, std::string_view what) {
+  expect_axis_input(context, i, what);
+  const std::optional<Ints> values = context.input_ints(i);
+  if (!values) return std::nullopt;
+  return values->front();
+}
+
+std::optional<size_t> length_of(const InferContext& context, size_t i) {
+  const PartialShape& shape = context.input_shape(i);
+  if (!shape.is_static()) return std::nullopt;
+  return element_count(shape.to_shape());
+}
+
+void expect_length(const Ints& values, size_t length, std::string_view what) {
+  if (values.size() == length) return;
+  throw Error(ErrorCode::kInvalidValue,
+              cat(what, " is ", to_string(values), " with ", values.size(), " elements, expected ", length))
+      .expected(cat(length, " elements"))
+      .actual(to_string(values))
+      .port(cat(what));
+}
+
+void expect_axis_input(const InferContext& context, size_t i, std::string_view what) {
+  expect_integral(context, i, what);
+  const std::optional<size_t> length = length_of(context, i);
+  if (!length || *length == 1) return;
+  throw Error(ErrorCode::kInvalidShape,
+              cat(what, " has shape ", context.input_shape(i), ", expected a scalar or one element"))
+      .expected("a scalar or one element")
+      .actual(cat(context.input_shape(i)))
+      .port(cat(what));
+}
+
+}  // namespace wasmvino::ops

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies between arrays that step through memory differently: all that Transpose, Slice, Broadcast, Tile,
+// Concat and their like do. The loops are planned once: axes merged, runs of neighbours moved as blocks.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "model/op.h"
+
+namespace wasmvino::ops {
+
+class StridedCopy {
+ public:
+  // Copies shape[0] * shape[1] * ... elements; strides and offsets are in elements and may be negative or, in
+  // `from_strides`, 0 (a repeated element).
+  StridedCopy(ElementType type, const Shape& shape, const Ints& from_strides, const Ints& to_strides,
+              int64_t from_offset = 0, int64_t to_offset = 0);
+
+  void run(const Parallel& parallel, const void* from, void* to) const;
+
+  // Where the copy moves one block of memory to the start of its destination: the block's offset in bytes.
+  // The destination may then show the source's memory instead.
+  std::optional<size_t> view_offset() const;
+
+ private:
+  struct Axis {
+    size_t size;
+    ptrdiff_t from, to;  // bytes; elements for sub-byte types
+  };
+  using Axes = SmallVector<Axis, 6>;
+
+  void run_rows(size_t first, size_t last, const char* from, char* to) const;
+  void run_packed(const char* from, char* to) const;
+
+  ElementType type_;
+  bool packed_ = false;  // sub-byte elements that are moved one by one
+  size_t block_ = 0;     // bytes (packed_: elements) that lie together on both sides; 0: nothing to copy
+  ptrdiff_t from_offset_ = 0;
+  ptrdiff_t to_offset_ = 0;
+  Axes outer_;         // outermost first
+  Axis row_{1, 0, 0};  // the innermost two: rows of cells, each cell a block
+  Axis cell_{1, 0, 0};
+};
+
+// Runs a StridedCopy from input 0 to output 0.
+std::unique_ptr<Kernel> copy_kernel(StridedCopy copy);
+
+// An operation whose output 0 is input 0 rearranged: a subclass tells how, and it runs as one copy or not at
+// all.
+class CopyOp : public Op {
+ public:
+  std::unique_ptr<Kernel> compile(CompileContext& context) const final { return copy_kernel(plan(context)); }
+  std::optional<ViewOf> view_of(const CompileContext& context, size_t) const final {
+    const std::optional<size_t> offset = plan(context).view_offset();
+    return offset ? std::optional(ViewOf{0, *offset}) : std::nullopt;
+  }
+
+ protected:
+  virtual StridedCopy plan(const CompileContext& context) const = 0;
+};
+
+}  // namespace wasmvino::ops
