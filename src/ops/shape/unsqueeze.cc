@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Unsqueeze: inserts axes of size 1 at the places that the second input names in the output.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/shape/unsqueeze-1.html
+#include <algorithm>
+
+#include "model/registry.h"
+#include "ops/common/axes.h"
+#include "ops/common/inputs.h"
+
+namespace wasmvino::ops::unsqueeze {
+
+class Unsqueeze final : public Op {
+ public:
+  void infer(InferContext& context) const override {
+    context.expect_inputs(2);
+    const PartialShape& input = context.input_shape(0);
+    const std::optional<Ints> axes = known_ints(context, 1, "axes");
+    context.set_output(0, context.input_type(0),
+                       axes && input.has_rank() ? output_shape(input, *axes) : PartialShape());
+  }
+
+  std::optional<ViewOf> view_of(const CompileContext&, size_t) const override { return ViewOf{0, 0}; }
+
+ private:
+  static PartialShape output_shape(PartialShape shape, const Ints& axes) {
+    // An axis written twice counts once, as in OpenVINO.
+    Ints places;
+    for (const int64_t axis : axes) {
+      if (std::find(places.begin(), places.end(), axis) == places.end()) places.push_back(axis);
+    }
+    places = normalize_axes(places, shape.rank() + places.size(), "axes");
+    std::sort(places.begin(), places.end());
+    for (size_t i = 0; i < places.size(); ++i) {
+      if (i > 0 && places[i] == places[i - 1]) {
+        fail(ErrorCode::kInvalidValue, "axes ", to_string(axes), " name axis ", places[i], " twice");
+      }
+      shape.insert(static_cast<size_t>(places[i]), 1);
+    }
+    return shape;
+  }
+};
+
+}  // namespace wasmvino::ops::unsqueeze
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(unsqueeze) {
+  registry.add<unsqueeze::Unsqueeze>({"Unsqueeze", {1}, "shape/unsqueeze-1"});
+}
+}  // namespace wasmvino::ops
