@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Split and VariadicSplit: parts of input 0 along an axis, given by the outputs' shapes.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "model/op.h"
+
+namespace wasmvino::ops {
+
+// The copies of all outputs that are no views.
+std::unique_ptr<Kernel> split_kernel(const CompileContext& context, size_t axis);
+// Output `output` as a part of the input, where it is one block of memory.
+std::optional<ViewOf> split_view(const CompileContext& context, size_t axis, size_t output);
+
+}  // namespace wasmvino::ops

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Concat: tensors one after the other along an axis.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/concat-1.html
+#include <vector>
+
+#include "model/registry.h"
+#include "ops/common/axes.h"
+#include "ops/common/inputs.h"
+#include "ops/common/strided_copy.h"
+
+namespace wasmvino::ops::concat {
+
+class Concat final : public Op {
+ public:
+  void visit_attributes(AttributeVisitor& visitor) override { visitor.on("axis", axis_); }
+
+  void infer(InferContext& context) const override {
+    context.expect_inputs(1, std::numeric_limits<size_t>::max());
+    ElementType type = context.input_type(0);
+    PartialShape output;
+    Dimension along = 0;
+    for (size_t i = 0; i < context.input_count(); ++i) {
+      const ElementType common = expect_same_type(context, 0, "input 0", i, cat("input ", i));
+      if (type == ElementType::kDynamic) type = common;
+      PartialShape shape = context.input_shape(i);
+      if (!shape.has_rank()) {
+        along = along + Dimension();
+        continue;
+      }
+      const size_t axis = normalize_axis(axis_, shape.rank(), "attribute 'axis'");
+      along = along + shape[axis];
+      shape[axis] = Dimension();
+      const auto merged = output.merge(shape);
+      if (!merged) {
+        throw Error(ErrorCode::kInvalidShape, cat("input ", i, " has shape ", context.input_shape(i),
+                                                  ", expected ", output, " from the inputs before it"))
+            .expected(cat(output))
+            .actual(cat(context.input_shape(i)))
+            .port(cat("input ", i));
+      }
+      output = *merged;
+    }
+    if (output.has_rank()) output[normalize_axis(axis_, output.rank())] = along;
+    context.set_output(0, type, output);
+  }
+
+  std::unique_ptr<Kernel> compile(CompileContext& context) const override {
+    auto kernel = std::make_unique<Copies>();
+    const Shape output = context.output_shape(0);
+    const size_t axis = normalize_axis(axis_, output.size());
+    const Ints to_strides = row_major_strides(output);
+    for (size_t i = 0; i < context.input_count(); ++i) {
+      const Shape shape = context.input_shape(i);
+      const int64_t offset = begin_of(context, axis, i) * to_strides[axis];
+      kernel->copies.emplace_back(context.output_type(0), shape, row_major_strides(shape), to_strides, 0,
+                                  offset);
+      kernel->places.push_back(place_of_input(context, i));
+    }
+    return kernel;
+  }
+
+  std::optional<size_t> place_of_input(const CompileContext& context, size_t input) const override {
+    const Shape output = context.output_shape(0);
+    const size_t axis = normalize_axis(axis_, output.size());
+    if (product(output, 0, axis) != 1) return std::nullopt;
+    const ElementType type = context.output_type(0);
+    const size_t elements =
+        static_cast<size_t>(begin_of(context, axis, input)) * product(output, axis + 1, output.size());
+    // Elements narrower than a byte may begin or end inside one that another input shares.
+    if (is_sub_byte(type)) return std::nullopt;
+    return storage_bytes(type, elements);
+  }
+
+ private:
+  struct Copies final : Kernel {
+    std::vector<StridedCopy> copies;
+    std::vector<std::optional<size_t>> places;
+
+    void run(EvalContext& context) override {
+      char* output = context.output(0).mutable_data<char>();
+      for (size_t i = 0; i < copies.size(); ++i) {
+        const void* input = context.input(i).memory;
+        if (places[i] && input == output + *places[i]) continue;  // produced right there
+        copies[i].run(context.parallel(), input, output);
+      }
+    }
+  };
+
+  // Where input begins along the axis of the output.
+  static int64_t begin_of(const CompileContext& context, size_t axis, size_t input) {
+    int64_t begin = 0;
+    for (size_t i = 0; i < input; ++i) begin += context.input_shape(i)[axis];
+    return begin;
+  }
+
+  int64_t axis_ = 0;
+};
+
+}  // namespace wasmvino::ops::concat
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(concat) { registry.add<concat::Concat>({"Concat", {1}, "movement/concat-1"}); }
+}  // namespace wasmvino::ops
