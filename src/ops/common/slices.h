@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Slices start:stop:step of one axis, as Slice, StridedSlice and SliceScatter take them.
+#pragma once
+
+#include "core/shape.h"
+
+namespace wasmvino::ops {
+
+struct SliceRange {
+  int64_t begin = 0;  // first element
+  int64_t count = 0;  // number of elements, `step` apart
+};
+
+// Negative start and stop count from the end; what lies outside is clamped to the axis. `step` is not 0.
+SliceRange slice_range(int64_t start, int64_t stop, int64_t step, int64_t size);
+
+// The number of elements for a size that may be open.
+Dimension slice_size(int64_t start, int64_t stop, int64_t step, Dimension size);
+
+}  // namespace wasmvino::ops
