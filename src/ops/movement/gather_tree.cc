@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// GatherTree: the sequences of a beam search, walked back from each final beam through its parents.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/gather-tree-1.html
+#include "core/packed_bits.h"
+#include "model/registry.h"
+#include "ops/common/dispatch.h"
+#include "ops/common/indices.h"
+#include "ops/common/inputs.h"
+
+namespace wasmvino::ops::gather_tree {
+
+// Whether an element equals the end token, told from their bits: equal ones, or two zeros of either sign; a
+// NaN equals nothing.
+template <typename T>
+struct EndToken {
+  T bits, compared;
+  bool exists = true;
+
+  explicit EndToken(const TensorView& token) : bits(*token.data<T>()), compared(static_cast<T>(~T{0})) {
+    if (!is_real(token.type)) return;
+    const double value = to_doubles(token)[0];
+    exists = value == value;
+    if (value == 0) compared = static_cast<T>(compared >> 1);
+  }
+  bool operator==(T element) const { return exists && ((element ^ bits) & compared) == 0; }
+};
+
+class GatherTree final : public Op {
+ public:
+  void infer(InferContext& context) const override {
+    context.expect_inputs(4);
+    ElementType type = context.input_type(0);
+    for (size_t i = 1; i < 4; ++i) {
+      const ElementType common = expect_same_type(context, 0, kInputs[0], i, kInputs[i]);
+      if (type == ElementType::kDynamic) type = common;
+    }
+    if (type == ElementType::kBoolean || type == ElementType::kString || is_sub_byte(type)) {
+      throw Error(ErrorCode::kInvalidType,
+                  cat("step_ids has element type ", type, ", expected a numeric type"))
+          .expected("a numeric type")
+          .actual(cat(type))
+          .port(kInputs[0]);
+    }
+    expect_rank(context, 0, 3, 3, kInputs[0]);
+    expect_rank(context, 1, 3, 3, kInputs[1]);
+    expect_rank(context, 2, 1, 1, kInputs[2]);
+    const PartialShape& end_token = context.input_shape(3);
+    if (end_token.is_static() && element_count(end_token.to_shape()) != 1) {
+      refuse_shape(kInputs[3], end_token, "a scalar");
+    }
+    const PartialShape step_ids =
+        context.input_shape(0).has_rank() ? context.input_shape(0) : PartialShape::of_rank(3);
+    const auto output = step_ids.merge(context.input_shape(1));
+    if (!output) refuse_shape(kInputs[1], context.input_shape(1), cat("that of step_ids, ", step_ids));
+    const PartialShape batch = {(*output)[1]};
+    if (!batch.compatible(context.input_shape(2))) {
+      refuse_shape(kInputs[2], context.input_shape(2), cat(batch, ", a length for each of the batch"));
+    }
+    context.set_output(0, type, *output);
+  }
+
+  void evaluate(EvalContext& context) const override {
+    with_storage(context.output(0).type, [&]<typename T>() {
+      if constexpr (std::is_integral_v<T>) walk<T>(context);
+    });
+  }
+
+ private:
+  static constexpr const char* kInputs[] = {"step_ids", "parent_ids", "max_seq_len", "end_token"};
+
+  template <typename T>
+  static void walk(EvalContext& context) {
+    const TensorView& parents = context.input(1);
+    const Shape& shape = parents.shape;
+    const int64_t beams = shape[2];
+    const int64_t row = shape[1] * beams;  // elements of one time step
+    const T* steps = context.input(0).data<T>();
+    T* output = context.output(0).mutable_data<T>();
+    const EndToken<T> end(context.input(3));
+    for (int64_t batch = 0; batch < shape[1]; ++batch) {
+      // Lengths beyond the last step mean all steps.
+      const int64_t length =
+          std::clamp<int64_t>(load_integer(context.input(2), static_cast<size_t>(batch)), 0, shape[0]);
+      for (int64_t beam = 0; beam < beams; ++beam) {
+        T* sequence = output + batch * beams + beam;
+        int64_t parent = beam;
+        for (int64_t time = length - 1; time >= 0; --time) {
+          const int64_t place = time * row + batch * beams + parent;
+          sequence[time * row] = steps[place];
+          if (time == 0) break;
+          parent = load_integer(parents, static_cast<size_t>(place));
+          if (parent < 0 || parent >= beams) refuse_parent(shape, place, parent);
+        }
+        bool ended = false;
+        for (int64_t time = 0; time < length; ++time) {
+          if (ended) sequence[time * row] = end.bits;
+          ended = ended || end == sequence[time * row];
+        }
+        for (int64_t time = length; time < shape[0]; ++time) sequence[time * row] = end.bits;
+      }
+    }
+  }
+
+  [[noreturn]] static void refuse_shape(const char* input, const PartialShape& shape,
+                                        const std::string& wanted) {
+    throw Error(ErrorCode::kInvalidShape, cat(input, " has shape ", shape, ", expected ", wanted))
+        .expected(wanted)
+        .actual(cat(shape))
+        .port(input);
+  }
+
+  [[noreturn]] static void refuse_parent(const Shape& shape, int64_t place, int64_t parent) {
+    const std::string beams = cat("0..", shape[2] - 1);
+    throw Error(ErrorCode::kInvalidValue,
+                cat("parent_ids[", place / (shape[1] * shape[2]), ",", place / shape[2] % shape[1], ",",
+                    place % shape[2], "] is ", parent, ", outside beams ", beams))
+        .expected(beams)
+        .actual(cat(parent))
+        .port(kInputs[1]);
+  }
+};
+
+}  // namespace wasmvino::ops::gather_tree
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(gather_tree) {
+  registry.add<gather_tree::GatherTree>({"GatherTree", {1}, "movement/gather-tree-1"});
+}
+}  // namespace wasmvino::ops
