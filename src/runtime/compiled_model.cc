@@ -106,7 +106,9 @@ std::shared_ptr<CompiledModel> CompiledModel::compile(const model::Model& model,
                                  [](const Port& port) { return port.shape.is_static(); });
   if (fixed) {
     compiled->prepared_ = std::make_unique<RequestState>(*compiled);
-    compiled->prepared_->prepare();
+    RequestState& state = *compiled->prepared_;
+    for (size_t i = 0; i < state.inputs.size(); ++i) state.executor->bind_parameter(i, state.input(i).view());
+    state.executor->prepare_ahead();
   }
   return compiled;
 }

@@ -137,6 +137,15 @@ void Executor::prepare() {
   checked_ = true;
 }
 
+void Executor::prepare_ahead() {
+  std::vector<ValueInfo> parameters;
+  for (size_t i = 0; i < parameters_.size(); ++i) parameters.push_back({known_[i].type, parameters_[i].shape, nullptr});
+  const model::Inference inference = infer_model(model_, parameters);
+  const bool open = std::any_of(inference.asked.begin(), inference.asked.end(),
+                                [](const model::Inference::Asked& asked) { return !asked.known; });
+  if (!open) prepare();
+}
+
 void Executor::make() {
   PlanKey key;
   bool shapes_met = false;

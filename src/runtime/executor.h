@@ -25,6 +25,8 @@ class Executor final : public model::Subgraph {
   const TensorView& result(size_t i) const override;
 
   void prepare() override;
+  // Plans before inputs have values, if no shape depends on one.
+  void prepare_ahead();
   const TensorView* planned_result(size_t i) const override;
   size_t memory_bytes() const;
 

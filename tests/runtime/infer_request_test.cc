@@ -142,6 +142,19 @@ TEST(InferRequest, SpecialisesOnSmallValuesThatShapesDependOn) {
   }
 }
 
+TEST(InferRequest, IsNotPlannedForValuesThatNobodyGave) {
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {});
+  auto fill = std::make_shared<FillOp>();
+  graph.result("y", graph.op("fill", fill, {x, graph.parameter("count", {1})}));
+  const auto request = graph.request();  // all shapes are known, but that of y is the value of count
+  EXPECT_EQ(fill->compiled, 0);
+  request->set_input(0, Tensor::scalar<int32_t>(7));
+  request->set_input(1, row({2}));
+  request->infer();
+  EXPECT_EQ(numbers(request->output(0)), (Numbers{7, 7}));
+}
+
 TEST(InferRequest, PlansLateWhatDependsOnData) {
   GraphBuilder graph;
   const Source x = graph.parameter("x", {Dimension()});
