@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "kernels/math-inl.h"
+#include "kernels/reduce-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
@@ -14,10 +15,6 @@ namespace {
 
 // --- arithmetic in f32
 // ------------------------------------------------------------------------------------------------
-
-// maxps and minps return their second operand where either is NaN: only a NaN in the first must be put back.
-HWY_INLINE VF maximum(VF a, VF b) { return hn::IfThenElse(hn::IsNaN(a), a, hn::Max(a, b)); }
-HWY_INLINE VF minimum(VF a, VF b) { return hn::IfThenElse(hn::IsNaN(a), a, hn::Min(a, b)); }
 
 template <Binary kOp>
 HWY_INLINE VF evaluate(VF a, VF b) {

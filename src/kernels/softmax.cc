@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/softmax.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/reduce-inl.h"
+#include "kernels/reduce.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace wasmvino::kernels {
+namespace {
+
+// y[i] = e^(x[i] - largest), where kStore; returns the sum.
+template <bool kStore>
+float exponentials(const float* x, float* y, size_t n, float largest) {
+  const VF shift = set(largest);
+  VF sum0 = zero(), sum1 = zero();
+  size_t i = 0;
+  for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
+    const VF a = exp_non_positive(hn::Sub(load(x + i), shift));
+    const VF b = exp_non_positive(hn::Sub(load(x + i + kLanes), shift));
+    if constexpr (kStore) store(a, y + i), store(b, y + i + kLanes);
+    sum0 = hn::Add(sum0, a);
+    sum1 = hn::Add(sum1, b);
+  }
+  for (; i < n; i += kLanes) {
+    const size_t left = std::min(kLanes, n - i);
+    VF a = exp_non_positive(hn::Sub(left == kLanes ? load(x + i) : load_part(x + i, left), shift));
+    a = hn::IfThenElseZero(hn::FirstN(F32x4(), left), a);
+    if constexpr (kStore) left == kLanes ? store(a, y + i) : store_part(a, y + i, left);
+    sum0 = hn::Add(sum0, a);
+  }
+  return sum_lanes(hn::Add(sum0, sum1));
+}
+
+// y[j] = max(y[j], x[j])
+void raise(const float* x, float* y, size_t n) {
+  size_t j = 0;
+  for (; j + kLanes <= n; j += kLanes) store(maximum(load(y + j), load(x + j)), y + j);
+  for (; j < n; ++j) y[j] = y[j] < x[j] || x[j] != x[j] ? x[j] : y[j];
+}
+
+template <bool kStore>
+void add_exponentials(const float* x, const float* largest, float* y, float* sum, size_t n) {
+  for (size_t j = 0; j < n; j += kLanes) {
+    const size_t left = std::min(kLanes, n - j);
+    const bool whole = left == kLanes;
+    const VF difference = whole ? hn::Sub(load(x + j), load(largest + j))
+                                : hn::Sub(load_part(x + j, left), load_part(largest + j, left));
+    const VF e = exp_non_positive(difference);
+    const VF total = hn::Add(e, whole ? load(sum + j) : load_part(sum + j, left));
+    whole ? store(total, sum + j) : store_part(total, sum + j, left);
+    if constexpr (kStore) whole ? store(e, y + j) : store_part(e, y + j, left);
+  }
+}
+
+}  // namespace
+
+void softmax_row(const float* x, float* y, size_t n, bool logarithm) {
+  if (n == 0) return;
+  const float largest = reduce_row(Reduction::kMaximum, x, n);
+  if (logarithm) {
+    const float shift = std::log(exponentials<false>(x, y, n, largest));
+    // Both are subtracted apart: their sum would round away the digits of the logarithm.
+    for (size_t i = 0; i < n; ++i) y[i] = (x[i] - largest) - shift;
+  } else {
+    const float scale = 1.0f / exponentials<true>(x, y, n, largest);
+    for (size_t i = 0; i < n; ++i) y[i] *= scale;
+  }
+}
+
+void softmax_columns(const float* x, float* y, size_t rows, size_t stride, size_t width, bool logarithm,
+                     float* scratch) {
+  if (rows == 0) return;
+  float* largest = scratch;
+  float* sum = scratch + width;
+  std::copy_n(x, width, largest);
+  for (size_t i = 1; i < rows; ++i) raise(x + i * stride, largest, width);
+  std::fill_n(sum, width, 0.0f);
+  for (size_t i = 0; i < rows; ++i) {
+    if (logarithm) {
+      add_exponentials<false>(x + i * stride, largest, nullptr, sum, width);
+    } else {
+      add_exponentials<true>(x + i * stride, largest, y + i * stride, sum, width);
+    }
+  }
+  if (logarithm) {
+    for (size_t j = 0; j < width; ++j) sum[j] = std::log(sum[j]);
+    for (size_t i = 0; i < rows; ++i) {
+      const float* from = x + i * stride;
+      float* to = y + i * stride;
+      for (size_t j = 0; j < width; ++j) to[j] = (from[j] - largest[j]) - sum[j];
+    }
+  } else {
+    for (size_t j = 0; j < width; ++j) sum[j] = 1.0f / sum[j];
+    for (size_t i = 0; i < rows; ++i) {
+      float* to = y + i * stride;
+      for (size_t j = 0; j < width; ++j) to[j] *= sum[j];
+    }
+  }
+}
+
+}  // namespace wasmvino::kernels
+HWY_AFTER_NAMESPACE();

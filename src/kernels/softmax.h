@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax in two passes over memory (greatest; exponentials and their sum) and a scaling, which finds them in
+// the cache.
+#pragma once
+
+#include <cstddef>
+
+namespace wasmvino::kernels {
+
+// y = softmax(x), or its logarithm, of one row of n; y may be x. The exponentials are within 1 ulp; a row of
+// only -inf gives NaN, as the definition does.
+void softmax_row(const float* x, float* y, size_t n, bool logarithm);
+
+// The same down each of `width` columns of `rows` elements that are `stride` apart; best for a width of 16 ..
+// 256, which stays in the first-level cache. `scratch` holds 2 * width floats.
+void softmax_columns(const float* x, float* y, size_t rows, size_t stride, size_t width, bool logarithm,
+                     float* scratch);
+
+}  // namespace wasmvino::kernels
