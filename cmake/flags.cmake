@@ -48,20 +48,24 @@ if(WASMVINO_WERROR)
   target_compile_options(wasmvino_flags INTERFACE -Werror)
 endif()
 
-# wasmvino_flavour_flags(TARGET SCOPE FLAVOUR): threads or none.
+# wasmvino_flavour_flags(TARGET SCOPE FLAVOUR): one thread (-st), threads (-mt, and natively), or neither (-any).
 function(wasmvino_flavour_flags target scope flavour)
   if(flavour STREQUAL "-st")
     target_compile_definitions(${target} ${scope} WASMVINO_THREADS=0)
-  else()
+  elseif(NOT flavour STREQUAL "-any")
     target_compile_options(${target} ${scope} -pthread)
     target_link_options(${target} ${scope} -pthread)
     target_compile_definitions(${target} ${scope} WASMVINO_THREADS=1)
   endif()
 endfunction()
 
-# wasmvino_variant_flags(TARGET SCOPE VARIANT): the instructions that only kernels and their tests may use.
-function(wasmvino_variant_flags target scope variant)
-  if(variant MATCHES "relaxed")
-    target_compile_options(${target} ${scope} -mrelaxed-simd)
+# wasmvino_kernel_flags(TARGET INSTRUCTIONS): of kernels and their tests. They have no atomic operation, so that the
+# same objects serve both flavours: -matomics and -mbulk-memory are what the linker asks of code beside threads.
+function(wasmvino_kernel_flags target instructions)
+  if(EMSCRIPTEN)
+    target_compile_options(${target} PRIVATE -matomics -mbulk-memory)
+  endif()
+  if(instructions STREQUAL "-relaxed")
+    target_compile_options(${target} PRIVATE -mrelaxed-simd)
   endif()
 endfunction()

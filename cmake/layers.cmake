@@ -78,22 +78,27 @@ function(wasmvino_add_flavour flavour)
   endif()
 endfunction()
 
-# wasmvino_add_variant(VARIANT FLAVOUR): the kernels, and wasmvino_engineVARIANT, which is all of it.
-function(wasmvino_add_variant variant flavour)
-  set(kernels wasmvino_kernels${variant})
-  wasmvino_add_library(${kernels} kernels "${flavour}" wasmvino_core${flavour})
-  get_target_property(type ${kernels} TYPE)
+# wasmvino_add_kernels(INSTRUCTIONS): the slowest files to compile, once for both flavours.
+function(wasmvino_add_kernels instructions)
+  set(target wasmvino_kernels${instructions})
+  wasmvino_add_library(${target} kernels -any)
+  get_target_property(type ${target} TYPE)
   if(NOT type STREQUAL "INTERFACE_LIBRARY")
-    target_link_libraries(${kernels} PRIVATE highway)
-    target_compile_options(${kernels} PRIVATE $<$<CONFIG:Release>:-O3>)
-    wasmvino_variant_flags(${kernels} PRIVATE "${variant}")
+    target_link_libraries(${target} PRIVATE highway)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O3>)
+    wasmvino_kernel_flags(${target} "${instructions}")
   endif()
-  add_library(wasmvino_engine${variant} INTERFACE)
-  target_link_libraries(wasmvino_engine${variant} INTERFACE wasmvino_runtime${flavour} ${kernels})
   if(NOT EMSCRIPTEN)
-    # Other linkers than wasm-ld want to know that operations call kernels.
-    target_link_libraries(wasmvino_ops INTERFACE ${kernels})
+    # Other linkers than wasm-ld want to know the order: operations call kernels.
+    target_link_libraries(wasmvino_ops INTERFACE ${target})
+    target_link_libraries(${target} INTERFACE wasmvino_core)
   endif()
+endfunction()
+
+# wasmvino_add_variant(VARIANT FLAVOUR INSTRUCTIONS): wasmvino_engineVARIANT, the layers with their kernels.
+function(wasmvino_add_variant variant flavour instructions)
+  add_library(wasmvino_engine${variant} INTERFACE)
+  target_link_libraries(wasmvino_engine${variant} INTERFACE wasmvino_runtime${flavour} wasmvino_kernels${instructions})
 endfunction()
 
 # wasmvino_add_cli(): the native command line.
