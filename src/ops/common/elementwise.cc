@@ -62,10 +62,11 @@ class ElementwiseKernel final : public Kernel {
     conversion_ = Conversion(function_.result, context.output_type(0));
     converts_ |= !conversion_.is_identity();
 
+    const size_t count = element_count(result);
+    if (count == 0) return;  // no unit to compute
     nest_ = make_loop_nest(result, shapes);
     for (size_t i = 0; i < operands_.size(); ++i) operands_[i].strides = nest_.strides[i];
     plan_blocks();
-    const size_t count = element_count(result);
     units_ = count / tile_;
     grain_ = std::max<size_t>(1, kGrain / (function_.cost + (converts_ ? 2 : 0)) / tile_);
   }
