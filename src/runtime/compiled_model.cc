@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "passes/passes.h"
 #include "runtime/executor.h"
 
 namespace wasmvino::runtime {
@@ -46,6 +47,7 @@ struct CompiledModel::RequestState {
   const Tensor& input(size_t i);
   // Plans for the inputs that are set.
   void prepare();
+  void use(const model::Model& model);
 
   const CompiledModel& compiled;
   std::atomic<bool> cancelled{false};
@@ -64,12 +66,16 @@ CompiledModel::RequestState::RequestState(CompiledModel& compiled) : compiled(co
   run.profiling = compiled.options_.profiling;
   collect_variables(model, run.variables);
   std::sort(run.variables.begin(), run.variables.end(), [](const auto& a, const auto& b) { return a->id < b->id; });
-  std::vector<model::ValueInfo> parameters;
-  for (const Port& port : compiled.inputs_) parameters.push_back({port.type, port.shape, nullptr});
-  executor = std::make_unique<Executor>(model, std::vector<std::string>(), std::string(), std::move(parameters), run);
+  use(model);
   inputs.resize(model.parameters.size());
   outputs.resize(model.results.size());
   given_outputs.resize(model.results.size());
+}
+
+void CompiledModel::RequestState::use(const model::Model& model) {
+  std::vector<model::ValueInfo> parameters;
+  for (const Port& port : compiled.inputs_) parameters.push_back({port.type, port.shape, nullptr});
+  executor = std::make_unique<Executor>(model, std::vector<std::string>(), std::string(), std::move(parameters), run);
 }
 
 const Tensor& CompiledModel::RequestState::input(size_t i) {
@@ -93,13 +99,15 @@ void CompiledModel::RequestState::prepare() {
 CompiledModel::CompiledModel() = default;
 CompiledModel::~CompiledModel() = default;
 
-std::shared_ptr<CompiledModel> CompiledModel::compile(const model::Model& model, const model::Registry&,
+std::shared_ptr<CompiledModel> CompiledModel::compile(const model::Model& model, const model::Registry& registry,
                                                       const CompileOptions& options) {
   std::shared_ptr<CompiledModel> compiled(new CompiledModel);
   compiled->options_ = options;
   compiled->inputs_ = input_ports(model);
   compiled->outputs_ = output_ports(model);
+  compiled->source_ = model.clone();
   compiled->model_ = model.clone();
+  if (options.passes) passes::run_passes(*compiled->model_, registry);
   compiled->shared_ = std::make_unique<Shared>();
   // Where all input shapes are known the plan is made now: errors show here, and the first run finds it.
   const bool fixed = std::all_of(compiled->inputs_.begin(), compiled->inputs_.end(),
@@ -272,7 +280,7 @@ std::vector<ProfilingInfo> InferRequest::profiling() const {
 
 void InferRequest::observe(std::vector<ObservedPort> ports) {
   for (const ObservedPort& port : ports) {
-    std::vector<const model::Model*> models = {compiled_->model_.get()};
+    std::vector<const model::Model*> models = {compiled_->source_.get()};
     const model::Node* found = nullptr;
     for (size_t depth = 0; depth < port.path.size(); ++depth) {
       found = nullptr;
@@ -293,6 +301,8 @@ void InferRequest::observe(std::vector<ObservedPort> ports) {
            port.port);
     }
   }
+  const bool observing = !ports.empty();
+  if (observing != !state_->run.observed.empty()) state_->use(observing ? *compiled_->source_ : *compiled_->model_);
   state_->run.observed = std::move(ports);
   state_->run.observations.clear();
   ++state_->run.observed_generation;

@@ -89,6 +89,7 @@ class CompiledModel : public std::enable_shared_from_this<CompiledModel> {
   CompileOptions options_;
   std::vector<Port> inputs_, outputs_;
   std::unique_ptr<model::Model> model_;
+  std::unique_ptr<model::Model> source_;  // as read: while ports are observed, all layers must be there
   std::unique_ptr<Shared> shared_;
   std::unique_ptr<RequestState> prepared_;  // planned when compiling, for the first request
 };
@@ -123,7 +124,8 @@ class InferRequest {
   // In the order of execution. Empty unless compiled with profiling.
   std::vector<ProfilingInfo> profiling() const;
 
-  // Replaces the list of observed ports; throws Error(kInvalidArgument) for a path or port that does not exist.
+  // Replaces the list of observed ports; throws Error(kInvalidArgument) for a path or port that does not exist. While
+  // there are any, the graph runs without the passes, so that every layer has its value.
   void observe(std::vector<ObservedPort> ports);
   // What the observed ports held in the last run, in order of computation.
   const std::vector<Observation>& observations() const;

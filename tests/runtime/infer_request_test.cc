@@ -246,6 +246,24 @@ TEST(InferRequest, ObservesInnerPorts) {
   EXPECT_THROW(request->observe({{{"a"}, 3}}), Error);
 }
 
+TEST(InferRequest, ObservesWhatThePassesFold) {
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {1});
+  const Source one = graph.constant("one", row({1}));
+  const Source two = graph.sum("two", one, one);
+  graph.result("y", graph.sum("a", x, graph.sum("four", two, two)));
+  const auto request = graph.request();
+  request->set_input(0, row({1}));
+  request->observe({{{"two"}, 0}});
+  request->infer();
+  ASSERT_EQ(request->observations().size(), 1u);
+  EXPECT_EQ(numbers(request->observations()[0].value), (Numbers{2}));
+  EXPECT_EQ(numbers(request->output(0)), (Numbers{5}));
+  request->observe({});
+  request->infer();
+  EXPECT_EQ(numbers(request->output(0)), (Numbers{5}));
+}
+
 TEST(InferRequest, TellsTimesWhenAsked) {
   GraphBuilder graph;
   const Source x = graph.parameter("x", {1});

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "passes/passes.h"
+
+namespace wasmvino::passes {
+namespace {
+
+constexpr Pass kPasses[] = {
+    {"fold_constants", fold_constants},
+};
+
+}  // namespace
+
+std::span<const Pass> all_passes() { return kPasses; }
+
+void run_passes(model::Model& model, const model::Registry& registry) {
+  for (const auto& node : model.nodes) {
+    for (model::Body& body : node->bodies) run_passes(*body.model, registry);
+  }
+  for (const Pass& pass : all_passes()) {
+    if (pass.run(model, registry)) model.index();
+  }
+}
+
+}  // namespace wasmvino::passes

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rewrites of a graph before it is planned. One idea a file; each pass leaves a valid, indexed model.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "model/registry.h"
+
+namespace wasmvino::passes {
+
+struct Pass {
+  std::string_view name;
+  // Rewrites one model, not its bodies. True where it changed something.
+  bool (*run)(model::Model& model, const model::Registry& registry);
+};
+
+// In the order in which they run.
+std::span<const Pass> all_passes();
+
+// Runs all passes over the model and the bodies inside it.
+void run_passes(model::Model& model, const model::Registry& registry);
+
+// Replaces nodes whose inputs are all constant by their value, of whatever size: what is left for a plan is what
+// depends on inputs. https://en.wikipedia.org/wiki/Constant_folding
+bool fold_constants(model::Model& model, const model::Registry& registry);
+
+}  // namespace wasmvino::passes
