@@ -45,8 +45,9 @@ BodyInput input(size_t node_input, size_t parameter) {
   return map;
 }
 
-BodyInput sliced(size_t node_input, size_t parameter, int64_t axis, int64_t stride = 1) {
-  BodyInput map = input(node_input, parameter);
+// Takes parts along an axis; all of it, backwards where the stride is negative.
+template <typename Map>
+Map along(Map map, int64_t axis, int64_t stride) {
   map.axis = axis;
   map.stride = stride;
   if (stride < 0) {
@@ -54,6 +55,10 @@ BodyInput sliced(size_t node_input, size_t parameter, int64_t axis, int64_t stri
     map.end = 0;
   }
   return map;
+}
+
+BodyInput sliced(size_t node_input, size_t parameter, int64_t axis, int64_t stride = 1) {
+  return along(input(node_input, parameter), axis, stride);
 }
 
 BodyOutput last(size_t output, size_t result) {
@@ -64,14 +69,7 @@ BodyOutput last(size_t output, size_t result) {
 }
 
 BodyOutput joined(size_t output, size_t result, int64_t axis, int64_t stride = 1) {
-  BodyOutput map = last(output, result);
-  map.axis = axis;
-  map.stride = stride;
-  if (stride < 0) {
-    map.start = -1;
-    map.end = 0;
-  }
-  return map;
+  return along(last(output, result), axis, stride);
 }
 
 Node* iterator(GraphBuilder& graph, const std::string& type, const std::string& name, std::vector<Source> inputs,

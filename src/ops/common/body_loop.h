@@ -18,7 +18,6 @@ void check_port_map(const Node& node);
 std::optional<int64_t> sliced_iterations(const Node& node, const InferContext& context);
 
 // Sets the outputs: results of the body, concatenated over `iterations` (nothing: open) or of the last iteration.
-// `skips`: the body may run no time at all, and outputs then are initial values.
 // Gives what is known of the body's results.
 std::vector<ValueInfo> infer_loop(InferContext& context, std::optional<int64_t> iterations);
 
