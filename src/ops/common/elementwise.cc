@@ -2,6 +2,7 @@
 #include "ops/common/elementwise.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "ops/common/dispatch.h"
@@ -18,6 +19,9 @@ constexpr size_t kBlock = kConvertBlock;
 constexpr int64_t kShortRow = 32;
 // Elements of cost 1 that are worth waking a thread for: about 20 us.
 constexpr size_t kGrain = 65536;
+
+// A call of a scalar function through a pointer.
+constexpr uint32_t kScalarCost = 32;
 
 // base + offsets[j] for all j, `count` times `stride` apart.
 template <typename Word>
@@ -158,7 +162,7 @@ class ElementwiseKernel final : public Kernel {
     Position at = position(begin / inner, axis_);
     while (begin < end) {
       const size_t count = std::min(inner - offset, end - begin);
-      LoopOperand in[kMaxOperands];
+      LoopOperand in[kMaxOperands] = {};
       for (size_t i = 0; i < operands_.size(); ++i) {
         const size_t step = static_cast<size_t>(operands_[i].strides.back());
         in[i] = {context.input(i).data<char>() + (at.element[i] + offset * step) * operands_[i].bytes, step};
@@ -182,7 +186,7 @@ class ElementwiseKernel final : public Kernel {
     Position at = position(begin / size, axis_);
     while (begin < end) {
       const size_t count = std::min({tiles, size - along, end - begin});
-      LoopOperand in[kMaxOperands];
+      LoopOperand in[kMaxOperands] = {};
       for (size_t i = 0; i < operands_.size(); ++i) {
         const Operand& operand = operands_[i];
         const size_t stride = static_cast<size_t>(operand.strides[axis_]);
@@ -222,7 +226,7 @@ class ElementwiseKernel final : public Kernel {
     alignas(16) char result[kBlock * 8];
     for (size_t done = 0; done < count; done += kBlock) {
       const size_t block = std::min(kBlock, count - done);
-      LoopOperand operands[kMaxOperands];
+      LoopOperand operands[kMaxOperands] = {};
       for (size_t i = 0; i < operands_.size(); ++i) {
         const char* data = static_cast<const char*>(in[i].data) + done * in[i].step * operands_[i].bytes;
         operands[i] = {data, in[i].step};
@@ -304,7 +308,43 @@ std::string_view describe(TypeDomain domain) {
   return "";
 }
 
+template <bool kRounds>
+void scalar_loop(const LoopOperand* in, void* out, size_t count, const LoopParameters& parameters) {
+  const double* x = in[0].as<double>();
+  const double alpha = in[1].data != nullptr ? *in[1].as<double>() : parameters.alpha;
+  const double beta = in[2].data != nullptr ? *in[2].as<double>() : parameters.beta;
+  double* y = static_cast<double*>(out);
+  for (size_t i = 0; i < count; ++i) {
+    const double value = parameters.scalar(x[i], alpha, beta);
+    y[i] = kRounds ? std::nearbyint(value) : value;
+  }
+}
+
+// A function of f64, also for the types that are converted to it.
+ElementwiseFunction scalar_function(ElementType type, const LoopParameters& parameters, uint32_t cost) {
+  ElementwiseFunction function =
+      elementwise_function(is_real(type) ? scalar_loop<false> : scalar_loop<true>, ElementType::kF64, cost);
+  function.parameters = parameters;
+  return function;
+}
+
+void parametric_kernel_loop(const LoopOperand* in, void* out, size_t count,
+                            const LoopParameters& parameters) {
+  kernels::UnaryFunction unary = parameters.unary;
+  if (in[1].data != nullptr) unary.alpha = *in[1].as<float>();
+  if (in[2].data != nullptr) unary.beta = *in[2].as<float>();
+  kernels::apply_unary(unary, in[0].as<float>(), static_cast<float*>(out), count);
+}
+
+TypeDomain domain(Integers integers) {
+  return integers == Integers::kNone ? TypeDomain::kReal : TypeDomain::kNumeric;
+}
+
 }  // namespace
+
+void unary_kernel_loop(const LoopOperand* in, void* out, size_t count, const LoopParameters& parameters) {
+  kernels::apply_unary(parameters.unary, in[0].as<float>(), static_cast<float*>(out), count);
+}
 
 ElementwiseFunction elementwise_function(ElementwiseLoop loop, ElementType type, uint32_t cost) {
   ElementwiseFunction function;
@@ -392,6 +432,68 @@ void UnaryElementwise::infer(InferContext& context) const {
   context.expect_inputs(1);
   expect_type(domain_, context.input_type(0), "the input");
   context.set_output(0, result_type(context.input_type(0)), context.input_shape(0));
+}
+
+std::optional<ViewOf> UnaryElementwise::view_of(const CompileContext& context, size_t) const {
+  if (!is_identity(context.input_type(0))) return std::nullopt;
+  return ViewOf{0, 0};
+}
+
+FunctionElementwise::FunctionElementwise(kernels::Unary kind, ScalarFunction scalar, Integers integers,
+                                         uint32_t cost)
+    : UnaryElementwise(domain(integers)), kind_(kind), scalar_(scalar), integers_(integers), cost_(cost) {}
+
+const LoopTable& FunctionElementwise::integer_loops() const {
+  static constexpr LoopTable kNone;
+  return kNone;
+}
+
+ElementwiseFunction FunctionElementwise::function(ElementType type) const {
+  const LoopParameters parameters = {
+      {kind_, static_cast<float>(alpha_), static_cast<float>(beta_)}, scalar_, alpha_, beta_};
+  ElementwiseFunction function;
+  if (!is_real(type) && integers_ == Integers::kOwn) {
+    function = choose_loop(integer_loops(), type);
+  } else if (compute_type(type) == ElementType::kF32 && kind_ != kernels::Unary::kIdentity) {
+    function = elementwise_function(unary_kernel_loop, ElementType::kF32, cost_);
+  } else {
+    return scalar_function(type, parameters, kScalarCost);
+  }
+  function.parameters = parameters;
+  return function;
+}
+
+ParametricElementwise::ParametricElementwise(kernels::Unary kind, ScalarFunction scalar, Integers integers,
+                                             uint32_t cost)
+    : kind_(kind), scalar_(scalar), integers_(integers), cost_(cost) {}
+
+void ParametricElementwise::infer(InferContext& context) const {
+  ElementType type = context.input_type(0);
+  for (size_t i = 1; i < context.input_count(); ++i) {
+    type = merge_types(type, context.input_type(i));
+    const PartialShape& shape = context.input_shape(i);
+    if (shape.is_static() && element_count(shape.to_shape()) != 1) {
+      throw Error(ErrorCode::kInvalidShape, cat("input ", i, " has shape ", shape, ", expected one element"))
+          .expected("[]")
+          .actual(cat(shape))
+          .port(cat("input ", i));
+    }
+  }
+  expect_type(domain(integers_), type, "the inputs");
+  context.set_output(0, type, context.input_shape(0));
+}
+
+ElementwiseFunction ParametricElementwise::function(ElementType type) const {
+  const LoopParameters parameters = {{kind_, 1.0f, 0.0f}, scalar_, 1.0, 0.0};
+  if (compute_type(type) != ElementType::kF32) return scalar_function(type, parameters, kScalarCost);
+  ElementwiseFunction function = elementwise_function(parametric_kernel_loop, ElementType::kF32, cost_);
+  function.parameters = parameters;
+  return function;
+}
+
+Shape ParametricElementwise::aligned_shape(const CompileContext& context, size_t i) const {
+  const Shape data = context.input_shape(0);
+  return i == 0 ? data : Shape(data.size(), 1);
 }
 
 void BinaryElementwise::infer(InferContext& context) const {

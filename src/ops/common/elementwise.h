@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 
+#include "kernels/unary.h"
 #include "model/registry.h"
 #include "ops/common/broadcast.h"
 
@@ -25,9 +26,10 @@ struct LoopOperand {
 
 // What an inner loop may need beside its operands.
 struct LoopParameters {
+  kernels::UnaryFunction unary;
+  double (*scalar)(double x, double alpha, double beta) = nullptr;
   double alpha = 0.0;
   double beta = 0.0;
-  double (*function)(double x, double alpha, double beta) = nullptr;  // of the loops over f64
 };
 
 // out[i] = f(in[0][i], in[1][i] ...) for i < count. `out` may be the memory of an operand of step 1 and of
@@ -45,6 +47,9 @@ struct ElementwiseFunction {
   // Of an element, in units of what an addition costs: decides what is worth sharing among threads.
   uint32_t cost = 1;
 };
+
+// kernels::apply_unary with parameters.unary, which other kernels can apply to their results as well.
+void unary_kernel_loop(const LoopOperand* in, void* out, size_t count, const LoopParameters& parameters);
 
 // All operands and the result of one type.
 ElementwiseFunction elementwise_function(ElementwiseLoop loop, ElementType type, uint32_t cost = 1);
@@ -82,9 +87,12 @@ class UnaryElementwise : public ElementwiseOp {
  public:
   explicit UnaryElementwise(TypeDomain domain) : domain_(domain) {}
   void infer(InferContext& context) const override;
+  std::optional<ViewOf> view_of(const CompileContext& context, size_t output) const override;
 
  protected:
   virtual ElementType result_type(ElementType input) const { return input; }
+  // Whether the result is the input itself: an integer rounded, an unsigned number's magnitude.
+  virtual bool is_identity(ElementType) const { return false; }
 
  private:
   TypeDomain domain_;
@@ -106,6 +114,53 @@ ElementType compute_type(ElementType type);
 
 // The function that computes `type` by one of the table's loops.
 ElementwiseFunction choose_loop(const LoopTable& table, ElementType type, uint32_t cost = 1);
+
+// How a function of reals treats integers.
+enum class Integers {
+  kNone,     // they are refused
+  kRounded,  // it is computed in f64 and rounded half to even, as OpenVINO's CPU plugin has it
+  kOwn,      // it has loops for them
+};
+
+using ScalarFunction = double (*)(double x, double alpha, double beta);
+
+// A function of one number and two attributes.
+class FunctionElementwise : public UnaryElementwise {
+ public:
+  // f32, f16 and bf16 are computed by the kernel `kind`, or like f64 by `scalar` where that is kIdentity.
+  FunctionElementwise(kernels::Unary kind, ScalarFunction scalar, Integers integers, uint32_t cost = 1);
+  ElementwiseFunction function(ElementType type) const override;
+
+ protected:
+  // The loops of Integers::kOwn.
+  virtual const LoopTable& integer_loops() const;
+
+  kernels::Unary kind_;
+  double alpha_ = 0.0;
+  double beta_ = 0.0;
+
+ private:
+  ScalarFunction scalar_;
+  Integers integers_;
+  uint32_t cost_;
+};
+
+// A function of the elements of input 0 and one or two numbers, which are the other inputs: 1 and 0 where
+// they are not given.
+class ParametricElementwise : public ElementwiseOp {
+ public:
+  // f32, f16 and bf16 are computed by the kernel `kind`, other types by `scalar`.
+  ParametricElementwise(kernels::Unary kind, ScalarFunction scalar, Integers integers, uint32_t cost);
+  void infer(InferContext& context) const override;
+  ElementwiseFunction function(ElementType type) const override;
+  Shape aligned_shape(const CompileContext& context, size_t i) const override;
+
+ private:
+  kernels::Unary kind_;
+  ScalarFunction scalar_;
+  Integers integers_;
+  uint32_t cost_;
+};
 
 // Two inputs of one type, broadcast to each other; a result of that type.
 class BinaryElementwise : public ElementwiseOp {

@@ -152,6 +152,8 @@ Loop direct_loop(ElementType from, ElementType to) {
       {kF32, kBoolean, convert<float, bool>},
       {kBoolean, kI32, convert_boolean<int32_t>},
       {kI32, kBoolean, convert<int32_t, bool>},
+      {kF64, kF32, convert<double, float>},
+      {kF32, kF64, convert<float, double>},
       {kU64, kF32, convert<uint64_t, float>},
       {kU4, kF32, load_small<float>},
       {kI4, kF32, load_small<float>},

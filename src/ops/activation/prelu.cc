@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// PRelu: x above 0, else slope x. A 1-D slope as long as axis 1 of the data belongs to that axis; any other
+// slope is broadcast by numpy's rule.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/activation/prelu-1.html
+#include "ops/common/elementwise_loops.h"
+
+namespace wasmvino::ops::prelu {
+
+struct Leaky {
+  template <typename T>
+  static T apply(T x, T slope) {
+    if constexpr (std::is_integral_v<T>) {
+      return x < 0 ? static_cast<T>(std::make_unsigned_t<T>(x) * std::make_unsigned_t<T>(slope)) : x;
+    } else {
+      return x < 0 ? x * slope : x;
+    }
+  }
+};
+
+void leaky_loop_f32(const LoopOperand* in, void* out, size_t count, const LoopParameters& parameters) {
+  if (in[0].step == 0 || in[1].step != 0) return binary_loop<Leaky, float>(in, out, count, parameters);
+  const kernels::UnaryFunction leaky = {kernels::Unary::kLeakyRelu, *in[1].as<float>(), 0.0f};
+  kernels::apply_unary(leaky, in[0].as<float>(), static_cast<float*>(out), count);
+}
+
+constexpr LoopTable kLoops = signed_loops<Leaky>(leaky_loop_f32);
+
+class PRelu final : public ElementwiseOp {
+ public:
+  void infer(InferContext& context) const override {
+    context.expect_inputs(2);
+    const ElementType type = merge_types(context.input_type(0), context.input_type(1));
+    expect_type(TypeDomain::kNumeric, type, "the inputs");
+    const PartialShape& data = context.input_shape(0);
+    const PartialShape& slope = context.input_shape(1);
+    if (data.has_rank() && slope.has_rank()) {
+      const bool channels = data.rank() > 1 && slope.rank() == 1 && slope[0].compatible(data[1]);
+      const auto result = broadcast(data, channels ? along_channels(slope, data.rank()) : slope);
+      if (!result || !result->compatible(data)) {
+        throw Error(ErrorCode::kInvalidShape,
+                    cat("a slope of shape ", slope, " does not fit data of shape ", data))
+            .expected(cat(data))
+            .actual(cat(slope));
+      }
+    }
+    context.set_output(0, type, data);
+  }
+
+  ElementwiseFunction function(ElementType type) const override { return choose_loop(kLoops, type); }
+
+  Shape aligned_shape(const CompileContext& context, size_t i) const override {
+    const Shape data = context.input_shape(0);
+    Shape slope = context.input_shape(i);
+    if (i == 1 && data.size() > 1 && slope.size() == 1 && slope[0] == data[1])
+      slope.resize(data.size() - 1, 1);
+    return align_shape(AutoBroadcast::kNumpy, slope, data.size());
+  }
+
+ private:
+  static PartialShape along_channels(PartialShape slope, size_t rank) {
+    while (slope.rank() < rank - 1) slope.push_back(1);
+    return slope;
+  }
+};
+
+}  // namespace wasmvino::ops::prelu
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(prelu) { registry.add<prelu::PRelu>({"PRelu", {1}, "activation/prelu-1"}); }
+}  // namespace wasmvino::ops
