@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// node demo/build.mjs: makes build/demo, static files for any web server, of the page, the package (dist) and the model.
+// node demo/build.mjs: makes build/demo, static files for any web server, of page, package (dist) and model.
 import {build} from 'esbuild';
 import {execFileSync} from 'node:child_process';
 import {copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
@@ -33,13 +33,21 @@ function copy(folder, files, to) {
 rmSync(out, {recursive: true, force: true});
 copy(here, ['index.html', 'icon.svg'], '.');
 copy(model, ['model.xml', 'model.bin', 'vocab.json', 'LICENSE.txt', 'NOTICE.txt'], 'model');
-copy(dist, readdirSync(dist).filter((name) => /^(browser\.js|wasmvino-.*)$/.test(name)), 'wasmvino');
+copy(
+  dist,
+  readdirSync(dist).filter((name) => /^(browser\.js|wasmvino-.*)$/.test(name)),
+  'wasmvino',
+);
 
 // Latin letters, and for sans the signs of IPA.
 let licences = '';
 for (const [name, sets] of Object.entries({'source-sans-3': ['latin', 'latin-ext'], 'source-serif-4': ['latin']})) {
   const folder = dirname(require.resolve(`@fontsource-variable/${name}/package.json`));
-  copy(join(folder, 'files'), sets.map((set) => `${name}-${set}-wght-normal.woff2`), 'fonts');
+  copy(
+    join(folder, 'files'),
+    sets.map((set) => `${name}-${set}-wght-normal.woff2`),
+    'fonts',
+  );
   licences += readFileSync(join(folder, 'LICENSE'), 'utf8') + '\n';
 }
 writeFileSync(join(out, 'fonts/OFL.txt'), licences);

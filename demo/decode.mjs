@@ -22,17 +22,23 @@ if (words.length === 0 || !Number.isInteger(beamWidth) || beamWidth < 1) {
 
 if (values.build) ov.configure({build: values.build});
 const started = performance.now();
-const [xml, bin, vocabulary] = await Promise.all(['model.xml', 'model.bin', 'vocab.json'].map((file) => readFile(new URL(file, MODEL))));
+const [xml, bin, vocabulary] = await Promise.all(
+  ['model.xml', 'model.bin', 'vocab.json'].map((file) => readFile(new URL(file, MODEL))),
+);
 const core = new ov.Core();
 const model = await core.compileModel(await core.readModel(xml, bin), 'CPU');
 const decoder = new Decoder(ov, model, JSON.parse(vocabulary.toString()));
-console.log(`build ${ov.build.name}: ${ov.build.reason}; model ready after ${milliseconds(performance.now() - started)}`);
+console.log(
+  `build ${ov.build.name}: ${ov.build.reason}; model ready after ${milliseconds(performance.now() - started)}`,
+);
 
 for (const word of words) {
   const {hypotheses, milliseconds: time} = decoder.decode(word, beamWidth);
   const [best] = hypotheses;
   console.log(`\n${word}  ${best.phonemes}  /${ipaOf(best.phonemes)}/  ${milliseconds(time)}`);
   hypotheses.forEach(({phonemes, score}, rank) => {
-    console.log(`${String(rank + 1).padStart(4)}  ${decimal(score, 3).padStart(8)}  ${percent(Math.exp(score)).padStart(7)}  ${phonemes}`);
+    console.log(
+      `${String(rank + 1).padStart(4)}  ${decimal(score, 3).padStart(8)}  ${percent(Math.exp(score)).padStart(7)}  ${phonemes}`,
+    );
   });
 }

@@ -85,7 +85,9 @@ async function update() {
 function announce() {
   const best = tree?.trace.hypotheses[0];
   const told = wanted.length > 1 ? `${counted(wanted.length, 'word')} decoded. ` : '';
-  byId('live', HTMLElement).textContent = best ? `${told}${selected}: ${best.phonemes}, ${percent(Math.exp(best.score))}` : '';
+  byId('live', HTMLElement).textContent = best
+    ? `${told}${selected}: ${best.phonemes}, ${percent(Math.exp(best.score))}`
+    : '';
 }
 
 /** The address says what is shown, so that it can be kept and passed on. */
@@ -188,7 +190,8 @@ function fact(name, value, more) {
 function showSummary() {
   const {steps, finals, dropped, trace} = /** @type {BeamTree} */ (tree);
   const all = trace.steps.length;
-  const rest = all > steps.length ? `; ${all - steps.length} more of the loop's ${all} iterations only repeat </s>` : '';
+  const rest =
+    all > steps.length ? `; ${all - steps.length} more of the loop's ${all} iterations only repeat </s>` : '';
   const agree = finals.every((final) => agreesWithGatherTree(/** @type {BeamTree} */ (tree), final));
   byId('tree-summary', HTMLElement).replaceChildren(
     `${counted(steps.length, 'step')}${rest}. ${counted(finals.length, 'hypothesis', 'hypotheses')} at the end, ` +
@@ -243,7 +246,13 @@ function showChosen() {
       .map((phoneme) => {
         const {ipa = '', example = '', stress} = sound(phoneme) ?? {};
         const said = `as in ${example}${stress ? `, ${stress}` : ''}`;
-        return html('li', {title: said}, html('b', {}, phoneme), html('span', {'aria-hidden': 'true'}, ipa), html('span', {class: 'hidden'}, said));
+        return html(
+          'li',
+          {title: said},
+          html('b', {}, phoneme),
+          html('span', {'aria-hidden': 'true'}, ipa),
+          html('span', {class: 'hidden'}, said),
+        );
       }),
   );
 }
@@ -260,7 +269,12 @@ function showStep(step) {
   const [best] = nodes;
   const kept = `${nodes.length} of ${nodes.length * decoder.vocabulary.phonemes.length}`;
   const lost = step > 1 ? (tree.steps[step - 2] ?? []).filter(({children}) => children.length === 0).length : 0;
-  const leading = best && pathTo(best).filter(({kind}) => kind === 'phoneme').map(({label}) => label).join(' ');
+  const leading =
+    best &&
+    pathTo(best)
+      .filter(({kind}) => kind === 'phoneme')
+      .map(({label}) => label)
+      .join(' ');
   const text = best
     ? `${step} of ${count}: TopK kept ${kept}${lost ? `, ${counted(lost, 'beam')} dropped` : ''}; ${leading} leads`
     : 'the letters are read, nothing is said yet';
@@ -272,6 +286,7 @@ function stop() {
   clearInterval(playing);
   playing = undefined;
   set(play, {'aria-pressed': 'false'});
+  set(byId('step-text', HTMLElement), {'aria-live': undefined});
 }
 
 function togglePlay() {
@@ -279,6 +294,7 @@ function togglePlay() {
   let step = Number(stepRange.value) >= Number(stepRange.max) ? 0 : Number(stepRange.value);
   showStep(step);
   set(play, {'aria-pressed': 'true'});
+  set(byId('step-text', HTMLElement), {'aria-live': 'polite'});
   playing = setInterval(() => {
     showStep(++step);
     if (step >= Number(stepRange.max)) stop();
@@ -327,13 +343,23 @@ function inspect(looked) {
         ...fact('score', decimal(node.score, 3)),
       ),
     ),
-    html('div', {}, html('h4', {}, bars.length ? 'What could follow' : 'Nothing follows'), html('ol', {class: 'following'}, ...bars)),
+    html(
+      'div',
+      {},
+      html('h4', {}, bars.length ? 'What could follow' : 'Nothing follows'),
+      html('ol', {class: 'following'}, ...bars),
+    ),
   );
 }
 
 function showTable() {
   const {steps} = /** @type {BeamTree} */ (tree);
-  const head = html('tr', {}, html('th', {scope: 'col'}, 'Step'), ...(steps[0] ?? []).map((_, rank) => html('th', {scope: 'col'}, `Place ${rank + 1}`)));
+  const head = html(
+    'tr',
+    {},
+    html('th', {scope: 'col'}, 'Step'),
+    ...(steps[0] ?? []).map((_, rank) => html('th', {scope: 'col'}, `Place ${rank + 1}`)),
+  );
   const rows = steps.map((nodes, step) =>
     html(
       'tr',
@@ -346,7 +372,13 @@ function showTable() {
           {class: node.alive ? 'alive' : 'dead'},
           html('b', {}, node.label),
           ` ${decimal(node.score)}`,
-          html('small', {}, step > 0 ? `from place ${(node.parent?.rank ?? 0) + 1}` : '', fate && step > 0 ? ', ' : '', fate),
+          html(
+            'small',
+            {},
+            step > 0 ? `from place ${(node.parent?.rank ?? 0) + 1}` : '',
+            fate && step > 0 ? ', ' : '',
+            fate,
+          ),
         );
       }),
     ),
@@ -355,7 +387,11 @@ function showTable() {
     html(
       'table',
       {},
-      html('caption', {}, `What TopK kept for “${selected}”: phoneme, score, and the place in the step before that it continues`),
+      html(
+        'caption',
+        {},
+        `What TopK kept for “${selected}”: phoneme, score, and the place in the step before that it continues`,
+      ),
       html('thead', {}, head),
       html('tbody', {}, ...rows),
     ),
@@ -425,7 +461,11 @@ function showBuilds() {
   menu.replaceChildren(
     html('option', {value: ''}, 'the one that fits best'),
     ...BUILDS.map((name) =>
-      html('option', {value: name, selected: name === given, disabled: name.endsWith('-mt') && !crossOriginIsolated}, name),
+      html(
+        'option',
+        {value: name, selected: name === given, disabled: name.endsWith('-mt') && !crossOriginIsolated},
+        name,
+      ),
     ),
   );
   menu.addEventListener('change', () => {

@@ -58,7 +58,9 @@ const ONSET = /(?:S [PTK] [RLWY]|(?:[PTKBDGFVMN]|TH|SH|HH) [RLWY]|S [PTKMNLW]|(?
  */
 export function sound(phoneme) {
   const [ipa, example] = REDUCED.get(phoneme) ?? ARPABET[phoneme.replace(/\d/, '')] ?? [];
-  return ipa && example ? {ipa, example, stress: {1: 'primary stress', 2: 'secondary stress'}[phoneme.slice(-1)]} : undefined;
+  return ipa && example
+    ? {ipa, example, stress: {1: 'primary stress', 2: 'secondary stress'}[phoneme.slice(-1)]}
+    : undefined;
 }
 
 /**

@@ -62,8 +62,10 @@ export class TreeView {
       if (this.#tree && host.clientWidth !== this.#width) this.#draw(false);
     }).observe(host);
     host.addEventListener('keydown', (event) => this.#key(event));
-    for (const type of ['pointerover', 'focusin']) host.addEventListener(type, (event) => this.#look(this.#nodeOf(event)));
-    host.addEventListener('pointerleave', () => this.#look(this.#nodeOf({target: document.activeElement})));
+    const focused = () => this.#nodeOf({target: document.activeElement});
+    for (const type of ['pointerover', 'focusin', 'pointerleave']) {
+      host.addEventListener(type, (event) => this.#look(this.#nodeOf(event) ?? focused()));
+    }
     host.addEventListener('focusout', () => this.#look(undefined));
     host.addEventListener('click', (event) => this.#pick(this.#nodeOf(event)));
   }
@@ -110,7 +112,10 @@ export class TreeView {
     const box = {width: sideways ? Math.min(48, along - 14) : Math.min(46, across - 3), height: 36};
     const size = sideways
       ? {width: start + columns * along + 34, height: side + (beams - 1) * ROW + 38}
-      : {width: Math.max(this.#width, side + (beams - 1) * across + across / 2 + 2), height: start + columns * along + 44};
+      : {
+          width: Math.max(this.#width, side + (beams - 1) * across + across / 2 + 2),
+          height: start + columns * along + 44,
+        };
     const point = (/** @type {number} */ step, /** @type {number} */ rank) => {
       const [a, b] = [start + (step + 1) * along, side + rank * across];
       return sideways ? {x: a, y: b} : {x: b, y: a};
@@ -155,15 +160,15 @@ export class TreeView {
     };
     visit(tree.root);
     // Dead edges below, the likeliest on top.
-    edges.append(...[...this.#edges].sort(([a], [b]) => Number(a.alive) - Number(b.alive) || a.score - b.score).map(([, e]) => e));
+    edges.append(
+      ...[...this.#edges].sort(([a], [b]) => Number(a.alive) - Number(b.alive) || a.score - b.score).map(([, e]) => e),
+    );
 
     const marks = svg('g', {class: 'marks', 'aria-hidden': 'true'});
     tree.steps.forEach((_, step) => {
       const {x, y} = point(step, 0);
       const last = step === columns - 1;
-      marks.append(
-        svg('text', sideways ? {x, y: 16} : {x: 14, y: y + 4}, sideways && last ? 'end' : String(step + 1)),
-      );
+      marks.append(svg('text', sideways ? {x, y: 16} : {x: 14, y: y + 4}, sideways && last ? 'end' : String(step + 1)));
     });
     const picture = svg(
       'svg',
@@ -222,11 +227,16 @@ export class TreeView {
         svg('text', {class: `score${small}`, y: 12}, decimal(node.score, small ? 1 : 2)),
       );
     } else {
-      group.append(svg('circle', {class: 'hit', r: 15}), svg('circle', {class: 'shape', r: final ? 12 : kind === 'carried' ? 3 : 8}));
+      group.append(
+        svg('circle', {class: 'hit', r: 15}),
+        svg('circle', {class: 'shape', r: final ? 12 : kind === 'carried' ? 3 : 8}),
+      );
       if (final) group.append(svg('text', {class: 'label', y: 4.5}, String(rank + 1)));
       else if (kind === 'end') group.append(svg('circle', {class: 'core', r: 3.5}));
       if (final || kind === 'end') {
-        group.append(svg('text', {class: 'score below', y: final ? 25 : 21}, decimal(node.score, box.width < 34 ? 1 : 2)));
+        group.append(
+          svg('text', {class: 'score below', y: final ? 25 : 21}, decimal(node.score, box.width < 34 ? 1 : 2)),
+        );
       }
     }
     if (dropped) {

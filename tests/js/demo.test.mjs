@@ -25,10 +25,42 @@ function trace() {
     ],
     sequences: Int32Array.of(1, 1, 3, 2, EOS, EOS, EOS, EOS),
     steps: [
-      {tokens: [1, 2], parents: [0, 0], scores: [-0.1, -2], logProbs: probabilities([[0.01, 0.9, 0.08, 0.01], [1, 1, 1, 1]])},
-      {tokens: [2, 3], parents: [0, 0], scores: [-0.6, -0.7], logProbs: probabilities([[0.1, 0.1, 0.45, 0.35], [0.7, 0.1, 0.1, 0.1]])},
-      {tokens: [EOS, EOS], parents: [1, 0], scores: [-0.75, -1], logProbs: probabilities([[0.7, 0.1, 0.1, 0.1], [0.9, 0.05, 0.03, 0.02]])},
-      {tokens: [EOS, EOS], parents: [0, 1], scores: [-0.75, -1], logProbs: probabilities([[1, 0, 0, 0], [1, 0, 0, 0]])},
+      {
+        tokens: [1, 2],
+        parents: [0, 0],
+        scores: [-0.1, -2],
+        logProbs: probabilities([
+          [0.01, 0.9, 0.08, 0.01],
+          [1, 1, 1, 1],
+        ]),
+      },
+      {
+        tokens: [2, 3],
+        parents: [0, 0],
+        scores: [-0.6, -0.7],
+        logProbs: probabilities([
+          [0.1, 0.1, 0.45, 0.35],
+          [0.7, 0.1, 0.1, 0.1],
+        ]),
+      },
+      {
+        tokens: [EOS, EOS],
+        parents: [1, 0],
+        scores: [-0.75, -1],
+        logProbs: probabilities([
+          [0.7, 0.1, 0.1, 0.1],
+          [0.9, 0.05, 0.03, 0.02],
+        ]),
+      },
+      {
+        tokens: [EOS, EOS],
+        parents: [0, 1],
+        scores: [-0.75, -1],
+        logProbs: probabilities([
+          [1, 0, 0, 0],
+          [1, 0, 0, 0],
+        ]),
+      },
     ],
   };
 }
@@ -36,12 +68,34 @@ function trace() {
 test('a tree has the parents that the beam had, and ends with its last hypothesis', () => {
   const {root, steps, finals, dropped} = makeTree(trace(), vocabulary);
   assert.equal(steps.length, 3);
-  assert.deepEqual(finals.map((final) => pathTo(final).map(({label}) => label)), [['A', 'C', '</s>'], ['A', 'B', '</s>']]);
-  assert.deepEqual(pathTo(finals[0]).map(({rank}) => rank), [0, 1, 0]);
+  assert.deepEqual(
+    finals.map((final) => pathTo(final).map(({label}) => label)),
+    [
+      ['A', 'C', '</s>'],
+      ['A', 'B', '</s>'],
+    ],
+  );
+  assert.deepEqual(
+    pathTo(finals[0]).map(({rank}) => rank),
+    [0, 1, 0],
+  );
   assert.deepEqual(root.children, steps[0]);
   assert.equal(dropped, 1);
-  assert.deepEqual(steps.map((nodes) => nodes.map(({alive}) => alive)), [[true, false], [true, true], [true, true]]);
-  assert.deepEqual(finals.map(({kind, final}) => [kind, final]), [['end', true], ['end', true]]);
+  assert.deepEqual(
+    steps.map((nodes) => nodes.map(({alive}) => alive)),
+    [
+      [true, false],
+      [true, true],
+      [true, true],
+    ],
+  );
+  assert.deepEqual(
+    finals.map(({kind, final}) => [kind, final]),
+    [
+      ['end', true],
+      ['end', true],
+    ],
+  );
 });
 
 test('a hypothesis that ended earlier is carried along', () => {
@@ -49,7 +103,10 @@ test('a hypothesis that ended earlier is carried along', () => {
   short.steps[1].tokens = [2, EOS];
   short.hypotheses[0] = {ids: [1], phonemes: 'A', score: -0.75};
   const {finals} = makeTree(short, vocabulary);
-  assert.deepEqual(finals.map(({kind}) => kind), ['carried', 'end']);
+  assert.deepEqual(
+    finals.map(({kind}) => kind),
+    ['carried', 'end'],
+  );
   assert.equal(finals[0].parent.kind, 'end');
 });
 
@@ -72,9 +129,19 @@ test('continuations are the likeliest, kept or not', () => {
   const tree = makeTree(trace(), vocabulary);
   const [a, b] = tree.steps[0];
   const after = continuations(tree, a, vocabulary, 3);
-  assert.deepEqual(after.map(({label, kept}) => [label, kept?.rank]), [['B', 0], ['C', 1], ['</s>', undefined]]);
+  assert.deepEqual(
+    after.map(({label, kept}) => [label, kept?.rank]),
+    [
+      ['B', 0],
+      ['C', 1],
+      ['</s>', undefined],
+    ],
+  );
   assert.ok(Math.abs(after[0].probability - 0.45) < 1e-6);
-  assert.deepEqual(continuations(tree, b, vocabulary, 1).map(({label, kept}) => [label, kept]), [['</s>', undefined]]);
+  assert.deepEqual(
+    continuations(tree, b, vocabulary, 1).map(({label, kept}) => [label, kept]),
+    [['</s>', undefined]],
+  );
   assert.deepEqual(continuations(tree, tree.finals[0], vocabulary, 3), []);
   assert.equal(hardestChoice(tree, tree.finals[0], vocabulary), a);
 });
