@@ -37,8 +37,8 @@ for (const word of words) {
   const [best] = hypotheses;
   console.log(`\n${word}  ${best.phonemes}  /${ipaOf(best.phonemes)}/  ${milliseconds(time)}`);
   hypotheses.forEach(({phonemes, score}, rank) => {
-    console.log(
-      `${String(rank + 1).padStart(4)}  ${decimal(score, 3).padStart(8)}  ${percent(Math.exp(score)).padStart(7)}  ${phonemes}`,
-    );
+    const place = String(rank + 1).padStart(4);
+    const share = percent(Math.exp(score)).padStart(7);
+    console.log(`${place}  ${decimal(score, 3).padStart(8)}  ${share}  ${phonemes}`);
   });
 }
