@@ -6,7 +6,7 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 
 if(EMSCRIPTEN)
-  set(CMAKE_CXX_FLAGS_RELEASE "-Os -DNDEBUG")
+  set(CMAKE_CXX_FLAGS_RELEASE "-Oz -DNDEBUG")  # beside kernels: a tenth smaller than -Os
   add_compile_options(-msimd128 -fwasm-exceptions)
   add_link_options(-fwasm-exceptions -Wno-pthreads-mem-growth)
 else()

@@ -46,6 +46,8 @@ Error& Error::within(std::string_view where) {
   return *this;
 }
 
+void fail_with(ErrorCode code, std::initializer_list<TextPart> parts) { throw Error(code, join(parts)); }
+
 void Error::compose() {
   message_.clear();
   if (has_layer()) {

@@ -65,9 +65,10 @@ class Error : public std::exception {
 };
 
 // Throws an Error whose reason is the parts put together.
+[[noreturn]] void fail_with(ErrorCode code, std::initializer_list<TextPart> parts);
 template <typename... Parts>
 [[noreturn]] void fail(ErrorCode code, const Parts&... parts) {
-  throw Error(code, cat(parts...));
+  fail_with(code, {TextPart(parts)...});
 }
 
 }  // namespace wasmvino

@@ -25,4 +25,45 @@ bool equal_ignoring_case(std::string_view a, std::string_view b) {
          std::equal(a.begin(), a.end(), b.begin(), [&](char x, char y) { return lower(x) == lower(y); });
 }
 
+void TextPart::append_to(std::string& out) const {
+  switch (kind_) {
+    case Kind::kText:
+      out.append(static_cast<const char*>(pointer_), static_cast<size_t>(number_));
+      break;
+    case Kind::kLetter:
+      out += static_cast<char>(number_);
+      break;
+    case Kind::kInteger:
+      out += std::to_string(number_);
+      break;
+    case Kind::kUnsigned:
+      out += std::to_string(static_cast<uint64_t>(number_));
+      break;
+    case Kind::kReal:
+      out += to_string(*static_cast<const double*>(pointer_));
+      break;
+    case Kind::kFloat:
+      out += to_string(static_cast<double>(*static_cast<const float*>(pointer_)));
+      break;
+    case Kind::kElementType:
+      out += name(static_cast<ElementType>(number_));
+      break;
+    case Kind::kShape:
+      out += to_string(*static_cast<const Shape*>(pointer_));
+      break;
+    case Kind::kPartialShape:
+      out += to_string(*static_cast<const PartialShape*>(pointer_));
+      break;
+    case Kind::kDimension:
+      out += to_string(*static_cast<const Dimension*>(pointer_));
+      break;
+  }
+}
+
+std::string join(std::initializer_list<TextPart> parts) {
+  std::string out;
+  for (const TextPart& part : parts) part.append_to(out);
+  return out;
+}
+
 }  // namespace wasmvino
