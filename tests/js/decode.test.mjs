@@ -16,7 +16,7 @@ test('words are decoded, with their best hypotheses, the time, and the build', (
   const {status, lines, stderr} = decode('--build', 'simd', 'Browser,', 'rhythm');
   assert.equal(status, 0, stderr);
   assert.match(lines[0], /^build simd: configured; model ready after [\d.]+ ms$/);
-  assert.match(lines[2], /^browser {2}B R AW1 S ER0 {2}\/ˈbɹaʊsɚ\/ {2}[\d.]+ ms$/);
+  assert.match(lines[2], /^browser {2}B R AW1 S ER0 {2}\/ˈbɹaʊsɚ\/ {2}[\d.]+ ms \(first [\d.]+ ms\)$/);
   assert.deepEqual(lines.slice(3, 8), [
     '   1    −0.626     53 %  B R AW1 S ER0',
     '   2    −0.943     39 %  B R AW1 Z ER0',
