@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/depthwise.h"
+
+#include <algorithm>
+
+#include "kernels/reduce-inl.h"
+#include "kernels/tile-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace wasmvino::kernels {
+namespace {
+
+constexpr size_t round_up(size_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
+
+// The taps [first, last) of a kernel axis that meet the input, for an output position.
+struct Taps {
+  size_t first, last;
+  ptrdiff_t begin;  // input position of tap 0, which may lie outside
+
+  Taps(const Conv& c, size_t axis, size_t out) {
+    begin = static_cast<ptrdiff_t>(out * c.stride[axis]) - static_cast<ptrdiff_t>(c.pads[axis]);
+    const ptrdiff_t step = static_cast<ptrdiff_t>(c.dilation[axis]),
+                    size = static_cast<ptrdiff_t>(c.in[axis]);
+    const ptrdiff_t kernel = static_cast<ptrdiff_t>(c.kernel[axis]);
+    const ptrdiff_t from = begin >= 0 ? 0 : (-begin + step - 1) / step;
+    const ptrdiff_t to = begin >= size ? 0 : (size - begin + step - 1) / step;
+    first = static_cast<size_t>(std::min(from, kernel));
+    last = std::max(first, static_cast<size_t>(std::min(to, kernel)));
+  }
+  size_t count() const { return last - first; }
+  bool whole(size_t kernel) const { return first == 0 && last == kernel; }
+};
+
+// One row of the output: its plane and row taps, and where they stand.
+struct Row {
+  size_t n;
+  Taps z, y;
+  Row(const Conv& c, size_t row)
+      : n(row / c.out[1] / c.out[0]), z(c, 0, row / c.out[1] % c.out[0]), y(c, 1, row % c.out[1]) {}
+  // Input row of taps (kz, ky).
+  size_t in_row(const Conv& c, size_t kz, size_t ky) const {
+    const size_t iz = static_cast<size_t>(z.begin + static_cast<ptrdiff_t>(kz * c.dilation[0]));
+    const size_t iy = static_cast<size_t>(y.begin + static_cast<ptrdiff_t>(ky * c.dilation[1]));
+    return (n * c.in[0] + iz) * c.in[1] + iy;
+  }
+};
+
+// Neighbouring output positions [begin, end) of a row whose whole windows lie inside the input, along the
+// width.
+Range inner_range(const Conv& c) {
+  const size_t window = (c.kernel[2] - 1) * c.dilation[2] + 1;
+  const size_t begin = std::min(c.out[2], (c.pads[2] + c.stride[2] - 1) / c.stride[2]);
+  if (c.in[2] + c.pads[2] < window) return {begin, begin};
+  const size_t end = std::min(c.out[2], (c.in[2] + c.pads[2] - window) / c.stride[2] + 1);
+  return {begin, std::max(begin, end)};
+}
+
+struct Clamps {
+  VF low, high;
+  explicit Clamps(const UnaryFunction& f) {
+    const bool bounded = is_clamp(f);
+    low = set(!bounded ? -kInfinity : f.kind == Unary::kRelu ? 0.0f : f.alpha);
+    high = set(!bounded || f.kind == Unary::kRelu ? kInfinity : f.beta);
+  }
+  HWY_INLINE VF operator()(VF v) const { return clamp(v, low, high); }
+};
+
+// --- any kernel
+// -------------------------------------------------------------------------------------------------------
+
+// What the pixels of a block have in common.
+struct DepthwiseRow {
+  const Conv& c;
+  const Row& row;
+  const float* x;
+  const float* weights;
+  size_t weight_stride;  // floats from one tap's weights to the next
+  const Epilogue& epilogue;
+  Clamps clamps;
+};
+
+// kPixels pixels by kVectors vectors of channels; `lanes` of the last vector are in use. Weights are loaded
+// once for all pixels: 4 x 2 needs 10 loads for 8 multiply-adds.
+template <size_t kPixels, size_t kVectors>
+HWY_INLINE void block(const DepthwiseRow& d, const Taps& kx, size_t channel, size_t lanes, float* y,
+                      size_t pixel) {
+  const Conv& c = d.c;
+  const auto load_x = [&](const float* p, size_t v) HWY_ATTR {
+    return v + 1 < kVectors || lanes == kLanes ? load(p) : load_part(p, lanes);
+  };
+  VF sum[kPixels][kVectors];
+  HWY_UNROLL(4)
+  for (size_t v = 0; v < kVectors; ++v) {
+    const VF bias = d.epilogue.bias != nullptr ? load_x(d.epilogue.bias + channel + v * kLanes, v) : zero();
+    HWY_UNROLL(4)
+    for (size_t p = 0; p < kPixels; ++p) sum[p][v] = bias;
+  }
+  const size_t pixel_step = c.stride[2] * c.in_stride, tap_step = c.dilation[2] * c.in_stride;
+  for (size_t kz = d.row.z.first; kz < d.row.z.last; ++kz) {
+    for (size_t ky = d.row.y.first; ky < d.row.y.last; ++ky) {
+      const float* w =
+          d.weights + ((kz * c.kernel[1] + ky) * c.kernel[2] + kx.first) * d.weight_stride + channel;
+      const ptrdiff_t first = kx.begin + static_cast<ptrdiff_t>(kx.first * c.dilation[2]);
+      const float* x =
+          d.x + (d.row.in_row(c, kz, ky) * c.in[2] + static_cast<size_t>(first)) * c.in_stride + channel;
+      for (size_t k = kx.count(); k > 0; --k, w += d.weight_stride, x += tap_step) {
+        HWY_UNROLL(4)
+        for (size_t v = 0; v < kVectors; ++v) {
+          const VF weight = load(w + v * kLanes);
+          HWY_UNROLL(4)
+          for (size_t p = 0; p < kPixels; ++p) {
+            sum[p][v] = mul_add(load_x(x + p * pixel_step + v * kLanes, v), weight, sum[p][v]);
+          }
+        }
+      }
+    }
+  }
+  HWY_UNROLL(4)
+  for (size_t p = 0; p < kPixels; ++p) {
+    HWY_UNROLL(4)
+    for (size_t v = 0; v < kVectors; ++v) {
+      if (d.epilogue.residual != nullptr) {
+        const float* residual =
+            d.epilogue.residual + (pixel + p) * d.epilogue.residual_stride + channel + v * kLanes;
+        sum[p][v] = hn::Add(sum[p][v], load_x(residual, v));
+      }
+      const VF result = d.clamps(sum[p][v]);
+      float* to = y + p * c.out_stride + channel + v * kLanes;
+      v + 1 < kVectors || lanes == kLanes ? store(result, to) : store_part(result, to, lanes);
+    }
+  }
+}
+
+template <size_t kPixels>
+HWY_NOINLINE void all_channels(const DepthwiseRow& d, const Taps& kx, float* y, size_t pixel) {
+  size_t channel = 0;
+  for (; channel + 2 * kLanes <= d.c.groups; channel += 2 * kLanes)
+    block<kPixels, 2>(d, kx, channel, kLanes, y, pixel);
+  for (; channel < d.c.groups; channel += kLanes) {
+    block<kPixels, 1>(d, kx, channel, std::min(kLanes, d.c.groups - channel), y, pixel);
+  }
+}
+
+// --- 3x3, stride 1
+// ----------------------------------------------------------------------------------------------------
+
+// One vector of channels along a row: nine weights stay in registers, and each input is loaded once. A column
+// of the input gives the three parts of three neighbouring sums; parts are finished first, so that only
+// additions form a chain from column to column. Rows outside the input are read from `zeros`, with a step of
+// 0.
+struct Columns {
+  const float* rows[3];  // at input column begin - 1 (which is not read where it lies outside)
+  size_t steps[3];
+  bool left, right;  // whether the columns before and behind lie inside the input
+  size_t count;      // output columns
+};
+
+HWY_NOINLINE void slide_3x3(Columns s, const float* w, size_t weight_stride, VF bias, const Clamps& clamps,
+                            float* y, size_t out_stride) {
+  VF weight[9];
+  HWY_UNROLL(9)
+  for (size_t t = 0; t < 9; ++t) weight[t] = load(w + t * weight_stride);
+  const float *r0 = s.rows[0], *r1 = s.rows[1], *r2 = s.rows[2];
+  // `one`: the first part of the sum in hand; `two`: its first two parts.
+  VF one = bias, two = bias;
+  if (s.left) {
+    const VF a = load(r0), b = load(r1), c = load(r2);
+    one = mul_add(c, weight[6], mul_add(b, weight[3], mul_add(a, weight[0], bias)));
+  }
+  r0 += s.steps[0], r1 += s.steps[1], r2 += s.steps[2];
+  {
+    const VF a = load(r0), b = load(r1), c = load(r2);
+    two = mul_add(c, weight[7], mul_add(b, weight[4], mul_add(a, weight[1], one)));
+    one = mul_add(c, weight[6], mul_add(b, weight[3], mul_add(a, weight[0], bias)));
+    r0 += s.steps[0], r1 += s.steps[1], r2 += s.steps[2];
+  }
+  for (size_t i = s.right ? s.count : s.count - 1; i > 0; --i) {
+    const VF a = load(r0), b = load(r1), c = load(r2);
+    const VF third = mul_add(c, weight[8], mul_add(b, weight[5], hn::Mul(a, weight[2])));
+    const VF second = mul_add(c, weight[7], mul_add(b, weight[4], hn::Mul(a, weight[1])));
+    const VF first = mul_add(c, weight[6], mul_add(b, weight[3], mul_add(a, weight[0], bias)));
+    store(clamps(hn::Add(two, third)), y);
+    two = hn::Add(one, second);
+    one = first;
+    y += out_stride;
+    r0 += s.steps[0], r1 += s.steps[1], r2 += s.steps[2];
+  }
+  if (!s.right) store(clamps(two), y);
+}
+
+bool slides(const Conv& c, const Epilogue& epilogue) {
+  return c.kernel[0] == 1 && c.kernel[1] == 3 && c.kernel[2] == 3 && c.stride[1] == 1 && c.stride[2] == 1 &&
+         c.dilation[1] == 1 && c.dilation[2] == 1 && c.pads[2] <= 1 && c.groups % kLanes == 0 &&
+         c.out[2] <= c.in[2] + 2 * c.pads[2] - 2 && c.in[2] >= 2 && epilogue.residual == nullptr;
+}
+
+// Channels and columns that are walked through at a time: three rows of 64 channels by 28 columns are 23 KB,
+// which stay in the first-level cache while one vector of channels after the other passes over them.
+constexpr size_t kSlideChannels = 64, kSlideColumns = 28;
+
+void slide_row(const Conv& c, const Row& row, const float* x, const float* packed, float* y,
+               const Epilogue& epilogue, const Clamps& clamps) {
+  alignas(16) static constexpr float kZeros[kLanes] = {};
+  const size_t weight_stride = round_up(c.groups), width = c.out[2], pad = c.pads[2];
+  const float* input[3];
+  for (size_t ky = 0; ky < 3; ++ky) {
+    const bool inside = row.z.count() > 0 && ky >= row.y.first && ky < row.y.last;
+    input[ky] = inside ? x + row.in_row(c, 0, ky) * c.in[2] * c.in_stride : nullptr;
+  }
+  for (size_t block = 0; block < c.groups; block += kSlideChannels) {
+    const size_t channels = std::min(c.groups, block + kSlideChannels);
+    for (size_t begin = 0; begin < width; begin += kSlideColumns) {
+      const size_t end = std::min(width, begin + kSlideColumns);
+      for (size_t channel = block; channel < channels; channel += kLanes) {
+        const ptrdiff_t first = (static_cast<ptrdiff_t>(begin) - static_cast<ptrdiff_t>(pad)) *
+                                static_cast<ptrdiff_t>(c.in_stride);
+        Columns s;
+        s.left = begin >= pad;
+        s.right = end + 1 - pad < c.in[2];
+        s.count = end - begin;
+        for (size_t ky = 0; ky < 3; ++ky) {
+          const bool inside = input[ky] != nullptr;
+          s.steps[ky] = inside ? c.in_stride : 0;
+          s.rows[ky] = inside ? input[ky] + first + static_cast<ptrdiff_t>(channel) : kZeros;
+        }
+        const VF bias = epilogue.bias != nullptr ? load(epilogue.bias + channel) : zero();
+        slide_3x3(s, packed + channel, weight_stride, bias, clamps, y + begin * c.out_stride + channel,
+                  c.out_stride);
+      }
+    }
+  }
+}
+
+// --- pooling
+// ----------------------------------------------------------------------------------------------------------
+
+template <Pooling kPooling, size_t kVectors>
+HWY_INLINE void pool_block(const Conv& c, const Row& row, const Taps& kx, const float* x, float* y,
+                           size_t channel, size_t lanes, VF scale) {
+  constexpr bool kMax = kPooling == Pooling::kMaximum;
+  VF sum[kVectors];
+  HWY_UNROLL(4)
+  for (size_t v = 0; v < kVectors; ++v) sum[v] = set(kMax ? -kInfinity : 0.0f);
+  for (size_t kz = row.z.first; kz < row.z.last; ++kz) {
+    for (size_t ky = row.y.first; ky < row.y.last; ++ky) {
+      const ptrdiff_t first = kx.begin + static_cast<ptrdiff_t>(kx.first * c.dilation[2]);
+      const float* p =
+          x + (row.in_row(c, kz, ky) * c.in[2] + static_cast<size_t>(first)) * c.in_stride + channel;
+      for (size_t k = kx.count(); k > 0; --k, p += c.dilation[2] * c.in_stride) {
+        HWY_UNROLL(4)
+        for (size_t v = 0; v < kVectors; ++v) {
+          const VF value = lanes == kLanes ? load(p + v * kLanes) : load_part(p + v * kLanes, lanes);
+          sum[v] = kMax ? maximum(sum[v], value) : hn::Add(sum[v], value);
+        }
+      }
+    }
+  }
+  HWY_UNROLL(4)
+  for (size_t v = 0; v < kVectors; ++v) {
+    const VF result = kMax ? sum[v] : hn::Mul(sum[v], scale);
+    lanes == kLanes ? store(result, y + channel + v * kLanes)
+                    : store_part(result, y + channel + v * kLanes, lanes);
+  }
+}
+
+// Positions of a window's axis that an average divides by.
+size_t counted(const Conv& c, const PoolEnd& end, size_t axis, size_t out, const Taps& taps) {
+  if (!end.count_pads) return taps.count();
+  // Those up to the end of the padding; a window may reach beyond it where sizes are rounded up.
+  const size_t limit = c.in[axis] + c.pads[axis] + end.pads_end[axis], begin = out * c.stride[axis];
+  size_t count = 0;
+  for (size_t k = 0; k < c.kernel[axis]; ++k) count += begin + k * c.dilation[axis] < limit ? 1 : 0;
+  return count;
+}
+
+template <Pooling kPooling>
+void pool_rows(const Conv& c, const PoolEnd& end, const float* x, float* y, const Range& rows) {
+  for (size_t r = rows.begin; r < rows.end; ++r) {
+    const Row row(c, r);
+    size_t plane = 1;
+    if constexpr (kPooling == Pooling::kAverage) {
+      plane = counted(c, end, 0, r / c.out[1] % c.out[0], row.z) * counted(c, end, 1, r % c.out[1], row.y);
+    }
+    for (size_t ox = 0; ox < c.out[2]; ++ox) {
+      const Taps kx(c, 2, ox);
+      size_t count = 1;
+      if constexpr (kPooling == Pooling::kAverage) count = plane * counted(c, end, 2, ox, kx);
+      const VF scale = set(count > 0 ? 1.0f / static_cast<float>(count) : 0.0f);
+      float* to = y + (r * c.out[2] + ox) * c.out_stride;
+      size_t channel = 0;
+      for (; channel + 4 * kLanes <= c.groups; channel += 4 * kLanes) {
+        pool_block<kPooling, 4>(c, row, kx, x, to, channel, kLanes, scale);
+      }
+      for (; channel < c.groups; channel += kLanes) {
+        pool_block<kPooling, 1>(c, row, kx, x, to, channel, std::min(kLanes, c.groups - channel), scale);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+size_t packed_depthwise_size(const Conv& c) { return c.kernel.product() * round_up(c.groups); }
+
+void pack_depthwise(const Conv& c, const ConvWeights& weights, float* packed) {
+  for (size_t tap = 0; tap < c.kernel.product(); ++tap) {
+    for (size_t g = 0; g < round_up(c.groups); ++g) {
+      *packed++ = g < c.groups ? weights.data[g * weights.group_stride + tap * weights.tap_stride] : 0.0f;
+    }
+  }
+}
+
+void depthwise(const Conv& c, const float* x, const float* packed, float* y, const Epilogue& epilogue,
+               Range rows) {
+  const Clamps clamps(epilogue.activation);
+  const Range inner = inner_range(c);
+  const bool sliding = slides(c, epilogue);
+  for (size_t r = rows.begin; r < rows.end; ++r) {
+    const Row row(c, r);
+    float* to = y + r * c.out[2] * c.out_stride;
+    if (sliding) {
+      slide_row(c, row, x, packed, to, epilogue, clamps);
+    } else {
+      const DepthwiseRow d = {c, row, x, packed, round_up(c.groups), epilogue, clamps};
+      size_t ox = 0;
+      while (ox < c.out[2]) {
+        const Taps kx(c, 2, ox);
+        const size_t pixels = ox >= inner.begin && ox + 4 <= inner.end ? 4 : 1;
+        (pixels == 4 ? all_channels<4> : all_channels<1>)(d, kx, to + ox * c.out_stride, r * c.out[2] + ox);
+        ox += pixels;
+      }
+    }
+    const UnaryFunction& f = epilogue.activation;
+    if (f.kind != Unary::kIdentity && !is_clamp(f)) {
+      for (size_t ox = 0; ox < c.out[2]; ++ox) {
+        float* pixel = to + ox * c.out_stride;
+        apply_unary(f, pixel, pixel, c.groups);
+      }
+    }
+  }
+}
+
+void pool(Pooling pooling, const Conv& c, const PoolEnd& end, const float* x, float* y, Range rows) {
+  pooling == Pooling::kMaximum ? pool_rows<Pooling::kMaximum>(c, end, x, y, rows)
+                               : pool_rows<Pooling::kAverage>(c, end, x, y, rows);
+}
+
+void max_pool_indices(const Conv& c, const float* x, float* y, int64_t* indices, Range rows) {
+  for (size_t r = rows.begin; r < rows.end; ++r) {
+    const Row row(c, r);
+    for (size_t ox = 0; ox < c.out[2]; ++ox) {
+      const Taps kx(c, 2, ox);
+      const size_t to = (r * c.out[2] + ox) * c.out_stride;
+      for (size_t channel = 0; channel < c.groups; ++channel) {
+        float best = -kInfinity;
+        int64_t where = -1;
+        for (size_t kz = row.z.first; kz < row.z.last; ++kz) {
+          for (size_t ky = row.y.first; ky < row.y.last; ++ky) {
+            const size_t in_row = row.in_row(c, kz, ky);
+            for (size_t k = kx.first; k < kx.last; ++k) {
+              const size_t ix = static_cast<size_t>(kx.begin + static_cast<ptrdiff_t>(k * c.dilation[2]));
+              const float value = x[(in_row * c.in[2] + ix) * c.in_stride + channel];
+              if (where < 0 || value > best || (value != value && best == best)) {
+                best = value;
+                where = static_cast<int64_t>((in_row - row.n * c.in[0] * c.in[1]) * c.in[2] + ix);
+              }
+            }
+          }
+        }
+        y[to + channel] = best;
+        indices[to + channel] = where;
+      }
+    }
+  }
+}
+
+}  // namespace wasmvino::kernels
+HWY_AFTER_NAMESPACE();

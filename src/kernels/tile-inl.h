@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// The register tile of GEMM and convolutions: a few rows of C by panels of 8 columns.
+//
+// Rows of A are pointers, several for each row where a convolution gathers its window (`taps`), so that
+// nothing is copied to columns; rows of C are pointers too, since transposed convolutions scatter them.
+#pragma once
+
+#include <limits>
+
+#include "kernels/gemm.h"
+#include "kernels/simd.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace wasmvino::kernels {
+
+// See gemm.h for the measurements.
+inline constexpr size_t kTileRows = kFusedMulAdd ? 6 : 4;
+
+// Depth of a block of B: a panel of it (8 KB) and the rows that meet it stay in the first-level cache.
+inline constexpr size_t kMaxDepth = 256;
+
+// What a tile multiplies: for each tap, `length` elements of every row, k_stride apart, from `offset` on.
+struct TileInput {
+  const float* const* rows;  // [taps][rows of the tile]
+  size_t taps, offset, length, k_stride;
+  const float* b;  // element (p, j) of a panel at b[p * b_stride + j]
+  size_t b_stride, panel_stride;
+};
+
+struct TileOutput {
+  float* const* rows;            // of C
+  const float* const* residual;  // rows; null for none
+  const float* bias;             // a value a column, or one a row; null for none
+  bool bias_per_row;
+  bool accumulate;  // C holds the sums over earlier parts of the depth: nothing else is added
+  bool clamp;
+  float low, high;
+};
+
+template <size_t kRows, size_t kPanels>
+HWY_NOINLINE void tile(const TileInput& in, const TileOutput& out, size_t column) {
+  constexpr size_t kVectors = 2 * kPanels;
+  VF sum[kRows][kVectors];
+  if (out.accumulate) {
+    HWY_UNROLL(8)
+    for (size_t r = 0; r < kRows; ++r) {
+      HWY_UNROLL(8)
+      for (size_t v = 0; v < kVectors; ++v) sum[r][v] = load(out.rows[r] + column + v * kLanes);
+    }
+  } else {
+    HWY_UNROLL(8)
+    for (size_t v = 0; v < kVectors; ++v) {
+      const bool by_column = out.bias != nullptr && !out.bias_per_row;
+      const VF bias = by_column ? load(out.bias + column + v * kLanes) : zero();
+      HWY_UNROLL(8)
+      for (size_t r = 0; r < kRows; ++r) sum[r][v] = bias;
+    }
+    if (out.bias != nullptr && out.bias_per_row) {
+      HWY_UNROLL(8)
+      for (size_t r = 0; r < kRows; ++r) {
+        HWY_UNROLL(8)
+        for (size_t v = 0; v < kVectors; ++v) sum[r][v] = load_splat(out.bias + r);
+      }
+    }
+    if (out.residual != nullptr) {
+      HWY_UNROLL(8)
+      for (size_t r = 0; r < kRows; ++r) {
+        HWY_UNROLL(8)
+        for (size_t v = 0; v < kVectors; ++v) {
+          sum[r][v] = hn::Add(sum[r][v], load(out.residual[r] + column + v * kLanes));
+        }
+      }
+    }
+  }
+
+  const float* panels[kPanels];
+  HWY_UNROLL(8)
+  for (size_t p = 0; p < kPanels; ++p) panels[p] = in.b + p * in.panel_stride;
+  const size_t k_stride = in.k_stride, b_stride = in.b_stride;
+  const float* const* tap_rows = in.rows;
+  for (size_t tap = in.taps; tap > 0; --tap) {
+    const float* rows[kRows];
+    HWY_UNROLL(8)
+    for (size_t r = 0; r < kRows; ++r) rows[r] = tap_rows[r] + in.offset;
+    tap_rows += kRows;
+    // Not unrolled: LLVM would gather the loads of several steps at the top, and V8 spill them (62 became 36
+    // GFLOP/s).
+    HWY_UNROLL(1)
+    for (size_t k = in.length; k > 0; --k) {
+      if constexpr (kPanels == 1) {
+        const VF b0 = load(panels[0]), b1 = load(panels[0] + kLanes);
+        panels[0] += b_stride;
+        HWY_UNROLL(8)
+        for (size_t r = 0; r < kRows; ++r) {
+          const VF x = load_splat(rows[r]);
+          rows[r] += k_stride;
+          sum[r][0] = mul_add(x, b0, sum[r][0]);
+          sum[r][1] = mul_add(x, b1, sum[r][1]);
+        }
+      } else {
+        VF x[kRows];
+        HWY_UNROLL(8)
+        for (size_t r = 0; r < kRows; ++r) {
+          x[r] = load_splat(rows[r]);
+          rows[r] += k_stride;
+        }
+        HWY_UNROLL(8)
+        for (size_t p = 0; p < kPanels; ++p) {
+          const VF b0 = load(panels[p]), b1 = load(panels[p] + kLanes);
+          panels[p] += b_stride;
+          HWY_UNROLL(8)
+          for (size_t r = 0; r < kRows; ++r) {
+            sum[r][2 * p] = mul_add(x[r], b0, sum[r][2 * p]);
+            sum[r][2 * p + 1] = mul_add(x[r], b1, sum[r][2 * p + 1]);
+          }
+        }
+      }
+    }
+  }
+
+  if (out.clamp) {
+    const VF low = set(out.low), high = set(out.high);
+    HWY_UNROLL(8)
+    for (size_t r = 0; r < kRows; ++r) {
+      HWY_UNROLL(8)
+      for (size_t v = 0; v < kVectors; ++v) sum[r][v] = clamp(sum[r][v], low, high);
+    }
+  }
+  HWY_UNROLL(8)
+  for (size_t r = 0; r < kRows; ++r) {
+    HWY_UNROLL(8)
+    for (size_t v = 0; v < kVectors; ++v) store(sum[r][v], out.rows[r] + column + v * kLanes);
+  }
+}
+
+// The tile of so many rows; `wide` for few rows, which take several panels at once to have eight sums in
+// flight.
+inline constexpr size_t wide_panels(size_t rows) { return rows == 1 ? 4 : rows == 2 ? 2 : 1; }
+
+inline void run_tile(size_t rows, bool wide, const TileInput& in, const TileOutput& out, size_t column) {
+  switch (rows) {
+    case 1:
+      return wide ? tile<1, 4>(in, out, column) : tile<1, 1>(in, out, column);
+    case 2:
+      return wide ? tile<2, 2>(in, out, column) : tile<2, 1>(in, out, column);
+    case 3:
+      return tile<3, 1>(in, out, column);
+    case 4:
+      return tile<4, 1>(in, out, column);
+  }
+  if constexpr (kTileRows > 4) {
+    rows == 5 ? tile<5, 1>(in, out, column) : tile<6, 1>(in, out, column);
+  }
+}
+
+// A tile over columns [column, end) of the last, incomplete panel: computed beside C, since nothing beyond
+// may be touched.
+inline void run_edge_tile(size_t rows, const TileInput& in, const TileOutput& out, size_t column,
+                          size_t end) {
+  alignas(16) float sums[kTileRows][kPanelColumns] = {}, residuals[kTileRows][kPanelColumns] = {},
+                    bias[kPanelColumns] = {};
+  float* sum_rows[kTileRows];
+  const float* residual_rows[kTileRows];
+  const size_t width = end - column;
+  for (size_t r = 0; r < rows; ++r) {
+    sum_rows[r] = sums[r];
+    residual_rows[r] = residuals[r];
+    for (size_t j = 0; j < width; ++j) {
+      if (out.accumulate) sums[r][j] = out.rows[r][column + j];
+      if (out.residual != nullptr) residuals[r][j] = out.residual[r][column + j];
+    }
+  }
+  TileOutput beside = out;
+  beside.rows = sum_rows;
+  if (out.residual != nullptr) beside.residual = residual_rows;
+  if (out.bias != nullptr && !out.bias_per_row) {
+    for (size_t j = 0; j < width; ++j) bias[j] = out.bias[column + j];
+    beside.bias = bias;
+  }
+  run_tile(rows, false, in, beside, 0);
+  for (size_t r = 0; r < rows; ++r) {
+    for (size_t j = 0; j < width; ++j) out.rows[r][column + j] = sums[r][j];
+  }
+}
+
+// Rows of one tile by all columns of a range that begins with a panel. in.b is its first panel.
+inline void run_tile_columns(size_t rows, TileInput in, const TileOutput& out, const Range& columns) {
+  const size_t panels = wide_panels(rows);
+  size_t column = columns.begin;
+  for (; panels > 1 && column + panels * kPanelColumns <= columns.end; column += panels * kPanelColumns) {
+    run_tile(rows, true, in, out, column);
+    in.b += panels * in.panel_stride;
+  }
+  for (; column + kPanelColumns <= columns.end; column += kPanelColumns) {
+    run_tile(rows, false, in, out, column);
+    in.b += in.panel_stride;
+  }
+  if (column < columns.end) run_edge_tile(rows, in, out, column, columns.end);
+}
+
+// What an epilogue does inside the tile: bias and residual at the start, clamps at the end of the depth.
+// Other activations run over rows that have just been stored and still are in the first-level cache:
+// instances of the tile for each would be 30 times its code, and a load and a store an element are lost in
+// the depth of a sum.
+inline bool is_clamp(const UnaryFunction& f) { return f.kind == Unary::kRelu || f.kind == Unary::kClamp; }
+
+inline void set_epilogue(const Epilogue& epilogue, bool first, bool last, TileOutput& out) {
+  const UnaryFunction& f = epilogue.activation;
+  out.accumulate = !first;
+  out.bias_per_row = epilogue.bias_per_row;
+  out.clamp = last && is_clamp(f);
+  out.low = f.kind == Unary::kRelu ? 0.0f : f.alpha;
+  out.high = f.kind == Unary::kRelu ? std::numeric_limits<float>::infinity() : f.beta;
+}
+
+inline void activate_rows(const Epilogue& epilogue, float* const* rows, size_t count, const Range& columns) {
+  const UnaryFunction& f = epilogue.activation;
+  if (f.kind == Unary::kIdentity || is_clamp(f)) return;
+  for (size_t r = 0; r < count; ++r)
+    apply_unary(f, rows[r] + columns.begin, rows[r] + columns.begin, columns.size());
+}
+
+// Tiles of `rows` rows: as few as possible, of heights as equal as possible: 8 rows are 4 + 4 rather than 6
+// + 2.
+inline size_t tile_count(size_t rows) { return (rows + kTileRows - 1) / kTileRows; }
+inline Range tile_range(size_t rows, size_t tiles, size_t t) {
+  return {rows * t / tiles, rows * (t + 1) / tiles};
+}
+
+// Equal parts of at most `most`, multiples of `multiple` but for the last.
+inline size_t part_size(size_t total, size_t most, size_t multiple) {
+  if (total <= most) return total;
+  const size_t parts = (total + most - 1) / most;
+  return ((total + parts - 1) / parts + multiple - 1) / multiple * multiple;
+}
+
+}  // namespace wasmvino::kernels
+HWY_AFTER_NAMESPACE();

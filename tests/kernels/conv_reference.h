@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolutions by their definition, in double precision, and shapes for their tests.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "kernels/conv.h"
+#include "tests/kernels/random.h"
+
+namespace wasmvino::kernels {
+
+// The output's sizes for symmetric padding by `pads` on both sides.
+inline void set_output_size(Conv& c) {
+  for (size_t i = 0; i < 3; ++i) {
+    const size_t window = (c.kernel[i] - 1) * c.dilation[i] + 1;
+    c.out[i] = (c.in[i] + 2 * c.pads[i] - window) / c.stride[i] + 1;
+  }
+}
+
+// Calls body(out pixel, in pixel, tap) for all that meet.
+template <typename Body>
+void for_each_tap(const Conv& c, const Body& body) {
+  for (size_t n = 0; n < c.batch; ++n) {
+    for (size_t o = 0; o < c.out.product(); ++o) {
+      const size_t out[3] = {o / c.out[2] / c.out[1], o / c.out[2] % c.out[1], o % c.out[2]};
+      for (size_t tap = 0; tap < c.kernel.product(); ++tap) {
+        const size_t k[3] = {tap / c.kernel[2] / c.kernel[1], tap / c.kernel[2] % c.kernel[1],
+                             tap % c.kernel[2]};
+        size_t in = n;
+        bool inside = true;
+        for (size_t i = 0; i < 3; ++i) {
+          const ptrdiff_t p = static_cast<ptrdiff_t>(out[i] * c.stride[i] + k[i] * c.dilation[i]) -
+                              static_cast<ptrdiff_t>(c.pads[i]);
+          inside = inside && p >= 0 && p < static_cast<ptrdiff_t>(c.in[i]);
+          in = in * c.in[i] + static_cast<size_t>(p);
+        }
+        if (inside) body(n * c.out.product() + o, in, tap);
+      }
+    }
+  }
+}
+
+// Sums without epilogue: [out pixels][groups * out_channels], weights [group][out][in][tap].
+inline std::vector<double> reference_conv(const Conv& c, const float* x, const float* w) {
+  const size_t channels = c.groups * c.out_channels, taps = c.kernel.product();
+  std::vector<double> y(c.out_pixels() * channels);
+  for_each_tap(c, [&](size_t out, size_t in, size_t tap) {
+    for (size_t g = 0; g < c.groups; ++g) {
+      for (size_t o = 0; o < c.out_channels; ++o) {
+        for (size_t i = 0; i < c.in_channels; ++i) {
+          y[out * channels + g * c.out_channels + o] +=
+              static_cast<double>(x[in * c.in_stride + g * c.in_channels + i]) *
+              w[((g * c.out_channels + o) * c.in_channels + i) * taps + tap];
+        }
+      }
+    }
+  });
+  return y;
+}
+
+}  // namespace wasmvino::kernels

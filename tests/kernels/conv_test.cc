@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/conv.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "tests/kernels/conv_reference.h"
+
+namespace wasmvino::kernels {
+namespace {
+
+constexpr float kGuard = -777.0f;
+
+struct Form {
+  bool bias = true, residual = false;
+  UnaryFunction activation;
+  size_t gap = 0;  // channels between pixels that belong to others
+};
+
+double activated(const UnaryFunction& f, double x) {
+  switch (f.kind) {
+    case Unary::kRelu:
+      return std::max(x, 0.0);
+    case Unary::kClamp:
+      return std::clamp<double>(x, f.alpha, f.beta);
+    case Unary::kSigmoid:
+      return 1 / (1 + std::exp(-x));
+    default:
+      return x;
+  }
+}
+
+void check(Conv c, const Form& form) {
+  set_output_size(c);
+  const size_t in_all = c.groups * c.in_channels, out_all = c.groups * c.out_channels,
+               taps = c.kernel.product();
+  c.in_stride = in_all + form.gap;
+  c.out_stride = out_all + form.gap;
+  SCOPED_TRACE(testing::Message() << "batch " << c.batch << ", groups " << c.groups << ", channels "
+                                  << c.in_channels << " -> " << c.out_channels << ", in " << c.in[0] << "x"
+                                  << c.in[1] << "x" << c.in[2] << ", kernel " << c.kernel[0] << "x"
+                                  << c.kernel[1] << "x" << c.kernel[2] << ", stride " << c.stride[2]
+                                  << ", dilation " << c.dilation[2] << ", pads " << c.pads[2] << ", gap "
+                                  << form.gap);
+  const std::vector<float> x = random_floats(c.in_pixels() * c.in_stride, 1);
+  const std::vector<float> w = random_floats(out_all * c.in_channels * taps, 2);
+  const std::vector<float> bias = random_floats(out_all, 3);
+  const std::vector<float> residual = random_floats(c.out_pixels() * out_all, 4);
+  std::vector<double> expected = reference_conv(c, x.data(), w.data());
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if (form.bias) expected[i] += bias[i % out_all];
+    if (form.residual) expected[i] += residual[i];
+    expected[i] = activated(form.activation, expected[i]);
+  }
+
+  std::vector<float> packed(packed_conv_size(c) + 1, kGuard);
+  pack_conv(c, {w.data(), c.out_channels * c.in_channels * taps, c.in_channels * taps, taps, 1},
+            packed.data());
+  ASSERT_EQ(packed.back(), kGuard);
+  Epilogue epilogue;
+  if (form.bias) epilogue.bias = bias.data();
+  if (form.residual) epilogue.residual = residual.data(), epilogue.residual_stride = out_all;
+  epilogue.activation = form.activation;
+  const size_t scratch_size = conv_scratch_size(c);
+  std::vector<double> memory(scratch_size / sizeof(double) + 2, 0x1.7p9);
+
+  const auto verify = [&](const std::vector<float>& y) {
+    const double tolerance = 1e-6 + 4e-7 * std::sqrt(static_cast<double>(c.in_channels * taps)) * 4;
+    for (size_t p = 0; p < c.out_pixels(); ++p) {
+      for (size_t o = 0; o < out_all; ++o) {
+        ASSERT_NEAR(y[p * c.out_stride + o], expected[p * out_all + o], tolerance)
+            << "pixel " << p << ", channel " << o;
+      }
+      for (size_t o = out_all; o < c.out_stride; ++o) ASSERT_EQ(y[p * c.out_stride + o], kGuard);
+    }
+    ASSERT_EQ(memory.back(), 0x1.7p9);
+  };
+  std::vector<float> y(c.out_pixels() * c.out_stride, kGuard);
+  conv(c, x.data(), packed.data(), y.data(), epilogue, memory.data(), {0, c.out_pixels()},
+       {0, c.out_channels});
+  verify(y);
+
+  std::fill(y.begin(), y.end(), kGuard);
+  const size_t pixel = c.out_pixels() / 3, channel = c.out_channels / 2 / 8 * 8;
+  for (const Range& pixels : {Range{0, pixel}, Range{pixel, c.out_pixels()}}) {
+    for (const Range& channels : {Range{0, channel}, Range{channel, c.out_channels}}) {
+      conv(c, x.data(), packed.data(), y.data(), epilogue, memory.data(), pixels, channels);
+    }
+  }
+  verify(y);
+}
+
+Conv make(size_t in_channels, size_t out_channels, Extents in, Extents kernel, Extents stride = {},
+          Extents pads = {{0, 0, 0}}, Extents dilation = {}, size_t groups = 1, size_t batch = 1) {
+  Conv c;
+  c.batch = batch;
+  c.groups = groups;
+  c.in_channels = in_channels;
+  c.out_channels = out_channels;
+  c.in = in;
+  c.kernel = kernel;
+  c.stride = stride;
+  c.pads = pads;
+  c.dilation = dilation;
+  return c;
+}
+
+TEST(Conv, PlaneShapes) {
+  for (size_t in_channels : {1, 2, 3, 4, 5, 8, 17}) {
+    for (size_t out_channels : {1, 4, 8, 9, 24, 35}) {
+      check(make(in_channels, out_channels, {{1, 6, 7}}, {{1, 3, 3}}, {}, {{0, 1, 1}}), {});
+      check(make(in_channels, out_channels, {{1, 9, 8}}, {{1, 3, 3}}, {{1, 2, 2}}, {{0, 1, 1}}), {});
+      check(make(in_channels, out_channels, {{1, 5, 5}}, {{1, 1, 1}}), {});
+      check(make(in_channels, out_channels, {{1, 5, 6}}, {{1, 1, 1}}, {{1, 2, 2}}), {});
+      check(make(in_channels, out_channels, {{1, 5, 4}}, {{1, 5, 4}}), {});  // one pixel
+    }
+  }
+}
+
+TEST(Conv, KernelsStridesPadsDilations) {
+  for (size_t kernel : {1, 2, 3, 5, 7}) {
+    for (size_t stride : {1, 2, 3}) {
+      for (size_t dilation : {1, 2, 3}) {
+        for (size_t pad : {0, 1, 3}) {
+          Conv c = make(3, 10, {{1, 13, 19}}, {{1, kernel, kernel}}, {{1, stride, stride}}, {{0, pad, pad}},
+                        {{1, dilation, dilation}}, 1, 2);
+          if ((kernel - 1) * dilation + 1 > 13 + 2 * pad) continue;
+          check(c, {});
+        }
+      }
+    }
+  }
+}
+
+TEST(Conv, DeepChannelsAreCut) {
+  check(make(300, 9, {{1, 4, 5}}, {{1, 3, 3}}, {}, {{0, 1, 1}}), {});
+  check(make(513, 17, {{1, 3, 3}}, {{1, 1, 1}}), {});
+  check(make(70, 20, {{1, 7, 9}}, {{1, 5, 5}}, {}, {{0, 2, 2}}), {});
+  check(make(257, 40, {{1, 1, 1}}, {{1, 1, 1}}), {});  // a row
+}
+
+TEST(Conv, ManyPixels) { check(make(3, 16, {{1, 40, 37}}, {{1, 7, 7}}, {{1, 2, 2}}, {{0, 3, 3}}), {}); }
+
+TEST(Conv, OneAndThreeDimensions) {
+  check(make(2, 6, {{1, 1, 50}}, {{1, 1, 16}}, {{1, 1, 4}}), {});
+  check(make(1, 12, {{1, 1, 500}}, {{1, 1, 64}}, {{1, 1, 16}}, {{0, 0, 32}}), {});
+  check(make(3, 5, {{4, 5, 6}}, {{3, 3, 3}}, {}, {{1, 1, 1}}), {});
+  check(make(3, 5, {{5, 5, 6}}, {{2, 3, 1}}, {{2, 1, 3}}, {{1, 0, 0}}, {{2, 1, 1}}, 1, 2), {});
+}
+
+TEST(Conv, Groups) {
+  for (size_t groups : {2, 3, 5}) {
+    check(make(4, 8, {{1, 6, 7}}, {{1, 3, 3}}, {}, {{0, 1, 1}}, {}, groups), {});
+    check(make(3, 5, {{1, 6, 7}}, {{1, 3, 3}}, {{1, 2, 2}}, {{0, 1, 1}}, {}, groups, 2), {});
+    check(make(1, 2, {{1, 6, 7}}, {{1, 2, 3}}, {}, {}, {}, groups), {});
+  }
+}
+
+TEST(Conv, Forms) {
+  for (const UnaryFunction& activation :
+       {UnaryFunction{}, UnaryFunction{Unary::kRelu}, UnaryFunction{Unary::kClamp, -0.5f, 1.0f},
+        UnaryFunction{Unary::kSigmoid}}) {
+    for (bool bias : {false, true}) {
+      for (bool residual : {false, true}) {
+        for (size_t gap : {0, 3}) {
+          const Form form{bias, residual, activation, gap};
+          check(make(5, 11, {{1, 7, 6}}, {{1, 3, 3}}, {}, {{0, 1, 1}}), form);
+          check(make(130, 11, {{1, 5, 6}}, {{1, 3, 3}}, {}, {{0, 1, 1}}, {}, 2), form);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace wasmvino::kernels
