@@ -71,6 +71,9 @@ function(wasmvino_add_flavour flavour)
   add_dependencies(wasmvino_ops${flavour} op_table)
   if(WASMVINO_UNITY)
     set_target_properties(wasmvino_ops${flavour} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
+    # What operations share has no namespace of its own for each file.
+    file(GLOB common CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ops/common/*.cc)
+    set_source_files_properties(${common} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
 endfunction()
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/element_type.h"
 
+#include <cstdint>
 #include <string>
+
+#include "core/error.h"
 
 namespace wasmvino {
 namespace {
@@ -58,15 +61,18 @@ std::optional<ElementType> parse_precision(std::string_view text) {
 }
 
 size_t storage_bytes(ElementType type, size_t count) {
+  // In 32 bits of address space a count that fits does not make bytes that do.
+  const size_t bits = bit_width(type);
+  if (bits > 0 && count / 8 > static_cast<size_t>(PTRDIFF_MAX) / bits) {
+    fail(ErrorCode::kOutOfMemory, "no memory for ", count, " elements of type ", type);
+  }
   switch (type) {
     case ElementType::kU3:
       return (count + 7) / 8 * 3;
     case ElementType::kU6:
       return (count + 3) / 4 * 3;
-    default: {
-      const size_t bits = bit_width(type);
-      return bits % 8 == 0 ? count * (bits / 8) : (count * bits + 7) / 8;
-    }
+    default:
+      return bits % 8 == 0 ? count * (bits / 8) : count / 8 * bits + (count % 8 * bits + 7) / 8;
   }
 }
 

@@ -55,6 +55,7 @@ std::optional<ElementType> parse_precision(std::string_view text);
 size_t bit_width(ElementType type);
 
 // Bytes that `count` elements take. Sub-byte types are packed without gaps; u3 and u6 in groups of 3 bytes.
+// Throws Error(kOutOfMemory) for more than half the address space.
 size_t storage_bytes(ElementType type, size_t count);
 
 constexpr bool is_sub_byte(ElementType type) {

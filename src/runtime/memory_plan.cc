@@ -2,7 +2,10 @@
 #include "runtime/memory_plan.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
+
+#include "core/error.h"
 
 namespace wasmvino::runtime {
 
@@ -23,6 +26,9 @@ MemoryPlan plan_memory(const std::vector<Lifetime>& buffers) {
       if (other.last < buffer.first || buffer.last < other.first) continue;
       if (offset + bytes <= plan.offsets[j]) break;
       offset = std::max(offset, plan.offsets[j] + (other.bytes + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment);
+    }
+    if (bytes > static_cast<size_t>(PTRDIFF_MAX) - offset) {
+      fail(ErrorCode::kOutOfMemory, "no memory for temporaries of more than ", offset, " bytes");
     }
     plan.offsets[i] = offset;
     plan.bytes = std::max(plan.bytes, offset + bytes);

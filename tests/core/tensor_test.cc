@@ -99,6 +99,11 @@ TEST(ElementType, HasNamesAndSizes) {
   EXPECT_EQ(storage_bytes(ElementType::kU3, 9), 6u);
   EXPECT_EQ(storage_bytes(ElementType::kU6, 5), 6u);
   EXPECT_EQ(storage_bytes(ElementType::kI4, 3), 2u);
+  // Half the address space is the end of it, wherever the count alone would fit.
+  constexpr size_t kHalf = static_cast<size_t>(PTRDIFF_MAX);
+  EXPECT_EQ(storage_bytes(ElementType::kU8, kHalf / 2), kHalf / 2);
+  EXPECT_THROW(storage_bytes(ElementType::kF32, kHalf / 2), Error);
+  EXPECT_THROW(storage_bytes(ElementType::kI64, kHalf / 7), Error);
 }
 
 TEST(FloatTypes, F16KeepsEveryValue) {

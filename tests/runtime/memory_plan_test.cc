@@ -5,6 +5,8 @@
 
 #include <random>
 
+#include "core/error.h"
+
 namespace wasmvino::runtime {
 namespace {
 
@@ -38,6 +40,12 @@ TEST(MemoryPlan, FillsGapsBelowLargerBuffers) {
 TEST(MemoryPlan, TakesNothingForNothing) {
   EXPECT_EQ(plan_memory({}).bytes, 0u);
   EXPECT_EQ(plan_memory({{0, 0, 5}, {0, 2, 3}}).bytes, 0u);
+}
+
+TEST(MemoryPlan, RefusesMoreThanThereCanBe) {
+  constexpr size_t kHalf = static_cast<size_t>(PTRDIFF_MAX) / 2 + 1;
+  EXPECT_EQ(plan_memory({{kHalf, 0, 1}, {kHalf, 2, 3}}).bytes, kHalf);
+  EXPECT_THROW(plan_memory({{kHalf, 0, 1}, {kHalf, 1, 2}}), Error);
 }
 
 TEST(MemoryPlan, KeepsRandomLivesApart) {

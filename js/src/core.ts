@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+import {CompiledModel} from './compiled_model.js';
+import {call, currentPlatform, lend, whenReady} from './engine.js';
+import {WasmvinoError, incorrectParameters, invalidArgument, invalidState, unsupported} from './error.js';
+import {imported} from './exported.js';
+import {Model, type ModelFiles} from './model.js';
+import {Properties, checkValue, type OVAny} from './properties.js';
+import {checkWeights} from './sniff.js';
+import {Tensor} from './tensor.js';
+
+/** Description of the engine. */
+export interface Version {
+  buildNumber: string;
+  description: string;
+}
+
+export type Bytes = ArrayBuffer | Uint8Array;
+
+declare const WASMVINO_VERSION: string;
+
+export function version(): Version {
+  const made = {buildNumber: `2026.4.0-wasmvino-${WASMVINO_VERSION}`, description: 'wasmvino'};
+  Object.defineProperty(made, 'toString', {value: () => `${made.description}\n    Build : ${made.buildNumber}`});
+  return made;
+}
+
+function checkDevice(name: string): void {
+  // "AUTO:CPU" lists what AUTO may choose from.
+  if (name === 'CPU' || name === 'AUTO' || name === 'AUTO:CPU') return;
+  throw invalidArgument(`The device '${name}' is not registered: the devices are CPU and AUTO, which is CPU.`, {
+    expected: 'CPU, AUTO',
+    actual: name,
+  });
+}
+
+function isBytes(value: unknown): value is Bytes {
+  return value instanceof Uint8Array || value instanceof ArrayBuffer;
+}
+
+function isPath(value: unknown): value is string | URL {
+  return typeof value === 'string' || value instanceof URL;
+}
+
+function toBytes(value: Bytes): Uint8Array {
+  return value instanceof Uint8Array ? value : new Uint8Array(value);
+}
+
+function noFile(path: string | URL): WasmvinoError {
+  return invalidArgument(`Model file ${path} cannot be opened: there is none.`, {actual: String(path)});
+}
+
+// "model.xml" → "model.bin"; a query stays behind it.
+function weightsPathOf(path: string | URL): string | URL {
+  const text = String(path);
+  const at = /\.xml(?=$|[?#])/i.exec(text);
+  const bin = at ? `${text.slice(0, at.index)}.bin${text.slice(at.index + 4)}` : `${text}.bin`;
+  return path instanceof URL ? new URL(bin) : bin;
+}
+
+type Source = {files: ModelFiles} | {xml: string | URL; weights: string | URL; optional: boolean};
+
+const readForms = ['string', 'string, string', 'string, Tensor', 'Uint8Array', 'Uint8Array, Uint8Array'];
+
+function sourceOf(method: string, args: unknown[]): Source {
+  const [model, weights] = args;
+  if (args.length >= 1 && args.length <= 2) {
+    if (isBytes(model) && (weights === undefined || isBytes(weights))) {
+      return {files: {xml: toBytes(model), weights: weights && toBytes(weights), shapes: []}};
+    }
+    if (typeof model === 'string' && weights instanceof Tensor) {
+      const {buffer, byteOffset, byteLength} = weights.view();
+      return {files: {xml: new TextEncoder().encode(model), weights: new Uint8Array(buffer, byteOffset, byteLength), shapes: []}};
+    }
+    if (isPath(model) && (weights === undefined || isPath(weights))) {
+      const given = weights !== undefined && weights !== '';
+      return {xml: model, weights: given ? weights : weightsPathOf(model), optional: !given};
+    }
+  }
+  throw incorrectParameters(method, args, ...readForms);
+}
+
+function filesOf(source: Exclude<Source, {files: ModelFiles}>, xml?: Uint8Array, weights?: Uint8Array): ModelFiles {
+  if (!xml) throw noFile(source.xml);
+  if (!weights && !source.optional) throw noFile(source.weights);
+  if (weights) checkWeights(weights, String(source.weights));
+  return {xml, weights, shapes: []};
+}
+
+async function load(source: Source): Promise<ModelFiles> {
+  if ('files' in source) return source.files;
+  const {read} = currentPlatform();
+  return filesOf(source, ...(await Promise.all([read(source.xml), read(source.weights)])));
+}
+
+function loadSync(source: Source): ModelFiles {
+  if ('files' in source) return source.files;
+  const {readSync} = currentPlatform();
+  if (!readSync) {
+    throw invalidState('Files cannot be read synchronously here: use the asynchronous form, or give the bytes.');
+  }
+  return filesOf(source, readSync(source.xml), readSync(source.weights));
+}
+
+function makeModel(files: ModelFiles): Model {
+  return new Model(
+    call((engine) => engine.readModel(files.xml, ...lend(files.weights))),
+    files,
+  );
+}
+
+function isObject(value: unknown): value is Record<string, OVAny> {
+  return typeof value === 'object' && value !== null;
+}
+
+const compileForms = ['string, string', 'Model, string', 'string, string, object', 'Model, string, object'];
+
+type CompileRequest = {model: Model | Source; device: string; config: Record<string, OVAny>};
+
+function compileRequest(method: string, args: unknown[]): CompileRequest {
+  const [model, device, config = {}] = args;
+  const known = model instanceof Model || isPath(model);
+  if (args.length > 3 || !known || typeof device !== 'string' || !isObject(config)) {
+    throw incorrectParameters(method, args, ...compileForms);
+  }
+  // A wrong value is refused at the call, a wrong name when the model is compiled.
+  Object.values(config).forEach(checkValue);
+  return {model: model instanceof Model ? model : sourceOf(method, [model]), device, config};
+}
+
+/** The entry to everything: reads and compiles models. */
+export class Core {
+  readonly #properties = new Properties();
+
+  /**
+   * Reads a model of OpenVINO IR, version 10 or 11: from the path of an .xml (in browsers its URL) with the .bin beside
+   * it, from the bytes of both, or from the text of the .xml and a tensor of weights. Weights are not copied: their
+   * buffer must not change while the model is in use.
+   */
+  readModel(modelPath: string | URL, weightsPath?: string | URL): Promise<Model>;
+  readModel(model: string, weights: Tensor): Promise<Model>;
+  readModel(modelBuffer: Bytes, weightsBuffer?: Bytes): Promise<Model>;
+  readModel(...args: unknown[]): Promise<Model> {
+    const source = sourceOf('readModel', args);
+    return Promise.all([load(source), whenReady()]).then(([files]) => makeModel(files));
+  }
+
+  /** As readModel(), at once. */
+  readModelSync(modelPath: string | URL, weightsPath?: string | URL): Model;
+  readModelSync(model: string, weights: Tensor): Model;
+  readModelSync(modelBuffer: Bytes, weightsBuffer?: Bytes): Model;
+  readModelSync(...args: unknown[]): Model {
+    return makeModel(loadSync(sourceOf('readModelSync', args)));
+  }
+
+  /** Makes a model, or the one of a path, ready to run on the device CPU (or AUTO, which is CPU). */
+  compileModel(model: Model | string | URL, deviceName: string, config?: Record<string, OVAny>): Promise<CompiledModel>;
+  compileModel(...args: unknown[]): Promise<CompiledModel> {
+    const {model, device, config} = compileRequest('compileModel', args);
+    const files = model instanceof Model ? undefined : load(model);
+    return Promise.all([files, whenReady()]).then(([loaded]) => this.#compile(loaded ?? (model as Model), device, config));
+  }
+
+  /** As compileModel(), at once. */
+  compileModelSync(model: Model | string | URL, deviceName: string, config?: Record<string, OVAny>): CompiledModel;
+  compileModelSync(...args: unknown[]): CompiledModel {
+    const {model, device, config} = compileRequest('compileModelSync', args);
+    return this.#compile(model instanceof Model ? model : loadSync(model), device, config);
+  }
+
+  #compile(source: Model | ModelFiles, device: string, config: Record<string, OVAny>): CompiledModel {
+    checkDevice(device);
+    const properties = new Properties(this.#properties);
+    properties.set(config);
+    const compile = (model: Model) =>
+      new CompiledModel(model.compile(properties.isOn('WASMVINO_PASSES'), properties.isOn('PERF_COUNT')), model.files, properties);
+    if (source instanceof Model) return compile(source);
+    const model = makeModel(source);
+    try {
+      if (source.shapes.some(Boolean)) {
+        model.reshape(new Map(source.shapes.flatMap((shape, i) => (shape ? [[i, shape] as const] : []))));
+      }
+      return compile(model);
+    } finally {
+      model.dispose();
+    }
+  }
+
+  /** Takes what CompiledModel.exportModelSync() gave. */
+  importModel(model: Bytes | Tensor, device: string, config?: Record<string, OVAny>): Promise<CompiledModel>;
+  importModel(...args: unknown[]): Promise<CompiledModel> {
+    const {files, device, config} = this.#importRequest('importModel', args);
+    return whenReady().then(() => this.#compile(imported(files), device, config));
+  }
+
+  /** As importModel(), at once. */
+  importModelSync(model: Bytes | Tensor, device: string, config?: Record<string, OVAny>): CompiledModel;
+  importModelSync(...args: unknown[]): CompiledModel {
+    const {files, device, config} = this.#importRequest('importModelSync', args);
+    return this.#compile(imported(files), device, config);
+  }
+
+  #importRequest(method: string, args: unknown[]): {files: Uint8Array; device: string; config: Record<string, OVAny>} {
+    const [model, device, config = {}] = args;
+    const bytes = model instanceof Tensor ? model.data : model;
+    if (!isBytes(bytes) || typeof device !== 'string' || args.length > 3 || !isObject(config)) {
+      throw incorrectParameters(method, args, 'Buffer, string', 'Buffer, string, object', 'Tensor, string', 'Tensor, string, object');
+    }
+    return {files: toBytes(bytes), device, config};
+  }
+
+  getAvailableDevices(): string[] {
+    return ['CPU'];
+  }
+
+  getVersions(deviceName: string): {[deviceName: string]: Version} {
+    if (arguments.length !== 1) throw invalidArgument('getVersions() method expects 1 argument of string type.');
+    if (typeof deviceName !== 'string') {
+      throw invalidArgument('The argument in getVersions() method must be a string or convertible to a string.');
+    }
+    checkDevice(deviceName);
+    return {[deviceName]: version()};
+  }
+
+  getProperty(propertyName: string): OVAny;
+  getProperty(deviceName: string, propertyName: string): OVAny;
+  getProperty(...args: unknown[]): OVAny {
+    if (args.length < 1 || args.length > 2 || args.some((arg) => typeof arg !== 'string')) {
+      throw incorrectParameters('getProperty', args, 'string', 'string, string');
+    }
+    const [device, name] = args as string[];
+    if (name === undefined) return this.#properties.get(device!);
+    checkDevice(device!);
+    return this.#properties.get(name);
+  }
+
+  setProperty(properties: Record<string, OVAny>): void;
+  setProperty(deviceName: string, properties: Record<string, OVAny>): void;
+  setProperty(...args: unknown[]): void {
+    const properties = args.pop();
+    if (args.length > 1 || !isObject(properties)) {
+      throw incorrectParameters('setProperty', [...args, properties], 'object', 'string, object');
+    }
+    if (args.length === 1) checkDevice(String(args[0]));
+    this.#properties.set(properties);
+  }
+
+  /** Which device computes each layer: all that can be read can be computed. */
+  queryModel(model: Model, deviceName: string, properties: Record<string, OVAny> = {}): {[layer: string]: string} {
+    if (!(model instanceof Model) || typeof deviceName !== 'string' || !isObject(properties)) {
+      throw incorrectParameters('queryModel', arguments, 'Model, string', 'Model, string, object');
+    }
+    checkDevice(deviceName);
+    return Object.fromEntries(model.getOps().map((op) => [op.getName(), deviceName]));
+  }
+
+  addExtension(libraryPath: string): void {
+    throw unsupported(`Cannot load library '${libraryPath}': there are no native libraries here.`);
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element types and the typed arrays that hold them.
+import {invalidArgument} from './error.js';
+
+/** An element type of OpenVINO. */
+export type element =
+  | 'boolean'
+  | 'bf16'
+  | 'f16'
+  | 'f32'
+  | 'f64'
+  | 'i4'
+  | 'i8'
+  | 'i16'
+  | 'i32'
+  | 'i64'
+  | 'u1'
+  | 'u2'
+  | 'u3'
+  | 'u4'
+  | 'u6'
+  | 'u8'
+  | 'u16'
+  | 'u32'
+  | 'u64'
+  | 'nf4'
+  | 'f8e4m3'
+  | 'f8e5m2'
+  | 'f4e2m1'
+  | 'f8e8m0'
+  | 'string';
+export type elementTypeString = element;
+
+const names =
+  'boolean bf16 f16 f32 f64 i4 i8 i16 i32 i64 u1 u2 u3 u4 u6 u8 u16 u32 u64 nf4 f8e4m3 f8e5m2 f4e2m1 f8e8m0 string';
+
+/** The element types by their names. */
+export const element = Object.fromEntries(names.split(' ').map((name) => [name, name])) as {readonly [E in element]: E};
+
+export type SupportedTypedArray =
+  | Int8Array
+  | Uint8Array
+  | Int16Array
+  | Uint16Array
+  | Int32Array
+  | Uint32Array
+  | Float32Array
+  | Float64Array
+  | BigInt64Array
+  | BigUint64Array;
+
+/** What a tensor holds: numbers, or strings for element type `string`. */
+export type TensorData = SupportedTypedArray | string[];
+
+export interface ArrayType {
+  readonly name: string;
+  readonly BYTES_PER_ELEMENT: number;
+  new (length: number): SupportedTypedArray;
+  new (buffer: ArrayBufferLike, byteOffset?: number, length?: number): SupportedTypedArray;
+}
+
+const arrayTypes: Partial<Record<element, ArrayType>> = {
+  f32: Float32Array,
+  f64: Float64Array,
+  i8: Int8Array,
+  i16: Int16Array,
+  i32: Int32Array,
+  i64: BigInt64Array,
+  u16: Uint16Array,
+  u32: Uint32Array,
+  u64: BigUint64Array,
+  bf16: Uint16Array,
+  // Numbers where JavaScript has them, else their bits.
+  f16: (globalThis as {Float16Array?: ArrayType}).Float16Array ?? Uint16Array,
+};
+
+/** The array of a tensor of this type: types narrower than a byte and 8-bit floats are bytes. */
+export function arrayTypeOf(type: element): ArrayType {
+  return arrayTypes[type] ?? Uint8Array;
+}
+
+/** Bits of one element; NaN for strings. */
+function bitsOf(type: element): number {
+  return type === 'boolean' ? 8 : parseInt(type.replace(/^\D+/, ''));
+}
+
+/** Bytes that `count` elements take: packed without gaps; u3 and u6 in groups of 3 bytes. */
+export function byteLength(type: element, count: number): number {
+  const bits = bitsOf(type);
+  if (bits === 3 || bits === 6) return Math.ceil((count * bits) / 24) * 3;
+  return Math.ceil((count * bits) / 8);
+}
+
+export function checkElementType(type: unknown): element {
+  if (typeof type !== 'string') throw invalidArgument('Passed argument must be of type String.');
+  if (!Object.hasOwn(element, type)) {
+    throw invalidArgument(`Cannot create ov::element::Type from '${type}'`, {
+      expected: names,
+      actual: type,
+    });
+  }
+  return type as element;
+}
+
+export function isTypedArray(value: unknown): value is SupportedTypedArray {
+  return ArrayBuffer.isView(value) && !(value instanceof DataView);
+}
+
+/** Reads a shape as OpenVINO's binding does: an array of numbers (cut to integers), an Int32Array or a Uint32Array. */
+export function checkShape(shape: unknown): number[] {
+  if (isTypedArray(shape)) {
+    if (!(shape instanceof Int32Array || shape instanceof Uint32Array)) {
+      throw invalidArgument('Passed argument must be an Int32Array or a Uint32Array.');
+    }
+  } else if (!Array.isArray(shape)) {
+    throw invalidArgument('Passed argument must be of type Array or TypedArray.');
+  }
+  return Array.from(shape as ArrayLike<unknown>, (size) => {
+    if (typeof size !== 'number') throw invalidArgument('Passed array must contain only numbers.');
+    const whole = Math.trunc(size);
+    if (!(whole >= 0)) throw invalidArgument(`A shape cannot hold ${size}.`, {actual: `[${shape}]`});
+    return whole;
+  });
+}
+
+export function elementCount(shape: readonly number[]): number {
+  return shape.reduce((count, size) => count * size, 1);
+}

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+// The wasm module: which build, how it is loaded, and every call into it.
+import type {element} from './element.js';
+import {WasmvinoError, invalidArgument, invalidState, messageOf, unsupported, type Failure} from './error.js';
+import {hasRelaxedSimd, hasSharedMemory, hasSimd} from './features.js';
+
+/** {SIMD, relaxed SIMD} × {one thread, threads}. */
+export type BuildName = 'simd' | 'relaxed' | 'simd-mt' | 'relaxed-mt';
+export const buildNames: readonly BuildName[] = ['simd', 'relaxed', 'simd-mt', 'relaxed-mt'];
+
+/** The build in use, and why it is that one. */
+export interface Build {
+  readonly name: BuildName;
+  readonly reason: string;
+}
+
+export interface Options {
+  /** The build to use, in place of the one that fits this place best. */
+  build?: BuildName;
+  /** Where the .wasm file is; a folder of all four where it ends with "/". */
+  wasmUrl?: string | URL;
+  /** The bytes of the .wasm file, or the module made of them: nothing is fetched then. */
+  wasmBinary?: ArrayBuffer | Uint8Array | WebAssembly.Module;
+  /** The default export of "wasmvino/wasmvino-glue.mjs": nothing is imported then, which a service worker cannot do. */
+  factory?: Factory;
+}
+
+export interface PortInfo {
+  names: string[];
+  friendlyName: string;
+  type: element;
+  shape: string;
+}
+
+/** A tensor in the engine's memory. */
+export interface TensorInfo {
+  type: element;
+  shape: number[];
+  address: number;
+  bytes: number;
+  /** In place of address and bytes, for strings. */
+  strings?: string[];
+}
+
+export interface VariableInfo {
+  id: string;
+  type: element | 'dynamic';
+  shape: string;
+  value?: TensorInfo;
+}
+
+export interface ProfilingInfo {
+  /** Name of the layer; of layers inside bodies "outer/inner". */
+  nodeName: string;
+  nodeType: string;
+  /** Operation and version that computed it: "GatherTree-1". */
+  execType: string;
+  status: 'NOT_RUN' | 'OPTIMIZED_OUT' | 'EXECUTED';
+  /** Microseconds, summed over the iterations of bodies. */
+  realTime: number;
+  cpuTime: number;
+  calls: number;
+}
+
+/** What a model is made of, whether or not it can be run. */
+export interface Inspection {
+  name: string;
+  irVersion: number;
+  inputs: PortInfo[];
+  outputs: PortInfo[];
+  operations: {type: string; version: string; count: number; supported: boolean}[];
+  problems: Failure[];
+}
+
+export interface OperationInfo {
+  type: string;
+  since: number;
+  until: number;
+  specification: string;
+}
+
+/** A list of texts as the engine takes it: their lengths in bytes of UTF-8 ("3,5") and all of them in a row. */
+type Texts = [lengths: string, joined: Uint8Array];
+
+const encoder = new TextEncoder();
+
+export function packTexts(texts: readonly string[]): Texts {
+  const parts = texts.map((text) => encoder.encode(text));
+  const joined = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return [String(parts.map((part) => part.length)), joined];
+}
+
+/** JSON of a T, or of {failure}; empty for nothing. */
+type Json<T> = string & {readonly of?: T};
+
+/** The module as Emscripten's glue presents it: web/embind.cc. Models and the like are numbers. */
+export interface Glue {
+  readonly HEAPU8: Uint8Array;
+  readModel(xml: Uint8Array | string, weights: number, size: number): Json<number>;
+  inspect(xml: Uint8Array | string, weights: number, size: number): Json<Inspection>;
+  operations(): Json<OperationInfo[]>;
+  describeModel(model: number): Json<{name: string; inputs: PortInfo[]; outputs: PortInfo[]}>;
+  modelOps(model: number): Json<{name: string; type: string}[]>;
+  copyModel(model: number): Json<number>;
+  reshapeModel(model: number, ...shapes: Texts): Json<void>;
+  compileModel(model: number, passes: boolean, profiling: boolean): Json<CompiledInfo>;
+  createInferRequest(compiled: number): Json<number>;
+  setInput(request: number, i: number, type: string, shape: string, ...strings: Texts): Json<TensorInfo>;
+  infer(request: number): Json<void>;
+  output(request: number, i: number): Json<TensorInfo>;
+  variables(request: number): Json<VariableInfo[]>;
+  setVariable(request: number, i: number, type: string, shape: string, ...strings: Texts): Json<TensorInfo>;
+  resetVariable(request: number, i: number): Json<void>;
+  resetState(request: number): Json<void>;
+  profiling(request: number): Json<ProfilingInfo[]>;
+  observe(request: number, ...ports: Texts): Json<void>;
+  observations(request: number): Json<{observed: number; iterations: number[]; value: TensorInfo}[]>;
+  memoryBytes(request: number): Json<number>;
+  release(object: number): void;
+}
+
+export interface CompiledInfo {
+  id: number;
+  inputs: PortInfo[];
+  outputs: PortInfo[];
+}
+
+/** Emscripten's MODULARIZE factory: it fills the object it is given, at once where its hook gives an instance at once. */
+export type Factory = (glue: {
+  instantiateWasm(
+    imports: WebAssembly.Imports,
+    done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => WebAssembly.Exports,
+  ): WebAssembly.Exports;
+}) => unknown;
+
+/** What differs between browsers and Node.js. */
+export interface Platform {
+  /** Why memory cannot be shared with threads here; undefined where it can. */
+  threadsRefused(): string | undefined;
+  /** How to get relaxed SIMD here, where it is off. */
+  relaxedAdvice: string;
+  factory(build: BuildName): Promise<Factory>;
+  module(build: BuildName, url: string | URL | undefined): Promise<WebAssembly.Module>;
+  /** Where all can be had at once. */
+  factorySync?(build: BuildName): Factory;
+  moduleSync?(build: BuildName, url: string | URL | undefined): WebAssembly.Module;
+  /** The bytes of a file; undefined where there is none. */
+  read(path: string | URL): Promise<Uint8Array | undefined>;
+  readSync?(path: string | URL): Uint8Array | undefined;
+}
+
+let platform: Platform;
+let options: Options = {};
+let build: Build | undefined;
+let loading: Promise<Glue> | undefined;
+let glue: Glue | undefined;
+let calls = 0;
+
+export function setPlatform(chosen: Platform): void {
+  platform = chosen;
+}
+
+export function currentPlatform(): Platform {
+  return platform;
+}
+
+/** Says how to load the engine; to be called before it is. */
+export function configure(wanted: Options): void {
+  if (loading || glue) {
+    throw invalidState('The engine is loaded already: configure() comes before the first use.');
+  }
+  if (wanted.build !== undefined && !buildNames.includes(wanted.build)) {
+    throw invalidArgument(`There is no build '${wanted.build}'.`, {
+      expected: buildNames.join(', '),
+      actual: String(wanted.build),
+    });
+  }
+  options = {...wanted};
+  build = undefined;
+}
+
+export function currentBuild(): Build {
+  return (build ??= options.build ? {name: options.build, reason: 'configured'} : chooseBuild());
+}
+
+function chooseBuild(): Build {
+  const relaxed = hasRelaxedSimd();
+  if (!relaxed && !hasSimd()) {
+    throw unsupported('WebAssembly has no SIMD here, which the engine needs.');
+  }
+  const refused = hasSharedMemory() ? platform.threadsRefused() : (platform.threadsRefused() ?? 'memory cannot be shared');
+  const reason =
+    (relaxed ? 'relaxed SIMD' : `no relaxed SIMD here (${platform.relaxedAdvice})`) +
+    '; ' +
+    (refused ? `one thread: ${refused}` : 'memory can be shared between threads');
+  return {name: `${relaxed ? 'relaxed' : 'simd'}${refused ? '' : '-mt'}`, reason};
+}
+
+function loadError(error: unknown): WasmvinoError {
+  if (error instanceof WasmvinoError) return error;
+  const code = error instanceof RangeError ? 'OUT_OF_MEMORY' : 'INTERNAL';
+  return new WasmvinoError(code, `The engine (build '${currentBuild().name}') cannot be started: ${messageOf(error)}`, {cause: error});
+}
+
+const weights = new Map<number, Uint8Array>();
+let weightsGiven = 0;
+
+/** Lends weights to the engine, until it gives them back: their number and size, for readModel() and inspect(). */
+export function lend(bytes: Uint8Array | undefined): [number, number] {
+  if (!bytes) return [0, 0];
+  weights.set(++weightsGiven, bytes);
+  return [weightsGiven, bytes.length];
+}
+
+// Compiling takes the time; an instance of a compiled module can be had at once everywhere.
+function start(factory: Factory, module: WebAssembly.Module): Glue {
+  const made = {
+    // The engine copies from the caller's weights what it needs.
+    readWeights: (id: number, offset: number, count: number, to: number) =>
+      (made as unknown as Glue).HEAPU8.set(weights.get(id)!.subarray(offset, offset + count), to),
+    releaseWeights: (id: number) => weights.delete(id),
+    instantiateWasm: (imports: WebAssembly.Imports, done: Parameters<Parameters<Factory>[0]['instantiateWasm']>[1]) =>
+      done(new WebAssembly.Instance(module, imports), module),
+  };
+  factory(made);
+  return made as unknown as Glue;
+}
+
+async function load(): Promise<Glue> {
+  try {
+    const {name} = currentBuild();
+    return (glue = start(
+      ...(await Promise.all([options.factory ?? platform.factory(name), givenModule() ?? platform.module(name, options.wasmUrl)])),
+    ));
+  } catch (error) {
+    loading = undefined; // it may go better with other options
+    throw loadError(error);
+  }
+}
+
+function loadSync(): Glue | undefined {
+  try {
+    const {name} = currentBuild();
+    const factory = options.factory ?? platform.factorySync?.(name);
+    const module = factory && (givenModule() ?? platform.moduleSync?.(name, options.wasmUrl));
+    return module && start(factory, module);
+  } catch (error) {
+    throw loadError(error);
+  }
+}
+
+function givenModule(): WebAssembly.Module | undefined {
+  const given = options.wasmBinary;
+  if (!given || given instanceof WebAssembly.Module) return given;
+  return new WebAssembly.Module(given as BufferSource);
+}
+
+/** The engine, once it is loaded. */
+export function whenReady(): Promise<Glue> {
+  return glue ? Promise.resolve(glue) : (loading ??= load());
+}
+
+function ready(): Glue {
+  if (glue) return glue;
+  glue = loadSync();
+  if (!glue) {
+    throw invalidState('The engine is not loaded yet: `await ov.ready` comes before synchronous calls.');
+  }
+  return glue;
+}
+
+/** How often the engine has been called: what was seen of its memory before the last call may be gone. */
+export function callCount(): number {
+  return calls;
+}
+
+/** The engine's memory as it is now. */
+export function memory(): Uint8Array {
+  return ready().HEAPU8;
+}
+
+/** Bytes of wasm memory, which grows and never shrinks; 0 before the engine is loaded. */
+export function memoryBytes(): number {
+  return glue ? glue.HEAPU8.byteLength : 0;
+}
+
+/** Calls the engine where only something is looked up: views stay valid. */
+export function look<T>(ask: (glue: Glue) => Json<T> | void): T {
+  const engine = ready();
+  let json: string | void;
+  try {
+    json = ask(engine);
+  } catch (error) {
+    if (error instanceof WasmvinoError) throw error;
+    // A trap, or a stack that was too small: no C++ exception leaves the engine.
+    throw new WasmvinoError('INTERNAL', `The engine failed: ${messageOf(error)}`, {cause: error});
+  }
+  const result = json ? JSON.parse(json) : undefined;
+  if (result?.failure) throw new WasmvinoError(result.failure.code, result.failure.message, result.failure);
+  return result;
+}
+
+/** Calls the engine. */
+export function call<T>(run: (glue: Glue) => Json<T> | void): T {
+  ++calls;
+  return look(run);
+}
+
+const registry = new FinalizationRegistry<number>((id) => glue!.release(id));
+
+/** An object of the engine that a JavaScript object owns: freed by dispose(), or when that object is collected. */
+export class Owned {
+  #id: number;
+  readonly #what: string;
+
+  constructor(owner: object, id: number, what: string) {
+    this.#id = id;
+    this.#what = what;
+    registry.register(owner, id, this);
+  }
+
+  get id(): number {
+    if (!this.#id) throw invalidState(`This ${this.#what} was disposed.`);
+    return this.#id;
+  }
+
+  dispose(): void {
+    if (!this.#id) return;
+    registry.unregister(this);
+    call((engine) => engine.release(this.#id));
+    this.#id = 0;
+  }
+}

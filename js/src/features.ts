@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What this place can run, found out by tiny modules.
+
+function module(...body: number[]): Uint8Array {
+  return Uint8Array.of(
+    ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00], // magic, version
+    ...[0x01, 0x05, 0x01, 0x60, 0x00, 0x01, 0x7b], // type: () -> v128
+    ...[0x03, 0x02, 0x01, 0x00], // one function of it
+    ...[0x0a, body.length + 4, 0x01, body.length + 2, 0x00, ...body, 0x0b],
+  );
+}
+
+const splat = [0x41, 0x00, 0xfd, 0x11]; // i32.const 0, i32x4.splat
+
+export function hasSimd(): boolean {
+  return WebAssembly.validate(module(...splat) as BufferSource);
+}
+
+export function hasRelaxedSimd(): boolean {
+  const madd = [0xfd, 0x85, 0x02]; // f32x4.relaxed_madd
+  return WebAssembly.validate(module(...splat, ...splat, ...splat, ...madd) as BufferSource);
+}
+
+/** Whether memory can be shared between threads; in pages this needs cross-origin isolation. */
+export function hasSharedMemory(): boolean {
+  try {
+    const memory = new WebAssembly.Memory({initial: 1, maximum: 1, shared: true});
+    return memory.buffer instanceof SharedArrayBuffer;
+  } catch {
+    return false;
+  }
+}

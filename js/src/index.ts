@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// wasmvino: the names and behaviour of OpenVINO's binding for Node.js, over an engine in WebAssembly.
+import {CompiledModel} from './compiled_model.js';
+import {Core, version} from './core.js';
+import {element} from './element.js';
+import {
+  configure,
+  currentBuild,
+  lend,
+  look,
+  memoryBytes,
+  whenReady,
+  type Build,
+  type Inspection,
+  type OperationInfo,
+  type Options,
+} from './engine.js';
+import {WasmvinoError} from './error.js';
+import {InferRequest, VariableState} from './infer_request.js';
+import {Model, Node} from './model.js';
+import {ConstOutput, Output} from './output.js';
+import {PartialShape} from './partial_shape.js';
+import {Tensor} from './tensor.js';
+
+declare const WASMVINO_VERSION: string;
+
+export const addon = {
+  Core,
+  Model,
+  Node,
+  CompiledModel,
+  InferRequest,
+  VariableState,
+  Tensor,
+  Output,
+  ConstOutput,
+  PartialShape,
+  WasmvinoError,
+  element,
+  getOpenvinoVersion: version,
+
+  /** Version of this package. */
+  version: WASMVINO_VERSION,
+
+  /** Says which build to load and from where; to be called before anything is loaded. */
+  configure(options: Options): void {
+    configure(options);
+  },
+
+  /** Loads the engine, if nothing has, and waits for it. Synchronous calls in browsers need it. */
+  get ready(): Promise<void> {
+    return whenReady().then(() => undefined);
+  },
+
+  /** The build in use, or to be used: which of the four, and why. */
+  get build(): Build {
+    return currentBuild();
+  },
+
+  /** Bytes of WebAssembly memory, which grows as it must and never shrinks. */
+  memoryBytes(): number {
+    return memoryBytes();
+  },
+
+  /** What a model is made of and what this engine lacks for it, whether or not it can be read. */
+  inspect(xml: Uint8Array | string, weights?: Uint8Array): Inspection {
+    return look((engine) => engine.inspect(xml, ...lend(weights)));
+  },
+
+  /** All operations of this engine, by the opsets that have them. */
+  operations(): OperationInfo[] {
+    return look((engine) => engine.operations());
+  },
+};
+
+export type {Build, BuildName, Inspection, OperationInfo, Options, PortInfo, ProfilingInfo} from './engine.js';
+export type {Bytes, Version} from './core.js';
+export type {SupportedTypedArray, TensorData, elementTypeString} from './element.js';
+export type {ErrorCode, ErrorDetails, Failure} from './error.js';
+export type {InputData, Observation, ObservedPort, OutputData} from './infer_request.js';
+export type {Dimension} from './partial_shape.js';
+export type {OVAny} from './properties.js';
+export {
+  CompiledModel,
+  ConstOutput,
+  Core,
+  InferRequest,
+  Model,
+  Node,
+  Output,
+  PartialShape,
+  Tensor,
+  VariableState,
+  WasmvinoError,
+  element,
+};

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+/// <reference lib="esnext.disposable" preserve="true" />
+// Running a compiled model.
+import './dispose.js';
+import type {CompiledModel} from './compiled_model.js';
+import {isTypedArray, type SupportedTypedArray, type TensorData} from './element.js';
+import {
+  Owned,
+  call,
+  look,
+  memory,
+  packTexts,
+  whenReady,
+  type ProfilingInfo,
+  type TensorInfo,
+  type VariableInfo,
+} from './engine.js';
+import {WasmvinoError, invalidArgument, type ErrorCode} from './error.js';
+import {Output, findPort} from './output.js';
+import {PartialShape} from './partial_shape.js';
+import {Tensor, wrapArray} from './tensor.js';
+
+/** Inputs of a run by name, or in the model's order. */
+export type InputData =
+  | {[inputName: string]: Tensor | SupportedTypedArray}
+  | (Tensor | SupportedTypedArray)[];
+
+/** Results of a run by name. */
+export type OutputData = {[outputName: string]: Tensor};
+
+/** A port inside the graph. */
+export interface ObservedPort {
+  /** Name of the layer; of a layer in a body, the names from the outermost: ["decoder", "topk"]. */
+  layer: string | string[];
+  /** Output of the layer, 0 where it is not given. */
+  port?: number;
+}
+
+/** A value that an observed port had in the last run. */
+export interface Observation {
+  layer: string[];
+  port: number;
+  /** Of each enclosing body, the iteration, outermost first. */
+  iterations: number[];
+  tensor: Tensor;
+}
+
+type Giver = (type: string, shape: string, lengths: string, joined: Uint8Array) => TensorInfo;
+
+// Has the engine make room for a tensor and copies the values there.
+function give(tensor: Tensor, into: Giver): void {
+  const own = tensor.ownArray;
+  const {type, shape, strings} = tensor.info;
+  const to = into(type, String(shape), ...packTexts(type === 'string' ? (strings ?? (own as string[])) : []));
+  if (type === 'string') return;
+  const heap = memory();
+  if (own === undefined) {
+    const from = tensor.info as TensorInfo;
+    heap.copyWithin(to.address, from.address, from.address + from.bytes);
+  } else {
+    const array = own as SupportedTypedArray;
+    heap.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), to.address);
+  }
+}
+
+function checked(tensor: Tensor, port: Output, kind: Kind): Tensor {
+  const {type, shape} = tensor.info;
+  const wanted = port.elementType;
+  const wantedShape = port.getPartialShape();
+  const refuse = (code: ErrorCode, what: string, expected: string, actual: string) =>
+    new WasmvinoError(code, `The ${kind} '${port}' is of ${what} ${expected}, the tensor of ${what} ${actual}.`, {
+      port: port.anyName,
+      expected,
+      actual,
+    });
+  if ((wanted as string) !== 'dynamic' && type !== wanted) throw refuse('INVALID_TYPE', 'type', wanted, type);
+  if (!wantedShape.contains(shape)) throw refuse('INVALID_SHAPE', 'shape', `${wantedShape}`, `[${shape}]`);
+  return tensor;
+}
+
+/** A variable of ReadValue and Assign, kept between the runs of a request. */
+export class VariableState {
+  readonly #request: Owned;
+  readonly #position: number;
+  readonly #name: string;
+
+  /** @internal */
+  constructor(request: Owned, position: number, name: string) {
+    this.#request = request;
+    this.#position = position;
+    this.#name = name;
+  }
+
+  getName(): string {
+    return this.#name;
+  }
+
+  /** The value: a copy. While the variable is unset, zeros (open sizes are 0). */
+  getState(): Tensor {
+    const info: VariableInfo = look((engine) => engine.variables(this.#request.id))[this.#position]!;
+    if (info.value) return Tensor.copyOf(info.value);
+    const sizes = new PartialShape(info.shape === '[...]' ? '' : info.shape).getDimensions();
+    return new Tensor(
+      info.type === 'dynamic' ? 'f32' : info.type,
+      sizes.map((size) => (typeof size === 'number' ? Math.max(0, size) : size[0])),
+    );
+  }
+
+  setState(state: Tensor): void {
+    if (!(state instanceof Tensor)) throw invalidArgument('Argument #0 must be a Tensor.');
+    give(state, (...tensor) => call((engine) => engine.setVariable(this.#request.id, this.#position, ...tensor)));
+  }
+
+  /** Makes the variable unset: ReadValue gives its initial value again. */
+  reset(): void {
+    call((engine) => engine.resetVariable(this.#request.id, this.#position));
+  }
+}
+
+type Kind = 'input' | 'output';
+
+export class InferRequest {
+  readonly #owned: Owned;
+  readonly #compiled: CompiledModel;
+  readonly #given: Record<Kind, (Tensor | undefined)[]> = {input: [], output: []};
+  #observed: {path: string[]; port: number}[] = [];
+
+  /** @internal Made by CompiledModel.createInferRequest(). */
+  constructor(compiled: CompiledModel, id: number) {
+    this.#compiled = compiled;
+    this.#owned = new Owned(this, id, 'InferRequest');
+  }
+
+  /** Runs the model with the inputs given, or with those set before. */
+  infer(inputData?: InputData): OutputData {
+    return this.#run(this.#parse(inputData));
+  }
+
+  /** As infer(), after the code that runs now. Inputs are read when the run starts. */
+  inferAsync(inputData?: InputData): Promise<OutputData> {
+    const inputs = this.#parse(inputData);
+    return whenReady().then(() => this.#run(inputs));
+  }
+
+  #parse(data: InputData = {}): [number, Tensor][] {
+    if (isTypedArray(data)) throw invalidArgument('TypedArray cannot be passed directly into infer() method.');
+    if (typeof data !== 'object' || data === null) {
+      throw invalidArgument('Infer method takes as an argument an array or an object.');
+    }
+    const {inputs} = this.#compiled;
+    return Object.entries(data).map(([name, value]) => {
+      const i = findPort(inputs, Array.isArray(data) ? Number(name) : name, 'input');
+      const port = inputs[i]!;
+      let tensor: unknown = value;
+      if (isTypedArray(value)) {
+        const {elementType: type, shape} = port;
+        tensor = Tensor.of({type, shape, array: wrapArray(type, shape, value)});
+      }
+      if (!(tensor instanceof Tensor)) {
+        const what = typeof value === 'object' ? 'Invalid argument' : 'Cannot create a tensor from the passed value';
+        throw invalidArgument(`${what}: input '${port}' takes a Tensor or a TypedArray.`, {port: port.anyName});
+      }
+      return [i, checked(tensor, port, 'input')];
+    });
+  }
+
+  #run(inputs: [number, Tensor][]): OutputData {
+    for (const [i, tensor] of inputs) this.#given.input[i] = tensor;
+    const {id} = this.#owned;
+    this.#compiled.inputs.forEach((port, i) =>
+      give(checked(this.getInputTensor(i), port, 'input'), (...values) =>
+        call((engine) => engine.setInput(id, i, ...values)),
+      ),
+    );
+    call((engine) => engine.infer(id));
+    return Object.fromEntries(
+      this.#compiled.outputs.map((port, i) => {
+        const result = Tensor.copyOf(look((engine) => engine.output(id, i)));
+        const given = this.#given.output[i];
+        if (given) {
+          given.setShape(result.getShape());
+          given.data = result.ownArray as TensorData;
+        }
+        return [port.anyName, result];
+      }),
+    );
+  }
+
+  getCompiledModel(): CompiledModel {
+    return this.#compiled;
+  }
+
+  /**
+   * The tensor of an input or output, by name or port. An output's shows what the last run gave, wherever that is in
+   * the engine's memory.
+   */
+  getTensor(nameOrOutput: string | Output): Tensor {
+    if (typeof nameOrOutput !== 'string' && !(nameOrOutput instanceof Output)) {
+      throw invalidArgument('InferRequest.getTensor() invalid argument.');
+    }
+    const [kind, i] = this.#find(nameOrOutput);
+    return kind === 'input' ? this.getInputTensor(i) : this.getOutputTensor(i);
+  }
+
+  #find(which: string | Output): [Kind, number] {
+    const {inputs, outputs} = this.#compiled;
+    const at = findPort([...inputs, ...outputs], which, 'port');
+    return at < inputs.length ? ['input', at] : ['output', at - inputs.length];
+  }
+
+  getInputTensor(i?: number): Tensor {
+    const {inputs} = this.#compiled;
+    const at = findPort(inputs, i, 'input');
+    const port = inputs[at]!;
+    // As OpenVINO gives them: of the port's shape where that is fixed, else without elements.
+    return (this.#given.input[at] ??= new Tensor(port.elementType, port.getPartialShape().isStatic() ? port.shape : [0]));
+  }
+
+  getOutputTensor(i?: number): Tensor {
+    const at = findPort(this.#compiled.outputs, i, 'output');
+    return this.#given.output[at] ?? Tensor.of(() => look((engine) => engine.output(this.#owned.id, at)));
+  }
+
+  setTensor(name: string, tensor: Tensor): void {
+    if (typeof name !== 'string' || arguments.length !== 2) throw invalidArgument('InferRequest.setTensor() invalid argument.');
+    const [kind, i] = this.#find(name);
+    this.#set(kind, [i, tensor]);
+  }
+
+  /** Sets what an input reads. Its array is copied when a run starts. */
+  setInputTensor(tensor: Tensor): void;
+  setInputTensor(i: number, tensor: Tensor): void;
+  setInputTensor(...args: unknown[]): void {
+    this.#set('input', args);
+  }
+
+  /** Sets a tensor that each run copies an output into. */
+  setOutputTensor(tensor: Tensor): void;
+  setOutputTensor(i: number, tensor: Tensor): void;
+  setOutputTensor(...args: unknown[]): void {
+    this.#set('output', args);
+  }
+
+  #set(kind: Kind, args: unknown[]): void {
+    const tensor = args[args.length - 1];
+    if (args.length === 0 || args.length > 2 || (args.length === 2 && typeof args[0] !== 'number')) {
+      throw invalidArgument(`InferRequest: setting a tensor, invalid argument.`);
+    }
+    if (!(tensor instanceof Tensor)) throw invalidArgument(`Argument #${args.length - 1} must be a Tensor.`);
+    const ports = this.#compiled[`${kind}s`];
+    const at = findPort(ports, args.length === 2 ? args[0] : undefined, kind);
+    const port = ports[at]!;
+    if (kind === 'input' || port.getPartialShape().isStatic()) checked(tensor, port, kind);
+    if (kind === 'output' && !tensor.ownArray) throw invalidArgument('An output cannot be written to a tensor of a request.');
+    this.#given[kind][at] = tensor;
+  }
+
+  /** The variables of the model (ReadValue, Assign), sorted by name. */
+  queryState(): VariableState[] {
+    return look((engine) => engine.variables(this.#owned.id)).map(({id}, i) => new VariableState(this.#owned, i, id));
+  }
+
+  /** Makes all variables unset. */
+  resetState(): void {
+    call((engine) => engine.resetState(this.#owned.id));
+  }
+
+  /** What each node took in the last run. The model must have been compiled with PERF_COUNT. */
+  getProfilingInfo(): ProfilingInfo[] {
+    return look((engine) => engine.profiling(this.#owned.id));
+  }
+
+  /** Keeps, while running, the values of ports inside the graph; replaces the list given before. */
+  observe(ports: ObservedPort[]): void {
+    const observed = ports.map(({layer, port}) => ({path: typeof layer === 'string' ? [layer] : [...layer], port: port ?? 0}));
+    const texts = observed.flatMap(({path, port}) => [`${port}`, `${path.length}`, ...path]);
+    call((engine) => engine.observe(this.#owned.id, ...packTexts(texts)));
+    this.#observed = observed;
+  }
+
+  /** What the observed ports held in the last run, in the order of computation: copies. */
+  observations(): Observation[] {
+    return look((engine) => engine.observations(this.#owned.id)).map(({observed, iterations, value}) => {
+      const {path, port} = this.#observed[observed]!;
+      return {layer: path, port, iterations, tensor: Tensor.copyOf(value)};
+    });
+  }
+
+  /** Bytes of the engine's memory held for temporaries and outputs. */
+  memoryBytes(): number {
+    return look((engine) => engine.memoryBytes(this.#owned.id));
+  }
+
+  /** Frees the engine's memory of this request. */
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+}

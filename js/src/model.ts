@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+/// <reference lib="esnext.disposable" preserve="true" />
+import './dispose.js';
+import {Owned, call, look, packTexts, type CompiledInfo} from './engine.js';
+import {expectNoArguments, incorrectParameters, invalidArgument, unsupported} from './error.js';
+import {Output, findPort} from './output.js';
+import {PartialShape} from './partial_shape.js';
+
+/** @internal What a model was read from. */
+export interface ModelFiles {
+  xml: Uint8Array;
+  weights: Uint8Array | undefined;
+  /** Shapes that reshape() gave the inputs; empty: none. */
+  shapes: string[];
+}
+
+/** A layer of a model. */
+export class Node {
+  readonly #name: string;
+  readonly #type: string;
+
+  /** @internal */
+  constructor(name: string, type: string) {
+    this.#name = name;
+    this.#type = type;
+  }
+
+  getName(): string {
+    return this.#name;
+  }
+
+  getTypeName(): string {
+    return this.#type;
+  }
+}
+
+/** A model as it was read. */
+export class Model {
+  readonly #owned: Owned;
+  readonly #files: ModelFiles;
+  #name = '';
+  #friendlyName = '';
+  #inputs: readonly Output[] = [];
+  #outputs: readonly Output[] = [];
+
+  /** @internal Made by Core.readModel(). */
+  constructor(id: number, files: ModelFiles) {
+    this.#owned = new Owned(this, id, 'Model');
+    this.#files = files;
+    this.#describe();
+  }
+
+  #describe(): void {
+    const {name, inputs, outputs} = look((engine) => engine.describeModel(this.#owned.id));
+    this.#name = name;
+    this.#inputs = inputs.map((port) => new Output(port));
+    this.#outputs = outputs.map((port) => new Output(port));
+  }
+
+  get inputs(): Output[] {
+    return [...this.#inputs];
+  }
+
+  get outputs(): Output[] {
+    return [...this.#outputs];
+  }
+
+  /** The input of this name or position; of a model with one input, that one. */
+  input(which?: string | number): Output {
+    return this.#inputs[findPort(this.#inputs, which, 'input')]!;
+  }
+
+  /** The output of this name or position; of a model with one output, that one. */
+  output(which?: string | number): Output {
+    return this.#outputs[findPort(this.#outputs, which, 'output')]!;
+  }
+
+  /** Whether some input or output has an open shape. */
+  isDynamic(...args: []): boolean {
+    expectNoArguments(args, 'isDynamic');
+    return [...this.#inputs, ...this.#outputs].some((port) => port.getPartialShape().isDynamic());
+  }
+
+  getName(): string {
+    return this.#name;
+  }
+
+  getFriendlyName(...args: []): string {
+    expectNoArguments(args, 'getFriendlyName');
+    return this.#friendlyName || this.#name;
+  }
+
+  setFriendlyName(name: string): void {
+    if (arguments.length !== 1 || typeof name !== 'string') {
+      throw invalidArgument('Expected a single string argument for the friendly name');
+    }
+    this.#friendlyName = name;
+  }
+
+  getOutputSize(...args: []): number {
+    expectNoArguments(args, 'getOutputSize');
+    return this.#outputs.length;
+  }
+
+  getOutputShape(index: number): number[] {
+    return this.#outputs[findPort(this.#outputs, index, 'output')]!.shape;
+  }
+
+  getOutputElementType(index: number): string {
+    if (arguments.length !== 1 || !Number.isInteger(index)) {
+      throw incorrectParameters('getOutputElementType', arguments, 'int');
+    }
+    return this.#outputs[findPort(this.#outputs, index, 'output')]!.elementType;
+  }
+
+  /** The layers in the order of execution; those inside bodies are not listed. */
+  getOps(): Node[] {
+    return look((engine) => engine.modelOps(this.#owned.id)).map(({name, type}) => new Node(name, type));
+  }
+
+  clone(...args: []): Model {
+    if (args.length > 0) throw incorrectParameters('clone', args, '');
+    const copy = new Model(call((engine) => engine.copyModel(this.#owned.id)), {...this.#files, shapes: [...this.#files.shapes]});
+    copy.#friendlyName = this.#friendlyName;
+    return copy;
+  }
+
+  /**
+   * Gives inputs other shapes: the only one, or those of a map by position, name or port. Gives the model itself,
+   * unchanged where it throws.
+   */
+  reshape(
+    shapes: PartialShape | string | Map<number | string | Output, PartialShape | string>,
+    variablesShapes?: Record<string, PartialShape | string>,
+  ): Model {
+    const one = typeof shapes === 'string' || shapes instanceof PartialShape;
+    if (!one && !(shapes instanceof Map)) {
+      throw incorrectParameters('reshape', arguments, 'PartialShape', 'string', 'Map', 'Map, object');
+    }
+    if (variablesShapes && Object.keys(variablesShapes).length > 0) {
+      throw unsupported('Variables take their shapes from the model: they cannot be given others.');
+    }
+    const entries = one ? [[undefined, shapes] as const] : [...shapes.entries()];
+    const wanted = this.#inputs.map(() => '');
+    for (const [which, shape] of entries) {
+      wanted[findPort(this.#inputs, which, 'input')] = String(shape instanceof PartialShape ? shape : new PartialShape(shape));
+    }
+    call((engine) => engine.reshapeModel(this.#owned.id, ...packTexts(wanted)));
+    wanted.forEach((shape, i) => (this.#files.shapes[i] = shape || (this.#files.shapes[i] ?? '')));
+    this.#describe();
+    return this;
+  }
+
+  /** @internal */
+  get files(): ModelFiles {
+    return this.#files;
+  }
+
+  /** @internal */
+  compile(passes: boolean, profiling: boolean): CompiledInfo {
+    return call((engine) => engine.compileModel(this.#owned.id, passes, profiling));
+  }
+
+  /** Frees the engine's memory of this model. What was compiled from it stays. */
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inputs and outputs of models.
+import type {PortInfo} from './engine.js';
+import type {element} from './element.js';
+import {invalidArgument, invalidShape} from './error.js';
+import {PartialShape} from './partial_shape.js';
+
+/** An input or output of a model. */
+export class Output {
+  readonly #info: PortInfo;
+  readonly #shape: PartialShape;
+
+  /** @internal */
+  constructor(info: PortInfo) {
+    this.#info = info;
+    this.#shape = new PartialShape(info.shape);
+  }
+
+  /** The first tensor name, or the name of the layer where there is none. */
+  get anyName(): string {
+    return this.#info.names[0] ?? this.#info.friendlyName;
+  }
+
+  /** All tensor names, sorted. */
+  get names(): string[] {
+    return [...this.#info.names];
+  }
+
+  get elementType(): element {
+    return this.#info.type;
+  }
+
+  /** The shape. Throws where some of it is open: see getPartialShape(). */
+  get shape(): number[] {
+    if (this.#shape.isDynamic()) {
+      throw invalidShape(`'${this.anyName}' has no fixed shape: it is ${this.#shape}`, {
+        port: this.anyName,
+        actual: String(this.#shape),
+      });
+    }
+    return this.#shape.getDimensions() as number[];
+  }
+
+  getAnyName(): string {
+    return this.anyName;
+  }
+
+  getNames(): string[] {
+    return this.names;
+  }
+
+  getElementType(): element {
+    return this.elementType;
+  }
+
+  getShape(): number[] {
+    return this.shape;
+  }
+
+  getPartialShape(): PartialShape {
+    return this.#shape;
+  }
+
+  toString(): string {
+    return this.anyName;
+  }
+
+  /** @internal */
+  isCalled(name: string): boolean {
+    return this.#info.names.includes(name) || this.#info.friendlyName === name;
+  }
+}
+
+/** A port of a compiled model. */
+export class ConstOutput extends Output {}
+
+/** @internal The position of a port given by position, name or as a port; of the only one where nothing is given. */
+export function findPort(ports: readonly Output[], which: unknown, kind: string): number {
+  const at =
+    which === undefined
+      ? ports.length - 1
+      : typeof which === 'number'
+        ? which
+        : ports.findIndex((port) => (typeof which === 'string' ? port.isCalled(which) : port === which));
+  if (!ports[at] || (which === undefined && at > 0)) {
+    const expected = ports.map((port) => `'${port}'`).join(', ');
+    const what =
+      which === undefined
+        ? `The model has ${ports.length} ${kind}s: say which.`
+        : typeof which === 'number'
+          ? `${kind === 'input' ? 'Input' : 'Output'} port for index ${which} was not found!`
+          : `Port for tensor name ${which} was not found.`;
+    throw invalidArgument(`${what} There are ${expected}`, {expected, actual: String(which)});
+  }
+  return at;
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shapes with sizes still open.
+import {invalidArgument} from './error.js';
+
+/** A size, or the least and the largest one; -1: any. */
+export type Dimension = number | [number, number];
+
+interface Bounds {
+  min: number;
+  max: number;
+}
+
+function parseBounds(text: string, whole: string): Bounds {
+  const part = text.trim();
+  if (part === '?' || part === '-1') return {min: 0, max: Infinity};
+  const match = /^(\d+)$|^(\d*)\s*\.\.\s*(\d*)$/.exec(part);
+  if (match?.[1]) return {min: Number(part), max: Number(part)};
+  const min = Number(match?.[2] || 0);
+  const max = match?.[3] ? Number(match[3]) : Infinity;
+  if (!match || part === '..' || max < min) throw invalidArgument(`Cannot parse partial shape: ${whole}`);
+  return {min, max};
+}
+
+function boundsText({min, max}: Bounds): string {
+  if (min === max) return String(min);
+  if (max === Infinity) return min === 0 ? '?' : `${min}..`;
+  return `${min === 0 ? '' : min}..${max}`;
+}
+
+/** A shape whose sizes may be open: "1,3,?,2..5"; "..." has any number of axes. */
+export class PartialShape {
+  readonly #bounds: Bounds[] | null; // null: any rank
+
+  constructor(shape: string = '') {
+    if (typeof shape !== 'string') throw invalidArgument('Passed argument must be a string.');
+    const inner = shape.trim().replace(/^\[(.*)\]$|^\{(.*)\}$/s, (_, square, curly) => square ?? curly).trim();
+    this.#bounds = inner === '...' ? null : inner === '' ? [] : inner.split(',').map((part) => parseBounds(part, shape));
+  }
+
+  isStatic(): boolean {
+    return this.#bounds !== null && this.#bounds.every(({min, max}) => min === max);
+  }
+
+  isDynamic(): boolean {
+    return !this.isStatic();
+  }
+
+  toString(): string {
+    return this.#bounds === null ? '[...]' : `[${this.#bounds.map(boundsText).join(',')}]`;
+  }
+
+  getDimensions(): Dimension[] {
+    if (this.#bounds === null) throw invalidArgument('A shape of unknown rank has no dimensions.');
+    return this.#bounds.map(({min, max}) => (min === max ? min : max === Infinity ? -1 : [min, max]));
+  }
+
+  /** Whether a tensor of this shape fits. */
+  contains(shape: readonly number[]): boolean {
+    return (
+      this.#bounds === null ||
+      (shape.length === this.#bounds.length &&
+        this.#bounds.every(({min, max}, axis) => shape[axis]! >= min && shape[axis]! <= max))
+    );
+  }
+}

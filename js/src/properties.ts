@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpenVINO's properties, as far as they mean something to one device that computes on the CPU.
+import {WasmvinoError, invalidArgument, invalidType} from './error.js';
+
+export type OVAny = string | number | boolean;
+
+const defaults: Record<string, OVAny> = {
+  CACHE_DIR: '',
+  ENABLE_MMAP: false,
+  EXECUTION_MODE_HINT: 'ACCURACY',
+  FULL_DEVICE_NAME: 'WebAssembly',
+  INFERENCE_NUM_THREADS: 1,
+  INFERENCE_PRECISION_HINT: 'f32',
+  LOG_LEVEL: 'LOG_NONE',
+  NUM_STREAMS: 1,
+  OPTIMAL_NUMBER_OF_INFER_REQUESTS: 1,
+  PERFORMANCE_HINT: 'LATENCY',
+  PERF_COUNT: false,
+  // The engine's own: off, the graph runs as it was read, to find out which pass changes a result.
+  WASMVINO_PASSES: true,
+};
+
+export class Properties {
+  readonly #values: Map<string, OVAny>;
+
+  constructor(from?: Properties) {
+    this.#values = new Map(from ? from.#values : Object.entries(defaults));
+  }
+
+  get(name: string): OVAny {
+    // The type says what OpenVINO's binding says; this one is an array of strings.
+    if (name === 'SUPPORTED_PROPERTIES') return [...this.#values.keys(), name] as unknown as OVAny;
+    const value = this.#values.get(name);
+    if (value === undefined) throw unknown(name);
+    return value;
+  }
+
+  set(properties: Record<string, OVAny>): void {
+    for (const [name, value] of Object.entries(properties)) {
+      checkValue(value);
+      if (!this.#values.has(name)) throw unknown(name);
+    }
+    for (const [name, value] of Object.entries(properties)) this.#values.set(name, value);
+  }
+
+  /** Whether a property with values YES and NO, true and false, is on. */
+  isOn(name: string): boolean {
+    return ['true', 'yes', '1'].includes(String(this.#values.get(name)).toLowerCase());
+  }
+}
+
+/** @internal */
+export function checkValue(value: unknown): void {
+  if (typeof value === 'object' || typeof value === 'function') {
+    throw invalidType(`Cannot convert to ov::Any: a value of type ${typeof value}`);
+  }
+}
+
+function unknown(name: string): WasmvinoError {
+  return invalidArgument(`Unsupported property ${name} by CPU plugin.`, {
+    expected: Object.keys(defaults).join(', '),
+    actual: name,
+  });
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+/// <reference lib="esnext.disposable" preserve="true" />
+// Tensors: of JavaScript memory, or showing one of a request's.
+import './dispose.js';
+import {
+  arrayTypeOf,
+  byteLength,
+  checkElementType,
+  checkShape,
+  element,
+  elementCount,
+  isTypedArray,
+  type SupportedTypedArray,
+  type TensorData,
+} from './element.js';
+import {callCount, memory, type TensorInfo} from './engine.js';
+import {WasmvinoError, expectNoArguments, invalidArgument, invalidShape, invalidState, invalidType} from './error.js';
+import {guardedView} from './view.js';
+
+/** @internal What a tensor shows: an array of its own, or whatever a request holds at a place when asked. */
+export type Storage = {type: element; shape: number[]; array: TensorData} | (() => TensorInfo);
+
+const sizeMismatch = 'Passed array must have the same size as the Tensor!';
+
+function newArray(type: element, shape: number[]): TensorData {
+  const count = elementCount(shape);
+  if (type === 'string') return new Array<string>(count).fill('');
+  const bytes = byteLength(type, count);
+  const ArrayType = arrayTypeOf(type);
+  try {
+    return new ArrayType(bytes / ArrayType.BYTES_PER_ELEMENT);
+  } catch (cause) {
+    throw new WasmvinoError('OUT_OF_MEMORY', `No memory for a tensor of ${bytes} bytes.`, {cause});
+  }
+}
+
+function checkStrings(values: readonly unknown[]): string[] {
+  if (!values.every((value) => typeof value === 'string')) {
+    throw invalidArgument('The array passed to create string tensor must contain only strings.');
+  }
+  return [...values] as string[];
+}
+
+/** @internal The array of a tensor made from a caller's typed array, whose memory it shares. */
+export function wrapArray(type: element, shape: number[], data: SupportedTypedArray): TensorData {
+  if (data.byteOffset !== 0) throw invalidArgument('TypedArray.byteOffset has to be equal to zero.');
+  const bytes = type === 'string' ? -1 : byteLength(type, elementCount(shape));
+  if (data.buffer.byteLength !== bytes) {
+    throw invalidShape(`Memory allocated using shape and element::type mismatch passed data's size: ${type} [${shape}] takes ${bytes} bytes`,
+      {expected: `${bytes} bytes`, actual: `${data.buffer.byteLength} bytes`},
+    );
+  }
+  return new (arrayTypeOf(type))(data.buffer);
+}
+
+/**
+ * An array with an element type and a shape, row-major.
+ *
+ * Types narrower than a byte are packed as OpenVINO packs them, in a Uint8Array; bf16 is a Uint16Array of bits, and so
+ * is f16 where JavaScript has no Float16Array.
+ */
+export class Tensor {
+  #storage: Storage | undefined;
+
+  /** A tensor of zeros (strings: empty). */
+  constructor(type: element, shape: ArrayLike<number>);
+  /** A tensor of the caller's array: not copied now, but each time a request runs with it. */
+  constructor(type: element, shape: ArrayLike<number>, data: SupportedTypedArray);
+  /** A tensor of strings, of one axis. */
+  constructor(data: string[]);
+  constructor(...args: unknown[]) {
+    const [first, second, data] = args;
+    if (args.length === 1 && Array.isArray(first)) {
+      const strings = checkStrings(first);
+      this.#storage = {type: 'string', shape: [strings.length], array: strings};
+      return;
+    }
+    if (args.length !== 2 && args.length !== 3) {
+      throw invalidArgument('Invalid number of arguments for Tensor constructor.');
+    }
+    const type = checkElementType(first);
+    const shape = checkShape(second);
+    if (args.length === 3 && !isTypedArray(data)) throw invalidArgument('Third argument of a tensor must be TypedArray.');
+    const array = isTypedArray(data) ? wrapArray(type, shape, data) : newArray(type, shape);
+    this.#storage = {type, shape, array};
+  }
+
+  /** @internal */
+  static of(storage: Storage): Tensor {
+    const tensor = new Tensor('u8', [0]);
+    tensor.#storage = storage;
+    return tensor;
+  }
+
+  /** @internal A tensor of JavaScript memory with the values that the engine has now. */
+  static copyOf(info: TensorInfo): Tensor {
+    return Tensor.of({type: info.type, shape: info.shape, array: copyOut(info)});
+  }
+
+  get #kept(): Storage {
+    if (!this.#storage) throw invalidState('This Tensor was disposed.');
+    return this.#storage;
+  }
+
+  /** @internal Type and shape as they are now; also where the values are, for a tensor in the engine's memory. */
+  get info(): Omit<TensorInfo, 'address' | 'bytes'> & Partial<TensorInfo> {
+    const kept = this.#kept;
+    return typeof kept === 'function' ? kept() : kept;
+  }
+
+  /** @internal The array that the tensor itself keeps; undefined for one in the engine's memory. */
+  get ownArray(): TensorData | undefined {
+    const kept = this.#kept;
+    return typeof kept === 'function' ? undefined : kept.array;
+  }
+
+  /** The values: a copy. Setting it copies an array's values into the tensor. */
+  get data(): SupportedTypedArray {
+    const kept = this.#kept;
+    // The type says numbers, as OpenVINO's binding does; a tensor of strings gives an array of strings.
+    return (typeof kept === 'function' ? copyOut(kept()) : kept.array.slice()) as SupportedTypedArray;
+  }
+
+  set data(values: TensorData) {
+    const {type, shape} = this.info;
+    const count = elementCount(shape);
+    if (Array.isArray(values) && type === 'string') {
+      const kept = this.#kept;
+      if (values.length !== count) throw invalidShape(sizeMismatch);
+      if (typeof kept === 'function') throw invalidState('Strings inside the engine cannot be set.');
+      kept.array = checkStrings(values);
+      return;
+    }
+    const ArrayType = arrayTypeOf(type);
+    if (!isTypedArray(values) && !Array.isArray(values)) {
+      throw invalidArgument('Passed argument must be TypedArray, or Array');
+    }
+    if (isTypedArray(values) && type !== 'string' && values.byteLength !== byteLength(type, count)) {
+      throw invalidShape(sizeMismatch, {
+        expected: `${byteLength(type, count)} bytes`,
+        actual: `${values.byteLength} bytes`,
+      });
+    }
+    // The bits of f16 are taken everywhere.
+    if (type === 'string' || !(values instanceof ArrayType || (type === 'f16' && values instanceof Uint16Array))) {
+      const expected = type === 'string' ? 'Array' : ArrayType.name;
+      throw invalidType(`A tensor of type ${type} takes values from an object of type ${expected}.`, {
+        expected,
+        actual: values.constructor.name,
+      });
+    }
+    this.#bytes().set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+  }
+
+  #bytes(): Uint8Array {
+    const kept = this.#kept;
+    if (typeof kept === 'function') {
+      const {address, bytes} = kept();
+      return memory().subarray(address, address + bytes);
+    }
+    const array = kept.array as SupportedTypedArray;
+    return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+  }
+
+  getData(...args: []): SupportedTypedArray {
+    expectNoArguments(args, 'getData');
+    return this.data;
+  }
+
+  /**
+   * The values without a copy: an array over the engine's memory, valid until the next call into the engine. After
+   * that every use of it throws. For a tensor of JavaScript memory it is the array itself.
+   *
+   * Every use is checked, which has its price. With `use`, the bare array is handed to the function, for loops and for
+   * calls that want a real typed array; it must not be kept, nor the engine be called meanwhile.
+   */
+  view(): SupportedTypedArray;
+  view<T>(use: (array: SupportedTypedArray) => T): T;
+  view<T>(use?: (array: SupportedTypedArray) => T): SupportedTypedArray | T {
+    const kept = this.#kept;
+    const {type} = this.info;
+    if (type === 'string') throw invalidType('A tensor of strings has no view: take its data.');
+    if (typeof kept !== 'function') return use ? use(kept.array as SupportedTypedArray) : (kept.array as SupportedTypedArray);
+    const ArrayType = arrayTypeOf(type);
+    const {address, bytes} = kept();
+    const calls = callCount();
+    let array: SupportedTypedArray | undefined;
+    const current = (): SupportedTypedArray => {
+      if (this.#kept !== kept || callCount() !== calls) {
+        throw invalidState('This view is old: the engine was called since. Take a new one.');
+      }
+      // A mere look at something else may have made the memory grow.
+      const {buffer} = memory();
+      if (array?.buffer !== buffer) array = new ArrayType(buffer, address, bytes / ArrayType.BYTES_PER_ELEMENT);
+      return array;
+    };
+    if (!use) return guardedView(current, ArrayType);
+    const result = use(current());
+    current();
+    return result;
+  }
+
+  getElementType(): element {
+    return this.info.type;
+  }
+
+  getShape(...args: []): number[] {
+    if (args.length > 0) throw invalidArgument('No parameters are allowed for the getShape() method.');
+    return [...this.info.shape];
+  }
+
+  /** Number of elements. */
+  getSize(...args: []): number {
+    expectNoArguments(args, 'getSize');
+    return elementCount(this.info.shape);
+  }
+
+  /** Number of bytes; NaN for strings. */
+  getByteSize(): number {
+    const {type, shape} = this.info;
+    return byteLength(type, elementCount(shape));
+  }
+
+  isContinuous(...args: []): boolean {
+    expectNoArguments(args, 'isContinuous');
+    return true;
+  }
+
+  /** Gives the tensor another shape. Values are kept where it has as many elements; else they are zeros. */
+  setShape(shape: ArrayLike<number>): void {
+    const kept = this.#kept;
+    const wanted = checkShape(shape);
+    if (typeof kept === 'function') {
+      throw invalidState('A tensor inside the engine has the shape that the run gives it.');
+    }
+    if (elementCount(wanted) !== elementCount(kept.shape)) kept.array = newArray(kept.type, wanted);
+    kept.shape = wanted;
+  }
+
+  /** Copies the values into another tensor of the same type and shape. */
+  copyTo(tensor: Tensor): void {
+    if (!(tensor instanceof Tensor)) throw invalidArgument('Destination must be a Tensor.');
+    const [from, to] = [this.info, tensor.info];
+    if (from.type !== to.type || String(from.shape) !== String(to.shape)) {
+      throw invalidShape(`A tensor of ${from.type} [${from.shape}] cannot be copied to one of ${to.type} [${to.shape}].`);
+    }
+    tensor.data = this.data;
+  }
+
+  /** Lets go of the memory. */
+  dispose(): void {
+    this.#storage = undefined;
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+}
+
+function copyOut(info: TensorInfo): TensorData {
+  if (info.strings) return info.strings;
+  return new (arrayTypeOf(info.type))(memory().slice(info.address, info.address + info.bytes).buffer);
+}

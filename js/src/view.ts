@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Typed arrays over the engine's memory that throw when they are used too late.
+import type {ArrayType, SupportedTypedArray} from './element.js';
+import {invalidState} from './error.js';
+
+// A stale array over wasm memory has length 0 in one build and old values in another. Behind a proxy neither is ever
+// seen: `current` throws once the array is old.
+export function guardedView(current: () => SupportedTypedArray, type: ArrayType): SupportedTypedArray {
+  return new Proxy(new type(0), {
+    get(_, key) {
+      const array = current();
+      if (key === 'buffer') {
+        throw invalidState('The buffer of a view is the engine\'s own: take view((array) => ...) for it.');
+      }
+      const value: unknown = Reflect.get(array, key);
+      if (typeof value !== 'function' || key === 'constructor') return value;
+      return (...args: unknown[]): unknown => {
+        const now = current();
+        if (key === 'subarray') {
+          const [start, end] = args as [number?, number?];
+          return guardedView(() => current().subarray(start, end) as SupportedTypedArray, type);
+        }
+        return Reflect.apply(value, now, args);
+      };
+    },
+    set(_, key, value) {
+      return Reflect.set(current(), key, value);
+    },
+    has(_, key) {
+      return Reflect.has(current(), key);
+    },
+    ownKeys() {
+      return Reflect.ownKeys(current());
+    },
+    getOwnPropertyDescriptor(_, key) {
+      return Reflect.getOwnPropertyDescriptor(current(), key);
+    },
+    defineProperty(_, key, descriptor) {
+      return Reflect.defineProperty(current(), key, descriptor);
+    },
+  });
+}

@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading, compiling and running models, in each of the four builds.
+import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
+import {describe, it} from 'node:test';
+import {accumulatingModel, addModel, builds, bytes, identityModel, irText, packageWith, testdata} from './engine.mjs';
+
+const g2p = `${testdata}models/g2p/`;
+
+for (const build of builds) {
+  const ov = await packageWith(build);
+  const core = new ov.Core();
+  const compile = (xml, bin, config) => core.compileModelSync(core.readModelSync(xml, bin), 'CPU', config);
+  const f32 = (shape, ...values) => new ov.Tensor('f32', shape, Float32Array.from(values));
+
+  describe(`build ${build}`, () => {
+    it('is the one in use', () => {
+      assert.deepEqual(ov.build, {name: build, reason: 'configured'});
+      assert.throws(() => ov.configure({build}), {code: 'INVALID_STATE'});
+    });
+
+    describe('Core', () => {
+      it('computes on CPU, and on AUTO, which is CPU', () => {
+        assert.deepEqual(core.getAvailableDevices(), ['CPU']);
+        for (const device of ['CPU', 'AUTO']) {
+          assert.ok(core.compileModelSync(core.readModelSync(addModel()), device) instanceof ov.CompiledModel);
+        }
+      });
+
+      it('refuses other devices by name', async () => {
+        const model = core.readModelSync(addModel());
+        assert.throws(() => core.compileModelSync(model, 'GPU'), {code: 'INVALID_ARGUMENT', actual: 'GPU', message: /'GPU'/});
+        await assert.rejects(core.compileModel(model, 'NPU.1'), {code: 'INVALID_ARGUMENT', message: /'NPU\.1'/});
+      });
+
+      it('reads from paths, bytes, and text with a tensor of weights', async () => {
+        const path = `${g2p}model.xml`;
+        const [xml, bin] = [readFileSync(path), readFileSync(`${g2p}model.bin`)];
+        const weights = new ov.Tensor('u8', [bin.length], new Uint8Array(bin));
+        const buffer = (view) => view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength);
+        const forms = [[path], [path, `${g2p}model.bin`], [xml, bin], [buffer(xml), buffer(bin)], [xml.toString(), weights]];
+        for (const form of forms) {
+          for (const model of [core.readModelSync(...form), await core.readModel(...form)]) {
+            assert.ok(model instanceof ov.Model);
+            assert.deepEqual(model.inputs.map(String), ['graphemes', 'beam_width']);
+            model.dispose();
+          }
+        }
+      });
+
+      it('names a file that is not there, and refuses arguments of other forms', async () => {
+        assert.throws(() => core.readModelSync('no/such.xml'), {code: 'INVALID_ARGUMENT', message: /no\/such\.xml/});
+        await assert.rejects(core.readModel('no/such.xml'), {code: 'INVALID_ARGUMENT'});
+        assert.throws(() => core.readModelSync(core), /'readModelSync' method called with incorrect parameters/);
+        assert.throws(() => core.readModel(5), /'readModel' method called with incorrect parameters/);
+        const model = core.readModelSync(addModel());
+        assert.throws(
+          () => core.compileModelSync(model, 'CPU', 'string'),
+          /'compileModelSync' method called with incorrect parameters\.\nProvided signature: \(object, string, string\)/,
+        );
+        assert.throws(() => core.compileModelSync(model), /'compileModelSync' method called with incorrect parameters/);
+        assert.throws(() => core.compileModel(model, 'CPU', {PERFORMANCE_HINT: {}}), /Cannot convert to ov::Any/);
+      });
+
+      it('has properties', () => {
+        const own = new ov.Core();
+        own.setProperty({CACHE_DIR: 'somewhere'});
+        assert.equal(own.getProperty('CACHE_DIR'), 'somewhere');
+        own.setProperty('CPU', {NUM_STREAMS: 5});
+        assert.equal(own.getProperty('CPU', 'NUM_STREAMS'), 5);
+        assert.ok(own.getProperty('CPU', 'SUPPORTED_PROPERTIES').includes('PERF_COUNT'));
+        assert.throws(() => own.getProperty('NO_SUCH'), {code: 'INVALID_ARGUMENT', message: /Unsupported property NO_SUCH/});
+        assert.throws(() => own.setProperty({NO_SUCH: 1}), /Unsupported property NO_SUCH/);
+        const compiled = compile(addModel(), undefined, {PERFORMANCE_HINT: 'THROUGHPUT'});
+        assert.equal(compiled.getProperty('PERFORMANCE_HINT'), 'THROUGHPUT');
+        assert.equal(core.getProperty('PERFORMANCE_HINT'), 'LATENCY');
+        assert.match(core.getVersions('CPU').CPU.buildNumber, /^2026\.4/);
+        assert.throws(() => core.getVersions(), /expects 1 argument/);
+      });
+
+      it('says which device computes each layer', () => {
+        const devices = core.queryModel(core.readModelSync(addModel()), 'CPU');
+        assert.equal(devices.add, 'CPU');
+        assert.throws(() => core.queryModel(), /'queryModel' method called with incorrect parameters/);
+      });
+    });
+
+    describe('Model and CompiledModel', () => {
+      it('have ports with names, types and shapes', () => {
+        const model = core.readModelSync(addModel([-1, 3]));
+        for (const owner of [model, core.compileModelSync(model, 'CPU')]) {
+          assert.equal(owner.inputs.length, 2);
+          const input = owner.input('x');
+          assert.ok(input instanceof ov.Output);
+          assert.equal(input.anyName, 'first');
+          assert.deepEqual(input.names, ['first', 'x']);
+          assert.equal(owner.input(0).anyName, 'first');
+          assert.equal(owner.input('first').toString(), 'first');
+          assert.equal(input.getElementType(), 'f32');
+          assert.equal(String(input.getPartialShape()), '[?,3]');
+          assert.throws(() => input.shape, {code: 'INVALID_SHAPE', actual: '[?,3]'});
+          assert.equal(owner.output().getAnyName(), 'sum');
+          assert.throws(() => owner.input(), {code: 'INVALID_ARGUMENT', message: /2 inputs: say which/});
+          assert.throws(() => owner.input(2), /Input port for index 2 was not found/);
+          assert.throws(() => owner.output('x'), {expected: "'sum'", actual: 'x'});
+        }
+        assert.ok(core.compileModelSync(model, 'CPU').input('x') instanceof ov.ConstOutput);
+      });
+
+      it('falls back on the names of layers where ports have none', () => {
+        const [type, shape] = ['f32', [1]];
+        const xml = irText([
+          {name: 'the input', type: 'Parameter', outputs: [{type, shape}]},
+          {name: 'end', type: 'Result', inputs: ['the input']},
+        ]);
+        const compiled = compile(bytes(xml));
+        assert.equal(compiled.input().anyName, 'the input');
+        assert.deepEqual(Object.keys(compiled.createInferRequest().infer([Float32Array.of(1)])), [compiled.output().anyName]);
+      });
+
+      it('describes itself', () => {
+        const model = core.readModelSync(addModel());
+        assert.equal(model.getName(), 'made_up');
+        assert.equal(model.getFriendlyName(), 'made_up');
+        model.setFriendlyName('mine');
+        assert.equal(model.getFriendlyName(), 'mine');
+        assert.equal(model.clone().getFriendlyName(), 'mine');
+        model.setFriendlyName('');
+        assert.equal(model.getFriendlyName(), model.getName());
+        assert.equal(model.isDynamic(), false);
+        assert.equal(core.readModelSync(addModel([-1])).isDynamic(), true);
+        assert.equal(model.getOutputSize(), 1);
+        assert.deepEqual(model.getOutputShape(0), [2, 3]);
+        assert.equal(model.getOutputElementType(0), 'f32');
+        assert.ok(model.getOps().some((op) => op.getName() === 'add' && op.getTypeName() === 'Add'));
+        assert.throws(() => model.isDynamic(1), /^Error: isDynamic\(\) does not accept any arguments\.$/);
+        assert.throws(() => model.setFriendlyName(1), /Expected a single string argument/);
+        assert.throws(() => model.getOutputElementType(0.5), /'getOutputElementType' method called with incorrect/);
+        assert.throws(() => model.getOutputElementType(1), /^Error: /);
+        assert.throws(() => model.clone(1), /'clone' method called with incorrect parameters/);
+      });
+
+      it('takes other input shapes, or stays as it was', () => {
+        const model = core.readModelSync(addModel());
+        const shapes = new Map([
+          ['x', '1,?'],
+          [1, new ov.PartialShape('[1,4]')],
+        ]);
+        assert.equal(model.reshape(shapes), model);
+        assert.equal(String(model.input('x').getPartialShape()), '[1,?]');
+        assert.throws(() => model.reshape(new Map([['x', '1,5']])), {code: 'INVALID_SHAPE', layer: 'add', layerType: 'Add-1'});
+        assert.equal(String(model.input('x').getPartialShape()), '[1,?]');
+        assert.throws(() => model.reshape(), /'reshape' method called with incorrect parameters/);
+        const sums = core.compileModelSync(model, 'CPU').createInferRequest().infer([f32([1, 4], 1, 2, 3, 4), f32([1, 4], 1, 1, 1, 1)]);
+        assert.deepEqual(sums.sum.data, Float32Array.of(2, 3, 4, 5));
+      });
+
+      it('is exported and imported', async () => {
+        const model = core.readModelSync(`${g2p}model.xml`);
+        model.reshape(new Map([['graphemes', '1,8']]));
+        const stream = core.compileModelSync(model, 'CPU').exportModelSync();
+        const tensor = new ov.Tensor('u8', [stream.length], stream);
+        for (const compiled of [core.importModelSync(stream, 'CPU'), await core.importModel(tensor, 'CPU', {PERF_COUNT: true})]) {
+          assert.deepEqual(compiled.input('graphemes').shape, [1, 8]);
+          compiled.dispose();
+        }
+        assert.throws(() => core.importModelSync(bytes('something\nelse\n'), 'CPU'), {code: 'INVALID_MODEL'});
+        assert.throws(() => core.importModelSync(stream.subarray(0, 5000), 'CPU'), {code: 'INVALID_MODEL'});
+        assert.throws(() => core.importModel(0.5, 'CPU'), /'importModel' method called with incorrect parameters/);
+      });
+    });
+
+    describe('InferRequest', () => {
+      const request = compile(addModel()).createInferRequest();
+      const [x, y, sum] = [Float32Array.of(1, 2, 3, 4, 5, 6), new Float32Array(6).fill(10), Float32Array.of(11, 12, 13, 14, 15, 16)];
+
+      it('takes inputs by name or in order, as tensors or arrays', async () => {
+        const tensors = [new ov.Tensor('f32', [2, 3], x), new ov.Tensor('f32', [2, 3], y)];
+        for (const data of [[x, y], tensors, {x, y}, {first: tensors[0], y: tensors[1]}]) {
+          for (const result of [request.infer(data), await request.inferAsync(data)]) {
+            assert.deepEqual(Object.keys(result), ['sum']);
+            assert.ok(result.sum instanceof ov.Tensor);
+            assert.deepEqual(result.sum.getShape(), [2, 3]);
+            assert.deepEqual(result.sum.data, sum);
+          }
+        }
+      });
+
+      it('gives results that later runs do not change', () => {
+        const first = request.infer([x, y]).sum;
+        request.infer([y, y]);
+        assert.deepEqual(first.data, sum);
+      });
+
+      it('reads the caller\'s array when it runs, and computes one call after the other', async () => {
+        const array = Float32Array.from(x);
+        request.setInputTensor(0, new ov.Tensor('f32', [2, 3], array));
+        request.setInputTensor(1, new ov.Tensor('f32', [2, 3], y));
+        array.fill(1);
+        assert.deepEqual(request.infer().sum.data, new Float32Array(6).fill(11));
+        const [a, b] = await Promise.all([request.inferAsync({x}), request.inferAsync({x: y})]);
+        assert.deepEqual(a.sum.data, sum);
+        assert.deepEqual(b.sum.data, new Float32Array(6).fill(20));
+      });
+
+      it('has tensors to set and get', () => {
+        const own = compile(addModel()).createInferRequest();
+        const output = new ov.Tensor('f32', [2, 3]);
+        own.setTensor('x', new ov.Tensor('f32', [2, 3], x));
+        own.getInputTensor(1).data = y;
+        own.setOutputTensor(output);
+        own.infer();
+        assert.deepEqual(output.data, sum);
+        assert.equal(own.getOutputTensor(), output);
+        assert.deepEqual(own.getTensor('sum').data, sum);
+        assert.deepEqual(own.getTensor(own.getCompiledModel().input('x')).data, x);
+        assert.ok(own.getCompiledModel() instanceof ov.CompiledModel);
+        assert.throws(() => own.getInputTensor(), {code: 'INVALID_ARGUMENT'});
+        assert.throws(() => own.setInputTensor(10, output), /Input port for index 10 was not found!/);
+        assert.throws(() => own.setOutputTensor(10, output), /Output port for index 10 was not found!/);
+        assert.throws(() => own.setInputTensor(0, {}), /Argument #1 must be a Tensor/);
+        assert.throws(() => own.setTensor('other', output), /Port for tensor name other was not found/);
+        assert.throws(() => own.setTensor('sum'), / invalid argument/);
+        assert.throws(() => own.setTensor(output, 'sum'), / invalid argument/);
+        assert.throws(() => own.getTensor(5), / invalid argument/);
+      });
+
+      it('says what is wrong with an input, and can still run', () => {
+        const wrong = (data, details) => assert.throws(() => request.infer(data), details);
+        wrong([new ov.Tensor('i32', [2, 3]), y], {code: 'INVALID_TYPE', port: 'first', expected: 'f32', actual: 'i32'});
+        wrong([new ov.Tensor('f32', [3, 2]), y], {code: 'INVALID_SHAPE', port: 'first', expected: '[2,3]', actual: '[3,2]'});
+        wrong({z: x}, {code: 'INVALID_ARGUMENT', expected: "'first', 'y'", actual: 'z'});
+        wrong([x.slice(1), y], /Memory allocated using shape and element::type mismatch/);
+        wrong(x, /TypedArray cannot be passed directly into infer\(\) method/);
+        wrong(['text', y], /Cannot create a tensor from the passed/);
+        wrong([{}, y], /Invalid argument/);
+        assert.throws(() => request.inferAsync(['text']), /Cannot create a tensor from the passed/);
+        assert.deepEqual(request.infer([x, y]).sum.data, sum);
+      });
+
+      it('takes open shapes as they come', () => {
+        const open = compile(addModel([-1, -1])).createInferRequest();
+        for (const shape of [[1, 1], [2, 3], [1, 1], [4, 1], [0, 2]]) {
+          const count = shape[0] * shape[1];
+          const ones = new ov.Tensor('f32', shape, new Float32Array(count).fill(1));
+          const {sum: result} = open.infer([ones, ones]);
+          assert.deepEqual(result.getShape(), shape);
+          assert.deepEqual(result.data, new Float32Array(count).fill(2));
+        }
+        assert.throws(() => open.infer([x, y]), {code: 'INVALID_SHAPE', port: 'first'});
+      });
+
+      it('passes all element types', () => {
+        const passed = (xml, tensor) => Object.values(compile(xml).createInferRequest().infer([tensor]))[0];
+        const types = ['boolean', 'bf16', 'f16', 'f64', 'i4', 'i8', 'i16', 'i32', 'i64', 'u4', 'u8', 'u16', 'u32', 'u64'];
+        for (const type of types) {
+          const tensor = new ov.Tensor(type, [4]);
+          const raw = new Uint8Array(tensor.view().buffer);
+          raw.set(raw.map((_, i) => (type === 'boolean' ? i % 2 : 17 * i + 1)));
+          const out = passed(identityModel(type, [4]), tensor);
+          assert.equal(out.getElementType(), type);
+          assert.deepEqual(new Uint8Array(out.data.buffer), raw, type);
+        }
+        const strings = ['a', '', 'zwei Wörter', 'nul\0 "quoted" \\ \n', '語'];
+        const tensor = new ov.Tensor(strings);
+        const out = passed(identityModel('string', [5]), tensor);
+        assert.deepEqual(out.data, strings);
+      });
+
+      it('shows results without a copy until the engine is called again', () => {
+        request.infer([x, y]);
+        const tensor = request.getOutputTensor();
+        const view = tensor.view();
+        assert.deepEqual(Array.from(view), Array.from(sum));
+        assert.equal(view.length, 6);
+        assert.equal(view[5], 16);
+        assert.equal(view.subarray(1, 3)[1], 13);
+        assert.equal(view.reduce((a, b) => a + b), 81);
+        assert.deepEqual(new Float32Array(view), sum);
+        view[0] = -1;
+        assert.equal(tensor.data[0], -1);
+        assert.equal(tensor.view((array) => array.indexOf(16)), 5);
+        const part = view.subarray(2);
+        request.infer([x, y]);
+        for (const use of [() => view[0], () => view.length, () => [...view], () => part[0], () => (view[0] = 1)]) {
+          assert.throws(use, {code: 'INVALID_STATE', message: /old/});
+        }
+        assert.throws(() => tensor.view(() => request.infer()), {code: 'INVALID_STATE'});
+        assert.equal(tensor.view()[0], 11, 'the tensor itself shows the new result');
+      });
+
+      it('feeds results back without a detour', () => {
+        const chain = compile(addModel([3])).createInferRequest();
+        chain.infer([Float32Array.of(1, 2, 3), new Float32Array(3)]);
+        chain.setInputTensor(1, chain.getOutputTensor());
+        for (let i = 0; i < 3; ++i) chain.infer();
+        assert.deepEqual(chain.getOutputTensor().data, Float32Array.of(4, 8, 12));
+      });
+    });
+
+    describe('state', () => {
+      it('is kept between runs, read, set and reset', () => {
+        const {xml, bin} = accumulatingModel();
+        const compiled = compile(xml, bin);
+        const request = compiled.createInferRequest();
+        const step = (on = request) => on.infer([Float32Array.of(1, 2)]).total.data;
+        assert.deepEqual(request.queryState().map((state) => state.getName()), ['sum_so_far']);
+        const [state] = request.queryState();
+        assert.deepEqual(state.getState().data, new Float32Array(2));
+        step();
+        assert.deepEqual(step(), Float32Array.of(2, 4));
+        assert.deepEqual(state.getState().data, Float32Array.of(2, 4));
+        assert.deepEqual(step(compiled.createInferRequest()), Float32Array.of(1, 2), 'requests have states of their own');
+        state.setState(f32([2], 10, 20));
+        assert.deepEqual(step(), Float32Array.of(11, 22));
+        assert.throws(() => state.setState(f32([3], 1, 2, 3)), {code: 'INVALID_SHAPE', expected: '[2]', actual: '[3]'});
+        assert.throws(() => state.setState(new ov.Tensor('i32', [2])), {code: 'INVALID_TYPE', expected: 'f32'});
+        assert.throws(() => state.setState({}), /must be a Tensor/);
+        assert.deepEqual(step(), Float32Array.of(12, 24));
+        state.reset();
+        assert.deepEqual(step(), Float32Array.of(1, 2));
+        request.resetState();
+        assert.deepEqual(step(), Float32Array.of(1, 2));
+      });
+    });
+
+    describe('insight', () => {
+      const word = {graphemes: new ov.Tensor('i32', [1, 3], Int32Array.of(4, 5, 2)), beam_width: new ov.Tensor('i32', [], Int32Array.of(2))};
+
+      it('times nodes where that was asked for', () => {
+        const request = core.compileModelSync(`${g2p}model.xml`, 'CPU', {PERF_COUNT: true}).createInferRequest();
+        request.infer(word);
+        const nodes = request.getProfilingInfo();
+        const tree = nodes.find(({nodeName}) => nodeName === 'gather_tree');
+        assert.equal(tree.execType, 'GatherTree-1');
+        assert.equal(tree.status, 'EXECUTED');
+        assert.ok(tree.realTime >= 0 && tree.calls === 1);
+        assert.ok(nodes.some(({nodeName, calls}) => nodeName === 'beam_search_loop/beam_topk' && calls === 20));
+        assert.deepEqual(compile(addModel()).createInferRequest().getProfilingInfo(), []);
+      });
+
+      it('shows any port inside the graph, for each iteration of a body', () => {
+        const request = core.compileModelSync(`${g2p}model.xml`, 'CPU').createInferRequest();
+        request.observe([{layer: ['beam_search_loop', 'beam_topk']}, {layer: 'gather_tree', port: 0}]);
+        const {sequences} = request.infer(word);
+        const seen = request.observations();
+        const steps = seen.filter(({layer}) => layer.length === 2);
+        assert.deepEqual(steps.map(({iterations}) => iterations), Array.from({length: 20}, (_, i) => [i]));
+        assert.ok(steps.every(({tensor}) => tensor.getElementType() === 'f32' && tensor.getSize() === 2));
+        const tree = seen.find(({layer}) => layer[0] === 'gather_tree');
+        assert.deepEqual(tree.iterations, []);
+        assert.deepEqual(tree.tensor.data, sequences.data);
+        assert.throws(() => request.observe([{layer: ['beam_search_loop', 'nothing']}]), {code: 'INVALID_ARGUMENT', message: /nothing/});
+        request.observe([]);
+        request.infer(word);
+        assert.deepEqual(request.observations(), []);
+      });
+
+      it('tells what a model is made of, and what is missing for it', () => {
+        const found = ov.inspect(readFileSync(`${g2p}model.xml`), readFileSync(`${g2p}model.bin`));
+        assert.deepEqual(found.inputs.map(({names}) => names[0]), ['graphemes', 'beam_width']);
+        assert.ok(found.operations.some(({type, count, supported}) => type === 'GRUCell' && count === 2 && supported));
+        assert.deepEqual(found.problems, []);
+        assert.ok(ov.operations().some(({type, since}) => type === 'GatherTree' && since === 1));
+      });
+    });
+
+    describe('errors', () => {
+      const value = [{type: 'f32', shape: [1]}];
+      const unknown = bytes(
+        irText([
+          {name: 'x', type: 'Parameter', outputs: value},
+          {name: 'odd', type: 'NoSuchThing', version: 'opset9', inputs: ['x'], outputs: value},
+          {name: 'stranger', type: 'NeitherThis', inputs: ['odd'], outputs: value},
+          {name: 'result', type: 'Result', inputs: ['stranger']},
+        ]),
+      );
+
+      it('list everything that is wrong with a model', () => {
+        assert.throws(
+          () => core.readModelSync(unknown),
+          (error) => {
+            assert.ok(error instanceof ov.WasmvinoError && error instanceof Error);
+            assert.equal(error.code, 'UNSUPPORTED');
+            assert.match(error.message, /NoSuchThing[^]*NeitherThis/);
+            assert.deepEqual(error.problems.map(({layer, layerId}) => [layer, layerId]), [['odd', 1], ['stranger', 2]]);
+            return true;
+          },
+        );
+      });
+
+      it('know layer, operation and id', () => {
+        const shape = (sizes) => [{type: 'f32', shape: sizes}];
+        const xml = irText([
+          {name: 'x', type: 'Parameter', outputs: shape([2])},
+          {name: 'y', type: 'Parameter', outputs: shape([3])},
+          {name: 'bad sum', type: 'Add', inputs: ['x', 'y'], outputs: shape([2])},
+          {name: 'result', type: 'Result', inputs: ['bad sum']},
+        ]);
+        assert.throws(() => core.readModelSync(bytes(xml)), {
+          code: 'INVALID_SHAPE',
+          layer: 'bad sum',
+          layerType: 'Add-1',
+          layerId: 2,
+          message: /'bad sum'.*\[2\].*\[3\]/,
+        });
+      });
+
+      it('name what was given in place of a model or of weights', () => {
+        for (const [text, name] of [
+          ['<!DOCTYPE html><html></html>', /HTML/],
+          ['version https://git-lfs.github.com/spec/v1\noid sha256:0\n', /LFS/],
+          ['\x1f\x8b\x08\0\0\0\0\0', /gzip/],
+        ]) {
+          assert.throws(() => core.readModelSync(Buffer.from(text, 'latin1')), {code: 'INVALID_MODEL', message: name});
+        }
+        const {xml} = accumulatingModel();
+        assert.throws(() => core.readModelSync(xml, bytes('<!doctype html><title>404</title>')), {message: /HTML/});
+        assert.throws(() => core.readModelSync(xml, new Uint8Array(4)), {code: 'INVALID_MODEL', layer: 'zero'});
+        assert.throws(() => core.readModelSync(xml), {code: 'INVALID_MODEL', message: /no weights/});
+      });
+
+      it('arise from too little memory too, and leave everything else usable', () => {
+        const request = compile(addModel([-1])).createInferRequest();
+        const large = compile(
+          bytes(
+            irText([
+              {name: 'shape', type: 'Parameter', outputs: [{type: 'i64', shape: [2], names: 'shape'}]},
+              {name: 'x', type: 'Parameter', outputs: [{type: 'f32', shape: [1], names: 'x'}]},
+              {name: 'broad', type: 'Broadcast', version: 'opset3', data: {mode: 'numpy'}, inputs: ['x', 'shape'], outputs: [{type: 'f32', shape: [-1, -1]}]},
+              {name: 'result', type: 'Result', inputs: ['broad']},
+            ]),
+          ),
+        ).createInferRequest();
+        const shape = (...sizes) => BigInt64Array.from(sizes, BigInt);
+        const one = Float32Array.of(1);
+        assert.throws(() => large.infer([shape(40000, 40000), one]), {code: 'OUT_OF_MEMORY', message: /memory/});
+        assert.deepEqual(large.infer([shape(1, 2), one])[large.getCompiledModel().output().anyName].data, Float32Array.of(1, 1));
+        assert.deepEqual(request.infer([f32([1], 1), f32([1], 2)]).sum.data, Float32Array.of(3));
+      });
+    });
+
+    describe('memory', () => {
+      it('is freed by dispose(), after which an object is of no use', () => {
+        const model = core.readModelSync(addModel());
+        const compiled = core.compileModelSync(model, 'CPU');
+        const request = compiled.createInferRequest();
+        model.dispose();
+        compiled.dispose();
+        const six = new Float32Array(6);
+        assert.equal(request.infer([six, six]).sum.getSize(), 6, 'a request outlives its models');
+        request[Symbol.dispose]();
+        request.dispose();
+        assert.throws(() => model.clone(), {code: 'INVALID_STATE', message: /This Model was disposed/});
+        assert.throws(() => compiled.createInferRequest(), {code: 'INVALID_STATE', message: /CompiledModel/});
+        assert.throws(() => request.infer(), {code: 'INVALID_STATE', message: /InferRequest/});
+      });
+
+      it('does not grow over 1000 runs', () => {
+        const request = core.compileModelSync(`${g2p}model_beam1.xml`, 'CPU').createInferRequest();
+        const run = (letters) => request.infer([new ov.Tensor('i32', [1, letters], new Int32Array(letters).fill(4))]);
+        for (const letters of [3, 4, 5]) run(letters);
+        const before = ov.memoryBytes();
+        for (let i = 0; i < 1000; ++i) run(3 + (i % 3));
+        assert.equal(ov.memoryBytes(), before);
+        request.dispose();
+      });
+
+      it('does not grow over models that come and go', () => {
+        const [xml, bin] = ['xml', 'bin'].map((suffix) => readFileSync(`${g2p}model.${suffix}`));
+        const word = [new ov.Tensor('i32', [1, 2], Int32Array.of(4, 2)), new ov.Tensor('i32', [], Int32Array.of(3))];
+        const once = () => {
+          const model = core.readModelSync(xml, bin);
+          const compiled = core.compileModelSync(model, 'CPU');
+          const request = compiled.createInferRequest();
+          request.infer(word);
+          for (const object of [model, compiled, request]) object.dispose();
+        };
+        for (let i = 0; i < 3; ++i) once();
+        const before = ov.memoryBytes();
+        for (let i = 0; i < 30; ++i) once();
+        assert.equal(ov.memoryBytes(), before);
+      });
+    });
+  });
+}

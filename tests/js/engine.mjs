@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tests share: the package once for each build, and small models.
+import {existsSync} from 'node:fs';
+import {fileURLToPath} from 'node:url';
+import v8 from 'node:v8';
+
+export const builds = ['simd', 'relaxed', 'simd-mt', 'relaxed-mt'];
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+export const testdata = `${root}build/testdata/`;
+
+if (!existsSync(`${root}dist/node.js`)) throw new Error('dist is missing: scripts/build.sh modules package');
+// Node.js 20 has relaxed SIMD behind this flag; it counts from the first compilation on.
+if (Number(process.versions.node.split('.')[0]) < 21) v8.setFlagsFromString('--experimental-wasm-relaxed-simd');
+
+let loads = 0;
+
+/** The package as a program of its own would have it: with an engine that nothing has loaded yet. */
+export async function freshPackage() {
+  return (await import(`../../dist/node.js?${++loads}`)).addon;
+}
+
+export async function packageWith(build) {
+  const ov = await freshPackage();
+  ov.configure({build});
+  return ov;
+}
+
+const precisions = {f32: 'FP32', f16: 'FP16', bf16: 'BF16', f64: 'FP64', boolean: 'BOOL', string: 'STRING'};
+
+function port(id, {type, shape, names}, direction) {
+  const precision = precisions[type] ?? type.toUpperCase();
+  const tensorNames = direction === 'output' && names ? ` names="${names}"` : '';
+  const dims = shape.map((size) => `<dim>${size < 0 ? -1 : size}</dim>`).join('');
+  return `<port id="${id}" precision="${precision}"${tensorNames}>${dims}</port>`;
+}
+
+/**
+ * The text of a model. Each layer: {name, type, version, data, inputs: ["layer" or "layer:port"], outputs: [{type, shape,
+ * names}]}; a Parameter's data follows from its output, a Result has but an input.
+ */
+export function irText(layers, name = 'made_up') {
+  const idOf = new Map(layers.map((layer, id) => [layer.name, id]));
+  const sourceOf = (input) => {
+    const [layer, output = '0'] = input.split(':');
+    return {id: idOf.get(layer), output: Number(output), layer: layers[idOf.get(layer)]};
+  };
+  const edges = [];
+  const texts = layers.map((layer, id) => {
+    const {inputs = [], outputs = [], version = 'opset1'} = layer;
+    const shapeText = (shape) => shape.map((size) => (size < 0 ? '?' : size)).join(',');
+    const data =
+      layer.type === 'Parameter' ? {shape: shapeText(outputs[0].shape), element_type: outputs[0].type, ...layer.data} : (layer.data ?? {});
+    const attributes = Object.entries(data).map(([key, value]) => ` ${key}="${value}"`).join('');
+    const inputPorts = inputs.map((input, i) => {
+      const {id: from, output, layer: source} = sourceOf(input);
+      edges.push(`<edge from-layer="${from}" from-port="${(source.inputs?.length ?? 0) + output}" to-layer="${id}" to-port="${i}"/>`);
+      return port(i, source.outputs[output], 'input');
+    });
+    const outputPorts = outputs.map((output, i) => port(inputs.length + i, output, 'output'));
+    return (
+      `<layer id="${id}" name="${layer.name}" type="${layer.type}" version="${version}">` +
+      (attributes ? `<data${attributes}/>` : '') +
+      (inputPorts.length > 0 ? `<input>${inputPorts.join('')}</input>` : '') +
+      (outputPorts.length > 0 ? `<output>${outputPorts.join('')}</output>` : '') +
+      '</layer>'
+    );
+  });
+  return `<?xml version="1.0"?><net name="${name}" version="11"><layers>${texts.join('')}</layers><edges>${edges.join('')}</edges></net>`;
+}
+
+export const bytes = (text) => new TextEncoder().encode(text);
+
+/** "sum" = "x" + "y", f32. */
+export function addModel(shape = [2, 3]) {
+  const value = (names) => [{type: 'f32', shape, names}];
+  return bytes(
+    irText([
+      {name: 'x', type: 'Parameter', outputs: value('x,first')},
+      {name: 'y', type: 'Parameter', outputs: value('y')},
+      {name: 'add', type: 'Add', data: {auto_broadcast: 'numpy'}, inputs: ['x', 'y'], outputs: value('sum')},
+      {name: 'result', type: 'Result', inputs: ['add']},
+    ]),
+  );
+}
+
+/** "out" is "in", of any type. */
+export function identityModel(type, shape) {
+  return bytes(
+    irText([
+      {name: 'in', type: 'Parameter', outputs: [{type, shape, names: 'in'}]},
+      {name: 'result', type: 'Result', inputs: ['in']},
+    ]),
+  );
+}
+
+/** "total" is the sum of all "x" since the state was reset, kept in the variable "sum_so_far". */
+export function accumulatingModel() {
+  const value = (names) => [{type: 'f32', shape: [2], names}];
+  const variable = {variable_id: 'sum_so_far', variable_type: 'f32', variable_shape: '2'};
+  return {
+    xml: bytes(
+      irText([
+        {name: 'x', type: 'Parameter', outputs: value('x')},
+        {name: 'zero', type: 'Const', data: {element_type: 'f32', shape: '2', offset: 0, size: 8}, outputs: value()},
+        {name: 'read', type: 'ReadValue', version: 'opset6', data: variable, inputs: ['zero'], outputs: value()},
+        {name: 'add', type: 'Add', inputs: ['x', 'read'], outputs: value('total')},
+        {name: 'assign', type: 'Assign', version: 'opset6', data: {variable_id: 'sum_so_far'}, inputs: ['add'], outputs: value()},
+        {name: 'result', type: 'Result', inputs: ['add']},
+      ]),
+    ),
+    bin: new Uint8Array(8),
+  };
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensor and PartialShape before anything is loaded: they behave as openvino-node's.
+import assert from 'node:assert/strict';
+import {describe, it} from 'node:test';
+import {freshPackage} from './engine.mjs';
+
+const ov = await freshPackage();
+const shape = [1, 3, 4, 5];
+const count = 60;
+
+const arrays = {
+  i8: Int8Array,
+  u8: Uint8Array,
+  i16: Int16Array,
+  u16: Uint16Array,
+  i32: Int32Array,
+  u32: Uint32Array,
+  f32: Float32Array,
+  f64: Float64Array,
+  i64: BigInt64Array,
+  u64: BigUint64Array,
+  boolean: Uint8Array,
+  bf16: Uint16Array,
+};
+
+const valuesOf = (ArrayType) =>
+  ArrayType.from({length: count}, (_, i) => (ArrayType.name.startsWith('Big') ? BigInt(i) : i % 2));
+
+describe('Tensor', () => {
+  it('is made without loading the engine', () => {
+    assert.equal(ov.memoryBytes(), 0);
+    assert.equal(new ov.Tensor(ov.element.f32, shape).data.length, count);
+    assert.equal(ov.memoryBytes(), 0);
+  });
+
+  for (const [type, ArrayType] of Object.entries(arrays)) {
+    it(`holds ${type} in a ${ArrayType.name}`, () => {
+      const data = valuesOf(ArrayType);
+      const tensor = new ov.Tensor(type, shape, data);
+      assert.equal(ov.element[type], type);
+      assert.equal(tensor.getElementType(), ov.element[type]);
+      assert.deepEqual(tensor.data, data);
+      assert.deepEqual(tensor.getData(), data);
+      assert.deepEqual(tensor.getShape(), shape);
+      assert.equal(tensor.getSize(), count);
+      assert.equal(tensor.getByteSize(), data.byteLength);
+      assert.equal(tensor.isContinuous(), true);
+    });
+  }
+
+  it('packs types narrower than a byte', () => {
+    const sizes = {u1: 1, u2: 2, u3: 3, u4: 4, i4: 4, u6: 6};
+    for (const [type, bits] of Object.entries(sizes)) {
+      assert.equal(new ov.Tensor(type, [8]).getByteSize(), bits, type);
+      assert.ok(new ov.Tensor(type, [8]).data instanceof Uint8Array, type);
+    }
+    assert.equal(new ov.Tensor('i4', [3]).getByteSize(), 2);
+    assert.equal(new ov.Tensor('u3', [3]).getByteSize(), 3);
+  });
+
+  it('holds f16 as numbers where JavaScript has them, else as bits, and takes bits anyway', () => {
+    const ArrayType = globalThis.Float16Array ?? Uint16Array;
+    const one = Uint16Array.of(0x3c00);
+    const tensor = new ov.Tensor('f16', [1], one);
+    assert.ok(tensor.data instanceof ArrayType);
+    assert.deepEqual(new Uint16Array(tensor.data.buffer), one);
+    tensor.data = Uint16Array.of(0x4000);
+    assert.equal(new Uint16Array(tensor.data.buffer)[0], 0x4000);
+  });
+
+  it('shares the memory of the array it is given; data is a copy', () => {
+    const array = Float32Array.of(1, 2);
+    const tensor = new ov.Tensor('f32', [2], array);
+    array[0] = 5;
+    assert.equal(tensor.data[0], 5);
+    tensor.data[0] = 7;
+    assert.equal(tensor.data[0], 5);
+    assert.equal(tensor.view().buffer, array.buffer);
+  });
+
+  it('holds strings', () => {
+    const tensor = new ov.Tensor(['text', '', 'mehr ≠ Text']);
+    assert.deepEqual(tensor.data, ['text', '', 'mehr ≠ Text']);
+    assert.deepEqual(tensor.getShape(), [3]);
+    const shaped = new ov.Tensor(ov.element.string, [1, 2]);
+    assert.deepEqual(shaped.data, ['', '']);
+    shaped.data = ['H', 'i'];
+    assert.deepEqual(shaped.data, ['H', 'i']);
+    assert.throws(() => new ov.Tensor(['text', true]), /must contain only strings/);
+    assert.throws(() => shaped.view(), {code: 'INVALID_TYPE'});
+  });
+
+  it('checks what it is made of, as openvino-node does', () => {
+    const data = new Float32Array(count);
+    const make = (...args) => () => new ov.Tensor(...args);
+    assert.throws(make('f32', shape, data, 1), /Invalid number of arguments for Tensor constructor/);
+    assert.throws(make('f32', shape, new Float32Array(2 * count)), {
+      code: 'INVALID_SHAPE',
+      message: /Memory allocated using shape and element::type mismatch/,
+    });
+    assert.throws(make('f32', shape, new ArrayBuffer(240)), /Third argument of a tensor must be TypedArray/);
+    assert.throws(make('f32', shape, [1, 2]), /Third argument of a tensor must be TypedArray/);
+    assert.throws(make('f32', [1], new Float32Array(2).subarray(1)), /byteOffset has to be equal to zero/);
+    assert.throws(make('f31', shape), {code: 'INVALID_ARGUMENT', actual: 'f31', message: /Cannot create ov::element::Type/});
+    assert.throws(make('f32', ['1', 3]), /Passed array must contain only numbers/);
+    assert.throws(make('f32', [-1]), {code: 'INVALID_ARGUMENT'});
+    assert.throws(make('f32', Float32Array.of(1)), /must be an Int32Array or a Uint32Array/);
+    assert.throws(make('f32', new ArrayBuffer(4)), /must be of type Array or TypedArray/);
+    assert.throws(make('f32', [2 ** 50]), {code: 'OUT_OF_MEMORY'});
+    assert.deepEqual(new ov.Tensor('f32', Int32Array.of(1, 2)).getShape(), [1, 2]);
+    assert.deepEqual(new ov.Tensor('f32', [1, 2.8]).getShape(), [1, 2]);
+  });
+
+  it('checks values that are set', () => {
+    const tensor = new ov.Tensor('f32', [1, 2]);
+    tensor.data = Float32Array.of(3, 4);
+    assert.deepEqual(tensor.data, Float32Array.of(3, 4));
+    const set = (values) => () => (tensor.data = values);
+    assert.throws(set(new Float64Array(2)), /must have the same size as the Tensor/);
+    assert.throws(set(new Float32Array(3)), /must have the same size as the Tensor/);
+    assert.throws(set(new Int32Array(2)), {code: 'INVALID_TYPE', expected: 'Float32Array', actual: 'Int32Array'});
+    assert.throws(set('text'), /must be TypedArray, or Array/);
+    assert.throws(set(['1', '2']), {code: 'INVALID_TYPE'});
+    assert.deepEqual(tensor.data, Float32Array.of(3, 4));
+  });
+
+  it('refuses arguments that getters do not take', () => {
+    const tensor = new ov.Tensor('f32', [1]);
+    assert.throws(() => tensor.getData(1), {message: 'getData() does not accept any arguments.'});
+    assert.throws(() => tensor.getShape(1), {message: 'No parameters are allowed for the getShape() method.'});
+    assert.throws(() => tensor.getSize(1), {message: 'getSize() does not accept any arguments.'});
+    assert.throws(() => tensor.isContinuous(1), {message: 'isContinuous() does not accept any arguments.'});
+  });
+
+  it('takes another shape, and copies to a tensor of the same', () => {
+    const tensor = new ov.Tensor('i32', [2, 3], Int32Array.of(1, 2, 3, 4, 5, 6));
+    tensor.setShape([6]);
+    assert.deepEqual(tensor.getShape(), [6]);
+    assert.equal(tensor.data[5], 6);
+    const copy = new ov.Tensor('i32', [6]);
+    tensor.copyTo(copy);
+    assert.deepEqual(copy.data, tensor.data);
+    tensor.setShape([1, 3, 1]);
+    assert.deepEqual(tensor.data, new Int32Array(3));
+    assert.throws(() => tensor.copyTo(copy), {code: 'INVALID_SHAPE'});
+    assert.throws(() => tensor.copyTo([1, 2, 3]), {code: 'INVALID_ARGUMENT'});
+  });
+
+  it('is disposed, by hand or by `using`', () => {
+    const tensor = new ov.Tensor('f32', [1]);
+    tensor.dispose();
+    assert.throws(() => tensor.data, {code: 'INVALID_STATE', message: /disposed/});
+    const other = new ov.Tensor('f32', [1]);
+    other[Symbol.dispose]();
+    assert.throws(() => other.getShape(), {code: 'INVALID_STATE'});
+  });
+});
+
+describe('PartialShape', () => {
+  const cases = [
+    ['', '[]', true, []],
+    ['1, 3, 224, 224', '[1,3,224,224]', true, [1, 3, 224, 224]],
+    ['?, -1, 1..3, 224', '[?,?,1..3,224]', false, [-1, -1, [1, 3], 224]],
+    ['[2..,..5]', '[2..,..5]', false, [-1, [0, 5]]],
+    ['{1,2}', '[1,2]', true, [1, 2]],
+  ];
+  for (const [text, printed, isStatic, dimensions] of cases) {
+    it(`reads "${text}"`, () => {
+      const shape = new ov.PartialShape(text);
+      assert.equal(shape.toString(), printed);
+      assert.equal(shape.isStatic(), isStatic);
+      assert.equal(shape.isDynamic(), !isStatic);
+      assert.deepEqual(shape.getDimensions(), dimensions);
+    });
+  }
+
+  it('has no rank as "..."', () => {
+    const shape = new ov.PartialShape('...');
+    assert.equal(String(shape), '[...]');
+    assert.ok(shape.isDynamic());
+    assert.throws(() => shape.getDimensions());
+  });
+
+  it('refuses what is no shape', () => {
+    for (const text of ['1,', 'a', '3..2', '..', '1;2', '-2']) {
+      assert.throws(() => new ov.PartialShape(text), {code: 'INVALID_ARGUMENT'}, text);
+    }
+    assert.throws(() => new ov.PartialShape(5), {code: 'INVALID_ARGUMENT'});
+  });
+});

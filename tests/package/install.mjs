@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packs the package and installs it into an empty folder, with the model of the README beside it.
+import {execFileSync} from 'node:child_process';
+import {copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {createServer} from 'node:http';
+import {tmpdir} from 'node:os';
+import {extname, join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {chromium} from 'playwright-core';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+export const dist = join(root, 'dist');
+const g2p = join(root, 'build/testdata/models/g2p');
+
+/** What npm says of the packed files, and the folder where they are installed. */
+export function install() {
+  const folder = mkdtempSync(join(tmpdir(), 'wasmvino-package-'));
+  const npm = (...args) => execFileSync('npm', [...args, '--loglevel=error'], {cwd: folder, encoding: 'utf8'});
+  const [packed] = JSON.parse(npm('pack', '--json', root));
+  writeFileSync(join(folder, 'package.json'), '{"private": true, "type": "module"}');
+  npm('install', '--offline', '--no-audit', '--no-fund', join(folder, packed.filename));
+  for (const file of ['model.xml', 'model.bin']) copyFileSync(join(g2p, file), join(folder, file));
+  return {folder, packed, remove: () => rmSync(folder, {recursive: true})};
+}
+
+/** Scores of the README's word, best first. */
+export function goldenScores() {
+  const {words} = JSON.parse(readFileSync(join(g2p, 'words_golden.json'), 'utf8'));
+  return words.find(({word}) => word === 'browser').beams[3].map(({score}) => score);
+}
+
+/** The first block of code in a language after a line of the README. */
+export function exampleAfter(line, language) {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const from = readme.indexOf(line);
+  const [, code] = new RegExp(`\\n\`\`\`${language}\\n([^]*?)\\n\`\`\`\\n`).exec(readme.slice(from)) ?? [];
+  if (from < 0 || !code) throw new Error(`the README has no ${language} after "${line}"`);
+  return code;
+}
+
+const types = {'.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.wasm': 'application/wasm', '.xml': 'text/xml'};
+
+/** Serves a folder, with these headers; `answers` come first: path → {status, type, body}. */
+export async function serve(folder, headers = {}, answers = {}) {
+  const server = createServer((request, response) => {
+    const {pathname} = new URL(request.url, 'http://localhost');
+    const given = answers[pathname];
+    let body = given?.body;
+    let status = given?.status ?? 200;
+    try {
+      body ??= readFileSync(join(folder, pathname));
+    } catch {
+      status = 404;
+    }
+    response.writeHead(status, {'content-type': given?.type ?? types[extname(pathname)] ?? 'application/octet-stream', ...headers});
+    response.end(body);
+  });
+  await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
+  return {url: `http://127.0.0.1:${server.address().port}/`, close: () => server.close()};
+}
+
+export const isolation = {
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+};
+
+export function launch() {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: [
+      ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+      ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    ],
+  });
+}
+
+/** Opens a page and gives the text of its <output> once that has settled, what was fetched, and errors of the page. */
+export async function outputOf(browser, url) {
+  const page = await browser.newPage();
+  const errors = [];
+  const fetched = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  page.on('response', async (response) => {
+    fetched.push({path: new URL(response.url()).pathname, size: response.ok() ? (await response.body()).length : 0});
+  });
+  await page.goto(url);
+  await page
+    .waitForFunction(() => !['…', '', undefined].includes(document.querySelector('output')?.textContent), undefined, {timeout: 30_000})
+    .catch((cause) => {
+      throw new Error(`the page shows nothing: ${errors.join('; ')}`, {cause});
+    });
+  const text = await page.textContent('output');
+  await page.waitForLoadState('networkidle');
+  await page.close();
+  return {text, fetched, errors};
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// The package as its users get it: what is in it, and that the README's examples run from it.
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {readFileSync, readdirSync, symlinkSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {after, describe, it} from 'node:test';
+import {gzipSync} from 'node:zlib';
+import {transformSync} from 'esbuild';
+import {build as viteBuild} from 'vite';
+import {dist, exampleAfter, goldenScores, install, isolation, launch, outputOf, root, serve} from './install.mjs';
+
+const {folder, packed, remove} = install();
+const browser = await launch();
+after(async () => {
+  await browser.close();
+  remove();
+});
+
+const near = (text, wanted = goldenScores()) => {
+  const scores = text.trim().split(/\s+/).map(Number);
+  assert.equal(scores.length, wanted.length, text);
+  scores.forEach((score, i) => assert.ok(Math.abs(score - wanted[i]) < 1e-3, `${text}, expected ${wanted}`));
+};
+
+describe('package', () => {
+  it('holds the four builds, types and licence, and nothing else', () => {
+    const files = packed.files.map(({path}) => path);
+    const wasm = ['relaxed', 'relaxed-mt', 'simd', 'simd-mt'].map((name) => `dist/wasmvino-${name}.wasm`);
+    assert.deepEqual(files.filter((path) => path.endsWith('.wasm')).sort(), wasm.sort());
+    for (const path of ['LICENSE', 'README.md', 'dist/browser.js', 'dist/node.js', 'dist/types/index.d.ts']) {
+      assert.ok(files.includes(path), path);
+    }
+    assert.deepEqual(files.filter((path) => !/^(dist\/.*\.(js|mjs|cjs|wasm|d\.ts)|LICENSE|README\.md|package\.json)$/.test(path)), []);
+    assert.ok(packed.size < 2_000_000, `${packed.size} bytes packed`);
+  });
+
+  it('is small: relaxed wasm below 700 KB (gzip 250 KB), the JavaScript of a page below 40 KB', () => {
+    const read = (name) => readFileSync(join(dist, name));
+    const wasm = read('wasmvino-relaxed.wasm');
+    const zipped = gzipSync(wasm, {level: 9}).length;
+    assert.ok(wasm.length < 700_000, `${wasm.length} bytes of wasm`);
+    assert.ok(zipped < 250_000, `${zipped} bytes of wasm, zipped`);
+    const scripts = read('browser.js').length + read('wasmvino-glue.mjs').length;
+    assert.ok(scripts < 40_000, `${scripts} bytes of JavaScript`);
+  });
+
+  it('has no eval, no new Function and no top-level await', () => {
+    const scripts = readdirSync(dist, {recursive: true}).map(String).filter((name) => /\.[cm]?js$/.test(name));
+    assert.ok(scripts.length >= 7, String(scripts));
+    for (const name of scripts) {
+      const code = readFileSync(join(dist, name), 'utf8');
+      assert.doesNotMatch(code, /\beval\s*\(|\bnew\s+Function\b|\bFunction\s*\(/, name);
+      // As a plain script there is no top-level await: esbuild refuses it.
+      transformSync(code, {format: 'iife', logOverride: {'empty-import-meta': 'silent'}});
+    }
+  });
+
+  it('runs the README\'s example in Node.js', () => {
+    writeFileSync(join(folder, 'example.mjs'), exampleAfter('In Node.js:', 'js'));
+    near(execFileSync(process.execPath, ['example.mjs'], {cwd: folder, encoding: 'utf8'}).replace(/^.*:/, ''));
+  });
+
+  it('runs its command line', () => {
+    const run = (...args) => execFileSync('npx', ['--offline', 'wasmvino', ...args], {cwd: folder, encoding: 'utf8'});
+    assert.match(run('info', 'model.xml'), /the model can be run/);
+  });
+
+  for (const [module, moduleResolution] of [
+    ['node16', 'node16'],
+    ['esnext', 'bundler'],
+  ]) {
+    it(`has types, resolved as ${moduleResolution}`, () => {
+      writeFileSync(
+        join(folder, 'typed.ts'),
+        `import {addon as ov, WasmvinoError, type Build, type Tensor} from 'wasmvino';
+         export async function run(data: Float32Array): Promise<Tensor | undefined> {
+           ov.configure({build: 'simd'});
+           await ov.ready;
+           const {name}: Build = ov.build;
+           const model = await new ov.Core().readModel('model.xml');
+           const [one] = model.input('x').getPartialShape().getDimensions();
+           const request = new ov.Core().compileModelSync(model, name === 'simd' ? 'CPU' : 'AUTO').createInferRequest();
+           try {
+             const results = request.infer({x: new ov.Tensor(ov.element.f32, [1, Number(one)], data)});
+             request.observe([{layer: ['loop', 'inner'], port: 1}]);
+             return results['y'];
+           } catch (error) {
+             if (error instanceof WasmvinoError && error.code === 'INVALID_SHAPE') return undefined;
+             throw error;
+           } finally {
+             request.dispose();
+           }
+         }
+         // @ts-expect-error: there is no such element type
+         new ov.Tensor('f31', [1]);
+         // @ts-expect-error: there is no such build
+         ov.configure({build: 'mmx'});\n`,
+      );
+      const options = ['--noEmit', '--strict', '--target', 'es2022', '--module', module, '--moduleResolution', moduleResolution];
+      execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...options, '--types', '', 'typed.ts'], {
+        cwd: folder,
+        stdio: 'inherit',
+      });
+    });
+  }
+});
+
+// Shows the build, whether a synchronous call was refused before it was loaded, and the scores.
+const probe = `
+import {addon as ov} from '/node_modules/wasmvino/dist/browser.js';
+const output = document.querySelector('output');
+const core = new ov.Core();
+const tensor = new ov.Tensor('i32', [], Int32Array.of(3));
+let early = 'no error';
+try {
+  core.readModelSync(new Uint8Array(1));
+} catch (error) {
+  early = error.code + ' ' + error.message;
+}
+try {
+  await ov.ready;
+  const request = (await core.compileModel('/model.xml', 'AUTO')).createInferRequest();
+  const letters = Int32Array.from('browser', (letter) => letter.charCodeAt(0) - 94);
+  const {scores} = request.infer([new ov.Tensor('i32', [1, 8], Int32Array.of(...letters, 2)), tensor]);
+  const view = request.getOutputTensor(1).view();
+  const {data} = scores;
+  if (view[0] !== data[0]) throw new Error('the view shows something else');
+  request.infer();
+  let late = 'no error';
+  try {
+    view[0];
+  } catch (error) {
+    late = error.code;
+  }
+  output.textContent = JSON.stringify({build: ov.build, early, late, scores: [...data]});
+} catch (error) {
+  output.textContent = JSON.stringify({build: ov.build, error: {code: error.code, message: error.message}});
+}
+`;
+const page = '<!doctype html><title>probe</title><output>…</output><script type="module" src="/probe.js"></script>';
+const answers = {'/': {type: 'text/html', body: page}, '/probe.js': {type: 'text/javascript', body: probe}};
+const policy = {'content-security-policy': "script-src 'self' 'wasm-unsafe-eval'"};
+
+async function show(headers, more = {}) {
+  const server = await serve(folder, headers, {...answers, ...more});
+  try {
+    const {text, fetched, errors} = await outputOf(browser, server.url);
+    return {...JSON.parse(text), fetched, errors};
+  } finally {
+    server.close();
+  }
+}
+
+describe('page', () => {
+  it('runs the README\'s example without a bundler', async () => {
+    writeFileSync(join(folder, 'index.html'), exampleAfter('In a page', 'html'));
+    const server = await serve(folder);
+    const {text, errors} = await outputOf(browser, `${server.url}index.html`);
+    server.close();
+    near(text);
+    assert.deepEqual(errors, []);
+  });
+
+  it('uses one thread where it is not isolated, under a strict policy, with less than 40 KB of JavaScript', async () => {
+    const {build, early, late, scores, fetched, errors} = await show(policy);
+    assert.equal(build.name, 'relaxed');
+    assert.match(build.reason, /^relaxed SIMD; one thread: .*cross-origin isolated/);
+    assert.match(early, /^INVALID_STATE .*await ov\.ready/);
+    assert.equal(late, 'INVALID_STATE');
+    near(scores.join(' '));
+    const scripts = fetched.filter(({path}) => path.includes('wasmvino/dist/') && !path.endsWith('.wasm'));
+    const size = scripts.reduce((sum, script) => sum + script.size, 0);
+    assert.ok(size > 0 && size < 40_000, `${size} bytes: ${scripts.map(({path}) => path)}`);
+    assert.equal(fetched.filter(({path}) => path.endsWith('.wasm')).length, 1);
+    assert.deepEqual(errors.filter((error) => !error.includes('favicon')), []);
+  });
+
+  it('uses the threaded build where it is isolated', async () => {
+    const {build, late, scores} = await show({...policy, ...isolation});
+    assert.equal(build.name, 'relaxed-mt');
+    assert.match(build.reason, /shared between threads/);
+    assert.equal(late, 'INVALID_STATE');
+    near(scores.join(' '));
+  });
+
+  it('says what came in place of the module, the model or the weights', async () => {
+    const html = {type: 'text/html', body: '<!doctype html><title>Not found</title>'};
+    const cases = [
+      ['/node_modules/wasmvino/dist/wasmvino-relaxed.wasm', html, /wasmvino-relaxed\.wasm is not the WebAssembly module: it is an HTML page/],
+      ['/node_modules/wasmvino/dist/wasmvino-relaxed.wasm', {status: 404, body: ''}, /wasmvino-relaxed\.wasm.*404/],
+      ['/model.xml', html, /HTML/],
+      ['/model.xml', {status: 404, body: ''}, /\/model\.xml cannot be opened/],
+      ['/model.bin', html, /\/model\.bin is not the weights: it is an HTML page/],
+      ['/model.bin', {body: 'version https://git-lfs.github.com/spec/v1\n'}, /\/model\.bin.*Git LFS pointer/],
+      ['/model.bin', {status: 500, body: ''}, /\/model\.bin cannot be fetched: status 500/],
+    ];
+    for (const [path, answer, message] of cases) {
+      const {error} = await show({}, {[path]: answer});
+      assert.match(error?.message ?? 'no error', message);
+      assert.match(error.code, /^INVALID_/);
+    }
+  });
+
+  it('is built by Vite', async () => {
+    writeFileSync(join(folder, 'main.js'), probe.replace('/node_modules/wasmvino/dist/browser.js', 'wasmvino'));
+    writeFileSync(join(folder, 'app.html'), page.replace('/probe.js', '/main.js'));
+    await viteBuild({
+      root: folder,
+      logLevel: 'warn',
+      build: {outDir: 'built', rollupOptions: {input: join(folder, 'app.html')}},
+    });
+    for (const file of ['model.xml', 'model.bin']) symlinkSync(join(folder, file), join(folder, 'built', file));
+    for (const headers of [{}, isolation]) {
+      const server = await serve(join(folder, 'built'), headers);
+      const {text} = await outputOf(browser, `${server.url}app.html`);
+      server.close();
+      const {build, scores, error} = JSON.parse(text);
+      assert.equal(error, undefined);
+      assert.equal(build.name, headers === isolation ? 'relaxed-mt' : 'relaxed');
+      near(scores.join(' '));
+    }
+  });
+});
