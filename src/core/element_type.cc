@@ -28,16 +28,6 @@ constexpr Row kRows[kElementTypeCount] = {
 
 const Row& row(ElementType type) { return kRows[static_cast<size_t>(type)]; }
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  for (size_t i = 0; i < a.size(); ++i) {
-    if (lower(a[i]) != lower(b[i])) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 std::string_view name(ElementType type) { return row(type).name; }
