@@ -90,6 +90,10 @@ class Parser {
       const size_t offset = result.offset < 0 ? 0 : static_cast<size_t>(result.offset);
       std::string where;
       if (lines_known_) where = cat(" at line ", lines_.line(offset), ", column ", lines_.column(offset));
+      if (result.status == pugi::status_no_document_element) {
+        problems_.add(ErrorCode::kInvalidModel, "the .xml has no XML element: it is no OpenVINO IR");
+        return model;
+      }
       problems_.add(ErrorCode::kInvalidModel,
                     cat("the .xml is not well formed: ", result.description(), where));
       return model;
@@ -189,9 +193,9 @@ class Parser {
     if (layer.is_operation()) layer.op_class = find_op_class(registry_, layer.type, layer.version);
     layer.id = -1;
     if (!integer(node, "id", 0, layer.id, layer.place())) return false;
-    for (const char* attribute : {"name", "type", "version"}) {
-      if (!node.attribute(attribute)) wrong(layer.place(), cat("<layer> has no ", attribute));
-    }
+    if (!node.attribute("name")) wrong(layer.place(), "<layer> has no name");
+    if (layer.type.empty()) wrong(layer.place(), "<layer> has no type");
+    if (layer.version.empty()) wrong(layer.place(), "<layer> has no version");
     if (const pugi::xml_attribute names = node.attribute("output_names")) {
       layer.output_names = split_names(names.value());
     }

@@ -31,6 +31,12 @@ bool among(const std::string_view (&types)[N], std::string_view type) {
   return false;
 }
 
+// The one type whose letter case matters.
+bool is_misspelt_constant(std::string_view type) {
+  return type != "Const" && type != "Constant" &&
+         (equal_ignoring_case(type, "Const") || equal_ignoring_case(type, "Constant"));
+}
+
 }  // namespace
 
 int opset_number(std::string_view version) {
@@ -46,6 +52,7 @@ int opset_number(std::string_view version) {
 
 const model::OpClass* find_op_class(const model::Registry& registry, std::string_view type,
                                     std::string_view version) {
+  if (is_misspelt_constant(type)) return nullptr;
   int opset = opset_number(version);
   if ((version == "experimental" || version == "extension") && among(kOnceExperimental, type)) opset = 6;
   if (opset == 1 && among(kEarlyInOpset1, type)) opset = 2;
@@ -57,6 +64,9 @@ std::string explain_missing(const model::Registry& registry, std::string_view ty
   if (opset_number(version) == 0) {
     return cat("its version '", brief(version), "' is none of opset1 to opset", kNewestOpset);
   }
+  if (is_misspelt_constant(type)) {
+    return cat("the type ", type, " of ", version, " is unknown: constants are spelt Const");
+  }
   int first = 0, last = 0;
   for (const model::OpClass& known : registry.all()) {
     if (!equal_ignoring_case(known.type, type)) continue;
@@ -65,9 +75,6 @@ std::string explain_missing(const model::Registry& registry, std::string_view ty
   }
   if (first != 0) {
     return cat(version, " has no operation ", brief(type), ": it is in opset", first, " to opset", last);
-  }
-  if (equal_ignoring_case(type, "Const") || equal_ignoring_case(type, "Constant")) {
-    return cat("the type ", type, " of ", version, " is unknown: constants are spelt Const");
   }
   return cat("the operation ", brief(type), " of ", version, " is unknown to this build");
 }

@@ -38,7 +38,8 @@ bool infer(model::Model& model, Problems& problems) {
 std::unique_ptr<model::Model> build(const ModelText& text, ConstantReader& constants,
                                     const model::Registry& registry, Problems& problems) {
   std::unique_ptr<model::Model> model = build_graph(text.graph, registry, constants, problems);
-  if (model == nullptr) return nullptr;
+  // What the parser refused (a missing body, say) may have left nodes that no operation expects.
+  if (model == nullptr || !problems.empty()) return nullptr;
   model->name = text.name;
   model->ir_version = text.version;
   try {

@@ -99,7 +99,8 @@ TEST(File, NamesWhatIsGivenInPlaceOfAModel) {
   expect_problem("a TensorFlow Lite model", "\x1c\0\0\0TFL3\0\0"s);
   expect_problem("an ONNX model", "\x08\x08\x12\x07pytorch"s);
   expect_problem("JSON", "{\"error\": \"not found\"}");
-  expect_problem("not well formed", "\x80\x81\x82 neither");
+  expect_problem("the .xml has no XML element", "\x80\x81\x82 neither");
+  expect_problem("the .xml has no XML element", "<?xml version=\"1.0\"?>");
 }
 
 TEST(File, NamesWhatIsGivenInPlaceOfWeights) {

@@ -67,7 +67,7 @@ TEST(Layers, ParametersWithoutDataAreAsTheirPort) {
 }
 
 TEST(Layers, DeclaredTypesOfComputedOutputsAreReplaced) {
-  const std::string wrong = layer(1, "op", "Elu", inputs({0}) + output(1, dims({9}), "I64"));
+  const std::string wrong = layer(1, "op", "Picky", inputs({0}) + output(1, dims({9}), "I64"));
   const auto model = read(net(parameter(0) + wrong + result(2), edge(0, 0, 1, 0) + edge(1, 1, 2, 0)));
   EXPECT_EQ(name(node_of(*model, "op").outputs[0].type), "f32");
   EXPECT_EQ(to_string(node_of(*model, "op").outputs[0].shape), "[2,3]");
@@ -114,6 +114,9 @@ TEST(Layers, RefusesLayersWithoutTypeNameOrVersion) {
   };
   expect_problem("Relu '' (layer 1, Relu-1, line 4): <layer> has no name", without("name"));
   expect_problem("layer 'op' (layer 1, layer, line 4): <layer> has no type", without("type"));
+  expect_problem("<layer> has no type", chain(""));
+  expect_problem("<layer> has no version", chain("ReLU", ""));
+  EXPECT_EQ(read(net(parameter(0, "") + result(1, ""), edge(0, 0, 1, 0)))->nodes.size(), 2u);
   expect_problem("ReLU 'op' (layer 1, ReLU, line 4): <layer> has no version", without("version"));
 }
 
@@ -222,7 +225,7 @@ TEST(Layers, RefusesPortsThatAreNotWellDeclared) {
 TEST(Layers, ListsAllProblems) {
   const std::string xml = net(
       parameter(0) + unary(1, "first", "Frobnicate") +
-          unary(2, "second", "Elu", "opset1", "<data alpha=\"x\"/>") + unary(3, "third", "Mish", "opset1") +
+          unary(2, "second", "Picky", "opset1", "<data alpha=\"x\"/>") + unary(3, "third", "Mish", "opset1") +
           result(4) + constant(5, "element_type=\"f32\" shape=\"4\" offset=\"0\" size=\"16\"") + result(6) +
           result(7),
       edge(0, 0, 1, 0) + edge(1, 1, 2, 0) + edge(2, 1, 3, 0) + edge(3, 1, 4, 0) + edge(5, 0, 6, 0));
@@ -237,7 +240,7 @@ TEST(Layers, ListsAllProblems) {
         "  Frobnicate 'first' (layer 1, Frobnicate, line 4): the operation Frobnicate of opset1 is unknown "
         "to "
         "this build\n"
-        "  Elu 'second' (layer 2, Elu-1, line 5): attribute 'alpha' is 'x', expected a number\n"
+        "  Picky 'second' (layer 2, Picky-1, line 5): attribute 'alpha' is 'x', expected a number\n"
         "  Mish 'third' (layer 3, Mish, line 6): opset1 has no operation Mish: it is in opset4 to opset16\n"
         "  Constant 'constant' (layer 5, Constant-1, line 8): its 16 bytes at byte 0 lie beyond the end of "
         "the weights, "
@@ -268,13 +271,13 @@ TEST(Layers, OneProblemIsTheErrorItself) {
 
 TEST(Layers, ListsAllProblemsOfTypesAndShapes) {
   const std::string xml =
-      net(parameter(0, "i", "i32", "I32") + unary(1, "a", "Elu") + unary(2, "after_a", "Elu") +
-              unary(3, "b", "Elu") + result(4) + result(5),
+      net(parameter(0, "i", "i32", "I32") + unary(1, "a", "Picky") + unary(2, "after_a", "Picky") +
+              unary(3, "b", "Picky") + result(4) + result(5),
           edge(0, 0, 1, 0) + edge(1, 1, 2, 0) + edge(2, 1, 4, 0) + edge(0, 0, 3, 0) + edge(3, 1, 5, 0));
   const std::vector<Error> problems = problems_of(xml);
   ASSERT_EQ(problems.size(), 2u);  // what follows from the first is no problem of its own
-  EXPECT_STREQ(problems[0].what(), "Elu 'a' (layer 1, Elu-1, line 4): its input is i32, expected f32");
-  EXPECT_STREQ(problems[1].what(), "Elu 'b' (layer 3, Elu-1, line 6): its input is i32, expected f32");
+  EXPECT_STREQ(problems[0].what(), "Picky 'a' (layer 1, Picky-1, line 4): its input is i32, expected f32");
+  EXPECT_STREQ(problems[1].what(), "Picky 'b' (layer 3, Picky-1, line 6): its input is i32, expected f32");
 }
 
 TEST(Layers, AnyNumberOfProblemsTakesBoundedMemory) {

@@ -38,9 +38,10 @@ TEST(Types, AreRefusedWhereTheirOpsetHasNone) {
 }
 
 TEST(Types, ThatCameBeforeTheirOpsetAreFoundInIt) {
-  for (const char* type : {"GRUCell", "RNNCell"}) {
-    EXPECT_EQ(class_of(type, "experimental"), cat(type, "-3"));
-    EXPECT_EQ(class_of(type, "extension"), cat(type, "-3"));
+  for (const char* version : {"experimental", "extension"}) {
+    EXPECT_EQ(class_of("GRUCell", version), "GRUCell-3");
+    EXPECT_EQ(class_of("RNNCell", version), "RNNCell-1");
+    EXPECT_EQ(class_of("ExperimentalDetectronTopKROIs", version), "ExperimentalDetectronTopKROIs-6");
   }
   EXPECT_EQ(class_of("Proposal", "extension"), "Proposal-4");
   for (const char* type : {"MVN", "ROIPooling", "ReorgYolo"})
