@@ -59,6 +59,7 @@ ConstantReader::ConstantReader(std::shared_ptr<const ByteSource> weights) : weig
   looks_like_ = recognise_file(start);
   // Weights may begin like a compressed file by chance, but not like a text.
   if (is_text_kind(start)) obstacle_ = cat("the weights are ", looks_like_);
+  if (start.starts_with("<?xml")) obstacle_ = "the weights are an .xml";
 }
 
 Error ConstantReader::unread_error() const {

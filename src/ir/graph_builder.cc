@@ -236,9 +236,10 @@ class GraphBuilder {
     const size_t before = problems_.count();
     const size_t position = position_of(layer);
     for (size_t i = 0; i < layer.inputs.size(); ++i) {
-      if (sources_[position][i].layer == kNone) {
-        wrong(layer, cat("nothing is connected to input ", i, " (port ", layer.inputs[i].id, ")"));
-      }
+      if (sources_[position][i].layer != kNone) continue;
+      Error error(ErrorCode::kInvalidModel,
+                  cat("nothing is connected to input ", i, " (port ", layer.inputs[i].id, ")"));
+      problems_.add(layer.place(), std::move(error.port(cat("input ", i))));
     }
     std::unique_ptr<Node> node;
     try {
@@ -405,8 +406,8 @@ class GraphBuilder {
         nodes_[i]->inputs.push_back({nodes_[source.layer], source.port});
       if (nodes_[i]->kind != NodeKind::kResult) continue;
       const model::Source source = nodes_[i]->inputs[0];
-      nodes_[i]->output_names =
-          text_.layers[i].output_names.value_or(source.node->outputs[source.port].names);
+      const std::vector<std::string>& own = text_.layers[i].output_names;
+      nodes_[i]->output_names = own.empty() ? source.node->outputs[source.port].names : own;
     }
   }
 

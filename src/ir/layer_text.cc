@@ -196,9 +196,7 @@ class Parser {
     if (!node.attribute("name")) wrong(layer.place(), "<layer> has no name");
     if (layer.type.empty()) wrong(layer.place(), "<layer> has no type");
     if (layer.version.empty()) wrong(layer.place(), "<layer> has no version");
-    if (const pugi::xml_attribute names = node.attribute("output_names")) {
-      layer.output_names = split_names(names.value());
-    }
+    layer.output_names = split_names(node.attribute("output_names").value());
     if (const pugi::xml_node data = node.child("data")) {
       layer.has_data = true;
       for (const pugi::xml_attribute attribute : data.attributes()) {

@@ -67,7 +67,7 @@ struct LayerText {
   int line = 0;
   bool has_data = false;
   model::AttributeTexts data;
-  std::optional<std::vector<std::string>> output_names;  // of a Result
+  std::vector<std::string> output_names;  // of a Result; empty: those of its source
   std::vector<PortText> inputs, outputs;
   std::vector<BodyText> bodies;
   // The operation, by type and version; nullptr for those of the graph itself and for unknown ones.

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/problems.h"
 
+#include <algorithm>
+
 namespace wasmvino::ir {
 
 std::string brief(std::string_view text) {
   constexpr size_t kLongest = 120;
-  if (text.size() <= kLongest) return std::string(text);
-  size_t end = kLongest;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // whole UTF-8 characters
-  return cat(text.substr(0, end), "…");
+  size_t end = std::min(text.size(), kLongest);
+  if (end < text.size()) {
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80)
+      --end;  // whole UTF-8 characters
+  }
+  std::string line = cat(text.substr(0, end), end < text.size() ? "…" : "");
+  for (char& c : line) c = static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+  return line;
 }
 
 void Problems::add(ErrorCode code, std::string reason) { keep(Error(code, std::move(reason))); }

@@ -19,7 +19,7 @@ struct Place {
   int line = 0;     // in the .xml; 0 where unknown
 };
 
-// `text` cut to a length that fits a message.
+// `text` cut to a length that fits a message, on one line.
 std::string brief(std::string_view text);
 
 class Problems {

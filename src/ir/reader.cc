@@ -77,7 +77,7 @@ void add_declared_ports(const GraphText& graph, Inspection& inspection) {
   const auto port_of = [](const LayerText& layer, const PortText* text) {
     Inspection::Port port{{}, layer.name, ElementType::kDynamic, {}};
     if (text != nullptr) port = {text->names, layer.name, text->precision, text->shape};
-    if (layer.output_names) port.names = *layer.output_names;
+    if (!layer.output_names.empty()) port.names = layer.output_names;
     return port;
   };
   for (const LayerText& layer : graph.layers) {

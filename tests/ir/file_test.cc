@@ -114,6 +114,7 @@ TEST(File, NamesWhatIsGivenInPlaceOfWeights) {
   expect_problem("the weights are a Git LFS pointer", xml,
                  given("version https://git-lfs.github.com/spec/v1\n"));
   expect_problem("the weights are an HTML page", xml, given("<html><body>not found, sorry</body></html>"));
+  expect_problem("the weights are an .xml", xml, given(xml));
   expect_problem("look like compressed with gzip", xml, given("\x1f\x8b\x08"));
   EXPECT_EQ(problems_of(xml, given("\x1f\x8b" + std::string(30, 'x'))).size(), 0u);  // weights by chance
 }

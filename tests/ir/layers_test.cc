@@ -39,9 +39,10 @@ TEST(Layers, TensorNamesAreSplitAtCommasThatAreNotEscaped) {
 }
 
 TEST(Layers, ResultsHaveNamesOfTheirOwn) {
-  const auto model = read(net(parameter(0, "x", "f32", "FP32", " names=\"tx\"") +
-                                  result(1, "r1", " output_names=\"o1,o2\"") + result(2, "r2"),
-                              edge(0, 0, 1, 0) + edge(0, 0, 2, 0)));
+  const auto model =
+      read(net(parameter(0, "x", "f32", "FP32", " names=\"tx\"") +
+                   result(1, "r1", " output_names=\"o1,o2\"") + result(2, "r2", " output_names=\"\""),
+               edge(0, 0, 1, 0) + edge(0, 0, 2, 0)));
   EXPECT_EQ(model->results[0]->output_names, (std::vector<std::string>{"o1", "o2"}));
   EXPECT_EQ(model->results[1]->output_names, std::vector<std::string>{"tx"});
   EXPECT_EQ(model->parameters[0]->outputs[0].names, std::vector<std::string>{"tx"});
@@ -165,6 +166,7 @@ TEST(Layers, RefusesEdgesThatLeadNowhere) {
 
 TEST(Layers, RefusesInputsWithoutEdgeAndWithTwo) {
   const std::string layers = parameter(0) + unary(1, "op") + result(2);
+  EXPECT_EQ(problems_of(net(layers, edge(1, 1, 2, 0)))[0].port(), "input 0");
   expect_problem("Relu 'op' (layer 1, Relu-1, line 4): nothing is connected to input 0 (port 0)",
                  net(layers, edge(1, 1, 2, 0)));
   expect_problem("Relu 'op' (layer 1, Relu-1, line 4): the edge at line 9 is the second one to input port 0",
@@ -295,6 +297,12 @@ TEST(Layers, AnyNumberOfProblemsTakesBoundedMemory) {
     EXPECT_LT(text.size(), 200'000u);
     EXPECT_LT(error.problems()[0].layer().size(), 200u);
   }
+}
+
+TEST(Layers, NamesInMessagesStayOnOneLine) {
+  const std::vector<Error> problems = problems_of(net(result(0, "a&#10;b"), ""));
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_EQ(problems[0].layer(), "a b");
 }
 
 TEST(Layers, LongChainsAreReadWithoutRecursion) {
