@@ -14,6 +14,13 @@ const modules: Record<BuildName, () => URL> = {
   'relaxed-mt': () => new URL('./wasmvino-relaxed-mt.wasm', import.meta.url),
 };
 
+const factories: Record<BuildName, () => Promise<{default: Factory}>> = {
+  simd: () => import('./wasmvino-simd.mjs'),
+  relaxed: () => import('./wasmvino-relaxed.mjs'),
+  'simd-mt': () => import('./wasmvino-simd-mt.mjs'),
+  'relaxed-mt': () => import('./wasmvino-relaxed-mt.mjs'),
+};
+
 async function get(url: string | URL): Promise<Response> {
   try {
     return await fetch(url, {credentials: 'same-origin'});
@@ -41,11 +48,7 @@ setPlatform({
     }
     return typeof Worker === 'undefined' ? 'there are no workers here' : undefined;
   },
-  async factory(build): Promise<Factory> {
-    if (build === 'simd-mt') return (await import('./wasmvino-simd-mt.mjs')).default;
-    if (build === 'relaxed-mt') return (await import('./wasmvino-relaxed-mt.mjs')).default;
-    return (await import('./wasmvino-glue.mjs')).default;
-  },
+  factory: async (build) => (await factories[build]()).default,
   module,
   async read(path) {
     const response = await get(path);

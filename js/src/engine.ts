@@ -21,7 +21,7 @@ export interface Options {
   wasmUrl?: string | URL;
   /** The bytes of the .wasm file, or the module made of them: nothing is fetched then. */
   wasmBinary?: ArrayBuffer | Uint8Array | WebAssembly.Module;
-  /** The default export of "wasmvino/wasmvino-glue.mjs": nothing is imported then, which a service worker cannot do. */
+  /** The default export of "wasmvino/wasmvino-simd.mjs" (or another build's): nothing is imported then, which a service worker cannot do. */
   factory?: Factory;
 }
 

@@ -13,7 +13,7 @@ export * from './index.js';
 const require = createRequire(import.meta.url);
 
 function factorySync(build: BuildName): Factory {
-  return require(build.endsWith('-mt') ? './node/wasmvino-mt.cjs' : './node/wasmvino.cjs');
+  return require(`./node/wasmvino-${build}.cjs`);
 }
 
 function moduleSync(build: BuildName, from: string | URL | undefined): WebAssembly.Module {

@@ -41,7 +41,7 @@ describe('package', () => {
     const zipped = gzipSync(wasm, {level: 9}).length;
     assert.ok(wasm.length < 700_000, `${wasm.length} bytes of wasm`);
     assert.ok(zipped < 250_000, `${zipped} bytes of wasm, zipped`);
-    const scripts = read('browser.js').length + read('wasmvino-glue.mjs').length;
+    const scripts = read('browser.js').length + read('wasmvino-relaxed.mjs').length;
     assert.ok(scripts < 40_000, `${scripts} bytes of JavaScript`);
   });
 
