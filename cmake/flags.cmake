@@ -48,23 +48,22 @@ if(WASMVINO_WERROR)
   target_compile_options(wasmvino_flags INTERFACE -Werror)
 endif()
 
-# wasmvino_flavour_flags(TARGET SCOPE FLAVOUR): one thread (-st), threads (-mt, and natively), or neither (-any).
+# wasmvino_flavour_flags(TARGET SCOPE FLAVOUR): one thread (-st), threads (-mt, and natively), or objects that serve both
+# (-any): they have no atomic operation; -matomics and -mbulk-memory are what the linker asks of code beside threads.
 function(wasmvino_flavour_flags target scope flavour)
-  if(flavour STREQUAL "-st")
-    target_compile_definitions(${target} ${scope} WASMVINO_THREADS=0)
-  elseif(NOT flavour STREQUAL "-any")
+  if(flavour STREQUAL "-any")
+    get_target_property(type ${target} TYPE)
+    if(EMSCRIPTEN AND NOT type STREQUAL "INTERFACE_LIBRARY")
+      target_compile_options(${target} PRIVATE -matomics -mbulk-memory)
+    endif()
+  elseif(NOT flavour STREQUAL "-st")
     target_compile_options(${target} ${scope} -pthread)
     target_link_options(${target} ${scope} -pthread)
-    target_compile_definitions(${target} ${scope} WASMVINO_THREADS=1)
   endif()
 endfunction()
 
-# wasmvino_kernel_flags(TARGET INSTRUCTIONS): of kernels and their tests. They have no atomic operation, so that the
-# same objects serve both flavours: -matomics and -mbulk-memory are what the linker asks of code beside threads.
+# wasmvino_kernel_flags(TARGET INSTRUCTIONS): of kernels and their tests.
 function(wasmvino_kernel_flags target instructions)
-  if(EMSCRIPTEN)
-    target_compile_options(${target} PRIVATE -matomics -mbulk-memory)
-  endif()
   if(instructions STREQUAL "-relaxed")
     target_compile_options(${target} PRIVATE -mrelaxed-simd)
   endif()

@@ -58,23 +58,27 @@ add_custom_command(
   VERBATIM)
 add_custom_target(op_table DEPENDS ${WASMVINO_OP_TABLE})
 
-# wasmvino_add_flavour(FLAVOUR): the layers but the kernels.
-function(wasmvino_add_flavour flavour)
-  wasmvino_add_pugixml("${flavour}")
-  wasmvino_add_library(wasmvino_core${flavour} core "${flavour}")
-  wasmvino_add_library(wasmvino_model${flavour} model "${flavour}" wasmvino_core${flavour})
-  wasmvino_add_library(wasmvino_ir${flavour} ir "${flavour}" wasmvino_model${flavour} pugixml${flavour})
-  wasmvino_add_library(wasmvino_ops${flavour} ops "${flavour}" wasmvino_model${flavour})
-  wasmvino_add_library(wasmvino_passes${flavour} passes "${flavour}" wasmvino_ir${flavour}
-                       wasmvino_ops${flavour})
-  wasmvino_add_library(wasmvino_runtime${flavour} runtime "${flavour}" wasmvino_passes${flavour})
-  add_dependencies(wasmvino_ops${flavour} op_table)
+# wasmvino_add_layers(SUFFIX): the layers below the runtime, the kernels aside. They compute on the thread that calls
+# them and share nothing by themselves, so that one compilation serves both flavours.
+function(wasmvino_add_layers suffix)
+  wasmvino_add_pugixml("${suffix}")
+  wasmvino_add_library(wasmvino_core${suffix} core "${suffix}")
+  wasmvino_add_library(wasmvino_model${suffix} model "${suffix}" wasmvino_core${suffix})
+  wasmvino_add_library(wasmvino_ir${suffix} ir "${suffix}" wasmvino_model${suffix} pugixml${suffix})
+  wasmvino_add_library(wasmvino_ops${suffix} ops "${suffix}" wasmvino_model${suffix})
+  wasmvino_add_library(wasmvino_passes${suffix} passes "${suffix}" wasmvino_ir${suffix} wasmvino_ops${suffix})
+  add_dependencies(wasmvino_ops${suffix} op_table)
   if(WASMVINO_UNITY)
-    set_target_properties(wasmvino_ops${flavour} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
+    set_target_properties(wasmvino_ops${suffix} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
     # What operations share has no namespace of its own for each file.
     file(GLOB common CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ops/common/*.cc)
     set_source_files_properties(${common} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
+endfunction()
+
+# wasmvino_add_runtime(FLAVOUR SUFFIX): the layer that knows threads, on the layers compiled with SUFFIX.
+function(wasmvino_add_runtime flavour suffix)
+  wasmvino_add_library(wasmvino_runtime${flavour} runtime "${flavour}" wasmvino_passes${suffix})
 endfunction()
 
 # wasmvino_add_kernels(INSTRUCTIONS): the slowest files to compile, once for both flavours.
