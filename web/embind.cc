@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine's face in JavaScript: reading, compiling and running models through Embind.
 //
-// Every function gives JSON: its result, or {"failure": {code, message, ...}}, which js/src/error.ts makes an Error of;
-// no exception leaves a function here. (Embind's classes and emscripten::val would say the same with 10 KB more of
-// JavaScript.) Bytes cross as addresses in wasm memory, for the caller to copy from or to; an address is valid until
-// the next call that may run the engine.
+// Every function gives JSON: its result, or {"failure": {code, message, ...}}, which js/src/error.ts makes an
+// Error of; no exception leaves a function here. (Embind's classes and emscripten::val would say the same
+// with 10 KB more of JavaScript.) Bytes cross as addresses in wasm memory, for the caller to copy from or to;
+// an address is valid until the next call that may run the engine.
 #include <emscripten/bind.h>
 #include <emscripten/em_js.h>
 
@@ -38,7 +38,8 @@ class CallersBytes final : public ByteSource {
   ~CallersBytes() override { wasmvino_release_weights(weights_); }
   size_t size() const override { return size_; }
   void read(size_t offset, size_t count, void* to) const override {
-    wasmvino_read_weights(weights_, static_cast<double>(offset), static_cast<double>(count), static_cast<uint8_t*>(to));
+    wasmvino_read_weights(weights_, static_cast<double>(offset), static_cast<double>(count),
+                          static_cast<uint8_t*>(to));
   }
 
  private:
@@ -85,8 +86,12 @@ class Json {
     text_ += json;
     return *this;
   }
-  [[gnu::noinline]] Json& put(std::string_view key, std::string_view json) { return add(cat('"', key, "\":", json)); }
-  [[gnu::noinline]] Json& put_text(std::string_view key, std::string_view value) { return put(key, quoted(value)); }
+  [[gnu::noinline]] Json& put(std::string_view key, std::string_view json) {
+    return add(cat('"', key, "\":", json));
+  }
+  [[gnu::noinline]] Json& put_text(std::string_view key, std::string_view value) {
+    return put(key, quoted(value));
+  }
   [[gnu::noinline]] std::string done() const { return text_ + close_; }
 
  private:
@@ -155,7 +160,8 @@ std::string current_failure() {
 
 template <typename Body>
 std::string guarded(const Body& body) {
-  return run_guarded([](const void* opaque) -> std::string { return (*static_cast<const Body*>(opaque))(); }, &body);
+  return run_guarded([](const void* opaque) -> std::string { return (*static_cast<const Body*>(opaque))(); },
+                     &body);
 }
 
 template <typename Port>
@@ -173,11 +179,13 @@ std::string describe(const std::vector<Port>& ports) {
 // {type, shape, address, bytes}; for strings {type, shape, strings}.
 std::string describe(const TensorView& tensor) {
   Json object('{');
-  object.put_text("type", name(tensor.type)).put("shape", numbers({tensor.shape.data(), tensor.shape.size()}));
+  object.put_text("type", name(tensor.type))
+      .put("shape", numbers({tensor.shape.data(), tensor.shape.size()}));
   if (tensor.type == ElementType::kString) {
     object.put("strings", array_of(std::span(tensor.data<std::string>(), tensor.size()), quoted));
   } else {
-    object.put("address", cat(reinterpret_cast<uintptr_t>(tensor.memory))).put("bytes", cat(tensor.byte_size()));
+    object.put("address", cat(reinterpret_cast<uintptr_t>(tensor.memory)))
+        .put("bytes", cat(tensor.byte_size()));
   }
   return object.done();
 }
@@ -185,7 +193,8 @@ std::string describe(const TensorView& tensor) {
 // A list of texts as JavaScript gives it: their lengths in bytes ("3,5") and all of them in a row.
 class Texts {
  public:
-  Texts(const std::string& lengths, const std::string& joined) : lengths_(shape_of(lengths)), joined_(joined) {}
+  Texts(const std::string& lengths, const std::string& joined)
+      : lengths_(shape_of(lengths)), joined_(joined) {}
   size_t size() const { return lengths_.size(); }
   // The texts one after another.
   std::string next() {
@@ -217,8 +226,10 @@ ElementType element_type(const std::string& type) {
 Tensor make_tensor(ElementType type, Shape shape, Texts strings) {
   Tensor tensor(type, std::move(shape));
   if (type == ElementType::kString) {
-    if (strings.size() != tensor.size()) fail(ErrorCode::kInvalidShape, "there are ", strings.size(), " strings for shape ", tensor.shape());
-    for (size_t i = 0, count = tensor.size(); i < count; ++i) tensor.mutable_data<std::string>()[i] = strings.next();
+    if (strings.size() != tensor.size())
+      fail(ErrorCode::kInvalidShape, "there are ", strings.size(), " strings for shape ", tensor.shape());
+    for (size_t i = 0, count = tensor.size(); i < count; ++i)
+      tensor.mutable_data<std::string>()[i] = strings.next();
   }
   return tensor;
 }
@@ -262,7 +273,8 @@ void release(uint32_t id) { objects().all.erase(id); }
 
 // The model of the bytes of an .xml and of a .bin, which is kept, not copied: its number.
 std::string read_model(const std::string& xml, uint32_t weights, double size) {
-  return guarded([&] { return hold(std::shared_ptr(ir::read(xml, byte_source(weights, size), registry()))); });
+  return guarded(
+      [&] { return hold(std::shared_ptr(ir::read(xml, byte_source(weights, size), registry()))); });
 }
 
 // {name, inputs, outputs}
@@ -334,8 +346,8 @@ std::string create_infer_request(uint32_t id) {
 
 [[gnu::noinline]] runtime::InferRequest& request_of(uint32_t id) { return *get<Request>(id)->request; }
 
-// Makes input i a tensor of this type and shape and gives {address, ...} for its values. Memory of the last call is
-// used again where type and shape are the same.
+// Makes input i a tensor of this type and shape and gives {address, ...} for its values. Memory of the last
+// call is used again where type and shape are the same.
 std::string set_input(uint32_t id, size_t i, const std::string& type, const std::string& sizes,
                       const std::string& lengths, const std::string& joined) {
   return guarded([&] {
@@ -432,7 +444,8 @@ std::string profiling(uint32_t id) {
   });
 }
 
-// The list is of texts: for each port its number, the number of names in its path, and these, outermost first.
+// The list is of texts: for each port its number, the number of names in its path, and these, outermost
+// first.
 std::string observe(uint32_t id, const std::string& lengths, const std::string& joined) {
   return guarded([&] {
     Texts texts(lengths, joined);
@@ -440,7 +453,8 @@ std::string observe(uint32_t id, const std::string& lengths, const std::string& 
     for (size_t taken = 0; taken < texts.size();) {
       runtime::ObservedPort port;
       port.port = Texts::shape_of(texts.next())[0];
-      for (int64_t names = Texts::shape_of(texts.next())[0]; names > 0; --names) port.path.push_back(texts.next());
+      for (int64_t names = Texts::shape_of(texts.next())[0]; names > 0; --names)
+        port.path.push_back(texts.next());
       taken += 2 + port.path.size();
       observed.push_back(std::move(port));
     }
@@ -466,7 +480,8 @@ std::string memory_bytes(uint32_t id) {
   return guarded([&] { return cat(request_of(id).memory_bytes()); });
 }
 
-// What a model is made of, whether or not it can be read: {name, irVersion, inputs, outputs, operations, problems}.
+// What a model is made of, whether or not it can be read: {name, irVersion, inputs, outputs, operations,
+// problems}.
 std::string inspect(const std::string& xml, uint32_t weights, double size) {
   return guarded([&] {
     const ir::Inspection found = ir::inspect(xml, byte_source(weights, size), registry());

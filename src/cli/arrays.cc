@@ -49,7 +49,8 @@ ElementType numpy_type(std::string_view descr) {
   for (const NumpyType& known : kNumpyTypes) {
     const std::string_view wanted = known.descr;
     // One-byte types may bear any byte order.
-    if (descr.size() == 5 && descr.substr(2, 2) == wanted.substr(1) && (descr[1] == wanted[0] || wanted[0] == '|')) {
+    if (descr.size() == 5 && descr.substr(2, 2) == wanted.substr(1) &&
+        (descr[1] == wanted[0] || wanted[0] == '|')) {
       return known.type;
     }
   }
@@ -66,20 +67,19 @@ Tensor read_npy(const std::string& content) {
   const size_t length = byte(8) | byte(9) << 8 | (long_header ? byte(10) << 16 | byte(11) << 24 : 0);
   if (start + length > content.size()) fail(ErrorCode::kInvalidArgument, "the header is cut off");
   const std::string_view header(content.data() + start, length);
-  const auto shape = parse_partial_shape(
-      [&] {
-        std::string_view text = header_value(header, "shape");
-        while (!text.empty() && (text.back() == ',' || text.back() == ' ')) text.remove_suffix(1);
-        return text;
-      }());
+  const auto shape = parse_partial_shape([&] {
+    std::string_view text = header_value(header, "shape");
+    while (!text.empty() && (text.back() == ',' || text.back() == ' ')) text.remove_suffix(1);
+    return text;
+  }());
   if (!shape || !shape->is_static()) fail(ErrorCode::kInvalidArgument, "the header has no shape: ", header);
   const bool fortran = header_value(header, "fortran_order") == "True";
   Shape sizes = shape->to_shape();
   if (fortran) std::reverse(sizes.begin(), sizes.end());
   Tensor tensor(numpy_type(header_value(header, "descr")), sizes);
   if (content.size() - start - length < tensor.byte_size()) {
-    fail(ErrorCode::kInvalidArgument, "an array of shape ", sizes, " takes ", tensor.byte_size(), " bytes, there are ",
-         content.size() - start - length);
+    fail(ErrorCode::kInvalidArgument, "an array of shape ", sizes, " takes ", tensor.byte_size(),
+         " bytes, there are ", content.size() - start - length);
   }
   std::memcpy(tensor.mutable_data<char>(), content.data() + start + length, tensor.byte_size());
   if (!fortran || sizes.size() < 2) return tensor;
@@ -91,7 +91,8 @@ Tensor read_npy(const std::string& content) {
   for (size_t to = 0, count = result.size(); to < count; ++to) {
     int64_t from = 0;
     for (size_t axis = 0; axis < index.size(); ++axis) from += index[axis] * strides[index.size() - 1 - axis];
-    std::memcpy(result.mutable_data<char>() + to * width, tensor.data<char>() + static_cast<size_t>(from) * width, width);
+    std::memcpy(result.mutable_data<char>() + to * width,
+                tensor.data<char>() + static_cast<size_t>(from) * width, width);
     for (size_t axis = index.size(); axis-- > 0 && ++index[axis] == result.shape()[axis];) index[axis] = 0;
   }
   return result;
@@ -104,7 +105,8 @@ Tensor read_strings(const std::string& content) {
   Tensor tensor(ElementType::kString, shape);
   const auto& data = json.at("data");
   if (data.size() != tensor.size()) {
-    fail(ErrorCode::kInvalidShape, "shape ", shape, " has ", tensor.size(), " elements, the data ", data.size());
+    fail(ErrorCode::kInvalidShape, "shape ", shape, " has ", tensor.size(), " elements, the data ",
+         data.size());
   }
   for (size_t i = 0; i < data.size(); ++i) tensor.mutable_data<std::string>()[i] = data[i].get<std::string>();
   return tensor;
@@ -165,7 +167,8 @@ void write_array(const std::filesystem::path& stem, const TensorView& tensor) {
   if (tensor.type == ElementType::kString) {
     nlohmann::json json;
     json["shape"] = std::vector<int64_t>(tensor.shape.begin(), tensor.shape.end());
-    json["data"] = std::vector<std::string>(tensor.data<std::string>(), tensor.data<std::string>() + tensor.size());
+    json["data"] =
+        std::vector<std::string>(tensor.data<std::string>(), tensor.data<std::string>() + tensor.size());
     write_file(stem.string() + ".json", json.dump());
     return;
   }

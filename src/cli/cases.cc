@@ -44,7 +44,8 @@ Case read_positional(const fs::path& folder, const fs::path& below, const Json& 
   if (json.contains("compare")) {
     const Json& compare = json["compare"];
     if (compare.at("mode") != "sort_axis") {
-      fail(ErrorCode::kInvalidArgument, "there is no way of comparing called ", compare["mode"].get<std::string>());
+      fail(ErrorCode::kInvalidArgument, "there is no way of comparing called ",
+           compare["mode"].get<std::string>());
     }
     result.sort_axis = compare.at("axis").get<int64_t>();
   }
@@ -59,7 +60,8 @@ Case read_positional(const fs::path& folder, const fs::path& below, const Json& 
     }
     for (size_t i = 0; i < json.at("outputs").size(); ++i) {
       const Json& port = json["outputs"][i];
-      CaseOutput output{i, port.value("name", ""), folder / cat("out_", prefix, i), element_type(port), {}, {}};
+      CaseOutput output{i, port.value("name", ""), folder / cat("out_", prefix, i), element_type(port), {},
+                        {}};
       output.rule.rtol = json.at("rtol");
       output.rule.atol = json.at("atol");
       output.rule.exact = !is_real(output.type);
@@ -73,7 +75,8 @@ Case read_positional(const fs::path& folder, const fs::path& below, const Json& 
 
 DetectionRule detection_rule(const Json& json) {
   if (json.at("mode") != "detections") {
-    fail(ErrorCode::kInvalidArgument, "there is no way of comparing called ", json["mode"].get<std::string>());
+    fail(ErrorCode::kInvalidArgument, "there is no way of comparing called ",
+         json["mode"].get<std::string>());
   }
   DetectionRule rule;
   const std::vector<std::string> columns = json.at("columns");
@@ -85,7 +88,8 @@ DetectionRule detection_rule(const Json& json) {
   rule.score = column("score");
   rule.box = column("x0");
   if (std::max({rule.image, rule.label, rule.score, rule.box + 3}) >= columns.size()) {
-    fail(ErrorCode::kInvalidArgument, "the columns of the detections lack one of image, label, score, x0 … y1");
+    fail(ErrorCode::kInvalidArgument,
+         "the columns of the detections lack one of image, label, score, x0 … y1");
   }
   rule.min_score = json.at("min_score");
   rule.iou = json.at("iou");
@@ -119,8 +123,9 @@ CaseStep read_named_step(const fs::path& folder, const Json& json, const Json& m
   }
   for (const auto& [name, array] : record.at("outputs").items()) {
     const size_t position = array.at("index");
-    step.outputs.push_back({position, name, folder / array.at("file").get<std::string>(), ElementType::kDynamic,
-                            output_rule(json, model, name), results / cat("out_", position)});
+    step.outputs.push_back({position, name, folder / array.at("file").get<std::string>(),
+                            ElementType::kDynamic, output_rule(json, model, name),
+                            results / cat("out_", position)});
   }
   return step;
 }
@@ -139,7 +144,8 @@ void read_named(const fs::path& folder, const fs::path& below, const Json& json,
         std::vector<CaseStep> sequence;
         const Json& steps = model["sequences"][q].at("steps");
         for (size_t t = 0; t < steps.size(); ++t) {
-          sequence.push_back(read_named_step(folder, json, model, steps[t], results / cat("seq_", q) / cat("step_", t)));
+          sequence.push_back(
+              read_named_step(folder, json, model, steps[t], results / cat("seq_", q) / cat("step_", t)));
           sequence.back().name = cat("sequence ", q, ", step ", t);
         }
         result.sequences.push_back(std::move(sequence));

@@ -77,8 +77,8 @@ void run_step(const Case& checked, const CaseStep& step, runtime::InferRequest& 
     outcome.worst = std::max(outcome.worst, result.worst);
     if (result.difference.empty() || outcome.status == Status::kFailed) continue;
     outcome.status = Status::kFailed;
-    outcome.message = cat(step.name, step.name.empty() ? "" : ", ", "output ", output.position, " '", output.name,
-                          "': ", result.difference);
+    outcome.message = cat(step.name, step.name.empty() ? "" : ", ", "output ", output.position, " '",
+                          output.name, "': ", result.difference);
   }
 }
 
@@ -96,8 +96,10 @@ Outcome run_case(const Case& checked, const std::filesystem::path& write_to) {
       for (const CaseStep& step : sequence) run_step(checked, step, *request, write_to, outcome);
     }
   } catch (const Error& error) {
-    // What is there must work in every form: only a reader that does not know the operation makes a case unsupported.
-    outcome.status = reading && error.code() == ErrorCode::kUnsupported ? Status::kUnsupported : Status::kFailed;
+    // What is there must work in every form: only a reader that does not know the operation makes a case
+    // unsupported.
+    outcome.status =
+        reading && error.code() == ErrorCode::kUnsupported ? Status::kUnsupported : Status::kFailed;
     outcome.message = error.what();
   } catch (const std::bad_alloc&) {
     outcome.status = Status::kFailed;
@@ -127,7 +129,8 @@ int check(const std::vector<std::string>& given) {
     const Outcome outcome = run_case(checked, arguments.value("--write"));
     ++by_operation[checked.operation][static_cast<size_t>(outcome.status)];
     ++total[static_cast<size_t>(outcome.status)];
-    if (outcome.status == Status::kFailed) std::printf("FAILED %s: %s\n", checked.name.c_str(), outcome.message.c_str());
+    if (outcome.status == Status::kFailed)
+      std::printf("FAILED %s: %s\n", checked.name.c_str(), outcome.message.c_str());
     cases.push_back({{"name", checked.name},
                      {"operation", checked.operation},
                      {"status", text(outcome.status)},
@@ -141,9 +144,11 @@ int check(const std::vector<std::string>& given) {
   }
   std::printf("%-44s %8d %8d %12d\n", "all", total[0], total[1], total[2]);
   if (arguments.has("--json")) {
-    nlohmann::json report{{"build", "native"}, {"passed", total[0]}, {"failed", total[1]}, {"unsupported", total[2]}};
+    nlohmann::json report{
+        {"build", "native"}, {"passed", total[0]}, {"failed", total[1]}, {"unsupported", total[2]}};
     for (const auto& [operation, counts] : by_operation) {
-      report["operations"][operation] = {{"passed", counts[0]}, {"failed", counts[1]}, {"unsupported", counts[2]}};
+      report["operations"][operation] = {
+          {"passed", counts[0]}, {"failed", counts[1]}, {"unsupported", counts[2]}};
     }
     report["cases"] = std::move(cases);
     write_file(arguments.value("--json"), report.dump(1) + "\n");

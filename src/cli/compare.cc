@@ -42,8 +42,10 @@ std::string compare_rows(std::span<const double> got, std::span<const double> wa
       got_norm += got[i] * got[i];
       want_norm += want[i] * want[i];
     }
-    const double cosine = got_norm * want_norm > 0 ? dot / std::sqrt(got_norm * want_norm) : got_norm == want_norm;
-    if (!(cosine >= min_cosine)) return cat("row ", row, " has cosine ", cosine, ", at least ", min_cosine, " is wanted");
+    const double cosine =
+        got_norm * want_norm > 0 ? dot / std::sqrt(got_norm * want_norm) : got_norm == want_norm;
+    if (!(cosine >= min_cosine))
+      return cat("row ", row, " has cosine ", cosine, ", at least ", min_cosine, " is wanted");
   }
   return {};
 }
@@ -94,7 +96,8 @@ std::string compare_detections(std::span<const double> got, std::span<const doub
 
 }  // namespace
 
-Comparison compare(const TensorView& got, const TensorView& want, const Rule& rule, const std::vector<char>& skipped) {
+Comparison compare(const TensorView& got, const TensorView& want, const Rule& rule,
+                   const std::vector<char>& skipped) {
   if (got.type != want.type) return {cat("the type is ", got.type, ", expected ", want.type)};
   if (!(got.shape == want.shape)) return {cat("the shape is ", got.shape, ", expected ", want.shape)};
   if (want.type == ElementType::kString) return {compare_strings(got, want)};
@@ -121,8 +124,8 @@ Comparison compare(const TensorView& got, const TensorView& want, const Rule& ru
     if (wrong++ == 0) first = i;
   }
   if (wrong > 0) {
-    return {cat(wrong, " of ", compared, " values differ, the first at ", index_text(want.shape, first), ": ", a[first],
-                ", expected ", b[first], "; largest difference ", worst),
+    return {cat(wrong, " of ", compared, " values differ, the first at ", index_text(want.shape, first), ": ",
+                a[first], ", expected ", b[first], "; largest difference ", worst),
             worst};
   }
   if (rule.mean_atol && compared > 0 && !(sum / static_cast<double>(compared) <= *rule.mean_atol)) {
@@ -142,7 +145,8 @@ void sort_along(std::vector<Tensor>& tensors, int64_t axis) {
   const Shape shape = tensors[0].shape();
   for (const Tensor& tensor : tensors) {
     if (!(tensor.shape() == shape)) {
-      fail(ErrorCode::kInvalidShape, "outputs of shapes ", shape, " and ", tensor.shape(), " cannot be sorted jointly");
+      fail(ErrorCode::kInvalidShape, "outputs of shapes ", shape, " and ", tensor.shape(),
+           " cannot be sorted jointly");
     }
   }
   if (axis < 0) axis += static_cast<int64_t>(shape.size());

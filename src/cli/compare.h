@@ -10,7 +10,8 @@
 
 namespace wasmvino::cli {
 
-// Rows of detections: matched by image, label and overlap where the score is high enough; the others are not compared.
+// Rows of detections: matched by image, label and overlap where the score is high enough; the others are not
+// compared.
 struct DetectionRule {
   size_t image = 0, label = 1, score = 2, box = 3;  // columns; a box takes four: x0, y0, x1, y1
   double min_score = 0, iou = 0.5, score_atol = 0;
@@ -34,8 +35,8 @@ struct Comparison {
 Comparison compare(const TensorView& got, const TensorView& want, const Rule& rule,
                    const std::vector<char>& skipped = {});
 
-// For results whose order along `axis` is unspecified: sorts all tensors (of one shape) jointly along it, by the values
-// of the first, then of the second ...
+// For results whose order along `axis` is unspecified: sorts all tensors (of one shape) jointly along it, by
+// the values of the first, then of the second ...
 void sort_along(std::vector<Tensor>& tensors, int64_t axis);
 
 }  // namespace wasmvino::cli

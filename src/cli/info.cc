@@ -11,8 +11,10 @@ namespace {
 void print_ports(const char* title, const std::vector<ir::Inspection::Port>& ports) {
   std::printf("%s\n", title);
   for (const ir::Inspection::Port& port : ports) {
-    std::string line = cat("  ", port.names.empty() ? port.friendly_name : port.names[0], "  ", port.type, " ", port.shape);
-    for (size_t i = 1; i < port.names.size(); ++i) line += cat(i == 1 ? "  also called " : ", ", port.names[i]);
+    std::string line =
+        cat("  ", port.names.empty() ? port.friendly_name : port.names[0], "  ", port.type, " ", port.shape);
+    for (size_t i = 1; i < port.names.size(); ++i)
+      line += cat(i == 1 ? "  also called " : ", ", port.names[i]);
     std::printf("%s\n", line.c_str());
   }
 }
@@ -29,8 +31,8 @@ int info(const std::vector<std::string>& given) {
     print_ports("outputs", found.outputs);
     std::printf("operations\n");
     for (const ir::Inspection::Operation& operation : found.operations) {
-      std::printf("  %-36s %-10s %5zu%s\n", operation.type.c_str(), operation.version.c_str(), operation.count,
-                  operation.supported ? "" : "  UNSUPPORTED");
+      std::printf("  %-36s %-10s %5zu%s\n", operation.type.c_str(), operation.version.c_str(),
+                  operation.count, operation.supported ? "" : "  UNSUPPORTED");
     }
   }
   for (const Error& problem : found.problems) std::printf("problem: %s\n", problem.what());

@@ -19,7 +19,8 @@ constexpr const char kUsage[] =
     "    runs the model once; outputs go to DIR as .npy files (strings as .json)\n"
     "wasmvino check FOLDER [--write DIR] [--json FILE] [--filter REGEX]\n"
     "    runs every conformance case below FOLDER and counts by operation\n"
-    "wasmvino bench MODEL.xml [--input NAME=FILE.npy]... [--shape NAME=1,3,...]... [--seconds S] [--profile]\n"
+    "wasmvino bench MODEL.xml [--input NAME=FILE.npy]... [--shape NAME=1,3,...]... [--seconds S] "
+    "[--profile]\n"
     "    times reading, compiling and running\n"
     "wasmvino ops [--markdown]\n"
     "    the operations of this build\n";
@@ -29,7 +30,9 @@ class FileBytes final : public ByteSource {
  public:
   explicit FileBytes(std::string content) : content_(std::move(content)) {}
   size_t size() const override { return content_.size(); }
-  void read(size_t offset, size_t count, void* to) const override { content_.copy(static_cast<char*>(to), count, offset); }
+  void read(size_t offset, size_t count, void* to) const override {
+    content_.copy(static_cast<char*>(to), count, offset);
+  }
 
  private:
   std::string content_;
@@ -39,7 +42,8 @@ struct Command {
   std::string_view name;
   int (*run)(const std::vector<std::string>& arguments);
 };
-constexpr Command kCommands[] = {{"info", info}, {"run", run}, {"check", check}, {"bench", bench}, {"ops", ops}};
+constexpr Command kCommands[] = {
+    {"info", info}, {"run", run}, {"check", check}, {"bench", bench}, {"ops", ops}};
 
 int dispatch(const std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "help") {
@@ -55,7 +59,8 @@ int dispatch(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-Arguments::Arguments(const std::vector<std::string>& arguments, std::initializer_list<std::string_view> valued,
+Arguments::Arguments(const std::vector<std::string>& arguments,
+                     std::initializer_list<std::string_view> valued,
                      std::initializer_list<std::string_view> flags) {
   const auto among = [](std::initializer_list<std::string_view> list, std::string_view name) {
     return std::find(list.begin(), list.end(), name) != list.end();
@@ -77,7 +82,8 @@ Arguments::Arguments(const std::vector<std::string>& arguments, std::initializer
 }
 
 bool Arguments::has(std::string_view option) const {
-  return std::any_of(options_.begin(), options_.end(), [&](const auto& given) { return given.first == option; });
+  return std::any_of(options_.begin(), options_.end(),
+                     [&](const auto& given) { return given.first == option; });
 }
 
 std::string Arguments::value(std::string_view option, std::string otherwise) const {

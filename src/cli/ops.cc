@@ -30,9 +30,10 @@ int ops(const std::vector<std::string>& given) {
     const size_t slash = specification.find('/');
     types += cat("| ", type, " | ", specification.substr(0, slash), " | ", versions, " | ");
     if (slash != std::string_view::npos) {
-      types += cat("[", specification.substr(slash + 1),
-                   "](https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/",
-                   specification, ".html)");
+      types += cat(
+          "[", specification.substr(slash + 1),
+          "](https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/",
+          specification, ".html)");
     }
     types += " |\n";
     ++count;
@@ -40,7 +41,8 @@ int ops(const std::vector<std::string>& given) {
   std::printf(
       "<!-- Made by `wasmvino ops --markdown` from the registry; not to be edited. -->\n"
       "# Operations\n\n"
-      "%zu operations in %zu versions. A version is named by the first opset that has it; “3–10” is in opsets 3 to 10,\n"
+      "%zu operations in %zu versions. A version is named by the first opset that has it; “3–10” is in "
+      "opsets 3 to 10,\n"
       "“11…” in opset 11 and all later ones.\n\n"
       "| Operation | Category | Opsets | Specification |\n"
       "|---|---|---|---|\n"

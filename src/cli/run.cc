@@ -18,12 +18,14 @@ double milliseconds_since(Clock::time_point start) {
 }
 
 // Splits "NAME=VALUE" at its last '=', since names may hold one. One input needs no name.
-std::pair<size_t, std::string> input_option(const std::string& option, const std::vector<runtime::Port>& inputs) {
+std::pair<size_t, std::string> input_option(const std::string& option,
+                                            const std::vector<runtime::Port>& inputs) {
   const size_t equals = option.rfind('=');
   if (equals != std::string::npos) {
     return {runtime::find_port(inputs, option.substr(0, equals), "input"), option.substr(equals + 1)};
   }
-  if (inputs.size() != 1) fail(ErrorCode::kInvalidArgument, "'", option, "' lacks the name of an input: NAME=…");
+  if (inputs.size() != 1)
+    fail(ErrorCode::kInvalidArgument, "'", option, "' lacks the name of an input: NAME=…");
   return {0, option};
 }
 
@@ -35,11 +37,13 @@ std::string file_stem(std::string name) {
   return name;
 }
 
-// Values for an input that nobody gave: small and not all the same, and zeros for integers, which may be indices.
+// Values for an input that nobody gave: small and not all the same, and zeros for integers, which may be
+// indices.
 Tensor made_up(const runtime::Port& port, const PartialShape& wanted) {
   Shape shape;
   if (!wanted.has_rank()) fail(ErrorCode::kInvalidArgument, "input '", port.any_name(), "' needs --shape");
-  for (const Dimension size : wanted) shape.push_back(size.is_static() ? size.size() : std::max<int64_t>(1, size.min));
+  for (const Dimension size : wanted)
+    shape.push_back(size.is_static() ? size.size() : std::max<int64_t>(1, size.min));
   Tensor tensor(port.type == ElementType::kDynamic ? ElementType::kF32 : port.type, shape);
   if (tensor.type() == ElementType::kString) return tensor;
   std::fill_n(tensor.mutable_data<char>(), tensor.byte_size(), '\0');
@@ -70,8 +74,8 @@ void give_inputs(const Arguments& arguments, runtime::InferRequest& request, boo
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (given[i]) continue;
     if (!make_up) {
-      fail(ErrorCode::kInvalidArgument, "input '", inputs[i].any_name(), "' (", inputs[i].type, " ", inputs[i].shape,
-           ") is missing: --input ", inputs[i].any_name(), "=FILE.npy");
+      fail(ErrorCode::kInvalidArgument, "input '", inputs[i].any_name(), "' (", inputs[i].type, " ",
+           inputs[i].shape, ") is missing: --input ", inputs[i].any_name(), "=FILE.npy");
     }
     request.set_input(i, made_up(inputs[i], shapes[i]));
   }
@@ -120,8 +124,11 @@ int bench(const std::vector<std::string>& given) {
     times.push_back(milliseconds_since(start));
   }
   std::sort(times.begin(), times.end());
-  std::printf("median   %10.3f ms\nfastest  %10.3f ms\nruns     %10zu\nmemory   %10.3f MB of temporaries and outputs\n",
-              times[times.size() / 2], times.front(), times.size(), static_cast<double>(request->memory_bytes()) / 1e6);
+  std::printf(
+      "median   %10.3f ms\nfastest  %10.3f ms\nruns     %10zu\nmemory   %10.3f MB of temporaries and "
+      "outputs\n",
+      times[times.size() / 2], times.front(), times.size(),
+      static_cast<double>(request->memory_bytes()) / 1e6);
   auto profile = request->profiling();
   std::stable_sort(profile.begin(), profile.end(),
                    [](const auto& a, const auto& b) { return a.microseconds > b.microseconds; });
