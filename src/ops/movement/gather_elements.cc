@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // GatherElements: for each element of indices, the element of data at the same place but for the axis, where
-// the index says.
+// the index says; negative indices count from the end, as in OpenVINO.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/gather-elements-6.html
 #include <cstring>
 #include <string>
@@ -54,7 +54,8 @@ class Gathering final : public Kernel {
       const size_t base = outer * sizes_.size * sizes_.inner;
       size_t inner = first % sizes_.inner;
       for_indices(indices, first, end, [&](size_t i, int64_t index) {
-        if (index < 0 || index >= size) refuse(i, index);
+        if (index < -size || index >= size) refuse(i, index);
+        if (index < 0) index += size;
         copy(i, base + static_cast<size_t>(index) * sizes_.inner + inner);
         if (++inner == sizes_.inner) inner = 0;
       });
@@ -63,9 +64,10 @@ class Gathering final : public Kernel {
   }
 
   [[noreturn]] void refuse(size_t i, int64_t index) const {
-    throw Error(ErrorCode::kInvalidValue, cat("element ", i, " of indices is ", index, ", outside 0..",
-                                              static_cast<int64_t>(sizes_.size) - 1))
-        .expected(cat("0..", static_cast<int64_t>(sizes_.size) - 1))
+    const int64_t size = static_cast<int64_t>(sizes_.size);
+    const std::string range = cat(-size, "..", size - 1);
+    throw Error(ErrorCode::kInvalidValue, cat("element ", i, " of indices is ", index, ", outside ", range))
+        .expected(range)
         .actual(cat(index))
         .port("indices");
   }

@@ -21,6 +21,10 @@ TEST(GatherElements, TakesAnElementForEachIndex) {
             "[2,3] 4 2 6 4 8 3");
 }
 
+TEST(GatherElements, CountsNegativeIndicesFromTheEnd) {
+  EXPECT_EQ(text_of(gather(iota({2, 3}), Tensor::of<int64_t>({2, 2}, {-1, 0, -3, 1}), "1")), "[2,2] 2 0 3 4");
+}
+
 TEST(GatherElements, WorksOnInnerAxesOfAllTypes) {
   const Tensor indices = Tensor::of<int64_t>({2, 1, 2}, {1, 0, 2, 2});
   EXPECT_EQ(text_of(gather(iota<uint8_t>({2, 3, 2}), indices, "1")), "[2,1,2] 2 1 10 11");
@@ -37,10 +41,10 @@ TEST(GatherElements, InfersFromBothShapes) {
 
 TEST(GatherElements, RefusesWhatDoesNotFit) {
   const Tensor data = iota({2, 3});
-  expect_error(ErrorCode::kInvalidValue, "element 1 of indices is 2, outside 0..1",
+  expect_error(ErrorCode::kInvalidValue, "element 1 of indices is 2, outside -2..1",
                [&] { gather(data, Tensor::of<int64_t>({1, 3}, {0, 2, 1}), "0"); });
-  expect_error(ErrorCode::kInvalidValue, "element 0 of indices is -1, outside 0..1",
-               [&] { gather(data, Tensor::of<int64_t>({1, 3}, {-1, 0, 1}), "0"); });
+  expect_error(ErrorCode::kInvalidValue, "element 0 of indices is -3, outside -2..1",
+               [&] { gather(data, Tensor::of<int64_t>({1, 3}, {-3, 0, 1}), "0"); });
   expect_error(ErrorCode::kInvalidShape, "may differ on axis 0 only",
                [&] { gather(data, Tensor::of<int64_t>({1, 2}, {0, 1}), "0"); });
 }
