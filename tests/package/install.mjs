@@ -40,11 +40,14 @@ export function exampleAfter(line, language) {
 
 const types = {'.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.wasm': 'application/wasm', '.xml': 'text/xml'};
 
-/** Serves a folder, with these headers; `answers` come first: path → {status, type, body}. */
+/**
+ * Serves a folder, with these headers; `answers` come first: path → {status, type, body}. The icon that browsers ask
+ * for by themselves is empty.
+ */
 export async function serve(folder, headers = {}, answers = {}) {
   const server = createServer((request, response) => {
     const {pathname} = new URL(request.url, 'http://localhost');
-    const given = answers[pathname];
+    const given = answers[pathname] ?? (pathname === '/favicon.ico' ? {status: 204, body: ''} : undefined);
     let body = given?.body;
     let status = given?.status ?? 200;
     try {
