@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The entry for pages and their workers: files are fetched.
 import {setPlatform, type BuildName, type Factory} from './engine.js';
-import {invalidArgument, messageOf} from './error.js';
+import {invalidArgument, messageOf, unsupported} from './error.js';
 import {checkWasm, notWasm} from './sniff.js';
 
 export * from './index.js';
@@ -40,15 +40,22 @@ async function module(build: BuildName, from: string | URL | undefined): Promise
   return WebAssembly.compile(bytes);
 }
 
+function threadsRefused(): string | undefined {
+  if (typeof crossOriginIsolated !== 'undefined' && !crossOriginIsolated) {
+    return 'the page is not cross-origin isolated (headers COOP: same-origin and COEP: require-corp)';
+  }
+  return typeof Worker === 'undefined' ? 'there are no workers here' : undefined;
+}
+
 setPlatform({
   relaxedAdvice: 'newer browsers have it',
-  threadsRefused() {
-    if (typeof crossOriginIsolated !== 'undefined' && !crossOriginIsolated) {
-      return 'the page is not cross-origin isolated (headers COOP: same-origin and COEP: require-corp)';
-    }
-    return typeof Worker === 'undefined' ? 'there are no workers here' : undefined;
+  threadsRefused,
+  async factory(build) {
+    // The glue would wait for its threads for ever.
+    const refused = build.endsWith('-mt') && threadsRefused();
+    if (refused) throw unsupported(`Build '${build}': ${refused}`);
+    return (await factories[build]()).default;
   },
-  factory: async (build) => (await factories[build]()).default,
   module,
   async read(path) {
     const response = await get(path);

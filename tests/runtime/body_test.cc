@@ -10,6 +10,10 @@ namespace {
 size_t allocations = 0;
 }
 
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"  // g++ 12 does not see that both are replaced
+#endif
+
 // Counts allocations: tensors make their owner with new, so none of them escapes. malloc and free are used as they
 // are by the default operators.
 void* operator new(size_t bytes) {
