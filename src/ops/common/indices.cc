@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "core/packed_bits.h"
-#include "ops/common/dispatch.h"
+#include "ops/common/numbers.h"
 
 namespace wasmvino::ops {
 namespace {
@@ -19,25 +19,22 @@ int64_t real_to_integer(double value) {
 }  // namespace
 
 void load_integers(const TensorView& tensor, size_t first, size_t count, int64_t* to) {
-  if (tensor.type == ElementType::kI64) {
-    std::memcpy(to, tensor.data<int64_t>() + first, count * sizeof(int64_t));
-  } else if (is_sub_byte(tensor.type) || (is_real(tensor.type) && bit_width(tensor.type) == 8)) {
+  const ElementType type = tensor.type;
+  if (type == ElementType::kU64) {
+    std::memcpy(to, tensor.data<uint64_t>() + first, count * sizeof(uint64_t));
+  } else if (is_sub_byte(type) || (is_real(type) && bit_width(type) == 8)) {
     for (size_t i = 0; i < count; ++i) {
-      to[i] = real_to_integer(decode_bits(tensor.type, load_bits(tensor.type, tensor.memory, first + i)));
+      to[i] = real_to_integer(decode_bits(type, load_bits(type, tensor.memory, first + i)));
+    }
+  } else if (is_real(type)) {
+    const LoadNumbers<double> load = number_loader<double>(type);
+    for (size_t i = 0; i < count; ++i) {
+      double value;
+      load(tensor.memory, first + i, 1, 1, &value);
+      to[i] = real_to_integer(value);
     }
   } else {
-    with_numeric(tensor.type, [&]<typename T>() {
-      const T* from = tensor.data<T>() + first;
-      for (size_t i = 0; i < count; ++i) {
-        if constexpr (std::is_integral_v<T>) {
-          to[i] = static_cast<int64_t>(from[i]);
-        } else if constexpr (std::is_same_v<T, double>) {
-          to[i] = real_to_integer(from[i]);
-        } else {
-          to[i] = real_to_integer(static_cast<float>(from[i]));
-        }
-      }
-    });
+    number_loader<int64_t>(type)(tensor.memory, first, 1, count, to);
   }
 }
 
