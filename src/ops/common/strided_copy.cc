@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/packed_bits.h"
+#include "kernels/transpose.h"
 #include "ops/common/fill.h"
 
 namespace wasmvino::ops {
@@ -76,12 +77,13 @@ StridedCopy::StridedCopy(ElementType type, const Shape& shape, const Ints& from_
   for (size_t i = 0; i < shape.size(); ++i) {
     if (shape[i] == 0) return;
     if (shape[i] == 1) continue;
-    axes.push_back({static_cast<size_t>(shape[i]), static_cast<ptrdiff_t>(from_strides[i]),
-                    static_cast<ptrdiff_t>(to_strides[i])});
+    const Axis axis{static_cast<size_t>(shape[i]), static_cast<ptrdiff_t>(from_strides[i]),
+                    static_cast<ptrdiff_t>(to_strides[i])};
+    // The destination is written from its start to its end.
+    size_t place = axes.size();
+    while (place > 0 && std::abs(axes[place - 1].to) < std::abs(axis.to)) --place;
+    axes.insert(place, axis);
   }
-  // The destination is written from its start to its end.
-  std::stable_sort(axes.begin(), axes.end(),
-                   [](const Axis& a, const Axis& b) { return std::abs(a.to) > std::abs(b.to); });
   Axes merged;
   for (const Axis& axis : axes) {
     const ptrdiff_t size = static_cast<ptrdiff_t>(axis.size);
@@ -132,8 +134,21 @@ StridedCopy::StridedCopy(ElementType type, const Shape& shape, const Ints& from_
     row_ = merged[position];
     merged.erase(position);
   }
-  if (cell_.size < kShortCopyRow && row_.size > cell_.size) std::swap(row_, cell_);
   outer_ = merged;
+  if (packed_) return;
+  const auto blocks = [this](ptrdiff_t bytes) { return bytes > 0 && is_multiple(bytes, block_); };
+  if (type == ElementType::kString) {
+    form_ = Form::kStrings;
+  } else if (block_ == bit_width(type) / 8 && row_.size > 1 && cell_.to == static_cast<ptrdiff_t>(block_) &&
+             row_.from == static_cast<ptrdiff_t>(block_) && blocks(cell_.from) && blocks(row_.to)) {
+    form_ = Form::kTranspose;
+  } else if (cell_.from == 0 && cell_.to == static_cast<ptrdiff_t>(block_) && cell_.size >= kShortCopyRow) {
+    form_ = Form::kRepeat;
+  } else {
+    form_ = block_ == 1 || block_ == 2 || block_ == 4 || block_ == 8 || block_ == 16 ? Form::kCells
+                                                                                     : Form::kBlocks;
+    if (cell_.size < kShortCopyRow && row_.size > cell_.size) std::swap(row_, cell_);
+  }
 }
 
 std::optional<size_t> StridedCopy::view_offset() const {
@@ -173,31 +188,7 @@ void StridedCopy::run_rows(size_t first, size_t last, const char* from, char* to
     const size_t rows = std::min(row_.size - skip, last - done);
     const char* f = from + static_cast<ptrdiff_t>(skip) * row_.from;
     char* t = to + static_cast<ptrdiff_t>(skip) * row_.to;
-    if (type_ == ElementType::kString) {
-      copy_strings(f, t, rows, row_, cell_, block_);
-    } else if (cell_.from == 0 && cell_.to == static_cast<ptrdiff_t>(block_)) {
-      for (size_t r = 0; r < rows; ++r, f += row_.from, t += row_.to) repeat_block(f, t, block_, cell_.size);
-    } else {
-      switch (block_) {
-        case 1:
-          copy_cells<1>(f, t, rows, row_, cell_);
-          break;
-        case 2:
-          copy_cells<2>(f, t, rows, row_, cell_);
-          break;
-        case 4:
-          copy_cells<4>(f, t, rows, row_, cell_);
-          break;
-        case 8:
-          copy_cells<8>(f, t, rows, row_, cell_);
-          break;
-        case 16:
-          copy_cells<16>(f, t, rows, row_, cell_);
-          break;
-        default:
-          copy_blocks(f, t, rows, row_, cell_, block_);
-      }
-    }
+    copy_tile(rows, f, t);
     done += rows;
     skip = 0;
     for (size_t i = outer_.size(); i-- > 0;) {
@@ -208,6 +199,37 @@ void StridedCopy::run_rows(size_t first, size_t last, const char* from, char* to
       from -= static_cast<ptrdiff_t>(outer_[i].size) * outer_[i].from;
       to -= static_cast<ptrdiff_t>(outer_[i].size) * outer_[i].to;
     }
+  }
+}
+
+void StridedCopy::copy_tile(size_t rows, const char* from, char* to) const {
+  switch (form_) {
+    case Form::kStrings:
+      return copy_strings(from, to, rows, row_, cell_, block_);
+    case Form::kTranspose:
+      return kernels::transpose(from, static_cast<size_t>(cell_.from) / block_, to,
+                                static_cast<size_t>(row_.to) / block_, cell_.size, rows, block_);
+    case Form::kRepeat:
+      for (size_t r = 0; r < rows; ++r, from += row_.from, to += row_.to) {
+        repeat_block(from, to, block_, cell_.size);
+      }
+      return;
+    case Form::kBlocks:
+      return copy_blocks(from, to, rows, row_, cell_, block_);
+    case Form::kCells:
+      break;
+  }
+  switch (block_) {
+    case 1:
+      return copy_cells<1>(from, to, rows, row_, cell_);
+    case 2:
+      return copy_cells<2>(from, to, rows, row_, cell_);
+    case 4:
+      return copy_cells<4>(from, to, rows, row_, cell_);
+    case 8:
+      return copy_cells<8>(from, to, rows, row_, cell_);
+    default:
+      return copy_cells<16>(from, to, rows, row_, cell_);
   }
 }
 

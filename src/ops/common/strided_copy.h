@@ -30,10 +30,15 @@ class StridedCopy {
   };
   using Axes = SmallVector<Axis, 6>;
 
+  // How the cells of rows move.
+  enum class Form : uint8_t { kCells, kBlocks, kRepeat, kTranspose, kStrings };
+
+  void copy_tile(size_t rows, const char* from, char* to) const;
   void run_rows(size_t first, size_t last, const char* from, char* to) const;
   void run_packed(const char* from, char* to) const;
 
   ElementType type_;
+  Form form_ = Form::kCells;
   bool packed_ = false;  // sub-byte elements that are moved one by one
   size_t block_ = 0;     // bytes (packed_: elements) that lie together on both sides; 0: nothing to copy
   ptrdiff_t from_offset_ = 0;
