@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/common/batch_blocks.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "ops/common/inputs.h"
@@ -44,25 +45,33 @@ BlockInputs infer_block_inputs(InferContext& context, const char* begin, const c
   return {std::move(values[1]), std::move(values[2]), std::move(values[3])};
 }
 
-TableCopy block_copy(ElementType type, const Shape& blocked, const Shape& spatial, const Ints& block_shape,
-                     const Ints& margin_begin) {
+MappedCopy block_copy(ElementType type, const Shape& blocked, const Shape& spatial, const Ints& block_shape,
+                      const Ints& margin_begin) {
   const size_t rank = spatial.size();
   const Ints strides = row_major_strides(blocked);
-  std::vector<TableCopy::Table> tables(rank);
+  std::vector<AxisMap> maps(rank);
+  maps[0].add(static_cast<size_t>(spatial[0]), 0, static_cast<ptrdiff_t>(strides[0]));
   // The innermost block factor steps over whole batches; each one further out over all those inside it.
-  ptrdiff_t factor_stride = static_cast<ptrdiff_t>(spatial[0] * strides[0]);
-  for (size_t axis = rank; axis-- > 0;) {
-    TableCopy::Table& table = tables[axis];
-    table.reserve(static_cast<size_t>(spatial[axis]));
-    for (int64_t i = 0; i < spatial[axis]; ++i) {
-      const int64_t place = axis == 0 ? i : i + margin_begin[axis];
-      const int64_t block = axis == 0 ? 1 : block_shape[axis];
-      table.push_back(static_cast<ptrdiff_t>(place / block * strides[axis]) +
-                      static_cast<ptrdiff_t>(place % block) * factor_stride);
+  int64_t factor_stride = spatial[0] * strides[0];
+  for (size_t axis = rank; axis-- > 1;) {
+    const int64_t block = block_shape[axis];
+    if (block == 1) {
+      maps[axis].add(static_cast<size_t>(spatial[axis]),
+                     static_cast<ptrdiff_t>(margin_begin[axis] * strides[axis]),
+                     static_cast<ptrdiff_t>(strides[axis]));
+      continue;
     }
-    if (axis > 0) factor_stride *= static_cast<ptrdiff_t>(block_shape[axis]);
+    const int64_t end = margin_begin[axis] + spatial[axis];
+    for (int64_t i = margin_begin[axis]; i < end;) {
+      const int64_t next = std::min(end, (i / block + 1) * block);
+      maps[axis].add(static_cast<size_t>(next - i),
+                     static_cast<ptrdiff_t>(i / block * strides[axis] + i % block * factor_stride),
+                     static_cast<ptrdiff_t>(factor_stride));
+      i = next;
+    }
+    factor_stride *= block;
   }
-  return TableCopy(type, std::move(tables));
+  return MappedCopy(type, std::move(maps));
 }
 
 }  // namespace wasmvino::ops

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "model/op.h"
-#include "ops/common/table_copy.h"
+#include "ops/common/mapped_copy.h"
 
 namespace wasmvino::ops {
 
@@ -19,7 +19,7 @@ struct BlockInputs {
 BlockInputs infer_block_inputs(InferContext& context, const char* begin, const char* end);
 
 // Places in the blocked array for the elements of the spatial one.
-TableCopy block_copy(ElementType type, const Shape& blocked, const Shape& spatial, const Ints& block_shape,
-                     const Ints& margin_begin);
+MappedCopy block_copy(ElementType type, const Shape& blocked, const Shape& spatial, const Ints& block_shape,
+                      const Ints& margin_begin);
 
 }  // namespace wasmvino::ops

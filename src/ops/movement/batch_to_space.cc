@@ -40,11 +40,11 @@ class BatchToSpace final : public Op {
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
     struct Gathering final : Kernel {
-      explicit Gathering(TableCopy copy) : copy_(std::move(copy)) {}
+      explicit Gathering(MappedCopy copy) : copy_(std::move(copy)) {}
       void run(EvalContext& context) override {
         copy_.gather(context.parallel(), context.input(0).memory, context.output(0).memory, nullptr);
       }
-      TableCopy copy_;
+      MappedCopy copy_;
     };
     return std::make_unique<Gathering>(block_copy(context.output_type(0), context.input_shape(0),
                                                   context.output_shape(0), *context.constant_ints(1),

@@ -33,13 +33,13 @@ class SpaceToBatch final : public Op {
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
     struct Scattering final : Kernel {
-      Scattering(TableCopy copy, bool padded) : copy_(std::move(copy)), padded_(padded) {}
+      Scattering(MappedCopy copy, bool padded) : copy_(std::move(copy)), padded_(padded) {}
       void run(EvalContext& context) override {
         TensorView& output = context.output(0);
         if (padded_) fill_elements(output.type, nullptr, output.memory, 0, output.size());
         copy_.scatter(context.parallel(), context.input(0).memory, output.memory);
       }
-      TableCopy copy_;
+      MappedCopy copy_;
       bool padded_;
     };
     const Shape data = context.input_shape(0);
