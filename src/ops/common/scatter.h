@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Updates of single elements, or runs of them, of a copy of an array: what the Scatter operations do once
+// they know the places.
+#pragma once
+
+#include <cstddef>
+
+#include "core/tensor.h"
+#include "model/op.h"
+
+namespace wasmvino::ops {
+
+enum class ScatterReduction { kNone, kSum, kSub, kProd, kMin, kMax, kMean };
+
+// What the node needs besides: an array of `runs` places, then memory for scatter().
+size_t scatter_scratch_bytes(ElementType type, ScatterReduction reduction, size_t elements, size_t runs);
+
+// Makes output 0 a copy of `data`, unless it stands in the same memory.
+void copy_to_output(const TensorView& data, TensorView& output);
+
+// For each run i below `runs`, the elements of run places[i] of the output become what the reduction makes of
+// them and of run i of the updates; runs have `length` elements. Where not `from_data`, reductions start with
+// the first update of an element instead of the element itself. `scratch` has the bytes asked for above,
+// behind the places.
+void scatter(ScatterReduction reduction, bool from_data, const size_t* places, size_t runs, size_t length,
+             const TensorView& updates, TensorView& output, void* scratch);
+
+}  // namespace wasmvino::ops

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// ScatterElementsUpdate: each element of updates replaces, or is reduced with, the element of data at the
+// same place but for the axis, where the index says.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/scatter-elements-update-12.html
+#include "model/registry.h"
+#include "ops/common/axes.h"
+#include "ops/common/indices.h"
+#include "ops/common/inputs.h"
+#include "ops/common/scatter.h"
+
+namespace wasmvino::ops::scatter_elements_update {
+
+class Updating final : public Kernel {
+ public:
+  Updating(ScatterReduction reduction, bool from_data, Shape data, Shape indices)
+      : reduction_(reduction), from_data_(from_data), data_(std::move(data)), indices_(std::move(indices)) {}
+
+  void run(EvalContext& context) override {
+    size_t* places = static_cast<size_t*>(context.scratch());
+    const size_t count = element_count(indices_);
+    const size_t axis = normalize_axis(load_integer(context.input(3), 0), data_.size());
+    find_places(context.input(1), axis, places);
+    copy_to_output(context.input(0), context.output(0));
+    scatter(reduction_, from_data_, places, count, 1, context.input(2), context.output(0),
+            static_cast<int64_t*>(context.scratch()) + count + 1);
+  }
+
+ private:
+  // Where in the data each element of indices points.
+  void find_places(const TensorView& indices, size_t axis, size_t* places) const {
+    const Ints strides = row_major_strides(data_);
+    const int64_t size = data_[axis];
+    Ints position(indices_.size());
+    int64_t base = 0;  // of the position, without the axis
+    for_indices(indices, 0, element_count(indices_), [&](size_t i, int64_t index) {
+      if (index < -size || index >= size) refuse(i, index, size);
+      if (index < 0) index += size;
+      places[i] = static_cast<size_t>(base + index * strides[axis]);
+      for (size_t a = position.size(); a-- > 0;) {
+        const int64_t stride = a == axis ? 0 : strides[a];
+        base += stride;
+        if (++position[a] < indices_[a]) break;
+        base -= position[a] * stride;
+        position[a] = 0;
+      }
+    });
+  }
+
+  [[noreturn]] static void refuse(size_t i, int64_t index, int64_t size) {
+    const std::string range = cat(-size, "..", size - 1);
+    throw Error(ErrorCode::kInvalidValue, cat("element ", i, " of indices is ", index, ", outside ", range))
+        .expected(range)
+        .actual(cat(index))
+        .port("indices");
+  }
+
+  ScatterReduction reduction_;
+  bool from_data_;
+  Shape data_, indices_;
+};
+
+class ScatterElementsUpdate final : public Op {
+ public:
+  explicit ScatterElementsUpdate(int version) : version_(version) {}
+
+  void visit_attributes(AttributeVisitor& visitor) override {
+    if (version_ < 12) return;
+    visitor.on_enum("reduction", reduction_, {"none", "sum", "prod", "min", "max", "mean"});
+    visitor.on("use_init_val", use_init_val_);
+  }
+
+  void infer(InferContext& context) const override {
+    context.expect_inputs(4);
+    const ElementType type = expect_same_type(context, 0, "data", 2, "updates");
+    expect_integral(context, 1, "indices");
+    expect_axis_input(context, 3);
+    if (type == ElementType::kBoolean && reduction_ == Reduction::kMean) {
+      fail(ErrorCode::kInvalidType, "data has element type boolean, which has no mean");
+    }
+    if (reduction_ != Reduction::kNone && (type == ElementType::kString || is_sub_byte(type))) {
+      fail(ErrorCode::kInvalidType, "data has element type ", type, ", which cannot be reduced");
+    }
+    const PartialShape& data = context.input_shape(0);
+    const PartialShape& indices = context.input_shape(1);
+    if (!indices.compatible(context.input_shape(2))) {
+      throw Error(ErrorCode::kInvalidShape,
+                  cat("updates have shape ", context.input_shape(2), ", indices ", indices))
+          .expected(cat(indices))
+          .actual(cat(context.input_shape(2)))
+          .port("updates");
+    }
+    if (data.has_rank() && indices.has_rank() && data.rank() != indices.rank()) {
+      fail(ErrorCode::kInvalidShape, "indices have shape ", indices, ", data ", data, ": their ranks differ");
+    }
+    // The shape does not depend on the axis, so that it is not asked for.
+    if (const TensorView* value = context.input(3).value(); value != nullptr && data.has_rank()) {
+      const size_t axis = normalize_axis(load_integer(*value, 0), data.rank());
+      for (size_t i = 0; indices.has_rank() && i < data.rank(); ++i) {
+        if (i == axis || indices[i].min <= data[i].max) continue;
+        fail(ErrorCode::kInvalidShape, "indices have shape ", indices, ", data ", data, ": axis ", i,
+             " is longer");
+      }
+    }
+    context.set_output(0, type, data);
+  }
+
+  std::unique_ptr<Kernel> compile(CompileContext& context) const override {
+    const Shape data = context.input_shape(0);
+    const Shape indices = context.input_shape(1);
+    static constexpr ScatterReduction kReductions[] = {ScatterReduction::kNone, ScatterReduction::kSum,
+                                                       ScatterReduction::kProd, ScatterReduction::kMin,
+                                                       ScatterReduction::kMax,  ScatterReduction::kMean};
+    const ScatterReduction reduction = kReductions[static_cast<size_t>(reduction_)];
+    context.request_scratch(scatter_scratch_bytes(context.output_type(0), reduction, element_count(data),
+                                                  element_count(indices)));
+    return std::make_unique<Updating>(reduction, use_init_val_, data, indices);
+  }
+
+  bool can_overwrite(const CompileContext&, size_t input, size_t) const override { return input == 0; }
+
+ private:
+  enum class Reduction { kNone, kSum, kProd, kMin, kMax, kMean };
+
+  int version_;
+  Reduction reduction_ = Reduction::kNone;
+  bool use_init_val_ = true;
+};
+
+}  // namespace wasmvino::ops::scatter_elements_update
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(scatter_elements_update) {
+  registry.add<scatter_elements_update::ScatterElementsUpdate>(
+      {"ScatterElementsUpdate", {3, 12}, "movement/scatter-elements-update-12"});
+}
+}  // namespace wasmvino::ops
