@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// NonZero: the positions of all elements that are not zero, a column each.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/condition/nonzero-3.html
+#include "core/packed_bits.h"
+#include "model/registry.h"
+#include "ops/common/dispatch.h"
+
+namespace wasmvino::ops::non_zero {
+
+// Calls body(is_set): is_set(i) tells whether element i is not zero. Told from the bits: those of a real
+// number without its sign.
+template <typename Body>
+void with_elements(const TensorView& data, const Body& body) {
+  if (is_sub_byte(data.type)) {
+    body([&](size_t i) { return decode_bits(data.type, load_bits(data.type, data.memory, i)) != 0; });
+    return;
+  }
+  with_storage(data.type, [&]<typename T>() {
+    if constexpr (std::is_integral_v<T>) {
+      const T* elements = data.data<T>();
+      const T mask = static_cast<T>(is_real(data.type) ? static_cast<T>(~T{0}) >> 1 : ~T{0});
+      body([=](size_t i) { return (elements[i] & mask) != 0; });
+    }
+  });
+}
+
+class Finding final : public Kernel {
+ public:
+  explicit Finding(bool open) : open_(open) {}
+
+  void run(EvalContext& context) override {
+    const TensorView& data = context.input(0);
+    const size_t elements = data.size();
+    with_elements(data, [&](const auto& is_set) {
+      size_t count = 0;
+      for (size_t i = 0; i < elements; ++i) count += is_set(i);
+      // A scalar has no axes; its one position is written as that of one element.
+      const Shape shape = data.shape.empty() ? Shape{1} : data.shape;
+      if (open_) {
+        context.set_output_shape(0, {static_cast<int64_t>(shape.size()), static_cast<int64_t>(count)});
+      }
+      TensorView& output = context.output(0);
+      if (count == 0) return;
+      with_index(output.type,
+                 [&]<typename T>() { write(shape, elements, count, is_set, output.mutable_data<T>()); });
+    });
+  }
+
+ private:
+  template <typename T, typename IsSet>
+  static void write(const Shape& shape, size_t elements, size_t count, const IsSet& is_set, T* to) {
+    const size_t rank = shape.size();
+    Ints position(rank);
+    for (size_t i = 0; i < elements; ++i) {
+      if (is_set(i)) {
+        for (size_t axis = 0; axis < rank; ++axis) to[axis * count] = static_cast<T>(position[axis]);
+        ++to;
+      }
+      for (size_t axis = rank; axis-- > 0;) {
+        if (++position[axis] < shape[axis]) break;
+        position[axis] = 0;
+      }
+    }
+  }
+
+  bool open_;  // the number of positions is not known from the shape
+};
+
+class NonZero final : public Op {
+ public:
+  void visit_attributes(AttributeVisitor& visitor) override { visitor.on("output_type", output_type_); }
+
+  void infer(InferContext& context) const override {
+    context.expect_inputs(1);
+    if (output_type_ != ElementType::kI64 && output_type_ != ElementType::kI32) {
+      fail(ErrorCode::kInvalidModel, "attribute 'output_type' is ", output_type_, ", expected i32 or i64");
+    }
+    if (context.input_type(0) == ElementType::kString) {
+      fail(ErrorCode::kInvalidType, "data has element type string, expected a numeric type");
+    }
+    const PartialShape& data = context.input_shape(0);
+    if (!data.has_rank()) {
+      context.set_output(0, output_type_, PartialShape::of_rank(2));
+      return;
+    }
+    Dimension most = 1;
+    for (const Dimension size : data) most = most * size;
+    const int64_t rank = std::max<int64_t>(1, static_cast<int64_t>(data.rank()));
+    context.set_output(0, output_type_, {rank, Dimension(0, most.max)});
+  }
+
+  std::unique_ptr<Kernel> compile(CompileContext& context) const override {
+    return std::make_unique<Finding>(!context.has_output_shape(0));
+  }
+
+ private:
+  ElementType output_type_ = ElementType::kI64;
+};
+
+}  // namespace wasmvino::ops::non_zero
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(non_zero) { registry.add<non_zero::NonZero>({"NonZero", {3}, "condition/nonzero-3"}); }
+}  // namespace wasmvino::ops

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// OneHot: a new axis with on_value where the index says, off_value elsewhere. An index outside the axis sets
+// nothing.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sequence/one-hot-16.html
+#include "model/registry.h"
+#include "ops/common/axes.h"
+#include "ops/common/element_runs.h"
+#include "ops/common/indices.h"
+#include "ops/common/inputs.h"
+
+namespace wasmvino::ops::one_hot {
+
+enum class NegativeIndices { kIgnore, kNormalize };
+
+class OneHot final : public Op {
+ public:
+  explicit OneHot(int version) : version_(version) {}
+
+  void visit_attributes(AttributeVisitor& visitor) override {
+    visitor.require("axis");
+    visitor.on("axis", axis_);
+    // Written with an underscore; the specification has a hyphen.
+    if (version_ >= 16) {
+      int mode = static_cast<int>(negative_indices_);
+      visitor.on_choice("negative_indices_mode", mode, {"ignore_negative", "normalize", "ignore-negative"});
+      negative_indices_ = mode == 1 ? NegativeIndices::kNormalize : NegativeIndices::kIgnore;
+    }
+  }
+
+  void infer(InferContext& context) const override {
+    context.expect_inputs(4);
+    expect_integral(context, 0, "indices");
+    const ElementType type = expect_same_type(context, 2, "on_value", 3, "off_value");
+    for (const size_t i : {2, 3}) {
+      if (const std::optional<size_t> length = length_of(context, i); length && *length != 1) {
+        fail(ErrorCode::kInvalidShape, i == 2 ? "on_value" : "off_value", " has shape ",
+             context.input_shape(i), ", expected a scalar");
+      }
+    }
+    const std::optional<int64_t> depth = known_int(context, 1, "depth");
+    if (depth && *depth < 0) {
+      throw Error(ErrorCode::kInvalidValue, cat("depth is ", *depth, ", expected 0 or more"))
+          .expected("0 or more")
+          .actual(cat(*depth))
+          .port("depth");
+    }
+    PartialShape output = context.input_shape(0);
+    if (output.has_rank()) {
+      output.insert(normalize_axis(axis_, output.rank() + 1, "attribute 'axis'"),
+                    depth ? Dimension(*depth) : Dimension());
+    }
+    context.set_output(0, type, output);
+  }
+
+  void evaluate(EvalContext& context) const override {
+    const TensorView& indices = context.input(0);
+    TensorView& output = context.output(0);
+    fill_elements(output.type, context.input(3).memory, output.memory, 0, output.size());
+    const size_t axis = normalize_axis(axis_, output.shape.size());
+    const int64_t depth = output.shape[axis];
+    const size_t inner = product(output.shape, axis + 1, output.shape.size());
+    const ElementRuns runs(output.type, 1);
+    for_indices(indices, 0, indices.size(), [&](size_t i, int64_t index) {
+      if (index < 0 && negative_indices_ == NegativeIndices::kNormalize) index += depth;
+      if (index < 0 || index >= depth) return;
+      const size_t row = i / inner * static_cast<size_t>(depth) + static_cast<size_t>(index);
+      runs.copy(context.input(2).memory, 0, output.memory, row * inner + i % inner);
+    });
+  }
+
+ private:
+  int version_;
+  int64_t axis_ = -1;
+  NegativeIndices negative_indices_ = NegativeIndices::kIgnore;
+};
+
+}  // namespace wasmvino::ops::one_hot
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(one_hot) { registry.add<one_hot::OneHot>({"OneHot", {1, 16}, "sequence/one-hot-16"}); }
+}  // namespace wasmvino::ops
