@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Multinomial: draws classes by their probabilities, with or without putting them back.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/generation/multinomial-13.html
+#include <cmath>
+#include <random>
+
+#include "model/registry.h"
+#include "ops/common/dispatch.h"
+#include "ops/common/inputs.h"
+#include "ops/common/numbers.h"
+#include "ops/common/random.h"
+
+namespace wasmvino::ops::multinomial {
+
+class Multinomial final : public Op {
+ public:
+  void visit_attributes(AttributeVisitor& visitor) override {
+    visitor.require("convert_type");
+    visitor.on("convert_type", convert_type_);
+    visitor.require("with_replacement");
+    visitor.on("with_replacement", with_replacement_);
+    visitor.require("log_probs");
+    visitor.on("log_probs", log_probs_);
+    visitor.on("global_seed", global_seed_);
+    visitor.on("op_seed", op_seed_);
+  }
+
+  void infer(InferContext& context) const override {
+    context.expect_inputs(2);
+    if (convert_type_ != ElementType::kI64 && convert_type_ != ElementType::kI32) {
+      fail(ErrorCode::kInvalidModel, "attribute 'convert_type' is ", convert_type_, ", expected i32 or i64");
+    }
+    const ElementType type = context.input_type(0);
+    if (type != ElementType::kDynamic && !(is_real(type) && bit_width(type) >= 16)) {
+      throw Error(ErrorCode::kInvalidType,
+                  cat("probs has element type ", type, ", expected a floating point type"))
+          .expected("a floating point type")
+          .actual(cat(type))
+          .port("probs");
+    }
+    expect_rank(context, 0, 2, 2, "probs");
+    const PartialShape probs =
+        context.input_shape(0).has_rank() ? context.input_shape(0) : PartialShape::of_rank(2);
+    Dimension samples;
+    if (const std::optional<int64_t> count = known_int(context, 1, "num_samples")) {
+      if (*count < 0 || (!with_replacement_ && *count > probs[1].max)) {
+        const std::string most =
+            with_replacement_ ? std::string("0 or more") : cat("0..", probs[1], ", the classes");
+        throw Error(ErrorCode::kInvalidValue, cat("num_samples is ", *count, ", expected ", most))
+            .expected(most)
+            .actual(cat(*count))
+            .port("num_samples");
+      }
+      samples = *count;
+    }
+    context.set_output(0, convert_type_, {probs[0], samples});
+  }
+
+  std::unique_ptr<Kernel> compile(CompileContext& context) const override {
+    context.request_scratch(2 * static_cast<size_t>(context.input_shape(0)[1]) * sizeof(double));
+    return std::make_unique<Drawing>(*this);
+  }
+
+  bool is_pure() const override { return global_seed_ != 0 || op_seed_ != 0; }
+
+ private:
+  class Drawing final : public Kernel {
+   public:
+    explicit Drawing(const Multinomial& op) : op_(op) {}
+    void run(EvalContext& context) override {
+      with_index(op_.convert_type_,
+                 [&]<typename T>() { op_.draw(context, context.output(0).mutable_data<T>()); });
+    }
+
+   private:
+    const Multinomial& op_;
+  };
+
+  template <typename T>
+  void draw(EvalContext& context, T* to) const {
+    const Shape& shape = context.input(0).shape;
+    const size_t classes = static_cast<size_t>(shape[1]);
+    const size_t samples = static_cast<size_t>(context.output(0).shape[1]);
+    double* probs = static_cast<double*>(context.scratch());
+    double* cumulated = probs + classes;
+    std::mt19937 bits = generator();
+    for (int64_t batch = 0; batch < shape[0]; ++batch) {
+      number_loader<double>(context.input(0).type)(context.input(0).memory,
+                                                   static_cast<size_t>(batch) * classes, 1, classes, probs);
+      double sum = 0;
+      for (size_t i = 0; i < classes; ++i) {
+        if (log_probs_) probs[i] = std::exp(probs[i]);
+        cumulated[i] = sum += probs[i];
+      }
+      for (size_t sample = 0; sample < samples; ++sample) {
+        const float x = static_cast<float>(bits()) / static_cast<float>(std::mt19937::max());
+        const size_t drawn = pick(cumulated, classes, x);
+        *to++ = static_cast<T>(drawn);
+        if (!with_replacement_ && drawn < classes) {
+          for (size_t i = drawn; i < classes; ++i) cumulated[i] -= probs[drawn];
+        }
+      }
+    }
+  }
+
+  // The first class whose share of the whole, with all before it, reaches x.
+  static size_t pick(const double* cumulated, size_t classes, float x) {
+    for (size_t i = 0; i + 1 < classes; ++i) {
+      if (x <= cumulated[i] / cumulated[classes - 1]) return i;
+    }
+    return classes - 1;
+  }
+
+  // Started anew in each run, from both seeds.
+  std::mt19937 generator() const {
+    if (is_pure()) {
+      std::seed_seq seeds{static_cast<uint32_t>(global_seed_), static_cast<uint32_t>(op_seed_)};
+      return std::mt19937(seeds);
+    }
+    return std::mt19937(static_cast<uint32_t>(arbitrary_seed()));
+  }
+
+  ElementType convert_type_ = ElementType::kI64;
+  bool with_replacement_ = false;
+  bool log_probs_ = false;
+  int64_t global_seed_ = 0;
+  int64_t op_seed_ = 0;
+};
+
+}  // namespace wasmvino::ops::multinomial
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(multinomial) {
+  registry.add<multinomial::Multinomial>({"Multinomial", {13}, "generation/multinomial-13"});
+}
+}  // namespace wasmvino::ops
