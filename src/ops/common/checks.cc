@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/common/checks.h"
+
+#include "ops/common/axes.h"
+
+namespace wasmvino::ops {
+namespace {
+
+void expect_type(const InferContext& context, size_t i, std::string_view name, bool fits,
+                 std::string_view wanted) {
+  const ElementType type = context.input_type(i);
+  if (fits || type == ElementType::kDynamic) return;
+  throw Error(ErrorCode::kInvalidType, cat(name, " has element type ", type, ", expected ", wanted))
+      .port(std::string(name))
+      .expected(std::string(wanted))
+      .actual(cat(type));
+}
+
+}  // namespace
+
+void expect_real(const InferContext& context, size_t i, std::string_view name) {
+  expect_type(context, i, name, is_real(context.input_type(i)), "a floating point type");
+}
+
+void expect_numeric(const InferContext& context, size_t i, std::string_view name) {
+  const ElementType type = context.input_type(i);
+  expect_type(context, i, name, is_real(type) || is_integral(type), "a numeric type");
+}
+
+void expect_index(const InferContext& context, size_t i, std::string_view name) {
+  const ElementType type = context.input_type(i);
+  expect_type(context, i, name, type == ElementType::kI32 || type == ElementType::kI64, "i32 or i64");
+}
+
+Dimension expect_size(const InferContext& context, size_t i, std::string_view name, size_t axis,
+                      Dimension size, std::string_view source) {
+  const PartialShape& shape = context.input_shape(i);
+  if (!shape.has_rank()) return size;
+  if (const auto merged = shape[axis].merge(size)) return *merged;
+  throw Error(ErrorCode::kInvalidShape,
+              cat("axis ", axis, " of ", name, " ", shape, " is ", shape[axis], ", ", source, " is ", size))
+      .port(std::string(name))
+      .expected(to_string(size))
+      .actual(to_string(shape[axis]));
+}
+
+std::optional<Ints> known_axes(InferContext& context, size_t i, const PartialShape& shape) {
+  const auto axes = known_ints(context, i, "axes");
+  if (!axes || !shape.has_rank()) return std::nullopt;
+  return normalize_axes(*axes, shape.rank());
+}
+
+}  // namespace wasmvino::ops

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// BatchNormInference: each channel less its mean over its standard deviation, times gamma plus beta, all
+// given.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/normalization/batch-norm-inference-5.html
+#include <cmath>
+
+#include "kernels/unary.h"
+#include "model/registry.h"
+#include "ops/common/axes.h"
+#include "ops/common/checks.h"
+#include "ops/common/in_f32.h"
+
+namespace wasmvino::ops::batch_norm_inference {
+
+constexpr size_t kGrain = size_t{1} << 15;
+
+// Numbers of the inputs.
+struct Inputs {
+  size_t gamma, beta, data, mean, variance;
+};
+constexpr std::string_view kNames1[] = {"gamma", "beta", "data", "mean", "variance"};
+constexpr std::string_view kNames5[] = {"data", "gamma", "beta", "mean", "variance"};
+
+class BatchNormKernel final : public Kernel {
+ public:
+  BatchNormKernel(const Inputs& inputs, const Shape& shape, double epsilon)
+      : inputs_(inputs),
+        batch_(static_cast<size_t>(shape[0])),
+        channels_(static_cast<size_t>(shape[1])),
+        spatial_(product(shape, 2, shape.size())),
+        epsilon_(epsilon) {}
+
+  size_t scratch_bytes() const { return 2 * channels_ * sizeof(float); }
+
+  void run(EvalContext& context) override {
+    // y = x scale + shift
+    float* const scale = static_cast<float*>(context.scratch());
+    float* const shift = scale + channels_;
+    for (size_t c = 0; c < channels_; ++c) {
+      const auto value = [&](size_t input) {
+        return static_cast<double>(context.input(input).data<float>()[c]);
+      };
+      const double factor = value(inputs_.gamma) / std::sqrt(value(inputs_.variance) + epsilon_);
+      scale[c] = static_cast<float>(factor);
+      shift[c] = static_cast<float>(value(inputs_.beta) - value(inputs_.mean) * factor);
+    }
+    const float* x = context.input(inputs_.data).data<float>();
+    float* y = context.output(0).mutable_data<float>();
+    if (spatial_ == 1) {
+      parallel_for(context.parallel(), batch_, kGrain / channels_, [&](size_t begin, size_t end) {
+        for (size_t row = begin; row < end; ++row) {
+          for (size_t c = 0; c < channels_; ++c) {
+            y[row * channels_ + c] = x[row * channels_ + c] * scale[c] + shift[c];
+          }
+        }
+      });
+      return;
+    }
+    parallel_for(context.parallel(), batch_ * channels_, kGrain / std::max<size_t>(1, spatial_),
+                 [&](size_t begin, size_t end) {
+                   for (size_t plane = begin; plane < end; ++plane) {
+                     const size_t c = plane % channels_;
+                     kernels::apply_unary({kernels::Unary::kAffine, scale[c], shift[c]}, x + plane * spatial_,
+                                          y + plane * spatial_, spatial_);
+                   }
+                 });
+  }
+
+ private:
+  Inputs inputs_;
+  size_t batch_, channels_, spatial_;
+  double epsilon_;
+};
+
+class BatchNormInference final : public Op {
+ public:
+  explicit BatchNormInference(int version)
+      : inputs_(version >= 5 ? Inputs{1, 2, 0, 3, 4} : Inputs{0, 1, 2, 3, 4}),
+        names_(version >= 5 ? kNames5 : kNames1) {}
+
+  void visit_attributes(AttributeVisitor& visitor) override {
+    visitor.on("epsilon", epsilon_);
+    if (epsilon_ < 0)
+      fail(ErrorCode::kInvalidModel, "attribute 'epsilon' is ", epsilon_, ", expected 0 or more");
+  }
+
+  void infer(InferContext& context) const override {
+    context.expect_inputs(5);
+    const size_t data = inputs_.data;
+    expect_real(context, data, "data");
+    expect_rank(context, data, 2, static_cast<size_t>(-1), "data");
+    PartialShape shape = context.input_shape(data);
+    Dimension channels = shape.has_rank() ? shape[1] : Dimension();
+    ElementType type = context.input_type(data);
+    for (size_t i = 0; i < 5; ++i) {
+      if (i == data) continue;
+      const ElementType found = expect_same_type(context, data, "data", i, names_[i]);
+      if (type == ElementType::kDynamic) type = found;
+      expect_rank(context, i, 1, 1, names_[i]);
+      channels = expect_size(context, i, names_[i], 0, channels, "axis 1 of data");
+    }
+    if (shape.has_rank()) shape[1] = channels;
+    context.set_output(0, type, shape);
+  }
+
+  std::unique_ptr<Kernel> compile(CompileContext& context) const override {
+    return compile_in_f32(context, [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
+      auto kernel = std::make_unique<BatchNormKernel>(inputs_, inner.input_shape(inputs_.data), epsilon_);
+      inner.request_scratch(kernel->scratch_bytes());
+      return kernel;
+    });
+  }
+
+  bool can_overwrite(const CompileContext&, size_t input, size_t) const override {
+    return input == inputs_.data;
+  }
+
+ private:
+  Inputs inputs_;
+  const std::string_view* names_;
+  double epsilon_ = 0;
+};
+
+}  // namespace wasmvino::ops::batch_norm_inference
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(batch_norm_inference) {
+  registry.add<batch_norm_inference::BatchNormInference>(
+      {"BatchNormInference", {1, 5}, "normalization/batch-norm-inference-5"});
+}
+}  // namespace wasmvino::ops

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// LRN: elements over a power of the sum of squares of their neighbourhood along axes.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/normalization/lrn-1.html
+#include <cmath>
+#include <utility>
+
+#include "kernels/unary.h"
+#include "model/registry.h"
+#include "ops/common/axes.h"
+#include "ops/common/checks.h"
+#include "ops/common/in_f32.h"
+
+namespace wasmvino::ops::lrn {
+
+constexpr size_t kGrain = size_t{1} << 14;
+
+// y = x / (bias + alpha / size^axes * squares)^beta, squares the sum over a box: along each axis (size - 1) /
+// 2 elements before and after.
+class LrnKernel final : public Kernel {
+ public:
+  struct Options {
+    double alpha, beta, bias;
+    int64_t size;
+  };
+
+  LrnKernel(Shape shape, Ints axes, const Options& options)
+      : shape_(std::move(shape)), axes_(std::move(axes)), options_(options), count_(element_count(shape_)) {}
+
+  size_t scratch_bytes() const { return 2 * count_ * sizeof(float); }
+
+  void run(EvalContext& context) override {
+    const float* x = context.input(0).data<float>();
+    float* y = context.output(0).mutable_data<float>();
+    float* sums = static_cast<float*>(context.scratch());
+    float* next = sums + count_;
+    parallel_for(context.parallel(), count_, kGrain, [&](size_t begin, size_t end) {
+      kernels::apply_unary({kernels::Unary::kSquare}, x + begin, sums + begin, end - begin);
+    });
+    // A box is summed axis by axis.
+    for (const int64_t axis : axes_) {
+      sum_windows(context.parallel(), sums, next, static_cast<size_t>(axis));
+      std::swap(sums, next);
+    }
+    const double scale =
+        options_.alpha / std::pow(static_cast<double>(options_.size), static_cast<double>(axes_.size()));
+    const kernels::UnaryFunction base = {kernels::Unary::kAffine, static_cast<float>(scale),
+                                         static_cast<float>(options_.bias)};
+    const kernels::UnaryFunction power = {kernels::Unary::kPower, static_cast<float>(-options_.beta), 0};
+    parallel_for(context.parallel(), count_, kGrain, [&](size_t begin, size_t end) {
+      kernels::apply_unary(base, sums + begin, sums + begin, end - begin);
+      kernels::apply_unary(power, sums + begin, sums + begin, end - begin);
+      for (size_t i = begin; i < end; ++i) y[i] = x[i] * sums[i];
+    });
+  }
+
+ private:
+  void sum_windows(const Parallel& parallel, const float* from, float* to, size_t axis) const {
+    const size_t length = static_cast<size_t>(shape_[axis]);
+    const size_t inner = product(shape_, axis + 1, shape_.size());
+    const size_t half = std::min(length, (static_cast<size_t>(options_.size) - 1) / 2);
+    parallel_for(parallel, product(shape_, 0, axis) * length,
+                 kGrain / std::max<size_t>(1, inner * (2 * half + 1)), [&](size_t begin, size_t end) {
+                   for (size_t row = begin; row < end; ++row) {
+                     const size_t at = row % length;
+                     const size_t first = row - std::min(at, half);
+                     const size_t last = row + std::min(length - 1 - at, half);
+                     float* const sum = to + row * inner;
+                     std::copy_n(from + first * inner, inner, sum);
+                     for (size_t other = first + 1; other <= last; ++other) {
+                       for (size_t i = 0; i < inner; ++i) sum[i] += from[other * inner + i];
+                     }
+                   }
+                 });
+  }
+
+  Shape shape_;
+  Ints axes_;
+  Options options_;
+  size_t count_;
+};
+
+class LRN final : public Op {
+ public:
+  void visit_attributes(AttributeVisitor& visitor) override {
+    visitor.on("alpha", options_.alpha);
+    visitor.on("beta", options_.beta);
+    visitor.on("bias", options_.bias);
+    visitor.on("size", options_.size);
+    if (options_.size < 1)
+      fail(ErrorCode::kInvalidModel, "attribute 'size' is ", options_.size, ", expected 1 or more");
+  }
+
+  void infer(InferContext& context) const override {
+    context.expect_inputs(2);
+    expect_real(context, 0, "data");
+    known_axes(context, 1, context.input_shape(0));
+    context.set_output(0, context.input_type(0), context.input_shape(0));
+  }
+
+  std::unique_ptr<Kernel> compile(CompileContext& context) const override {
+    const Shape shape = context.input_shape(0);
+    // An axis that is named twice counts once.
+    SmallVector<char, 6> seen(shape.size());
+    Ints axes;
+    for (const int64_t axis : normalize_axes(*context.constant_ints(1), shape.size())) {
+      if (!std::exchange(seen[static_cast<size_t>(axis)], 1)) axes.push_back(axis);
+    }
+    context.consume(1);
+    return compile_in_f32(context, [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
+      auto kernel = std::make_unique<LrnKernel>(shape, axes, options_);
+      inner.request_scratch(kernel->scratch_bytes());
+      return kernel;
+    });
+  }
+
+ private:
+  LrnKernel::Options options_ = {0.0001, 0.75, 1, 1};
+};
+
+}  // namespace wasmvino::ops::lrn
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(lrn) { registry.add<lrn::LRN>({"LRN", {1}, "normalization/lrn-1"}); }
+}  // namespace wasmvino::ops

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// MVN: elements less their mean along axes, over their standard deviation.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/normalization/mvn-6.html
+#include <cmath>
+
+#include "kernels/normalize.h"
+#include "model/registry.h"
+#include "ops/common/axes.h"
+#include "ops/common/axis_groups.h"
+#include "ops/common/checks.h"
+#include "ops/common/in_f32.h"
+
+namespace wasmvino::ops::mvn {
+
+constexpr size_t kColumns = 64;
+constexpr size_t kGrain = size_t{1} << 14;
+
+class MvnKernel final : public Kernel {
+ public:
+  struct Options {
+    bool normalize_variance;
+    bool eps_outside_root;
+    double eps;
+  };
+
+  MvnKernel(AxisGroups groups, const Options& options) : groups_(std::move(groups)), options_(options) {}
+
+  void run(EvalContext& context) override {
+    const float* x = context.input(0).data<float>();
+    float* y = context.output(0).mutable_data<float>();
+    const bool rows = groups_.inner == 1;
+    groups_.for_each_part(context.parallel(), kColumns, kGrain, [&](size_t base, size_t width, size_t) {
+      if (rows) {
+        row(x, y, base);
+      } else {
+        columns(x, y, base, width);
+      }
+    });
+  }
+
+ private:
+  // One over the standard deviation, from the sum of squared differences.
+  double scale_of(double squares) const {
+    if (!options_.normalize_variance) return 1;
+    const double variance = squares / static_cast<double>(groups_.taken());
+    return 1 / (options_.eps_outside_root ? std::sqrt(variance) + options_.eps
+                                          : std::sqrt(variance + options_.eps));
+  }
+
+  // Two passes: the squares of differences do not cancel as those of the elements would.
+  void row(const float* x, float* y, size_t base) const {
+    if (groups_.reduced_count == 1) {
+      const kernels::Moments moments = kernels::moments(x + base, groups_.run);
+      const double scale = scale_of(static_cast<double>(moments.variance) * static_cast<double>(groups_.run));
+      kernels::normalize_row(x + base, y + base, groups_.run, moments.mean, static_cast<float>(scale),
+                             nullptr, nullptr);
+      return;
+    }
+    double sum = 0, squares = 0;
+    groups_.for_each_block(base, [&](size_t at) {
+      for (size_t i = 0; i < groups_.run; ++i) sum += static_cast<double>(x[at + i]);
+    });
+    const double mean = sum / static_cast<double>(groups_.taken());
+    if (options_.normalize_variance) {
+      groups_.for_each_block(base, [&](size_t at) {
+        for (size_t i = 0; i < groups_.run; ++i) {
+          const double difference = static_cast<double>(x[at + i]) - mean;
+          squares += difference * difference;
+        }
+      });
+    }
+    const double scale = scale_of(squares);
+    groups_.for_each_block(base, [&](size_t at) {
+      for (size_t i = 0; i < groups_.run; ++i) {
+        y[at + i] = static_cast<float>((static_cast<double>(x[at + i]) - mean) * scale);
+      }
+    });
+  }
+
+  void columns(const float* x, float* y, size_t base, size_t width) const {
+    double means[kColumns] = {}, squares[kColumns] = {};
+    groups_.for_each_block(base, [&](size_t at) {
+      for (size_t j = 0; j < width; ++j) means[j] += static_cast<double>(x[at + j]);
+    });
+    for (size_t j = 0; j < width; ++j) means[j] /= static_cast<double>(groups_.taken());
+    if (options_.normalize_variance) {
+      groups_.for_each_block(base, [&](size_t at) {
+        for (size_t j = 0; j < width; ++j) {
+          const double difference = static_cast<double>(x[at + j]) - means[j];
+          squares[j] += difference * difference;
+        }
+      });
+    }
+    for (size_t j = 0; j < width; ++j) squares[j] = scale_of(squares[j]);
+    groups_.for_each_block(base, [&](size_t at) {
+      for (size_t j = 0; j < width; ++j) {
+        y[at + j] = static_cast<float>((static_cast<double>(x[at + j]) - means[j]) * squares[j]);
+      }
+    });
+  }
+
+  AxisGroups groups_;
+  Options options_;
+};
+
+class MVN final : public Op {
+ public:
+  explicit MVN(int version) : version_(version) {}
+
+  void visit_attributes(AttributeVisitor& visitor) override {
+    visitor.on("eps", eps_);
+    visitor.on("normalize_variance", normalize_variance_);
+    if (version_ >= 6) {
+      visitor.on_enum("eps_mode", eps_mode_, {"inside_sqrt", "outside_sqrt"});
+    } else {
+      visitor.on("across_channels", across_channels_);
+      visitor.on("reduction_axes", reduction_axes_);
+    }
+  }
+
+  void infer(InferContext& context) const override {
+    context.expect_inputs(version_ >= 6 ? 2 : 1);
+    expect_real(context, 0, "data");
+    const PartialShape& shape = context.input_shape(0);
+    if (version_ >= 6) {
+      known_axes(context, 1, shape);
+    } else if (shape.has_rank()) {
+      attribute_axes(shape.rank());
+    }
+    context.set_output(0, context.input_type(0), shape);
+  }
+
+  std::unique_ptr<Kernel> compile(CompileContext& context) const override {
+    const Shape shape = context.input_shape(0);
+    const Ints axes = version_ >= 6 ? *context.constant_ints(1) : attribute_axes(shape.size());
+    if (version_ >= 6) context.consume(1);
+    return compile_in_f32(context, [&](CompileContext&) -> std::unique_ptr<Kernel> {
+      return std::make_unique<MvnKernel>(
+          AxisGroups(shape, axes),
+          MvnKernel::Options{normalize_variance_, eps_mode_ == EpsMode::kOutsideSqrt, eps_});
+    });
+  }
+
+ private:
+  enum class EpsMode { kInsideSqrt, kOutsideSqrt };
+
+  // MVN-1: what the attribute lists, else all behind the batch, or behind the channels.
+  Ints attribute_axes(size_t rank) const {
+    if (!reduction_axes_.empty()) return normalize_axes(reduction_axes_, rank, "reduction_axes");
+    Ints axes;
+    for (size_t axis = across_channels_ ? 1 : 2; axis < rank; ++axis)
+      axes.push_back(static_cast<int64_t>(axis));
+    return axes;
+  }
+
+  int version_;
+  double eps_ = 1e-9;
+  bool normalize_variance_ = true;
+  EpsMode eps_mode_ = EpsMode::kInsideSqrt;
+  bool across_channels_ = true;
+  Ints reduction_axes_;
+};
+
+}  // namespace wasmvino::ops::mvn
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(mvn) { registry.add<mvn::MVN>({"MVN", {2, 6}, "normalization/mvn-6"}); }
+}  // namespace wasmvino::ops
