@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// CTCGreedyDecoder: the most probable class of each step, without blanks and repetitions.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sequence/ctc-greedy-decoder-1.html
+#include <algorithm>
+
+#include "model/registry.h"
+#include "ops/common/checks.h"
+#include "ops/common/in_f32.h"
+
+namespace wasmvino::ops::ctc_greedy_decoder {
+
+class DecoderKernel final : public Kernel {
+ public:
+  DecoderKernel(const Shape& shape, bool merge_repeated)
+      : steps_(static_cast<size_t>(shape[0])),
+        batch_(static_cast<size_t>(shape[1])),
+        classes_(static_cast<size_t>(shape[2])),
+        merge_repeated_(merge_repeated) {}
+
+  void run(EvalContext& context) override {
+    const float* data = context.input(0).data<float>();
+    const float* mask = context.input(1).data<float>();
+    float* result = context.output(0).mutable_data<float>();
+    std::fill_n(result, batch_ * steps_, -1.0f);
+    for (size_t i = 0; i < batch_; ++i) {
+      float* next = result + i * steps_;
+      size_t previous = classes_;
+      for (size_t t = 0; t < steps_ && mask[t * batch_ + i] != 0; ++t) {
+        const float* scores = data + (t * batch_ + i) * classes_;
+        const size_t best = static_cast<size_t>(std::max_element(scores, scores + classes_) - scores);
+        // The last class is the blank one.
+        if (best + 1 < classes_ && !(merge_repeated_ && best == previous)) *next++ = static_cast<float>(best);
+        previous = best;
+      }
+    }
+  }
+
+ private:
+  size_t steps_, batch_, classes_;
+  bool merge_repeated_;
+};
+
+class CTCGreedyDecoder final : public Op {
+ public:
+  void visit_attributes(AttributeVisitor& visitor) override {
+    visitor.on("ctc_merge_repeated", merge_repeated_);
+  }
+
+  void infer(InferContext& context) const override {
+    context.expect_inputs(2);
+    expect_real(context, 0, "data");
+    const ElementType type = expect_same_type(context, 0, "data", 1, "sequence_mask");
+    expect_rank(context, 0, 3, 3, "data");
+    expect_rank(context, 1, 2, 2, "sequence_mask");
+    const PartialShape& shape = context.input_shape(0);
+    Dimension steps = shape.has_rank() ? shape[0] : Dimension();
+    Dimension batch = shape.has_rank() ? shape[1] : Dimension();
+    steps = expect_size(context, 1, "sequence_mask", 0, steps, "axis 0 of data");
+    batch = expect_size(context, 1, "sequence_mask", 1, batch, "axis 1 of data");
+    context.set_output(0, type, {batch, steps, 1, 1});
+  }
+
+  std::unique_ptr<Kernel> compile(CompileContext& context) const override {
+    return compile_in_f32(context, [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
+      return std::make_unique<DecoderKernel>(inner.input_shape(0), merge_repeated_);
+    });
+  }
+
+ private:
+  bool merge_repeated_ = true;
+};
+
+}  // namespace wasmvino::ops::ctc_greedy_decoder
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(ctc_greedy_decoder) {
+  registry.add<ctc_greedy_decoder::CTCGreedyDecoder>(
+      {"CTCGreedyDecoder", {1}, "sequence/ctc-greedy-decoder-1"});
+}
+}  // namespace wasmvino::ops
