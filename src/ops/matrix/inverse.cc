@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inverse: the inverse of square matrices, or of their transposes.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/matrix/inverse-14.html
+#include <cmath>
+#include <utility>
+
+#include "model/registry.h"
+#include "ops/common/axes.h"
+#include "ops/common/checks.h"
+#include "ops/common/numbers.h"
+
+namespace wasmvino::ops::inverse {
+
+// Gauss-Jordan elimination in f64 with the largest pivot of each column. A singular matrix gives infinities
+// and NaN, as a division by zero does.
+class InverseKernel final : public Kernel {
+ public:
+  InverseKernel(ElementType type, const Shape& shape, bool adjoint)
+      : load_(number_loader<double>(type)),
+        store_(number_storer<double>(type)),
+        count_(product(shape, 0, shape.size() - 2)),
+        size_(static_cast<size_t>(shape.back())),
+        adjoint_(adjoint) {}
+
+  // A matrix and its growing inverse.
+  size_t scratch_bytes() const { return 2 * size_ * size_ * sizeof(double); }
+
+  void run(EvalContext& context) override {
+    double* const matrix = static_cast<double*>(context.scratch());
+    double* const result = matrix + size_ * size_;
+    for (size_t i = 0; i < count_; ++i) {
+      const size_t first = i * size_ * size_;
+      load_(context.input(0).memory, first, 1, size_ * size_, matrix);
+      invert(matrix, result);
+      if (adjoint_) transpose(result);
+      store_(result, size_ * size_, context.output(0).memory, first, 1);
+    }
+  }
+
+ private:
+  void invert(double* a, double* b) const {
+    const size_t n = size_;
+    for (size_t i = 0; i < n * n; ++i) b[i] = i % (n + 1) == 0 ? 1 : 0;
+    for (size_t column = 0; column < n; ++column) {
+      size_t pivot = column;
+      for (size_t row = column + 1; row < n; ++row) {
+        if (std::fabs(a[row * n + column]) > std::fabs(a[pivot * n + column])) pivot = row;
+      }
+      for (size_t j = 0; j < n; ++j) {
+        std::swap(a[pivot * n + j], a[column * n + j]);
+        std::swap(b[pivot * n + j], b[column * n + j]);
+      }
+      const double scale = 1 / a[column * n + column];
+      for (size_t j = 0; j < n; ++j) {
+        a[column * n + j] *= scale;
+        b[column * n + j] *= scale;
+      }
+      for (size_t row = 0; row < n; ++row) {
+        const double factor = a[row * n + column];
+        if (row == column || factor == 0) continue;
+        for (size_t j = 0; j < n; ++j) {
+          a[row * n + j] -= factor * a[column * n + j];
+          b[row * n + j] -= factor * b[column * n + j];
+        }
+      }
+    }
+  }
+
+  void transpose(double* matrix) const {
+    for (size_t i = 0; i < size_; ++i) {
+      for (size_t j = 0; j < i; ++j) std::swap(matrix[i * size_ + j], matrix[j * size_ + i]);
+    }
+  }
+
+  LoadNumbers<double> load_;
+  StoreNumbers<double> store_;
+  size_t count_, size_;
+  bool adjoint_;
+};
+
+class Inverse final : public Op {
+ public:
+  void visit_attributes(AttributeVisitor& visitor) override { visitor.on("adjoint", adjoint_); }
+
+  void infer(InferContext& context) const override {
+    context.expect_inputs(1);
+    expect_real(context, 0, "data");
+    expect_rank(context, 0, 2, static_cast<size_t>(-1), "data");
+    PartialShape shape = context.input_shape(0);
+    if (shape.has_rank()) {
+      const size_t last = shape.rank() - 1;
+      const Dimension size = expect_size(context, 0, "data", last, shape[last - 1], "the axis before it");
+      shape[last] = shape[last - 1] = size;
+    }
+    context.set_output(0, context.input_type(0), shape);
+  }
+
+  std::unique_ptr<Kernel> compile(CompileContext& context) const override {
+    auto kernel = std::make_unique<InverseKernel>(context.input_type(0), context.input_shape(0), adjoint_);
+    context.request_scratch(kernel->scratch_bytes());
+    return kernel;
+  }
+
+  bool can_overwrite(const CompileContext&, size_t, size_t) const override { return true; }
+
+ private:
+  bool adjoint_ = false;
+};
+
+}  // namespace wasmvino::ops::inverse
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(inverse) { registry.add<inverse::Inverse>({"Inverse", {14}, "matrix/inverse-14"}); }
+}  // namespace wasmvino::ops
