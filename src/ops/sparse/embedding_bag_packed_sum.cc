@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmbeddingBagPackedSum: sums of bags of embeddings of one size.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sparse/embedding-bag-packed-sum-3.html
+#include "model/registry.h"
+#include "ops/common/embedding.h"
+
+namespace wasmvino::ops::embedding_bag_packed_sum {
+
+class EmbeddingBagPackedSum final : public EmbeddingOp {
+ public:
+  EmbeddingBagPackedSum() : EmbeddingOp(Bags::kPacked, false) {}
+};
+
+}  // namespace wasmvino::ops::embedding_bag_packed_sum
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(embedding_bag_packed_sum) {
+  registry.add<embedding_bag_packed_sum::EmbeddingBagPackedSum>(
+      {"EmbeddingBagPackedSum", {3}, "sparse/embedding-bag-packed-sum-3"});
+}
+}  // namespace wasmvino::ops
