@@ -2,6 +2,7 @@
 // RandomUniform: random numbers, all equally likely, from minval up to but without maxval; the sequences are
 // those of TensorFlow (Philox) or PyTorch (Mersenne Twister).
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/generation/random-uniform-8.html
+#include <bit>
 #include <random>
 
 #include "core/float_types.h"
@@ -74,8 +75,7 @@ class Filling final : public Kernel {
         return fill_real<Float16>(context, output, count, bits, {10, 11},
                                   [](float x) { return f16_to_f32(f32_to_f16(x)); });
       case ElementType::kBf16:
-        return fill_real<BFloat16>(context, output, count, bits, {7, 8},
-                                   [](float x) { return bf16_to_f32(f32_to_bf16(x)); });
+        return fill_real<BFloat16>(context, output, count, bits, {7, 8}, round_to_bf16);
       case ElementType::kF64:
         return fill_double(context, output, count, bits);
       case ElementType::kI32:
@@ -85,19 +85,28 @@ class Filling final : public Kernel {
     }
   }
 
-  // All steps are rounded to the type.
+  // OpenVINO rounds bf16 half to even only where the last digit is odd, and towards zero where it is even:
+  // with correct rounding, one number in thirty would differ from its sequence.
+  static float round_to_bf16(float x) {
+    const uint32_t bits = std::bit_cast<uint32_t>(x);
+    return std::bit_cast<float>((bits + ((bits & 0x10000u) >> 1)) & 0xFFFF0000u);
+  }
+
+  // Steps are rounded to the type, but for PyTorch's products.
   template <typename T, typename Bits, typename Round>
   void fill_real(EvalContext& context, TensorView& output, size_t count, Bits& bits, Mantissa mantissa,
                  Round round) const {
     const float low = static_cast<float>(to_doubles(context.input(1))[0]);
     const float high = static_cast<float>(to_doubles(context.input(2))[0]);
     const float range = round(high - low);
-    const int width = attributes_.alignment == Alignment::kPytorch ? mantissa.pytorch : mantissa.tensorflow;
+    const bool is_pytorch = attributes_.alignment == Alignment::kPytorch;
+    const int width = is_pytorch ? mantissa.pytorch : mantissa.tensorflow;
     const uint32_t mask = (uint32_t{1} << width) - 1;
     const float unit = 1.0f / static_cast<float>(uint32_t{1} << width);
     for (size_t i = 0; i < count; ++i) {
       const float x = static_cast<float>(bits() & mask) * unit;  // exact
-      output.mutable_data<T>()[i] = T(round(round(x * range) + low));
+      const float scaled = is_pytorch ? x * range : round(x * range);
+      output.mutable_data<T>()[i] = T(round(scaled + low));
     }
   }
 

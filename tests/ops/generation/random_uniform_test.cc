@@ -46,6 +46,21 @@ TEST(RandomUniform, FollowsOpenVino) {
   EXPECT_NEAR(doubles.data<double>()[5], 240.84364536090533, 1e-9);
 }
 
+// Values of OpenVINO 2026.4.1, which rounds at other steps for PyTorch, and bf16 in a way of its own.
+TEST(RandomUniform, RoundsAsOpenVino) {
+  const Tensor six = i32s({6});
+  const Float16 f16[] = {Float16(-1.3f), Float16(3.7f)};
+  const BFloat16 bf16[] = {BFloat16(-1.3f), BFloat16(3.7f)};
+  EXPECT_EQ(text_of(random("f16", "150", "10", f16[0], f16[1], "tensorflow", six)),
+            "[6] 1.7236328125 2.73046875 2.859375 0.619140625 -1.119140625 -0.884765625");
+  EXPECT_EQ(text_of(random("f16", "150", "10", f16[0], f16[1], "pytorch", six)),
+            "[6] 1.7568359375 -0.220703125 2.4375 -1.23828125 -0.0888671875 -0.552734375");
+  EXPECT_EQ(text_of(random("bf16", "150", "10", bf16[0], bf16[1], "tensorflow", six)),
+            "[6] 2.890625 0.96875 1.984375 -0.9453125 0.1484375 2.015625");
+  EXPECT_EQ(text_of(random("bf16", "150", "10", bf16[0], bf16[1], "pytorch", six)),
+            "[6] 3.15625 2.34375 3.59375 -0.80859375 3.390625 -0.3203125");
+}
+
 TEST(RandomUniform, TakesTwoDrawsForWideIntegers) {
   const Tensor three = i64s({3});
   const int64_t wide = int64_t{1} << 40;
