@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// BitwiseOr: the bits that one or both have.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/bitwise/bitwise-or-13.html
+#include "ops/common/elementwise_bitwise.h"
+
+namespace wasmvino::ops::bitwise_or {
+
+struct Or {
+  template <typename T>
+  static T apply(T a, T b) {
+    return static_cast<T>(a | b);
+  }
+};
+
+class BitwiseOr final : public BitwiseElementwise<Or> {};
+
+}  // namespace wasmvino::ops::bitwise_or
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(bitwise_or) {
+  registry.add<bitwise_or::BitwiseOr>({"BitwiseOr", {13}, "bitwise/bitwise-or-13"});
+}
+}  // namespace wasmvino::ops

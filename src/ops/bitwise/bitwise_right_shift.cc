@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// BitwiseRightShift: a with its bits moved down by b places; above them comes the sign of a, or 0 where the
+// type has none.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/bitwise/bitwise-right-shift-15.html
+#include "ops/common/elementwise_bitwise.h"
+
+namespace wasmvino::ops::bitwise_right_shift {
+
+struct RightShift {
+  template <typename T>
+  static T apply(T a, T b) {
+    return a >> (static_cast<std::make_unsigned_t<T>>(b) % (8 * sizeof(T)));
+  }
+};
+
+constexpr LoopTable kLoops = shift_loops<RightShift>();
+
+class BitwiseRightShift final : public ShiftElementwise {
+ public:
+  BitwiseRightShift() : ShiftElementwise(kLoops) {}
+};
+
+}  // namespace wasmvino::ops::bitwise_right_shift
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(bitwise_right_shift) {
+  registry.add<bitwise_right_shift::BitwiseRightShift>(
+      {"BitwiseRightShift", {15}, "bitwise/bitwise-right-shift-15"});
+}
+}  // namespace wasmvino::ops

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// BitwiseXor: the bits that just one has.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/bitwise/bitwise-xor-13.html
+#include "ops/common/elementwise_bitwise.h"
+
+namespace wasmvino::ops::bitwise_xor {
+
+struct Xor {
+  template <typename T>
+  static T apply(T a, T b) {
+    return static_cast<T>(a ^ b);
+  }
+};
+
+class BitwiseXor final : public BitwiseElementwise<Xor> {};
+
+}  // namespace wasmvino::ops::bitwise_xor
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(bitwise_xor) {
+  registry.add<bitwise_xor::BitwiseXor>({"BitwiseXor", {13}, "bitwise/bitwise-xor-13"});
+}
+}  // namespace wasmvino::ops
