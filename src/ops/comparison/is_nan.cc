@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// IsNaN: whether an element is NaN, not a number.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/comparison/isnan-10.html
+#include <cmath>
+
+#include "ops/common/elementwise_loops.h"
+
+namespace wasmvino::ops::is_nan {
+
+struct Test {
+  template <typename T>
+  static bool apply(T x) {
+    return std::isnan(x);
+  }
+};
+
+constexpr LoopTable kLoops = {.f32 = unary_loop<Test, float, bool>, .f64 = unary_loop<Test, double, bool>};
+
+class IsNaN final : public UnaryElementwise {
+ public:
+  IsNaN() : UnaryElementwise(TypeDomain::kReal) {}
+
+  ElementwiseFunction function(ElementType type) const override {
+    ElementwiseFunction function = choose_loop(kLoops, type);
+    function.result = ElementType::kBoolean;
+    return function;
+  }
+
+ protected:
+  ElementType result_type(ElementType) const override { return ElementType::kBoolean; }
+};
+
+}  // namespace wasmvino::ops::is_nan
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(is_nan) { registry.add<is_nan::IsNaN>({"IsNaN", {10}, "comparison/isnan-10"}); }
+}  // namespace wasmvino::ops
