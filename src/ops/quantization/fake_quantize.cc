@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// FakeQuantize: moves each element to the nearest of a number of levels of a range, in which another range
+// then takes its place.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/quantization/fake-quantize-1.html
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/quantize.h"
+#include "ops/common/elementwise.h"
+
+namespace wasmvino::ops::fake_quantize {
+
+constexpr std::string_view kNames[] = {"X", "input_low", "input_high", "output_low", "output_high"};
+// Two divisions.
+constexpr uint32_t kCost = 8;
+
+// parameters.alpha is the number of levels.
+void quantize_loop(const LoopOperand* in, void* out, size_t count, const LoopParameters& parameters) {
+  const auto operand = [in](size_t i) { return kernels::QuantizeOperand{in[i].as<float>(), in[i].step}; };
+  kernels::fake_quantize(operand(0), {operand(1), operand(2), operand(3), operand(4)},
+                         static_cast<float>(parameters.alpha), static_cast<float*>(out), count);
+}
+
+// Of f64, which the kernel would round.
+void quantize_f64_loop(const LoopOperand* in, void* out, size_t count, const LoopParameters& parameters) {
+  const double last_level = parameters.alpha - 1;
+  double* y = static_cast<double*>(out);
+  for (size_t i = 0; i < count; ++i) {
+    const auto element = [in, i](size_t operand) { return in[operand].as<double>()[i * in[operand].step]; };
+    const double x = element(0), input_low = element(1), input_high = element(2);
+    const double output_low = element(3), output_high = element(4);
+    if (x <= std::min(input_low, input_high)) {
+      y[i] = output_low;
+    } else if (x > std::max(input_low, input_high)) {
+      y[i] = output_high;
+    } else {
+      const double level = std::nearbyint((x - input_low) / (input_high - input_low) * last_level);
+      y[i] = level / last_level * (output_high - output_low) + output_low;
+    }
+  }
+}
+
+constexpr LoopTable kLoops = {.f32 = quantize_loop, .f64 = quantize_f64_loop};
+
+class FakeQuantize final : public ElementwiseOp {
+ public:
+  void visit_attributes(AttributeVisitor& visitor) override {
+    visitor.require("levels");
+    visitor.on("levels", levels_);
+    visit_auto_broadcast(visitor, broadcast_);
+  }
+
+  void infer(InferContext& context) const override {
+    context.expect_inputs(5);
+    if (levels_ < 2)
+      fail(ErrorCode::kInvalidModel, "attribute 'levels' is ", levels_, ", expected 2 or more");
+    ElementType type = context.input_type(0);
+    PartialShape output = context.input_shape(0);
+    for (size_t i = 0; i < 5; ++i) {
+      type = merge_types(type, context.input_type(i));
+      expect_type(TypeDomain::kReal, context.input_type(i), kNames[i]);
+      // As in OpenVINO, ranges with more axes or elements than X repeat it.
+      if (i > 0) output = broadcast_shapes(broadcast_, output, context.input_shape(i));
+    }
+    context.set_output(0, type, output);
+  }
+
+  ElementwiseFunction function(ElementType type) const override {
+    ElementwiseFunction function = choose_loop(kLoops, type, kCost);
+    function.parameters.alpha = static_cast<double>(levels_);
+    return function;
+  }
+
+  Shape aligned_shape(const CompileContext& context, size_t i) const override {
+    return align_shape(broadcast_, context.input_shape(i), context.output_shape(0).size());
+  }
+
+ private:
+  int64_t levels_ = 0;
+  AutoBroadcast broadcast_ = AutoBroadcast::kNumpy;
+};
+
+}  // namespace wasmvino::ops::fake_quantize
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(fake_quantize) {
+  registry.add<fake_quantize::FakeQuantize>({"FakeQuantize", {1}, "quantization/fake-quantize-1"});
+}
+}  // namespace wasmvino::ops

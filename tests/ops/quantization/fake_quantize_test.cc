@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "../arrays.h"
+#include "core/float_types.h"
+
+namespace wasmvino::test {
+namespace {
+
+using model::AttributeTexts;
+
+Tensor quantize(const AttributeTexts& attributes, const Tensor& x, const Tensor& input_low,
+                const Tensor& input_high, const Tensor& output_low, const Tensor& output_high) {
+  return run_op("FakeQuantize", 1, attributes, {x, input_low, input_high, output_low, output_high})[0];
+}
+
+const Tensor kZero = Tensor::scalar(0.0f);
+const Tensor kOne = Tensor::scalar(1.0f);
+
+TEST(FakeQuantize, RoundsToLevels) {
+  const Tensor x = Tensor::of<float>({1, 3, 2}, {-1, 0, 0.2f, 0.8f, 1, 2});
+  expect_near(quantize({{"levels", "16"}}, x, kZero, kOne, kZero, Tensor::scalar(3.0f)), {1, 3, 2},
+              {0, 0, 0.6f, 2.4f, 3, 3});
+  // Two levels binarize, around the threshold that the input range is.
+  expect_near(quantize({{"levels", "2"}}, x, kZero, kZero, Tensor::scalar(-1.0f), kOne), {1, 3, 2},
+              {-1, -1, 1, 1, 1, 1});
+}
+
+TEST(FakeQuantize, BroadcastsRanges) {
+  const Tensor x = Tensor::of<float>({2, 2}, {0.4f, 0.6f, 1.4f, 3});
+  const Tensor high = Tensor::of<float>({2, 1}, {1, 2});
+  expect_near(quantize({{"levels", "3"}}, x, kZero, high, kZero, high), {2, 2}, {0.5f, 0.5f, 1, 2});
+  const Tensor rows = Tensor::of<float>({2}, {1, 2});
+  expect_near(quantize({{"levels", "3"}, {"auto_broadcast", "pdpd"}}, x, Tensor::of<float>({1}, {0}), rows,
+                       Tensor::of<float>({1}, {0}), rows),
+              {2, 2}, {0.5f, 0.5f, 1, 2});
+  expect_error(ErrorCode::kInvalidShape, "auto_broadcast none",
+               [&] { quantize({{"levels", "3"}, {"auto_broadcast", "none"}}, x, kZero, high, kZero, high); });
+}
+
+TEST(FakeQuantize, TakesAllRealTypes) {
+  const auto f64 = [](double value) { return Tensor::scalar(value); };
+  expect_tensor<double>(quantize({{"levels", "5"}}, Tensor::of<double>({4}, {-1, 0.3, 0.9, 2}), f64(0),
+                                 f64(1), f64(-2), f64(2)),
+                        {4}, {-2, -1, 2, 2});
+  const auto half = [](float value) { return Tensor::scalar(Float16(value)); };
+  EXPECT_EQ(text_of(quantize({{"levels", "5"}}, half(0.3f), half(0), half(1), half(-2), half(2))), "[] -1");
+}
+
+TEST(FakeQuantize, Refuses) {
+  expect_error(ErrorCode::kInvalidModel, "'levels' is 1, expected 2 or more",
+               [] { quantize({{"levels", "1"}}, kOne, kZero, kOne, kZero, kOne); });
+  expect_error(ErrorCode::kInvalidModel, "levels", [] { quantize({}, kOne, kZero, kOne, kZero, kOne); });
+  expect_error(ErrorCode::kInvalidType, "f32 and f64",
+               [] { quantize({{"levels", "2"}}, kOne, kZero, Tensor::scalar(1.0), kZero, kOne); });
+  const Tensor i = Tensor::scalar<int32_t>(1);
+  expect_error(ErrorCode::kInvalidType, "X is i32, expected a floating-point type",
+               [&] { quantize({{"levels", "2"}}, i, i, i, i, i); });
+  const Tensor x(ElementType::kF32, {2, 3});
+  expect_error(ErrorCode::kInvalidShape, "shapes [2,3] and [2] do not fit",
+               [&] { quantize({{"levels", "2"}}, x, Tensor::of<float>({2}, {0, 0}), kOne, kZero, kOne); });
+}
+
+}  // namespace
+}  // namespace wasmvino::test
