@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// SegmentMax: the largest of the slices of data that share a segment, element by element.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/arithmetic/segment-max-16.html
+#include <algorithm>
+#include <limits>
+
+#include "core/float_types.h"
+#include "model/registry.h"
+#include "ops/common/axes.h"
+#include "ops/common/checks.h"
+#include "ops/common/fill.h"
+#include "ops/common/indices.h"
+#include "ops/common/numbers.h"
+
+namespace wasmvino::ops::segment_max {
+
+enum class FillMode { kZero, kLowest };
+
+// The smallest finite value of a type.
+template <typename Wide>
+Wide lowest(ElementType type) {
+  if constexpr (std::is_floating_point_v<Wide>) {
+    switch (type) {
+      case ElementType::kF16:
+        return -65504.0;
+      case ElementType::kBf16:
+        return -0x1.FEp127;
+      case ElementType::kF32:
+        return std::numeric_limits<float>::lowest();
+      default:
+        return std::numeric_limits<double>::lowest();
+    }
+  } else {
+    return is_signed(type) ? static_cast<Wide>(-1) << (bit_width(type) - 1) : 0;
+  }
+}
+
+// Calls body.template operator()<Wide>() with numbers that hold all values of the type.
+template <typename Body>
+void with_wide(ElementType type, const Body& body) {
+  if (is_real(type)) return body.template operator()<double>();
+  if (type == ElementType::kU64) return body.template operator()<uint64_t>();
+  body.template operator()<int64_t>();
+}
+
+class SegmentMax final : public Op {
+ public:
+  void visit_attributes(AttributeVisitor& visitor) override {
+    visitor.require("fill_mode");
+    visitor.on_enum("fill_mode", fill_mode_, {"zero", "lowest"});
+  }
+
+  void infer(InferContext& context) const override {
+    context.expect_inputs(2, 3);
+    const ElementType type = context.input_type(0);
+    expect_numeric(context, 0, "data");
+    expect_integral(context, 1, "segment_ids");
+    const PartialShape& data = context.input_shape(0);
+    const PartialShape& ids = context.input_shape(1);
+    expect_rank(context, 0, 1, std::numeric_limits<size_t>::max(), "data");
+    expect_rank(context, 1, 1, 1, "segment_ids");
+    if (data.has_rank() && ids.has_rank() && !data[0].compatible(ids[0])) {
+      fail(ErrorCode::kInvalidShape, "segment_ids has shape ", ids, ", data ", data, ": axis 0 differs");
+    }
+    Dimension segments;
+    if (context.input_count() == 3) {
+      if (const std::optional<int64_t> given = known_int(context, 2, "num_segments")) {
+        if (*given < 0) {
+          throw Error(ErrorCode::kInvalidValue, cat("num_segments is ", *given, ", expected 0 or more"))
+              .expected("0 or more")
+              .actual(cat(*given))
+              .port("num_segments");
+        }
+        segments = *given;
+      }
+    } else if (const TensorView* known = context.input(1).value()) {
+      // Not asked for: where the ids are known only to a run, so is the shape.
+      segments = count_segments(*known);
+    }
+    PartialShape output = data;
+    if (output.has_rank()) output[0] = segments;
+    context.set_output(0, type, output);
+  }
+
+  std::unique_ptr<Kernel> compile(CompileContext& context) const override {
+    return std::make_unique<Reducing>(fill_mode_, !context.has_output_shape(0));
+  }
+
+ private:
+  class Reducing final : public Kernel {
+   public:
+    Reducing(FillMode fill_mode, bool open) : fill_mode_(fill_mode), open_(open) {}
+
+    void run(EvalContext& context) override {
+      const int64_t given = count_segments(context.input(1));
+      if (open_) {
+        Shape shape = context.input(0).shape;
+        shape[0] = given;
+        context.set_output_shape(0, shape);
+      }
+      with_wide(context.input(0).type, [&]<typename Wide>() { reduce<Wide>(context); });
+    }
+
+   private:
+    template <typename Wide>
+    void reduce(EvalContext& context) const {
+      const TensorView& data = context.input(0);
+      TensorView& output = context.output(0);
+      const size_t inner = product(data.shape, 1, data.shape.size());
+      const LoadNumbers<Wide> load = number_loader<Wide>(data.type);
+      const StoreNumbers<Wide> store = number_storer<Wide>(data.type);
+      const Wide empty = fill_mode_ == FillMode::kZero ? Wide{0} : lowest<Wide>(data.type);
+      alignas(8) char element[8];
+      store(&empty, 1, element, 0, 1);
+      fill_elements(data.type, element, output.memory, 0, output.size());
+      int64_t previous = -1;
+      for_indices(context.input(1), 0, static_cast<size_t>(data.shape[0]), [&](size_t row, int64_t segment) {
+        if (segment >= output.shape[0]) return;
+        const size_t to = static_cast<size_t>(segment) * inner;
+        constexpr size_t kBlock = 128;
+        for (size_t i = 0; i < inner; i += kBlock) {
+          const size_t count = std::min(kBlock, inner - i);
+          Wide numbers[kBlock], largest[kBlock];
+          load(data.memory, row * inner + i, 1, count, numbers);
+          if (segment == previous) {
+            load(output.memory, to + i, 1, count, largest);
+            for (size_t k = 0; k < count; ++k) numbers[k] = std::max(largest[k], numbers[k]);
+          }
+          store(numbers, count, output.memory, to + i, 1);
+        }
+        previous = segment;
+      });
+    }
+
+    FillMode fill_mode_;
+    bool open_;  // the number of segments is not known before the run
+  };
+
+  // One more than the last id. Throws where they are negative or not sorted.
+  static int64_t count_segments(const TensorView& ids) {
+    int64_t last = -1;
+    for_indices(ids, 0, ids.size(), [&](size_t i, int64_t id) {
+      if (id < 0 || id < last) {
+        throw Error(ErrorCode::kInvalidValue, cat("element ", i, " of segment_ids is ", id, " behind ", last,
+                                                  ": they must be sorted and not negative"))
+            .expected(cat(std::max<int64_t>(last, 0), " or more"))
+            .actual(cat(id))
+            .port("segment_ids");
+      }
+      last = id;
+    });
+    return last + 1;
+  }
+
+  FillMode fill_mode_ = FillMode::kZero;
+};
+
+}  // namespace wasmvino::ops::segment_max
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(segment_max) {
+  registry.add<segment_max::SegmentMax>({"SegmentMax", {16}, "arithmetic/segment-max-16"});
+}
+}  // namespace wasmvino::ops
