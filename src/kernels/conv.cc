@@ -19,11 +19,16 @@ constexpr size_t kBlockTiles = 16;
 // sides are copied then.
 constexpr size_t kLongestRun = 256;
 
+// What tiles are made of: taps of so many floats each.
+struct Depth {
+  size_t taps, run;
+  size_t total() const { return taps * run; }
+};
+
 struct Window {
   bool merged;   // rows of the kernel are runs
   Extents taps;  // of the kernel, with 1 for the width where merged
   size_t run;    // floats of one tap
-  size_t tap_count;
 
   explicit Window(const Conv& c)
       : merged(c.kernel[2] > 1 && c.dilation[2] == 1 && c.in_stride == c.in_channels &&
@@ -34,31 +39,39 @@ struct Window {
       taps[2] = 1;
       run *= c.kernel[2];
     }
-    tap_count = taps.product();
   }
+  Depth depth() const { return {taps.product(), run}; }
 };
 
-// The scratch memory: pointers of a block's tiles, zeros for what lies outside, and copies of runs that stick
-// out.
+constexpr size_t kBlockRows = kBlockTiles * kTileRows;
+
+// The scratch memory: pointers of a block's tiles, the output pixels of its rows, zeros for what lies
+// outside, and copies of runs that stick out.
 struct Scratch {
   const float** pointers;
+  size_t* pixels;
   float* zeros;
   float* runs;
 };
 
 constexpr size_t align(size_t bytes) { return (bytes + 15) / 16 * 16; }
 
-size_t pointer_bytes(const Window& w) {
-  return align(kBlockTiles * kTileRows * w.tap_count * sizeof(float*));
+size_t scratch_bytes(const Depth& depth, bool copies_runs) {
+  return align(kBlockRows * depth.taps * sizeof(float*)) + align(kBlockRows * sizeof(size_t)) +
+         align(depth.run * sizeof(float)) * (1 + (copies_runs ? kBlockRows * depth.taps : 0));
 }
 
-// Runs of a block that may stick out.
-size_t run_count(const Window& w) { return w.merged ? kBlockTiles * kTileRows * w.tap_count : 0; }
-
-Scratch divide(const Window& w, void* memory) {
+Scratch divide(const Depth& depth, void* memory) {
+  Scratch s;
   char* p = static_cast<char*>(memory);
-  float* zeros = reinterpret_cast<float*>(p + pointer_bytes(w));
-  return {reinterpret_cast<const float**>(p), zeros, zeros + align(w.run * sizeof(float)) / sizeof(float)};
+  s.pointers = reinterpret_cast<const float**>(p);
+  p += align(kBlockRows * depth.taps * sizeof(float*));
+  s.pixels = reinterpret_cast<size_t*>(p);
+  p += align(kBlockRows * sizeof(size_t));
+  s.zeros = reinterpret_cast<float*>(p);
+  s.runs = reinterpret_cast<float*>(p + align(depth.run * sizeof(float)));
+  std::fill_n(s.zeros, depth.run, 0.0f);
+  return s;
 }
 
 // Coordinates of output pixel `index`.
@@ -148,56 +161,112 @@ class Gatherer {
   float* run_;
 };
 
-// Multiplies the gathered windows of a block by the weights of one group. The depth is cut so that a panel of
-// weights stays in the first-level cache: whole taps where they are short, parts of one where it is long.
-void multiply(const Conv& c, const Window& w, const float* const* pointers, const float* packed, float* y,
-              const Epilogue& epilogue, const Range& pixels, const Range& columns, size_t group) {
-  const size_t length = part_size(w.run, kMaxDepth, 4);
-  const size_t taps = length < w.run ? 1 : std::max<size_t>(1, kMaxDepth / std::max<size_t>(1, w.run));
-  const size_t depth = w.tap_count * w.run;
-  const size_t tiles = tile_count(pixels.size());
-  float* rows[kTileRows];
+// Multiplies the gathered windows of `rows` pixels by the weights of one group. The depth is cut so that a
+// panel of weights stays in the first-level cache: whole taps where they are short, parts of one where it is
+// long.
+void multiply(const Conv& c, const Depth& depth, const Scratch& scratch, size_t rows, const float* packed,
+              float* y, const Epilogue& epilogue, const Range& columns, size_t group) {
+  const size_t length = std::max<size_t>(1, part_size(depth.run, kMaxDepth, 4));
+  const size_t taps = length < depth.run ? 1 : kMaxDepth / length;
+  const size_t tiles = tile_count(rows);
+  float* outputs[kTileRows];
   const float* residual[kTileRows];
   TileOutput out = {};
-  out.rows = rows;
+  out.rows = outputs;
   out.residual = epilogue.residual != nullptr ? residual : nullptr;
   const size_t first_channel = group * c.out_channels;
   out.bias = epilogue.bias != nullptr ? epilogue.bias + first_channel : nullptr;
-  const float* panel = packed + columns.begin * depth;
+  const float* panel = packed + columns.begin * depth.total();
   // A tile of few rows takes several panels at once.
-  const size_t width = wide_panels(pixels.size()) > 1 ? columns.size() : kPanelColumns;
-  for (size_t column = columns.begin; column < columns.end;) {
+  const size_t width = wide_panels(rows) > 1 ? columns.size() : kPanelColumns;
+  for (size_t column = columns.begin; column < columns.end; column += width, panel += width * depth.total()) {
     const Range part = {column, std::min(column + width, columns.end)};
-    for (size_t tap = 0; tap < w.tap_count; tap += taps) {
-      for (size_t offset = 0; offset < w.run; offset += length) {
-        TileInput in = {nullptr,
-                        std::min(taps, w.tap_count - tap),
-                        offset,
-                        std::min(length, w.run - offset),
-                        1,
-                        panel + (tap * w.run + offset) * kPanelColumns,
-                        kPanelColumns,
-                        depth * kPanelColumns};
-        const bool last = tap + taps >= w.tap_count && offset + length >= w.run;
-        set_epilogue(epilogue, tap == 0 && offset == 0, last, out);
-        for (size_t t = 0; t < tiles; ++t) {
-          const Range tile = tile_range(pixels.size(), tiles, t);
-          in.rows = pointers + (tile.begin * w.tap_count + tap * tile.size());
-          for (size_t r = 0; r < tile.size(); ++r) {
-            const size_t pixel = pixels.begin + tile.begin + r;
-            rows[r] = y + pixel * c.out_stride + first_channel;
-            if (out.residual != nullptr) {
-              residual[r] = epilogue.residual + pixel * epilogue.residual_stride + first_channel;
-            }
+    size_t tap = 0, offset = 0;
+    bool last = false;
+    do {  // once where there is nothing to add up
+      TileInput in = {nullptr,
+                      std::min(taps, depth.taps - tap),
+                      offset,
+                      std::min(length, depth.run - offset),
+                      1,
+                      panel + (tap * depth.run + offset) * kPanelColumns,
+                      kPanelColumns,
+                      depth.total() * kPanelColumns};
+      const size_t next_offset = offset + length < depth.run ? offset + length : 0;
+      const size_t next_tap = next_offset > 0 ? tap : tap + taps;
+      last = next_tap >= depth.taps;
+      set_epilogue(epilogue, tap == 0 && offset == 0, last, out);
+      for (size_t t = 0; t < tiles; ++t) {
+        const Range tile = tile_range(rows, tiles, t);
+        in.rows = scratch.pointers + tile.begin * depth.taps + tap * tile.size();
+        for (size_t r = 0; r < tile.size(); ++r) {
+          const size_t pixel = scratch.pixels[tile.begin + r];
+          outputs[r] = y + (pixel - c.out_first) * c.out_stride + first_channel;
+          if (out.residual != nullptr) {
+            residual[r] = epilogue.residual + pixel * epilogue.residual_stride + first_channel;
           }
-          run_tile_columns(tile.size(), in, out, part);
-          if (last) activate_rows(epilogue, rows, tile.size(), part);
         }
+        run_tile_columns(tile.size(), in, out, part);
+        if (last) activate_rows(epilogue, outputs, tile.size(), part);
+      }
+      offset = next_offset;
+      tap = next_tap;
+    } while (!last);
+  }
+}
+
+// --- transposed --------------------------------------------------------------------------------------------
+
+// One remainder of output positions by the strides.
+struct Phase {
+  size_t remainder[3];
+
+  bool has_tap(const Conv& c, size_t axis, size_t k) const {
+    return k * c.dilation[axis] % c.stride[axis] == remainder[axis];
+  }
+  size_t tap_count(const Conv& c) const {
+    size_t product = 1;
+    for (size_t axis = 0; axis < 3; ++axis) {
+      size_t count = 0;
+      for (size_t k = 0; k < c.kernel[axis]; ++k) count += has_tap(c, axis, k) ? 1 : 0;
+      product *= count;
+    }
+    return product;
+  }
+  // The first output position from `begin` on that belongs to the phase.
+  size_t first_from(const Conv& c, size_t axis, size_t begin) const {
+    const size_t stride = c.stride[axis];
+    return begin + (remainder[axis] + stride - (begin + c.pads[axis]) % stride) % stride;
+  }
+};
+
+template <typename Body>
+void for_phases(const Conv& c, const Body& body) {
+  for (size_t z = 0; z < c.stride[0]; ++z) {
+    for (size_t y = 0; y < c.stride[1]; ++y) {
+      for (size_t x = 0; x < c.stride[2]; ++x) body(Phase{{z, y, x}});
+    }
+  }
+}
+
+// Calls body(kz, ky, kx) for the taps of a phase.
+template <typename Body>
+void for_taps(const Conv& c, const Phase& phase, const Body& body) {
+  for (size_t kz = 0; kz < c.kernel[0]; ++kz) {
+    if (!phase.has_tap(c, 0, kz)) continue;
+    for (size_t ky = 0; ky < c.kernel[1]; ++ky) {
+      if (!phase.has_tap(c, 1, ky)) continue;
+      for (size_t kx = 0; kx < c.kernel[2]; ++kx) {
+        if (phase.has_tap(c, 2, kx)) body(kz, ky, kx);
       }
     }
-    column = part.end;
-    panel += width * depth;
   }
+}
+
+// The input position that meets tap k at an output position, or nothing (a position outside).
+size_t source(const Conv& c, size_t axis, size_t out, size_t k) {
+  const size_t sum = out + c.pads[axis], part = k * c.dilation[axis];
+  return sum >= part ? (sum - part) / c.stride[axis] : c.in[axis];
 }
 
 }  // namespace
@@ -223,31 +292,96 @@ void pack_conv(const Conv& c, const ConvWeights& weights, float* packed) {
 
 size_t conv_scratch_size(const Conv& c) {
   const Window w(c);
-  return pointer_bytes(w) + align(w.run * sizeof(float)) + run_count(w) * w.run * sizeof(float);
+  return scratch_bytes(w.depth(), w.merged);
 }
 
 void conv(const Conv& c, const float* x, const float* packed, float* y, const Epilogue& epilogue,
           void* memory, Range pixels, Range channels) {
   const Window w(c);
-  const Scratch scratch = divide(w, memory);
-  std::fill_n(scratch.zeros, w.run, 0.0f);
-  const size_t block = kBlockTiles * kTileRows;
+  const Depth depth = w.depth();
+  const Scratch scratch = divide(depth, memory);
   for (size_t g = 0; g < c.groups; ++g) {
-    const float* group_x = x + g * c.in_channels;
-    const float* group_packed = packed + g * packed_b_size(w.tap_count * w.run, c.out_channels);
-    for (size_t first = pixels.begin; first < pixels.end; first += block) {
-      const Range part = {first, std::min(first + block, pixels.end)};
-      Gatherer gatherer(c, w, group_x, scratch);
+    const float* weights = packed + g * packed_b_size(depth.total(), c.out_channels);
+    for (size_t first = pixels.begin; first < pixels.end; first += kBlockRows) {
+      const size_t rows = std::min(kBlockRows, pixels.end - first);
+      Gatherer gatherer(c, w, x + g * c.in_channels, scratch);
       Pixel pixel(c, first);
-      const size_t tiles = tile_count(part.size());
+      const size_t tiles = tile_count(rows);
       for (size_t t = 0; t < tiles; ++t) {
-        const Range tile = tile_range(part.size(), tiles, t);
+        const Range tile = tile_range(rows, tiles, t);
         for (size_t r = 0; r < tile.size(); ++r, pixel.advance(c)) {
-          gatherer.gather(pixel, scratch.pointers + tile.begin * w.tap_count + r, tile.size());
+          scratch.pixels[tile.begin + r] = first + tile.begin + r;
+          gatherer.gather(pixel, scratch.pointers + tile.begin * depth.taps + r, tile.size());
         }
       }
-      multiply(c, w, scratch.pointers, group_packed, y, epilogue, part, channels, g);
+      multiply(c, depth, scratch, rows, weights, y, epilogue, channels, g);
     }
+  }
+}
+
+void pack_transposed_conv(const Conv& c, const ConvWeights& weights, float* packed) {
+  for (size_t g = 0; g < c.groups; ++g) {
+    for_phases(c, [&](const Phase& phase) {
+      for (size_t column = 0; column < c.out_channels; column += kPanelColumns) {
+        const size_t width = std::min(kPanelColumns, c.out_channels - column);
+        const float* panel = weights.data + g * weights.group_stride + column * weights.out_stride;
+        for_taps(c, phase, [&](size_t kz, size_t ky, size_t kx) {
+          const size_t tap = (kz * c.kernel[1] + ky) * c.kernel[2] + kx;
+          pack_b(panel + tap * weights.tap_stride, weights.in_stride, weights.out_stride, c.in_channels,
+                 width, {0, width}, packed);
+          packed += c.in_channels * kPanelColumns;
+        });
+      }
+    });
+  }
+}
+
+size_t transposed_conv_scratch_size(const Conv& c) {
+  return scratch_bytes({c.kernel.product(), c.in_channels}, false);
+}
+
+void transposed_conv(const Conv& c, const float* x, const float* packed, float* y, const Epilogue& epilogue,
+                     void* memory, Range rows, Range channels) {
+  for (size_t g = 0; g < c.groups; ++g) {
+    for_phases(c, [&](const Phase& phase) {
+      const Depth depth = {phase.tap_count(c), c.in_channels};
+      const Scratch scratch = divide(depth, memory);
+      size_t count = 0;  // pixels in the block
+      size_t block[kBlockRows];
+      const auto flush = [&] {
+        if (count == 0) return;
+        const size_t tiles = tile_count(count);
+        for (size_t t = 0; t < tiles; ++t) {
+          const Range tile = tile_range(count, tiles, t);
+          for (size_t r = 0; r < tile.size(); ++r) {
+            const size_t index = block[tile.begin + r];
+            const Pixel pixel(c, index);
+            const float** pointers = scratch.pointers + tile.begin * depth.taps + r;
+            scratch.pixels[tile.begin + r] = index;
+            for_taps(c, phase, [&](size_t kz, size_t ky, size_t kx) {
+              const size_t iz = source(c, 0, pixel.z, kz), iy = source(c, 1, pixel.y, ky);
+              const size_t ix = source(c, 2, pixel.x, kx);
+              const bool inside = iz < c.in[0] && iy < c.in[1] && ix < c.in[2];
+              const size_t at = ((pixel.n * c.in[0] + iz) * c.in[1] + iy) * c.in[2] + ix;
+              *pointers = inside ? x + at * c.in_stride + g * c.in_channels : scratch.zeros;
+              pointers += tile.size();
+            });
+          }
+        }
+        multiply(c, depth, scratch, count, packed, y, epilogue, channels, g);
+        count = 0;
+      };
+      for (size_t row = rows.begin; row < rows.end; ++row) {
+        const size_t oy = row % c.out[1], oz = row / c.out[1] % c.out[0];
+        if (phase.first_from(c, 1, oy) != oy || phase.first_from(c, 0, oz) != oz) continue;
+        for (size_t ox = phase.first_from(c, 2, 0); ox < c.out[2]; ox += c.stride[2]) {
+          block[count++] = row * c.out[2] + ox;
+          if (count == kBlockRows) flush();
+        }
+      }
+      flush();
+      packed += packed_b_size(depth.total(), c.out_channels);
+    });
   }
 }
 

@@ -27,13 +27,15 @@ struct Conv {
   // Floats from one position to the next: the channels of all groups, or more where the tensor is a part of a
   // larger one (Concat and Split of channels need no copy).
   size_t in_stride, out_stride;
+  // The output pixel that `y` points to: results may be computed block by block into a smaller memory. A
+  // residual is always that of all pixels.
+  size_t out_first = 0;
 
   size_t in_pixels() const { return batch * in.product(); }
   size_t out_pixels() const { return batch * out.product(); }
 };
 
-// --- Convolution
-// ------------------------------------------------------------------------------------------------------
+// --- Convolution -------------------------------------------------------------------------------------------
 
 // Weights of all groups packed for conv(), in floats.
 size_t packed_conv_size(const Conv& conv);
@@ -53,5 +55,19 @@ size_t conv_scratch_size(const Conv& conv);
 // of all groups; bias_per_row is not supported.
 void conv(const Conv& conv, const float* x, const float* packed, float* y, const Epilogue& epilogue,
           void* scratch, Range pixels, Range channels);
+
+// --- Transposed convolution --------------------------------------------------------------------------------
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/convolution/convolution-backprop-data-1.html
+//
+// `in` and `out` are those of the transposed operation: input i and tap k meet at output i * stride + k *
+// dilation - pad. Output positions with the same remainders by the strides meet the same taps: each such
+// phase is a convolution of its own, with a part of the weights and without a multiplication by zero.
+
+void pack_transposed_conv(const Conv& conv, const ConvWeights& weights,
+                          float* packed);  // packed_conv_size() floats
+size_t transposed_conv_scratch_size(const Conv& conv);
+// As conv(), for `rows` of [0, batch * out depth * out height).
+void transposed_conv(const Conv& conv, const float* x, const float* packed, float* y,
+                     const Epilogue& epilogue, void* scratch, Range rows, Range channels);
 
 }  // namespace wasmvino::kernels

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/winograd.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "tests/kernels/conv_reference.h"
+
+namespace wasmvino::kernels {
+namespace {
+
+constexpr float kGuard = -777.0f;
+
+void check(Winograd form, Conv c, const UnaryFunction& activation = {}, bool bias_used = true,
+           bool residual_used = false, size_t gap = 0) {
+  c.kernel = {{1, 3, 3}};
+  if (c.out[2] == 1) set_output_size(c);
+  c.in_stride = c.in_channels + gap;
+  c.out_stride = c.out_channels + gap;
+  SCOPED_TRACE(testing::Message() << (form == Winograd::k2x2 ? "F(2x2) " : "F(4x4) ") << c.in_channels << " -> "
+                                  << c.out_channels << ", in " << c.in[0] << "x" << c.in[1] << "x" << c.in[2]
+                                  << ", out " << c.out[1] << "x" << c.out[2] << ", pads " << c.pads[2] << ", gap "
+                                  << gap << ", activation " << static_cast<int>(activation.kind));
+  ASSERT_TRUE(winograd_fits(c));
+  const std::vector<float> x = random_floats(c.in_pixels() * c.in_stride, 1),
+                           w = random_floats(c.in_channels * c.out_channels * 9, 2),
+                           bias = random_floats(c.out_channels, 3),
+                           residual = random_floats(c.out_pixels() * c.out_channels, 4);
+  std::vector<double> expected = reference_conv(c, x.data(), w.data());
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if (bias_used) expected[i] += bias[i % c.out_channels];
+    if (residual_used) expected[i] += residual[i];
+    if (activation.kind == Unary::kRelu) expected[i] = std::max(expected[i], 0.0);
+    if (activation.kind == Unary::kClamp) {
+      expected[i] = std::clamp<double>(expected[i], activation.alpha, activation.beta);
+    }
+    if (activation.kind == Unary::kTanh) expected[i] = std::tanh(expected[i]);
+  }
+  std::vector<float> packed(packed_winograd_size(c, form) + 1, kGuard),
+      scratch(winograd_scratch_size(c, form) + 1, kGuard), y(c.out_pixels() * c.out_stride, kGuard);
+  pack_winograd(c, form, {w.data(), 0, c.in_channels * 9, 9, 1}, packed.data());
+  ASSERT_EQ(packed.back(), kGuard);
+  Epilogue epilogue;
+  if (bias_used) epilogue.bias = bias.data();
+  if (residual_used) epilogue.residual = residual.data(), epilogue.residual_stride = c.out_channels;
+  epilogue.activation = activation;
+  const size_t tiles = winograd_tiles(c, form);
+  for (const Range& part : {Range{0, tiles / 3}, Range{tiles / 3, tiles}}) {
+    winograd(c, form, x.data(), packed.data(), y.data(), epilogue, scratch.data(), part);
+  }
+  ASSERT_EQ(scratch.back(), kGuard);
+  const double tolerance = 4e-6 * std::sqrt(static_cast<double>(c.in_channels) * 9) + 1e-6;
+  for (size_t p = 0; p < c.out_pixels(); ++p) {
+    for (size_t o = 0; o < c.out_channels; ++o) {
+      ASSERT_NEAR(y[p * c.out_stride + o], expected[p * c.out_channels + o], tolerance)
+          << "pixel " << p << ", channel " << o;
+    }
+    for (size_t o = c.out_channels; o < c.out_stride; ++o) ASSERT_EQ(y[p * c.out_stride + o], kGuard);
+  }
+}
+
+Conv make(size_t in_channels, size_t out_channels, Extents in, size_t pad, size_t batch = 1) {
+  Conv c;
+  c.batch = batch;
+  c.in_channels = in_channels;
+  c.out_channels = out_channels;
+  c.in = in;
+  c.pads = {{0, pad, pad}};
+  return c;
+}
+
+class WinogradTest : public testing::TestWithParam<Winograd> {};
+
+TEST_P(WinogradTest, Sizes) {
+  for (size_t size = 1; size <= 11; ++size) {
+    for (size_t pad : {0, 1, 2}) {
+      if (size + 2 * pad < 3) continue;
+      check(GetParam(), make(4, 8, {{1, size, size + 1}}, pad, 2));
+    }
+  }
+  check(GetParam(), make(8, 16, {{1, 37, 41}}, 1));
+  check(GetParam(), make(3, 5, {{3, 6, 7}}, 1));
+}
+
+TEST_P(WinogradTest, Channels) {
+  for (size_t in_channels : {1, 2, 3, 4, 5, 8, 17, 64, 300}) {
+    for (size_t out_channels : {1, 3, 4, 7, 8, 9, 20, 65}) check(GetParam(), make(in_channels, out_channels, {{1, 6, 9}}, 1));
+  }
+}
+
+TEST_P(WinogradTest, Forms) {
+  for (const UnaryFunction& f : {UnaryFunction{}, UnaryFunction{Unary::kRelu}, UnaryFunction{Unary::kClamp, -0.5f, 1.0f},
+                                 UnaryFunction{Unary::kTanh}}) {
+    for (bool bias : {false, true}) {
+      for (bool residual : {false, true}) {
+        for (size_t gap : {0, 3}) check(GetParam(), make(6, 11, {{1, 7, 6}}, 1), f, bias, residual, gap);
+      }
+    }
+  }
+}
+
+TEST_P(WinogradTest, UnevenPads) {
+  Conv c = make(4, 8, {{1, 6, 7}}, 1);
+  c.out = {{1, 5, 7}};
+  check(GetParam(), c);
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms, WinogradTest, testing::Values(Winograd::k2x2, Winograd::k4x4),
+                         [](const auto& info) { return info.param == Winograd::k2x2 ? "F2x2" : "F4x4"; });
+
+}  // namespace
+}  // namespace wasmvino::kernels
