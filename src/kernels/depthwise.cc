@@ -2,6 +2,7 @@
 #include "kernels/depthwise.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "kernels/reduce-inl.h"
 #include "kernels/tile-inl.h"
@@ -28,7 +29,6 @@ struct Taps {
     last = std::max(first, static_cast<size_t>(std::min(to, kernel)));
   }
   size_t count() const { return last - first; }
-  bool whole(size_t kernel) const { return first == 0 && last == kernel; }
 };
 
 // One row of the output: its plane and row taps, and where they stand.
@@ -65,8 +65,7 @@ struct Clamps {
   HWY_INLINE VF operator()(VF v) const { return clamp(v, low, high); }
 };
 
-// --- any kernel
-// -------------------------------------------------------------------------------------------------------
+// --- any kernel --------------------------------------------------------------------------------------------
 
 // What the pixels of a block have in common.
 struct DepthwiseRow {
@@ -96,7 +95,9 @@ HWY_INLINE void block(const DepthwiseRow& d, const Taps& kx, size_t channel, siz
     for (size_t p = 0; p < kPixels; ++p) sum[p][v] = bias;
   }
   const size_t pixel_step = c.stride[2] * c.in_stride, tap_step = c.dilation[2] * c.in_stride;
-  for (size_t kz = d.row.z.first; kz < d.row.z.last; ++kz) {
+  const size_t last_z =
+      kx.count() > 0 ? d.row.z.last : d.row.z.first;  // nothing to read where no tap is inside
+  for (size_t kz = d.row.z.first; kz < last_z; ++kz) {
     for (size_t ky = d.row.y.first; ky < d.row.y.last; ++ky) {
       const float* w =
           d.weights + ((kz * c.kernel[1] + ky) * c.kernel[2] + kx.first) * d.weight_stride + channel;
@@ -141,8 +142,7 @@ HWY_NOINLINE void all_channels(const DepthwiseRow& d, const Taps& kx, float* y, 
   }
 }
 
-// --- 3x3, stride 1
-// ----------------------------------------------------------------------------------------------------
+// --- 3x3, stride 1 -----------------------------------------------------------------------------------------
 
 // One vector of channels along a row: nine weights stay in registers, and each input is loaded once. A column
 // of the input gives the three parts of three neighbouring sums; parts are finished first, so that only
@@ -231,17 +231,20 @@ void slide_row(const Conv& c, const Row& row, const float* x, const float* packe
   }
 }
 
-// --- pooling
-// ----------------------------------------------------------------------------------------------------------
+// --- pooling -----------------------------------------------------------------------------------------------
 
-template <Pooling kPooling, size_t kVectors>
+// Where a maximum begins: nothing that is not greater counts, NaN among it (Max gives its second operand
+// then).
+constexpr float kLowest = std::numeric_limits<float>::lowest();
+
+template <bool kMax, size_t kVectors>
 HWY_INLINE void pool_block(const Conv& c, const Row& row, const Taps& kx, const float* x, float* y,
                            size_t channel, size_t lanes, VF scale) {
-  constexpr bool kMax = kPooling == Pooling::kMaximum;
   VF sum[kVectors];
   HWY_UNROLL(4)
-  for (size_t v = 0; v < kVectors; ++v) sum[v] = set(kMax ? -kInfinity : 0.0f);
-  for (size_t kz = row.z.first; kz < row.z.last; ++kz) {
+  for (size_t v = 0; v < kVectors; ++v) sum[v] = set(kMax ? kLowest : 0.0f);
+  const size_t last_z = kx.count() > 0 ? row.z.last : row.z.first;  // nothing to read where no tap is inside
+  for (size_t kz = row.z.first; kz < last_z; ++kz) {
     for (size_t ky = row.y.first; ky < row.y.last; ++ky) {
       const ptrdiff_t first = kx.begin + static_cast<ptrdiff_t>(kx.first * c.dilation[2]);
       const float* p =
@@ -250,7 +253,7 @@ HWY_INLINE void pool_block(const Conv& c, const Row& row, const Taps& kx, const 
         HWY_UNROLL(4)
         for (size_t v = 0; v < kVectors; ++v) {
           const VF value = lanes == kLanes ? load(p + v * kLanes) : load_part(p + v * kLanes, lanes);
-          sum[v] = kMax ? maximum(sum[v], value) : hn::Add(sum[v], value);
+          sum[v] = kMax ? hn::Max(value, sum[v]) : hn::Add(sum[v], value);
         }
       }
     }
@@ -263,36 +266,22 @@ HWY_INLINE void pool_block(const Conv& c, const Row& row, const Taps& kx, const 
   }
 }
 
-// Positions of a window's axis that an average divides by.
-size_t counted(const Conv& c, const PoolEnd& end, size_t axis, size_t out, const Taps& taps) {
-  if (!end.count_pads) return taps.count();
-  // Those up to the end of the padding; a window may reach beyond it where sizes are rounded up.
-  const size_t limit = c.in[axis] + c.pads[axis] + end.pads_end[axis], begin = out * c.stride[axis];
-  size_t count = 0;
-  for (size_t k = 0; k < c.kernel[axis]; ++k) count += begin + k * c.dilation[axis] < limit ? 1 : 0;
-  return count;
-}
-
-template <Pooling kPooling>
-void pool_rows(const Conv& c, const PoolEnd& end, const float* x, float* y, const Range& rows) {
+template <bool kMax>
+void pool_rows(Pooling pooling, const Conv& c, const float* x, float* y, const Range& rows) {
   for (size_t r = rows.begin; r < rows.end; ++r) {
     const Row row(c, r);
-    size_t plane = 1;
-    if constexpr (kPooling == Pooling::kAverage) {
-      plane = counted(c, end, 0, r / c.out[1] % c.out[0], row.z) * counted(c, end, 1, r % c.out[1], row.y);
-    }
     for (size_t ox = 0; ox < c.out[2]; ++ox) {
       const Taps kx(c, 2, ox);
-      size_t count = 1;
-      if constexpr (kPooling == Pooling::kAverage) count = plane * counted(c, end, 2, ox, kx);
-      const VF scale = set(count > 0 ? 1.0f / static_cast<float>(count) : 0.0f);
-      float* to = y + (r * c.out[2] + ox) * c.out_stride;
+      const size_t met = row.z.count() * row.y.count() * kx.count();
+      const size_t count = pooling == Pooling::kAverageWithPads ? c.kernel.product() : met;
+      const VF scale = set(1.0f / static_cast<float>(count));
+      float* to = y + (r * c.out[2] + ox - c.out_first) * c.out_stride;
       size_t channel = 0;
       for (; channel + 4 * kLanes <= c.groups; channel += 4 * kLanes) {
-        pool_block<kPooling, 4>(c, row, kx, x, to, channel, kLanes, scale);
+        pool_block<kMax, 4>(c, row, kx, x, to, channel, kLanes, scale);
       }
       for (; channel < c.groups; channel += kLanes) {
-        pool_block<kPooling, 1>(c, row, kx, x, to, channel, std::min(kLanes, c.groups - channel), scale);
+        pool_block<kMax, 1>(c, row, kx, x, to, channel, std::min(kLanes, c.groups - channel), scale);
       }
     }
   }
@@ -317,7 +306,7 @@ void depthwise(const Conv& c, const float* x, const float* packed, float* y, con
   const bool sliding = slides(c, epilogue);
   for (size_t r = rows.begin; r < rows.end; ++r) {
     const Row row(c, r);
-    float* to = y + r * c.out[2] * c.out_stride;
+    float* to = y + (r * c.out[2] - c.out_first) * c.out_stride;
     if (sliding) {
       slide_row(c, row, x, packed, to, epilogue, clamps);
     } else {
@@ -340,38 +329,9 @@ void depthwise(const Conv& c, const float* x, const float* packed, float* y, con
   }
 }
 
-void pool(Pooling pooling, const Conv& c, const PoolEnd& end, const float* x, float* y, Range rows) {
-  pooling == Pooling::kMaximum ? pool_rows<Pooling::kMaximum>(c, end, x, y, rows)
-                               : pool_rows<Pooling::kAverage>(c, end, x, y, rows);
-}
-
-void max_pool_indices(const Conv& c, const float* x, float* y, int64_t* indices, Range rows) {
-  for (size_t r = rows.begin; r < rows.end; ++r) {
-    const Row row(c, r);
-    for (size_t ox = 0; ox < c.out[2]; ++ox) {
-      const Taps kx(c, 2, ox);
-      const size_t to = (r * c.out[2] + ox) * c.out_stride;
-      for (size_t channel = 0; channel < c.groups; ++channel) {
-        float best = -kInfinity;
-        int64_t where = -1;
-        for (size_t kz = row.z.first; kz < row.z.last; ++kz) {
-          for (size_t ky = row.y.first; ky < row.y.last; ++ky) {
-            const size_t in_row = row.in_row(c, kz, ky);
-            for (size_t k = kx.first; k < kx.last; ++k) {
-              const size_t ix = static_cast<size_t>(kx.begin + static_cast<ptrdiff_t>(k * c.dilation[2]));
-              const float value = x[(in_row * c.in[2] + ix) * c.in_stride + channel];
-              if (where < 0 || value > best || (value != value && best == best)) {
-                best = value;
-                where = static_cast<int64_t>((in_row - row.n * c.in[0] * c.in[1]) * c.in[2] + ix);
-              }
-            }
-          }
-        }
-        y[to + channel] = best;
-        indices[to + channel] = where;
-      }
-    }
-  }
+void pool(Pooling pooling, const Conv& c, const float* x, float* y, Range rows) {
+  pooling == Pooling::kMaximum ? pool_rows<true>(pooling, c, x, y, rows)
+                               : pool_rows<false>(pooling, c, x, y, rows);
 }
 
 }  // namespace wasmvino::kernels
