@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weighted sums of rows: bilinear interpolation of all channels of a pixel at once.
+#pragma once
+
+#include <cstddef>
+
+namespace wasmvino::kernels {
+
+// Four rows and their weights. A row of weight 0 must be readable all the same, and finite.
+struct Corners {
+  const float* rows[4];
+  float weights[4];
+};
+
+// y[i] = sum of corners.weights[k] * corners.rows[k][i] for i < n.
+void blend(const Corners& corners, float* y, size_t n);
+
+}  // namespace wasmvino::kernels
