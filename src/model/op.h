@@ -138,6 +138,9 @@ class CompileContext {
   // False where the shape depends on data: the kernel then calls EvalContext::set_output_shape.
   bool has_output_shape(size_t i) const { return outputs_[i].shape.is_static(); }
   Shape output_shape(size_t i) const { return outputs_[i].shape.to_shape(); }
+  // False where nobody reads output i, so that the kernel need not write it.
+  bool is_read(size_t i) const { return i >= 64 || (unread_ >> i & 1) == 0; }
+  void set_unread(size_t i) { unread_ |= i < 64 ? uint64_t{1} << i : 0; }
 
   // The value of an input that is the same in every run, else nullptr.
   const TensorView* constant(size_t i) const { return inputs_[i]->value(); }
@@ -175,6 +178,7 @@ class CompileContext {
   std::span<const ValueInfo> outputs_;
   CompileServices& services_;
   std::vector<char> consumed_;
+  uint64_t unread_ = 0;  // a bit an output
   size_t scratch_bytes_ = 0;
 };
 

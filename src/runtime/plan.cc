@@ -84,7 +84,9 @@ class Planner {
 
   void find_needed() {
     needed_.assign(model_.nodes.size(), 0);
+    read_.assign(plan_.values.size(), 0);
     const auto need = [&](size_t value, const Node& node) {
+      read_[value] = 1;
       if (!known(value)) needed_[node.index] = 1;
     };
     for (const Node* result : model_.results) need(value_of(result->inputs[0]), *result->inputs[0].node);
@@ -165,6 +167,9 @@ class Planner {
     for (const model::Source& source : node.inputs) inputs.push_back(&info(value_of(source)));
     const std::span<const ValueInfo> outputs(plan_.values.data() + node.first_value, node.outputs.size());
     model::CompileContext context(node, inputs, outputs, services_);
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      if (!read_[node.first_value + i]) context.set_unread(i);
+    }
     try {
       const model::Op& op = *node.op;
       draft.all_views = !outputs.empty();
@@ -510,6 +515,7 @@ class Planner {
   Services services_;
 
   std::vector<char> asked_unknown_, needed_, late_;  // by node
+  std::vector<char> read_;                           // by value
   std::vector<Draft> drafts_;
   std::vector<Root> roots_;
   std::vector<size_t> value_root_, value_offset_;  // by value

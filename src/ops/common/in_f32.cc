@@ -146,7 +146,11 @@ F32View::F32View(CompileContext& context)
       inputs_(inputs_in_f32(context)),
       outputs_(outputs_in_f32(context)),
       input_pointers_(pointers_to(inputs_)),
-      inner_(context.node(), input_pointers_, outputs_, context.services()) {}
+      inner_(context.node(), input_pointers_, outputs_, context.services()) {
+  for (size_t i = 0; i < context.output_count(); ++i) {
+    if (!context.is_read(i)) inner_.set_unread(i);
+  }
+}
 
 std::unique_ptr<Kernel> F32View::wrap(std::unique_ptr<Kernel> kernel) {
   size_t bytes = 0;
