@@ -38,7 +38,7 @@ class OpenRun final : public model::CompileServices, public model::EvalServices 
     model::InferContext infer(node, pointers, results);
     node.op->infer(infer);
     for (size_t i = 0; i < inputs.size(); ++i)
-      EXPECT_FALSE(infer.asked(i)) << "shapes need the value of input " << i;
+      EXPECT_TRUE(!infer.asked(i) || infos[i].constant != nullptr) << "shapes need the value of input " << i;
 
     outputs_.resize(results.size());
     views_.resize(results.size());

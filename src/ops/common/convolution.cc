@@ -1,0 +1,532 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/common/convolution.h"
+
+#include <algorithm>
+
+#include "kernels/depthwise.h"
+#include "kernels/winograd.h"
+#include "ops/common/convolution_policy.h"
+#include "ops/common/in_f32.h"
+#include "ops/common/inputs.h"
+#include "ops/common/numbers.h"
+
+namespace wasmvino::ops {
+namespace {
+
+using kernels::Conv;
+using kernels::Range;
+using kernels::Winograd;
+
+size_t in_channels(const Conv& c) { return c.groups * c.in_channels; }
+size_t out_channels(const Conv& c) { return c.groups * c.out_channels; }
+
+// --- f32 ---------------------------------------------------------------------------------------------------
+
+// How weights are packed for a computation.
+class WeightForm {
+ public:
+  virtual std::string_view name() const = 0;  // among the packed weights of a node
+  virtual size_t packed_size(const Conv& c) const = 0;
+  virtual void pack(const Conv& c, const kernels::ConvWeights& weights, float* packed) const = 0;
+
+ protected:
+  ~WeightForm() = default;
+};
+
+class PackedForConv : public WeightForm {
+ public:
+  std::string_view name() const override { return "indirect"; }
+  size_t packed_size(const Conv& c) const override { return kernels::packed_conv_size(c); }
+  void pack(const Conv& c, const kernels::ConvWeights& weights, float* packed) const override {
+    kernels::pack_conv(c, weights, packed);
+  }
+};
+
+class Indirect final : public ComputationByPixels, public PackedForConv {
+ public:
+  bool takes_channels() const override { return true; }
+  size_t scratch_bytes(const Conv& c) const override { return kernels::conv_scratch_size(c); }
+  void run(const Conv& c, const float* x, const float* packed, float* y, const kernels::Epilogue& epilogue,
+           void* scratch, Range units, Range channels) const override {
+    kernels::conv(c, x, packed, y, epilogue, scratch, units, channels);
+  }
+};
+
+class Matrix final : public ComputationByPixels, public PackedForConv {
+ public:
+  bool takes_channels() const override { return true; }
+  void run(const Conv& c, const float* x, const float* packed, float* y, const kernels::Epilogue& epilogue,
+           void*, Range units, Range channels) const override {
+    kernels::Gemm gemm{
+        units.size(), c.out_channels, c.in_channels, nullptr, c.in_stride, 1, nullptr, c.out_stride, {}};
+    gemm.epilogue.activation = epilogue.activation;
+    gemm.epilogue.residual_stride = epilogue.residual_stride;
+    for (size_t g = 0; g < c.groups; ++g) {
+      const size_t first = g * c.out_channels;
+      gemm.a = x + units.begin * c.in_stride + g * c.in_channels;
+      gemm.c = y + (units.begin - c.out_first) * c.out_stride + first;
+      if (epilogue.bias != nullptr) gemm.epilogue.bias = epilogue.bias + first;
+      if (epilogue.residual != nullptr) {
+        gemm.epilogue.residual = epilogue.residual + units.begin * epilogue.residual_stride + first;
+      }
+      kernels::gemm(gemm, packed + g * kernels::packed_b_size(c.in_channels, c.out_channels), {0, gemm.m},
+                    channels);
+    }
+  }
+};
+
+class Depthwise final : public ComputationByRows, public WeightForm {
+ public:
+  std::string_view name() const override { return "depthwise"; }
+  size_t packed_size(const Conv& c) const override { return kernels::packed_depthwise_size(c); }
+  void pack(const Conv& c, const kernels::ConvWeights& weights, float* packed) const override {
+    kernels::pack_depthwise(c, weights, packed);
+  }
+  void run(const Conv& c, const float* x, const float* packed, float* y, const kernels::Epilogue& epilogue,
+           void*, Range units, Range) const override {
+    kernels::depthwise(c, x, packed, y, epilogue, units);
+  }
+};
+
+class Transposed final : public ComputationByRows, public WeightForm {
+ public:
+  std::string_view name() const override { return "transposed"; }
+  size_t packed_size(const Conv& c) const override { return kernels::packed_conv_size(c); }
+  void pack(const Conv& c, const kernels::ConvWeights& weights, float* packed) const override {
+    kernels::pack_transposed_conv(c, weights, packed);
+  }
+  bool takes_channels() const override { return true; }
+  size_t scratch_bytes(const Conv& c) const override { return kernels::transposed_conv_scratch_size(c); }
+  void run(const Conv& c, const float* x, const float* packed, float* y, const kernels::Epilogue& epilogue,
+           void* scratch, Range units, Range channels) const override {
+    kernels::transposed_conv(c, x, packed, y, epilogue, scratch, units, channels);
+  }
+};
+
+// Units are rows of tiles.
+class ByWinograd final : public WindowComputation, public WeightForm {
+ public:
+  constexpr ByWinograd(Winograd form, size_t rows, std::string_view name)
+      : form_(form), rows_(rows), name_(name) {}
+  std::string_view name() const override { return name_; }
+  size_t packed_size(const Conv& c) const override { return kernels::packed_winograd_size(c, form_); }
+  void pack(const Conv& c, const kernels::ConvWeights& weights, float* packed) const override {
+    kernels::pack_winograd(c, form_, weights, packed);
+  }
+  size_t units(const Conv& c) const override { return c.batch * c.out[0] * tile_rows(c); }
+  Range pixels(const Conv& c, Range units) const override {
+    return {first_row(c, units.begin) * c.out[2], first_row(c, units.end) * c.out[2]};
+  }
+  size_t scratch_bytes(const Conv& c) const override {
+    return kernels::winograd_scratch_size(c, form_) * sizeof(float);
+  }
+  void run(const Conv& c, const float* x, const float* packed, float* y, const kernels::Epilogue& epilogue,
+           void* scratch, Range units, Range) const override {
+    const size_t columns = kernels::winograd_tiles(c, form_) / std::max<size_t>(1, this->units(c));
+    kernels::winograd(c, form_, x, packed, y, epilogue, static_cast<float*>(scratch),
+                      {units.begin * columns, units.end * columns});
+  }
+
+ private:
+  size_t tile_rows(const Conv& c) const { return (c.out[1] + rows_ - 1) / rows_; }
+  // The output row that a row of tiles begins with.
+  size_t first_row(const Conv& c, size_t unit) const {
+    const size_t plane = unit / tile_rows(c);
+    return plane * c.out[1] + unit % tile_rows(c) * rows_;
+  }
+
+  Winograd form_;
+  size_t rows_;
+  std::string_view name_;
+};
+
+constexpr Indirect kIndirect;
+constexpr Matrix kMatrix;
+constexpr Depthwise kDepthwise;
+constexpr Transposed kTransposed;
+constexpr ByWinograd kWinograd2(Winograd::k2x2, 2, "winograd2"), kWinograd4(Winograd::k4x4, 4, "winograd4");
+
+// A computation and the form that it wants its weights in.
+struct Choice {
+  const WindowComputation& how;
+  const WeightForm& weights;
+  template <typename T>
+  Choice(const T& both) : how(both), weights(both) {}
+};
+
+Choice choose(const ConvolutionProblem& problem, bool packed_once) {
+  if (problem.transposed) return kTransposed;
+  switch (choose_convolution(problem.conv, packed_once)) {
+    case ConvolutionForm::kMatrix:
+      return kMatrix;
+    case ConvolutionForm::kDepthwise:
+      return kDepthwise;
+    case ConvolutionForm::kWinograd2:
+      return kWinograd2;
+    case ConvolutionForm::kWinograd4:
+      return kWinograd4;
+    case ConvolutionForm::kIndirect:
+      break;
+  }
+  return kIndirect;
+}
+
+class F32Convolution final : public Kernel {
+ public:
+  F32Convolution(CompileContext& context, const ConvolutionProblem& problem)
+      : problem_(problem),
+        choice_(choose(problem, context.constant(1) != nullptr)),
+        runner_(context, problem.conv, problem.layout, choice_.how, multiply_adds(problem.conv)),
+        packed_offset_(runner_.scratch_bytes()) {
+    const Conv& c = problem_.conv;
+    if (const TensorView* filters = context.constant(1)) {
+      packed_ = context.shared<Tensor>(choice_.weights.name(), [&] {
+        auto packed = std::make_shared<Tensor>(ElementType::kF32,
+                                               Shape{static_cast<int64_t>(choice_.weights.packed_size(c))});
+        choice_.weights.pack(c, with_data(filters->data<float>()), packed->mutable_data<float>());
+        return packed;
+      });
+      context.consume(1);
+      context.request_scratch(packed_offset_);
+    } else {
+      context.request_scratch(packed_offset_ + choice_.weights.packed_size(c) * sizeof(float));
+    }
+  }
+
+  void run(EvalContext& context) override {
+    char* scratch = static_cast<char*>(context.scratch());
+    const float* packed = nullptr;
+    if (packed_ != nullptr) {
+      packed = packed_->data<float>();
+    } else {
+      float* to = reinterpret_cast<float*>(scratch + packed_offset_);
+      choice_.weights.pack(problem_.conv, with_data(context.input(1).data<float>()), to);
+      packed = to;
+    }
+    kernels::Epilogue epilogue;
+    epilogue.activation = problem_.activation;
+    if (problem_.bias) epilogue.bias = context.input(*problem_.bias).data<float>();
+    if (problem_.residual) {
+      epilogue.residual = context.input(*problem_.residual).data<float>();
+      epilogue.residual_stride = problem_.conv.out_stride;
+    }
+    runner_.run(context, packed, epilogue, scratch);
+  }
+
+ private:
+  static size_t multiply_adds(const Conv& c) {
+    return c.out_pixels() * out_channels(c) * c.in_channels * c.kernel.product();
+  }
+
+  kernels::ConvWeights with_data(const float* data) const {
+    kernels::ConvWeights weights = problem_.weights;
+    weights.data = data;
+    return weights;
+  }
+
+  ConvolutionProblem problem_;
+  Choice choice_;
+  ChannelsLastRunner runner_;
+  std::shared_ptr<const Tensor> packed_;
+  size_t packed_offset_;  // in the scratch memory, of weights that only the run gives
+};
+
+// --- integers ----------------------------------------------------------------------------------------------
+
+// Planes of sums of 64 bits that wrap; results of 8 and 16 bits are saturated, as those of MatMul.
+class IntegerConvolution final : public Kernel {
+ public:
+  IntegerConvolution(CompileContext& context, const ConvolutionProblem& problem)
+      : problem_(problem),
+        count_in_(element_count(context.input_shape(0))),
+        count_filters_(element_count(context.input_shape(1))) {
+    const ElementType type = context.output_type(0);
+    // Sums that wrap have the same bits with and without a sign.
+    const ElementType held = type == ElementType::kU64 ? ElementType::kI64 : type;
+    load_ = number_loader<int64_t>(held);
+    store_ = number_storer<int64_t>(held);
+    context.request_scratch((count_in_ + count_filters_ + problem.conv.out.product()) * sizeof(int64_t));
+  }
+
+  void run(EvalContext& context) override {
+    const Conv& c = problem_.conv;
+    int64_t* x = static_cast<int64_t*>(context.scratch());
+    int64_t* filters = x + count_in_;
+    int64_t* sums = filters + count_filters_;
+    load_(context.input(0).memory, 0, 1, count_in_, x);
+    load_(context.input(1).memory, 0, 1, count_filters_, filters);
+    const size_t plane = c.out.product();
+    for (size_t i = 0; i < c.batch * out_channels(c); ++i) {
+      const size_t n = i / out_channels(c), channel = i % out_channels(c), group = channel / c.out_channels;
+      const int64_t* weights = filters + group * problem_.weights.group_stride +
+                               channel % c.out_channels * problem_.weights.out_stride;
+      const int64_t* planes = x + (n * in_channels(c) + group * c.in_channels) * c.in.product();
+      std::fill_n(sums, plane, 0);
+      for (size_t k = 0; k < c.in_channels; ++k) {
+        add(weights + k * problem_.weights.in_stride, planes + k * c.in.product(), sums);
+      }
+      store_(sums, plane, context.output(0).memory, i * plane, 1);
+    }
+  }
+
+ private:
+  // Where position `out` of an axis meets tap `tap`; nothing where it meets padding.
+  std::optional<size_t> source(size_t axis, size_t out, size_t tap) const {
+    const Conv& c = problem_.conv;
+    size_t in = 0;
+    if (problem_.transposed) {
+      const size_t sum = out + c.pads[axis], part = tap * c.dilation[axis];
+      if (sum < part || (sum - part) % c.stride[axis] != 0) return std::nullopt;
+      in = (sum - part) / c.stride[axis];
+    } else {
+      in = out * c.stride[axis] + tap * c.dilation[axis] - c.pads[axis];
+    }
+    return in < c.in[axis] ? std::optional(in) : std::nullopt;
+  }
+
+  void add(const int64_t* weights, const int64_t* in, int64_t* sums) const {
+    const Conv& c = problem_.conv;
+    for (size_t z = 0; z < c.out[0]; ++z) {
+      for (size_t y = 0; y < c.out[1]; ++y) {
+        for (size_t tap = 0; tap < c.kernel.product(); ++tap) {
+          const auto from_z = source(0, z, tap / c.kernel[2] / c.kernel[1]);
+          const auto from_y = source(1, y, tap / c.kernel[2] % c.kernel[1]);
+          if (!from_z || !from_y) continue;
+          const uint64_t weight = static_cast<uint64_t>(weights[tap * problem_.weights.tap_stride]);
+          const int64_t* row = in + (*from_z * c.in[1] + *from_y) * c.in[2];
+          int64_t* sum = sums + (z * c.out[1] + y) * c.out[2];
+          for (size_t x = 0; x < c.out[2]; ++x) {
+            const auto from_x = source(2, x, tap % c.kernel[2]);
+            if (!from_x) continue;
+            sum[x] = static_cast<int64_t>(static_cast<uint64_t>(sum[x]) +
+                                          weight * static_cast<uint64_t>(row[*from_x]));
+          }
+        }
+      }
+    }
+  }
+
+  ConvolutionProblem problem_;
+  size_t count_in_, count_filters_;
+  LoadNumbers<int64_t> load_;
+  StoreNumbers<int64_t> store_;
+};
+
+// --- inference ---------------------------------------------------------------------------------------------
+
+void expect_numeric(ElementType type) {
+  if (type == ElementType::kDynamic || is_real(type) || is_integral(type)) return;
+  throw Error(ErrorCode::kInvalidType, cat("data has element type ", type, ", expected a numeric type"))
+      .expected("a numeric type")
+      .actual(cat(type))
+      .port("data");
+}
+
+[[noreturn]] void refuse_channels(const PartialShape& data, const PartialShape& filters, Dimension got,
+                                  Dimension wanted) {
+  throw Error(ErrorCode::kInvalidShape,
+              cat("data ", data, " has ", got, " channels, filters ", filters, " take ", wanted))
+      .expected(cat(wanted, " channels"))
+      .actual(cat(got, " channels"))
+      .port("data");
+}
+
+}  // namespace
+
+ConvolutionShape infer_convolution(const InferContext& context, const WindowAttributes& attributes,
+                                   FilterForm form, Layout layout) {
+  ConvolutionShape result;
+  result.type = expect_same_type(context, 0, "data", 1, "filters");
+  expect_numeric(result.type);
+  const PartialShape& data = context.input_shape(0);
+  const PartialShape& filters = context.input_shape(1);
+  if (data.has_rank()) result.axes = spatial_axes(data, "data");
+  if (filters.has_rank()) {
+    const size_t first = form.first_spatial();
+    expect_rank(context, 1, first + 1, first + 3, "filters");
+    const size_t axes = filters.rank() - first;
+    if (result.axes != 0 && axes != result.axes) {
+      throw Error(ErrorCode::kInvalidShape, cat("filters ", filters, " have ", axes, " spatial axes, data ",
+                                                data, " has ", result.axes))
+          .expected(cat(result.axes, " spatial axes"))
+          .actual(cat(axes, " spatial axes"))
+          .port("filters");
+    }
+    result.axes = axes;
+  }
+  if (result.axes == 0) return result;
+  attributes.expect_axes(result.axes);
+
+  result.in.resize(result.axes);
+  result.kernel.resize(result.axes);
+  const bool last = layout == Layout::kChannelsLast;
+  const size_t first_in = last ? 1 : 2;
+  result.first_spatial = first_in;
+  Dimension batch, channels_in, channels_out;
+  if (data.has_rank()) {
+    batch = data[0];
+    channels_in = data[last ? result.axes + 1 : 1];
+    for (size_t i = 0; i < result.axes; ++i) result.in[i] = data[first_in + i];
+  }
+  if (filters.has_rank()) {
+    const size_t first = form.first_spatial();
+    for (size_t i = 0; i < result.axes; ++i) result.kernel[i] = filters[first + i];
+    const Dimension groups = form.grouped ? filters[0] : Dimension(1);
+    Dimension out = filters[first - 2], in = filters[first - 1];
+    if (form.transposed) std::swap(in, out);
+    channels_out = groups * out;
+    const Dimension wanted = groups * in;
+    if (data.has_rank() && !channels_in.compatible(wanted))
+      refuse_channels(data, filters, channels_in, wanted);
+  }
+  result.output = PartialShape::of_rank(result.axes + 2);
+  result.output[0] = batch;
+  result.output[last ? result.axes + 1 : 1] = channels_out;
+  return result;
+}
+
+ConvolutionProblem make_convolution(const Shape& data, const Shape& filters, const Shape& output,
+                                    const WindowAttributes& attributes, FilterForm form, Layout layout) {
+  ConvolutionProblem problem;
+  problem.layout = layout;
+  problem.transposed = form.transposed;
+  Conv& c = problem.conv;
+  const size_t axes = data.size() - 2, first = layout == Layout::kPlanar ? 2 : 1,
+               first_filter = form.first_spatial();
+  c.batch = static_cast<size_t>(data[0]);
+  c.groups = form.grouped ? static_cast<size_t>(filters[0]) : 1;
+  const size_t outer = static_cast<size_t>(filters[first_filter - 2]);
+  const size_t inner = static_cast<size_t>(filters[first_filter - 1]);
+  c.in_channels = form.transposed ? outer : inner;
+  c.out_channels = form.transposed ? inner : outer;
+  for (size_t i = 0; i < axes; ++i) {
+    const size_t to = 3 - axes + i;
+    c.in[to] = static_cast<size_t>(data[first + i]);
+    c.out[to] = static_cast<size_t>(output[first + i]);
+    c.kernel[to] = static_cast<size_t>(filters[first_filter + i]);
+    c.stride[to] = static_cast<size_t>(attributes.stride(i));
+    c.dilation[to] = static_cast<size_t>(attributes.dilation(i));
+    if (!form.transposed) {
+      c.pads[to] = static_cast<size_t>(attributes.pads(i, data[first + i], filters[first_filter + i]).begin);
+    }
+  }
+  c.in_stride = in_channels(c);
+  c.out_stride = out_channels(c);
+  const size_t taps = c.kernel.product();
+  problem.weights.group_stride = outer * inner * taps;
+  problem.weights.out_stride = form.transposed ? taps : inner * taps;
+  problem.weights.in_stride = form.transposed ? inner * taps : taps;
+  problem.weights.tap_stride = 1;
+  return problem;
+}
+
+std::unique_ptr<Kernel> compile_convolution(CompileContext& context, const ConvolutionProblem& problem) {
+  if (!is_real(context.output_type(0))) return std::make_unique<IntegerConvolution>(context, problem);
+  return compile_in_f32(context, [&problem](CompileContext& inner) -> std::unique_ptr<Kernel> {
+    return std::make_unique<F32Convolution>(inner, problem);
+  });
+}
+
+void ConvolutionOp::infer(InferContext& context) const {
+  context.expect_inputs(2);
+  ConvolutionShape shape = infer_convolution(context, attributes_, form_, Layout::kPlanar);
+  for (size_t i = 0; i < shape.axes; ++i) {
+    shape.output[shape.first_spatial + i] = window_count(attributes_, i, shape.in[i], shape.kernel[i]);
+  }
+  context.set_output(0, shape.type, shape.output);
+}
+
+std::unique_ptr<Kernel> ConvolutionOp::compile(CompileContext& context) const {
+  return compile_convolution(
+      context, make_convolution(context.input_shape(0), context.input_shape(1), context.output_shape(0),
+                                attributes_, form_, Layout::kPlanar));
+}
+
+// --- transposed --------------------------------------------------------------------------------------------
+
+namespace {
+
+// What an axis of known size would give without padding.
+int64_t full_size(const WindowAttributes& attributes, size_t axis, int64_t in, int64_t kernel,
+                  int64_t added) {
+  return (in - 1) * attributes.stride(axis) + attributes.extent(axis, kernel) + added;
+}
+
+Dimension transposed_size(const WindowAttributes& attributes, size_t axis, Dimension in, Dimension kernel,
+                          int64_t added) {
+  // Without an output shape, `same` pads nothing.
+  const Pads pads = attributes.auto_pad == AutoPad::kExplicit ? attributes.pads(axis, 0, 1) : Pads{};
+  const auto size = [&](int64_t a, int64_t k) {
+    return full_size(attributes, axis, a, k, added) - pads.begin - pads.end;
+  };
+  if (in.is_static() && kernel.is_static()) {
+    const int64_t out = size(in.size(), kernel.size());
+    if (out >= 0) return out;
+    throw Error(ErrorCode::kInvalidShape,
+                cat("spatial axis ", axis, " of ", in, " elements and windows of ", kernel, " leaves ", out,
+                    " elements after ", pads.begin, " + ", pads.end, " of padding"))
+        .expected("0 or more elements")
+        .actual(cat(out));
+  }
+  Dimension result(std::max<int64_t>(0, size(in.min, std::max<int64_t>(1, kernel.min))),
+                   Dimension::kUnbounded);
+  if (in.max != Dimension::kUnbounded && kernel.max != Dimension::kUnbounded) {
+    result.max = std::max(result.min, size(in.max, kernel.max));
+  }
+  return result;
+}
+
+}  // namespace
+
+void TransposedConvolutionOp::visit_attributes(AttributeVisitor& visitor) {
+  attributes_.visit(visitor, true);
+  visitor.on("output_padding", output_padding_);
+}
+
+void TransposedConvolutionOp::infer(InferContext& context) const {
+  context.expect_inputs(2, 3);
+  ConvolutionShape shape = infer_convolution(context, attributes_, form_, Layout::kPlanar);
+  std::optional<Ints> wanted;
+  if (context.input_count() == 3) wanted = known_ints(context, 2, "output_shape");
+  if (shape.axes == 0) return context.set_output(0, shape.type, shape.output);
+  if (!output_padding_.empty()) expect_length(output_padding_, shape.axes, "output_padding");
+  if (wanted) expect_length(*wanted, shape.axes, "output_shape");
+  for (size_t i = 0; i < shape.axes; ++i) {
+    Dimension& size = shape.output[shape.first_spatial + i];
+    if (wanted) {
+      size = (*wanted)[i];
+      if ((*wanted)[i] < 0) {
+        throw Error(ErrorCode::kInvalidValue,
+                    cat("output_shape is ", to_string(*wanted), ", expected sizes from 0 on"))
+            .expected("0 or more")
+            .actual(to_string(*wanted))
+            .port("output_shape");
+      }
+    } else if (context.input_count() == 2) {
+      const int64_t added = output_padding_.empty() ? 0 : output_padding_[i];
+      size = transposed_size(attributes_, i, shape.in[i], shape.kernel[i], added);
+    }
+  }
+  context.set_output(0, shape.type, shape.output);
+}
+
+std::unique_ptr<Kernel> TransposedConvolutionOp::compile(CompileContext& context) const {
+  const Shape data = context.input_shape(0), filters = context.input_shape(1),
+              output = context.output_shape(0);
+  ConvolutionProblem problem = make_convolution(data, filters, output, attributes_, form_, Layout::kPlanar);
+  const size_t axes = data.size() - 2;
+  for (size_t i = 0; i < axes; ++i) {
+    Pads pads = attributes_.auto_pad == AutoPad::kExplicit ? attributes_.pads(i, 0, 1) : Pads{};
+    if (attributes_.is_same() && context.input_count() == 3) {
+      const int64_t added = output_padding_.empty() ? 0 : output_padding_[i];
+      const int64_t full = full_size(attributes_, i, data[2 + i], filters[form_.first_spatial() + i], added);
+      // The larger half goes to the other end than that of a convolution.
+      pads = attributes_.share(full - output[2 + i]);
+      std::swap(pads.begin, pads.end);
+    }
+    problem.conv.pads[3 - axes + i] = static_cast<size_t>(pads.begin);
+  }
+  return compile_convolution(context, problem);
+}
+
+}  // namespace wasmvino::ops

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which kernel computes a convolution: the decision, apart from the code that carries it out.
+#pragma once
+
+#include "kernels/conv.h"
+
+namespace wasmvino::ops {
+
+enum class ConvolutionForm : uint8_t {
+  kMatrix,     // 1x1: the product of a matrix of pixels and one of weights
+  kIndirect,   // tiles of GEMM that read their windows through pointers
+  kDepthwise,  // each channel for itself
+  kWinograd2,  // F(2x2, 3x3)
+  kWinograd4,  // F(4x4, 3x3)
+};
+
+// `packed_once`: the weights are constant, so that their transformation costs nothing in a run.
+ConvolutionForm choose_convolution(const kernels::Conv& conv, bool packed_once);
+
+}  // namespace wasmvino::ops

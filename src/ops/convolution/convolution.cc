@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution: sums of products of filters with the windows that they meet.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/convolution/convolution-1.html
+#include "ops/common/convolution.h"
+
+#include "model/registry.h"
+
+namespace wasmvino::ops::convolution {
+
+class Convolution final : public ConvolutionOp {
+ public:
+  Convolution() : ConvolutionOp(/*grouped=*/false) {}
+};
+
+}  // namespace wasmvino::ops::convolution
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(convolution) {
+  registry.add<convolution::Convolution>({"Convolution", {1}, "convolution/convolution-1"});
+}
+}  // namespace wasmvino::ops

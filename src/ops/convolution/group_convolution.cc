@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// GroupConvolution: a convolution of each group of channels by filters of its own.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/convolution/group-convolution-1.html
+#include "model/registry.h"
+#include "ops/common/convolution.h"
+
+namespace wasmvino::ops::group_convolution {
+
+class GroupConvolution final : public ConvolutionOp {
+ public:
+  GroupConvolution() : ConvolutionOp(/*grouped=*/true) {}
+};
+
+}  // namespace wasmvino::ops::group_convolution
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(group_convolution) {
+  registry.add<group_convolution::GroupConvolution>(
+      {"GroupConvolution", {1}, "convolution/group-convolution-1"});
+}
+}  // namespace wasmvino::ops

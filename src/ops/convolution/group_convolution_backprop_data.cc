@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// GroupConvolutionBackpropData: a transposed convolution of each group of channels by filters of its own.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/convolution/group-convolution-backprop-data-1.html
+#include "model/registry.h"
+#include "ops/common/convolution.h"
+
+namespace wasmvino::ops::group_convolution_backprop_data {
+
+class GroupConvolutionBackpropData final : public TransposedConvolutionOp {
+ public:
+  GroupConvolutionBackpropData() : TransposedConvolutionOp(/*grouped=*/true) {}
+};
+
+}  // namespace wasmvino::ops::group_convolution_backprop_data
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(group_convolution_backprop_data) {
+  registry.add<group_convolution_backprop_data::GroupConvolutionBackpropData>(
+      {"GroupConvolutionBackpropData", {1}, "convolution/group-convolution-backprop-data-1"});
+}
+}  // namespace wasmvino::ops
