@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/common/pooling.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "ops/common/axes.h"
+#include "ops/common/in_f32.h"
+#include "ops/common/inputs.h"
+#include "ops/common/numbers.h"
+
+namespace wasmvino::ops {
+namespace {
+
+using kernels::Conv;
+using kernels::Pooling;
+using kernels::Range;
+
+// Elements of windows below which a second thread costs more than it saves.
+constexpr size_t kGrain = size_t{1} << 15;
+
+// --- f32 without indices: vectors of channels --------------------------------------------------------------
+
+class PoolRows final : public ComputationByRows {
+ public:
+  explicit PoolRows(Pooling kind) : kind_(kind) {}
+  void run(const Conv& c, const float* x, const float*, float* y, const kernels::Epilogue&, void*,
+           Range units, Range) const override {
+    kernels::pool(kind_, c, x, y, units);
+  }
+
+ private:
+  Pooling kind_;
+};
+
+class F32Pooling final : public Kernel {
+ public:
+  F32Pooling(CompileContext& context, const PoolProblem& problem)
+      : rows_(problem.kind),
+        runner_(context, problem.conv, problem.layout, rows_,
+                problem.conv.out_pixels() * problem.conv.groups * problem.conv.kernel.product()) {
+    context.request_scratch(runner_.scratch_bytes());
+  }
+  void run(EvalContext& context) override {
+    runner_.run(context, nullptr, {}, static_cast<char*>(context.scratch()));
+  }
+
+ private:
+  PoolRows rows_;
+  ChannelsLastRunner runner_;
+};
+
+// --- any type, with indices: plane by plane ----------------------------------------------------------------
+
+// The taps that meet the input, for one output position along an axis.
+struct Taps {
+  size_t first, last;
+  ptrdiff_t begin;  // input position of tap 0
+};
+
+std::vector<Taps> taps_of(const Conv& c, size_t axis) {
+  std::vector<Taps> all;
+  for (size_t out = 0; out < c.out[axis]; ++out) {
+    const size_t start = out * c.stride[axis];
+    Taps taps = {c.kernel[axis], 0, static_cast<ptrdiff_t>(start) - static_cast<ptrdiff_t>(c.pads[axis])};
+    for (size_t k = 0; k < c.kernel[axis]; ++k) {
+      if (start + k * c.dilation[axis] - c.pads[axis] >= c.in[axis]) continue;
+      taps.first = std::min(taps.first, k);
+      taps.last = k + 1;
+    }
+    all.push_back(taps);
+  }
+  return all;
+}
+
+// Windows that share an axis evenly: from floor(out * in / count) to ceil((out + 1) * in / count).
+std::vector<Taps> adaptive_taps(size_t in, size_t count) {
+  std::vector<Taps> all;
+  for (size_t out = 0; out < count; ++out) {
+    const size_t begin = out * in / count, length = ((out + 1) * in + count - 1) / count - begin;
+    all.push_back({0, length, static_cast<ptrdiff_t>(begin)});
+  }
+  return all;
+}
+
+template <typename Wide>
+Wide lowest(ElementType type) {
+  if constexpr (std::is_floating_point_v<Wide>) {
+    return std::numeric_limits<float>::lowest();
+  } else {
+    return is_signed(type) && std::is_signed_v<Wide> ? static_cast<Wide>(-1) << (bit_width(type) - 1) : 0;
+  }
+}
+
+// Elements are widened to Wide and planes computed one by one.
+template <typename Wide>
+class PlanarPooling final : public Kernel {
+ public:
+  PlanarPooling(CompileContext& context, const PoolProblem& problem, bool adaptive)
+      : problem_(problem),
+        adaptive_(adaptive),
+        load_(number_loader<Wide>(context.input_type(0))),
+        store_(number_storer<Wide>(context.output_type(0))),
+        lowest_(lowest<Wide>(context.output_type(0))) {
+    for (size_t axis = 0; axis < 3; ++axis) {
+      taps_[axis] = adaptive ? adaptive_taps(problem.conv.in[axis], problem.conv.out[axis])
+                             : taps_of(problem.conv, axis);
+    }
+    if (context.output_count() > 1 && context.is_read(1)) {
+      store_indices_ = number_storer<int64_t>(context.output_type(1));
+      const Shape shape = context.input_shape(0);
+      period_ = product(shape, problem.index_axis, shape.size());
+    }
+    const Conv& c = problem.conv;
+    const size_t planes = c.batch * c.groups;
+    const size_t work = planes * c.out.product() * c.kernel.product();
+    parts_ = std::clamp<size_t>(work / kGrain, 1,
+                                std::min(context.parallel().threads(), std::max<size_t>(1, planes)));
+    context.request_scratch(parts_ * part_elements() * sizeof(int64_t));
+  }
+
+  void run(EvalContext& context) override {
+    const size_t planes = problem_.conv.batch * problem_.conv.groups;
+    parallel_for(context.parallel(), parts_, 1, [&](size_t first, size_t last) {
+      for (size_t part = first; part < last; ++part) {
+        int64_t* scratch = static_cast<int64_t*>(context.scratch()) + part * part_elements();
+        for (size_t plane = planes * part / parts_; plane < planes * (part + 1) / parts_; ++plane) {
+          pool(context, plane, scratch);
+        }
+      }
+    });
+  }
+
+ private:
+  size_t part_elements() const { return problem_.conv.in.product() + 2 * problem_.conv.out.product(); }
+
+  void pool(EvalContext& context, size_t plane, int64_t* scratch) const {
+    const Conv& c = problem_.conv;
+    const size_t in = c.in.product(), out = c.out.product();
+    Wide* x = reinterpret_cast<Wide*>(scratch);
+    Wide* y = reinterpret_cast<Wide*>(scratch + in);
+    int64_t* indices = scratch + in + out;
+    load_(context.input(0).memory, plane * in, 1, in, x);
+    size_t i = 0;
+    for (const Taps& z : taps_[0]) {
+      for (const Taps& row : taps_[1]) {
+        for (const Taps& column : taps_[2]) {
+          y[i] = problem_.kind == Pooling::kMaximum ? maximum(x, z, row, column, indices[i])
+                                                    : average(x, z, row, column);
+          ++i;
+        }
+      }
+    }
+    store_(y, out, context.output(0).memory, plane * out, 1);
+    if (store_indices_ == nullptr) return;
+    for (i = 0; i < out; ++i) {
+      indices[i] = static_cast<int64_t>((plane * in + static_cast<size_t>(indices[i])) % period_);
+    }
+    store_indices_(indices, out, context.output(1).memory, plane * out, 1);
+  }
+
+  // Calls body(place in the plane) for the elements of a window.
+  template <typename Body>
+  void for_window(const Taps& z, const Taps& row, const Taps& column, const Body& body) const {
+    const Conv& c = problem_.conv;
+    const auto position = [&c](const Taps& taps, size_t axis, size_t k) {
+      return static_cast<size_t>(taps.begin + static_cast<ptrdiff_t>(k * c.dilation[axis]));
+    };
+    for (size_t kz = z.first; kz < z.last; ++kz) {
+      for (size_t ky = row.first; ky < row.last; ++ky) {
+        const size_t start = (position(z, 0, kz) * c.in[1] + position(row, 1, ky)) * c.in[2];
+        for (size_t kx = column.first; kx < column.last; ++kx) body(start + position(column, 2, kx));
+      }
+    }
+  }
+
+  // The first greatest element. As in OpenVINO, NaN is never greater, and a window without anything greater
+  // than the lowest number gives that and index 0; but an adaptive window begins with its first element,
+  // whatever that is.
+  Wide maximum(const Wide* x, const Taps& z, const Taps& row, const Taps& column, int64_t& where) const {
+    Wide best = lowest_;
+    where = 0;
+    bool begun = !adaptive_;
+    for_window(z, row, column, [&](size_t at) {
+      if (begun && !(x[at] > best)) return;
+      begun = true;
+      best = x[at];
+      where = static_cast<int64_t>(at);
+    });
+    return best;
+  }
+
+  Wide average(const Wide* x, const Taps& z, const Taps& row, const Taps& column) const {
+    double sum = 0, count = 0;
+    for_window(z, row, column, [&](size_t at) {
+      sum += static_cast<double>(x[at]);
+      ++count;
+    });
+    if (problem_.kind == Pooling::kAverageWithPads)
+      count = static_cast<double>(problem_.conv.kernel.product());
+    if constexpr (std::is_integral_v<Wide>)
+      return count == 0 ? 0 : static_cast<Wide>(std::nearbyint(sum / count));
+    return static_cast<Wide>(sum / count);
+  }
+
+  PoolProblem problem_;
+  bool adaptive_;
+  std::vector<Taps> taps_[3];
+  LoadNumbers<Wide> load_;
+  StoreNumbers<Wide> store_;
+  StoreNumbers<int64_t> store_indices_ = nullptr;
+  Wide lowest_;
+  size_t period_ = 1;  // of indices
+  size_t parts_ = 1;
+};
+
+std::unique_ptr<Kernel> make_planar(CompileContext& context, const PoolProblem& problem,
+                                    bool adaptive = false) {
+  const ElementType type = context.output_type(0);
+  if (type == ElementType::kU64) return std::make_unique<PlanarPooling<uint64_t>>(context, problem, adaptive);
+  if (!is_real(type)) return std::make_unique<PlanarPooling<int64_t>>(context, problem, adaptive);
+  return std::make_unique<PlanarPooling<float>>(context, problem, adaptive);
+}
+
+}  // namespace
+
+void PoolAttributes::visit(AttributeVisitor& visitor, bool dilated, bool has_ceil_torch) {
+  visitor.require("kernel");
+  visitor.on("kernel", kernel);
+  window.visit(visitor, dilated);
+  if (has_ceil_torch) {
+    visitor.on_enum("rounding_type", rounding, {"floor", "ceil", "ceil_torch"});
+  } else {
+    visitor.on_enum("rounding_type", rounding, {"floor", "ceil"});
+  }
+}
+
+void expect_index_type(ElementType type) {
+  if (type == ElementType::kI32 || type == ElementType::kI64) return;
+  throw Error(ErrorCode::kInvalidType, cat("index_element_type is ", type, ", expected i32 or i64"))
+      .expected("i32 or i64")
+      .actual(cat(type));
+}
+
+PartialShape infer_pooling(const InferContext& context, const PoolAttributes& attributes) {
+  const PartialShape& data = context.input_shape(0);
+  const size_t axes = data.has_rank() ? spatial_axes(data, "data") : attributes.kernel.size();
+  expect_length(attributes.kernel, axes, "kernel");
+  expect_window_values(attributes.kernel, axes, 1, "kernel");
+  attributes.window.expect_axes(axes);
+  PartialShape output = PartialShape::of_rank(2 + axes);
+  if (!data.has_rank()) return output;
+  output[0] = data[0];
+  output[1] = data[1];
+  for (size_t i = 0; i < axes; ++i) {
+    output[2 + i] =
+        window_count(attributes.window, i, data[2 + i], attributes.kernel[i], attributes.rounding);
+  }
+  return output;
+}
+
+PoolProblem make_pooling(Pooling kind, const Shape& data, const Shape& output,
+                         const PoolAttributes& attributes, Layout layout) {
+  PoolProblem problem;
+  problem.kind = kind;
+  bool padded = false;
+  problem.layout = layout;
+  Conv& c = problem.conv;
+  const size_t axes = data.size() - 2, first = layout == Layout::kPlanar ? 2 : 1;
+  c.batch = static_cast<size_t>(data[0]);
+  c.groups = static_cast<size_t>(data[layout == Layout::kPlanar ? 1 : axes + 1]);
+  for (size_t i = 0; i < axes; ++i) {
+    const size_t to = 3 - axes + i;
+    const Pads pads = attributes.window.pads(i, data[first + i], attributes.kernel[i]);
+    c.in[to] = static_cast<size_t>(data[first + i]);
+    c.out[to] = static_cast<size_t>(output[first + i]);
+    c.kernel[to] = static_cast<size_t>(attributes.kernel[i]);
+    c.stride[to] = static_cast<size_t>(attributes.window.stride(i));
+    c.dilation[to] = static_cast<size_t>(attributes.window.dilation(i));
+    c.pads[to] = static_cast<size_t>(pads.begin);
+    padded = padded || pads.begin > 0 || pads.end > 0;
+  }
+  c.in_stride = c.out_stride = c.groups;
+  // As in OpenVINO, what reaches beyond the input because sizes were rounded up counts only where there are
+  // pads.
+  if (kind == Pooling::kAverageWithPads && !padded) problem.kind = Pooling::kAverage;
+  return problem;
+}
+
+std::unique_ptr<Kernel> compile_pooling(CompileContext& context, const PoolProblem& problem) {
+  const bool with_indices = context.output_count() > 1 && context.is_read(1);
+  if (with_indices || !is_real(context.output_type(0))) return make_planar(context, problem);
+  return compile_in_f32(context, [&problem](CompileContext& inner) -> std::unique_ptr<Kernel> {
+    return std::make_unique<F32Pooling>(inner, problem);
+  });
+}
+
+PartialShape infer_adaptive_pooling(InferContext& context) {
+  const PartialShape& data = context.input_shape(0);
+  const std::optional<Ints> sizes = known_ints(context, 1, "output_shape");
+  const std::optional<size_t> length = sizes ? std::optional(sizes->size()) : length_of(context, 1);
+  if (!data.has_rank() && !length) return {};
+  const size_t axes = data.has_rank() ? spatial_axes(data, "data") : *length;
+  if (length && *length != axes) {
+    throw Error(ErrorCode::kInvalidShape,
+                cat("output_shape has ", *length, " elements, data ", data, " has ", axes, " spatial axes"))
+        .expected(cat(axes, " elements"))
+        .actual(cat(*length, " elements"))
+        .port("output_shape");
+  }
+  PartialShape output = data.has_rank() ? data : PartialShape::of_rank(2 + axes);
+  for (size_t i = 0; i < axes; ++i) {
+    output[2 + i] = sizes ? Dimension((*sizes)[i]) : Dimension();
+    if (!sizes || (*sizes)[i] >= 0) continue;
+    throw Error(ErrorCode::kInvalidValue,
+                cat("output_shape is ", to_string(*sizes), ", expected sizes from 0 on"))
+        .expected("0 or more")
+        .actual(to_string(*sizes))
+        .port("output_shape");
+  }
+  return output;
+}
+
+std::unique_ptr<Kernel> compile_adaptive_pooling(CompileContext& context, Pooling kind) {
+  const Shape data = context.input_shape(0), output = context.output_shape(0);
+  PoolProblem problem;
+  problem.kind = kind;
+  problem.index_axis = 2;
+  problem.conv.batch = static_cast<size_t>(data[0]);
+  problem.conv.groups = static_cast<size_t>(data[1]);
+  const size_t axes = data.size() - 2;
+  for (size_t i = 0; i < axes; ++i) {
+    problem.conv.in[3 - axes + i] = static_cast<size_t>(data[2 + i]);
+    problem.conv.out[3 - axes + i] = static_cast<size_t>(output[2 + i]);
+  }
+  return make_planar(context, problem, /*adaptive=*/true);
+}
+
+}  // namespace wasmvino::ops

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// AvgPool: the mean of each window.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/pooling/avg-pool-16.html
+#include "model/registry.h"
+#include "ops/common/pooling.h"
+
+namespace wasmvino::ops::avg_pool {
+
+class AvgPool final : public Op {
+ public:
+  explicit AvgPool(int since) : since_(since) {}
+
+  void visit_attributes(AttributeVisitor& visitor) override {
+    attributes_.visit(visitor, /*dilated=*/since_ >= 16, /*has_ceil_torch=*/since_ >= 14);
+    visitor.on("exclude-pad", exclude_pad_);
+  }
+
+  void infer(InferContext& context) const override {
+    context.expect_inputs(1);
+    context.set_output(0, context.input_type(0), infer_pooling(context, attributes_));
+  }
+
+  std::unique_ptr<Kernel> compile(CompileContext& context) const override {
+    const auto kind = exclude_pad_ ? kernels::Pooling::kAverage : kernels::Pooling::kAverageWithPads;
+    return compile_pooling(context, make_pooling(kind, context.input_shape(0), context.output_shape(0),
+                                                 attributes_, Layout::kPlanar));
+  }
+
+ private:
+  int since_;
+  PoolAttributes attributes_;
+  bool exclude_pad_ = false;
+};
+
+}  // namespace wasmvino::ops::avg_pool
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(avg_pool) {
+  registry.add<avg_pool::AvgPool>({"AvgPool", {1, 14, 16}, "pooling/avg-pool-16"});
+}
+}  // namespace wasmvino::ops
