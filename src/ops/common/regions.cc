@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/common/regions.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ops/common/inputs.h"
+
+namespace wasmvino::ops {
+
+PartialShape infer_regions(InferContext& context, size_t columns, Dimension channels, int64_t height,
+                           int64_t width) {
+  const ElementType type = expect_same_type(context, 0, "data", 1, "rois");
+  if (type != ElementType::kDynamic && !is_real(type)) {
+    throw Error(ErrorCode::kInvalidType,
+                cat("data has element type ", type, ", expected a floating point type"))
+        .expected("a floating point type")
+        .actual(cat(type))
+        .port("data");
+  }
+  expect_rank(context, 0, 4, 4, "data");
+  expect_rank(context, 1, 2, 2, "rois");
+  const PartialShape& rois = context.input_shape(1);
+  PartialShape output = {Dimension(), channels, height, width};
+  if (!rois.has_rank()) return output;
+  if (!rois[1].contains(static_cast<int64_t>(columns))) {
+    throw Error(ErrorCode::kInvalidShape, cat("rois has shape ", rois, ", expected ", columns, " columns"))
+        .expected(cat(columns, " columns"))
+        .actual(cat(rois[1]))
+        .port("rois");
+  }
+  output[0] = rois[0];
+  return output;
+}
+
+void expect_picture(int64_t index, size_t batch, size_t region) {
+  if (index >= 0 && index < static_cast<int64_t>(batch)) return;
+  throw Error(ErrorCode::kInvalidValue, cat("region ", region, " lies in picture ", index, " of ", batch))
+      .expected(cat("0..", batch - 1))
+      .actual(cat(index));
+}
+
+void expect_at_least_one(std::string_view name, int64_t value) {
+  if (value >= 1) return;
+  throw Error(ErrorCode::kInvalidValue, cat(name, " is ", value, ", expected 1 or more"))
+      .expected("1 or more")
+      .actual(cat(value));
+}
+
+Sample sample_at(float y, float x, size_t height, size_t width) {
+  const size_t top = std::min(static_cast<size_t>(y), height - 1),
+               left = std::min(static_cast<size_t>(x), width - 1);
+  const size_t bottom = std::min(top + 1, height - 1), right = std::min(left + 1, width - 1);
+  const float dy = std::min(y - static_cast<float>(top), 1.0f),
+              dx = std::min(x - static_cast<float>(left), 1.0f);
+  return {{top * width + left, top * width + right, bottom * width + left, bottom * width + right},
+          {(1 - dy) * (1 - dx), (1 - dy) * dx, dy * (1 - dx), dy * dx}};
+}
+
+}  // namespace wasmvino::ops

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// ROIPooling: regions of feature maps brought to one size, by maxima or by bilinear reading.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/detection/roi-pooling-1.html
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "model/registry.h"
+#include "ops/common/in_f32.h"
+#include "ops/common/regions.h"
+
+namespace wasmvino::ops::roi_pooling {
+
+enum class Method { kMax, kBilinear };
+
+struct Problem {
+  size_t batch, channels, height, width;  // of the feature maps
+  size_t count, rows, columns;            // of the output
+  float scale;
+  Method method;
+};
+
+class F32Kernel final : public Kernel {
+ public:
+  explicit F32Kernel(const Problem& problem) : p_(problem) {}
+
+  void run(EvalContext& context) override {
+    const float* data = context.input(0).data<float>();
+    const float* rois = context.input(1).data<float>();
+    float* y = context.output(0).mutable_data<float>();
+    // As in OpenVINO, picture -1 ends the list.
+    size_t regions = 0;
+    while (regions < p_.count && rois[5 * regions] != -1) ++regions;
+    const size_t size = p_.channels * p_.rows * p_.columns;
+    std::fill_n(y + regions * size, (p_.count - regions) * size, 0.0f);
+    parallel_for(context.parallel(), regions, 1, [&](size_t begin, size_t end) {
+      for (size_t i = begin; i < end; ++i) {
+        const float* roi = rois + 5 * i;
+        const int64_t picture = static_cast<int64_t>(roi[0]);
+        expect_picture(picture, p_.batch, i);
+        const float* maps = data + static_cast<size_t>(picture) * p_.channels * p_.height * p_.width;
+        p_.method == Method::kMax ? pool(maps, roi, y + i * size) : read(maps, roi, y + i * size);
+      }
+    });
+  }
+
+ private:
+  // Elements [begin, end) of bin `index` of `bins` along an axis of `size` elements.
+  struct Bin {
+    size_t begin, end;
+    Bin(float from, float to, float scale, size_t index, size_t bins, size_t size) {
+      const float first = std::round(from * scale), last = std::round(to * scale);
+      const float step = std::max(last - first + 1, 1.0f) / static_cast<float>(bins),
+                  i = static_cast<float>(index);
+      const float limit = static_cast<float>(size);
+      begin = static_cast<size_t>(std::clamp(first + std::floor(i * step), 0.0f, limit));
+      end = static_cast<size_t>(std::clamp(first + std::ceil((i + 1) * step), 0.0f, limit));
+    }
+  };
+
+  void pool(const float* maps, const float* roi, float* y) const {
+    for (size_t row = 0; row < p_.rows; ++row) {
+      const Bin vertical(roi[2], roi[4], p_.scale, row, p_.rows, p_.height);
+      for (size_t column = 0; column < p_.columns; ++column) {
+        const Bin horizontal(roi[1], roi[3], p_.scale, column, p_.columns, p_.width);
+        const bool empty = vertical.begin >= vertical.end || horizontal.begin >= horizontal.end;
+        for (size_t channel = 0; channel < p_.channels; ++channel) {
+          const float* plane = maps + channel * p_.height * p_.width;
+          float best = empty ? 0 : std::numeric_limits<float>::lowest();
+          for (size_t h = vertical.begin; h < vertical.end; ++h) {
+            for (size_t w = horizontal.begin; w < horizontal.end; ++w)
+              best = std::max(best, plane[h * p_.width + w]);
+          }
+          y[(channel * p_.rows + row) * p_.columns + column] = best;
+        }
+      }
+    }
+  }
+
+  // Where output `index` of `count` reads an axis of `size` elements; `from` and `to` are parts of it.
+  static float position(float from, float to, size_t index, size_t count, size_t size) {
+    const float last = static_cast<float>(size - 1);
+    if (count == 1) return 0.5f * (from + to) * last;
+    // Computed by steps, the last one could lie beyond the end.
+    if (index == count - 1) return last * to;
+    return static_cast<float>(index) * ((to - from) * last / static_cast<float>(count - 1)) + from * last;
+  }
+
+  void read(const float* maps, const float* roi, float* y) const {
+    for (size_t row = 0; row < p_.rows; ++row) {
+      const float in_y = position(roi[2], roi[4], row, p_.rows, p_.height);
+      for (size_t column = 0; column < p_.columns; ++column) {
+        const float in_x = position(roi[1], roi[3], column, p_.columns, p_.width);
+        const bool inside = in_y >= 0 && in_y <= static_cast<float>(p_.height - 1) && in_x >= 0 &&
+                            in_x <= static_cast<float>(p_.width - 1);
+        const Sample sample = inside ? sample_at(in_y, in_x, p_.height, p_.width) : Sample{};
+        for (size_t channel = 0; channel < p_.channels; ++channel) {
+          y[(channel * p_.rows + row) * p_.columns + column] =
+              inside ? sample.read(maps + channel * p_.height * p_.width) : 0;
+        }
+      }
+    }
+  }
+
+  Problem p_;
+};
+
+class ROIPooling final : public Op {
+ public:
+  void visit_attributes(AttributeVisitor& visitor) override {
+    // Newer IRs have both names.
+    visitor.on("output_size", size_);
+    visitor.on("output_roi", size_);
+    visitor.on("pooled_h", rows_);
+    visitor.on("pooled_w", columns_);
+    visitor.require("spatial_scale");
+    visitor.on("spatial_scale", scale_);
+    visitor.on_enum("method", method_, {"max", "bilinear"});
+  }
+
+  void infer(InferContext& context) const override {
+    context.expect_inputs(2);
+    const PartialShape& data = context.input_shape(0);
+    expect_at_least_one("pooled_h", rows());
+    expect_at_least_one("pooled_w", columns());
+    const Dimension channels = data.has_rank() && data.rank() == 4 ? data[1] : Dimension();
+    PartialShape output = infer_regions(context, 5, channels, rows(), columns());
+    if (!(scale_ > 0)) {
+      throw Error(ErrorCode::kInvalidValue, cat("spatial_scale is ", scale_, ", expected more than 0"))
+          .expected("more than 0")
+          .actual(cat(scale_));
+    }
+    context.set_output(0, context.input_type(0), output);
+  }
+
+  std::unique_ptr<Kernel> compile(CompileContext& context) const override {
+    return compile_in_f32(context, [this](CompileContext& inner) -> std::unique_ptr<Kernel> {
+      const Shape data = inner.input_shape(0);
+      return std::make_unique<F32Kernel>(
+          Problem{static_cast<size_t>(data[0]), static_cast<size_t>(data[1]), static_cast<size_t>(data[2]),
+                  static_cast<size_t>(data[3]), static_cast<size_t>(inner.output_shape(0)[0]),
+                  static_cast<size_t>(rows()), static_cast<size_t>(columns()), scale_, method_});
+    });
+  }
+
+ private:
+  int64_t rows() const { return size_.size() == 2 ? size_[0] : rows_; }
+  int64_t columns() const { return size_.size() == 2 ? size_[1] : columns_; }
+
+  Ints size_;
+  int64_t rows_ = 0, columns_ = 0;
+  float scale_ = 0;
+  Method method_ = Method::kMax;
+};
+
+}  // namespace wasmvino::ops::roi_pooling
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(roi_pooling) {
+  // The table of opset 1 lacks it; its IRs name it all the same.
+  registry.add<roi_pooling::ROIPooling>({"ROIPooling", {2}, "detection/roi-pooling-1"});
+}
+}  // namespace wasmvino::ops
