@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// What NonMaxSuppression and NMSRotated share: inputs, outputs and the choice itself; they differ in how much
+// two boxes overlap.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sort/non-max-suppression-9.html
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "model/op.h"
+
+namespace wasmvino::ops {
+
+// The elements of a floating point input as f32: where they lie, or converted into `memory`.
+const float* as_floats(const TensorView& view, std::vector<float>& memory);
+
+struct NmsLimits {
+  size_t boxes_per_class = 0;
+  float overlap = 0.0f;
+  float score = 0.0f;
+  float sigma = 0.0f;  // of soft suppression; 0: hard
+};
+
+// Reads inputs 2 and up; those that are not there are 0.
+NmsLimits read_nms_limits(const EvalContext& context);
+
+struct NmsChoice {
+  float score;
+  int32_t batch, box_class, box;
+};
+
+// Chooses boxes of one class at a time; keeps its memory from one run to the next.
+class NmsSelector {
+ public:
+  void clear() { chosen_.clear(); }
+
+  // Of boxes 0 .. count. overlap(i, j) is the intersection of boxes i and j over their union.
+  template <typename Overlap>
+  void select(const float* scores, size_t count, const NmsLimits& limits, int32_t batch, int32_t box_class,
+              const Overlap& overlap) {
+    collect(scores, count, limits.score);
+    const size_t first = chosen_.size();
+    while (!waiting_.empty() && chosen_.size() - first < limits.boxes_per_class) {
+      Candidate next = pop();
+      const float score = next.score;
+      bool suppressed = false;
+      // Only with those chosen since it was last looked at.
+      for (size_t j = chosen_.size(); j-- > first + next.seen && !suppressed;) {
+        const float shared = overlap(next.box, chosen_[j].box);
+        // As OpenVINO decides, also where both are equal.
+        if (limits.sigma <= 0.0f) {
+          suppressed = shared >= limits.overlap;
+        } else {
+          next.score *= std::exp(-0.5f * shared * shared / limits.sigma);
+          suppressed = next.score <= limits.score;
+        }
+      }
+      if (suppressed) continue;
+      next.seen = chosen_.size() - first;
+      if (next.score == score) {
+        chosen_.push_back({score, batch, box_class, next.box});
+      } else {
+        push(next);
+      }
+    }
+  }
+
+  // Everything chosen, the highest scores first.
+  void sort();
+  // Sets the outputs: rows [batch, class, box]; rows [batch, class, score] and the number of rows where the
+  // node has these outputs.
+  void write(const EvalContext& context) const;
+
+ private:
+  struct Candidate {
+    float score;
+    int32_t box;
+    size_t seen;
+    // As in a heap: the one that comes first is the greatest.
+    friend bool operator<(const Candidate& a, const Candidate& b) {
+      return a.score < b.score || (a.score == b.score && a.box > b.box);
+    }
+  };
+
+  void collect(const float* scores, size_t count, float threshold);
+  Candidate pop();
+  void push(const Candidate& candidate);
+
+  std::vector<Candidate> waiting_;  // a heap
+  std::vector<NmsChoice> chosen_;
+};
+
+// Checks the inputs, whose boxes have `box_size` numbers, and sets the outputs.
+void infer_nms(InferContext& context, int64_t box_size, size_t last_input, ElementType output_type);
+
+}  // namespace wasmvino::ops

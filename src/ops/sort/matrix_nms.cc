@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// MatrixNms: scores that decay the more a box overlaps better ones, all boxes at once.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sort/matrix-non-max-suppression-8.html
+#include <algorithm>
+#include <cmath>
+
+#include "model/registry.h"
+#include "ops/common/checks.h"
+#include "ops/common/nms.h"
+#include "ops/common/nms_rows.h"
+
+namespace wasmvino::ops::matrix_nms {
+
+enum class DecayFunction { kGaussian, kLinear };
+
+struct Options : NmsRowOptions {
+  DecayFunction decay = DecayFunction::kLinear;
+  float sigma = 2.0f;
+  float post_threshold = 0.0f;
+};
+
+class MatrixNmsKernel final : public Kernel {
+ public:
+  explicit MatrixNmsKernel(const Options& options) : options_(options) {}
+
+  void run(EvalContext& context) override {
+    const Shape& shape = context.input(1).shape;
+    const auto batches = static_cast<size_t>(shape[0]), classes = static_cast<size_t>(shape[1]);
+    const auto count = static_cast<size_t>(shape[2]);
+    const float* boxes = as_floats(context.input(0), box_memory_);
+    const float* scores = as_floats(context.input(1), score_memory_);
+    rows_.clear();
+    counts_.clear();
+    for (size_t batch = 0; batch < batches; ++batch) {
+      const size_t first = rows_.size();
+      for (size_t c = 0; c < classes; ++c) {
+        if (static_cast<int64_t>(c) == options_.background_class) continue;
+        select(boxes, scores + (batch * classes + c) * count, count, batch, c);
+      }
+      keep_best_rows(rows_, first, options_.keep_top_k);
+      counts_.push_back(rows_.size() - first);
+    }
+    // Within an image OpenVINO sorts by score, whatever the order asked for.
+    if (options_.across_batch && options_.order == NmsOrder::kScore) {
+      std::sort(rows_.begin(), rows_.end(), is_better_row);
+    } else if (options_.across_batch && options_.order == NmsOrder::kClass) {
+      std::sort(rows_.begin(), rows_.end(), is_earlier_class);
+    }
+    write_nms_rows(context, rows_, counts_);
+  }
+
+ private:
+  struct Candidate {
+    float score;
+    size_t box;
+    float largest_overlap;  // with the candidates before it
+  };
+
+  static Box box_at(const float* boxes, size_t i) {
+    const float* box = boxes + 4 * i;
+    return {box[0], box[1], box[2], box[3]};
+  }
+
+  float overlap(const Box& a, const Box& b) const {
+    if (b.x1 > a.x2 || b.x2 < a.x1 || b.y1 > a.y2 || b.y2 < a.y1) return 0.0f;
+    return box_overlap(a, b, options_.offset());
+  }
+
+  float decay(float overlap, float largest) const {
+    if (options_.decay == DecayFunction::kGaussian) {
+      return std::exp((largest * largest - overlap * overlap) * options_.sigma);
+    }
+    return (1.0f - overlap) / (1.0f - largest + 1e-10f);
+  }
+
+  // One class of one image: the score of each box times the least decay by the better ones.
+  void select(const float* boxes, const float* scores, size_t count, size_t batch, size_t box_class) {
+    candidates_.clear();
+    for (size_t i = 0; i < count; ++i) {
+      if (scores[i] > options_.score_threshold) candidates_.push_back({scores[i], i, 0.0f});
+    }
+    std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
+      return a.score > b.score || (a.score == b.score && a.box < b.box);
+    });
+    if (options_.nms_top_k > -1 && candidates_.size() > static_cast<size_t>(options_.nms_top_k)) {
+      candidates_.resize(static_cast<size_t>(options_.nms_top_k));
+    }
+    for (size_t i = 0; i < candidates_.size(); ++i) {
+      Candidate& candidate = candidates_[i];
+      const size_t index = batch * count + candidate.box;
+      const Box box = box_at(boxes, index);
+      float least = 1.0f;
+      for (size_t j = 0; j < i; ++j) {
+        const float shared = overlap(box, box_at(boxes, batch * count + candidates_[j].box));
+        candidate.largest_overlap = std::max(candidate.largest_overlap, shared);
+        least = std::min(least, decay(shared, candidates_[j].largest_overlap));
+      }
+      const float score = candidate.score * least;
+      if (score > options_.post_threshold) {
+        rows_.push_back({score, static_cast<int32_t>(batch), static_cast<int32_t>(box_class),
+                         static_cast<int64_t>(index), box});
+      }
+    }
+  }
+
+  Options options_;
+  std::vector<float> box_memory_, score_memory_;
+  std::vector<Candidate> candidates_;
+  std::vector<NmsRow> rows_;
+  std::vector<size_t> counts_;
+};
+
+class MatrixNms final : public Op {
+ public:
+  void visit_attributes(AttributeVisitor& visitor) override {
+    visit_nms_row_options(visitor, options_);
+    visitor.on_enum("decay_function", options_.decay, {"gaussian", "linear"});
+    visitor.on("gaussian_sigma", options_.sigma);
+    visitor.on("post_threshold", options_.post_threshold);
+  }
+
+  void infer(InferContext& context) const override {
+    context.expect_inputs(2);
+    expect_real(context, 0, "boxes");
+    expect_real(context, 1, "scores");
+    const ElementType type = expect_same_type(context, 0, "boxes", 1, "scores");
+    expect_rank(context, 0, 3, 3, "boxes");
+    expect_rank(context, 1, 3, 3, "scores");
+    const PartialShape& scores = context.input_shape(1);
+    Dimension images, rows;
+    expect_size(context, 0, "boxes", 2, 4, "that of a box");
+    if (scores.has_rank()) {
+      images = expect_size(context, 0, "boxes", 0, scores[0], "axis 0 of scores");
+      expect_size(context, 0, "boxes", 1, scores[2], "axis 2 of scores");
+      rows = scores[0] * scores[1] * scores[2];
+    }
+    set_nms_row_outputs(context, options_, type, rows, images);
+  }
+
+  std::unique_ptr<Kernel> compile(CompileContext&) const override {
+    return std::make_unique<MatrixNmsKernel>(options_);
+  }
+
+ private:
+  Options options_;
+};
+
+}  // namespace wasmvino::ops::matrix_nms
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(matrix_nms) {
+  registry.add<matrix_nms::MatrixNms>({"MatrixNms", {8}, "sort/matrix-non-max-suppression-8"});
+}
+}  // namespace wasmvino::ops

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// NMSRotated: of turned boxes that overlap, the one with the highest score.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sort/nms-rotated-13.html
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "model/registry.h"
+#include "ops/common/nms.h"
+
+namespace wasmvino::ops::nms_rotated {
+
+struct Point {
+  double x, y;
+};
+
+// A convex polygon, its corners in one direction. Cutting it at the four sides of a box adds at most four
+// corners.
+struct Polygon {
+  std::array<Point, 8> corners;
+  size_t size = 0;
+
+  void add(Point point) { corners[size++] = point; }
+
+  double area() const {
+    double twice = 0.0;
+    for (size_t i = 0; i < size; ++i) {
+      const Point &a = corners[i], &b = corners[i + 1 == size ? 0 : i + 1];
+      twice += a.x * b.y - b.x * a.y;
+    }
+    return std::fabs(twice) / 2;
+  }
+
+  // What lies where nx x + ny y <= distance.
+  Polygon cut(double nx, double ny, double distance) const {
+    Polygon result;
+    for (size_t i = 0; i < size; ++i) {
+      const Point &a = corners[i], &b = corners[i + 1 == size ? 0 : i + 1];
+      const double from = nx * a.x + ny * a.y - distance, to = nx * b.x + ny * b.y - distance;
+      if (from <= 0) result.add(a);
+      if ((from < 0 && to > 0) || (from > 0 && to < 0)) {
+        const double part = from / (from - to);
+        result.add({a.x + part * (b.x - a.x), a.y + part * (b.y - a.y)});
+      }
+    }
+    return result;
+  }
+};
+
+struct TurnedBox {
+  double x, y, width, height, cosine, sine;
+
+  double area() const { return width * height; }
+  Polygon polygon() const {
+    Polygon corners;
+    for (const auto& [right, down] : {Point{-1, -1}, Point{1, -1}, Point{1, 1}, Point{-1, 1}}) {
+      const double dx = right * width / 2, dy = down * height / 2;
+      corners.add({x + dx * cosine - dy * sine, y + dx * sine + dy * cosine});
+    }
+    return corners;
+  }
+};
+
+float overlap(const TurnedBox& a, const TurnedBox& b) {
+  if (a.area() <= 0 || b.area() <= 0) return 0.0f;
+  const double along = b.x * b.cosine + b.y * b.sine, across = b.y * b.cosine - b.x * b.sine;
+  const double shared = a.polygon()
+                            .cut(b.cosine, b.sine, along + b.width / 2)
+                            .cut(-b.cosine, -b.sine, b.width / 2 - along)
+                            .cut(-b.sine, b.cosine, across + b.height / 2)
+                            .cut(b.sine, -b.cosine, b.height / 2 - across)
+                            .area();
+  return static_cast<float>(shared / (a.area() + b.area() - shared));
+}
+
+class NmsRotatedKernel final : public Kernel {
+ public:
+  NmsRotatedKernel(bool sorted, bool clockwise) : sorted_(sorted), clockwise_(clockwise) {}
+
+  void run(EvalContext& context) override {
+    const Shape& shape = context.input(1).shape;
+    const auto batches = static_cast<size_t>(shape[0]), classes = static_cast<size_t>(shape[1]);
+    const auto count = static_cast<size_t>(shape[2]);
+    const float* numbers = as_floats(context.input(0), box_memory_);
+    const float* scores = as_floats(context.input(1), score_memory_);
+    const NmsLimits limits = read_nms_limits(context);
+    selector_.clear();
+    boxes_.resize(count);
+    for (size_t batch = 0; batch < batches; ++batch) {
+      for (size_t i = 0; i < count; ++i) boxes_[i] = turned_box(numbers + (batch * count + i) * 5);
+      for (size_t c = 0; c < classes; ++c) {
+        selector_.select(scores + (batch * classes + c) * count, count, limits, static_cast<int32_t>(batch),
+                         static_cast<int32_t>(c), [&](int32_t i, int32_t j) {
+                           return overlap(boxes_[static_cast<size_t>(i)], boxes_[static_cast<size_t>(j)]);
+                         });
+      }
+    }
+    if (sorted_) selector_.sort();
+    selector_.write(context);
+  }
+
+ private:
+  // [x_ctr, y_ctr, width, height, angle_radians]
+  TurnedBox turned_box(const float* numbers) const {
+    const double angle = static_cast<double>(clockwise_ ? numbers[4] : -numbers[4]);
+    return {static_cast<double>(numbers[0]),
+            static_cast<double>(numbers[1]),
+            static_cast<double>(numbers[2]),
+            static_cast<double>(numbers[3]),
+            std::cos(angle),
+            std::sin(angle)};
+  }
+
+  bool sorted_, clockwise_;
+  std::vector<float> box_memory_, score_memory_;
+  std::vector<TurnedBox> boxes_;
+  NmsSelector selector_;
+};
+
+class NMSRotated final : public Op {
+ public:
+  void visit_attributes(AttributeVisitor& visitor) override {
+    visitor.on("sort_result_descending", sorted_);
+    visitor.on("output_type", output_type_);
+    visitor.on("clockwise", clockwise_);
+    if (output_type_ != ElementType::kI32 && output_type_ != ElementType::kI64) {
+      fail(ErrorCode::kInvalidModel, "attribute 'output_type' is ", output_type_, ", expected i32 or i64");
+    }
+  }
+
+  void infer(InferContext& context) const override {
+    context.expect_inputs(5);
+    infer_nms(context, 5, 5, output_type_);
+  }
+
+  std::unique_ptr<Kernel> compile(CompileContext&) const override {
+    return std::make_unique<NmsRotatedKernel>(sorted_, clockwise_);
+  }
+
+ private:
+  bool sorted_ = true, clockwise_ = true;
+  ElementType output_type_ = ElementType::kI64;
+};
+
+}  // namespace wasmvino::ops::nms_rotated
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(nms_rotated) {
+  registry.add<nms_rotated::NMSRotated>({"NMSRotated", {13}, "sort/nms-rotated-13"});
+}
+}  // namespace wasmvino::ops

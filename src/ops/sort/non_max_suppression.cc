@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// NonMaxSuppression: of boxes that overlap, the one with the highest score.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sort/non-max-suppression-9.html
+#include <algorithm>
+
+#include "model/registry.h"
+#include "ops/common/boxes.h"
+#include "ops/common/nms.h"
+
+namespace wasmvino::ops::non_max_suppression {
+
+enum class BoxEncoding { kCorner, kCenter };
+
+// As [x1, y1, x2, y2] with x1 <= x2 and y1 <= y2.
+Box to_box(const float* numbers, BoxEncoding encoding) {
+  if (encoding == BoxEncoding::kCenter) {
+    const float half_width = numbers[2] / 2, half_height = numbers[3] / 2;
+    return {numbers[0] - half_width, numbers[1] - half_height, numbers[0] + half_width,
+            numbers[1] + half_height};
+  }
+  // Two corners [y, x, y, x] across from each other, in any order.
+  return {std::min(numbers[1], numbers[3]), std::min(numbers[0], numbers[2]),
+          std::max(numbers[1], numbers[3]), std::max(numbers[0], numbers[2])};
+}
+
+float overlap(const Box& a, const Box& b) {
+  return box_area(a) <= 0.0f || box_area(b) <= 0.0f ? 0.0f : box_overlap(a, b);
+}
+
+class NmsKernel final : public Kernel {
+ public:
+  NmsKernel(BoxEncoding encoding, bool sorted) : encoding_(encoding), sorted_(sorted) {}
+
+  void run(EvalContext& context) override {
+    const Shape& shape = context.input(1).shape;
+    const auto batches = static_cast<size_t>(shape[0]), classes = static_cast<size_t>(shape[1]);
+    const auto count = static_cast<size_t>(shape[2]);
+    const float* numbers = as_floats(context.input(0), box_memory_);
+    const float* scores = as_floats(context.input(1), score_memory_);
+    const NmsLimits limits = read_nms_limits(context);
+    selector_.clear();
+    boxes_.resize(count);
+    for (size_t batch = 0; batch < batches; ++batch) {
+      for (size_t i = 0; i < count; ++i) boxes_[i] = to_box(numbers + (batch * count + i) * 4, encoding_);
+      for (size_t c = 0; c < classes; ++c) {
+        selector_.select(scores + (batch * classes + c) * count, count, limits, static_cast<int32_t>(batch),
+                         static_cast<int32_t>(c), [&](int32_t i, int32_t j) {
+                           return overlap(boxes_[static_cast<size_t>(i)], boxes_[static_cast<size_t>(j)]);
+                         });
+      }
+    }
+    if (sorted_) selector_.sort();
+    selector_.write(context);
+  }
+
+ private:
+  BoxEncoding encoding_;
+  bool sorted_;
+  std::vector<float> box_memory_, score_memory_;
+  std::vector<Box> boxes_;
+  NmsSelector selector_;
+};
+
+class NonMaxSuppression final : public Op {
+ public:
+  explicit NonMaxSuppression(int version) : version_(version) {}
+
+  void visit_attributes(AttributeVisitor& visitor) override {
+    visitor.on_enum("box_encoding", encoding_, {"corner", "center"});
+    visitor.on("sort_result_descending", sorted_);
+    if (version_ >= 3) visitor.on("output_type", output_type_);
+    if (output_type_ != ElementType::kI32 && output_type_ != ElementType::kI64) {
+      fail(ErrorCode::kInvalidModel, "attribute 'output_type' is ", output_type_, ", expected i32 or i64");
+    }
+  }
+
+  void infer(InferContext& context) const override {
+    infer_nms(context, 4, version_ >= 5 ? 6 : 5, output_type_);
+  }
+
+  std::unique_ptr<Kernel> compile(CompileContext&) const override {
+    return std::make_unique<NmsKernel>(encoding_, sorted_);
+  }
+
+ private:
+  int version_;
+  BoxEncoding encoding_ = BoxEncoding::kCorner;
+  bool sorted_ = true;
+  ElementType output_type_ = ElementType::kI64;
+};
+
+}  // namespace wasmvino::ops::non_max_suppression
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(non_max_suppression) {
+  registry.add<non_max_suppression::NonMaxSuppression>(
+      {"NonMaxSuppression", {1, 3, 4, 5, 9}, "sort/non-max-suppression-9"});
+}
+}  // namespace wasmvino::ops
