@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// ISTFT: a signal from the spectra of overlapping frames of it.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/signals/istft-16.html
+#include <algorithm>
+#include <cmath>
+
+#include "model/registry.h"
+#include "ops/common/checks.h"
+#include "ops/common/fourier.h"
+#include "ops/common/frames.h"
+#include "ops/common/in_f32.h"
+
+namespace wasmvino::ops::istft {
+
+class IstftKernel final : public Kernel {
+ public:
+  IstftKernel(const Frames& frames, size_t batch, size_t count, size_t result, bool center, bool normalized)
+      : frames_(frames),
+        transform_(static_cast<size_t>(frames.size)),
+        batch_(batch),
+        count_(count),
+        result_(result),
+        margin_(center ? static_cast<size_t>(frames.size) / 2 : 0),
+        normalized_(normalized) {}
+
+  size_t scratch_bytes() const {
+    const size_t n = transform_.size();
+    return (n + transform_.scratch_size()) * sizeof(Complex) + (n + 2 * length()) * sizeof(float);
+  }
+
+  void run(EvalContext& context) override {
+    const size_t n = transform_.size(), bins = n / 2 + 1;
+    Complex* const buffer = static_cast<Complex*>(context.scratch());
+    float* const window = reinterpret_cast<float*>(buffer + n + transform_.scratch_size());
+    float* const weights = window + n;
+    float* const signal = weights + length();
+    pad_window(context.input(1), frames_, window);
+    std::fill_n(weights, length(), 0.0f);
+    for (size_t frame = 0; frame < count_; ++frame) add_squares(window, weights + frame * step());
+    const float* spectra = context.input(0).data<float>();
+    float* output = context.output(0).mutable_data<float>();
+    for (size_t batch = 0; batch < batch_; ++batch, spectra += 2 * bins * count_, output += result_) {
+      std::fill_n(signal, length(), 0.0f);
+      for (size_t frame = 0; frame < count_; ++frame) {
+        add_frame(spectra + 2 * frame, buffer, window, signal + frame * step());
+      }
+      write(signal, weights, output);
+    }
+  }
+
+ private:
+  size_t step() const { return static_cast<size_t>(frames_.step); }
+  // Of what all frames cover.
+  size_t length() const { return count_ == 0 ? 0 : (count_ - 1) * step() + transform_.size(); }
+
+  void add_squares(const float* values, float* to) const {
+    for (size_t k = 0; k < transform_.size(); ++k) to[k] += values[k] * values[k];
+  }
+
+  // Numbers of one frame are `count` apart.
+  void add_frame(const float* spectrum, Complex* buffer, const float* window, float* signal) const {
+    const size_t n = transform_.size();
+    for (size_t k = 0; k <= n / 2; ++k) {
+      const double real = static_cast<double>(spectrum[2 * k * count_]);
+      const double imaginary = static_cast<double>(spectrum[2 * k * count_ + 1]);
+      // The inverse is the transform of exchanged parts; the other half of the spectrum is conjugate to this
+      // one.
+      if (k > 0) buffer[n - k] = {-imaginary, real};
+      buffer[k] = {imaginary, real};
+    }
+    transform_.run(buffer, buffer + n);
+    for (size_t k = 0; k < n; ++k) {
+      signal[k] += static_cast<float>(buffer[k].imaginary / static_cast<double>(n)) * window[k];
+    }
+  }
+
+  // Frames have passed the window twice, before the transform and now: each element over the sum of the
+  // squares of the windows at its place.
+  void write(const float* signal, const float* weights, float* output) const {
+    const float scale = normalized_ ? std::sqrt(static_cast<float>(frames_.size)) : 1.0f;
+    const size_t last = length() > margin_ ? length() - margin_ : 0;
+    for (size_t k = 0; k < result_; ++k) {
+      const float weight = k < last ? weights[margin_ + k] : 0.0f;
+      output[k] = weight != 0.0f ? signal[margin_ + k] * scale / weight : 0.0f;
+    }
+  }
+
+  Frames frames_;
+  FourierTransform transform_;
+  size_t batch_, count_, result_, margin_;
+  bool normalized_;
+};
+
+class ISTFT final : public Op {
+ public:
+  void visit_attributes(AttributeVisitor& visitor) override {
+    visitor.on("center", center_);
+    visitor.on("normalized", normalized_);
+  }
+
+  void infer(InferContext& context) const override {
+    context.expect_inputs(4, 5);
+    expect_real(context, 0, "data");
+    expect_rank(context, 0, 3, 4, "data");
+    const auto frames = infer_frames(context);
+    std::optional<int64_t> length;
+    if (context.input_count() > 4) {
+      length = known_int(context, 4, "signal_length");
+      if (length && *length < 0) {
+        fail(ErrorCode::kInvalidValue, "signal_length is ", *length, ", expected 0 or more");
+      }
+    }
+    const PartialShape& data = context.input_shape(0);
+    if (!data.has_rank()) return context.set_output(0, context.input_type(0), {});
+    const size_t first = data.rank() - 3;
+    expect_size(context, 0, "data", first + 2, 2, "the number of parts");
+    Dimension result;
+    if (length) result = *length;
+    if (frames) {
+      expect_size(context, 0, "data", first, frames->bins(), "frame_size / 2 + 1");
+      const Dimension count = data[first + 1];
+      if (context.input_count() == 4 && count.is_static()) {
+        // The margins are whole elements: one element more than the specification says is left of frames of
+        // odd size.
+        const int64_t margins = center_ ? frames->size / 2 * 2 : 0;
+        result = std::max<int64_t>(0, count.size() - 1) * frames->step + frames->size - margins;
+      }
+    }
+    PartialShape output = PartialShape::of_rank(0);
+    if (first == 1) output.push_back(data[0]);
+    output.push_back(result);
+    context.set_output(0, context.input_type(0), output);
+  }
+
+  std::unique_ptr<Kernel> compile(CompileContext& context) const override {
+    return compile_in_f32(context, [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
+      const Shape data = inner.input_shape(0);
+      auto kernel = std::make_unique<IstftKernel>(
+          read_frames(inner), data.size() == 4 ? static_cast<size_t>(data[0]) : 1,
+          static_cast<size_t>(data[data.size() - 2]), static_cast<size_t>(inner.output_shape(0).back()),
+          center_, normalized_);
+      inner.request_scratch(kernel->scratch_bytes());
+      return kernel;
+    });
+  }
+
+ private:
+  bool center_ = false, normalized_ = false;
+};
+
+}  // namespace wasmvino::ops::istft
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(istft) { registry.add<istft::ISTFT>({"ISTFT", {16}, "signals/istft-16"}); }
+}  // namespace wasmvino::ops
