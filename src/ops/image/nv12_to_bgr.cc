@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// NV12toBGR: a picture in a plane of Y and one of U and V as BGR.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/image/nv12-to-bgr-8.html
+#include "model/registry.h"
+#include "ops/common/yuv.h"
+
+namespace wasmvino::ops::nv12_to_bgr {
+
+class Nv12ToBgr final : public YuvOp {
+ public:
+  Nv12ToBgr() : YuvOp(YuvFormat::kNv12, ColorOrder::kBgr) {}
+};
+
+}  // namespace wasmvino::ops::nv12_to_bgr
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(nv12_to_bgr) {
+  registry.add<nv12_to_bgr::Nv12ToBgr>({"NV12toBGR", {8}, "image/nv12-to-bgr-8"});
+}
+}  // namespace wasmvino::ops

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// NV12toRGB: a picture in a plane of Y and one of U and V as RGB.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/image/nv12-to-rgb-8.html
+#include "model/registry.h"
+#include "ops/common/yuv.h"
+
+namespace wasmvino::ops::nv12_to_rgb {
+
+class Nv12ToRgb final : public YuvOp {
+ public:
+  Nv12ToRgb() : YuvOp(YuvFormat::kNv12, ColorOrder::kRgb) {}
+};
+
+}  // namespace wasmvino::ops::nv12_to_rgb
+
+namespace wasmvino::ops {
+WASMVINO_REGISTER_OPS(nv12_to_rgb) {
+  registry.add<nv12_to_rgb::Nv12ToRgb>({"NV12toRGB", {8}, "image/nv12-to-rgb-8"});
+}
+}  // namespace wasmvino::ops
