@@ -35,6 +35,7 @@ float* buffer(size_t n);
 // The greatest rate of multiply-adds that this build's registers allow.
 void add_peak(Suite& suite);
 void add_gemm(Suite& suite);
+void add_conv(Suite& suite);
 void add_unary(Suite& suite);
 
 }  // namespace wasmvino::bench

@@ -50,6 +50,7 @@ int run(const char* filter, int rounds, double window) {
   Suite suite;
   add_peak(suite);
   add_gemm(suite);
+  add_conv(suite);
   add_unary(suite);
   const Case& peak = suite.cases().front();
   std::vector<const Case*> cases;
@@ -70,10 +71,10 @@ int run(const char* filter, int rounds, double window) {
       before = after;
     }
   }
-  std::printf("%-36s %10s %10s %10s  %s\n", "", "best us", "median us", "rate", "share of the peak");
+  std::printf("%-40s %10s %10s %10s  %s\n", "", "best us", "median us", "rate", "share of the peak");
   for (size_t i = 0; i < cases.size(); ++i) {
     const double best = *std::min_element(seconds[i].begin(), seconds[i].end());
-    std::printf("%-36s %10.2f %10.2f %10.2f %s", cases[i]->name.c_str(), best * 1e6, median(seconds[i]) * 1e6,
+    std::printf("%-40s %10.2f %10.2f %10.2f %s", cases[i]->name.c_str(), best * 1e6, median(seconds[i]) * 1e6,
                 cases[i]->operations / best * 1e-9, cases[i]->unit);
     if (std::strcmp(cases[i]->unit, "GFLOP/s") == 0) std::printf(" %3.0f %%", 100 * median(shares[i]));
     std::printf("\n");

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "bench.h"
+#include "kernels/depthwise.h"
+#include "kernels/planar.h"
+#include "kernels/winograd.h"
+
+namespace wasmvino::bench {
+
+namespace {
+
+using kernels::Conv;
+using kernels::Range;
+using kernels::Winograd;
+
+// A square picture, padded so that it keeps its size but for the stride.
+Conv square(size_t in, size_t out, size_t size, size_t kernel, size_t stride = 1, size_t groups = 1) {
+  Conv c;
+  c.groups = groups;
+  c.in_channels = in;
+  c.out_channels = out;
+  c.in = {{1, size, size}};
+  c.out = {{1, (size + stride - 1) / stride, (size + stride - 1) / stride}};
+  c.kernel = {{1, kernel, kernel}};
+  c.stride = {{1, stride, stride}};
+  c.pads = {{0, (kernel - 1) / 2, (kernel - 1) / 2}};
+  c.in_stride = groups * in;
+  c.out_stride = groups * out;
+  return c;
+}
+
+double operations(const Conv& c) {
+  return 2.0 * static_cast<double>(c.out_pixels() * c.groups * c.out_channels) *
+         static_cast<double>(c.in_channels * c.kernel.product());
+}
+
+std::string describe(const Conv& c) {
+  const std::string channels = c.in_channels == 1 && c.groups > 1
+                                   ? std::to_string(c.groups)
+                                   : std::to_string(c.in_channels) + "->" + std::to_string(c.out_channels);
+  return std::to_string(c.kernel[1]) + "x" + std::to_string(c.kernel[2]) + " " + channels + "@" +
+         std::to_string(c.in[1]) + (c.stride[1] > 1 ? " s" + std::to_string(c.stride[1]) : "");
+}
+
+struct Tensors {
+  float *x, *w, *y;
+  kernels::Epilogue epilogue;
+};
+
+Tensors tensors(const Conv& c) {
+  const size_t filters = c.groups * c.out_channels * c.in_channels * c.kernel.product();
+  Tensors t = {
+      buffer(c.in_pixels() * c.in_stride), buffer(filters), buffer(c.out_pixels() * c.out_stride), {}};
+  t.epilogue.bias = buffer(c.out_stride);
+  t.epilogue.activation = {kernels::Unary::kRelu};
+  return t;
+}
+
+kernels::ConvWeights weights(const Conv& c, const float* w) {
+  const size_t taps = c.kernel.product();
+  return {w, c.out_channels * c.in_channels * taps, c.in_channels * taps, taps, 1};
+}
+
+void add_indirect(Suite& suite, const Conv& c) {
+  const Tensors t = tensors(c);
+  float* packed = buffer(kernels::packed_conv_size(c));
+  float* scratch = buffer(kernels::conv_scratch_size(c) / sizeof(float) + 1);
+  kernels::pack_conv(c, weights(c, t.w), packed);
+  suite.add("conv " + describe(c), operations(c), "GFLOP/s", [=] {
+    kernels::conv(c, t.x, packed, t.y, t.epilogue, scratch, {0, c.out_pixels()}, {0, c.out_channels});
+  });
+}
+
+// The rate is that of the direct convolution's operations.
+void add_winograd(Suite& suite, const Conv& c, Winograd form) {
+  const Tensors t = tensors(c);
+  float* packed = buffer(kernels::packed_winograd_size(c, form));
+  float* scratch = buffer(kernels::winograd_scratch_size(c, form));
+  kernels::pack_winograd(c, form, weights(c, t.w), packed);
+  const Range tiles = {0, kernels::winograd_tiles(c, form)};
+  suite.add((form == Winograd::k2x2 ? "winograd F2 " : "winograd F4 ") + describe(c), operations(c),
+            "GFLOP/s", [=] { kernels::winograd(c, form, t.x, packed, t.y, t.epilogue, scratch, tiles); });
+}
+
+void add_depthwise(Suite& suite, const Conv& c) {
+  const Tensors t = tensors(c);
+  float* packed = buffer(kernels::packed_depthwise_size(c));
+  kernels::pack_depthwise(c, weights(c, t.w), packed);
+  suite.add("depthwise " + describe(c), operations(c), "GFLOP/s", [=] {
+    kernels::depthwise(c, t.x, packed, t.y, t.epilogue, {0, c.out[1]});
+  });
+  float* scratch = buffer(kernels::planar_depthwise_scratch_size(c));
+  suite.add("planar depthwise " + describe(c), operations(c), "GFLOP/s", [=] {
+    kernels::planar_depthwise(c, t.x, t.w, t.y, t.epilogue, scratch, {0, c.groups});
+  });
+}
+
+void add_transposed(Suite& suite, Conv c) {
+  for (size_t i = 1; i < 3; ++i) c.out[i] = c.in[i] * c.stride[i];
+  const Tensors t = tensors(c);
+  float* packed = buffer(kernels::packed_conv_size(c));
+  float* scratch = buffer(kernels::transposed_conv_scratch_size(c) / sizeof(float) + 1);
+  const size_t taps = c.kernel.product();
+  kernels::pack_transposed_conv(c, {t.w, 0, taps, c.out_channels * taps, 1}, packed);
+  const double multiplied = 2.0 * static_cast<double>(c.in_pixels() * c.in_channels * c.out_channels * taps);
+  suite.add("transposed " + describe(c), multiplied, "GFLOP/s", [=] {
+    kernels::transposed_conv(c, t.x, packed, t.y, t.epilogue, scratch, {0, c.out[1]}, {0, c.out_channels});
+  });
+}
+
+void add_pool(Suite& suite, const Conv& c) {
+  const Tensors t = tensors(c);
+  const double bytes = 4.0 * static_cast<double>(c.in_pixels() * c.in_stride + c.out_pixels() * c.out_stride);
+  suite.add("pool max " + describe(c), bytes, "GB/s", [=] {
+    kernels::pool(kernels::Pooling::kMaximum, c, t.x, t.y, {0, c.out[1]});
+  });
+}
+
+}  // namespace
+
+void add_conv(Suite& suite) {
+  struct Layer {
+    size_t in, out, size;
+  };
+  for (const Layer& l : {Layer{64, 64, 56}, Layer{128, 128, 28}, Layer{256, 256, 14}, Layer{512, 512, 7},
+                         Layer{32, 32, 80}, Layer{16, 16, 160}, Layer{64, 64, 20}}) {
+    const Conv c = square(l.in, l.out, l.size, 3);
+    add_indirect(suite, c);
+    add_winograd(suite, c, Winograd::k2x2);
+    add_winograd(suite, c, Winograd::k4x4);
+  }
+  add_indirect(suite, square(3, 64, 224, 7, 2));
+  add_indirect(suite, square(3, 32, 224, 3, 2));
+  add_indirect(suite, square(256, 256, 28, 1));
+  add_indirect(suite, square(128, 128, 56, 3, 2));
+  add_indirect(suite, square(1, 64, 400, 5));
+  add_indirect(suite, square(4, 4, 56, 3, 1, 32));
+  for (size_t stride : {1, 2}) {
+    add_depthwise(suite, square(1, 1, 112, 3, stride, 96));
+    add_depthwise(suite, square(1, 1, 14, 3, stride, 576));
+    add_depthwise(suite, square(1, 1, 28, 5, stride, 120));
+  }
+  add_transposed(suite, square(64, 32, 56, 4, 2));
+  add_transposed(suite, square(128, 64, 28, 2, 2));
+  add_pool(suite, square(1, 1, 112, 3, 2, 64));
+}
+
+}  // namespace wasmvino::bench

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/planar.h"
+
+#include <algorithm>
+
+#include "kernels/tile-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace wasmvino::kernels {
+namespace {
+
+// Output rows that are computed from one band of padded input rows: few enough for the band to stay in the
+// first-level cache, enough to make little of the rows that two bands share.
+constexpr size_t kBandRows = 8;
+constexpr size_t kVectors = 4;
+constexpr size_t kStep = kVectors * kLanes;
+
+// A band holds input rows with their padding, each split by the remainders of positions by the stride: what a
+// vector of outputs meets lies side by side then, whatever the stride.
+struct Band {
+  size_t rows;   // of the input
+  size_t parts;  // of a row
+  size_t width;  // of a part
+  size_t row() const { return parts * width; }
+
+  explicit Band(const Conv& c) : parts(c.stride[2]) {
+    rows = (kBandRows - 1) * c.stride[1] + (c.kernel[1] - 1) * c.dilation[1] + 1;
+    const size_t outputs = (c.out[2] + kStep - 1) / kStep * kStep;
+    width = outputs + (c.kernel[2] - 1) * c.dilation[2] / c.stride[2] + 1;
+  }
+};
+
+void fill(const Conv& c, const Band& band, const float* plane, size_t first_row, size_t rows, float* to) {
+  for (size_t i = 0; i < rows; ++i) {
+    float* row = to + i * band.row();
+    const size_t y = first_row + i - c.pads[1];
+    if (y >= c.in[1]) {
+      std::fill_n(row, band.row(), 0.0f);
+      continue;
+    }
+    const float* from = plane + y * c.in[2];
+    for (size_t part = 0; part < band.parts; ++part, row += band.width) {
+      // Element j is input part + j * stride - pad.
+      const size_t stride = c.stride[2], pad = c.pads[2];
+      const size_t begin = part >= pad ? 0 : std::min(band.width, (pad - part + stride - 1) / stride);
+      const size_t end = std::clamp((c.in[2] + pad - std::min(c.in[2] + pad, part) + stride - 1) / stride,
+                                    begin, band.width);
+      std::fill_n(row, begin, 0.0f);
+      if (begin < end) {
+        const float* source = from + (part + begin * stride - pad);
+        for (size_t j = begin; j < end; ++j, source += stride) row[j] = *source;
+      }
+      std::fill(row + end, row + band.width, 0.0f);
+    }
+  }
+}
+
+struct Clamps {
+  VF low, high;
+};
+
+// One output row.
+HWY_NOINLINE void compute_row(const Conv& c, const Band& band, const float* rows, const float* weights,
+                              VF bias, const Clamps& clamps, float* y) {
+  for (size_t x = 0; x < c.out[2]; x += kStep) {
+    VF sum[kVectors];
+    HWY_UNROLL(4)
+    for (size_t v = 0; v < kVectors; ++v) sum[v] = bias;
+    const float* w = weights;
+    for (size_t ky = 0; ky < c.kernel[1]; ++ky) {
+      const float* row = rows + ky * c.dilation[1] * band.row() + x;
+      for (size_t kx = 0; kx < c.kernel[2]; ++kx) {
+        const size_t shift = kx * c.dilation[2];
+        const float* in = row + shift % c.stride[2] * band.width + shift / c.stride[2];
+        const VF weight = load_splat(w++);
+        HWY_UNROLL(4)
+        for (size_t v = 0; v < kVectors; ++v) sum[v] = mul_add(load(in + v * kLanes), weight, sum[v]);
+      }
+    }
+    HWY_UNROLL(4)
+    for (size_t v = 0; v < kVectors; ++v) {
+      const size_t at = x + v * kLanes;
+      const VF result = clamp(sum[v], clamps.low, clamps.high);
+      if (at + kLanes <= c.out[2]) {
+        store(result, y + at);
+      } else if (at < c.out[2]) {
+        store_part(result, y + at, c.out[2] - at);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+bool planar_depthwise_fits(const Conv& c) {
+  return c.in_channels == 1 && c.out_channels == 1 && c.kernel[0] == 1 && c.stride[0] == 1 && c.in[0] == 1 &&
+         c.out[0] == 1 && c.pads[0] == 0 && c.stride[2] <= 4 && c.out[2] >= kLanes;
+}
+
+size_t planar_depthwise_scratch_size(const Conv& c) {
+  const Band band(c);
+  return band.rows * band.row();
+}
+
+void planar_depthwise(const Conv& c, const float* x, const float* weights, float* y, const Epilogue& epilogue,
+                      float* scratch, Range planes) {
+  const Band band(c);
+  const UnaryFunction& f = epilogue.activation;
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const bool bounded = is_clamp(f), relu = f.kind == Unary::kRelu;
+  const Clamps clamps = {set(!bounded ? -kInfinity
+                             : relu   ? 0.0f
+                                      : f.alpha),
+                         set(!bounded || relu ? kInfinity : f.beta)};
+  const size_t in = c.in[1] * c.in[2], out = c.out[1] * c.out[2], taps = c.kernel[1] * c.kernel[2];
+  for (size_t plane = planes.begin; plane < planes.end; ++plane) {
+    const size_t channel = plane % c.groups;
+    const VF bias = set(epilogue.bias != nullptr ? epilogue.bias[channel] : 0.0f);
+    for (size_t first = 0; first < c.out[1]; first += kBandRows) {
+      const size_t count = std::min(kBandRows, c.out[1] - first);
+      const size_t rows = (count - 1) * c.stride[1] + (c.kernel[1] - 1) * c.dilation[1] + 1;
+      fill(c, band, x + plane * in, first * c.stride[1], rows, scratch);
+      for (size_t i = 0; i < count; ++i) {
+        float* row = y + plane * out + (first + i) * c.out[2];
+        compute_row(c, band, scratch + i * c.stride[1] * band.row(), weights + channel * taps, bias, clamps,
+                    row);
+        if (f.kind != Unary::kIdentity && !bounded) apply_unary(f, row, row, c.out[2]);
+      }
+    }
+  }
+}
+
+}  // namespace wasmvino::kernels
+HWY_AFTER_NAMESPACE();

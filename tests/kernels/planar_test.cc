@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/planar.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "tests/kernels/conv_reference.h"
+
+namespace wasmvino::kernels {
+namespace {
+
+constexpr float kGuard = -777.0f;
+
+void check(Conv c, const UnaryFunction& activation = {}, bool bias_used = true) {
+  c.in_channels = c.out_channels = 1;
+  if (c.out[2] == 1) set_output_size(c);
+  c.in_stride = c.out_stride = c.groups;
+  SCOPED_TRACE(testing::Message() << "channels " << c.groups << ", in " << c.in[1] << "x" << c.in[2]
+                                  << ", kernel " << c.kernel[1] << "x" << c.kernel[2] << ", stride "
+                                  << c.stride[2] << ", dilation " << c.dilation[2] << ", pads " << c.pads[1]
+                                  << "," << c.pads[2] << ", out " << c.out[1] << "x" << c.out[2]);
+  ASSERT_TRUE(planar_depthwise_fits(c));
+  const size_t in = c.in.product(), out = c.out.product(), planes = c.batch * c.groups;
+  const std::vector<float> x = random_floats(planes * in, 1),
+                           w = random_floats(c.groups * c.kernel.product(), 2),
+                           bias = random_floats(c.groups, 3);
+  std::vector<float> rows(x.size());  // channels last
+  for (size_t i = 0; i < x.size(); ++i) {
+    rows[(i / in / c.groups * in + i % in) * c.groups + i / in % c.groups] = x[i];
+  }
+  const std::vector<double> expected = reference_conv(c, rows.data(), w.data());
+  Epilogue epilogue;
+  if (bias_used) epilogue.bias = bias.data();
+  epilogue.activation = activation;
+  std::vector<float> scratch(planar_depthwise_scratch_size(c) + 1, kGuard), y(planes * out + 1, kGuard);
+  for (const Range& part : {Range{0, planes / 2}, Range{planes / 2, planes}}) {
+    planar_depthwise(c, x.data(), w.data(), y.data(), epilogue, scratch.data(), part);
+  }
+  EXPECT_EQ(scratch.back(), kGuard);
+  EXPECT_EQ(y.back(), kGuard);
+  for (size_t i = 0; i < planes * out; ++i) {
+    const size_t channel = i / out % c.groups;
+    double value = expected[(i / out / c.groups * out + i % out) * c.groups + channel];
+    if (bias_used) value += bias[channel];
+    if (activation.kind == Unary::kRelu) value = std::max(value, 0.0);
+    if (activation.kind == Unary::kClamp)
+      value = std::clamp<double>(value, activation.alpha, activation.beta);
+    if (activation.kind == Unary::kTanh) value = std::tanh(value);
+    ASSERT_NEAR(y[i], value, 2e-6) << "element " << i;
+  }
+}
+
+Conv make(size_t channels, Extents in, Extents kernel, Extents stride = {}, Extents pads = {{0, 0, 0}},
+          Extents dilation = {}, size_t batch = 1) {
+  Conv c;
+  c.groups = channels;
+  c.in = in;
+  c.kernel = kernel;
+  c.stride = stride;
+  c.pads = pads;
+  c.dilation = dilation;
+  c.batch = batch;
+  return c;
+}
+
+TEST(PlanarDepthwise, KernelsStridesPadsDilations) {
+  for (size_t kernel : {1, 2, 3, 5}) {
+    for (size_t stride : {1, 2, 3, 4}) {
+      for (size_t dilation : {1, 2, 3}) {
+        for (size_t pad : {0, 1, 4}) {
+          check(make(3, {{1, 21, 37}}, {{1, kernel, kernel}}, {{1, stride, stride}}, {{0, pad, pad}},
+                     {{1, dilation, dilation}}, 2));
+        }
+      }
+    }
+  }
+}
+
+TEST(PlanarDepthwise, WidthsAndUnevenPads) {
+  for (size_t width = 6; width < 41; ++width) {
+    check(make(2, {{1, 3, width}}, {{1, 3, 3}}, {}, {{0, 1, 1}}));
+    Conv c = make(2, {{1, 9, width}}, {{1, 2, 3}}, {{1, 1, 1}}, {{0, 0, 2}});
+    c.out = {{1, 9, width + 1}};  // rows and columns behind the input too
+    check(c);
+  }
+  check(make(4, {{1, 1, 300}}, {{1, 1, 9}}, {{1, 1, 2}}, {{0, 0, 4}}));
+}
+
+TEST(PlanarDepthwise, Forms) {
+  for (const UnaryFunction& f : {UnaryFunction{}, UnaryFunction{Unary::kRelu},
+                                 UnaryFunction{Unary::kClamp, -0.5f, 1.0f}, UnaryFunction{Unary::kTanh}}) {
+    for (bool bias : {false, true}) check(make(5, {{1, 19, 18}}, {{1, 3, 3}}, {}, {{0, 1, 1}}), f, bias);
+  }
+}
+
+}  // namespace
+}  // namespace wasmvino::kernels
