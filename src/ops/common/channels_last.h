@@ -11,6 +11,9 @@ namespace wasmvino::ops {
 // How data lies: [N, C, spatial axes] as in OpenVINO, or [N, spatial axes, C].
 enum class Layout : uint8_t { kPlanar, kChannelsLast };
 
+// A shape of three to five axes laid out anew; one of unknown rank stays.
+PartialShape relaid(const PartialShape& shape, Layout from, Layout to);
+
 // One way to compute a convolution or pooling of f32. Its output is cut into units of neighbouring pixels.
 class WindowComputation {
  public:
@@ -50,7 +53,7 @@ class ComputationByRows : public WindowComputation {
 class ChannelsLastRunner {
  public:
   // `operations` of all pixels together decide how many threads are worth it. `how` must outlive this.
-  ChannelsLastRunner(const CompileContext& context, const kernels::Conv& conv, Layout layout,
+  ChannelsLastRunner(const CompileContext& context, const kernels::Conv& conv, Layout in, Layout out,
                      const WindowComputation& how, size_t operations);
   size_t scratch_bytes() const { return thread_offset_ + parts_ * thread_bytes_; }
   // From the memory of input 0 to that of output 0. Only a node whose tensors are channels last may have a

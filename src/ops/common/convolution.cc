@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kernels/depthwise.h"
+#include "kernels/planar.h"
 #include "kernels/winograd.h"
 #include "ops/common/convolution_policy.h"
 #include "ops/common/in_f32.h"
@@ -176,7 +177,8 @@ class F32Convolution final : public Kernel {
   F32Convolution(CompileContext& context, const ConvolutionProblem& problem)
       : problem_(problem),
         choice_(choose(problem, context.constant(1) != nullptr)),
-        runner_(context, problem.conv, problem.layout, choice_.how, multiply_adds(problem.conv)),
+        runner_(context, problem.conv, problem.fusion.in, problem.fusion.out, choice_.how,
+                multiply_adds(problem.conv)),
         packed_offset_(runner_.scratch_bytes()) {
     const Conv& c = problem_.conv;
     if (const TensorView* filters = context.constant(1)) {
@@ -204,10 +206,11 @@ class F32Convolution final : public Kernel {
       packed = to;
     }
     kernels::Epilogue epilogue;
-    epilogue.activation = problem_.activation;
-    if (problem_.bias) epilogue.bias = context.input(*problem_.bias).data<float>();
-    if (problem_.residual) {
-      epilogue.residual = context.input(*problem_.residual).data<float>();
+    const ConvolutionFusion& fusion = problem_.fusion;
+    epilogue.activation = fusion.activation;
+    if (fusion.bias) epilogue.bias = context.input(fusion.bias_input()).data<float>();
+    if (fusion.residual) {
+      epilogue.residual = context.input(fusion.residual_input()).data<float>();
       epilogue.residual_stride = problem_.conv.out_stride;
     }
     runner_.run(context, packed, epilogue, scratch);
@@ -229,6 +232,37 @@ class F32Convolution final : public Kernel {
   ChannelsLastRunner runner_;
   std::shared_ptr<const Tensor> packed_;
   size_t packed_offset_;  // in the scratch memory, of weights that only the run gives
+};
+
+// Depthwise over planes, whose filters lie as the kernel reads them.
+class PlanarDepthwise final : public Kernel {
+ public:
+  PlanarDepthwise(CompileContext& context, const ConvolutionProblem& problem) : problem_(problem) {
+    const Conv& c = problem.conv;
+    parts_ =
+        std::min(convolution_parts(context.parallel().threads(), c), std::max<size_t>(1, c.batch * c.groups));
+    context.request_scratch(parts_ * kernels::planar_depthwise_scratch_size(c) * sizeof(float));
+  }
+
+  void run(EvalContext& context) override {
+    const Conv& c = problem_.conv;
+    kernels::Epilogue epilogue;
+    epilogue.activation = problem_.fusion.activation;
+    if (problem_.fusion.bias) epilogue.bias = context.input(problem_.fusion.bias_input()).data<float>();
+    const size_t planes = c.batch * c.groups, size = kernels::planar_depthwise_scratch_size(c);
+    parallel_for(context.parallel(), parts_, 1, [&](size_t first, size_t last) {
+      for (size_t part = first; part < last; ++part) {
+        kernels::planar_depthwise(c, context.input(0).data<float>(), context.input(1).data<float>(),
+                                  context.output(0).mutable_data<float>(), epilogue,
+                                  static_cast<float*>(context.scratch()) + part * size,
+                                  {planes * part / parts_, planes * (part + 1) / parts_});
+      }
+    });
+  }
+
+ private:
+  ConvolutionProblem problem_;
+  size_t parts_;
 };
 
 // --- integers ----------------------------------------------------------------------------------------------
@@ -331,134 +365,41 @@ void expect_numeric(ElementType type) {
       .port("data");
 }
 
-}  // namespace
+// Positions of a shape of `axes` spatial axes.
+size_t channel_axis(Layout layout, size_t axes) { return layout == Layout::kPlanar ? 1 : axes + 1; }
+size_t first_axis(Layout layout) { return layout == Layout::kPlanar ? 2 : 1; }
 
-ConvolutionShape infer_convolution(const InferContext& context, const WindowAttributes& attributes,
-                                   FilterForm form, Layout layout) {
-  ConvolutionShape result;
-  result.type = expect_same_type(context, 0, "data", 1, "filters");
-  expect_numeric(result.type);
+// The number of spatial axes; 0 while neither shape has a rank.
+size_t count_axes(const InferContext& context, const FilterForm& form) {
   const PartialShape& data = context.input_shape(0);
   const PartialShape& filters = context.input_shape(1);
-  if (data.has_rank()) result.axes = spatial_axes(data, "data");
-  if (filters.has_rank()) {
-    const size_t first = form.first_spatial();
-    expect_rank(context, 1, first + 1, first + 3, "filters");
-    const size_t axes = filters.rank() - first;
-    if (result.axes != 0 && axes != result.axes) {
-      throw Error(ErrorCode::kInvalidShape, cat("filters ", filters, " have ", axes, " spatial axes, data ",
-                                                data, " has ", result.axes))
-          .expected(cat(result.axes, " spatial axes"))
-          .actual(cat(axes, " spatial axes"))
-          .port("filters");
-    }
-    result.axes = axes;
-  }
-  if (result.axes == 0) return result;
-  attributes.expect_axes(result.axes);
-
-  result.in.resize(result.axes);
-  result.kernel.resize(result.axes);
-  const bool last = layout == Layout::kChannelsLast;
-  const size_t first_in = last ? 1 : 2;
-  result.first_spatial = first_in;
-  Dimension batch, channels_in, channels_out;
-  if (data.has_rank()) {
-    batch = data[0];
-    channels_in = data[last ? result.axes + 1 : 1];
-    for (size_t i = 0; i < result.axes; ++i) result.in[i] = data[first_in + i];
-  }
-  if (filters.has_rank()) {
-    const size_t first = form.first_spatial();
-    for (size_t i = 0; i < result.axes; ++i) result.kernel[i] = filters[first + i];
-    const Dimension groups = form.grouped ? filters[0] : Dimension(1);
-    Dimension out = filters[first - 2], in = filters[first - 1];
-    if (form.transposed) std::swap(in, out);
-    channels_out = groups * out;
-    const Dimension wanted = groups * in;
-    if (data.has_rank() && !channels_in.compatible(wanted))
-      refuse_channels(data, filters, channels_in, wanted);
-  }
-  result.output = PartialShape::of_rank(result.axes + 2);
-  result.output[0] = batch;
-  result.output[last ? result.axes + 1 : 1] = channels_out;
-  return result;
+  const size_t axes = data.has_rank() ? spatial_axes(data, "data") : 0;
+  if (!filters.has_rank()) return axes;
+  const size_t first = form.first_spatial();
+  expect_rank(context, 1, first + 1, first + 3, "filters");
+  const size_t wanted = filters.rank() - first;
+  if (axes == 0 || axes == wanted) return wanted;
+  throw Error(ErrorCode::kInvalidShape,
+              cat("filters ", filters, " have ", wanted, " spatial axes, data ", data, " has ", axes))
+      .expected(cat(axes, " spatial axes"))
+      .actual(cat(wanted, " spatial axes"))
+      .port("filters");
 }
-
-ConvolutionProblem make_convolution(const Shape& data, const Shape& filters, const Shape& output,
-                                    const WindowAttributes& attributes, FilterForm form, Layout layout) {
-  ConvolutionProblem problem;
-  problem.layout = layout;
-  problem.transposed = form.transposed;
-  Conv& c = problem.conv;
-  const size_t axes = data.size() - 2, first = layout == Layout::kPlanar ? 2 : 1,
-               first_filter = form.first_spatial();
-  c.batch = static_cast<size_t>(data[0]);
-  c.groups = form.grouped ? static_cast<size_t>(filters[0]) : 1;
-  const size_t outer = static_cast<size_t>(filters[first_filter - 2]);
-  const size_t inner = static_cast<size_t>(filters[first_filter - 1]);
-  c.in_channels = form.transposed ? outer : inner;
-  c.out_channels = form.transposed ? inner : outer;
-  for (size_t i = 0; i < axes; ++i) {
-    const size_t to = 3 - axes + i;
-    c.in[to] = static_cast<size_t>(data[first + i]);
-    c.out[to] = static_cast<size_t>(output[first + i]);
-    c.kernel[to] = static_cast<size_t>(filters[first_filter + i]);
-    c.stride[to] = static_cast<size_t>(attributes.stride(i));
-    c.dilation[to] = static_cast<size_t>(attributes.dilation(i));
-    if (!form.transposed) {
-      c.pads[to] = static_cast<size_t>(attributes.pads(i, data[first + i], filters[first_filter + i]).begin);
-    }
-  }
-  c.in_stride = in_channels(c);
-  c.out_stride = out_channels(c);
-  const size_t taps = c.kernel.product();
-  problem.weights.group_stride = outer * inner * taps;
-  problem.weights.out_stride = form.transposed ? taps : inner * taps;
-  problem.weights.in_stride = form.transposed ? inner * taps : taps;
-  problem.weights.tap_stride = 1;
-  return problem;
-}
-
-std::unique_ptr<Kernel> compile_convolution(CompileContext& context, const ConvolutionProblem& problem) {
-  if (!is_real(context.output_type(0))) return std::make_unique<IntegerConvolution>(context, problem);
-  return compile_in_f32(context, [&problem](CompileContext& inner) -> std::unique_ptr<Kernel> {
-    return std::make_unique<F32Convolution>(inner, problem);
-  });
-}
-
-void ConvolutionOp::infer(InferContext& context) const {
-  context.expect_inputs(2);
-  ConvolutionShape shape = infer_convolution(context, attributes_, form_, Layout::kPlanar);
-  for (size_t i = 0; i < shape.axes; ++i) {
-    shape.output[shape.first_spatial + i] = window_count(attributes_, i, shape.in[i], shape.kernel[i]);
-  }
-  context.set_output(0, shape.type, shape.output);
-}
-
-std::unique_ptr<Kernel> ConvolutionOp::compile(CompileContext& context) const {
-  return compile_convolution(
-      context, make_convolution(context.input_shape(0), context.input_shape(1), context.output_shape(0),
-                                attributes_, form_, Layout::kPlanar));
-}
-
-// --- transposed --------------------------------------------------------------------------------------------
-
-namespace {
 
 // What an axis of known size would give without padding.
-int64_t full_size(const WindowAttributes& attributes, size_t axis, int64_t in, int64_t kernel,
-                  int64_t added) {
-  return (in - 1) * attributes.stride(axis) + attributes.extent(axis, kernel) + added;
+int64_t full_size(const ConvolutionSpec& spec, size_t axis, int64_t in, int64_t kernel) {
+  const int64_t added = spec.output_padding.empty() ? 0 : spec.output_padding[axis];
+  return (in - 1) * spec.window.stride(axis) + spec.window.extent(axis, kernel) + added;
 }
 
-Dimension transposed_size(const WindowAttributes& attributes, size_t axis, Dimension in, Dimension kernel,
-                          int64_t added) {
-  // Without an output shape, `same` pads nothing.
-  const Pads pads = attributes.auto_pad == AutoPad::kExplicit ? attributes.pads(axis, 0, 1) : Pads{};
-  const auto size = [&](int64_t a, int64_t k) {
-    return full_size(attributes, axis, a, k, added) - pads.begin - pads.end;
-  };
+// Of a transposed convolution without an output shape: `same` pads nothing then.
+Pads fixed_pads(const ConvolutionSpec& spec, size_t axis) {
+  return spec.window.auto_pad == AutoPad::kExplicit ? spec.window.pads(axis, 0, 1) : Pads{};
+}
+
+Dimension transposed_size(const ConvolutionSpec& spec, size_t axis, Dimension in, Dimension kernel) {
+  const Pads pads = fixed_pads(spec, axis);
+  const auto size = [&](int64_t a, int64_t k) { return full_size(spec, axis, a, k) - pads.begin - pads.end; };
   if (in.is_static() && kernel.is_static()) {
     const int64_t out = size(in.size(), kernel.size());
     if (out >= 0) return out;
@@ -476,57 +417,166 @@ Dimension transposed_size(const WindowAttributes& attributes, size_t axis, Dimen
   return result;
 }
 
+// The sizes that input 2 gives a transposed convolution; nothing while unknown.
+std::optional<Ints> known_output_shape(InferContext& context, size_t axes) {
+  std::optional<Ints> sizes = known_ints(context, 2, "output_shape");
+  if (!sizes || axes == 0) return std::nullopt;
+  expect_length(*sizes, axes, "output_shape");
+  for (const int64_t size : *sizes) {
+    if (size >= 0) continue;
+    throw Error(ErrorCode::kInvalidValue,
+                cat("output_shape is ", to_string(*sizes), ", expected sizes from 0 on"))
+        .expected("0 or more")
+        .actual(to_string(*sizes))
+        .port("output_shape");
+  }
+  return sizes;
+}
+
+void expect_added(const InferContext& context, const ConvolutionFusion& fusion, const PartialShape& output,
+                  size_t channels) {
+  const auto expect = [&](size_t i, std::string_view what, const PartialShape& wanted) {
+    if (context.input_shape(i).compatible(wanted)) return;
+    throw Error(ErrorCode::kInvalidShape,
+                cat(what, " has shape ", context.input_shape(i), ", expected ", wanted))
+        .expected(to_string(wanted))
+        .actual(to_string(context.input_shape(i)))
+        .port(cat(what));
+  };
+  if (fusion.bias) expect(fusion.bias_input(), "bias", PartialShape{output[channels]});
+  if (fusion.residual) expect(fusion.residual_input(), "residual", output);
+}
+
 }  // namespace
 
-void TransposedConvolutionOp::visit_attributes(AttributeVisitor& visitor) {
-  attributes_.visit(visitor, true);
-  visitor.on("output_padding", output_padding_);
+void ConvolutionSpec::visit(AttributeVisitor& visitor) {
+  window.visit(visitor, true);
+  if (form.transposed) visitor.on("output_padding", output_padding);
 }
 
-void TransposedConvolutionOp::infer(InferContext& context) const {
-  context.expect_inputs(2, 3);
-  ConvolutionShape shape = infer_convolution(context, attributes_, form_, Layout::kPlanar);
-  std::optional<Ints> wanted;
-  if (context.input_count() == 3) wanted = known_ints(context, 2, "output_shape");
-  if (shape.axes == 0) return context.set_output(0, shape.type, shape.output);
-  if (!output_padding_.empty()) expect_length(output_padding_, shape.axes, "output_padding");
-  if (wanted) expect_length(*wanted, shape.axes, "output_shape");
-  for (size_t i = 0; i < shape.axes; ++i) {
-    Dimension& size = shape.output[shape.first_spatial + i];
-    if (wanted) {
-      size = (*wanted)[i];
-      if ((*wanted)[i] < 0) {
-        throw Error(ErrorCode::kInvalidValue,
-                    cat("output_shape is ", to_string(*wanted), ", expected sizes from 0 on"))
-            .expected("0 or more")
-            .actual(to_string(*wanted))
-            .port("output_shape");
-      }
-    } else if (context.input_count() == 2) {
-      const int64_t added = output_padding_.empty() ? 0 : output_padding_[i];
-      size = transposed_size(attributes_, i, shape.in[i], shape.kernel[i], added);
+void infer_convolution(InferContext& context, const ConvolutionSpec& spec, const ConvolutionFusion& fusion) {
+  const FilterForm& form = spec.form;
+  const ElementType type = expect_same_type(context, 0, "data", 1, "filters");
+  expect_numeric(type);
+  const size_t axes = count_axes(context, form);
+  const std::optional<Ints> sizes = fusion.output_shape ? known_output_shape(context, axes) : std::nullopt;
+  if (axes == 0) return context.set_output(0, type, PartialShape());
+  spec.window.expect_axes(axes);
+  if (!spec.output_padding.empty()) expect_length(spec.output_padding, axes, "output_padding");
+
+  const PartialShape& data = context.input_shape(0);
+  const PartialShape& filters = context.input_shape(1);
+  const size_t first_filter = form.first_spatial(), channels = channel_axis(fusion.out, axes);
+  PartialShape output = PartialShape::of_rank(axes + 2);
+  if (data.has_rank()) output[0] = data[0];
+  if (filters.has_rank()) {
+    const Dimension groups = form.grouped ? filters[0] : Dimension(1);
+    const Dimension outer = groups * filters[first_filter - 2], inner = groups * filters[first_filter - 1];
+    output[channels] = form.transposed ? inner : outer;
+    const Dimension wanted = form.transposed ? outer : inner;
+    if (data.has_rank()) {
+      const Dimension got = data[channel_axis(fusion.in, axes)];
+      if (!got.compatible(wanted)) refuse_channels(data, filters, got, wanted);
     }
   }
-  context.set_output(0, shape.type, shape.output);
-}
-
-std::unique_ptr<Kernel> TransposedConvolutionOp::compile(CompileContext& context) const {
-  const Shape data = context.input_shape(0), filters = context.input_shape(1),
-              output = context.output_shape(0);
-  ConvolutionProblem problem = make_convolution(data, filters, output, attributes_, form_, Layout::kPlanar);
-  const size_t axes = data.size() - 2;
   for (size_t i = 0; i < axes; ++i) {
-    Pads pads = attributes_.auto_pad == AutoPad::kExplicit ? attributes_.pads(i, 0, 1) : Pads{};
-    if (attributes_.is_same() && context.input_count() == 3) {
-      const int64_t added = output_padding_.empty() ? 0 : output_padding_[i];
-      const int64_t full = full_size(attributes_, i, data[2 + i], filters[form_.first_spatial() + i], added);
-      // The larger half goes to the other end than that of a convolution.
-      pads = attributes_.share(full - output[2 + i]);
-      std::swap(pads.begin, pads.end);
+    const Dimension in = data.has_rank() ? data[first_axis(fusion.in) + i] : Dimension();
+    const Dimension kernel = filters.has_rank() ? filters[first_filter + i] : Dimension();
+    Dimension& out = output[first_axis(fusion.out) + i];
+    if (!form.transposed) {
+      out = window_count(spec.window, i, in, kernel);
+    } else if (!fusion.output_shape) {
+      out = transposed_size(spec, i, in, kernel);
+    } else if (sizes) {
+      out = (*sizes)[i];
     }
-    problem.conv.pads[3 - axes + i] = static_cast<size_t>(pads.begin);
   }
-  return compile_convolution(context, problem);
+  expect_added(context, fusion, output, channels);
+  context.set_output(0, type, output);
+}
+
+ConvolutionProblem make_convolution(const Shape& data, const Shape& filters, const Shape& output,
+                                    const ConvolutionSpec& spec, const ConvolutionFusion& fusion) {
+  ConvolutionProblem problem;
+  const FilterForm& form = spec.form;
+  problem.transposed = form.transposed;
+  problem.fusion = fusion;
+  Conv& c = problem.conv;
+  const size_t axes = data.size() - 2, first_filter = form.first_spatial();
+  c.batch = static_cast<size_t>(data[0]);
+  c.groups = form.grouped ? static_cast<size_t>(filters[0]) : 1;
+  const size_t outer = static_cast<size_t>(filters[first_filter - 2]);
+  const size_t inner = static_cast<size_t>(filters[first_filter - 1]);
+  c.in_channels = form.transposed ? outer : inner;
+  c.out_channels = form.transposed ? inner : outer;
+  for (size_t i = 0; i < axes; ++i) {
+    const size_t to = 3 - axes + i;
+    const int64_t in = data[first_axis(fusion.in) + i], out = output[first_axis(fusion.out) + i];
+    const int64_t kernel = filters[first_filter + i];
+    c.in[to] = static_cast<size_t>(in);
+    c.out[to] = static_cast<size_t>(out);
+    c.kernel[to] = static_cast<size_t>(kernel);
+    c.stride[to] = static_cast<size_t>(spec.window.stride(i));
+    c.dilation[to] = static_cast<size_t>(spec.window.dilation(i));
+    if (!form.transposed) {
+      c.pads[to] = static_cast<size_t>(spec.window.pads(i, in, kernel).begin);
+    } else if (fusion.output_shape && spec.window.is_same()) {
+      // The larger half is at the other end than that of a convolution.
+      c.pads[to] = static_cast<size_t>(spec.window.share(full_size(spec, i, in, kernel) - out).end);
+    } else {
+      c.pads[to] = static_cast<size_t>(fixed_pads(spec, i).begin);
+    }
+  }
+  c.in_stride = in_channels(c);
+  c.out_stride = out_channels(c);
+  const size_t taps = c.kernel.product();
+  problem.weights.group_stride = outer * inner * taps;
+  problem.weights.out_stride = form.transposed ? taps : inner * taps;
+  problem.weights.in_stride = form.transposed ? inner * taps : taps;
+  problem.weights.tap_stride = 1;
+  return problem;
+}
+
+namespace {
+
+bool computes_planar(const Conv& c, const ConvolutionFusion& fusion, bool transposed) {
+  return !transposed && !fusion.residual && fusion.in == Layout::kPlanar && fusion.out == Layout::kPlanar &&
+         choose_convolution(c, true) == ConvolutionForm::kDepthwise && kernels::planar_depthwise_fits(c);
+}
+
+}  // namespace
+
+std::unique_ptr<Kernel> compile_convolution(CompileContext& context, const ConvolutionSpec& spec,
+                                            const ConvolutionFusion& fusion) {
+  const ConvolutionProblem problem =
+      make_convolution(context.input_shape(0), context.input_shape(1), context.output_shape(0), spec, fusion);
+  if (!is_real(context.output_type(0))) return std::make_unique<IntegerConvolution>(context, problem);
+  return compile_in_f32(context, [&problem](CompileContext& inner) -> std::unique_ptr<Kernel> {
+    if (computes_planar(problem.conv, problem.fusion, problem.transposed)) {
+      return std::make_unique<PlanarDepthwise>(inner, problem);
+    }
+    return std::make_unique<F32Convolution>(inner, problem);
+  });
+}
+
+namespace {
+
+// What a node is before any pass.
+ConvolutionFusion unfused(size_t inputs) {
+  ConvolutionFusion fusion;
+  fusion.output_shape = inputs == 3;
+  return fusion;
+}
+
+}  // namespace
+
+void ConvolutionOp::infer(InferContext& context) const {
+  context.expect_inputs(2, spec_.form.transposed ? 3 : 2);
+  infer_convolution(context, spec_, unfused(context.input_count()));
+}
+
+std::unique_ptr<Kernel> ConvolutionOp::compile(CompileContext& context) const {
+  return compile_convolution(context, spec_, unfused(context.input_count()));
 }
 
 }  // namespace wasmvino::ops

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 
 #include "model/op.h"
 #include "ops/common/channels_last.h"
@@ -19,65 +18,57 @@ struct FilterForm {
   size_t first_spatial() const { return grouped ? 3 : 2; }
 };
 
+// What the attributes of a convolution say.
+struct ConvolutionSpec {
+  FilterForm form;
+  WindowAttributes window;
+  Ints output_padding;  // of transposed ones
+
+  void visit(AttributeVisitor& visitor);
+};
+
+// What passes have made of a convolution: how its data and output lie, what else it does.
+struct ConvolutionFusion {
+  Layout in = Layout::kPlanar, out = Layout::kPlanar;
+  // Inputs behind data and filters, in this order: the spatial output shape (of transposed ones), one value a
+  // channel, and a tensor like the output (which is channels last then).
+  bool output_shape = false, bias = false, residual = false;
+  kernels::UnaryFunction activation;  // of sum + bias + residual
+
+  size_t bias_input() const { return output_shape ? 3 : 2; }
+  size_t residual_input() const { return bias_input() + (bias ? 1 : 0); }
+  size_t input_count() const { return residual_input() + (residual ? 1 : 0); }
+};
+
+// Sets type and shape of output 0. Throws Error where inputs and attributes do not fit.
+void infer_convolution(InferContext& context, const ConvolutionSpec& spec, const ConvolutionFusion& fusion);
+
+// The kernel for a node with such inputs.
+std::unique_ptr<Kernel> compile_convolution(CompileContext& context, const ConvolutionSpec& spec,
+                                            const ConvolutionFusion& fusion);
+
 // A convolution of known sizes.
 struct ConvolutionProblem {
   kernels::Conv conv;
   // Of an element of the filters; `data` is set while running.
   kernels::ConvWeights weights = {};
   bool transposed = false;
-  Layout layout = Layout::kPlanar;
-  kernels::UnaryFunction activation;
-  // Inputs beside data (0) and filters (1): one value a channel, and a tensor as the output. Channels last
-  // only.
-  std::optional<size_t> bias, residual;
+  ConvolutionFusion fusion;
 };
-
-// The output's shape, spatial axes of a transposed convolution apart. Checks element types and shapes of data
-// (input 0) and filters (input 1), and the attributes against them; sets `axes` to the number of spatial
-// axes.
-struct ConvolutionShape {
-  ElementType type;
-  PartialShape output;           // of the layout; unknown rank where neither input has one
-  SmallVector<Dimension, 3> in;  // spatial axes of data
-  SmallVector<Dimension, 3> kernel;
-  size_t axes = 0;           // 0 while unknown
-  size_t first_spatial = 2;  // of `output`
-};
-ConvolutionShape infer_convolution(const InferContext& context, const WindowAttributes& attributes,
-                                   FilterForm form, Layout layout);
-
-// Sizes of a convolution, for `output` as infer gave it.
 ConvolutionProblem make_convolution(const Shape& data, const Shape& filters, const Shape& output,
-                                    const WindowAttributes& attributes, FilterForm form, Layout layout);
+                                    const ConvolutionSpec& spec, const ConvolutionFusion& fusion);
 
-// The kernel for a node whose inputs are data, filters and what the problem names.
-std::unique_ptr<Kernel> compile_convolution(CompileContext& context, const ConvolutionProblem& problem);
-
-// Convolution and GroupConvolution.
+// Convolution, GroupConvolution and their transposed forms.
 class ConvolutionOp : public Op {
  public:
-  explicit ConvolutionOp(bool grouped) : form_{grouped, false} {}
-  void visit_attributes(AttributeVisitor& visitor) override { attributes_.visit(visitor, true); }
+  explicit ConvolutionOp(FilterForm form) { spec_.form = form; }
+  void visit_attributes(AttributeVisitor& visitor) override { spec_.visit(visitor); }
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
+  const ConvolutionSpec& spec() const { return spec_; }
 
  private:
-  FilterForm form_;
-  WindowAttributes attributes_;
-};
-
-// ConvolutionBackpropData and GroupConvolutionBackpropData.
-class TransposedConvolutionOp : public Op {
- public:
-  explicit TransposedConvolutionOp(bool grouped) : form_{grouped, true} {}
-  void visit_attributes(AttributeVisitor& visitor) override;
-  void infer(InferContext& context) const override;
-  std::unique_ptr<Kernel> compile(CompileContext& context) const override;
-
- private:
-  FilterForm form_;
-  WindowAttributes attributes_;
-  Ints output_padding_;
+  ConvolutionSpec spec_;
 };
 
 }  // namespace wasmvino::ops

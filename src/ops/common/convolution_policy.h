@@ -17,4 +17,7 @@ enum class ConvolutionForm : uint8_t {
 // `packed_once`: the weights are constant, so that their transformation costs nothing in a run.
 ConvolutionForm choose_convolution(const kernels::Conv& conv, bool packed_once);
 
+// Into how many parts a convolution is worth cutting for `threads` threads.
+size_t convolution_parts(size_t threads, const kernels::Conv& conv);
+
 }  // namespace wasmvino::ops

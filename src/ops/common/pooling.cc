@@ -40,7 +40,7 @@ class F32Pooling final : public Kernel {
  public:
   F32Pooling(CompileContext& context, const PoolProblem& problem)
       : rows_(problem.kind),
-        runner_(context, problem.conv, problem.layout, rows_,
+        runner_(context, problem.conv, problem.in, problem.out, rows_,
                 problem.conv.out_pixels() * problem.conv.groups * problem.conv.kernel.product()) {
     context.request_scratch(runner_.scratch_bytes());
   }
@@ -245,8 +245,7 @@ void expect_index_type(ElementType type) {
       .actual(cat(type));
 }
 
-PartialShape infer_pooling(const InferContext& context, const PoolAttributes& attributes) {
-  const PartialShape& data = context.input_shape(0);
+PartialShape infer_pooling(const PartialShape& data, const PoolAttributes& attributes) {
   const size_t axes = data.has_rank() ? spatial_axes(data, "data") : attributes.kernel.size();
   expect_length(attributes.kernel, axes, "kernel");
   expect_window_values(attributes.kernel, axes, 1, "kernel");
@@ -263,20 +262,22 @@ PartialShape infer_pooling(const InferContext& context, const PoolAttributes& at
 }
 
 PoolProblem make_pooling(Pooling kind, const Shape& data, const Shape& output,
-                         const PoolAttributes& attributes, Layout layout) {
+                         const PoolAttributes& attributes, Layout in, Layout out) {
   PoolProblem problem;
   problem.kind = kind;
+  problem.in = in;
+  problem.out = out;
   bool padded = false;
-  problem.layout = layout;
   Conv& c = problem.conv;
-  const size_t axes = data.size() - 2, first = layout == Layout::kPlanar ? 2 : 1;
+  const size_t axes = data.size() - 2, first_in = in == Layout::kPlanar ? 2 : 1,
+               first_out = out == Layout::kPlanar ? 2 : 1;
   c.batch = static_cast<size_t>(data[0]);
-  c.groups = static_cast<size_t>(data[layout == Layout::kPlanar ? 1 : axes + 1]);
+  c.groups = static_cast<size_t>(data[in == Layout::kPlanar ? 1 : axes + 1]);
   for (size_t i = 0; i < axes; ++i) {
     const size_t to = 3 - axes + i;
-    const Pads pads = attributes.window.pads(i, data[first + i], attributes.kernel[i]);
-    c.in[to] = static_cast<size_t>(data[first + i]);
-    c.out[to] = static_cast<size_t>(output[first + i]);
+    const Pads pads = attributes.window.pads(i, data[first_in + i], attributes.kernel[i]);
+    c.in[to] = static_cast<size_t>(data[first_in + i]);
+    c.out[to] = static_cast<size_t>(output[first_out + i]);
     c.kernel[to] = static_cast<size_t>(attributes.kernel[i]);
     c.stride[to] = static_cast<size_t>(attributes.window.stride(i));
     c.dilation[to] = static_cast<size_t>(attributes.window.dilation(i));

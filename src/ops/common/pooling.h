@@ -23,19 +23,31 @@ struct PoolAttributes {
 // Throws Error(kInvalidType) unless `type`, that of indices, is i32 or i64.
 void expect_index_type(ElementType type);
 
-// The shape of pooled `data`, input 0. Throws Error for a kernel or other attributes that do not fit it.
-PartialShape infer_pooling(const InferContext& context, const PoolAttributes& attributes);
+// The shape of pooled `data` [N, C, spatial axes]. Throws Error for a kernel or other attributes that do not
+// fit it.
+PartialShape infer_pooling(const PartialShape& data, const PoolAttributes& attributes);
+
+// MaxPool and AvgPool.
+class PoolOp : public Op {
+ public:
+  virtual kernels::Pooling kind() const = 0;
+  const PoolAttributes& attributes() const { return attributes_; }
+
+ protected:
+  PoolAttributes attributes_;
+};
 
 // Pooling of known sizes.
 struct PoolProblem {
   kernels::Pooling kind = kernels::Pooling::kMaximum;
-  kernels::Conv conv;  // a depthwise one of groups = channels
-  Layout layout = Layout::kPlanar;
+  kernels::Conv conv;                                  // a depthwise one of groups = channels
+  Layout in = Layout::kPlanar, out = Layout::kPlanar;  // channels last only where there are no indices
   size_t index_axis = 0;  // of MaxPool: indices count from 0 in each slice along the axes before it
 };
 
 PoolProblem make_pooling(kernels::Pooling kind, const Shape& data, const Shape& output,
-                         const PoolAttributes& attributes, Layout layout);
+                         const PoolAttributes& attributes, Layout in = Layout::kPlanar,
+                         Layout out = Layout::kPlanar);
 
 // The kernel for a node whose input 0 is data; output 1, if there is one, holds the indices of maxima.
 std::unique_ptr<Kernel> compile_pooling(CompileContext& context, const PoolProblem& problem);

@@ -9,7 +9,7 @@ namespace wasmvino::ops::convolution {
 
 class Convolution final : public ConvolutionOp {
  public:
-  Convolution() : ConvolutionOp(/*grouped=*/false) {}
+  Convolution() : ConvolutionOp({.grouped = false, .transposed = false}) {}
 };
 
 }  // namespace wasmvino::ops::convolution

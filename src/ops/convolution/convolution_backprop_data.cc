@@ -6,9 +6,9 @@
 
 namespace wasmvino::ops::convolution_backprop_data {
 
-class ConvolutionBackpropData final : public TransposedConvolutionOp {
+class ConvolutionBackpropData final : public ConvolutionOp {
  public:
-  ConvolutionBackpropData() : TransposedConvolutionOp(/*grouped=*/false) {}
+  ConvolutionBackpropData() : ConvolutionOp({.grouped = false, .transposed = true}) {}
 };
 
 }  // namespace wasmvino::ops::convolution_backprop_data

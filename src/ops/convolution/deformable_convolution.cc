@@ -134,7 +134,7 @@ class F32Kernel final : public Kernel {
  public:
   F32Kernel(CompileContext& context, const ConvolutionProblem& convolution, const Problem& problem)
       : how_(problem),
-        runner_(context, problem.conv, Layout::kPlanar, how_,
+        runner_(context, problem.conv, Layout::kPlanar, Layout::kPlanar, how_,
                 problem.conv.out_pixels() * problem.conv.groups * problem.conv.out_channels * problem.taps()),
         weights_(convolution.weights),
         conv_(problem.conv),
@@ -250,8 +250,8 @@ class DeformableConvolution final : public Op {
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
     return compile_in_f32(context, [this](CompileContext& inner) -> std::unique_ptr<Kernel> {
       const Shape filters = inner.input_shape(2);
-      ConvolutionProblem convolution = make_convolution(inner.input_shape(0), filters, inner.output_shape(0),
-                                                        attributes_, {}, Layout::kPlanar);
+      ConvolutionProblem convolution =
+          make_convolution(inner.input_shape(0), filters, inner.output_shape(0), {{}, attributes_, {}}, {});
       Conv& c = convolution.conv;
       c.groups = static_cast<size_t>(groups_);
       c.out_channels /= c.groups;

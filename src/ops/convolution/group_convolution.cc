@@ -8,7 +8,7 @@ namespace wasmvino::ops::group_convolution {
 
 class GroupConvolution final : public ConvolutionOp {
  public:
-  GroupConvolution() : ConvolutionOp(/*grouped=*/true) {}
+  GroupConvolution() : ConvolutionOp({.grouped = true, .transposed = false}) {}
 };
 
 }  // namespace wasmvino::ops::group_convolution

@@ -6,9 +6,9 @@
 
 namespace wasmvino::ops::group_convolution_backprop_data {
 
-class GroupConvolutionBackpropData final : public TransposedConvolutionOp {
+class GroupConvolutionBackpropData final : public ConvolutionOp {
  public:
-  GroupConvolutionBackpropData() : TransposedConvolutionOp(/*grouped=*/true) {}
+  GroupConvolutionBackpropData() : ConvolutionOp({.grouped = true, .transposed = true}) {}
 };
 
 }  // namespace wasmvino::ops::group_convolution_backprop_data

@@ -6,9 +6,13 @@
 
 namespace wasmvino::ops::avg_pool {
 
-class AvgPool final : public Op {
+class AvgPool final : public PoolOp {
  public:
   explicit AvgPool(int since) : since_(since) {}
+
+  kernels::Pooling kind() const override {
+    return exclude_pad_ ? kernels::Pooling::kAverage : kernels::Pooling::kAverageWithPads;
+  }
 
   void visit_attributes(AttributeVisitor& visitor) override {
     attributes_.visit(visitor, /*dilated=*/since_ >= 16, /*has_ceil_torch=*/since_ >= 14);
@@ -17,18 +21,16 @@ class AvgPool final : public Op {
 
   void infer(InferContext& context) const override {
     context.expect_inputs(1);
-    context.set_output(0, context.input_type(0), infer_pooling(context, attributes_));
+    context.set_output(0, context.input_type(0), infer_pooling(context.input_shape(0), attributes_));
   }
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
-    const auto kind = exclude_pad_ ? kernels::Pooling::kAverage : kernels::Pooling::kAverageWithPads;
-    return compile_pooling(context, make_pooling(kind, context.input_shape(0), context.output_shape(0),
-                                                 attributes_, Layout::kPlanar));
+    return compile_pooling(
+        context, make_pooling(kind(), context.input_shape(0), context.output_shape(0), attributes_));
   }
 
  private:
   int since_;
-  PoolAttributes attributes_;
   bool exclude_pad_ = false;
 };
 

@@ -7,9 +7,11 @@
 
 namespace wasmvino::ops::max_pool {
 
-class MaxPool final : public Op {
+class MaxPool final : public PoolOp {
  public:
   explicit MaxPool(int since) : since_(since) {}
+
+  kernels::Pooling kind() const override { return kernels::Pooling::kMaximum; }
 
   void visit_attributes(AttributeVisitor& visitor) override {
     attributes_.visit(visitor, /*dilated=*/since_ >= 8, /*has_ceil_torch=*/since_ >= 14);
@@ -20,7 +22,7 @@ class MaxPool final : public Op {
 
   void infer(InferContext& context) const override {
     context.expect_inputs(1);
-    const PartialShape output = infer_pooling(context, attributes_);
+    const PartialShape output = infer_pooling(context.input_shape(0), attributes_);
     context.set_output(0, context.input_type(0), output);
     if (since_ < 8) return;
     normalize_axis(axis_, output.rank());
@@ -30,15 +32,13 @@ class MaxPool final : public Op {
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
     const Shape data = context.input_shape(0);
-    PoolProblem problem =
-        make_pooling(kernels::Pooling::kMaximum, data, context.output_shape(0), attributes_, Layout::kPlanar);
+    PoolProblem problem = make_pooling(kind(), data, context.output_shape(0), attributes_);
     problem.index_axis = normalize_axis(axis_, data.size());
     return compile_pooling(context, problem);
   }
 
  private:
   int since_;
-  PoolAttributes attributes_;
   ElementType index_type_ = ElementType::kI64;
   int64_t axis_ = 0;
 };
