@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// MaxPool without indices, or AvgPool, whose data and output may be channels last: what passes make of
+// pooling.
+#pragma once
+
+#include <memory>
+
+#include "model/node.h"
+#include "ops/common/pooling.h"
+
+namespace wasmvino::ops {
+
+class ChannelsLastPooling final : public Op {
+ public:
+  static constexpr std::string_view kType = "ChannelsLastPooling";
+
+  // `version` is that of the MaxPool or AvgPool that this is made from: errors name it.
+  ChannelsLastPooling(kernels::Pooling kind, int version, PoolAttributes attributes, Layout in, Layout out)
+      : kind_(kind), version_(version), attributes_(std::move(attributes)), in_(in), out_(out) {}
+
+  Layout in() const { return in_; }
+  Layout out() const { return out_; }
+  std::shared_ptr<Op> with_layouts(Layout in, Layout out) const {
+    return std::make_shared<ChannelsLastPooling>(kind_, version_, attributes_, in, out);
+  }
+
+  void infer(InferContext& context) const override {
+    try {
+      context.expect_inputs(1);
+      const PartialShape output =
+          infer_pooling(relaid(context.input_shape(0), in_, Layout::kPlanar), attributes_);
+      context.set_output(0, context.input_type(0), relaid(output, Layout::kPlanar, out_));
+    } catch (Error& error) {
+      const Node& node = context.node();
+      error.at_layer(node.name, kind_ == kernels::Pooling::kMaximum ? "MaxPool" : "AvgPool", node.id,
+                     version_, node.line);
+      throw;
+    }
+  }
+
+  std::unique_ptr<Kernel> compile(CompileContext& context) const override {
+    return compile_pooling(context, make_pooling(kind_, context.input_shape(0), context.output_shape(0),
+                                                 attributes_, in_, out_));
+  }
+
+ private:
+  kernels::Pooling kind_;
+  int version_;
+  PoolAttributes attributes_;
+  Layout in_, out_;
+};
+
+}  // namespace wasmvino::ops

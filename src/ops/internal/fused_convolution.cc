@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/internal/fused_convolution.h"
+
+namespace wasmvino::ops {
+
+void FusedConvolution::infer(InferContext& context) const {
+  try {
+    context.expect_inputs(fusion_.input_count());
+    infer_convolution(context, spec_, fusion_);
+  } catch (Error& error) {
+    const Node& node = context.node();
+    const std::string_view type = spec_.form.transposed ? spec_.form.grouped ? "GroupConvolutionBackpropData"
+                                                                             : "ConvolutionBackpropData"
+                                  : spec_.form.grouped  ? "GroupConvolution"
+                                                        : "Convolution";
+    error.at_layer(node.name, type, node.id, 1, node.line);
+    throw;
+  }
+}
+
+std::optional<ConvolutionView> as_convolution(const Node& node) {
+  if (const auto* fused = dynamic_cast<const FusedConvolution*>(node.op.get())) {
+    return ConvolutionView{fused->spec(), fused->fusion()};
+  }
+  const auto* plain = dynamic_cast<const ConvolutionOp*>(node.op.get());
+  if (plain == nullptr) return std::nullopt;
+  ConvolutionView view = {plain->spec(), {}};
+  view.fusion.output_shape = node.inputs.size() == 3;
+  return view;
+}
+
+}  // namespace wasmvino::ops

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// A convolution, transposed or not, grouped or not, that also adds a bias and another tensor and applies a
+// function, and whose data and output may be channels last: what passes make of convolutions.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "model/node.h"
+#include "ops/common/convolution.h"
+
+namespace wasmvino::ops {
+
+class FusedConvolution final : public Op {
+ public:
+  static constexpr std::string_view kType = "FusedConvolution";
+
+  FusedConvolution(ConvolutionSpec spec, ConvolutionFusion fusion)
+      : spec_(std::move(spec)), fusion_(fusion) {}
+
+  const ConvolutionSpec& spec() const { return spec_; }
+  const ConvolutionFusion& fusion() const { return fusion_; }
+
+  // Inputs: data, filters, then what the fusion says: output_shape, bias [C], a residual of the output's
+  // shape.
+  // Errors name the operation of the model that this was made from.
+  void infer(InferContext& context) const override;
+  std::unique_ptr<Kernel> compile(CompileContext& context) const override {
+    return compile_convolution(context, spec_, fusion_);
+  }
+  // The residual is read where the output is written, before it is written.
+  bool can_overwrite(const CompileContext& context, size_t input, size_t) const override {
+    return fusion_.residual && input + 1 == context.input_count() &&
+           context.input_type(input) == ElementType::kF32;
+  }
+
+ private:
+  ConvolutionSpec spec_;
+  ConvolutionFusion fusion_;
+};
+
+// The convolution that a node is, as it stands or as passes have made it; false for other nodes.
+struct ConvolutionView {
+  ConvolutionSpec spec;
+  ConvolutionFusion fusion;
+};
+std::optional<ConvolutionView> as_convolution(const Node& node);
+
+}  // namespace wasmvino::ops

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/internal/fused_convolution.h"
+
+#include "tests/ops/convolution/convolution_tester.h"
+
+namespace wasmvino::test {
+namespace {
+
+using kernels::Unary;
+using ops::ConvolutionFusion;
+using ops::ConvolutionSpec;
+using ops::FusedConvolution;
+using ops::Layout;
+
+// The elements of [N, C, spatial axes] in the order of [N, spatial axes, C], or back.
+std::vector<float> laid_out(const std::vector<float>& values, const Shape& planes, bool back) {
+  const size_t pixels =
+      element_count(planes) / static_cast<size_t>(std::max<int64_t>(1, planes[0] * planes[1]));
+  const size_t channels = static_cast<size_t>(planes[1]);
+  std::vector<float> result(values.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    const size_t n = i / channels / pixels, c = i / pixels % channels, p = i % pixels;
+    const size_t last = (n * pixels + p) * channels + c;
+    result[back ? i : last] = values[back ? last : i];
+  }
+  return result;
+}
+
+Shape relaid(const Shape& planes, Layout layout) {
+  return ops::relaid(PartialShape(planes), Layout::kPlanar, layout).to_shape();
+}
+
+float activated(const kernels::UnaryFunction& f, double x) {
+  const double y = f.kind == Unary::kRelu    ? std::max(x, 0.0)
+                   : f.kind == Unary::kClamp ? std::clamp<double>(x, f.alpha, f.beta)
+                   : f.kind == Unary::kTanh  ? std::tanh(x)
+                                             : x;
+  return static_cast<float>(y);
+}
+
+struct Form {
+  Layout in = Layout::kPlanar, out = Layout::kPlanar;
+  bool bias = false, residual = false, open = false;
+  kernels::UnaryFunction activation;
+  size_t threads = 1;
+};
+
+void check(const Convolving& c, const Form& form) {
+  SCOPED_TRACE(testing::Message() << "data " << to_string(c.data) << ", filters " << to_string(c.filters)
+                                  << ", in " << static_cast<int>(form.in) << ", out "
+                                  << static_cast<int>(form.out) << ", bias " << form.bias << ", residual "
+                                  << form.residual << ", threads " << form.threads);
+  ConvolutionSpec spec;
+  spec.form = {c.grouped, c.transposed};
+  spec.window.strides = c.strides;
+  spec.window.dilations = c.dilations;
+  spec.window.pads_begin = spec.window.pads_end = c.pads;
+  ConvolutionFusion fusion;
+  fusion.in = form.in;
+  fusion.out = form.out;
+  fusion.bias = form.bias;
+  fusion.residual = form.residual;
+  fusion.activation = form.activation;
+
+  const std::vector<float> data = kernels::random_floats(element_count(c.data), 1),
+                           filters = kernels::random_floats(element_count(c.filters), 2);
+  const std::vector<double> sums = reference(c, std::vector<double>(data.begin(), data.end()),
+                                             std::vector<double>(filters.begin(), filters.end()));
+  const size_t first = c.grouped ? 3 : 2;
+  Shape output = {c.data[0],
+                  (c.grouped ? c.filters[0] : 1) * c.filters[c.transposed ? first - 1 : first - 2]};
+  for (const int64_t size : c.output) output.push_back(size);
+  const std::vector<float> bias = kernels::random_floats(static_cast<size_t>(output[1]), 3),
+                           residual = kernels::random_floats(sums.size(), 4);
+  const size_t pixels = sums.size() / static_cast<size_t>(output[0] * output[1]);
+
+  const std::vector<float> laid_data = form.in == Layout::kPlanar ? data : laid_out(data, c.data, false);
+  std::vector<Tensor> inputs = {Tensor::of<float>(relaid(c.data, form.in), laid_data.data()),
+                                Tensor::of<float>(c.filters, filters.data())};
+  if (form.bias) inputs.push_back(Tensor::of<float>({output[1]}, bias.data()));
+  if (form.residual) {
+    inputs.push_back(Tensor::of<float>(relaid(output, form.out), laid_out(residual, output, false).data()));
+  }
+  model::Node node("fused", std::string(FusedConvolution::kType), 0,
+                   std::make_shared<FusedConvolution>(spec, fusion));
+  node.outputs.resize(1);
+  const std::vector<size_t> constants = form.open ? std::vector<size_t>{} : std::vector<size_t>{1};
+  const Tensor got = OpenRun(form.threads).run(node, inputs, constants)[0];
+  ASSERT_EQ(to_string(got.shape()), to_string(relaid(output, form.out)));
+  std::vector<float> planes(got.data<float>(), got.data<float>() + got.size());
+  if (form.out == Layout::kChannelsLast) planes = laid_out(planes, output, true);
+  for (size_t i = 0; i < sums.size(); ++i) {
+    double sum = sums[i];
+    if (form.bias) sum += bias[i / pixels % bias.size()];
+    if (form.residual) sum += residual[i];
+    const float expected = activated(form.activation, sum);
+    ASSERT_NEAR(planes[i], expected, 3e-5 * (1 + std::abs(expected))) << "element " << i;
+  }
+}
+
+const std::vector<Convolving> kCases = {
+    {{2, 5, 7, 9}, {6, 5, 3, 3}, false, {2, 1}, {1, 2}, {1, 0}, {4, 5}},
+    {{1, 24, 18, 17}, {32, 24, 3, 3}, false, {1, 1}, {1, 1}, {1, 1}, {18, 17}},
+    {{2, 64, 13, 14}, {72, 64, 3, 3}, false, {1, 1}, {1, 1}, {0, 1}, {11, 14}},
+    {{2, 9, 6, 5}, {13, 9, 1, 1}, false, {1, 1}, {1, 1}, {0, 0}, {6, 5}},
+    {{3, 12, 9, 11}, {12, 1, 1, 3, 3}, true, {1, 1}, {1, 1}, {1, 1}, {9, 11}},
+    {{1, 12, 9, 11}, {3, 5, 4, 3, 3}, true, {2, 2}, {1, 1}, {1, 1}, {5, 6}},
+    {{2, 6, 5, 6}, {6, 7, 4, 4}, false, {2, 2}, {1, 1}, {1, 1}, {10, 12}, true},
+    {{2, 4, 30}, {7, 4, 5}, false, {2}, {1}, {2}, {15}},
+    {{1, 3, 4, 5, 6}, {8, 3, 2, 3, 2}, false, {1, 1, 1}, {1, 1, 1}, {0, 1, 0}, {3, 5, 5}},
+    {{1, 40, 1, 1}, {70, 40, 1, 1}, false, {1, 1}, {1, 1}, {0, 0}, {1, 1}},
+};
+
+TEST(FusedConvolution, LayoutsOfDataAndOutput) {
+  for (const Convolving& c : kCases) {
+    for (const Layout in : {Layout::kPlanar, Layout::kChannelsLast}) {
+      for (const Layout out : {Layout::kPlanar, Layout::kChannelsLast}) {
+        for (const size_t threads : {1, 3}) check(c, {.in = in, .out = out, .threads = threads});
+      }
+    }
+  }
+}
+
+TEST(FusedConvolution, BiasResidualAndActivation) {
+  const Layout last = Layout::kChannelsLast;
+  for (const Convolving& c : kCases) {
+    for (const kernels::UnaryFunction& f :
+         {kernels::UnaryFunction{Unary::kRelu}, kernels::UnaryFunction{Unary::kClamp, -1, 0.5f},
+          kernels::UnaryFunction{Unary::kTanh}}) {
+      check(c, {.bias = true, .activation = f});
+      check(c, {.in = last, .out = last, .residual = true, .activation = f, .threads = 2});
+      check(c, {.in = last, .out = last, .bias = true, .residual = true, .activation = f});
+      check(c, {.out = last, .bias = true, .residual = true, .open = true, .activation = f});
+    }
+  }
+}
+
+TEST(FusedConvolution, Errors) {
+  const auto infer = [](const ConvolutionFusion& fusion, const std::vector<PartialShape>& shapes) {
+    model::Node node("fused", std::string(FusedConvolution::kType), 0,
+                     std::make_shared<FusedConvolution>(ConvolutionSpec{}, fusion));
+    std::vector<model::ValueInfo> inputs;
+    for (const PartialShape& shape : shapes) inputs.push_back(open(ElementType::kF32, shape));
+    std::vector<const model::ValueInfo*> pointers;
+    for (const model::ValueInfo& input : inputs) pointers.push_back(&input);
+    std::vector<model::ValueInfo> results(1);
+    model::InferContext context(node, pointers, results);
+    node.op->infer(context);
+    return to_string(results[0].shape);
+  };
+  ConvolutionFusion fusion;
+  fusion.in = fusion.out = Layout::kChannelsLast;
+  fusion.bias = fusion.residual = true;
+  const Dimension any;
+  EXPECT_EQ(infer(fusion, {{1, any, 6, 4}, {8, 4, 3, 3}, {8}, {1, any, 4, 8}}), "[1,?,4,8]");
+  expect_error(ErrorCode::kInvalidShape, "bias has shape [7], expected [8]", [&] {
+    infer(fusion, {{1, any, 6, 4}, {8, 4, 3, 3}, {7}, {1, any, 4, 8}});
+  });
+  expect_error(ErrorCode::kInvalidShape, "residual has shape [1,8,4,4]", [&] {
+    infer(fusion, {{1, 6, 6, 4}, {8, 4, 3, 3}, {8}, {1, 8, 4, 4}});
+  });
+}
+
+}  // namespace
+}  // namespace wasmvino::test
