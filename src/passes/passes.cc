@@ -6,6 +6,12 @@ namespace {
 
 constexpr Pass kPasses[] = {
     {"fold_constants", fold_constants},
+    {"fold_batch_norm", fold_batch_norm},
+    {"fuse_bias_activation", fuse_bias_activation},
+    {"channels_last", channels_last},
+    {"fold_constants", fold_constants},  // those laid out anew
+    {"fuse_residual", fuse_residual},
+    {"fuse_bias_activation", fuse_bias_activation},  // behind residuals
 };
 
 }  // namespace

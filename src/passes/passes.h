@@ -21,8 +21,24 @@ std::span<const Pass> all_passes();
 // Runs all passes over the model and the bodies inside it.
 void run_passes(model::Model& model, const model::Registry& registry);
 
-// Replaces nodes whose inputs are all constant by their value, of whatever size: what is left for a plan is what
-// depends on inputs. https://en.wikipedia.org/wiki/Constant_folding
+// Replaces nodes whose inputs are all constant by their value, of whatever size: what is left for a plan is
+// what depends on inputs. https://en.wikipedia.org/wiki/Constant_folding
 bool fold_constants(model::Model& model, const model::Registry& registry);
+
+// Batch norms become a product and a sum; products by channel before or behind a convolution become part of
+// its filters.
+bool fold_batch_norm(model::Model& model, const model::Registry& registry);
+
+// Sums by channel behind a convolution, then a function of each element, become part of it: a
+// FusedConvolution.
+bool fuse_bias_activation(model::Model& model, const model::Registry& registry);
+
+// Convolutions, and what stands between them, work on channels-last tensors; Transposes are left only where a
+// chain of them begins or ends, and there convolutions and pooling do that work themselves if nobody else
+// needs it done.
+bool channels_last(model::Model& model, const model::Registry& registry);
+
+// A sum of a channels-last convolution and a tensor like it becomes part of the convolution.
+bool fuse_residual(model::Model& model, const model::Registry& registry);
 
 }  // namespace wasmvino::passes

@@ -1,57 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
-#include "passes/passes.h"
+#include "tests/passes/pass_tester.h"
 
 namespace wasmvino::passes {
 namespace {
-
-using model::Model;
-using model::Node;
-using model::NodeKind;
-using model::Source;
-
-const model::Registry& registry() {
-  static const model::Registry* const all = [] {
-    auto* made = new model::Registry;
-    ops::register_all(*made);
-    return made;
-  }();
-  return *all;
-}
-
-Source parameter(Model& model, const std::string& name) {
-  auto op = std::make_shared<model::ParameterOp>();
-  op->type = ElementType::kF32;
-  op->shape = {2};
-  auto node = std::make_unique<Node>(name, "Parameter", 1, std::move(op), NodeKind::kParameter);
-  node->outputs.resize(1);
-  model.parameters.push_back(model.add(std::move(node)));
-  return {model.parameters.back(), 0};
-}
-
-Source add(Model& model, const std::string& type, const std::string& name, std::vector<Source> inputs,
-           const model::AttributeTexts& attributes = {}) {
-  return {model.add(registry().make_node(type, name, std::move(inputs), attributes)), 0};
-}
-
-void result(Model& model, Source source) {
-  auto node = std::make_unique<Node>("result", "Result", 1, std::make_shared<model::ResultOp>(), NodeKind::kResult);
-  node->inputs = {source};
-  model.results.push_back(model.add(std::move(node)));
-}
-
-// "Constant weights; Parameter x; Add y(x, weights)": the graph in words, in order.
-std::string describe(const Model& model) {
-  std::string text;
-  for (const auto& node : model.nodes) {
-    if (!text.empty()) text += "; ";
-    text += node->type + " " + node->name;
-    for (size_t i = 0; i < node->inputs.size(); ++i) text += (i == 0 ? "(" : ", ") + node->inputs[i].node->name;
-    if (!node->inputs.empty()) text += ")";
-  }
-  return text;
-}
 
 TEST(FoldConstants, TurnsWhatIsConstantIntoItsValue) {
   Model model;
@@ -62,7 +13,8 @@ TEST(FoldConstants, TurnsWhatIsConstantIntoItsValue) {
   result(model, add(model, "Add", "y", {x, doubled}));
   model.index();
   EXPECT_EQ(describe(model),
-            "Parameter x; Constant stored; Convert weights(stored); Add doubled(weights, weights); Add y(x, doubled); "
+            "Parameter x; Constant stored; Convert weights(stored); Add doubled(weights, weights); Add y(x, "
+            "doubled); "
             "Result result(y)");
   run_passes(model, registry());
   EXPECT_EQ(describe(model), "Parameter x; Constant doubled; Add y(x, doubled); Result result(y)");

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "passes/edit.h"
+
+#include <algorithm>
+
+namespace wasmvino::passes {
+
+using model::Node;
+using model::Source;
+
+Readers::Readers(const model::Model& model) {
+  for (const auto& node : model.nodes) {
+    for (const Source& source : node->inputs) readings_[source.node].push_back({node.get(), source.port});
+  }
+}
+
+size_t Readers::count(const Node& node, size_t port) const {
+  const auto found = readings_.find(&node);
+  if (found == readings_.end()) return 0;
+  return static_cast<size_t>(std::count_if(found->second.begin(), found->second.end(),
+                                           [&](const Reading& r) { return r.port == port; }));
+}
+
+Node* Readers::only(const Node& node) const {
+  const auto found = readings_.find(&node);
+  if (found == readings_.end() || found->second.size() != 1 || found->second[0].port != 0) return nullptr;
+  return found->second[0].node;
+}
+
+const Tensor* constant_of(Source source) {
+  return source.node->kind == model::NodeKind::kConstant ? &source.node->constant->value() : nullptr;
+}
+
+std::optional<Ints> constant_ints(Source source) {
+  const Tensor* value = constant_of(source);
+  return value != nullptr ? std::optional(to_ints(value->view())) : std::nullopt;
+}
+
+std::optional<std::vector<float>> values_by_channel(Source source, size_t rank, size_t axis,
+                                                    size_t channels) {
+  const Node& node = *source.node;
+  // The shape tells whether it is worth reading.
+  if (node.kind != model::NodeKind::kConstant || node.constant->type() != ElementType::kF32)
+    return std::nullopt;
+  const Shape& shape = node.constant->shape();
+  if (shape.size() > rank) return std::nullopt;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const bool on_axis = rank - shape.size() + i == axis;
+    if (shape[i] != 1 && !(on_axis && shape[i] == static_cast<int64_t>(channels))) return std::nullopt;
+  }
+  const Tensor& value = node.constant->value();
+  std::vector<float> values(channels);
+  for (size_t i = 0; i < channels; ++i) values[i] = value.data<float>()[value.size() == 1 ? 0 : i];
+  return values;
+}
+
+Source add_constant(model::Model& model, std::string name, std::shared_ptr<const model::ConstantData> value) {
+  auto node = std::make_unique<Node>(std::move(name), "Constant", 1, std::make_shared<model::ConstantOp>(),
+                                     model::NodeKind::kConstant);
+  node->outputs.push_back({value->type(), value->shape(), {}});
+  node->constant = std::move(value);
+  return {model.add(std::move(node)), 0};
+}
+
+Source add_floats(model::Model& model, std::string name, Shape shape, const std::vector<float>& values) {
+  return {model.add_constant(std::move(name), Tensor::of<float>(std::move(shape), values.data())), 0};
+}
+
+Source add_ints(model::Model& model, std::string name, const Ints& values) {
+  const Shape shape = {static_cast<int64_t>(values.size())};
+  return {model.add_constant(std::move(name), Tensor::of<int64_t>(shape, values.data())), 0};
+}
+
+std::unique_ptr<Node> remade(const Node& node, std::shared_ptr<model::Op> op, std::vector<Source> inputs) {
+  auto made = std::make_unique<Node>(node.name, node.type, node.version, std::move(op));
+  made->id = node.id;
+  made->line = node.line;
+  made->inputs = std::move(inputs);
+  made->outputs = node.outputs;
+  return made;
+}
+
+std::shared_ptr<model::Op> with_attributes(const model::Registry& registry, const Node& node,
+                                           const model::AttributeTexts& changed) {
+  model::AttributePrinter printer;
+  node.op->visit_attributes(printer);
+  model::AttributeTexts texts = printer.texts();
+  for (const auto& [name, value] : changed) {
+    const auto same = [&name = name](const auto& text) { return text.first == name; };
+    const auto found = std::find_if(texts.begin(), texts.end(), same);
+    if (found != texts.end()) {
+      found->second = value;
+    } else {
+      texts.emplace_back(name, value);
+    }
+  }
+  std::shared_ptr<model::Op> op = registry.find(node.type, node.version)->make(node.version);
+  model::AttributeReader reader(texts);
+  op->visit_attributes(reader);
+  return op;
+}
+
+std::string attribute_of(const Node& node, std::string_view name) {
+  model::AttributePrinter printer;
+  node.op->visit_attributes(printer);
+  for (const auto& [key, value] : printer.texts()) {
+    if (key == name) return value;
+  }
+  return {};
+}
+
+void infer_again(model::Model& model) {
+  std::vector<Error> ignored;
+  model.infer(&ignored);
+}
+
+}  // namespace wasmvino::passes

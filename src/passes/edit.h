@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What passes that match patterns share: who reads a value, values that are constant, nodes made anew.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "model/registry.h"
+
+namespace wasmvino::passes {
+
+// The readers of every value of a model at the time of its making.
+class Readers {
+ public:
+  explicit Readers(const model::Model& model);
+  // Inputs that read output `port` of a node; results and sinks read too.
+  size_t count(const model::Node& node, size_t port) const;
+  // The only reader of output 0 of a node; nullptr where there are none or several.
+  model::Node* only(const model::Node& node) const;
+
+ private:
+  struct Reading {
+    model::Node* node;
+    size_t port;
+  };
+  std::unordered_map<const model::Node*, std::vector<Reading>> readings_;
+};
+
+// The value of a constant; nullptr for what is none.
+const Tensor* constant_of(model::Source source);
+
+// The integers of a constant.
+std::optional<Ints> constant_ints(model::Source source);
+
+// A constant of f32 that, broadcast to `rank` axes, has one value for each of `channels` indices of axis
+// `axis`, or one for all: these values, `channels` of them. Nothing for other values.
+std::optional<std::vector<float>> values_by_channel(model::Source source, size_t rank, size_t axis,
+                                                    size_t channels);
+
+model::Source add_constant(model::Model& model, std::string name,
+                           std::shared_ptr<const model::ConstantData> value);
+model::Source add_floats(model::Model& model, std::string name, Shape shape,
+                         const std::vector<float>& values);
+model::Source add_ints(model::Model& model, std::string name, const Ints& values);
+
+// A node like `node` in name, type and outputs, with another operation.
+std::unique_ptr<model::Node> remade(const model::Node& node, std::shared_ptr<model::Op> op,
+                                    std::vector<model::Source> inputs);
+
+// The operation of a node with some of its attributes changed.
+std::shared_ptr<model::Op> with_attributes(const model::Registry& registry, const model::Node& node,
+                                           const model::AttributeTexts& changed);
+// The attribute as text; empty where the operation has none of that name.
+std::string attribute_of(const model::Node& node, std::string_view name);
+
+// Sets types and shapes of all outputs after a rewrite. Those that the declared parameters of a body
+// contradict are left open: the node around it knows better.
+void infer_again(model::Model& model);
+
+}  // namespace wasmvino::passes

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+
+#include "ops/internal/fused_convolution.h"
+#include "passes/edit.h"
+#include "passes/passes.h"
+
+namespace wasmvino::passes {
+namespace {
+
+using model::Model;
+using model::Node;
+using model::Source;
+using ops::FusedConvolution;
+
+using Values = std::vector<float>;
+
+// Channels of axis 1 of output 0 where both are known; else 0.
+size_t channels_of(const Node& node) {
+  const PartialShape& shape = node.outputs[0].shape;
+  return shape.has_rank() && shape.rank() > 1 && shape[1].is_static() ? static_cast<size_t>(shape[1].size())
+                                                                      : 0;
+}
+
+// The input that is not the constant of `values`.
+struct Scaled {
+  Source data;
+  Values values;
+};
+
+// What an operation of two inputs does to the channels of one of them: data * values, data + values, as
+// `type` says.
+std::optional<Scaled> by_channel(const Node& node, std::string_view type) {
+  if (node.type != type || attribute_of(node, "auto_broadcast") != "numpy") return std::nullopt;
+  const size_t channels = channels_of(node);
+  if (channels == 0 || node.outputs[0].type != ElementType::kF32) return std::nullopt;
+  for (size_t i = 0; i < 2; ++i) {
+    const Source data = node.inputs[1 - i];
+    const PartialShape& shape = data.node->outputs[data.port].shape;
+    if (!shape.has_rank() || shape.rank() != node.outputs[0].shape.rank() ||
+        !(shape[1] == node.outputs[0].shape[1])) {
+      continue;
+    }
+    if (auto values = values_by_channel(node.inputs[i], shape.rank(), 1, channels))
+      return Scaled{data, *values};
+  }
+  return std::nullopt;
+}
+
+// Filters multiplied by a value for each output (or input) channel, computed when somebody asks: once they
+// are packed, neither they nor those that they are computed from stay in memory.
+class ScaledFilters final : public ByteSource {
+ public:
+  ScaledFilters(std::shared_ptr<const model::ConstantData> from, const ops::FilterForm& form, Values values,
+                bool by_input)
+      : from_(std::move(from)), values_(std::move(values)), grouped_(form.grouped) {
+    const Shape& shape = from_->shape();
+    const size_t first = form.first_spatial();
+    outer_ = static_cast<size_t>(shape[first - 2]);
+    inner_ = static_cast<size_t>(shape[first - 1]);
+    for (size_t axis = first; axis < shape.size(); ++axis) taps_ *= static_cast<size_t>(shape[axis]);
+    // The outer of both axes is that of output channels, unless the convolution is transposed.
+    by_outer_ = form.transposed == by_input;
+  }
+
+  size_t size() const override { return element_count(from_->shape()) * sizeof(float); }
+
+  void read(size_t offset, size_t count, void* to) const override {
+    const float* from = from_->value().data<float>();
+    float* result = static_cast<float*>(to);
+    const size_t first = offset / sizeof(float);
+    for (size_t i = 0; i < count / sizeof(float); ++i)
+      result[i] = from[first + i] * values_[channel(first + i)];
+    from_->drop();
+  }
+
+ private:
+  size_t channel(size_t element) const {
+    const size_t in = element / taps_ % inner_, out = element / taps_ / inner_ % outer_;
+    const size_t group = grouped_ ? element / taps_ / inner_ / outer_ : 0;
+    return by_outer_ ? group * outer_ + out : group * inner_ + in;
+  }
+
+  std::shared_ptr<const model::ConstantData> from_;
+  Values values_;
+  bool grouped_, by_outer_;
+  size_t outer_, inner_, taps_ = 1;
+};
+
+Source scaled_filters(Model& model, const Node& convolution, const ops::FilterForm& form,
+                      const Values& values, bool by_input) {
+  const Node& filters = *convolution.inputs[1].node;
+  const auto source = std::make_shared<ScaledFilters>(filters.constant, form, values, by_input);
+  const size_t bytes = source->size();
+  const auto data =
+      std::make_shared<model::ConstantData>(ElementType::kF32, filters.constant->shape(), source, 0, bytes);
+  return add_constant(model, filters.name, data);
+}
+
+bool has_constant_filters(const Node& node) {
+  return node.inputs[1].node->kind == model::NodeKind::kConstant &&
+         node.inputs[1].node->constant->type() == ElementType::kF32;
+}
+
+// A convolution that nothing has been fused into yet.
+std::optional<ops::ConvolutionView> bare_convolution(const Node& node) {
+  auto view = ops::as_convolution(node);
+  if (!view || !has_constant_filters(node) || node.outputs[0].type != ElementType::kF32) return std::nullopt;
+  if (view->fusion.bias || view->fusion.residual ||
+      view->fusion.activation.kind != kernels::Unary::kIdentity) {
+    return std::nullopt;
+  }
+  return view;
+}
+
+// One round: rewrites that do not touch each other.
+class Round {
+ public:
+  Round(Model& model, const model::Registry& registry)
+      : model_(model), registry_(registry), readers_(model) {}
+
+  bool run() {
+    for (size_t i = 0; i < count_ && !changed_; ++i) visit(*model_.nodes[i]);
+    return changed_;
+  }
+
+ private:
+  void replace(Source from, Source to) {
+    model_.replace_uses(from, to);
+    changed_ = true;
+  }
+
+  Source add(std::string_view type, const std::string& name, std::vector<Source> inputs) {
+    Node* node = model_.add(registry_.make_node(type, name, std::move(inputs)));
+    return {node, 0};
+  }
+
+  Source add_channels(const Node& like, const std::string& name, const Values& values) {
+    Shape shape(like.outputs[0].shape.rank(), 1);
+    shape[1] = static_cast<int64_t>(values.size());
+    return add_floats(model_, name, shape, values);
+  }
+
+  void visit(Node& node) {
+    if (node.type == "BatchNormInference") return open(node);
+    if (const auto divided = by_channel(node, "Divide"); divided && node.inputs[0] == divided->data) {
+      Values inverse = divided->values;
+      for (float& value : inverse) value = 1.0f / value;
+      const Source scale = add_channels(node, node.name + "/reciprocal", inverse);
+      return replace({&node, 0}, add("Multiply", node.name, {divided->data, scale}));
+    }
+    if (const auto scaled = by_channel(node, "Multiply")) return fold(node, *scaled);
+    if (const auto view = bare_convolution(node)) fold_input(node, *view);
+  }
+
+  // y = (data - mean) / sqrt(variance + epsilon) * gamma + beta becomes a product and a sum.
+  void open(Node& node) {
+    const bool old = node.version < 5;  // gamma, beta, data, mean, variance
+    const Source data = node.inputs[old ? 2 : 0];
+    const size_t channels = channels_of(node);
+    if (channels == 0 || node.outputs[0].type != ElementType::kF32) return;
+    std::optional<Values> constants[4];  // gamma, beta, mean, variance
+    for (size_t i = 0; i < 4; ++i) {
+      constants[i] = values_by_channel(node.inputs[old ? i + (i > 1 ? 1 : 0) : i + 1], 1, 0, channels);
+      if (!constants[i]) return;
+    }
+    const double epsilon = std::strtod(attribute_of(node, "epsilon").c_str(), nullptr);
+    Values scale(channels), shift(channels);
+    for (size_t c = 0; c < channels; ++c) {
+      const double factor = (*constants[0])[c] / std::sqrt(static_cast<double>((*constants[3])[c]) + epsilon);
+      scale[c] = static_cast<float>(factor);
+      shift[c] = static_cast<float>((*constants[1])[c] - (*constants[2])[c] * factor);
+    }
+    const Source product = add("Multiply", node.name + "/scale",
+                               {data, add_channels(node, node.name + "/scale/factors", scale)});
+    product.node->outputs[0] = node.outputs[0];
+    replace({&node, 0}, add("Add", node.name, {product, add_channels(node, node.name + "/shift", shift)}));
+  }
+
+  // data * values where data is a convolution, or a sum of one and values by channel.
+  void fold(Node& node, const Scaled& scaled) {
+    Node& data = *scaled.data.node;
+    if (readers_.only(data) != &node) return;
+    if (const auto view = bare_convolution(data); view && channels_of(data) == scaled.values.size()) {
+      std::vector<Source> inputs = data.inputs;
+      inputs[1] = scaled_filters(model_, data, view->spec.form, scaled.values, false);
+      return replace({&node, 0}, {model_.add(remade(data, data.op, std::move(inputs))), 0});
+    }
+    // (x + b) * c = x * c + b * c.
+    const auto sum = by_channel(data, "Add");
+    if (!sum || !bare_convolution(*sum->data.node) || readers_.only(*sum->data.node) != &data) return;
+    Values shift = sum->values;
+    for (size_t c = 0; c < shift.size(); ++c) shift[c] *= scaled.values[c];
+    const Source product =
+        add("Multiply", node.name, {sum->data, add_channels(node, node.name + "/factors", scaled.values)});
+    product.node->outputs[0] = node.outputs[0];
+    replace({&node, 0}, add("Add", data.name, {product, add_channels(node, data.name + "/shift", shift)}));
+  }
+
+  // A convolution of data * values.
+  void fold_input(Node& node, const ops::ConvolutionView& view) {
+    Node& data = *node.inputs[0].node;
+    const auto scaled = by_channel(data, "Multiply");
+    if (!scaled) return;
+    std::vector<Source> inputs = node.inputs;
+    inputs[0] = scaled->data;
+    inputs[1] = scaled_filters(model_, node, view.spec.form, scaled->values, true);
+    replace({&node, 0}, {model_.add(remade(node, node.op, std::move(inputs))), 0});
+  }
+
+  Model& model_;
+  const model::Registry& registry_;
+  Readers readers_;
+  size_t count_ = model_.nodes.size();
+  bool changed_ = false;
+};
+
+}  // namespace
+
+bool fold_batch_norm(Model& model, const model::Registry& registry) {
+  bool changed = false;
+  while (Round(model, registry).run()) {
+    model.index();
+    infer_again(model);
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace wasmvino::passes

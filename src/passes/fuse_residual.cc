@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/internal/fused_convolution.h"
+#include "passes/edit.h"
+#include "passes/passes.h"
+
+namespace wasmvino::passes {
+namespace {
+
+using kernels::Unary;
+using model::Model;
+using model::Node;
+using model::Source;
+using ops::FusedConvolution;
+
+// A convolution that can still take a residual.
+const FusedConvolution* open_convolution(Source source) {
+  const auto* op = dynamic_cast<const FusedConvolution*>(source.node->op.get());
+  if (op == nullptr || source.node->outputs[0].type != ElementType::kF32) return nullptr;
+  const ops::ConvolutionFusion& fusion = op->fusion();
+  const bool open = !fusion.residual && fusion.activation.kind == Unary::kIdentity;
+  return open && fusion.out == ops::Layout::kChannelsLast ? op : nullptr;
+}
+
+// Sizes that may still differ could be broadcast.
+bool same_sizes(Source a, Source b) {
+  const PartialShape& first = a.node->outputs[a.port].shape;
+  const PartialShape& second = b.node->outputs[b.port].shape;
+  return first.is_static() && second.is_static() && first == second;
+}
+
+}  // namespace
+
+bool fuse_residual(Model& model, const model::Registry&) {
+  const Readers readers(model);
+  bool changed = false;
+  const size_t count = model.nodes.size();
+  for (size_t i = 0; i < count; ++i) {
+    Node& node = *model.nodes[i];
+    if (node.type != "Add" || !same_sizes(node.inputs[0], node.inputs[1])) continue;
+    // Of two convolutions the later one: the other is computed before it. Nobody but the sum reads it, so
+    // that the other does not need it.
+    Source late = node.inputs[0], other = node.inputs[1];
+    const auto fits = [&](Source source) {
+      return open_convolution(source) != nullptr && readers.only(*source.node) == &node;
+    };
+    if (!fits(late) || (fits(other) && other.node->index > late.node->index)) std::swap(late, other);
+    if (!fits(late) || late == other) continue;
+    const FusedConvolution& op = *open_convolution(late);
+    ops::ConvolutionFusion fusion = op.fusion();
+    fusion.residual = true;
+    std::vector<Source> inputs = late.node->inputs;
+    inputs.push_back(other);
+    auto made = remade(*late.node, std::make_shared<FusedConvolution>(op.spec(), fusion), std::move(inputs));
+    made->outputs[0] = node.outputs[0];
+    model.replace_uses({&node, 0}, {model.add(std::move(made)), 0});
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace wasmvino::passes
