@@ -29,7 +29,11 @@ class F32Kernel final : public Kernel {
     const float* rois = context.input(1).data<float>();
     float* y = context.output(0).mutable_data<float>();
     const size_t size = p_.out_channels * p_.group * p_.group;
-    parallel_for(context.parallel(), p_.count, 1, [&](size_t begin, size_t end) {
+    // As in OpenVINO, picture -1 ends the list.
+    size_t regions = 0;
+    while (regions < p_.count && rois[5 * regions] != -1) ++regions;
+    std::fill(y + regions * size, y + p_.count * size, 0.0f);
+    parallel_for(context.parallel(), regions, 1, [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; ++i) {
         const float* roi = rois + 5 * i;
         const int64_t picture = static_cast<int64_t>(roi[0]);
@@ -52,7 +56,9 @@ class F32Kernel final : public Kernel {
     size_t begin, end;
     Bin(const Problem& p, float from, float to, size_t index, size_t size) {
       const float first = std::round(from) * p.scale, last = (std::round(to) + 1) * p.scale;
-      const float step = (last - first) / static_cast<float>(p.group), i = static_cast<float>(index);
+      // A region of no size still has bins.
+      const float step = std::max(last - first, 0.1f) / static_cast<float>(p.group);
+      const float i = static_cast<float>(index);
       const float limit = static_cast<float>(size);
       begin = static_cast<size_t>(std::clamp(std::floor(first + i * step), 0.0f, limit));
       end = static_cast<size_t>(std::clamp(std::ceil(first + (i + 1) * step), 0.0f, limit));
@@ -84,8 +90,8 @@ class F32Kernel final : public Kernel {
       const float in_y = position(roi[2], roi[4], by, p_.bins_y, row, p_.height);
       for (size_t bx = 0; bx < p_.bins_x; ++bx) {
         const float in_x = position(roi[1], roi[3], bx, p_.bins_x, column, p_.width);
-        const bool inside = in_y >= 0 && in_y < static_cast<float>(p_.height) && in_x >= 0 &&
-                            in_x < static_cast<float>(p_.width);
+        const bool inside = in_y >= 0 && in_y <= static_cast<float>(p_.height - 1) && in_x >= 0 &&
+                            in_x <= static_cast<float>(p_.width - 1);
         if (!inside) continue;
         const size_t plane = (by * p_.bins_x + bx) * p_.out_channels + channel;
         sum += sample_at(in_y, in_x, p_.height, p_.width).read(maps + plane * p_.height * p_.width);

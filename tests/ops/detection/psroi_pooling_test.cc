@@ -29,6 +29,28 @@ TEST(PSROIPooling, BilinearMeansOfBins) {
   EXPECT_EQ(run("1", "1", "2"), "[1,1,1,1] 17.5");
 }
 
+// Values are OpenVINO's.
+TEST(PSROIPooling, OutsideAndEndOfTheList) {
+  Tensor maps(ElementType::kF32, {1, 4, 3, 4});
+  for (size_t i = 0; i < maps.size(); ++i) maps.mutable_data<float>()[i] = static_cast<float>(i % 11);
+  const Tensor rois = Tensor::of<float>({2, 5}, {0, 0, 0, 1.05f, 1, 0, .25f, .5f, .75f, .9f});
+  const auto run = [&](const model::AttributeTexts& attributes, const Tensor& regions) {
+    return run_op("PSROIPooling", 1, attributes, {maps, regions})[0];
+  };
+  const model::AttributeTexts bilinear = {{"output_dim", "2"},
+                                          {"group_size", "2"},
+                                          {"spatial_scale", "1"},
+                                          {"mode", "bilinear"},
+                                          {"spatial_bins_x", "2"}};
+  // What lies beyond the last element is nothing, and not that element.
+  expect_near(run(bilinear, rois), {2, 2, 2, 2},
+              {1.7875f, 0.7875f, 4.2875f, 4.7875f, 2.7875f, 1.2875f, 5.2875f, 2.125f, 6.125f, 6.875f, 4.925f,
+               5.675f, 7.125f, 7.875f, 5.925f, 4.475f});
+  const Tensor ended = Tensor::of<float>({3, 5}, {0, 0, 0, 3, 1, 0, 1, 1, 2, 2, -1, 0, 0, 0, 0});
+  expect_near(run({{"output_dim", "1"}, {"group_size", "2"}, {"spatial_scale", "1"}}, ended), {3, 1, 2, 2},
+              {0.5f, 3.5f, 6.5f, 9.5f, 5, 7, 0, 2, 0, 0, 0, 0});
+}
+
 TEST(PSROIPooling, Errors) {
   const auto shape = [](const PartialShape& data, const model::AttributeTexts& attributes) {
     return infer_shape("PSROIPooling", 1, attributes,
