@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values are OpenVINO's.
+#include "tests/ops/arrays.h"
+
+namespace wasmvino::test {
+namespace {
+
+const Tensor kRois = Tensor::of<float>({3, 4}, {0, 0, 16, 16, 2, 2, 200, 200, 3, 3, 3, 9});
+
+std::vector<Tensor> extract(const std::string& aligned) {
+  return run_op(
+      "ExperimentalDetectronROIFeatureExtractor", 6,
+      {{"output_size", "2"}, {"sampling_ratio", "2"}, {"pyramid_scales", "4, 100"}, {"aligned", aligned}},
+      {kRois, iota({1, 1, 4, 4}), iota({1, 1, 2, 2})}, 2);
+}
+
+TEST(ExperimentalDetectronROIFeatureExtractor, Levels) {
+  const auto got = extract("false");
+  expect_near(got[0], {3, 1, 2, 2}, {5, 6.75f, 12, 13.75f, 1.545f, 2.03f, 2.515f, 3, 0, 0, 0, 0});
+  expect_near(got[1], {3, 4}, {0, 0, 16, 16, 2, 2, 200, 200, 3, 3, 3, 9});
+  expect_near(extract("true")[0], {3, 1, 2, 2},
+              {2.5f, 4.5f, 10.5f, 12.5f, 0.39375f, 1.14125f, 1.88875f, 2.63625f, 0, 0, 0, 0});
+}
+
+TEST(ExperimentalDetectronROIFeatureExtractor, Refuses) {
+  expect_error(ErrorCode::kInvalidShape, "axis 1 of feature map 1 [1,2,2,2] is 2", [] {
+    run_op("ExperimentalDetectronROIFeatureExtractor", 6, {{"output_size", "2"}, {"pyramid_scales", "4, 8"}},
+           {kRois, iota({1, 1, 4, 4}), iota({1, 2, 2, 2})}, 2);
+  });
+  expect_error(ErrorCode::kInvalidModel, "'pyramid_scales' holds 0", [] {
+    run_op("ExperimentalDetectronROIFeatureExtractor", 6, {{"output_size", "2"}, {"pyramid_scales", "0"}},
+           {kRois, iota({1, 1, 4, 4})}, 2);
+  });
+}
+
+}  // namespace
+}  // namespace wasmvino::test
