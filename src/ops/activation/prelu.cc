@@ -23,8 +23,10 @@ class PRelu final : public ElementwiseOp {
  public:
   void infer(InferContext& context) const override {
     context.expect_inputs(2);
-    const ElementType type = merge_types(context.input_type(0), context.input_type(1));
-    expect_type(TypeDomain::kNumeric, type, "the inputs");
+    // As OpenVINO does, takes slopes of another type, which older models of f16 have.
+    const ElementType type = context.input_type(0);
+    expect_type(TypeDomain::kNumeric, type, "the data");
+    expect_type(TypeDomain::kNumeric, context.input_type(1), "the slope");
     const PartialShape& data = context.input_shape(0);
     const PartialShape& slope = context.input_shape(1);
     if (data.has_rank() && slope.has_rank()) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../op_tester.h"
+#include "../arrays.h"
+#include "core/float_types.h"
 
 namespace wasmvino::test {
 namespace {
@@ -35,16 +36,21 @@ TEST(PRelu, TakesAllNumericTypes) {
                          {2, 250});
 }
 
+TEST(PRelu, TakesSlopesOfAnotherType) {
+  const Tensor x = Tensor::of<Float16>({2}, {Float16(-2), Float16(5)});
+  EXPECT_EQ(text_of(prelu(x, Tensor::scalar(0.25f))), "[2] -0.5 5");
+  expect_error(ErrorCode::kInvalidType, "the slope is string",
+               [&] { prelu(x, Tensor(ElementType::kString, {})); });
+}
+
 TEST(PRelu, RefusesSlopesThatDoNotFit) {
   const Tensor x(ElementType::kF32, {1, 2, 3});
   expect_error(ErrorCode::kInvalidShape, "a slope of shape [5] does not fit data of shape [1,2,3]",
                [&] { prelu(x, Tensor(ElementType::kF32, {5})); });
-  expect_error(ErrorCode::kInvalidShape, "a slope of shape [4,2,3] does not fit", [&] {
-    prelu(x, Tensor(ElementType::kF32, {4, 2, 3}));
-  });
-  expect_error(ErrorCode::kInvalidShape, "a slope of shape [1,1,2,3] does not fit", [&] {
-    prelu(x, Tensor(ElementType::kF32, {1, 1, 2, 3}));
-  });
+  expect_error(ErrorCode::kInvalidShape, "a slope of shape [4,2,3] does not fit",
+               [&] { prelu(x, Tensor(ElementType::kF32, {4, 2, 3})); });
+  expect_error(ErrorCode::kInvalidShape, "a slope of shape [1,1,2,3] does not fit",
+               [&] { prelu(x, Tensor(ElementType::kF32, {1, 1, 2, 3})); });
 }
 
 TEST(PRelu, InfersTheShapeOfTheData) {
