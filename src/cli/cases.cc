@@ -103,7 +103,6 @@ Rule output_rule(const Json& json, const Json& model, const std::string& name) {
   rule.rtol = json.at("rtol");
   rule.atol = json.at("atol");
   if (json.contains("mean_atol")) rule.mean_atol = json["mean_atol"].get<double>();
-  if (json.contains("min_cosine")) rule.min_cosine = json["min_cosine"].get<double>();
   for (const Json& port : model.at("outputs")) {
     if (port.at("name") != name) continue;
     rule.atol = port.value("atol", rule.atol);
