@@ -34,31 +34,35 @@ class NmsSelector {
  public:
   void clear() { chosen_.clear(); }
 
-  // Of boxes 0 .. count. overlap(i, j) is the intersection of boxes i and j over their union.
-  template <typename Overlap>
+  // Of boxes 0 .. count, which `boxes` knows: what it has been told to choose() it keeps in a list, until it
+  // is told to forget() it; box i suppressed_by() numbers first .. last - 1 of that list, and its overlap()
+  // with one of them.
+  template <typename Boxes>
   void select(const float* scores, size_t count, const NmsLimits& limits, int32_t batch, int32_t box_class,
-              const Overlap& overlap) {
+              Boxes& boxes) {
     collect(scores, count, limits.score);
-    const size_t first = chosen_.size();
-    while (!waiting_.empty() && chosen_.size() - first < limits.boxes_per_class) {
+    boxes.forget();
+    for (size_t chosen = 0; !waiting_.empty() && chosen < limits.boxes_per_class;) {
       Candidate next = pop();
+      const auto box = static_cast<size_t>(next.box);
       const float score = next.score;
       bool suppressed = false;
-      // Only with those chosen since it was last looked at.
-      for (size_t j = chosen_.size(); j-- > first + next.seen && !suppressed;) {
-        const float shared = overlap(next.box, chosen_[j].box);
-        // As OpenVINO decides, also where both are equal.
-        if (limits.sigma <= 0.0f) {
-          suppressed = shared >= limits.overlap;
-        } else {
+      if (limits.sigma <= 0.0f) {
+        suppressed = boxes.suppressed_by(box, 0, chosen, limits.overlap);
+      } else {
+        // Only by those chosen since it was last looked at.
+        for (size_t j = chosen; j-- > next.seen && !suppressed;) {
+          const float shared = boxes.overlap(box, j);
           next.score *= std::exp(-0.5f * shared * shared / limits.sigma);
           suppressed = next.score <= limits.score;
         }
       }
       if (suppressed) continue;
-      next.seen = chosen_.size() - first;
+      next.seen = chosen;
       if (next.score == score) {
         chosen_.push_back({score, batch, box_class, next.box});
+        boxes.choose(box);
+        ++chosen;
       } else {
         push(next);
       }

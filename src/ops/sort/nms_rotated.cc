@@ -73,6 +73,34 @@ float overlap(const TurnedBox& a, const TurnedBox& b) {
   return static_cast<float>(shared / (a.area() + b.area() - shared));
 }
 
+// For NmsSelector: the boxes of one image, and those chosen of one class.
+class TurnedBoxes {
+ public:
+  // Each [x_ctr, y_ctr, width, height, angle_radians].
+  void load(const float* numbers, size_t count, bool clockwise) {
+    all_.clear();
+    for (size_t i = 0; i < count; ++i, numbers += 5) {
+      const double angle = static_cast<double>(clockwise ? numbers[4] : -numbers[4]);
+      all_.push_back({static_cast<double>(numbers[0]), static_cast<double>(numbers[1]),
+                      static_cast<double>(numbers[2]), static_cast<double>(numbers[3]), std::cos(angle),
+                      std::sin(angle)});
+    }
+  }
+
+  void forget() { chosen_.clear(); }
+  void choose(size_t i) { chosen_.push_back(all_[i]); }
+  bool suppressed_by(size_t i, size_t first, size_t last, float threshold) const {
+    for (size_t j = last; j-- > first;) {
+      if (overlap(i, j) >= threshold) return true;
+    }
+    return false;
+  }
+  float overlap(size_t i, size_t chosen) const { return nms_rotated::overlap(all_[i], chosen_[chosen]); }
+
+ private:
+  std::vector<TurnedBox> all_, chosen_;
+};
+
 class NmsRotatedKernel final : public Kernel {
  public:
   NmsRotatedKernel(bool sorted, bool clockwise) : sorted_(sorted), clockwise_(clockwise) {}
@@ -85,14 +113,11 @@ class NmsRotatedKernel final : public Kernel {
     const float* scores = as_floats(context.input(1), score_memory_);
     const NmsLimits limits = read_nms_limits(context);
     selector_.clear();
-    boxes_.resize(count);
     for (size_t batch = 0; batch < batches; ++batch) {
-      for (size_t i = 0; i < count; ++i) boxes_[i] = turned_box(numbers + (batch * count + i) * 5);
+      boxes_.load(numbers + batch * count * 5, count, clockwise_);
       for (size_t c = 0; c < classes; ++c) {
         selector_.select(scores + (batch * classes + c) * count, count, limits, static_cast<int32_t>(batch),
-                         static_cast<int32_t>(c), [&](int32_t i, int32_t j) {
-                           return overlap(boxes_[static_cast<size_t>(i)], boxes_[static_cast<size_t>(j)]);
-                         });
+                         static_cast<int32_t>(c), boxes_);
       }
     }
     if (sorted_) selector_.sort();
@@ -100,20 +125,9 @@ class NmsRotatedKernel final : public Kernel {
   }
 
  private:
-  // [x_ctr, y_ctr, width, height, angle_radians]
-  TurnedBox turned_box(const float* numbers) const {
-    const double angle = static_cast<double>(clockwise_ ? numbers[4] : -numbers[4]);
-    return {static_cast<double>(numbers[0]),
-            static_cast<double>(numbers[1]),
-            static_cast<double>(numbers[2]),
-            static_cast<double>(numbers[3]),
-            std::cos(angle),
-            std::sin(angle)};
-  }
-
   bool sorted_, clockwise_;
   std::vector<float> box_memory_, score_memory_;
-  std::vector<TurnedBox> boxes_;
+  TurnedBoxes boxes_;
   NmsSelector selector_;
 };
 

@@ -2,7 +2,9 @@
 // NonMaxSuppression: of boxes that overlap, the one with the highest score.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sort/non-max-suppression-9.html
 #include <algorithm>
+#include <vector>
 
+#include "kernels/overlap.h"
 #include "model/registry.h"
 #include "ops/common/boxes.h"
 #include "ops/common/nms.h"
@@ -23,9 +25,48 @@ Box to_box(const float* numbers, BoxEncoding encoding) {
           std::max(numbers[1], numbers[3]), std::max(numbers[0], numbers[2])};
 }
 
-float overlap(const Box& a, const Box& b) {
-  return box_area(a) <= 0.0f || box_area(b) <= 0.0f ? 0.0f : box_overlap(a, b);
-}
+// Boxes as kernels take them.
+class BoxTable {
+ public:
+  void clear() {
+    for (std::vector<float>& column : columns_) column.clear();
+  }
+  void add(const Box& box) {
+    const float numbers[] = {box.x1, box.y1, box.x2, box.y2, box_area(box)};
+    for (size_t i = 0; i < 5; ++i) columns_[i].push_back(numbers[i]);
+  }
+  Box box(size_t i) const { return {columns_[0][i], columns_[1][i], columns_[2][i], columns_[3][i]}; }
+  kernels::BoxList list() const {
+    return {columns_[0].data(), columns_[1].data(), columns_[2].data(), columns_[3].data(),
+            columns_[4].data()};
+  }
+
+ private:
+  std::vector<float> columns_[5];
+};
+
+// For NmsSelector: the boxes of one image, and those chosen of one class.
+class Boxes {
+ public:
+  void load(const float* numbers, size_t count, BoxEncoding encoding) {
+    all_.clear();
+    for (size_t i = 0; i < count; ++i) all_.add(to_box(numbers + 4 * i, encoding));
+  }
+
+  void forget() { chosen_.clear(); }
+  void choose(size_t i) { chosen_.add(all_.box(i)); }
+  // As OpenVINO decides, also where the overlap is the threshold.
+  bool suppressed_by(size_t i, size_t first, size_t last, float threshold) const {
+    return kernels::overlaps_any(all_.list(), i, chosen_.list(), first, last, threshold);
+  }
+  float overlap(size_t i, size_t chosen) const {
+    const Box a = all_.box(i), b = chosen_.box(chosen);
+    return box_area(a) <= 0.0f || box_area(b) <= 0.0f ? 0.0f : box_overlap(a, b);
+  }
+
+ private:
+  BoxTable all_, chosen_;
+};
 
 class NmsKernel final : public Kernel {
  public:
@@ -39,14 +80,11 @@ class NmsKernel final : public Kernel {
     const float* scores = as_floats(context.input(1), score_memory_);
     const NmsLimits limits = read_nms_limits(context);
     selector_.clear();
-    boxes_.resize(count);
     for (size_t batch = 0; batch < batches; ++batch) {
-      for (size_t i = 0; i < count; ++i) boxes_[i] = to_box(numbers + (batch * count + i) * 4, encoding_);
+      boxes_.load(numbers + batch * count * 4, count, encoding_);
       for (size_t c = 0; c < classes; ++c) {
         selector_.select(scores + (batch * classes + c) * count, count, limits, static_cast<int32_t>(batch),
-                         static_cast<int32_t>(c), [&](int32_t i, int32_t j) {
-                           return overlap(boxes_[static_cast<size_t>(i)], boxes_[static_cast<size_t>(j)]);
-                         });
+                         static_cast<int32_t>(c), boxes_);
       }
     }
     if (sorted_) selector_.sort();
@@ -57,7 +95,7 @@ class NmsKernel final : public Kernel {
   BoxEncoding encoding_;
   bool sorted_;
   std::vector<float> box_memory_, score_memory_;
-  std::vector<Box> boxes_;
+  Boxes boxes_;
   NmsSelector selector_;
 };
 
