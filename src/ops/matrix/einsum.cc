@@ -9,6 +9,7 @@
 #include "ops/common/gemm.h"
 #include "ops/common/in_f32.h"
 #include "ops/common/numbers.h"
+#include "ops/common/strided_copy.h"
 
 namespace wasmvino::ops::einsum {
 
@@ -139,7 +140,7 @@ Operand operand_of(const Labels& labels, const Shape& shape, size_t input) {
   return operand;
 }
 
-// Copies elements of `from` to one block, in the order of `kept`; sums over `summed`.
+// Brings elements of `from` to one block, in the order of `kept`; sums over `summed`.
 struct Gather {
   Operand from, to;
   Shape kept, summed;
@@ -312,7 +313,7 @@ inline int64_t add(int64_t a, int64_t b) {
 }
 
 template <typename T>
-void run_gather(const Gather& gather, const T* from, T* to) {
+void run_sum(const Gather& gather, const T* from, T* to) {
   walk(gather.kept, gather.kept_strides, [&](int64_t first) {
     T sum = 0;
     walk(gather.summed, gather.summed_strides, [&](int64_t offset) { sum = add(sum, from[first + offset]); });
@@ -385,6 +386,12 @@ class EinsumKernel final : public Kernel {
       elements += context.parallel().threads() * kernels::kGemmScratchSize;
     }
     context.request_scratch(elements * sizeof(T));
+    for (const Step& step : plan_.steps()) {
+      if (!step.gather || !step.gather->summed.empty()) continue;
+      const Gather& gather = *step.gather;
+      copies_.emplace_back(ElementTypeOf<T>::value, gather.kept, gather.kept_strides,
+                           row_major_strides(gather.kept));
+    }
   }
 
   void run(EvalContext& context) override {
@@ -405,9 +412,12 @@ class EinsumKernel final : public Kernel {
           return std::is_integral_v<T> ? scratch + result_ : static_cast<T*>(context.output(0).memory);
       }
     };
+    size_t copy = 0;
     for (const Step& step : plan_.steps()) {
-      if (step.gather) {
-        run_gather<T>(*step.gather, place(step.gather->from), place(step.gather->to));
+      if (step.gather && step.gather->summed.empty()) {
+        copies_[copy++].run(context.parallel(), place(step.gather->from), place(step.gather->to));
+      } else if (step.gather) {
+        run_sum<T>(*step.gather, place(step.gather->from), place(step.gather->to));
       } else {
         const Product& p = *step.product;
         run_product(p, place(p.a), place(p.b), place(p.c), context.parallel(), scratch + plan_.scratch());
@@ -423,6 +433,7 @@ class EinsumKernel final : public Kernel {
   };
 
   Plan plan_;
+  std::vector<StridedCopy> copies_;  // of the gathers that sum nothing
   size_t output_;
   std::vector<Input> inputs_;
   StoreNumbers<T> store_ = nullptr;
