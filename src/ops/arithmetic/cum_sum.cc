@@ -44,21 +44,44 @@ class CumSumKernel final : public Kernel {
   }
 
  private:
+  static Wide add(Wide a, Wide b) {
+    if constexpr (std::is_integral_v<Wide>) {
+      return static_cast<Wide>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+    } else {
+      return a + b;
+    }
+  }
+
+  // `width` neighbouring lanes.
   void sum(const void* from, void* to, size_t first, size_t width) const {
+    if (inner_ == 1) return sum_row(from, to, first);
     Wide sums[kBlock] = {}, values[kBlock], results[kBlock];
     for (size_t i = 0; i < length_; ++i) {
       const size_t at = first + (reverse_ ? length_ - 1 - i : i) * inner_;
       load_(from, at, 1, width, values);
       for (size_t j = 0; j < width; ++j) {
         const Wide before = sums[j];
-        if constexpr (std::is_integral_v<Wide>) {
-          sums[j] = static_cast<Wide>(static_cast<uint64_t>(before) + static_cast<uint64_t>(values[j]));
-        } else {
-          sums[j] = before + values[j];
-        }
+        sums[j] = add(before, values[j]);
         results[j] = exclusive_ ? before : sums[j];
       }
       store_(results, width, to, at, 1);
+    }
+  }
+
+  // One lane whose elements are neighbours.
+  void sum_row(const void* from, void* to, size_t first) const {
+    Wide values[kBlock], total = 0;
+    for (size_t done = 0; done < length_; done += kBlock) {
+      const size_t count = std::min(kBlock, length_ - done);
+      const size_t at = first + (reverse_ ? length_ - done - count : done);
+      load_(from, at, 1, count, values);
+      for (size_t i = 0; i < count; ++i) {
+        Wide& value = values[reverse_ ? count - 1 - i : i];
+        const Wide before = total;
+        total = add(total, value);
+        value = exclusive_ ? before : total;
+      }
+      store_(values, count, to, at, 1);
     }
   }
 
