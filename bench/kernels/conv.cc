@@ -124,7 +124,8 @@ void add_conv(Suite& suite) {
     size_t in, out, size;
   };
   for (const Layer& l : {Layer{64, 64, 56}, Layer{128, 128, 28}, Layer{256, 256, 14}, Layer{512, 512, 7},
-                         Layer{32, 32, 80}, Layer{16, 16, 160}, Layer{64, 64, 20}}) {
+                         Layer{32, 32, 80}, Layer{16, 16, 160}, Layer{8, 8, 160}, Layer{4, 16, 160},
+                         Layer{64, 8, 56}, Layer{96, 96, 10}, Layer{64, 64, 20}}) {
     const Conv c = square(l.in, l.out, l.size, 3);
     add_indirect(suite, c);
     add_winograd(suite, c, Winograd::k2x2);

@@ -2,6 +2,7 @@
 #include "kernels/planar.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "kernels/tile-inl.h"
 
@@ -12,7 +13,7 @@ namespace {
 // Output rows that are computed from one band of padded input rows: few enough for the band to stay in the
 // first-level cache, enough to make little of the rows that two bands share.
 constexpr size_t kBandRows = 8;
-constexpr size_t kVectors = 4;
+constexpr size_t kVectors = 4, kMaxTaps = 256;
 constexpr size_t kStep = kVectors * kLanes;
 
 // A band holds input rows with their padding, each split by the remainders of positions by the stride: what a
@@ -48,7 +49,11 @@ void fill(const Conv& c, const Band& band, const float* plane, size_t first_row,
       std::fill_n(row, begin, 0.0f);
       if (begin < end) {
         const float* source = from + (part + begin * stride - pad);
-        for (size_t j = begin; j < end; ++j, source += stride) row[j] = *source;
+        if (stride == 1) {
+          std::memcpy(row + begin, source, (end - begin) * sizeof(float));
+        } else {
+          for (size_t j = begin; j < end; ++j, source += stride) row[j] = *source;
+        }
       }
       std::fill(row + end, row + band.width, 0.0f);
     }
@@ -59,32 +64,53 @@ struct Clamps {
   VF low, high;
 };
 
-// One output row.
-HWY_NOINLINE void compute_row(const Conv& c, const Band& band, const float* rows, const float* weights,
-                              VF bias, const Clamps& clamps, float* y) {
-  for (size_t x = 0; x < c.out[2]; x += kStep) {
+// Where the taps of a row of outputs begin, from its first input row on.
+size_t fill_offsets(const Conv& c, const Band& band, size_t* offsets) {
+  size_t count = 0;
+  for (size_t ky = 0; ky < c.kernel[1]; ++ky) {
+    for (size_t kx = 0; kx < c.kernel[2]; ++kx) {
+      const size_t shift = kx * c.dilation[2];
+      offsets[count++] =
+          ky * c.dilation[1] * band.row() + shift % c.stride[2] * band.width + shift / c.stride[2];
+    }
+  }
+  return count;
+}
+
+// One output row; taps that the compiler knows have their weights in registers.
+template <size_t kTaps>
+HWY_NOINLINE void compute_row(const float* rows, const size_t* offsets, size_t taps, const float* weights,
+                              VF bias, const Clamps& clamps, float* y, size_t width) {
+  VF weight[kTaps > 0 ? kTaps : 1];
+  HWY_UNROLL(9)
+  for (size_t t = 0; t < kTaps; ++t) weight[t] = load_splat(weights + t);
+  for (size_t x = 0; x < width; x += kStep) {
     VF sum[kVectors];
     HWY_UNROLL(4)
     for (size_t v = 0; v < kVectors; ++v) sum[v] = bias;
-    const float* w = weights;
-    for (size_t ky = 0; ky < c.kernel[1]; ++ky) {
-      const float* row = rows + ky * c.dilation[1] * band.row() + x;
-      for (size_t kx = 0; kx < c.kernel[2]; ++kx) {
-        const size_t shift = kx * c.dilation[2];
-        const float* in = row + shift % c.stride[2] * band.width + shift / c.stride[2];
-        const VF weight = load_splat(w++);
+    if constexpr (kTaps > 0) {
+      HWY_UNROLL(9)
+      for (size_t t = 0; t < kTaps; ++t) {
+        const float* in = rows + offsets[t] + x;
         HWY_UNROLL(4)
-        for (size_t v = 0; v < kVectors; ++v) sum[v] = mul_add(load(in + v * kLanes), weight, sum[v]);
+        for (size_t v = 0; v < kVectors; ++v) sum[v] = mul_add(load(in + v * kLanes), weight[t], sum[v]);
+      }
+    } else {
+      for (size_t t = 0; t < taps; ++t) {
+        const float* in = rows + offsets[t] + x;
+        const VF w = load_splat(weights + t);
+        HWY_UNROLL(4)
+        for (size_t v = 0; v < kVectors; ++v) sum[v] = mul_add(load(in + v * kLanes), w, sum[v]);
       }
     }
     HWY_UNROLL(4)
     for (size_t v = 0; v < kVectors; ++v) {
       const size_t at = x + v * kLanes;
       const VF result = clamp(sum[v], clamps.low, clamps.high);
-      if (at + kLanes <= c.out[2]) {
+      if (at + kLanes <= width) {
         store(result, y + at);
-      } else if (at < c.out[2]) {
-        store_part(result, y + at, c.out[2] - at);
+      } else if (at < width) {
+        store_part(result, y + at, width - at);
       }
     }
   }
@@ -94,7 +120,8 @@ HWY_NOINLINE void compute_row(const Conv& c, const Band& band, const float* rows
 
 bool planar_depthwise_fits(const Conv& c) {
   return c.in_channels == 1 && c.out_channels == 1 && c.kernel[0] == 1 && c.stride[0] == 1 && c.in[0] == 1 &&
-         c.out[0] == 1 && c.pads[0] == 0 && c.stride[2] <= 4 && c.out[2] >= kLanes;
+         c.out[0] == 1 && c.pads[0] == 0 && c.stride[2] <= 4 && c.out[2] >= kLanes &&
+         c.kernel.product() <= kMaxTaps;
 }
 
 size_t planar_depthwise_scratch_size(const Conv& c) {
@@ -112,7 +139,9 @@ void planar_depthwise(const Conv& c, const float* x, const float* weights, float
                              : relu   ? 0.0f
                                       : f.alpha),
                          set(!bounded || relu ? kInfinity : f.beta)};
-  const size_t in = c.in[1] * c.in[2], out = c.out[1] * c.out[2], taps = c.kernel[1] * c.kernel[2];
+  size_t offsets[kMaxTaps];
+  const size_t taps = fill_offsets(c, band, offsets);
+  const size_t in = c.in[1] * c.in[2], out = c.out[1] * c.out[2];
   for (size_t plane = planes.begin; plane < planes.end; ++plane) {
     const size_t channel = plane % c.groups;
     const VF bias = set(epilogue.bias != nullptr ? epilogue.bias[channel] : 0.0f);
@@ -122,8 +151,8 @@ void planar_depthwise(const Conv& c, const float* x, const float* weights, float
       fill(c, band, x + plane * in, first * c.stride[1], rows, scratch);
       for (size_t i = 0; i < count; ++i) {
         float* row = y + plane * out + (first + i) * c.out[2];
-        compute_row(c, band, scratch + i * c.stride[1] * band.row(), weights + channel * taps, bias, clamps,
-                    row);
+        (taps == 9 ? compute_row<9> : compute_row<0>)(scratch + i * c.stride[1] * band.row(), offsets, taps,
+                                                      weights + channel * taps, bias, clamps, row, c.out[2]);
         if (f.kind != Unary::kIdentity && !bounded) apply_unary(f, row, row, c.out[2]);
       }
     }

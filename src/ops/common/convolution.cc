@@ -7,6 +7,7 @@
 #include "kernels/planar.h"
 #include "kernels/winograd.h"
 #include "ops/common/convolution_policy.h"
+#include "ops/common/gemm.h"
 #include "ops/common/in_f32.h"
 #include "ops/common/inputs.h"
 #include "ops/common/numbers.h"
@@ -155,28 +156,11 @@ struct Choice {
   Choice(const T& both) : how(both), weights(both) {}
 };
 
-Choice choose(const ConvolutionProblem& problem, bool packed_once) {
-  if (problem.transposed) return kTransposed;
-  switch (choose_convolution(problem.conv, packed_once)) {
-    case ConvolutionForm::kMatrix:
-      return kMatrix;
-    case ConvolutionForm::kDepthwise:
-      return kDepthwise;
-    case ConvolutionForm::kWinograd2:
-      return kWinograd2;
-    case ConvolutionForm::kWinograd4:
-      return kWinograd4;
-    case ConvolutionForm::kIndirect:
-      break;
-  }
-  return kIndirect;
-}
-
 class F32Convolution final : public Kernel {
  public:
-  F32Convolution(CompileContext& context, const ConvolutionProblem& problem)
+  F32Convolution(CompileContext& context, const ConvolutionProblem& problem, Choice choice)
       : problem_(problem),
-        choice_(choose(problem, context.constant(1) != nullptr)),
+        choice_(choice),
         runner_(context, problem.conv, problem.fusion.in, problem.fusion.out, choice_.how,
                 multiply_adds(problem.conv)),
         packed_offset_(runner_.scratch_bytes()) {
@@ -258,6 +242,43 @@ class PlanarDepthwise final : public Kernel {
                                   {planes * part / parts_, planes * (part + 1) / parts_});
       }
     });
+  }
+
+ private:
+  ConvolutionProblem problem_;
+  size_t parts_;
+};
+
+// 1x1 over planes: filters [out][in] by pixels [in][pixels].
+class PlanarMatrix final : public Kernel {
+ public:
+  PlanarMatrix(CompileContext& context, const ConvolutionProblem& problem) : problem_(problem) {
+    const Conv& c = problem.conv;
+    parts_ = gemm_parts(context.parallel().threads(), c.out_channels, c.out.product(), c.in_channels);
+    context.request_scratch(parts_ * kernels::kGemmScratchSize * sizeof(float));
+  }
+
+  void run(EvalContext& context) override {
+    const Conv& c = problem_.conv;
+    const size_t pixels = c.out.product();
+    kernels::Gemm gemm{c.out_channels, pixels, c.in_channels, nullptr, c.in_channels, 1, nullptr, pixels, {}};
+    gemm.epilogue.bias_per_row = true;
+    gemm.epilogue.activation = problem_.fusion.activation;
+    for (size_t i = 0; i < c.batch * c.groups; ++i) {
+      const size_t group = i % c.groups, first = group * c.out_channels;
+      gemm.a = context.input(1).data<float>() + first * c.in_channels;
+      gemm.c = context.output(0).mutable_data<float>() + i * c.out_channels * pixels;
+      if (problem_.fusion.bias) {
+        gemm.epilogue.bias = context.input(problem_.fusion.bias_input()).data<float>() + first;
+      }
+      const float* planes = context.input(0).data<float>() + i * c.in_channels * pixels;
+      parallel_for(context.parallel(), parts_, 1, [&](size_t begin, size_t end) {
+        for (size_t part = begin; part < end; ++part) {
+          float* scratch = static_cast<float*>(context.scratch()) + part * kernels::kGemmScratchSize;
+          gemm_part(gemm, planes, pixels, 1, scratch, part, parts_);
+        }
+      });
+    }
   }
 
  private:
@@ -539,9 +560,29 @@ ConvolutionProblem make_convolution(const Shape& data, const Shape& filters, con
 
 namespace {
 
-bool computes_planar(const Conv& c, const ConvolutionFusion& fusion, bool transposed) {
-  return !transposed && !fusion.residual && fusion.in == Layout::kPlanar && fusion.out == Layout::kPlanar &&
-         choose_convolution(c, true) == ConvolutionForm::kDepthwise && kernels::planar_depthwise_fits(c);
+std::unique_ptr<Kernel> compile_f32(CompileContext& context, const ConvolutionProblem& problem) {
+  ConvolutionSituation situation;
+  situation.constant_filters = context.constant(1) != nullptr;
+  situation.planar = problem.fusion.in == Layout::kPlanar && problem.fusion.out == Layout::kPlanar;
+  situation.residual = problem.fusion.residual;
+  if (problem.transposed) return std::make_unique<F32Convolution>(context, problem, kTransposed);
+  switch (choose_convolution(problem.conv, situation)) {
+    case ConvolutionForm::kPlanarDepthwise:
+      return std::make_unique<PlanarDepthwise>(context, problem);
+    case ConvolutionForm::kPlanarMatrix:
+      return std::make_unique<PlanarMatrix>(context, problem);
+    case ConvolutionForm::kMatrix:
+      return std::make_unique<F32Convolution>(context, problem, kMatrix);
+    case ConvolutionForm::kDepthwise:
+      return std::make_unique<F32Convolution>(context, problem, kDepthwise);
+    case ConvolutionForm::kWinograd2:
+      return std::make_unique<F32Convolution>(context, problem, kWinograd2);
+    case ConvolutionForm::kWinograd4:
+      return std::make_unique<F32Convolution>(context, problem, kWinograd4);
+    case ConvolutionForm::kIndirect:
+      break;
+  }
+  return std::make_unique<F32Convolution>(context, problem, kIndirect);
 }
 
 }  // namespace
@@ -552,10 +593,7 @@ std::unique_ptr<Kernel> compile_convolution(CompileContext& context, const Convo
       make_convolution(context.input_shape(0), context.input_shape(1), context.output_shape(0), spec, fusion);
   if (!is_real(context.output_type(0))) return std::make_unique<IntegerConvolution>(context, problem);
   return compile_in_f32(context, [&problem](CompileContext& inner) -> std::unique_ptr<Kernel> {
-    if (computes_planar(problem.conv, problem.fusion, problem.transposed)) {
-      return std::make_unique<PlanarDepthwise>(inner, problem);
-    }
-    return std::make_unique<F32Convolution>(inner, problem);
+    return compile_f32(inner, problem);
   });
 }
 

@@ -1,28 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Times below are of the relaxed build in Node.js 20, in ms, best of 5, where the registers' peak was 50
+// GFLOP/s.
 #include "ops/common/convolution_policy.h"
 
 #include <algorithm>
 
+#include "kernels/planar.h"
+#include "kernels/winograd.h"
+
 namespace wasmvino::ops {
 namespace {
+
+using kernels::Conv;
+using kernels::Winograd;
 
 // Multiply-adds below which a second thread costs more than it saves: some 10 µs of one.
 constexpr size_t kGrain = size_t{1} << 18;
 
-using kernels::Conv;
-
 bool is_depthwise(const Conv& c) { return c.groups > 1 && c.in_channels == 1 && c.out_channels == 1; }
 
 bool is_matrix(const Conv& c) {
-  return c.kernel.product() == 1 && c.stride.product() == 1 && c.pads.sizes[0] + c.pads[1] + c.pads[2] == 0 &&
+  return c.kernel.product() == 1 && c.stride.product() == 1 && c.pads[0] + c.pads[1] + c.pads[2] == 0 &&
          c.out_pixels() == c.in_pixels();
 }
 
+// F(4x4) has four times the weights of the direct form, which each run reads from memory: fewer tiles than
+// this do not pay for it (512 channels at 7x7, 4 tiles: 5.6 against 6.1). From there on it gains: 256
+// channels at 14x14, 16 tiles, 2.5 against 5.2; 96 at 10x10, 9 tiles, 0.15 against 0.37; 64 at 56x56 1.7
+// against 5.3; 8 at 160x160 0.91 against 1.20; 4 to 16 at 160x160 1.04 against 1.28. F(2x2) never was faster
+// than both (7x7: 5.8; 56x56: 2.8).
+constexpr size_t kLeastTiles = 8, kLeastChannels = 4;
+
+bool pays_for_winograd(const Conv& c) {
+  return kernels::winograd_fits(c) && c.in_channels >= kLeastChannels && c.out_channels >= kLeastChannels &&
+         kernels::winograd_tiles(c, Winograd::k4x4) >= kLeastTiles;
+}
+
+// Planes of narrow rows leave vectors empty: 576 channels at 14x14 0.37 over planes against 0.10 channels
+// last, where two transpositions cost 0.1; 96 at 112x112 1.7 against 1.7 and 1.2.
+constexpr size_t kLeastWidth = 24;
+
 }  // namespace
 
-ConvolutionForm choose_convolution(const Conv& c, bool) {
-  if (is_depthwise(c)) return ConvolutionForm::kDepthwise;
-  if (is_matrix(c)) return ConvolutionForm::kMatrix;
+ConvolutionForm choose_convolution(const Conv& c, const ConvolutionSituation& situation) {
+  const bool planar = situation.planar && !situation.residual;
+  if (is_depthwise(c)) {
+    const bool fits = planar && kernels::planar_depthwise_fits(c) && c.out[2] >= kLeastWidth;
+    return fits ? ConvolutionForm::kPlanarDepthwise : ConvolutionForm::kDepthwise;
+  }
+  if (is_matrix(c)) {
+    // Packing pixels costs a twentieth of the product, transposing them and the result a tenth (256 channels
+    // at 28x28).
+    const bool wide = c.out.product() >= kernels::kPanelColumns;
+    return planar && wide ? ConvolutionForm::kPlanarMatrix : ConvolutionForm::kMatrix;
+  }
+  if (situation.constant_filters && pays_for_winograd(c)) return ConvolutionForm::kWinograd4;
   return ConvolutionForm::kIndirect;
 }
 

@@ -7,15 +7,23 @@
 namespace wasmvino::ops {
 
 enum class ConvolutionForm : uint8_t {
-  kMatrix,     // 1x1: the product of a matrix of pixels and one of weights
-  kIndirect,   // tiles of GEMM that read their windows through pointers
-  kDepthwise,  // each channel for itself
-  kWinograd2,  // F(2x2, 3x3)
-  kWinograd4,  // F(4x4, 3x3)
+  kMatrix,           // 1x1: the product of a matrix of pixels and one of weights
+  kIndirect,         // tiles of GEMM that read their windows through pointers
+  kDepthwise,        // each channel for itself
+  kWinograd2,        // F(2x2, 3x3)
+  kWinograd4,        // F(4x4, 3x3)
+  kPlanarMatrix,     // 1x1 over planes: the product of a matrix of weights and one of pixels
+  kPlanarDepthwise,  // each plane for itself
 };
 
-// `packed_once`: the weights are constant, so that their transformation costs nothing in a run.
-ConvolutionForm choose_convolution(const kernels::Conv& conv, bool packed_once);
+// What the decision depends on beside sizes.
+struct ConvolutionSituation {
+  bool constant_filters = false;  // they are transformed and packed once
+  bool planar = false;            // data and output are planes
+  bool residual = false;
+};
+
+ConvolutionForm choose_convolution(const kernels::Conv& conv, const ConvolutionSituation& situation);
 
 // Into how many parts a convolution is worth cutting for `threads` threads.
 size_t convolution_parts(size_t threads, const kernels::Conv& conv);
