@@ -5,6 +5,7 @@ namespace wasmvino::passes {
 namespace {
 
 constexpr Pass kPasses[] = {
+    {"compute_halves_in_f32", compute_halves_in_f32},
     {"fold_constants", fold_constants},
     {"fold_batch_norm", fold_batch_norm},
     {"fuse_bias_activation", fuse_bias_activation},

@@ -21,6 +21,11 @@ std::span<const Pass> all_passes();
 // Runs all passes over the model and the bodies inside it.
 void run_passes(model::Model& model, const model::Registry& registry);
 
+// Lets operations compute in f32 what the model has in f16 or bf16, as OpenVINO does where its precision is
+// f32: they would be converted around each operation anyway, and rounding between all of them would only add
+// up. Inputs, results, stored values, variables and what bodies are given keep their types.
+bool compute_halves_in_f32(model::Model& model, const model::Registry& registry);
+
 // Replaces nodes whose inputs are all constant by their value, of whatever size: what is left for a plan is
 // what depends on inputs. https://en.wikipedia.org/wiki/Constant_folding
 bool fold_constants(model::Model& model, const model::Registry& registry);

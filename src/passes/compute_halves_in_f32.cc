@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unordered_map>
+
+#include "passes/edit.h"
+#include "passes/passes.h"
+
+namespace wasmvino::passes {
+
+using model::Model;
+using model::Node;
+using model::NodeKind;
+using model::Source;
+
+namespace {
+
+bool is_half(ElementType type) { return type == ElementType::kF16 || type == ElementType::kBf16; }
+
+// Whose values stay as they are: what the model's caller, a body or a variable sees, what is stored, and
+// random numbers, whose sequence depends on the type.
+bool keeps_types(const Node& node) {
+  return node.kind != NodeKind::kOperation || !node.bodies.empty() || !node.op->is_pure() ||
+         !node.op->reads_variable().empty() || !node.op->writes_variable().empty();
+}
+
+// Values in another type, each converted once.
+class Conversions {
+ public:
+  Conversions(Model& model, const model::Registry& registry) : model_(model), registry_(registry) {}
+
+  Source of(Source source, ElementType type) {
+    std::vector<Source>& made = made_[source.node];
+    made.resize(source.node->outputs.size());
+    Source& converted = made[source.port];
+    if (converted.node == nullptr) {
+      auto node = registry_.make_node("Convert", cat(source.node->name, "/", name(type)), {source},
+                                      {{"destination_type", std::string(name(type))}});
+      node->outputs[0] = {type, source.node->outputs[source.port].shape, {}};
+      converted = {model_.add(std::move(node)), 0};
+    }
+    return converted;
+  }
+
+ private:
+  Model& model_;
+  const model::Registry& registry_;
+  std::unordered_map<const Node*, std::vector<Source>> made_;
+};
+
+// What names the type of a result: it becomes f32, too.
+void widen_attributes(Node& node, const model::Registry& registry) {
+  for (const char* attribute : {"destination_type", "output_type"}) {
+    const auto type = parse_element_type(attribute_of(node, attribute));
+    if (type && is_half(*type)) node.op = with_attributes(registry, node, {{attribute, "f32"}});
+  }
+}
+
+}  // namespace
+
+bool compute_halves_in_f32(Model& model, const model::Registry& registry) {
+  Conversions conversions(model, registry);
+  bool changed = false;
+  const size_t count = model.nodes.size();
+  for (size_t i = 0; i < count; ++i) {
+    Node& node = *model.nodes[i];
+    const bool keeps = keeps_types(node);
+    for (Source& input : node.inputs) {
+      const ElementType type = input.node->outputs[input.port].type;  // as it was before
+      if (!is_half(type) || keeps == keeps_types(*input.node)) continue;
+      if (node.type == "Convert") continue;
+      input = conversions.of(input, keeps ? type : ElementType::kF32);
+      changed = true;
+    }
+    for (const model::OutputPort& output : node.outputs) {
+      if (keeps || !is_half(output.type)) continue;
+      widen_attributes(node, registry);
+      changed = true;
+    }
+  }
+  if (!changed) return false;
+  model.index();
+  infer_again(model);
+  for (const auto& node : model.nodes) {
+    if (node->type != "Convert") continue;
+    const Source input = node->inputs[0];
+    if (input.node->outputs[input.port].type == node->outputs[0].type)
+      model.replace_uses({node.get(), 0}, input);
+  }
+  return true;
+}
+
+}  // namespace wasmvino::passes
