@@ -262,21 +262,35 @@ class Rewriting {
     replace(node, 0, add(remade(node, node.op, std::move(inputs))));
   }
 
-  // Axes are the last input of versions 4 and 11; pads are attributes.
+  // Pads are attributes. Axes are the last input; without it, sizes and scales have one value for each axis.
   void interpolate(Node& node) {
     const auto data = twin(node.inputs[0]);
-    if (!data || node.version < 4 || node.inputs.size() != (node.version >= 11 ? 3 : 4)) return;
+    if (!data || node.version < 4) return;
     for (const std::string_view name : {"pads_begin", "pads_end"}) {
       const std::string pads = attribute_of(node, name);
       if (pads.find_first_not_of("0, ") != std::string::npos) return;
     }
+    const size_t rank = shape_of(*data).rank(), with_axes = node.version >= 11 ? 3 : 4;
     std::vector<Source> inputs = node.inputs;
     inputs[0] = *data;
-    const std::optional<Ints> axes = constant_ints(inputs.back());
-    if (!axes) return;
-    Ints laid;
-    for (const int64_t axis : *axes) laid.push_back(moved(axis, shape_of(*data).rank()));
-    inputs.back() = add_ints(model_, inputs.back().node->name, laid);
+    if (inputs.size() == with_axes) {
+      const std::optional<Ints> axes = constant_ints(inputs.back());
+      if (!axes) return;
+      Ints laid;
+      for (const int64_t axis : *axes) laid.push_back(moved(axis, rank));
+      inputs.back() = add_ints(model_, inputs.back().node->name, laid);
+    } else {
+      for (size_t i = 1; i < inputs.size(); ++i) {
+        const Tensor* values = constant_of(inputs[i]);
+        if (values == nullptr || values->size() != rank) return;
+        const Source order = add_ints(model_, inputs[i].node->name + "/order", to_last(rank));
+        const Source axis = {model_.add_constant("axis", Tensor::scalar<int64_t>(0)), 0};
+        const std::string name = inputs[i].node->name + "/channels_last";
+        Node* laid = model_.add(registry_.make_node("Gather", name, {inputs[i], order, axis}));
+        laid->outputs[0] = {values->type(), values->shape(), {}};
+        inputs[i] = {laid, 0};  // folded with the other constants
+      }
+    }
     replace(node, 0, add(remade(node, node.op, std::move(inputs))));
   }
 

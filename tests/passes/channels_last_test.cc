@@ -129,6 +129,29 @@ TEST(ChannelsLast, PadsAreLaidOutAnew) {
              "Parameter x; FusedConvolution first(x); Pad padded(first); FusedConvolution last(padded)");
 }
 
+TEST(ChannelsLast, InterpolationsWithAndWithoutAxes) {
+  for (const bool with_axes : {false, true}) {
+    Builder b;
+    const Source first = b.convolution("first", b.x);
+    std::vector<Source> inputs = {first};
+    const std::vector<float> scales = with_axes ? std::vector<float>{2, 3} : std::vector<float>{1, 1, 2, 3};
+    const Shape shape = {static_cast<int64_t>(scales.size())};
+    inputs.push_back({b.model.add_constant("scales", Tensor::of<float>(shape, scales.data())), 0});
+    if (with_axes) inputs.push_back(integers(b.model, "axes", {2, 3}));
+    const Source resized = add(b.model, "Interpolate", "resized", inputs,
+                               {{"mode", "nearest"},
+                                {"shape_calculation_mode", "scales"},
+                                {"coordinate_transformation_mode", "asymmetric"},
+                                {"nearest_mode", "floor"}});
+    result(b.model, b.convolution("last", resized));
+    const std::string gather = with_axes ? "" : "Gather scales/channels_last; ";
+    check_pass(channels_last, b.model,
+               "Parameter x; Convolution first(x); Interpolate resized(first); Convolution last(resized)",
+               "Parameter x; FusedConvolution first(x); " + gather + "Interpolate resized(first" +
+                   (with_axes ? "" : ", scales/channels_last") + "); FusedConvolution last(resized)");
+  }
+}
+
 TEST(ChannelsLast, LeavesWhatHasNothingToDoWithConvolutions) {
   Builder b;
   const Source pooled = add(b.model, "MaxPool", "pooled", {b.x}, {{"kernel", "2,2"}}, 2);
