@@ -5,216 +5,25 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/resize.h"
 #include "model/registry.h"
 #include "ops/common/axes.h"
 #include "ops/common/checks.h"
-#include "ops/common/in_f32.h"
 #include "ops/common/mapped_copy.h"
 #include "ops/common/numbers.h"
-#include "ops/common/resize_windows.h"
+#include "ops/common/resampler.h"
 
 namespace wasmvino::ops::interpolate {
-
-// Products below which a second thread costs more than it saves.
-constexpr size_t kGrain = size_t{1} << 15;
-constexpr size_t kAlignment = 64;
-
-// Results of integer types: rounded, ties to even, and saturated.
-struct IntegerRange {
-  float low, high;
-};
-
-void round_in_place(float* values, size_t count, const IntegerRange& range) {
-  for (size_t i = 0; i < count; ++i) values[i] = std::clamp(std::nearbyint(values[i]), range.low, range.high);
-}
-
-// Resizes axis after axis, the innermost first, but as few slices of it at a time as the next axis needs:
-// each level keeps the slices that its windows share in a ring, so that nothing is computed twice and what
-// lies between two axes stays in the cache.
-class Resampler {
- public:
-  struct Level {
-    ResizeWindows windows;
-    size_t size, result;         // of the axis, before and after
-    size_t gap;                  // blocks of the next level in a slice
-    size_t slice_in, slice_out;  // elements of a slice, before and after the levels inside
-    size_t ring;                 // its place in the scratch memory of a part
-  };
-
-  // `axes` are the resized ones, rising; the others have the same size before and after.
-  Resampler(const ResizeRule& rule, const Shape& input, const Shape& output, const Ints& axes,
-            const std::vector<ResizeAxis>& resized, size_t threads) {
-    outer_ = product(input, 0, static_cast<size_t>(axes.front()));
-    size_t place = 0;
-    for (size_t i = 0; i < axes.size(); ++i) {
-      const auto axis = static_cast<size_t>(axes[i]);
-      const size_t next = i + 1 < axes.size() ? static_cast<size_t>(axes[i + 1]) : axis + 1;
-      Level level;
-      level.slice_in = product(input, axis + 1, input.size());
-      level.slice_out = product(output, axis + 1, output.size());
-      level.windows = make_windows(rule, resized[i], level.slice_in == 1);
-      level.size = static_cast<size_t>(resized[i].size);
-      level.result = static_cast<size_t>(resized[i].result);
-      level.gap = product(input, axis + 1, next);
-      level.ring = place;
-      const size_t taps = level.windows.taps;
-      place = aligned(place + taps * (sizeof(float*) + sizeof(size_t)));
-      if (i + 1 < axes.size()) place = aligned(place + taps * level.slice_out * sizeof(float));
-      levels_.push_back(std::move(level));
-    }
-    part_bytes_ = place;
-    const Level& first = levels_.front();
-    const size_t cost = first.windows.taps * first.slice_out + levels_.back().windows.taps * first.slice_out;
-    parts_ = std::clamp<size_t>(outer_ * first.result * cost / kGrain, 1, threads);
-  }
-
-  size_t scratch_bytes() const { return parts_ * part_bytes_; }
-  // Rounds after each axis, as the Pillow library does.
-  void round_each_axis(const IntegerRange& range) {
-    rounds_ = true;
-    range_ = range;
-  }
-
-  void run(const Parallel& parallel, const float* x, float* y, void* scratch) const {
-    const Level& first = levels_.front();
-    const size_t rows = outer_ * first.result;
-    parallel_for(parallel, parts_, 1, [&](size_t begin, size_t end) {
-      for (size_t part = begin; part < end; ++part) {
-        char* const memory = static_cast<char*>(scratch) + part * part_bytes_;
-        size_t row = rows * part / parts_;
-        const size_t last = rows * (part + 1) / parts_;
-        while (row < last) {
-          const size_t block = row / first.result, at = row % first.result;
-          const size_t until = std::min(first.result, at + last - row);
-          resize(0, x + block * first.size * first.slice_in, at, until, y + row * first.slice_out, memory);
-          row += until - at;
-        }
-      }
-    });
-  }
-
- private:
-  static size_t aligned(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
-
-  // Slices begin..end of the result of level `l`, from its whole input at x.
-  void resize(size_t l, const float* x, size_t begin, size_t end, float* y, char* scratch) const {
-    const Level& level = levels_[l];
-    const ResizeWindows& windows = level.windows;
-    const size_t taps = windows.taps, width = level.slice_out;
-    const bool last = l + 1 == levels_.size();
-    const float* const weights = windows.weights.data() + begin * taps;
-    const int32_t* const first = windows.first.data() + begin;
-    if (last && width == 1) {
-      kernels::combine_windows(x, first, weights, taps, y, end - begin);
-    } else if (last && width <= 4) {
-      kernels::combine_pixels(x, level.size, width, first, weights, taps, y, end - begin);
-    } else {
-      const float** rows = reinterpret_cast<const float**>(scratch + level.ring);
-      size_t* kept = reinterpret_cast<size_t*>(rows + taps);  // which slice a place of the ring holds
-      float* slices =
-          reinterpret_cast<float*>(scratch + aligned(level.ring + taps * (sizeof(float*) + sizeof(size_t))));
-      std::fill_n(kept, taps, level.size);
-      for (size_t i = begin; i < end; ++i) {
-        for (size_t k = 0; k < taps; ++k) {
-          const size_t slice = static_cast<size_t>(windows.first[i]) + k;
-          const float* from = x + slice * level.slice_in;
-          if (!last) {
-            float* to = slices + slice % taps * width;
-            if (kept[slice % taps] != slice) resize_slice(l, from, to, scratch);
-            kept[slice % taps] = slice;
-            from = to;
-          }
-          rows[k] = from;
-        }
-        kernels::combine_rows(rows, windows.weights.data() + i * taps, taps, y + (i - begin) * width, width);
-      }
-    }
-    if (rounds_) round_in_place(y, (end - begin) * width, range_);
-  }
-
-  void resize_slice(size_t l, const float* x, float* y, char* scratch) const {
-    const Level& next = levels_[l + 1];
-    for (size_t g = 0; g < levels_[l].gap; ++g) {
-      resize(l + 1, x + g * next.size * next.slice_in, 0, next.result, y + g * next.result * next.slice_out,
-             scratch);
-    }
-  }
-
-  std::vector<Level> levels_;
-  size_t outer_ = 1, part_bytes_ = 0, parts_ = 1;
-  bool rounds_ = false;
-  IntegerRange range_{};
-};
 
 class ResampleKernel final : public Kernel {
  public:
   explicit ResampleKernel(Resampler resampler) : resampler_(std::move(resampler)) {}
 
   void run(EvalContext& context) override {
-    resampler_.run(context.parallel(), context.input(0).data<float>(),
-                   context.output(0).mutable_data<float>(), context.scratch());
+    resampler_.run(context.parallel(), context.input(0).memory, context.output(0).memory, context.scratch());
   }
 
  private:
   Resampler resampler_;
-};
-
-// Integers are resized in f32.
-class IntegerResampleKernel final : public Kernel {
- public:
-  IntegerResampleKernel(Resampler resampler, const CompileContext& context, IntegerRange range)
-      : resampler_(std::move(resampler)),
-        load_(number_loader<int64_t>(signed_type(context.input_type(0)))),
-        store_(number_storer<int64_t>(signed_type(context.output_type(0)))),
-        range_(range),
-        count_in_(element_count(context.input_shape(0))),
-        count_out_(element_count(context.output_shape(0))) {}
-
-  size_t scratch_bytes() const {
-    return resampler_.scratch_bytes() + (count_in_ + count_out_) * sizeof(float);
-  }
-
-  void run(EvalContext& context) override {
-    char* const scratch = static_cast<char*>(context.scratch());
-    float* const x = reinterpret_cast<float*>(scratch + resampler_.scratch_bytes());
-    float* const y = x + count_in_;
-    const void* from = context.input(0).memory;
-    void* to = context.output(0).memory;
-    parallel_for(context.parallel(), count_in_, kGrain, [&](size_t begin, size_t end) {
-      in_blocks(begin, end, [&](size_t at, size_t count, int64_t* block) {
-        load_(from, at, 1, count, block);
-        for (size_t i = 0; i < count; ++i) x[at + i] = static_cast<float>(block[i]);
-      });
-    });
-    resampler_.run(context.parallel(), x, y, scratch);
-    parallel_for(context.parallel(), count_out_, kGrain, [&](size_t begin, size_t end) {
-      round_in_place(y + begin, end - begin, range_);
-      in_blocks(begin, end, [&](size_t at, size_t count, int64_t* block) {
-        for (size_t i = 0; i < count; ++i) block[i] = static_cast<int64_t>(y[at + i]);
-        store_(block, count, to, at, 1);
-      });
-    });
-  }
-
- private:
-  // integer_range() keeps the upper half of u64 out.
-  static ElementType signed_type(ElementType type) {
-    return type == ElementType::kU64 ? ElementType::kI64 : type;
-  }
-
-  template <typename Body>
-  static void in_blocks(size_t begin, size_t end, const Body& body) {
-    int64_t block[128];
-    for (size_t at = begin; at < end; at += std::size(block))
-      body(at, std::min(std::size(block), end - at), block);
-  }
-
-  Resampler resampler_;
-  LoadNumbers<int64_t> load_;
-  StoreNumbers<int64_t> store_;
-  IntegerRange range_;
-  size_t count_in_, count_out_;
 };
 
 class NearestKernel final : public Kernel {
@@ -227,13 +36,6 @@ class NearestKernel final : public Kernel {
  private:
   MappedCopy copy_;
 };
-
-// The greatest float that an integer type can hold: 2^63 itself is too large for i64.
-IntegerRange integer_range(ElementType type) {
-  const int bits = static_cast<int>(std::min<size_t>(bit_width(type), 63));
-  if (!is_signed(type)) return {0.0f, std::nextafter(std::ldexp(1.0f, bits), 0.0f)};
-  return {-std::ldexp(1.0f, bits - 1), std::nextafter(std::ldexp(1.0f, bits - 1), 0.0f)};
-}
 
 class Interpolate final : public Op {
  public:
@@ -318,20 +120,9 @@ class Interpolate final : public Op {
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
     if (rule_.mode == ResizeMode::kNearest) return compile_nearest(context);
-    const ElementType type = context.input_type(0);
-    if (is_integral(type)) {
-      const IntegerRange range = integer_range(type);
-      Resampler resampler = make_resampler(context);
-      if (rule_.mode >= ResizeMode::kBilinearPillow) resampler.round_each_axis(range);
-      auto kernel = std::make_unique<IntegerResampleKernel>(std::move(resampler), context, range);
-      context.request_scratch(kernel->scratch_bytes());
-      return kernel;
-    }
-    return compile_in_f32(context, [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
-      Resampler resampler = make_resampler(inner);
-      inner.request_scratch(resampler.scratch_bytes());
-      return std::make_unique<ResampleKernel>(std::move(resampler));
-    });
+    Resampler resampler = make_resampler(context);
+    context.request_scratch(resampler.scratch_bytes());
+    return std::make_unique<ResampleKernel>(std::move(resampler));
   }
 
  private:
@@ -458,8 +249,8 @@ class Interpolate final : public Op {
       axes.push_back(static_cast<int64_t>(axis));
       resized.push_back(all[axis]);
     }
-    return Resampler(rule, context.input_shape(0), context.output_shape(0), axes, resized,
-                     context.parallel().threads());
+    return Resampler(rule, context.input_type(0), context.input_shape(0), context.output_shape(0), axes,
+                     resized, context.parallel().threads());
   }
 
   std::unique_ptr<Kernel> compile_nearest(const CompileContext& context) const {

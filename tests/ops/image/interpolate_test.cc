@@ -185,6 +185,31 @@ TEST(Interpolate, OtherTypes) {
   EXPECT_EQ(texts(half), "1 1.25 1.75 2");
 }
 
+// Elements of every type are resized as f32; integers are rounded.
+TEST(Interpolate, EveryType) {
+  const Shape shape = {2, 3, 5, 4};
+  Tensor image(ElementType::kF32, shape);
+  for (size_t i = 0; i < image.size(); ++i) image.mutable_data<float>()[i] = static_cast<float>(i * 29 % 101);
+  for (const Ints& axes : {Ints{2, 3}, Ints{1}, Ints{3}, Ints{0, 2}}) {
+    const Tensor axes_input = Tensor::of({static_cast<int64_t>(axes.size())}, axes.data());
+    const Tensor sizes = axes.size() == 1 ? i64s({7}) : i64s({7, 3});
+    const auto expected = to_doubles(resize(image, sizes, axes_input, attributes("linear")).view());
+    for (const char* type : {"u8", "i8", "i16", "u16", "i32", "u32", "i64", "u64", "f16", "bf16", "f64"}) {
+      SCOPED_TRACE(testing::Message() << type << ' ' << to_string(axes));
+      const Tensor typed = run_op("Convert", 1, {{"destination_type", type}}, {image})[0];
+      const Tensor got =
+          run_op_open("Interpolate", 11, attributes("linear"), {typed, sizes, axes_input}, 1, {1, 2}, 3)[0];
+      ASSERT_EQ(name(got.type()), type);
+      const auto values = to_doubles(got.view());
+      ASSERT_EQ(values.size(), expected.size());
+      for (size_t i = 0; i < values.size(); ++i) {
+        const double wanted = is_real(got.type()) ? expected[i] : std::nearbyint(expected[i]);
+        EXPECT_NEAR(values[i], wanted, is_real(got.type()) ? 0.3 : 0.0) << i;
+      }
+    }
+  }
+}
+
 TEST(Interpolate, Infers) {
   const auto image = open(ElementType::kF32, {1, 3, Dimension(), 4});
   const auto known = [](const Tensor& tensor) { return model::ValueInfo::of(tensor); };
