@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/columns.h"
 #include "kernels/reduce.h"
 #include "kernels/unary.h"
 #include "ops/common/axis_groups.h"
@@ -53,14 +54,11 @@ class L2Kernel final : public Kernel {
   void columns(const float* x, float* y, size_t base, size_t width) const {
     double squares[kColumns] = {};
     float scales[kColumns];
-    groups_.for_each_block(base, [&](size_t at) {
-      for (size_t j = 0; j < width; ++j)
-        squares[j] += static_cast<double>(x[at + j]) * static_cast<double>(x[at + j]);
-    });
+    groups_.for_each_block(base,
+                           [&](size_t at) { kernels::add_square_columns(x + at, nullptr, width, squares); });
     for (size_t j = 0; j < width; ++j) scales[j] = scale_of(squares[j]);
-    groups_.for_each_block(base, [&](size_t at) {
-      for (size_t j = 0; j < width; ++j) y[at + j] = x[at + j] * scales[j];
-    });
+    groups_.for_each_block(
+        base, [&](size_t at) { kernels::scale_columns(x + at, nullptr, scales, y + at, width); });
   }
 
   AxisGroups groups_;

@@ -3,6 +3,7 @@
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/normalization/mvn-6.html
 #include <cmath>
 
+#include "kernels/columns.h"
 #include "kernels/normalize.h"
 #include "model/registry.h"
 #include "ops/common/axes.h"
@@ -47,56 +48,40 @@ class MvnKernel final : public Kernel {
                                           : std::sqrt(variance + options_.eps));
   }
 
-  // Two passes: the squares of differences do not cancel as those of the elements would.
+  // Runs of one result are brought together by Chan's formula, which does not cancel either.
   void row(const float* x, float* y, size_t base) const {
-    if (groups_.reduced_count == 1) {
-      const kernels::Moments moments = kernels::moments(x + base, groups_.run);
-      const double scale = scale_of(static_cast<double>(moments.variance) * static_cast<double>(groups_.run));
-      kernels::normalize_row(x + base, y + base, groups_.run, moments.mean, static_cast<float>(scale),
-                             nullptr, nullptr);
-      return;
-    }
-    double sum = 0, squares = 0;
+    const double run = static_cast<double>(groups_.run);
+    double mean = 0, squares = 0, count = 0;
     groups_.for_each_block(base, [&](size_t at) {
-      for (size_t i = 0; i < groups_.run; ++i) sum += static_cast<double>(x[at + i]);
+      const kernels::Moments moments = kernels::moments(x + at, groups_.run);
+      const double difference = static_cast<double>(moments.mean) - mean;
+      squares +=
+          static_cast<double>(moments.variance) * run + difference * difference * run * count / (count + run);
+      count += run;
+      mean += difference * run / count;
     });
-    const double mean = sum / static_cast<double>(groups_.taken());
-    if (options_.normalize_variance) {
-      groups_.for_each_block(base, [&](size_t at) {
-        for (size_t i = 0; i < groups_.run; ++i) {
-          const double difference = static_cast<double>(x[at + i]) - mean;
-          squares += difference * difference;
-        }
-      });
-    }
-    const double scale = scale_of(squares);
+    const auto scale = static_cast<float>(scale_of(squares));
     groups_.for_each_block(base, [&](size_t at) {
-      for (size_t i = 0; i < groups_.run; ++i) {
-        y[at + i] = static_cast<float>((static_cast<double>(x[at + i]) - mean) * scale);
-      }
+      kernels::normalize_row(x + at, y + at, groups_.run, static_cast<float>(mean), scale, nullptr, nullptr);
     });
   }
 
+  // Two passes: the squares of differences do not cancel as those of the elements would.
   void columns(const float* x, float* y, size_t base, size_t width) const {
-    double means[kColumns] = {}, squares[kColumns] = {};
-    groups_.for_each_block(base, [&](size_t at) {
-      for (size_t j = 0; j < width; ++j) means[j] += static_cast<double>(x[at + j]);
-    });
-    for (size_t j = 0; j < width; ++j) means[j] /= static_cast<double>(groups_.taken());
+    double sums[kColumns] = {}, squares[kColumns] = {};
+    float means[kColumns], scales[kColumns];
+    groups_.for_each_block(base, [&](size_t at) { kernels::add_columns(x + at, width, sums); });
+    for (size_t j = 0; j < width; ++j) sums[j] /= static_cast<double>(groups_.taken());
     if (options_.normalize_variance) {
-      groups_.for_each_block(base, [&](size_t at) {
-        for (size_t j = 0; j < width; ++j) {
-          const double difference = static_cast<double>(x[at + j]) - means[j];
-          squares[j] += difference * difference;
-        }
-      });
+      groups_.for_each_block(base,
+                             [&](size_t at) { kernels::add_square_columns(x + at, sums, width, squares); });
     }
-    for (size_t j = 0; j < width; ++j) squares[j] = scale_of(squares[j]);
-    groups_.for_each_block(base, [&](size_t at) {
-      for (size_t j = 0; j < width; ++j) {
-        y[at + j] = static_cast<float>((static_cast<double>(x[at + j]) - means[j]) * squares[j]);
-      }
-    });
+    for (size_t j = 0; j < width; ++j) {
+      means[j] = static_cast<float>(sums[j]);
+      scales[j] = static_cast<float>(scale_of(squares[j]));
+    }
+    groups_.for_each_block(base,
+                           [&](size_t at) { kernels::scale_columns(x + at, means, scales, y + at, width); });
   }
 
   AxisGroups groups_;
