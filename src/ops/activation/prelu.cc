@@ -17,13 +17,7 @@ struct Leaky {
   }
 };
 
-void leaky_loop_f32(const LoopOperand* in, void* out, size_t count, const LoopParameters& parameters) {
-  if (in[0].step == 0 || in[1].step != 0) return binary_loop<Leaky, float>(in, out, count, parameters);
-  const kernels::UnaryFunction leaky = {kernels::Unary::kLeakyRelu, *in[1].as<float>(), 0.0f};
-  kernels::apply_unary(leaky, in[0].as<float>(), static_cast<float*>(out), count);
-}
-
-constexpr LoopTable kLoops = signed_loops<Leaky>(leaky_loop_f32);
+constexpr LoopTable kLoops = scalar_loops<Leaky>(binary_kernel_loop<float>);
 
 class PRelu final : public ElementwiseOp {
  public:
@@ -46,7 +40,11 @@ class PRelu final : public ElementwiseOp {
     context.set_output(0, type, data);
   }
 
-  ElementwiseFunction function(ElementType type) const override { return choose_loop(kLoops, type); }
+  ElementwiseFunction function(ElementType type) const override {
+    ElementwiseFunction function = choose_loop(kLoops, type);
+    function.parameters.binary = kernels::Binary::kPrelu;
+    return function;
+  }
 
   Shape aligned_shape(const CompileContext& context, size_t i) const override {
     const Shape data = context.input_shape(0);

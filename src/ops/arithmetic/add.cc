@@ -12,11 +12,11 @@ struct Sum {
   }
 };
 
-constexpr LoopTable kLoops = signless_loops<Sum>(binary_loop<Sum, float>);
+constexpr LoopTable kLoops = signless_loops<Sum>();
 
 class Add final : public ArithmeticElementwise {
  public:
-  Add() : ArithmeticElementwise(kLoops) {}
+  Add() : ArithmeticElementwise(kernels::Binary::kAdd, kLoops) {}
 };
 
 }  // namespace wasmvino::ops::add

@@ -25,13 +25,13 @@ struct FloorQuotient {
   }
 };
 
-constexpr LoopTable kLoops = signed_loops<Quotient>(binary_loop<Quotient, float>);
+constexpr LoopTable kLoops = scalar_loops<Quotient>(binary_kernel_loop<float>);
 constexpr ElementwiseLoop kFloorI32 = binary_loop<FloorQuotient, int32_t>;
 constexpr ElementwiseLoop kFloorI64 = binary_loop<FloorQuotient, int64_t>;
 
 class Divide final : public ArithmeticElementwise {
  public:
-  Divide() : ArithmeticElementwise(kLoops) {}
+  Divide() : ArithmeticElementwise(kernels::Binary::kDivide, kLoops) {}
 
   void visit_attributes(AttributeVisitor& visitor) override {
     ArithmeticElementwise::visit_attributes(visitor);

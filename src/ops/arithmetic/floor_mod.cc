@@ -23,7 +23,7 @@ struct FloorRemainder {
   }
 };
 
-constexpr LoopTable kLoops = signed_loops<FloorRemainder>(binary_loop<FloorRemainder, float>);
+constexpr LoopTable kLoops = scalar_loops<FloorRemainder>(binary_loop<FloorRemainder, float>);
 
 class FloorMod final : public ArithmeticElementwise {
  public:

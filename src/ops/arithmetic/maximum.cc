@@ -12,11 +12,11 @@ struct Greatest {
   }
 };
 
-constexpr LoopTable kLoops = signed_loops<Greatest>(binary_loop<Greatest, float>);
+constexpr LoopTable kLoops = signed_loops<Greatest>();
 
 class Maximum final : public ArithmeticElementwise {
  public:
-  Maximum() : ArithmeticElementwise(kLoops) {}
+  Maximum() : ArithmeticElementwise(kernels::Binary::kMaximum, kLoops) {}
 };
 
 }  // namespace wasmvino::ops::maximum

@@ -12,11 +12,11 @@ struct Least {
   }
 };
 
-constexpr LoopTable kLoops = signed_loops<Least>(binary_loop<Least, float>);
+constexpr LoopTable kLoops = signed_loops<Least>();
 
 class Minimum final : public ArithmeticElementwise {
  public:
-  Minimum() : ArithmeticElementwise(kLoops) {}
+  Minimum() : ArithmeticElementwise(kernels::Binary::kMinimum, kLoops) {}
 };
 
 }  // namespace wasmvino::ops::minimum

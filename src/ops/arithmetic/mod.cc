@@ -19,7 +19,7 @@ struct Remainder {
   }
 };
 
-constexpr LoopTable kLoops = signed_loops<Remainder>(binary_loop<Remainder, float>);
+constexpr LoopTable kLoops = scalar_loops<Remainder>(binary_loop<Remainder, float>);
 
 class Mod final : public ArithmeticElementwise {
  public:

@@ -12,11 +12,11 @@ struct Product {
   }
 };
 
-constexpr LoopTable kLoops = signless_loops<Product>(binary_loop<Product, float>);
+constexpr LoopTable kLoops = signless_loops<Product>();
 
 class Multiply final : public ArithmeticElementwise {
  public:
-  Multiply() : ArithmeticElementwise(kLoops) {}
+  Multiply() : ArithmeticElementwise(kernels::Binary::kMultiply, kLoops) {}
 };
 
 }  // namespace wasmvino::ops::multiply

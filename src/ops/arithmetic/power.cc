@@ -37,11 +37,11 @@ struct Exponentiation {
   }
 };
 
-constexpr LoopTable kLoops = signed_loops<Exponentiation>(binary_loop<Exponentiation, float>);
+constexpr LoopTable kLoops = scalar_loops<Exponentiation>(binary_kernel_loop<float>);
 
 class Power final : public ArithmeticElementwise {
  public:
-  Power() : ArithmeticElementwise(kLoops, 16) {}
+  Power() : ArithmeticElementwise(kernels::Binary::kPower, kLoops, 16) {}
 };
 
 }  // namespace wasmvino::ops::power

@@ -12,11 +12,11 @@ struct SquareOfDifference {
   }
 };
 
-constexpr LoopTable kLoops = signless_loops<SquareOfDifference>(binary_loop<SquareOfDifference, float>);
+constexpr LoopTable kLoops = signless_loops<SquareOfDifference>();
 
 class SquaredDifference final : public ArithmeticElementwise {
  public:
-  SquaredDifference() : ArithmeticElementwise(kLoops) {}
+  SquaredDifference() : ArithmeticElementwise(kernels::Binary::kSquaredDifference, kLoops) {}
 };
 
 }  // namespace wasmvino::ops::squared_difference

@@ -12,11 +12,11 @@ struct Difference {
   }
 };
 
-constexpr LoopTable kLoops = signless_loops<Difference>(binary_loop<Difference, float>);
+constexpr LoopTable kLoops = signless_loops<Difference>();
 
 class Subtract final : public ArithmeticElementwise {
  public:
-  Subtract() : ArithmeticElementwise(kLoops) {}
+  Subtract() : ArithmeticElementwise(kernels::Binary::kSubtract, kLoops) {}
 };
 
 }  // namespace wasmvino::ops::subtract

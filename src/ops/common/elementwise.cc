@@ -449,8 +449,10 @@ const LoopTable& FunctionElementwise::integer_loops() const {
 }
 
 ElementwiseFunction FunctionElementwise::function(ElementType type) const {
-  const LoopParameters parameters = {
-      {kind_, static_cast<float>(alpha_), static_cast<float>(beta_)}, scalar_, alpha_, beta_};
+  const LoopParameters parameters = {.unary = {kind_, static_cast<float>(alpha_), static_cast<float>(beta_)},
+                                     .scalar = scalar_,
+                                     .alpha = alpha_,
+                                     .beta = beta_};
   ElementwiseFunction function;
   if (!is_real(type) && integers_ == Integers::kOwn) {
     function = choose_loop(integer_loops(), type);
@@ -484,7 +486,7 @@ void ParametricElementwise::infer(InferContext& context) const {
 }
 
 ElementwiseFunction ParametricElementwise::function(ElementType type) const {
-  const LoopParameters parameters = {{kind_, 1.0f, 0.0f}, scalar_, 1.0, 0.0};
+  const LoopParameters parameters = {.unary = {kind_, 1.0f, 0.0f}, .scalar = scalar_, .alpha = 1.0};
   if (compute_type(type) != ElementType::kF32) return scalar_function(type, parameters, kScalarCost);
   ElementwiseFunction function = elementwise_function(parametric_kernel_loop, ElementType::kF32, cost_);
   function.parameters = parameters;
@@ -508,9 +510,16 @@ Shape BinaryElementwise::aligned_shape(const CompileContext& context, size_t i) 
   return align_shape(broadcast_, context.input_shape(i), context.output_shape(0).size());
 }
 
+ElementwiseFunction ArithmeticElementwise::function(ElementType type) const {
+  ElementwiseFunction function = choose_loop(loops_, type, cost_);
+  function.parameters.binary = op_;
+  return function;
+}
+
 ElementwiseFunction ComparisonElementwise::function(ElementType type) const {
   ElementwiseFunction function = choose_loop(loops_, type);
   function.result = ElementType::kBoolean;
+  function.parameters.comparison = op_;
   return function;
 }
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 
+#include "kernels/binary.h"
 #include "kernels/unary.h"
 #include "model/registry.h"
 #include "ops/common/broadcast.h"
@@ -27,6 +28,8 @@ struct LoopOperand {
 // What an inner loop may need beside its operands.
 struct LoopParameters {
   kernels::UnaryFunction unary;
+  kernels::Binary binary = kernels::Binary::kAdd;
+  kernels::Comparison comparison = kernels::Comparison::kEqual;
   double (*scalar)(double x, double alpha, double beta) = nullptr;
   double alpha = 0.0;
   double beta = 0.0;
@@ -181,20 +184,24 @@ class BinaryElementwise : public ElementwiseOp {
 // Numbers from two numbers. `loops` outlives the operation.
 class ArithmeticElementwise : public BinaryElementwise {
  public:
+  // Where some of the loops are kernels, `op` tells them what to compute.
+  ArithmeticElementwise(kernels::Binary op, const LoopTable& loops, uint32_t cost = 1)
+      : BinaryElementwise(TypeDomain::kNumeric), loops_(loops), cost_(cost), op_(op) {}
   explicit ArithmeticElementwise(const LoopTable& loops, uint32_t cost = 1)
-      : BinaryElementwise(TypeDomain::kNumeric), loops_(loops), cost_(cost) {}
-  ElementwiseFunction function(ElementType type) const override { return choose_loop(loops_, type, cost_); }
+      : ArithmeticElementwise({}, loops, cost) {}
+  ElementwiseFunction function(ElementType type) const override;
 
  private:
   const LoopTable& loops_;
   uint32_t cost_;
+  kernels::Binary op_;
 };
 
 // A test of two numbers or booleans; the loops write booleans. `loops` outlives the operation.
 class ComparisonElementwise : public BinaryElementwise {
  public:
-  explicit ComparisonElementwise(const LoopTable& loops)
-      : BinaryElementwise(TypeDomain::kComparable), loops_(loops) {}
+  ComparisonElementwise(kernels::Comparison op, const LoopTable& loops)
+      : BinaryElementwise(TypeDomain::kComparable), loops_(loops), op_(op) {}
   ElementwiseFunction function(ElementType type) const override;
 
  protected:
@@ -202,6 +209,7 @@ class ComparisonElementwise : public BinaryElementwise {
 
  private:
   const LoopTable& loops_;
+  kernels::Comparison op_;
 };
 
 }  // namespace wasmvino::ops

@@ -2,10 +2,12 @@
 #include "ops/common/elementwise_convert.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
 #include "core/packed_bits.h"
+#include "kernels/convert.h"
 #include "ops/common/dispatch.h"
 
 namespace wasmvino::ops {
@@ -89,7 +91,13 @@ void store_small_integers(ElementType type, const void* from, void* to, size_t c
 template <typename From>
 void store_small_reals(ElementType type, const void* from, void* to, size_t count) {
   const From* in = static_cast<const From*>(from);
-  for (size_t i = 0; i < count; ++i) store_bits(type, to, i, encode_bits(type, static_cast<float>(in[i])));
+  for (size_t i = 0; i < count; ++i) {
+    const float value = static_cast<float>(in[i]);
+    uint8_t bits = encode_bits(type, value);
+    // Not saturated as encode_bits has it: what rounds to more than 448 is NaN.
+    if (type == ElementType::kF8e4m3 && std::abs(value) > 464.0f) bits |= 0x7f;
+    store_bits(type, to, i, bits);
+  }
 }
 
 bool is_small(ElementType type) {
@@ -118,6 +126,11 @@ Loop storer(ElementType type) {
   return with_numeric(type, []<typename T>() -> Loop { return convert<Wide, T>; });
 }
 
+template <typename From, typename To, void (*kKernel)(const From*, To*, size_t)>
+void convert_by_kernel(ElementType, const void* from, void* to, size_t count) {
+  kKernel(static_cast<const From*>(from), static_cast<To*>(to), count);
+}
+
 // The pairs that models use and that the blocks of elementwise operations go through.
 Loop direct_loop(ElementType from, ElementType to) {
   using enum ElementType;
@@ -126,10 +139,26 @@ Loop direct_loop(ElementType from, ElementType to) {
     Loop loop;
   };
   static constexpr Pair kPairs[] = {
-      {kF16, kF32, convert<Float16, float>},
-      {kF32, kF16, convert<float, Float16>},
-      {kBf16, kF32, convert<BFloat16, float>},
-      {kF32, kBf16, convert<float, BFloat16>},
+      {kF16, kF32, convert_by_kernel<uint16_t, float, kernels::f16_to_f32>},
+      {kF32, kF16, convert_by_kernel<float, uint16_t, kernels::f32_to_f16>},
+      {kBf16, kF32, convert_by_kernel<uint16_t, float, kernels::bf16_to_f32>},
+      {kF32, kBf16, convert_by_kernel<float, uint16_t, kernels::f32_to_bf16>},
+      {kI8, kF32, convert_by_kernel<int8_t, float, kernels::convert>},
+      {kU8, kF32, convert_by_kernel<uint8_t, float, kernels::convert>},
+      {kI32, kF32, convert_by_kernel<int32_t, float, kernels::convert>},
+      {kI64, kF32, convert_by_kernel<int64_t, float, kernels::convert>},
+      {kF64, kF32, convert_by_kernel<double, float, kernels::convert>},
+      {kF32, kF64, convert_by_kernel<float, double, kernels::convert>},
+      {kI32, kI64, convert_by_kernel<int32_t, int64_t, kernels::convert>},
+      {kI64, kI32, convert_by_kernel<int64_t, int32_t, kernels::convert>},
+      {kF32, kI32, convert_by_kernel<float, int32_t, kernels::convert>},
+      {kF32, kI64, convert<float, int64_t>},
+      {kF32, kI8, convert<float, int8_t>},
+      {kF32, kU8, convert<float, uint8_t>},
+      {kF32, kBoolean, convert<float, bool>},
+      {kI32, kBoolean, convert<int32_t, bool>},
+      {kBoolean, kF32, convert_boolean<float>},
+      {kBoolean, kI32, convert_boolean<int32_t>},
       {kI8, kI32, convert<int8_t, int32_t>},
       {kI32, kI8, convert<int32_t, int8_t>},
       {kU8, kI32, convert<uint8_t, int32_t>},
@@ -138,22 +167,6 @@ Loop direct_loop(ElementType from, ElementType to) {
       {kI32, kI16, convert<int32_t, int16_t>},
       {kU16, kI32, convert<uint16_t, int32_t>},
       {kI32, kU16, convert<int32_t, uint16_t>},
-      {kI64, kI32, convert<int64_t, int32_t>},
-      {kI32, kI64, convert<int32_t, int64_t>},
-      {kI8, kF32, convert<int8_t, float>},
-      {kF32, kI8, convert<float, int8_t>},
-      {kU8, kF32, convert<uint8_t, float>},
-      {kF32, kU8, convert<float, uint8_t>},
-      {kI32, kF32, convert<int32_t, float>},
-      {kF32, kI32, convert<float, int32_t>},
-      {kI64, kF32, convert<int64_t, float>},
-      {kF32, kI64, convert<float, int64_t>},
-      {kBoolean, kF32, convert_boolean<float>},
-      {kF32, kBoolean, convert<float, bool>},
-      {kBoolean, kI32, convert_boolean<int32_t>},
-      {kI32, kBoolean, convert<int32_t, bool>},
-      {kF64, kF32, convert<double, float>},
-      {kF32, kF64, convert<float, double>},
       {kU64, kF32, convert<uint64_t, float>},
       {kU4, kF32, load_small<float>},
       {kI4, kF32, load_small<float>},

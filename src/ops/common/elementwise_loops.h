@@ -27,24 +27,70 @@ void binary_loop(const LoopOperand* in, void* out, size_t count, const LoopParam
   for (size_t i = 0; i < count; ++i) y[i] = F::template apply<T>(a[i * a_step], b[i * b_step]);
 }
 
-// Loops over all types where an integer's sign is of no matter (sums, products, equality): they are computed
-// unsigned, in which overflow wraps around.
-template <typename F, typename R = void>
-constexpr LoopTable signless_loops(ElementwiseLoop f32) {
-  constexpr ElementwiseLoop kWord = binary_loop<F, uint32_t, R>;
-  constexpr ElementwiseLoop kLong = binary_loop<F, uint64_t, R>;
-  return {f32, binary_loop<F, double, R>, kWord, kLong, kWord, kLong};
+// kernels::apply_binary with parameters.binary.
+template <typename T>
+void binary_kernel_loop(const LoopOperand* in, void* out, size_t count, const LoopParameters& parameters) {
+  kernels::apply_binary(parameters.binary, in[0].as<T>(), in[0].step, in[1].as<T>(), in[1].step,
+                        static_cast<T*>(out), count);
 }
 
-// Loops over all types where signs matter.
-template <typename F, typename R = void>
-constexpr LoopTable signed_loops(ElementwiseLoop f32) {
-  return {f32,
-          binary_loop<F, double, R>,
-          binary_loop<F, int32_t, R>,
-          binary_loop<F, int64_t, R>,
-          binary_loop<F, uint32_t, R>,
-          binary_loop<F, uint64_t, R>};
+// kernels::compare with parameters.comparison.
+template <typename T>
+void compare_kernel_loop(const LoopOperand* in, void* out, size_t count, const LoopParameters& parameters) {
+  kernels::compare(parameters.comparison, in[0].as<T>(), in[0].step, in[1].as<T>(), in[1].step,
+                   static_cast<uint8_t*>(out), count);
+}
+
+// Arithmetic that has kernels for f32, i32 and i64, where an integer's sign is of no matter: the kernels of
+// i32 and i64 serve u32 and u64, too.
+template <typename F>
+constexpr LoopTable signless_loops() {
+  return {.f32 = binary_kernel_loop<float>,
+          .f64 = binary_loop<F, double>,
+          .i32 = binary_kernel_loop<int32_t>,
+          .i64 = binary_kernel_loop<int64_t>,
+          .u32 = binary_kernel_loop<int32_t>,
+          .u64 = binary_kernel_loop<int64_t>};
+}
+
+// Arithmetic that has kernels for f32, i32 and i64, where signs matter.
+template <typename F>
+constexpr LoopTable signed_loops() {
+  LoopTable loops = signless_loops<F>();
+  loops.u32 = binary_loop<F, uint32_t>;
+  loops.u64 = binary_loop<F, uint64_t>;
+  return loops;
+}
+
+// Comparisons, where an integer's sign is of no matter: the kernels of i32 and i64 serve u32 and u64, too.
+template <typename F>
+constexpr LoopTable signless_tests() {
+  return {.f32 = compare_kernel_loop<float>,
+          .f64 = binary_loop<F, double, bool>,
+          .i32 = compare_kernel_loop<int32_t>,
+          .i64 = compare_kernel_loop<int64_t>,
+          .u32 = compare_kernel_loop<int32_t>,
+          .u64 = compare_kernel_loop<int64_t>};
+}
+
+// Comparisons, where signs matter.
+template <typename F>
+constexpr LoopTable signed_tests() {
+  LoopTable loops = signless_tests<F>();
+  loops.u32 = binary_loop<F, uint32_t, bool>;
+  loops.u64 = binary_loop<F, uint64_t, bool>;
+  return loops;
+}
+
+// Arithmetic that has, if any, a kernel for f32.
+template <typename F>
+constexpr LoopTable scalar_loops(ElementwiseLoop f32) {
+  return {.f32 = f32,
+          .f64 = binary_loop<F, double>,
+          .i32 = binary_loop<F, int32_t>,
+          .i64 = binary_loop<F, int64_t>,
+          .u32 = binary_loop<F, uint32_t>,
+          .u64 = binary_loop<F, uint64_t>};
 }
 
 }  // namespace wasmvino::ops

@@ -12,11 +12,11 @@ struct Test {
   }
 };
 
-constexpr LoopTable kLoops = signless_loops<Test, bool>(binary_loop<Test, float, bool>);
+constexpr LoopTable kLoops = signless_tests<Test>();
 
 class Equal final : public ComparisonElementwise {
  public:
-  Equal() : ComparisonElementwise(kLoops) {}
+  Equal() : ComparisonElementwise(kernels::Comparison::kEqual, kLoops) {}
 };
 
 }  // namespace wasmvino::ops::equal

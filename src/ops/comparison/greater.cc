@@ -12,11 +12,11 @@ struct Test {
   }
 };
 
-constexpr LoopTable kLoops = signed_loops<Test, bool>(binary_loop<Test, float, bool>);
+constexpr LoopTable kLoops = signed_tests<Test>();
 
 class Greater final : public ComparisonElementwise {
  public:
-  Greater() : ComparisonElementwise(kLoops) {}
+  Greater() : ComparisonElementwise(kernels::Comparison::kGreater, kLoops) {}
 };
 
 }  // namespace wasmvino::ops::greater

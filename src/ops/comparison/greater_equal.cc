@@ -12,11 +12,11 @@ struct Test {
   }
 };
 
-constexpr LoopTable kLoops = signed_loops<Test, bool>(binary_loop<Test, float, bool>);
+constexpr LoopTable kLoops = signed_tests<Test>();
 
 class GreaterEqual final : public ComparisonElementwise {
  public:
-  GreaterEqual() : ComparisonElementwise(kLoops) {}
+  GreaterEqual() : ComparisonElementwise(kernels::Comparison::kGreaterEqual, kLoops) {}
 };
 
 }  // namespace wasmvino::ops::greater_equal

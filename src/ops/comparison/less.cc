@@ -12,11 +12,11 @@ struct Test {
   }
 };
 
-constexpr LoopTable kLoops = signed_loops<Test, bool>(binary_loop<Test, float, bool>);
+constexpr LoopTable kLoops = signed_tests<Test>();
 
 class Less final : public ComparisonElementwise {
  public:
-  Less() : ComparisonElementwise(kLoops) {}
+  Less() : ComparisonElementwise(kernels::Comparison::kLess, kLoops) {}
 };
 
 }  // namespace wasmvino::ops::less

@@ -12,11 +12,11 @@ struct Test {
   }
 };
 
-constexpr LoopTable kLoops = signed_loops<Test, bool>(binary_loop<Test, float, bool>);
+constexpr LoopTable kLoops = signed_tests<Test>();
 
 class LessEqual final : public ComparisonElementwise {
  public:
-  LessEqual() : ComparisonElementwise(kLoops) {}
+  LessEqual() : ComparisonElementwise(kernels::Comparison::kLessEqual, kLoops) {}
 };
 
 }  // namespace wasmvino::ops::less_equal

@@ -12,11 +12,11 @@ struct Test {
   }
 };
 
-constexpr LoopTable kLoops = signless_loops<Test, bool>(binary_loop<Test, float, bool>);
+constexpr LoopTable kLoops = signless_tests<Test>();
 
 class NotEqual final : public ComparisonElementwise {
  public:
-  NotEqual() : ComparisonElementwise(kLoops) {}
+  NotEqual() : ComparisonElementwise(kernels::Comparison::kNotEqual, kLoops) {}
 };
 
 }  // namespace wasmvino::ops::not_equal

@@ -8,13 +8,8 @@ namespace wasmvino::ops::select {
 
 template <typename Word>
 void select_loop(const LoopOperand* in, void* out, size_t count, const LoopParameters&) {
-  const uint8_t* condition = in[0].as<uint8_t>();
-  const Word* yes = in[1].as<Word>();
-  const Word* no = in[2].as<Word>();
-  Word* y = static_cast<Word*>(out);
-  for (size_t i = 0; i < count; ++i) {
-    y[i] = condition[i * in[0].step] != 0 ? yes[i * in[1].step] : no[i * in[2].step];
-  }
+  kernels::select(in[0].as<uint8_t>(), in[0].step, in[1].as<Word>(), in[1].step, in[2].as<Word>(), in[2].step,
+                  static_cast<Word*>(out), count);
 }
 
 class Select final : public ElementwiseOp {
