@@ -5,6 +5,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "kernels/convert.h"
 #include "ops/common/dispatch.h"
 
 namespace wasmvino::ops {
@@ -42,6 +43,14 @@ T narrow(Wide value) {
 template <typename T, typename Wide>
 void load(const void* memory, size_t first, size_t stride, size_t count, Wide* to) {
   const T* from = static_cast<const T*>(memory) + first;
+  if constexpr (std::is_same_v<Wide, float> && (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>)) {
+    static_assert(sizeof(T) == sizeof(uint16_t));
+    if (stride == 1) {
+      const auto* bits = reinterpret_cast<const uint16_t*>(from);
+      return std::is_same_v<T, Float16> ? kernels::f16_to_f32(bits, to, count)
+                                        : kernels::bf16_to_f32(bits, to, count);
+    }
+  }
   if (stride == 1) {
     for (size_t i = 0; i < count; ++i) to[i] = widen<T, Wide>(from[i]);
   } else {
@@ -52,6 +61,13 @@ void load(const void* memory, size_t first, size_t stride, size_t count, Wide* t
 template <typename T, typename Wide>
 void store(const Wide* from, size_t count, void* memory, size_t first, size_t stride) {
   T* to = static_cast<T*>(memory) + first;
+  if constexpr (std::is_same_v<Wide, float> && (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>)) {
+    if (stride == 1) {
+      auto* bits = reinterpret_cast<uint16_t*>(to);
+      return std::is_same_v<T, Float16> ? kernels::f32_to_f16(from, bits, count)
+                                        : kernels::f32_to_bf16(from, bits, count);
+    }
+  }
   for (size_t i = 0; i < count; ++i) to[i * stride] = narrow<T, Wide>(from[i]);
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "core/element_type.h"
+#include "core/tensor.h"
 
 namespace wasmvino::ops {
 
@@ -25,6 +26,11 @@ LoadNumbers<Wide> number_loader(ElementType type);
 // `!= 0`.
 template <typename Wide>
 StoreNumbers<Wide> number_storer(ElementType type);
+
+// Element `i` of a tensor of type i32 or i64.
+inline int64_t index_at(const TensorView& tensor, size_t i) {
+  return tensor.type == ElementType::kI32 ? tensor.data<int32_t>()[i] : tensor.data<int64_t>()[i];
+}
 
 extern template LoadNumbers<float> number_loader<float>(ElementType);
 extern template LoadNumbers<double> number_loader<double>(ElementType);

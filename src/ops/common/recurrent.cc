@@ -2,16 +2,16 @@
 #include "ops/common/recurrent.h"
 
 #include <algorithm>
-#include <cstring>
 
+#include "kernels/recurrent.h"
 #include "ops/common/dispatch.h"
 #include "ops/common/gemm.h"
 #include "ops/common/in_f32.h"
+#include "ops/common/inputs.h"
 
 namespace wasmvino::ops {
 namespace {
 
-using kernels::apply_unary;
 using kernels::Unary;
 using kernels::UnaryFunction;
 
@@ -27,12 +27,6 @@ std::string lower(std::string text) {
 size_t functions_of(Recurrence kind) {
   return kind == Recurrence::kLstm ? 3 : kind == Recurrence::kGru ? 2 : 1;
 }
-
-// The functions f, g and h of the specification's formulas; only as many as the kind has are looked at.
-struct Functions {
-  UnaryFunction f, g, h;
-  UnaryFunction clip;  // identity where nothing is clipped
-};
 
 UnaryFunction function_of(const RecurrentAttributes& attributes, size_t i) {
   const std::string name = lower(attributes.activations[i]);
@@ -50,11 +44,15 @@ UnaryFunction function_of(const RecurrentAttributes& attributes, size_t i) {
       .actual(attributes.activations[i]);
 }
 
+// The functions f, g and h of the specification's formulas, as many as the kind has.
+struct Functions {
+  UnaryFunction f, g, h;
+};
+
 Functions functions_of(const RecurrentAttributes& attributes) {
   Functions functions;
   UnaryFunction* const places[] = {&functions.f, &functions.g, &functions.h};
   for (size_t i = 0; i < functions_of(attributes.kind); ++i) *places[i] = function_of(attributes, i);
-  if (attributes.clip > 0) functions.clip = {Unary::kClamp, -attributes.clip, attributes.clip};
   return functions;
 }
 
@@ -122,15 +120,6 @@ class SharedSize {
   Dimension size_;
 };
 
-void expect_rank(const InferContext& context, size_t input, std::string_view name, size_t rank) {
-  const PartialShape& shape = context.input_shape(input);
-  if (!shape.has_rank() || shape.rank() == rank) return;
-  throw Error(ErrorCode::kInvalidShape, cat(name, " has shape ", shape, ", expected ", rank, " axes"))
-      .port(std::string(name))
-      .expected(cat(rank, " axes"))
-      .actual(to_string(shape));
-}
-
 // All inputs that hold numbers have one floating point type.
 ElementType common_type(const InferContext& context, size_t skipped) {
   ElementType type = ElementType::kDynamic;
@@ -197,6 +186,7 @@ class Steps {
         const WeightPlaces& places, const std::string& key)
       : kind_(attributes.kind),
         linear_before_reset_(attributes.linear_before_reset),
+        clip_(attributes.clip > 0 ? attributes.clip : kernels::kNoClip),
         functions_(functions_of(attributes)),
         sizes_(sizes),
         gates_(attributes.gates() * sizes.hidden),
@@ -246,14 +236,14 @@ class Steps {
       return;
     }
     multiply(context, parallel, r_, before.h, gates, gates_, sums, sums_stride, nullptr, packing);
+    const kernels::LstmCell lstm = {sizes_.hidden, functions_.f, functions_.g, functions_.h, clip_};
     for (size_t row = 0; row < sizes_.batch; ++row) {
       if (active != nullptr && !active[row]) continue;
       const size_t state = row * sizes_.hidden;
       if (kind_ == Recurrence::kLstm) {
-        update_lstm(gates + row * gates_, before.c + state, c + state, h + state);
+        kernels::lstm_cell(lstm, gates + row * gates_, before.c + state, c + state, h + state);
       } else {
-        clip(gates + row * gates_, gates_);
-        apply_unary(functions_.f, gates + row * gates_, h + state, sizes_.hidden);
+        kernels::rnn_cell(functions_.f, clip_, gates + row * gates_, h + state, sizes_.hidden);
       }
     }
   }
@@ -279,63 +269,39 @@ class Steps {
     weights.multiply(context, parallel, gemm, packing);
   }
 
-  void clip(float* sums, size_t count) const {
-    if (functions_.clip.kind == Unary::kClamp) apply_unary(functions_.clip, sums, sums, count);
-  }
-
-  // Gates f, i, c, o of one row.
-  void update_lstm(float* gates, const float* c_before, float* c, float* h) const {
-    const size_t n = sizes_.hidden;
-    float* const f = gates;
-    float* const i = gates + n;
-    float* const g = gates + 2 * n;
-    float* const o = gates + 3 * n;
-    clip(gates, 4 * n);
-    apply_unary(functions_.f, f, f, 2 * n);
-    apply_unary(functions_.g, g, g, n);
-    apply_unary(functions_.f, o, o, n);
-    for (size_t j = 0; j < n; ++j) c[j] = f[j] * c_before[j] + i[j] * g[j];
-    apply_unary(functions_.h, c, f, n);
-    for (size_t j = 0; j < n; ++j) h[j] = o[j] * f[j];
-  }
-
   void gru_step(const EvalContext& context, const Parallel& parallel, const float* sums, size_t sums_stride,
                 const float* h_before, float* h, const char* active, float* packing, float* gates,
                 Floats scratch) const {
     const size_t n = sizes_.hidden, batch = sizes_.batch;
-    float* const last = scratch.take(batch * n);   // sum of the gate h
-    float* const reset = scratch.take(batch * n);  // r (.) H without linear_before_reset
+    const kernels::GruCell gru = {n, functions_.f, functions_.g, clip_};
+    float* const last = scratch.take(batch * n);  // sums of the gate h
     multiply(context, parallel, r_, h_before, gates, 2 * n, sums, sums_stride, nullptr, packing);
-    for (size_t row = 0; row < batch; ++row) {
-      float* const z = gates + row * 2 * n;
-      clip(z, 2 * n);
-      apply_unary(functions_.f, z, z, 2 * n);
-      if (linear_before_reset_) continue;
-      for (size_t j = 0; j < n; ++j) reset[row * n + j] = z[n + j] * h_before[row * n + j];
-    }
     if (linear_before_reset_) {
       const float* last_bias = places_.bias ? bias(context) + 3 * n : nullptr;
       multiply(context, parallel, *r_last_, h_before, last, n, nullptr, 0, last_bias, packing);
     } else {
+      float* const reset = scratch.take(batch * n);  // r (.) H
+      for (size_t row = 0; row < batch; ++row) {
+        kernels::gru_gates(gru, gates + row * 2 * n, h_before + row * n, reset + row * n);
+      }
       multiply(context, parallel, *r_last_, reset, last, n, sums + 2 * n, sums_stride, nullptr, packing);
     }
     for (size_t row = 0; row < batch; ++row) {
       if (active != nullptr && !active[row]) continue;
       const float* const z = gates + row * 2 * n;
-      const float* const r = z + n;
-      const float* const x = sums + row * sums_stride + 2 * n;
-      float* const g = last + row * n;
+      const float* const before = h_before + row * n;
       if (linear_before_reset_) {
-        for (size_t j = 0; j < n; ++j) g[j] = x[j] + r[j] * g[j];
+        const float* const x = sums + row * sums_stride + 2 * n;
+        kernels::gru_linear_before_reset(gru, z, x, last + row * n, before, h + row * n);
+      } else {
+        kernels::gru_output(gru, z, last + row * n, before, h + row * n);
       }
-      clip(g, n);
-      apply_unary(functions_.g, g, g, n);
-      for (size_t j = 0; j < n; ++j) h[row * n + j] = (1 - z[j]) * g[j] + z[j] * h_before[row * n + j];
     }
   }
 
   Recurrence kind_;
   bool linear_before_reset_;
+  float clip_;
   Functions functions_;
   Sizes sizes_;
   size_t gates_;
@@ -517,12 +483,12 @@ void CellOp::infer(InferContext& context) const {
   const std::string_view c_name = "initial_cell_state";
   const std::string_view h_name = attributes_.kind == Recurrence::kRnn ? "H" : "initial_hidden_state";
   const std::string_view w_name = inputs.fused ? "WR" : "W";
-  expect_rank(context, 0, "X", 2);
-  expect_rank(context, 1, h_name, 2);
-  if (w == 3) expect_rank(context, 2, c_name, 2);
-  expect_rank(context, inputs.w, w_name, 2);
-  if (!inputs.fused) expect_rank(context, inputs.r, "R", 2);
-  if (inputs.b < context.input_count()) expect_rank(context, inputs.b, "B", 1);
+  expect_rank(context, 0, 2, 2, "X");
+  expect_rank(context, 1, 2, 2, h_name);
+  if (w == 3) expect_rank(context, 2, 2, 2, c_name);
+  expect_rank(context, inputs.w, 2, 2, w_name);
+  if (!inputs.fused) expect_rank(context, inputs.r, 2, 2, "R");
+  if (inputs.b < context.input_count()) expect_rank(context, inputs.b, 1, 1, "B");
 
   SharedSize batch("batch_size");
   SharedSize hidden("hidden_size", attributes_.hidden_size, "the attribute");
@@ -594,13 +560,13 @@ void SequenceOp::infer(InferContext& context) const {
         .expected("i32|i64")
         .actual(cat(lengths_type));
   }
-  expect_rank(context, 0, "X", 3);
-  expect_rank(context, 1, "initial_hidden_state", 3);
-  if (states == 2) expect_rank(context, 2, "initial_cell_state", 3);
-  expect_rank(context, lengths, "sequence_lengths", 1);
-  expect_rank(context, w, "W", 3);
-  expect_rank(context, r, "R", 3);
-  expect_rank(context, b, "B", 2);
+  expect_rank(context, 0, 3, 3, "X");
+  expect_rank(context, 1, 3, 3, "initial_hidden_state");
+  if (states == 2) expect_rank(context, 2, 3, 3, "initial_cell_state");
+  expect_rank(context, lengths, 1, 1, "sequence_lengths");
+  expect_rank(context, w, 3, 3, "W");
+  expect_rank(context, r, 3, 3, "R");
+  expect_rank(context, b, 2, 2, "B");
 
   SharedSize batch("batch_size");
   SharedSize hidden("hidden_size", attributes_.hidden_size, "the attribute");

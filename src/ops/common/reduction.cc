@@ -7,7 +7,9 @@
 #include <limits>
 #include <type_traits>
 
+#include "kernels/reduce.h"
 #include "ops/common/axes.h"
+#include "ops/common/axis_groups.h"
 #include "ops/common/numbers.h"
 
 namespace wasmvino::ops {
@@ -18,61 +20,6 @@ namespace {
 constexpr size_t kLanes = 64;
 // Elements below which a second thread costs more than it saves.
 constexpr size_t kGrain = size_t{1} << 14;
-
-// The axes of the data, neighbours of one kind merged and those of size 1 dropped.
-struct Layout {
-  Shape kept;             // sizes of what stays, the innermost contiguous block of it apart
-  Ints kept_strides;      // in elements
-  Shape reduced;          // sizes of what goes, the innermost contiguous run of it apart
-  Ints reduced_strides;   // in elements
-  size_t inner = 1;       // elements of the contiguous block that stays; 1 where a run goes
-  size_t run = 1;         // elements of the contiguous run that goes; 1 where a block stays
-  size_t kept_count = 1;  // product of `kept`
-  size_t reduced_count = 1;
-};
-
-Layout make_layout(const Shape& shape, const Ints& axes) {
-  SmallVector<char, 6> goes(shape.size());
-  for (const int64_t axis : normalize_axes(axes, shape.size())) goes[static_cast<size_t>(axis)] = 1;
-  struct Group {
-    int64_t size;
-    int64_t stride;
-    bool goes;
-  };
-  SmallVector<Group, 6> groups;  // innermost first
-  int64_t stride = 1;
-  for (size_t axis = shape.size(); axis-- > 0;) {
-    if (shape[axis] == 1) continue;
-    if (!groups.empty() && groups.back().goes == (goes[axis] != 0)) {
-      groups.back().size *= shape[axis];
-    } else {
-      groups.push_back({shape[axis], stride, goes[axis] != 0});
-    }
-    stride *= shape[axis];
-  }
-  Layout layout;
-  size_t first = 0;
-  if (!groups.empty()) {
-    (groups[0].goes ? layout.run : layout.inner) = static_cast<size_t>(groups[0].size);
-    first = 1;
-  }
-  for (size_t i = groups.size(); i-- > first;) {
-    (groups[i].goes ? layout.reduced : layout.kept).push_back(groups[i].size);
-    (groups[i].goes ? layout.reduced_strides : layout.kept_strides).push_back(groups[i].stride);
-  }
-  layout.kept_count = element_count(layout.kept);
-  layout.reduced_count = element_count(layout.reduced);
-  return layout;
-}
-
-size_t offset_of(size_t index, const Shape& sizes, const Ints& strides) {
-  size_t offset = 0;
-  for (size_t axis = sizes.size(); axis-- > 0;) {
-    offset += index % static_cast<size_t>(sizes[axis]) * static_cast<size_t>(strides[axis]);
-    index /= static_cast<size_t>(sizes[axis]);
-  }
-  return offset;
-}
 
 enum class Fold : uint8_t { kSum, kProd, kMax, kMin };
 
@@ -161,63 +108,51 @@ Wide identity(Reduction reduction, ElementType type) {
 template <typename Read, typename Wide>
 class ReduceKernel final : public Kernel {
  public:
-  ReduceKernel(Reduction reduction, ElementType type, Layout layout)
+  ReduceKernel(Reduction reduction, ElementType type, AxisGroups groups)
       : reduction_(reduction),
         fold_(fold_of(reduction)),
         identity_(identity<Wide>(reduction, type)),
         load_(number_loader<Read>(type)),
         store_(number_storer<Read>(type)),
-        layout_(std::move(layout)) {}
+        groups_(std::move(groups)) {}
 
   void run(EvalContext& context) override {
     const void* data = context.input(0).memory;
     void* result = context.output(0).memory;
-    // A unit is one result where a run goes, up to kLanes neighbouring ones where a block stays.
-    const size_t blocks = (layout_.inner + kLanes - 1) / kLanes;
-    const size_t units = layout_.kept_count * blocks;
-    const size_t cost = layout_.reduced_count * std::max(layout_.run, std::min(layout_.inner, kLanes));
-    parallel_for(context.parallel(), units, std::max<size_t>(1, kGrain / std::max<size_t>(1, cost)),
-                 [&](size_t begin, size_t end) {
-                   for (size_t unit = begin; unit < end; ++unit) {
-                     const size_t kept = unit / blocks;
-                     const size_t column = unit % blocks * kLanes;
-                     const size_t base = offset_of(kept, layout_.kept, layout_.kept_strides) + column;
-                     const size_t width = std::min(kLanes, layout_.inner - column);
-                     reduce(data, base, width, result, kept * layout_.inner + column);
-                   }
-                 });
+    groups_.for_each_part(context.parallel(), kLanes, kGrain, [&](size_t base, size_t width, size_t place) {
+      reduce(data, base, width, result, place);
+    });
   }
 
  private:
   void reduce(const void* data, size_t base, size_t width, void* result, size_t place) const {
-    const bool rows = layout_.inner == 1;
-    const size_t lanes = rows ? std::bit_ceil(std::min(kLanes, layout_.run)) : width;
+    const bool rows = groups_.inner == 1;
+    const size_t lanes = rows ? std::bit_ceil(std::min(kLanes, groups_.run)) : width;
     Wide sums[kLanes];
     std::fill_n(sums, lanes, identity_);
-    Shape at(layout_.reduced.size(), 0);
-    size_t offset = base;
-    for (size_t i = 0; i < layout_.reduced_count; ++i) {
-      if (rows) {
-        for (size_t first = 0; first < layout_.run; first += lanes) {
-          take(data, offset + first, std::min(lanes, layout_.run - first), sums);
-        }
-      } else {
-        take(data, offset, width, sums);
+    groups_.for_each_block(base, [&](size_t offset) {
+      if (!rows) return take(data, offset, width, sums);
+      for (size_t first = 0; first < groups_.run; first += lanes) {
+        take(data, offset + first, std::min(lanes, groups_.run - first), sums);
       }
-      for (size_t axis = at.size(); axis-- > 0;) {
-        offset += static_cast<size_t>(layout_.reduced_strides[axis]);
-        if (++at[axis] < layout_.reduced[axis]) break;
-        offset -= static_cast<size_t>(layout_.reduced_strides[axis] * layout_.reduced[axis]);
-        at[axis] = 0;
-      }
-    }
+    });
     if (rows) {
       for (size_t half = lanes / 2; half > 0; half /= 2) fold_lanes(fold_, sums, sums + half, half);
     }
     finish(sums, rows ? 1 : width);
     Read values[kLanes];
-    for (size_t i = 0; i < width; ++i) values[i] = static_cast<Read>(sums[i]);
+    for (size_t i = 0; i < width; ++i) values[i] = result_of(sums[i]);
     store_(values, width, result, place, 1);
+  }
+
+  // Roots that no integer holds become the greatest one.
+  static Read result_of(Wide sum) {
+    if constexpr (std::is_same_v<Read, Wide>) {
+      return sum;
+    } else {
+      constexpr Read kHighest = std::numeric_limits<Read>::max();
+      return sum < static_cast<Wide>(kHighest) ? static_cast<Read>(sum) : kHighest;
+    }
   }
 
   void take(const void* data, size_t first, size_t count, Wide* sums) const {
@@ -235,7 +170,7 @@ class ReduceKernel final : public Kernel {
   }
 
   void finish(Wide* sums, size_t count) const {
-    const size_t taken = layout_.reduced_count * layout_.run;
+    const size_t taken = groups_.taken();
     if (reduction_ == Reduction::kMean && taken > 0) {
       for (size_t i = 0; i < count; ++i) sums[i] /= static_cast<Wide>(taken);
     }
@@ -251,7 +186,75 @@ class ReduceKernel final : public Kernel {
   Wide identity_;
   LoadNumbers<Read> load_;
   StoreNumbers<Read> store_;
-  Layout layout_;
+  AxisGroups groups_;
+};
+
+kernels::Reduction kernel_of(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::kProd:
+      return kernels::Reduction::kProduct;
+    case Reduction::kMax:
+      return kernels::Reduction::kMaximum;
+    case Reduction::kMin:
+      return kernels::Reduction::kMinimum;
+    case Reduction::kL1:
+      return kernels::Reduction::kSumOfMagnitudes;
+    case Reduction::kL2:
+      return kernels::Reduction::kSumOfSquares;
+    default:
+      return kernels::Reduction::kSum;
+  }
+}
+
+class F32ReduceKernel final : public Kernel {
+ public:
+  F32ReduceKernel(Reduction reduction, AxisGroups groups)
+      : reduction_(reduction),
+        kernel_(kernel_of(reduction)),
+        fold_(fold_of(reduction)),
+        groups_(std::move(groups)) {
+    // The kernel takes the innermost of the axes that go together with the columns.
+    if (groups_.inner > 1 && !groups_.reduced.empty()) {
+      rows_ = static_cast<size_t>(groups_.reduced.back());
+      row_stride_ = static_cast<size_t>(groups_.reduced_strides.back());
+      groups_.reduced.pop_back();
+      groups_.reduced_strides.pop_back();
+      groups_.reduced_count = element_count(groups_.reduced);
+    }
+  }
+
+  void run(EvalContext& context) override {
+    const float* data = context.input(0).data<float>();
+    float* result = context.output(0).mutable_data<float>();
+    const size_t taken = groups_.taken() * rows_;
+    const size_t grain = std::max<size_t>(1, kGrain / std::max<size_t>(1, rows_));
+    groups_.for_each_part(context.parallel(), kColumns, grain, [&](size_t base, size_t width, size_t place) {
+      float* const to = result + place;
+      std::fill_n(to, width, identity<float>(reduction_, ElementType::kF32));
+      groups_.for_each_block(base, [&](size_t at) {
+        float part[kColumns];
+        if (groups_.inner == 1) {
+          part[0] = kernels::reduce_row(kernel_, data + at, groups_.run);
+        } else {
+          kernels::reduce_columns(kernel_, data + at, rows_, row_stride_, width, part);
+        }
+        fold_lanes(fold_, to, part, width);
+      });
+      for (size_t i = 0; i < width; ++i) {
+        if (reduction_ == Reduction::kMean && taken > 0) to[i] /= static_cast<float>(taken);
+        if (reduction_ == Reduction::kL2) to[i] = std::sqrt(to[i]);
+      }
+    });
+  }
+
+ private:
+  static constexpr size_t kColumns = 256;
+
+  Reduction reduction_;
+  kernels::Reduction kernel_;
+  Fold fold_;
+  AxisGroups groups_;
+  size_t rows_ = 1, row_stride_ = 0;
 };
 
 }  // namespace
@@ -317,20 +320,21 @@ std::optional<ViewOf> ReduceOp::view_of(const CompileContext& context, size_t) c
 
 std::unique_ptr<Kernel> ReduceOp::compile(CompileContext& context) const {
   const ElementType type = context.input_type(0);
-  Layout layout = make_layout(context.input_shape(0), *context.constant_ints(1));
+  AxisGroups groups(context.input_shape(0), *context.constant_ints(1));
   context.consume(1);
+  if (type == ElementType::kF32) return std::make_unique<F32ReduceKernel>(reduction_, std::move(groups));
   if (is_real(type))
-    return std::make_unique<ReduceKernel<double, double>>(reduction_, type, std::move(layout));
+    return std::make_unique<ReduceKernel<double, double>>(reduction_, type, std::move(groups));
   if (type == ElementType::kU64) {
     if (reduction_ == Reduction::kL2) {
-      return std::make_unique<ReduceKernel<uint64_t, double>>(reduction_, type, std::move(layout));
+      return std::make_unique<ReduceKernel<uint64_t, double>>(reduction_, type, std::move(groups));
     }
-    return std::make_unique<ReduceKernel<uint64_t, uint64_t>>(reduction_, type, std::move(layout));
+    return std::make_unique<ReduceKernel<uint64_t, uint64_t>>(reduction_, type, std::move(groups));
   }
   if (reduction_ == Reduction::kL2) {
-    return std::make_unique<ReduceKernel<int64_t, double>>(reduction_, type, std::move(layout));
+    return std::make_unique<ReduceKernel<int64_t, double>>(reduction_, type, std::move(groups));
   }
-  return std::make_unique<ReduceKernel<int64_t, int64_t>>(reduction_, type, std::move(layout));
+  return std::make_unique<ReduceKernel<int64_t, int64_t>>(reduction_, type, std::move(groups));
 }
 
 }  // namespace wasmvino::ops

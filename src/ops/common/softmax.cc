@@ -2,9 +2,8 @@
 #include "ops/common/softmax.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
+#include "kernels/softmax.h"
 #include "ops/common/axes.h"
 #include "ops/common/in_f32.h"
 
@@ -20,47 +19,6 @@ struct Extent {
   size_t outer, length, inner;
 };
 
-void softmax_row(const float* from, float* to, size_t length, bool logarithm) {
-  float largest = -std::numeric_limits<float>::infinity();
-  for (size_t i = 0; i < length; ++i) largest = std::max(largest, from[i]);
-  float sum = 0;
-  if (logarithm) {
-    for (size_t i = 0; i < length; ++i) sum += std::exp(from[i] - largest);
-    // Both are subtracted apart: their sum would round away the digits of the logarithm.
-    const float shift = std::log(sum);
-    for (size_t i = 0; i < length; ++i) to[i] = from[i] - largest - shift;
-  } else {
-    for (size_t i = 0; i < length; ++i) sum += to[i] = std::exp(from[i] - largest);
-    const float scale = 1 / sum;
-    for (size_t i = 0; i < length; ++i) to[i] *= scale;
-  }
-}
-
-// `width` columns, each of `length` elements `stride` apart.
-void softmax_columns(const float* from, float* to, size_t length, size_t stride, size_t width,
-                     bool logarithm) {
-  float largest[kColumns], sum[kColumns];
-  std::fill_n(largest, width, -std::numeric_limits<float>::infinity());
-  std::fill_n(sum, width, 0.0f);
-  for (size_t i = 0; i < length; ++i) {
-    for (size_t j = 0; j < width; ++j) largest[j] = std::max(largest[j], from[i * stride + j]);
-  }
-  for (size_t i = 0; i < length; ++i) {
-    for (size_t j = 0; j < width; ++j) {
-      const float value = std::exp(from[i * stride + j] - largest[j]);
-      sum[j] += value;
-      if (!logarithm) to[i * stride + j] = value;
-    }
-  }
-  for (size_t j = 0; j < width; ++j) sum[j] = logarithm ? std::log(sum[j]) : 1 / sum[j];
-  for (size_t i = 0; i < length; ++i) {
-    for (size_t j = 0; j < width; ++j) {
-      float& value = to[i * stride + j];
-      value = logarithm ? from[i * stride + j] - largest[j] - sum[j] : value * sum[j];
-    }
-  }
-}
-
 class SoftmaxKernel final : public Kernel {
  public:
   SoftmaxKernel(Extent extent, bool logarithm) : extent_(extent), logarithm_(logarithm) {}
@@ -74,7 +32,7 @@ class SoftmaxKernel final : public Kernel {
       parallel_for(context.parallel(), outer, std::max<size_t>(1, kGrain / length),
                    [&](size_t begin, size_t end) {
                      for (size_t row = begin; row < end; ++row) {
-                       softmax_row(from + row * length, to + row * length, length, logarithm_);
+                       kernels::softmax_row(from + row * length, to + row * length, length, logarithm_);
                      }
                    });
       return;
@@ -86,8 +44,9 @@ class SoftmaxKernel final : public Kernel {
                    for (size_t unit = begin; unit < end; ++unit) {
                      const size_t column = unit % blocks * kColumns;
                      const size_t first = unit / blocks * length * inner + column;
-                     softmax_columns(from + first, to + first, length, inner,
-                                     std::min(kColumns, inner - column), logarithm_);
+                     float scratch[2 * kColumns];
+                     kernels::softmax_columns(from + first, to + first, length, inner,
+                                              std::min(kColumns, inner - column), logarithm_, scratch);
                    }
                  });
   }

@@ -172,7 +172,7 @@ TEST(LSTMCell, Refuses) {
                run({in.x, in.h, in.c, in.w, in.r, random_tensor({9}, 1)}));
   expect_error(ErrorCode::kInvalidShape, "expected 7: hidden_size is 7 by the attribute",
                run({in.x, in.h, in.c, in.w, in.r, in.b}, "7"));
-  expect_error(ErrorCode::kInvalidShape, "X has shape [8], expected 2 axes",
+  expect_error(ErrorCode::kInvalidShape, "X has shape [8], expected rank 2",
                run({random_tensor({8}, 1), in.h, in.c, in.w, in.r, in.b}));
   expect_error(ErrorCode::kInvalidType, "input 1 has element type f64, X has f32",
                run({in.x, Tensor(ElementType::kF64, {2, 3}), in.c, in.w, in.r, in.b}));

@@ -11,7 +11,7 @@ TEST(RNNSequence, FollowsTheFormula) {
 }
 
 TEST(RNNSequence, Refuses) {
-  expect_error(ErrorCode::kInvalidShape, "R has shape [5,5], expected 3 axes", [] {
+  expect_error(ErrorCode::kInvalidShape, "R has shape [5,5], expected rank 3", [] {
     run_op("RNNSequence", 5, {{"hidden_size", "5"}},
            {random_tensor({2, 3, 4}, 1), random_tensor({2, 1, 5}, 2), Tensor::of<int32_t>({2}, {3, 3}),
             random_tensor({1, 5, 4}, 4), random_tensor({5, 5}, 5), random_tensor({1, 5}, 6)},
