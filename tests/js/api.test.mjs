@@ -363,6 +363,14 @@ for (const build of builds) {
         assert.deepEqual(found.problems, []);
         assert.ok(ov.operations().some(({type, since}) => type === 'GatherTree' && since === 1));
       });
+
+      it('takes the text of a model as a string and as bytes, and gives texts of any characters', () => {
+        const value = [{type: 'f32', shape: [1]}];
+        const layers = [{name: 'x', type: 'Parameter', outputs: value}, {name: 'y', type: 'Result', inputs: ['x']}];
+        const text = irText(layers, 'Größe 𝄞');
+        for (const xml of [text, bytes(text), bytes(text).slice().buffer]) assert.equal(ov.inspect(xml).name, 'Größe 𝄞');
+        assert.throws(() => ov.inspect(42), {code: 'INTERNAL', message: /non-string/});
+      });
     });
 
     describe('errors', () => {
