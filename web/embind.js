@@ -57,6 +57,8 @@ addToLibrary({
   // TextDecoder refuses shared memory: it gets a copy.
   $utf8At: (address, bytes) => new TextDecoder().decode(HEAPU8.slice(address, address + bytes)),
 
+  // Of no function here.
+  _embind_register_bigint__deps: [],
   _embind_register_bigint: (type, name, size, least, most) => {},
   _embind_register_emval__deps: [],
   _embind_register_emval: (type) => {},
