@@ -37,7 +37,7 @@ class LoneServices final : public CompileServices, public EvalServices {
 };
 
 std::vector<ValueInfo> infer_node(const Node& node, std::span<const ValueInfo* const> inputs,
-                                  std::span<const Variable* const> variables, std::vector<char>* asked) {
+                                  const Variables* variables, std::vector<char>* asked) {
   std::vector<ValueInfo> outputs(node.outputs.size());
   InferContext context(node, inputs, outputs);
   context.set_variables(variables);
@@ -89,7 +89,7 @@ std::vector<Tensor> compute(const Node& node, std::span<const ValueInfo* const> 
 }  // namespace
 
 Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
-                      std::span<const Variable* const> variables, std::vector<Error>* errors) {
+                      const Variables* variables, std::vector<Error>* errors) {
   Inference inference;
   inference.values.resize(model.value_count());
   inference.folded.resize(model.nodes.size());
@@ -146,7 +146,7 @@ std::vector<Tensor> evaluate_node(const Node& node, std::span<const Tensor> inpu
     for (const Tensor& input : inputs) infos.push_back(ValueInfo::of(input));
     std::vector<const ValueInfo*> pointers;
     for (const ValueInfo& info : infos) pointers.push_back(&info);
-    const std::vector<ValueInfo> outputs = infer_node(node, pointers, {}, nullptr);
+    const std::vector<ValueInfo> outputs = infer_node(node, pointers, nullptr, nullptr);
     if (!outputs.empty() && outputs[0].constant != nullptr) return {outputs[0].constant->value()};
     return compute(node, pointers, outputs);
   } catch (Error& error) {

@@ -55,7 +55,8 @@ std::vector<ValueInfo> InferContext::infer_body(size_t body, std::span<const Val
 }
 
 const Variable* InferContext::variable(std::string_view id) const {
-  for (const Variable* variable : variables_) {
+  if (variables_ == nullptr) return nullptr;
+  for (const Variable* variable : *variables_) {
     if (variable->id == id) return variable;
   }
   return nullptr;

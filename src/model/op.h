@@ -41,6 +41,7 @@ struct Variable {
   PartialShape shape;
   Tensor value;  // empty until set: ReadValue then gives its initial value
 };
+using Variables = std::vector<const Variable*>;
 
 // Element types and shapes of a node's inputs, and the place for those of its outputs.
 class InferContext {
@@ -82,14 +83,16 @@ class InferContext {
 
   // The variable's present state; nullptr where no request runs.
   const Variable* variable(std::string_view id) const;
-  void set_variables(std::span<const Variable* const> variables) { variables_ = variables; }
+  void set_variables(const Variables* variables) { variables_ = variables; }
+  // Whether this is for a request with full shapes, rather than for a model that is read.
+  bool runs() const { return variables_ != nullptr; }
 
  private:
   const Node& node_;
   std::span<const ValueInfo* const> inputs_;
   std::span<ValueInfo> outputs_;
   std::vector<char> asked_;
-  std::span<const Variable* const> variables_;
+  const Variables* variables_ = nullptr;
 };
 
 // A body planned for given parameter shapes. Not for use by two threads.

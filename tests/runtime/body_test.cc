@@ -393,6 +393,46 @@ TEST(If, RunsOneBodyAndTakesItsShape) {
   }
 }
 
+TEST(If, MindsOnlyTheBodyThatRunsWhereShapesAreFull) {
+  const auto branch = [](std::initializer_list<int32_t> added) {
+    GraphBuilder inner;
+    const Source x = inner.parameter("x", PartialShape());
+    inner.result("y", inner.sum("add", x, inner.constant("added", row(added))));
+    Body body;
+    body.model = inner.finish_body();
+    body.inputs = {input(1, 0)};
+    body.outputs = {last(0, 0)};
+    return body;
+  };
+  GraphBuilder graph;
+  const Source condition = graph.parameter("condition", {}, ElementType::kBoolean);
+  const Source x = graph.parameter("x", {Dimension()});
+  // The condition is computed as well as given: a value for planning, and one that only the run knows.
+  const Source computed = graph.op("computed", std::make_shared<FailOp>(), {condition});
+  for (const Source& source : {condition, computed}) {
+    Node* node = iterator(graph, "If", "if", {source, x}, 1, branch({10, 20}));
+    node->bodies.push_back(branch({1, 2, 3}));
+    graph.result("y", {node, 0});
+  }
+  const auto request = graph.request();
+  const auto run = [&](bool value, Tensor x) {
+    request->set_input(0, Tensor::scalar<bool>(value));
+    request->set_input(1, x);
+    request->infer();
+    EXPECT_EQ(numbers(request->output(0)), numbers(request->output(1)));
+    return numbers(request->output(0));
+  };
+  EXPECT_EQ(run(true, row({1, 1})), (Numbers{11, 21}));
+  EXPECT_EQ(run(false, row({1, 1, 1})), (Numbers{2, 3, 4}));
+  try {
+    run(true, row({1, 1, 1}));
+    FAIL() << "the body that runs takes two elements";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("shapes [3] and [2] differ"), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(run(true, row({2, 2})), (Numbers{12, 22}));
+}
+
 // The variable is the sum of all inputs so far; it starts with the input itself.
 TEST(Variables, KeepTheirValueBetweenRunsUntilReset) {
   GraphBuilder graph;
