@@ -38,10 +38,17 @@ class LoneServices final : public CompileServices, public EvalServices {
 
 std::vector<ValueInfo> infer_node(const Node& node, std::span<const ValueInfo* const> inputs,
                                   const Variables* variables, std::vector<char>* asked) {
-  std::vector<ValueInfo> outputs(node.outputs.size());
+  // Marks what the operation does not set.
+  static const auto unset = std::make_shared<const ConstantData>(Tensor());
+  std::vector<ValueInfo> outputs(node.outputs.size(), ValueInfo{ElementType::kDynamic, {}, unset});
   InferContext context(node, inputs, outputs);
   context.set_variables(variables);
   node.op->infer(context);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].constant == unset && node.kind == NodeKind::kOperation) {
+      fail(ErrorCode::kInvalidModel, "the layer has ", outputs.size(), " outputs, the operation ", i);
+    }
+  }
   if (asked != nullptr) {
     asked->assign(inputs.size(), 0);
     for (size_t i = 0; i < inputs.size(); ++i) (*asked)[i] = context.asked(i);
