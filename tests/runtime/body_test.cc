@@ -303,6 +303,93 @@ TEST(TensorIterator, RefusesPartsThatDoNotAgree) {
   }
 }
 
+std::string refusal(GraphBuilder& graph) {
+  try {
+    graph.finish();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// x is no slice: what a concatenated output says tells how often the body runs.
+TEST(TensorIterator, RunsWithoutSlicesAsAnOutputSaysOrOnce) {
+  for (const int64_t times : {1, 3}) {
+    Body body = running_sum(std::make_shared<SumOp>(), 0);
+    body.inputs = {input(0, 0), input(1, 1)};
+    if (times > 1) body.outputs[0].end = times;
+    GraphBuilder graph;
+    const Source x = graph.parameter("x", {1});
+    const Source zero = graph.parameter("zero", {1});
+    Node* node = iterator(graph, "TensorIterator", "ti", {x, zero}, 2, std::move(body));
+    graph.result("all", {node, 0});
+    graph.result("final", {node, 1});
+    const auto request = graph.request();
+    request->set_input(0, row({5}));
+    request->set_input(1, row({0}));
+    request->infer();
+    EXPECT_EQ(numbers(request->output(0)), times == 1 ? Numbers{5} : (Numbers{5, 10, 15}));
+    EXPECT_EQ(numbers(request->output(1)), (Numbers{static_cast<int32_t>(5 * times)}));
+  }
+}
+
+TEST(TensorIterator, RefusesAnOutputOfMorePartsThanIterations) {
+  Body body = running_sum(std::make_shared<SumOp>(), 0);
+  body.outputs[0].end = 2;
+  GraphBuilder graph;
+  Node* node = iterator(graph, "TensorIterator", "ti", {graph.parameter("x", {3}), graph.parameter("zero", {1})}, 2,
+                        std::move(body));
+  graph.result("all", {node, 0});
+  EXPECT_NE(refusal(graph).find("the concatenated output 0 has 2 parts, the body runs 3 times"), std::string::npos);
+}
+
+// The state is replaced by the number of the iteration, a parameter of this shape and type.
+std::unique_ptr<GraphBuilder> counting_loop(const PartialShape& shape, ElementType type = ElementType::kI32,
+                                            ElementType condition = ElementType::kBoolean) {
+  GraphBuilder inner;
+  inner.parameter("state", PartialShape());
+  inner.result("next", inner.parameter("i", shape, type));
+  Body body;
+  body.model = inner.finish_body();
+  BodyInput current = input(0, 1);
+  current.purpose = BodyInput::Purpose::kCurrentIteration;
+  body.inputs = {input(2, 0), current};
+  body.back_edges = {{0, 0}};
+  body.outputs = {last(0, 0)};
+  auto graph = std::make_unique<GraphBuilder>();
+  Node* node = iterator(*graph, "Loop", "loop",
+                        {graph->parameter("trips", {}), graph->parameter("go", {}, condition),
+                         graph->parameter("initial", PartialShape(), type)},
+                        1, std::move(body));
+  graph->result("y", {node, 0});
+  return graph;
+}
+
+TEST(Loop, NumbersIterationsInTheShapeThatIsDeclared) {
+  const std::vector<std::pair<PartialShape, Shape>> shapes = {
+      {PartialShape(), Shape()}, {PartialShape::of_rank(0), Shape()}, {PartialShape{1}, {1}}, {PartialShape::of_rank(1), {1}}};
+  for (const auto& [shape, want] : shapes) {
+    const auto request = counting_loop(shape)->request();
+    request->set_input(0, Tensor::scalar<int32_t>(3));
+    request->set_input(1, Tensor::scalar<bool>(true));
+    request->set_input(2, Tensor::of<int32_t>(want, {7}));
+    request->infer();
+    EXPECT_EQ(numbers(request->output(0)), (Numbers{2}));
+    EXPECT_EQ(to_string(request->output(0).shape()), to_string(want));
+  }
+}
+
+TEST(Loop, RefusesOtherTypesAndShapesOfIterationAndCondition) {
+  EXPECT_NE(refusal(*counting_loop({2})).find("the current iteration 'i' has shape [2], expected [] or [1]"),
+            std::string::npos);
+  EXPECT_NE(refusal(*counting_loop({1, 1})).find("the current iteration 'i' has shape [1,1]"), std::string::npos);
+  EXPECT_NE(refusal(*counting_loop({1}, ElementType::kF32)).find("the current iteration 'i' is of type f32"),
+            std::string::npos);
+  EXPECT_NE(refusal(*counting_loop({1}, ElementType::kI32, ElementType::kI32))
+                .find("the execution condition is of type i32, expected boolean"),
+            std::string::npos);
+}
+
 // state grows by one element with each iteration.
 TEST(Loop, LetsAStateGrow) {
   GraphBuilder inner;

@@ -54,7 +54,8 @@ class LoopKernel final : public Kernel {
     subgraph_ = context.subgraph(0, parameters);
     for (const BodyInput& map : body_.inputs) {
       if (map.purpose == BodyInput::Purpose::kCurrentIteration) {
-        current_iterations_.push_back({map.parameter, parameters[map.parameter].type});
+        const ValueInfo& number = parameters[map.parameter];
+        current_iterations_.push_back({map.parameter, number.type, number.shape.to_shape()});
       } else if (map.axis) {
         add_sliced(context, map);
       } else if (const BackEdge* edge = back_edge_to(body_, map.parameter)) {
@@ -63,6 +64,7 @@ class LoopKernel final : public Kernel {
         invariant_.push_back({map.input, map.parameter});
       }
     }
+    if (!slices_ && !trip_count_) slices_ = unsliced_iterations(body_);
     results_.resize(body_.model->results.size());
     for (const Merged& merged : merged_) results_[merged.result].merged = true;
     for (const BodyOutput& map : body_.outputs) {
@@ -126,6 +128,7 @@ class LoopKernel final : public Kernel {
   struct CurrentIteration {
     size_t parameter;
     ElementType type;
+    Shape shape;
     int64_t value = 0;
     int32_t narrow = 0;
   };
@@ -198,12 +201,11 @@ class LoopKernel final : public Kernel {
       subgraph_->bind_parameter(map.parameter, map.part);
     }
     for (CurrentIteration& map : current_iterations_) {
-      const auto& declared = static_cast<const ParameterOp&>(*body_.model->parameters[map.parameter]->op);
       map.value = iteration;
       map.narrow = static_cast<int32_t>(iteration);
       const bool wide = map.type == ElementType::kI64;
-      subgraph_->bind_parameter(map.parameter, {map.type, declared.shape.to_shape(),
-                                                wide ? static_cast<void*>(&map.value) : &map.narrow});
+      subgraph_->bind_parameter(map.parameter,
+                                {map.type, map.shape, wide ? static_cast<void*>(&map.value) : &map.narrow});
     }
   }
 
