@@ -480,6 +480,16 @@ TEST(If, RunsOneBodyAndTakesItsShape) {
   }
 }
 
+// Gives its input as a value that only the run knows.
+class HidingOp final : public Op {
+ public:
+  void infer(InferContext& context) const override {
+    context.set_output(0, context.input_type(0), context.input_shape(0));
+  }
+  void evaluate(EvalContext& context) const override { copy_elements(context.input(0), context.output(0)); }
+  bool is_pure() const override { return false; }
+};
+
 TEST(If, MindsOnlyTheBodyThatRunsWhereShapesAreFull) {
   const auto branch = [](std::initializer_list<int32_t> added) {
     GraphBuilder inner;
@@ -494,9 +504,8 @@ TEST(If, MindsOnlyTheBodyThatRunsWhereShapesAreFull) {
   GraphBuilder graph;
   const Source condition = graph.parameter("condition", {}, ElementType::kBoolean);
   const Source x = graph.parameter("x", {Dimension()});
-  // The condition is computed as well as given: a value for planning, and one that only the run knows.
-  const Source computed = graph.op("computed", std::make_shared<FailOp>(), {condition});
-  for (const Source& source : {condition, computed}) {
+  const Source hidden = graph.op("hidden", std::make_shared<HidingOp>(), {condition});
+  for (const Source& source : {condition, hidden}) {
     Node* node = iterator(graph, "If", "if", {source, x}, 1, branch({10, 20}));
     node->bodies.push_back(branch({1, 2, 3}));
     graph.result("y", {node, 0});
