@@ -205,6 +205,7 @@ for (const build of builds) {
 
       it('has tensors to set and get', () => {
         const own = compile(addModel()).createInferRequest();
+        assert.deepEqual(own.getOutputTensor().data, new Float32Array(6));
         const output = new ov.Tensor('f32', [2, 3]);
         own.setTensor('x', new ov.Tensor('f32', [2, 3], x));
         own.getInputTensor(1).data = y;
@@ -389,6 +390,7 @@ for (const build of builds) {
           () => core.readModelSync(unknown),
           (error) => {
             assert.ok(error instanceof ov.WasmvinoError && error instanceof Error);
+            assert.equal(error.name, 'WasmvinoError');
             assert.equal(error.code, 'UNSUPPORTED');
             assert.match(error.message, /NoSuchThing[^]*NeitherThis/);
             assert.deepEqual(error.problems.map(({layer, layerId}) => [layer, layerId]), [['odd', 1], ['stranger', 2]]);

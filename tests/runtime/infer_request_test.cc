@@ -22,6 +22,22 @@ TEST(InferRequest, RunsAChainInPlace) {
   EXPECT_EQ(numbers(Tensor(request->input(0))), (Numbers{1, 2, 3})) << "inputs are never overwritten";
 }
 
+TEST(InferRequest, HasZerosForOutputsBeforeTheFirstRun) {
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {2});
+  const Source open = graph.parameter("open", {Dimension()});
+  graph.result("y", graph.sum("a", x, x));
+  graph.result("z", graph.sum("b", open, open));
+  const auto request = graph.request();
+  EXPECT_EQ(numbers(request->output(0)), (Numbers{0, 0}));
+  EXPECT_EQ(to_string(request->output(1).shape()), "[0]");
+  request->set_input(0, row({1, 10}));
+  request->set_input(1, row({3}));
+  request->infer();
+  EXPECT_EQ(numbers(request->output(0)), (Numbers{2, 20}));
+  EXPECT_EQ(numbers(request->output(1)), (Numbers{6}));
+}
+
 TEST(InferRequest, KeepsWhatIsReadLater) {
   GraphBuilder graph;
   const Source x = graph.parameter("x", {2});
