@@ -58,8 +58,6 @@ export class WasmvinoError extends Error {
   }
 }
 
-WasmvinoError.prototype.name = 'WasmvinoError';
-
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -390,7 +390,6 @@ for (const build of builds) {
           () => core.readModelSync(unknown),
           (error) => {
             assert.ok(error instanceof ov.WasmvinoError && error instanceof Error);
-            assert.equal(error.name, 'WasmvinoError');
             assert.equal(error.code, 'UNSUPPORTED');
             assert.match(error.message, /NoSuchThing[^]*NeitherThis/);
             assert.deepEqual(error.problems.map(({layer, layerId}) => [layer, layerId]), [['odd', 1], ['stranger', 2]]);
