@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "core/packed_bits.h"
 #include "graph_builder.h"
 #include "model/registry.h"
 
@@ -312,6 +313,56 @@ std::string refusal(GraphBuilder& graph) {
   return "";
 }
 
+// i4 elements share bytes: no part of three is a view of whole ones.
+TEST(TensorIterator, SlicesAndConcatenatesElementsNarrowerThanAByte) {
+  for (const int64_t axis : {0, 1}) {
+    GraphBuilder inner;
+    inner.result("y", inner.parameter("x_t", PartialShape(), ElementType::kI4));
+    Body body;
+    body.model = inner.finish_body();
+    body.inputs = {sliced(0, 0, axis)};
+    body.outputs = {joined(0, 0, axis, -1)};
+    GraphBuilder graph;
+    Node* node = iterator(graph, "TensorIterator", "ti", {graph.parameter("x", {3, 3}, ElementType::kI4)}, 1,
+                          std::move(body));
+    graph.result("y", {node, 0});
+    const auto request = graph.request();
+    Tensor x(ElementType::kI4, {3, 3});
+    for (uint8_t i = 0; i < 9; ++i) store_bits(ElementType::kI4, x.mutable_data<char>(), i, i);
+    request->set_input(0, x);
+    request->infer();
+    Numbers found;
+    for (size_t i = 0; i < 9; ++i) found.push_back(load_bits(ElementType::kI4, request->output(0).view().memory, i));
+    EXPECT_EQ(found, axis == 0 ? (Numbers{6, 7, 8, 3, 4, 5, 0, 1, 2}) : (Numbers{2, 1, 0, 5, 4, 3, 8, 7, 6}));
+  }
+}
+
+TEST(TensorIterator, RefusesPartsThatTurnOutLongerThanForeseen) {
+  GraphBuilder inner;
+  const Source one = inner.constant("one", Tensor::scalar<int32_t>(1));
+  inner.result("y", inner.op("fill", std::make_shared<FillOp>(), {one, inner.parameter("count", PartialShape())}));
+  Body body;
+  body.model = inner.finish_body();
+  body.inputs = {sliced(0, 0, 0)};
+  body.outputs = {joined(0, 0, 0)};
+  GraphBuilder graph;
+  Node* node = iterator(graph, "TensorIterator", "ti", {graph.parameter("counts", {2})}, 1, std::move(body));
+  graph.result("y", {node, 0});
+  const auto request = graph.request();
+  request->set_input(0, row({1, 1}));
+  request->infer();
+  EXPECT_EQ(numbers(request->output(0)), (Numbers{1, 1}));
+  request->set_input(0, row({1, 3}));
+  try {
+    request->infer();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("a part of output 0 has shape [3], the output [2] takes 2 parts of 1"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 // x is no slice: what a concatenated output says tells how often the body runs.
 TEST(TensorIterator, RunsWithoutSlicesAsAnOutputSaysOrOnce) {
   for (const int64_t times : {1, 3}) {
@@ -366,8 +417,10 @@ std::unique_ptr<GraphBuilder> counting_loop(const PartialShape& shape, ElementTy
 }
 
 TEST(Loop, NumbersIterationsInTheShapeThatIsDeclared) {
-  const std::vector<std::pair<PartialShape, Shape>> shapes = {
-      {PartialShape(), Shape()}, {PartialShape::of_rank(0), Shape()}, {PartialShape{1}, {1}}, {PartialShape::of_rank(1), {1}}};
+  const std::vector<std::pair<PartialShape, Shape>> shapes = {{PartialShape(), Shape()},
+                                                              {PartialShape::of_rank(0), Shape()},
+                                                              {PartialShape{1}, {1}},
+                                                              {PartialShape::of_rank(1), {1}}};
   for (const auto& [shape, want] : shapes) {
     const auto request = counting_loop(shape)->request();
     request->set_input(0, Tensor::scalar<int32_t>(3));

@@ -130,7 +130,8 @@ std::vector<ValueInfo> infer_loop(InferContext& context, std::optional<int64_t> 
       if (iterations) {
         const int64_t count = resolve_parts(map, size.size()).count;
         if (count != *iterations) {
-          fail(ErrorCode::kInvalidShape, describe(map), " has ", count, " parts, the body runs ", *iterations, " times");
+          fail(ErrorCode::kInvalidShape, describe(map), " has ", count, " parts, the body runs ", *iterations,
+               " times");
         }
       }
     }

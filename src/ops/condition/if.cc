@@ -89,7 +89,8 @@ class If final : public Op {
           .expected("[] or [1]")
           .actual(to_string(condition));
     }
-    // What the body that does not run says of the shapes at hand is no error: the condition often guards against it.
+    // What the body that does not run says of the shapes at hand is no error: the condition often guards
+    // against it.
     const TensorView* chosen = context.input(kCondition).value();
     std::vector<ValueInfo> outputs[2];
     std::optional<Error> refused;
@@ -98,7 +99,8 @@ class If final : public Op {
       try {
         outputs[i] = infer_branch(context, i);
       } catch (Error& error) {
-        const bool guarded = error.code() == ErrorCode::kInvalidShape || error.code() == ErrorCode::kInvalidValue;
+        const bool guarded =
+            error.code() == ErrorCode::kInvalidShape || error.code() == ErrorCode::kInvalidValue;
         const bool idle = chosen != nullptr ? truth(*chosen) != (i == kThen) : context.runs();
         if (!guarded || !idle || refused) throw;
         refused = std::move(error);

@@ -14,8 +14,8 @@ class TensorIterator final : public Op {
   void infer(InferContext& context) const override {
     check_port_map(context.node());
     const Body& body = context.node().bodies[0];
-    const bool sliced =
-        std::any_of(body.inputs.begin(), body.inputs.end(), [](const BodyInput& map) { return map.axis.has_value(); });
+    const bool sliced = std::any_of(body.inputs.begin(), body.inputs.end(),
+                                    [](const BodyInput& map) { return map.axis.has_value(); });
     const auto iterations = sliced ? sliced_iterations(context.node(), context) : unsliced_iterations(body);
     if (iterations && *iterations == 0) {
       fail(ErrorCode::kInvalidShape, "the ", sliced ? "sliced inputs have" : "concatenated output has", " no part");
