@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/infer.h"
 
+#include <map>
 #include <string>
-#include <unordered_map>
+#include <utility>
 
 namespace wasmvino::model {
 namespace {
@@ -19,7 +20,9 @@ class LoneServices final : public CompileServices, public EvalServices {
   std::unique_ptr<Subgraph> subgraph(const Node&, size_t, std::span<const ValueInfo>) override {
     fail(ErrorCode::kUnsupported, "a node with a body is not computed outside a plan");
   }
-  std::shared_ptr<const void>& cache(const Node&, std::string_view key) override { return cache_[std::string(key)]; }
+  std::shared_ptr<const void>& cache(const Node& node, std::string_view key) override {
+    return cache_[{&node, std::string(key)}];
+  }
   Variable& variable(std::string_view) override {
     fail(ErrorCode::kUnsupported, "a variable is not read outside a plan");
   }
@@ -32,7 +35,7 @@ class LoneServices final : public CompileServices, public EvalServices {
  private:
   std::vector<Tensor>& outputs_;
   std::vector<TensorView>& views_;
-  std::unordered_map<std::string, std::shared_ptr<const void>> cache_;
+  std::map<std::pair<const Node*, std::string>, std::shared_ptr<const void>> cache_;
   Parallel parallel_;
 };
 

@@ -66,4 +66,10 @@ void Op::evaluate(EvalContext&) const {
   fail(ErrorCode::kInternal, "the operation has neither a kernel nor an evaluation");
 }
 
+std::shared_ptr<const void>& CompileContext::packed_place(size_t i, std::string_view key) {
+  const Node* source = i < node_.inputs.size() ? node_.inputs[i].node : nullptr;
+  if (source != nullptr && source->kind == NodeKind::kConstant) return services_.cache(*source, key);
+  return services_.cache(node_, cat("input ", i, ": ", key));
+}
+
 }  // namespace wasmvino::model

@@ -156,10 +156,11 @@ class CompileContext {
   void request_scratch(size_t bytes) { scratch_bytes_ = std::max(scratch_bytes_, bytes); }
   size_t scratch_bytes() const { return scratch_bytes_; }
 
-  // What make() gives, made once for a node and kept for all plans and requests of the compiled model: packed weights.
+  // What make() makes of input i, once for all plans and requests of the compiled model: packed weights. Nodes that
+  // read the same constant share it, so `key` says all that it depends on beside the constant.
   template <typename T, typename Make>
-  std::shared_ptr<const T> shared(std::string_view key, Make make) {
-    std::shared_ptr<const void>& place = services_.cache(node_, key);
+  std::shared_ptr<const T> shared(size_t i, std::string_view key, Make make) {
+    std::shared_ptr<const void>& place = packed_place(i, key);
     if (place == nullptr) place = std::shared_ptr<const T>(make());
     return std::static_pointer_cast<const T>(place);
   }
@@ -173,6 +174,9 @@ class CompileContext {
   CompileServices& services() const { return services_; }
 
  private:
+  // Where shared() keeps it: with the constant, or with the node where something was folded on the way.
+  std::shared_ptr<const void>& packed_place(size_t i, std::string_view key);
+
   const Node& node_;
   std::span<const ValueInfo* const> inputs_;
   std::span<const ValueInfo> outputs_;
