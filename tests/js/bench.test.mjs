@@ -117,5 +117,7 @@ test('the report divides by words, compares, and finds the cost of an iteration'
   assert.match(text, /\| wasmvino \| 0\.750 \| 2\.25 \| 8\.25 \| \*\*0\.250\*\* \| 0\.500 \|/);
   // 0.8 of 1 ms in operations; 1.5 - 0.8 = 0.7 ms beside them.
   assert.match(text, /`g2p_beam5` \| 0\.100 \| 0\.150 \| 0\.0800 \| 10 \| 20 % \| 70 %/);
+  assert.match(text, /In short \(Node\.js\): A word takes x 4\.00 to 4\.00 times as long\. /);
+  assert.match(text, /at least 20 % to 20 % of its time, at most 70 % to 70 %.* costs 0\.250 µs beside its arithmetic/);
   assert.match(text, /- `gemm_64`, wasmvino: wrong/);
 });
