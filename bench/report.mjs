@@ -74,24 +74,31 @@ function iterationCost(cases, prefix, engine) {
   return points.length > 1 ? 1000 * line(points).b : undefined;
 }
 
+/** How many products the bodies of the cases iterations_mN have. */
+function productCounts(place) {
+  const cases = Object.entries(place.cases).filter(([name]) => name.startsWith('iterations_'));
+  return [...new Set(cases.map(([, entry]) => entry.operations))];
+}
+
+/** What an iteration costs an engine by products, and what each product adds to what it costs `alone`. */
+function iterationCosts(place, engine) {
+  const costs = productCounts(place).map((m) => [m, iterationCost(place.cases, `iterations_m${m}`, engine)]);
+  if (costs.length < 2 || costs.some(([, cost]) => cost === undefined)) return undefined;
+  const {a, b} = line(costs);
+  return {byProducts: costs.map(([, cost]) => cost), alone: a, product: b};
+}
+
 function iterationTable(place) {
-  const operations = [
-    ...new Set(
-      Object.entries(place.cases)
-        .filter(([name]) => name.startsWith('iterations_'))
-        .map(([, entry]) => entry.operations),
-    ),
-  ];
+  const operations = productCounts(place);
   const rows = [];
   for (const engine of Object.keys(place.engines)) {
-    const costs = operations.map((m) => [m, iterationCost(place.cases, `iterations_m${m}`, engine)]);
-    if (costs.length < 2 || costs.some(([, cost]) => cost === undefined)) continue;
-    const {a, b} = line(costs);
+    const costs = iterationCosts(place, engine);
+    if (!costs) continue;
     rows.push([
       engine,
-      ...costs.map(([, cost]) => digits(cost)),
-      `**${digits(a)}**`,
-      digits(b),
+      ...costs.byProducts.map(digits),
+      `**${digits(costs.alone)}**`,
+      digits(costs.product),
       digits(iterationCost(place.cases, 'slices', engine)),
     ]);
   }
@@ -126,22 +133,31 @@ function unrolledText(place) {
  * Bounds of the share of a run that is spent outside operations. The profile reads the clock once inside each
  * step's time and once outside: what it gives the steps is too much by one reading, and what remains too.
  */
+function outside({min, profile: {wallMs, kernelMs}}) {
+  return {least: Math.max(0, 1 - kernelMs / min), most: (wallMs - kernelMs) / min};
+}
+
+/** Cases with a profile, but for those whose steps take no longer than reading the clock does. */
+function profiledCases(place) {
+  return Object.entries(place.cases).filter(
+    ([name, {engines}]) => engines[OURS]?.profile && !/^(iterations|slices)_/.test(name),
+  );
+}
+
 function profileTable(place) {
-  const rows = Object.entries(place.cases)
-    .filter(([, {engines}]) => engines[OURS]?.profile)
+  const rows = profiledCases(place)
     .map(([name, entry]) => {
-      const {
-        min,
-        profile: {wallMs, kernelMs, steps},
-      } = entry.engines[OURS];
+      const {min, profile} = entry.engines[OURS];
+      const {wallMs, kernelMs, steps} = profile;
+      const share = outside(entry.engines[OURS]);
       return [
         `\`${name}\``,
         digits(perUnit(entry, min)),
         digits(perUnit(entry, wallMs)),
         digits(perUnit(entry, kernelMs)),
         Math.round(steps / entry.count),
-        percent(Math.max(0, 1 - kernelMs / min)),
-        percent((wallMs - kernelMs) / min),
+        percent(share.least),
+        percent(share.most),
       ];
     });
   return (
@@ -159,6 +175,34 @@ function profileTable(place) {
       rows,
     )
   );
+}
+
+/** What the tables say of words and iterations, in a paragraph for each place. */
+function inShort(place) {
+  const words = Object.entries(place.cases).filter(([name, {engines}]) => name.startsWith('g2p_') && engines[OURS]);
+  if (!words.length) return '';
+  const range = (values, text) => {
+    const sorted = values.toSorted((a, b) => a - b);
+    return [sorted[0], sorted.at(-1)].map(text).join(' to ');
+  };
+  const sentences = [];
+  for (const [engine, {name}] of Object.entries(place.engines)) {
+    const ratios = words
+      .filter(([, {engines}]) => engine !== OURS && engines[engine])
+      .map(([, {engines}]) => engines[engine].min / engines[OURS].min);
+    if (ratios.length) sentences.push(`A word takes ${name} ${range(ratios, digits)} times as long.`);
+  }
+  const profiled = profiledCases(place).filter(([name]) => name.startsWith('g2p_'));
+  if (profiled.length) {
+    const shares = profiled.map(([, {engines}]) => outside(engines[OURS]));
+    sentences.push(
+      `Outside operations a word spends at least ${range(shares.map(({least}) => least), percent)} of its time, at ` +
+        `most ${range(shares.map(({most}) => most), percent)}, over all beam widths.`,
+    );
+  }
+  const cost = iterationCosts(place, OURS);
+  if (cost) sentences.push(`An iteration of a body costs ${digits(cost.alone)} µs beside its arithmetic.`);
+  return `In short (${place.name}): ${sentences.join(' ')}`;
 }
 
 const PEAK_NAMES = {
@@ -211,7 +255,7 @@ ${machine.processor}, ${machine.cores} cores, ${machine.system}. ${versions.join
 Milliseconds, best and median. *Of peak* is the share of the register peak, the rate of a loop of nothing but
 f32 multiply-adds in registers, measured between the slots of the same run.
 
-${places.flatMap(placeSections).join('\n\n')}
+${[...places.map(inShort), ...places.flatMap(placeSections)].filter(Boolean).join('\n\n')}
 
 ## How it is measured
 

@@ -44,7 +44,7 @@ await build({
   minify: true,
   external: ['./wasmvino-*.mjs'],
 });
-await build({...shared, entryPoints: ['js/src/node.ts'], outfile: 'dist/node.js', platform: 'node'});
+await build({...shared, entryPoints: ['js/src/node.ts'], outfile: 'dist/node.js', platform: 'node', keepNames: true});
 await build({
   ...shared,
   entryPoints: ['js/src/cli/main.ts'],

@@ -37,7 +37,7 @@ export interface Failure extends ErrorDetails {
   problems?: Failure[];
 }
 
-/** Every error of the engine and of its wrapper. */
+/** Every error of the engine and of its wrapper. Its name stays Error: so OpenVINO's binding tells its own. */
 export class WasmvinoError extends Error {
   declare readonly code: ErrorCode;
   declare readonly layer?: string;

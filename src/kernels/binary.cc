@@ -13,114 +13,104 @@ HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 namespace {
 
-// --- arithmetic in f32
-// ------------------------------------------------------------------------------------------------
+// --- arithmetic: one loop for all forms, over blocks of two vectors; a value that stays is a block that does.
+// Loops by form (both advance, the left one, the right one) were 56 KB of WebAssembly, these are 8.
 
-template <Binary kOp>
-HWY_INLINE VF evaluate(VF a, VF b) {
+template <typename T>
+using Tag = hn::FixedTag<T, 16 / sizeof(T)>;
+template <typename T>
+inline constexpr size_t kBlock = 32 / sizeof(T);
+
+template <Binary kOp, typename V>
+HWY_INLINE V evaluate(V a, V b) {
   if constexpr (kOp == Binary::kAdd) return hn::Add(a, b);
   if constexpr (kOp == Binary::kSubtract) return hn::Sub(a, b);
-  if constexpr (kOp == Binary::kMultiply) return hn::Mul(a, b);
+  if constexpr (kOp == Binary::kMultiply) return multiply(a, b);
   if constexpr (kOp == Binary::kDivide) return hn::Div(a, b);
   if constexpr (kOp == Binary::kMaximum) return maximum(a, b);
   if constexpr (kOp == Binary::kMinimum) return minimum(a, b);
   if constexpr (kOp == Binary::kSquaredDifference) {
-    const VF difference = hn::Sub(a, b);
-    return hn::Mul(difference, difference);
+    const V difference = hn::Sub(a, b);
+    return multiply(difference, difference);
   }
   if constexpr (kOp == Binary::kPower) return pow(a, b);
   if constexpr (kOp == Binary::kPrelu) return hn::IfThenElse(hn::Lt(a, zero()), hn::Mul(a, b), a);
-  return a;
 }
 
-// Loads vector i of an operand that advances, or what all its vectors are.
-template <bool kStep>
-struct Operand {
-  const float* data;
-  VF value;
-  Operand(const float* p, size_t n) : data(p), value(kStep || n == 0 ? zero() : set(*p)) {}
-  HWY_INLINE VF at(size_t i) const { return kStep ? load(data + i) : value; }
-  HWY_INLINE VF part(size_t i, size_t n) const { return kStep ? load_part(data + i, n) : value; }
-};
-
-template <Binary kOp, bool kStepA, bool kStepB>
-HWY_NOINLINE void loop(const float* pa, const float* pb, float* y, size_t n) {
-  const Operand<kStepA> a(pa, n);
-  const Operand<kStepB> b(pb, n);
-  size_t i = 0;
-  for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
-    const VF y0 = evaluate<kOp>(a.at(i), b.at(i)), y1 = evaluate<kOp>(a.at(i + kLanes), b.at(i + kLanes));
-    store(y0, y + i);
-    store(y1, y + i + kLanes);
-  }
-  for (; i + kLanes <= n; i += kLanes) store(evaluate<kOp>(a.at(i), b.at(i)), y + i);
-  if (i < n) store_part(evaluate<kOp>(a.part(i, n - i), b.part(i, n - i)), y + i, n - i);
-}
-
-template <Binary kOp>
-void steps(const float* a, size_t a_step, const float* b, size_t b_step, float* y, size_t n) {
-  if (a_step != 0 && b_step != 0) return loop<kOp, true, true>(a, b, y, n);
-  if (a_step != 0) return loop<kOp, true, false>(a, b, y, n);
-  if (b_step != 0) return loop<kOp, false, true>(a, b, y, n);
-  loop<kOp, false, false>(a, b, y, n);
-}
-
-// --- integers: loops that the compiler vectorises
-// -----------------------------------------------------------------------
-
+// Operands advance by a_stride and b_stride elements from block to block.
 template <Binary kOp, typename T>
-HWY_INLINE T evaluate(T a, T b) {
-  using U = std::make_unsigned_t<T>;  // overflow wraps around
-  const U x = static_cast<U>(a), y = static_cast<U>(b);
-  if constexpr (kOp == Binary::kAdd) return static_cast<T>(x + y);
-  if constexpr (kOp == Binary::kSubtract) return static_cast<T>(x - y);
-  if constexpr (kOp == Binary::kMultiply) return static_cast<T>(x * y);
-  if constexpr (kOp == Binary::kMaximum) return a > b ? a : b;
-  if constexpr (kOp == Binary::kMinimum) return a < b ? a : b;
-  return static_cast<T>((x - y) * (x - y));
-}
-
-template <Binary kOp, typename T>
-void integer_loop(const T* a, size_t a_step, const T* b, size_t b_step, T* y, size_t n) {
-  if (a_step != 0 && b_step != 0) {
-    for (size_t i = 0; i < n; ++i) y[i] = evaluate<kOp>(a[i], b[i]);
-  } else if (n > 0) {
-    const bool left = a_step != 0;
-    const T* vector = left ? a : b;
-    const size_t step = left || b_step != 0 ? 1 : 0;
-    const T value = left ? *b : *a;
-    if (left) {
-      for (size_t i = 0; i < n; ++i) y[i] = evaluate<kOp>(vector[i * step], value);
-    } else {
-      for (size_t i = 0; i < n; ++i) y[i] = evaluate<kOp>(value, vector[i * step]);
-    }
+HWY_NOINLINE void loop(const T* a, size_t a_stride, const T* b, size_t b_stride, T* y, size_t blocks) {
+  constexpr Tag<T> d;
+  constexpr size_t kVector = kBlock<T> / 2;
+  for (; blocks > 0; --blocks, a += a_stride, b += b_stride, y += kBlock<T>) {
+    const auto y0 = evaluate<kOp>(hn::LoadU(d, a), hn::LoadU(d, b));
+    const auto y1 = evaluate<kOp>(hn::LoadU(d, a + kVector), hn::LoadU(d, b + kVector));
+    hn::StoreU(y0, d, y);
+    hn::StoreU(y1, d, y + kVector);
   }
 }
 
 template <typename T>
-void apply_integers(Binary op, const T* a, size_t a_step, const T* b, size_t b_step, T* y, size_t n) {
+using Loop = void (*)(const T*, size_t, const T*, size_t, T*, size_t);
+
+template <typename T>
+Loop<T> choose(Binary op) {
   switch (op) {
     case Binary::kAdd:
-      return integer_loop<Binary::kAdd>(a, a_step, b, b_step, y, n);
+      return loop<Binary::kAdd, T>;
     case Binary::kSubtract:
-      return integer_loop<Binary::kSubtract>(a, a_step, b, b_step, y, n);
+      return loop<Binary::kSubtract, T>;
     case Binary::kMultiply:
-      return integer_loop<Binary::kMultiply>(a, a_step, b, b_step, y, n);
+      return loop<Binary::kMultiply, T>;
     case Binary::kMaximum:
-      return integer_loop<Binary::kMaximum>(a, a_step, b, b_step, y, n);
+      return loop<Binary::kMaximum, T>;
     case Binary::kMinimum:
-      return integer_loop<Binary::kMinimum>(a, a_step, b, b_step, y, n);
+      return loop<Binary::kMinimum, T>;
     case Binary::kSquaredDifference:
-      return integer_loop<Binary::kSquaredDifference>(a, a_step, b, b_step, y, n);
+      return loop<Binary::kSquaredDifference, T>;
     case Binary::kDivide:
+      if constexpr (std::is_same_v<T, float>) return loop<Binary::kDivide, T>;
+      break;
     case Binary::kPower:
+      if constexpr (std::is_same_v<T, float>) return loop<Binary::kPower, T>;
+      break;
     case Binary::kPrelu:
-      assert(false && "of f32 only");
+      if constexpr (std::is_same_v<T, float>) return loop<Binary::kPrelu, T>;
+      break;
+  }
+  assert(false && "of f32 only");
+  return nullptr;
+}
+
+// `n` elements of an operand, or its only one in all of a block.
+template <typename T>
+void fill_block(const T* from, size_t step, size_t n, T* block) {
+  if (step == 0) {
+    std::fill_n(block, kBlock<T>, *from);
+  } else {
+    std::memcpy(block, from, n * sizeof(T));
   }
 }
 
+template <typename T>
+void apply(Binary op, const T* a, size_t a_step, const T* b, size_t b_step, T* y, size_t n) {
+  if (n == 0) return;
+  const Loop<T> run = choose<T>(op);
+  alignas(16) T a_block[kBlock<T>] = {};
+  alignas(16) T b_block[kBlock<T>] = {};
+  const size_t rest = n % kBlock<T>, whole = n - rest;
+  if (a_step == 0) fill_block(a, 0, 1, a_block);
+  if (b_step == 0) fill_block(b, 0, 1, b_block);
+  run(a_step == 0 ? a_block : a, a_step * kBlock<T>, b_step == 0 ? b_block : b, b_step * kBlock<T>, y,
+      whole / kBlock<T>);
+  if (rest == 0) return;
+  fill_block(a + whole * a_step, a_step, rest, a_block);
+  fill_block(b + whole * b_step, b_step, rest, b_block);
+  run(a_block, 0, b_block, 0, a_block, 1);
+  std::memcpy(y + whole, a_block, rest * sizeof(T));
+}
+
 // --- comparisons
-// --------------------------------------------------------------------------------------------------------
 
 template <Comparison kOp, typename V>
 HWY_INLINE auto holds(V a, V b) {
@@ -187,36 +177,17 @@ void compare_all(Comparison op, const T* a, size_t a_step, const T* b, size_t b_
 
 void apply_binary(Binary op, const float* a, size_t a_step, const float* b, size_t b_step, float* y,
                   size_t n) {
-  switch (op) {
-    case Binary::kAdd:
-      return steps<Binary::kAdd>(a, a_step, b, b_step, y, n);
-    case Binary::kSubtract:
-      return steps<Binary::kSubtract>(a, a_step, b, b_step, y, n);
-    case Binary::kMultiply:
-      return steps<Binary::kMultiply>(a, a_step, b, b_step, y, n);
-    case Binary::kDivide:
-      return steps<Binary::kDivide>(a, a_step, b, b_step, y, n);
-    case Binary::kMaximum:
-      return steps<Binary::kMaximum>(a, a_step, b, b_step, y, n);
-    case Binary::kMinimum:
-      return steps<Binary::kMinimum>(a, a_step, b, b_step, y, n);
-    case Binary::kSquaredDifference:
-      return steps<Binary::kSquaredDifference>(a, a_step, b, b_step, y, n);
-    case Binary::kPower:
-      return steps<Binary::kPower>(a, a_step, b, b_step, y, n);
-    case Binary::kPrelu:
-      return steps<Binary::kPrelu>(a, a_step, b, b_step, y, n);
-  }
+  apply(op, a, a_step, b, b_step, y, n);
 }
 
 void apply_binary(Binary op, const int32_t* a, size_t a_step, const int32_t* b, size_t b_step, int32_t* y,
                   size_t n) {
-  apply_integers(op, a, a_step, b, b_step, y, n);
+  apply(op, a, a_step, b, b_step, y, n);
 }
 
 void apply_binary(Binary op, const int64_t* a, size_t a_step, const int64_t* b, size_t b_step, int64_t* y,
                   size_t n) {
-  apply_integers(op, a, a_step, b, b_step, y, n);
+  apply(op, a, a_step, b, b_step, y, n);
 }
 
 void compare(Comparison op, const float* a, size_t a_step, const float* b, size_t b_step, uint8_t* y,

@@ -1,29 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/recurrent.h"
 
-#include "kernels/unary-inl.h"
+#include <algorithm>
+
+#include "kernels/math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 namespace {
 
-struct OneVector {
-  VF x;
-  float alpha, beta;
-  VF y;
-  template <Unary kKind>
-  HWY_INLINE void operator()() {
-    y = evaluate<kKind>(x, alpha, beta);
-  }
-};
-
 // Any function, chosen anew for each vector: for cells with unusual activations.
 struct AnyFunction {
   const UnaryFunction& function;
-  HWY_NOINLINE VF operator()(VF x) const {
-    OneVector body{x, function.alpha, function.beta, x};
-    dispatch_unary(function.kind, body);
-    return body.y;
+  VF operator()(VF x) const {
+    alignas(16) float lanes[kLanes];
+    hn::Store(x, F32x4(), lanes);
+    apply_unary(function, lanes, lanes, kLanes);
+    return hn::Load(F32x4(), lanes);
   }
 };
 
@@ -38,9 +31,7 @@ struct TanhFunction {
 // Calls body(i, n) for vectors of n lanes that cover `hidden`.
 template <typename Body>
 HWY_INLINE void for_vectors(size_t hidden, const Body& body) {
-  size_t i = 0;
-  for (; i + kLanes <= hidden; i += kLanes) body(i, kLanes);
-  if (i < hidden) body(i, hidden - i);
+  for (size_t i = 0; i < hidden; i += kLanes) body(i, std::min(kLanes, hidden - i));
 }
 
 HWY_INLINE VF load_lanes(const float* p, size_t n) { return n == kLanes ? load(p) : load_part(p, n); }

@@ -10,6 +10,14 @@ namespace wasmvino::kernels {
 // maxps and minps return their second operand where either is NaN: a NaN in the first must be put back.
 HWY_INLINE VF maximum(VF a, VF b) { return hn::IfThenElse(hn::IsNaN(a), a, hn::Max(a, b)); }
 HWY_INLINE VF minimum(VF a, VF b) { return hn::IfThenElse(hn::IsNaN(a), a, hn::Min(a, b)); }
+template <typename V>
+HWY_INLINE V maximum(V a, V b) {
+  return hn::Max(a, b);
+}
+template <typename V>
+HWY_INLINE V minimum(V a, V b) {
+  return hn::Min(a, b);
+}
 
 // (v0 op v2) op (v1 op v3)
 template <typename Fold>

@@ -12,7 +12,9 @@ HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 namespace {
 
-constexpr size_t kBlock = 1024;
+constexpr size_t kBlock = 1024;       // elements of a row
+constexpr size_t kRows = 128;         // of a block, the sums of which are added up in double
+constexpr size_t kColumns = 4 * kLanes;
 
 // How one more vector enters a partial result, and how two partial results become one.
 template <Reduction kOp>
@@ -74,68 +76,59 @@ float row(const float* x, size_t n) {
   return fold_lanes(reduce_block<kOp>(x, n), merge);
 }
 
-HWY_INLINE VF load_lanes(const float* p, size_t lanes) {
-  return lanes == kLanes ? load(p) : load_part(p, lanes);
-}
-
-// kVectors neighbouring columns, the last vector of `lanes`. Rows are taken in kChains chains, so that few
-// columns still leave additions in flight, and in blocks, the sums of which are added up in double.
+// Partial results of kVectors vectors of neighbouring columns. Rows are taken in chains, so that few columns
+// still leave additions in flight.
 template <Reduction kOp, size_t kVectors>
-HWY_INLINE void columns_block(const float* x, size_t rows, size_t stride, size_t lanes, float* y) {
+HWY_NOINLINE void reduce_rows(const float* x, size_t rows, size_t stride, float* y) {
   using F = Fold<kOp>;
   constexpr size_t kChains = 4 / kVectors;
-  constexpr size_t kRows = 128;
-  using Total = std::conditional_t<F::kIsSum, double, float>;
-  alignas(16) float folded[kVectors * kLanes];
-  Total total[kVectors * kLanes];
-  std::fill_n(total, kVectors * kLanes, F::start());
-  for (size_t first = 0; first < rows; first += kRows) {
-    const size_t last = std::min(rows, first + kRows);
-    VF partial[kChains][kVectors];
+  VF partial[kChains][kVectors];
+  HWY_UNROLL(4)
+  for (size_t c = 0; c < kChains; ++c) {
     HWY_UNROLL(4)
-    for (size_t c = 0; c < kChains; ++c) {
-      HWY_UNROLL(4)
-      for (size_t v = 0; v < kVectors; ++v) partial[c][v] = set(F::start());
-    }
-    const float* p = x + first * stride;
-    size_t i = first;
-    for (; i + kChains <= last; i += kChains) {
-      HWY_UNROLL(4)
-      for (size_t c = 0; c < kChains; ++c, p += stride) {
-        HWY_UNROLL(4)
-        for (size_t v = 0; v < kVectors; ++v) {
-          partial[c][v] = F::enter(partial[c][v], load_lanes(p + v * kLanes, lanes));
-        }
-      }
-    }
-    for (; i < last; ++i, p += stride) {
-      HWY_UNROLL(4)
-      for (size_t v = 0; v < kVectors; ++v)
-        partial[0][v] = F::enter(partial[0][v], load_lanes(p + v * kLanes, lanes));
-    }
+    for (size_t v = 0; v < kVectors; ++v) partial[c][v] = set(F::start());
+  }
+  size_t i = 0;
+  HWY_UNROLL(1)
+  for (; i + kChains <= rows; i += kChains) {
     HWY_UNROLL(4)
-    for (size_t v = 0; v < kVectors; ++v) {
+    for (size_t c = 0; c < kChains; ++c, x += stride) {
       HWY_UNROLL(4)
-      for (size_t c = 1; c < kChains; ++c) partial[0][v] = F::merge(partial[0][v], partial[c][v]);
-      if constexpr (!F::kIsSum) {
-        partial[0][v] = F::merge(hn::LoadU(F32x4(), total + v * kLanes), partial[0][v]);
-        hn::StoreU(partial[0][v], F32x4(), total + v * kLanes);
-      } else {
-        hn::Store(partial[0][v], F32x4(), folded + v * kLanes);
-        for (size_t j = v * kLanes; j < (v + 1) * kLanes; ++j) total[j] += folded[j];
-      }
+      for (size_t v = 0; v < kVectors; ++v) partial[c][v] = F::enter(partial[c][v], load(x + v * kLanes));
     }
   }
-  const size_t width = (kVectors - 1) * kLanes + lanes;
-  for (size_t j = 0; j < width; ++j) y[j] = static_cast<float>(total[j]);
+  HWY_UNROLL(1)
+  for (; i < rows; ++i, x += stride) {
+    HWY_UNROLL(4)
+    for (size_t v = 0; v < kVectors; ++v) partial[0][v] = F::enter(partial[0][v], load(x + v * kLanes));
+  }
+  HWY_UNROLL(4)
+  for (size_t v = 0; v < kVectors; ++v) {
+    HWY_UNROLL(4)
+    for (size_t c = 1; c < kChains; ++c) partial[0][v] = F::merge(partial[0][v], partial[c][v]);
+    hn::Store(partial[0][v], F32x4(), y + v * kLanes);
+  }
 }
 
-template <Reduction kOp>
-void columns(const float* x, size_t rows, size_t stride, size_t width, float* y) {
-  size_t j = 0;
-  for (; j + 4 * kLanes <= width; j += 4 * kLanes) columns_block<kOp, 4>(x + j, rows, stride, kLanes, y + j);
-  for (; j + kLanes <= width; j += kLanes) columns_block<kOp, 1>(x + j, rows, stride, kLanes, y + j);
-  if (j < width) columns_block<kOp, 1>(x + j, rows, stride, width - j, y + j);
+// The partial results of two blocks of rows; a NaN goes through.
+double merge(Reduction op, double a, double b) {
+  if (op == Reduction::kProduct) return a * b;
+  if (op == Reduction::kMaximum) return a >= b || std::isnan(a) ? a : b;
+  if (op == Reduction::kMinimum) return a <= b || std::isnan(a) ? a : b;
+  return a + b;
+}
+
+// A column that has no three neighbours.
+double reduce_column(Reduction op, const float* x, size_t rows, size_t stride, double start) {
+  double total = start;
+  for (size_t i = 0; i < rows; ++i) {
+    const double value = x[i * stride];
+    total = merge(op, total,
+                  op == Reduction::kSumOfSquares     ? value * value
+                  : op == Reduction::kSumOfMagnitudes ? std::abs(value)
+                                                      : value);
+  }
+  return total;
 }
 
 template <typename Body>
@@ -197,7 +190,34 @@ float reduce_row(Reduction op, const float* x, size_t n) {
 }
 
 void reduce_columns(Reduction op, const float* x, size_t rows, size_t stride, size_t width, float* y) {
-  dispatch(op, [&]<Reduction kOp>() { columns<kOp>(x, rows, stride, width, y); });
+  struct Form {
+    void (*wide)(const float*, size_t, size_t, float*);
+    void (*narrow)(const float*, size_t, size_t, float*);
+    float start;
+  };
+  const Form form = dispatch(op, []<Reduction kOp>() {
+    return Form{reduce_rows<kOp, 4>, reduce_rows<kOp, 1>, Fold<kOp>::start()};
+  });
+  if (width < kLanes) {
+    for (size_t j = 0; j < width; ++j) {
+      y[j] = static_cast<float>(reduce_column(op, x + j, rows, stride, form.start));
+    }
+    return;
+  }
+  for (size_t next = 0; next < width;) {
+    const bool wide = width - next >= kColumns;
+    const size_t count = wide ? kColumns : kLanes;
+    const size_t first = std::min(next, width - kLanes);  // the last columns are taken twice, not in parts
+    alignas(16) float part[kColumns];
+    double total[kColumns];
+    std::fill_n(total, count, form.start);
+    for (size_t row = 0; row < rows; row += kRows) {
+      (wide ? form.wide : form.narrow)(x + row * stride + first, std::min(kRows, rows - row), stride, part);
+      for (size_t j = 0; j < count; ++j) total[j] = merge(op, total[j], part[j]);
+    }
+    for (size_t j = 0; j < count; ++j) y[first + j] = static_cast<float>(total[j]);
+    next = first + count;
+  }
 }
 
 size_t arg_maximum(const float* x, size_t n) { return arg_extreme<true>(x, n); }

@@ -17,7 +17,7 @@
 #define HWY_COMPILE_ONLY_STATIC
 #endif
 #include "hwy/highway.h"
-#if defined(__wasm_relaxed_simd__)
+#if defined(__wasm__)
 #include <wasm_simd128.h>
 #endif
 
@@ -35,6 +35,7 @@ using U64x2 = hn::FixedTag<uint64_t, 2>;
 using VF = hn::Vec<F32x4>;
 using VI = hn::Vec<I32x4>;
 using VD = hn::Vec<F64x2>;
+using VL = hn::Vec<I64x2>;
 using MF = hn::Mask<F32x4>;
 
 inline constexpr size_t kLanes = 4;
@@ -64,6 +65,16 @@ HWY_INLINE VF neg_mul_add(VF a, VF b, VF c) {
   return hn::NegMulAdd(a, b, c);
 #endif
 }
+
+// a * b, integers modulo 2^n.
+template <typename V>
+HWY_INLINE V multiply(V a, V b) {
+  return hn::Mul(a, b);
+}
+#if defined(__wasm__)
+// Highway 1.2 puts it together from products of 32 bits.
+HWY_INLINE VL multiply(VL a, VL b) { return VL{wasm_i64x2_mul(a.raw, b.raw)}; }
+#endif
 
 HWY_INLINE VF set(float value) { return hn::Set(F32x4(), value); }
 HWY_INLINE VF zero() { return hn::Zero(F32x4()); }

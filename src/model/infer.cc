@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/infer.h"
 
+#include <map>
 #include <string>
-#include <unordered_map>
+#include <utility>
 
 namespace wasmvino::model {
 namespace {
@@ -19,7 +20,9 @@ class LoneServices final : public CompileServices, public EvalServices {
   std::unique_ptr<Subgraph> subgraph(const Node&, size_t, std::span<const ValueInfo>) override {
     fail(ErrorCode::kUnsupported, "a node with a body is not computed outside a plan");
   }
-  std::shared_ptr<const void>& cache(const Node&, std::string_view key) override { return cache_[std::string(key)]; }
+  std::shared_ptr<const void>& cache(const Node& node, std::string_view key) override {
+    return cache_[{&node, std::string(key)}];
+  }
   Variable& variable(std::string_view) override {
     fail(ErrorCode::kUnsupported, "a variable is not read outside a plan");
   }
@@ -32,16 +35,23 @@ class LoneServices final : public CompileServices, public EvalServices {
  private:
   std::vector<Tensor>& outputs_;
   std::vector<TensorView>& views_;
-  std::unordered_map<std::string, std::shared_ptr<const void>> cache_;
+  std::map<std::pair<const Node*, std::string>, std::shared_ptr<const void>> cache_;
   Parallel parallel_;
 };
 
 std::vector<ValueInfo> infer_node(const Node& node, std::span<const ValueInfo* const> inputs,
-                                  std::span<const Variable* const> variables, std::vector<char>* asked) {
-  std::vector<ValueInfo> outputs(node.outputs.size());
+                                  const Variables* variables, std::vector<char>* asked) {
+  // Marks what the operation does not set.
+  static const auto unset = std::make_shared<const ConstantData>(Tensor());
+  std::vector<ValueInfo> outputs(node.outputs.size(), ValueInfo{ElementType::kDynamic, {}, unset});
   InferContext context(node, inputs, outputs);
   context.set_variables(variables);
   node.op->infer(context);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].constant == unset && node.kind == NodeKind::kOperation) {
+      fail(ErrorCode::kInvalidModel, "the layer has ", outputs.size(), " outputs, the operation ", i);
+    }
+  }
   if (asked != nullptr) {
     asked->assign(inputs.size(), 0);
     for (size_t i = 0; i < inputs.size(); ++i) (*asked)[i] = context.asked(i);
@@ -89,7 +99,7 @@ std::vector<Tensor> compute(const Node& node, std::span<const ValueInfo* const> 
 }  // namespace
 
 Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
-                      std::span<const Variable* const> variables, std::vector<Error>* errors) {
+                      const Variables* variables, std::vector<Error>* errors) {
   Inference inference;
   inference.values.resize(model.value_count());
   inference.folded.resize(model.nodes.size());
@@ -146,7 +156,7 @@ std::vector<Tensor> evaluate_node(const Node& node, std::span<const Tensor> inpu
     for (const Tensor& input : inputs) infos.push_back(ValueInfo::of(input));
     std::vector<const ValueInfo*> pointers;
     for (const ValueInfo& info : infos) pointers.push_back(&info);
-    const std::vector<ValueInfo> outputs = infer_node(node, pointers, {}, nullptr);
+    const std::vector<ValueInfo> outputs = infer_node(node, pointers, nullptr, nullptr);
     if (!outputs.empty() && outputs[0].constant != nullptr) return {outputs[0].constant->value()};
     return compute(node, pointers, outputs);
   } catch (Error& error) {

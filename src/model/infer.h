@@ -27,9 +27,10 @@ struct Inference {
 
 // Types, shapes and, where all inputs of a node are known, values of everything in an indexed model, for parameters of
 // the given types and shapes. Values of more than 64 Ki elements are not computed.
+// `variables` are those of the request that runs, if one does.
 // An error is thrown; or, where `errors` is given, noted there, and what follows from it left out.
 Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
-                      std::span<const Variable* const> variables = {}, std::vector<Error>* errors = nullptr);
+                      const Variables* variables = nullptr, std::vector<Error>* errors = nullptr);
 
 // Computes one node from values, outside any plan: for folding and for tests.
 // Throws Error(kUnsupported) for nodes with bodies.

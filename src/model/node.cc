@@ -103,7 +103,7 @@ void Model::infer(std::vector<Error>* errors) {
     const auto& op = static_cast<const ParameterOp&>(*node->op);
     declared.push_back({op.type, op.shape, nullptr});
   }
-  const Inference inference = infer_model(*this, declared, {}, errors);
+  const Inference inference = infer_model(*this, declared, nullptr, errors);
   for (const auto& node : nodes) {
     for (size_t port = 0; port < node->outputs.size(); ++port) {
       const ValueInfo& info = inference.values[node->first_value + port];

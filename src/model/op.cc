@@ -55,7 +55,8 @@ std::vector<ValueInfo> InferContext::infer_body(size_t body, std::span<const Val
 }
 
 const Variable* InferContext::variable(std::string_view id) const {
-  for (const Variable* variable : variables_) {
+  if (variables_ == nullptr) return nullptr;
+  for (const Variable* variable : *variables_) {
     if (variable->id == id) return variable;
   }
   return nullptr;
@@ -63,6 +64,12 @@ const Variable* InferContext::variable(std::string_view id) const {
 
 void Op::evaluate(EvalContext&) const {
   fail(ErrorCode::kInternal, "the operation has neither a kernel nor an evaluation");
+}
+
+std::shared_ptr<const void>& CompileContext::packed_place(size_t i, std::string_view key) {
+  const Node* source = i < node_.inputs.size() ? node_.inputs[i].node : nullptr;
+  if (source != nullptr && source->kind == NodeKind::kConstant) return services_.cache(*source, key);
+  return services_.cache(node_, cat("input ", i, ": ", key));
 }
 
 }  // namespace wasmvino::model

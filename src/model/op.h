@@ -41,6 +41,7 @@ struct Variable {
   PartialShape shape;
   Tensor value;  // empty until set: ReadValue then gives its initial value
 };
+using Variables = std::vector<const Variable*>;
 
 // Element types and shapes of a node's inputs, and the place for those of its outputs.
 class InferContext {
@@ -82,14 +83,16 @@ class InferContext {
 
   // The variable's present state; nullptr where no request runs.
   const Variable* variable(std::string_view id) const;
-  void set_variables(std::span<const Variable* const> variables) { variables_ = variables; }
+  void set_variables(const Variables* variables) { variables_ = variables; }
+  // Whether this is for a request with full shapes, rather than for a model that is read.
+  bool runs() const { return variables_ != nullptr; }
 
  private:
   const Node& node_;
   std::span<const ValueInfo* const> inputs_;
   std::span<ValueInfo> outputs_;
   std::vector<char> asked_;
-  std::span<const Variable* const> variables_;
+  const Variables* variables_ = nullptr;
 };
 
 // A body planned for given parameter shapes. Not for use by two threads.
@@ -156,10 +159,11 @@ class CompileContext {
   void request_scratch(size_t bytes) { scratch_bytes_ = std::max(scratch_bytes_, bytes); }
   size_t scratch_bytes() const { return scratch_bytes_; }
 
-  // What make() gives, made once for a node and kept for all plans and requests of the compiled model: packed weights.
+  // What make() makes of input i, once for all plans and requests of the compiled model: packed weights. Nodes that
+  // read the same constant share it, so `key` says all that it depends on beside the constant.
   template <typename T, typename Make>
-  std::shared_ptr<const T> shared(std::string_view key, Make make) {
-    std::shared_ptr<const void>& place = services_.cache(node_, key);
+  std::shared_ptr<const T> shared(size_t i, std::string_view key, Make make) {
+    std::shared_ptr<const void>& place = packed_place(i, key);
     if (place == nullptr) place = std::shared_ptr<const T>(make());
     return std::static_pointer_cast<const T>(place);
   }
@@ -173,6 +177,9 @@ class CompileContext {
   CompileServices& services() const { return services_; }
 
  private:
+  // Where shared() keeps it: with the constant, or with the node where something was folded on the way.
+  std::shared_ptr<const void>& packed_place(size_t i, std::string_view key);
+
   const Node& node_;
   std::span<const ValueInfo* const> inputs_;
   std::span<const ValueInfo> outputs_;

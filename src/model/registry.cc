@@ -17,7 +17,7 @@ int compare_ignoring_case(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-void Registry::add(const OpEntry& entry, std::shared_ptr<Op> (*make)(int since)) {
+void Registry::add(const OpEntry& entry, std::unique_ptr<Op> (*make)(int since)) {
   for (size_t i = 0; i < entry.versions.size(); ++i) {
     const int since = entry.versions.begin()[i];
     const int until = i + 1 < entry.versions.size() ? entry.versions.begin()[i + 1] - 1 : entry.until;

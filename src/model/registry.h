@@ -20,7 +20,8 @@ struct OpClass {
   int since;                       // first opset whose table holds this version
   int until;                       // last opset whose table holds it
   std::string_view specification;  // "movement/gather-tree-1": page below the operation specifications
-  std::shared_ptr<Op> (*make)(int since);
+  // Not a shared pointer: each operation would bring a control block of its own type.
+  std::unique_ptr<Op> (*make)(int since);
 };
 
 struct OpEntry {
@@ -35,11 +36,11 @@ class Registry {
   // Adds all versions of an operation. T is constructed from the version (its first opset), or from nothing.
   template <typename T>
   void add(const OpEntry& entry) {
-    add(entry, [](int since) -> std::shared_ptr<Op> {
+    add(entry, [](int since) -> std::unique_ptr<Op> {
       if constexpr (std::is_constructible_v<T, int>) {
-        return std::make_shared<T>(since);
+        return std::make_unique<T>(since);
       } else {
-        return std::make_shared<T>();
+        return std::make_unique<T>();
       }
     });
   }
@@ -56,7 +57,7 @@ class Registry {
                                   const AttributeTexts& attributes = {}, size_t outputs = 1) const;
 
  private:
-  void add(const OpEntry& entry, std::shared_ptr<Op> (*make)(int since));
+  void add(const OpEntry& entry, std::unique_ptr<Op> (*make)(int since));
 
   std::vector<OpClass> classes_;
 };

@@ -185,10 +185,16 @@ const Tensor& InferRequest::output(size_t i) {
   const std::vector<Port>& ports = compiled_->outputs_;
   if (i >= ports.size()) fail(ErrorCode::kInvalidArgument, "output ", i, " does not exist: the model has ", ports.size());
   if (state_->given_outputs[i]) return state_->given_outputs[i];
-  if (!state_->outputs[i]) {
-    fail(ErrorCode::kInvalidState, "output '", ports[i].any_name(), "' has no value before the first run");
+  Tensor& own = state_->outputs[i];
+  if (!own) {
+    // Before the first run, as OpenVINO has it: zeros of the port's shape, without elements where that is open.
+    if (ports[i].type == ElementType::kDynamic) {
+      fail(ErrorCode::kInvalidState, "output '", ports[i].any_name(), "' has no type before the first run");
+    }
+    own = Tensor(ports[i].type, ports[i].shape.is_static() ? ports[i].shape.to_shape() : Shape{0});
+    if (own.type() != ElementType::kString) std::fill_n(own.mutable_data<char>(), own.byte_size(), char{0});
   }
-  return state_->outputs[i];
+  return own;
 }
 
 void InferRequest::cancel() { state_->cancelled.store(true, std::memory_order_relaxed); }

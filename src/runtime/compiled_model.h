@@ -108,7 +108,8 @@ class InferRequest {
   const Tensor& input(size_t i);
   // Output i is written here; type and shape must be those that the run gives.
   void set_output(size_t i, Tensor tensor);
-  // Result of the last run. Memory is used again by the next run unless somebody keeps the tensor.
+  // Result of the last run; before it, zeros of the port's shape. Memory is used again by the next run unless
+  // somebody keeps the tensor.
   const Tensor& output(size_t i);
 
   // Runs the model. On an Error all inputs and variables stay as they were, and the request can run again.

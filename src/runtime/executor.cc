@@ -176,10 +176,10 @@ void Executor::make() {
 // Infers the model. Parameters that shapes depend on get the value of this run, so that all shapes are known; in a body
 // only what its node knows is fixed: the rest changes from iteration to iteration.
 model::Inference Executor::infer(std::vector<ValueInfo>& parameters) const {
-  std::vector<const model::Variable*> variables;
+  model::Variables variables;
   for (const auto& variable : state_.variables) variables.push_back(variable.get());
   while (true) {
-    model::Inference inference = infer_model(model_, parameters, variables);
+    model::Inference inference = infer_model(model_, parameters, &variables);
     if (!path_.empty() || value_misses_ > kValueMisses) return inference;
     std::vector<char> wanted(parameters.size());
     for (const model::Inference::Asked& asked : inference.asked) {

@@ -52,11 +52,11 @@ void LateStep::prepare() {
   std::vector<const model::ValueInfo*> pointers;
   for (const model::ValueInfo& info : infos) pointers.push_back(&info);
 
-  std::vector<const model::Variable*> variables;
+  model::Variables variables;
   for (const auto& variable : state_.variables) variables.push_back(variable.get());
   output_infos_.assign(outputs_.size(), {});
   model::InferContext infer(node_, pointers, output_infos_);
-  infer.set_variables(variables);
+  infer.set_variables(&variables);
   node_.op->infer(infer);
 
   // Only what shapes depend on is fixed for the kernel; it is remembered, to see when it changes.

@@ -74,6 +74,12 @@ TEST(Layers, DeclaredTypesOfComputedOutputsAreReplaced) {
   EXPECT_EQ(to_string(node_of(*model, "op").outputs[0].shape), "[2,3]");
 }
 
+TEST(Layers, RefusesOutputsThatTheOperationDoesNotHave) {
+  const std::string two = layer(1, "op", "Picky", inputs({0}) + output(1, "</port><port id=\"3\" precision=\"FP32\">"));
+  expect_problem("the layer has 2 outputs, the operation 1",
+                 net(parameter(0) + two + result(2), edge(0, 0, 1, 0) + edge(1, 3, 2, 0)));
+}
+
 TEST(Layers, WhatNobodyNeedsIsLeftOut) {
   const auto model =
       read(net(parameter(0, "unused") + parameter(1) + unary(2, "dead", "Frobnicate") + result(3),

@@ -205,6 +205,7 @@ for (const build of builds) {
 
       it('has tensors to set and get', () => {
         const own = compile(addModel()).createInferRequest();
+        assert.deepEqual(own.getOutputTensor().data, new Float32Array(6));
         const output = new ov.Tensor('f32', [2, 3]);
         own.setTensor('x', new ov.Tensor('f32', [2, 3], x));
         own.getInputTensor(1).data = y;
@@ -362,6 +363,14 @@ for (const build of builds) {
         assert.ok(found.operations.some(({type, count, supported}) => type === 'GRUCell' && count === 2 && supported));
         assert.deepEqual(found.problems, []);
         assert.ok(ov.operations().some(({type, since}) => type === 'GatherTree' && since === 1));
+      });
+
+      it('takes the text of a model as a string and as bytes, and gives texts of any characters', () => {
+        const value = [{type: 'f32', shape: [1]}];
+        const layers = [{name: 'x', type: 'Parameter', outputs: value}, {name: 'y', type: 'Result', inputs: ['x']}];
+        const text = irText(layers, 'Größe 𝄞');
+        for (const xml of [text, bytes(text), bytes(text).slice().buffer]) assert.equal(ov.inspect(xml).name, 'Größe 𝄞');
+        assert.throws(() => ov.inspect(42), {code: 'INTERNAL', message: /non-string/});
       });
     });
 

@@ -2,15 +2,13 @@
 // What the tests share: the package once for each build, and small models.
 import {existsSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
-import v8 from 'node:v8';
+import './relaxed_simd.mjs';
 
 export const builds = ['simd', 'relaxed', 'simd-mt', 'relaxed-mt'];
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const testdata = `${root}build/testdata/`;
 
 if (!existsSync(`${root}dist/node.js`)) throw new Error('dist is missing: scripts/build.sh modules package');
-// Node.js 20 has relaxed SIMD behind this flag; it counts from the first compilation on.
-if (Number(process.versions.node.split('.')[0]) < 21) v8.setFlagsFromString('--experimental-wasm-relaxed-simd');
 
 let loads = 0;
 

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "core/packed_bits.h"
 #include "graph_builder.h"
 #include "model/registry.h"
 
@@ -303,6 +304,145 @@ TEST(TensorIterator, RefusesPartsThatDoNotAgree) {
   }
 }
 
+std::string refusal(GraphBuilder& graph) {
+  try {
+    graph.finish();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// i4 elements share bytes: no part of three is a view of whole ones.
+TEST(TensorIterator, SlicesAndConcatenatesElementsNarrowerThanAByte) {
+  for (const int64_t axis : {0, 1}) {
+    GraphBuilder inner;
+    inner.result("y", inner.parameter("x_t", PartialShape(), ElementType::kI4));
+    Body body;
+    body.model = inner.finish_body();
+    body.inputs = {sliced(0, 0, axis)};
+    body.outputs = {joined(0, 0, axis, -1)};
+    GraphBuilder graph;
+    Node* node = iterator(graph, "TensorIterator", "ti", {graph.parameter("x", {3, 3}, ElementType::kI4)}, 1,
+                          std::move(body));
+    graph.result("y", {node, 0});
+    const auto request = graph.request();
+    Tensor x(ElementType::kI4, {3, 3});
+    for (uint8_t i = 0; i < 9; ++i) store_bits(ElementType::kI4, x.mutable_data<char>(), i, i);
+    request->set_input(0, x);
+    request->infer();
+    Numbers found;
+    for (size_t i = 0; i < 9; ++i) found.push_back(load_bits(ElementType::kI4, request->output(0).view().memory, i));
+    EXPECT_EQ(found, axis == 0 ? (Numbers{6, 7, 8, 3, 4, 5, 0, 1, 2}) : (Numbers{2, 1, 0, 5, 4, 3, 8, 7, 6}));
+  }
+}
+
+TEST(TensorIterator, RefusesPartsThatTurnOutLongerThanForeseen) {
+  GraphBuilder inner;
+  const Source one = inner.constant("one", Tensor::scalar<int32_t>(1));
+  inner.result("y", inner.op("fill", std::make_shared<FillOp>(), {one, inner.parameter("count", PartialShape())}));
+  Body body;
+  body.model = inner.finish_body();
+  body.inputs = {sliced(0, 0, 0)};
+  body.outputs = {joined(0, 0, 0)};
+  GraphBuilder graph;
+  Node* node = iterator(graph, "TensorIterator", "ti", {graph.parameter("counts", {2})}, 1, std::move(body));
+  graph.result("y", {node, 0});
+  const auto request = graph.request();
+  request->set_input(0, row({1, 1}));
+  request->infer();
+  EXPECT_EQ(numbers(request->output(0)), (Numbers{1, 1}));
+  request->set_input(0, row({1, 3}));
+  try {
+    request->infer();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("a part of output 0 has shape [3], the output [2] takes 2 parts of 1"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+// x is no slice: what a concatenated output says tells how often the body runs.
+TEST(TensorIterator, RunsWithoutSlicesAsAnOutputSaysOrOnce) {
+  for (const int64_t times : {1, 3}) {
+    Body body = running_sum(std::make_shared<SumOp>(), 0);
+    body.inputs = {input(0, 0), input(1, 1)};
+    if (times > 1) body.outputs[0].end = times;
+    GraphBuilder graph;
+    const Source x = graph.parameter("x", {1});
+    const Source zero = graph.parameter("zero", {1});
+    Node* node = iterator(graph, "TensorIterator", "ti", {x, zero}, 2, std::move(body));
+    graph.result("all", {node, 0});
+    graph.result("final", {node, 1});
+    const auto request = graph.request();
+    request->set_input(0, row({5}));
+    request->set_input(1, row({0}));
+    request->infer();
+    EXPECT_EQ(numbers(request->output(0)), times == 1 ? Numbers{5} : (Numbers{5, 10, 15}));
+    EXPECT_EQ(numbers(request->output(1)), (Numbers{static_cast<int32_t>(5 * times)}));
+  }
+}
+
+TEST(TensorIterator, RefusesAnOutputOfMorePartsThanIterations) {
+  Body body = running_sum(std::make_shared<SumOp>(), 0);
+  body.outputs[0].end = 2;
+  GraphBuilder graph;
+  Node* node = iterator(graph, "TensorIterator", "ti", {graph.parameter("x", {3}), graph.parameter("zero", {1})}, 2,
+                        std::move(body));
+  graph.result("all", {node, 0});
+  EXPECT_NE(refusal(graph).find("the concatenated output 0 has 2 parts, the body runs 3 times"), std::string::npos);
+}
+
+// The state is replaced by the number of the iteration, a parameter of this shape and type.
+std::unique_ptr<GraphBuilder> counting_loop(const PartialShape& shape, ElementType type = ElementType::kI32,
+                                            ElementType condition = ElementType::kBoolean) {
+  GraphBuilder inner;
+  inner.parameter("state", PartialShape());
+  inner.result("next", inner.parameter("i", shape, type));
+  Body body;
+  body.model = inner.finish_body();
+  BodyInput current = input(0, 1);
+  current.purpose = BodyInput::Purpose::kCurrentIteration;
+  body.inputs = {input(2, 0), current};
+  body.back_edges = {{0, 0}};
+  body.outputs = {last(0, 0)};
+  auto graph = std::make_unique<GraphBuilder>();
+  Node* node = iterator(*graph, "Loop", "loop",
+                        {graph->parameter("trips", {}), graph->parameter("go", {}, condition),
+                         graph->parameter("initial", PartialShape(), type)},
+                        1, std::move(body));
+  graph->result("y", {node, 0});
+  return graph;
+}
+
+TEST(Loop, NumbersIterationsInTheShapeThatIsDeclared) {
+  const std::vector<std::pair<PartialShape, Shape>> shapes = {{PartialShape(), Shape()},
+                                                              {PartialShape::of_rank(0), Shape()},
+                                                              {PartialShape{1}, {1}},
+                                                              {PartialShape::of_rank(1), {1}}};
+  for (const auto& [shape, want] : shapes) {
+    const auto request = counting_loop(shape)->request();
+    request->set_input(0, Tensor::scalar<int32_t>(3));
+    request->set_input(1, Tensor::scalar<bool>(true));
+    request->set_input(2, Tensor::of<int32_t>(want, {7}));
+    request->infer();
+    EXPECT_EQ(numbers(request->output(0)), (Numbers{2}));
+    EXPECT_EQ(to_string(request->output(0).shape()), to_string(want));
+  }
+}
+
+TEST(Loop, RefusesOtherTypesAndShapesOfIterationAndCondition) {
+  EXPECT_NE(refusal(*counting_loop({2})).find("the current iteration 'i' has shape [2], expected [] or [1]"),
+            std::string::npos);
+  EXPECT_NE(refusal(*counting_loop({1, 1})).find("the current iteration 'i' has shape [1,1]"), std::string::npos);
+  EXPECT_NE(refusal(*counting_loop({1}, ElementType::kF32)).find("the current iteration 'i' is of type f32"),
+            std::string::npos);
+  EXPECT_NE(refusal(*counting_loop({1}, ElementType::kI32, ElementType::kI32))
+                .find("the execution condition is of type i32, expected boolean"),
+            std::string::npos);
+}
+
 // state grows by one element with each iteration.
 TEST(Loop, LetsAStateGrow) {
   GraphBuilder inner;
@@ -391,6 +531,55 @@ TEST(If, RunsOneBodyAndTakesItsShape) {
     request->infer();
     EXPECT_EQ(numbers(request->output(0)), (Numbers{2, 4}));
   }
+}
+
+// Gives its input as a value that only the run knows.
+class HidingOp final : public Op {
+ public:
+  void infer(InferContext& context) const override {
+    context.set_output(0, context.input_type(0), context.input_shape(0));
+  }
+  void evaluate(EvalContext& context) const override { copy_elements(context.input(0), context.output(0)); }
+  bool is_pure() const override { return false; }
+};
+
+TEST(If, MindsOnlyTheBodyThatRunsWhereShapesAreFull) {
+  const auto branch = [](std::initializer_list<int32_t> added) {
+    GraphBuilder inner;
+    const Source x = inner.parameter("x", PartialShape());
+    inner.result("y", inner.sum("add", x, inner.constant("added", row(added))));
+    Body body;
+    body.model = inner.finish_body();
+    body.inputs = {input(1, 0)};
+    body.outputs = {last(0, 0)};
+    return body;
+  };
+  GraphBuilder graph;
+  const Source condition = graph.parameter("condition", {}, ElementType::kBoolean);
+  const Source x = graph.parameter("x", {Dimension()});
+  const Source hidden = graph.op("hidden", std::make_shared<HidingOp>(), {condition});
+  for (const Source& source : {condition, hidden}) {
+    Node* node = iterator(graph, "If", "if", {source, x}, 1, branch({10, 20}));
+    node->bodies.push_back(branch({1, 2, 3}));
+    graph.result("y", {node, 0});
+  }
+  const auto request = graph.request();
+  const auto run = [&](bool value, Tensor x) {
+    request->set_input(0, Tensor::scalar<bool>(value));
+    request->set_input(1, x);
+    request->infer();
+    EXPECT_EQ(numbers(request->output(0)), numbers(request->output(1)));
+    return numbers(request->output(0));
+  };
+  EXPECT_EQ(run(true, row({1, 1})), (Numbers{11, 21}));
+  EXPECT_EQ(run(false, row({1, 1, 1})), (Numbers{2, 3, 4}));
+  try {
+    run(true, row({1, 1, 1}));
+    FAIL() << "the body that runs takes two elements";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("shapes [3] and [2] differ"), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(run(true, row({2, 2})), (Numbers{12, 22}));
 }
 
 // The variable is the sum of all inputs so far; it starts with the input itself.

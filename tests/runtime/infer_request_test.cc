@@ -22,6 +22,76 @@ TEST(InferRequest, RunsAChainInPlace) {
   EXPECT_EQ(numbers(Tensor(request->input(0))), (Numbers{1, 2, 3})) << "inputs are never overwritten";
 }
 
+TEST(InferRequest, HasZerosForOutputsBeforeTheFirstRun) {
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {2});
+  const Source open = graph.parameter("open", {Dimension()});
+  graph.result("y", graph.sum("a", x, x));
+  graph.result("z", graph.sum("b", open, open));
+  const auto request = graph.request();
+  EXPECT_EQ(numbers(request->output(0)), (Numbers{0, 0}));
+  EXPECT_EQ(to_string(request->output(1).shape()), "[0]");
+  request->set_input(0, row({1, 10}));
+  request->set_input(1, row({3}));
+  request->infer();
+  EXPECT_EQ(numbers(request->output(0)), (Numbers{2, 20}));
+  EXPECT_EQ(numbers(request->output(1)), (Numbers{6}));
+}
+
+// output = a + the sum of b's elements; what it makes of a constant b is counted.
+class AddTotalOp final : public Op {
+ public:
+  explicit AddTotalOp(int* packed) : packed_(packed) {}
+
+  void infer(InferContext& context) const override {
+    context.set_output(0, context.input_type(0), context.input_shape(0));
+  }
+  std::unique_ptr<model::Kernel> compile(CompileContext& context) const override {
+    const auto total = context.shared<int32_t>(1, "total", [&] {
+      ++*packed_;
+      int32_t sum = 0;
+      const TensorView& b = *context.constant(1);
+      for (size_t i = 0; i < b.size(); ++i) sum += b.data<int32_t>()[i];
+      return std::make_shared<int32_t>(sum);
+    });
+    context.consume(1);
+    class AddTotal final : public model::Kernel {
+     public:
+      explicit AddTotal(int32_t total) : total_(total) {}
+      void run(EvalContext& context) override {
+        for (size_t i = 0; i < context.input(0).size(); ++i) {
+          context.output(0).mutable_data<int32_t>()[i] = context.input(0).data<int32_t>()[i] + total_;
+        }
+      }
+
+     private:
+      int32_t total_;
+    };
+    return std::make_unique<AddTotal>(*total);
+  }
+
+ private:
+  int* packed_;
+};
+
+TEST(InferRequest, PacksAConstantOnceForAllThatReadIt) {
+  GraphBuilder graph;
+  int packed = 0;
+  const Source x = graph.parameter("x", {Dimension()});
+  const Source ones = graph.constant("ones", row({1, 1}));
+  const Source tens = graph.constant("tens", row({10}));
+  Source at = x;
+  for (const char* name : {"a", "b", "c"}) at = graph.op(name, std::make_shared<AddTotalOp>(&packed), {at, ones});
+  graph.result("y", graph.op("d", std::make_shared<AddTotalOp>(&packed), {at, tens}));
+  const auto request = graph.request();
+  for (const auto& [in, out] : {std::pair(Numbers{0, 5}, Numbers{16, 21}), std::pair(Numbers{1}, Numbers{17})}) {
+    request->set_input(0, Tensor::of<int32_t>({static_cast<int64_t>(in.size())}, in.data()));
+    request->infer();
+    EXPECT_EQ(numbers(request->output(0)), out);
+  }
+  EXPECT_EQ(packed, 2);
+}
+
 TEST(InferRequest, KeepsWhatIsReadLater) {
   GraphBuilder graph;
   const Source x = graph.parameter("x", {2});

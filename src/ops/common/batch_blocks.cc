@@ -30,7 +30,6 @@ BlockInputs infer_block_inputs(InferContext& context, const char* begin, const c
   expect_rank(context, 0, 2, std::numeric_limits<size_t>::max(), names[0]);
   for (size_t i = 1; i < 4; ++i) {
     expect_rank(context, i, 1, 1, names[i]);
-    if (i > 1) expect_same_type(context, 1, names[1], i, names[i]);
     const std::optional<size_t> length = length_of(context, i);
     if (length && data.has_rank() && *length != data.rank()) {
       throw Error(ErrorCode::kInvalidShape,

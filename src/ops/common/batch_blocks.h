@@ -14,8 +14,8 @@ struct BlockInputs {
   std::optional<Ints> block_shape, begin, end;
 };
 
-// Reads and checks inputs 1, 2 and 3: types, lengths, values that are no block or no margin. `begin` and
-// `end` name inputs 2 and 3.
+// Reads and checks inputs 1, 2 and 3, of any integer types: lengths, values that are no block or no margin.
+// `begin` and `end` name inputs 2 and 3.
 BlockInputs infer_block_inputs(InferContext& context, const char* begin, const char* end);
 
 // Places in the blocked array for the elements of the spatial one.

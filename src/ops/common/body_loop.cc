@@ -126,7 +126,14 @@ std::vector<ValueInfo> infer_loop(InferContext& context, std::optional<int64_t> 
       if (!size.contains(length)) {
         fail(ErrorCode::kInvalidShape, describe(map), " has parts of ", length, ", the body gives shape ", result.shape);
       }
-      size = iterations ? Dimension(*iterations * length) : Dimension();
+      size = iterations ? Dimension(*iterations) * Dimension(length) : Dimension();
+      if (iterations) {
+        const int64_t count = resolve_parts(map, size.size()).count;
+        if (count != *iterations) {
+          fail(ErrorCode::kInvalidShape, describe(map), " has ", count, " parts, the body runs ", *iterations,
+               " times");
+        }
+      }
     }
     // Where no iteration runs, the output is the initial value.
     const PartialShape* initial = map.axis ? nullptr : initial_shape(context, map.result);

@@ -2,29 +2,37 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/packed_bits.h"
 #include "ops/common/body_loop.h"
 #include "ops/common/body_parts.h"
 
 namespace wasmvino::ops {
 namespace {
 
-size_t bytes_per_element(ElementType type) {
-  if (is_sub_byte(type)) fail(ErrorCode::kUnsupported, "elements of type ", type, " cannot be sliced or concatenated");
-  return bit_width(type) / 8;
-}
+// Where blocks of elements begin in an array, and how many elements further each next one does.
+struct Blocks {
+  void* memory;
+  size_t first, step;
+};
 
-// Copies `blocks` blocks of `bytes` bytes between places that lie `from_step` and `to_step` bytes apart.
-void copy_blocks(const char* from, size_t from_step, char* to, size_t to_step, size_t blocks, size_t bytes, bool strings) {
-  if (strings) {
-    const size_t count = bytes / sizeof(std::string);
-    for (size_t i = 0; i < blocks; ++i) {
-      std::copy_n(reinterpret_cast<const std::string*>(from + i * from_step), count,
-                  reinterpret_cast<std::string*>(to + i * to_step));
+// Copies `blocks` blocks of `count` elements.
+void copy_blocks(ElementType type, const Blocks& from, const Blocks& to, size_t blocks, size_t count) {
+  const size_t width = bit_width(type) / 8;
+  for (size_t block = 0; count > 0 && block < blocks; ++block) {
+    const size_t source = from.first + block * from.step;
+    const size_t target = to.first + block * to.step;
+    if (type == ElementType::kString) {
+      std::copy_n(static_cast<const std::string*>(from.memory) + source, count,
+                  static_cast<std::string*>(to.memory) + target);
+    } else if (is_sub_byte(type)) {
+      for (size_t i = 0; i < count; ++i) {
+        store_bits(type, to.memory, target + i, load_bits(type, from.memory, source + i));
+      }
+    } else {
+      std::memcpy(static_cast<char*>(to.memory) + target * width,
+                  static_cast<const char*>(from.memory) + source * width, count * width);
     }
-    return;
   }
-  if (bytes == 0) return;
-  for (size_t i = 0; i < blocks; ++i) std::memcpy(to + i * to_step, from + i * from_step, bytes);
 }
 
 // Memory that grows when it must and is used again.
@@ -54,7 +62,8 @@ class LoopKernel final : public Kernel {
     subgraph_ = context.subgraph(0, parameters);
     for (const BodyInput& map : body_.inputs) {
       if (map.purpose == BodyInput::Purpose::kCurrentIteration) {
-        current_iterations_.push_back({map.parameter, parameters[map.parameter].type});
+        const ValueInfo& number = parameters[map.parameter];
+        current_iterations_.push_back({map.parameter, number.type, number.shape.to_shape()});
       } else if (map.axis) {
         add_sliced(context, map);
       } else if (const BackEdge* edge = back_edge_to(body_, map.parameter)) {
@@ -63,6 +72,7 @@ class LoopKernel final : public Kernel {
         invariant_.push_back({map.input, map.parameter});
       }
     }
+    if (!slices_ && !trip_count_) slices_ = unsliced_iterations(body_);
     results_.resize(body_.model->results.size());
     for (const Merged& merged : merged_) results_[merged.result].merged = true;
     for (const BodyOutput& map : body_.outputs) {
@@ -112,7 +122,7 @@ class LoopKernel final : public Kernel {
   struct Sliced {
     size_t input, parameter, axis;
     Parts parts;
-    size_t outer, inner_bytes;  // blocks before the axis; bytes of one index of the axis
+    size_t outer, inner;  // blocks before the axis; elements of one index of the axis
     TensorView part;            // what the parameter sees
     Buffer copy;                // of parts that are not one block of memory
     bool whole = false;         // a part is a block of the input
@@ -126,6 +136,7 @@ class LoopKernel final : public Kernel {
   struct CurrentIteration {
     size_t parameter;
     ElementType type;
+    Shape shape;
     int64_t value = 0;
     int32_t narrow = 0;
   };
@@ -156,8 +167,8 @@ class LoopKernel final : public Kernel {
     sliced.parts = resolve_parts(map, shape[sliced.axis]);
     sliced.outer = product(shape, 0, sliced.axis);
     const ElementType type = context.input_type(map.input);
-    sliced.inner_bytes = product(shape, sliced.axis + 1, shape.size()) * bytes_per_element(type);
-    sliced.whole = sliced.outer == 1;
+    sliced.inner = product(shape, sliced.axis + 1, shape.size());
+    sliced.whole = sliced.outer == 1 && !is_sub_byte(type);
     shape[sliced.axis] = sliced.parts.length;
     sliced.part = {type, shape, nullptr};
     slices_ = slices_ ? std::min(*slices_, sliced.parts.count) : sliced.parts.count;
@@ -184,36 +195,42 @@ class LoopKernel final : public Kernel {
   void bind_inputs(EvalContext& context, int64_t iteration) {
     for (Sliced& map : sliced_) {
       const TensorView& input = context.input(map.input);
-      const size_t offset = static_cast<size_t>(map.parts.begin(iteration)) * map.inner_bytes;
-      const size_t bytes = static_cast<size_t>(map.parts.length) * map.inner_bytes;
-      char* from = static_cast<char*>(input.memory) + offset;
+      const size_t first = static_cast<size_t>(map.parts.begin(iteration)) * map.inner;
       if (map.whole) {
-        map.part.memory = from;
+        map.part.memory = static_cast<char*>(input.memory) + first * (bit_width(input.type) / 8);
       } else {
+        const size_t count = static_cast<size_t>(map.parts.length) * map.inner;
         map.part.memory = map.copy.fit(map.part.type, map.part.shape);
-        const size_t row = static_cast<size_t>(input.shape[map.axis]) * map.inner_bytes;
-        copy_blocks(from, row, static_cast<char*>(map.part.memory), bytes, map.outer, bytes,
-                    input.type == ElementType::kString);
+        const size_t row = static_cast<size_t>(input.shape[map.axis]) * map.inner;
+        copy_blocks(input.type, {input.memory, first, row}, {map.part.memory, 0, count}, map.outer, count);
       }
       subgraph_->bind_parameter(map.parameter, map.part);
     }
     for (CurrentIteration& map : current_iterations_) {
-      const auto& declared = static_cast<const ParameterOp&>(*body_.model->parameters[map.parameter]->op);
       map.value = iteration;
       map.narrow = static_cast<int32_t>(iteration);
       const bool wide = map.type == ElementType::kI64;
-      subgraph_->bind_parameter(map.parameter, {map.type, declared.shape.to_shape(),
-                                                wide ? static_cast<void*>(&map.value) : &map.narrow});
+      subgraph_->bind_parameter(map.parameter,
+                                {map.type, map.shape, wide ? static_cast<void*>(&map.value) : &map.narrow});
     }
   }
 
-  // Where part `iteration` of a planned output stands.
-  char* slot(EvalContext& context, const Output& output, int64_t iteration, int64_t limit, size_t part_bytes) const {
-    const int64_t position = output.reversed ? limit - 1 - iteration : iteration;
-    return static_cast<char*>(context.output(output.output).memory) + static_cast<size_t>(position) * part_bytes;
+  // Which part of an output an iteration gives.
+  static size_t position(const Output& output, int64_t iteration, int64_t limit) {
+    return static_cast<size_t>(output.reversed ? limit - 1 - iteration : iteration);
   }
 
-  static bool leads(const Shape& shape, size_t axis) { return product(shape, 0, axis) == 1; }
+  // Where a part is computed right in its output; nullptr where it is not one block of it, in whole bytes.
+  static char* slot(const TensorView& whole, const TensorView& part, size_t axis, size_t position) {
+    if (product(part.shape, 0, axis) != 1 || is_sub_byte(part.type)) return nullptr;
+    return static_cast<char*>(whole.memory) + position * part.byte_size();
+  }
+
+  // Whether a part is what its output was planned for: the body may give another shape than was to be foreseen.
+  static bool fits(const Output& output, const TensorView& whole, const TensorView& part, size_t axis,
+                   int64_t limit) {
+    return part.shape[axis] == output.part && part.size() * static_cast<size_t>(limit) == whole.size();
+  }
 
   void bind_results(EvalContext& context, int64_t iteration, int64_t limit) {
     for (size_t i = 0; i < results_.size(); ++i) {
@@ -222,14 +239,20 @@ class LoopKernel final : public Kernel {
       if (planned == nullptr) continue;
       if (result.concatenated) {
         const Output& output = outputs_[*result.concatenated];
+        const TensorView& whole = context.output(output.output);
         const size_t axis = axis_of_output(output, planned->shape);
-        if (output.planned && leads(planned->shape, axis)) {
-          subgraph_->bind_result(i, slot(context, output, iteration, limit, planned->byte_size()));
+        char* const memory = output.planned && fits(output, whole, *planned, axis, limit)
+                                 ? slot(whole, *planned, axis, position(output, iteration, limit))
+                                 : nullptr;
+        if (memory != nullptr) {
+          subgraph_->bind_result(i, memory);
           continue;
         }
       }
       if (result.merged) {
         subgraph_->bind_result(i, result.states[iteration % 2].fit(planned->type, planned->shape));
+      } else if (result.concatenated) {
+        subgraph_->bind_result(i, nullptr);
       }
     }
   }
@@ -247,12 +270,17 @@ class LoopKernel final : public Kernel {
         collect(output, part, axis);
         continue;
       }
+      const TensorView& whole = context.output(output.output);
+      if (!fits(output, whole, part, axis, limit)) {
+        fail(ErrorCode::kInvalidShape, "a part of output ", output.output, " has shape ", part.shape,
+             ", the output ", whole.shape, " takes ", limit, " parts of ", output.part);
+      }
+      const size_t place = position(output, iteration, limit);
+      if (slot(whole, part, axis, place) == part.memory) continue;
       const size_t outer = product(part.shape, 0, axis);
-      const size_t bytes = part.byte_size() / std::max<size_t>(outer, 1);
-      char* to = slot(context, output, iteration, limit, bytes);
-      if (to == part.memory) continue;
-      copy_blocks(part.data<char>(), bytes, to, bytes * static_cast<size_t>(limit), outer, bytes,
-                  part.type == ElementType::kString);
+      const size_t count = part.size() / std::max<size_t>(outer, 1);
+      const size_t row = count * static_cast<size_t>(limit);
+      copy_blocks(part.type, {part.memory, 0, count}, {whole.memory, place * count, row}, outer, count);
     }
   }
 
@@ -293,17 +321,17 @@ class LoopKernel final : public Kernel {
     shape[axis] = total;
     context.set_output_shape(output.output, shape);
     const size_t outer = product(shape, 0, axis);
-    const size_t inner = product(shape, axis + 1, shape.size()) * bytes_per_element(output.type);
-    char* to = static_cast<char*>(context.output(output.output).memory);
-    const char* from = static_cast<const char*>(output.collected.memory());
-    int64_t position = output.reversed ? total : 0;
+    const size_t inner = product(shape, axis + 1, shape.size());
+    void* const to = context.output(output.output).memory;
+    char* from = static_cast<char*>(output.collected.memory());
+    int64_t at = output.reversed ? total : 0;
     for (const int64_t length : output.lengths) {
-      if (output.reversed) position -= length;
-      const size_t bytes = static_cast<size_t>(length) * inner;
-      copy_blocks(from, bytes, to + static_cast<size_t>(position) * inner, static_cast<size_t>(total) * inner, outer,
-                  bytes, false);
-      if (!output.reversed) position += length;
-      from += bytes * outer;
+      if (output.reversed) at -= length;
+      const size_t count = static_cast<size_t>(length) * inner;
+      copy_blocks(output.type, {from, 0, count},
+                  {to, static_cast<size_t>(at) * inner, static_cast<size_t>(total) * inner}, outer, count);
+      if (!output.reversed) at += length;
+      from += storage_bytes(output.type, count * outer);
     }
   }
 

@@ -20,26 +20,12 @@ int64_t length_of_parts(int64_t stride, int64_t part_size, const std::string& wh
   return length;
 }
 
-}  // namespace
-
-std::string describe(const BodyInput& map) { return cat("the sliced input ", map.input); }
-std::string describe(const BodyOutput& map) { return cat("the concatenated output ", map.output); }
-
-int64_t part_length(const BodyInput& map) { return length_of_parts(map.stride, map.part_size, describe(map)); }
-int64_t part_length(const BodyOutput& map) { return length_of_parts(map.stride, map.part_size, describe(map)); }
-
-size_t axis_of(const BodyInput& map, size_t rank) {
-  return normalize_axis(*map.axis, rank, "the axis of a sliced input");
-}
-size_t axis_of(const BodyOutput& map, size_t rank) {
-  return normalize_axis(*map.axis, rank, "the axis of a concatenated output");
-}
-
-Parts resolve_parts(const BodyInput& map, int64_t size) {
+template <typename Map>
+Parts resolve(const Map& map, int64_t size) {
   Parts parts;
   parts.stride = map.stride;
   parts.length = part_length(map);
-  const auto position = [&](int64_t value) { return value < 0 ? size + 1 + value : value; };
+  const auto position = [&](int64_t value) { return value < 0 ? size + (value + 1) : value; };
   parts.start = position(map.start);
   const int64_t end = position(map.end);
   if (parts.start < 0 || parts.start > size || end < 0 || end > size) {
@@ -58,6 +44,45 @@ Parts resolve_parts(const BodyInput& map, int64_t size) {
   return parts;
 }
 
+ValueInfo iteration_number(const Node& node) {
+  const auto& declared = static_cast<const ParameterOp&>(*node.op);
+  if (declared.type != ElementType::kI32 && declared.type != ElementType::kI64) {
+    fail(ErrorCode::kInvalidType, "the current iteration '", node.name, "' is of type ", declared.type,
+         ", expected i32 or i64");
+  }
+  const Shape shape(declared.shape.has_rank() ? declared.shape.rank() : 0, 1);
+  if (shape.size() > 1 || !declared.shape.contains(shape)) {
+    fail(ErrorCode::kInvalidShape, "the current iteration '", node.name, "' has shape ", declared.shape,
+         ", expected [] or [1]");
+  }
+  return {declared.type, shape, nullptr};
+}
+
+}  // namespace
+
+std::string describe(const BodyInput& map) { return cat("the sliced input ", map.input); }
+std::string describe(const BodyOutput& map) { return cat("the concatenated output ", map.output); }
+
+int64_t part_length(const BodyInput& map) { return length_of_parts(map.stride, map.part_size, describe(map)); }
+int64_t part_length(const BodyOutput& map) { return length_of_parts(map.stride, map.part_size, describe(map)); }
+
+size_t axis_of(const BodyInput& map, size_t rank) {
+  return normalize_axis(*map.axis, rank, "the axis of a sliced input");
+}
+size_t axis_of(const BodyOutput& map, size_t rank) {
+  return normalize_axis(*map.axis, rank, "the axis of a concatenated output");
+}
+
+Parts resolve_parts(const BodyInput& map, int64_t size) { return resolve(map, size); }
+Parts resolve_parts(const BodyOutput& map, int64_t size) { return resolve(map, size); }
+
+int64_t unsliced_iterations(const Body& body) {
+  for (const BodyOutput& map : body.outputs) {
+    if (map.axis && map.start >= 0 && map.end >= 0) return std::abs(map.end - map.start) / part_length(map);
+  }
+  return 1;
+}
+
 const BackEdge* back_edge_to(const Body& body, size_t parameter) {
   for (const BackEdge& edge : body.back_edges) {
     if (edge.parameter == parameter) return &edge;
@@ -71,8 +96,7 @@ std::vector<ValueInfo> first_parameters(const Node& node, const std::vector<cons
   for (const BodyInput& map : body.inputs) {
     ValueInfo& parameter = parameters[map.parameter];
     if (map.purpose == BodyInput::Purpose::kCurrentIteration) {
-      const auto& declared = static_cast<const ParameterOp&>(*body.model->parameters[map.parameter]->op);
-      parameter = {declared.type, declared.shape, nullptr};
+      parameter = iteration_number(*body.model->parameters[map.parameter]);
       continue;
     }
     parameter = *inputs[map.input];

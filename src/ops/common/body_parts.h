@@ -25,6 +25,10 @@ struct Parts {
 
 // Parts of an axis of `size` elements. Throws Error(kInvalidShape) where start, end and stride do not fit it.
 Parts resolve_parts(const BodyInput& map, int64_t size);
+Parts resolve_parts(const BodyOutput& map, int64_t size);
+
+// How often a body runs that no input is sliced for: as the range of a concatenated output says, or once.
+int64_t unsliced_iterations(const Body& body);
 
 // Length of one part. Throws Error(kInvalidModel) where parts would not follow each other.
 int64_t part_length(const BodyInput& map);

@@ -19,8 +19,8 @@ PartialShape broadcast_pdpd(const PartialShape& a, const PartialShape& b) {
   PartialShape result = a;
   for (size_t axis = 0; axis < b.rank(); ++axis) {
     const auto size = broadcast(a[axis], b[axis]);
-    if (!size || (a[axis].is_static() && *size != a[axis])) refuse("pdpd", a, b);
-    result[axis] = *size;
+    if (!size || !size->compatible(a[axis])) refuse("pdpd", a, b);
+    if (!a[axis].is_static()) result[axis] = *size;
   }
   return result;
 }

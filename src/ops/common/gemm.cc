@@ -58,11 +58,12 @@ void gemm_part(const Gemm& gemm, const float* b, size_t k_stride, size_t n_strid
   }
 }
 
-WeightMatrix::WeightMatrix(CompileContext& context, std::string_view key, size_t input, size_t first,
-                           size_t row_stride, size_t n, size_t k)
+WeightMatrix::WeightMatrix(CompileContext& context, size_t input, size_t first, size_t row_stride, size_t n,
+                           size_t k)
     : input_(input), first_(first), row_stride_(row_stride), n_(n), k_(k) {
   if (context.input(input).constant == nullptr) return;
-  packed_ = context.shared<PackedMatrices>(key, [&] {
+  const std::string key = cat("rows ", first, " ", row_stride, " ", n, " ", k);
+  packed_ = context.shared<PackedMatrices>(input, key, [&] {
     const float* rows = context.constant(input)->data<float>() + first;
     return std::make_shared<PackedMatrices>(rows, 1, 0, k, n, 1, row_stride);
   });

@@ -35,10 +35,9 @@ void gemm_part(const kernels::Gemm& gemm, const float* b, size_t k_stride, size_
 // constant, else while running.
 class WeightMatrix {
  public:
-  // Row j stands at element first + j * row_stride. `key` names it among the packed matrices of the node; the
-  // caller consumes the input when all that lies in it is packed.
-  WeightMatrix(CompileContext& context, std::string_view key, size_t input, size_t first, size_t row_stride,
-               size_t n, size_t k);
+  // Row j stands at element first + j * row_stride. The caller consumes the input when all that lies in it is
+  // packed.
+  WeightMatrix(CompileContext& context, size_t input, size_t first, size_t row_stride, size_t n, size_t k);
   // Floats of scratch that multiply() needs.
   static size_t scratch_size(const CompileContext& context, size_t input);
   // Computes `gemm` with this as B; its n and k are set here.

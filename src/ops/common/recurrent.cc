@@ -183,7 +183,7 @@ struct States {
 class Steps {
  public:
   Steps(CompileContext& context, const RecurrentAttributes& attributes, const Sizes& sizes,
-        const WeightPlaces& places, const std::string& key)
+        const WeightPlaces& places)
       : kind_(attributes.kind),
         linear_before_reset_(attributes.linear_before_reset),
         clip_(attributes.clip > 0 ? attributes.clip : kernels::kNoClip),
@@ -191,8 +191,8 @@ class Steps {
         sizes_(sizes),
         gates_(attributes.gates() * sizes.hidden),
         places_(places),
-        w_(context, key + "w", places.w, places.w_first, places.w_stride, gates_, sizes.input),
-        r_(context, key + "r", places.r, places.r_first, places.r_stride,
+        w_(context, places.w, places.w_first, places.w_stride, gates_, sizes.input),
+        r_(context, places.r, places.r_first, places.r_stride,
            kind_ == Recurrence::kGru ? 2 * sizes.hidden : gates_, sizes.hidden),
         scratch_(std::max(WeightMatrix::scratch_size(context, places.w),
                           WeightMatrix::scratch_size(context, places.r))) {
@@ -200,7 +200,7 @@ class Steps {
       // The last gate waits for the reset gate, and its product is no part of the sum with
       // linear_before_reset.
       const size_t first = places.r_first + 2 * sizes.hidden * places.r_stride;
-      r_last_.emplace(context, key + "rh", places.r, first, places.r_stride, sizes.hidden, sizes.hidden);
+      r_last_.emplace(context, places.r, first, places.r_stride, sizes.hidden, sizes.hidden);
     }
   }
 
@@ -317,7 +317,7 @@ class CellKernel final : public Kernel {
              const WeightPlaces& places)
       : sizes_(sizes),
         lstm_(attributes.kind == Recurrence::kLstm),
-        steps_(context, attributes, sizes, places, "") {
+        steps_(context, attributes, sizes, places) {
     const size_t floats = Floats::rounded(sizes.batch * steps_.gates()) + steps_.scratch_size();
     context.request_scratch(floats * sizeof(float));
   }
@@ -355,7 +355,7 @@ class SequenceKernel final : public Kernel {
                                    sizes.input,
                                    sizes.hidden,
                                    true};
-      steps_.emplace_back(context, attributes, sizes, places, i == 0 ? "" : "reverse ");
+      steps_.emplace_back(context, attributes, sizes, places);
     }
     const size_t gates = steps_[0].gates();
     scratch_ = Floats::rounded(sizes.batch * length * gates) + Floats::rounded(sizes.batch * gates) +

@@ -89,13 +89,37 @@ class If final : public Op {
           .expected("[] or [1]")
           .actual(to_string(condition));
     }
+    // What the body that does not run says of the shapes at hand is no error: the condition often guards
+    // against it.
+    const TensorView* chosen = context.input(kCondition).value();
     std::vector<ValueInfo> outputs[2];
-    for (const size_t i : {kThen, kElse}) outputs[i] = infer_branch(context, i);
+    std::optional<Error> refused;
+    size_t accepted = kThen;
+    for (const size_t i : {kThen, kElse}) {
+      try {
+        outputs[i] = infer_branch(context, i);
+      } catch (Error& error) {
+        const bool guarded =
+            error.code() == ErrorCode::kInvalidShape || error.code() == ErrorCode::kInvalidValue;
+        const bool idle = chosen != nullptr ? truth(*chosen) != (i == kThen) : context.runs();
+        if (!guarded || !idle || refused) throw;
+        refused = std::move(error);
+        accepted = i == kThen ? kElse : kThen;
+      }
+    }
+    if (refused) {
+      chosen = context.input_value(kCondition);
+      for (size_t i = 0; i < context.output_count(); ++i) {
+        const ValueInfo& value = outputs[accepted][i];
+        context.set_output(i, value.type, chosen != nullptr ? value.shape : PartialShape());
+      }
+      return;
+    }
 
     bool differ = false;
     for (size_t i = 0; i < context.output_count(); ++i) differ |= !(outputs[kThen][i].shape == outputs[kElse][i].shape);
     // The branch is asked for only where shapes depend on it: otherwise one plan serves both.
-    const TensorView* chosen = differ ? context.input_value(kCondition) : context.input(kCondition).value();
+    if (differ) chosen = context.input_value(kCondition);
     for (size_t i = 0; i < context.output_count(); ++i) {
       const ValueInfo& then_value = outputs[kThen][i];
       const ValueInfo& else_value = outputs[kElse][i];

@@ -12,6 +12,11 @@ namespace {
 constexpr size_t kTripCount = 0;
 constexpr size_t kCondition = 1;
 
+void expect_boolean(ElementType type, std::string_view what) {
+  if (type == ElementType::kBoolean || type == ElementType::kDynamic) return;
+  fail(ErrorCode::kInvalidType, what, " is of type ", type, ", expected boolean");
+}
+
 void expect_single(const InferContext& context, size_t input, std::string_view what) {
   const PartialShape& shape = context.input_shape(input);
   if (!shape.is_static() || element_count(shape.to_shape()) == 1) return;
@@ -31,6 +36,7 @@ class Loop final : public Op {
     if (count_type != ElementType::kI32 && count_type != ElementType::kI64 && count_type != ElementType::kDynamic) {
       fail(ErrorCode::kInvalidType, "the trip count is of type ", count_type, ", expected i32 or i64");
     }
+    expect_boolean(context.input_type(kCondition), "the execution condition");
     expect_single(context, kTripCount, "the trip count");
     expect_single(context, kCondition, "the execution condition");
 
@@ -49,7 +55,11 @@ class Loop final : public Op {
         iterations = (*count)[0] >= 0 ? (*count)[0] : slices;
       }
     }
-    infer_loop(context, iterations);
+    const std::vector<ValueInfo> results = infer_loop(context, iterations);
+    for (const BodyOutput& map : body.outputs) {
+      if (map.purpose != BodyOutput::Purpose::kExecutionCondition) continue;
+      expect_boolean(results[map.result].type, "the body's execution condition");
+    }
   }
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // TensorIterator: runs a body once for each slice of its inputs.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/infrastructure/tensor-iterator-1.html
+#include <algorithm>
+
 #include "model/registry.h"
 #include "ops/common/body_loop.h"
+#include "ops/common/body_parts.h"
 
 namespace wasmvino::ops::tensor_iterator {
 
@@ -10,11 +13,13 @@ class TensorIterator final : public Op {
  public:
   void infer(InferContext& context) const override {
     check_port_map(context.node());
-    const auto iterations = sliced_iterations(context.node(), context);
-    bool sliced = false;
-    for (const BodyInput& map : context.node().bodies[0].inputs) sliced |= map.axis.has_value();
-    if (!sliced) fail(ErrorCode::kInvalidModel, "no input is sliced: the number of iterations is not defined");
-    if (iterations && *iterations == 0) fail(ErrorCode::kInvalidShape, "the sliced inputs have no part");
+    const Body& body = context.node().bodies[0];
+    const bool sliced = std::any_of(body.inputs.begin(), body.inputs.end(),
+                                    [](const BodyInput& map) { return map.axis.has_value(); });
+    const auto iterations = sliced ? sliced_iterations(context.node(), context) : unsliced_iterations(body);
+    if (iterations && *iterations == 0) {
+      fail(ErrorCode::kInvalidShape, "the ", sliced ? "sliced inputs have" : "concatenated output has", " no part");
+    }
     infer_loop(context, iterations);
   }
 

@@ -256,7 +256,8 @@ class MatMul final : public Op {
       Problem problem = make_problem(inner.input_shape(0), inner.input_shape(1), transpose_a_, transpose_b_);
       std::shared_ptr<const PackedMatrices> packed;
       if (inner.input(1).constant != nullptr) {
-        packed = inner.shared<PackedMatrices>("b", [&] {
+        const std::string key = cat("b ", problem.b_matrices, " ", problem.k, " ", problem.n, " ", problem.b_k);
+        packed = inner.shared<PackedMatrices>(1, key, [&] {
           return std::make_shared<PackedMatrices>(inner.constant(1)->data<float>(), problem.b_matrices,
                                                   problem.k * problem.n, problem.k, problem.n, problem.b_k,
                                                   problem.b_column);

@@ -11,6 +11,9 @@ class BatchToSpace final : public Op {
  public:
   void infer(InferContext& context) const override {
     context.expect_inputs(4);
+    // As OpenVINO has it, which lets pads of SpaceToBatch be of another type than its blocks.
+    expect_same_type(context, 1, "block_shape", 2, "crops_begin");
+    expect_same_type(context, 1, "block_shape", 3, "crops_end");
     const BlockInputs inputs = infer_block_inputs(context, "crops_begin", "crops_end");
     const PartialShape& data = context.input_shape(0);
     PartialShape output;

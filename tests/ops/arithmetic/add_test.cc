@@ -68,6 +68,8 @@ TEST(Add, InfersOpenShapes) {
   EXPECT_EQ(to_string(infer_op("Add", 1, {}, {a, b})[0].shape), "[4,3,2..5]");
   EXPECT_EQ(to_string(infer_op("Add", 1, {}, {a, open})[0].shape), "[...]");
   EXPECT_EQ(to_string(infer_op("Add", 1, {{"auto_broadcast", "pdpd"}}, {a, open})[0].shape), "[?,3,1]");
+  const ValueInfo ones{ElementType::kF32, {1, 1}, nullptr};
+  EXPECT_EQ(to_string(infer_op("Add", 1, {{"auto_broadcast", "pdpd"}}, {ones, open})[0].shape), "[1,1]");
   EXPECT_EQ(to_string(infer_op("Add", 1, {{"auto_broadcast", "none"}}, {b, open})[0].shape), "[4,?,2..5]");
 }
 

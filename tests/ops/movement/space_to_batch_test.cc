@@ -22,6 +22,12 @@ TEST(SpaceToBatch, TakesBlocksApart) {
   EXPECT_EQ(text_of(space_to_batch(iota<int32_t>({1, 3}), {1, 1}, {0, 2}, {0, 1})), "[1,6] 0 0 0 1 2 0");
 }
 
+TEST(SpaceToBatch, TakesPadsOfAnotherIntegerTypeThanBlocks) {
+  const Tensor pads = Tensor::of<int32_t>({2}, {0, 1});
+  EXPECT_EQ(text_of(run_op("SpaceToBatch", 2, {}, {iota<int32_t>({1, 2}), list({1, 2}), pads, pads})[0]),
+            "[2,2] 0 1 0 0");
+}
+
 // BatchToSpace with the same blocks and, as crops, the pads brings everything back, and what it drops is
 // zero.
 template <typename T>
