@@ -14,6 +14,7 @@
 #include "ops/common/element_runs.h"
 #include "ops/common/inputs.h"
 #include "ops/common/numbers.h"
+#include "ops/common/sort.h"
 
 namespace wasmvino::ops::unique {
 
@@ -32,7 +33,7 @@ uint64_t key_of(double value) {
 // Strings get their rank as key.
 void load_string_keys(const std::string* strings, size_t count, uint64_t* keys, uint32_t* order) {
   std::iota(order, order + count, 0u);
-  std::sort(order, order + count, [strings](uint32_t a, uint32_t b) { return strings[a] < strings[b]; });
+  sort_all(order, order + count, [strings](uint32_t a, uint32_t b) { return strings[a] < strings[b]; });
   uint64_t rank = 0;
   for (size_t i = 0; i < count; ++i) {
     rank += i > 0 && strings[order[i - 1]] != strings[order[i]];
@@ -109,7 +110,7 @@ class Finding final : public Kernel {
   // Numbers the groups of equal items in the order of their keys.
   size_t group(const uint64_t* keys, uint32_t* order, uint32_t* group_of, uint32_t* first_of) const {
     std::iota(order, order + sizes_.items, 0u);
-    std::sort(order, order + sizes_.items, [&](uint32_t a, uint32_t b) {
+    sort_all(order, order + sizes_.items, [&](uint32_t a, uint32_t b) {
       const int compared = compare(keys, a, b);
       return compared != 0 ? compared < 0 : a < b;
     });
@@ -125,8 +126,8 @@ class Finding final : public Kernel {
   void rank(size_t groups, uint32_t* order, const uint32_t* first_of, uint32_t* rank_of) const {
     std::iota(order, order + groups, 0u);
     if (!sorted_) {
-      std::sort(order, order + groups,
-                [first_of](uint32_t a, uint32_t b) { return first_of[a] < first_of[b]; });
+      sort_all(order, order + groups,
+               [first_of](uint32_t a, uint32_t b) { return first_of[a] < first_of[b]; });
     }
     for (size_t i = 0; i < groups; ++i) rank_of[order[i]] = static_cast<uint32_t>(i);
   }

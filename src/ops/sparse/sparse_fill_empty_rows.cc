@@ -10,6 +10,7 @@
 #include "ops/common/dispatch.h"
 #include "ops/common/element_runs.h"
 #include "ops/common/indices.h"
+#include "ops/common/sort.h"
 
 namespace wasmvino::ops::sparse_fill_empty_rows {
 
@@ -36,7 +37,7 @@ class Filling final : public Kernel {
       check(i, "column", places[2 * i + 1], columns);
     }
     std::iota(order, order + count, 0u);
-    std::sort(order, order + count, [places](uint32_t a, uint32_t b) {
+    sort_all(order, order + count, [places](uint32_t a, uint32_t b) {
       if (places[2 * a] != places[2 * b]) return places[2 * a] < places[2 * b];
       if (places[2 * a + 1] != places[2 * b + 1]) return places[2 * a + 1] < places[2 * b + 1];
       return a < b;
