@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/common/box_deltas.h"
 
+#include "ops/common/sort.h"
+
 namespace wasmvino::ops {
 
 void propose_boxes(const AnchorField& field, size_t count, std::vector<ScoredBox>& boxes) {
@@ -22,10 +24,9 @@ void propose_boxes(const AnchorField& field, size_t count, std::vector<ScoredBox
     }
   }
   count = std::min(count, boxes.size());
-  std::partial_sort(boxes.begin(), boxes.begin() + static_cast<ptrdiff_t>(count), boxes.end(),
-                    [](const ScoredBox& a, const ScoredBox& b) {
-                      return a.score > b.score || (a.score == b.score && a.index < b.index);
-                    });
+  sort_best(boxes.data(), boxes.data() + boxes.size(), count, [](const ScoredBox& a, const ScoredBox& b) {
+    return a.score > b.score || (a.score == b.score && a.index < b.index);
+  });
   boxes.resize(count);
 }
 

@@ -7,6 +7,7 @@
 #include "ops/common/dispatch.h"
 #include "ops/common/indices.h"
 #include "ops/common/numbers.h"
+#include "ops/common/sort.h"
 
 namespace wasmvino::ops {
 
@@ -55,7 +56,7 @@ void NmsSelector::push(const Candidate& candidate) {
 }
 
 void NmsSelector::sort() {
-  std::sort(chosen_.begin(), chosen_.end(), [](const NmsChoice& a, const NmsChoice& b) {
+  sort_all(chosen_.data(), chosen_.data() + chosen_.size(), [](const NmsChoice& a, const NmsChoice& b) {
     if (a.score != b.score) return a.score > b.score;
     if (a.batch != b.batch) return a.batch < b.batch;
     return a.box_class != b.box_class ? a.box_class < b.box_class : a.box < b.box;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/common/nms_rows.h"
 
-#include <algorithm>
-
 #include "ops/common/dispatch.h"
 #include "ops/common/numbers.h"
+#include "ops/common/sort.h"
 
 namespace wasmvino::ops {
 
@@ -36,7 +35,7 @@ bool is_earlier_class(const NmsRow& a, const NmsRow& b) {
 }
 
 void keep_best_rows(std::vector<NmsRow>& rows, size_t first, int64_t keep_top_k) {
-  std::sort(rows.begin() + static_cast<ptrdiff_t>(first), rows.end(), is_better_row);
+  sort_all(rows.data() + first, rows.data() + rows.size(), is_better_row);
   if (keep_top_k > -1 && rows.size() - first > static_cast<size_t>(keep_top_k)) {
     rows.resize(first + static_cast<size_t>(keep_top_k));
   }

@@ -8,6 +8,7 @@
 #include "ops/common/boxes.h"
 #include "ops/common/checks.h"
 #include "ops/common/in_f32.h"
+#include "ops/common/sort.h"
 
 namespace wasmvino::ops::detection_output {
 
@@ -80,10 +81,10 @@ class DetectionKernel final : public Kernel {
       size_t found = options_.decrease_label_id ? keep_best_class(context, image, boxes, kept, queue)
                                                 : keep_each_class(context, image, boxes, kept, queue);
       if (options_.keep_top_k > -1 && found > static_cast<size_t>(options_.keep_top_k)) {
-        std::sort(kept, kept + found, is_better);
+        sort_all(kept, kept + found, is_better);
         found = static_cast<size_t>(options_.keep_top_k);
       }
-      std::sort(kept, kept + found, is_before);
+      sort_all(kept, kept + found, is_before);
       for (size_t i = 0; i < found && count < results_; ++i) {
         write(output + 7 * count++, image, kept[i], box_of(boxes, kept[i].label, kept[i].prior));
       }
@@ -154,7 +155,7 @@ class DetectionKernel final : public Kernel {
   }
 
   size_t shorten(Candidate* queue, size_t count) const {
-    std::sort(queue, queue + count, is_better);
+    sort_all(queue, queue + count, is_better);
     return options_.top_k > -1 ? std::min(count, static_cast<size_t>(options_.top_k)) : count;
   }
 

@@ -6,6 +6,7 @@
 #include "ops/common/box_deltas.h"
 #include "ops/common/checks.h"
 #include "ops/common/in_f32.h"
+#include "ops/common/sort.h"
 
 namespace wasmvino::ops::experimental_detectron_detection_output {
 
@@ -45,7 +46,7 @@ class DetectionKernel final : public Kernel {
           boxes_.push_back({moved(roi, deltas + 4 * (i * classes + c)), score, i, true});
         }
       }
-      std::sort(boxes_.begin(), boxes_.end(), [](const ScoredBox& a, const ScoredBox& b) {
+      sort_all(boxes_.data(), boxes_.data() + boxes_.size(), [](const ScoredBox& a, const ScoredBox& b) {
         return a.score > b.score || (a.score == b.score && a.index < b.index);
       });
       drop_overlapping(boxes_, options_.nms_threshold, 1.0f, static_cast<size_t>(options_.post_nms_count));
@@ -54,7 +55,7 @@ class DetectionKernel final : public Kernel {
       }
     }
     if (found_.size() > rows) {
-      std::sort(found_.begin(), found_.end(), [](const Detection& a, const Detection& b) {
+      sort_all(found_.data(), found_.data() + found_.size(), [](const Detection& a, const Detection& b) {
         if (a.score != b.score) return a.score > b.score;
         return a.region != b.region ? a.region < b.region : a.box_class < b.box_class;
       });

@@ -9,6 +9,7 @@
 #include "ops/common/boxes.h"
 #include "ops/common/checks.h"
 #include "ops/common/in_f32.h"
+#include "ops/common/sort.h"
 
 namespace wasmvino::ops::proposal {
 
@@ -78,10 +79,9 @@ class ProposalKernel final : public Kernel {
       predict(context.input(0).data<float>() + (2 * batch + 1) * count(),
               context.input(1).data<float>() + 4 * batch * count(), image, candidates);
       const size_t best = std::min(count(), static_cast<size_t>(options_.pre_nms_topn));
-      std::partial_sort(candidates, candidates + best, candidates + count(),
-                        [](const Candidate& a, const Candidate& b) {
-                          return a.score > b.score || (a.score == b.score && a.index < b.index);
-                        });
+      sort_best(candidates, candidates + count(), best, [](const Candidate& a, const Candidate& b) {
+        return a.score > b.score || (a.score == b.score && a.index < b.index);
+      });
       size_t found = 0;
       for (size_t i = 0; i < best && found < wanted; ++i) {
         const bool overlaps = std::any_of(kept, kept + found, [&](const Candidate& other) {

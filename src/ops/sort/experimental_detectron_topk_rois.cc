@@ -8,6 +8,7 @@
 #include "model/registry.h"
 #include "ops/common/checks.h"
 #include "ops/common/in_f32.h"
+#include "ops/common/sort.h"
 
 namespace wasmvino::ops::experimental_detectron_topk_rois {
 
@@ -22,11 +23,9 @@ class TopRoisKernel final : public Kernel {
     float* to = output.mutable_data<float>();
     const size_t count = std::min(order_.size(), static_cast<size_t>(output.shape[0]));
     std::iota(order_.begin(), order_.end(), size_t{0});
-    std::partial_sort(order_.begin(), order_.begin() + static_cast<ptrdiff_t>(count), order_.end(),
-                      [&](size_t a, size_t b) {
-                        return probabilities[a] > probabilities[b] ||
-                               (probabilities[a] == probabilities[b] && a < b);
-                      });
+    sort_best(order_.data(), order_.data() + order_.size(), count, [&](size_t a, size_t b) {
+      return probabilities[a] > probabilities[b] || (probabilities[a] == probabilities[b] && a < b);
+    });
     // Fewer regions than are wanted: the rest is zero.
     std::fill_n(to, output.size(), 0.0f);
     for (size_t i = 0; i < count; ++i) std::copy_n(rois + 4 * order_[i], 4, to + 4 * i);

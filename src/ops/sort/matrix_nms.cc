@@ -8,6 +8,7 @@
 #include "ops/common/checks.h"
 #include "ops/common/nms.h"
 #include "ops/common/nms_rows.h"
+#include "ops/common/sort.h"
 
 namespace wasmvino::ops::matrix_nms {
 
@@ -42,9 +43,9 @@ class MatrixNmsKernel final : public Kernel {
     }
     // Within an image OpenVINO sorts by score, whatever the order asked for.
     if (options_.across_batch && options_.order == NmsOrder::kScore) {
-      std::sort(rows_.begin(), rows_.end(), is_better_row);
+      sort_all(rows_.data(), rows_.data() + rows_.size(), is_better_row);
     } else if (options_.across_batch && options_.order == NmsOrder::kClass) {
-      std::sort(rows_.begin(), rows_.end(), is_earlier_class);
+      sort_all(rows_.data(), rows_.data() + rows_.size(), is_earlier_class);
     }
     write_nms_rows(context, rows_, counts_);
   }
@@ -79,9 +80,10 @@ class MatrixNmsKernel final : public Kernel {
     for (size_t i = 0; i < count; ++i) {
       if (scores[i] > options_.score_threshold) candidates_.push_back({scores[i], i, 0.0f});
     }
-    std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
-      return a.score > b.score || (a.score == b.score && a.box < b.box);
-    });
+    sort_all(candidates_.data(), candidates_.data() + candidates_.size(),
+             [](const Candidate& a, const Candidate& b) {
+               return a.score > b.score || (a.score == b.score && a.box < b.box);
+             });
     if (options_.nms_top_k > -1 && candidates_.size() > static_cast<size_t>(options_.nms_top_k)) {
       candidates_.resize(static_cast<size_t>(options_.nms_top_k));
     }

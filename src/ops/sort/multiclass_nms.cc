@@ -8,6 +8,7 @@
 #include "ops/common/indices.h"
 #include "ops/common/nms.h"
 #include "ops/common/nms_rows.h"
+#include "ops/common/sort.h"
 
 namespace wasmvino::ops::multiclass_nms {
 
@@ -86,7 +87,7 @@ class MulticlassNmsKernel final : public Kernel {
     for (size_t i = 0; i < view.count; ++i) {
       if (view.scores[i] >= options_.score_threshold) candidates_.push_back(i);
     }
-    std::sort(candidates_.begin(), candidates_.end(), [&](size_t a, size_t b) {
+    sort_all(candidates_.data(), candidates_.data() + candidates_.size(), [&](size_t a, size_t b) {
       return view.scores[a] > view.scores[b] || (view.scores[a] == view.scores[b] && a < b);
     });
     if (options_.nms_top_k > -1 && candidates_.size() > static_cast<size_t>(options_.nms_top_k)) {
@@ -120,8 +121,8 @@ class MulticlassNmsKernel final : public Kernel {
 
   void sort(size_t first) {
     if (options_.order == NmsOrder::kNone) return;
-    std::sort(rows_.begin() + static_cast<ptrdiff_t>(first), rows_.end(),
-              options_.order == NmsOrder::kScore ? is_better_row : is_earlier_class);
+    sort_all(rows_.data() + first, rows_.data() + rows_.size(),
+             options_.order == NmsOrder::kScore ? is_better_row : is_earlier_class);
   }
 
   Options options_;
