@@ -1,27 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 // NonZero: the positions of all elements that are not zero, a column each.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/condition/nonzero-3.html
+#include <algorithm>
+
 #include "core/packed_bits.h"
 #include "model/registry.h"
 #include "ops/common/dispatch.h"
 
 namespace wasmvino::ops::non_zero {
 
-// Calls body(is_set): is_set(i) tells whether element i is not zero. Told from the bits: those of a real
+// Elements looked at together: a multiple of what fills whole bytes of any sub-byte type.
+constexpr size_t kBlock = 256;
+
+// flags[i] tells whether element first + i is not zero; count <= kBlock. Told from the bits: those of a real
 // number without its sign.
-template <typename Body>
-void with_elements(const TensorView& data, const Body& body) {
+void find_set(const TensorView& data, size_t first, size_t count, bool* flags) {
   if (is_sub_byte(data.type)) {
-    body([&](size_t i) { return decode_bits(data.type, load_bits(data.type, data.memory, i)) != 0; });
+    for (size_t i = 0; i < count; ++i) {
+      flags[i] = decode_bits(data.type, load_bits(data.type, data.memory, first + i)) != 0;
+    }
     return;
   }
   with_storage(data.type, [&]<typename T>() {
     if constexpr (std::is_integral_v<T>) {
-      const T* elements = data.data<T>();
+      const T* elements = data.data<T>() + first;
       const T mask = static_cast<T>(is_real(data.type) ? static_cast<T>(~T{0}) >> 1 : ~T{0});
-      body([=](size_t i) { return (elements[i] & mask) != 0; });
+      for (size_t i = 0; i < count; ++i) flags[i] = (elements[i] & mask) != 0;
     }
   });
+}
+
+// Calls body(flags, count) for all elements, block by block.
+template <typename Body>
+void for_blocks(const TensorView& data, const Body& body) {
+  bool flags[kBlock];
+  const size_t elements = data.size();
+  for (size_t first = 0; first < elements; first += kBlock) {
+    const size_t count = std::min(kBlock, elements - first);
+    find_set(data, first, count, flags);
+    body(flags, count);
+  }
 }
 
 class Finding final : public Kernel {
@@ -30,37 +48,35 @@ class Finding final : public Kernel {
 
   void run(EvalContext& context) override {
     const TensorView& data = context.input(0);
-    const size_t elements = data.size();
-    with_elements(data, [&](const auto& is_set) {
-      size_t count = 0;
-      for (size_t i = 0; i < elements; ++i) count += is_set(i);
-      // A scalar has no axes; its one position is written as that of one element.
-      const Shape shape = data.shape.empty() ? Shape{1} : data.shape;
-      if (open_) {
-        context.set_output_shape(0, {static_cast<int64_t>(shape.size()), static_cast<int64_t>(count)});
-      }
-      TensorView& output = context.output(0);
-      if (count == 0) return;
-      with_index(output.type,
-                 [&]<typename T>() { write(shape, elements, count, is_set, output.mutable_data<T>()); });
+    size_t found = 0;
+    for_blocks(data, [&found](const bool* flags, size_t count) {
+      for (size_t i = 0; i < count; ++i) found += flags[i];
     });
+    // A scalar has no axes; its one position is written as that of one element.
+    const Shape shape = data.shape.empty() ? Shape{1} : data.shape;
+    if (open_) context.set_output_shape(0, {static_cast<int64_t>(shape.size()), static_cast<int64_t>(found)});
+    TensorView& output = context.output(0);
+    if (found == 0) return;
+    with_index(output.type, [&]<typename T>() { write(data, shape, found, output.mutable_data<T>()); });
   }
 
  private:
-  template <typename T, typename IsSet>
-  static void write(const Shape& shape, size_t elements, size_t count, const IsSet& is_set, T* to) {
+  template <typename T>
+  static void write(const TensorView& data, const Shape& shape, size_t found, T* to) {
     const size_t rank = shape.size();
     Ints position(rank);
-    for (size_t i = 0; i < elements; ++i) {
-      if (is_set(i)) {
-        for (size_t axis = 0; axis < rank; ++axis) to[axis * count] = static_cast<T>(position[axis]);
-        ++to;
+    for_blocks(data, [&](const bool* flags, size_t count) {
+      for (size_t i = 0; i < count; ++i) {
+        if (flags[i]) {
+          for (size_t axis = 0; axis < rank; ++axis) to[axis * found] = static_cast<T>(position[axis]);
+          ++to;
+        }
+        for (size_t axis = rank; axis-- > 0;) {
+          if (++position[axis] < shape[axis]) break;
+          position[axis] = 0;
+        }
       }
-      for (size_t axis = rank; axis-- > 0;) {
-        if (++position[axis] < shape[axis]) break;
-        position[axis] = 0;
-      }
-    }
+    });
   }
 
   bool open_;  // the number of positions is not known from the shape
