@@ -12,7 +12,6 @@ namespace {
 
 using kernels::Conv;
 using kernels::Range;
-using kernels::Winograd;
 
 // A square picture, padded so that it keeps its size but for the stride.
 Conv square(size_t in, size_t out, size_t size, size_t kernel, size_t stride = 1, size_t groups = 1) {
@@ -73,14 +72,14 @@ void add_indirect(Suite& suite, const Conv& c) {
 }
 
 // The rate is that of the direct convolution's operations.
-void add_winograd(Suite& suite, const Conv& c, Winograd form) {
+void add_winograd(Suite& suite, const Conv& c) {
   const Tensors t = tensors(c);
-  float* packed = buffer(kernels::packed_winograd_size(c, form));
-  float* scratch = buffer(kernels::winograd_scratch_size(c, form));
-  kernels::pack_winograd(c, form, weights(c, t.w), packed);
-  const Range tiles = {0, kernels::winograd_tiles(c, form)};
-  suite.add((form == Winograd::k2x2 ? "winograd F2 " : "winograd F4 ") + describe(c), operations(c),
-            "GFLOP/s", [=] { kernels::winograd(c, form, t.x, packed, t.y, t.epilogue, scratch, tiles); });
+  float* packed = buffer(kernels::packed_winograd_size(c));
+  float* scratch = buffer(kernels::winograd_scratch_size(c));
+  kernels::pack_winograd(c, weights(c, t.w), packed);
+  const Range tiles = {0, kernels::winograd_tiles(c)};
+  suite.add("winograd " + describe(c), operations(c), "GFLOP/s",
+            [=] { kernels::winograd(c, t.x, packed, t.y, t.epilogue, scratch, tiles); });
 }
 
 void add_depthwise(Suite& suite, const Conv& c) {
@@ -128,8 +127,7 @@ void add_conv(Suite& suite) {
                          Layer{64, 8, 56}, Layer{96, 96, 10}, Layer{64, 64, 20}}) {
     const Conv c = square(l.in, l.out, l.size, 3);
     add_indirect(suite, c);
-    add_winograd(suite, c, Winograd::k2x2);
-    add_winograd(suite, c, Winograd::k4x4);
+    add_winograd(suite, c);
   }
   add_indirect(suite, square(3, 64, 224, 7, 2));
   add_indirect(suite, square(3, 32, 224, 3, 2));

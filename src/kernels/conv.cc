@@ -45,11 +45,12 @@ struct Window {
 
 constexpr size_t kBlockRows = kBlockTiles * kTileRows;
 
-// The scratch memory: pointers of a block's tiles, the output pixels of its rows, zeros for what lies
-// outside, and copies of runs that stick out.
+// The scratch memory: pointers of a block's tiles, the output pixels of its rows, the input rows that a row
+// of outputs meets, zeros for what lies outside, and copies of runs that stick out.
 struct Scratch {
   const float** pointers;
   size_t* pixels;
+  const float** rows;
   float* zeros;
   float* runs;
 };
@@ -58,6 +59,7 @@ constexpr size_t align(size_t bytes) { return (bytes + 15) / 16 * 16; }
 
 size_t scratch_bytes(const Depth& depth, bool copies_runs) {
   return align(kBlockRows * depth.taps * sizeof(float*)) + align(kBlockRows * sizeof(size_t)) +
+         align(depth.taps * sizeof(float*)) +
          align(depth.run * sizeof(float)) * (1 + (copies_runs ? kBlockRows * depth.taps : 0));
 }
 
@@ -68,6 +70,8 @@ Scratch divide(const Depth& depth, void* memory) {
   p += align(kBlockRows * depth.taps * sizeof(float*));
   s.pixels = reinterpret_cast<size_t*>(p);
   p += align(kBlockRows * sizeof(size_t));
+  s.rows = reinterpret_cast<const float**>(p);
+  p += align(depth.taps * sizeof(float*));
   s.zeros = reinterpret_cast<float*>(p);
   s.runs = reinterpret_cast<float*>(p + align(depth.run * sizeof(float)));
   std::fill_n(s.zeros, depth.run, 0.0f);
@@ -102,25 +106,37 @@ class Gatherer {
   Gatherer(const Conv& c, const Window& w, const float* x, const Scratch& scratch)
       : c_(c), w_(w), x_(x), scratch_(scratch), run_(scratch.runs) {}
 
-  // Pointers of one pixel: tap t at pointers[t * rows].
-  void gather(const Pixel& pixel, const float** pointers, size_t rows) {
-    const ptrdiff_t x0 = position(2, pixel.x);
+  // The input rows of a pixel, which gather() then takes for all pixels beside it.
+  void enter_row(const Pixel& pixel) {
+    const float** row = scratch_.rows;
     for (size_t kz = 0; kz < w_.taps[0]; ++kz) {
       const ptrdiff_t z = position(0, pixel.z) + static_cast<ptrdiff_t>(kz * c_.dilation[0]);
       for (size_t ky = 0; ky < w_.taps[1]; ++ky) {
         const ptrdiff_t y = position(1, pixel.y) + static_cast<ptrdiff_t>(ky * c_.dilation[1]);
-        const bool inside = within(z, c_.in[0]) && within(y, c_.in[1]);
-        const float* row = inside ? x_ + row_offset(pixel.n, z, y) : nullptr;
-        if (w_.merged) {
-          *pointers = inside ? merged_run(row, x0) : scratch_.zeros;
-          pointers += rows;
-          continue;
-        }
-        for (size_t kx = 0; kx < w_.taps[2]; ++kx, pointers += rows) {
-          const ptrdiff_t x = x0 + static_cast<ptrdiff_t>(kx * c_.dilation[2]);
-          *pointers =
-              inside && within(x, c_.in[2]) ? row + static_cast<size_t>(x) * c_.in_stride : scratch_.zeros;
-        }
+        *row++ = within(z, c_.in[0]) && within(y, c_.in[1]) ? x_ + row_offset(pixel.n, z, y) : nullptr;
+      }
+    }
+  }
+
+  // Pointers of one pixel: tap t at pointers[t * rows].
+  void gather(const Pixel& pixel, const float** pointers, size_t rows) {
+    const ptrdiff_t x0 = position(2, pixel.x);
+    const size_t count = w_.taps[0] * w_.taps[1];
+    if (w_.merged) {
+      const bool whole = x0 >= 0 && static_cast<size_t>(x0) + c_.kernel[2] <= c_.in[2];
+      const size_t offset = static_cast<size_t>(x0) * c_.in_channels;
+      for (size_t i = 0; i < count; ++i, pointers += rows) {
+        const float* row = scratch_.rows[i];
+        *pointers = row == nullptr ? scratch_.zeros : whole ? row + offset : cut_run(row, x0);
+      }
+      return;
+    }
+    for (size_t i = 0; i < count; ++i) {
+      const float* row = scratch_.rows[i];
+      for (size_t kx = 0; kx < w_.taps[2]; ++kx, pointers += rows) {
+        const ptrdiff_t x = x0 + static_cast<ptrdiff_t>(kx * c_.dilation[2]);
+        const bool inside = row != nullptr && within(x, c_.in[2]);
+        *pointers = inside ? row + static_cast<size_t>(x) * c_.in_stride : scratch_.zeros;
       }
     }
   }
@@ -137,13 +153,13 @@ class Gatherer {
            c_.in_stride;
   }
 
-  const float* merged_run(const float* row, ptrdiff_t x) {
+  // A run that sticks out at a side.
+  const float* cut_run(const float* row, ptrdiff_t x) {
     const ptrdiff_t width = static_cast<ptrdiff_t>(c_.in[2]), kernel = static_cast<ptrdiff_t>(c_.kernel[2]);
     const ptrdiff_t first = std::clamp<ptrdiff_t>(-x, 0, kernel),
                     last = std::clamp<ptrdiff_t>(width - x, 0, kernel);
-    const size_t channels = c_.in_channels;
-    if (first == 0 && last == kernel) return row + static_cast<size_t>(x) * channels;
     if (first >= last) return scratch_.zeros;
+    const size_t channels = c_.in_channels;
     float* run = run_;
     run_ += w_.run;
     const size_t before = static_cast<size_t>(first) * channels, after = static_cast<size_t>(last) * channels;
@@ -310,6 +326,7 @@ void conv(const Conv& c, const float* x, const float* packed, float* y, const Ep
       for (size_t t = 0; t < tiles; ++t) {
         const Range tile = tile_range(rows, tiles, t);
         for (size_t r = 0; r < tile.size(); ++r, pixel.advance(c)) {
+          if (pixel.x == 0 || tile.begin + r == 0) gatherer.enter_row(pixel);
           scratch.pixels[tile.begin + r] = first + tile.begin + r;
           gatherer.gather(pixel, scratch.pointers + tile.begin * depth.taps + r, tile.size());
         }

@@ -10,64 +10,44 @@ HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 namespace {
 
-// One dimension of the transforms; two are one after the other along both axes.
-struct F2 {
-  static constexpr size_t kOut = 2, kIn = 4;
-  static HWY_INLINE void input(const VF (&d)[4], VF (&v)[4]) {
-    v[0] = hn::Sub(d[0], d[2]);
-    v[1] = hn::Add(d[1], d[2]);
-    v[2] = hn::Sub(d[2], d[1]);
-    v[3] = hn::Sub(d[1], d[3]);
-  }
-  static HWY_INLINE void output(const VF (&m)[4], VF (&y)[2]) {
-    y[0] = hn::Add(m[0], hn::Add(m[1], m[2]));
-    y[1] = hn::Sub(hn::Sub(m[1], m[2]), m[3]);
-  }
-  static HWY_INLINE void weights(const VF (&g)[3], VF (&u)[4]) {
-    const VF half = set(0.5f), even = hn::Mul(hn::Add(g[0], g[2]), half), odd = hn::Mul(g[1], half);
-    u[0] = g[0];
-    u[1] = hn::Add(even, odd);
-    u[2] = hn::Sub(even, odd);
-    u[3] = g[2];
-  }
-};
+// The transforms of one dimension; those of two are one after the other along both axes.
+constexpr size_t kOut = kWinogradTile, kIn = kOut + 2, kFrequencies = kIn * kIn;
+constexpr float kP = 0.70710678f, kQ = 1.41421356f;
 
-struct F4 {
-  static constexpr size_t kOut = 4, kIn = 6;
-  static constexpr float kP = 0.70710678f, kQ = 1.41421356f;
-  static HWY_INLINE void input(const VF (&d)[6], VF (&v)[6]) {
-    const VF even1 = neg_mul_add(set(2.0f), d[2], d[4]);
-    const VF odd1 = neg_mul_add(set(kQ), d[1], hn::Mul(set(kP), d[3]));
-    const VF even2 = neg_mul_add(set(0.5f), d[2], d[4]);
-    const VF odd2 = neg_mul_add(set(kP), d[1], hn::Mul(set(kQ), d[3]));
-    v[0] = hn::Add(neg_mul_add(set(2.5f), d[2], d[0]), d[4]);
-    v[1] = hn::Add(even1, odd1);
-    v[2] = hn::Sub(even1, odd1);
-    v[3] = hn::Add(even2, odd2);
-    v[4] = hn::Sub(even2, odd2);
-    v[5] = hn::Add(neg_mul_add(set(2.5f), d[3], d[1]), d[5]);
-  }
-  static HWY_INLINE void output(const VF (&m)[6], VF (&y)[4]) {
-    const VF s1 = hn::Add(m[1], m[2]), t1 = hn::Sub(m[1], m[2]);
-    const VF s2 = hn::Add(m[3], m[4]), t2 = hn::Sub(m[3], m[4]);
-    y[0] = hn::Add(m[0], hn::Add(s1, s2));
-    y[1] = mul_add(set(kP), t1, hn::Mul(set(kQ), t2));
-    y[2] = mul_add(set(0.5f), s1, hn::Mul(set(2.0f), s2));
-    y[3] = mul_add(set(kP / 2), t1, mul_add(set(2 * kQ), t2, m[5]));
-  }
-  static HWY_INLINE void weights(const VF (&g)[3], VF (&u)[6]) {
-    const VF even1 = hn::Mul(set(-2.0f / 3), mul_add(set(0.5f), g[2], g[0]));
-    const VF odd1 = hn::Mul(set(-2.0f / 3 * kP), g[1]);
-    const VF even2 = hn::Mul(set(1.0f / 6), mul_add(set(2.0f), g[2], g[0]));
-    const VF odd2 = hn::Mul(set(kQ / 6), g[1]);
-    u[0] = g[0];
-    u[1] = hn::Add(even1, odd1);
-    u[2] = hn::Sub(even1, odd1);
-    u[3] = hn::Add(even2, odd2);
-    u[4] = hn::Sub(even2, odd2);
-    u[5] = g[2];
-  }
-};
+HWY_INLINE void input_transform(const VF (&d)[6], VF (&v)[6]) {
+  const VF even1 = neg_mul_add(set(2.0f), d[2], d[4]);
+  const VF odd1 = neg_mul_add(set(kQ), d[1], hn::Mul(set(kP), d[3]));
+  const VF even2 = neg_mul_add(set(0.5f), d[2], d[4]);
+  const VF odd2 = neg_mul_add(set(kP), d[1], hn::Mul(set(kQ), d[3]));
+  v[0] = hn::Add(neg_mul_add(set(2.5f), d[2], d[0]), d[4]);
+  v[1] = hn::Add(even1, odd1);
+  v[2] = hn::Sub(even1, odd1);
+  v[3] = hn::Add(even2, odd2);
+  v[4] = hn::Sub(even2, odd2);
+  v[5] = hn::Add(neg_mul_add(set(2.5f), d[3], d[1]), d[5]);
+}
+
+HWY_INLINE void output_transform(const VF (&m)[6], VF (&y)[4]) {
+  const VF s1 = hn::Add(m[1], m[2]), t1 = hn::Sub(m[1], m[2]);
+  const VF s2 = hn::Add(m[3], m[4]), t2 = hn::Sub(m[3], m[4]);
+  y[0] = hn::Add(m[0], hn::Add(s1, s2));
+  y[1] = mul_add(set(kP), t1, hn::Mul(set(kQ), t2));
+  y[2] = mul_add(set(0.5f), s1, hn::Mul(set(2.0f), s2));
+  y[3] = mul_add(set(kP / 2), t1, mul_add(set(2 * kQ), t2, m[5]));
+}
+
+HWY_INLINE void weight_transform(const VF (&g)[3], VF (&u)[6]) {
+  const VF even1 = hn::Mul(set(-2.0f / 3), mul_add(set(0.5f), g[2], g[0]));
+  const VF odd1 = hn::Mul(set(-2.0f / 3 * kP), g[1]);
+  const VF even2 = hn::Mul(set(1.0f / 6), mul_add(set(2.0f), g[2], g[0]));
+  const VF odd2 = hn::Mul(set(kQ / 6), g[1]);
+  u[0] = g[0];
+  u[1] = hn::Add(even1, odd1);
+  u[2] = hn::Sub(even1, odd1);
+  u[3] = hn::Add(even2, odd2);
+  u[4] = hn::Sub(even2, odd2);
+  u[5] = g[2];
+}
 
 constexpr size_t round_up(size_t n, size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
@@ -78,47 +58,38 @@ struct Layout {
   size_t in_row, out_row;
   size_t in_matrix, out_matrix;
 
-  template <typename F>
-  static Layout of(const Conv& c, const F&) {
-    constexpr size_t kFrequencies = F::kIn * F::kIn;
+  explicit Layout(const Conv& c) {
     // Both halves together stay in the second-level cache.
     constexpr size_t kFloats = size_t{96} << 10;
-    Layout l;
-    l.in_row = round_up(c.in_channels, kLanes);
-    l.out_row = round_up(c.out_channels, kPanelColumns);
-    const size_t tiles = kFloats / kFrequencies / (l.in_row + l.out_row) / kTileRows * kTileRows;
-    l.tiles = std::clamp<size_t>(tiles, kTileRows, 8 * kTileRows);
-    l.in_matrix = odd_lines(l.tiles * l.in_row);
-    l.out_matrix = odd_lines(l.tiles * l.out_row);
-    return l;
+    in_row = round_up(c.in_channels, kLanes);
+    out_row = round_up(c.out_channels, kPanelColumns);
+    const size_t fitting = kFloats / kFrequencies / (in_row + out_row) / kTileRows * kTileRows;
+    tiles = std::clamp<size_t>(fitting, kTileRows, 8 * kTileRows);
+    in_matrix = odd_lines(tiles * in_row);
+    out_matrix = odd_lines(tiles * out_row);
   }
   // An odd number of cache lines: else a transform's 36 streams would meet in a few sets of the first-level
   // cache.
   static size_t odd_lines(size_t floats) { return (round_up(floats, 16) / 16 | 1) * 16; }
 };
 
-template <typename F>
 struct Tiles {
   size_t rows, columns;
-  explicit Tiles(const Conv& c)
-      : rows((c.out[1] + F::kOut - 1) / F::kOut), columns((c.out[2] + F::kOut - 1) / F::kOut) {}
+  explicit Tiles(const Conv& c) : rows((c.out[1] + kOut - 1) / kOut), columns((c.out[2] + kOut - 1) / kOut) {}
   size_t count(const Conv& c) const { return c.batch * c.out[0] * rows * columns; }
 };
 
 // Where a tile begins in the output.
 struct TileAt {
   size_t plane, y, x;
-  template <typename F>
-  static TileAt of(const Tiles<F>& tiles, size_t index) {
-    return {index / tiles.columns / tiles.rows, index / tiles.columns % tiles.rows * F::kOut,
-            index % tiles.columns * F::kOut};
+  static TileAt of(const Tiles& tiles, size_t index) {
+    return {index / tiles.columns / tiles.rows, index / tiles.columns % tiles.rows * kOut,
+            index % tiles.columns * kOut};
   }
 };
 
-template <typename F>
 HWY_NOINLINE void transform_input(const Conv& c, const Layout& layout, const TileAt& at, const float* x,
                                   float* v) {
-  constexpr size_t kIn = F::kIn;
   alignas(16) static constexpr float kZeros[kLanes] = {};
   // Outside the picture every channel is read from the same zeros.
   const float* pixels[kIn][kIn];
@@ -142,24 +113,22 @@ HWY_NOINLINE void transform_input(const Conv& c, const Layout& layout, const Til
         const float* p = pixels[i][j] + channel * steps[i][j];
         d[j] = left >= kLanes ? load(p) : load_part(p, left);
       }
-      F::input(d, half[i]);
+      input_transform(d, half[i]);
     }
     HWY_UNROLL(6)
     for (size_t j = 0; j < kIn; ++j) {
       VF d[kIn], result[kIn];
       HWY_UNROLL(6)
       for (size_t i = 0; i < kIn; ++i) d[i] = half[i][j];
-      F::input(d, result);
+      input_transform(d, result);
       HWY_UNROLL(6)
       for (size_t i = 0; i < kIn; ++i) store(result[i], v + (i * kIn + j) * layout.in_matrix);
     }
   }
 }
 
-template <typename F>
 HWY_NOINLINE void transform_output(const Conv& c, const Layout& layout, const TileAt& at, const float* m,
                                    float* y, const Epilogue& epilogue) {
-  constexpr size_t kIn = F::kIn, kOut = F::kOut;
   const UnaryFunction& f = epilogue.activation;
   const VF low = set(!is_clamp(f) ? -kInfinity : f.kind == Unary::kRelu ? 0.0f : f.alpha);
   const VF high = set(!is_clamp(f) || f.kind == Unary::kRelu ? kInfinity : f.beta);
@@ -175,7 +144,7 @@ HWY_NOINLINE void transform_output(const Conv& c, const Layout& layout, const Ti
       VF d[kIn];
       HWY_UNROLL(6)
       for (size_t j = 0; j < kIn; ++j) d[j] = load(m + (i * kIn + j) * layout.out_matrix);
-      F::output(d, half[i]);
+      output_transform(d, half[i]);
     }
     const VF bias = epilogue.bias != nullptr ? load_lanes(epilogue.bias + channel) : zero();
     HWY_UNROLL(4)
@@ -183,7 +152,7 @@ HWY_NOINLINE void transform_output(const Conv& c, const Layout& layout, const Ti
       VF d[kIn], result[kOut];
       HWY_UNROLL(6)
       for (size_t i = 0; i < kIn; ++i) d[i] = half[i][j];
-      F::output(d, result);
+      output_transform(d, result);
       if (j >= width) break;
       HWY_UNROLL(4)
       for (size_t i = 0; i < kOut; ++i) {
@@ -238,33 +207,20 @@ void multiply(const Conv& c, const Layout& layout, size_t tiles, const float* v,
   }
 }
 
-template <typename F>
-void run(const Conv& c, const float* x, const float* packed, float* y, const Epilogue& epilogue,
-         float* scratch, const Range& range) {
-  constexpr size_t kFrequencies = F::kIn * F::kIn;
-  const Layout layout = Layout::of(c, F());
-  const Tiles<F> tiles(c);
-  float* v = scratch;
-  float* m = scratch + kFrequencies * layout.in_matrix;
-  for (size_t first = range.begin; first < range.end; first += layout.tiles) {
-    const size_t count = std::min(layout.tiles, range.end - first);
-    for (size_t t = 0; t < count; ++t) {
-      transform_input<F>(c, layout, TileAt::of(tiles, first + t), x, v + t * layout.in_row);
-    }
-    for (size_t f = 0; f < kFrequencies; ++f) {
-      multiply(c, layout, count, v + f * layout.in_matrix,
-               packed + f * packed_b_size(c.in_channels, c.out_channels), m + f * layout.out_matrix);
-    }
-    for (size_t t = 0; t < count; ++t) {
-      transform_output<F>(c, layout, TileAt::of(tiles, first + t), m + t * layout.out_row, y, epilogue);
-    }
-  }
+}  // namespace
+
+bool winograd_fits(const Conv& c) {
+  return c.groups == 1 && c.kernel[0] == 1 && c.kernel[1] == 3 && c.kernel[2] == 3 &&
+         c.stride.product() == 1 && c.dilation[1] == 1 && c.dilation[2] == 1 && c.pads[0] == 0 &&
+         c.out[0] == c.in[0];
+}
+
+size_t packed_winograd_size(const Conv& c) {
+  return kFrequencies * packed_b_size(c.in_channels, c.out_channels);
 }
 
 // u = G g G^T for four output channels at a time.
-template <typename F>
-void pack(const Conv& c, const ConvWeights& w, float* packed) {
-  constexpr size_t kIn = F::kIn;
+void pack_winograd(const Conv& c, const ConvWeights& w, float* packed) {
   const size_t matrix = packed_b_size(c.in_channels, c.out_channels);
   for (size_t o = 0; o < round_up(c.out_channels, kPanelColumns); o += kLanes) {
     const size_t lanes = o < c.out_channels ? std::min(kLanes, c.out_channels - o) : 0;
@@ -278,56 +234,46 @@ void pack(const Conv& c, const ConvWeights& w, float* packed) {
           for (size_t lane = 0; lane < lanes; ++lane) values[lane] = from[(o + lane) * w.out_stride];
           g[x] = hn::Load(F32x4(), values);
         }
-        F::weights(g, half[y]);
+        weight_transform(g, half[y]);
       }
       float* to =
           packed + o / kPanelColumns * kPanelColumns * c.in_channels + i * kPanelColumns + o % kPanelColumns;
       for (size_t x = 0; x < kIn; ++x) {
         const VF g[3] = {half[0][x], half[1][x], half[2][x]};
         VF u[kIn];
-        F::weights(g, u);
+        weight_transform(g, u);
         for (size_t y = 0; y < kIn; ++y) store(u[y], to + (y * kIn + x) * matrix);
       }
     }
   }
 }
 
-template <typename Body>
-auto dispatch(Winograd form, const Body& body) {
-  return form == Winograd::k2x2 ? body(F2()) : body(F4());
+size_t winograd_tiles(const Conv& c) { return Tiles(c).count(c); }
+
+size_t winograd_scratch_size(const Conv& c) {
+  const Layout layout(c);
+  return kFrequencies * (layout.in_matrix + layout.out_matrix);
 }
 
-}  // namespace
-
-bool winograd_fits(const Conv& c) {
-  return c.groups == 1 && c.kernel[0] == 1 && c.kernel[1] == 3 && c.kernel[2] == 3 &&
-         c.stride.product() == 1 && c.dilation[1] == 1 && c.dilation[2] == 1 && c.pads[0] == 0 &&
-         c.out[0] == c.in[0];
-}
-
-size_t packed_winograd_size(const Conv& c, Winograd form) {
-  const size_t frequencies = form == Winograd::k2x2 ? F2::kIn * F2::kIn : F4::kIn * F4::kIn;
-  return frequencies * packed_b_size(c.in_channels, c.out_channels);
-}
-
-void pack_winograd(const Conv& c, Winograd form, const ConvWeights& weights, float* packed) {
-  dispatch(form, [&]<typename F>(F) { pack<F>(c, weights, packed); });
-}
-
-size_t winograd_tiles(const Conv& c, Winograd form) {
-  return dispatch(form, [&]<typename F>(F) { return Tiles<F>(c).count(c); });
-}
-
-size_t winograd_scratch_size(const Conv& c, Winograd form) {
-  return dispatch(form, [&]<typename F>(F) {
-    const Layout layout = Layout::of(c, F());
-    return F::kIn * F::kIn * (layout.in_matrix + layout.out_matrix);
-  });
-}
-
-void winograd(const Conv& c, Winograd form, const float* x, const float* packed, float* y,
-              const Epilogue& epilogue, float* scratch, Range tiles) {
-  dispatch(form, [&]<typename F>(F) { run<F>(c, x, packed, y, epilogue, scratch, tiles); });
+void winograd(const Conv& c, const float* x, const float* packed, float* y, const Epilogue& epilogue,
+              float* scratch, Range range) {
+  const Layout layout(c);
+  const Tiles tiles(c);
+  float* v = scratch;
+  float* m = scratch + kFrequencies * layout.in_matrix;
+  for (size_t first = range.begin; first < range.end; first += layout.tiles) {
+    const size_t count = std::min(layout.tiles, range.end - first);
+    for (size_t t = 0; t < count; ++t) {
+      transform_input(c, layout, TileAt::of(tiles, first + t), x, v + t * layout.in_row);
+    }
+    for (size_t f = 0; f < kFrequencies; ++f) {
+      multiply(c, layout, count, v + f * layout.in_matrix,
+               packed + f * packed_b_size(c.in_channels, c.out_channels), m + f * layout.out_matrix);
+    }
+    for (size_t t = 0; t < count; ++t) {
+      transform_output(c, layout, TileAt::of(tiles, first + t), m + t * layout.out_row, y, epilogue);
+    }
+  }
 }
 
 }  // namespace wasmvino::kernels

@@ -13,16 +13,16 @@ namespace {
 
 constexpr float kGuard = -777.0f;
 
-void check(Winograd form, Conv c, const UnaryFunction& activation = {}, bool bias_used = true,
-           bool residual_used = false, size_t gap = 0) {
+void check(Conv c, const UnaryFunction& activation = {}, bool bias_used = true, bool residual_used = false,
+           size_t gap = 0) {
   c.kernel = {{1, 3, 3}};
   if (c.out[2] == 1) set_output_size(c);
   c.in_stride = c.in_channels + gap;
   c.out_stride = c.out_channels + gap;
-  SCOPED_TRACE(testing::Message() << (form == Winograd::k2x2 ? "F(2x2) " : "F(4x4) ") << c.in_channels << " -> "
-                                  << c.out_channels << ", in " << c.in[0] << "x" << c.in[1] << "x" << c.in[2]
-                                  << ", out " << c.out[1] << "x" << c.out[2] << ", pads " << c.pads[2] << ", gap "
-                                  << gap << ", activation " << static_cast<int>(activation.kind));
+  SCOPED_TRACE(testing::Message() << c.in_channels << " -> " << c.out_channels << ", in " << c.in[0] << "x"
+                                  << c.in[1] << "x" << c.in[2] << ", out " << c.out[1] << "x" << c.out[2]
+                                  << ", pads " << c.pads[2] << ", gap " << gap << ", activation "
+                                  << static_cast<int>(activation.kind));
   ASSERT_TRUE(winograd_fits(c));
   const std::vector<float> x = random_floats(c.in_pixels() * c.in_stride, 1),
                            w = random_floats(c.in_channels * c.out_channels * 9, 2),
@@ -38,17 +38,17 @@ void check(Winograd form, Conv c, const UnaryFunction& activation = {}, bool bia
     }
     if (activation.kind == Unary::kTanh) expected[i] = std::tanh(expected[i]);
   }
-  std::vector<float> packed(packed_winograd_size(c, form) + 1, kGuard),
-      scratch(winograd_scratch_size(c, form) + 1, kGuard), y(c.out_pixels() * c.out_stride, kGuard);
-  pack_winograd(c, form, {w.data(), 0, c.in_channels * 9, 9, 1}, packed.data());
+  std::vector<float> packed(packed_winograd_size(c) + 1, kGuard),
+      scratch(winograd_scratch_size(c) + 1, kGuard), y(c.out_pixels() * c.out_stride, kGuard);
+  pack_winograd(c, {w.data(), 0, c.in_channels * 9, 9, 1}, packed.data());
   ASSERT_EQ(packed.back(), kGuard);
   Epilogue epilogue;
   if (bias_used) epilogue.bias = bias.data();
   if (residual_used) epilogue.residual = residual.data(), epilogue.residual_stride = c.out_channels;
   epilogue.activation = activation;
-  const size_t tiles = winograd_tiles(c, form);
+  const size_t tiles = winograd_tiles(c);
   for (const Range& part : {Range{0, tiles / 3}, Range{tiles / 3, tiles}}) {
-    winograd(c, form, x.data(), packed.data(), y.data(), epilogue, scratch.data(), part);
+    winograd(c, x.data(), packed.data(), y.data(), epilogue, scratch.data(), part);
   }
   ASSERT_EQ(scratch.back(), kGuard);
   const double tolerance = 4e-6 * std::sqrt(static_cast<double>(c.in_channels) * 9) + 1e-6;
@@ -71,44 +71,40 @@ Conv make(size_t in_channels, size_t out_channels, Extents in, size_t pad, size_
   return c;
 }
 
-class WinogradTest : public testing::TestWithParam<Winograd> {};
-
-TEST_P(WinogradTest, Sizes) {
+TEST(Winograd, Sizes) {
   for (size_t size = 1; size <= 11; ++size) {
     for (size_t pad : {0, 1, 2}) {
       if (size + 2 * pad < 3) continue;
-      check(GetParam(), make(4, 8, {{1, size, size + 1}}, pad, 2));
+      check(make(4, 8, {{1, size, size + 1}}, pad, 2));
     }
   }
-  check(GetParam(), make(8, 16, {{1, 37, 41}}, 1));
-  check(GetParam(), make(3, 5, {{3, 6, 7}}, 1));
+  check(make(8, 16, {{1, 37, 41}}, 1));
+  check(make(3, 5, {{3, 6, 7}}, 1));
 }
 
-TEST_P(WinogradTest, Channels) {
+TEST(Winograd, Channels) {
   for (size_t in_channels : {1, 2, 3, 4, 5, 8, 17, 64, 300}) {
-    for (size_t out_channels : {1, 3, 4, 7, 8, 9, 20, 65}) check(GetParam(), make(in_channels, out_channels, {{1, 6, 9}}, 1));
+    for (size_t out_channels : {1, 3, 4, 7, 8, 9, 20, 65})
+      check(make(in_channels, out_channels, {{1, 6, 9}}, 1));
   }
 }
 
-TEST_P(WinogradTest, Forms) {
-  for (const UnaryFunction& f : {UnaryFunction{}, UnaryFunction{Unary::kRelu}, UnaryFunction{Unary::kClamp, -0.5f, 1.0f},
-                                 UnaryFunction{Unary::kTanh}}) {
+TEST(Winograd, Forms) {
+  for (const UnaryFunction& f : {UnaryFunction{}, UnaryFunction{Unary::kRelu},
+                                 UnaryFunction{Unary::kClamp, -0.5f, 1.0f}, UnaryFunction{Unary::kTanh}}) {
     for (bool bias : {false, true}) {
       for (bool residual : {false, true}) {
-        for (size_t gap : {0, 3}) check(GetParam(), make(6, 11, {{1, 7, 6}}, 1), f, bias, residual, gap);
+        for (size_t gap : {0, 3}) check(make(6, 11, {{1, 7, 6}}, 1), f, bias, residual, gap);
       }
     }
   }
 }
 
-TEST_P(WinogradTest, UnevenPads) {
+TEST(Winograd, UnevenPads) {
   Conv c = make(4, 8, {{1, 6, 7}}, 1);
   c.out = {{1, 5, 7}};
-  check(GetParam(), c);
+  check(c);
 }
-
-INSTANTIATE_TEST_SUITE_P(Forms, WinogradTest, testing::Values(Winograd::k2x2, Winograd::k4x4),
-                         [](const auto& info) { return info.param == Winograd::k2x2 ? "F2x2" : "F4x4"; });
 
 }  // namespace
 }  // namespace wasmvino::kernels

@@ -17,7 +17,6 @@ namespace {
 
 using kernels::Conv;
 using kernels::Range;
-using kernels::Winograd;
 
 size_t in_channels(const Conv& c) { return c.groups * c.in_channels; }
 size_t out_channels(const Conv& c) { return c.groups * c.out_channels; }
@@ -108,45 +107,41 @@ class Transposed final : public ComputationByRows, public WeightForm {
 // Units are rows of tiles.
 class ByWinograd final : public WindowComputation, public WeightForm {
  public:
-  constexpr ByWinograd(Winograd form, size_t rows, std::string_view name)
-      : form_(form), rows_(rows), name_(name) {}
-  std::string_view name() const override { return name_; }
-  size_t packed_size(const Conv& c) const override { return kernels::packed_winograd_size(c, form_); }
+  std::string_view name() const override { return "winograd"; }
+  size_t packed_size(const Conv& c) const override { return kernels::packed_winograd_size(c); }
   void pack(const Conv& c, const kernels::ConvWeights& weights, float* packed) const override {
-    kernels::pack_winograd(c, form_, weights, packed);
+    kernels::pack_winograd(c, weights, packed);
   }
   size_t units(const Conv& c) const override { return c.batch * c.out[0] * tile_rows(c); }
   Range pixels(const Conv& c, Range units) const override {
     return {first_row(c, units.begin) * c.out[2], first_row(c, units.end) * c.out[2]};
   }
   size_t scratch_bytes(const Conv& c) const override {
-    return kernels::winograd_scratch_size(c, form_) * sizeof(float);
+    return kernels::winograd_scratch_size(c) * sizeof(float);
   }
   void run(const Conv& c, const float* x, const float* packed, float* y, const kernels::Epilogue& epilogue,
            void* scratch, Range units, Range) const override {
-    const size_t columns = kernels::winograd_tiles(c, form_) / std::max<size_t>(1, this->units(c));
-    kernels::winograd(c, form_, x, packed, y, epilogue, static_cast<float*>(scratch),
+    const size_t columns = kernels::winograd_tiles(c) / std::max<size_t>(1, this->units(c));
+    kernels::winograd(c, x, packed, y, epilogue, static_cast<float*>(scratch),
                       {units.begin * columns, units.end * columns});
   }
 
  private:
-  size_t tile_rows(const Conv& c) const { return (c.out[1] + rows_ - 1) / rows_; }
+  size_t tile_rows(const Conv& c) const {
+    return (c.out[1] + kernels::kWinogradTile - 1) / kernels::kWinogradTile;
+  }
   // The output row that a row of tiles begins with.
   size_t first_row(const Conv& c, size_t unit) const {
     const size_t plane = unit / tile_rows(c);
-    return plane * c.out[1] + unit % tile_rows(c) * rows_;
+    return plane * c.out[1] + unit % tile_rows(c) * kernels::kWinogradTile;
   }
-
-  Winograd form_;
-  size_t rows_;
-  std::string_view name_;
 };
 
 constexpr Indirect kIndirect;
 constexpr Matrix kMatrix;
 constexpr Depthwise kDepthwise;
 constexpr Transposed kTransposed;
-constexpr ByWinograd kWinograd2(Winograd::k2x2, 2, "winograd2"), kWinograd4(Winograd::k4x4, 4, "winograd4");
+constexpr ByWinograd kWinograd;
 
 // A computation and the form that it wants its weights in.
 struct Choice {
@@ -575,10 +570,8 @@ std::unique_ptr<Kernel> compile_f32(CompileContext& context, const ConvolutionPr
       return std::make_unique<F32Convolution>(context, problem, kMatrix);
     case ConvolutionForm::kDepthwise:
       return std::make_unique<F32Convolution>(context, problem, kDepthwise);
-    case ConvolutionForm::kWinograd2:
-      return std::make_unique<F32Convolution>(context, problem, kWinograd2);
-    case ConvolutionForm::kWinograd4:
-      return std::make_unique<F32Convolution>(context, problem, kWinograd4);
+    case ConvolutionForm::kWinograd:
+      return std::make_unique<F32Convolution>(context, problem, kWinograd);
     case ConvolutionForm::kIndirect:
       break;
   }

@@ -13,7 +13,6 @@ namespace wasmvino::ops {
 namespace {
 
 using kernels::Conv;
-using kernels::Winograd;
 
 // Multiply-adds below which a second thread costs more than it saves: some 10 µs of one.
 constexpr size_t kGrain = size_t{1} << 18;
@@ -34,7 +33,7 @@ constexpr size_t kLeastTiles = 8, kLeastChannels = 4;
 
 bool pays_for_winograd(const Conv& c) {
   return kernels::winograd_fits(c) && c.in_channels >= kLeastChannels && c.out_channels >= kLeastChannels &&
-         kernels::winograd_tiles(c, Winograd::k4x4) >= kLeastTiles;
+         kernels::winograd_tiles(c) >= kLeastTiles;
 }
 
 // Planes of narrow rows leave vectors empty: 576 channels at 14x14 0.37 over planes against 0.10 channels
@@ -55,7 +54,7 @@ ConvolutionForm choose_convolution(const Conv& c, const ConvolutionSituation& si
     const bool wide = c.out.product() >= kernels::kPanelColumns;
     return planar && wide ? ConvolutionForm::kPlanarMatrix : ConvolutionForm::kMatrix;
   }
-  if (situation.constant_filters && pays_for_winograd(c)) return ConvolutionForm::kWinograd4;
+  if (situation.constant_filters && pays_for_winograd(c)) return ConvolutionForm::kWinograd;
   return ConvolutionForm::kIndirect;
 }
 

@@ -10,8 +10,7 @@ enum class ConvolutionForm : uint8_t {
   kMatrix,           // 1x1: the product of a matrix of pixels and one of weights
   kIndirect,         // tiles of GEMM that read their windows through pointers
   kDepthwise,        // each channel for itself
-  kWinograd2,        // F(2x2, 3x3)
-  kWinograd4,        // F(4x4, 3x3)
+  kWinograd,         // F(4x4, 3x3)
   kPlanarMatrix,     // 1x1 over planes: the product of a matrix of weights and one of pixels
   kPlanarDepthwise,  // each plane for itself
 };
