@@ -151,6 +151,8 @@ struct Choice {
   Choice(const T& both) : how(both), weights(both) {}
 };
 
+std::string text_of(const kernels::Extents& e) { return cat(e[0], ",", e[1], ",", e[2]); }
+
 class F32Convolution final : public Kernel {
  public:
   F32Convolution(CompileContext& context, const ConvolutionProblem& problem, Choice choice)
@@ -161,7 +163,10 @@ class F32Convolution final : public Kernel {
         packed_offset_(runner_.scratch_bytes()) {
     const Conv& c = problem_.conv;
     if (const TensorView* filters = context.constant(1)) {
-      packed_ = context.shared<Tensor>(choice_.weights.name(), [&] {
+      std::string key = cat(context.node().type, " ", choice_.weights.name(), " ", c.groups);
+      // The order of the taps, phase by phase, follows from both.
+      if (problem.transposed) key += cat(" ", text_of(c.stride), " ", text_of(c.dilation));
+      packed_ = context.shared<Tensor>(1, key, [&] {
         auto packed = std::make_shared<Tensor>(ElementType::kF32,
                                                Shape{static_cast<int64_t>(choice_.weights.packed_size(c))});
         choice_.weights.pack(c, with_data(filters->data<float>()), packed->mutable_data<float>());

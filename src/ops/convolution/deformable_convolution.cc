@@ -140,7 +140,8 @@ class F32Kernel final : public Kernel {
         conv_(problem.conv),
         packed_offset_(runner_.scratch_bytes()) {
     if (const TensorView* filters = context.constant(2)) {
-      packed_ = context.shared<Tensor>("filters", [&] {
+      const std::string key = cat(context.node().type, " ", conv_.groups);
+      packed_ = context.shared<Tensor>(2, key, [&] {
         const Shape size = {static_cast<int64_t>(kernels::packed_conv_size(conv_))};
         auto packed = std::make_shared<Tensor>(ElementType::kF32, size);
         pack(filters->data<float>(), packed->mutable_data<float>());
