@@ -6,6 +6,7 @@
 #include "kernels/depthwise.h"
 #include "kernels/planar.h"
 #include "kernels/winograd.h"
+#include "model/node.h"
 #include "ops/common/convolution_policy.h"
 #include "ops/common/gemm.h"
 #include "ops/common/in_f32.h"
