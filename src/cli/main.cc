@@ -46,7 +46,8 @@ constexpr Command kCommands[] = {
     {"info", info}, {"run", run}, {"check", check}, {"bench", bench}, {"ops", ops}};
 
 int dispatch(const std::vector<std::string>& arguments) {
-  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "help") {
+  const bool asked = std::find(arguments.begin(), arguments.end(), "--help") != arguments.end();
+  if (arguments.empty() || asked || arguments[0] == "help") {
     std::fputs(kUsage, arguments.empty() ? stderr : stdout);
     return arguments.empty() ? 2 : 0;
   }
