@@ -108,15 +108,6 @@ const std::string& Arguments::only(std::string_view what) const {
   return positional_[0];
 }
 
-const model::Registry& registry() {
-  static const model::Registry* const all = [] {
-    auto* made = new model::Registry;
-    ops::register_all(*made);
-    return made;
-  }();
-  return *all;
-}
-
 ModelFiles read_model_files(const std::filesystem::path& xml) {
   ModelFiles files{read_file(xml), nullptr};
   const std::filesystem::path bin = std::filesystem::path(xml).replace_extension(".bin");

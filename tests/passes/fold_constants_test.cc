@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "ops/common/registry.h"
 #include "passes/passes.h"
 
 namespace wasmvino::passes {
@@ -10,15 +11,7 @@ using model::Model;
 using model::Node;
 using model::NodeKind;
 using model::Source;
-
-const model::Registry& registry() {
-  static const model::Registry* const all = [] {
-    auto* made = new model::Registry;
-    ops::register_all(*made);
-    return made;
-  }();
-  return *all;
-}
+using ops::registry;
 
 Source parameter(Model& model, const std::string& name) {
   auto op = std::make_shared<model::ParameterOp>();
