@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "ir/reader.h"
-#include "model/registry.h"
+#include "ops/common/registry.h"
 #include "runtime/compiled_model.h"
 
 // The weights stay in the caller's Uint8Array, which js/src/engine.ts keeps by a number.
@@ -32,6 +32,8 @@ EM_JS(void, wasmvino_release_weights, (uint32_t weights), {
 
 namespace wasmvino {
 namespace {
+
+using ops::registry;
 
 class CallersBytes final : public ByteSource {
  public:
@@ -51,15 +53,6 @@ class CallersBytes final : public ByteSource {
 // `weights` is 0 where there are none.
 std::shared_ptr<const ByteSource> byte_source(uint32_t weights, double size) {
   return weights == 0 ? nullptr : std::make_shared<CallersBytes>(weights, size);
-}
-
-const model::Registry& registry() {
-  static const model::Registry* const all = [] {
-    auto* made = new model::Registry;
-    ops::register_all(*made);
-    return made;
-  }();
-  return *all;
 }
 
 [[gnu::noinline]] std::string quoted(std::string_view value) {

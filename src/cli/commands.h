@@ -11,7 +11,7 @@
 
 #include "core/bytes.h"
 #include "model/node.h"
-#include "model/registry.h"
+#include "ops/common/registry.h"
 
 namespace wasmvino::cli {
 
@@ -35,8 +35,8 @@ class Arguments {
   std::vector<std::pair<std::string, std::string>> options_;
 };
 
-// The operations of this build.
-const model::Registry& registry();
+using ops::registry;
+
 // An .xml and the .bin beside it (nullptr: there is none).
 struct ModelFiles {
   std::string xml;

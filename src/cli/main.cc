@@ -46,7 +46,8 @@ constexpr Command kCommands[] = {
     {"info", info}, {"run", run}, {"check", check}, {"bench", bench}, {"ops", ops}};
 
 int dispatch(const std::vector<std::string>& arguments) {
-  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "help") {
+  const bool asked = std::find(arguments.begin(), arguments.end(), "--help") != arguments.end();
+  if (arguments.empty() || asked || arguments[0] == "help") {
     std::fputs(kUsage, arguments.empty() ? stderr : stdout);
     return arguments.empty() ? 2 : 0;
   }
@@ -105,15 +106,6 @@ const std::string& Arguments::only(std::string_view what) const {
   if (positional_.empty()) fail(ErrorCode::kInvalidArgument, what, " is missing");
   if (positional_.size() > 1) fail(ErrorCode::kInvalidArgument, "'", positional_[1], "' is too much");
   return positional_[0];
-}
-
-const model::Registry& registry() {
-  static const model::Registry* const all = [] {
-    auto* made = new model::Registry;
-    ops::register_all(*made);
-    return made;
-  }();
-  return *all;
 }
 
 ModelFiles read_model_files(const std::filesystem::path& xml) {

@@ -82,16 +82,6 @@ Loop<T> choose(Binary op) {
   return nullptr;
 }
 
-// `n` elements of an operand, or its only one in all of a block.
-template <typename T>
-void fill_block(const T* from, size_t step, size_t n, T* block) {
-  if (step == 0) {
-    std::fill_n(block, kBlock<T>, *from);
-  } else {
-    std::memcpy(block, from, n * sizeof(T));
-  }
-}
-
 template <typename T>
 void apply(Binary op, const T* a, size_t a_step, const T* b, size_t b_step, T* y, size_t n) {
   if (n == 0) return;
@@ -99,13 +89,13 @@ void apply(Binary op, const T* a, size_t a_step, const T* b, size_t b_step, T* y
   alignas(16) T a_block[kBlock<T>] = {};
   alignas(16) T b_block[kBlock<T>] = {};
   const size_t rest = n % kBlock<T>, whole = n - rest;
-  if (a_step == 0) fill_block(a, 0, 1, a_block);
-  if (b_step == 0) fill_block(b, 0, 1, b_block);
+  if (a_step == 0) std::fill_n(a_block, kBlock<T>, *a);
+  if (b_step == 0) std::fill_n(b_block, kBlock<T>, *b);
   run(a_step == 0 ? a_block : a, a_step * kBlock<T>, b_step == 0 ? b_block : b, b_step * kBlock<T>, y,
       whole / kBlock<T>);
   if (rest == 0) return;
-  fill_block(a + whole * a_step, a_step, rest, a_block);
-  fill_block(b + whole * b_step, b_step, rest, b_block);
+  if (a_step != 0) std::memcpy(a_block, a + whole, rest * sizeof(T));
+  if (b_step != 0) std::memcpy(b_block, b + whole, rest * sizeof(T));
   run(a_block, 0, b_block, 0, a_block, 1);
   std::memcpy(y + whole, a_block, rest * sizeof(T));
 }

@@ -71,7 +71,10 @@ for (const program of Object.keys(programs)) {
       assert.equal(bench.status, 0, bench.stderr);
       assert.match(bench.stdout, /median +[\d.]+ ms[^]*Add-1/);
       assert.match(run(program, 'ops').stdout, /^GatherTree-1$/m);
-      assert.match(run(program, 'ops', '--markdown').stdout, /^\| GatherTree \| movement \| 1… \| \[gather-tree-1\]\(http/m);
+      const table = run(program, 'ops', '--markdown').stdout;
+      assert.match(table, /^\| GatherTree \| movement \| 1… \| \[gather-tree-1\]\(http/m);
+      const inDocs = readFileSync(`${root}docs/operators.md`, 'utf8');
+      assert.equal(table, inDocs, 'wasmvino ops --markdown >docs/operators.md');
     });
 
     it('check: runs both forms of a case, and writes what it got', () => {
@@ -109,6 +112,7 @@ for (const program of Object.keys(programs)) {
 
     it('says how it is used', () => {
       assert.match(run(program, '--help').stdout, /wasmvino check FOLDER/);
+      assert.match(run(program, 'check', '--help').stdout, /wasmvino check FOLDER/);
       assert.equal(run(program, 'dance').status, 2);
       assert.equal(run(program, 'run').status, 1);
       assert.match(run(program, 'check', folder, '--loud').stderr, /--loud/);

@@ -9,18 +9,11 @@
 #include <vector>
 
 #include "model/infer.h"
-#include "model/registry.h"
+#include "ops/common/registry.h"
 
 namespace wasmvino::test {
 
-inline const model::Registry& registry() {
-  static const model::Registry* const all = [] {
-    auto* made = new model::Registry;
-    ops::register_all(*made);
-    return made;
-  }();
-  return *all;
-}
+using ops::registry;
 
 inline std::unique_ptr<model::Node> make_node(const std::string& type, int opset,
                                               const model::AttributeTexts& attributes, size_t outputs) {

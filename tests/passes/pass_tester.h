@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/infer.h"
+#include "ops/common/registry.h"
 #include "passes/passes.h"
 #include "tests/kernels/random.h"
 
@@ -17,15 +18,7 @@ using model::Model;
 using model::Node;
 using model::NodeKind;
 using model::Source;
-
-inline const model::Registry& registry() {
-  static const model::Registry* const all = [] {
-    auto* made = new model::Registry;
-    ops::register_all(*made);
-    return made;
-  }();
-  return *all;
-}
+using ops::registry;
 
 inline Source parameter(Model& model, const std::string& name, PartialShape shape = {2}) {
   auto op = std::make_shared<model::ParameterOp>();

@@ -5,7 +5,7 @@
 
 #include "core/packed_bits.h"
 #include "graph_builder.h"
-#include "model/registry.h"
+#include "ops/common/registry.h"
 
 namespace {
 size_t allocations = 0;
@@ -22,6 +22,10 @@ void* operator new(size_t bytes) {
   if (void* memory = std::malloc(bytes ? bytes : 1)) return memory;
   throw std::bad_alloc();
 }
+void* operator new(size_t bytes, const std::nothrow_t&) noexcept {  // of std::stable_sort
+  ++allocations;
+  return std::malloc(bytes ? bytes : 1);
+}
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 
@@ -32,16 +36,8 @@ using model::BackEdge;
 using model::Body;
 using model::BodyInput;
 using model::BodyOutput;
+using ops::registry;
 using Numbers = std::vector<int32_t>;
-
-const model::Registry& registry() {
-  static const model::Registry* const all = [] {
-    auto* made = new model::Registry;
-    ops::register_all(*made);
-    return made;
-  }();
-  return *all;
-}
 
 BodyInput input(size_t node_input, size_t parameter) {
   BodyInput map;

@@ -192,7 +192,7 @@ ${rows.join('\n')}`);
 
 function main(args: string[]): number {
   const [command, ...rest] = args;
-  if (command === undefined || command === 'help' || command === '--help') {
+  if (command === undefined || command === 'help' || args.includes('--help')) {
     (command === undefined ? process.stderr : process.stdout).write(usage);
     return command === undefined ? 2 : 0;
   }
