@@ -47,6 +47,23 @@ void expect_at_least_one(std::string_view name, int64_t value) {
       .actual(cat(value));
 }
 
+int64_t samples_of_bin(int64_t given, float bin) {
+  if (given > 0) return given;
+  return bin > 0 && bin < 0x1p24f ? static_cast<int64_t>(std::ceil(bin)) : 0;
+}
+
+SampleRange samples_between(float begin, float step, int64_t count, float first, float last) {
+  if (!(first <= last)) return {0, 0};
+  if (step == 0) return {0, count};
+  const double a = (static_cast<double>(first) - begin) / step,
+               b = (static_cast<double>(last) - begin) / step;
+  if (std::isnan(a) || std::isnan(b)) return {0, 0};
+  const auto place = [&](double index) {
+    return static_cast<int64_t>(std::clamp(index, 0.0, static_cast<double>(count)));
+  };
+  return {place(std::floor(std::min(a, b) - 0.5)), place(std::ceil(std::max(a, b) + 0.5))};
+}
+
 Sample sample_at(float y, float x, size_t height, size_t width) {
   const size_t top = std::min(static_cast<size_t>(y), height - 1),
                left = std::min(static_cast<size_t>(x), width - 1);

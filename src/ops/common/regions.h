@@ -29,6 +29,17 @@ struct Sample {
   }
 };
 
+// How many samples lie along one side of a bin: `given`, or as many as elements if that is 0. A side that is
+// no number has none, nor has one of 2^24 elements, between which f32 has no places.
+int64_t samples_of_bin(int64_t given, float bin);
+
+// Those of `count` samples, at begin + step * (i + 0.5), that may lie from `first` to `last`: what is outside
+// of the maps is not visited, for a wild region may be a million times as large as they are.
+struct SampleRange {
+  int64_t begin, end;
+};
+SampleRange samples_between(float begin, float step, int64_t count, float first, float last);
+
 // (y, x) from 0 on; neighbours beyond the last row or column are those.
 Sample sample_at(float y, float x, size_t height, size_t width);
 

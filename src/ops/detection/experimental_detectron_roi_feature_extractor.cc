@@ -68,12 +68,16 @@ class FeatureKernel final : public Kernel {
     float begin, step;
     int64_t samples;  // of a bin
     float at(int64_t i) const { return begin + step * (static_cast<float>(i) + 0.5f); }
+    // The samples of `bins` bins that may lie in a map of `size` elements, or one element around it.
+    SampleRange range(int64_t bins, size_t size) const {
+      return samples_between(begin, step, bins * samples, -2, static_cast<float>(size + 1));
+    }
   };
   Side side(float from, float to, float scale) const {
     const float offset = options_.aligned ? 0.5f : 0.0f;
     const float begin = from * scale - offset;
     const float bin = std::max(to * scale - offset - begin, 1.0f) / static_cast<float>(options_.size);
-    const int64_t samples = options_.samples > 0 ? options_.samples : static_cast<int64_t>(std::ceil(bin));
+    const int64_t samples = samples_of_bin(options_.samples, bin);
     return {begin, bin / static_cast<float>(samples), samples};
   }
 
@@ -81,8 +85,10 @@ class FeatureKernel final : public Kernel {
     const float scale = 1.0f / static_cast<float>(options_.scales[level]);
     const Side across = side(roi[0], roi[2], scale), down = side(roi[1], roi[3], scale);
     const float share = 1.0f / static_cast<float>(across.samples * down.samples);
-    for (int64_t i = 0; i < options_.size * down.samples; ++i) {
-      for (int64_t j = 0; j < options_.size * across.samples; ++j) {
+    const SampleRange rows = down.range(options_.size, levels_[level].height),
+                      columns = across.range(options_.size, levels_[level].width);
+    for (int64_t i = rows.begin; i < rows.end; ++i) {
+      for (int64_t j = columns.begin; j < columns.end; ++j) {
         float* bin = output + i / down.samples * options_.size + j / across.samples;
         add(maps, levels_[level], down.at(i), across.at(j), share, bin);
       }

@@ -18,7 +18,7 @@ enum class Aligned { kAsymmetric, kHalfPixelForNn, kHalfPixel };
 struct Problem {
   size_t batch, channels, height, width;  // of the feature maps
   size_t count, rows, columns;            // of the output
-  size_t samples;                         // along each side of a bin; 0: as many as elements
+  int64_t samples;                        // along each side of a bin; 0: as many as elements
   float scale;
   Mode mode;
   Aligned aligned;
@@ -49,7 +49,7 @@ class F32Kernel final : public Kernel {
   // One axis of a region.
   struct Side {
     float begin, bin, step;
-    size_t samples;
+    int64_t samples;
 
     Side(const Problem& p, float from, float to, size_t bins) {
       const float before = p.aligned == Aligned::kHalfPixel ? 0.5f : 0.0f;
@@ -58,11 +58,16 @@ class F32Kernel final : public Kernel {
       float length = (to + before) * p.scale + after - begin;
       if (p.aligned == Aligned::kAsymmetric) length = std::max(length, 1.0f);
       bin = length / static_cast<float>(bins);
-      samples = p.samples > 0 ? p.samples : static_cast<size_t>(std::max(0.0f, std::ceil(bin)));
+      samples = samples_of_bin(p.samples, bin);
       step = bin / static_cast<float>(samples);
     }
-    float at(size_t index, size_t sample) const {
+    float at(size_t index, int64_t sample) const {
       return begin + static_cast<float>(index) * bin + step * (static_cast<float>(sample) + 0.5f);
+    }
+    // The samples of a bin that may lie in a picture of `size` elements, or one element around it.
+    SampleRange range(size_t index, size_t size) const {
+      return samples_between(begin + static_cast<float>(index) * bin, step, samples, -2,
+                             static_cast<float>(size + 1));
     }
   };
 
@@ -71,10 +76,12 @@ class F32Kernel final : public Kernel {
     std::fill_n(y, p_.channels * p_.rows * p_.columns, 0.0f);
     const float share = 1.0f / static_cast<float>(vertical.samples * horizontal.samples);
     for (size_t row = 0; row < p_.rows; ++row) {
+      const SampleRange down = vertical.range(row, p_.height);
       for (size_t column = 0; column < p_.columns; ++column) {
+        const SampleRange across = horizontal.range(column, p_.width);
         float* bin = y + row * p_.columns + column;
-        for (size_t i = 0; i < vertical.samples; ++i) {
-          for (size_t j = 0; j < horizontal.samples; ++j) {
+        for (int64_t i = down.begin; i < down.end; ++i) {
+          for (int64_t j = across.begin; j < across.end; ++j) {
             add(maps, vertical.at(row, i), horizontal.at(column, j), share, bin);
           }
         }
@@ -156,7 +163,7 @@ class ROIAlign final : public Op {
                                static_cast<size_t>(inner.output_shape(0)[0]),
                                static_cast<size_t>(rows_),
                                static_cast<size_t>(columns_),
-                               static_cast<size_t>(samples_),
+                               samples_,
                                scale_,
                                mode_,
                                aligned_};

@@ -3,6 +3,7 @@
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/detection/roi-align-rotated-15.html
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "model/registry.h"
 #include "ops/common/checks.h"
@@ -18,6 +19,8 @@ struct Options {
   float scale = 1;
   bool clockwise = false;
 };
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 class RotatedKernel final : public Kernel {
  public:
@@ -47,10 +50,6 @@ class RotatedKernel final : public Kernel {
  private:
   size_t bins() const { return static_cast<size_t>(options_.rows * options_.columns); }
 
-  int64_t samples(float bin) const {
-    return options_.samples > 0 ? options_.samples : static_cast<int64_t>(std::max(0.0f, std::ceil(bin)));
-  }
-
   // [center_x, center_y, width, height, angle in radians]; the center is moved by half a pixel.
   void pool(const float* maps, const float* roi, float* output) const {
     const float center_x = roi[0] * options_.scale - 0.5f, center_y = roi[1] * options_.scale - 0.5f;
@@ -59,13 +58,29 @@ class RotatedKernel final : public Kernel {
     const float cosine = std::cos(angle), sine = std::sin(angle);
     const float bin_width = width / static_cast<float>(options_.columns);
     const float bin_height = height / static_cast<float>(options_.rows);
-    const int64_t across = samples(bin_width), down = samples(bin_height);
+    const int64_t across = samples_of_bin(options_.samples, bin_width),
+                  down = samples_of_bin(options_.samples, bin_height);
+    const float step_x = bin_width / static_cast<float>(across),
+                step_y = bin_height / static_cast<float>(down);
     const float share = 1.0f / static_cast<float>(across * down);
     std::fill_n(output, channels_ * bins(), 0.0f);
-    for (int64_t i = 0; i < options_.rows * down; ++i) {
-      const float y = (static_cast<float>(i) + 0.5f) * bin_height / static_cast<float>(down) - height / 2;
-      for (int64_t j = 0; j < options_.columns * across; ++j) {
-        const float x = (static_cast<float>(j) + 0.5f) * bin_width / static_cast<float>(across) - width / 2;
+
+    // The corners of the maps, and of two elements around them, turned as the region is.
+    float low_x = kInfinity, high_x = -kInfinity, low_y = kInfinity, high_y = -kInfinity;
+    for (const float top : {-2.0f, static_cast<float>(height_ + 1)}) {
+      for (const float left : {-2.0f, static_cast<float>(width_ + 1)}) {
+        const float y = (top - center_y) * cosine + (left - center_x) * sine;
+        const float x = (left - center_x) * cosine - (top - center_y) * sine;
+        low_y = std::min(low_y, y), high_y = std::max(high_y, y);
+        low_x = std::min(low_x, x), high_x = std::max(high_x, x);
+      }
+    }
+    const SampleRange rows = samples_between(-height / 2, step_y, options_.rows * down, low_y, high_y),
+                      columns = samples_between(-width / 2, step_x, options_.columns * across, low_x, high_x);
+    for (int64_t i = rows.begin; i < rows.end; ++i) {
+      const float y = (static_cast<float>(i) + 0.5f) * step_y - height / 2;
+      for (int64_t j = columns.begin; j < columns.end; ++j) {
+        const float x = (static_cast<float>(j) + 0.5f) * step_x - width / 2;
         float* bin = output + i / down * options_.columns + j / across;
         add(maps, y * cosine - x * sine + center_y, y * sine + x * cosine + center_x, share, bin);
       }

@@ -22,6 +22,15 @@ TEST(ExperimentalDetectronROIFeatureExtractor, Levels) {
               {2.5f, 4.5f, 10.5f, 12.5f, 0.39375f, 1.14125f, 1.88875f, 2.63625f, 0, 0, 0, 0});
 }
 
+// Five columns of eight million samples lie at the map or beside it.
+TEST(ExperimentalDetectronROIFeatureExtractor, RegionsManyTimesAsLargeAsTheMaps) {
+  const Tensor rois = Tensor::of<float>({1, 4}, {-4e6f, 0, 4e6f, 4});
+  const auto got = run_op("ExperimentalDetectronROIFeatureExtractor", 6,
+                          {{"output_size", "1"}, {"sampling_ratio", "0"}, {"pyramid_scales", "1"}},
+                          {rois, iota({1, 1, 4, 4})}, 2);
+  EXPECT_NEAR(got[0].data<float>()[0], 180 / 32e6f, 1e-10f);
+}
+
 TEST(ExperimentalDetectronROIFeatureExtractor, Refuses) {
   expect_error(ErrorCode::kInvalidShape, "axis 1 of feature map 1 [1,2,2,2] is 2", [] {
     run_op("ExperimentalDetectronROIFeatureExtractor", 6, {{"output_size", "2"}, {"pyramid_scales", "4, 8"}},

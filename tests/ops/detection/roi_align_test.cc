@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <limits>
+
 #include "tests/ops/arrays.h"
 
 namespace wasmvino::test {
@@ -27,6 +30,18 @@ TEST(ROIAlign, MeansAndMaximaOfSamples) {
   }
   expect_near(run(9, align("1", "1", "1", "1", "avg", "half_pixel_for_nn")), {2, 1, 1, 1}, {2.5f, 23.5f});
   expect_near(run(9, align("1", "1", "1", "0.5", "avg", "half_pixel")), {2, 1, 1, 1}, {1.25f, 19.75f});
+}
+
+TEST(ROIAlign, RegionsManyTimesAsLargeAsTheMaps) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const auto largest = [&](std::initializer_list<float> roi) {
+    return run_op("ROIAlign", 9, align("1", "1", "0", "1", "max", "half_pixel"),
+                  {kMaps, Tensor::of<float>({1, 4}, roi), i64s({0})})[0];
+  };
+  expect_near(largest({-4000000, -4000000, 4000000, 4000000}), {1, 1, 1, 1}, {15});
+  expect_near(largest({-4000000, 2, 4000000, 3}), {1, 1, 1, 1}, {13});
+  expect_near(largest({-kInfinity, 0, kInfinity, 4}), {1, 1, 1, 1}, {0});
+  expect_near(largest({0, 0, 1, std::nanf("")}), {1, 1, 1, 1}, {0});
 }
 
 TEST(ROIAlign, BordersAndWhatLiesBeyond) {
