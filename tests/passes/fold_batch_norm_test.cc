@@ -71,7 +71,7 @@ TEST(FoldBatchNorm, BatchNormsOfBothVersions) {
     const model::AttributeTexts texts = {{"epsilon", "0.25"}};
     model::AttributeReader reader(texts);
     op->visit_attributes(reader);
-    auto node = std::make_unique<Node>("norm", "BatchNormInference", found->since, op);
+    auto node = std::make_unique<Node>("norm", "BatchNormInference", found->since, std::move(op));
     node->inputs = old ? std::vector<Source>{gamma, beta, conv, mean, variance}
                        : std::vector<Source>{conv, gamma, beta, mean, variance};
     node->outputs.resize(1);

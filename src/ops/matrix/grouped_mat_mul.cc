@@ -23,7 +23,7 @@ class Multiplying final : public Kernel {
         n_(static_cast<size_t>(b[1])),
         k_(static_cast<size_t>(b[2])) {
     for (size_t group = 0; group < groups_; ++group) {
-      weights_.emplace_back(context, cat("group ", group), 1, group * n_ * k_, k_, n_, k_);
+      weights_.emplace_back(context, 1, group * n_ * k_, k_, n_, k_);
     }
     context.request_scratch(WeightMatrix::scratch_size(context, 1) * sizeof(float));
     if (context.input(1).constant != nullptr) context.consume(1);

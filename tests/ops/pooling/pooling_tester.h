@@ -85,7 +85,9 @@ inline void check_pooling(const std::string& type, int opset, const PoolingCase&
       for (size_t i = 0; i < expected.size(); ++i) {
         ASSERT_NEAR(got[0].data<float>()[i], expected[i], maxima ? 0 : 1e-6)
             << "element " << i << ", exclude-pad " << exclude;
-        if (outputs == 2) ASSERT_EQ(got[1].data<int64_t>()[i], places[i]) << "element " << i;
+        if (outputs == 2) {
+          ASSERT_EQ(got[1].data<int64_t>()[i], places[i]) << "element " << i;
+        }
       }
     }
   }
