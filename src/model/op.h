@@ -268,7 +268,17 @@ class Op {
   // empty for all others. The plan moves variables in and out; neither kind of operation is ever evaluated.
   virtual std::string_view reads_variable() const { return {}; }
   virtual std::string_view writes_variable() const { return {}; }
+
+  // The address of the kFamily of the class that passes look into; see op_cast.
+  virtual const void* family() const { return nullptr; }
 };
+
+// The operation as a T, a class that passes look into, or nullptr: what dynamic_cast would do, which takes run-time
+// type information that the modules leave out.
+template <typename T>
+const T* op_cast(const Op* op) {
+  return op != nullptr && op->family() == &T::kFamily ? static_cast<const T*>(op) : nullptr;
+}
 
 }  // namespace wasmvino::model
 

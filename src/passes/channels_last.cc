@@ -77,10 +77,10 @@ class Rewriting {
     if (node.type == "Transpose") return transpose(node);
     if (!has_spatial_axes(shape_of(node.inputs[0])) && node.type != "Concat") {
       // An operand of lower rank may stand first.
-      if (dynamic_cast<const ops::ElementwiseOp*>(node.op.get()) == nullptr) return;
+      if (model::op_cast<ops::ElementwiseOp>(node.op.get()) == nullptr) return;
     }
-    if (const auto* pool = dynamic_cast<const ops::PoolOp*>(node.op.get())) return this->pool(node, *pool);
-    if (dynamic_cast<const ops::ElementwiseOp*>(node.op.get()) != nullptr || node.type == "FakeQuantize") {
+    if (const auto* pool = model::op_cast<ops::PoolOp>(node.op.get())) return this->pool(node, *pool);
+    if (model::op_cast<ops::ElementwiseOp>(node.op.get()) != nullptr || node.type == "FakeQuantize") {
       return elementwise(node);
     }
     if (node.type == "Concat") return concat(node);
@@ -351,8 +351,8 @@ class Rewriting {
     const size_t count = model_.nodes.size();
     for (size_t i = 0; i < count; ++i) {
       Node& node = *model_.nodes[i];
-      const auto* convolution = dynamic_cast<const FusedConvolution*>(node.op.get());
-      const auto* pooling = dynamic_cast<const ChannelsLastPooling*>(node.op.get());
+      const auto* convolution = model::op_cast<FusedConvolution>(node.op.get());
+      const auto* pooling = model::op_cast<ChannelsLastPooling>(node.op.get());
       if (convolution == nullptr && pooling == nullptr) continue;
       Layout in = convolution != nullptr ? convolution->fusion().in : pooling->in();
       Layout out = convolution != nullptr ? convolution->fusion().out : pooling->out();

@@ -42,7 +42,7 @@ std::optional<UnaryFunction> activation_of(const Node& node) {
     }
     return function;
   }
-  const auto* op = dynamic_cast<const ops::ElementwiseOp*>(node.op.get());
+  const auto* op = model::op_cast<ops::ElementwiseOp>(node.op.get());
   if (op == nullptr || node.inputs.size() != 1) return std::nullopt;
   const ops::ElementwiseFunction function = op->function(ElementType::kF32);
   if (function.loop != ops::unary_kernel_loop || function.result != ElementType::kF32) return std::nullopt;

@@ -14,7 +14,7 @@ using ops::FusedConvolution;
 
 // A convolution that can still take a residual.
 const FusedConvolution* open_convolution(Source source) {
-  const auto* op = dynamic_cast<const FusedConvolution*>(source.node->op.get());
+  const auto* op = model::op_cast<FusedConvolution>(source.node->op.get());
   if (op == nullptr || source.node->outputs[0].type != ElementType::kF32) return nullptr;
   const ops::ConvolutionFusion& fusion = op->fusion();
   const bool open = !fusion.residual && fusion.activation.kind == Unary::kIdentity;

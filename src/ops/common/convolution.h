@@ -61,6 +61,8 @@ ConvolutionProblem make_convolution(const Shape& data, const Shape& filters, con
 // Convolution, GroupConvolution and their transposed forms.
 class ConvolutionOp : public Op {
  public:
+  static constexpr char kFamily = 0;
+  const void* family() const override { return &kFamily; }
   explicit ConvolutionOp(FilterForm form) { spec_.form = form; }
   void visit_attributes(AttributeVisitor& visitor) override { spec_.visit(visitor); }
   void infer(InferContext& context) const override;

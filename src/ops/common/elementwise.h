@@ -59,6 +59,8 @@ ElementwiseFunction elementwise_function(ElementwiseLoop loop, ElementType type,
 
 class ElementwiseOp : public Op {
  public:
+  static constexpr char kFamily = 0;
+  const void* family() const override { return &kFamily; }
   // The inner loop for inputs of `type` (of those inputs that share a type); for a kernel and for passes that
   // fuse operations.
   virtual ElementwiseFunction function(ElementType type) const = 0;

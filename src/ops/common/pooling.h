@@ -30,6 +30,8 @@ PartialShape infer_pooling(const PartialShape& data, const PoolAttributes& attri
 // MaxPool and AvgPool.
 class PoolOp : public Op {
  public:
+  static constexpr char kFamily = 0;
+  const void* family() const override { return &kFamily; }
   virtual kernels::Pooling kind() const = 0;
   const PoolAttributes& attributes() const { return attributes_; }
 

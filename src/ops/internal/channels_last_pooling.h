@@ -12,6 +12,8 @@ namespace wasmvino::ops {
 
 class ChannelsLastPooling final : public Op {
  public:
+  static constexpr char kFamily = 0;
+  const void* family() const override { return &kFamily; }
   static constexpr std::string_view kType = "ChannelsLastPooling";
 
   // `version` is that of the MaxPool or AvgPool that this is made from: errors name it.

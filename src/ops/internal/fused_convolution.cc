@@ -19,10 +19,10 @@ void FusedConvolution::infer(InferContext& context) const {
 }
 
 std::optional<ConvolutionView> as_convolution(const Node& node) {
-  if (const auto* fused = dynamic_cast<const FusedConvolution*>(node.op.get())) {
+  if (const auto* fused = op_cast<FusedConvolution>(node.op.get())) {
     return ConvolutionView{fused->spec(), fused->fusion()};
   }
-  const auto* plain = dynamic_cast<const ConvolutionOp*>(node.op.get());
+  const auto* plain = op_cast<ConvolutionOp>(node.op.get());
   if (plain == nullptr) return std::nullopt;
   ConvolutionView view = {plain->spec(), {}};
   view.fusion.output_shape = node.inputs.size() == 3;

@@ -13,6 +13,8 @@ namespace wasmvino::ops {
 
 class FusedConvolution final : public Op {
  public:
+  static constexpr char kFamily = 0;
+  const void* family() const override { return &kFamily; }
   static constexpr std::string_view kType = "FusedConvolution";
 
   FusedConvolution(ConvolutionSpec spec, ConvolutionFusion fusion)
