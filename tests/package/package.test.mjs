@@ -35,11 +35,11 @@ describe('package', () => {
     assert.ok(packed.size < 2_000_000, `${packed.size} bytes packed`);
   });
 
-  it('is small: relaxed wasm below 700 KB, 250 KB when zipped', () => {
+  it('is small: relaxed wasm below 1.6 MB, 500 KB when zipped', () => {
     const wasm = readFileSync(join(dist, 'wasmvino-relaxed.wasm'));
     const zipped = gzipSync(wasm, {level: 9}).length;
-    assert.ok(wasm.length < 700_000, `${wasm.length} bytes of wasm`);
-    assert.ok(zipped < 250_000, `${zipped} bytes of wasm, zipped`);
+    assert.ok(wasm.length < 1_600_000, `${wasm.length} bytes of wasm`);
+    assert.ok(zipped < 500_000, `${zipped} bytes of wasm, zipped`);
   });
 
   for (const glue of ['wasmvino-relaxed.mjs', 'wasmvino-relaxed-mt.mjs']) {
