@@ -108,7 +108,7 @@ function outputRule(json: Json, model: Json, name: string): Rule {
     atol: port.atol ?? json.atol,
     exact: (json.exact ?? []).includes(name),
     meanAtol: port.mean_atol ?? json.mean_atol,
-    minCosine: port.min_cosine ?? json.min_cosine,
+    minCosine: port.min_cosine,
     detections: port.compare && detectionRule(port.compare),
   };
 }
