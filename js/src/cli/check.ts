@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // `check FOLDER`: runs every conformance case below a folder and counts by operation.
 import {join} from 'node:path';
-import {Tensor, WasmvinoError, addon as ov, type InferRequest} from '../node.js';
-import {arrayFile, readArray, writeArray, writeFile} from './arrays.js';
+import {WasmvinoError, addon as ov, type InferRequest} from '../node.js';
+import {writeArray, writeFile} from './arrays.js';
 import {findCases, type Case, type CaseStep} from './cases.js';
-import {compare, sortAlong, valuesOf} from './compare.js';
+import {judge, stepInputs} from './judge.js';
 
 type Status = 'passed' | 'failed' | 'unsupported';
 
@@ -15,40 +15,17 @@ interface Outcome {
   milliseconds: number;
 }
 
-// Rows of an output that belong to padding: where a step has an attention mask [batch, length], the rows
-// [batch, last positions] of its outputs that the mask hides mean nothing.
-function hiddenRows(mask: Tensor | undefined, output: number[]): boolean[] {
-  const [batch, length] = mask?.getShape() ?? [];
-  if (length === undefined || output.length !== 3 || output[0] !== batch || output[1]! > length) return [];
-  const values = valuesOf(mask!);
-  const hidden: boolean[] = [];
-  for (let b = 0; b < batch!; ++b) {
-    for (let p = length - output[1]!; p < length; ++p) hidden.push(Number(values[b * length + p]) === 0);
-  }
-  return hidden;
-}
-
 function runStep(checked: Case, step: CaseStep, request: InferRequest, writeTo: string | undefined, outcome: Outcome): void {
-  const compiled = request.getCompiledModel();
-  let mask: Tensor | undefined;
-  for (const input of step.inputs) {
-    const port = compiled.input(input.position ?? input.name);
-    const tensor = readArray(arrayFile(input.file), (port.elementType as string) === 'dynamic' ? undefined : port.elementType);
-    if (input.name === 'attention_mask') mask = tensor;
-    request.setInputTensor(compiled.inputs.indexOf(port), tensor);
-  }
+  const inputs = stepInputs(step, request.getCompiledModel());
+  for (const {position, tensor} of inputs) request.setInputTensor(position, tensor);
   request.infer();
-  let got = step.outputs.map((output) => request.getOutputTensor(output.position));
-  let want = step.outputs.map((output) => readArray(arrayFile(output.file), output.type));
+  const got = step.outputs.map((output) => request.getOutputTensor(output.position));
   if (writeTo !== undefined) step.outputs.forEach((output, i) => writeArray(join(writeTo, output.result), got[i]!));
-  if (checked.sortAxis !== undefined) [got, want] = [sortAlong(got, checked.sortAxis), sortAlong(want, checked.sortAxis)];
-  step.outputs.forEach((output, i) => {
-    const {difference, worst} = compare(got[i]!, want[i]!, output.rule, hiddenRows(mask, want[i]!.getShape()));
-    outcome.worst = Math.max(outcome.worst, worst);
-    if (difference === '' || outcome.status === 'failed') return;
-    outcome.status = 'failed';
-    outcome.message = `${step.name}${step.name && ', '}output ${output.position} '${output.name}': ${difference}`;
-  });
+  const {difference, worst} = judge(checked, step, inputs, got);
+  outcome.worst = Math.max(outcome.worst, worst);
+  if (difference === '' || outcome.status === 'failed') return;
+  outcome.status = 'failed';
+  outcome.message = difference;
 }
 
 function runCase(core: InstanceType<typeof ov.Core>, checked: Case, writeTo: string | undefined): Outcome {
