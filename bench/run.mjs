@@ -25,6 +25,7 @@ const ENGINES = {
   wasmvino: ['node', 'chromium'],
   'onnxruntime-web': ['node', 'chromium'],
   litert: ['chromium'],
+  tfjs: ['node', 'chromium'],
 };
 
 const USAGE = `npm run bench [-- OPTIONS]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This engine, through the npm package's public API. A run copies each input into the engine's memory (`new
-// Tensor` wraps nothing) and each output out of it (`data` is a copy): as much as the peers copy.
+// Tensor` of an array wraps it) and each output out of it (what a result's `view()` gives is that copy itself;
+// `data` would copy it again): as much as the peers copy.
 
 import {hasRelaxedSimd} from '../peak/peak.mjs';
 
@@ -23,7 +24,7 @@ export async function open({threads, build, paths}) {
       const request = compiled.createInferRequest();
       const run = (feed, on = request) => {
         const results = on.infer(feed);
-        return Object.fromEntries(outputNames.map((name) => [name, results[name].data]));
+        return Object.fromEntries(outputNames.map((name) => [name, results[name].view()]));
       };
       return {
         feed: (inputs) =>

@@ -8,6 +8,7 @@ import {Peak} from '../peak/peak.mjs';
 const ENGINES = {
   wasmvino: () => import('../engines/wasmvino.mjs'),
   litert: () => import('../engines/litert.mjs'),
+  tfjs: () => import('../engines/tfjs.mjs'),
   'onnxruntime-web': () => import('../engines/onnxruntime_web.mjs'),
 };
 
@@ -99,7 +100,8 @@ export class Host {
     let worst = 0;
     this.#sets.forEach(({goldens}, set) => {
       for (const [name, golden] of Object.entries(goldens)) {
-        const got = this.#outputs[set][name];
+        const given = this.#outputs[set][name];
+        const got = this.#session.inOrder?.(name, given) ?? given;
         const where = `${this.#case.name}, set ${set}, output '${name}'`;
         if (got.length !== golden.data.length) {
           throw new Error(`${where}: ${got.length} elements, ${golden.data.length} expected`);

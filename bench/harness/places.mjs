@@ -107,6 +107,7 @@ export async function openChromium({models, wasmvino, executablePath}) {
           wasmvino: `/package/${wasmvino.browser}`,
           onnxruntime: '/npm/onnxruntime-web/dist/',
           litert: '/npm/@litertjs/core/wasm/',
+          tfjs: '/npm/@tensorflow/tfjs-backend-wasm/dist/',
         },
       });
       return {about, load: (name) => call('load', `/models/${name}`), call, close: () => context.close()};

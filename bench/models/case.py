@@ -5,7 +5,7 @@ case.json:
   name      the folder's name
   macs      multiply-adds of matrix products and convolutions in one run of all sets (0: not counted)
   nodes     nodes of the ONNX graph
-  forms     {"ir": ["model.xml", "model.bin"], "onnx": "model.onnx", "graph": "graph.json" (+ weights.bin)}
+  forms     {"ir": ["model.xml", "model.bin"], "onnx": "model.onnx", "graph": ["graph.json", "weights.bin"]}
   sets      what one run computes, in order: [{"inputs": {name: array}, "outputs": {name: array}}], an array
             being {"file": npy, "type": numpy's name, "shape": […]}; "as": {form: {"inputs", "outputs"}}
             replaces those that differ in that form, by another shape of the same file or by another file
@@ -63,7 +63,7 @@ class CaseWriter:
             json.dump(graph, out)
         with open(self.path("weights.bin"), "wb") as out:
             out.write(weights)
-        self.case["forms"]["graph"] = "graph.json"
+        self.case["forms"]["graph"] = ["graph.json", "weights.bin"]
 
     def add_ir(self, model):
         """Saves an ov.Model; goldens are computed from the file as read back."""
