@@ -77,7 +77,7 @@ export type {Build, BuildName, Inspection, OperationInfo, Options, PortInfo, Pro
 export type {Bytes, Version} from './core.js';
 export type {SupportedTypedArray, TensorData, elementTypeString} from './element.js';
 export type {ErrorCode, ErrorDetails, Failure} from './error.js';
-export type {InputData, Observation, ObservedPort, OutputData} from './infer_request.js';
+export type {InferOptions, InputData, Observation, ObservedPort, OutputData} from './infer_request.js';
 export type {Dimension} from './partial_shape.js';
 export type {OVAny} from './properties.js';
 export {

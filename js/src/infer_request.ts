@@ -3,7 +3,7 @@
 // Running a compiled model.
 import './dispose.js';
 import type {CompiledModel} from './compiled_model.js';
-import {isTypedArray, type SupportedTypedArray, type TensorData} from './element.js';
+import {isTypedArray, type SupportedTypedArray} from './element.js';
 import {
   Owned,
   call,
@@ -27,6 +27,15 @@ export type InputData =
 
 /** Results of a run by name. */
 export type OutputData = {[outputName: string]: Tensor};
+
+/** How infer() gives its results. */
+export interface InferOptions {
+  /**
+   * As share_outputs of OpenVINO's Python API: results show the request's own memory. Nothing is copied until `data`
+   * is asked for, `view()` copies nothing at all, and the next run of the request changes them.
+   */
+  shareOutputs?: boolean;
+}
 
 /** A port inside the graph. */
 export interface ObservedPort {
@@ -131,15 +140,18 @@ export class InferRequest {
     this.#owned = new Owned(this, id, 'InferRequest');
   }
 
-  /** Runs the model with the inputs given, or with those set before. */
-  infer(inputData?: InputData): OutputData {
-    return this.#run(this.#parse(inputData));
+  /**
+   * Runs the model with the inputs given, or with those set before. Results are copies, which later runs do not
+   * change; of an output that has a tensor (setOutputTensor()) the result is that tensor.
+   */
+  infer(inputData?: InputData, options?: InferOptions): OutputData {
+    return this.#run(this.#parse(inputData), options);
   }
 
   /** As infer(), after the code that runs now. Inputs are read when the run starts. */
-  inferAsync(inputData?: InputData): Promise<OutputData> {
+  inferAsync(inputData?: InputData, options?: InferOptions): Promise<OutputData> {
     const inputs = this.#parse(inputData);
-    return whenReady().then(() => this.#run(inputs));
+    return whenReady().then(() => this.#run(inputs, options));
   }
 
   #parse(data: InputData = {}): [number, Tensor][] {
@@ -164,7 +176,7 @@ export class InferRequest {
     });
   }
 
-  #run(inputs: [number, Tensor][]): OutputData {
+  #run(inputs: [number, Tensor][], {shareOutputs = false}: InferOptions = {}): OutputData {
     for (const [i, tensor] of inputs) this.#given.input[i] = tensor;
     const {id} = this.#owned;
     this.#compiled.inputs.forEach((port, i) =>
@@ -175,13 +187,10 @@ export class InferRequest {
     call((engine) => engine.infer(id));
     return Object.fromEntries(
       this.#compiled.outputs.map((port, i) => {
-        const result = Tensor.copyOf(look((engine) => engine.output(id, i)));
         const given = this.#given.output[i];
-        if (given) {
-          given.setShape(result.getShape());
-          given.data = result.ownArray as TensorData;
-        }
-        return [port.anyName, result];
+        given?.take(look((engine) => engine.output(id, i)));
+        const result = given ?? this.getOutputTensor(i);
+        return [port.anyName, given || shareOutputs ? result : Tensor.copyOf(result.info as TensorInfo)];
       }),
     );
   }

@@ -97,6 +97,16 @@ export class Tensor {
     return Tensor.of({type: info.type, shape: info.shape, array: copyOut(info)});
   }
 
+  /** @internal Takes the shape and the values that the engine has now into the tensor's own array. */
+  take(info: TensorInfo): void {
+    this.setShape(info.shape);
+    if (info.strings) {
+      this.data = info.strings;
+    } else {
+      this.#bytes().set(memory().subarray(info.address, info.address + info.bytes));
+    }
+  }
+
   get #kept(): Storage {
     if (!this.#storage) throw invalidState('This Tensor was disposed.');
     return this.#storage;

@@ -192,6 +192,16 @@ for (const build of builds) {
         assert.deepEqual(first.data, sum);
       });
 
+      it('shares its own memory as results where that is asked for', async () => {
+        const own = compile(addModel()).createInferRequest();
+        const shared = own.infer([x, y], {shareOutputs: true}).sum;
+        const view = shared.view();
+        assert.deepEqual([...view], [...sum]);
+        assert.deepEqual((await own.inferAsync([y, y], {shareOutputs: true})).sum.data, new Float32Array(6).fill(20));
+        assert.throws(() => view[0], {code: 'INVALID_STATE'});
+        assert.deepEqual(shared.data, new Float32Array(6).fill(20));
+      });
+
       it('reads the caller\'s array when it runs, and computes one call after the other', async () => {
         const array = Float32Array.from(x);
         request.setInputTensor(0, new ov.Tensor('f32', [2, 3], array));
@@ -210,8 +220,11 @@ for (const build of builds) {
         own.setTensor('x', new ov.Tensor('f32', [2, 3], x));
         own.getInputTensor(1).data = y;
         own.setOutputTensor(output);
-        own.infer();
+        const array = output.view();
+        assert.equal(own.infer().sum, output);
         assert.deepEqual(output.data, sum);
+        assert.equal(output.view(), array);
+        assert.equal(own.infer({}, {shareOutputs: true}).sum, output);
         assert.equal(own.getOutputTensor(), output);
         assert.deepEqual(own.getTensor('sum').data, sum);
         assert.deepEqual(own.getTensor(own.getCompiledModel().input('x')).data, x);
