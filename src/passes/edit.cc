@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "ops/common/elementwise.h"
+
 namespace wasmvino::passes {
 
 using model::Node;
@@ -34,6 +36,44 @@ const Tensor* constant_of(Source source) {
 std::optional<Ints> constant_ints(Source source) {
   const Tensor* value = constant_of(source);
   return value != nullptr ? std::optional(to_ints(value->view())) : std::nullopt;
+}
+
+std::optional<float> number_of(Source source) {
+  // The shape tells whether it is worth reading.
+  const Node& node = *source.node;
+  if (node.kind != model::NodeKind::kConstant || node.constant->type() != ElementType::kF32 ||
+      element_count(node.constant->shape()) != 1) {
+    return std::nullopt;
+  }
+  return *node.constant->value().data<float>();
+}
+
+std::optional<kernels::UnaryFunction> unary_function_of(const Node& node) {
+  using kernels::Unary;
+  // Those whose numbers are inputs.
+  constexpr struct {
+    std::string_view type;
+    Unary kind;
+    float alpha, beta;  // where the inputs are not given
+  } kParametric[] = {{"PRelu", Unary::kLeakyRelu, 0, 0},
+                     {"Swish", Unary::kSwish, 1, 0},
+                     {"HardSigmoid", Unary::kHardSigmoid, 0, 0},
+                     {"Selu", Unary::kSelu, 0, 0}};
+  for (const auto& parametric : kParametric) {
+    if (node.type != parametric.type) continue;
+    kernels::UnaryFunction function = {parametric.kind, parametric.alpha, parametric.beta};
+    for (size_t i = 1; i < node.inputs.size(); ++i) {
+      const std::optional<float> number = number_of(node.inputs[i]);
+      if (!number) return std::nullopt;
+      (i == 1 ? function.alpha : function.beta) = *number;
+    }
+    return function;
+  }
+  const auto* op = model::op_cast<ops::ElementwiseOp>(node.op.get());
+  if (op == nullptr || node.inputs.size() != 1) return std::nullopt;
+  const ops::ElementwiseFunction function = op->function(ElementType::kF32);
+  if (function.loop != ops::unary_kernel_loop || function.result != ElementType::kF32) return std::nullopt;
+  return function.parameters.unary;
 }
 
 std::optional<std::vector<float>> values_by_channel(Source source, size_t rank, size_t axis,

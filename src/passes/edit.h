@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "kernels/unary.h"
 #include "model/registry.h"
 
 namespace wasmvino::passes {
@@ -34,6 +35,12 @@ const Tensor* constant_of(model::Source source);
 
 // The integers of a constant.
 std::optional<Ints> constant_ints(model::Source source);
+
+// The only value of a constant of f32.
+std::optional<float> number_of(model::Source source);
+
+// The function that a node applies to each element of its input 0, where it is one that kernels know.
+std::optional<kernels::UnaryFunction> unary_function_of(const model::Node& node);
 
 // A constant of f32 that, broadcast to `rank` axes, has one value for each of `channels` indices of axis
 // `axis`, or one for all: these values, `channels` of them. Nothing for other values.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ops/common/elementwise.h"
 #include "ops/internal/fused_convolution.h"
 #include "passes/edit.h"
 #include "passes/passes.h"
@@ -14,40 +13,6 @@ using model::Node;
 using model::Source;
 using ops::ConvolutionView;
 using ops::FusedConvolution;
-
-std::optional<float> scalar_of(Source source) {
-  const Tensor* value = constant_of(source);
-  if (value == nullptr || value->type() != ElementType::kF32 || value->size() != 1) return std::nullopt;
-  return *value->data<float>();
-}
-
-// The function that a node applies to each element of its input 0, where it is one that kernels know.
-std::optional<UnaryFunction> activation_of(const Node& node) {
-  // Those whose numbers are inputs.
-  constexpr struct {
-    std::string_view type;
-    Unary kind;
-    float alpha, beta;  // where the inputs are not given
-  } kParametric[] = {{"PRelu", Unary::kLeakyRelu, 0, 0},
-                     {"Swish", Unary::kSwish, 1, 0},
-                     {"HardSigmoid", Unary::kHardSigmoid, 0, 0},
-                     {"Selu", Unary::kSelu, 0, 0}};
-  for (const auto& parametric : kParametric) {
-    if (node.type != parametric.type) continue;
-    UnaryFunction function = {parametric.kind, parametric.alpha, parametric.beta};
-    for (size_t i = 1; i < node.inputs.size(); ++i) {
-      const std::optional<float> number = scalar_of(node.inputs[i]);
-      if (!number) return std::nullopt;
-      (i == 1 ? function.alpha : function.beta) = *number;
-    }
-    return function;
-  }
-  const auto* op = model::op_cast<ops::ElementwiseOp>(node.op.get());
-  if (op == nullptr || node.inputs.size() != 1) return std::nullopt;
-  const ops::ElementwiseFunction function = op->function(ElementType::kF32);
-  if (function.loop != ops::unary_kernel_loop || function.result != ElementType::kF32) return std::nullopt;
-  return function.parameters.unary;
-}
 
 class Fusion {
  public:
@@ -117,7 +82,7 @@ class Fusion {
   static bool apply(const Node& next, const Node& last, ConvolutionView& view) {
     if (view.fusion.activation.kind != Unary::kIdentity || next.inputs[0].node != &last) return false;
     if (next.outputs[0].type != last.outputs[0].type) return false;
-    const std::optional<UnaryFunction> function = activation_of(next);
+    const std::optional<UnaryFunction> function = unary_function_of(next);
     if (!function) return false;
     view.fusion.activation = *function;
     return true;

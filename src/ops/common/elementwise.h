@@ -33,6 +33,7 @@ struct LoopParameters {
   double (*scalar)(double x, double alpha, double beta) = nullptr;
   double alpha = 0.0;
   double beta = 0.0;
+  const void* steps = nullptr;  // of a loop that is a chain of others
 };
 
 // out[i] = f(in[0][i], in[1][i] ...) for i < count. `out` may be the memory of an operand of step 1 and of

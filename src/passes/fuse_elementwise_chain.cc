@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "ops/common/elementwise_loops.h"
+#include "ops/internal/elementwise_chain.h"
+#include "passes/edit.h"
+#include "passes/passes.h"
+
+namespace wasmvino::passes {
+namespace {
+
+using model::Model;
+using model::Node;
+using model::Source;
+using ops::ChainStep;
+using ops::ElementwiseChain;
+
+const PartialShape& shape_of(Source source) { return source.node->outputs[source.port].shape; }
+
+bool is_f32(Source source) { return source.node->outputs[source.port].type == ElementType::kF32; }
+
+// Whether a value of shape `to`, combined with one of shape `by`, has as many elements as before, as far as
+// that can be known: steps in front would otherwise be computed again for each repetition.
+bool keeps(const PartialShape& to, const PartialShape& by) {
+  if (by.has_rank() && by.rank() == 0) return true;
+  if (!to.has_rank() || !by.has_rank() || by.rank() > to.rank()) return false;
+  for (size_t axis = 0; axis < by.rank(); ++axis) {
+    const Dimension own = to[to.rank() - by.rank() + axis];
+    if (own == Dimension(1) && !(by[axis] == Dimension(1))) return false;
+  }
+  return true;
+}
+
+// What a node does to `data`, one of its inputs; `operand` is set to the other one if there is another.
+std::optional<ChainStep> step_of(const Node& node, size_t data, Source& operand) {
+  if (node.kind != model::NodeKind::kOperation || node.outputs.size() != 1 || !is_f32(node.inputs[data]) ||
+      node.outputs[0].type != ElementType::kF32) {
+    return std::nullopt;
+  }
+  const auto* op = model::op_cast<ops::ElementwiseOp>(node.op.get());
+  if (op == nullptr) return std::nullopt;
+  const ops::ElementwiseFunction function = op->function(ElementType::kF32);
+  ChainStep step;
+  step.cost = function.cost;
+  step.name = node.name;
+  step.type = node.type;
+  step.id = node.id;
+  step.version = node.version;
+  step.line = node.line;
+  if (const auto unary = unary_function_of(node)) {
+    if (data != 0) return std::nullopt;
+    step.unary = *unary;
+    return step;
+  }
+  const auto loop = ops::binary_kernel_loop<float>;
+  if (function.loop != loop || node.inputs.size() != 2 || attribute_of(node, "auto_broadcast") != "numpy") {
+    return std::nullopt;
+  }
+  operand = node.inputs[1 - data];
+  if (!is_f32(operand) || operand == node.inputs[data]) return std::nullopt;
+  if (!keeps(shape_of(node.inputs[data]), shape_of(operand))) return std::nullopt;
+  step.is_binary = true;
+  step.binary = function.parameters.binary;
+  step.operand_first = data == 1;
+  if (const auto number = number_of(operand)) {
+    step.number = *number;
+    operand = {};
+  }
+  return step;
+}
+
+class Fusion {
+ public:
+  explicit Fusion(Model& model) : model_(model), readers_(model), taken_(model.nodes.size()) {}
+
+  bool run() {
+    const size_t count = model_.nodes.size();
+    for (size_t i = 0; i < count; ++i) {
+      Node& node = *model_.nodes[i];
+      // The data is a value that is computed, of the result's shape.
+      for (size_t data = 0; data < std::min<size_t>(2, node.inputs.size()); ++data) {
+        if (taken_[i] || node.inputs[data].node->kind == model::NodeKind::kConstant) continue;
+        follow(node, data);
+      }
+    }
+    return changed_;
+  }
+
+ private:
+  // Takes the chain that begins with a node.
+  void follow(Node& first, size_t data) {
+    std::vector<Source> inputs = {first.inputs[data]};
+    std::vector<ChainStep> steps;
+    std::vector<Node*> nodes;
+    for (Node* node = &first; node != nullptr && !taken_[node->index];) {
+      Source operand;
+      auto step = step_of(*node, data, operand);
+      if (!step || !place(operand, inputs, *step)) break;
+      steps.push_back(std::move(*step));
+      nodes.push_back(node);
+      Node* next = readers_.only(*node);
+      if (next != nullptr) data = next->inputs[0].node == node ? 0 : 1;
+      node = next;
+    }
+    if (steps.size() < 2) return;
+    for (const Node* node : nodes) taken_[node->index] = 1;
+    Node& last = *nodes.back();
+    auto made = remade(last, std::make_shared<ElementwiseChain>(std::move(steps)), std::move(inputs));
+    made->type = ElementwiseChain::kType;
+    made->version = 0;
+    model_.replace_uses({&last, 0}, {model_.add(std::move(made)), 0});
+    changed_ = true;
+  }
+
+  // Finds the operand's place among the inputs; false where there is none left.
+  static bool place(Source operand, std::vector<Source>& inputs, ChainStep& step) {
+    if (operand.node == nullptr) return true;
+    const auto found = std::find(inputs.begin(), inputs.end(), operand);
+    if (found == inputs.end() && inputs.size() == ops::kMaxOperands) return false;
+    step.operand = static_cast<size_t>(found - inputs.begin());
+    if (found == inputs.end()) inputs.push_back(operand);
+    return true;
+  }
+
+  Model& model_;
+  Readers readers_;
+  std::vector<char> taken_;  // by node
+  bool changed_ = false;
+};
+
+}  // namespace
+
+bool fuse_elementwise_chain(Model& model, const model::Registry&) { return Fusion(model).run(); }
+
+}  // namespace wasmvino::passes
