@@ -13,6 +13,7 @@ constexpr Pass kPasses[] = {
     {"fold_constants", fold_constants},  // those laid out anew
     {"fuse_residual", fuse_residual},
     {"fuse_bias_activation", fuse_bias_activation},  // behind residuals
+    {"fuse_mat_mul", fuse_mat_mul},
     {"fuse_elementwise_chain", fuse_elementwise_chain},
 };
 

@@ -46,6 +46,10 @@ bool channels_last(model::Model& model, const model::Registry& registry);
 // A sum of a channels-last convolution and a tensor like it becomes part of the convolution.
 bool fuse_residual(model::Model& model, const model::Registry& registry);
 
+// Sums by column behind a MatMul, a sum with a tensor of the same shape, then a function of each element,
+// become part of it: a FusedMatMul.
+bool fuse_mat_mul(model::Model& model, const model::Registry& registry);
+
 // Chains of elementwise operations of f32, each read by the next one alone, become one ElementwiseChain, which
 // goes over memory once. Operands that would repeat the chain's value end a chain.
 bool fuse_elementwise_chain(model::Model& model, const model::Registry& registry);

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of matrices and what becomes of them before they are stored: what MatMul and FusedMatMul share.
+#pragma once
+
+#include <memory>
+
+#include "kernels/unary.h"
+#include "model/op.h"
+
+namespace wasmvino::ops {
+
+// The attributes of MatMul.
+struct MatMulSpec {
+  bool transpose_a = false;
+  bool transpose_b = false;
+};
+
+// What is done to the product: activation(product + bias + residual).
+struct MatMulFusion {
+  bool bias = false;      // [n], an input
+  bool residual = false;  // of the output's shape, an input
+  kernels::UnaryFunction activation;
+
+  size_t bias_input() const { return 2; }
+  size_t residual_input() const { return bias ? 3 : 2; }
+  size_t input_count() const { return 2 + (bias ? 1 : 0) + (residual ? 1 : 0); }
+};
+
+// Sizes and strides, in elements, of known shapes.
+struct MatMulProblem {
+  size_t m = 1, n = 1, k = 1;
+  size_t a_row = 0, a_k = 0, b_k = 0, b_column = 0;
+  size_t b_matrices = 1;  // in memory
+  size_t matrices = 1;    // products
+  Shape batch;            // axes of the products
+  Ints a_batch, b_batch;  // strides along them, in matrices; 0 where one is used again
+};
+
+MatMulProblem make_mat_mul_problem(const Shape& a, const Shape& b, const MatMulSpec& spec);
+
+// Which matrices of A and B make product i.
+struct MatrixPair {
+  size_t a, b;
+};
+MatrixPair pair_of(const MatMulProblem& problem, size_t i);
+
+// Type and shape of the product of inputs 0 and 1.
+void infer_mat_mul(InferContext& context, const MatMulSpec& spec);
+
+// The kernel for inputs of f32; constant matrices B are packed.
+std::unique_ptr<Kernel> compile_mat_mul(CompileContext& context, const MatMulSpec& spec,
+                                        const MatMulFusion& fusion);
+
+}  // namespace wasmvino::ops

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// A matrix product that also adds a bias for each column and another tensor and applies a function: what
+// passes make of MatMul and what follows it.
+#pragma once
+
+#include <memory>
+
+#include "model/node.h"
+#include "ops/common/mat_mul.h"
+
+namespace wasmvino::ops {
+
+class FusedMatMul final : public Op {
+ public:
+  static constexpr char kFamily = 0;
+  const void* family() const override { return &kFamily; }
+  static constexpr std::string_view kType = "FusedMatMul";
+
+  FusedMatMul(MatMulSpec spec, MatMulFusion fusion) : spec_(spec), fusion_(fusion) {}
+
+  // Inputs: both matrices, then what the fusion says: bias [n], a residual of the output's shape; all of f32.
+  // Errors name the MatMul of the model that this was made from.
+  void infer(InferContext& context) const override;
+  std::unique_ptr<Kernel> compile(CompileContext& context) const override {
+    return compile_mat_mul(context, spec_, fusion_);
+  }
+  // The residual is read where the output is written, before it is written.
+  bool can_overwrite(const CompileContext&, size_t input, size_t) const override {
+    return fusion_.residual && input == fusion_.residual_input();
+  }
+
+ private:
+  MatMulSpec spec_;
+  MatMulFusion fusion_;
+};
+
+}  // namespace wasmvino::ops
