@@ -82,14 +82,15 @@ void run_step(const Case& checked, const CaseStep& step, runtime::InferRequest& 
   }
 }
 
-Outcome run_case(const Case& checked, const std::filesystem::path& write_to) {
+Outcome run_case(const Case& checked, const runtime::CompileOptions& options,
+                 const std::filesystem::path& write_to) {
   Outcome outcome;
   const auto start = std::chrono::steady_clock::now();
   bool reading = true;
   try {
     const auto model = read_model(checked.model);
     reading = false;
-    const auto compiled = runtime::CompiledModel::compile(*model, registry());
+    const auto compiled = runtime::CompiledModel::compile(*model, registry(), options);
     const auto request = compiled->create_infer_request();
     for (const auto& sequence : checked.sequences) {
       request->reset_state();
@@ -113,11 +114,13 @@ Outcome run_case(const Case& checked, const std::filesystem::path& write_to) {
 }  // namespace
 
 int check(const std::vector<std::string>& given) {
-  const Arguments arguments(given, {"--write", "--json", "--build", "--filter"});
+  const Arguments arguments(given, {"--write", "--json", "--build", "--filter", "--threads"});
   const std::string& folder = arguments.only("a folder of cases");
   if (arguments.value("--build", "native") != "native") {
     fail(ErrorCode::kInvalidArgument, "this executable has one build, 'native'");
   }
+  runtime::CompileOptions options;
+  options.threads = arguments.threads();
   const std::regex filter(arguments.value("--filter"), std::regex::ECMAScript);
 
   using Counts = std::array<int, 3>;
@@ -126,7 +129,7 @@ int check(const std::vector<std::string>& given) {
   nlohmann::json cases = nlohmann::json::array();
   for (const Case& checked : find_cases(folder)) {
     if (!std::regex_search(checked.name, filter)) continue;
-    const Outcome outcome = run_case(checked, arguments.value("--write"));
+    const Outcome outcome = run_case(checked, options, arguments.value("--write"));
     ++by_operation[checked.operation][static_cast<size_t>(outcome.status)];
     ++total[static_cast<size_t>(outcome.status)];
     if (outcome.status == Status::kFailed)

@@ -29,6 +29,8 @@ class Arguments {
   std::vector<std::string> values(std::string_view option) const;
   // The one argument beside options. Throws Error(kInvalidArgument) naming what is missing.
   const std::string& only(std::string_view what) const;
+  // The value of --threads, 1 where it is not given. Throws Error(kInvalidArgument) where it is no number above 0.
+  size_t threads() const;
 
  private:
   std::vector<std::string> positional_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The native command line: the same commands as `npx wasmvino`.
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -17,10 +18,10 @@ constexpr const char kUsage[] =
     "    inputs, outputs and operations, and all that is unsupported\n"
     "wasmvino run MODEL.xml [--input NAME=FILE.npy]... [--out DIR]\n"
     "    runs the model once; outputs go to DIR as .npy files (strings as .json)\n"
-    "wasmvino check FOLDER [--write DIR] [--json FILE] [--filter REGEX]\n"
+    "wasmvino check FOLDER [--write DIR] [--json FILE] [--filter REGEX] [--threads N]\n"
     "    runs every conformance case below FOLDER and counts by operation\n"
     "wasmvino bench MODEL.xml [--input NAME=FILE.npy]... [--shape NAME=1,3,...]... [--seconds S] "
-    "[--profile]\n"
+    "[--threads N] [--profile]\n"
     "    times reading, compiling and running\n"
     "wasmvino ops [--markdown]\n"
     "    the operations of this build\n";
@@ -106,6 +107,16 @@ const std::string& Arguments::only(std::string_view what) const {
   if (positional_.empty()) fail(ErrorCode::kInvalidArgument, what, " is missing");
   if (positional_.size() > 1) fail(ErrorCode::kInvalidArgument, "'", positional_[1], "' is too much");
   return positional_[0];
+}
+
+size_t Arguments::threads() const {
+  const std::string text = value("--threads", "1");
+  size_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc() || end != text.data() + text.size() || count == 0) {
+    fail(ErrorCode::kInvalidArgument, "--threads takes a number above 0, not '", text, "'");
+  }
+  return count;
 }
 
 ModelFiles read_model_files(const std::filesystem::path& xml) {

@@ -102,7 +102,7 @@ int run(const std::vector<std::string>& given) {
 }
 
 int bench(const std::vector<std::string>& given) {
-  const Arguments arguments(given, {"--input", "--shape", "--seconds"}, {"--profile"});
+  const Arguments arguments(given, {"--input", "--shape", "--seconds", "--threads"}, {"--profile"});
   const double limit = 1000 * std::stod(arguments.value("--seconds", "2"));
   auto start = Clock::now();
   const auto model = read_model(arguments.only("the path of a model (.xml)"));
@@ -110,6 +110,7 @@ int bench(const std::vector<std::string>& given) {
   start = Clock::now();
   runtime::CompileOptions options;
   options.profiling = arguments.has("--profile");
+  options.threads = arguments.threads();
   const auto compiled = runtime::CompiledModel::compile(*model, registry(), options);
   std::printf("compile  %10.3f ms\n", milliseconds_since(start));
   const auto request = compiled->create_infer_request();

@@ -4,40 +4,60 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 
 namespace wasmvino {
 
 class Parallel {
  public:
+  using Task = void (*)(void* context, size_t i, size_t thread);
+
   virtual ~Parallel() = default;
   // Threads that compute together, the caller's included.
   virtual size_t threads() const { return 1; }
-  // Calls task(context, i) for each i below `tasks` and returns when all are done. An exception of a task is thrown
-  // here, after the others have ended.
-  virtual void run(size_t tasks, void (*task)(void* context, size_t i), void* context) const {
-    for (size_t i = 0; i < tasks; ++i) task(context, i);
+  // Calls task(context, i, thread) for each i below `tasks`, on at most threads() threads and in any order, and returns
+  // when all are done. `thread` is below threads(), and no two tasks that run at the same time have the same: it tells
+  // which scratch memory is free. An exception of a task is thrown here, after the others have ended; what had not
+  // begun by then may never run. Tasks must not copy what counts its owners (Tensor, shared_ptr): those counts are
+  // not atomic.
+  virtual void run(size_t tasks, Task task, void* context) const {
+    for (size_t i = 0; i < tasks; ++i) task(context, i, 0);
   }
 };
 
-// Calls body(begin, end) for ranges that cover 0..count. A range has at least `grain` items, so that work too small
-// to share stays on the calling thread.
+// Ranges for each thread where the work is large enough: whoever is done first takes what is left, so that a thread
+// that lost its core holds back an eighth of its share.
+inline constexpr size_t kRangesPerThread = 8;
+
+// Calls body(begin, end), or body(begin, end, thread), for ranges that cover 0..count. A range has at least `grain`
+// items, so that work too small to share stays on the calling thread.
 template <typename Body>
 void parallel_for(const Parallel& parallel, size_t count, size_t grain, const Body& body) {
+  const auto call = [](const Body& f, size_t begin, size_t end, size_t thread) {
+    if constexpr (std::is_invocable_v<const Body&, size_t, size_t, size_t>) {
+      f(begin, end, thread);
+    } else {
+      f(begin, end);
+    }
+  };
   if (count == 0) return;
-  const size_t ranges = std::min(parallel.threads(), std::max<size_t>(1, count / std::max<size_t>(1, grain)));
+  const size_t threads = parallel.threads();
+  const size_t most = threads == 1 ? 1 : threads * kRangesPerThread;
+  const size_t ranges = std::min(most, std::max<size_t>(1, count / std::max<size_t>(1, grain)));
   if (ranges == 1) {
-    body(size_t{0}, count);
+    call(body, 0, count, 0);
     return;
   }
   struct Context {
     const Body* body;
     size_t count, ranges;
-  } context{&body, count, ranges};
+    decltype(call) invoke;
+  } context{&body, count, ranges, call};
   parallel.run(
       ranges,
-      [](void* opaque, size_t i) {
+      [](void* opaque, size_t i, size_t thread) {
         const Context& c = *static_cast<const Context*>(opaque);
-        (*c.body)(c.count * i / c.ranges, c.count * (i + 1) / c.ranges);
+        c.invoke(*c.body, c.count * i / c.ranges, c.count * (i + 1) / c.ranges, thread);
       },
       &context);
 }

@@ -6,6 +6,7 @@
 
 #include "passes/passes.h"
 #include "runtime/executor.h"
+#include "runtime/thread_pool.h"
 
 namespace wasmvino::runtime {
 namespace {
@@ -38,8 +39,10 @@ bool overlap(const TensorView& a, const TensorView& b) {
 }  // namespace
 
 struct CompiledModel::Shared {
+  explicit Shared(size_t threads) : parallel(make_parallel(threads)) {}
+
   WeightCache weights;
-  Parallel parallel;
+  std::unique_ptr<Parallel> parallel;
 };
 
 struct CompiledModel::RequestState {
@@ -61,7 +64,7 @@ struct CompiledModel::RequestState {
 CompiledModel::RequestState::RequestState(CompiledModel& compiled) : compiled(compiled) {
   const model::Model& model = *compiled.model_;
   run.weights = &compiled.shared_->weights;
-  run.parallel = &compiled.shared_->parallel;
+  run.parallel = compiled.shared_->parallel.get();
   run.cancelled = &cancelled;
   run.profiling = compiled.options_.profiling;
   collect_variables(model, run.variables);
@@ -101,6 +104,7 @@ CompiledModel::~CompiledModel() = default;
 
 std::shared_ptr<CompiledModel> CompiledModel::compile(const model::Model& model, const model::Registry& registry,
                                                       const CompileOptions& options) {
+  const PlanningLock lock;
   std::shared_ptr<CompiledModel> compiled(new CompiledModel);
   compiled->options_ = options;
   compiled->inputs_ = input_ports(model);
@@ -108,7 +112,7 @@ std::shared_ptr<CompiledModel> CompiledModel::compile(const model::Model& model,
   compiled->source_ = model.clone();
   compiled->model_ = model.clone();
   if (options.passes) passes::run_passes(*compiled->model_, registry);
-  compiled->shared_ = std::make_unique<Shared>();
+  compiled->shared_ = std::make_unique<Shared>(options.threads);
   // Where all input shapes are known the plan is made now: errors show here, and the first run finds it.
   const bool fixed = std::all_of(compiled->inputs_.begin(), compiled->inputs_.end(),
                                  [](const Port& port) { return port.shape.is_static(); });

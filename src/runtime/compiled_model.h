@@ -36,6 +36,9 @@ struct CompileOptions {
   bool passes = true;
   // Time each node: InferRequest::profiling().
   bool profiling = false;
+  // Threads that compute a run together, the caller's included; more than kMostThreads are never used. Without threads
+  // in the build there is one.
+  size_t threads = 1;
 };
 
 // Time of one node, summed over the last run (bodies: over all iterations).

@@ -8,6 +8,7 @@
 
 #include "runtime/late_step.h"
 #include "runtime/services.h"
+#include "runtime/thread_pool.h"
 
 namespace wasmvino::runtime {
 namespace {
@@ -147,6 +148,7 @@ void Executor::prepare_ahead() {
 }
 
 void Executor::make() {
+  const PlanningLock lock;
   PlanKey key;
   bool shapes_met = false;
   for (const auto& plan : plans_) {

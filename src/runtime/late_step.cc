@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "runtime/services.h"
+#include "runtime/thread_pool.h"
 
 namespace wasmvino::runtime {
 namespace {
@@ -36,6 +37,7 @@ bool LateStep::prepared_for_inputs() const {
 }
 
 void LateStep::prepare() {
+  const PlanningLock lock;
   prepared_ = false;
   std::vector<model::ValueInfo> infos;
   infos.reserve(inputs_.size());

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The threads that the requests of a module share. The flavour for one thread has none: all computes on the caller's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "core/parallel.h"
+
+#if !defined(__EMSCRIPTEN__) || defined(__EMSCRIPTEN_PTHREADS__)
+#define WASMVINO_THREADS 1
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+#else
+#define WASMVINO_THREADS 0
+#endif
+
+namespace wasmvino::runtime {
+
+// More are never used: 64 threads' scratch memory would not fit beside a model in 4 GB.
+inline constexpr size_t kMostThreads = 64;
+
+// Gives the work of one compiled model to at most `threads` threads (1..kMostThreads) of the module's pool, which it
+// starts where they are missing. Where a system refuses threads, those that there are do all the work.
+std::unique_ptr<Parallel> make_parallel(size_t threads);
+
+// As long as one lives, what its thread runs in parallel runs on that thread alone: for threads that must not wait, as
+// a page's main thread.
+class OneThread {
+ public:
+  OneThread();
+  ~OneThread();
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
+
+ private:
+#if WASMVINO_THREADS
+  bool before_;
+#endif
+};
+
+// One thread plans at a time: packed weights and the values of constants are made once for all requests.
+class PlanningLock {
+ public:
+  PlanningLock();
+  ~PlanningLock();
+  PlanningLock(const PlanningLock&) = delete;
+  PlanningLock& operator=(const PlanningLock&) = delete;
+};
+
+#if WASMVINO_THREADS
+
+// Runs tasks on the calling thread and on those of its own that are free. Each takes the next task that nobody has
+// taken; the caller waits for none but those that another thread has begun. So it is never slower than the caller
+// alone by more than the tasks that lost their core, and needs no thread to have started yet.
+class ThreadPool {
+ public:
+  ThreadPool() = default;
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  // The pool of the module, which lives as long as the process.
+  static ThreadPool& shared();
+
+  // Starts threads until `threads` compute together, the caller's included, or the system refuses more.
+  void start(size_t threads);
+  // Parallel::run() on at most `threads` threads. Inside a task, and while the pool works for another thread, the
+  // caller computes alone.
+  void run(size_t threads, size_t tasks, Parallel::Task task, void* context);
+
+ private:
+  struct Job;
+
+  void work();
+  void compute(Job& job, size_t thread);
+
+  std::mutex mutex_;  // of all below but the atomics
+  std::condition_variable wake_, done_;
+  std::vector<std::thread> workers_;
+  Job* job_ = nullptr;  // that threads may still join
+  size_t sleepers_ = 0;
+  bool caller_sleeps_ = false;
+  bool stop_ = false;
+  std::atomic<uint32_t> generation_{0};  // rises with each job, and when the pool stops
+  std::atomic<bool> busy_{false};
+};
+
+#endif
+
+}  // namespace wasmvino::runtime
