@@ -82,9 +82,9 @@ void layer_norm_row(const float* x, float* y, size_t n, float epsilon, const flo
   normalize_row(x, y, n, m.mean, 1.0f / std::sqrt(m.variance + epsilon), gamma, beta);
 }
 
-void rms_norm_row(const float* x, float* y, size_t n, float epsilon, const float* gamma) {
+void rms_norm_row(const float* x, float* y, size_t n, float epsilon, const float* gamma, const float* beta) {
   const float mean_square = reduce_row(Reduction::kSumOfSquares, x, n) / static_cast<float>(n);
-  normalize_row(x, y, n, 0.0f, 1.0f / std::sqrt(mean_square + epsilon), gamma, nullptr);
+  normalize_row(x, y, n, 0.0f, 1.0f / std::sqrt(mean_square + epsilon), gamma, beta);
 }
 
 }  // namespace wasmvino::kernels

@@ -20,7 +20,7 @@ void normalize_row(const float* x, float* y, size_t n, float mean, float scale, 
 // Layer norm of one row: (x - mean) / sqrt(variance + epsilon) * gamma + beta.
 void layer_norm_row(const float* x, float* y, size_t n, float epsilon, const float* gamma, const float* beta);
 
-// x / sqrt(mean(x^2) + epsilon) * gamma
-void rms_norm_row(const float* x, float* y, size_t n, float epsilon, const float* gamma);
+// x / sqrt(mean(x^2) + epsilon) * gamma + beta
+void rms_norm_row(const float* x, float* y, size_t n, float epsilon, const float* gamma, const float* beta);
 
 }  // namespace wasmvino::kernels

@@ -7,6 +7,9 @@ namespace {
 constexpr Pass kPasses[] = {
     {"compute_halves_in_f32", compute_halves_in_f32},
     {"fold_constants", fold_constants},
+    {"fuse_activations", fuse_activations},
+    {"fuse_softmax", fuse_softmax},
+    {"fuse_layer_norm", fuse_layer_norm},
     {"fold_batch_norm", fold_batch_norm},
     {"fuse_bias_activation", fuse_bias_activation},
     {"channels_last", channels_last},

@@ -30,6 +30,17 @@ bool compute_halves_in_f32(model::Model& model, const model::Registry& registry)
 // what depends on inputs. https://en.wikipedia.org/wiki/Constant_folding
 bool fold_constants(model::Model& model, const model::Registry& registry);
 
+// Activations in decomposed forms become the operation: Gelu (by erf and by tanh), Swish, HSwish, HSigmoid,
+// SoftPlus, Mish.
+bool fuse_activations(model::Model& model, const model::Registry& registry);
+
+// Exponentials of differences to the maximum, over their sum, become Softmax.
+bool fuse_softmax(model::Model& model, const model::Registry& registry);
+
+// Differences to the mean along the last axis over the root of their mean square, values over the root of
+// their mean square, and MVN, with what they are multiplied by and what is added, become one LayerNorm.
+bool fuse_layer_norm(model::Model& model, const model::Registry& registry);
+
 // Batch norms become a product and a sum; products by channel before or behind a convolution become part of
 // its filters.
 bool fold_batch_norm(model::Model& model, const model::Registry& registry);

@@ -258,10 +258,13 @@ TEST(Normalize, RmsNorm) {
     for (float v : x) square += static_cast<double>(v) * v;
     const double scale = 1 / std::sqrt(square / static_cast<double>(n) + 1e-6);
     std::vector<float> y(n + 1, 99);
-    rms_norm_row(x.data(), y.data(), n, 1e-6f, gamma.data());
+    const std::vector<float> beta = random_floats(n, 3);
+    rms_norm_row(x.data(), y.data(), n, 1e-6f, gamma.data(), beta.data());
+    for (size_t i = 0; i < n; ++i) EXPECT_NEAR(y[i], x[i] * scale * gamma[i] + beta[i], 2e-6);
+    rms_norm_row(x.data(), y.data(), n, 1e-6f, gamma.data(), nullptr);
     for (size_t i = 0; i < n; ++i) EXPECT_NEAR(y[i], x[i] * scale * gamma[i], 2e-6);
     EXPECT_EQ(y[n], 99);
-    rms_norm_row(x.data(), x.data(), n, 1e-6f, gamma.data());
+    rms_norm_row(x.data(), x.data(), n, 1e-6f, gamma.data(), nullptr);
     for (size_t i = 0; i < n; ++i) EXPECT_EQ(x[i], y[i]);
   }
 }

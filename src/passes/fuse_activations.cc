@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "passes/match.h"
+#include "passes/passes.h"
+
+namespace wasmvino::passes {
+namespace {
+
+using model::Model;
+using model::Node;
+using model::Source;
+
+constexpr float kSqrtHalf = 0.70710678f;     // 1 / sqrt(2)
+constexpr float kTanhSlope = 0.79788456f;    // sqrt(2 / pi)
+constexpr float kTanhCube = 0.044715f;
+constexpr float kSixth = 0.16666667f;
+
+// An operation that a node is another form of.
+struct Found {
+  Source data;
+  std::string_view type;
+  model::AttributeTexts attributes;
+  std::optional<float> beta;  // an input, where it is given
+};
+
+class Fusion {
+ public:
+  Fusion(Model& model, const model::Registry& registry)
+      : model_(model), registry_(registry), readers_(model) {}
+
+  bool run() {
+    bool changed = false;
+    const size_t count = model_.nodes.size();
+    for (size_t i = 0; i < count; ++i) {
+      Node& node = *model_.nodes[i];
+      if (node.kind != model::NodeKind::kOperation) continue;
+      const auto found = find({&node, 0});
+      if (!found) continue;
+      std::vector<Source> inputs = {found->data};
+      if (found->beta) inputs.push_back(add_floats(model_, node.name + "/beta", {}, {*found->beta}));
+      auto made = registry_.make_node(found->type, node.name, std::move(inputs), found->attributes);
+      made->id = node.id;
+      made->line = node.line;
+      made->outputs = node.outputs;
+      model_.replace_uses({&node, 0}, {model_.add(std::move(made)), 0});
+      changed = true;
+    }
+    return changed;
+  }
+
+ private:
+  std::optional<Found> find(Source source) const {
+    if (const auto data = softplus(source)) return Found{*data, "SoftPlus", {}, {}};
+    if (const auto found = quotient(source)) return found;
+    const bool scaled = made_by(source, "Multiply") != nullptr || made_by(source, "Divide") != nullptr;
+    if (!scaled) return std::nullopt;
+    const Factors factors = factors_of_all(source, readers_);
+    if (factors.values.size() == 1 && about(factors.number, kSixth)) {
+      if (const auto data = clamped(factors.values[0], 3, 6)) return Found{*data, "HSigmoid", {}, {}};
+    }
+    // x f(x)
+    for (const Source& x : factors.values) {
+      const auto gate = factors.beside(x);
+      if (!gate) continue;
+      if (about(factors.number, 0.5f)) {
+        if (is_gelu_gate(*gate, x, false)) return Found{x, "Gelu", {{"approximation_mode", "ERF"}}, {}};
+        if (is_gelu_gate(*gate, x, true)) return Found{x, "Gelu", {{"approximation_mode", "TANH"}}, {}};
+      }
+      if (about(factors.number, kSixth) && clamped(*gate, 3, 6) == x) return Found{x, "HSwish", {}, {}};
+      if (factors.number != 1.0f) continue;
+      if (is_hard_sigmoid(*gate, x)) return Found{x, "HSwish", {}, {}};
+      if (const auto beta = sigmoid_slope(*gate, x)) return Found{x, "Swish", {}, beta};
+      if (const Node* tanh = made_by(*gate, "Tanh")) {
+        const Node* inner = made_by(tanh->inputs[0], "SoftPlus");
+        if (softplus(tanh->inputs[0]) == x || (inner != nullptr && inner->inputs[0] == x)) {
+          return Found{x, "Mish", {}, {}};
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+  // x where a value is log(1 + e^x).
+  static std::optional<Source> softplus(Source source) {
+    const Node* log = made_by(source, "Log");
+    const auto exponential = log != nullptr ? with_number(log->inputs[0], "Add", 1.0f) : std::nullopt;
+    const Node* exp = exponential ? made_by(*exponential, "Exp") : nullptr;
+    return exp != nullptr ? std::optional(exp->inputs[0]) : std::nullopt;
+  }
+
+  // x / (1 + e^(-beta x))
+  std::optional<Found> quotient(Source source) const {
+    const Node* node = made_by(source, "Divide");
+    const auto exponential = node != nullptr ? with_number(node->inputs[1], "Add", 1.0f) : std::nullopt;
+    const Node* exp = exponential ? made_by(*exponential, "Exp") : nullptr;
+    if (exp == nullptr) return std::nullopt;
+    const Source x = node->inputs[0];
+    if (const Node* negative = made_by(exp->inputs[0], "Negative"); negative != nullptr && negative->inputs[0] == x) {
+      return Found{x, "Swish", {}, {}};
+    }
+    const Factors factors = factors_of(exp->inputs[0], readers_);
+    if (!factors.is_multiple_of(x)) return std::nullopt;
+    return Found{x, "Swish", {}, -factors.number};
+  }
+
+  // x where a value is clamp(x + shift, 0, top).
+  static std::optional<Source> clamped(Source source, float shift, float top) {
+    const Node* node = made_by(source, "Clamp");
+    if (node == nullptr) return std::nullopt;
+    const auto function = unary_function_of(*node);
+    if (!function || function->alpha != 0.0f || function->beta != top) return std::nullopt;
+    return with_number(node->inputs[0], "Add", shift);
+  }
+
+  // Whether a value is clamp(x / 6 + 1/2, 0, 1).
+  bool is_hard_sigmoid(Source source, Source x) const {
+    if (const Node* node = made_by(source, "HSigmoid")) return node->inputs[0] == x;
+    if (const Node* node = made_by(source, "HardSigmoid")) {
+      const auto function = unary_function_of(*node);
+      return function && node->inputs[0] == x && about(function->alpha, kSixth) && about(function->beta, 0.5f);
+    }
+    const auto sum = clamped(source, 0.5f, 1);
+    if (!sum) return false;
+    const Factors factors = factors_of(*sum, readers_);
+    return factors.is_multiple_of(x) && about(factors.number, kSixth);
+  }
+
+  // beta where a value is sigmoid(beta x).
+  std::optional<float> sigmoid_slope(Source source, Source x) const {
+    const Node* node = made_by(source, "Sigmoid");
+    if (node == nullptr) return std::nullopt;
+    if (node->inputs[0] == x) return 1.0f;
+    const Factors factors = factors_of(node->inputs[0], readers_);
+    return factors.is_multiple_of(x) ? std::optional(factors.number) : std::nullopt;
+  }
+
+  // Whether a value is 1 + erf(x / sqrt(2)), or 1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)).
+  bool is_gelu_gate(Source source, Source x, bool tanh) const {
+    const auto inner = with_number(source, "Add", 1.0f);
+    const Node* node = inner ? made_by(*inner, tanh ? "Tanh" : "Erf") : nullptr;
+    if (node == nullptr) return false;
+    const Factors factors = factors_of(node->inputs[0], readers_);
+    if (!tanh) return factors.is_multiple_of(x) && about(factors.number, kSqrtHalf);
+    if (!about(factors.number, kTanhSlope)) return false;
+    if (factors.values.size() == 1) {
+      const Node* sum = made_by(factors.values[0], "Add");
+      if (sum == nullptr) return false;
+      for (size_t i = 0; i < 2; ++i) {
+        if (!(sum->inputs[i] == x)) continue;
+        const Factors cube = factors_of(sum->inputs[1 - i], readers_);
+        if (cube.is_power_of(x, 3) && about(cube.number, kTanhCube)) return true;
+      }
+      return false;
+    }
+    // x (1 + 0.044715 x^2)
+    const auto beside = factors.beside(x);
+    const auto square = beside ? with_number(*beside, "Add", 1.0f) : std::nullopt;
+    if (!square) return false;
+    const Factors product = factors_of(*square, readers_);
+    return product.is_power_of(x, 2) && about(product.number, kTanhCube);
+  }
+
+  Model& model_;
+  const model::Registry& registry_;
+  Readers readers_;
+};
+
+}  // namespace
+
+bool fuse_activations(Model& model, const model::Registry& registry) { return Fusion(model, registry).run(); }
+
+}  // namespace wasmvino::passes

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdlib>
+
+#include "ops/internal/layer_norm.h"
+#include "passes/match.h"
+#include "passes/passes.h"
+
+namespace wasmvino::passes {
+namespace {
+
+using model::Model;
+using model::Node;
+using model::Source;
+using ops::LayerNorm;
+using ops::LayerNormSpec;
+
+// What is normalised, and how.
+struct Quotient {
+  Source data;
+  bool centered;
+  float epsilon;
+};
+
+std::optional<Source> mean_along_last(Source source) {
+  size_t axis = 0;
+  const auto data = reduced_along(source, "ReduceMean", axis);
+  if (!data || axis + 1 != shape_of(*data).rank()) return std::nullopt;
+  return data;
+}
+
+// x where a value is x less its mean.
+std::optional<Source> centered(Source source) {
+  const Node* node = made_by(source, "Subtract");
+  if (node == nullptr) return std::nullopt;
+  const auto data = mean_along_last(node->inputs[1]);
+  return data && *data == node->inputs[0] ? data : std::nullopt;
+}
+
+// x where a value is sqrt(x), or sqrt(x) to the power of -1.
+std::optional<Source> root(Source source, bool inverse) {
+  if (inverse) {
+    if (const auto data = with_number(source, "Power", -0.5f)) return data;
+    if (const auto data = with_number(source, "Power", -1.0f)) return root(*data, false);
+    const Node* node = made_by(source, "Divide");
+    if (node == nullptr || number_of(node->inputs[0]) != 1.0f) return std::nullopt;
+    if (shape_of(node->inputs[0]).rank() > shape_of(node->inputs[1]).rank()) return std::nullopt;
+    return root(node->inputs[1], false);
+  }
+  if (const Node* node = made_by(source, "Sqrt")) return node->inputs[0];
+  return with_number(source, "Power", 0.5f);
+}
+
+// x where a value is x^2.
+std::optional<Source> squared(Source source) {
+  if (const auto data = with_number(source, "Power", 2.0f)) return data;
+  const Node* node = made_by(source, "Multiply");
+  if (node == nullptr || !(node->inputs[0] == node->inputs[1])) return std::nullopt;
+  return node->inputs[0];
+}
+
+// `numerator` over the root of the mean of its own squares and a number.
+std::optional<Quotient> quotient_of(Source numerator, std::optional<Source> radicand) {
+  if (!radicand) return std::nullopt;
+  const auto sum = with_number(*radicand, "Add");
+  const auto squares = sum ? mean_along_last(sum->data) : std::nullopt;
+  if (!squares) return std::nullopt;
+  const auto center = centered(numerator);
+  if (center) {
+    // Exporters may write the difference twice.
+    const auto base = squared(*squares);
+    bool same = base && (*base == numerator || centered(*base) == center);
+    if (const Node* node = made_by(*squares, "SquaredDifference")) {
+      same = node->inputs[0] == *center && mean_along_last(node->inputs[1]) == center;
+    }
+    if (same) return Quotient{*center, true, sum->number};
+  }
+  if (squared(*squares) == numerator) return Quotient{numerator, false, sum->number};
+  return std::nullopt;
+}
+
+std::optional<Quotient> quotient_of(Node& node) {
+  const Source source = {&node, 0};
+  if (made_by(source, "Divide") != nullptr) return quotient_of(node.inputs[0], root(node.inputs[1], false));
+  if (made_by(source, "Multiply") != nullptr) {
+    for (size_t i = 0; i < 2; ++i) {
+      if (auto quotient = quotient_of(node.inputs[i], root(node.inputs[1 - i], true))) return quotient;
+    }
+  }
+  if (node.version < 6 || made_by(source, "MVN") == nullptr) return std::nullopt;
+  const std::optional<Ints> axes = constant_ints(node.inputs[1]);
+  const PartialShape& shape = shape_of(node.inputs[0]);
+  if (!axes || axes->size() != 1 || !shape.has_rank() || shape.rank() == 0) return std::nullopt;
+  const bool last = axes->front() == -1 || axes->front() == static_cast<int64_t>(shape.rank()) - 1;
+  if (!last || attribute_of(node, "normalize_variance") != "true" ||
+      attribute_of(node, "eps_mode") != "inside_sqrt") {
+    return std::nullopt;
+  }
+  return Quotient{node.inputs[0], true, std::strtof(attribute_of(node, "eps").c_str(), nullptr)};
+}
+
+class Fusion {
+ public:
+  explicit Fusion(Model& model) : model_(model), readers_(model) {}
+
+  bool run() {
+    const size_t count = model_.nodes.size();
+    for (size_t i = 0; i < count; ++i) {
+      Node& node = *model_.nodes[i];
+      if (node.kind != model::NodeKind::kOperation) continue;
+      const auto quotient = quotient_of(node);
+      if (quotient && node.outputs[0].type == ElementType::kF32) replace(node, *quotient);
+    }
+    return changed_;
+  }
+
+ private:
+  void replace(Node& node, const Quotient& quotient) {
+    LayerNormSpec spec;
+    spec.centered = quotient.centered;
+    spec.epsilon = quotient.epsilon;
+    std::vector<Source> inputs = {quotient.data};
+    Node* last = &node;
+    spec.gamma = take(last, "Multiply", inputs);
+    spec.beta = take(last, "Add", inputs);
+    auto made = remade(*last, std::make_shared<LayerNorm>(spec), std::move(inputs));
+    made->type = LayerNorm::kType;
+    made->version = 0;
+    model_.replace_uses({last, 0}, {model_.add(std::move(made)), 0});
+    changed_ = true;
+  }
+
+  // Where `last` is only read by an operation of this type that takes a number for each element of a row, goes
+  // on to that and adds the numbers to `inputs`.
+  bool take(Node*& last, std::string_view type, std::vector<Source>& inputs) {
+    Node* next = readers_.only(*last);
+    if (next == nullptr || made_by({next, 0}, type) == nullptr) return false;
+    const PartialShape& shape = last->outputs[0].shape;
+    const Dimension width = shape[shape.rank() - 1];
+    if (!width.is_static()) return false;
+    const Source other = next->inputs[next->inputs[0].node == last ? 1 : 0];
+    const auto values =
+        values_by_channel(other, shape.rank(), shape.rank() - 1, static_cast<size_t>(width.size()));
+    if (!values) return false;
+    inputs.push_back(add_floats(model_, other.node->name, {width.size()}, *values));
+    last = next;
+    return true;
+  }
+
+  Model& model_;
+  Readers readers_;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+bool fuse_layer_norm(Model& model, const model::Registry&) { return Fusion(model).run(); }
+
+}  // namespace wasmvino::passes

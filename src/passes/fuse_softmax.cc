@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "passes/match.h"
+#include "passes/passes.h"
+
+namespace wasmvino::passes {
+namespace {
+
+using model::Model;
+using model::Node;
+using model::Source;
+
+// x and the axis where a value is e^(x - max(x)) over the sum of its like.
+std::optional<Source> softmax_of(Source source, size_t& axis) {
+  const Node* quotient = made_by(source, "Divide");
+  const Node* exp = quotient != nullptr ? made_by(quotient->inputs[0], "Exp") : nullptr;
+  if (exp == nullptr) return std::nullopt;
+  const auto summed = reduced_along(quotient->inputs[1], "ReduceSum", axis);
+  const Node* difference = made_by(exp->inputs[0], "Subtract");
+  if (!summed || !(*summed == quotient->inputs[0]) || difference == nullptr) return std::nullopt;
+  size_t axis_of_maximum = 0;
+  const auto compared = reduced_along(difference->inputs[1], "ReduceMax", axis_of_maximum);
+  if (!compared || !(*compared == difference->inputs[0]) || axis_of_maximum != axis) return std::nullopt;
+  return compared;
+}
+
+}  // namespace
+
+bool fuse_softmax(Model& model, const model::Registry& registry) {
+  bool changed = false;
+  const size_t count = model.nodes.size();
+  for (size_t i = 0; i < count; ++i) {
+    Node& node = *model.nodes[i];
+    size_t axis = 0;
+    const auto data = node.kind == model::NodeKind::kOperation ? softmax_of({&node, 0}, axis) : std::nullopt;
+    if (!data) continue;
+    auto made = registry.make_node("Softmax", node.name, {*data}, {{"axis", std::to_string(axis)}});
+    made->id = node.id;
+    made->line = node.line;
+    made->outputs = node.outputs;
+    model.replace_uses({&node, 0}, {model.add(std::move(made)), 0});
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace wasmvino::passes

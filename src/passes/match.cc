@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "passes/match.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace wasmvino::passes {
+
+using model::Node;
+using model::Source;
+
+namespace {
+
+// Whether numpy's rule leaves the shape of `data` as it is where it is combined with one element.
+bool keeps_shape(Source data, Source number) {
+  const PartialShape& shape = shape_of(data);
+  const PartialShape& one = shape_of(number);
+  return one.has_rank() && (one.rank() == 0 || (shape.has_rank() && one.rank() <= shape.rank()));
+}
+
+void take_apart(Source source, const Readers& readers, bool always, Factors& factors) {
+  const Node& node = *source.node;
+  if (!always && readers.count(node, 0) != 1) return factors.values.push_back(source);
+  if (const auto scaled = with_number(source, "Multiply")) {
+    factors.number *= scaled->number;
+    return take_apart(scaled->data, readers, false, factors);
+  }
+  if (const auto divided = with_number(source, "Divide")) {
+    factors.number /= divided->number;
+    return take_apart(divided->data, readers, false, factors);
+  }
+  if (const auto power = with_number(source, "Power"); power && (power->number == 2 || power->number == 3)) {
+    return factors.values.insert(factors.values.end(), static_cast<size_t>(power->number), power->data), void();
+  }
+  if (made_by(source, "Multiply") != nullptr) {
+    take_apart(node.inputs[0], readers, false, factors);
+    return take_apart(node.inputs[1], readers, false, factors);
+  }
+  factors.values.push_back(source);
+}
+
+}  // namespace
+
+const PartialShape& shape_of(Source source) { return source.node->outputs[source.port].shape; }
+
+Node* made_by(Source source, std::string_view type) {
+  Node& node = *source.node;
+  if (node.type != type || node.outputs[0].type != ElementType::kF32) return nullptr;
+  const std::string broadcast = attribute_of(node, "auto_broadcast");
+  return broadcast.empty() || broadcast == "numpy" ? &node : nullptr;
+}
+
+std::optional<WithNumber> with_number(Source source, std::string_view type) {
+  const Node* node = made_by(source, type);
+  if (node == nullptr || node->inputs.size() != 2) return std::nullopt;
+  const bool commutes = type == "Add" || type == "Multiply" || type == "Maximum" || type == "Minimum";
+  for (const size_t i : {1, 0}) {
+    if (i == 0 && !commutes) break;
+    const auto number = number_of(node->inputs[i]);
+    const Source data = node->inputs[1 - i];
+    if (number && keeps_shape(data, node->inputs[i])) return WithNumber{data, *number};
+  }
+  return std::nullopt;
+}
+
+std::optional<Source> with_number(Source source, std::string_view type, float number) {
+  const auto found = with_number(source, type);
+  if (!found || !about(found->number, number)) return std::nullopt;
+  return found->data;
+}
+
+bool about(float value, float expected) { return std::abs(value - expected) <= 1e-5f * std::abs(expected); }
+
+std::optional<Source> Factors::beside(Source value) const {
+  if (values.size() != 2) return std::nullopt;
+  if (values[0] == value) return values[1];
+  if (values[1] == value) return values[0];
+  return std::nullopt;
+}
+
+bool Factors::is_power_of(Source value, size_t exponent) const {
+  return values.size() == exponent &&
+         std::all_of(values.begin(), values.end(), [&](Source v) { return v == value; });
+}
+
+Factors factors_of(Source source, const Readers& readers) {
+  Factors factors;
+  take_apart(source, readers, false, factors);
+  return factors;
+}
+
+Factors factors_of_all(Source source, const Readers& readers) {
+  Factors factors;
+  take_apart(source, readers, true, factors);
+  return factors;
+}
+
+std::optional<Source> reduced_along(Source source, std::string_view type, size_t& axis) {
+  const Node* node = made_by(source, type);
+  if (node == nullptr || attribute_of(*node, "keep_dims") != "true") return std::nullopt;
+  const std::optional<Ints> axes = constant_ints(node->inputs[1]);
+  const PartialShape& shape = shape_of(node->inputs[0]);
+  if (!axes || axes->size() != 1 || !shape.has_rank() || shape.rank() == 0) return std::nullopt;
+  const int64_t rank = static_cast<int64_t>(shape.rank()), at = axes->front();
+  axis = static_cast<size_t>(at < 0 ? at + rank : at);
+  return node->inputs[0];
+}
+
+}  // namespace wasmvino::passes

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include "tests/passes/pass_tester.h"
+
+namespace wasmvino::passes {
+namespace {
+
+// Graphs in few words.
+struct Builder {
+  Model model;
+  Source x = parameter(model, "x", {2, Dimension(), 7});
+  int made = 0;
+
+  Source number(float value) { return {model.add_constant("number", Tensor::of<float>({1, 1}, {value})), 0}; }
+  Source op(const std::string& type, std::vector<Source> inputs, const model::AttributeTexts& attributes = {}) {
+    return add(model, type, "n" + std::to_string(++made), std::move(inputs), attributes);
+  }
+  Source times(Source a, Source b) { return op("Multiply", {a, b}); }
+  Source times(Source a, float b) { return times(a, number(b)); }
+  Source plus(Source a, float b) { return op("Add", {number(b), a}); }
+  Source over(Source a, float b) { return op("Divide", {a, number(b)}); }
+  Source power(Source a, float b) { return op("Power", {a, number(b)}); }
+  Source clamp(Source a, const std::string& high) { return op("Clamp", {a}, {{"min", "0"}, {"max", high}}); }
+
+  // The pass leaves one operation of this type.
+  void expect(const std::string& type, Source y) {
+    result(model, y);
+    model.index();
+    model.infer();
+    check_pass(fuse_activations, model, outline(model), "Parameter x; " + type + " " + y.node->name + "(x)");
+  }
+  void expect_unchanged(Source y) {
+    result(model, y);
+    model.index();
+    model.infer();
+    check_pass(fuse_activations, model, outline(model), outline(model));
+  }
+};
+
+constexpr float kRootOfTwo = 1.41421356f;
+
+TEST(FuseActivations, GeluByErf) {
+  const auto gate = [](Builder& b) { return b.plus(b.op("Erf", {b.over(b.x, kRootOfTwo)}), 1); };
+  {
+    Builder b;
+    b.expect("Gelu", b.times(b.times(b.x, gate(b)), 0.5f));
+  }
+  {
+    Builder b;
+    b.expect("Gelu", b.times(gate(b), b.times(b.x, 0.5f)));
+  }
+  {
+    Builder b;
+    b.expect("Gelu", b.times(b.x, b.times(gate(b), 0.5f)));
+  }
+  {
+    Builder b;
+    const Source erf = b.op("Erf", {b.times(b.x, 1 / kRootOfTwo)});
+    b.expect("Gelu", b.times(b.over(b.x, 2), b.plus(erf, 1)));
+  }
+}
+
+TEST(FuseActivations, GeluByTanh) {
+  {
+    Builder b;
+    const Source cube = b.times(b.power(b.x, 3), 0.044715f);
+    const Source tanh = b.op("Tanh", {b.times(b.op("Add", {b.x, cube}), 0.79788456f)});
+    b.expect("Gelu", b.times(b.times(b.x, 0.5f), b.plus(tanh, 1)));
+  }
+  {
+    Builder b;
+    const Source square = b.plus(b.times(b.times(b.x, 0.044715f), b.x), 1);
+    const Source tanh = b.op("Tanh", {b.times(b.times(b.x, 0.79788456f), square)});
+    b.expect("Gelu", b.times(b.times(b.x, 0.5f), b.plus(tanh, 1)));
+  }
+  {
+    Builder b;
+    const Source cube = b.times(b.times(b.times(b.x, b.x), b.x), 0.044715f);
+    const Source tanh = b.op("Tanh", {b.times(b.op("Add", {cube, b.x}), 0.79788456f)});
+    b.expect("Gelu", b.times(b.times(b.plus(tanh, 1), 0.5f), b.x));
+  }
+}
+
+TEST(FuseActivations, Swish) {
+  {
+    Builder b;
+    b.expect("Swish", b.times(b.x, b.op("Sigmoid", {b.x})));
+  }
+  {
+    Builder b;
+    b.expect("Swish", b.times(b.op("Sigmoid", {b.times(b.x, 1.702f)}), b.x));
+  }
+  {
+    Builder b;
+    b.expect("Swish", b.op("Divide", {b.x, b.plus(b.op("Exp", {b.op("Negative", {b.x})}), 1)}));
+  }
+  {
+    Builder b;
+    b.expect("Swish", b.op("Divide", {b.x, b.plus(b.op("Exp", {b.times(b.x, -1.5f)}), 1)}));
+  }
+}
+
+TEST(FuseActivations, HSwishAndHSigmoid) {
+  {
+    Builder b;
+    b.expect("HSwish", b.over(b.times(b.x, b.clamp(b.plus(b.x, 3), "6")), 6));
+  }
+  {
+    Builder b;
+    b.expect("HSwish", b.times(b.x, b.times(b.clamp(b.plus(b.x, 3), "6"), 1 / 6.0f)));
+  }
+  {
+    Builder b;
+    b.expect("HSwish", b.times(b.x, b.clamp(b.plus(b.times(b.x, 1 / 6.0f), 0.5f), "1")));
+  }
+  {
+    Builder b;
+    b.expect("HSwish", b.times(b.op("HardSigmoid", {b.x, b.number(1 / 6.0f), b.number(0.5f)}), b.x));
+  }
+  {
+    Builder b;
+    b.expect("HSigmoid", b.over(b.clamp(b.plus(b.x, 3), "6"), 6));
+  }
+}
+
+TEST(FuseActivations, SoftPlusAndMish) {
+  {
+    Builder b;
+    b.expect("SoftPlus", b.op("Log", {b.plus(b.op("Exp", {b.x}), 1)}));
+  }
+  {
+    Builder b;
+    b.expect("Mish", b.times(b.x, b.op("Tanh", {b.op("Log", {b.plus(b.op("Exp", {b.x}), 1)})})));
+  }
+}
+
+TEST(FuseActivations, OtherNumbersStay) {
+  {
+    Builder b;
+    const Source gate = b.plus(b.op("Erf", {b.over(b.x, 1.5f)}), 1);
+    b.expect_unchanged(b.times(b.times(b.x, gate), 0.5f));
+  }
+  {
+    Builder b;
+    b.expect_unchanged(b.over(b.times(b.x, b.clamp(b.plus(b.x, 3), "5")), 6));
+  }
+  {
+    Builder b;  // another value than the one that passes the gate
+    b.expect_unchanged(b.times(b.op("Abs", {b.x}), b.op("Sigmoid", {b.x})));
+  }
+}
+
+// A number with more axes than the data gives the result more axes, too.
+TEST(FuseActivations, NumbersThatAddAxesStay) {
+  Builder b;
+  const Source number = {b.model.add_constant("number", Tensor::of<float>({1, 1, 1, 1}, {1.5f})), 0};
+  b.expect_unchanged(b.times(b.x, b.op("Sigmoid", {b.times(b.x, number)})));
+}
+
+}  // namespace
+}  // namespace wasmvino::passes
