@@ -1,57 +1,185 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns the numbers of a run (docs/benchmarks.json) into docs/benchmarks.md.
 
-const OURS = 'wasmvino';
+import {digits, judge, peakOf, percent} from './targets.mjs';
 
-/** Three significant digits, without an exponent. */
-function digits(value) {
-  if (value === undefined || Number.isNaN(value)) return '–';
-  const rounded = Number(value.toPrecision(3));
-  const decimals = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(rounded) || 1)));
-  return rounded.toFixed(Math.min(decimals, 6));
-}
-const percent = (value) => `${Math.round(100 * value)} %`;
+const OURS = 'wasmvino';
+const MIB = 2 ** 20;
+
 const row = (cells) => `| ${cells.join(' | ')} |`;
 const table = (head, rows) =>
   [row(head), row(head.map((_, i) => (i ? '--:' : '---'))), ...rows.map(row)].join('\n');
 
-const peakOf = ({peak}) => Math.max(peak.madd ?? 0, peak.muladd ?? 0);
 const isIteration = (name) => /^(iterations|slices)_/.test(name);
+
+// Sections of cases, in this order; a case is in the first that takes it.
+const GROUPS = [
+  ['The word decoder', /^g2p_/],
+  ['int8 and int4', /_qdq_|^int4_/],
+  ['Networks', /^(mobilenet|resnet|yolo|minilm)/],
+  ['Matrix products', /^gem[mv]_/],
+  ['Convolutions', /^(conv|dw)/],
+  ['A million elements', /^ew_/],
+  ['Chains of 200 tiny operations', /^chain/],
+  ['LSTM', /^lstm_/],
+];
+const groupOf = (name) => GROUPS.find(([, pattern]) => pattern.test(name))?.[0] ?? 'Others';
 
 /** Milliseconds of one unit (a word), or of one run. */
 const perUnit = ({count}, milliseconds) => milliseconds / count;
 
-function timesTable(place) {
-  const engines = Object.keys(place.engines);
-  const peers = engines.filter((engine) => engine !== OURS && place.engines[OURS]);
-  const peak = peakOf(place);
-  const names = Object.keys(place.cases).filter((name) => !isIteration(name));
+/** Keys of the engines in their usual form: outputs copied, as few threads as the run has. */
+function usualEngines({engines}) {
+  const least = Math.min(...Object.values(engines).map(({threads}) => threads));
+  return Object.keys(engines).filter((key) => engines[key].threads === least && !engines[key].output);
+}
+
+const bestAndMedian = (entry, measured) =>
+  measured
+    ? `${digits(perUnit(entry, measured.min))} / ${digits(perUnit(entry, measured.median))}`
+    : '–';
+const ratio = (peer, ours) => (peer && ours ? `${digits(peer.min / ours.min)}×` : '–');
+
+function timesTable(place, names) {
+  const engines = usualEngines(place);
+  const peers = engines.filter((engine) => engine !== OURS && engines.includes(OURS));
+  const rows = names.map((name) => {
+    const entry = place.cases[name];
+    return [
+      `\`${name}\``,
+      ...engines.map((engine) => bestAndMedian(entry, entry.engines[engine])),
+      ...peers.map((peer) => ratio(entry.engines[peer], entry.engines[OURS])),
+    ];
+  });
+  const used = (column) => rows.some((cells) => cells[column] !== '–');
   const head = [
-    'case',
-    'ms per',
-    ...engines.flatMap((e) => [`${e}: best`, 'median', ...(peak ? ['of peak'] : [])]),
-    ...peers.map((e) => `${e} ÷ ${OURS}`),
+    place.cases[names[0]].unit ? `case, ms per ${place.cases[names[0]].unit}` : 'case, ms',
+    ...engines.map((engine) => place.engines[engine].name),
+    ...peers.map((engine) => `${place.engines[engine].name} ÷ ${OURS}`),
   ];
+  const columns = head.map((_, i) => i).filter((i) => i === 0 || used(i));
   return table(
-    head,
+    columns.map((i) => head[i]),
+    rows.map((cells) => columns.map((i) => cells[i])),
+  );
+}
+
+function timesSections(place) {
+  const names = Object.keys(place.cases).filter((name) => !isIteration(name));
+  return [...GROUPS.map(([title]) => title), 'Others'].flatMap((title) => {
+    const own = names.filter((name) => groupOf(name) === title);
+    return own.length ? [`### ${title} (${place.name})`, timesTable(place, own)] : [];
+  });
+}
+
+function peakTable(place) {
+  const peak = peakOf(place);
+  const engines = usualEngines(place);
+  const names = Object.keys(place.cases).filter(
+    (name) => ['Matrix products', 'Convolutions', 'Networks'].includes(groupOf(name)) && place.cases[name].macs,
+  );
+  if (!peak || !names.length) return undefined;
+  return table(
+    ['case', ...engines.map((engine) => place.engines[engine].name)],
+    names.map((name) => {
+      const {macs, engines: times} = place.cases[name];
+      const shares = engines.map((engine) =>
+        times[engine] ? percent((2 * macs) / (times[engine].min * 1e6) / peak) : '–',
+      );
+      return [`\`${name}\``, ...shares];
+    }),
+  );
+}
+
+function threadsTable(place) {
+  const usual = usualEngines(place);
+  const rows = [];
+  for (const [key, {engine, name, threads, output}] of Object.entries(place.engines)) {
+    if (usual.includes(key) || output) continue;
+    for (const [title, entry] of Object.entries(place.cases)) {
+      const [one, more] = [entry.engines[engine], entry.engines[key]];
+      if (!more) continue;
+      rows.push([
+        `\`${title}\``,
+        name,
+        threads,
+        bestAndMedian(entry, one),
+        bestAndMedian(entry, more),
+        ratio(one, more),
+        ratio(more, entry.engines[`${OURS}, ${threads} threads`]),
+      ]);
+    }
+  }
+  if (!rows.length) return undefined;
+  const order = Object.keys(place.cases).map((name) => `\`${name}\``);
+  rows.sort((a, b) => order.indexOf(a[0]) - order.indexOf(b[0]));
+  return table(
+    ['case', 'engine', 'threads', 'one thread, ms', 'with threads, ms', 'gain', `÷ ${OURS} with threads`],
+    rows,
+  );
+}
+
+function outputsTable(place) {
+  const keys = Object.keys(place.engines).filter((key) => place.engines[key].output);
+  const names = Object.keys(place.cases).filter((name) => keys.some((key) => place.cases[name].engines[key]));
+  if (!names.length) return undefined;
+  return table(
+    ['case, ms', 'copied', ...keys.map((key) => `\`${place.engines[key].output}\``)],
     names.map((name) => {
       const entry = place.cases[name];
-      const cells = engines.flatMap((engine) => {
-        const measured = entry.engines[engine];
-        if (!measured) return ['–', '–', ...(peak ? ['–'] : [])];
-        const share = peak && entry.macs ? percent((2 * entry.macs) / (measured.min * 1e6) / peak) : '–';
-        return [
-          digits(perUnit(entry, measured.min)),
-          digits(perUnit(entry, measured.median)),
-          ...(peak ? [share] : []),
-        ];
-      });
-      const ratios = peers.map((engine) => {
-        const [peer, ours] = [entry.engines[engine], entry.engines[OURS]];
-        return peer && ours ? `${digits(peer.min / ours.min)}×` : '–';
-      });
-      return [`\`${name}\``, entry.unit ?? 'run', ...cells, ...ratios];
+      return [`\`${name}\``, ...[OURS, ...keys].map((key) => bestAndMedian(entry, entry.engines[key]))];
     }),
+  );
+}
+
+function startUpTable({startUp, engines}) {
+  if (!startUp) return undefined;
+  const cases = [...new Set(Object.values(startUp).flatMap(({memory}) => Object.keys(memory)))];
+  return table(
+    ['engine', 'start-up, ms: best', 'median', ...cases.map((name) => `linear memory, MiB: \`${name}\``)],
+    Object.entries(startUp).map(([key, {min, median, memory}]) => [
+      engines[key]?.name ?? key,
+      digits(min),
+      digits(median),
+      ...cases.map((name) => digits(memory[name] / MIB)),
+    ]),
+  );
+}
+
+const KIB = 1024;
+
+function sizesTable(places) {
+  const place = places.find(({startUp}) => startUp && Object.values(startUp).some(({files}) => files));
+  if (!place) return undefined;
+  const kibibytes = (files, what) => digits(files.reduce((sum, file) => sum + file[what], 0) / KIB);
+  return table(
+    ['engine', 'files', 'wasm, KiB', 'gzip', 'scripts, KiB', 'gzip'],
+    Object.entries(place.startUp).map(([key, {files}]) => {
+      const wasm = files.filter(({file}) => file.endsWith('.wasm'));
+      const scripts = files.filter((file) => !wasm.includes(file));
+      return [
+        place.engines[key]?.name ?? key,
+        files.map(({file}) => `\`${file}\``).join(', '),
+        ...[wasm, scripts].flatMap((some) => [kibibytes(some, 'bytes'), kibibytes(some, 'gzip')]),
+      ];
+    }),
+  );
+}
+
+function targetsTable(places) {
+  const verdicts = judge(places);
+  return (
+    verdicts.length &&
+    table(
+      ['case', 'place', 'to reach', 'got', ''],
+      verdicts.map(({case: name, place, what, got, reached}) => [
+        name ? `\`${name}\`` : 'package',
+        place,
+        what,
+        got,
+        reached ? 'reached' : '**missed**',
+      ]),
+    )
   );
 }
 
@@ -210,6 +338,7 @@ const PEAK_NAMES = {
   madd: 'f32 relaxed multiply-add',
   dot_i16: 'i16 dot product, add',
   dot_i8: 'i8 relaxed dot product',
+  tile: "the engine's own tile of GEMM in the first-level cache",
 };
 
 const ITERATION_TEXT = `\
@@ -223,21 +352,39 @@ What a run spends outside its operations, bodies counted by their steps: choosin
 edges, copying inputs in and outputs out. By the engine's own profile, which reads the clock twice for each step,
 once in its time and once beside it; hence two bounds.`;
 
+const OUTPUTS_TEXT = `\
+What the copy of 4 MB into a fresh array costs: the same runs with results copied (as every engine here does),
+with \`setOutputTensor\` (copied into an array that stays the same), and with \`shareOutputs\` and \`view()\`
+(left in the engine's memory).`;
+
+const START_UP_TEXT = `\
+Milliseconds from importing the engine to the first result of \`mobilenet_v2\`, its files read before, in a new
+process or in a page without caches; and the size of the engine's WebAssembly memory after a first result.`;
+
+const SIZES_TEXT = `\
+What a page loads of each package for one thread, as the server saw it. KiB; gzip -9.`;
+
 function placeSections(place) {
   const {name, engines, peak, failures} = place;
-  const versions = Object.values(engines).map((e) => [e.name, e.version, e.build, e.threads]);
+  const versions = Object.values(engines)
+    .filter(({output}) => !output)
+    .map((e) => [e.name, e.version, e.build, e.threads]);
   const sections = [`## ${name}`, table(['engine', 'version', 'build', 'threads'], versions)];
   if (peakOf(place)) {
     const rates = Object.entries(peak).map(([kernel, rate]) => `${PEAK_NAMES[kernel]} ${digits(rate)}`);
-    sections.push(`Register peak, 10⁹ operations a second: ${rates.join('; ')}.`);
+    sections.push(`10⁹ operations a second, nothing but arithmetic in registers: ${rates.join('; ')}.`);
   }
-  sections.push(timesTable(place));
-  const iterations = iterationTable(place);
-  if (iterations)
-    sections.push(`### What one iteration of a body costs (${name})`, ITERATION_TEXT, iterations);
+  const titled = (title, text, content) => {
+    if (content) sections.push(...[`### ${title} (${name})`, text, content].filter(Boolean));
+  };
+  sections.push(...timesSections(place));
+  titled('Share of the register peak', '', peakTable(place));
+  titled('Threads', '', threadsTable(place));
+  titled('Ways to get at outputs', OUTPUTS_TEXT, outputsTable(place));
+  titled('Start-up and memory', START_UP_TEXT, startUpTable(place));
+  titled('What one iteration of a body costs', ITERATION_TEXT, iterationTable(place));
   sections.push(unrolledText(place));
-  const profile = profileTable(place);
-  if (profile) sections.push(`### Time outside operations (${name})`, PROFILE_TEXT, profile);
+  titled('Time outside operations', PROFILE_TEXT, profileTable(place));
   if (failures.length) {
     const list = failures.map((failure) => `- \`${failure.case}\`, ${failure.engine}: ${failure.error}`);
     sections.push(`### Failed (${name})`, list.join('\n'));
@@ -247,19 +394,31 @@ function placeSections(place) {
 
 export function writeReport({machine, rounds, slotMs, warmUpMs, places}) {
   const versions = places.map(({name, version}) => `${name} ${version}`);
+  const targets = targetsTable(places);
+  const sizes = sizesTable(places);
+  const sections = [
+    ...(targets ? ['## What is to be reached', targets] : []),
+    ...places.map(inShort),
+    ...places.flatMap(placeSections),
+    ...(sizes ? ['## Sizes', SIZES_TEXT, sizes] : []),
+  ];
   return `<!-- Made by \`npm run bench\`; do not edit. -->
 # Benchmarks
 
 ${machine.processor}, ${machine.cores} cores, ${machine.system}. ${versions.join('; ')}.
 
-Milliseconds, best and median. *Of peak* is the share of the register peak, the rate of a loop of nothing but
+Milliseconds, best / median; ratios are of best times. The register peak is the rate of a loop of nothing but
 f32 multiply-adds in registers, measured between the slots of the same run.
 
-${[...places.map(inShort), ...places.flatMap(placeSections)].filter(Boolean).join('\n\n')}
+${sections.filter(Boolean).join('\n\n')}
 
 ## How it is measured
 
-- The same weights and inputs for every engine. The word decoder \`g2p_beamN\` (20 steps; \`g2p_stop_beamN\` stops
+- The same weights and inputs for every engine: IR here, ONNX for onnxruntime-web, TFLite for LiteRT.js (made with
+  TensorFlow, pictures channels-last), the graph of the ONNX file run operation by operation for tfjs (pictures
+  channels-last, bias and activation fused). int8 files of different converters are different models:
+  those of LiteRT.js are TensorFlow's quantisation, the others onnxruntime's.
+- The word decoder \`g2p_beamN\` (20 steps; \`g2p_stop_beamN\` stops
   when all beams are finished) is the IR's TensorIterator or Loop here and an ONNX Loop for onnxruntime-web;
   times are for a word, the mean of nine. \`lstm_specification\` is the TensorIterator of the specification's
   example here and the fused LSTM operation there; \`lstm_unrolled\` the same cells without an iterator.
@@ -271,5 +430,6 @@ ${[...places.map(inShort), ...places.flatMap(placeSections)].filter(Boolean).joi
 - After every slot the last outputs are compared with the goldens of the real OpenVINO (sequences exactly, numbers
   by the largest difference as a share of the largest value); a wrong result is a failure, not a time.
 - Best times tell what the code can do; medians what the machine, shared with whatever else runs, let through.
+- LiteRT.js runs in browsers alone: what Node.js is to reach is measured against its times in Chromium.
 `;
 }

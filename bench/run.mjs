@@ -9,37 +9,39 @@ import {dirname, join, relative, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
 
+import {ENGINES} from './engines/index.mjs';
 import {measure} from './harness/measure.mjs';
 import {openChromium, openNode} from './harness/places.mjs';
+import {MEMORY_CASES, measureStartUp} from './harness/start_up.mjs';
+import {gemmTile} from './harness/tile.mjs';
 import {writeReport} from './report.mjs';
 
 const bench = dirname(fileURLToPath(import.meta.url));
 const root = join(bench, '..');
-const models = join(root, 'build/bench/models');
+const build = join(root, 'build/bench');
 
-// What is measured without --case: the decoder, the specification's LSTM and what an iteration costs.
-const DEFAULT_CASES = ['g2p_.*', 'lstm_specification', 'lstm_unrolled', 'iterations_.*', 'slices_.*'];
-
-// Engines and where they run. LiteRT.js is a package for browsers.
-const ENGINES = {
-  wasmvino: ['node', 'chromium'],
-  'onnxruntime-web': ['node', 'chromium'],
-  litert: ['chromium'],
-  tfjs: ['node', 'chromium'],
-};
+const PLACES = ['node', 'chromium'];
+// What two threads are measured with, where --threads does not say otherwise.
+const THREADED_CASES = ['gemm_1024', 'resnet50', 'minilm_l6_s128'];
+// What is measured with the other ways to get at outputs: as much memory moves as is computed.
+const OUTPUT_CASES = /^ew_.*_1m$/;
+const OUTPUTS = ['setOutputTensor', 'view'];
 
 const USAGE = `npm run bench [-- OPTIONS]
-  --case REGEX       cases to run, by whole name; may be repeated (${DEFAULT_CASES.join(' ')})
+  --case REGEX       cases to run, by whole name; may be repeated (all)
   --list             print the names of all cases and stop
   --place NAME       node or chromium; may be repeated (both)
-  --engine NAME      wasmvino, onnxruntime-web or litert (Chromium only; its models need TensorFlow, 1.5 GB);
-                     may be repeated (the first two)
-  --threads N        thread counts; may be repeated (1)
-  --build NAME       wasmvino's build (its own choice)
-  --package DIR      the wasmvino package to measure (this one)
+  --engine NAME      ${Object.keys(ENGINES).join(', ')}; may be repeated (all, LiteRT.js
+                     where --tflite was given once); LiteRT.js runs in Chromium only
+  --tflite           make the networks of LiteRT.js, which needs TensorFlow (1.5 GB, installed in build/bench)
+  --threads N        thread counts; may be repeated (1, and 2 for ${THREADED_CASES.join(', ')})
+  --build NAME       wasmvino's build (the best that runs)
+  --package DIR      the wasmvino package to measure (this one, built first)
+  --models DIR       where the networks are or go (build/bench/models)
   --rounds N         slots of each engine and case (7)
   --slot MS          length of a slot (120)
   --warm-up MS       before the first slot (600)
+  --start-ups N      cold starts of each engine (5); 0: neither start-up nor memory
   --json FILE        where the numbers go (docs/benchmarks.json)
   --report FILE      where the tables go (docs/benchmarks.md)
 Both files are written only when the run is the default one, or when they are named.`;
@@ -53,16 +55,25 @@ function parse() {
       ...text('engine'),
       ...text('threads'),
       list: {type: 'boolean'},
+      tflite: {type: 'boolean'},
       help: {type: 'boolean'},
       build: {type: 'string'},
       package: {type: 'string'},
+      models: {type: 'string', default: join(build, 'models')},
       rounds: {type: 'string', default: '7'},
       slot: {type: 'string', default: '120'},
       'warm-up': {type: 'string', default: '600'},
+      'start-ups': {type: 'string', default: '5'},
       json: {type: 'string'},
       report: {type: 'string'},
     },
   });
+  const check = (what, values, known) => {
+    const unknown = values.find((value) => !known.includes(value));
+    if (unknown) throw new Error(`no ${what} '${unknown}': ${known.join(', ')}`);
+  };
+  check('engine', values.engine ?? [], Object.keys(ENGINES));
+  check('place', values.place ?? [], PLACES);
   return values;
 }
 
@@ -87,7 +98,7 @@ function findPackage(folder) {
 
 function generatorList(patterns) {
   const {stdout, status, stderr} = spawnSync(
-    join(root, 'build/bench/venv/bin/python'),
+    join(build, 'venv/bin/python'),
     ['-m', 'models.generate', '--list', ...patterns],
     {cwd: bench, encoding: 'utf8'},
   );
@@ -101,31 +112,41 @@ async function main() {
     console.log(USAGE);
     return;
   }
-  const patterns = options.case ?? DEFAULT_CASES;
-  const places = options.place ?? ['node', 'chromium'];
-  const engines = options.engine ?? ['wasmvino', 'onnxruntime-web'];
-  const threads = (options.threads ?? ['1']).map(Number);
-  const unknown = engines.find((engine) => !ENGINES[engine]);
-  if (unknown) throw new Error(`no engine '${unknown}': ${Object.keys(ENGINES).join(', ')}`);
-  const needed = [
+  const patterns = options.case ?? ['.*'];
+  const places = options.place ?? PLACES;
+  const tflite = options.tflite || options.engine?.includes('litert') || existsSync(join(build, 'venv-tflite/.done'));
+  const engines = options.engine ?? Object.keys(ENGINES).filter((engine) => engine !== 'litert' || tflite);
+  const startUps = Number(options['start-ups']);
+  // The cases that cold starts need, whatever else is chosen.
+  const needed = [...patterns, ...(startUps && !options.case ? MEMORY_CASES : [])];
+  const setup = [
+    ...['--models', resolve(options.models)],
     ...(engines.includes('wasmvino') && !options.package && !options.list ? ['--package'] : []),
     ...(places.includes('chromium') ? ['--chromium'] : []),
-    ...(engines.includes('litert') && !options.list ? ['--tflite'] : []),
-    ...(options.list ? ['--list'] : patterns),
+    ...(tflite && engines.includes('litert') && !options.list ? ['--tflite'] : []),
+    ...(options.list ? ['--list'] : needed),
   ];
-  if (spawnSync('bash', [join(bench, 'setup.sh'), ...needed], {stdio: 'inherit'}).status) process.exit(1);
+  if (spawnSync('bash', [join(bench, 'setup.sh'), ...setup], {stdio: 'inherit'}).status) process.exit(1);
   if (options.list) return;
 
   const wasmvino = engines.includes('wasmvino')
     ? findPackage(resolve(options.package ?? root))
     : {root, node: root, browser: ''};
   const cases = generatorList(patterns);
+  const outputCases = cases.filter((name) => OUTPUT_CASES.test(name));
+  // Participants in a place: each with the cases that it takes part in.
   const wantedIn = (place) =>
-    threads.flatMap((count) =>
-      engines
-        .filter((engine) => ENGINES[engine].includes(place))
-        .map((engine) => ({engine, threads: count, build: options.build})),
-    );
+    engines.flatMap((engine) => {
+      const most = ENGINES[engine].threads[place] ?? 0;
+      const participant = (threads, own, output) =>
+        own.length && threads <= most ? [{engine, threads, output, build: options.build, cases: own}] : [];
+      const counts = options.threads?.map(Number);
+      return [
+        ...(counts ?? [1]).flatMap((threads) => participant(threads, cases)),
+        ...(counts ? [] : participant(2, THREADED_CASES.filter((name) => cases.includes(name)))),
+        ...(engine === 'wasmvino' && !counts ? OUTPUTS.flatMap((output) => participant(1, outputCases, output)) : []),
+      ];
+    });
   const results = {
     machine: {
       processor: os.cpus()[0].model.trim(),
@@ -139,12 +160,21 @@ async function main() {
   };
   let failures = 0;
   for (const name of places) {
+    const {models} = options;
     const place =
       name === 'node'
         ? await openNode({models, wasmvino})
         : await openChromium({models, wasmvino, executablePath: '/usr/bin/chromium'});
     try {
-      const measured = await measure(place, {cases, models, wanted: wantedIn(name), ...results});
+      const wanted = wantedIn(name);
+      const tile = engines.includes('wasmvino') && name === 'node' ? gemmTile(wasmvino.root) : undefined;
+      const measured = await measure(place, {cases, wanted, tile, models, ...results});
+      if (startUps && !options.case) {
+        measured.startUp = await measureStartUp(place, {
+          wanted: wanted.filter(({threads, output}) => threads === 1 && !output),
+          repetitions: startUps,
+        });
+      }
       results.places.push(measured);
       failures += measured.failures.length;
     } finally {

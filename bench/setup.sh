@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# setup.sh [--package] [--chromium] [--tflite] CASE…: installs what the benchmarks lack (npm packages, a Python
-# environment below build/, Chromium), builds the package and makes the cases, with --tflite in that form too.
-# Each step is skipped when it was done for the same pinned versions.
+# setup.sh [--models DIR] [--package] [--chromium] [--tflite] CASE…: installs what the benchmarks lack (npm
+# packages, a Python environment below build/, Chromium), builds the package and the benchmark of the kernels and
+# makes the cases (in build/bench/models), with --tflite in that form too. Each step is skipped when it was done
+# for the same pinned versions.
 # shellcheck source=../scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../scripts/common.sh"
 
@@ -10,7 +11,11 @@ BENCH=$ROOT/bench
 BUILD=$ROOT/build/bench
 mkdir -p "$BUILD"
 
-package='' chromium='' tflite=''
+models=$BUILD/models package='' chromium='' tflite=''
+if [ "${1:-}" = --models ]; then
+    models=$2
+    shift 2
+fi
 while [[ ${1:-} =~ ^--(package|chromium|tflite)$ ]]; do
     declare "${1#--}=yes"
     shift
@@ -33,6 +38,14 @@ python_environment() {
 
 if [ -n "$package" ]; then
     "$ROOT/scripts/start" --no-serve
+    (
+        if [ -e "$ROOT/.toolchain/env.sh" ] && ! command -v emcmake >/dev/null; then
+            . "$ROOT/.toolchain/env.sh"
+        fi
+        cd "$ROOT"
+        emcmake cmake --preset wasm -DWASMVINO_BENCH=ON
+        cmake --build --preset wasm --target bench_kernels-relaxed
+    )
 fi
 "$ROOT/scripts/setup/npm.sh" bench
 if [ -n "$chromium" ] && ! command -v chromium >/dev/null; then
@@ -42,8 +55,8 @@ fi
 "$ROOT/scripts/setup/testdata.sh" g2p
 python_environment venv requirements.txt "OpenVINO, ONNX and onnxruntime, 380 MB"
 cd "$BENCH"
-"$BUILD/venv/bin/python" -m models.generate --out "$BUILD/models" --g2p "$ROOT/build/testdata/models/g2p" "$@"
+"$BUILD/venv/bin/python" -m models.generate --out "$models" --g2p "$ROOT/build/testdata/models/g2p" "$@"
 if [ -n "$tflite" ]; then
     python_environment venv-tflite requirements-tflite.txt "TensorFlow, 1.5 GB"
-    "$BUILD/venv-tflite/bin/python" -m models.tflite --out "$BUILD/models" "$@"
+    "$BUILD/venv-tflite/bin/python" -m models.tflite --out "$models" "$@"
 fi

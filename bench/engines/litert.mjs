@@ -6,14 +6,15 @@ import {loadAndCompile, loadLiteRt, supportsFeature, Tensor} from '@litertjs/cor
 
 export async function open({threads, paths}) {
   await loadLiteRt(paths.litert, {threads: threads > 1});
-  const relaxed = await supportsFeature('relaxedSimd');
-  const {version} = await (await fetch(`${paths.litert}../package.json`)).json();
   return {
-    form: 'tflite',
-    about: {
-      name: 'LiteRT.js',
-      version,
-      build: `${relaxed ? 'relaxed SIMD' : 'SIMD'}${threads > 1 ? ', threads' : ''}`,
+    about: async () => {
+      const relaxed = await supportsFeature('relaxedSimd');
+      const {version} = await (await fetch(`${paths.litert}../package.json`)).json();
+      return {
+        name: 'LiteRT.js',
+        version,
+        build: `${relaxed ? 'relaxed SIMD' : 'SIMD'}${threads > 1 ? ', threads' : ''}`,
+      };
     },
     load: async ([bytes], outputNames) => {
       const model = await loadAndCompile(bytes, {accelerator: 'wasm', cpuOptions: {numThreads: threads}});

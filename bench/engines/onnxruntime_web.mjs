@@ -18,12 +18,11 @@ export async function open({threads, paths}) {
   ort.env.wasm.wasmPaths = paths?.onnxruntime;
   ort.env.logLevel = 'error';
   return {
-    form: 'onnx',
-    about: {
+    about: () => ({
       name: 'onnxruntime-web',
       version: ort.env.versions.web,
       build: `SIMD${threads > 1 ? ', threads' : ''}`,
-    },
+    }),
     load: async ([model], outputNames) => {
       const session = await ort.InferenceSession.create(model, {
         executionProviders: ['wasm'],

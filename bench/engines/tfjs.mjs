@@ -19,8 +19,7 @@ export async function open({threads, paths}) {
   await tf.setBackend('wasm');
   await tf.ready();
   return {
-    form: 'graph',
-    about: {name: 'tfjs-backend-wasm', version, build: `SIMD${threads > 1 ? ', threads' : ''}`},
+    about: () => ({name: 'tfjs-backend-wasm', version, build: `SIMD${threads > 1 ? ', threads' : ''}`}),
     load: async ([graph, weights], outputNames) =>
       new Network(JSON.parse(new TextDecoder().decode(graph)), weights, outputNames),
   };

@@ -2,15 +2,10 @@
 // Runs one engine: loads a case into it, warms it up, times runs, compares outputs. The same code in Node.js
 // and in a page; `read(path)` gives a file's bytes there.
 
+import {watchMemories} from './memories.mjs';
 import {readNpy} from './npy.mjs';
+import {ENGINES} from '../engines/index.mjs';
 import {Peak} from '../peak/peak.mjs';
-
-const ENGINES = {
-  wasmvino: () => import('../engines/wasmvino.mjs'),
-  litert: () => import('../engines/litert.mjs'),
-  tfjs: () => import('../engines/tfjs.mjs'),
-  'onnxruntime-web': () => import('../engines/onnxruntime_web.mjs'),
-};
 
 /**
  * Largest difference as a share of the golden's largest magnitude; infinite where one of them is no number.
@@ -29,9 +24,10 @@ function largestError(got, want) {
 export class Host {
   #read;
   #engine;
+  #form;
   #session;
   #case;
-  #sets; // per set: what the engine was fed with, the goldens
+  #sets; // per set: the inputs, what the engine makes of them to be fed with, the goldens
   #outputs; // of the last pass over the sets
   #runsPerSample = 1;
   #sampleMs;
@@ -49,41 +45,75 @@ export class Host {
       this.#engine = new Peak();
       return this.#engine.open();
     }
-    const {open} = await ENGINES[engine]();
-    this.#engine = await open(options);
-    return this.#engine.about;
+    await this.#open(engine, options);
+    return this.#engine.about();
+  }
+
+  async #open(engine, options) {
+    const {form, adapter} = ENGINES[engine];
+    this.#form = form;
+    this.#engine = await (await adapter()).open(options);
   }
 
   /**
-   * Loads a case and runs it once. @returns milliseconds of both, or null if the engine has no form of it to
-   * read
+   * Loads a case and runs it once. @returns milliseconds of both, or null if there is no form of the case that
+   * the engine reads
    */
   async load(folder) {
+    const files = await this.#fetch(folder);
+    if (!files) return null;
+    const begin = performance.now();
+    await this.#start(files);
+    const loaded = performance.now();
+    await this.#pass();
+    return {loadMs: loaded - begin, firstRunMs: performance.now() - loaded, ...this.#check()};
+  }
+
+  /**
+   * All from importing the engine to its first result, in a process or page that has done nothing yet but read
+   * the case's files. @returns milliseconds, bytes of WebAssembly memory after it; null as load() does
+   */
+  async cold(folder, {engine, ...options}) {
+    this.#form = ENGINES[engine].form;
+    const files = await this.#fetch(folder);
+    if (!files) return null;
+    const memoryBytes = watchMemories();
+    const begin = performance.now();
+    await this.#open(engine, options);
+    await this.#start(files);
+    await this.#pass();
+    const ms = performance.now() - begin;
+    this.#check();
+    return {ms, memoryBytes: memoryBytes()};
+  }
+
+  // The case, its inputs and goldens, and the bytes of its files for the engine; undefined if it has no form of
+  // them.
+  async #fetch(folder) {
     const file = (name) => this.#read(`${folder}/${name}`);
     this.#case = JSON.parse(new TextDecoder().decode(await file('case.json')));
-    const form = this.#case.forms[this.#engine.form];
-    if (!form) return null;
+    const form = this.#case.forms[this.#form];
+    if (!form) return undefined;
     const files = await Promise.all([form].flat().map(file));
-    const inputs = [];
     this.#sets = [];
     const arrays = async (entries) => {
       const read = ([name, {file: path, type, shape}]) =>
         file(path).then((bytes) => [name, {type, shape, data: readNpy(bytes).data}]);
       return Object.fromEntries(await Promise.all(Object.entries(entries).map(read)));
     };
-    for (const {inputs: plain, outputs, as} of this.#case.sets) {
-      const changed = as?.[this.#engine.form];
-      inputs.push(await arrays({...plain, ...changed?.inputs}));
-      this.#sets.push({goldens: await arrays({...outputs, ...changed?.outputs})});
+    for (const {inputs, outputs, as} of this.#case.sets) {
+      const changed = as?.[this.#form];
+      this.#sets.push({
+        inputs: await arrays({...inputs, ...changed?.inputs}),
+        goldens: await arrays({...outputs, ...changed?.outputs}),
+      });
     }
-    const begin = performance.now();
+    return files;
+  }
+
+  async #start(files) {
     this.#session = await this.#engine.load(files, Object.keys(this.#case.sets[0].outputs));
-    const loaded = performance.now();
-    inputs.forEach((input, i) => {
-      this.#sets[i].feed = this.#session.feed(input);
-    });
-    await this.#pass();
-    return {loadMs: loaded - begin, firstRunMs: performance.now() - loaded, ...this.#check()};
+    for (const set of this.#sets) set.feed = this.#session.feed(set.inputs);
   }
 
   // One run of the case: every set once, from arrays of JavaScript to arrays of JavaScript.

@@ -6,8 +6,33 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 const PEAK_MS = 100;
+// Runs with the engine's own profile on, of the cases whose time outside operations is reported.
+const PROFILE_RUNS = 20;
+const PROFILED = /^(g2p|lstm)_/;
+const TILED = /^gemm_(512|1024)$/;
 // The first case meets an engine none of whose code is optimised yet: 14 MB of it take seconds to compile.
 const FIRST_WARM_UP = 5;
+
+// The longest that a participant may be silent: ten times the longest warm-up.
+const PATIENCE_MS = 120e3;
+
+/** `call` of a participant, which gives up where it hangs. */
+function impatient(key, call) {
+  return async (...args) => {
+    let timer;
+    const late = new Promise((_, reject) => {
+      timer = setTimeout(
+        () => reject(new Error(`${key} has not answered for ${PATIENCE_MS / 1000} s`)),
+        PATIENCE_MS,
+      );
+    });
+    try {
+      return await Promise.race([call(...args), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
 
 const median = (sorted) =>
   sorted.length % 2
@@ -26,15 +51,18 @@ function summarise(slots) {
   };
 }
 
-/** @returns {Promise<{name, version, engines, peak, cases, failures}>} */
-export async function measure(place, {cases, models, wanted, rounds, slotMs, warmUpMs}) {
+/** A participant's name in the results. */
+export const keyOf = ({engine, threads, output}) =>
+  [engine, ...(threads > 1 ? [`${threads} threads`] : []), ...(output ? [output] : [])].join(', ');
+
+/**
+ * @param wanted participants: {engine, threads, build, output, cases: the names it takes part in}
+ * @param tile () => rate of the engine's own tile of GEMM in the first-level cache, or undefined; 10^9
+ *   operations a second
+ * @returns {Promise<{name, version, engines, peak, cases, failures}>}
+ */
+export async function measure(place, {cases, models, wanted, rounds, slotMs, warmUpMs, tile}) {
   console.log(`\n${place.name} ${place.version}`);
-  const participants = [];
-  for (const options of wanted) {
-    const key = options.threads > 1 ? `${options.engine}, ${options.threads} threads` : options.engine;
-    participants.push({key, options, ...(await place.start(options))});
-  }
-  const peak = await place.start({engine: 'peak'});
   const result = {
     name: place.name,
     version: place.version,
@@ -43,13 +71,28 @@ export async function measure(place, {cases, models, wanted, rounds, slotMs, war
     cases: {},
     failures: [],
   };
-  for (const {key, about, options} of participants)
-    result.engines[key] = {...about, threads: options.threads};
-
   const fail = (name, key, error) => {
     result.failures.push({case: name, engine: key, error: error.message.split('\n')[0]});
     console.log(`  ${name}: ${key} FAILED: ${error.message}`);
   };
+  const participants = [];
+  for (const {cases: own, ...options} of wanted) {
+    const key = keyOf(options);
+    const {call, close} = await place.start(key);
+    const participant = {key, own, call: impatient(key, call), close};
+    try {
+      const about = await participant.call('open', {...options, paths: place.paths});
+      const {engine, threads, output} = options;
+      result.engines[key] = {engine, ...about, threads, output};
+      participants.push(participant);
+    } catch (error) {
+      fail('(start)', key, error);
+      await close();
+    }
+  }
+  const peak = await place.start('the register peak');
+  await peak.call('open', {engine: 'peak'});
+
   for (const name of cases) {
     const {macs, sets, unit, iterations, operations} = JSON.parse(
       readFileSync(join(models, name, 'case.json'), 'utf8'),
@@ -63,10 +106,10 @@ export async function measure(place, {cases, models, wanted, rounds, slotMs, war
       engines: {},
     });
     const running = [];
-    for (const participant of participants) {
-      const {key, load, call} = participant;
+    for (const participant of participants.filter(({own}) => own.includes(name))) {
+      const {key, call} = participant;
       try {
-        const loaded = await load(name);
+        const loaded = await call('load', place.caseFolder(name));
         if (!loaded) continue;
         await call('warmUp', name === cases[0] ? FIRST_WARM_UP * warmUpMs : warmUpMs);
         running.push({...participant, loaded, slots: [], error: 0});
@@ -79,6 +122,8 @@ export async function measure(place, {cases, models, wanted, rounds, slotMs, war
         for (const [kernel, rate] of Object.entries(await peak.call('peak', PEAK_MS))) {
           result.peak[kernel] = Math.max(result.peak[kernel] ?? 0, round(rate));
         }
+        const rate = TILED.test(name) && tile?.();
+        if (rate) result.peak.tile = Math.max(result.peak.tile ?? 0, round(rate));
       }
       for (let i = 0; i < running.length; i++) {
         const participant = running[(i + turn) % running.length];
@@ -95,7 +140,7 @@ export async function measure(place, {cases, models, wanted, rounds, slotMs, war
     }
     for (const {key, call, loaded, slots, error, failed} of running) {
       if (!failed) {
-        const profile = await call('profile', 20);
+        const profile = PROFILED.test(name) ? await call('profile', PROFILE_RUNS) : null;
         entry.engines[key] = {
           ...summarise(slots),
           error,

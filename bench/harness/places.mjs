@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where engines run. A place starts participants: one Node.js process, or one page in a browser context of
-// its own (which Chromium gives a process of its own), for each engine and thread count. A participant has
-// the methods of Host.
+// its own (which Chromium gives a process of its own), for each engine and thread count. `call(method, …)` calls
+// a participant's Host; `caseFolder` and `paths` are where it finds the cases and the engines.
 
 import {fork, spawnSync} from 'node:child_process';
 import {join} from 'node:path';
@@ -12,6 +12,8 @@ import {serve} from './server.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const bench = join(here, '..');
+
+const PACKAGES = ['/npm/', '/package/'];
 
 const CHROMIUM_FLAGS = [
   '--no-sandbox',
@@ -26,7 +28,7 @@ const CHROMIUM_FLAGS = [
 /**
  * Node.js 20 has relaxed SIMD behind a flag; later versions have it without, and may no longer know the flag.
  */
-function nodeFlags() {
+export function nodeFlags() {
   const flag = '--experimental-wasm-relaxed-simd';
   if (hasRelaxedSimd()) return [];
   return spawnSync(process.execPath, [flag, '-e', '0']).status === 0 ? [flag] : [];
@@ -37,7 +39,7 @@ export async function openNode({models, wasmvino}) {
   return {
     name: 'Node.js',
     version: [process.versions.node, ...execArgv].join(' '),
-    async start({engine, ...options}) {
+    async start(label) {
       const child = fork(join(here, 'node_child.mjs'), {execArgv, serialization: 'advanced'});
       const waiting = new Map();
       let count = 0;
@@ -48,7 +50,7 @@ export async function openNode({models, wasmvino}) {
         error === undefined ? resolve(result) : reject(new Error(error));
       });
       child.on('exit', (code, signal) => {
-        gone = new Error(`the process of ${engine} ended (${signal ?? code})`);
+        gone = new Error(`the process of ${label} ended (${signal ?? code})`);
         for (const {reject} of waiting.values()) reject(gone);
       });
       const call = (method, ...args) =>
@@ -60,18 +62,10 @@ export async function openNode({models, wasmvino}) {
           waiting.set(++count, {resolve, reject});
           child.send({id: count, method, args});
         });
-      const about = await call('open', {
-        engine,
-        ...options,
-        paths: {wasmvino: pathToFileURL(wasmvino.node).href},
-      });
-      return {
-        about,
-        load: (name) => call('load', join(models, name)),
-        call,
-        close: () => child.disconnect(),
-      };
+      return {call, close: () => child.disconnect()};
     },
+    caseFolder: (name) => join(models, name),
+    paths: {wasmvino: pathToFileURL(wasmvino.node).href},
     close() {},
   };
 }
@@ -88,10 +82,12 @@ export async function openChromium({models, wasmvino, executablePath}) {
   return {
     name: 'Chromium',
     version: browser.version(),
-    async start(options) {
+    async start() {
       const context = await browser.newContext();
       const page = await context.newPage();
       const messages = [];
+      const requested = new Set();
+      page.on('requestfinished', (request) => requested.add(new URL(request.url()).pathname));
       page.on('pageerror', (error) => messages.push(error.message));
       await page.goto(`${server.origin}/bench/harness/page.html`);
       await page
@@ -101,16 +97,19 @@ export async function openChromium({models, wasmvino, executablePath}) {
         });
       const call = (method, ...args) =>
         page.evaluate(([name, list]) => globalThis.host[name](...list), [method, args]);
-      const about = await call('open', {
-        ...options,
-        paths: {
-          wasmvino: `/package/${wasmvino.browser}`,
-          onnxruntime: '/npm/onnxruntime-web/dist/',
-          litert: '/npm/@litertjs/core/wasm/',
-          tfjs: '/npm/@tensorflow/tfjs-backend-wasm/dist/',
-        },
-      });
-      return {about, load: (name) => call('load', `/models/${name}`), call, close: () => context.close()};
+      return {
+        call,
+        // The files of npm packages that the page has loaded by now.
+        packageFiles: () => [...requested].map(server.file).filter(({prefix}) => PACKAGES.includes(prefix)),
+        close: () => context.close(),
+      };
+    },
+    caseFolder: (name) => `/models/${name}`,
+    paths: {
+      wasmvino: `/package/${wasmvino.browser}`,
+      onnxruntime: '/npm/onnxruntime-web/dist/',
+      litert: '/npm/@litertjs/core/wasm/',
+      tfjs: '/npm/@tensorflow/tfjs-backend-wasm/dist/',
     },
     async close() {
       await browser.close();

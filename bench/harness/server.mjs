@@ -16,12 +16,15 @@ const TYPES = {
 };
 
 /** @param folders {[prefix: string]: folder}, for instance {'/npm/': '…/node_modules'}
- *  @returns {Promise<{origin: string, close: () => void}>} */
+ *  @returns {Promise<{origin: string, file: (pathname: string) => {prefix, file}, close: () => void}>} */
 export async function serve(folders) {
-  const server = createServer(async (request, response) => {
-    const path = decodeURIComponent(new URL(request.url, 'http://localhost').pathname);
+  const locate = (pathname) => {
+    const path = decodeURIComponent(pathname);
     const prefix = Object.keys(folders).find((start) => path.startsWith(start));
-    const file = prefix && join(folders[prefix], normalize(sep + path.slice(prefix.length)));
+    return {prefix, file: prefix && join(folders[prefix], normalize(sep + path.slice(prefix.length)))};
+  };
+  const server = createServer(async (request, response) => {
+    const {file} = locate(new URL(request.url, 'http://localhost').pathname);
     const found = file && (await stat(file).catch(() => null));
     if (!found?.isFile()) {
       response.writeHead(404).end();
@@ -38,6 +41,7 @@ export async function serve(folders) {
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     origin: `http://127.0.0.1:${server.address().port}`,
+    file: locate,
     close: () => {
       server.closeAllConnections();
       server.close();

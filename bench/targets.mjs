@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the engine is to reach, and whether the numbers of a run say that it does.
+
+const OURS = 'wasmvino';
+const ORT = 'onnxruntime-web';
+const LITERT = 'litert';
+const BOTH = [ORT, LITERT];
+const MIB = 2 ** 20;
+
+/** At least `share` of what `of` (a kernel of the peak) does in the same run, by place. */
+const share = (name, shares) => ({kind: 'share', case: name, shares});
+/** At least `ratio` times as fast as each of `peers`. */
+const faster = (name, peers, ratio = 1) => ({kind: 'faster', case: name, peers, ratio});
+const threads = (name) => ({kind: 'threads', case: name, count: 2, ratio: 1.8});
+const memory = (name, mebibytes) => ({kind: 'memory', case: name, below: mebibytes * MIB});
+
+const GEMM_SHARES = {
+  Chromium: {of: 'register peak', share: 0.85},
+  'Node.js': {of: "engine's own tile in L1", share: 0.95},
+};
+
+const TARGETS = [
+  share('gemm_512', GEMM_SHARES),
+  share('gemm_1024', GEMM_SHARES),
+  faster('conv3x3_64_56', BOTH, 1.5),
+  faster('conv1x1_256_28', BOTH),
+  faster('dw3x3_96_112', BOTH),
+  faster('conv7x7s2_3_64_224', BOTH),
+  faster('mobilenet_v2', [LITERT]),
+  faster('resnet50', [LITERT], 1.2),
+  faster('yolov8n_320', [LITERT]),
+  faster('minilm_l6_s128', [LITERT]),
+  faster('lstm_specification', [ORT]),
+  faster('ew_add_1m', BOTH),
+  faster('ew_gelu_1m', BOTH),
+  faster('ew_softmax_1m', BOTH),
+  faster('ew_layernorm_1m', BOTH),
+  faster('ew_transpose2d_1m', BOTH),
+  faster('chain200_ew', BOTH),
+  faster('chain200_mixed', BOTH),
+  threads('gemm_1024'),
+  threads('resnet50'),
+  threads('minilm_l6_s128'),
+  {kind: 'startUp', case: 'mobilenet_v2', below: 250},
+  memory('mobilenet_v2', 42),
+  memory('resnet50', 245),
+  {kind: 'size', below: 1.6e6, gzipBelow: 500e3},
+];
+
+export const peakOf = ({peak}) => Math.max(peak.madd ?? 0, peak.muladd ?? 0);
+
+/** Three significant digits, without an exponent. */
+export function digits(value) {
+  if (value === undefined || Number.isNaN(value)) return '–';
+  const rounded = Number(value.toPrecision(3));
+  const decimals = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(rounded) || 1)));
+  return rounded.toFixed(Math.min(decimals, 6));
+}
+export const percent = (value) => `${Math.round(100 * value)} %`;
+
+/** Best time of an engine; of one that does not run in the place, that of another place of the run. */
+function bestTime(places, place, name, engine) {
+  const own = place.cases[name]?.engines[engine];
+  if (own) return {time: own.min};
+  const other = places.find(({cases, engines}) => !place.engines[engine] && engines[engine] && cases[name]?.engines[engine]);
+  return other && {time: other.cases[name].engines[engine].min, elsewhere: other.name};
+}
+
+function engineName(places, engine) {
+  return places.map(({engines}) => engines[engine]?.name).find(Boolean) ?? engine;
+}
+
+// Each gives {what, got, reached} of a place, or undefined where the run has no numbers for it.
+const JUDGES = {
+  share({case: name, shares}, place) {
+    const entry = place.cases[name];
+    const time = entry?.engines[OURS]?.min;
+    const wanted = shares[place.name];
+    const whole = wanted?.of === 'register peak' ? peakOf(place) : place.peak.tile;
+    if (!time || !whole) return undefined;
+    const got = (2 * entry.macs) / (time * 1e6) / whole;
+    return {
+      what: `${percent(wanted.share)} of the ${wanted.of}`,
+      got: `${percent(got)} (${digits(time)} ms)`,
+      reached: got >= wanted.share,
+    };
+  },
+  faster({case: name, peers, ratio}, place, places) {
+    const ours = place.cases[name]?.engines[OURS]?.min;
+    const measured = peers.map((peer) => [peer, bestTime(places, place, name, peer)]).filter(([, best]) => best);
+    if (!ours || !measured.length) return undefined;
+    const against = ([peer, {elsewhere}]) =>
+      `${engineName(places, peer)}${elsewhere ? ` (in ${elsewhere})` : ''}`;
+    return {
+      what: `${ratio.toFixed(1)}× ${measured.map(against).join(' and ')}`,
+      got: `${measured.map(([, {time}]) => `${digits(time / ours)}×`).join(', ')} (${digits(ours)} ms)`,
+      reached: measured.every(([, {time}]) => time / ours >= ratio),
+    };
+  },
+  threads({case: name, count, ratio}, place) {
+    const times = place.cases[name]?.engines ?? {};
+    const [one, more] = [times[OURS], times[`${OURS}, ${count} threads`]];
+    if (!one || !more) return undefined;
+    return {
+      what: `${count} threads: ${ratio}× one`,
+      got: `${digits(one.min / more.min)}× (${digits(more.min)} ms)`,
+      reached: one.min / more.min >= ratio,
+    };
+  },
+  startUp({below}, place) {
+    const median = place.startUp?.[OURS]?.median;
+    return (
+      median && {
+        what: `import to first result, cold: below ${below} ms`,
+        got: `${digits(median)} ms`,
+        reached: median < below,
+      }
+    );
+  },
+  memory({case: name, below}, place) {
+    const bytes = place.startUp?.[OURS]?.memory[name];
+    return (
+      bytes && {
+        what: `linear memory below ${below / MIB} MiB`,
+        got: `${digits(bytes / MIB)} MiB`,
+        reached: bytes < below,
+      }
+    );
+  },
+  size({below, gzipBelow}, place) {
+    const wasm = place.startUp?.[OURS]?.files?.find(({file}) => file.endsWith('.wasm'));
+    return (
+      wasm && {
+        what: `wasm at most ${below / 1e6} MB, gzip ${gzipBelow / 1e3} KB`,
+        got: `${digits(wasm.bytes / 1e6)} MB, ${digits(wasm.gzip / 1e3)} KB`,
+        reached: wasm.bytes <= below && wasm.gzip <= gzipBelow,
+      }
+    );
+  },
+};
+
+/** @returns {{case?: string, place: string, what: string, got: string, reached: boolean}[]} */
+export function judge(places) {
+  return TARGETS.flatMap((target) =>
+    places.flatMap((place) => {
+      const verdict = JUDGES[target.kind](target, place, places);
+      return verdict ? [{case: target.case, place: place.name, ...verdict}] : [];
+    }),
+  );
+}
