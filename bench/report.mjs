@@ -7,8 +7,9 @@ const OURS = 'wasmvino';
 const MIB = 2 ** 20;
 
 const row = (cells) => `| ${cells.join(' | ')} |`;
-const table = (head, rows) =>
-  [row(head), row(head.map((_, i) => (i ? '--:' : '---'))), ...rows.map(row)].join('\n');
+/** A table whose first `texts` columns are of text, the others of numbers. */
+const table = (head, rows, texts = 1) =>
+  [row(head), row(head.map((_, i) => (i < texts ? '---' : '--:'))), ...rows.map(row)].join('\n');
 
 const isIteration = (name) => /^(iterations|slices)_/.test(name);
 
@@ -116,6 +117,7 @@ function threadsTable(place) {
   return table(
     ['case', 'engine', 'threads', 'one thread, ms', 'with threads, ms', 'gain', `÷ ${OURS} with threads`],
     rows,
+    2,
   );
 }
 
@@ -146,23 +148,22 @@ function startUpTable({startUp, engines}) {
   );
 }
 
-const KIB = 1024;
-
 function sizesTable(places) {
   const place = places.find(({startUp}) => startUp && Object.values(startUp).some(({files}) => files));
   if (!place) return undefined;
-  const kibibytes = (files, what) => digits(files.reduce((sum, file) => sum + file[what], 0) / KIB);
+  const kilobytes = (files, what) => (files.reduce((sum, file) => sum + file[what], 0) / 1e3).toFixed(1);
   return table(
-    ['engine', 'files', 'wasm, KiB', 'gzip', 'scripts, KiB', 'gzip'],
+    ['engine', 'files', 'wasm, KB', 'gzip', 'scripts, KB', 'gzip'],
     Object.entries(place.startUp).map(([key, {files}]) => {
       const wasm = files.filter(({file}) => file.endsWith('.wasm'));
       const scripts = files.filter((file) => !wasm.includes(file));
       return [
         place.engines[key]?.name ?? key,
         files.map(({file}) => `\`${file}\``).join(', '),
-        ...[wasm, scripts].flatMap((some) => [kibibytes(some, 'bytes'), kibibytes(some, 'gzip')]),
+        ...[wasm, scripts].flatMap((some) => [kilobytes(some, 'bytes'), kilobytes(some, 'gzip')]),
       ];
     }),
+    2,
   );
 }
 
@@ -179,6 +180,7 @@ function targetsTable(places) {
         got,
         reached ? 'reached' : '**missed**',
       ]),
+      5,
     )
   );
 }
@@ -362,14 +364,14 @@ Milliseconds from importing the engine to the first result of \`mobilenet_v2\`, 
 process or in a page without caches; and the size of the engine's WebAssembly memory after a first result.`;
 
 const SIZES_TEXT = `\
-What a page loads of each package for one thread, as the server saw it. KiB; gzip -9.`;
+What a page loads of each package for one thread, as the server saw it; KB of 1000 bytes, gzip -9.`;
 
 function placeSections(place) {
   const {name, engines, peak, failures} = place;
   const versions = Object.values(engines)
     .filter(({output}) => !output)
     .map((e) => [e.name, e.version, e.build, e.threads]);
-  const sections = [`## ${name}`, table(['engine', 'version', 'build', 'threads'], versions)];
+  const sections = [`## ${name}`, table(['engine', 'version', 'build', 'threads'], versions, 3)];
   if (peakOf(place)) {
     const rates = Object.entries(peak).map(([kernel, rate]) => `${PEAK_NAMES[kernel]} ${digits(rate)}`);
     sections.push(`10⁹ operations a second, nothing but arithmetic in registers: ${rates.join('; ')}.`);

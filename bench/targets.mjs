@@ -62,7 +62,8 @@ export const percent = (value) => `${Math.round(100 * value)} %`;
 function bestTime(places, place, name, engine) {
   const own = place.cases[name]?.engines[engine];
   if (own) return {time: own.min};
-  const other = places.find(({cases, engines}) => !place.engines[engine] && engines[engine] && cases[name]?.engines[engine]);
+  if (place.engines[engine]) return undefined;
+  const other = places.find(({cases}) => cases[name]?.engines[engine]);
   return other && {time: other.cases[name].engines[engine].min, elsewhere: other.name};
 }
 

@@ -2,8 +2,10 @@
 // The parts of the benchmarks that numbers go through: the register peak's module, .npy files, the report.
 
 import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
 import {test} from 'node:test';
 
+import {watchMemories} from '../../bench/harness/memories.mjs';
 import {readNpy} from '../../bench/harness/npy.mjs';
 import {assemblePeak} from '../../bench/peak/peak.mjs';
 import {writeReport} from '../../bench/report.mjs';
@@ -71,8 +73,38 @@ test('.npy files are read from the middle of a buffer, of any rank', () => {
   assert.throws(() => readNpy(new Uint8Array(20)), /not an .npy file/);
 });
 
+test('memories are noticed however they are made', async () => {
+  const bytes = watchMemories();
+  assert.equal(bytes(), 0);
+  const made = new WebAssembly.Memory({initial: 2});
+  // A module whose one memory, of a page, is exported as "m".
+  const module = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 5, 3, 1, 0, 1, 7, 5, 1, 1, 109, 2, 0);
+  const PAGE = 65536;
+  assert.equal(bytes(), 2 * PAGE);
+  const {exports} = new WebAssembly.Instance(new WebAssembly.Module(module));
+  assert.equal(bytes(), 3 * PAGE);
+  await WebAssembly.instantiate(module);
+  assert.equal(bytes(), 4 * PAGE);
+  await WebAssembly.instantiate(await WebAssembly.compile(module));
+  assert.equal(bytes(), 5 * PAGE);
+  exports.m.grow(3);
+  made.grow(1);
+  assert.equal(bytes(), 9 * PAGE);
+});
+
+const times = (min) => ({min, median: 2 * min, slots: [], samples: 1, error: 0, profile: null});
+const engine = (name, threads = 1, output = undefined) => ({
+  engine: name,
+  name: name === 'litert' ? 'LiteRT.js' : name,
+  version: '1',
+  build: 'SIMD',
+  threads,
+  output,
+});
+const report = (places) =>
+  writeReport({machine: {processor: 'P', cores: 2, system: 'S'}, rounds: 1, slotMs: 1, warmUpMs: 1, places});
+
 test('the report divides by words, compares, and finds the cost of an iteration', () => {
-  const times = (min) => ({min, median: 2 * min, slots: [], samples: 1, error: 0, profile: null});
   const iterations = (operations, count, perIteration) => ({
     macs: 0,
     count: 1,
@@ -95,29 +127,101 @@ test('the report divides by words, compares, and finds the cost of an iteration'
     }
   }
   cases.g2p_beam5.engines.wasmvino.profile = {wallMs: 1.5, kernelMs: 0.8, steps: 100};
-  const engine = {name: 'x', version: '1', build: 'SIMD', threads: 1};
-  const text = writeReport({
-    machine: {processor: 'P', cores: 2, system: 'S'},
-    rounds: 1,
-    slotMs: 1,
-    warmUpMs: 1,
-    places: [
-      {
-        name: 'Node.js',
-        version: '20',
-        engines: {wasmvino: engine, 'onnxruntime-web': engine},
-        peak: {muladd: 40, madd: 50},
-        cases,
-        failures: [{case: 'gemm_64', engine: 'wasmvino', error: 'wrong'}],
-      },
-    ],
-  });
-  // Ten words a run; 1e7 operations in 1 ms are 10 GFLOP/s, a fifth of the best peak.
-  assert.match(text, /`g2p_beam5` \| word \| 0\.100 \| 0\.200 \| 20 % \| 0\.400 \| 0\.800 \| 5 % \| 4\.00×/);
+  const text = report([
+    {
+      name: 'Node.js',
+      version: '20',
+      engines: {wasmvino: engine('wasmvino'), 'onnxruntime-web': engine('onnxruntime-web')},
+      peak: {muladd: 40, madd: 50},
+      cases,
+      failures: [{case: 'gemm_64', engine: 'wasmvino', error: 'wrong'}],
+    },
+  ]);
+  assert.match(text, /\| `g2p_beam5` \| 0\.100 \/ 0\.200 \| 0\.400 \/ 0\.800 \| 4\.00× \|/);
   assert.match(text, /\| wasmvino \| 0\.750 \| 2\.25 \| 8\.25 \| \*\*0\.250\*\* \| 0\.500 \|/);
   // 0.8 of 1 ms in operations; 1.5 - 0.8 = 0.7 ms beside them.
   assert.match(text, /`g2p_beam5` \| 0\.100 \| 0\.150 \| 0\.0800 \| 10 \| 20 % \| 70 %/);
-  assert.match(text, /In short \(Node\.js\): A word takes x 4\.00 to 4\.00 times as long\. /);
+  assert.match(text, /In short \(Node\.js\): A word takes onnxruntime-web 4\.00 to 4\.00 times as long\. /);
   assert.match(text, /at least 20 % to 20 % of its time, at most 70 % to 70 %.* costs 0\.250 µs beside its arithmetic/);
   assert.match(text, /- `gemm_64`, wasmvino: wrong/);
+});
+
+test('the report says what is reached, of the same run', () => {
+  const one = (engines, macs = 0) => ({macs, count: 1, engines});
+  const ours = (min) => ({wasmvino: times(min)});
+  const startUp = {
+    wasmvino: {
+      min: 200,
+      median: 251,
+      memory: {mobilenet_v2: 41 * 2 ** 20, resnet50: 246 * 2 ** 20},
+      files: [
+        {file: 'a.wasm', bytes: 1.5e6, gzip: 5.1e5},
+        {file: 'a.js', bytes: 1024, gzip: 512},
+      ],
+    },
+  };
+  const node = {
+    name: 'Node.js',
+    version: '20',
+    engines: {
+      wasmvino: engine('wasmvino'),
+      'wasmvino, 2 threads': engine('wasmvino', 2),
+      'onnxruntime-web': engine('onnxruntime-web'),
+    },
+    peak: {madd: 50, tile: 30},
+    cases: {
+      // 2 · 1.4e7 operations in 1 ms: 28 · 10^9 a second, of 30 that the tile does.
+      gemm_512: one(ours(1), 14e6),
+      conv3x3_64_56: one({...ours(1), 'onnxruntime-web': times(1.6)}),
+      conv1x1_256_28: one({...ours(1), 'onnxruntime-web': times(0.9)}),
+      resnet50: one({...ours(18), 'wasmvino, 2 threads': times(9.9)}),
+    },
+    failures: [],
+  };
+  const chromium = {
+    name: 'Chromium',
+    version: '156',
+    engines: {
+      wasmvino: engine('wasmvino'),
+      'wasmvino, view': engine('wasmvino', 1, 'view'),
+      litert: engine('litert'),
+    },
+    peak: {muladd: 30, madd: 20},
+    cases: {
+      gemm_512: one(ours(1), 14e6),
+      conv3x3_64_56: one({...ours(1), litert: times(1.4)}),
+      conv1x1_256_28: one({...ours(1), litert: times(1.1)}),
+      ew_add_1m: one({...ours(3), litert: times(3.3), 'wasmvino, view': times(1)}),
+    },
+    startUp,
+    failures: [],
+  };
+  const text = report([node, chromium]);
+  const has = (row) => assert.ok(text.includes(`| ${row} |`), `no row '${row}' in:\n${text}`);
+  has("`gemm_512` | Node.js | 95 % of the engine's own tile in L1 | 93 % (1.00 ms) | **missed**");
+  has('`gemm_512` | Chromium | 85 % of the register peak | 93 % (1.00 ms) | reached');
+  has(
+    '`conv3x3_64_56` | Node.js | 1.5× onnxruntime-web and LiteRT.js (in Chromium) | 1.60×, 1.40× (1.00 ms) | **missed**',
+  );
+  has(
+    '`conv1x1_256_28` | Chromium | 1.0× onnxruntime-web (in Node.js) and LiteRT.js | 0.900×, 1.10× (1.00 ms) | **missed**',
+  );
+  has('`ew_add_1m` | Chromium | 1.0× LiteRT.js | 1.10× (3.00 ms) | reached');
+  has('`resnet50` | Node.js | 2 threads: 1.8× one | 1.82× (9.90 ms) | reached');
+  has('`mobilenet_v2` | Chromium | import to first result, cold: below 250 ms | 251 ms | **missed**');
+  has('`mobilenet_v2` | Chromium | linear memory below 42 MiB | 41.0 MiB | reached');
+  has('`resnet50` | Chromium | linear memory below 245 MiB | 246 MiB | **missed**');
+  has('package | Chromium | wasm at most 1.6 MB, gzip 500 KB | 1.50 MB, 510 KB | **missed**');
+  // Nothing is said of what was not measured.
+  assert.doesNotMatch(text, /yolov8n/);
+  has('`conv3x3_64_56` | 1.00 / 2.00 | 1.40 / 2.80 | 1.40×');
+  has('`resnet50` | wasmvino | 2 | 18.0 / 36.0 | 9.90 / 19.8 | 1.82× | 1.00×');
+  has('`ew_add_1m` | 3.00 / 6.00 | 1.00 / 2.00');
+  has('wasmvino | 200 | 251 | 41.0 | 246');
+  has('wasmvino | `a.wasm`, `a.js` | 1500.0 | 510.0 | 1.0 | 0.5');
+});
+
+test('docs/benchmarks.md is what the report makes of docs/benchmarks.json', () => {
+  const read = (name) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
+  assert.equal(writeReport(JSON.parse(read('benchmarks.json'))), read('benchmarks.md'));
 });
