@@ -18,10 +18,10 @@ export const ENGINES = {
     threads: {chromium: Infinity},
     adapter: () => import('./litert.mjs'),
   },
-  // Its threads are web workers, which Node.js has not.
+  // It has threads in pages alone, and no more of them than half of the processors.
   tfjs: {
     form: 'graph',
-    threads: {node: 1, chromium: Infinity},
+    threads: {node: 1, chromium: 1},
     adapter: () => import('./tfjs.mjs'),
   },
 };

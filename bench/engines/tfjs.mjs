@@ -9,17 +9,16 @@ const [core, backend] = await Promise.all([
   import('@tensorflow/tfjs-core').then(() => import('@tensorflow/tfjs-backend-wasm')),
 ]);
 const tf = globalThis.tf ?? core;
-const {setThreadsCount, setWasmPaths, version_wasm: version} = globalThis.tf?.wasm ?? backend;
+const {setWasmPaths, version_wasm: version} = globalThis.tf?.wasm ?? backend;
 
-export async function open({threads, paths}) {
-  // Left to itself it takes the threaded module wherever memory can be shared.
-  tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', threads > 1);
-  setThreadsCount(threads);
+export async function open({paths}) {
+  // Left to itself it takes the threaded module wherever memory can be shared, also for one thread.
+  tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', false);
   if (paths.tfjs) setWasmPaths(paths.tfjs);
   await tf.setBackend('wasm');
   await tf.ready();
   return {
-    about: () => ({name: 'tfjs-backend-wasm', version, build: `SIMD${threads > 1 ? ', threads' : ''}`}),
+    about: () => ({name: 'tfjs-backend-wasm', version, build: 'SIMD'}),
     load: async ([graph, weights], outputNames) =>
       new Network(JSON.parse(new TextDecoder().decode(graph)), weights, outputNames),
   };
