@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "kernels/reduce-inl.h"
 #include "kernels/reduce.h"
@@ -68,6 +69,22 @@ void softmax_row(const float* x, float* y, size_t n, bool logarithm) {
     const float scale = 1.0f / exponentials<true>(x, y, n, largest);
     for (size_t i = 0; i < n; ++i) y[i] *= scale;
   }
+}
+
+float online_softmax_row(float* x, size_t n, float& greatest, float& sum) {
+  if (n == 0) return 1.0f;
+  const float largest = reduce_row(Reduction::kMaximum, x, n);
+  if (largest == -std::numeric_limits<float>::infinity()) {
+    std::fill_n(x, n, 0.0f);
+    return 1.0f;
+  }
+  float shrink = 1.0f;
+  if (!(largest <= greatest)) {  // also where it is NaN
+    shrink = std::exp(greatest - largest);
+    greatest = largest;
+  }
+  sum = sum * shrink + exponentials<true>(x, x, n, greatest);
+  return shrink;
 }
 
 void softmax_columns(const float* x, float* y, size_t rows, size_t stride, size_t width, bool logarithm,

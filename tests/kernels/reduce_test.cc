@@ -211,6 +211,29 @@ TEST(Softmax, Columns) {
   }
 }
 
+TEST(Softmax, Online) {
+  std::vector<float> x = random_floats(50, 4), expected(50);
+  for (float& v : x) v *= 20;
+  for (size_t i = 10; i < 20; ++i) x[i] = -kInf;
+  softmax_row(x.data(), expected.data(), 50, false);
+  float greatest = -kInf, sum = 0;
+  // Parts of 10, the second of only -inf, and a row of nothing.
+  for (size_t first = 0; first < 50; first += 10) {
+    const float shrink = online_softmax_row(x.data() + first, 10, greatest, sum);
+    for (size_t i = 0; i < first; ++i) x[i] *= shrink;
+    EXPECT_EQ(online_softmax_row(x.data(), 0, greatest, sum), 1.0f);
+  }
+  for (size_t i = 0; i < 50; ++i) EXPECT_NEAR(x[i] / sum, expected[i], 1e-6) << i;
+  greatest = -kInf, sum = 0;
+  std::vector<float> hidden(5, -kInf);
+  EXPECT_EQ(online_softmax_row(hidden.data(), 5, greatest, sum), 1.0f);
+  EXPECT_EQ(hidden, std::vector<float>(5));
+  EXPECT_EQ(sum, 0.0f);
+  hidden[3] = kNan;
+  online_softmax_row(hidden.data(), 5, greatest, sum);
+  EXPECT_TRUE(std::isnan(sum));
+}
+
 TEST(Softmax, Extremes) {
   std::vector<float> x = {-kInf, 0, -kInf, 1e30f}, y(4);
   softmax_row(x.data(), y.data(), 4, false);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/binary.h"
 #include "kernels/softmax.h"
 #include "model/registry.h"
 #include "ops/common/checks.h"
@@ -15,9 +16,9 @@ namespace wasmvino::ops::scaled_dot_product_attention {
 
 constexpr size_t kMask = 3;
 constexpr size_t kScale = 4;
-// Rows of the query that are worked on together: their scores stay in the second-level cache for some
-// thousand keys.
+// Rows of the query that are worked on together, and keys: 96 KB of scores stay in the second-level cache.
 constexpr size_t kRows = 48;
+constexpr size_t kKeys = 512;
 
 // Matrices of an input: where the one for a product stands, by the axes in front.
 struct Matrices {
@@ -61,7 +62,7 @@ class AttentionKernel final : public Kernel {
         value_(context.input_shape(2), batch_),
         mask_(!causal && context.input_count() > kMask ? context.input_shape(kMask) : Shape(), batch_),
         causal_(causal),
-        masked_(!causal && context.input_count() > kMask),
+        masked_(!causal && context.input_count() > kMask && !is_zero(context.input(kMask))),
         length_(static_cast<size_t>(output_[output_.size() - 2])),
         width_(static_cast<size_t>(output_.back())),
         source_(static_cast<size_t>(context.input_shape(1)[context.input_shape(1).size() - 2])),
@@ -69,7 +70,7 @@ class AttentionKernel final : public Kernel {
         blocks_((length_ + kRows - 1) / kRows) {
     workers_ = gemm_parts(context.parallel().threads(), element_count(batch_) * length_, source_,
                           embedding_ + width_);
-    scores_ = (std::min(kRows, length_) * source_ + 15) / 16 * 16;
+    scores_ = (std::min(kRows, length_) * std::min(kKeys, source_) + 15) / 16 * 16;
     context.request_scratch(workers_ * (scores_ + kernels::kGemmScratchSize) * sizeof(float));
   }
 
@@ -87,55 +88,86 @@ class AttentionKernel final : public Kernel {
   }
 
  private:
-  // Rows first, first + 1 ... of matrix i.
+  // A mask that changes nothing: what passes give where there is a scale, but no mask.
+  static bool is_zero(const ValueInfo& mask) {
+    return mask.constant != nullptr && mask.constant->type() == ElementType::kF32 &&
+           mask.constant->shape().empty() && mask.constant->value().data<float>()[0] == 0;
+  }
+
+  // Rows first, first + 1 ... of matrix i, by blocks of keys: what earlier blocks gave is scaled down where a
+  // greater score is found (online softmax), so that scratch does not grow with the keys.
+  // https://arxiv.org/abs/1805.02867
   void attend(EvalContext& context, size_t i, size_t first, float* scores, float* packing) const {
     const size_t rows = std::min(kRows, length_ - first);
     // Beyond the diagonal nothing is looked at.
-    const size_t columns = causal_ ? std::min(source_, first + rows) : source_;
-    kernels::Gemm gemm{};
-    gemm.m = rows;
-    gemm.n = columns;
-    gemm.k = embedding_;
-    gemm.a = context.input(0).data<float>() + query_.offset(i, batch_) + first * query_.row;
-    gemm.a_row_stride = query_.row;
-    gemm.a_k_stride = query_.column;
-    gemm.c = scores;
-    gemm.c_row_stride = columns;
-    const float* key = context.input(1).data<float>() + key_.offset(i, batch_);
-    kernels::gemm(gemm, key, key_.column, key_.row, packing, {0, rows}, {0, columns});
-    for (size_t r = 0; r < rows; ++r) weigh(context, i, first + r, scores + r * columns, columns);
-    const float* value = context.input(2).data<float>() + value_.offset(i, batch_);
-    gemm.n = width_;
-    gemm.k = columns;
-    gemm.a = scores;
-    gemm.a_row_stride = columns;
-    gemm.a_k_stride = 1;
-    gemm.c = context.output(0).mutable_data<float>() + (i * length_ + first) * width_;
-    gemm.c_row_stride = width_;
-    kernels::gemm(gemm, value, value_.row, value_.column, packing, {0, rows}, {0, width_});
+    const size_t end = causal_ ? std::min(source_, first + rows) : source_;
+    float greatest[kRows], sums[kRows];
+    std::fill_n(greatest, rows, -std::numeric_limits<float>::infinity());
+    std::fill_n(sums, rows, 0.0f);
+    float* const out = context.output(0).mutable_data<float>() + (i * length_ + first) * width_;
+    kernels::Gemm products{};
+    products.m = rows;
+    products.k = embedding_;
+    products.a = context.input(0).data<float>() + query_.offset(i, batch_) + first * query_.row;
+    products.a_row_stride = query_.row;
+    products.a_k_stride = query_.column;
+    products.c = scores;
+    kernels::Gemm sum{};
+    sum.m = rows;
+    sum.n = width_;
+    sum.a = scores;
+    sum.c = out;
+    sum.c_row_stride = width_;
+    const float* const keys = context.input(1).data<float>() + key_.offset(i, batch_);
+    const float* const values = context.input(2).data<float>() + value_.offset(i, batch_);
+    size_t key = 0;
+    do {  // once without any key, which gives zeros
+      const size_t count = std::min(kKeys, end - key);
+      products.n = products.c_row_stride = sum.k = sum.a_row_stride = count;
+      kernels::gemm(products, keys + key * key_.row, key_.column, key_.row, packing, {0, rows}, {0, count});
+      scale_and_mask(context, i, first, rows, key, count, scores);
+      for (size_t r = 0; r < rows; ++r) {
+        float* const row = scores + r * count;
+        const size_t seen = causal_ ? std::clamp<size_t>(first + r + 1, key, key + count) - key : count;
+        const float shrink = kernels::online_softmax_row(row, seen, greatest[r], sums[r]);
+        std::fill(row + seen, row + count, 0.0f);
+        if (key == 0 || shrink == 1.0f) continue;
+        float* const before = out + r * width_;
+        kernels::apply_binary(kernels::Binary::kMultiply, before, 1, &shrink, 0, before, width_);
+      }
+      sum.epilogue.residual = key > 0 ? out : nullptr;
+      sum.epilogue.residual_stride = width_;
+      kernels::gemm(sum, values + key * value_.row, value_.row, value_.column, packing, {0, rows}, {0, width_});
+      key += count;
+    } while (key < end);
+    for (size_t r = 0; r < rows; ++r) {
+      float* const row = out + r * width_;
+      const float scale = end > 0 ? 1.0f / sums[r] : 0.0f;
+      kernels::apply_binary(kernels::Binary::kMultiply, row, 1, &scale, 0, row, width_);
+    }
   }
 
-  // From products to weights: scaled, masked, softmax.
-  void weigh(const EvalContext& context, size_t i, size_t row, float* scores, size_t columns) const {
+  // What stands in front of the softmax, for the scores of `rows` rows and `count` keys.
+  void scale_and_mask(const EvalContext& context, size_t i, size_t first, size_t rows, size_t key, size_t count,
+                      float* scores) const {
     const float scale = context.input_count() > kScale
                             ? context.input(kScale).data<float>()[0]
                             : static_cast<float>(1 / std::sqrt(static_cast<double>(embedding_)));
-    const size_t seen = causal_ ? std::min(columns, row + 1) : columns;
-    for (size_t j = 0; j < seen; ++j) scores[j] *= scale;
-    if (masked_) {
-      const TensorView& mask = context.input(kMask);
-      const size_t at = mask_.offset(i, batch_) + row * mask_.row;
+    kernels::apply_binary(kernels::Binary::kMultiply, scores, 1, &scale, 0, scores, rows * count);
+    if (!masked_) return;
+    const TensorView& mask = context.input(kMask);
+    for (size_t r = 0; r < rows; ++r, scores += count) {
+      const size_t at = mask_.offset(i, batch_) + (first + r) * mask_.row + key * mask_.column;
       if (mask.type == ElementType::kBoolean) {
-        for (size_t j = 0; j < seen; ++j) {
-          if (mask.data<uint8_t>()[at + j * mask_.column] == 0)
-            scores[j] = -std::numeric_limits<float>::infinity();
-        }
+        const float hidden = -std::numeric_limits<float>::infinity();
+        kernels::select(mask.data<uint8_t>() + at, mask_.column, reinterpret_cast<const uint32_t*>(scores), 1,
+                        reinterpret_cast<const uint32_t*>(&hidden), 0, reinterpret_cast<uint32_t*>(scores),
+                        count);
       } else {
-        for (size_t j = 0; j < seen; ++j) scores[j] += mask.data<float>()[at + j * mask_.column];
+        kernels::apply_binary(kernels::Binary::kAdd, scores, 1, mask.data<float>() + at, mask_.column, scores,
+                              count);
       }
     }
-    kernels::softmax_row(scores, scores, seen, false);
-    std::fill(scores + seen, scores + columns, 0.0f);
   }
 
   Shape output_, batch_;

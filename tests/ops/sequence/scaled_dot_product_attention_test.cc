@@ -128,6 +128,21 @@ TEST(ScaledDotProductAttention, Masks) {
       {.query = {1, 4, 8}, .key = {1, 5, 8}, .value = {1, 5, 8}, .mask = random_tensor({3, 4, 5}, 4)});
 }
 
+// More keys than are worked on at once; some rows see none of the first ones.
+TEST(ScaledDotProductAttention, ManyKeys) {
+  const Shape query = {2, 50, 8}, key = {2, 1100, 8}, value = {2, 1100, 5};
+  for (const bool causal : {false, true})
+    expect_attention({.query = {1, 1100, 8}, .key = {1, 1100, 8}, .value = {1, 1100, 5}, .causal = causal});
+  Tensor flags(ElementType::kBoolean, {50, 1100}), numbers = random_tensor({50, 1100}, 4, 3);
+  for (size_t i = 0; i < flags.size(); ++i) {
+    const bool seen = i % 1100 >= (i / 1100 % 3) * 520;
+    flags.mutable_data<bool>()[i] = seen;
+    if (!seen) numbers.mutable_data<float>()[i] = -kInf;
+  }
+  expect_attention({.query = query, .key = key, .value = value, .mask = flags});
+  expect_attention({.query = query, .key = key, .value = value, .mask = numbers});
+}
+
 TEST(ScaledDotProductAttention, ScaleAndScalarMask) {
   const Shape shape = {2, 4, 8};
   expect_attention({.query = shape,
