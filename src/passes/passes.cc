@@ -10,6 +10,8 @@ constexpr Pass kPasses[] = {
     {"fuse_activations", fuse_activations},
     {"fuse_softmax", fuse_softmax},
     {"fuse_layer_norm", fuse_layer_norm},
+    {"fuse_attention", fuse_attention},
+    {"drop_moves", drop_moves},
     {"fold_batch_norm", fold_batch_norm},
     {"fuse_bias_activation", fuse_bias_activation},
     {"channels_last", channels_last},

@@ -41,6 +41,13 @@ bool fuse_softmax(model::Model& model, const model::Registry& registry);
 // their mean square, and MVN, with what they are multiplied by and what is added, become one LayerNorm.
 bool fuse_layer_norm(model::Model& model, const model::Registry& registry);
 
+// softmax(query key^T scale + mask) value becomes ScaledDotProductAttention, which keeps no scores in memory.
+bool fuse_attention(model::Model& model, const model::Registry& registry);
+
+// Drops Transposes in the same order, Reshapes to the same shape and Converts to the same type; a Transpose of a
+// Transpose becomes one.
+bool drop_moves(model::Model& model, const model::Registry& registry);
+
 // Batch norms become a product and a sum; products by channel before or behind a convolution become part of
 // its filters.
 bool fold_batch_norm(model::Model& model, const model::Registry& registry);

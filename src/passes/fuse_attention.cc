@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "passes/match.h"
+#include "passes/passes.h"
+
+namespace wasmvino::passes {
+namespace {
+
+using model::Model;
+using model::Node;
+using model::Source;
+
+// softmax(query key^T scale + mask) value
+struct Attention {
+  Source query, key, value;
+  Source mask;  // none where its node is null
+  float scale = 1.0f;
+  bool key_transposed = false;  // [.., E, S] instead of [.., S, E]
+};
+
+bool is_true(const Node& node, std::string_view attribute) { return attribute_of(node, attribute) == "true"; }
+
+// Whether an axis of `size` stays as it is where one of `by` is combined with it.
+bool keeps(Dimension size, Dimension by) {
+  return by == Dimension(1) || (size.is_static() && (size == by || size.size() != 1));
+}
+
+class Fusion {
+ public:
+  Fusion(Model& model, const model::Registry& registry)
+      : model_(model), registry_(registry), readers_(model) {}
+
+  bool run() {
+    bool changed = false;
+    const size_t count = model_.nodes.size();
+    for (size_t i = 0; i < count; ++i) {
+      Node& node = *model_.nodes[i];
+      const auto found = find(node);
+      if (!found) continue;
+      replace(node, *found);
+      changed = true;
+    }
+    return changed;
+  }
+
+ private:
+  // The value is made by an operation of this type for one reader alone.
+  Node* made_for_one(Source source, std::string_view type) const {
+    Node* node = made_by(source, type);
+    return node != nullptr && readers_.only(*node) != nullptr ? node : nullptr;
+  }
+
+  // Takes factors off a value.
+  Source unscaled(Source source, float& scale) const {
+    while (readers_.only(*source.node) != nullptr) {
+      if (const auto product = with_number(source, "Multiply")) {
+        scale *= product->number;
+        source = product->data;
+      } else if (const auto quotient = with_number(source, "Divide")) {
+        scale /= quotient->number;
+        source = quotient->data;
+      } else {
+        break;
+      }
+    }
+    return source;
+  }
+
+  std::optional<Attention> find(const Node& node) const {
+    if (made_by({const_cast<Node*>(&node), 0}, "MatMul") == nullptr) return std::nullopt;
+    const Node* softmax = made_for_one(node.inputs[0], "Softmax");
+    if (softmax == nullptr || is_true(node, "transpose_a") || is_true(node, "transpose_b")) return std::nullopt;
+    const PartialShape& weights = shape_of(node.inputs[0]);
+    const PartialShape& values = shape_of(node.inputs[1]);
+    if (!weights.has_rank() || !values.has_rank() || weights.rank() < 3 || values.rank() < 3) return std::nullopt;
+    const std::string axis = attribute_of(*softmax, "axis");
+    if (axis != "-1" && axis != std::to_string(weights.rank() - 1)) return std::nullopt;
+
+    Attention attention;
+    attention.value = node.inputs[1];
+    if (const auto found = products(softmax->inputs[0], attention)) return found;
+    const Node* sum = made_for_one(softmax->inputs[0], "Add");
+    if (sum == nullptr) return std::nullopt;
+    for (size_t i = 0; i < 2; ++i) {
+      attention.mask = sum->inputs[1 - i];
+      const auto found = products(sum->inputs[i], attention);
+      if (found && mask_fits(shape_of(sum->inputs[i]), shape_of(attention.mask))) return found;
+    }
+    return std::nullopt;
+  }
+
+  // Query and key where a value is their product times a scale.
+  std::optional<Attention> products(Source source, Attention attention) const {
+    const Node* product = made_for_one(unscaled(source, attention.scale), "MatMul");
+    if (product == nullptr || is_true(*product, "transpose_a")) return std::nullopt;
+    attention.key_transposed = !is_true(*product, "transpose_b");
+    attention.query = unscaled(product->inputs[0], attention.scale);
+    attention.key = unscaled(product->inputs[1], attention.scale);
+    for (const Source source : {attention.query, attention.key}) {
+      const PartialShape& shape = shape_of(source);
+      if (!shape.has_rank() || shape.rank() < 3) return std::nullopt;
+    }
+    // A key that lies the other way is turned as it comes, where it comes from a Transpose.
+    if (attention.key_transposed && order_of(attention.key).empty()) return std::nullopt;
+    return attention;
+  }
+
+  // Whether the mask changes nothing about the shape of the scores but their batch, whatever open sizes become.
+  static bool mask_fits(const PartialShape& scores, const PartialShape& mask) {
+    if (!scores.has_rank() || !mask.has_rank() || mask.rank() < 2 || mask.rank() > scores.rank()) return false;
+    for (size_t back = 1; back <= 2; ++back) {
+      if (!keeps(scores[scores.rank() - back], mask[mask.rank() - back])) return false;
+    }
+    return true;
+  }
+
+  // The order of a Transpose that makes a value; nothing for other values.
+  static Ints order_of(Source source) {
+    const Node* node = made_by(source, "Transpose");
+    return node != nullptr ? constant_ints(node->inputs[1]).value_or(Ints()) : Ints();
+  }
+
+  void replace(Node& node, const Attention& attention) {
+    Source key = attention.key;
+    if (attention.key_transposed) {
+      Ints order = order_of(key);
+      std::swap(order[order.size() - 1], order[order.size() - 2]);
+      const Node& transpose = *key.node;
+      Node* turned = model_.add(registry_.make_node(
+          "Transpose", transpose.name, {transpose.inputs[0], add_ints(model_, transpose.name + "/order", order)}));
+      turned->outputs[0] = transpose.outputs[0];
+      PartialShape& shape = turned->outputs[0].shape;
+      std::swap(shape[shape.rank() - 1], shape[shape.rank() - 2]);
+      key = {turned, 0};
+    }
+    Source mask = attention.mask;
+    if (mask.node == nullptr) mask = add_floats(model_, node.name + "/mask", {}, {0.0f});
+    const Source scale = add_floats(model_, node.name + "/scale", {}, {attention.scale});
+    auto made = registry_.make_node("ScaledDotProductAttention", node.name,
+                                    {attention.query, key, attention.value, mask, scale}, {{"causal", "false"}});
+    made->id = node.id;
+    made->line = node.line;
+    made->outputs = node.outputs;
+    model_.replace_uses({&node, 0}, {model_.add(std::move(made)), 0});
+  }
+
+  Model& model_;
+  const model::Registry& registry_;
+  Readers readers_;
+};
+
+}  // namespace
+
+bool fuse_attention(Model& model, const model::Registry& registry) { return Fusion(model, registry).run(); }
+
+}  // namespace wasmvino::passes

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/passes/pass_tester.h"
+
+namespace wasmvino::passes {
+namespace {
+
+Source transpose(Model& model, const std::string& name, Source x, std::initializer_list<int64_t> order) {
+  return add(model, "Transpose", name, {x, integers(model, "order", order)});
+}
+
+TEST(DropMoves, WhatChangesNothing) {
+  Model model;
+  const Source x = parameter(model, "x", {2, 3, 4});
+  const Source turned = transpose(model, "turned", add(model, "Exp", "exp", {x}), {0, 1, 2});
+  const Source shaped = add(model, "Reshape", "shaped", {turned, integers(model, "shape", {2, 3, 4})});
+  const Source converted = add(model, "Convert", "converted", {shaped}, {{"destination_type", "f32"}});
+  result(model, add(model, "Abs", "abs", {converted}));
+  check_pass(drop_moves, model,
+             "Parameter x; Exp exp(x); Transpose turned(exp); Reshape shaped(turned); Convert converted(shaped); "
+             "Abs abs(converted)",
+             "Parameter x; Exp exp(x); Abs abs(exp)");
+}
+
+TEST(DropMoves, TransposesOfTransposes) {
+  Model model;
+  const Source x = parameter(model, "x", {2, Dimension(), 4});
+  const Source first = transpose(model, "first", x, {1, 2, 0});
+  result(model, transpose(model, "second", first, {0, 2, 1}));
+  result(model, add(model, "Abs", "abs", {transpose(model, "back", first, {2, 0, 1})}));
+  check_pass(drop_moves, model,
+             "Parameter x; Transpose first(x); Transpose second(first); Transpose back(first); Abs abs(back)",
+             "Parameter x; Transpose second(x); Abs abs(x)");
+}
+
+TEST(DropMoves, WhatMayChangeSomethingStays) {
+  Model model;
+  const Source x = parameter(model, "x", {2, Dimension(), 4});
+  const Source shaped = add(model, "Reshape", "shaped", {x, integers(model, "shape", {2, -1, 4})});
+  const Source last = add(model, "Transpose", "reversed", {shaped, integers(model, "none", {})});
+  result(model, add(model, "Transpose", "again", {last, integers(model, "none", {})}));
+  const std::string graph = "Parameter x; Reshape shaped(x); Transpose reversed(shaped); Transpose again(reversed)";
+  check_pass(drop_moves, model, graph, graph);
+}
+
+}  // namespace
+}  // namespace wasmvino::passes
