@@ -114,13 +114,14 @@ Outcome run_case(const Case& checked, const runtime::CompileOptions& options,
 }  // namespace
 
 int check(const std::vector<std::string>& given) {
-  const Arguments arguments(given, {"--write", "--json", "--build", "--filter", "--threads"});
+  const Arguments arguments(given, {"--write", "--json", "--build", "--filter", "--threads"}, {"--no-passes"});
   const std::string& folder = arguments.only("a folder of cases");
   if (arguments.value("--build", "native") != "native") {
     fail(ErrorCode::kInvalidArgument, "this executable has one build, 'native'");
   }
   runtime::CompileOptions options;
   options.threads = arguments.threads();
+  options.passes = !arguments.has("--no-passes");
   const std::regex filter(arguments.value("--filter"), std::regex::ECMAScript);
 
   using Counts = std::array<int, 3>;

@@ -24,7 +24,8 @@ constexpr const char kUsage[] =
     "[--threads N] [--profile]\n"
     "    times reading, compiling and running\n"
     "wasmvino ops [--markdown]\n"
-    "    the operations of this build\n";
+    "    the operations of this build\n"
+    "--no-passes, for run, check and bench: the graph runs as it was read\n";
 
 // The bytes of a .bin file.
 class FileBytes final : public ByteSource {

@@ -84,9 +84,11 @@ void give_inputs(const Arguments& arguments, runtime::InferRequest& request, boo
 }  // namespace
 
 int run(const std::vector<std::string>& given) {
-  const Arguments arguments(given, {"--input", "--out"});
+  const Arguments arguments(given, {"--input", "--out"}, {"--no-passes"});
   const auto model = read_model(arguments.only("the path of a model (.xml)"));
-  const auto compiled = runtime::CompiledModel::compile(*model, registry());
+  runtime::CompileOptions options;
+  options.passes = !arguments.has("--no-passes");
+  const auto compiled = runtime::CompiledModel::compile(*model, registry(), options);
   const auto request = compiled->create_infer_request();
   give_inputs(arguments, *request, false);
   request->infer();
@@ -102,7 +104,7 @@ int run(const std::vector<std::string>& given) {
 }
 
 int bench(const std::vector<std::string>& given) {
-  const Arguments arguments(given, {"--input", "--shape", "--seconds", "--threads"}, {"--profile"});
+  const Arguments arguments(given, {"--input", "--shape", "--seconds", "--threads"}, {"--profile", "--no-passes"});
   const double limit = 1000 * std::stod(arguments.value("--seconds", "2"));
   auto start = Clock::now();
   const auto model = read_model(arguments.only("the path of a model (.xml)"));
@@ -110,6 +112,7 @@ int bench(const std::vector<std::string>& given) {
   start = Clock::now();
   runtime::CompileOptions options;
   options.profiling = arguments.has("--profile");
+  options.passes = !arguments.has("--no-passes");
   options.threads = arguments.threads();
   const auto compiled = runtime::CompiledModel::compile(*model, registry(), options);
   std::printf("compile  %10.3f ms\n", milliseconds_since(start));

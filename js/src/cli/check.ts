@@ -28,7 +28,7 @@ function runStep(checked: Case, step: CaseStep, request: InferRequest, writeTo: 
   outcome.message = difference;
 }
 
-function runCase(core: InstanceType<typeof ov.Core>, checked: Case, writeTo: string | undefined): Outcome {
+function runCase(core: InstanceType<typeof ov.Core>, checked: Case, passes: boolean, writeTo: string | undefined): Outcome {
   const outcome: Outcome = {status: 'passed', message: '', worst: 0, milliseconds: 0};
   const start = performance.now();
   let reading = true;
@@ -37,7 +37,7 @@ function runCase(core: InstanceType<typeof ov.Core>, checked: Case, writeTo: str
   try {
     const model = own(core.readModelSync(checked.model));
     reading = false;
-    const request = own(own(core.compileModelSync(model, 'CPU')).createInferRequest());
+    const request = own(own(core.compileModelSync(model, 'CPU', {WASMVINO_PASSES: passes})).createInferRequest());
     for (const sequence of checked.sequences) {
       request.resetState();
       for (const step of sequence) runStep(checked, step, request, writeTo, outcome);
@@ -63,7 +63,7 @@ function line(operation: string, cells: (string | number)[]): string {
   return `${operation.padEnd(44)} ${cells.map((cell, i) => String(cell).padStart(widths[i]!)).join(' ')}`;
 }
 
-export function check(folder: string, options: {write?: string; json?: string; filter?: string}): number {
+export function check(folder: string, options: {write?: string; json?: string; filter?: string; 'no-passes'?: boolean}): number {
   const filter = new RegExp(options.filter ?? '');
   const core = new ov.Core();
   const operations: Record<string, Record<Status, number>> = {};
@@ -71,7 +71,7 @@ export function check(folder: string, options: {write?: string; json?: string; f
   const cases: object[] = [];
   for (const checked of findCases(folder)) {
     if (!filter.test(checked.name)) continue;
-    const outcome = runCase(core, checked, options.write);
+    const outcome = runCase(core, checked, !options['no-passes'], options.write);
     ++(operations[checked.operation] ??= newCounts())[outcome.status];
     ++total[outcome.status];
     if (outcome.status === 'failed') console.log(`FAILED ${checked.name}: ${outcome.message}`);

@@ -19,6 +19,7 @@ wasmvino bench MODEL.xml [--input NAME=FILE.npy]... [--shape NAME=1,3,...]... [-
     times reading, compiling and running
 wasmvino ops [--markdown]
     the operations of this engine
+--no-passes, for run, check and bench: the graph runs as it was read
 --build NAME, for all: simd, relaxed, simd-mt or relaxed-mt; by default what fits this place best
 `;
 
@@ -37,6 +38,7 @@ const options = {
   shape: {type: 'string', multiple: true},
   seconds: {type: 'string'},
   profile: {type: 'boolean'},
+  'no-passes': {type: 'boolean'},
   markdown: {type: 'boolean'},
 } as const;
 
@@ -48,9 +50,9 @@ function parse(args: string[]) {
 
 const optionsOf: Record<string, string[]> = {
   info: [],
-  run: ['input', 'out'],
-  check: ['write', 'json', 'filter'],
-  bench: ['input', 'shape', 'seconds', 'profile'],
+  run: ['input', 'out', 'no-passes'],
+  check: ['write', 'json', 'filter', 'no-passes'],
+  bench: ['input', 'shape', 'seconds', 'profile', 'no-passes'],
   ops: ['markdown'],
 };
 
@@ -111,7 +113,7 @@ function giveInputs(values: Values, request: InferRequest, makeUp: boolean): voi
 }
 
 function run(path: string, values: Values): number {
-  const compiled = new ov.Core().compileModelSync(path, 'CPU');
+  const compiled = new ov.Core().compileModelSync(path, 'CPU', {WASMVINO_PASSES: !values['no-passes']});
   const request = compiled.createInferRequest();
   giveInputs(values, request, false);
   for (const [name, tensor] of Object.entries(request.infer())) {
@@ -133,7 +135,8 @@ function bench(path: string, values: Values): number {
   console.log(`build ${ov.build.name} (${ov.build.reason})`);
   timed('start', () => ov.operations());
   const model = timed('read', () => core.readModelSync(path));
-  const compiled = timed('compile', () => core.compileModelSync(model, 'CPU', {PERF_COUNT: values.profile ?? false}));
+  const config = {PERF_COUNT: values.profile ?? false, WASMVINO_PASSES: !values['no-passes']};
+  const compiled = timed('compile', () => core.compileModelSync(model, 'CPU', config));
   const request = compiled.createInferRequest();
   giveInputs(values, request, true);
   timed('first', () => request.infer());
