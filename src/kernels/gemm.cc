@@ -13,6 +13,8 @@ namespace {
 constexpr size_t kFewRows = 4;
 // Columns of a block of B: with kMaxDepth, 256 KB, which stay in the second-level cache while all rows pass.
 constexpr size_t kMaxWidth = kGemmScratchSize / kMaxDepth;
+// Of a block that is made for the rows of a single tile: it is read once, from the first-level cache.
+constexpr size_t kNarrowWidth = 32;
 
 // A part of the depth and of the columns, with its part of B.
 struct Block {
@@ -51,8 +53,8 @@ void run_block(const Gemm& g, const Block& block, const Range& range) {
 
 // Calls body(depth, columns) for the blocks of B in the order that keeps sums right: k inside columns.
 template <typename Body>
-void for_blocks(size_t k, const Range& columns, const Body& body) {
-  const size_t width = part_size(columns.size(), kMaxWidth, kPanelColumns);
+void for_blocks(size_t k, const Range& columns, size_t max_width, const Body& body) {
+  const size_t width = part_size(columns.size(), max_width, kPanelColumns);
   const size_t depth = part_size(k, kMaxDepth, 4);
   for (size_t column = columns.begin; column < columns.end; column += width) {
     const Range part = {column, std::min(column + width, columns.end)};
@@ -107,7 +109,7 @@ void pack_b(const float* b, size_t k_stride, size_t n_stride, size_t k, size_t n
 
 void gemm(const Gemm& g, const float* packed_b, Range rows, Range columns) {
   if (rows.size() == 0) return;
-  for_blocks(g.k, columns, [&](const Range& depth, const Range& part) {
+  for_blocks(g.k, columns, kMaxWidth, [&](const Range& depth, const Range& part) {
     const float* b = packed_b + part.begin * g.k + depth.begin * kPanelColumns;
     run_block(g, {b, kPanelColumns, g.k * kPanelColumns, depth, part}, rows);
   });
@@ -117,7 +119,7 @@ void gemm(const Gemm& g, const float* b, size_t k_stride, size_t n_stride, float
           Range columns) {
   if (rows.size() == 0) return;
   const bool in_place = n_stride == 1 && rows.size() < kFewRows;
-  for_blocks(g.k, columns, [&](const Range& depth, const Range& part) {
+  for_blocks(g.k, columns, kMaxWidth, [&](const Range& depth, const Range& part) {
     const float* block = b + depth.begin * k_stride;
     const Range whole = {part.begin, in_place ? part.end / kPanelColumns * kPanelColumns : part.begin};
     if (whole.size() > 0) {
@@ -131,6 +133,18 @@ void gemm(const Gemm& g, const float* b, size_t k_stride, size_t n_stride, float
     }
   });
 }
+
+void gemm(const Gemm& g, const BlockSource& b, float* scratch, Range rows, Range columns) {
+  if (rows.size() == 0) return;
+  for_blocks(g.k, columns, rows.size() <= kTileRows ? kNarrowWidth : kMaxWidth,
+             [&](const Range& depth, const Range& part) {
+               b.make(b.context, depth, part, scratch);
+               const size_t panel = (depth.size() + 3) / 4 * 4 * kPanelColumns;
+               run_block(g, {scratch, kPanelColumns, panel, depth, part}, rows);
+             });
+}
+
+size_t block_scratch_size(size_t rows) { return (rows <= kTileRows ? kNarrowWidth : kMaxWidth) * kMaxDepth; }
 
 }  // namespace wasmvino::kernels
 HWY_AFTER_NAMESPACE();

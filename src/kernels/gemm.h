@@ -63,4 +63,15 @@ inline constexpr size_t kGemmScratchSize = 256 * 256;
 void gemm(const Gemm& g, const float* b, size_t k_stride, size_t n_stride, float* scratch, Range rows,
           Range columns);
 
+// The same where blocks of B are made when they are needed: make() writes rows `depth` and columns `columns`
+// as panels [depth.size() rounded up to 4][8]. `depth` begins at a multiple of 4, `columns` at one of 8.
+struct BlockSource {
+  void (*make)(const void* context, const Range& depth, const Range& columns, float* to);
+  const void* context;
+};
+void gemm(const Gemm& g, const BlockSource& b, float* scratch, Range rows, Range columns);
+
+// Floats of scratch that this needs for so many rows or fewer.
+size_t block_scratch_size(size_t rows);
+
 }  // namespace wasmvino::kernels

@@ -58,6 +58,12 @@ void gemm_part(const Gemm& gemm, const float* b, size_t k_stride, size_t n_strid
   }
 }
 
+void gemm_part(const Gemm& gemm, const kernels::CompressedMatrix& b, float* scratch, size_t part,
+               size_t parts) {
+  const Part p = part_of(gemm.m, gemm.n, part, parts);
+  if (p.rows.size() > 0 && p.columns.size() > 0) kernels::gemm(gemm, b, scratch, p.rows, p.columns);
+}
+
 WeightMatrix::WeightMatrix(CompileContext& context, size_t input, size_t first, size_t row_stride, size_t n,
                            size_t k)
     : input_(input), first_(first), row_stride_(row_stride), n_(n), k_(k) {

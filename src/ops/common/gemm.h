@@ -5,6 +5,7 @@
 #include <memory>
 #include <string_view>
 
+#include "kernels/compressed.h"
 #include "kernels/gemm.h"
 #include "model/op.h"
 
@@ -30,6 +31,8 @@ size_t gemm_parts(size_t threads, size_t m, size_t n, size_t k);
 void gemm_part(const kernels::Gemm& gemm, const float* packed_b, size_t part, size_t parts);
 void gemm_part(const kernels::Gemm& gemm, const float* b, size_t k_stride, size_t n_stride, float* scratch,
                size_t part, size_t parts);
+void gemm_part(const kernels::Gemm& gemm, const kernels::CompressedMatrix& b, float* scratch, size_t part,
+               size_t parts);
 
 // The transpose of a matrix W [n][k] that is, or lies in, an input of type f32: packed at once where that is
 // constant, else while running.

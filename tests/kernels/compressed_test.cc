@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/compressed.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "core/float_types.h"
+#include "tests/kernels/random.h"
+
+namespace wasmvino::kernels {
+namespace {
+
+// Weights as a model stores them, and what they stand for.
+struct Weights {
+  WeightBits bits;
+  bool is_signed;
+  size_t k, n, group;
+  bool by_rows;  // element (p, j) stands at j * k + p rather than p * n + j
+  std::vector<uint8_t> raw;
+  std::vector<float> scales;         // [panels][groups][8]
+  std::vector<uint8_t> zero_points;  // alike; empty: zero_point
+  float zero_point = 0;
+  std::vector<float> values;  // [k][n]
+
+  size_t place(size_t p, size_t j) const { return by_rows ? j * k + p : p * n + j; }
+};
+
+float random_half(Random& random, bool bf16, uint16_t* bits) {
+  // Denormals, zeros and large values among the others.
+  const float magnitude = std::ldexp(1.0f, static_cast<int>(random.integer(-24, 3)));
+  const float value = random.integer(0, 20) == 0 ? 0.0f : random.real() * magnitude;
+  *bits = bf16 ? f32_to_bf16(value) : f32_to_f16(value);
+  return bf16 ? bf16_to_f32(*bits) : f16_to_f32(*bits);
+}
+
+Weights make_weights(WeightBits bits, bool is_signed, bool zero_points, size_t k, size_t n, size_t group,
+                     bool by_rows, uint32_t seed) {
+  Random random(seed);
+  Weights w{bits, is_signed, k, n, group, by_rows, {}, {}, {}, 0, std::vector<float>(k * n)};
+  const size_t groups = group == 0 ? 1 : (k + group - 1) / group, panels = (n + 7) / 8;
+  const bool is_integer = bits == WeightBits::kInt4 || bits == WeightBits::kInt8;
+  const int levels = bits == WeightBits::kInt4 ? 16 : 256;
+  const int shift = is_signed ? levels / 2 : 0;
+  if (is_integer) {
+    w.zero_point = static_cast<float>(is_signed ? shift : random.integer(0, levels - 1));
+    for (size_t i = 0; i < panels * groups * 8; ++i) {
+      w.scales.push_back(0.01f + std::abs(random.real()));
+      if (zero_points) w.zero_points.push_back(static_cast<uint8_t>(random.integer(0, levels - 1)));
+    }
+  }
+  w.raw.assign(k * n * 2 + 1, 0);
+  for (size_t p = 0; p < k; ++p) {
+    for (size_t j = 0; j < n; ++j) {
+      const size_t at = w.place(p, j);
+      float& value = w.values[p * n + j];
+      if (!is_integer) {
+        uint16_t half;
+        value = random_half(random, bits == WeightBits::kBf16, &half);
+        reinterpret_cast<uint16_t*>(w.raw.data())[at] = half;
+        continue;
+      }
+      const int level = static_cast<int>(random.integer(0, levels - 1));
+      const int stored = is_signed ? level - shift : level;
+      if (bits == WeightBits::kInt8) {
+        w.raw[at] = static_cast<uint8_t>(stored);
+      } else {
+        w.raw[at / 2] = static_cast<uint8_t>(w.raw[at / 2] | (stored & 15) << (at % 2 * 4));
+      }
+      const size_t parameter = (j / 8 * groups + p / group) * 8 + j % 8;
+      const float zero = zero_points ? static_cast<float>(w.zero_points[parameter]) : w.zero_point;
+      value = (static_cast<float>(level) - zero) * w.scales[parameter];
+    }
+  }
+  return w;
+}
+
+constexpr float kGuard = -777.0f;
+
+void check(const Weights& w, const std::vector<size_t>& heights) {
+  const size_t k = w.k, n = w.n, panels = (n + 7) / 8;
+  SCOPED_TRACE(testing::Message() << "bits " << static_cast<int>(w.bits) << (w.is_signed ? " signed " : " ")
+                                  << n << " columns, depth " << k << ", groups of " << w.group << ", by rows "
+                                  << w.by_rows << ", zero points " << w.zero_points.size());
+  std::vector<uint8_t> packed(compressed_size(w.bits, k, n), 0xA5);
+  const size_t half = n / 2 / 8 * 8;
+  for (const Range& part : {Range{half, n}, Range{0, half}}) {
+    pack_compressed(w.bits, w.is_signed, w.raw.data(), w.by_rows ? 1 : n, w.by_rows ? k : 1, k, n, part,
+                    packed.data());
+  }
+  const CompressedMatrix b{w.bits,
+                           k,
+                           n,
+                           w.group,
+                           packed.data(),
+                           w.scales.data(),
+                           w.zero_points.empty() ? nullptr : w.zero_points.data(),
+                           w.zero_point};
+
+  // Expanded, from some row on.
+  for (size_t first = 0; first <= k; first += 28) {
+    const size_t depth = (k - first + 3) / 4 * 4;
+    std::vector<float> expanded(panels * depth * 8 + 1, kGuard);
+    expand(b, {first, k}, {0, n}, expanded.data());
+    EXPECT_EQ(expanded.back(), kGuard);
+    for (size_t p = first; p < k; ++p) {
+      for (size_t j = 0; j < n; ++j) {
+        ASSERT_EQ(expanded[j / 8 * depth * 8 + (p - first) * 8 + j % 8], w.values[p * n + j])
+            << p << ", " << j;
+      }
+    }
+  }
+
+  for (const size_t m : heights) {
+    std::vector<float> scratch(block_scratch_size(m) + 1, kGuard);
+    for (const bool dressed : {false, true}) {
+      const std::vector<float> a = random_floats(m * (k + 3), 5), bias = random_floats(n, 6),
+                               residual = random_floats(m * (n + 3), 7);
+      std::vector<float> c(m * (n + 3), kGuard);
+      Gemm g{m, n, k, a.data(), k + 3, 1, c.data(), n + 3, {}};
+      if (dressed) g.epilogue = {bias.data(), residual.data(), n + 3, false, {Unary::kRelu}};
+      for (const Range& columns : {Range{0, half}, Range{half, n}}) {
+        gemm(g, b, scratch.data(), {0, m}, columns);
+      }
+      EXPECT_EQ(scratch.back(), kGuard);
+      for (size_t i = 0; i < m; ++i) {
+        for (size_t j = 0; j < n; ++j) {
+          double sum = dressed ? bias[j] + residual[i * (n + 3) + j] : 0, magnitude = std::abs(sum);
+          for (size_t p = 0; p < k; ++p) {
+            const double product = static_cast<double>(a[i * (k + 3) + p]) * w.values[p * n + j];
+            sum += product;
+            magnitude += std::abs(product);
+          }
+          if (dressed) sum = std::max(sum, 0.0);
+          ASSERT_NEAR(c[i * (n + 3) + j], sum, 1e-6 * magnitude + 1e-12)
+              << m << " rows, at " << i << ", " << j;
+        }
+        for (size_t j = n; j < n + 3; ++j) ASSERT_EQ(c[i * (n + 3) + j], kGuard) << "wrote behind row " << i;
+      }
+    }
+  }
+}
+
+TEST(Compressed, AllSmallShapes) {
+  uint32_t seed = 1;
+  for (const WeightBits bits : {WeightBits::kInt4, WeightBits::kInt8, WeightBits::kF16, WeightBits::kBf16}) {
+    for (const size_t n : {0, 1, 3, 7, 8, 9, 17, 33, 41}) {
+      for (const size_t k : {0, 1, 2, 3, 4, 5, 8, 17, 31}) {
+        for (const bool by_rows : {false, true}) {
+          check(make_weights(bits, seed % 2 == 0, seed % 3 == 0, k, n, k, by_rows, seed), {0, 1, 2, 7});
+          ++seed;
+        }
+      }
+    }
+  }
+}
+
+TEST(Compressed, Groups) {
+  uint32_t seed = 1;
+  for (const WeightBits bits : {WeightBits::kInt4, WeightBits::kInt8}) {
+    for (const size_t group : {4, 12, 32, 128}) {
+      for (const size_t groups : {1, 2, 5}) {
+        for (const bool by_rows : {false, true}) {
+          for (const bool zero_points : {false, true}) {
+            check(make_weights(bits, seed % 2 == 0, zero_points, group * groups, 21, group, by_rows, seed),
+                  {1, 3});
+            ++seed;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Compressed, DeepAndWide) {
+  check(make_weights(WeightBits::kInt4, false, true, 1024, 270, 96, true, 1), {1, 2, 13});
+  check(make_weights(WeightBits::kInt8, true, false, 515, 300, 515, true, 2), {1, 6, 25});
+  check(make_weights(WeightBits::kF16, false, false, 771, 290, 771, false, 3), {1, 5, 12});
+}
+
+TEST(Compressed, TransposedRowsAndInfinities) {
+  const uint16_t halves[] = {0x7C00, 0xFC00, 0x7E00, 0x3C00, 0x0001};
+  std::vector<uint8_t> packed(compressed_size(WeightBits::kF16, 1, 5));
+  pack_compressed(WeightBits::kF16, false, halves, 5, 1, 1, 5, {0, 5}, packed.data());
+  const CompressedMatrix b{WeightBits::kF16, 1, 5, 1, packed.data(), nullptr, nullptr, 0};
+  const float a[] = {2, 3};
+  float c[10];
+  std::vector<float> scratch(block_scratch_size(2));
+  gemm({2, 5, 1, a, 1, 2, c, 5, {}}, b, scratch.data(), {0, 2}, {0, 5});
+  for (size_t i = 0; i < 2; ++i) {
+    const float* row = c + 5 * i;
+    EXPECT_EQ(row[0], std::numeric_limits<float>::infinity());
+    EXPECT_EQ(row[1], -std::numeric_limits<float>::infinity());
+    EXPECT_TRUE(std::isnan(row[2]));
+    EXPECT_EQ(row[3], a[i]);
+    EXPECT_EQ(row[4], a[i] * 0x1p-24f);
+  }
+}
+
+}  // namespace
+}  // namespace wasmvino::kernels
