@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ops/internal/compressed_mat_mul.h"
 #include "ops/internal/fused_mat_mul.h"
 #include "passes/edit.h"
 #include "passes/passes.h"
@@ -10,6 +11,7 @@ using kernels::Unary;
 using model::Model;
 using model::Node;
 using model::Source;
+using ops::CompressedMatMul;
 using ops::FusedMatMul;
 using ops::MatMulFusion;
 
@@ -21,16 +23,24 @@ class Fusion {
     const size_t count = model_.nodes.size();
     for (size_t i = 0; i < count; ++i) {
       Node& node = *model_.nodes[i];
-      if (node.type == "MatMul" && node.outputs[0].type == ElementType::kF32 && has_columns(node)) extend(node);
+      if (is_product(node) && node.outputs[0].type == ElementType::kF32 && has_columns(node)) extend(node);
     }
     return changed_;
   }
 
  private:
+  // A MatMul, its weights compressed or not, that nothing is fused into.
+  static bool is_product(const Node& node) {
+    const auto* compressed = model::op_cast<CompressedMatMul>(node.op.get());
+    if (compressed == nullptr) return node.type == "MatMul";
+    const MatMulFusion& fusion = compressed->fusion();
+    return !fusion.bias && !fusion.residual && fusion.activation.kind == Unary::kIdentity;
+  }
+
   // Whether the last axis of the product is that of its columns.
   static bool has_columns(const Node& node) {
-    for (const Source& input : node.inputs) {
-      const PartialShape& shape = input.node->outputs[input.port].shape;
+    for (size_t i = 0; i < 2; ++i) {
+      const PartialShape& shape = node.inputs[i].node->outputs[node.inputs[i].port].shape;
       if (!shape.has_rank() || shape.rank() < 2) return false;
     }
     return true;
@@ -55,10 +65,16 @@ class Fusion {
     std::vector<Source> inputs = node.inputs;
     if (fusion.bias) inputs.push_back(bias);
     if (fusion.residual) inputs.push_back(residual);
-    const ops::MatMulSpec spec = {attribute_of(node, "transpose_a") == "true",
-                                  attribute_of(node, "transpose_b") == "true"};
-    auto made = remade(node, std::make_shared<FusedMatMul>(spec, fusion), std::move(inputs));
-    made->type = FusedMatMul::kType;
+    std::shared_ptr<model::Op> op;
+    if (const auto* compressed = model::op_cast<CompressedMatMul>(node.op.get())) {
+      op = std::make_shared<CompressedMatMul>(compressed->form(), fusion);
+    } else {
+      op = std::make_shared<FusedMatMul>(ops::MatMulSpec{attribute_of(node, "transpose_a") == "true",
+                                                         attribute_of(node, "transpose_b") == "true"},
+                                         fusion);
+    }
+    auto made = remade(node, std::move(op), std::move(inputs));
+    if (node.type == "MatMul") made->type = FusedMatMul::kType;
     made->version = 0;
     made->outputs[0] = last->outputs[0];
     model_.replace_uses({last, 0}, {model_.add(std::move(made)), 0});

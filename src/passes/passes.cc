@@ -6,6 +6,7 @@ namespace {
 
 constexpr Pass kPasses[] = {
     {"compute_halves_in_f32", compute_halves_in_f32},
+    {"keep_compressed_weights", keep_compressed_weights},
     {"fold_constants", fold_constants},
     {"fuse_activations", fuse_activations},
     {"fuse_softmax", fuse_softmax},

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/internal/compressed_gather.h"
+
+#include <cstring>
+#include <optional>
+
+#include "core/packed_bits.h"
+#include "kernels/convert.h"
+#include "model/node.h"
+#include "ops/common/indices.h"
+#include "ops/common/numbers.h"
+
+namespace wasmvino::ops {
+namespace {
+
+// Elements below which a second thread costs more than it saves: some 10 us of one.
+constexpr size_t kGrain = size_t{1} << 13;
+
+constexpr size_t kPanel = kernels::kPanelColumns;
+
+class CompressedRows final : public Kernel {
+ public:
+  CompressedRows(const CompressedForm& form, ElementType type, bool from_end,
+                 std::optional<CompressedWeights> packed)
+      : form_(form), type_(type), from_end_(from_end), packed_(std::move(packed)) {}
+
+  // A panel for each thread: its 8 rows are expanded together.
+  size_t scratch_bytes(size_t threads) const {
+    return packed_ ? threads * panel_floats() * sizeof(float) : 0;
+  }
+
+  void run(EvalContext& context) override {
+    const TensorView& indices = context.input(0);
+    const size_t count = indices.size(), threads = context.parallel().threads();
+    float* output = context.output(0).mutable_data<float>();
+    const int64_t rows = static_cast<int64_t>(form_.n);
+    const size_t parts = std::clamp<size_t>(count * form_.k / kGrain, 1, threads);
+    parallel_for(context.parallel(), parts, 1, [&](size_t first, size_t last) {
+      for (size_t part = first; part < last; ++part) {
+        float* scratch = packed_ ? static_cast<float*>(context.scratch()) + part * panel_floats() : nullptr;
+        for_indices(indices, count * part / parts, count * (part + 1) / parts, [&](size_t i, int64_t index) {
+          if (index < 0 && from_end_) index += rows;
+          float* to = output + i * form_.k;
+          if (index < 0 || index >= rows) {
+            std::memset(to, 0, form_.k * sizeof(float));
+          } else if (packed_) {
+            copy_packed(context, static_cast<size_t>(index), scratch, to);
+          } else {
+            copy_stored(context, static_cast<size_t>(index), to);
+          }
+        });
+      }
+    });
+  }
+
+ private:
+  size_t panel_floats() const { return (form_.k + 3) / 4 * 4 * kPanel; }
+
+  void copy_packed(const EvalContext& context, size_t row, float* scratch, float* to) const {
+    const size_t panel = row / kPanel * kPanel;
+    kernels::expand(packed_->matrix(context), {0, form_.k}, {panel, panel + 1}, scratch);
+    for (size_t p = 0; p < form_.k; ++p) to[p] = scratch[p * kPanel + row % kPanel];
+  }
+
+  void copy_stored(const EvalContext& context, size_t row, float* to) const {
+    const void* values = context.input(1).memory;
+    const size_t first = row * form_.k;
+    if (is_sub_byte(type_)) {
+      for (size_t p = 0; p < form_.k; ++p) to[p] = decode_bits(type_, load_bits(type_, values, first + p));
+    } else if (type_ == ElementType::kI8) {
+      kernels::convert(static_cast<const int8_t*>(values) + first, to, form_.k);
+    } else if (type_ == ElementType::kU8) {
+      kernels::convert(static_cast<const uint8_t*>(values) + first, to, form_.k);
+    } else {
+      number_loader<float>(type_)(values, first, 1, form_.k, to);
+    }
+    if (!form_.has_scales) return;
+    const float shift = static_cast<float>(shift_of(type_));
+    for (size_t group = 0; group < form_.groups(); ++group) {
+      const size_t parameter = (row / kPanel * form_.groups() + group) * kPanel + row % kPanel;
+      const float scale = context.input(2).data<float>()[parameter];
+      const float zero =
+          (form_.has_zero_points ? context.input(3).data<uint8_t>()[parameter] : form_.zero_point) - shift;
+      float* part = to + group * form_.group;
+      for (size_t p = 0; p < form_.group; ++p) part[p] = (part[p] - zero) * scale;
+    }
+  }
+
+  CompressedForm form_;
+  ElementType type_;
+  bool from_end_;
+  std::optional<CompressedWeights> packed_;
+};
+
+}  // namespace
+
+void CompressedGather::infer(InferContext& context) const {
+  PartialShape output = context.input_shape(0);
+  if (output.has_rank()) output.push_back(static_cast<int64_t>(form_.k));
+  context.set_output(0, ElementType::kF32, output);
+}
+
+std::unique_ptr<Kernel> CompressedGather::compile(CompileContext& context) const {
+  std::optional<CompressedWeights> packed;
+  if (packed_) packed.emplace(context, 1, form_);
+  // From opset 8 on, negative indices count from the end.
+  auto kernel =
+      std::make_unique<CompressedRows>(form_, context.input_type(1), version_ >= 8, std::move(packed));
+  context.request_scratch(kernel->scratch_bytes(context.parallel().threads()));
+  return kernel;
+}
+
+}  // namespace wasmvino::ops

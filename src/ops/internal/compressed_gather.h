@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of a table that stays compressed: what passes make of Gather, its data and what expands that.
+#pragma once
+
+#include "ops/common/compressed_weights.h"
+
+namespace wasmvino::ops {
+
+class CompressedGather final : public Op {
+ public:
+  static constexpr char kFamily = 0;
+  const void* family() const override { return &kFamily; }
+  static constexpr std::string_view kType = "CompressedGather";
+
+  // `version` is that of the Gather that this is made from. `packed`: the table is that of a CompressedMatMul
+  // too and read as this has it packed; otherwise as the model stores it.
+  CompressedGather(const CompressedForm& form, int version, bool packed)
+      : form_(form), version_(version), packed_(packed) {}
+
+  bool packed() const { return packed_; }
+
+  // Inputs: indices of any integral type, then a table of n rows as CompressedForm has it.
+  // Output: f32 [indices' axes..., k]; zeros where an index lies outside the table.
+  void infer(InferContext& context) const override;
+  std::unique_ptr<Kernel> compile(CompileContext& context) const override;
+
+ private:
+  CompressedForm form_;
+  int version_;
+  bool packed_;
+};
+
+}  // namespace wasmvino::ops

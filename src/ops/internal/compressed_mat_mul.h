@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// MatMul by weights that stay compressed, then what FusedMatMul does: what passes make of MatMul, its second
+// input and what expands that.
+#pragma once
+
+#include "ops/common/compressed_weights.h"
+#include "ops/common/mat_mul.h"
+
+namespace wasmvino::ops {
+
+class CompressedMatMul final : public Op {
+ public:
+  static constexpr char kFamily = 0;
+  const void* family() const override { return &kFamily; }
+  static constexpr std::string_view kType = "CompressedMatMul";
+
+  explicit CompressedMatMul(const CompressedForm& form, MatMulFusion fusion = {})
+      : form_(form), fusion_(fusion) {}
+
+  const CompressedForm& form() const { return form_; }
+  const MatMulFusion& fusion() const { return fusion_; }
+
+  // Inputs: data f32 [..., k], then the weights as CompressedForm has them, then a bias [n] and a residual of
+  // the output's shape where the fusion has them. Output: f32 [..., n]. Errors name the MatMul that this was
+  // made from.
+  void infer(InferContext& context) const override;
+  std::unique_ptr<Kernel> compile(CompileContext& context) const override;
+  // The residual is read where the output is written, before it is written.
+  bool can_overwrite(const CompileContext& context, size_t input, size_t) const override {
+    return fusion_.residual && input + 1 == context.input_count();
+  }
+
+ private:
+  CompressedForm form_;
+  MatMulFusion fusion_;
+};
+
+}  // namespace wasmvino::ops

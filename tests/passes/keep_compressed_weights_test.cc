@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
+#include "tests/passes/pass_tester.h"
+
+namespace wasmvino::passes {
+namespace {
+
+// Random bits: of integers, or of small f16 numbers.
+Source stored(Model& model, const std::string& name, ElementType type, const Shape& shape,
+              uint32_t seed = 1) {
+  Tensor tensor(type, shape);
+  kernels::Random random(seed);
+  auto* bytes = tensor.mutable_data<uint8_t>();
+  for (size_t i = 0; i < tensor.byte_size(); ++i) {
+    bytes[i] = static_cast<uint8_t>(random.next());
+    if (type == ElementType::kF16 && i % 2 == 1) bytes[i] = static_cast<uint8_t>(0x30 | (bytes[i] & 0x83));
+  }
+  return {model.add_constant(name, tensor), 0};
+}
+
+Source in_f32(Model& model, const std::string& name, Source source) {
+  return add(model, "Convert", name, {source}, {{"destination_type", "f32"}});
+}
+
+void check(Model& model, const std::string& before, const std::string& after) {
+  check_pass(keep_compressed_weights, model, before, after);
+}
+
+TEST(KeepCompressedWeights, GroupsOfFourBits) {
+  Model model;
+  const Source x = parameter(model, "x", {2, 3, 16});
+  const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kU4, {11, 2, 8}));
+  const Source zeros = in_f32(model, "zeros", stored(model, "stored_zeros", ElementType::kU4, {11, 2, 1}, 2));
+  const Source shifted = add(model, "Subtract", "shifted", {values, zeros});
+  const Source scale =
+      in_f32(model, "scale", stored(model, "stored_scale", ElementType::kF16, {11, 2, 1}, 3));
+  const Source scaled = add(model, "Multiply", "scaled", {shifted, scale});
+  const Source matrix = add(model, "Reshape", "matrix", {scaled, integers(model, "shape", {11, 16})});
+  result(model, add(model, "MatMul", "y", {x, matrix}, {{"transpose_b", "true"}}));
+  check(model,
+        "Parameter x; Convert values; Convert zeros; Subtract shifted(values, zeros); Convert scale; "
+        "Multiply scaled(shifted, scale); Reshape matrix(scaled); MatMul y(x, matrix)",
+        "Parameter x; CompressedMatMul y(x)");
+  const Node& node = *model.results[0]->inputs[0].node;
+  ASSERT_EQ(node.inputs.size(), 4u);
+  EXPECT_EQ(node.inputs[1].node->constant->type(), ElementType::kU4);
+  EXPECT_EQ(to_string(node.inputs[2].node->constant->shape()), "[2,2,8]");
+  EXPECT_EQ(node.inputs[3].node->constant->type(), ElementType::kU8);
+}
+
+TEST(KeepCompressedWeights, GroupsAlongTheFirstAxis) {
+  Model model;
+  const Source x = parameter(model, "x", {Dimension(), 24});
+  const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kI4, {3, 8, 5}));
+  const Source scale = weights(model, "scale", {3, 1, 5});
+  const Source scaled = add(model, "Multiply", "scaled", {scale, values});
+  const Source matrix = add(model, "Reshape", "matrix", {scaled, integers(model, "shape", {24, 5})});
+  result(model, add(model, "MatMul", "y", {x, matrix}));
+  check(model,
+        "Parameter x; Convert values; Multiply scaled(values); Reshape matrix(scaled); MatMul y(x, matrix)",
+        "Parameter x; CompressedMatMul y(x)");
+}
+
+TEST(KeepCompressedWeights, EightBitsByChannelBehindATranspose) {
+  Model model;
+  const Source x = parameter(model, "x", {4, 9});
+  const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kI8, {9, 6}));
+  const Source scaled = add(model, "Multiply", "scaled", {values, weights(model, "scale", {1, 6})});
+  const Source turned = add(model, "Transpose", "turned", {scaled, integers(model, "order", {1, 0})});
+  result(model, add(model, "MatMul", "y", {x, turned}, {{"transpose_b", "true"}}));
+  check(model,
+        "Parameter x; Convert values; Multiply scaled(values); Transpose turned(scaled); MatMul y(x, turned)",
+        "Parameter x; CompressedMatMul y(x)");
+}
+
+TEST(KeepCompressedWeights, HalvesAndBytesWithOneZeroPoint) {
+  Model model;
+  const Source x = parameter(model, "x", {4, 10});
+  const Source halves = in_f32(model, "halves", stored(model, "stored", ElementType::kF16, {10, 6}));
+  const Source first = add(model, "MatMul", "first", {x, halves});
+  const Source bytes = in_f32(model, "bytes", stored(model, "stored_bytes", ElementType::kU8, {3, 6}));
+  const Source zero =
+      in_f32(model, "zero", {model.add_constant("stored_zero", Tensor::of<uint8_t>({1}, {131})), 0});
+  const Source shifted = add(model, "Subtract", "shifted", {bytes, zero});
+  result(model, add(model, "MatMul", "y", {first, shifted}, {{"transpose_b", "true"}}));
+  check(model,
+        "Parameter x; Convert halves; MatMul first(x, halves); Convert bytes; Convert zero; "
+        "Subtract shifted(bytes, zero); MatMul y(first, shifted)",
+        "Parameter x; CompressedMatMul first(x); CompressedMatMul y(first)");
+}
+
+// A table that words are looked up in and compared with.
+TEST(KeepCompressedWeights, TiedTables) {
+  for (const bool tied : {false, true}) {
+    Model model;
+    const Source x = parameter(model, "x", {3});
+    const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kI4, {21, 3, 4}));
+    const Source scaled = add(model, "Multiply", "scaled", {values, weights(model, "scale", {21, 3, 1})});
+    const Source matrix = add(model, "Reshape", "matrix", {scaled, integers(model, "shape", {21, 12})});
+    // The parameter's numbers as indices, some of them outside of the table.
+    const Source large =
+        add(model, "Multiply", "large", {x, {model.add_constant("30", Tensor::of<float>({1}, {30})), 0}});
+    const Source indices = add(model, "Convert", "indices", {large}, {{"destination_type", "i32"}});
+    const Source rows = add(model, "Gather", "rows", {matrix, indices, integers(model, "axis", {0})});
+    result(model, tied ? add(model, "MatMul", "y", {rows, matrix}, {{"transpose_b", "true"}}) : rows);
+    check(
+        model,
+        std::string("Parameter x; Convert values; Multiply scaled(values); Reshape matrix(scaled); Multiply "
+                    "large(x); Convert indices(large); Gather rows(matrix, indices)") +
+            (tied ? "; MatMul y(rows, matrix)" : ""),
+        std::string(
+            "Parameter x; Multiply large(x); Convert indices(large); CompressedGather rows(indices)") +
+            (tied ? "; CompressedMatMul y(rows)" : ""));
+  }
+}
+
+TEST(KeepCompressedWeights, ProductsTakeWhatFollows) {
+  Model model;
+  const Source x = parameter(model, "x", {3, 6});
+  const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kI8, {13, 6}));
+  const Source scaled = add(model, "Multiply", "scaled", {values, weights(model, "scale", {13, 1})});
+  const Source product = add(model, "MatMul", "product", {x, scaled}, {{"transpose_b", "true"}});
+  const Source sum = add(model, "Add", "sum", {product, weights(model, "bias", {13}, 2)});
+  const Source other = add(model, "Exp", "other", {parameter(model, "z", {3, 13})});
+  result(model, add(model, "Tanh", "y", {add(model, "Add", "total", {sum, other})}));
+  model.index();
+  model.infer();
+  const std::vector<Tensor> expected = compute(model);
+  run_passes(model, registry());
+  EXPECT_EQ(outline(model), "Parameter x; Parameter z; Exp other(z); CompressedMatMul product(x, other)");
+  expect_same(compute(model), expected);
+}
+
+TEST(KeepCompressedWeights, LeavesWhatItCannotRead) {
+  {
+    SCOPED_TRACE("read in f32 by another node");
+    Model model;
+    const Source x = parameter(model, "x", {6, 6});
+    const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kI8, {6, 6}));
+    result(model, add(model, "Add", "y", {add(model, "MatMul", "product", {x, values}), values}));
+    const std::string same = "Parameter x; Convert values; MatMul product(x, values); Add y(product, values)";
+    check(model, same, same);
+  }
+  {
+    SCOPED_TRACE("a scale for each element of the depth");
+    Model model;
+    const Source x = parameter(model, "x", {6, 6});
+    const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kI8, {6, 6}));
+    const Source scaled = add(model, "Multiply", "scaled", {values, weights(model, "scale", {6, 1})});
+    result(model, add(model, "MatMul", "y", {x, scaled}));
+    const std::string same = "Parameter x; Convert values; Multiply scaled(values); MatMul y(x, scaled)";
+    check(model, same, same);
+  }
+  {
+    SCOPED_TRACE("a zero point that is no integer");
+    Model model;
+    const Source x = parameter(model, "x", {6, 6});
+    const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kU8, {6, 6}));
+    const Source zero = {model.add_constant("zero", Tensor::of<float>({1}, {7.5f})), 0};
+    result(model, add(model, "MatMul", "y", {x, add(model, "Subtract", "shifted", {values, zero})}));
+    const std::string same = "Parameter x; Convert values; Subtract shifted(values); MatMul y(x, shifted)";
+    check(model, same, same);
+  }
+  {
+    SCOPED_TRACE("several matrices, and a type of another width");
+    Model model;
+    const Source x = parameter(model, "x", {2, 6, 6});
+    const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kI8, {2, 6, 6}));
+    const Source wide = in_f32(model, "wide", stored(model, "stored_wide", ElementType::kI16, {6, 6}));
+    const Source product = add(model, "MatMul", "product", {x, values});
+    result(model, add(model, "MatMul", "y", {product, wide}));
+    const std::string same =
+        "Parameter x; Convert values; MatMul product(x, values); Convert wide; MatMul y(product, wide)";
+    check(model, same, same);
+  }
+}
+
+TEST(KeepCompressedWeights, ErrorsNameTheMatMul) {
+  Model model;
+  const Source x = parameter(model, "x", {2, Dimension()});
+  const Source halves = in_f32(model, "halves", stored(model, "stored", ElementType::kF16, {10, 6}));
+  result(model, add(model, "MatMul", "product", {x, halves}));
+  model.index();
+  model.infer();
+  ASSERT_TRUE(keep_compressed_weights(model, registry()));
+  model.index();
+  try {
+    compute(model, 9);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.layer_type(), "MatMul-1");
+    EXPECT_EQ(error.layer(), "product");
+    EXPECT_NE(error.reason().find("axis 1 of input 0 [2,9] is 9, input 1 has 10"), std::string::npos)
+        << error.reason();
+  }
+}
+
+}  // namespace
+}  // namespace wasmvino::passes
