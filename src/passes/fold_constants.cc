@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
 #include "model/infer.h"
 #include "passes/passes.h"
 
@@ -9,6 +11,37 @@ using model::NodeKind;
 
 namespace {
 
+// Values larger than this are computed when somebody asks for them: weights that are expanded or laid out
+// anew are then packed and forgotten, and do not stay in memory beside what they were packed to.
+constexpr size_t kLargestKeptValue = size_t{1} << 16;
+
+// What a node computes from constants.
+class FoldedBytes final : public ByteSource {
+ public:
+  FoldedBytes(const Node& node, size_t bytes)
+      : node_(node.name, node.type, node.version, node.op), bytes_(bytes) {
+    node_.id = node.id;
+    node_.line = node.line;
+    node_.outputs = node.outputs;
+    for (const model::Source& source : node.inputs) inputs_.push_back(source.node->constant);
+  }
+  size_t size() const override { return bytes_; }
+  void read(size_t offset, size_t count, void* to) const override {
+    std::vector<Tensor> inputs;
+    for (const auto& input : inputs_) {
+      inputs.push_back(input->value());
+      input->drop();
+    }
+    const Tensor value = model::evaluate_node(node_, inputs)[0];
+    std::memcpy(to, value.data<char>() + offset, count);
+  }
+
+ private:
+  Node node_;
+  std::vector<std::shared_ptr<const model::ConstantData>> inputs_;
+  size_t bytes_;
+};
+
 bool is_foldable(const Node& node) {
   if (node.kind != NodeKind::kOperation || node.inputs.empty() || node.outputs.size() != 1) return false;
   if (!node.bodies.empty() || !node.op->is_pure()) return false;
@@ -16,6 +49,26 @@ bool is_foldable(const Node& node) {
     if (source.node->kind != NodeKind::kConstant) return false;
   }
   return true;
+}
+
+std::shared_ptr<const model::ConstantData> folded(const Node& node) {
+  const model::OutputPort& output = node.outputs[0];
+  if (output.shape.is_static() && output.type != ElementType::kDynamic &&
+      output.type != ElementType::kString) {
+    const Shape shape = output.shape.to_shape();
+    const size_t bytes = storage_bytes(output.type, element_count(shape));
+    if (bytes > kLargestKeptValue) {
+      return std::make_shared<model::ConstantData>(output.type, shape,
+                                                   std::make_shared<FoldedBytes>(node, bytes), 0, bytes);
+    }
+  }
+  std::vector<Tensor> inputs;
+  for (const model::Source& source : node.inputs) {
+    inputs.push_back(source.node->constant->value());
+    // It is read again if somebody else wants it.
+    source.node->constant->drop();
+  }
+  return std::make_shared<model::ConstantData>(model::evaluate_node(node, inputs)[0]);
 }
 
 }  // namespace
@@ -26,13 +79,8 @@ bool fold_constants(model::Model& model, const model::Registry&) {
   for (const auto& owned : model.nodes) {
     Node& node = *owned;
     if (!is_foldable(node)) continue;
-    std::vector<Tensor> inputs;
-    for (const model::Source& source : node.inputs) inputs.push_back(source.node->constant->value());
-    std::vector<Tensor> values = model::evaluate_node(node, inputs);
-    // The values that it was computed from are read again if somebody else wants them.
-    for (const model::Source& source : node.inputs) source.node->constant->drop();
     // The node itself becomes the constant, so that its name goes on naming the value.
-    node.constant = std::make_shared<model::ConstantData>(std::move(values[0]));
+    node.constant = folded(node);
     node.op = std::make_shared<model::ConstantOp>();
     node.kind = NodeKind::kConstant;
     node.type = "Constant";
