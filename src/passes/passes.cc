@@ -13,6 +13,7 @@ constexpr Pass kPasses[] = {
     {"fuse_layer_norm", fuse_layer_norm},
     {"fuse_attention", fuse_attention},
     {"drop_moves", drop_moves},
+    {"fuse_attention_moves", fuse_attention_moves},
     {"fold_batch_norm", fold_batch_norm},
     {"fuse_bias_activation", fuse_bias_activation},
     {"channels_last", channels_last},

@@ -49,6 +49,10 @@ bool fuse_layer_norm(model::Model& model, const model::Registry& registry);
 // softmax(query key^T scale + mask) value becomes ScaledDotProductAttention, which keeps no scores in memory.
 bool fuse_attention(model::Model& model, const model::Registry& registry);
 
+// ScaledDotProductAttention reads what its Transposes read, and writes what the one behind it writes: a
+// FusedAttention.
+bool fuse_attention_moves(model::Model& model, const model::Registry& registry);
+
 // Drops Transposes in the same order, Reshapes to the same shape and Converts to the same type; a Transpose of a
 // Transpose becomes one.
 bool drop_moves(model::Model& model, const model::Registry& registry);

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/internal/fused_attention.h"
+
+#include <vector>
+
+#include "model/node.h"
+
+namespace wasmvino::ops {
+namespace {
+
+PartialShape transposed(const PartialShape& shape, const Ints& order) {
+  if (order.empty() || !shape.has_rank()) return shape;
+  PartialShape result = PartialShape::of_rank(0);
+  for (const int64_t axis : order) result.push_back(shape[static_cast<size_t>(axis)]);
+  return result;
+}
+
+}  // namespace
+
+void FusedAttention::infer(InferContext& context) const {
+  const Node& node = context.node();
+  try {
+    context.expect_inputs(3, 5);
+    std::vector<ValueInfo> inputs;
+    std::vector<const ValueInfo*> pointers;
+    for (size_t i = 0; i < context.input_count(); ++i) inputs.push_back(context.input(i));
+    inputs[0].shape = transposed(inputs[0].shape, orders_.query);
+    inputs[1].shape = transposed(inputs[1].shape, orders_.key);
+    inputs[2].shape = transposed(inputs[2].shape, orders_.value);
+    for (const ValueInfo& input : inputs) pointers.push_back(&input);
+    ValueInfo output;
+    InferContext inner(node, pointers, {&output, 1});
+    infer_attention(inner, causal_);
+    context.set_output(0, output.type, transposed(output.shape, orders_.output));
+  } catch (Error& error) {
+    error.at_layer(node.name, "ScaledDotProductAttention", node.id, 13, node.line);
+    throw;
+  }
+}
+
+}  // namespace wasmvino::ops
