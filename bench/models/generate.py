@@ -47,7 +47,8 @@ def make_network(root, name, core):
     if hasattr(graph, "int4"):
         from .int4 import add_int4_ir
 
-        add_int4_ir(writer, *graph.int4, shape_of(model.graph.input[0]))
+        [output] = model.graph.output
+        add_int4_ir(writer, *graph.int4, shape_of(model.graph.input[0]), output.name)
     else:
         writer.add_graph(model)
         writer.add_ir(ov.convert_model(writer.path("model.onnx")))

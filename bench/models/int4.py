@@ -8,7 +8,7 @@ from openvino import opset13 as op
 from .networks import pack_int4
 
 
-def add_int4_ir(writer, values, zeros, scales, shape):
+def add_int4_ir(writer, values, zeros, scales, shape, output_name):
     """values u4 [N, blocks, block], zeros u4 and scales f32 [N, blocks]; shape: of the f32 input, [M, K]."""
     # ov.Tensor keeps no copy of these: they must live until the model is written.
     packed_values, packed_zeros = (pack_int4(array.reshape(-1)) for array in (values, zeros))
@@ -22,5 +22,5 @@ def add_int4_ir(writer, values, zeros, scales, shape):
     w = op.reshape(w, op.constant(np.array([values.shape[0], shape[1]], np.int64)), False)
     y = op.matmul(x, w, False, True)
     x.output(0).get_tensor().set_names({"x"})
-    y.output(0).get_tensor().set_names({"y"})
+    y.output(0).get_tensor().set_names({output_name})
     writer.add_ir(ov.Model([op.result(y)], [x], "int4"))
