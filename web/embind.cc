@@ -7,10 +7,10 @@
 // addresses in wasm memory, for the caller to copy from or to; an address is valid until the next call that
 // may run the engine.
 #include <emscripten/bind.h>
-#include <emscripten/em_js.h>
 
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <variant>
@@ -19,16 +19,18 @@
 #include "ir/reader.h"
 #include "ops/common/registry.h"
 #include "runtime/compiled_model.h"
+#include "runtime/thread_pool.h"
+#if WASMVINO_THREADS
+#include <emscripten/eventloop.h>
 
-// The weights stay in the caller's Uint8Array, which js/src/engine.ts keeps by a number.
-// clang-format off
-EM_JS(void, wasmvino_read_weights, (uint32_t weights, double offset, double count, uint8_t* to), {
-  Module["readWeights"](weights, offset, count, to >>> 0);
-});
-EM_JS(void, wasmvino_release_weights, (uint32_t weights), {
-  Module["releaseWeights"](weights);
-});
-// clang-format on
+#include "runner.h"
+#endif
+
+// web/library.js
+extern "C" {
+void wasmvino_read_weights(uint32_t weights, double offset, double count, uint8_t* to);
+void wasmvino_release_weights(uint32_t weights);
+}
 
 namespace wasmvino {
 namespace {
@@ -232,6 +234,12 @@ Tensor make_tensor(ElementType type, Shape shape, Texts strings) {
 struct Request {
   std::unique_ptr<runtime::InferRequest> request;
   std::vector<Tensor> given;
+  bool running = false;  // on the runner's thread
+
+  runtime::InferRequest& idle() const {
+    if (running) fail(ErrorCode::kInvalidState, "the request is running: await inferAsync() first");
+    return *request;
+  }
 };
 
 // Objects that JavaScript holds, by numbers. None is given twice, so that an old one is recognised.
@@ -263,11 +271,30 @@ template <typename T>
   return *object;
 }
 
-void release(uint32_t id) { objects().all.erase(id); }
+// As guarded(), for what may share memory with the job of the runner.
+template <typename Body>
+std::string exclusively(const Body& body) {
+  return guarded([&] {
+#if WASMVINO_THREADS
+    web::Runner::shared().exclusive();
+#endif
+    return body();
+  });
+}
+
+void release(uint32_t id) {
+  auto& all = objects().all;
+  const auto found = all.find(id);
+  if (found == all.end()) return;
+#if WASMVINO_THREADS
+  std::visit([](const auto& object) { web::Runner::shared().bury(object); }, found->second);
+#endif
+  all.erase(found);
+}
 
 // The model of the bytes of an .xml and of a .bin, which is kept, not copied: its number.
 std::string read_model(const std::string& xml, uint32_t weights, double size) {
-  return guarded(
+  return exclusively(
       [&] { return hold(std::shared_ptr(ir::read(xml, byte_source(weights, size), registry()))); });
 }
 
@@ -293,12 +320,12 @@ std::string model_ops(uint32_t id) {
 }
 
 std::string copy_model(uint32_t id) {
-  return guarded([&] { return hold(std::shared_ptr(get<model::Model>(id)->clone())); });
+  return exclusively([&] { return hold(std::shared_ptr(get<model::Model>(id)->clone())); });
 }
 
 // Gives inputs new shapes: texts by position, empty for those that stay. On a failure nothing has changed.
 std::string reshape_model(uint32_t id, const std::string& lengths, const std::string& joined) {
-  return guarded([&] {
+  return exclusively([&] {
     std::shared_ptr<model::Model> changed = get<model::Model>(id)->clone();
     Texts shapes(lengths, joined);
     for (size_t i = 0; i < shapes.size() && i < changed->parameters.size(); ++i) {
@@ -319,12 +346,16 @@ std::string reshape_model(uint32_t id, const std::string& lengths, const std::st
 }
 
 // {id, inputs, outputs}
-std::string compile_model(uint32_t id, bool passes, bool profiling) {
-  return guarded([&] {
-    auto compiled = runtime::CompiledModel::compile(*get<model::Model>(id), registry(), {passes, profiling});
-    Json object('{');
-    object.put("inputs", describe(compiled->inputs())).put("outputs", describe(compiled->outputs()));
-    return object.put("id", hold(std::move(compiled))).done();
+std::string hold_compiled(std::shared_ptr<runtime::CompiledModel> compiled) {
+  Json object('{');
+  object.put("inputs", describe(compiled->inputs())).put("outputs", describe(compiled->outputs()));
+  return object.put("id", hold(std::move(compiled))).done();
+}
+
+std::string compile_model(uint32_t id, bool passes, bool profiling, size_t threads) {
+  return exclusively([&] {
+    const auto model = get<model::Model>(id);
+    return hold_compiled(runtime::CompiledModel::compile(*model, registry(), {passes, profiling, threads}));
   });
 }
 
@@ -338,7 +369,7 @@ std::string create_infer_request(uint32_t id) {
   });
 }
 
-[[gnu::noinline]] runtime::InferRequest& request_of(uint32_t id) { return *get<Request>(id)->request; }
+[[gnu::noinline]] runtime::InferRequest& request_of(uint32_t id) { return get<Request>(id)->idle(); }
 
 // Makes input i a tensor of this type and shape and gives {address, ...} for its values. Memory of the last
 // call is used again where type and shape are the same.
@@ -346,13 +377,14 @@ std::string set_input(uint32_t id, size_t i, const std::string& type, const std:
                       const std::string& lengths, const std::string& joined) {
   return guarded([&] {
     const auto request = get<Request>(id);
+    runtime::InferRequest& idle = request->idle();
     if (i >= request->given.size()) fail(ErrorCode::kInvalidArgument, "there is no input ", i);
     Tensor& given = request->given[i];
     const ElementType wanted = element_type(type);
     Shape shape = Texts::shape_of(sizes);
     if (!given || wanted == ElementType::kString || given.type() != wanted || !(given.shape() == shape)) {
       Tensor made = make_tensor(wanted, std::move(shape), Texts(lengths, joined));
-      request->request->set_input(i, made);
+      idle.set_input(i, made);
       given = std::move(made);
     }
     return describe(given.view());
@@ -361,10 +393,97 @@ std::string set_input(uint32_t id, size_t i, const std::string& type, const std:
 
 std::string infer(uint32_t id) {
   return guarded([&] {
-    request_of(id).infer();
+    runtime::InferRequest& request = request_of(id);
+#if WASMVINO_THREADS
+    web::Runner::shared().exclusive();
+    std::optional<runtime::OneThread> alone;
+    if (!web::Runner::shared().may_wait()) alone.emplace();
+#endif
+    request.infer();
     return std::string();
   });
 }
+
+#if WASMVINO_THREADS
+
+// Called once, before all else. `may_wait`: whether this thread may sleep. One that may not is a page's: the thread
+// that computes for it is started now, while the page loads its model.
+void set_up(bool may_wait) {
+  // Else the first call from another thread is followed by the end of the program, as one without main() is over.
+  emscripten_runtime_keepalive_push();
+  web::Runner& runner = web::Runner::shared();
+  runner.set_may_wait(may_wait);
+  if (!may_wait) runner.start();
+}
+
+// Jobs keep their failure for result(): exceptions end where they are.
+class GuardedJob : public web::Job {
+ public:
+  void work() final { failure_ = guarded([&] { return compute(), std::string(); }); }
+  std::string result() final { return failure_.empty() ? guarded([&] { return succeed(); }) : failure_; }
+
+ protected:
+  virtual void compute() = 0;
+  virtual std::string succeed() = 0;
+
+ private:
+  std::string failure_;
+};
+
+class InferJob final : public GuardedJob {
+ public:
+  explicit InferJob(std::shared_ptr<Request> request) : request_(std::move(request)) {
+    request_->running = true;
+  }
+  ~InferJob() override { request_->running = false; }
+
+ protected:
+  void compute() override { request_->request->infer(); }
+  std::string succeed() override { return std::string(); }
+
+ private:
+  std::shared_ptr<Request> request_;
+};
+
+class CompileJob final : public GuardedJob {
+ public:
+  CompileJob(std::shared_ptr<model::Model> model, const runtime::CompileOptions& options)
+      : model_(std::move(model)), options_(options) {}
+
+ protected:
+  void compute() override { compiled_ = runtime::CompiledModel::compile(*model_, registry(), options_); }
+  std::string succeed() override { return hold_compiled(std::move(compiled_)); }
+
+ private:
+  std::shared_ptr<model::Model> model_;
+  runtime::CompileOptions options_;
+  std::shared_ptr<runtime::CompiledModel> compiled_;
+};
+
+// infer() and compileModel() on the runner's thread; finish() gives what they would have given.
+std::string start_infer(uint32_t id) {
+  return exclusively([&] {
+    request_of(id);
+    web::Runner::shared().post(std::make_unique<InferJob>(get<Request>(id)));
+    return std::string();
+  });
+}
+
+std::string start_compile(uint32_t id, bool passes, bool profiling, size_t threads) {
+  return exclusively([&] {
+    // Threads start while this one does something else: the sooner, the better.
+    runtime::make_parallel(threads);
+    const runtime::CompileOptions options{passes, profiling, threads};
+    web::Runner::shared().post(std::make_unique<CompileJob>(get<model::Model>(id), options));
+    return std::string();
+  });
+}
+
+std::string finish() {
+  return guarded([] { return web::Runner::shared().finish(); });
+}
+
+#endif
 
 std::string output(uint32_t id, size_t i) {
   return guarded([&] { return describe(request_of(id).output(i).view()); });
@@ -441,7 +560,7 @@ std::string profiling(uint32_t id) {
 // The list is of texts: for each port its number, the number of names in its path, and these, outermost
 // first.
 std::string observe(uint32_t id, const std::string& lengths, const std::string& joined) {
-  return guarded([&] {
+  return exclusively([&] {
     Texts texts(lengths, joined);
     std::vector<runtime::ObservedPort> observed;
     for (size_t taken = 0; taken < texts.size();) {
@@ -477,7 +596,7 @@ std::string memory_bytes(uint32_t id) {
 // What a model is made of, whether or not it can be read: {name, irVersion, inputs, outputs, operations,
 // problems}.
 std::string inspect(const std::string& xml, uint32_t weights, double size) {
-  return guarded([&] {
+  return exclusively([&] {
     const ir::Inspection found = ir::inspect(xml, byte_source(weights, size), registry());
     const auto operation = [](const ir::Inspection::Operation& each) {
       return Json('{')
@@ -532,6 +651,12 @@ EMSCRIPTEN_BINDINGS(wasmvino) {
   emscripten::function("observations", &observations);
   emscripten::function("memoryBytes", &memory_bytes);
   emscripten::function("release", &release);
+#if WASMVINO_THREADS
+  emscripten::function("setUp", &set_up);
+  emscripten::function("startInfer", &start_infer);
+  emscripten::function("startCompile", &start_compile);
+  emscripten::function("finish", &finish);
+#endif
 }
 
 }  // namespace

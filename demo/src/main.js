@@ -489,7 +489,8 @@ async function start() {
   ]);
   const compiling = performance.now();
   const core = new ov.Core();
-  const model = await core.compileModel(await core.readModel(xml, bin), 'CPU');
+  // A word takes a few milliseconds: nothing to share among threads.
+  const model = await core.compileModel(await core.readModel(xml, bin), 'CPU', {INFERENCE_NUM_THREADS: 1});
   decoder = new Decoder(ov, model, vocabulary);
   const ended = performance.now();
   byId('engine', HTMLElement).replaceChildren(

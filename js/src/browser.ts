@@ -50,6 +50,7 @@ function threadsRefused(): string | undefined {
 setPlatform({
   relaxedAdvice: 'newer browsers have it',
   threadsRefused,
+  processors: () => navigator.hardwareConcurrency,
   async factory(build) {
     // The glue would wait for its threads for ever.
     const refused = build.endsWith('-mt') && threadsRefused();

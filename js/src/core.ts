@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {CompiledModel} from './compiled_model.js';
-import {call, currentPlatform, lend, whenReady} from './engine.js';
+import {call, currentPlatform, inTurn, lend, threadsFor, whenReady, type CompileOptions} from './engine.js';
 import {WasmvinoError, incorrectParameters, invalidArgument, invalidState, unsupported} from './error.js';
 import {imported} from './exported.js';
 import {Model, type ModelFiles} from './model.js';
@@ -108,6 +108,48 @@ function makeModel(files: ModelFiles): Model {
   );
 }
 
+// A model to compile, and whether it was made for that alone.
+function modelOf(source: Model | ModelFiles): {model: Model; own: boolean} {
+  if (source instanceof Model) return {model: source, own: false};
+  const model = makeModel(source);
+  try {
+    if (source.shapes.some(Boolean)) {
+      model.reshape(new Map(source.shapes.flatMap((shape, i) => (shape ? [[i, shape] as const] : []))));
+    }
+    return {model, own: true};
+  } catch (error) {
+    model.dispose();
+    throw error;
+  }
+}
+
+// Settles how many threads there are.
+function optionsOf(properties: Properties): CompileOptions {
+  const threads = threadsFor(Number(properties.get('INFERENCE_NUM_THREADS')));
+  properties.set({INFERENCE_NUM_THREADS: threads});
+  return [properties.isOn('WASMVINO_PASSES'), properties.isOn('PERF_COUNT'), threads];
+}
+
+function compile(source: Model | ModelFiles, properties: Properties): CompiledModel {
+  const {model, own} = modelOf(source);
+  try {
+    return new CompiledModel(model.compile(optionsOf(properties)), model.files, properties);
+  } finally {
+    if (own) model.dispose();
+  }
+}
+
+function compileInTurn(source: Model | ModelFiles, properties: Properties): Promise<CompiledModel> {
+  return inTurn(async () => {
+    const {model, own} = modelOf(source);
+    try {
+      return new CompiledModel(await model.compileInBackground(optionsOf(properties)), model.files, properties);
+    } finally {
+      if (own) model.dispose();
+    }
+  });
+}
+
 function isObject(value: unknown): value is Record<string, OVAny> {
   return typeof value === 'object' && value !== null;
 }
@@ -141,7 +183,7 @@ export class Core {
   readModel(modelBuffer: Bytes, weightsBuffer?: Bytes): Promise<Model>;
   readModel(...args: unknown[]): Promise<Model> {
     const source = sourceOf('readModel', args);
-    return Promise.all([load(source), whenReady()]).then(([files]) => makeModel(files));
+    return Promise.all([load(source), whenReady()]).then(([files]) => inTurn(() => makeModel(files)));
   }
 
   /** As readModel(), at once. */
@@ -156,47 +198,36 @@ export class Core {
   compileModel(model: Model | string | URL, deviceName: string, config?: Record<string, OVAny>): Promise<CompiledModel>;
   compileModel(...args: unknown[]): Promise<CompiledModel> {
     const {model, device, config} = compileRequest('compileModel', args);
-    const files = model instanceof Model ? undefined : load(model);
-    return Promise.all([files, whenReady()]).then(([loaded]) => this.#compile(loaded ?? (model as Model), device, config));
+    const loaded = model instanceof Model ? model : load(model);
+    return Promise.all([loaded, whenReady()]).then(([source]) => compileInTurn(source, this.#configured(device, config)));
   }
 
   /** As compileModel(), at once. */
   compileModelSync(model: Model | string | URL, deviceName: string, config?: Record<string, OVAny>): CompiledModel;
   compileModelSync(...args: unknown[]): CompiledModel {
     const {model, device, config} = compileRequest('compileModelSync', args);
-    return this.#compile(model instanceof Model ? model : loadSync(model), device, config);
+    return compile(model instanceof Model ? model : loadSync(model), this.#configured(device, config));
   }
 
-  #compile(source: Model | ModelFiles, device: string, config: Record<string, OVAny>): CompiledModel {
+  #configured(device: string, config: Record<string, OVAny>): Properties {
     checkDevice(device);
     const properties = new Properties(this.#properties);
     properties.set(config);
-    const compile = (model: Model) =>
-      new CompiledModel(model.compile(properties.isOn('WASMVINO_PASSES'), properties.isOn('PERF_COUNT')), model.files, properties);
-    if (source instanceof Model) return compile(source);
-    const model = makeModel(source);
-    try {
-      if (source.shapes.some(Boolean)) {
-        model.reshape(new Map(source.shapes.flatMap((shape, i) => (shape ? [[i, shape] as const] : []))));
-      }
-      return compile(model);
-    } finally {
-      model.dispose();
-    }
+    return properties;
   }
 
   /** Takes what CompiledModel.exportModelSync() gave. */
   importModel(model: Bytes | Tensor, device: string, config?: Record<string, OVAny>): Promise<CompiledModel>;
   importModel(...args: unknown[]): Promise<CompiledModel> {
     const {files, device, config} = this.#importRequest('importModel', args);
-    return whenReady().then(() => this.#compile(imported(files), device, config));
+    return whenReady().then(() => compileInTurn(imported(files), this.#configured(device, config)));
   }
 
   /** As importModel(), at once. */
   importModelSync(model: Bytes | Tensor, device: string, config?: Record<string, OVAny>): CompiledModel;
   importModelSync(...args: unknown[]): CompiledModel {
     const {files, device, config} = this.#importRequest('importModelSync', args);
-    return this.#compile(imported(files), device, config);
+    return compile(imported(files), this.#configured(device, config));
   }
 
   #importRequest(method: string, args: unknown[]): {files: Uint8Array; device: string; config: Record<string, OVAny>} {

@@ -2,7 +2,7 @@
 // The wasm module: which build, how it is loaded, and every call into it.
 import type {element} from './element.js';
 import {WasmvinoError, invalidArgument, invalidState, messageOf, unsupported, type Failure} from './error.js';
-import {hasRelaxedSimd, hasSharedMemory, hasSimd} from './features.js';
+import {hasRelaxedSimd, hasSharedMemory, hasSimd, mayWait} from './features.js';
 
 /** {SIMD, relaxed SIMD} × {one thread, threads}. */
 export type BuildName = 'simd' | 'relaxed' | 'simd-mt' | 'relaxed-mt';
@@ -108,7 +108,7 @@ export interface Glue {
   modelOps(model: number): Json<{name: string; type: string}[]>;
   copyModel(model: number): Json<number>;
   reshapeModel(model: number, ...shapes: Texts): Json<void>;
-  compileModel(model: number, passes: boolean, profiling: boolean): Json<CompiledInfo>;
+  compileModel(model: number, ...options: CompileOptions): Json<CompiledInfo>;
   createInferRequest(compiled: number): Json<number>;
   setInput(request: number, i: number, type: string, shape: string, ...strings: Texts): Json<TensorInfo>;
   infer(request: number): Json<void>;
@@ -122,7 +122,14 @@ export interface Glue {
   observations(request: number): Json<{observed: number; iterations: number[]; value: TensorInfo}[]>;
   memoryBytes(request: number): Json<number>;
   release(object: number): void;
+  // Of the builds with threads: what computes in the background, and gives its result by finish().
+  setUp?(mayWait: boolean): void;
+  startInfer(request: number): Json<void>;
+  startCompile(model: number, ...options: CompileOptions): Json<void>;
+  finish(): Json<never>;
 }
+
+export type CompileOptions = [passes: boolean, profiling: boolean, threads: number];
 
 export interface CompiledInfo {
   id: number;
@@ -142,6 +149,9 @@ export type Factory = (glue: {
 export interface Platform {
   /** Why memory cannot be shared with threads here; undefined where it can. */
   threadsRefused(): string | undefined;
+  processors(): number;
+  /** Keeps the process alive until the function it gives is called. */
+  stayAlive?(): () => void;
   /** How to get relaxed SIMD here, where it is off. */
   relaxedAdvice: string;
   factory(build: BuildName): Promise<Factory>;
@@ -160,6 +170,10 @@ let build: Build | undefined;
 let loading: Promise<Glue> | undefined;
 let glue: Glue | undefined;
 let calls = 0;
+let waits = true; // this thread may
+let warned = false;
+let finished: () => void;
+let queue: Promise<unknown> = Promise.resolve();
 
 export function setPlatform(chosen: Platform): void {
   platform = chosen;
@@ -221,14 +235,17 @@ export function lend(bytes: Uint8Array | undefined): [number, number] {
 function start(factory: Factory, module: WebAssembly.Module): Glue {
   const made = {
     // The engine copies from the caller's weights what it needs.
-    readWeights: (id: number, offset: number, count: number, to: number) =>
-      (made as unknown as Glue).HEAPU8.set(weights.get(id)!.subarray(offset, offset + count), to),
+    weights: (id: number, offset: number, count: number) => weights.get(id)!.subarray(offset, offset + count),
+    finished: () => finished(),
     releaseWeights: (id: number) => weights.delete(id),
     instantiateWasm: (imports: WebAssembly.Imports, done: Parameters<Parameters<Factory>[0]['instantiateWasm']>[1]) =>
       done(new WebAssembly.Instance(module, imports), module),
   };
   factory(made);
-  return made as unknown as Glue;
+  const engine = made as unknown as Glue;
+  waits = mayWait();
+  engine.setUp?.(waits);
+  return engine;
 }
 
 async function load(): Promise<Glue> {
@@ -309,6 +326,43 @@ export function look<T>(ask: (glue: Glue) => Json<T> | void): T {
 export function call<T>(run: (glue: Glue) => Json<T> | void): T {
   ++calls;
   return look(run);
+}
+
+/** Does something after what was asked for before it, and before what is asked for later. */
+export function inTurn<T>(task: () => T | Promise<T>): Promise<T> {
+  const result = queue.then(task);
+  queue = result.catch(() => {});
+  return result;
+}
+
+/** Has a thread of the engine compute something, where it has any; to be called in turn. */
+export async function inBackground<T>(start: (glue: Glue) => Json<void>, otherwise: (glue: Glue) => Json<T>): Promise<T> {
+  if (!hasThreads()) return call(otherwise);
+  const end = new Promise<void>((resolve) => (finished = resolve));
+  call(start);
+  const leave = platform.stayAlive?.();
+  await end;
+  leave?.();
+  return call((engine) => engine.finish());
+}
+
+function hasThreads(): boolean {
+  return !!ready().setUp;
+}
+
+/** Threads that a model is compiled for, where so many are wanted; 0: as many as there are processors. */
+export function threadsFor(wanted: number): number {
+  // Beyond eight threads the memory they share is what limits networks of the size that fits into 4 GB.
+  return hasThreads() ? wanted || Math.min(8, platform.processors()) : 1;
+}
+
+/** Says once that a synchronous run on a thread that must not wait leaves the other threads alone. */
+export function warnOfOneThread(threads: number): void {
+  if (threads === 1 || waits || warned) return;
+  warned = true;
+  console.warn(
+    `wasmvino: infer() on the main thread of a page computes on 1 of ${threads} threads, and blocks the page: inferAsync() computes on all of them beside it.`,
+  );
 }
 
 const registry = new FinalizationRegistry<number>((id) => glue!.release(id));

@@ -21,6 +21,16 @@ export function hasRelaxedSimd(): boolean {
   return WebAssembly.validate(module(...splat, ...splat, ...splat, ...madd) as BufferSource);
 }
 
+/** Whether this thread may sleep: a page's main thread must not. */
+export function mayWait(): boolean {
+  try {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 1);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Whether memory can be shared between threads; in pages this needs cross-origin isolation. */
 export function hasSharedMemory(): boolean {
   try {

@@ -7,10 +7,12 @@ import {isTypedArray, type SupportedTypedArray} from './element.js';
 import {
   Owned,
   call,
+  inBackground,
+  inTurn,
   look,
   memory,
   packTexts,
-  whenReady,
+  warnOfOneThread,
   type ProfilingInfo,
   type TensorInfo,
   type VariableInfo,
@@ -143,15 +145,34 @@ export class InferRequest {
   /**
    * Runs the model with the inputs given, or with those set before. Results are copies, which later runs do not
    * change; of an output that has a tensor (setOutputTensor()) the result is that tensor.
+   *
+   * On the main thread of a page, which must not wait for others, this takes one thread in every build, and says so
+   * once on the console: see inferAsync().
    */
   infer(inputData?: InputData, options?: InferOptions): OutputData {
-    return this.#run(this.#parse(inputData), options);
+    const inputs = this.#parse(inputData);
+    warnOfOneThread(Number(this.#compiled.getProperty('INFERENCE_NUM_THREADS')));
+    this.#give(inputs);
+    call((engine) => engine.infer(this.#owned.id));
+    return this.#results(options);
   }
 
-  /** As infer(), after the code that runs now. Inputs are read when the run starts. */
+  /**
+   * As infer(), when all that was asked for asynchronously before is done. The builds with threads compute beside the
+   * calling thread, which stays free; until the promise settles, other calls of this request throw. Inputs are read
+   * when the run starts.
+   */
   inferAsync(inputData?: InputData, options?: InferOptions): Promise<OutputData> {
     const inputs = this.#parse(inputData);
-    return whenReady().then(() => this.#run(inputs, options));
+    return inTurn(async () => {
+      this.#give(inputs);
+      const {id} = this.#owned;
+      await inBackground(
+        (engine) => engine.startInfer(id),
+        (engine) => engine.infer(id),
+      );
+      return this.#results(options);
+    });
   }
 
   #parse(data: InputData = {}): [number, Tensor][] {
@@ -176,7 +197,7 @@ export class InferRequest {
     });
   }
 
-  #run(inputs: [number, Tensor][], {shareOutputs = false}: InferOptions = {}): OutputData {
+  #give(inputs: [number, Tensor][]): void {
     for (const [i, tensor] of inputs) this.#given.input[i] = tensor;
     const {id} = this.#owned;
     this.#compiled.inputs.forEach((port, i) =>
@@ -184,7 +205,10 @@ export class InferRequest {
         call((engine) => engine.setInput(id, i, ...values)),
       ),
     );
-    call((engine) => engine.infer(id));
+  }
+
+  #results({shareOutputs = false}: InferOptions = {}): OutputData {
+    const {id} = this.#owned;
     return Object.fromEntries(
       this.#compiled.outputs.map((port, i) => {
         const given = this.#given.output[i];

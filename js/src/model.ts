@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// <reference lib="esnext.disposable" preserve="true" />
 import './dispose.js';
-import {Owned, call, look, packTexts, type CompiledInfo} from './engine.js';
+import {Owned, call, inBackground, look, packTexts, type CompileOptions, type CompiledInfo} from './engine.js';
 import {expectNoArguments, incorrectParameters, invalidArgument, unsupported} from './error.js';
 import {Output, findPort} from './output.js';
 import {PartialShape} from './partial_shape.js';
@@ -157,8 +157,17 @@ export class Model {
   }
 
   /** @internal */
-  compile(passes: boolean, profiling: boolean): CompiledInfo {
-    return call((engine) => engine.compileModel(this.#owned.id, passes, profiling));
+  compile(options: CompileOptions): CompiledInfo {
+    return call((engine) => engine.compileModel(this.#owned.id, ...options));
+  }
+
+  /** @internal To be called in turn. */
+  compileInBackground(options: CompileOptions): Promise<CompiledInfo> {
+    const {id} = this.#owned;
+    return inBackground(
+      (engine) => engine.startCompile(id, ...options),
+      (engine) => engine.compileModel(id, ...options),
+    );
   }
 
   /** Frees the engine's memory of this model. What was compiled from it stays. */

@@ -31,6 +31,12 @@ function unlessMissing(error: unknown): undefined {
 
 setPlatform({
   relaxedAdvice: 'Node.js 20 has it behind --experimental-wasm-relaxed-simd',
+  processors: availableParallelism,
+  stayAlive() {
+    // The threads of the engine keep no process alive, not even while they compute.
+    const timer = setInterval(() => {}, 2 ** 30);
+    return () => clearInterval(timer);
+  },
   threadsRefused: () => (availableParallelism() > 1 ? undefined : 'there is one processor'),
   factory: async (build) => factorySync(build),
   module: async (build, from) => moduleSync(build, from),

@@ -9,7 +9,8 @@ const defaults: Record<string, OVAny> = {
   ENABLE_MMAP: false,
   EXECUTION_MODE_HINT: 'ACCURACY',
   FULL_DEVICE_NAME: 'WebAssembly',
-  INFERENCE_NUM_THREADS: 1,
+  // 0: as many as there are processors, at most eight. A compiled model tells how many it has.
+  INFERENCE_NUM_THREADS: 0,
   INFERENCE_PRECISION_HINT: 'f32',
   LOG_LEVEL: 'LOG_NONE',
   NUM_STREAMS: 1,
@@ -39,6 +40,7 @@ export class Properties {
     for (const [name, value] of Object.entries(properties)) {
       checkValue(value);
       if (!this.#values.has(name)) throw unknown(name);
+      if (name === 'INFERENCE_NUM_THREADS') checkThreads(value);
     }
     for (const [name, value] of Object.entries(properties)) this.#values.set(name, value);
   }
@@ -53,6 +55,15 @@ export class Properties {
 export function checkValue(value: unknown): void {
   if (typeof value === 'object' || typeof value === 'function') {
     throw invalidType(`Cannot convert to ov::Any: a value of type ${typeof value}`);
+  }
+}
+
+function checkThreads(value: OVAny): void {
+  if (typeof value === 'boolean' || !/^\d+$/.test(String(value)) || Number(value) > 64) {
+    throw invalidArgument(`Wrong value ${value} for property key INFERENCE_NUM_THREADS. Expected a whole number from 0 to 64.`, {
+      expected: '0 to 64',
+      actual: String(value),
+    });
   }
 }
 

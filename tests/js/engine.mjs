@@ -91,6 +91,25 @@ export function identityModel(type, shape) {
   );
 }
 
+/** "y" is softmax("x" w), with a square matrix of weights: work for several threads. */
+export function productModel(rows, size) {
+  const value = (names) => [{type: 'f32', shape: [rows, size], names}];
+  const weights = Float32Array.from({length: size * size}, (_, i) => ((i * 7919) % 1000) / 1000 - 0.5);
+  const data = {element_type: 'f32', shape: `${size},${size}`, offset: 0, size: weights.byteLength};
+  return {
+    xml: bytes(
+      irText([
+        {name: 'x', type: 'Parameter', outputs: value('x')},
+        {name: 'w', type: 'Const', data, outputs: [{type: 'f32', shape: [size, size]}]},
+        {name: 'product', type: 'MatMul', data: {transpose_a: false, transpose_b: false}, inputs: ['x', 'w'], outputs: value()},
+        {name: 'softmax', type: 'SoftMax', data: {axis: 1}, inputs: ['product'], outputs: value('y')},
+        {name: 'result', type: 'Result', inputs: ['softmax']},
+      ]),
+    ),
+    bin: new Uint8Array(weights.buffer),
+  };
+}
+
 /** "total" is the sum of all "x" since the state was reset, kept in the variable "sum_so_far". */
 export function accumulatingModel() {
   const value = (names) => [{type: 'f32', shape: [2], names}];

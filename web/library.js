@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the engine asks of JavaScript (web/embind.cc, web/runner.cc). A thread of a threaded build has it done on the
+// main thread, where the weights and the promises are.
+addToLibrary({
+  // The weights stay in the caller's Uint8Array, which js/src/engine.ts keeps by a number.
+  wasmvino_read_weights__proxy: 'sync',
+  wasmvino_read_weights__sig: 'viddp',
+  wasmvino_read_weights: (weights, offset, count, to) => {
+    HEAPU8.set(Module['weights'](weights, offset, count), to >>> 0);
+  },
+
+  wasmvino_release_weights__proxy: 'sync',
+  wasmvino_release_weights__sig: 'vi',
+  wasmvino_release_weights: (weights) => {
+    Module['releaseWeights'](weights);
+  },
+
+  wasmvino_finished__proxy: 'async',
+  wasmvino_finished__sig: 'v',
+  wasmvino_finished: () => {
+    Module['finished']();
+  },
+});

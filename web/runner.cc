@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Only in the builds with threads.
+#include "runner.h"
+
+#include <emscripten/threading.h>
+
+#include <chrono>
+
+#include "core/error.h"
+
+extern "C" void wasmvino_finished();
+
+namespace wasmvino::web {
+
+Runner& Runner::shared() {
+  static Runner& runner = *new Runner;
+  return runner;
+}
+
+void Runner::start() {
+  if (started_) return;
+  std::thread([this] { work(); }).detach();
+  started_ = true;
+}
+
+void Runner::work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    wake_.wait(lock, [this] { return !done_; });
+    lock.unlock();
+    job_->work();
+    lock.lock();
+    done_ = true;
+    idle_.notify_one();
+    wasmvino_finished();
+  }
+}
+
+void Runner::post(std::unique_ptr<Job> job) {
+  if (job_ != nullptr) fail(ErrorCode::kInvalidState, "the engine computes something else");
+  start();
+  {
+    const std::lock_guard lock(mutex_);
+    job_ = std::move(job);
+    done_ = false;
+  }
+  wake_.notify_one();
+}
+
+std::string Runner::finish() {
+  exclusive();
+  if (job_ == nullptr) fail(ErrorCode::kInvalidState, "nothing was computed");
+  const std::unique_ptr<Job> job = std::move(job_);
+  buried_.clear();
+  return job->result();
+}
+
+bool Runner::busy() {
+  const std::lock_guard lock(mutex_);
+  return !done_;
+}
+
+void Runner::exclusive() {
+  std::unique_lock lock(mutex_);
+  if (!done_ && !may_wait_) {
+    fail(ErrorCode::kInvalidState,
+         "the engine is computing asynchronously, and this thread must not wait for it: await that first, or call "
+         "the asynchronous form");
+  }
+  while (!done_) {
+    // The job may want weights, which only this thread can give.
+    idle_.wait_for(lock, std::chrono::milliseconds(1));
+    lock.unlock();
+    emscripten_current_thread_process_queued_calls();
+    lock.lock();
+  }
+}
+
+void Runner::bury(std::shared_ptr<void> object) {
+  if (busy()) buried_.push_back(std::move(object));
+}
+
+}  // namespace wasmvino::web
