@@ -38,14 +38,7 @@ python_environment() {
 
 if [ -n "$package" ]; then
     "$ROOT/scripts/start" --no-serve
-    (
-        if [ -e "$ROOT/.toolchain/env.sh" ] && ! command -v emcmake >/dev/null; then
-            . "$ROOT/.toolchain/env.sh"
-        fi
-        cd "$ROOT"
-        emcmake cmake --preset wasm -DWASMVINO_BENCH=ON
-        cmake --build --preset wasm --target bench_kernels-relaxed
-    )
+    "$ROOT/scripts/build.sh" kernels
 fi
 "$ROOT/scripts/setup/npm.sh" bench
 if [ -n "$chromium" ] && ! command -v chromium >/dev/null; then

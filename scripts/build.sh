@@ -4,6 +4,7 @@
 #   native, asan   the engine, its command line and its tests for this machine (build/native-ci, build/native-asan)
 #   wasm           the package's four modules and their tests (build/wasm)
 #   modules        the package's four modules without the tests
+#   kernels        the benchmark of the kernels for Node.js (build/wasm/bench/kernels)
 #   package        what npm packs (dist), from the modules and the TypeScript
 . "$(dirname "$0")/common.sh"
 cd "$ROOT"
@@ -13,11 +14,11 @@ native() { # native PRESET
     cmake --build --preset "$1"
 }
 
-wasm() { # wasm TARGET
+wasm() { # wasm TARGET [CMAKE_OPTION…]
     if [ -e .toolchain/env.sh ] && ! command -v emcmake >/dev/null; then
         . .toolchain/env.sh
     fi
-    emcmake cmake --preset wasm
+    emcmake cmake --preset wasm "${@:2}"
     cmake --build --preset wasm --target "$1"
 }
 
@@ -28,7 +29,8 @@ for what; do
         asan) native native-asan ;;
         wasm) wasm all ;;
         modules) wasm modules ;;
+        kernels) wasm bench_kernels-relaxed -DWASMVINO_BENCH=ON ;;
         package) npm run --silent build ;;
-        *) fail "unknown: $what (native, asan, wasm, modules, package)" ;;
+        *) fail "unknown: $what (native, asan, wasm, modules, kernels, package)" ;;
     esac
 done
