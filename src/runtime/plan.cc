@@ -84,9 +84,9 @@ class Planner {
 
   void find_needed() {
     needed_.assign(model_.nodes.size(), 0);
-    read_.assign(plan_.values.size(), 0);
+    readers_.assign(plan_.values.size(), 0);
     const auto need = [&](size_t value, const Node& node) {
-      read_[value] = 1;
+      ++readers_[value];
       if (!known(value)) needed_[node.index] = 1;
     };
     for (const Node* result : model_.results) need(value_of(result->inputs[0]), *result->inputs[0].node);
@@ -168,7 +168,7 @@ class Planner {
     const std::span<const ValueInfo> outputs(plan_.values.data() + node.first_value, node.outputs.size());
     model::CompileContext context(node, inputs, outputs, services_);
     for (size_t i = 0; i < outputs.size(); ++i) {
-      if (!read_[node.first_value + i]) context.set_unread(i);
+      if (readers_[node.first_value + i] == 0) context.set_unread(i);
     }
     try {
       const model::Op& op = *node.op;
@@ -184,6 +184,10 @@ class Planner {
         draft.can_overwrite.emplace_back();
         for (size_t o = 0; o < outputs.size(); ++o) draft.can_overwrite[i].push_back(op.can_overwrite(context, i, o));
         draft.consumed.push_back(context.consumed(i));
+        // At once, so that all weights never lie in memory in both forms: ResNet-50 took 97 MiB more.
+        if (context.consumed(i) && inputs[i]->constant && readers_[value_of(node.inputs[i])] == 1) {
+          inputs[i]->constant->drop();
+        }
       }
       draft.scratch_bytes = context.scratch_bytes();
     } catch (Error& error) {
@@ -515,7 +519,7 @@ class Planner {
   Services services_;
 
   std::vector<char> asked_unknown_, needed_, late_;  // by node
-  std::vector<char> read_;                           // by value
+  std::vector<size_t> readers_;                      // by value
   std::vector<Draft> drafts_;
   std::vector<Root> roots_;
   std::vector<size_t> value_root_, value_offset_;  // by value
