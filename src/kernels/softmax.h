@@ -16,8 +16,8 @@ void softmax_row(const float* x, float* y, size_t n, bool logarithm);
 // multiplied by; `sum` is already. Parts of only -inf give zeros; where all parts do, `sum` stays 0.
 float online_softmax_row(float* x, size_t n, float& greatest, float& sum);
 
-// softmax_row() down each of `width` columns of `rows` elements that are `stride` apart; best for a width of 16 ..
-// 256, which stays in the first-level cache. `scratch` holds 2 * width floats.
+// softmax_row() down each of `width` columns of `rows` elements that are `stride` apart; best for a width of
+// 16 .. 256, which stays in the first-level cache. `scratch` holds 2 * width floats.
 void softmax_columns(const float* x, float* y, size_t rows, size_t stride, size_t width, bool logarithm,
                      float* scratch);
 

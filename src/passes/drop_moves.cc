@@ -51,8 +51,8 @@ bool drop_moves(Model& model, const model::Registry& registry) {
     for (const int64_t axis : *outer_order) order.push_back((*inner_order)[static_cast<size_t>(axis)]);
     Source source = inner.inputs[0];
     if (!is_identity(order)) {
-      auto made = registry.make_node("Transpose", node.name,
-                                     {source, add_ints(model, node.name + "/order", order)});
+      auto made =
+          registry.make_node("Transpose", node.name, {source, add_ints(model, node.name + "/order", order)});
       made->id = node.id;
       made->line = node.line;
       made->outputs = node.outputs;

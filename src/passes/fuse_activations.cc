@@ -9,8 +9,8 @@ using model::Model;
 using model::Node;
 using model::Source;
 
-constexpr float kSqrtHalf = 0.70710678f;     // 1 / sqrt(2)
-constexpr float kTanhSlope = 0.79788456f;    // sqrt(2 / pi)
+constexpr float kSqrtHalf = 0.70710678f;   // 1 / sqrt(2)
+constexpr float kTanhSlope = 0.79788456f;  // sqrt(2 / pi)
 constexpr float kTanhCube = 0.044715f;
 constexpr float kSixth = 0.16666667f;
 
@@ -94,7 +94,8 @@ class Fusion {
     const Node* exp = exponential ? made_by(*exponential, "Exp") : nullptr;
     if (exp == nullptr) return std::nullopt;
     const Source x = node->inputs[0];
-    if (const Node* negative = made_by(exp->inputs[0], "Negative"); negative != nullptr && negative->inputs[0] == x) {
+    if (const Node* negative = made_by(exp->inputs[0], "Negative");
+        negative != nullptr && negative->inputs[0] == x) {
       return Found{x, "Swish", {}, {}};
     }
     const Factors factors = factors_of(exp->inputs[0], readers_);
@@ -116,7 +117,8 @@ class Fusion {
     if (const Node* node = made_by(source, "HSigmoid")) return node->inputs[0] == x;
     if (const Node* node = made_by(source, "HardSigmoid")) {
       const auto function = unary_function_of(*node);
-      return function && node->inputs[0] == x && about(function->alpha, kSixth) && about(function->beta, 0.5f);
+      return function && node->inputs[0] == x && about(function->alpha, kSixth) &&
+             about(function->beta, 0.5f);
     }
     const auto sum = clamped(source, 0.5f, 1);
     if (!sum) return false;

@@ -70,10 +70,12 @@ class Fusion {
   std::optional<Attention> find(const Node& node) const {
     if (made_by({const_cast<Node*>(&node), 0}, "MatMul") == nullptr) return std::nullopt;
     const Node* softmax = made_for_one(node.inputs[0], "Softmax");
-    if (softmax == nullptr || is_true(node, "transpose_a") || is_true(node, "transpose_b")) return std::nullopt;
+    if (softmax == nullptr || is_true(node, "transpose_a") || is_true(node, "transpose_b"))
+      return std::nullopt;
     const PartialShape& weights = shape_of(node.inputs[0]);
     const PartialShape& values = shape_of(node.inputs[1]);
-    if (!weights.has_rank() || !values.has_rank() || weights.rank() < 3 || values.rank() < 3) return std::nullopt;
+    if (!weights.has_rank() || !values.has_rank() || weights.rank() < 3 || values.rank() < 3)
+      return std::nullopt;
     const std::string axis = attribute_of(*softmax, "axis");
     if (axis != "-1" && axis != std::to_string(weights.rank() - 1)) return std::nullopt;
 
@@ -106,9 +108,11 @@ class Fusion {
     return attention;
   }
 
-  // Whether the mask changes nothing about the shape of the scores but their batch, whatever open sizes become.
+  // Whether the mask changes nothing about the shape of the scores but their batch, whatever open sizes
+  // become.
   static bool mask_fits(const PartialShape& scores, const PartialShape& mask) {
-    if (!scores.has_rank() || !mask.has_rank() || mask.rank() < 2 || mask.rank() > scores.rank()) return false;
+    if (!scores.has_rank() || !mask.has_rank() || mask.rank() < 2 || mask.rank() > scores.rank())
+      return false;
     for (size_t back = 1; back <= 2; ++back) {
       if (!keeps(scores[scores.rank() - back], mask[mask.rank() - back])) return false;
     }
@@ -127,8 +131,9 @@ class Fusion {
       Ints order = order_of(key);
       std::swap(order[order.size() - 1], order[order.size() - 2]);
       const Node& transpose = *key.node;
-      Node* turned = model_.add(registry_.make_node(
-          "Transpose", transpose.name, {transpose.inputs[0], add_ints(model_, transpose.name + "/order", order)}));
+      Node* turned = model_.add(
+          registry_.make_node("Transpose", transpose.name,
+                              {transpose.inputs[0], add_ints(model_, transpose.name + "/order", order)}));
       turned->outputs[0] = transpose.outputs[0];
       PartialShape& shape = turned->outputs[0].shape;
       std::swap(shape[shape.rank() - 1], shape[shape.rank() - 2]);
@@ -137,8 +142,9 @@ class Fusion {
     Source mask = attention.mask;
     if (mask.node == nullptr) mask = add_floats(model_, node.name + "/mask", {}, {0.0f});
     const Source scale = add_floats(model_, node.name + "/scale", {}, {attention.scale});
-    auto made = registry_.make_node("ScaledDotProductAttention", node.name,
-                                    {attention.query, key, attention.value, mask, scale}, {{"causal", "false"}});
+    auto made =
+        registry_.make_node("ScaledDotProductAttention", node.name,
+                            {attention.query, key, attention.value, mask, scale}, {{"causal", "false"}});
     made->id = node.id;
     made->line = node.line;
     made->outputs = node.outputs;

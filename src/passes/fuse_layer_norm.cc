@@ -129,8 +129,8 @@ class Fusion {
     changed_ = true;
   }
 
-  // Where `last` is only read by an operation of this type that takes a number for each element of a row, goes
-  // on to that and adds the numbers to `inputs`.
+  // Where `last` is only read by an operation of this type that takes a number for each element of a row,
+  // goes on to that and adds the numbers to `inputs`.
   bool take(Node*& last, std::string_view type, std::vector<Source>& inputs) {
     Node* next = readers_.only(*last);
     if (next == nullptr || made_by({next, 0}, type) == nullptr) return false;

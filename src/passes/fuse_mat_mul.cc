@@ -52,7 +52,8 @@ class Fusion {
     Source bias, residual;
     Node* last = &node;
     while (Node* next = readers_.only(*last)) {
-      if (next->kind != model::NodeKind::kOperation || next->outputs.size() != 1 || taken_[next->index]) break;
+      if (next->kind != model::NodeKind::kOperation || next->outputs.size() != 1 || taken_[next->index])
+        break;
       if (fusion.activation.kind != Unary::kIdentity || next->outputs[0].type != ElementType::kF32) break;
       if (!add_bias(*next, *last, fusion, bias) && !add_residual(*next, *last, fusion, residual) &&
           !apply(*next, *last, fusion)) {

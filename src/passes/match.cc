@@ -30,7 +30,8 @@ void take_apart(Source source, const Readers& readers, bool always, Factors& fac
     return take_apart(divided->data, readers, false, factors);
   }
   if (const auto power = with_number(source, "Power"); power && (power->number == 2 || power->number == 3)) {
-    return factors.values.insert(factors.values.end(), static_cast<size_t>(power->number), power->data), void();
+    return factors.values.insert(factors.values.end(), static_cast<size_t>(power->number), power->data),
+           void();
   }
   if (made_by(source, "Multiply") != nullptr) {
     take_apart(node.inputs[0], readers, false, factors);

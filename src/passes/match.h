@@ -12,8 +12,8 @@ namespace wasmvino::passes {
 
 const PartialShape& shape_of(model::Source source);
 
-// The operation of f32 that makes a value, if it is of this type and, where it takes two values, broadcasts by
-// numpy's rule; else nullptr.
+// The operation of f32 that makes a value, if it is of this type and, where it takes two values, broadcasts
+// by numpy's rule; else nullptr.
 model::Node* made_by(model::Source source, std::string_view type);
 
 // A value combined with a number that does not change its shape, in any order for Add, Multiply, Maximum and

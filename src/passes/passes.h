@@ -53,8 +53,8 @@ bool fuse_attention(model::Model& model, const model::Registry& registry);
 // FusedAttention.
 bool fuse_attention_moves(model::Model& model, const model::Registry& registry);
 
-// Drops Transposes in the same order, Reshapes to the same shape and Converts to the same type; a Transpose of a
-// Transpose becomes one.
+// Drops Transposes in the same order, Reshapes to the same shape and Converts to the same type; a Transpose
+// of a Transpose becomes one.
 bool drop_moves(model::Model& model, const model::Registry& registry);
 
 // Batch norms become a product and a sum; products by channel before or behind a convolution become part of
@@ -77,8 +77,8 @@ bool fuse_residual(model::Model& model, const model::Registry& registry);
 // become part of it: a FusedMatMul.
 bool fuse_mat_mul(model::Model& model, const model::Registry& registry);
 
-// Chains of elementwise operations of f32, each read by the next one alone, become one ElementwiseChain, which
-// goes over memory once. Operands that would repeat the chain's value end a chain.
+// Chains of elementwise operations of f32, each read by the next one alone, become one ElementwiseChain,
+// which goes over memory once. Operands that would repeat the chain's value end a chain.
 bool fuse_elementwise_chain(model::Model& model, const model::Registry& registry);
 
 }  // namespace wasmvino::passes

@@ -15,10 +15,11 @@ TEST(DropMoves, WhatChangesNothing) {
   const Source shaped = add(model, "Reshape", "shaped", {turned, integers(model, "shape", {2, 3, 4})});
   const Source converted = add(model, "Convert", "converted", {shaped}, {{"destination_type", "f32"}});
   result(model, add(model, "Abs", "abs", {converted}));
-  check_pass(drop_moves, model,
-             "Parameter x; Exp exp(x); Transpose turned(exp); Reshape shaped(turned); Convert converted(shaped); "
-             "Abs abs(converted)",
-             "Parameter x; Exp exp(x); Abs abs(exp)");
+  check_pass(
+      drop_moves, model,
+      "Parameter x; Exp exp(x); Transpose turned(exp); Reshape shaped(turned); Convert converted(shaped); "
+      "Abs abs(converted)",
+      "Parameter x; Exp exp(x); Abs abs(exp)");
 }
 
 TEST(DropMoves, TransposesOfTransposes) {
@@ -38,7 +39,8 @@ TEST(DropMoves, WhatMayChangeSomethingStays) {
   const Source shaped = add(model, "Reshape", "shaped", {x, integers(model, "shape", {2, -1, 4})});
   const Source last = add(model, "Transpose", "reversed", {shaped, integers(model, "none", {})});
   result(model, add(model, "Transpose", "again", {last, integers(model, "none", {})}));
-  const std::string graph = "Parameter x; Reshape shaped(x); Transpose reversed(shaped); Transpose again(reversed)";
+  const std::string graph =
+      "Parameter x; Reshape shaped(x); Transpose reversed(shaped); Transpose again(reversed)";
   check_pass(drop_moves, model, graph, graph);
 }
 

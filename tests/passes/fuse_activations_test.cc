@@ -13,7 +13,8 @@ struct Builder {
   int made = 0;
 
   Source number(float value) { return {model.add_constant("number", Tensor::of<float>({1, 1}, {value})), 0}; }
-  Source op(const std::string& type, std::vector<Source> inputs, const model::AttributeTexts& attributes = {}) {
+  Source op(const std::string& type, std::vector<Source> inputs,
+            const model::AttributeTexts& attributes = {}) {
     return add(model, type, "n" + std::to_string(++made), std::move(inputs), attributes);
   }
   Source times(Source a, Source b) { return op("Multiply", {a, b}); }

@@ -18,10 +18,11 @@ TEST(FuseAttentionMoves, HeadsOnBothSides) {
     const Source v = transpose(model, "v", parameter(model, "values", {length, 3, 2, 5}), {2, 1, 0, 3});
     const Source y = add(model, "ScaledDotProductAttention", "y", {q, k, v});
     result(model, transpose(model, "joined", y, {0, 2, 1, 3}));
-    check_pass(fuse_attention_moves, model,
-               "Parameter queries; Parameter keys; Parameter values; Transpose q(queries); Transpose k(keys); "
-               "Transpose v(values); ScaledDotProductAttention y(q, k, v); Transpose joined(y)",
-               "Parameter queries; Parameter keys; Parameter values; FusedAttention y(queries, keys, values)");
+    check_pass(
+        fuse_attention_moves, model,
+        "Parameter queries; Parameter keys; Parameter values; Transpose q(queries); Transpose k(keys); "
+        "Transpose v(values); ScaledDotProductAttention y(q, k, v); Transpose joined(y)",
+        "Parameter queries; Parameter keys; Parameter values; FusedAttention y(queries, keys, values)");
   }
 }
 
@@ -30,8 +31,8 @@ TEST(FuseAttentionMoves, OpenSizesAndMask) {
   const Source x = parameter(model, "x", {1, Dimension(), 3, 8});
   const Source q = transpose(model, "q", x, {0, 2, 1, 3}), k = transpose(model, "k", x, {0, 2, 1, 3});
   const Source v = transpose(model, "v", x, {0, 2, 1, 3});
-  const Source y = add(model, "ScaledDotProductAttention", "y", {q, k, v, parameter(model, "mask", {1, 1, 1, 1})},
-                       {{"causal", "true"}});
+  const Source y = add(model, "ScaledDotProductAttention", "y",
+                       {q, k, v, parameter(model, "mask", {1, 1, 1, 1})}, {{"causal", "true"}});
   result(model, transpose(model, "columns", y, {0, 1, 3, 2}));
   check_pass(fuse_attention_moves, model,
              "Parameter x; Parameter mask; Transpose q(x); Transpose k(x); Transpose v(x); "
@@ -61,7 +62,8 @@ TEST(FuseAttentionMoves, ErrorsNameTheLayer) {
   const std::vector<model::ValueInfo> sizes = {{ElementType::kF32, PartialShape{3, 2, 4}, nullptr},
                                                {ElementType::kF32, PartialShape{2, 5, 6}, nullptr},
                                                {ElementType::kF32, PartialShape{2, 5, 4}, nullptr}};
-  test::expect_error(ErrorCode::kInvalidShape, "ScaledDotProductAttention 'y'", [&] { infer_model(model, sizes); });
+  test::expect_error(ErrorCode::kInvalidShape, "ScaledDotProductAttention 'y'",
+                     [&] { infer_model(model, sizes); });
 }
 
 }  // namespace

@@ -4,7 +4,9 @@
 namespace wasmvino::passes {
 namespace {
 
-Source scalar(Model& model, float value) { return {model.add_constant("number", Tensor::scalar<float>(value)), 0}; }
+Source scalar(Model& model, float value) {
+  return {model.add_constant("number", Tensor::scalar<float>(value)), 0};
+}
 
 Source product(Model& model, const std::string& name, Source a, Source b, bool transposed = false) {
   return add(model, "MatMul", name, {a, b}, {{"transpose_b", transposed ? "true" : "false"}});
@@ -19,14 +21,17 @@ Source softmax(Model& model, Source x) { return add(model, "Softmax", "softmax",
 TEST(FuseAttention, ScaledAndMasked) {
   Model model;
   const Source q = parameter(model, "q", {2, 3, 6, 4}), k = parameter(model, "k", {2, 3, Dimension(), 4});
-  const Source v = parameter(model, "v", {2, 3, Dimension(), 8}), mask = parameter(model, "mask", {2, 1, 1, 1});
-  const Source scores = add(model, "Divide", "scaled", {product(model, "scores", q, k, true), scalar(model, 2)});
+  const Source v = parameter(model, "v", {2, 3, Dimension(), 8}),
+               mask = parameter(model, "mask", {2, 1, 1, 1});
+  const Source scores =
+      add(model, "Divide", "scaled", {product(model, "scores", q, k, true), scalar(model, 2)});
   const Source masked = add(model, "Add", "masked", {mask, scores});
   result(model, product(model, "y", softmax(model, masked), v));
-  check_pass(fuse_attention, model,
-             "Parameter q; Parameter k; Parameter v; Parameter mask; MatMul scores(q, k); Divide scaled(scores); "
-             "Add masked(mask, scaled); Softmax softmax(masked); MatMul y(softmax, v)",
-             "Parameter q; Parameter k; Parameter v; Parameter mask; ScaledDotProductAttention y(q, k, v, mask)");
+  check_pass(
+      fuse_attention, model,
+      "Parameter q; Parameter k; Parameter v; Parameter mask; MatMul scores(q, k); Divide scaled(scores); "
+      "Add masked(mask, scaled); Softmax softmax(masked); MatMul y(softmax, v)",
+      "Parameter q; Parameter k; Parameter v; Parameter mask; ScaledDotProductAttention y(q, k, v, mask)");
 }
 
 // As BERT is exported: the key is turned to columns.
@@ -52,7 +57,8 @@ TEST(FuseAttention, OtherFormsStay) {
     const Source masked = add(model, "Add", "masked", {product(model, "scores", q, k, true), mask});
     result(model, product(model, "y", softmax(model, masked), v));
     const std::string graph =
-        "Parameter q; Parameter k; Parameter v; Parameter mask; MatMul scores(q, k); Add masked(scores, mask); "
+        "Parameter q; Parameter k; Parameter v; Parameter mask; MatMul scores(q, k); Add masked(scores, "
+        "mask); "
         "Softmax softmax(masked); MatMul y(softmax, v)";
     check_pass(fuse_attention, model, graph, graph);
   }
@@ -62,15 +68,18 @@ TEST(FuseAttention, OtherFormsStay) {
     const Source weights = softmax(model, product(model, "scores", x, x, true));
     result(model, product(model, "y", weights, x));
     result(model, weights);
-    const std::string graph = "Parameter x; MatMul scores(x, x); Softmax softmax(scores); MatMul y(softmax, x)";
+    const std::string graph =
+        "Parameter x; MatMul scores(x, x); Softmax softmax(scores); MatMul y(softmax, x)";
     check_pass(fuse_attention, model, graph, graph);
   }
   {
     Model model;  // along another axis
     const Source x = parameter(model, "x", {2, 6, 6});
-    const Source weights = add(model, "Softmax", "softmax", {product(model, "scores", x, x, true)}, {{"axis", "1"}});
+    const Source weights =
+        add(model, "Softmax", "softmax", {product(model, "scores", x, x, true)}, {{"axis", "1"}});
     result(model, product(model, "y", weights, x));
-    const std::string graph = "Parameter x; MatMul scores(x, x); Softmax softmax(scores); MatMul y(softmax, x)";
+    const std::string graph =
+        "Parameter x; MatMul scores(x, x); Softmax softmax(scores); MatMul y(softmax, x)";
     check_pass(fuse_attention, model, graph, graph);
   }
 }

@@ -7,7 +7,8 @@ namespace {
 
 TEST(FuseElementwiseChain, FunctionsAndOperandsOfAllForms) {
   Model model;
-  const Source x = parameter(model, "x", {3, Dimension(), 40}), y = parameter(model, "y", {3, Dimension(), 40});
+  const Source x = parameter(model, "x", {3, Dimension(), 40}),
+               y = parameter(model, "y", {3, Dimension(), 40});
   const Source scalar = {model.add_constant("scalar", Tensor::scalar<float>(1.5f)), 0};
   const Source scaled = add(model, "Multiply", "scaled", {x, scalar});
   const Source shifted = add(model, "Add", "shifted", {weights(model, "bias", {40}), scaled});
@@ -17,10 +18,11 @@ TEST(FuseElementwiseChain, FunctionsAndOperandsOfAllForms) {
   const Source again = add(model, "Maximum", "again", {y, sum});
   const Source clamp = add(model, "Clamp", "clamp", {again}, {{"min", "-0.5"}, {"max", "0.75"}});
   result(model, add(model, "Divide", "ratio", {scalar, clamp}));
-  check_pass(fuse_elementwise_chain, model,
-             "Parameter x; Parameter y; Multiply scaled(x); Add shifted(scaled); Tanh tanh(shifted); "
-             "Subtract rows(tanh); Add sum(rows, y); Maximum again(y, sum); Clamp clamp(again); Divide ratio(clamp)",
-             "Parameter x; Parameter y; ElementwiseChain ratio(x, y)");
+  check_pass(
+      fuse_elementwise_chain, model,
+      "Parameter x; Parameter y; Multiply scaled(x); Add shifted(scaled); Tanh tanh(shifted); "
+      "Subtract rows(tanh); Add sum(rows, y); Maximum again(y, sum); Clamp clamp(again); Divide ratio(clamp)",
+      "Parameter x; Parameter y; ElementwiseChain ratio(x, y)");
 }
 
 // More elements than a block, rows that are gathered, and a tail.
@@ -44,7 +46,8 @@ TEST(FuseElementwiseChain, ValuesThatOthersReadStay) {
   const Source exp = add(model, "Exp", "exp", {x});
   const Source log = add(model, "Log", "log", {add(model, "Abs", "abs", {exp})});
   result(model, add(model, "Add", "sum", {log, exp}));
-  check_pass(fuse_elementwise_chain, model, "Parameter x; Exp exp(x); Abs abs(exp); Log log(abs); Add sum(log, exp)",
+  check_pass(fuse_elementwise_chain, model,
+             "Parameter x; Exp exp(x); Abs abs(exp); Log log(abs); Add sum(log, exp)",
              "Parameter x; Exp exp(x); ElementwiseChain sum(exp)");
 }
 
@@ -67,7 +70,8 @@ TEST(FuseElementwiseChain, RepeatedValuesStay) {
   const Source exp = add(model, "Exp", "exp", {x});
   const Source sum = add(model, "Add", "sum", {exp, y});
   result(model, add(model, "Abs", "abs", {sum}));
-  check_pass(fuse_elementwise_chain, model, "Parameter x; Parameter y; Exp exp(x); Add sum(exp, y); Abs abs(sum)",
+  check_pass(fuse_elementwise_chain, model,
+             "Parameter x; Parameter y; Exp exp(x); Add sum(exp, y); Abs abs(sum)",
              "Parameter x; Parameter y; Exp exp(x); ElementwiseChain abs(y, exp)");
 }
 
@@ -88,7 +92,8 @@ TEST(FuseElementwiseChain, OpenSizesMayBeRepeated) {
 TEST(FuseElementwiseChain, OtherTypesAndRulesStay) {
   Model model;
   const Source x = parameter(model, "x", {2, 3});
-  const Source pdpd = add(model, "Add", "pdpd", {x, weights(model, "bias", {2})}, {{"auto_broadcast", "pdpd"}});
+  const Source pdpd =
+      add(model, "Add", "pdpd", {x, weights(model, "bias", {2})}, {{"auto_broadcast", "pdpd"}});
   const Source doubles =
       add(model, "Convert", "doubles", {add(model, "Abs", "abs", {pdpd})}, {{"destination_type", "f64"}});
   const Source exp = add(model, "Exp", "exp", {add(model, "Tanh", "tanh", {doubles})});
@@ -104,7 +109,8 @@ TEST(FuseElementwiseChain, SixOperandsTakeTwoChains) {
   Source value = parameter(model, "x", {2, 6});
   for (int i = 0; i < 6; ++i) {
     const std::string name = "add" + std::to_string(i);
-    value = add(model, "Add", name, {value, weights(model, name + "/bias", {6}, static_cast<uint32_t>(i + 1))});
+    value =
+        add(model, "Add", name, {value, weights(model, name + "/bias", {6}, static_cast<uint32_t>(i + 1))});
   }
   result(model, value);
   model.index();

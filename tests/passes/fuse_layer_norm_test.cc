@@ -10,7 +10,8 @@ struct Builder {
   int made = 0;
 
   Source number(float value) { return {model.add_constant("number", Tensor::scalar<float>(value)), 0}; }
-  Source op(const std::string& type, std::vector<Source> inputs, const model::AttributeTexts& attributes = {}) {
+  Source op(const std::string& type, std::vector<Source> inputs,
+            const model::AttributeTexts& attributes = {}) {
     return add(model, type, "n" + std::to_string(++made), std::move(inputs), attributes);
   }
   Source mean(Source value, int64_t axis = -1) {
@@ -51,8 +52,9 @@ TEST(FuseLayerNorm, RootsOfAllForms) {
     const Source power = b.op("Power", {sum, b.number(form == 0 ? 0.5f : -0.5f)});
     const Source y = form == 0   ? b.op("Divide", {difference, power})
                      : form == 1 ? b.op("Multiply", {power, difference})
-                     : form == 2 ? b.op("Multiply", {difference, b.op("Divide", {b.number(1), b.op("Sqrt", {sum})})})
-                                 : b.op("Multiply", {difference, b.op("Power", {b.op("Sqrt", {sum}), b.number(-1)})});
+                     : form == 2
+                         ? b.op("Multiply", {difference, b.op("Divide", {b.number(1), b.op("Sqrt", {sum})})})
+                         : b.op("Multiply", {difference, b.op("Power", {b.op("Sqrt", {sum}), b.number(-1)})});
     b.expect("Parameter x; LayerNorm " + y.node->name + "(x)", y);
   }
 }
@@ -94,8 +96,9 @@ TEST(FuseLayerNorm, OtherStatisticsStay) {
   }
   {
     Builder b;
-    const Source outside = b.op("MVN", {b.x, integers(b.model, "axis", {2})},
-                                {{"eps", "1e-3"}, {"normalize_variance", "true"}, {"eps_mode", "outside_sqrt"}});
+    const Source outside =
+        b.op("MVN", {b.x, integers(b.model, "axis", {2})},
+             {{"eps", "1e-3"}, {"normalize_variance", "true"}, {"eps_mode", "outside_sqrt"}});
     b.expect("", b.scaled(outside));
   }
 }

@@ -8,7 +8,8 @@ namespace {
 TEST(FuseMatMul, BiasThenFunction) {
   Model model;
   const Source x = parameter(model, "x", {2, Dimension(), 300});
-  const Source product = add(model, "MatMul", "product", {x, weights(model, "b", {19, 300})}, {{"transpose_b", "true"}});
+  const Source product =
+      add(model, "MatMul", "product", {x, weights(model, "b", {19, 300})}, {{"transpose_b", "true"}});
   const Source sum = add(model, "Add", "sum", {weights(model, "bias", {1, 1, 19}, 2), product});
   result(model, add(model, "Gelu", "gelu", {sum}));
   check_pass(fuse_mat_mul, model, "Parameter x; MatMul product(x); Add sum(product); Gelu gelu(sum)",
@@ -39,11 +40,13 @@ TEST(FuseMatMul, ProductsOfManyMatrices) {
   const Source a = parameter(model, "a", {2, 3, 5, 4}), b = parameter(model, "b", {3, 6, 4});
   const Source product = add(model, "MatMul", "product", {a, b}, {{"transpose_b", "true"}});
   const Source sum = add(model, "Add", "sum", {product, parameter(model, "c", {2, 3, 5, 6})});
-  result(model, add(model, "Sigmoid", "sigmoid", {add(model, "Add", "shifted", {sum, weights(model, "bias", {6})})}));
-  check_pass(fuse_mat_mul, model,
-             "Parameter a; Parameter b; Parameter c; MatMul product(a, b); Add sum(product, c); Add shifted(sum); "
-             "Sigmoid sigmoid(shifted)",
-             "Parameter a; Parameter b; Parameter c; FusedMatMul product(a, b, c)");
+  result(model, add(model, "Sigmoid", "sigmoid",
+                    {add(model, "Add", "shifted", {sum, weights(model, "bias", {6})})}));
+  check_pass(
+      fuse_mat_mul, model,
+      "Parameter a; Parameter b; Parameter c; MatMul product(a, b); Add sum(product, c); Add shifted(sum); "
+      "Sigmoid sigmoid(shifted)",
+      "Parameter a; Parameter b; Parameter c; FusedMatMul product(a, b, c)");
 }
 
 TEST(FuseMatMul, OneOfTwoProductsTakesTheOther) {
@@ -71,7 +74,8 @@ TEST(FuseMatMul, WhatIsBroadcastStays) {
 // The last axis of the product of a matrix and a vector is that of rows.
 TEST(FuseMatMul, VectorsStay) {
   Model model;
-  const Source product = add(model, "MatMul", "product", {parameter(model, "x", {3, 5}), weights(model, "b", {5})});
+  const Source product =
+      add(model, "MatMul", "product", {parameter(model, "x", {3, 5}), weights(model, "b", {5})});
   result(model, add(model, "Add", "sum", {product, weights(model, "bias", {3})}));
   const std::string graph = "Parameter x; MatMul product(x); Add sum(product)";
   check_pass(fuse_mat_mul, model, graph, graph);
@@ -88,7 +92,8 @@ TEST(FuseMatMul, ErrorsNameTheLayer) {
   model.index();
   const std::vector<model::ValueInfo> sizes = {{ElementType::kF32, PartialShape{2, 5}, nullptr},
                                                {ElementType::kF32, PartialShape{6, 4}, nullptr}};
-  test::expect_error(ErrorCode::kInvalidShape, "MatMul 'product' (MatMul-1", [&] { infer_model(model, sizes); });
+  test::expect_error(ErrorCode::kInvalidShape, "MatMul 'product' (MatMul-1",
+                     [&] { infer_model(model, sizes); });
 }
 
 }  // namespace

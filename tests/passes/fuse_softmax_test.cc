@@ -6,9 +6,11 @@ namespace {
 
 Source softmax(Model& model, Source x, int64_t axis, int64_t summed, const std::string& keeps) {
   const model::AttributeTexts keep = {{"keep_dims", keeps}};
-  const Source largest = add(model, "ReduceMax", "largest", {x, integers(model, "axis", {axis})}, {{"keep_dims", "true"}});
+  const Source largest =
+      add(model, "ReduceMax", "largest", {x, integers(model, "axis", {axis})}, {{"keep_dims", "true"}});
   const Source exp = add(model, "Exp", "exp", {add(model, "Subtract", "less", {x, largest})});
-  return add(model, "Divide", "share", {exp, add(model, "ReduceSum", "sum", {exp, integers(model, "axes", {summed})}, keep)});
+  return add(model, "Divide", "share",
+             {exp, add(model, "ReduceSum", "sum", {exp, integers(model, "axes", {summed})}, keep)});
 }
 
 const std::string kBefore =

@@ -38,7 +38,8 @@ struct Matrices {
   Ints strides;  // in elements; 0 along axes that are used again and again
   size_t row = 0, column = 0;
 
-  // The last two axes are rows and columns, those in front broadcast to `batch`; `own` are the steps along all.
+  // The last two axes are rows and columns, those in front broadcast to `batch`; `own` are the steps along
+  // all.
   Matrices(const Shape& shape, const Ints& own, const Shape& batch) : strides(batch.size(), 0) {
     for (size_t back = 1; back <= shape.size(); ++back) {
       const size_t axis = shape.size() - back;
@@ -76,7 +77,8 @@ class AttentionKernel final : public Kernel {
         query_(matrices_of(context.input_shape(0), orders.query, batch_)),
         key_(matrices_of(context.input_shape(1), orders.key, batch_)),
         value_(matrices_of(context.input_shape(2), orders.value, batch_)),
-        mask_(matrices_of(!causal && context.input_count() > kMask ? context.input_shape(kMask) : Shape(), {}, batch_)),
+        mask_(matrices_of(!causal && context.input_count() > kMask ? context.input_shape(kMask) : Shape(), {},
+                          batch_)),
         result_(output_, out_of_order(row_major_strides(context.output_shape(0)), orders.output), batch_),
         causal_(causal),
         masked_(!causal && context.input_count() > kMask && !is_zero(context.input(kMask))),
@@ -123,7 +125,8 @@ class AttentionKernel final : public Kernel {
     float greatest[kQueries], sums[kQueries];
     std::fill_n(greatest, rows, -std::numeric_limits<float>::infinity());
     std::fill_n(sums, rows, 0.0f);
-    float* const out = context.output(0).mutable_data<float>() + result_.offset(i, batch_) + first * result_.row;
+    float* const out =
+        context.output(0).mutable_data<float>() + result_.offset(i, batch_) + first * result_.row;
     kernels::Gemm products{};
     products.m = rows;
     products.k = embedding_;
@@ -156,7 +159,8 @@ class AttentionKernel final : public Kernel {
       }
       sum.epilogue.residual = key > 0 ? out : nullptr;
       sum.epilogue.residual_stride = result_.row;
-      kernels::gemm(sum, values + key * value_.row, value_.row, value_.column, packing, {0, rows}, {0, width_});
+      kernels::gemm(sum, values + key * value_.row, value_.row, value_.column, packing, {0, rows},
+                    {0, width_});
       key += count;
     } while (key < end);
     for (size_t r = 0; r < rows; ++r) {
@@ -167,8 +171,8 @@ class AttentionKernel final : public Kernel {
   }
 
   // What stands in front of the softmax, for the scores of `rows` rows and `count` keys.
-  void scale_and_mask(const EvalContext& context, size_t i, size_t first, size_t rows, size_t key, size_t count,
-                      float* scores) const {
+  void scale_and_mask(const EvalContext& context, size_t i, size_t first, size_t rows, size_t key,
+                      size_t count, float* scores) const {
     const float scale = context.input_count() > kScale
                             ? context.input(kScale).data<float>()[0]
                             : static_cast<float>(1 / std::sqrt(static_cast<double>(embedding_)));
@@ -200,7 +204,7 @@ class AttentionKernel final : public Kernel {
 };
 
 Dimension expect_back_size(const InferContext& context, size_t i, std::string_view name, size_t back,
-                                  Dimension size, std::string_view source) {
+                           Dimension size, std::string_view source) {
   const PartialShape& shape = context.input_shape(i);
   return shape.has_rank() ? expect_size(context, i, name, shape.rank() - back, size, source) : size;
 }
@@ -228,7 +232,7 @@ PartialShape broadcast_batch(const PartialShape& a, const PartialShape& b, std::
 
 // The mask is broadcast to [batch, length, source]; a scalar is none.
 PartialShape check_mask(const InferContext& context, const PartialShape& batch, Dimension length,
-                               Dimension source) {
+                        Dimension source) {
   const PartialShape& mask = context.input_shape(kMask);
   if (!mask.has_rank() || mask.rank() == 0) return batch;
   PartialShape scores = batch;
@@ -274,8 +278,7 @@ void infer_attention(InferContext& context, bool causal) {
   }
   Dimension source;
   if (key.has_rank()) {
-    source =
-        expect_back_size(context, 2, "value", 2, key[key.rank() - 2], "the axis before the last of key");
+    source = expect_back_size(context, 2, "value", 2, key[key.rank() - 2], "the axis before the last of key");
   }
   if (!query.has_rank() || !key.has_rank() || !value.has_rank()) {
     context.set_output(0, type, PartialShape());
@@ -290,7 +293,8 @@ void infer_attention(InferContext& context, bool causal) {
   context.set_output(0, type, batch);
 }
 
-std::unique_ptr<Kernel> compile_attention(CompileContext& context, bool causal, const AttentionOrders& orders) {
+std::unique_ptr<Kernel> compile_attention(CompileContext& context, bool causal,
+                                          const AttentionOrders& orders) {
   return std::make_unique<AttentionKernel>(context, causal, orders);
 }
 

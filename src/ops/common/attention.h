@@ -20,6 +20,7 @@ struct AttentionOrders {
 void infer_attention(InferContext& context, bool causal);
 
 // The kernel for tensors of f32; the mask may be boolean.
-std::unique_ptr<Kernel> compile_attention(CompileContext& context, bool causal, const AttentionOrders& orders);
+std::unique_ptr<Kernel> compile_attention(CompileContext& context, bool causal,
+                                          const AttentionOrders& orders);
 
 }  // namespace wasmvino::ops

@@ -26,8 +26,8 @@ Operand operand(const Shape& shape, bool transpose, bool left) {
 
 class MatMulKernel final : public Kernel {
  public:
-  MatMulKernel(MatMulProblem problem, const MatMulFusion& fusion, std::shared_ptr<const PackedMatrices> packed,
-               size_t threads)
+  MatMulKernel(MatMulProblem problem, const MatMulFusion& fusion,
+               std::shared_ptr<const PackedMatrices> packed, size_t threads)
       : p_(std::move(problem)), fusion_(fusion), packed_(std::move(packed)) {
     workers_ = gemm_parts(threads, p_.matrices * p_.m, p_.n, p_.k);
     // Many products are shared out whole.
@@ -88,8 +88,8 @@ PartialShape output_shape(const PartialShape& a, const PartialShape& b, const Ma
   const size_t a_k = a_rank == 1 || !spec.transpose_a ? a_rank - 1 : a_rank - 2;
   const size_t b_k = b_rank == 1 ? 0 : spec.transpose_b ? b_rank - 1 : b_rank - 2;
   if (!a[a_k].compatible(b[b_k])) {
-    throw Error(ErrorCode::kInvalidShape, cat("axis ", a_k, " of input 0 ", a, " is ", a[a_k], ", axis ",
-                                              b_k, " of input 1 ", b, " is ", b[b_k]))
+    throw Error(ErrorCode::kInvalidShape, cat("axis ", a_k, " of input 0 ", a, " is ", a[a_k], ", axis ", b_k,
+                                              " of input 1 ", b, " is ", b[b_k]))
         .port("input 1")
         .expected(to_string(a[a_k]))
         .actual(to_string(b[b_k]));
@@ -162,7 +162,7 @@ MatrixPair pair_of(const MatMulProblem& p, size_t i) {
 }
 
 void infer_mat_mul(InferContext& context, const MatMulSpec& spec) {
-    const ElementType type = context.input_type(0);
+  const ElementType type = context.input_type(0);
   const ElementType b_type = context.input_type(1);
   for (size_t i = 0; i < 2; ++i) {
     const ElementType t = context.input_type(i);

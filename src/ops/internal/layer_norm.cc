@@ -22,7 +22,8 @@ class LayerNormKernel final : public Kernel {
     float* const y = context.output(0).mutable_data<float>();
     const float* const gamma = spec_.gamma ? context.input(1).data<float>() : nullptr;
     const float* const beta = spec_.beta ? context.input(spec_.gamma ? 2 : 1).data<float>() : nullptr;
-    parallel_for(context.parallel(), rows_, std::max<size_t>(1, kLayerNormGrain / std::max<size_t>(1, width_)),
+    parallel_for(context.parallel(), rows_,
+                 std::max<size_t>(1, kLayerNormGrain / std::max<size_t>(1, width_)),
                  [&](size_t begin, size_t end) {
                    for (size_t at = begin * width_; at < end * width_; at += width_) {
                      if (spec_.centered) {
