@@ -2,6 +2,8 @@
 #include "kernels/gemm.h"
 
 #include "bench.h"
+#include "kernels/compressed.h"
+#include "kernels/convert.h"
 #include "kernels/simd.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -56,6 +58,28 @@ void add(Suite& suite, size_t m, size_t n, size_t k) {
             [=] { kernels::gemm(g, packed, {0, g.m}, {0, g.n}); });
 }
 
+// Weights of 4 bits in groups of 128, of 8 bits and of f16, by m rows.
+void add_compressed(Suite& suite, size_t m, size_t n, size_t k) {
+  constexpr size_t kGroup = 128;
+  float *a = buffer(m * k), *b = buffer(k * n), *c = buffer(m * n), *scales = buffer(n * k / kGroup);
+  float* scratch = buffer(kernels::block_scratch_size(m));
+  auto* halves = reinterpret_cast<uint16_t*>(buffer(k * n / 2));
+  kernels::f32_to_f16(b, halves, k * n);
+  const kernels::Gemm g{m, n, k, a, k, 1, c, n, {}};
+  const std::string shape = std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k);
+  const double operations = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  const auto add_bits = [&](const char* name, kernels::WeightBits bits, size_t group) {
+    void* packed = buffer(kernels::compressed_size(bits, k, n) / sizeof(float));
+    kernels::pack_compressed(bits, false, halves, 1, k, k, n, {0, n}, packed);
+    const kernels::CompressedMatrix matrix{bits, k, n, group, packed, scales, nullptr, 7};
+    suite.add("gemm " + std::string(name) + " " + shape, operations, "GFLOP/s",
+              [=] { kernels::gemm(g, matrix, scratch, {0, g.m}, {0, g.n}); });
+  };
+  add_bits("int4", kernels::WeightBits::kInt4, kGroup);
+  add_bits("int8", kernels::WeightBits::kInt8, k);
+  add_bits("f16", kernels::WeightBits::kF16, k);
+}
+
 }  // namespace
 
 void add_peak(Suite& suite) {
@@ -79,6 +103,10 @@ void add_gemm(Suite& suite) {
   add(suite, 2, 1024, 256);
   add(suite, 3, 1024, 256);
   add(suite, 1, 40, 256);
+  for (size_t rows : {1, 2, 4, 8, 32, 128}) {
+    add(suite, rows, 2048, 2048);
+    add_compressed(suite, rows, 2048, 2048);
+  }
 }
 
 }  // namespace wasmvino::bench
