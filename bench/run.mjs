@@ -204,4 +204,9 @@ async function main() {
   if (failures) process.exit(1);
 }
 
-await main();
+try {
+  await main();
+} catch (error) {
+  console.error(`error: ${error.message}`);
+  process.exit(1);
+}

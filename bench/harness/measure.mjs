@@ -10,21 +10,24 @@ const PEAK_MS = 100;
 const PROFILE_RUNS = 20;
 const PROFILED = /^(g2p|lstm)_/;
 const TILED = /^gemm_(512|1024)$/;
-// The first case meets an engine none of whose code is optimised yet: 14 MB of it take seconds to compile.
+// An engine's first case meets code of which nothing is optimised yet: 14 MB of it take seconds to compile.
 const FIRST_WARM_UP = 5;
 
 // The longest that a participant may be silent: ten times the longest warm-up.
 const PATIENCE_MS = 120e3;
 
-/** `call` of a participant, which gives up where it hangs. */
+/** `call` of a participant, which gives up where it hangs, and then for good. */
 function impatient(key, call) {
+  const silent = new Error(`${key} has not answered for ${PATIENCE_MS / 1000} s`);
+  let gone = false;
   return async (...args) => {
+    if (gone) throw silent;
     let timer;
     const late = new Promise((_, reject) => {
-      timer = setTimeout(
-        () => reject(new Error(`${key} has not answered for ${PATIENCE_MS / 1000} s`)),
-        PATIENCE_MS,
-      );
+      timer = setTimeout(() => {
+        gone = true;
+        reject(silent);
+      }, PATIENCE_MS);
     });
     try {
       return await Promise.race([call(...args), late]);
@@ -111,10 +114,12 @@ export async function measure(place, {cases, models, wanted, rounds, slotMs, war
       try {
         const loaded = await call('load', place.caseFolder(name));
         if (!loaded) continue;
-        await call('warmUp', name === cases[0] ? FIRST_WARM_UP * warmUpMs : warmUpMs);
+        await call('warmUp', participant.warm ? warmUpMs : FIRST_WARM_UP * warmUpMs);
+        participant.warm = true;
         running.push({...participant, loaded, slots: [], error: 0});
       } catch (error) {
         fail(name, key, error);
+        await call('unload').catch(() => {}); // what is left of it is not measured
       }
     }
     for (let turn = 0; turn < rounds; turn++) {
@@ -139,17 +144,21 @@ export async function measure(place, {cases, models, wanted, rounds, slotMs, war
       }
     }
     for (const {key, call, loaded, slots, error, failed} of running) {
-      if (!failed) {
-        const profile = PROFILED.test(name) ? await call('profile', PROFILE_RUNS) : null;
-        entry.engines[key] = {
-          ...summarise(slots),
-          error,
-          loadMs: round(loaded.loadMs),
-          firstRunMs: round(loaded.firstRunMs),
-          profile,
-        };
+      try {
+        if (!failed) {
+          const profile = PROFILED.test(name) ? await call('profile', PROFILE_RUNS) : null;
+          entry.engines[key] = {
+            ...summarise(slots),
+            error,
+            loadMs: round(loaded.loadMs),
+            firstRunMs: round(loaded.firstRunMs),
+            profile,
+          };
+        }
+        await call('unload');
+      } catch (failure) {
+        fail(name, key, failure);
       }
-      await call('unload');
     }
     const line = Object.entries(entry.engines).map(
       ([key, {min, median: middle}]) => `${key} ${min} (${middle})`,
