@@ -261,6 +261,7 @@ size_t compressed_size(WeightBits bits, size_t k, size_t n) {
 
 void pack_compressed(WeightBits bits, bool is_signed, const void* values, size_t k_stride, size_t n_stride,
                      size_t k, size_t n, Range columns, void* packed) {
+  if (k == 0) return;
   const size_t panel_bytes = cells(k) * cell_bytes(bits), end = std::min(columns.end, n);
   for (size_t column = columns.begin; column < end; column += kPanelColumns) {
     void* to = static_cast<char*>(packed) + column / kPanelColumns * panel_bytes;
