@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #if WASMVINO_THREADS
+#include <chrono>
 #include <system_error>
 #endif
 
@@ -22,6 +23,8 @@ inline void pause() { __builtin_ia32_pause(); }
 constexpr int kSpins = 5000;
 inline void pause() {}
 #endif
+
+constexpr size_t kMostAlone = 256;
 
 // Set while a thread computes a task, or wants to be alone.
 thread_local bool alone = false;
@@ -94,10 +97,11 @@ void ThreadPool::work() {
   }
 }
 
-void ThreadPool::compute(Job& job, size_t thread) {
-  while (true) {
+// Gives how many tasks it did.
+size_t ThreadPool::compute(Job& job, size_t thread) {
+  for (size_t done = 0;; ++done) {
     const size_t i = job.next.fetch_add(1, std::memory_order_relaxed);
-    if (i >= job.tasks) return;
+    if (i >= job.tasks) return done;
     try {
       job.task(job.context, i, thread);
     } catch (...) {
@@ -108,11 +112,28 @@ void ThreadPool::compute(Job& job, size_t thread) {
   }
 }
 
+void ThreadPool::judge(bool slower) {
+  if (slower) {
+    alone_ = alone_next_;
+    alone_next_ = std::min(2 * alone_next_, kMostAlone);
+  } else if (alone_next_ > 1) {
+    alone_next_ /= 2;
+  }
+}
+
 void ThreadPool::run(size_t threads, size_t tasks, Parallel::Task task, void* context) {
-  if (threads <= 1 || tasks <= 1 || alone || busy_.exchange(true, std::memory_order_acquire)) {
+  bool by_caller = threads <= 1 || tasks <= 1 || alone || busy_.exchange(true, std::memory_order_acquire);
+  if (!by_caller && alone_ > 0) {
+    --alone_;
+    busy_.store(false, std::memory_order_release);
+    by_caller = true;
+  }
+  if (by_caller) {
     for (size_t i = 0; i < tasks; ++i) task(context, i, 0);
     return;
   }
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
   Job job{task, context, tasks, std::min(threads, tasks) - 1};
   size_t woken;
   {
@@ -122,10 +143,13 @@ void ThreadPool::run(size_t threads, size_t tasks, Parallel::Task task, void* co
     woken = std::min(sleepers_, job.most_helpers);
   }
   for (size_t i = 0; i < woken; ++i) wake_.notify_one();
+  size_t own;
   {
     const OneThread nested;
-    compute(job, 0);
+    own = compute(job, 0);
   }
+  const Clock::time_point ready = Clock::now();
+  bool slower = false;
   {
     std::unique_lock lock(mutex_);
     job_ = nullptr;
@@ -136,8 +160,11 @@ void ThreadPool::run(size_t threads, size_t tasks, Parallel::Task task, void* co
       caller_sleeps_ = true;
       done_.wait(lock, [&] { return job.active.load(std::memory_order_acquire) == 0; });
       caller_sleeps_ = false;
+      // Alone, what the others did would have taken the caller's time for as many tasks.
+      slower = (Clock::now() - ready) * own > (ready - start) * (tasks - own);
     }
   }
+  judge(slower);
   busy_.store(false, std::memory_order_release);
   if (job.error) std::rethrow_exception(job.error);
 }

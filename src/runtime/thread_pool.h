@@ -56,8 +56,11 @@ class PlanningLock {
 #if WASMVINO_THREADS
 
 // Runs tasks on the calling thread and on those of its own that are free. Each takes the next task that nobody has
-// taken; the caller waits for none but those that another thread has begun. So it is never slower than the caller
-// alone by more than the tasks that lost their core, and needs no thread to have started yet.
+// taken; the caller waits for none but those that another thread has begun, and needs no thread to have started yet.
+//
+// A thread that loses its core in the midst of a task holds the caller up for milliseconds. Where that made a job slower
+// than the caller alone would have been, the next jobs are the caller's: one at first, twice as many each time it
+// happens again, so that other programs on the cores cost little more than what they would take from one thread.
 class ThreadPool {
  public:
   ThreadPool() = default;
@@ -78,7 +81,8 @@ class ThreadPool {
   struct Job;
 
   void work();
-  void compute(Job& job, size_t thread);
+  size_t compute(Job& job, size_t thread);
+  void judge(bool slower);
 
   std::mutex mutex_;  // of all below but the atomics
   std::condition_variable wake_, done_;
@@ -89,6 +93,9 @@ class ThreadPool {
   bool stop_ = false;
   std::atomic<uint32_t> generation_{0};  // rises with each job, and when the pool stops
   std::atomic<bool> busy_{false};
+  // Of the caller that made it busy:
+  size_t alone_ = 0;      // jobs that the caller does alone from now on
+  size_t alone_next_ = 1;  // when it is held up again
 };
 
 #endif

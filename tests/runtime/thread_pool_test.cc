@@ -180,12 +180,41 @@ TEST(ThreadPool, LetsAThreadBeAlone) {
 
 TEST(ThreadPool, GrowsBetweenRuns) {
   ThreadPool pool;
-  for (size_t threads = 1; threads <= 4; ++threads) {
-    pool.start(threads);
-    std::atomic<size_t> arrived{0};
-    run(pool, threads, threads, [&](size_t, size_t) { meet(arrived, threads); });
-    EXPECT_EQ(arrived, threads);
-  }
+  std::atomic<size_t> arrived{0};
+  run(pool, 3, 1, [&](size_t, size_t) { ++arrived; });
+  pool.start(2);
+  pool.start(3);
+  run(pool, 3, 3, [&](size_t, size_t) { meet(arrived, 4); });
+  EXPECT_EQ(arrived, 4u);
+}
+
+// A thread that is held up in its task for much longer than the caller needs for all of them.
+TEST(ThreadPool, LeavesAThreadAloneThatHoldsItUp) {
+  ThreadPool pool;
+  pool.start(2);
+  const std::thread::id here = std::this_thread::get_id();
+  bool slow = true;
+  std::atomic<bool> helped{false};
+  const auto job = [&] {
+    helped = false;
+    run(pool, 2, 32, [&](size_t, size_t) {
+      if (std::this_thread::get_id() == here) {
+        std::this_thread::sleep_for(std::chrono::microseconds(100));
+      } else {
+        helped = true;
+        if (slow) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      }
+    });
+    return helped.load();
+  };
+  int helps = 0;
+  for (int i = 0; i < 40; ++i) helps += job();
+  EXPECT_LE(helps, 12) << "alone after that for 1, 2, 4, 8 and 16 jobs; fewer where the thread came too late to help";
+  EXPECT_GE(helps, 1);
+  slow = false;
+  helps = 0;
+  for (int i = 0; i < 80; ++i) helps += job();
+  EXPECT_GE(helps, 10) << "it may help again";
 }
 
 TEST(ThreadPool, TakesManyJobsOfManyCallers) {
