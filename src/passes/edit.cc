@@ -48,6 +48,25 @@ std::optional<float> number_of(Source source) {
   return *node.constant->value().data<float>();
 }
 
+namespace {
+
+// Powers that are products: the general one takes 20 times as long. Exponents with more axes than the data
+// would add axes.
+std::optional<kernels::UnaryFunction> power_of(const Node& node) {
+  using kernels::Unary;
+  const std::optional<float> exponent = number_of(node.inputs[1]);
+  const PartialShape& data = node.inputs[0].node->outputs[node.inputs[0].port].shape;
+  if (!exponent || attribute_of(node, "auto_broadcast") != "numpy") return std::nullopt;
+  const size_t rank = node.inputs[1].node->constant->shape().size();
+  if (rank > 0 && (!data.has_rank() || rank > data.rank())) return std::nullopt;
+  if (*exponent == 2.0f) return kernels::UnaryFunction{Unary::kSquare, 0, 0};
+  if (*exponent == 3.0f) return kernels::UnaryFunction{Unary::kPower, 3, 0};
+  if (*exponent == -1.0f) return kernels::UnaryFunction{Unary::kReciprocal, 0, 0};
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<kernels::UnaryFunction> unary_function_of(const Node& node) {
   using kernels::Unary;
   // Those whose numbers are inputs.
@@ -69,6 +88,7 @@ std::optional<kernels::UnaryFunction> unary_function_of(const Node& node) {
     }
     return function;
   }
+  if (node.type == "Power") return power_of(node);
   const auto* op = model::op_cast<ops::ElementwiseOp>(node.op.get());
   if (op == nullptr || node.inputs.size() != 1) return std::nullopt;
   const ops::ElementwiseFunction function = op->function(ElementType::kF32);

@@ -102,7 +102,9 @@ class Fusion {
       if (next != nullptr) data = next->inputs[0].node == node ? 0 : 1;
       node = next;
     }
-    if (steps.size() < 2) return;
+    // One step is worth a chain where it is another one than the operation's own.
+    const bool simplified = steps.size() == 1 && first.type == "Power" && !steps[0].is_binary;
+    if (steps.size() < 2 && !simplified) return;
     for (const Node* node : nodes) taken_[node->index] = 1;
     Node& last = *nodes.back();
     auto made = remade(last, std::make_shared<ElementwiseChain>(std::move(steps)), std::move(inputs));

@@ -40,6 +40,25 @@ TEST(FuseElementwiseChain, Blocks) {
   }
 }
 
+TEST(FuseElementwiseChain, PowersThatAreProducts) {
+  for (const float exponent : {2.0f, 3.0f, -1.0f}) {
+    Model model;
+    const Source x = parameter(model, "x", {Dimension(), 3});
+    const Source number = {model.add_constant("number", Tensor::of<float>({1}, {exponent})), 0};
+    result(model, add(model, "Power", "power", {x, number}));
+    check_pass(fuse_elementwise_chain, model, "Parameter x; Power power(x)",
+               "Parameter x; ElementwiseChain power(x)");
+  }
+  Model model;
+  const Source x = parameter(model, "x", {3});
+  const Source more = {model.add_constant("more", Tensor::of<float>({1, 1}, {2})), 0};
+  const Source one = {model.add_constant("one", Tensor::scalar<float>(1)), 0};
+  result(model, add(model, "Power", "wider", {x, more}));
+  result(model, add(model, "Power", "power", {x, one}));
+  const std::string graph = "Parameter x; Power wider(x); Power power(x)";
+  check_pass(fuse_elementwise_chain, model, graph, graph);
+}
+
 TEST(FuseElementwiseChain, ValuesThatOthersReadStay) {
   Model model;
   const Source x = parameter(model, "x");
