@@ -18,24 +18,28 @@ bool keeps_shape(Source data, Source number) {
   return one.has_rank() && (one.rank() == 0 || (shape.has_rank() && one.rank() <= shape.rank()));
 }
 
-void take_apart(Source source, const Readers& readers, bool always, Factors& factors) {
+// Products inside each other that are followed: no form has more than five.
+constexpr int kDepth = 8;
+
+void take_apart(Source source, const Readers& readers, int depth, Factors& factors) {
   const Node& node = *source.node;
-  if (!always && readers.count(node, 0) != 1) return factors.values.push_back(source);
+  if (depth == 0 || (depth <= kDepth && readers.count(node, 0) != 1)) return factors.values.push_back(source);
+  --depth;
   if (const auto scaled = with_number(source, "Multiply")) {
     factors.number *= scaled->number;
-    return take_apart(scaled->data, readers, false, factors);
+    return take_apart(scaled->data, readers, depth, factors);
   }
   if (const auto divided = with_number(source, "Divide")) {
     factors.number /= divided->number;
-    return take_apart(divided->data, readers, false, factors);
+    return take_apart(divided->data, readers, depth, factors);
   }
   if (const auto power = with_number(source, "Power"); power && (power->number == 2 || power->number == 3)) {
-    return factors.values.insert(factors.values.end(), static_cast<size_t>(power->number), power->data),
-           void();
+    factors.values.insert(factors.values.end(), static_cast<size_t>(power->number), power->data);
+    return;
   }
   if (made_by(source, "Multiply") != nullptr) {
-    take_apart(node.inputs[0], readers, false, factors);
-    return take_apart(node.inputs[1], readers, false, factors);
+    take_apart(node.inputs[0], readers, depth, factors);
+    return take_apart(node.inputs[1], readers, depth, factors);
   }
   factors.values.push_back(source);
 }
@@ -86,13 +90,13 @@ bool Factors::is_power_of(Source value, size_t exponent) const {
 
 Factors factors_of(Source source, const Readers& readers) {
   Factors factors;
-  take_apart(source, readers, false, factors);
+  take_apart(source, readers, kDepth, factors);
   return factors;
 }
 
 Factors factors_of_all(Source source, const Readers& readers) {
   Factors factors;
-  take_apart(source, readers, true, factors);
+  take_apart(source, readers, kDepth + 1, factors);
   return factors;
 }
 

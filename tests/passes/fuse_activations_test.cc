@@ -152,6 +152,13 @@ TEST(FuseActivations, OtherNumbersStay) {
   }
 }
 
+TEST(FuseActivations, LongProductsStay) {
+  Builder b;
+  Source y = b.op("Sigmoid", {b.x});
+  for (int i = 0; i < 3000; ++i) y = b.times(y, 1.0f);
+  b.expect_unchanged(b.times(b.x, y));
+}
+
 // A number with more axes than the data gives the result more axes, too.
 TEST(FuseActivations, NumbersThatAddAxesStay) {
   Builder b;
