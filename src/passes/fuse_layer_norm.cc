@@ -58,23 +58,70 @@ std::optional<Source> squared(Source source) {
   return node->inputs[0];
 }
 
-// `numerator` over the root of the mean of its own squares and a number.
-std::optional<Quotient> quotient_of(Source numerator, std::optional<Source> radicand) {
-  if (!radicand) return std::nullopt;
-  const auto sum = with_number(*radicand, "Add");
+// What stands below a root: the mean of squares and a number. `data` is what is squared; or, centered, x
+// where that is x less its mean.
+std::optional<Quotient> moment_of(Source radicand) {
+  const auto sum = with_number(radicand, "Add");
   const auto squares = sum ? mean_along_last(sum->data) : std::nullopt;
   if (!squares) return std::nullopt;
-  const auto center = centered(numerator);
-  if (center) {
-    // Exporters may write the difference twice.
-    const auto base = squared(*squares);
-    bool same = base && (*base == numerator || centered(*base) == center);
-    if (const Node* node = made_by(*squares, "SquaredDifference")) {
-      same = node->inputs[0] == *center && mean_along_last(node->inputs[1]) == center;
-    }
-    if (same) return Quotient{*center, true, sum->number};
+  if (const Node* node = made_by(*squares, "SquaredDifference")) {
+    if (mean_along_last(node->inputs[1]) != node->inputs[0]) return std::nullopt;
+    return Quotient{node->inputs[0], true, sum->number};
   }
-  if (squared(*squares) == numerator) return Quotient{numerator, false, sum->number};
+  const auto base = squared(*squares);
+  if (!base) return std::nullopt;
+  if (const auto data = centered(*base)) return Quotient{*data, true, sum->number};
+  return Quotient{*base, false, sum->number};
+}
+
+// `numerator` over the root of the mean of its own squares and a number.
+std::optional<Quotient> quotient_of(Source numerator, std::optional<Source> radicand) {
+  const auto moment = radicand ? moment_of(*radicand) : std::nullopt;
+  if (!moment) return std::nullopt;
+  // Exporters may write the difference twice, so that nodes need not be the same.
+  const bool same = moment->centered ? centered(numerator) == moment->data : numerator == moment->data;
+  return same ? moment : std::nullopt;
+}
+
+// The factor of a product of two beside the one that `is` accepts.
+template <typename Is>
+std::optional<Source> factor_beside(Source source, const Is& is) {
+  const Node* node = made_by(source, "Multiply");
+  for (size_t i = 0; node != nullptr && i < 2; ++i) {
+    if (is(node->inputs[i])) return node->inputs[1 - i];
+  }
+  return std::nullopt;
+}
+
+// x m + (beta - mean m), where m is gamma over the root of the variance: layer norm as batch norm.
+struct Affine {
+  Quotient quotient;
+  Source gamma, beta;  // constants; gamma's node may be null
+};
+
+std::optional<Affine> affine_of(Node& node) {
+  if (made_by({&node, 0}, "Add") == nullptr) return std::nullopt;
+  for (size_t i = 0; i < 2; ++i) {
+    const Node* shift = made_by(node.inputs[1 - i], "Subtract");
+    if (shift == nullptr || shift->inputs[0].node->kind != model::NodeKind::kConstant) continue;
+    std::optional<Source> data;
+    const auto is_mean = [&](Source source) { return (data = mean_along_last(source)).has_value(); };
+    const auto scale = factor_beside(shift->inputs[1], is_mean);
+    if (!scale) continue;
+    if (factor_beside(node.inputs[i], [&](Source source) { return source == *data; }) != scale) continue;
+    Affine affine = {{}, {}, shift->inputs[0]};
+    auto radicand = root(*scale, true);
+    if (!radicand) {
+      const auto is_root = [&](Source source) { return (radicand = root(source, true)).has_value(); };
+      const auto gamma = factor_beside(*scale, is_root);
+      if (!gamma) continue;
+      affine.gamma = *gamma;
+    }
+    const auto moment = moment_of(*radicand);
+    if (!moment || !moment->centered || !(moment->data == *data)) continue;
+    affine.quotient = *moment;
+    return affine;
+  }
   return std::nullopt;
 }
 
@@ -107,25 +154,41 @@ class Fusion {
     for (size_t i = 0; i < count; ++i) {
       Node& node = *model_.nodes[i];
       if (node.kind != model::NodeKind::kOperation) continue;
-      const auto quotient = quotient_of(node);
-      if (quotient && node.outputs[0].type == ElementType::kF32) replace(node, *quotient);
+      if (node.outputs.empty() || node.outputs[0].type != ElementType::kF32) continue;
+      if (const auto affine = affine_of(node)) {
+        replace(node, *affine);
+      } else if (const auto quotient = quotient_of(node)) {
+        replace(node, *quotient);
+      }
     }
     return changed_;
   }
 
  private:
   void replace(Node& node, const Quotient& quotient) {
-    LayerNormSpec spec;
-    spec.centered = quotient.centered;
-    spec.epsilon = quotient.epsilon;
+    LayerNormSpec spec = {quotient.centered, quotient.epsilon};
     std::vector<Source> inputs = {quotient.data};
     Node* last = &node;
     spec.gamma = take(last, "Multiply", inputs);
     spec.beta = take(last, "Add", inputs);
-    auto made = remade(*last, std::make_shared<LayerNorm>(spec), std::move(inputs));
+    replace(*last, spec, std::move(inputs));
+  }
+
+  void replace(Node& node, const Affine& affine) {
+    LayerNormSpec spec = {true, affine.quotient.epsilon};
+    std::vector<Source> inputs = {affine.quotient.data};
+    const PartialShape& shape = shape_of(affine.quotient.data);
+    spec.gamma = affine.gamma.node != nullptr;
+    spec.beta = true;
+    if (spec.gamma && !give(affine.gamma, shape, inputs)) return;
+    if (give(affine.beta, shape, inputs)) replace(node, spec, std::move(inputs));
+  }
+
+  void replace(Node& last, const LayerNormSpec& spec, std::vector<Source> inputs) {
+    auto made = remade(last, std::make_shared<LayerNorm>(spec), std::move(inputs));
     made->type = LayerNorm::kType;
     made->version = 0;
-    model_.replace_uses({last, 0}, {model_.add(std::move(made)), 0});
+    model_.replace_uses({&last, 0}, {model_.add(std::move(made)), 0});
     changed_ = true;
   }
 
@@ -134,15 +197,21 @@ class Fusion {
   bool take(Node*& last, std::string_view type, std::vector<Source>& inputs) {
     Node* next = readers_.only(*last);
     if (next == nullptr || made_by({next, 0}, type) == nullptr) return false;
-    const PartialShape& shape = last->outputs[0].shape;
+    const Source other = next->inputs[next->inputs[0].node == last ? 1 : 0];
+    if (!give(other, last->outputs[0].shape, inputs)) return false;
+    last = next;
+    return true;
+  }
+
+  // Adds a constant that has a number for each element of a row of `shape` to `inputs`; false for other
+  // values.
+  bool give(Source source, const PartialShape& shape, std::vector<Source>& inputs) {
     const Dimension width = shape[shape.rank() - 1];
     if (!width.is_static()) return false;
-    const Source other = next->inputs[next->inputs[0].node == last ? 1 : 0];
     const auto values =
-        values_by_channel(other, shape.rank(), shape.rank() - 1, static_cast<size_t>(width.size()));
+        values_by_channel(source, shape.rank(), shape.rank() - 1, static_cast<size_t>(width.size()));
     if (!values) return false;
-    inputs.push_back(add_floats(model_, other.node->name, {width.size()}, *values));
-    last = next;
+    inputs.push_back(add_floats(model_, source.node->name, {width.size()}, *values));
     return true;
   }
 

@@ -59,6 +59,18 @@ TEST(FuseLayerNorm, RootsOfAllForms) {
   }
 }
 
+TEST(FuseLayerNorm, AsBatchNorm) {
+  for (const bool scaled : {true, false}) {
+    Builder b;
+    const Source mean = b.mean(b.x), sum = b.shifted(b.mean(b.op("SquaredDifference", {b.x, mean})));
+    const Source root = b.op("Power", {sum, b.number(-0.5f)}), factor = scaled ? b.scaled(root) : root;
+    const Source shift =
+        b.op("Subtract", {weights(b.model, "beta", {70}, 2), b.op("Multiply", {mean, factor})});
+    const Source y = b.op("Add", {b.op("Multiply", {b.x, factor}), shift});
+    b.expect("Parameter x; LayerNorm " + y.node->name + "(x)", y);
+  }
+}
+
 TEST(FuseLayerNorm, RmsNorm) {
   Builder b;
   const Source root = b.op("Sqrt", {b.shifted(b.mean(b.op("Power", {b.x, b.number(2)})))});
@@ -93,6 +105,15 @@ TEST(FuseLayerNorm, OtherStatisticsStay) {
     const Source difference = b.op("Subtract", {b.x, b.mean(b.x)});
     const Source root = b.op("Sqrt", {b.shifted(b.mean(b.op("Power", {b.x, b.number(2)})))});
     b.expect("", b.op("Divide", {difference, root}));
+  }
+  {
+    Builder b;  // the mean of another value
+    const Source mean = b.mean(b.x), other = b.mean(b.op("Exp", {b.x}));
+    const Source factor =
+        b.op("Power", {b.shifted(b.mean(b.op("SquaredDifference", {b.x, mean}))), b.number(-0.5f)});
+    const Source shift =
+        b.op("Subtract", {weights(b.model, "beta", {70}, 2), b.op("Multiply", {other, factor})});
+    b.expect("", b.op("Add", {b.op("Multiply", {b.x, factor}), shift}));
   }
   {
     Builder b;
