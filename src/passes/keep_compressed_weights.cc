@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
-#include <unordered_map>
-#include <unordered_set>
 
 #include "model/infer.h"
 #include "ops/internal/compressed_gather.h"
@@ -218,24 +217,21 @@ class Compression {
 
   // Where something else reads weights on the way, they are expanded for it; then that serves all.
   void drop_those_read_elsewhere() {
-    std::unordered_map<const Node*, std::vector<const Node*>> readers;
-    for (const auto& node : model_.nodes) {
-      for (const Source& source : node->inputs) readers[source.node].push_back(node.get());
-    }
     for (bool changed = true; changed;) {
-      std::unordered_set<const Node*> accepted;
+      std::vector<char> accepted(model_.nodes.size()), elsewhere(model_.nodes.size());  // by node
       for (const Match& match : matches_) {
-        accepted.insert(match.reader);
-        accepted.insert(match.weights.chain.begin(), match.weights.chain.end());
+        accepted[match.reader->index] = 1;
+        for (const Node* node : match.weights.chain) accepted[node->index] = 1;
+      }
+      for (const auto& node : model_.nodes) {
+        if (accepted[node->index]) continue;
+        for (const Source& source : node->inputs) elsewhere[source.node->index] = 1;
       }
       const size_t before = matches_.size();
       std::erase_if(matches_, [&](const Match& match) {
-        for (const Node* node : match.weights.chain) {
-          for (const Node* reader : readers[node]) {
-            if (!accepted.contains(reader)) return true;
-          }
-        }
-        return false;
+        const std::vector<const Node*>& chain = match.weights.chain;
+        return std::any_of(chain.begin(), chain.end(),
+                           [&](const Node* node) { return elsewhere[node->index]; });
       });
       changed = matches_.size() != before;
     }
