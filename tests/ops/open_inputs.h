@@ -3,6 +3,7 @@
 // constant; and as several threads do, one after the other.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -13,11 +14,14 @@
 
 namespace wasmvino::test {
 
-// Cuts work as for `threads` threads.
+// Cuts work as for `threads` threads, each with its own scratch memory; the last task comes first.
 class PretendedThreads final : public Parallel {
  public:
   explicit PretendedThreads(size_t threads) : threads_(threads) {}
   size_t threads() const override { return threads_; }
+  void run(size_t tasks, Task task, void* context) const override {
+    for (size_t i = tasks; i-- > 0;) task(context, i, std::min(threads_, tasks) - 1 - i % std::min(threads_, tasks));
+  }
 
  private:
   size_t threads_;

@@ -87,21 +87,21 @@ class AttentionKernel final : public Kernel {
         source_(static_cast<size_t>(back_of(in_order(context.input_shape(1), orders.key), 2))),
         embedding_(static_cast<size_t>(back_of(in_order(context.input_shape(0), orders.query), 1))),
         blocks_((length_ + kQueries - 1) / kQueries) {
-    workers_ = gemm_parts(context.parallel().threads(), element_count(batch_) * length_, source_,
-                          embedding_ + width_);
+    const size_t ranges = gemm_parts(context.parallel().threads(), element_count(batch_) * length_, source_,
+                                     embedding_ + width_);
+    grain_ = (element_count(batch_) * blocks_ + ranges - 1) / ranges;
     scores_ = (std::min(kQueries, length_) * std::min(kKeys, source_) + 15) / 16 * 16;
-    context.request_scratch(workers_ * (scores_ + kernels::kGemmScratchSize) * sizeof(float));
+    const size_t threads = std::min(context.parallel().threads(), ranges);
+    context.request_scratch(threads * (scores_ + kernels::kGemmScratchSize) * sizeof(float));
   }
 
   void run(EvalContext& context) override {
     const size_t tasks = element_count(batch_) * blocks_;
     float* const scratch = static_cast<float*>(context.scratch());
-    parallel_for(context.parallel(), workers_, 1, [&](size_t first, size_t last) {
-      for (size_t worker = first; worker < last; ++worker) {
-        float* const scores = scratch + worker * (scores_ + kernels::kGemmScratchSize);
-        for (size_t task = tasks * worker / workers_; task < tasks * (worker + 1) / workers_; ++task) {
-          attend(context, task / blocks_, task % blocks_ * kQueries, scores, scores + scores_);
-        }
+    parallel_for(context.parallel(), tasks, grain_, [&](size_t first, size_t last, size_t thread) {
+      float* const scores = scratch + thread * (scores_ + kernels::kGemmScratchSize);
+      for (size_t task = first; task < last; ++task) {
+        attend(context, task / blocks_, task % blocks_ * kQueries, scores, scores + scores_);
       }
     });
   }
@@ -199,7 +199,7 @@ class AttentionKernel final : public Kernel {
   size_t length_, width_;  // rows and columns of a result
   size_t source_;          // keys
   size_t embedding_;       // of a query and a key
-  size_t blocks_, workers_;
+  size_t blocks_, grain_;
   size_t scores_;  // floats of scratch for the scores of a block
 };
 

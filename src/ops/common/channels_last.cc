@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kernels/transpose.h"
+#include "ops/common/gemm.h"
 
 namespace wasmvino::ops {
 namespace {
@@ -16,6 +17,8 @@ constexpr size_t kAlignment = 64;
 constexpr size_t kPixelGrain = 1024;
 // Operations below which a second thread costs more than it saves: some 10 µs of one.
 constexpr size_t kOperationGrain = size_t{1} << 18;
+// Pixels below which a part reads the weights, once each, faster than the second-level cache gives them.
+constexpr size_t kPartPixels = 128;
 // Pixels are computed by blocks of 128 KB before they become planes: these stay in the second-level cache.
 constexpr size_t kBlockFloats = size_t{32} << 10;
 
@@ -81,12 +84,15 @@ ChannelsLastRunner::ChannelsLastRunner(const CompileContext& context, const Conv
 }
 
 void ChannelsLastRunner::cut(size_t threads, size_t operations) {
-  parts_ = std::clamp<size_t>(operations / kOperationGrain, 1, threads);
+  // At least a part for each thread; smaller ones as long as their pixels are enough to read the weights for.
+  const size_t most = std::clamp(conv_.out_pixels() / kPartPixels, threads, threads * kPartsPerThread);
+  parts_ = std::clamp<size_t>(operations / kOperationGrain, 1, threads == 1 ? 1 : most);
   const size_t step = how_.step(conv_), steps = (units_ + step - 1) / step;
   const size_t panels = (conv_.out_channels + kernels::kPanelColumns - 1) / kernels::kPanelColumns;
   // Few pixels with many channels: the weights are cut instead.
   by_channels_ = !planar_out_ && how_.takes_channels() && steps < parts_ && panels > steps;
   parts_ = std::min(parts_, by_channels_ ? panels : steps);
+  threads_ = std::min(parts_, threads);
   const size_t unit_floats = std::max<size_t>(1, conv_.out_pixels() / units_) * out_channels(conv_);
   block_units_ = std::max<size_t>(1, kBlockFloats / (unit_floats * step)) * step;
 }
@@ -109,9 +115,9 @@ void ChannelsLastRunner::run(EvalContext& context, const float* packed, const ke
     x = rows;
   }
   float* y = context.output(0).mutable_data<float>();
-  parallel_for(context.parallel(), parts_, 1, [&](size_t first, size_t last) {
+  parallel_for(context.parallel(), parts_, 1, [&](size_t first, size_t last, size_t thread) {
     for (size_t part = first; part < last; ++part) {
-      compute(part, x, packed, y, epilogue, scratch + thread_offset_ + part * thread_bytes_);
+      compute(part, x, packed, y, epilogue, scratch + thread_offset_ + thread * thread_bytes_);
     }
   });
 }

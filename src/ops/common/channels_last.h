@@ -55,7 +55,7 @@ class ChannelsLastRunner {
   // `operations` of all pixels together decide how many threads are worth it. `how` must outlive this.
   ChannelsLastRunner(const CompileContext& context, const kernels::Conv& conv, Layout in, Layout out,
                      const WindowComputation& how, size_t operations);
-  size_t scratch_bytes() const { return thread_offset_ + parts_ * thread_bytes_; }
+  size_t scratch_bytes() const { return thread_offset_ + threads_ * thread_bytes_; }
   // From the memory of input 0 to that of output 0. Only a node whose tensors are channels last may have a
   // residual.
   void run(EvalContext& context, const float* packed, const kernels::Epilogue& epilogue, char* scratch) const;
@@ -71,6 +71,7 @@ class ChannelsLastRunner {
   bool planar_in_, planar_out_;
   bool by_channels_ = false;
   size_t units_ = 0, parts_ = 0;
+  size_t threads_ = 0;  // that compute parts
   size_t block_units_ = 1;  // computed together before they become planes
   // In the scratch memory: data as rows of channels, then what each thread has.
   size_t thread_offset_ = 0, kernel_bytes_ = 0, thread_bytes_ = 0;

@@ -226,7 +226,8 @@ class PlanarDepthwise final : public Kernel {
     const Conv& c = problem.conv;
     parts_ =
         std::min(convolution_parts(context.parallel().threads(), c), std::max<size_t>(1, c.batch * c.groups));
-    context.request_scratch(parts_ * kernels::planar_depthwise_scratch_size(c) * sizeof(float));
+    context.request_scratch(std::min(parts_, context.parallel().threads()) *
+                            kernels::planar_depthwise_scratch_size(c) * sizeof(float));
   }
 
   void run(EvalContext& context) override {
@@ -235,11 +236,11 @@ class PlanarDepthwise final : public Kernel {
     epilogue.activation = problem_.fusion.activation;
     if (problem_.fusion.bias) epilogue.bias = context.input(problem_.fusion.bias_input()).data<float>();
     const size_t planes = c.batch * c.groups, size = kernels::planar_depthwise_scratch_size(c);
-    parallel_for(context.parallel(), parts_, 1, [&](size_t first, size_t last) {
+    parallel_for(context.parallel(), parts_, 1, [&](size_t first, size_t last, size_t thread) {
       for (size_t part = first; part < last; ++part) {
         kernels::planar_depthwise(c, context.input(0).data<float>(), context.input(1).data<float>(),
                                   context.output(0).mutable_data<float>(), epilogue,
-                                  static_cast<float*>(context.scratch()) + part * size,
+                                  static_cast<float*>(context.scratch()) + thread * size,
                                   {planes * part / parts_, planes * (part + 1) / parts_});
       }
     });
@@ -256,7 +257,8 @@ class PlanarMatrix final : public Kernel {
   PlanarMatrix(CompileContext& context, const ConvolutionProblem& problem) : problem_(problem) {
     const Conv& c = problem.conv;
     parts_ = gemm_parts(context.parallel().threads(), c.out_channels, c.out.product(), c.in_channels);
-    context.request_scratch(parts_ * kernels::kGemmScratchSize * sizeof(float));
+    context.request_scratch(std::min(parts_, context.parallel().threads()) * kernels::kGemmScratchSize *
+                            sizeof(float));
   }
 
   void run(EvalContext& context) override {
@@ -273,9 +275,9 @@ class PlanarMatrix final : public Kernel {
         gemm.epilogue.bias = context.input(problem_.fusion.bias_input()).data<float>() + first;
       }
       const float* planes = context.input(0).data<float>() + i * c.in_channels * pixels;
-      parallel_for(context.parallel(), parts_, 1, [&](size_t begin, size_t end) {
+      parallel_for(context.parallel(), parts_, 1, [&](size_t begin, size_t end, size_t thread) {
+        float* scratch = static_cast<float*>(context.scratch()) + thread * kernels::kGemmScratchSize;
         for (size_t part = begin; part < end; ++part) {
-          float* scratch = static_cast<float*>(context.scratch()) + part * kernels::kGemmScratchSize;
           gemm_part(gemm, planes, pixels, 1, scratch, part, parts_);
         }
       });

@@ -8,6 +8,7 @@
 
 #include "kernels/planar.h"
 #include "kernels/winograd.h"
+#include "ops/common/gemm.h"
 
 namespace wasmvino::ops {
 namespace {
@@ -61,7 +62,7 @@ ConvolutionForm choose_convolution(const Conv& c, const ConvolutionSituation& si
 size_t convolution_parts(size_t threads, const Conv& c) {
   const size_t multiply_adds =
       c.out_pixels() * c.groups * c.out_channels * c.in_channels * c.kernel.product();
-  return std::clamp<size_t>(multiply_adds / kGrain, 1, threads);
+  return std::clamp<size_t>(multiply_adds / kGrain, 1, threads == 1 ? 1 : threads * kPartsPerThread);
 }
 
 }  // namespace wasmvino::ops

@@ -22,10 +22,11 @@ Range cut(size_t size, size_t step, size_t part, size_t parts) {
   return {std::min(size, steps * part / parts * step), std::min(size, steps * (part + 1) / parts * step)};
 }
 
-Part part_of(size_t m, size_t n, size_t part, size_t parts) {
+Part part_of(size_t m, size_t n, bool packed, size_t part, size_t parts) {
   const size_t tile_rows = kernels::gemm_tile_rows();
   // Cutting columns reads all of A in each part, cutting rows all of B.
-  const bool by_rows = m >= n && (m + tile_rows - 1) / tile_rows >= parts;
+  const bool wide = packed ? m < n : (n + kernels::kPanelColumns - 1) / kernels::kPanelColumns >= parts;
+  const bool by_rows = !wide && (m + tile_rows - 1) / tile_rows >= parts;
   if (by_rows) return {cut(m, tile_rows, part, parts), {0, n}};
   return {{0, m}, cut(n, kernels::kPanelColumns, part, parts)};
 }
@@ -42,17 +43,17 @@ PackedMatrices::PackedMatrices(const float* b, size_t count, size_t matrix_strid
 }
 
 size_t gemm_parts(size_t threads, size_t m, size_t n, size_t k) {
-  return std::clamp<size_t>(m * n * k / kGrain, 1, threads);
+  return std::clamp<size_t>(m * n * k / kGrain, 1, threads == 1 ? 1 : threads * kPartsPerThread);
 }
 
 void gemm_part(const Gemm& gemm, const float* packed_b, size_t part, size_t parts) {
-  const Part p = part_of(gemm.m, gemm.n, part, parts);
+  const Part p = part_of(gemm.m, gemm.n, true, part, parts);
   if (p.rows.size() > 0 && p.columns.size() > 0) kernels::gemm(gemm, packed_b, p.rows, p.columns);
 }
 
 void gemm_part(const Gemm& gemm, const float* b, size_t k_stride, size_t n_stride, float* scratch,
                size_t part, size_t parts) {
-  const Part p = part_of(gemm.m, gemm.n, part, parts);
+  const Part p = part_of(gemm.m, gemm.n, false, part, parts);
   if (p.rows.size() > 0 && p.columns.size() > 0) {
     kernels::gemm(gemm, b, k_stride, n_stride, scratch, p.rows, p.columns);
   }
@@ -60,7 +61,7 @@ void gemm_part(const Gemm& gemm, const float* b, size_t k_stride, size_t n_strid
 
 void gemm_part(const Gemm& gemm, const kernels::CompressedMatrix& b, float* scratch, size_t part,
                size_t parts) {
-  const Part p = part_of(gemm.m, gemm.n, part, parts);
+  const Part p = part_of(gemm.m, gemm.n, false, part, parts);
   if (p.rows.size() > 0 && p.columns.size() > 0) kernels::gemm(gemm, b, scratch, p.rows, p.columns);
 }
 
@@ -85,13 +86,13 @@ void WeightMatrix::multiply(const EvalContext& context, const Parallel& parallel
   gemm.n = n_;
   gemm.k = k_;
   const size_t parts = gemm_parts(parallel.threads(), gemm.m, n_, k_);
-  parallel_for(parallel, parts, 1, [&](size_t first, size_t last) {
+  parallel_for(parallel, parts, 1, [&](size_t first, size_t last, size_t thread) {
     for (size_t part = first; part < last; ++part) {
       if (packed_ != nullptr) {
         gemm_part(gemm, packed_->matrix(0), part, parts);
       } else {
         const float* rows = context.input(input_).data<float>() + first_;
-        gemm_part(gemm, rows, 1, row_stride_, scratch + part * kernels::kGemmScratchSize, part, parts);
+        gemm_part(gemm, rows, 1, row_stride_, scratch + thread * kernels::kGemmScratchSize, part, parts);
       }
     }
   });

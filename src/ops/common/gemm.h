@@ -24,10 +24,15 @@ class PackedMatrices {
   Tensor memory_;
 };
 
+// Parts that a large product is cut into for each thread: whoever is done first takes the next, so that a thread that
+// lost its core holds back little.
+inline constexpr size_t kPartsPerThread = 4;
+
 // Into how many parts of about equal work a product is worth cutting for `threads` threads.
 size_t gemm_parts(size_t threads, size_t m, size_t n, size_t k);
 
-// Part `part` of `parts` of a product: rows where it is high, columns where it is wide.
+// Part `part` of `parts` of a product: rows where it is high, columns where it is wide. What is packed on the way is
+// cut by columns wherever there are enough, so that nothing is packed twice.
 void gemm_part(const kernels::Gemm& gemm, const float* packed_b, size_t part, size_t parts);
 void gemm_part(const kernels::Gemm& gemm, const float* b, size_t k_stride, size_t n_stride, float* scratch,
                size_t part, size_t parts);

@@ -29,29 +29,30 @@ class MatMulKernel final : public Kernel {
   MatMulKernel(MatMulProblem problem, const MatMulFusion& fusion,
                std::shared_ptr<const PackedMatrices> packed, size_t threads)
       : p_(std::move(problem)), fusion_(fusion), packed_(std::move(packed)) {
-    workers_ = gemm_parts(threads, p_.matrices * p_.m, p_.n, p_.k);
+    const size_t ranges = gemm_parts(threads, p_.matrices * p_.m, p_.n, p_.k);
+    const size_t matrices = std::max<size_t>(1, p_.matrices);
     // Many products are shared out whole.
-    parts_ = p_.matrices >= workers_ ? 1 : workers_;
+    parts_ = (ranges + matrices - 1) / matrices;
+    grain_ = (matrices * parts_ + ranges - 1) / ranges;
+    packing_threads_ = packed_ != nullptr ? 0 : std::min(threads, ranges);
   }
 
   // Each thread that packs has a place of its own.
   size_t scratch_bytes() const {
-    return packed_ != nullptr ? 0 : workers_ * kernels::kGemmScratchSize * sizeof(float);
+    return packing_threads_ * kernels::kGemmScratchSize * sizeof(float);
   }
 
   void run(EvalContext& context) override {
-    const size_t tasks = p_.matrices * parts_;
-    parallel_for(context.parallel(), workers_, 1, [&](size_t first, size_t last) {
-      for (size_t worker = first; worker < last; ++worker) {
-        for (size_t task = tasks * worker / workers_; task < tasks * (worker + 1) / workers_; ++task) {
-          compute(context, task / parts_, task % parts_, worker);
-        }
-      }
-    });
+    parallel_for(context.parallel(), p_.matrices * parts_, grain_,
+                 [&](size_t first, size_t last, size_t thread) {
+                   for (size_t task = first; task < last; ++task) {
+                     compute(context, task / parts_, task % parts_, thread);
+                   }
+                 });
   }
 
  private:
-  void compute(EvalContext& context, size_t i, size_t part, size_t worker) const {
+  void compute(EvalContext& context, size_t i, size_t part, size_t thread) const {
     const MatrixPair pair = pair_of(p_, i);
     kernels::Gemm gemm{};
     gemm.m = p_.m;
@@ -72,7 +73,7 @@ class MatMulKernel final : public Kernel {
       gemm_part(gemm, packed_->matrix(pair.b), part, parts_);
     } else {
       const float* b = context.input(1).data<float>() + pair.b * p_.k * p_.n;
-      float* scratch = static_cast<float*>(context.scratch()) + worker * kernels::kGemmScratchSize;
+      float* scratch = static_cast<float*>(context.scratch()) + thread * kernels::kGemmScratchSize;
       gemm_part(gemm, b, p_.b_k, p_.b_column, scratch, part, parts_);
     }
   }
@@ -80,7 +81,7 @@ class MatMulKernel final : public Kernel {
   MatMulProblem p_;
   MatMulFusion fusion_;
   std::shared_ptr<const PackedMatrices> packed_;
-  size_t workers_, parts_;
+  size_t parts_, grain_, packing_threads_;
 };
 
 PartialShape output_shape(const PartialShape& a, const PartialShape& b, const MatMulSpec& spec) {

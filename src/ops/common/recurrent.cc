@@ -371,7 +371,8 @@ class SequenceKernel final : public Kernel {
         reinterpret_cast<int64_t*>(scratch.take(sizes_.batch * sizeof(int64_t) / sizeof(float)));
     read_lengths(context, lengths);
     float* const memory = scratch.take(steps_.size() * scratch_);
-    if (steps_.size() > 1 && context.parallel().threads() > 1) {
+    const size_t operations = sizes_.batch * length_ * steps_[0].gates() * (sizes_.input + sizes_.hidden);
+    if (steps_.size() > 1 && gemm_parts(context.parallel().threads(), operations, 1, 1) > 1) {
       // Directions do not wait for each other, steps do.
       const Parallel alone;
       parallel_for(context.parallel(), steps_.size(), 1, [&](size_t first, size_t last) {

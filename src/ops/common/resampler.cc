@@ -114,22 +114,20 @@ Resampler::Resampler(const ResizeRule& rule, ElementType type, const Shape& inpu
     stored_ = reserve((levels_.size() == 1 ? first.result : 1) * first.slice_out * sizeof(float));
   }
   const size_t cost = (first.windows.taps + innermost.windows.taps) * first.slice_out;
-  parts_ = std::clamp<size_t>(outer_ * first.result * cost / kGrain, 1, threads);
+  grain_ = std::max<size_t>(1, kGrain / std::max<size_t>(1, cost));
+  threads_ = std::clamp<size_t>(outer_ * first.result / grain_, 1, threads);
 }
 
 size_t Resampler::reserve(size_t bytes) {
-  const size_t place = part_bytes_;
-  part_bytes_ = aligned(place + bytes);
+  const size_t place = thread_bytes_;
+  thread_bytes_ = aligned(place + bytes);
   return place;
 }
 
 void Resampler::run(const Parallel& parallel, const void* x, void* y, void* scratch) const {
   const size_t rows = outer_ * levels_.front().result;
-  parallel_for(parallel, parts_, 1, [&](size_t begin, size_t end) {
-    for (size_t part = begin; part < end; ++part) {
-      run_part(x, y, rows * part / parts_, rows * (part + 1) / parts_,
-               static_cast<char*>(scratch) + part * part_bytes_);
-    }
+  parallel_for(parallel, rows, grain_, [&](size_t begin, size_t end, size_t thread) {
+    run_part(x, y, begin, end, static_cast<char*>(scratch) + thread * thread_bytes_);
   });
 }
 

@@ -44,7 +44,7 @@ class Resampler {
   Resampler(const ResizeRule& rule, ElementType type, const Shape& input, const Shape& output,
             const Ints& axes, const std::vector<ResizeAxis>& resized, size_t threads);
 
-  size_t scratch_bytes() const { return parts_ * part_bytes_; }
+  size_t scratch_bytes() const { return threads_ * thread_bytes_; }
   void run(const Parallel& parallel, const void* x, void* y, void* scratch) const;
 
  private:
@@ -70,7 +70,7 @@ class Resampler {
   ElementsInF32 elements_;
   bool rounds_;  // after each axis, as the Pillow library does
   std::vector<Level> levels_;
-  size_t outer_ = 1, parts_ = 1, part_bytes_ = 0;
+  size_t outer_ = 1, grain_ = 1, threads_ = 1, thread_bytes_ = 0;
   size_t loaded_ = 0, stored_ = 0;  // places of buffers for elements that are no f32
 };
 

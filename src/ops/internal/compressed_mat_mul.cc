@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/internal/compressed_mat_mul.h"
 
+#include <algorithm>
+
 #include "model/node.h"
 #include "ops/common/axes.h"
 #include "ops/common/gemm.h"
@@ -20,7 +22,9 @@ class CompressedProduct final : public Kernel {
         m_(m),
         parts_(parts) {}
 
-  size_t scratch_bytes() const { return parts_ * kernels::block_scratch_size(m_) * sizeof(float); }
+  size_t scratch_bytes(size_t threads) const {
+    return std::min(parts_, threads) * kernels::block_scratch_size(m_) * sizeof(float);
+  }
 
   void run(EvalContext& context) override {
     const kernels::CompressedMatrix b = weights_.matrix(context);
@@ -39,9 +43,9 @@ class CompressedProduct final : public Kernel {
       gemm.epilogue.residual_stride = n_;
     }
     float* scratch = static_cast<float*>(context.scratch());
-    parallel_for(context.parallel(), parts_, 1, [&](size_t first, size_t last) {
+    parallel_for(context.parallel(), parts_, 1, [&](size_t first, size_t last, size_t thread) {
       for (size_t part = first; part < last; ++part) {
-        gemm_part(gemm, b, scratch + part * kernels::block_scratch_size(m_), part, parts_);
+        gemm_part(gemm, b, scratch + thread * kernels::block_scratch_size(m_), part, parts_);
       }
     });
   }
@@ -82,10 +86,11 @@ void CompressedMatMul::infer(InferContext& context) const {
 std::unique_ptr<Kernel> CompressedMatMul::compile(CompileContext& context) const {
   const Shape data = context.input_shape(0);
   const size_t m = product(data, 0, data.size() - 1);
-  const size_t parts = gemm_parts(context.parallel().threads(), m, form_.n, form_.k);
+  const size_t threads = context.parallel().threads();
+  const size_t parts = gemm_parts(threads, m, form_.n, form_.k);
   auto kernel =
       std::make_unique<CompressedProduct>(CompressedWeights(context, 1, form_), form_, fusion_, m, parts);
-  context.request_scratch(kernel->scratch_bytes());
+  context.request_scratch(kernel->scratch_bytes(threads));
   return kernel;
 }
 

@@ -323,25 +323,23 @@ void run_sum(const Gather& gather, const T* from, T* to) {
 
 void run_product(const Product& p, const float* a, const float* b, float* c, const Parallel& parallel,
                  float* packing) {
-  const size_t workers = gemm_parts(parallel.threads(), p.count * p.m, p.n, p.k);
-  const size_t parts = p.count >= workers ? 1 : workers;
+  const size_t ranges = gemm_parts(parallel.threads(), p.count * p.m, p.n, p.k);
+  const size_t parts = (ranges + std::max<size_t>(1, p.count) - 1) / std::max<size_t>(1, p.count);
   const size_t tasks = p.count * parts;
-  parallel_for(parallel, workers, 1, [&](size_t first, size_t last) {
-    for (size_t worker = first; worker < last; ++worker) {
-      for (size_t task = tasks * worker / workers; task < tasks * (worker + 1) / workers; ++task) {
-        const size_t i = task / parts;
-        kernels::Gemm gemm{};
-        gemm.m = p.m;
-        gemm.n = p.n;
-        gemm.k = p.k;
-        gemm.a = a + i * p.m * p.k;
-        gemm.a_row_stride = p.a_by_columns ? 1 : p.k;
-        gemm.a_k_stride = p.a_by_columns ? p.m : 1;
-        gemm.c = c + i * p.m * p.n;
-        gemm.c_row_stride = p.n;
-        gemm_part(gemm, b + i * p.k * p.n, p.b_by_columns ? 1 : p.n, p.b_by_columns ? p.k : 1,
-                  packing + worker * kernels::kGemmScratchSize, task % parts, parts);
-      }
+  parallel_for(parallel, tasks, (tasks + ranges - 1) / ranges, [&](size_t first, size_t last, size_t thread) {
+    for (size_t task = first; task < last; ++task) {
+      const size_t i = task / parts;
+      kernels::Gemm gemm{};
+      gemm.m = p.m;
+      gemm.n = p.n;
+      gemm.k = p.k;
+      gemm.a = a + i * p.m * p.k;
+      gemm.a_row_stride = p.a_by_columns ? 1 : p.k;
+      gemm.a_k_stride = p.a_by_columns ? p.m : 1;
+      gemm.c = c + i * p.m * p.n;
+      gemm.c_row_stride = p.n;
+      gemm_part(gemm, b + i * p.k * p.n, p.b_by_columns ? 1 : p.n, p.b_by_columns ? p.k : 1,
+                packing + thread * kernels::kGemmScratchSize, task % parts, parts);
     }
   });
 }
