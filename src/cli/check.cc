@@ -119,9 +119,7 @@ int check(const std::vector<std::string>& given) {
   if (arguments.value("--build", "native") != "native") {
     fail(ErrorCode::kInvalidArgument, "this executable has one build, 'native'");
   }
-  runtime::CompileOptions options;
-  options.threads = arguments.threads();
-  options.passes = !arguments.has("--no-passes");
+  const runtime::CompileOptions options = arguments.compile_options();
   const std::regex filter(arguments.value("--filter"), std::regex::ECMAScript);
 
   using Counts = std::array<int, 3>;

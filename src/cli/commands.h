@@ -12,6 +12,7 @@
 #include "core/bytes.h"
 #include "model/node.h"
 #include "ops/common/registry.h"
+#include "runtime/compiled_model.h"
 
 namespace wasmvino::cli {
 
@@ -29,8 +30,8 @@ class Arguments {
   std::vector<std::string> values(std::string_view option) const;
   // The one argument beside options. Throws Error(kInvalidArgument) naming what is missing.
   const std::string& only(std::string_view what) const;
-  // The value of --threads, 1 where it is not given. Throws Error(kInvalidArgument) where it is no number above 0.
-  size_t threads() const;
+  // What --no-passes and --threads say. Throws Error(kInvalidArgument) where that is no number above 0.
+  runtime::CompileOptions compile_options() const;
 
  private:
   std::vector<std::string> positional_;

@@ -18,14 +18,15 @@ constexpr const char kUsage[] =
     "    inputs, outputs and operations, and all that is unsupported\n"
     "wasmvino run MODEL.xml [--input NAME=FILE.npy]... [--out DIR]\n"
     "    runs the model once; outputs go to DIR as .npy files (strings as .json)\n"
-    "wasmvino check FOLDER [--write DIR] [--json FILE] [--filter REGEX] [--threads N]\n"
+    "wasmvino check FOLDER [--write DIR] [--json FILE] [--filter REGEX]\n"
     "    runs every conformance case below FOLDER and counts by operation\n"
     "wasmvino bench MODEL.xml [--input NAME=FILE.npy]... [--shape NAME=1,3,...]... [--seconds S] "
-    "[--threads N] [--profile]\n"
+    "[--profile]\n"
     "    times reading, compiling and running\n"
     "wasmvino ops [--markdown]\n"
     "    the operations of this build\n"
-    "--no-passes, for run, check and bench: the graph runs as it was read\n";
+    "--no-passes, for run, check and bench: the graph runs as it was read\n"
+    "--threads N, for run, check and bench: threads that compute; by default 1\n";
 
 // The bytes of a .bin file.
 class FileBytes final : public ByteSource {
@@ -110,14 +111,15 @@ const std::string& Arguments::only(std::string_view what) const {
   return positional_[0];
 }
 
-size_t Arguments::threads() const {
+runtime::CompileOptions Arguments::compile_options() const {
+  runtime::CompileOptions options;
+  options.passes = !has("--no-passes");
   const std::string text = value("--threads", "1");
-  size_t count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (error != std::errc() || end != text.data() + text.size() || count == 0) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), options.threads);
+  if (error != std::errc() || end != text.data() + text.size() || options.threads == 0) {
     fail(ErrorCode::kInvalidArgument, "--threads takes a number above 0, not '", text, "'");
   }
-  return count;
+  return options;
 }
 
 ModelFiles read_model_files(const std::filesystem::path& xml) {

@@ -84,10 +84,9 @@ void give_inputs(const Arguments& arguments, runtime::InferRequest& request, boo
 }  // namespace
 
 int run(const std::vector<std::string>& given) {
-  const Arguments arguments(given, {"--input", "--out"}, {"--no-passes"});
+  const Arguments arguments(given, {"--input", "--out", "--threads"}, {"--no-passes"});
   const auto model = read_model(arguments.only("the path of a model (.xml)"));
-  runtime::CompileOptions options;
-  options.passes = !arguments.has("--no-passes");
+  const runtime::CompileOptions options = arguments.compile_options();
   const auto compiled = runtime::CompiledModel::compile(*model, registry(), options);
   const auto request = compiled->create_infer_request();
   give_inputs(arguments, *request, false);
@@ -110,10 +109,8 @@ int bench(const std::vector<std::string>& given) {
   const auto model = read_model(arguments.only("the path of a model (.xml)"));
   std::printf("read     %10.3f ms\n", milliseconds_since(start));
   start = Clock::now();
-  runtime::CompileOptions options;
+  runtime::CompileOptions options = arguments.compile_options();
   options.profiling = arguments.has("--profile");
-  options.passes = !arguments.has("--no-passes");
-  options.threads = arguments.threads();
   const auto compiled = runtime::CompiledModel::compile(*model, registry(), options);
   std::printf("compile  %10.3f ms\n", milliseconds_since(start));
   const auto request = compiled->create_infer_request();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `check FOLDER`: runs every conformance case below a folder and counts by operation.
 import {join} from 'node:path';
-import {WasmvinoError, addon as ov, type InferRequest} from '../node.js';
+import {WasmvinoError, addon as ov, type InferRequest, type OVAny} from '../node.js';
 import {writeArray, writeFile} from './arrays.js';
 import {findCases, type Case, type CaseStep} from './cases.js';
 import {judge, stepInputs} from './judge.js';
@@ -28,7 +28,12 @@ function runStep(checked: Case, step: CaseStep, request: InferRequest, writeTo: 
   outcome.message = difference;
 }
 
-function runCase(core: InstanceType<typeof ov.Core>, checked: Case, passes: boolean, writeTo: string | undefined): Outcome {
+/** What a model is compiled with. */
+export function configOf(options: {'no-passes'?: boolean; threads?: string}): Record<string, OVAny> {
+  return {WASMVINO_PASSES: !options['no-passes'], INFERENCE_NUM_THREADS: options.threads ?? 0};
+}
+
+function runCase(core: InstanceType<typeof ov.Core>, checked: Case, config: Record<string, OVAny>, writeTo: string | undefined): Outcome {
   const outcome: Outcome = {status: 'passed', message: '', worst: 0, milliseconds: 0};
   const start = performance.now();
   let reading = true;
@@ -37,7 +42,7 @@ function runCase(core: InstanceType<typeof ov.Core>, checked: Case, passes: bool
   try {
     const model = own(core.readModelSync(checked.model));
     reading = false;
-    const request = own(own(core.compileModelSync(model, 'CPU', {WASMVINO_PASSES: passes})).createInferRequest());
+    const request = own(own(core.compileModelSync(model, 'CPU', config)).createInferRequest());
     for (const sequence of checked.sequences) {
       request.resetState();
       for (const step of sequence) runStep(checked, step, request, writeTo, outcome);
@@ -63,7 +68,7 @@ function line(operation: string, cells: (string | number)[]): string {
   return `${operation.padEnd(44)} ${cells.map((cell, i) => String(cell).padStart(widths[i]!)).join(' ')}`;
 }
 
-export function check(folder: string, options: {write?: string; json?: string; filter?: string; 'no-passes'?: boolean}): number {
+export function check(folder: string, options: {write?: string; json?: string; filter?: string; 'no-passes'?: boolean; threads?: string}): number {
   const filter = new RegExp(options.filter ?? '');
   const core = new ov.Core();
   const operations: Record<string, Record<Status, number>> = {};
@@ -71,7 +76,7 @@ export function check(folder: string, options: {write?: string; json?: string; f
   const cases: object[] = [];
   for (const checked of findCases(folder)) {
     if (!filter.test(checked.name)) continue;
-    const outcome = runCase(core, checked, !options['no-passes'], options.write);
+    const outcome = runCase(core, checked, configOf(options), options.write);
     ++(operations[checked.operation] ??= newCounts())[outcome.status];
     ++total[outcome.status];
     if (outcome.status === 'failed') console.log(`FAILED ${checked.name}: ${outcome.message}`);

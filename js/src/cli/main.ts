@@ -7,7 +7,7 @@ import {parseArgs} from 'node:util';
 import {setFlagsFromString} from 'node:v8';
 import {Tensor, WasmvinoError, addon as ov, type BuildName, type CompiledModel, type InferRequest, type Output} from '../node.js';
 import {readArray, writeArray} from './arrays.js';
-import {check} from './check.js';
+import {check, configOf} from './check.js';
 
 const usage = `wasmvino info MODEL.xml
     inputs, outputs and operations, and all that is unsupported
@@ -20,6 +20,7 @@ wasmvino bench MODEL.xml [--input NAME=FILE.npy]... [--shape NAME=1,3,...]... [-
 wasmvino ops [--markdown]
     the operations of this engine
 --no-passes, for run, check and bench: the graph runs as it was read
+--threads N, for run, check and bench: threads of a threaded build; by default as many as there are processors
 --build NAME, for all: simd, relaxed, simd-mt or relaxed-mt; by default what fits this place best
 `;
 
@@ -39,6 +40,7 @@ const options = {
   seconds: {type: 'string'},
   profile: {type: 'boolean'},
   'no-passes': {type: 'boolean'},
+  threads: {type: 'string'},
   markdown: {type: 'boolean'},
 } as const;
 
@@ -50,9 +52,9 @@ function parse(args: string[]) {
 
 const optionsOf: Record<string, string[]> = {
   info: [],
-  run: ['input', 'out', 'no-passes'],
-  check: ['write', 'json', 'filter', 'no-passes'],
-  bench: ['input', 'shape', 'seconds', 'profile', 'no-passes'],
+  run: ['input', 'out', 'no-passes', 'threads'],
+  check: ['write', 'json', 'filter', 'no-passes', 'threads'],
+  bench: ['input', 'shape', 'seconds', 'profile', 'no-passes', 'threads'],
   ops: ['markdown'],
 };
 
@@ -113,7 +115,7 @@ function giveInputs(values: Values, request: InferRequest, makeUp: boolean): voi
 }
 
 function run(path: string, values: Values): number {
-  const compiled = new ov.Core().compileModelSync(path, 'CPU', {WASMVINO_PASSES: !values['no-passes']});
+  const compiled = new ov.Core().compileModelSync(path, 'CPU', configOf(values));
   const request = compiled.createInferRequest();
   giveInputs(values, request, false);
   for (const [name, tensor] of Object.entries(request.infer())) {
@@ -135,7 +137,7 @@ function bench(path: string, values: Values): number {
   console.log(`build ${ov.build.name} (${ov.build.reason})`);
   timed('start', () => ov.operations());
   const model = timed('read', () => core.readModelSync(path));
-  const config = {PERF_COUNT: values.profile ?? false, WASMVINO_PASSES: !values['no-passes']};
+  const config = {PERF_COUNT: values.profile ?? false, ...configOf(values)};
   const compiled = timed('compile', () => core.compileModelSync(model, 'CPU', config));
   const request = compiled.createInferRequest();
   giveInputs(values, request, true);
