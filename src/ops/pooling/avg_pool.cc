@@ -31,7 +31,7 @@ class AvgPool final : public PoolOp {
 
  private:
   int since_;
-  bool exclude_pad_ = false;
+  bool exclude_pad_ = true;
 };
 
 }  // namespace wasmvino::ops::avg_pool

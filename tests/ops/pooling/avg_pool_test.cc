@@ -45,6 +45,13 @@ TEST(AvgPool, RoundingAndPads) {
   expect_floats(mean(14, "3", "4", "1", "1", "ceil", false), {1, 18.666666f, 0});
 }
 
+// As OpenVINO reads a file without the attribute.
+TEST(AvgPool, PadsAreExcludedUnlessTheAttributeSaysOtherwise) {
+  expect_near(run_op("AvgPool", 1, {{"kernel", "2"}, {"pads_begin", "1"}, {"pads_end", "0"}},
+                     {Tensor::of<float>({1, 1, 2}, {2, 4})})[0],
+              {1, 1, 2}, {2, 3});
+}
+
 TEST(AvgPool, AutoPad) {
   const Tensor powers = Tensor::of<float>({1, 1, 9}, {1, 2, 4, 8, 16, 32, 64, 128, 256});
   const auto run = [&](const std::string& word, const std::string& exclude) {
