@@ -84,7 +84,7 @@ void ElementsInF32::store(const float* values, size_t count, void* to, size_t fi
 
 void ElementsInF32::round(float* values, size_t count) const {
   if (load_real_ != nullptr) return;
-  for (size_t i = 0; i < count; ++i) values[i] = std::clamp(std::nearbyint(values[i]), low_, high_);
+  for (size_t i = 0; i < count; ++i) values[i] = std::clamp(std::round(values[i]), low_, high_);
 }
 
 Resampler::Resampler(const ResizeRule& rule, ElementType type, const Shape& input, const Shape& output,

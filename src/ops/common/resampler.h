@@ -23,7 +23,7 @@ class ElementsInF32 {
   const float* load(const void* from, size_t first, size_t count, float* buffer) const;
   // Elements first .. first + count become `values`.
   void store(const float* values, size_t count, void* to, size_t first) const;
-  // Values as they are once stored; nothing for floating point.
+  // Integers rounded as Pillow does, halves away from zero, and saturated; nothing for floating point.
   void round(float* values, size_t count) const;
 
  private:

@@ -180,6 +180,10 @@ TEST(Interpolate, OtherTypes) {
   EXPECT_EQ(
       texts(resize(Tensor::of<uint8_t>({4}, {255, 255, 0, 0}), i64s({8}), i64s({0}), attributes("cubic"))),
       "255 255 255 197 58 0 0 0");
+  // Pillow rounds halves away from zero.
+  EXPECT_EQ(texts(run_op("Interpolate", 11, {{"mode", "bilinear_pillow"}},
+                         {Tensor::of<int32_t>({2, 1}, {-2, -3}), i64s({1, 1}), i64s({0, 1})})[0]),
+            "-3");
   const Tensor half = resize(Tensor::of<Float16>({2}, {Float16(1.0f), Float16(2.0f)}), i64s({4}), i64s({0}),
                              attributes("linear"));
   EXPECT_EQ(texts(half), "1 1.25 1.75 2");
