@@ -62,6 +62,13 @@ const Variable* InferContext::variable(std::string_view id) const {
   return nullptr;
 }
 
+void EvalContext::set_output_shape(size_t i, const Shape& shape) const {
+  if (services_ != nullptr) return services_->set_output_shape(i, shape);
+  if (output(i).shape != shape) {
+    fail(ErrorCode::kInternal, "output ", i, " was planned as ", output(i).shape, " before it got shape ", shape);
+  }
+}
+
 void Op::evaluate(EvalContext&) const {
   fail(ErrorCode::kInternal, "the operation has neither a kernel nor an evaluation");
 }

@@ -201,8 +201,13 @@ class EvalContext {
  public:
   EvalContext(const Node& node, std::span<TensorView* const> inputs, std::span<TensorView* const> outputs,
               void* scratch, const Parallel& parallel, EvalServices& services)
-      : node_(&node), inputs_(inputs), outputs_(outputs), scratch_(scratch), parallel_(&parallel),
-        services_(&services) {}
+      : EvalContext(node, inputs, outputs, scratch, parallel) {
+    services_ = &services;
+  }
+  // All outputs have shapes and memory.
+  EvalContext(const Node& node, std::span<TensorView* const> inputs, std::span<TensorView* const> outputs,
+              void* scratch, const Parallel& parallel)
+      : node_(&node), inputs_(inputs), outputs_(outputs), scratch_(scratch), parallel_(&parallel) {}
 
   const Node& node() const { return *node_; }
   size_t input_count() const { return inputs_.size(); }
@@ -210,8 +215,8 @@ class EvalContext {
   const TensorView& input(size_t i) const { return *inputs_[i]; }
   TensorView& output(size_t i) const { return *outputs_[i]; }
   // For outputs whose shape inference left open; afterwards output(i) has the shape and memory. To be called once for
-  // each such output.
-  void set_output_shape(size_t i, const Shape& shape) const { services_->set_output_shape(i, shape); }
+  // each such output. Where inference could tell the shape all the same (no row of no box), it must be this one.
+  void set_output_shape(size_t i, const Shape& shape) const;
   void* scratch() const { return scratch_; }
   void set_scratch(void* memory) { scratch_ = memory; }
   const Parallel& parallel() const { return *parallel_; }
@@ -222,7 +227,7 @@ class EvalContext {
   std::span<TensorView* const> outputs_;
   void* scratch_;
   const Parallel* parallel_;
-  EvalServices* services_;
+  EvalServices* services_ = nullptr;
 };
 
 // A node compiled for known shapes. run() allocates nothing.

@@ -217,19 +217,8 @@ class Planner {
       time = &state_.times.back();
     }
     plan_.steps.push_back({&node, std::move(draft.kernel), std::move(late),
-                           model::EvalContext(node, inputs, outputs, nullptr, *state_.parallel, fixed_shapes()),
+                           model::EvalContext(node, inputs, outputs, nullptr, *state_.parallel),
                            {}, time});
-  }
-
-  // Steps with fixed shapes must not ask for others.
-  static model::EvalServices& fixed_shapes() {
-    class FixedShapes final : public model::EvalServices {
-      void set_output_shape(size_t i, const Shape& shape) override {
-        fail(ErrorCode::kInternal, "output ", i, " was planned before it got shape ", shape);
-      }
-    };
-    static FixedShapes services;
-    return services;
   }
 
   size_t add_root(Root root) {

@@ -107,10 +107,12 @@ class FillOp final : public Op {
   }
 };
 
-// The positive elements: the shape is known after the run alone.
+// The positive elements: the shape is known after the run alone, unless there are no elements.
 class PositiveOp final : public Op {
  public:
-  void infer(InferContext& context) const override { context.set_output(0, ElementType::kI32, {Dimension()}); }
+  void infer(InferContext& context) const override {
+    context.set_output(0, ElementType::kI32, {Dimension(0, context.input_shape(0)[0].max)});
+  }
   void evaluate(EvalContext& context) const override {
     const int32_t* from = context.input(0).data<int32_t>();
     std::vector<int32_t> kept;

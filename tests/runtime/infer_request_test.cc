@@ -234,7 +234,7 @@ TEST(InferRequest, PlansLateWhatDependsOnData) {
   graph.result("z", kept);
   const auto request = graph.request();
   for (const auto& [in, out] : std::vector<std::pair<Tensor, Numbers>>{
-           {row({1, -2, 3}), {2, 6}}, {row({-1}), {}}, {row({5, 5, 5, 5}), {10, 10, 10, 10}}, {row({1, -2, 3}), {2, 6}}}) {
+           {row({1, -2, 3}), {2, 6}}, {row({-1}), {}}, {Tensor(ElementType::kI32, {0}), {}}, {row({5, 5, 5, 5}), {10, 10, 10, 10}}, {row({1, -2, 3}), {2, 6}}}) {
     request->set_input(0, in);
     request->infer();
     EXPECT_EQ(numbers(request->output(0)), out);

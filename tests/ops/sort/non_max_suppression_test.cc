@@ -68,6 +68,13 @@ TEST(NonMaxSuppression, LimitsLeftOutAreZero) {
   EXPECT_EQ(text_of(run_op("NonMaxSuppression", 9, {}, {kBoxes, kScores}, 3)[0]), "[0,3]");
 }
 
+TEST(NonMaxSuppression, NoBoxes) {
+  const Tensor boxes(ElementType::kF32, {1, 0, 4}), scores(ElementType::kF32, {1, 2, 0});
+  const auto got = run_op("NonMaxSuppression", 9, {}, {boxes, scores, Tensor::scalar<int64_t>(3)}, 3);
+  EXPECT_EQ(text_of(got[0]), "[0,3]");
+  EXPECT_EQ(text_of(got[2]), "[1] 0");
+}
+
 TEST(NonMaxSuppression, Half) {
   const Tensor boxes =
       Tensor::of<Float16>({1, 1, 4}, {Float16(0.f), Float16(0.f), Float16(1.f), Float16(1.f)});
