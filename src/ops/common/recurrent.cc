@@ -446,6 +446,11 @@ class SequenceKernel final : public Kernel {
     for (size_t row = 0; row < batch; ++row) {
       std::fill(y_row(row, lengths[row]), y_row(row, static_cast<int64_t>(length_)), 0.0f);
       const size_t to = (row * directions + direction) * n;
+      // As in OpenVINO, no step leaves no state.
+      if (lengths[row] == 0) {
+        std::fill_n(h + row * n, n, 0.0f);
+        std::fill_n(c + row * n, n, 0.0f);
+      }
       std::copy_n(h + row * n, n, context.output(1).mutable_data<float>() + to);
       if (states_ > 1) std::copy_n(c + row * n, n, context.output(2).mutable_data<float>() + to);
     }

@@ -25,6 +25,16 @@ TEST(LSTMSequence, LengthsOfEitherIndexType) {
     ASSERT_EQ(narrow[0].data<float>()[i], wide[0].data<float>()[i]);
 }
 
+// Values of OpenVINO 2026.4.
+TEST(LSTMSequence, NoStepLeavesNoState) {
+  const auto got = run_op("LSTMSequence", 5, {{"hidden_size", "5"}},
+                          inputs_with_lengths(Tensor::of<int32_t>({2}, {0, 2})), 3);
+  for (const size_t state : {1, 2}) {
+    for (size_t i = 0; i < 5; ++i) EXPECT_EQ(got[state].data<float>()[i], 0.0f);
+    EXPECT_NE(got[state].data<float>()[5], 0.0f);
+  }
+}
+
 TEST(LSTMSequence, Shapes) {
   using model::ValueInfo;
   const auto open = [](const PartialShape& shape) { return ValueInfo{ElementType::kF32, shape, nullptr}; };

@@ -197,6 +197,7 @@ inline void expect_sequences(const std::string& type, size_t gates, const Formul
                         y.begin() + static_cast<std::ptrdiff_t>(
                                         ((i * static_cast<size_t>(directions) + k) * t_all + t) * n));
             }
+            if (steps == 0) h_row.assign(n, 0), c_row.assign(n, 0);
             std::copy(h_row.begin(), h_row.end(), h_last.begin() + static_cast<std::ptrdiff_t>(state));
             std::copy(c_row.begin(), c_row.end(), c_last.begin() + static_cast<std::ptrdiff_t>(state));
           }
