@@ -59,10 +59,9 @@ class FakeQuantize final : public ElementwiseOp {
     for (size_t i = 0; i < 5; ++i) {
       type = merge_types(type, context.input_type(i));
       expect_type(TypeDomain::kReal, context.input_type(i), kNames[i]);
-      // As in OpenVINO, ranges with more axes or elements than X repeat it.
       if (i > 0) output = broadcast_shapes(broadcast_, output, context.input_shape(i));
     }
-    context.set_output(0, type, output);
+    context.set_output(0, type, as_x(output, context.input_shape(0)));
   }
 
   ElementwiseFunction function(ElementType type) const override {
@@ -72,10 +71,27 @@ class FakeQuantize final : public ElementwiseOp {
   }
 
   Shape aligned_shape(const CompileContext& context, size_t i) const override {
-    return align_shape(broadcast_, context.input_shape(i), context.output_shape(0).size());
+    const Shape shape = context.input_shape(i);
+    const size_t rank = context.output_shape(0).size();
+    if (shape.size() > rank) return Shape(shape.end() - static_cast<ptrdiff_t>(rank), shape.end());
+    return align_shape(broadcast_, shape, rank);
   }
 
  private:
+  // The result has the shape of X: a range may have more axes, but of size 1.
+  static PartialShape as_x(const PartialShape& together, const PartialShape& x) {
+    if (!x.has_rank() || !together.has_rank()) return x;
+    const size_t more = together.rank() - x.rank();
+    PartialShape output = x;
+    for (size_t axis = 0; axis < together.rank(); ++axis) {
+      const Dimension wanted = axis < more ? Dimension(1) : x[axis - more];
+      const auto merged = wanted.merge(together[axis]);
+      if (!merged) fail(ErrorCode::kInvalidShape, "ranges broadcast X ", x, " to ", together);
+      if (axis >= more) output[axis - more] = *merged;
+    }
+    return output;
+  }
+
   int64_t levels_ = 0;
   AutoBroadcast broadcast_ = AutoBroadcast::kNumpy;
 };
