@@ -15,11 +15,12 @@ namespace {
 
 bool is_half(ElementType type) { return type == ElementType::kF16 || type == ElementType::kBf16; }
 
-// Whose values stay as they are: what the model's caller, a body or a variable sees, what is stored, and
-// random numbers, whose sequence depends on the type.
+// Whose values stay as they are: what the model's caller, a body or a variable sees, what is stored, random
+// numbers, whose sequence depends on the type, and empty segments filled with the lowest number of the type.
 bool keeps_types(const Node& node) {
   return node.kind != NodeKind::kOperation || !node.bodies.empty() || !node.op->is_pure() ||
-         !node.op->reads_variable().empty() || !node.op->writes_variable().empty();
+         !node.op->reads_variable().empty() || !node.op->writes_variable().empty() ||
+         attribute_of(node, "fill_mode") == "lowest";
 }
 
 // Values in another type, each converted once.

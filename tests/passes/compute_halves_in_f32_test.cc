@@ -109,5 +109,18 @@ TEST(ComputeHalvesInF32, KeepsRandomNumbersAndWhatTheyRead) {
   EXPECT_EQ(random.node->outputs[0].type, ElementType::kF16);
 }
 
+// The lowest f32 is beyond f16: it would become -inf.
+TEST(ComputeHalvesInF32, KeepsTheLowestNumberOfTheType) {
+  for (const char* mode : {"zero", "lowest"}) {
+    Model model;
+    const Source segments = add(model, "SegmentMax", "segments",
+                                {half(model, "h", parameter(model, "x")), integers(model, "ids", {0, 2})},
+                                {{"fill_mode", mode}});
+    result(model, f32(model, "y", segments));
+    EXPECT_TRUE(run(model));
+    EXPECT_EQ(segments.node->outputs[0].type, mode[0] == 'z' ? ElementType::kF32 : ElementType::kF16);
+  }
+}
+
 }  // namespace
 }  // namespace wasmvino::passes
