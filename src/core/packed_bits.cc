@@ -188,8 +188,8 @@ uint8_t encode_bits(ElementType type, float value) {
       return static_cast<uint8_t>(sign << 7 | (magnitude >= 57344.0f ? 0x7b : nearest(type, magnitude, 0x7b)));
     case ElementType::kF8e8m0: {
       if (std::isnan(value)) return 255;
-      if (magnitude < 0x1p-127f) return 0;
-      if (std::isinf(magnitude)) return 254;
+      if (value < 0x1p-127f) return 0;  // no negative numbers either
+      if (std::isinf(value)) return 254;
       return nearest(type, magnitude, 254);
     }
     default:

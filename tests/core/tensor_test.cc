@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -168,6 +169,8 @@ TEST(PackedBits, EncodeToTheNearestValue) {
   EXPECT_EQ(decode_bits(ElementType::kF8e4m3, encode_bits(ElementType::kF8e4m3, 1e9f)), 448.0f);
   EXPECT_TRUE(std::isinf(decode_bits(ElementType::kF8e5m2, encode_bits(ElementType::kF8e5m2, 1e9f))));
   EXPECT_EQ(decode_bits(ElementType::kI4, encode_bits(ElementType::kI4, -9.0f)), -8.0f);
+  // Has no sign: what is below its smallest number becomes that.
+  for (const float value : {-2.0f, -std::numeric_limits<float>::infinity(), 0.0f}) EXPECT_EQ(encode_bits(ElementType::kF8e8m0, value), 0);
 }
 
 TEST(Error, TellsLayerExpectedAndActual) {
