@@ -14,6 +14,9 @@
 
 namespace wasmvino::ops::interpolate {
 
+// Of an axis: what indices of i32 reach.
+constexpr int64_t kMostElements = std::numeric_limits<int32_t>::max();
+
 class ResampleKernel final : public Kernel {
  public:
   explicit ResampleKernel(Resampler resampler) : resampler_(std::move(resampler)) {}
@@ -62,7 +65,8 @@ class Interpolate final : public Op {
     visitor.on("pads_end", pads_end_);
     for (const Ints* pads : {&pads_begin_, &pads_end_}) {
       for (const int64_t pad : *pads) {
-        if (pad < 0) fail(ErrorCode::kInvalidModel, "a pad is ", pad, ", expected 0 or more");
+        if (pad < 0 || pad > kMostElements)
+          fail(ErrorCode::kInvalidModel, "a pad is ", pad, ", expected 0..", kMostElements);
       }
     }
   }
@@ -107,6 +111,10 @@ class Interpolate final : public Op {
                " has no elements to make ", wanted, " from");
         }
         size = wanted;
+      }
+      if (size.min > kMostElements) {
+        fail(ErrorCode::kInvalidShape, "axis ", (*axes)[i], " of image ", input, " would get ", size.min,
+             " elements, at most ", kMostElements, " are possible");
       }
     }
     context.set_output(0, context.input_type(0), output);
@@ -158,7 +166,8 @@ class Interpolate final : public Op {
   static Dimension scaled(Dimension size, float scale) {
     const auto times = [&](int64_t bound) {
       if (bound == Dimension::kUnbounded) return bound;
-      return static_cast<int64_t>(std::floor(static_cast<float>(bound) * (scale + 1e-6f)));
+      const float product = std::floor(static_cast<float>(bound) * (scale + 1e-6f));
+      return static_cast<int64_t>(std::min(product, 0x1p62f));
     };
     return {times(size.min), times(size.max)};
   }

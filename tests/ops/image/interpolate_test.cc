@@ -244,6 +244,11 @@ TEST(Interpolate, Refuses) {
   expect_error(ErrorCode::kInvalidValue, "sizes[0] is -1", run(i64s({-1}), i64s({0}), attributes("cubic")));
   expect_error(ErrorCode::kInvalidValue, "the modes of Pillow resize 2 axes, not 1",
                run(i64s({2}), i64s({0}), attributes("bilinear_pillow")));
+  const std::string far = "9223372036854775807";
+  expect_error(ErrorCode::kInvalidModel, "a pad is " + far,
+               run(i64s({2}), i64s({0}), attributes("nearest", {{"pads_begin", far}})));
+  expect_error(ErrorCode::kInvalidShape, "would get " + far,
+               run(i64s({9223372036854775807}), i64s({0}), attributes("nearest")));
   expect_error(ErrorCode::kInvalidValue, "scales[0] is -1",
                run(Tensor::of<float>({1}, {-1}), i64s({0}),
                    attributes("cubic", {{"shape_calculation_mode", "scales"}})));
