@@ -81,12 +81,13 @@ void output_of(const GruCell& cell, G g, const float* z, const float* candidate,
 
 template <typename F, typename G>
 void linear_before_reset(const GruCell& cell, F f, G g, const float* gates, const float* candidate,
-                         const float* state_candidate, const float* state, float* out) {
+                         const float* bias, const float* state_candidate, const float* state, float* out) {
   const VF high = set(cell.clip), low = set(-cell.clip);
   for_vectors(cell.hidden, [&](size_t i, size_t n) HWY_ATTR {
     const VF z = f(clamp(load_lanes(gates + i, n), low, high));
     const VF r = f(clamp(load_lanes(gates + cell.hidden + i, n), low, high));
-    const VF sum = mul_add(r, load_lanes(state_candidate + i, n), load_lanes(candidate + i, n));
+    VF sum = mul_add(r, load_lanes(state_candidate + i, n), load_lanes(candidate + i, n));
+    if (bias != nullptr) sum = hn::Add(sum, load_lanes(bias + i, n));
     store_lanes(mix(z, g(clamp(sum, low, high)), load_lanes(state + i, n)), out + i, n);
   });
 }
@@ -116,13 +117,13 @@ void gru_output(const GruCell& cell, const float* z, const float* candidate, con
 }
 
 void gru_linear_before_reset(const GruCell& cell, const float* gates, const float* candidate,
-                             const float* state_candidate, const float* state, float* out) {
+                             const float* bias, const float* state_candidate, const float* state, float* out) {
   if (is(cell.f, Unary::kSigmoid) && is(cell.g, Unary::kTanh)) {
-    linear_before_reset(cell, SigmoidFunction(), TanhFunction(), gates, candidate, state_candidate, state,
-                        out);
-  } else {
-    linear_before_reset(cell, AnyFunction{cell.f}, AnyFunction{cell.g}, gates, candidate, state_candidate,
+    linear_before_reset(cell, SigmoidFunction(), TanhFunction(), gates, candidate, bias, state_candidate,
                         state, out);
+  } else {
+    linear_before_reset(cell, AnyFunction{cell.f}, AnyFunction{cell.g}, gates, candidate, bias,
+                        state_candidate, state, out);
   }
 }
 

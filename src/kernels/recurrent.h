@@ -40,11 +40,11 @@ void gru_gates(const GruCell& cell, float* gates, const float* state, float* res
 // Second half: out = (1 - z) g(candidate) + z state, with z as gru_gates left it. out may be the state.
 void gru_output(const GruCell& cell, const float* z, const float* candidate, const float* state, float* out);
 
-// linear_before_reset: gates [2][hidden] are the sums of z and r; candidate [hidden] the input's part with
-// its bias, state_candidate [hidden] the state's part with its bias. out = (1 - f(z)) g(candidate + f(r)
-// state_candidate) + f(z) state. out may be the state.
+// linear_before_reset: gates [2][hidden] are the sums of z and r; candidate [hidden] the input's part and
+// bias [hidden] (or null) what is added to it, state_candidate [hidden] the state's part with its bias.
+// out = (1 - f(z)) g(candidate + bias + f(r) state_candidate) + f(z) state. out may be the state.
 void gru_linear_before_reset(const GruCell& cell, const float* gates, const float* candidate,
-                             const float* state_candidate, const float* state, float* out);
+                             const float* bias, const float* state_candidate, const float* state, float* out);
 
 // out = function(clamp(sums, -clip, clip)); out may be sums.
 void rnn_cell(const UnaryFunction& function, float clip, const float* sums, float* out, size_t hidden);

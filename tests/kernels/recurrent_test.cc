@@ -104,18 +104,20 @@ TEST(GruCell, LinearBeforeReset) {
         cell.clip = clip;
         if (!usual) cell.f = kHardSigmoid, cell.g = kRelu;
         const std::vector<float> gates = random_floats(2 * n, 1), candidate = random_floats(n, 3),
-                                 recurrent = random_floats(n, 4);
+                                 recurrent = random_floats(n, 4), bias = random_floats(n, 5);
         std::vector<float> state = random_floats(n, 2), out(n + 1, 99);
-        gru_linear_before_reset(cell, gates.data(), candidate.data(), recurrent.data(), state.data(),
+        const float* const added = usual ? bias.data() : nullptr;
+        gru_linear_before_reset(cell, gates.data(), candidate.data(), added, recurrent.data(), state.data(),
                                 out.data());
         for (size_t i = 0; i < n; ++i) {
           const double z = activated(cell.f, clipped(gates[i], clip)),
                        r = activated(cell.f, clipped(gates[n + i], clip));
-          const double c = activated(cell.g, clipped(candidate[i] + r * recurrent[i], clip));
+          const double x = candidate[i] + (usual ? bias[i] : 0.0f);
+          const double c = activated(cell.g, clipped(x + r * recurrent[i], clip));
           EXPECT_NEAR(out[i], (1 - z) * c + z * state[i], 1e-6);
         }
         EXPECT_EQ(out[n], 99);
-        gru_linear_before_reset(cell, gates.data(), candidate.data(), recurrent.data(), state.data(),
+        gru_linear_before_reset(cell, gates.data(), candidate.data(), added, recurrent.data(), state.data(),
                                 state.data());
         for (size_t i = 0; i < n; ++i) EXPECT_EQ(state[i], out[i]);
       }

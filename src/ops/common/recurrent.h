@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RNN, GRU and LSTM: what their cells and sequences share. A cell is a sequence of one step: the input is
-// projected first (for all steps at once), then each step multiplies the hidden state and updates the states.
+// RNN, GRU and LSTM: what their cells and sequences share of attributes, checks and weights.
 #pragma once
 
 #include <memory>
@@ -34,11 +33,42 @@ struct RecurrentAttributes {
   size_t directions() const { return direction == Direction::kBidirectional ? 2 : 1; }
 };
 
+// The functions f, g and h of the specification's formulas, as many as the kind has. Throws
+// Error(kInvalidModel) for names that are none.
+struct RecurrentFunctions {
+  kernels::UnaryFunction f, g, h;
+};
+RecurrentFunctions recurrent_functions(const RecurrentAttributes& attributes);
+
+// Numbers of a cell's inputs behind X and the states.
+struct CellInputs {
+  static constexpr size_t kNone = static_cast<size_t>(-1);
+  size_t w = kNone;  // none where input 0 is X W^T [batch, gates * hidden_size]
+  size_t r = kNone;  // `w` where both stand side by side in one input
+  size_t b = kNone;
+  bool fused() const { return w == r; }
+};
+
+// What a cell with these inputs infers and does.
+void infer_cell(InferContext& context, const RecurrentAttributes& attributes, const CellInputs& inputs);
+std::unique_ptr<Kernel> compile_cell(CompileContext& context, const RecurrentAttributes& attributes,
+                                     const CellInputs& inputs);
+// States are read in full before they are written, each element of C just before.
+inline bool cell_can_overwrite(const RecurrentAttributes& attributes, size_t input, size_t output) {
+  return input == 1 + output && output < attributes.states();
+}
+
 // Inputs: X [batch, input_size], initial_hidden_state [batch, hidden_size], for LSTM initial_cell_state, W
 // [gates * hidden_size, input_size], R [gates * hidden_size, hidden_size], B [gates * hidden_size] (one block
 // more with linear_before_reset; may be absent). Outputs: the states after the step, [batch, hidden_size].
 class CellOp : public Op {
  public:
+  static constexpr char kFamily = 0;
+  const void* family() const override { return &kFamily; }
+  const RecurrentAttributes& attributes() const { return attributes_; }
+  // The inputs of a node that has `count` of them, the last of shape `last`.
+  CellInputs inputs_of(size_t count, const PartialShape& last) const;
+
   void visit_attributes(AttributeVisitor& visitor) override;
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
@@ -55,14 +85,6 @@ class CellOp : public Op {
   RecurrentAttributes attributes_;
 
  private:
-  // Numbers of the inputs; `r` is `w` where they are one, `b` the number of inputs where there is none.
-  struct Inputs {
-    size_t w, r, b;
-    bool fused;
-  };
-  template <typename Context>
-  Inputs inputs_of(const Context& context) const;
-
   Forms forms_;
 };
 
