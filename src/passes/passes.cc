@@ -8,6 +8,7 @@ constexpr Pass kPasses[] = {
     {"compute_halves_in_f32", compute_halves_in_f32},
     {"keep_compressed_weights", keep_compressed_weights},
     {"fold_constants", fold_constants},
+    {"lift_products", lift_products},
     {"fuse_activations", fuse_activations},
     {"fuse_softmax", fuse_softmax},
     {"fuse_layer_norm", fuse_layer_norm},
@@ -24,17 +25,38 @@ constexpr Pass kPasses[] = {
     {"fuse_elementwise_chain", fuse_elementwise_chain},
 };
 
+// What stands first concerns constants: lift_products then finds the weights in bodies as they are, and their
+// products before anything is fused with them.
+constexpr size_t kPreparing = 3;
+
+void run(std::span<const Pass> passes, model::Model& model, const model::Registry& registry) {
+  for (const Pass& pass : passes) {
+    if (pass.run(model, registry)) model.index();
+  }
+}
+
+void prepare(model::Model& model, const model::Registry& registry) {
+  for (const auto& node : model.nodes) {
+    for (model::Body& body : node->bodies) prepare(*body.model, registry);
+  }
+  run(all_passes().first(kPreparing), model, registry);
+}
+
+void rewrite(model::Model& model, const model::Registry& registry) {
+  run(all_passes().subspan(kPreparing, 1), model, registry);
+  for (const auto& node : model.nodes) {
+    for (model::Body& body : node->bodies) rewrite(*body.model, registry);
+  }
+  run(all_passes().subspan(kPreparing + 1), model, registry);
+}
+
 }  // namespace
 
 std::span<const Pass> all_passes() { return kPasses; }
 
 void run_passes(model::Model& model, const model::Registry& registry) {
-  for (const auto& node : model.nodes) {
-    for (model::Body& body : node->bodies) run_passes(*body.model, registry);
-  }
-  for (const Pass& pass : all_passes()) {
-    if (pass.run(model, registry)) model.index();
-  }
+  prepare(model, registry);
+  rewrite(model, registry);
 }
 
 }  // namespace wasmvino::passes

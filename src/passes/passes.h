@@ -35,6 +35,10 @@ bool keep_compressed_weights(model::Model& model, const model::Registry& registr
 // what depends on inputs. https://en.wikipedia.org/wiki/Constant_folding
 bool fold_constants(model::Model& model, const model::Registry& registry);
 
+// Products of slices with weights, in bodies of TensorIterator and Loop, are computed for all slices at once
+// in front of them: MatMul, and the inputs of recurrent cells, which become ProjectedCells.
+bool lift_products(model::Model& model, const model::Registry& registry);
+
 // Activations in decomposed forms become the operation: Gelu (by erf and by tanh), Swish, HSwish, HSigmoid,
 // SoftPlus, Mish.
 bool fuse_activations(model::Model& model, const model::Registry& registry);

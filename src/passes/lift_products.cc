@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a body multiplies each slice of an input with the same matrix, all slices are multiplied at once, in
+// front of the loop, and the body takes slices of the product. A step of a recurrent network multiplies one
+// row with W, and reads W for it; all steps together are a product of matrices, which reads W once.
+//
+// What is sliced may go through operations that only change its shape: rows of a slice stay rows.
+#include "ops/internal/projected_cell.h"
+#include "passes/edit.h"
+#include "passes/passes.h"
+
+namespace wasmvino::passes {
+namespace {
+
+using model::Body;
+using model::BodyInput;
+using model::BodyOutput;
+using model::Model;
+using model::Node;
+using model::NodeKind;
+using model::Source;
+using ops::CellInputs;
+using ops::CellOp;
+using ops::ProjectedCell;
+
+// Rows of a slice from which a product in the body uses its weights often enough to be as fast as one in
+// front of the loop, whose result would have to be kept.
+constexpr int64_t kManyRows = 32;
+
+// Whether the body runs for all slices as far as can be told: where it may end early, the work would be lost.
+bool runs_to_the_end(const Node& node) {
+  if (node.type == "TensorIterator") return true;
+  if (node.type != "Loop") return false;
+  for (const BodyOutput& map : node.bodies[0].outputs) {
+    if (map.purpose != BodyOutput::Purpose::kExecutionCondition) continue;
+    const Tensor* value = constant_of(node.bodies[0].model->results[map.result]->inputs[0]);
+    if (value == nullptr || value->size() != 1 || *value->data<uint8_t>() == 0) return false;
+  }
+  return true;
+}
+
+bool is_view(const Node& node) {
+  return node.type == "Reshape" || node.type == "Squeeze" || node.type == "Unsqueeze";
+}
+
+// X times the transpose of W [n, k], or W [k, n] itself: what a node of the body computes, alone or among
+// other things.
+struct Product {
+  Source x, w;
+  bool transpose_w = true;
+  int64_t n = 0, k = 0;
+};
+
+class Lift {
+ public:
+  Lift(Model& model, Node& loop, const model::Registry& registry)
+      : model_(model), loop_(loop), body_(loop.bodies[0]), registry_(registry) {}
+
+  bool run() {
+    bool changed = false;
+    infer_again(*body_.model);
+    const size_t count = body_.model->nodes.size();
+    for (size_t i = 0; i < count; ++i) {
+      Node& node = *body_.model->nodes[i];
+      changed |= model::op_cast<CellOp>(node.op.get()) != nullptr ? lift_cell(node) : lift_mat_mul(node);
+    }
+    if (changed) drop_unread_slices();
+    return changed;
+  }
+
+ private:
+  bool lift_cell(Node& node) {
+    const auto& op = *model::op_cast<CellOp>(node.op.get());
+    const Source last = node.inputs.back();
+    const CellInputs inputs = op.inputs_of(node.inputs.size(), last.node->outputs[last.port].shape);
+    const int64_t hidden = op.attributes().hidden_size;
+    Product product = {node.inputs[0], node.inputs[inputs.w]};
+    product.n = static_cast<int64_t>(op.attributes().gates()) * hidden;
+    Source r = node.inputs[inputs.r];
+    if (inputs.fused()) {
+      const Tensor* both = constant_of(product.w);
+      if (both == nullptr || both->type() != ElementType::kF32 || both->shape().size() != 2) return false;
+      product.k = both->shape()[1] - hidden;
+      if (both->shape()[0] != product.n || product.k < 1 || !can_lift(product)) return false;
+      r = columns_of(node.name + "/R", *both, product.k, hidden);
+      product.w = columns_of(node.name + "/W", *both, 0, product.k);
+    } else {
+      product.k = outer_size(product.w, 1);
+      if (outer_size(product.w, 0) != product.n || !can_lift(product)) return false;
+    }
+    const PartialShape row = {Dimension(), product.n};
+    std::vector<Source> made_inputs = {lift(node, product, row), node.inputs[1]};
+    if (op.attributes().states() == 2) made_inputs.push_back(node.inputs[2]);
+    made_inputs.push_back(r);
+    if (inputs.b != CellInputs::kNone) made_inputs.push_back(node.inputs[inputs.b]);
+    auto cell = std::make_shared<ProjectedCell>(op.attributes(), node.type, node.version);
+    auto made = remade(node, std::move(cell), std::move(made_inputs));
+    made->type = ProjectedCell::kType;
+    Node* const added = body_.model->add(std::move(made));
+    for (size_t i = 0; i < op.attributes().states(); ++i) body_.model->replace_uses({&node, i}, {added, i});
+    return true;
+  }
+
+  bool lift_mat_mul(Node& node) {
+    if (node.type != "MatMul" || attribute_of(node, "transpose_a") == "true") return false;
+    Product product = {node.inputs[0], node.inputs[1], attribute_of(node, "transpose_b") == "true"};
+    if (rank_of(product.w) != 2) return false;
+    product.n = outer_size(product.w, product.transpose_w ? 0 : 1);
+    product.k = outer_size(product.w, product.transpose_w ? 1 : 0);
+    if (product.n < 1 || !can_lift(product)) return false;
+    // A view of the slice has another shape than it, which the body must tell.
+    const PartialShape& shape = node.outputs[0].shape;
+    if (is_view(*product.x.node)) {
+      if (!shape.has_rank() || shape.rank() < 2 || !declared_truly(*slice_of(product.x))) return false;
+      size_t open = 0;
+      for (const Dimension& size : shape) open += size.is_static() ? 0 : 1;
+      if (open > 1) return false;
+    }
+    body_.model->replace_uses({&node, 0}, lift(node, product, shape));
+    return true;
+  }
+
+  // The slice that a value of the body shows; nullptr where it is none.
+  const BodyInput* slice_of(Source source) const {
+    while (is_view(*source.node)) source = source.node->inputs[0];
+    for (const BodyInput& map : body_.inputs) {
+      if (map.axis && body_.model->parameters[map.parameter] == source.node) return &map;
+    }
+    return nullptr;
+  }
+
+  PartialShape shape_of_slice(const BodyInput& map) const {
+    const Source source = loop_.inputs[map.input];
+    PartialShape shape = source.node->outputs[source.port].shape;
+    if (shape.has_rank()) shape[axis_of(map)] = std::abs(map.stride);
+    return shape;
+  }
+
+  size_t axis_of(const BodyInput& map) const {
+    const Source source = loop_.inputs[map.input];
+    const size_t rank = source.node->outputs[source.port].shape.rank();
+    return static_cast<size_t>(*map.axis < 0 ? *map.axis + static_cast<int64_t>(rank) : *map.axis);
+  }
+
+  // Whether the body was told the shape that its slices have.
+  bool declared_truly(const BodyInput& map) const {
+    return body_.model->parameters[map.parameter]->outputs[0].shape == shape_of_slice(map);
+  }
+
+  // What stands outside for a value of the body that is the same in all iterations; null for others.
+  Source outer(Source source) const {
+    for (const BodyInput& map : body_.inputs) {
+      if (body_.model->parameters[map.parameter] != source.node) continue;
+      if (map.axis || map.purpose != BodyInput::Purpose::kNone) return {};
+      for (const model::BackEdge& edge : body_.back_edges) {
+        if (edge.parameter == map.parameter) return {};
+      }
+      return loop_.inputs[map.input];
+    }
+    return source.node->kind == NodeKind::kConstant ? source : Source{};
+  }
+
+  PartialShape outer_shape(Source source) const {
+    const Source found = outer(source);
+    return found.node != nullptr ? found.node->outputs[found.port].shape : PartialShape();
+  }
+  size_t rank_of(Source source) const {
+    const PartialShape shape = outer_shape(source);
+    return shape.has_rank() ? shape.rank() : 0;
+  }
+  // -1 where it is not known.
+  int64_t outer_size(Source source, size_t axis) const {
+    const PartialShape shape = outer_shape(source);
+    return shape.has_rank() && axis < shape.rank() && shape[axis].is_static() ? shape[axis].size() : -1;
+  }
+
+  // Whether X is slices whose rows have k elements, few enough of them to gain by it.
+  bool can_lift(const Product& product) const {
+    const BodyInput* const map = slice_of(product.x);
+    if (map == nullptr || outer(product.w).node == nullptr) return false;
+    const PartialShape shape = shape_of_slice(*map);
+    if (!shape.has_rank() || shape.rank() < 2 || axis_of(*map) + 1 >= shape.rank()) return false;
+    if (!shape[shape.rank() - 1].is_static() || shape[shape.rank() - 1].size() != product.k) return false;
+    int64_t rows = 1;
+    for (size_t axis = 0; axis + 1 < shape.rank(); ++axis) {
+      if (shape[axis].is_static()) rows *= shape[axis].size();
+    }
+    return rows < kManyRows;
+  }
+
+  // The slice of the product that node `node` of the body computes, of shape `shape`.
+  Source lift(const Node& node, const Product& product, const PartialShape& shape) {
+    const BodyInput map = *slice_of(product.x);
+    PartialShape slice = shape_of_slice(map);
+    slice[slice.rank() - 1] = product.n;
+    Source w = outer(product.w);
+    if (w.node->kind == NodeKind::kConstant) w = add_constant(model_, w.node->name, w.node->constant);
+    const Source x = loop_.inputs[map.input];
+    const model::OutputPort& port = x.node->outputs[x.port];
+    auto all = registry_.make_node("MatMul", node.name + "/input_projection", {x, w},
+                                   {{"transpose_b", product.transpose_w ? "true" : "false"}});
+    all->outputs[0].type = port.type;
+    all->outputs[0].shape = port.shape;
+    all->outputs[0].shape[port.shape.rank() - 1] = product.n;
+    Source projected = {model_.add(std::move(all)), 0};
+
+    auto op = std::make_shared<model::ParameterOp>();
+    op->type = port.type;
+    op->shape = slice;
+    auto parameter = std::make_unique<Node>(node.name + "/slice", "Parameter", 1, op, NodeKind::kParameter);
+    parameter->outputs.push_back({port.type, slice, {}});
+    Node* const added = body_.model->add(std::move(parameter));
+    BodyInput made = map;
+    made.input = loop_.inputs.size();
+    made.parameter = body_.model->parameters.size();
+    loop_.inputs.push_back(projected);
+    body_.model->parameters.push_back(added);
+    body_.inputs.push_back(made);
+    if (!is_view(*product.x.node)) return {added, 0};
+    Ints target;
+    for (const Dimension& size : shape) target.push_back(size.is_static() ? size.size() : -1);
+    auto view = registry_.make_node("Reshape", node.name + "/row",
+                                    {{added, 0}, add_ints(*body_.model, node.name + "/shape", target)},
+                                    {{"special_zero", "false"}});
+    view->outputs[0].type = port.type;
+    view->outputs[0].shape = shape;
+    return {body_.model->add(std::move(view)), 0};
+  }
+
+  // Slices that only the products read need not be made any more; those of the products tell how often the
+  // body runs.
+  void drop_unread_slices() {
+    body_.model->index();
+    const Readers readers(*body_.model);
+    for (size_t i = body_.inputs.size(); i-- > 0;) {
+      const BodyInput map = body_.inputs[i];
+      if (!map.axis || readers.count(*body_.model->parameters[map.parameter], 0) > 0) continue;
+      body_.inputs.erase(body_.inputs.begin() + static_cast<ptrdiff_t>(i));
+      body_.model->parameters.erase(body_.model->parameters.begin() + static_cast<ptrdiff_t>(map.parameter));
+      bool used = false;
+      for (const BodyInput& other : body_.inputs) {
+        used |= other.purpose == BodyInput::Purpose::kNone && other.input == map.input;
+      }
+      if (!used) loop_.inputs.erase(loop_.inputs.begin() + static_cast<ptrdiff_t>(map.input));
+      for (BodyInput& other : body_.inputs) {
+        if (other.parameter > map.parameter) --other.parameter;
+        if (!used && other.input > map.input) --other.input;
+      }
+      for (model::BackEdge& edge : body_.back_edges) {
+        if (edge.parameter > map.parameter) --edge.parameter;
+      }
+    }
+    body_.model->index();
+  }
+
+  Source columns_of(std::string name, const Tensor& matrix, int64_t first, int64_t count) {
+    const size_t width = static_cast<size_t>(matrix.shape()[1]);
+    std::vector<float> values;
+    for (const float* row = matrix.data<float>(); row < matrix.data<float>() + matrix.size(); row += width) {
+      values.insert(values.end(), row + first, row + first + count);
+    }
+    return add_floats(*body_.model, std::move(name), {matrix.shape()[0], count}, values);
+  }
+
+  Model& model_;
+  Node& loop_;
+  Body& body_;
+  const model::Registry& registry_;
+};
+
+}  // namespace
+
+bool lift_products(Model& model, const model::Registry& registry) {
+  bool changed = false;
+  const size_t count = model.nodes.size();
+  for (size_t i = 0; i < count; ++i) {
+    Node& node = *model.nodes[i];
+    if (node.bodies.size() == 1 && runs_to_the_end(node)) changed |= Lift(model, node, registry).run();
+  }
+  return changed;
+}
+
+}  // namespace wasmvino::passes
