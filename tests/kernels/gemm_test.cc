@@ -142,6 +142,7 @@ TEST(Gemm, DeepAndWide) {
     }
   }
   check(64, 520, 515, {});
+  check(200, 17, 515, Form{true, true, Form::kColumns, true, {Unary::kRelu}});
 }
 
 TEST(Gemm, InfinityAndNanPass) {
