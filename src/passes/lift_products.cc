@@ -4,9 +4,10 @@
 // row with W, and reads W for it; all steps together are a product of matrices, which reads W once.
 //
 // What is sliced may go through operations that only change its shape: rows of a slice stay rows.
-#include "ops/internal/projected_cell.h"
+#include "ops/common/recurrent.h"
 #include "passes/edit.h"
 #include "passes/passes.h"
+#include "passes/projected_cells.h"
 
 namespace wasmvino::passes {
 namespace {
@@ -20,7 +21,6 @@ using model::NodeKind;
 using model::Source;
 using ops::CellInputs;
 using ops::CellOp;
-using ops::ProjectedCell;
 
 // Rows of a slice from which a product in the body uses its weights often enough to be as fast as one in
 // front of the loop, whose result would have to be kept.
@@ -88,15 +88,7 @@ class Lift {
       if (outer_size(product.w, 0) != product.n || !can_lift(product)) return false;
     }
     const PartialShape row = {Dimension(), product.n};
-    std::vector<Source> made_inputs = {lift(node, product, row), node.inputs[1]};
-    if (op.attributes().states() == 2) made_inputs.push_back(node.inputs[2]);
-    made_inputs.push_back(r);
-    if (inputs.b != CellInputs::kNone) made_inputs.push_back(node.inputs[inputs.b]);
-    auto cell = std::make_shared<ProjectedCell>(op.attributes(), node.type, node.version);
-    auto made = remade(node, std::move(cell), std::move(made_inputs));
-    made->type = ProjectedCell::kType;
-    Node* const added = body_.model->add(std::move(made));
-    for (size_t i = 0; i < op.attributes().states(); ++i) body_.model->replace_uses({&node, i}, {added, i});
+    replace_by_projected_cell(*body_.model, node, lift(node, product, row), r);
     return true;
   }
 

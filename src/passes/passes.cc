@@ -9,6 +9,7 @@ constexpr Pass kPasses[] = {
     {"keep_compressed_weights", keep_compressed_weights},
     {"fold_constants", fold_constants},
     {"lift_products", lift_products},
+    {"project_tables", project_tables},
     {"fuse_activations", fuse_activations},
     {"fuse_softmax", fuse_softmax},
     {"fuse_layer_norm", fuse_layer_norm},

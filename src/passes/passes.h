@@ -39,6 +39,9 @@ bool fold_constants(model::Model& model, const model::Registry& registry);
 // in front of them: MatMul, and the inputs of recurrent cells, which become ProjectedCells.
 bool lift_products(model::Model& model, const model::Registry& registry);
 
+// Recurrent cells whose input is rows of a constant table gather rows of the table's product with W instead.
+bool project_tables(model::Model& model, const model::Registry& registry);
+
 // Activations in decomposed forms become the operation: Gelu (by erf and by tanh), Swish, HSwish, HSigmoid,
 // SoftPlus, Mish.
 bool fuse_activations(model::Model& model, const model::Registry& registry);

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// A recurrent cell whose input is rows of a table, as the decoder of a small vocabulary has it, gathers rows
+// of the table's product with W instead: W is not read any more while running.
+#include "ops/common/recurrent.h"
+#include "passes/edit.h"
+#include "passes/passes.h"
+#include "passes/projected_cells.h"
+
+namespace wasmvino::passes {
+namespace {
+
+using model::Model;
+using model::Node;
+using model::Source;
+
+// The shape of a constant matrix of f32; nothing for other values.
+const Shape* matrix_of(Source source) {
+  if (source.node->kind != model::NodeKind::kConstant) return nullptr;
+  const model::ConstantData& value = *source.node->constant;
+  return value.type() == ElementType::kF32 && value.shape().size() == 2 ? &value.shape() : nullptr;
+}
+
+bool gathers_rows(const Node& node) {
+  if (node.type != "Gather" || node.inputs.size() != 3) return false;
+  const std::string batch = attribute_of(node, "batch_dims");
+  const auto axis = constant_ints(node.inputs[2]);
+  return (batch.empty() || batch == "0") && axis && axis->size() == 1 && (*axis)[0] == 0;
+}
+
+}  // namespace
+
+bool project_tables(Model& model, const model::Registry& registry) {
+  bool changed = false;
+  const size_t count = model.nodes.size();
+  for (size_t i = 0; i < count; ++i) {
+    Node& node = *model.nodes[i];
+    const auto* op = model::op_cast<ops::CellOp>(node.op.get());
+    if (op == nullptr || !gathers_rows(*node.inputs[0].node)) continue;
+    const Source last = node.inputs.back();
+    const ops::CellInputs inputs = op->inputs_of(node.inputs.size(), last.node->outputs[last.port].shape);
+    const Node& gather = *node.inputs[0].node;
+    const Source w = node.inputs[inputs.w];
+    const Shape *table = matrix_of(gather.inputs[0]), *weights = matrix_of(w);
+    // The product may not be larger than the weights that it replaces.
+    if (inputs.fused() || table == nullptr || weights == nullptr || (*table)[1] != (*weights)[1] ||
+        (*table)[0] > (*weights)[1]) {
+      continue;
+    }
+    const int64_t gates = (*weights)[0];
+    auto product = registry.make_node("MatMul", node.name + "/projected_table", {gather.inputs[0], w},
+                                      {{"transpose_b", "true"}});
+    product->outputs[0] = {ElementType::kF32, {(*table)[0], gates}, {}};
+    const Source projected = {model.add(std::move(product)), 0};
+    auto made = remade(gather, gather.op, {projected, gather.inputs[1], gather.inputs[2]});
+    PartialShape& shape = made->outputs[0].shape;
+    if (shape.has_rank()) shape[shape.rank() - 1] = gates;
+    made->outputs[0].names.clear();
+    replace_by_projected_cell(model, node, {model.add(std::move(made)), 0}, node.inputs[inputs.r]);
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace wasmvino::passes
