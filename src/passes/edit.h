@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "kernels/unary.h"
 #include "model/registry.h"
+#include "ops/common/elementwise.h"
 
 namespace wasmvino::passes {
 
