@@ -159,9 +159,7 @@ class Rewriting {
     view.fusion.in = view.fusion.out = Layout::kChannelsLast;
     std::vector<Source> inputs = node.inputs;
     inputs[0] = make_twin(inputs[0]);
-    auto made = remade(node, std::make_shared<FusedConvolution>(view.spec, view.fusion), std::move(inputs));
-    made->type = FusedConvolution::kType;
-    made->version = 0;
+    auto made = remade_as(node, std::make_shared<FusedConvolution>(view.spec, view.fusion), std::move(inputs));
     replace(node, 0, add(std::move(made)));
   }
 

@@ -140,6 +140,17 @@ std::unique_ptr<Node> remade(const Node& node, std::shared_ptr<model::Op> op, st
   return made;
 }
 
+void replace_with(model::Model& model, Node& node, std::unique_ptr<Node> made) {
+  made->id = node.id;
+  made->line = node.line;
+  made->outputs = node.outputs;
+  model.replace_uses({&node, 0}, {model.add(std::move(made)), 0});
+}
+
+Source other_input(const Node& node, const Node& input) {
+  return node.inputs[node.inputs[0].node == &input ? 1 : 0];
+}
+
 std::shared_ptr<model::Op> with_attributes(const model::Registry& registry, const Node& node,
                                            const model::AttributeTexts& changed) {
   model::AttributePrinter printer;

@@ -57,6 +57,22 @@ model::Source add_ints(model::Model& model, std::string name, const Ints& values
 std::unique_ptr<model::Node> remade(const model::Node& node, std::shared_ptr<model::Op> op,
                                     std::vector<model::Source> inputs);
 
+// The same with an operation of the passes' own, which gives the type.
+template <typename T>
+std::unique_ptr<model::Node> remade_as(const model::Node& node, std::shared_ptr<T> op,
+                                       std::vector<model::Source> inputs) {
+  auto made = remade(node, std::move(op), std::move(inputs));
+  made->type = T::kType;
+  made->version = 0;
+  return made;
+}
+
+// Adds `made`, which takes over id, line and outputs of a node and is read in its place.
+void replace_with(model::Model& model, model::Node& node, std::unique_ptr<model::Node> made);
+
+// What a node of two inputs reads beside output 0 of another one.
+model::Source other_input(const model::Node& node, const model::Node& input);
+
 // The operation of a node with some of its attributes changed.
 std::shared_ptr<model::Op> with_attributes(const model::Registry& registry, const model::Node& node,
                                            const model::AttributeTexts& changed);

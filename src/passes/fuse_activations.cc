@@ -38,10 +38,7 @@ class Fusion {
       std::vector<Source> inputs = {found->data};
       if (found->beta) inputs.push_back(add_floats(model_, node.name + "/beta", {}, {*found->beta}));
       auto made = registry_.make_node(found->type, node.name, std::move(inputs), found->attributes);
-      made->id = node.id;
-      made->line = node.line;
-      made->outputs = node.outputs;
-      model_.replace_uses({&node, 0}, {model_.add(std::move(made)), 0});
+      replace_with(model_, node, std::move(made));
       changed = true;
     }
     return changed;

@@ -145,10 +145,7 @@ class Fusion {
     auto made =
         registry_.make_node("ScaledDotProductAttention", node.name,
                             {attention.query, key, attention.value, mask, scale}, {{"causal", "false"}});
-    made->id = node.id;
-    made->line = node.line;
-    made->outputs = node.outputs;
-    model_.replace_uses({&node, 0}, {model_.add(std::move(made)), 0});
+    replace_with(model_, node, std::move(made));
   }
 
   Model& model_;

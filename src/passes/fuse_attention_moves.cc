@@ -51,9 +51,7 @@ bool fuse_attention_moves(Model& model, const model::Registry&) {
     }
     if (!moves) continue;
     const bool causal = attribute_of(node, "causal") == "true";
-    auto made = remade(node, std::make_shared<FusedAttention>(causal, orders), std::move(inputs));
-    made->type = FusedAttention::kType;
-    made->version = 0;
+    auto made = remade_as(node, std::make_shared<FusedAttention>(causal, orders), std::move(inputs));
     made->outputs = last->outputs;
     model.replace_uses({last, 0}, {model.add(std::move(made)), 0});
     changed = true;

@@ -41,9 +41,7 @@ class Fusion {
       named = true;
     }
     if (!named) return;
-    auto made = remade(node, std::make_shared<FusedConvolution>(view.spec, view.fusion), std::move(inputs));
-    made->type = FusedConvolution::kType;
-    made->version = 0;
+    auto made = remade_as(node, std::make_shared<FusedConvolution>(view.spec, view.fusion), std::move(inputs));
     made->outputs[0] = last->outputs[0];
     model_.replace_uses({last, 0}, {model_.add(std::move(made)), 0});
     changed_ = true;
@@ -58,7 +56,7 @@ class Fusion {
     if (!shape.has_rank() || next.outputs[0].type != last.outputs[0].type) return false;
     const size_t axis = view.fusion.out == ops::Layout::kPlanar ? 1 : shape.rank() - 1;
     if (!shape[axis].is_static()) return false;
-    const Source added = next.inputs[next.inputs[0].node == &last ? 1 : 0];
+    const Source added = other_input(next, last);
     auto values = values_by_channel(added, shape.rank(), axis, static_cast<size_t>(shape[axis].size()));
     if (!values) return false;
     if (view.fusion.bias) {

@@ -107,9 +107,7 @@ class Fusion {
     if (steps.size() < 2 && !simplified) return;
     for (const Node* node : nodes) taken_[node->index] = 1;
     Node& last = *nodes.back();
-    auto made = remade(last, std::make_shared<ElementwiseChain>(std::move(steps)), std::move(inputs));
-    made->type = ElementwiseChain::kType;
-    made->version = 0;
+    auto made = remade_as(last, std::make_shared<ElementwiseChain>(std::move(steps)), std::move(inputs));
     model_.replace_uses({&last, 0}, {model_.add(std::move(made)), 0});
     changed_ = true;
   }

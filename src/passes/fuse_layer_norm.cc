@@ -185,9 +185,7 @@ class Fusion {
   }
 
   void replace(Node& last, const LayerNormSpec& spec, std::vector<Source> inputs) {
-    auto made = remade(last, std::make_shared<LayerNorm>(spec), std::move(inputs));
-    made->type = LayerNorm::kType;
-    made->version = 0;
+    auto made = remade_as(last, std::make_shared<LayerNorm>(spec), std::move(inputs));
     model_.replace_uses({&last, 0}, {model_.add(std::move(made)), 0});
     changed_ = true;
   }
@@ -197,7 +195,7 @@ class Fusion {
   bool take(Node*& last, std::string_view type, std::vector<Source>& inputs) {
     Node* next = readers_.only(*last);
     if (next == nullptr || made_by({next, 0}, type) == nullptr) return false;
-    const Source other = next->inputs[next->inputs[0].node == last ? 1 : 0];
+    const Source other = other_input(*next, *last);
     if (!give(other, last->outputs[0].shape, inputs)) return false;
     last = next;
     return true;

@@ -89,7 +89,7 @@ class Fusion {
     const PartialShape& shape = last.outputs[0].shape;
     const Dimension columns = shape[shape.rank() - 1];
     if (!columns.is_static()) return false;
-    const Source added = next.inputs[next.inputs[0].node == &last ? 1 : 0];
+    const Source added = other_input(next, last);
     auto values =
         values_by_channel(added, shape.rank(), shape.rank() - 1, static_cast<size_t>(columns.size()));
     if (!values) return false;
@@ -106,7 +106,7 @@ class Fusion {
   // `next` adds a tensor of the same static shape. Sizes that may still differ could be broadcast.
   static bool add_residual(const Node& next, const Node& last, MatMulFusion& fusion, Source& residual) {
     if (next.type != "Add" || fusion.residual) return false;
-    const Source added = next.inputs[next.inputs[0].node == &last ? 1 : 0];
+    const Source added = other_input(next, last);
     const PartialShape& shape = last.outputs[0].shape;
     if (!shape.is_static() || !(added.node->outputs[added.port].shape == shape)) return false;
     residual = added;

@@ -34,10 +34,7 @@ bool fuse_softmax(Model& model, const model::Registry& registry) {
     const auto data = node.kind == model::NodeKind::kOperation ? softmax_of({&node, 0}, axis) : std::nullopt;
     if (!data) continue;
     auto made = registry.make_node("Softmax", node.name, {*data}, {{"axis", std::to_string(axis)}});
-    made->id = node.id;
-    made->line = node.line;
-    made->outputs = node.outputs;
-    model.replace_uses({&node, 0}, {model.add(std::move(made)), 0});
+    replace_with(model, node, std::move(made));
     changed = true;
   }
   return changed;
