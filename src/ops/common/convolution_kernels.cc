@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: Apache-2.0
+// How convolutions pack their weights and compute; convolution.cc has their attributes and shapes.
+#include <algorithm>
+
+#include "kernels/depthwise.h"
+#include "kernels/planar.h"
+#include "kernels/winograd.h"
+#include "model/node.h"
+#include "ops/common/convolution.h"
+#include "ops/common/convolution_policy.h"
+#include "ops/common/gemm.h"
+#include "ops/common/in_f32.h"
+#include "ops/common/numbers.h"
+
+namespace wasmvino::ops {
+namespace {
+
+using kernels::Conv;
+using kernels::Range;
+
+size_t in_channels(const Conv& c) { return c.groups * c.in_channels; }
+size_t out_channels(const Conv& c) { return c.groups * c.out_channels; }
+
+// --- f32 ---------------------------------------------------------------------------------------------------
+
+// How weights are packed for a computation.
+class WeightForm {
+ public:
+  virtual std::string_view name() const = 0;  // among the packed weights of a node
+  virtual size_t packed_size(const Conv& c) const = 0;
+  virtual void pack(const Conv& c, const kernels::ConvWeights& weights, float* packed) const = 0;
+
+ protected:
+  ~WeightForm() = default;
+};
+
+class PackedForConv : public WeightForm {
+ public:
+  std::string_view name() const override { return "indirect"; }
+  size_t packed_size(const Conv& c) const override { return kernels::packed_conv_size(c); }
+  void pack(const Conv& c, const kernels::ConvWeights& weights, float* packed) const override {
+    kernels::pack_conv(c, weights, packed);
+  }
+};
+
+class Indirect final : public ComputationByPixels, public PackedForConv {
+ public:
+  bool takes_channels() const override { return true; }
+  size_t scratch_bytes(const Conv& c) const override { return kernels::conv_scratch_size(c); }
+  void run(const Conv& c, const float* x, const float* packed, float* y, const kernels::Epilogue& epilogue,
+           void* scratch, Range units, Range channels) const override {
+    kernels::conv(c, x, packed, y, epilogue, scratch, units, channels);
+  }
+};
+
+class Matrix final : public ComputationByPixels, public PackedForConv {
+ public:
+  bool takes_channels() const override { return true; }
+  void run(const Conv& c, const float* x, const float* packed, float* y, const kernels::Epilogue& epilogue,
+           void*, Range units, Range channels) const override {
+    kernels::Gemm gemm{
+        units.size(), c.out_channels, c.in_channels, nullptr, c.in_stride, 1, nullptr, c.out_stride, {}};
+    gemm.epilogue.activation = epilogue.activation;
+    gemm.epilogue.residual_stride = epilogue.residual_stride;
+    for (size_t g = 0; g < c.groups; ++g) {
+      const size_t first = g * c.out_channels;
+      gemm.a = x + units.begin * c.in_stride + g * c.in_channels;
+      gemm.c = y + (units.begin - c.out_first) * c.out_stride + first;
+      if (epilogue.bias != nullptr) gemm.epilogue.bias = epilogue.bias + first;
+      if (epilogue.residual != nullptr) {
+        gemm.epilogue.residual = epilogue.residual + units.begin * epilogue.residual_stride + first;
+      }
+      kernels::gemm(gemm, packed + g * kernels::packed_b_size(c.in_channels, c.out_channels), {0, gemm.m},
+                    channels);
+    }
+  }
+};
+
+class Depthwise final : public ComputationByRows, public WeightForm {
+ public:
+  std::string_view name() const override { return "depthwise"; }
+  size_t packed_size(const Conv& c) const override { return kernels::packed_depthwise_size(c); }
+  void pack(const Conv& c, const kernels::ConvWeights& weights, float* packed) const override {
+    kernels::pack_depthwise(c, weights, packed);
+  }
+  void run(const Conv& c, const float* x, const float* packed, float* y, const kernels::Epilogue& epilogue,
+           void*, Range units, Range) const override {
+    kernels::depthwise(c, x, packed, y, epilogue, units);
+  }
+};
+
+class Transposed final : public ComputationByRows, public WeightForm {
+ public:
+  std::string_view name() const override { return "transposed"; }
+  size_t packed_size(const Conv& c) const override { return kernels::packed_conv_size(c); }
+  void pack(const Conv& c, const kernels::ConvWeights& weights, float* packed) const override {
+    kernels::pack_transposed_conv(c, weights, packed);
+  }
+  bool takes_channels() const override { return true; }
+  size_t scratch_bytes(const Conv& c) const override { return kernels::transposed_conv_scratch_size(c); }
+  void run(const Conv& c, const float* x, const float* packed, float* y, const kernels::Epilogue& epilogue,
+           void* scratch, Range units, Range channels) const override {
+    kernels::transposed_conv(c, x, packed, y, epilogue, scratch, units, channels);
+  }
+};
+
+// Units are rows of tiles.
+class ByWinograd final : public WindowComputation, public WeightForm {
+ public:
+  std::string_view name() const override { return "winograd"; }
+  size_t packed_size(const Conv& c) const override { return kernels::packed_winograd_size(c); }
+  void pack(const Conv& c, const kernels::ConvWeights& weights, float* packed) const override {
+    kernels::pack_winograd(c, weights, packed);
+  }
+  size_t units(const Conv& c) const override { return c.batch * c.out[0] * tile_rows(c); }
+  Range pixels(const Conv& c, Range units) const override {
+    return {first_row(c, units.begin) * c.out[2], first_row(c, units.end) * c.out[2]};
+  }
+  size_t scratch_bytes(const Conv& c) const override {
+    return kernels::winograd_scratch_size(c) * sizeof(float);
+  }
+  void run(const Conv& c, const float* x, const float* packed, float* y, const kernels::Epilogue& epilogue,
+           void* scratch, Range units, Range) const override {
+    const size_t columns = kernels::winograd_tiles(c) / std::max<size_t>(1, this->units(c));
+    kernels::winograd(c, x, packed, y, epilogue, static_cast<float*>(scratch),
+                      {units.begin * columns, units.end * columns});
+  }
+
+ private:
+  size_t tile_rows(const Conv& c) const {
+    return (c.out[1] + kernels::kWinogradTile - 1) / kernels::kWinogradTile;
+  }
+  // The output row that a row of tiles begins with.
+  size_t first_row(const Conv& c, size_t unit) const {
+    const size_t plane = unit / tile_rows(c);
+    return plane * c.out[1] + unit % tile_rows(c) * kernels::kWinogradTile;
+  }
+};
+
+constexpr Indirect kIndirect;
+constexpr Matrix kMatrix;
+constexpr Depthwise kDepthwise;
+constexpr Transposed kTransposed;
+constexpr ByWinograd kWinograd;
+
+// A computation and the form that it wants its weights in.
+struct Choice {
+  const WindowComputation& how;
+  const WeightForm& weights;
+  template <typename T>
+  Choice(const T& both) : how(both), weights(both) {}
+};
+
+std::string text_of(const kernels::Extents& e) { return cat(e[0], ",", e[1], ",", e[2]); }
+
+class F32Convolution final : public Kernel {
+ public:
+  F32Convolution(CompileContext& context, const ConvolutionProblem& problem, Choice choice)
+      : problem_(problem),
+        choice_(choice),
+        runner_(context, problem.conv, problem.fusion.in, problem.fusion.out, choice_.how,
+                multiply_adds(problem.conv)),
+        packed_offset_(runner_.scratch_bytes()) {
+    const Conv& c = problem_.conv;
+    if (const TensorView* filters = context.constant(1)) {
+      std::string key = cat(context.node().type, " ", choice_.weights.name(), " ", c.groups);
+      // The order of the taps, phase by phase, follows from both.
+      if (problem.transposed) key += cat(" ", text_of(c.stride), " ", text_of(c.dilation));
+      packed_ = context.shared<Tensor>(1, key, [&] {
+        auto packed = std::make_shared<Tensor>(ElementType::kF32,
+                                               Shape{static_cast<int64_t>(choice_.weights.packed_size(c))});
+        choice_.weights.pack(c, with_data(filters->data<float>()), packed->mutable_data<float>());
+        return packed;
+      });
+      context.consume(1);
+      context.request_scratch(packed_offset_);
+    } else {
+      context.request_scratch(packed_offset_ + choice_.weights.packed_size(c) * sizeof(float));
+    }
+  }
+
+  void run(EvalContext& context) override {
+    char* scratch = static_cast<char*>(context.scratch());
+    const float* packed = nullptr;
+    if (packed_ != nullptr) {
+      packed = packed_->data<float>();
+    } else {
+      float* to = reinterpret_cast<float*>(scratch + packed_offset_);
+      choice_.weights.pack(problem_.conv, with_data(context.input(1).data<float>()), to);
+      packed = to;
+    }
+    kernels::Epilogue epilogue;
+    const ConvolutionFusion& fusion = problem_.fusion;
+    epilogue.activation = fusion.activation;
+    if (fusion.bias) epilogue.bias = context.input(fusion.bias_input()).data<float>();
+    if (fusion.residual) {
+      epilogue.residual = context.input(fusion.residual_input()).data<float>();
+      epilogue.residual_stride = problem_.conv.out_stride;
+    }
+    runner_.run(context, packed, epilogue, scratch);
+  }
+
+ private:
+  static size_t multiply_adds(const Conv& c) {
+    return c.out_pixels() * out_channels(c) * c.in_channels * c.kernel.product();
+  }
+
+  kernels::ConvWeights with_data(const float* data) const {
+    kernels::ConvWeights weights = problem_.weights;
+    weights.data = data;
+    return weights;
+  }
+
+  ConvolutionProblem problem_;
+  Choice choice_;
+  ChannelsLastRunner runner_;
+  std::shared_ptr<const Tensor> packed_;
+  size_t packed_offset_;  // in the scratch memory, of weights that only the run gives
+};
+
+// Depthwise over planes, whose filters lie as the kernel reads them.
+class PlanarDepthwise final : public Kernel {
+ public:
+  PlanarDepthwise(CompileContext& context, const ConvolutionProblem& problem) : problem_(problem) {
+    const Conv& c = problem.conv;
+    parts_ =
+        std::min(convolution_parts(context.parallel().threads(), c), std::max<size_t>(1, c.batch * c.groups));
+    context.request_scratch(std::min(parts_, context.parallel().threads()) *
+                            kernels::planar_depthwise_scratch_size(c) * sizeof(float));
+  }
+
+  void run(EvalContext& context) override {
+    const Conv& c = problem_.conv;
+    kernels::Epilogue epilogue;
+    epilogue.activation = problem_.fusion.activation;
+    if (problem_.fusion.bias) epilogue.bias = context.input(problem_.fusion.bias_input()).data<float>();
+    const size_t planes = c.batch * c.groups, size = kernels::planar_depthwise_scratch_size(c);
+    parallel_for(context.parallel(), parts_, 1, [&](size_t first, size_t last, size_t thread) {
+      for (size_t part = first; part < last; ++part) {
+        kernels::planar_depthwise(c, context.input(0).data<float>(), context.input(1).data<float>(),
+                                  context.output(0).mutable_data<float>(), epilogue,
+                                  static_cast<float*>(context.scratch()) + thread * size,
+                                  {planes * part / parts_, planes * (part + 1) / parts_});
+      }
+    });
+  }
+
+ private:
+  ConvolutionProblem problem_;
+  size_t parts_;
+};
+
+// 1x1 over planes: filters [out][in] by pixels [in][pixels].
+class PlanarMatrix final : public Kernel {
+ public:
+  PlanarMatrix(CompileContext& context, const ConvolutionProblem& problem) : problem_(problem) {
+    const Conv& c = problem.conv;
+    parts_ = gemm_parts(context.parallel().threads(), c.out_channels, c.out.product(), c.in_channels);
+    context.request_scratch(std::min(parts_, context.parallel().threads()) * kernels::kGemmScratchSize *
+                            sizeof(float));
+  }
+
+  void run(EvalContext& context) override {
+    const Conv& c = problem_.conv;
+    const size_t pixels = c.out.product();
+    kernels::Gemm gemm{c.out_channels, pixels, c.in_channels, nullptr, c.in_channels, 1, nullptr, pixels, {}};
+    gemm.epilogue.bias_per_row = true;
+    gemm.epilogue.activation = problem_.fusion.activation;
+    for (size_t i = 0; i < c.batch * c.groups; ++i) {
+      const size_t group = i % c.groups, first = group * c.out_channels;
+      gemm.a = context.input(1).data<float>() + first * c.in_channels;
+      gemm.c = context.output(0).mutable_data<float>() + i * c.out_channels * pixels;
+      if (problem_.fusion.bias) {
+        gemm.epilogue.bias = context.input(problem_.fusion.bias_input()).data<float>() + first;
+      }
+      const float* planes = context.input(0).data<float>() + i * c.in_channels * pixels;
+      parallel_for(context.parallel(), parts_, 1, [&](size_t begin, size_t end, size_t thread) {
+        float* scratch = static_cast<float*>(context.scratch()) + thread * kernels::kGemmScratchSize;
+        for (size_t part = begin; part < end; ++part) {
+          gemm_part(gemm, planes, pixels, 1, scratch, part, parts_);
+        }
+      });
+    }
+  }
+
+ private:
+  ConvolutionProblem problem_;
+  size_t parts_;
+};
+
+// --- integers ----------------------------------------------------------------------------------------------
+
+// Planes of sums of 64 bits that wrap; results of 8 and 16 bits are saturated, as those of MatMul.
+class IntegerConvolution final : public Kernel {
+ public:
+  IntegerConvolution(CompileContext& context, const ConvolutionProblem& problem)
+      : problem_(problem),
+        count_in_(element_count(context.input_shape(0))),
+        count_filters_(element_count(context.input_shape(1))) {
+    const ElementType type = context.output_type(0);
+    // Sums that wrap have the same bits with and without a sign.
+    const ElementType held = type == ElementType::kU64 ? ElementType::kI64 : type;
+    load_ = number_loader<int64_t>(held);
+    store_ = number_storer<int64_t>(held);
+    context.request_scratch((count_in_ + count_filters_ + problem.conv.out.product()) * sizeof(int64_t));
+  }
+
+  void run(EvalContext& context) override {
+    const Conv& c = problem_.conv;
+    int64_t* x = static_cast<int64_t*>(context.scratch());
+    int64_t* filters = x + count_in_;
+    int64_t* sums = filters + count_filters_;
+    load_(context.input(0).memory, 0, 1, count_in_, x);
+    load_(context.input(1).memory, 0, 1, count_filters_, filters);
+    const size_t plane = c.out.product();
+    for (size_t i = 0; i < c.batch * out_channels(c); ++i) {
+      const size_t n = i / out_channels(c), channel = i % out_channels(c), group = channel / c.out_channels;
+      const int64_t* weights = filters + group * problem_.weights.group_stride +
+                               channel % c.out_channels * problem_.weights.out_stride;
+      const int64_t* planes = x + (n * in_channels(c) + group * c.in_channels) * c.in.product();
+      std::fill_n(sums, plane, 0);
+      for (size_t k = 0; k < c.in_channels; ++k) {
+        add(weights + k * problem_.weights.in_stride, planes + k * c.in.product(), sums);
+      }
+      store_(sums, plane, context.output(0).memory, i * plane, 1);
+    }
+  }
+
+ private:
+  // Where position `out` of an axis meets tap `tap`; nothing where it meets padding.
+  std::optional<size_t> source(size_t axis, size_t out, size_t tap) const {
+    const Conv& c = problem_.conv;
+    size_t in = 0;
+    if (problem_.transposed) {
+      const size_t sum = out + c.pads[axis], part = tap * c.dilation[axis];
+      if (sum < part || (sum - part) % c.stride[axis] != 0) return std::nullopt;
+      in = (sum - part) / c.stride[axis];
+    } else {
+      in = out * c.stride[axis] + tap * c.dilation[axis] - c.pads[axis];
+    }
+    return in < c.in[axis] ? std::optional(in) : std::nullopt;
+  }
+
+  void add(const int64_t* weights, const int64_t* in, int64_t* sums) const {
+    const Conv& c = problem_.conv;
+    for (size_t z = 0; z < c.out[0]; ++z) {
+      for (size_t y = 0; y < c.out[1]; ++y) {
+        for (size_t tap = 0; tap < c.kernel.product(); ++tap) {
+          const auto from_z = source(0, z, tap / c.kernel[2] / c.kernel[1]);
+          const auto from_y = source(1, y, tap / c.kernel[2] % c.kernel[1]);
+          if (!from_z || !from_y) continue;
+          const uint64_t weight = static_cast<uint64_t>(weights[tap * problem_.weights.tap_stride]);
+          const int64_t* row = in + (*from_z * c.in[1] + *from_y) * c.in[2];
+          int64_t* sum = sums + (z * c.out[1] + y) * c.out[2];
+          for (size_t x = 0; x < c.out[2]; ++x) {
+            const auto from_x = source(2, x, tap % c.kernel[2]);
+            if (!from_x) continue;
+            sum[x] = static_cast<int64_t>(static_cast<uint64_t>(sum[x]) +
+                                          weight * static_cast<uint64_t>(row[*from_x]));
+          }
+        }
+      }
+    }
+  }
+
+  ConvolutionProblem problem_;
+  size_t count_in_, count_filters_;
+  LoadNumbers<int64_t> load_;
+  StoreNumbers<int64_t> store_;
+};
+
+std::unique_ptr<Kernel> compile_f32(CompileContext& context, const ConvolutionProblem& problem) {
+  ConvolutionSituation situation;
+  situation.constant_filters = context.constant(1) != nullptr;
+  situation.planar = problem.fusion.in == Layout::kPlanar && problem.fusion.out == Layout::kPlanar;
+  situation.residual = problem.fusion.residual;
+  if (problem.transposed) return std::make_unique<F32Convolution>(context, problem, kTransposed);
+  switch (choose_convolution(problem.conv, situation)) {
+    case ConvolutionForm::kPlanarDepthwise:
+      return std::make_unique<PlanarDepthwise>(context, problem);
+    case ConvolutionForm::kPlanarMatrix:
+      return std::make_unique<PlanarMatrix>(context, problem);
+    case ConvolutionForm::kMatrix:
+      return std::make_unique<F32Convolution>(context, problem, kMatrix);
+    case ConvolutionForm::kDepthwise:
+      return std::make_unique<F32Convolution>(context, problem, kDepthwise);
+    case ConvolutionForm::kWinograd:
+      return std::make_unique<F32Convolution>(context, problem, kWinograd);
+    case ConvolutionForm::kIndirect:
+      break;
+  }
+  return std::make_unique<F32Convolution>(context, problem, kIndirect);
+}
+
+}  // namespace
+
+std::unique_ptr<Kernel> compile_convolution(CompileContext& context, const ConvolutionSpec& spec,
+                                            const ConvolutionFusion& fusion) {
+  const ConvolutionProblem problem =
+      make_convolution(context.input_shape(0), context.input_shape(1), context.output_shape(0), spec, fusion);
+  if (!is_real(context.output_type(0))) return std::make_unique<IntegerConvolution>(context, problem);
+  return compile_in_f32(context, [&problem](CompileContext& inner) -> std::unique_ptr<Kernel> {
+    return compile_f32(inner, problem);
+  });
+}
+
+}  // namespace wasmvino::ops
