@@ -31,37 +31,29 @@ bool is_nothing(const Node& node) {
 }  // namespace
 
 bool drop_moves(Model& model, const model::Registry& registry) {
-  bool changed = false;
-  const size_t count = model.nodes.size();
-  for (size_t i = 0; i < count; ++i) {
-    Node& node = *model.nodes[i];
-    if (node.kind != model::NodeKind::kOperation || node.inputs.empty() || node.outputs.size() != 1) continue;
+  return rewrite_operations(model, [&](Node& node) {
+    if (node.inputs.empty() || node.outputs.size() != 1) return false;
     if (is_nothing(node)) {
       model.replace_uses({&node, 0}, node.inputs[0]);
-      changed = true;
-      continue;
+      return true;
     }
     // A Transpose of a Transpose: output axis i is axis outer[i] of the inner one.
     Node& inner = *node.inputs[0].node;
-    if (node.type != "Transpose" || inner.type != "Transpose") continue;
+    if (node.type != "Transpose" || inner.type != "Transpose") return false;
     const auto outer_order = constant_ints(node.inputs[1]), inner_order = constant_ints(inner.inputs[1]);
-    if (!outer_order || !inner_order || outer_order->size() != inner_order->size()) continue;
-    if (outer_order->empty()) continue;  // all axes the other way round
+    if (!outer_order || !inner_order || outer_order->size() != inner_order->size()) return false;
+    if (outer_order->empty()) return false;  // all axes the other way round
     Ints order;
     for (const int64_t axis : *outer_order) order.push_back((*inner_order)[static_cast<size_t>(axis)]);
-    Source source = inner.inputs[0];
-    if (!is_identity(order)) {
-      auto made =
-          registry.make_node("Transpose", node.name, {source, add_ints(model, node.name + "/order", order)});
-      made->id = node.id;
-      made->line = node.line;
-      made->outputs = node.outputs;
-      source = {model.add(std::move(made)), 0};
+    const Source source = inner.inputs[0];
+    if (is_identity(order)) {
+      model.replace_uses({&node, 0}, source);
+    } else {
+      const Source constant = add_ints(model, node.name + "/order", order);
+      replace_with(model, node, registry.make_node("Transpose", node.name, {source, constant}));
     }
-    model.replace_uses({&node, 0}, source);
-    changed = true;
-  }
-  return changed;
+    return true;
+  });
 }
 
 }  // namespace wasmvino::passes

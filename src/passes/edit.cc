@@ -29,6 +29,13 @@ Node* Readers::only(const Node& node) const {
   return found->second[0].node;
 }
 
+Node* Readers::next(const Node& node) const {
+  Node* next = only(node);
+  const bool fits = next != nullptr && next->kind == model::NodeKind::kOperation &&
+                    next->outputs.size() == 1 && next->outputs[0].type == ElementType::kF32;
+  return fits ? next : nullptr;
+}
+
 const Tensor* constant_of(Source source) {
   return source.node->kind == model::NodeKind::kConstant ? &source.node->constant->value() : nullptr;
 }
@@ -96,22 +103,39 @@ std::optional<kernels::UnaryFunction> unary_function_of(const Node& node) {
   return function.parameters.unary;
 }
 
-std::optional<std::vector<float>> values_by_channel(Source source, size_t rank, size_t axis,
-                                                    size_t channels) {
+std::optional<std::vector<float>> values_by_channel(Source source, const PartialShape& shape, size_t axis) {
   const Node& node = *source.node;
   // The shape tells whether it is worth reading.
-  if (node.kind != model::NodeKind::kConstant || node.constant->type() != ElementType::kF32)
+  if (node.kind != model::NodeKind::kConstant || node.constant->type() != ElementType::kF32 ||
+      !shape.has_rank() || !shape[axis].is_static()) {
     return std::nullopt;
-  const Shape& shape = node.constant->shape();
-  if (shape.size() > rank) return std::nullopt;
-  for (size_t i = 0; i < shape.size(); ++i) {
-    const bool on_axis = rank - shape.size() + i == axis;
-    if (shape[i] != 1 && !(on_axis && shape[i] == static_cast<int64_t>(channels))) return std::nullopt;
+  }
+  const Shape& own = node.constant->shape();
+  if (own.size() > shape.rank()) return std::nullopt;
+  for (size_t i = 0; i < own.size(); ++i) {
+    const bool on_axis = shape.rank() - own.size() + i == axis;
+    if (own[i] != 1 && !(on_axis && own[i] == shape[axis].size())) return std::nullopt;
   }
   const Tensor& value = node.constant->value();
-  std::vector<float> values(channels);
-  for (size_t i = 0; i < channels; ++i) values[i] = value.data<float>()[value.size() == 1 ? 0 : i];
+  std::vector<float> values(static_cast<size_t>(shape[axis].size()));
+  for (size_t i = 0; i < values.size(); ++i) values[i] = value.data<float>()[value.size() == 1 ? 0 : i];
   return values;
+}
+
+bool add_bias(model::Model& model, const Node& next, const Node& last, size_t axis, Source& bias) {
+  const bool adds = next.type == "Add", subtracts = next.type == "Subtract" && next.inputs[0].node == &last;
+  if ((!adds && !subtracts) || attribute_of(next, "auto_broadcast") != "numpy") return false;
+  const Tensor* before = bias.node != nullptr ? constant_of(bias) : nullptr;
+  if (bias.node != nullptr && before == nullptr) return false;
+  const Source added = other_input(next, last);
+  auto values = values_by_channel(added, last.outputs[0].shape, axis);
+  if (!values) return false;
+  for (size_t c = 0; c < values->size(); ++c) {
+    const float value = subtracts ? -(*values)[c] : (*values)[c];
+    (*values)[c] = before != nullptr ? before->data<float>()[c] + value : value;
+  }
+  bias = add_floats(model, added.node->name, {static_cast<int64_t>(values->size())}, *values);
+  return true;
 }
 
 Source add_constant(model::Model& model, std::string name, std::shared_ptr<const model::ConstantData> value) {
@@ -140,11 +164,15 @@ std::unique_ptr<Node> remade(const Node& node, std::shared_ptr<model::Op> op, st
   return made;
 }
 
+void put_in_place(model::Model& model, Node& node, std::unique_ptr<Node> made) {
+  made->outputs = node.outputs;
+  model.replace_uses({&node, 0}, {model.add(std::move(made)), 0});
+}
+
 void replace_with(model::Model& model, Node& node, std::unique_ptr<Node> made) {
   made->id = node.id;
   made->line = node.line;
-  made->outputs = node.outputs;
-  model.replace_uses({&node, 0}, {model.add(std::move(made)), 0});
+  put_in_place(model, node, std::move(made));
 }
 
 Source other_input(const Node& node, const Node& input) {

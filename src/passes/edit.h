@@ -21,6 +21,8 @@ class Readers {
   size_t count(const model::Node& node, size_t port) const;
   // The only reader of output 0 of a node; nullptr where there are none or several.
   model::Node* only(const model::Node& node) const;
+  // The same, where that can become part of the node: an operation with one output, of f32.
+  model::Node* next(const model::Node& node) const;
 
  private:
   struct Reading {
@@ -42,10 +44,15 @@ std::optional<float> number_of(model::Source source);
 // The function that a node applies to each element of its input 0, where it is one that kernels know.
 std::optional<kernels::UnaryFunction> unary_function_of(const model::Node& node);
 
-// A constant of f32 that, broadcast to `rank` axes, has one value for each of `channels` indices of axis
-// `axis`, or one for all: these values, `channels` of them. Nothing for other values.
-std::optional<std::vector<float>> values_by_channel(model::Source source, size_t rank, size_t axis,
-                                                    size_t channels);
+// A constant of f32 that, broadcast to `shape`, has one value for each index of axis `axis`, or one for all:
+// these values, as many as the axis has indices. Nothing for other values, and where that size is open.
+std::optional<std::vector<float>> values_by_channel(model::Source source, const PartialShape& shape,
+                                                    size_t axis);
+
+// Where `next` adds such a constant to output 0 of `last`, or subtracts it from that, `bias` becomes its sum
+// with what it is: a constant [size of the axis], or nothing (its node is null). False for other nodes.
+bool add_bias(model::Model& model, const model::Node& next, const model::Node& last, size_t axis,
+              model::Source& bias);
 
 model::Source add_constant(model::Model& model, std::string name,
                            std::shared_ptr<const model::ConstantData> value);
@@ -67,8 +74,23 @@ std::unique_ptr<model::Node> remade_as(const model::Node& node, std::shared_ptr<
   return made;
 }
 
-// Adds `made`, which takes over id, line and outputs of a node and is read in its place.
+// Adds `made`, which takes over the output of a node and is read in its place.
+void put_in_place(model::Model& model, model::Node& node, std::unique_ptr<model::Node> made);
+// The same, where it is the node in another form: id and line are taken over, too.
 void replace_with(model::Model& model, model::Node& node, std::unique_ptr<model::Node> made);
+
+// Has `rewrite` look at every operation that a model has now, not at those that it adds meanwhile. True where
+// it was true for one.
+template <typename Rewrite>
+bool rewrite_operations(model::Model& model, const Rewrite& rewrite) {
+  bool changed = false;
+  const size_t count = model.nodes.size();
+  for (size_t i = 0; i < count; ++i) {
+    model::Node& node = *model.nodes[i];
+    if (node.kind == model::NodeKind::kOperation && rewrite(node)) changed = true;
+  }
+  return changed;
+}
 
 // What a node of two inputs reads beside output 0 of another one.
 model::Source other_input(const model::Node& node, const model::Node& input);

@@ -43,8 +43,7 @@ std::optional<Scaled> by_channel(const Node& node, std::string_view type) {
         !(shape[1] == node.outputs[0].shape[1])) {
       continue;
     }
-    if (auto values = values_by_channel(node.inputs[i], shape.rank(), 1, channels))
-      return Scaled{data, *values};
+    if (auto values = values_by_channel(node.inputs[i], shape, 1)) return Scaled{data, *values};
   }
   return std::nullopt;
 }
@@ -161,9 +160,10 @@ class Round {
     const Source data = node.inputs[old ? 2 : 0];
     const size_t channels = channels_of(node);
     if (channels == 0 || node.outputs[0].type != ElementType::kF32) return;
+    const PartialShape shape = {static_cast<int64_t>(channels)};
     std::optional<Values> constants[4];  // gamma, beta, mean, variance
     for (size_t i = 0; i < 4; ++i) {
-      constants[i] = values_by_channel(node.inputs[old ? i + (i > 1 ? 1 : 0) : i + 1], 1, 0, channels);
+      constants[i] = values_by_channel(node.inputs[old ? i + (i > 1 ? 1 : 0) : i + 1], shape, 0);
       if (!constants[i]) return;
     }
     const double epsilon = std::strtod(attribute_of(node, "epsilon").c_str(), nullptr);

@@ -28,20 +28,15 @@ class Fusion {
       : model_(model), registry_(registry), readers_(model) {}
 
   bool run() {
-    bool changed = false;
-    const size_t count = model_.nodes.size();
-    for (size_t i = 0; i < count; ++i) {
-      Node& node = *model_.nodes[i];
-      if (node.kind != model::NodeKind::kOperation) continue;
+    return rewrite_operations(model_, [&](Node& node) {
       const auto found = find({&node, 0});
-      if (!found) continue;
+      if (!found) return false;
       std::vector<Source> inputs = {found->data};
       if (found->beta) inputs.push_back(add_floats(model_, node.name + "/beta", {}, {*found->beta}));
       auto made = registry_.make_node(found->type, node.name, std::move(inputs), found->attributes);
       replace_with(model_, node, std::move(made));
-      changed = true;
-    }
-    return changed;
+      return true;
+    });
   }
 
  private:

@@ -32,16 +32,11 @@ class Fusion {
       : model_(model), registry_(registry), readers_(model) {}
 
   bool run() {
-    bool changed = false;
-    const size_t count = model_.nodes.size();
-    for (size_t i = 0; i < count; ++i) {
-      Node& node = *model_.nodes[i];
+    return rewrite_operations(model_, [&](Node& node) {
       const auto found = find(node);
-      if (!found) continue;
-      replace(node, *found);
-      changed = true;
-    }
-    return changed;
+      if (found) replace(node, *found);
+      return found.has_value();
+    });
   }
 
  private:

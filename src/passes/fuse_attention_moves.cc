@@ -21,11 +21,8 @@ Ints order_of(const Node& node) {
 
 bool fuse_attention_moves(Model& model, const model::Registry&) {
   const Readers readers(model);
-  bool changed = false;
-  const size_t count = model.nodes.size();
-  for (size_t i = 0; i < count; ++i) {
-    Node& node = *model.nodes[i];
-    if (made_by({&node, 0}, "ScaledDotProductAttention") == nullptr) continue;
+  return rewrite_operations(model, [&](Node& node) {
+    if (made_by({&node, 0}, "ScaledDotProductAttention") == nullptr) return false;
     std::vector<Source> inputs = node.inputs;
     ops::AttentionOrders orders;
     Ints* const of_inputs[] = {&orders.query, &orders.key, &orders.value};
@@ -49,14 +46,12 @@ bool fuse_attention_moves(Model& model, const model::Registry&) {
         moves = true;
       }
     }
-    if (!moves) continue;
+    if (!moves) return false;
     const bool causal = attribute_of(node, "causal") == "true";
-    auto made = remade_as(node, std::make_shared<FusedAttention>(causal, orders), std::move(inputs));
-    made->outputs = last->outputs;
-    model.replace_uses({last, 0}, {model.add(std::move(made)), 0});
-    changed = true;
-  }
-  return changed;
+    put_in_place(model, *last,
+                 remade_as(node, std::make_shared<FusedAttention>(causal, orders), std::move(inputs)));
+    return true;
+  });
 }
 
 }  // namespace wasmvino::passes

@@ -33,8 +33,7 @@ bool keeps(const PartialShape& to, const PartialShape& by) {
 
 // What a node does to `data`, one of its inputs; `operand` is set to the other one if there is another.
 std::optional<ChainStep> step_of(const Node& node, size_t data, Source& operand) {
-  if (node.kind != model::NodeKind::kOperation || node.outputs.size() != 1 || !is_f32(node.inputs[data]) ||
-      node.outputs[0].type != ElementType::kF32) {
+  if (node.outputs.size() != 1 || !is_f32(node.inputs[data]) || node.outputs[0].type != ElementType::kF32) {
     return std::nullopt;
   }
   const auto* op = model::op_cast<ops::ElementwiseOp>(node.op.get());
@@ -74,21 +73,19 @@ class Fusion {
   explicit Fusion(Model& model) : model_(model), readers_(model), taken_(model.nodes.size()) {}
 
   bool run() {
-    const size_t count = model_.nodes.size();
-    for (size_t i = 0; i < count; ++i) {
-      Node& node = *model_.nodes[i];
+    return rewrite_operations(model_, [&](Node& node) {
       // The data is a value that is computed, of the result's shape.
       for (size_t data = 0; data < std::min<size_t>(2, node.inputs.size()); ++data) {
-        if (taken_[i] || node.inputs[data].node->kind == model::NodeKind::kConstant) continue;
-        follow(node, data);
+        if (taken_[node.index] || node.inputs[data].node->kind == model::NodeKind::kConstant) continue;
+        if (follow(node, data)) return true;
       }
-    }
-    return changed_;
+      return false;
+    });
   }
 
  private:
   // Takes the chain that begins with a node.
-  void follow(Node& first, size_t data) {
+  bool follow(Node& first, size_t data) {
     std::vector<Source> inputs = {first.inputs[data]};
     std::vector<ChainStep> steps;
     std::vector<Node*> nodes;
@@ -98,18 +95,18 @@ class Fusion {
       if (!step || !place(operand, inputs, *step)) break;
       steps.push_back(std::move(*step));
       nodes.push_back(node);
-      Node* next = readers_.only(*node);
+      Node* next = readers_.next(*node);
       if (next != nullptr) data = next->inputs[0].node == node ? 0 : 1;
       node = next;
     }
     // One step is worth a chain where it is another one than the operation's own.
     const bool simplified = steps.size() == 1 && first.type == "Power" && !steps[0].is_binary;
-    if (steps.size() < 2 && !simplified) return;
+    if (steps.size() < 2 && !simplified) return false;
     for (const Node* node : nodes) taken_[node->index] = 1;
     Node& last = *nodes.back();
-    auto made = remade_as(last, std::make_shared<ElementwiseChain>(std::move(steps)), std::move(inputs));
-    model_.replace_uses({&last, 0}, {model_.add(std::move(made)), 0});
-    changed_ = true;
+    put_in_place(model_, last,
+                 remade_as(last, std::make_shared<ElementwiseChain>(std::move(steps)), std::move(inputs)));
+    return true;
   }
 
   // Finds the operand's place among the inputs; false where there is none left.
@@ -125,7 +122,6 @@ class Fusion {
   Model& model_;
   Readers readers_;
   std::vector<char> taken_;  // by node
-  bool changed_ = false;
 };
 
 }  // namespace

@@ -150,50 +150,43 @@ class Fusion {
   explicit Fusion(Model& model) : model_(model), readers_(model) {}
 
   bool run() {
-    const size_t count = model_.nodes.size();
-    for (size_t i = 0; i < count; ++i) {
-      Node& node = *model_.nodes[i];
-      if (node.kind != model::NodeKind::kOperation) continue;
-      if (node.outputs.empty() || node.outputs[0].type != ElementType::kF32) continue;
-      if (const auto affine = affine_of(node)) {
-        replace(node, *affine);
-      } else if (const auto quotient = quotient_of(node)) {
-        replace(node, *quotient);
-      }
-    }
-    return changed_;
+    return rewrite_operations(model_, [&](Node& node) {
+      if (node.outputs.empty() || node.outputs[0].type != ElementType::kF32) return false;
+      if (const auto affine = affine_of(node)) return replace(node, *affine);
+      const auto quotient = quotient_of(node);
+      return quotient && replace(node, *quotient);
+    });
   }
 
  private:
-  void replace(Node& node, const Quotient& quotient) {
+  bool replace(Node& node, const Quotient& quotient) {
     LayerNormSpec spec = {quotient.centered, quotient.epsilon};
     std::vector<Source> inputs = {quotient.data};
     Node* last = &node;
     spec.gamma = take(last, "Multiply", inputs);
     spec.beta = take(last, "Add", inputs);
-    replace(*last, spec, std::move(inputs));
+    return replace(*last, spec, std::move(inputs));
   }
 
-  void replace(Node& node, const Affine& affine) {
+  bool replace(Node& node, const Affine& affine) {
     LayerNormSpec spec = {true, affine.quotient.epsilon};
     std::vector<Source> inputs = {affine.quotient.data};
     const PartialShape& shape = shape_of(affine.quotient.data);
     spec.gamma = affine.gamma.node != nullptr;
     spec.beta = true;
-    if (spec.gamma && !give(affine.gamma, shape, inputs)) return;
-    if (give(affine.beta, shape, inputs)) replace(node, spec, std::move(inputs));
+    if (spec.gamma && !give(affine.gamma, shape, inputs)) return false;
+    return give(affine.beta, shape, inputs) && replace(node, spec, std::move(inputs));
   }
 
-  void replace(Node& last, const LayerNormSpec& spec, std::vector<Source> inputs) {
-    auto made = remade_as(last, std::make_shared<LayerNorm>(spec), std::move(inputs));
-    model_.replace_uses({&last, 0}, {model_.add(std::move(made)), 0});
-    changed_ = true;
+  bool replace(Node& last, const LayerNormSpec& spec, std::vector<Source> inputs) {
+    put_in_place(model_, last, remade_as(last, std::make_shared<LayerNorm>(spec), std::move(inputs)));
+    return true;
   }
 
   // Where `last` is only read by an operation of this type that takes a number for each element of a row,
   // goes on to that and adds the numbers to `inputs`.
   bool take(Node*& last, std::string_view type, std::vector<Source>& inputs) {
-    Node* next = readers_.only(*last);
+    Node* next = readers_.next(*last);
     if (next == nullptr || made_by({next, 0}, type) == nullptr) return false;
     const Source other = other_input(*next, *last);
     if (!give(other, last->outputs[0].shape, inputs)) return false;
@@ -204,18 +197,15 @@ class Fusion {
   // Adds a constant that has a number for each element of a row of `shape` to `inputs`; false for other
   // values.
   bool give(Source source, const PartialShape& shape, std::vector<Source>& inputs) {
-    const Dimension width = shape[shape.rank() - 1];
-    if (!width.is_static()) return false;
-    const auto values =
-        values_by_channel(source, shape.rank(), shape.rank() - 1, static_cast<size_t>(width.size()));
+    const auto values = values_by_channel(source, shape, shape.rank() - 1);
     if (!values) return false;
-    inputs.push_back(add_floats(model_, source.node->name, {width.size()}, *values));
+    const Shape row = {static_cast<int64_t>(values->size())};
+    inputs.push_back(add_floats(model_, source.node->name, row, *values));
     return true;
   }
 
   Model& model_;
   Readers readers_;
-  bool changed_ = false;
 };
 
 }  // namespace

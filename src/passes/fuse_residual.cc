@@ -32,11 +32,8 @@ bool same_sizes(Source a, Source b) {
 
 bool fuse_residual(Model& model, const model::Registry&) {
   const Readers readers(model);
-  bool changed = false;
-  const size_t count = model.nodes.size();
-  for (size_t i = 0; i < count; ++i) {
-    Node& node = *model.nodes[i];
-    if (node.type != "Add" || !same_sizes(node.inputs[0], node.inputs[1])) continue;
+  return rewrite_operations(model, [&](Node& node) {
+    if (node.type != "Add" || !same_sizes(node.inputs[0], node.inputs[1])) return false;
     // Of two convolutions the later one: the other is computed before it. Nobody but the sum reads it, so
     // that the other does not need it.
     Source late = node.inputs[0], other = node.inputs[1];
@@ -44,18 +41,17 @@ bool fuse_residual(Model& model, const model::Registry&) {
       return open_convolution(source) != nullptr && readers.only(*source.node) == &node;
     };
     if (!fits(late) || (fits(other) && other.node->index > late.node->index)) std::swap(late, other);
-    if (!fits(late) || late == other) continue;
+    if (!fits(late) || late == other) return false;
     const FusedConvolution& op = *open_convolution(late);
     ops::ConvolutionFusion fusion = op.fusion();
     fusion.residual = true;
     std::vector<Source> inputs = late.node->inputs;
     inputs.push_back(other);
-    auto made = remade(*late.node, std::make_shared<FusedConvolution>(op.spec(), fusion), std::move(inputs));
-    made->outputs[0] = node.outputs[0];
-    model.replace_uses({&node, 0}, {model.add(std::move(made)), 0});
-    changed = true;
-  }
-  return changed;
+    put_in_place(
+        model, node,
+        remade(*late.node, std::make_shared<FusedConvolution>(op.spec(), fusion), std::move(inputs)));
+    return true;
+  });
 }
 
 }  // namespace wasmvino::passes

@@ -26,18 +26,14 @@ std::optional<Source> softmax_of(Source source, size_t& axis) {
 }  // namespace
 
 bool fuse_softmax(Model& model, const model::Registry& registry) {
-  bool changed = false;
-  const size_t count = model.nodes.size();
-  for (size_t i = 0; i < count; ++i) {
-    Node& node = *model.nodes[i];
+  return rewrite_operations(model, [&](Node& node) {
     size_t axis = 0;
-    const auto data = node.kind == model::NodeKind::kOperation ? softmax_of({&node, 0}, axis) : std::nullopt;
-    if (!data) continue;
+    const auto data = softmax_of({&node, 0}, axis);
+    if (!data) return false;
     auto made = registry.make_node("Softmax", node.name, {*data}, {{"axis", std::to_string(axis)}});
     replace_with(model, node, std::move(made));
-    changed = true;
-  }
-  return changed;
+    return true;
+  });
 }
 
 }  // namespace wasmvino::passes
