@@ -2,6 +2,7 @@
 #include "passes/edit.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "ops/common/elementwise.h"
 
@@ -122,19 +123,50 @@ std::optional<std::vector<float>> values_by_channel(Source source, const Partial
   return values;
 }
 
-bool add_bias(model::Model& model, const Node& next, const Node& last, size_t axis, Source& bias) {
-  const bool adds = next.type == "Add", subtracts = next.type == "Subtract" && next.inputs[0].node == &last;
-  if ((!adds && !subtracts) || attribute_of(next, "auto_broadcast") != "numpy") return false;
-  const Tensor* before = bias.node != nullptr ? constant_of(bias) : nullptr;
-  if (bias.node != nullptr && before == nullptr) return false;
-  const Source added = other_input(next, last);
-  auto values = values_by_channel(added, last.outputs[0].shape, axis);
-  if (!values) return false;
-  for (size_t c = 0; c < values->size(); ++c) {
-    const float value = subtracts ? -(*values)[c] : (*values)[c];
-    (*values)[c] = before != nullptr ? before->data<float>()[c] + value : value;
+std::optional<ByChannel> by_channel(const Node& node, std::string_view type, size_t axis) {
+  if (node.type != type || attribute_of(node, "auto_broadcast") != "numpy") return std::nullopt;
+  const PartialShape& output = node.outputs[0].shape;
+  if (node.outputs[0].type != ElementType::kF32 || !output.has_rank() || axis >= output.rank())
+    return std::nullopt;
+  for (size_t i = 0; i < 2; ++i) {
+    const Source data = node.inputs[1 - i];
+    const PartialShape& shape = data.node->outputs[data.port].shape;
+    if (!shape.has_rank() || shape.rank() != output.rank() || !(shape[axis] == output[axis])) continue;
+    if (auto values = values_by_channel(node.inputs[i], shape, axis))
+      return ByChannel{data, std::move(*values)};
   }
-  bias = add_floats(model, added.node->name, {static_cast<int64_t>(values->size())}, *values);
+  return std::nullopt;
+}
+
+std::optional<ByChannel> scaled_by_channel(const Node& node, size_t axis) {
+  auto scaled = by_channel(node, "Multiply", axis);
+  if (!scaled) {
+    scaled = by_channel(node, "Divide", axis);
+    if (!scaled || !(node.inputs[0] == scaled->data)) return std::nullopt;
+    for (float& value : scaled->values) value = 1.0f / value;
+  }
+  // Infinities would make NaNs of weights that are 0.
+  const bool finite = std::all_of(scaled->values.begin(), scaled->values.end(),
+                                  [](float value) { return std::isfinite(value); });
+  return finite ? scaled : std::nullopt;
+}
+
+std::optional<ByChannel> added_by_channel(const Node& node, size_t axis) {
+  if (auto added = by_channel(node, "Add", axis)) return added;
+  auto subtracted = by_channel(node, "Subtract", axis);
+  if (!subtracted || !(node.inputs[0] == subtracted->data)) return std::nullopt;
+  for (float& value : subtracted->values) value = -value;
+  return subtracted;
+}
+
+bool add_bias(model::Model& model, const Node& next, const Node& last, size_t axis, Source& bias) {
+  auto added = added_by_channel(next, axis);
+  const Tensor* before = bias.node != nullptr ? constant_of(bias) : nullptr;
+  if (!added || added->data.node != &last || (bias.node != nullptr && before == nullptr)) return false;
+  std::vector<float>& values = added->values;
+  for (size_t c = 0; before != nullptr && c < values.size(); ++c) values[c] += before->data<float>()[c];
+  const std::string& name = other_input(next, last).node->name;
+  bias = add_floats(model, name, {static_cast<int64_t>(values.size())}, values);
   return true;
 }
 
@@ -144,6 +176,52 @@ Source add_constant(model::Model& model, std::string name, std::shared_ptr<const
   node->outputs.push_back({value->type(), value->shape(), {}});
   node->constant = std::move(value);
   return {model.add(std::move(node)), 0};
+}
+
+namespace {
+
+class ScaledBytes final : public ByteSource {
+ public:
+  ScaledBytes(std::shared_ptr<const model::ConstantData> from, std::vector<float> values, size_t step,
+              size_t block)
+      : from_(std::move(from)), values_(std::move(values)), step_(step) {
+    const size_t elements = element_count(from_->shape());
+    block_ = block == 0 ? elements : block;
+    count_ = values_.size() / std::max<size_t>(1, elements / std::max<size_t>(1, block_));
+  }
+
+  size_t size() const override { return element_count(from_->shape()) * sizeof(float); }
+
+  void read(size_t offset, size_t count, void* to) const override {
+    const float* from = from_->value().data<float>();
+    float* result = static_cast<float*>(to);
+    const size_t first = offset / sizeof(float), last = first + count / sizeof(float);
+    for (size_t i = first; i < last;) {
+      const float* values = values_.data() + i / block_ * count_;
+      size_t left = step_ - i % step_;  // elements that the next value is for
+      for (size_t c = i / step_ % count_; c < count_ && i < last; ++c, left = step_) {
+        for (const size_t end = std::min(last, i + left); i < end; ++i)
+          result[i - first] = from[i] * values[c];
+      }
+    }
+    from_->drop();
+  }
+
+ private:
+  std::shared_ptr<const model::ConstantData> from_;
+  std::vector<float> values_;
+  size_t step_, block_, count_;
+};
+
+}  // namespace
+
+Source add_scaled(model::Model& model, const Node& from, std::vector<float> values, size_t step,
+                  size_t block) {
+  const auto source = std::make_shared<ScaledBytes>(from.constant, std::move(values), step, block);
+  const size_t bytes = source->size();
+  return add_constant(
+      model, from.name,
+      std::make_shared<model::ConstantData>(ElementType::kF32, from.constant->shape(), source, 0, bytes));
 }
 
 Source add_floats(model::Model& model, std::string name, Shape shape, const std::vector<float>& values) {

@@ -49,13 +49,32 @@ std::optional<kernels::UnaryFunction> unary_function_of(const model::Node& node)
 std::optional<std::vector<float>> values_by_channel(model::Source source, const PartialShape& shape,
                                                     size_t axis);
 
-// Where `next` adds such a constant to output 0 of `last`, or subtracts it from that, `bias` becomes its sum
-// with what it is: a constant [size of the axis], or nothing (its node is null). False for other nodes.
+// The input of an operation of two that is combined with such a constant, whose shape the output has.
+struct ByChannel {
+  model::Source data;
+  std::vector<float> values;
+};
+// Where a node of this type combines f32 data with a constant by channel, in any order, by numpy's rule.
+std::optional<ByChannel> by_channel(const model::Node& node, std::string_view type, size_t axis);
+// Where a node multiplies data by such values or divides it by them (they are the reciprocals then), all
+// finite.
+std::optional<ByChannel> scaled_by_channel(const model::Node& node, size_t axis);
+
+// Where a node adds such values to data or subtracts them from it (they are negative then).
+std::optional<ByChannel> added_by_channel(const model::Node& node, size_t axis);
+
+// Where `next` does so to output 0 of `last`, `bias` becomes the sum of the values with what it is: a
+// constant [size of the axis], or nothing (its node is null). False for other nodes.
 bool add_bias(model::Model& model, const model::Node& next, const model::Node& last, size_t axis,
               model::Source& bias);
 
 model::Source add_constant(model::Model& model, std::string name,
                            std::shared_ptr<const model::ConstantData> value);
+// The constant of `from`, f32, with each element multiplied: element i by values[i / step % count], where
+// blocks of `block` elements have `count` values of their own (`block` 0: there is one). It is computed when
+// somebody asks: once weights are packed, neither they nor those that they are computed from stay in memory.
+model::Source add_scaled(model::Model& model, const model::Node& from, std::vector<float> values, size_t step,
+                         size_t block = 0);
 model::Source add_floats(model::Model& model, std::string name, Shape shape,
                          const std::vector<float>& values);
 model::Source add_ints(model::Model& model, std::string name, const Ints& values);

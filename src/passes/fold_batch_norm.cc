@@ -24,78 +24,19 @@ size_t channels_of(const Node& node) {
                                                                       : 0;
 }
 
-// The input that is not the constant of `values`.
-struct Scaled {
-  Source data;
-  Values values;
-};
-
-// What an operation of two inputs does to the channels of one of them: data * values, data + values, as
-// `type` says.
-std::optional<Scaled> by_channel(const Node& node, std::string_view type) {
-  if (node.type != type || attribute_of(node, "auto_broadcast") != "numpy") return std::nullopt;
-  const size_t channels = channels_of(node);
-  if (channels == 0 || node.outputs[0].type != ElementType::kF32) return std::nullopt;
-  for (size_t i = 0; i < 2; ++i) {
-    const Source data = node.inputs[1 - i];
-    const PartialShape& shape = data.node->outputs[data.port].shape;
-    if (!shape.has_rank() || shape.rank() != node.outputs[0].shape.rank() ||
-        !(shape[1] == node.outputs[0].shape[1])) {
-      continue;
-    }
-    if (auto values = values_by_channel(node.inputs[i], shape, 1)) return Scaled{data, *values};
-  }
-  return std::nullopt;
-}
-
-// Filters multiplied by a value for each output (or input) channel, computed when somebody asks: once they
-// are packed, neither they nor those that they are computed from stay in memory.
-class ScaledFilters final : public ByteSource {
- public:
-  ScaledFilters(std::shared_ptr<const model::ConstantData> from, const ops::FilterForm& form, Values values,
-                bool by_input)
-      : from_(std::move(from)), values_(std::move(values)), grouped_(form.grouped) {
-    const Shape& shape = from_->shape();
-    const size_t first = form.first_spatial();
-    outer_ = static_cast<size_t>(shape[first - 2]);
-    inner_ = static_cast<size_t>(shape[first - 1]);
-    for (size_t axis = first; axis < shape.size(); ++axis) taps_ *= static_cast<size_t>(shape[axis]);
-    // The outer of both axes is that of output channels, unless the convolution is transposed.
-    by_outer_ = form.transposed == by_input;
-  }
-
-  size_t size() const override { return element_count(from_->shape()) * sizeof(float); }
-
-  void read(size_t offset, size_t count, void* to) const override {
-    const float* from = from_->value().data<float>();
-    float* result = static_cast<float*>(to);
-    const size_t first = offset / sizeof(float);
-    for (size_t i = 0; i < count / sizeof(float); ++i)
-      result[i] = from[first + i] * values_[channel(first + i)];
-    from_->drop();
-  }
-
- private:
-  size_t channel(size_t element) const {
-    const size_t in = element / taps_ % inner_, out = element / taps_ / inner_ % outer_;
-    const size_t group = grouped_ ? element / taps_ / inner_ / outer_ : 0;
-    return by_outer_ ? group * outer_ + out : group * inner_ + in;
-  }
-
-  std::shared_ptr<const model::ConstantData> from_;
-  Values values_;
-  bool grouped_, by_outer_;
-  size_t outer_, inner_, taps_ = 1;
-};
-
+// Filters multiplied by a value for each output (or input) channel.
 Source scaled_filters(Model& model, const Node& convolution, const ops::FilterForm& form,
                       const Values& values, bool by_input) {
   const Node& filters = *convolution.inputs[1].node;
-  const auto source = std::make_shared<ScaledFilters>(filters.constant, form, values, by_input);
-  const size_t bytes = source->size();
-  const auto data =
-      std::make_shared<model::ConstantData>(ElementType::kF32, filters.constant->shape(), source, 0, bytes);
-  return add_constant(model, filters.name, data);
+  const Shape& shape = filters.constant->shape();
+  const size_t first = form.first_spatial();
+  size_t taps = 1;
+  for (size_t axis = first; axis < shape.size(); ++axis) taps *= static_cast<size_t>(shape[axis]);
+  const size_t inner = taps * static_cast<size_t>(shape[first - 1]);
+  // The outer of both axes of channels is that of output channels, unless the convolution is transposed.
+  const bool by_outer = form.transposed == by_input;
+  return add_scaled(model, filters, values, by_outer ? inner : taps,
+                    inner * static_cast<size_t>(shape[first - 2]));
 }
 
 bool has_constant_filters(const Node& node) {
@@ -144,13 +85,7 @@ class Round {
 
   void visit(Node& node) {
     if (node.type == "BatchNormInference") return open(node);
-    if (const auto divided = by_channel(node, "Divide"); divided && node.inputs[0] == divided->data) {
-      Values inverse = divided->values;
-      for (float& value : inverse) value = 1.0f / value;
-      const Source scale = add_channels(node, node.name + "/reciprocal", inverse);
-      return replace({&node, 0}, add("Multiply", node.name, {divided->data, scale}));
-    }
-    if (const auto scaled = by_channel(node, "Multiply")) return fold(node, *scaled);
+    if (const auto scaled = scaled_by_channel(node, 1)) return fold(node, *scaled);
     if (const auto view = bare_convolution(node)) fold_input(node, *view);
   }
 
@@ -180,7 +115,7 @@ class Round {
   }
 
   // data * values where data is a convolution, or a sum of one and values by channel.
-  void fold(Node& node, const Scaled& scaled) {
+  void fold(Node& node, const ByChannel& scaled) {
     Node& data = *scaled.data.node;
     if (readers_.only(data) != &node) return;
     if (const auto view = bare_convolution(data); view && channels_of(data) == scaled.values.size()) {
@@ -189,7 +124,7 @@ class Round {
       return replace({&node, 0}, {model_.add(remade(data, data.op, std::move(inputs))), 0});
     }
     // (x + b) * c = x * c + b * c.
-    const auto sum = by_channel(data, "Add");
+    const auto sum = by_channel(data, "Add", 1);
     if (!sum || !bare_convolution(*sum->data.node) || readers_.only(*sum->data.node) != &data) return;
     Values shift = sum->values;
     for (size_t c = 0; c < shift.size(); ++c) shift[c] *= scaled.values[c];
@@ -202,7 +137,7 @@ class Round {
   // A convolution of data * values.
   void fold_input(Node& node, const ops::ConvolutionView& view) {
     Node& data = *node.inputs[0].node;
-    const auto scaled = by_channel(data, "Multiply");
+    const auto scaled = scaled_by_channel(data, 1);
     if (!scaled) return;
     std::vector<Source> inputs = node.inputs;
     inputs[0] = scaled->data;

@@ -17,6 +17,7 @@ constexpr Pass kPasses[] = {
     {"drop_moves", drop_moves},
     {"fuse_attention_moves", fuse_attention_moves},
     {"fold_batch_norm", fold_batch_norm},
+    {"fold_scales", fold_scales},
     {"fuse_bias_activation", fuse_bias_activation},
     {"channels_last", channels_last},
     {"fold_constants", fold_constants},  // those laid out anew

@@ -68,6 +68,10 @@ bool drop_moves(model::Model& model, const model::Registry& registry);
 // its filters.
 bool fold_batch_norm(model::Model& model, const model::Registry& registry);
 
+// Products by a number or by constant columns behind a MatMul, by constant rows in front of it, become part of
+// its weights where nobody else reads these.
+bool fold_scales(model::Model& model, const model::Registry& registry);
+
 // Sums by channel behind a convolution, then a function of each element, become part of it: a
 // FusedConvolution.
 bool fuse_bias_activation(model::Model& model, const model::Registry& registry);

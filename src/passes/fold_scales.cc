@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "ops/internal/compressed_mat_mul.h"
+#include "passes/edit.h"
+#include "passes/passes.h"
+
+namespace wasmvino::passes {
+namespace {
+
+using model::Model;
+using model::Node;
+using model::Source;
+using ops::CompressedForm;
+using ops::CompressedMatMul;
+
+using Values = std::vector<float>;
+
+constexpr size_t kPanel = kernels::kPanelColumns;
+
+const PartialShape& shape_of(Source source) { return source.node->outputs[source.port].shape; }
+
+// values *= by, element by element; no values are all 1.
+void multiply(Values& values, const Values& by) {
+  if (values.empty()) values.assign(by.size(), 1.0f);
+  for (size_t i = 0; i < by.size(); ++i) values[i] *= by[i];
+}
+
+// A product of f32 with weights that nobody else reads, constant or compressed.
+struct Product {
+  const CompressedForm* compressed = nullptr;  // or nullptr
+  bool transpose_b = false;
+  size_t k = 0, n = 0;
+  size_t depth_axis = 0;  // of the data
+
+  size_t scales_input() const { return compressed != nullptr ? 2 : 1; }
+};
+
+std::optional<Product> product_of(const Node& node, const Readers& readers) {
+  if (node.outputs[0].type != ElementType::kF32) return std::nullopt;
+  Product product;
+  const auto* op = model::op_cast<CompressedMatMul>(node.op.get());
+  if (op == nullptr && node.type != "MatMul") return std::nullopt;
+  const PartialShape& data = shape_of(node.inputs[0]);
+  if (!data.has_rank() || data.rank() < 2) return std::nullopt;
+  product.depth_axis = data.rank() - 1;
+  if (op != nullptr) {
+    product.compressed = &op->form();
+    if (!op->form().has_scales) return std::nullopt;
+    product.k = op->form().k;
+    product.n = op->form().n;
+  } else {
+    if (attribute_of(node, "transpose_a") == "true") --product.depth_axis;
+    product.transpose_b = attribute_of(node, "transpose_b") == "true";
+  }
+  const Node& weights = *node.inputs[product.scales_input()].node;
+  if (weights.kind != model::NodeKind::kConstant || weights.constant->type() != ElementType::kF32 ||
+      readers.count(weights, 0) != 1) {
+    return std::nullopt;
+  }
+  if (op == nullptr) {
+    const Shape& shape = weights.constant->shape();
+    if (shape.size() < 2 || element_count(shape) == 0) return std::nullopt;
+    const auto size = [&](size_t back) { return static_cast<size_t>(shape[shape.size() - back]); };
+    product.k = size(product.transpose_b ? 1 : 2);
+    product.n = size(product.transpose_b ? 2 : 1);
+  }
+  return product;
+}
+
+// The scales of compressed weights, [panels, groups, 8], times a value for each column.
+Values scaled_columns(const Product& product, const Tensor& scales, const Values& columns) {
+  Values values(scales.data<float>(), scales.data<float>() + scales.size());
+  const size_t panel = product.compressed->groups() * kPanel;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const size_t column = i / panel * kPanel + i % kPanel;
+    if (column < columns.size()) values[i] *= columns[column];
+  }
+  return values;
+}
+
+// The same times a value for each row of B; a group's rows have the same.
+Values scaled_depth(const Product& product, const Tensor& scales, const Values& depth) {
+  Values values(scales.data<float>(), scales.data<float>() + scales.size());
+  const size_t groups = product.compressed->groups();
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] *= depth[i / kPanel % groups * product.compressed->group];
+  return values;
+}
+
+// Whether the weights can take in a value for each row of B: compressed ones have a scale for a group.
+bool takes_depth(const Product& product, const Values& depth) {
+  if (product.compressed == nullptr) return true;
+  for (size_t p = 0; p < depth.size(); ++p) {
+    if (depth[p] != depth[p / product.compressed->group * product.compressed->group]) return false;
+  }
+  return true;
+}
+
+class Folding {
+ public:
+  Folding(Model& model, const model::Registry& registry)
+      : model_(model), registry_(registry), readers_(model) {}
+
+  bool run() {
+    return rewrite_operations(model_, [&](Node& node) {
+      const auto product = product_of(node, readers_);
+      return product && fold(node, *product);
+    });
+  }
+
+ private:
+  bool fold(Node& node, const Product& product) {
+    std::vector<Source> inputs = node.inputs;
+    Values depth, columns;
+    const Node* reader = &node;
+    while (readers_.only(*inputs[0].node) == reader) {
+      const auto scaled = scaled_by_channel(*inputs[0].node, product.depth_axis);
+      if (!scaled || scaled->values.size() != product.k || !takes_depth(product, scaled->values)) break;
+      multiply(depth, scaled->values);
+      reader = inputs[0].node;
+      inputs[0] = scaled->data;
+    }
+    // What is added in front of a scale is scaled, too: (x + b) c = x c + b c.
+    const size_t axis = node.outputs[0].shape.rank() - 1;
+    Values bias, bias_so_far;
+    Node *last = &node, *before = &node;
+    while (Node* next = readers_.next(*before)) {
+      if (const auto added = added_by_channel(*next, axis); added && added->data.node == before) {
+        bias_so_far.resize(product.n);
+        for (size_t j = 0; j < product.n; ++j) bias_so_far[j] += added->values[j];
+      } else if (const auto scaled = scaled_by_channel(*next, axis); scaled && scaled->data.node == before) {
+        multiply(columns, scaled->values);
+        if (!bias_so_far.empty()) multiply(bias_so_far, scaled->values);
+        bias = bias_so_far;
+        last = next;
+      } else {
+        break;
+      }
+      before = next;
+    }
+    if (depth.empty() && columns.empty()) return false;
+    const size_t scales = product.scales_input();
+    inputs[scales] = scaled(product, *inputs[scales].node, columns, depth);
+    auto made = remade(node, node.op, std::move(inputs));
+    if (bias.empty()) {
+      put_in_place(model_, *last, std::move(made));
+    } else {
+      const Source added = add_floats(model_, last->name + "/bias", {static_cast<int64_t>(product.n)}, bias);
+      replace_with(model_, *last,
+                   registry_.make_node("Add", last->name, {{model_.add(std::move(made)), 0}, added}));
+    }
+    return true;
+  }
+
+  Source scaled(const Product& product, const Node& weights, const Values& columns, const Values& depth) {
+    if (product.compressed != nullptr) {
+      Tensor scales = weights.constant->value();
+      const Shape& shape = weights.constant->shape();
+      if (!columns.empty()) {
+        scales = Tensor::of<float>(shape, scaled_columns(product, scales, columns).data());
+      }
+      if (!depth.empty()) scales = Tensor::of<float>(shape, scaled_depth(product, scales, depth).data());
+      return {model_.add_constant(weights.name, scales), 0};
+    }
+    Source source = {const_cast<Node*>(&weights), 0};
+    const size_t by_column = product.transpose_b ? product.k : 1,
+                 by_row = product.transpose_b ? 1 : product.n;
+    if (!columns.empty()) source = add_scaled(model_, *source.node, columns, by_column);
+    if (!depth.empty()) source = add_scaled(model_, *source.node, depth, by_row);
+    return source;
+  }
+
+  Model& model_;
+  const model::Registry& registry_;
+  Readers readers_;
+};
+
+}  // namespace
+
+bool fold_scales(Model& model, const model::Registry& registry) { return Folding(model, registry).run(); }
+
+}  // namespace wasmvino::passes
