@@ -37,6 +37,14 @@ Node* Readers::next(const Node& node) const {
   return fits ? next : nullptr;
 }
 
+bool is_sum_of_likes(const Node& node) {
+  if (node.type != "Add" || node.outputs[0].type != ElementType::kF32) return false;
+  const Source a = node.inputs[0], b = node.inputs[1];
+  const PartialShape& shape = a.node->outputs[a.port].shape;
+  if (!shape.has_rank() || !(shape == b.node->outputs[b.port].shape)) return false;
+  return shape.is_static() || attribute_of(node, "auto_broadcast") == "numpy";
+}
+
 const Tensor* constant_of(Source source) {
   return source.node->kind == model::NodeKind::kConstant ? &source.node->constant->value() : nullptr;
 }

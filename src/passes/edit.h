@@ -32,6 +32,10 @@ class Readers {
   std::unordered_map<const model::Node*, std::vector<Reading>> readings_;
 };
 
+// Whether a node is the sum of two values of f32 whose shapes are written alike. Sizes that are open may
+// still differ, and be broadcast by numpy's rule.
+bool is_sum_of_likes(const model::Node& node);
+
 // The value of a constant; nullptr for what is none.
 const Tensor* constant_of(model::Source source);
 

@@ -32,13 +32,9 @@ bool has_columns(const Node& node) {
   return true;
 }
 
-// `next` adds a tensor of the same static shape. Sizes that may still differ could be broadcast.
 bool add_residual(const Node& next, const Node& last, MatMulFusion& fusion, Source& residual) {
-  if (next.type != "Add" || fusion.residual) return false;
-  const Source added = other_input(next, last);
-  const PartialShape& shape = last.outputs[0].shape;
-  if (!shape.is_static() || !(added.node->outputs[added.port].shape == shape)) return false;
-  residual = added;
+  if (fusion.residual || !is_sum_of_likes(next)) return false;
+  residual = other_input(next, last);
   return fusion.residual = true;
 }
 

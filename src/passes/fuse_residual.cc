@@ -21,19 +21,12 @@ const FusedConvolution* open_convolution(Source source) {
   return open && fusion.out == ops::Layout::kChannelsLast ? op : nullptr;
 }
 
-// Sizes that may still differ could be broadcast.
-bool same_sizes(Source a, Source b) {
-  const PartialShape& first = a.node->outputs[a.port].shape;
-  const PartialShape& second = b.node->outputs[b.port].shape;
-  return first.is_static() && second.is_static() && first == second;
-}
-
 }  // namespace
 
 bool fuse_residual(Model& model, const model::Registry&) {
   const Readers readers(model);
   return rewrite_operations(model, [&](Node& node) {
-    if (node.type != "Add" || !same_sizes(node.inputs[0], node.inputs[1])) return false;
+    if (!is_sum_of_likes(node)) return false;
     // Of two convolutions the later one: the other is computed before it. Nobody but the sum reads it, so
     // that the other does not need it.
     Source late = node.inputs[0], other = node.inputs[1];

@@ -68,8 +68,8 @@ bool drop_moves(model::Model& model, const model::Registry& registry);
 // its filters.
 bool fold_batch_norm(model::Model& model, const model::Registry& registry);
 
-// Products by a number or by constant columns behind a MatMul, by constant rows in front of it, become part of
-// its weights where nobody else reads these.
+// Products by a number or by constant columns behind a MatMul, by constant rows in front of it, become part
+// of its weights where nobody else reads these.
 bool fold_scales(model::Model& model, const model::Registry& registry);
 
 // Sums by channel behind a convolution, then a function of each element, become part of it: a
@@ -81,11 +81,11 @@ bool fuse_bias_activation(model::Model& model, const model::Registry& registry);
 // needs it done.
 bool channels_last(model::Model& model, const model::Registry& registry);
 
-// A sum of a channels-last convolution and a tensor like it becomes part of the convolution.
+// A sum of a channels-last convolution and a tensor of a shape written alike becomes part of the convolution.
 bool fuse_residual(model::Model& model, const model::Registry& registry);
 
-// Sums by column behind a MatMul, a sum with a tensor of the same shape, then a function of each element,
-// become part of it: a FusedMatMul.
+// Sums by column behind a MatMul, a sum with a tensor of a shape written alike, then a function of each
+// element, become part of it: a FusedMatMul.
 bool fuse_mat_mul(model::Model& model, const model::Registry& registry);
 
 // Chains of elementwise operations of f32, each read by the next one alone, become one ElementwiseChain,

@@ -61,7 +61,7 @@ TEST(FuseMatMul, OneOfTwoProductsTakesTheOther) {
 
 TEST(FuseMatMul, WhatIsBroadcastStays) {
   Model model;
-  const Source x = parameter(model, "x", {Dimension(), 5}), row = parameter(model, "row", {Dimension(), 6});
+  const Source x = parameter(model, "x", {Dimension(), 5}), row = parameter(model, "row", {1, 6});
   const Source product = add(model, "MatMul", "product", {x, weights(model, "b", {5, 6})});
   result(model, add(model, "Add", "sum", {product, row}));
   const Source rows = add(model, "MatMul", "rows", {x, weights(model, "c", {5, 6}, 2)});
@@ -69,6 +69,38 @@ TEST(FuseMatMul, WhatIsBroadcastStays) {
   const std::string graph =
       "Parameter x; Parameter row; MatMul product(x); Add sum(product, row); MatMul rows(x); Add each(rows)";
   check_pass(fuse_mat_mul, model, graph, graph);
+}
+
+// Sizes that are open when the sum is fused may be broadcast in the end, either way or both.
+TEST(FuseMatMul, ResidualsOfOpenSizes) {
+  for (const bool function : {false, true}) {
+    Model model;
+    const Source x = parameter(model, "x", {Dimension(), Dimension(), 300});
+    const Source y = parameter(model, "y", {Dimension(), Dimension(), 19});
+    const Source product = add(model, "MatMul", "product", {x, weights(model, "b", {300, 19})});
+    const Source shifted = add(model, "Add", "shifted", {product, weights(model, "bias", {19}, 2)});
+    Source sum = add(model, "Add", "sum", {y, shifted});
+    if (function) sum = add(model, "Tanh", "tanh", {sum});
+    result(model, sum);
+    check_open_sizes(fuse_mat_mul, model, "Parameter x; Parameter y; FusedMatMul product(x, y)",
+                     {{{2, 7, 300}, {2, 7, 19}},
+                      {{2, 7, 300}, {1, 7, 19}},
+                      {{2, 7, 300}, {1, 1, 19}},
+                      {{1, 7, 300}, {3, 1, 19}},
+                      {{1, 1, 300}, {2, 4, 19}}});
+  }
+}
+
+TEST(FuseMatMul, ResidualsThatAreNoBroadcastAreRefused) {
+  Model model;
+  const Source x = parameter(model, "x", {Dimension(), 5}), y = parameter(model, "y", {Dimension(), 6});
+  result(model,
+         add(model, "Add", "sum", {add(model, "MatMul", "product", {x, weights(model, "b", {5, 6})}), y}));
+  model.index();
+  model.infer();
+  ASSERT_TRUE(fuse_mat_mul(model, registry()));
+  model.index();
+  test::expect_error(ErrorCode::kInvalidShape, "[4,6]", [&] { compute_for(model, {{4, 5}, {3, 6}}); });
 }
 
 // The last axis of the product of a matrix and a vector is that of rows.

@@ -84,22 +84,30 @@ inline std::string outline(const Model& model) {
   return text;
 }
 
-// The results for random parameters, those of open sizes taken as `open_size`.
-inline std::vector<Tensor> compute(const Model& model, int64_t open_size = 5) {
+// The results for random parameters of these shapes.
+inline std::vector<Tensor> compute_for(const Model& model, const std::vector<Shape>& shapes) {
   std::vector<model::ValueInfo> parameters;
-  for (size_t i = 0; i < model.parameters.size(); ++i) {
-    Shape shape;
-    for (const Dimension& d : static_cast<const model::ParameterOp&>(*model.parameters[i]->op).shape) {
-      shape.push_back(d.is_static() ? d.size() : open_size);
-    }
+  for (size_t i = 0; i < shapes.size(); ++i) {
     const std::vector<float> values =
-        kernels::random_floats(element_count(shape), static_cast<uint32_t>(100 + i));
-    parameters.push_back(model::ValueInfo::of(Tensor::of<float>(shape, values.data())));
+        kernels::random_floats(element_count(shapes[i]), static_cast<uint32_t>(100 + i));
+    parameters.push_back(model::ValueInfo::of(Tensor::of<float>(shapes[i], values.data())));
   }
   const model::Inference inference = model::infer_model(model, parameters);
   std::vector<Tensor> results;
   for (const Node* node : model.results) results.push_back(inference.of(node->inputs[0]).constant->value());
   return results;
+}
+
+// The results for random parameters, those of open sizes taken as `open_size`.
+inline std::vector<Tensor> compute(const Model& model, int64_t open_size = 5) {
+  std::vector<Shape> shapes;
+  for (const Node* parameter : model.parameters) {
+    Shape& shape = shapes.emplace_back();
+    for (const Dimension& d : static_cast<const model::ParameterOp&>(*parameter->op).shape) {
+      shape.push_back(d.is_static() ? d.size() : open_size);
+    }
+  }
+  return compute_for(model, shapes);
 }
 
 inline void expect_same(const std::vector<Tensor>& got, const std::vector<Tensor>& expected,
@@ -128,6 +136,23 @@ inline void check_pass(bool (*pass)(Model&, const model::Registry&), Model& mode
   EXPECT_EQ(outline(model), after);
   expect_same(compute(model), expected);
   expect_same(compute(model, 8), expected_larger);
+}
+
+// Applies a pass to a graph with open sizes and compares results before and after for each of these shapes of
+// the parameters.
+inline void check_open_sizes(bool (*pass)(Model&, const model::Registry&), Model& model,
+                             const std::string& after, const std::vector<std::vector<Shape>>& shapes) {
+  model.index();
+  model.infer();
+  std::vector<std::vector<Tensor>> expected;
+  for (const auto& sizes : shapes) expected.push_back(compute_for(model, sizes));
+  pass(model, registry());
+  model.index();
+  EXPECT_EQ(outline(model), after);
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    SCOPED_TRACE(i);
+    expect_same(compute_for(model, shapes[i]), expected[i]);
+  }
 }
 
 }  // namespace wasmvino::passes

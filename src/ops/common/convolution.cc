@@ -93,18 +93,13 @@ std::optional<Ints> known_output_shape(InferContext& context, size_t axes) {
   return sizes;
 }
 
-void expect_added(const InferContext& context, const ConvolutionFusion& fusion, const PartialShape& output,
-                  size_t channels) {
-  const auto expect = [&](size_t i, std::string_view what, const PartialShape& wanted) {
-    if (context.input_shape(i).compatible(wanted)) return;
-    throw Error(ErrorCode::kInvalidShape,
-                cat(what, " has shape ", context.input_shape(i), ", expected ", wanted))
-        .expected(to_string(wanted))
-        .actual(to_string(context.input_shape(i)))
-        .port(cat(what));
-  };
-  if (fusion.bias) expect(fusion.bias_input(), "bias", PartialShape{output[channels]});
-  if (fusion.residual) expect(fusion.residual_input(), "residual", output);
+void expect_bias(const InferContext& context, size_t i, Dimension channels) {
+  const PartialShape wanted = {channels};
+  if (context.input_shape(i).compatible(wanted)) return;
+  throw Error(ErrorCode::kInvalidShape, cat("bias has shape ", context.input_shape(i), ", expected ", wanted))
+      .expected(to_string(wanted))
+      .actual(to_string(context.input_shape(i)))
+      .port("bias");
 }
 
 }  // namespace
@@ -151,7 +146,7 @@ void infer_convolution(InferContext& context, const ConvolutionSpec& spec, const
       out = (*sizes)[i];
     }
   }
-  expect_added(context, fusion, output, channels);
+  if (fusion.bias) expect_bias(context, fusion.bias_input(), output[channels]);
   context.set_output(0, type, output);
 }
 

@@ -31,13 +31,15 @@ struct ConvolutionSpec {
 struct ConvolutionFusion {
   Layout in = Layout::kPlanar, out = Layout::kPlanar;
   // Inputs behind data and filters, in this order: the spatial output shape (of transposed ones), one value a
-  // channel, and a tensor like the output (which is channels last then).
+  // channel, and a tensor (the output is channels last then; compile_convolution wants it in the same shape).
   bool output_shape = false, bias = false, residual = false;
   kernels::UnaryFunction activation;  // of sum + bias + residual
 
   size_t bias_input() const { return output_shape ? 3 : 2; }
   size_t residual_input() const { return bias_input() + (bias ? 1 : 0); }
   size_t input_count() const { return residual_input() + (residual ? 1 : 0); }
+  // What is left where residual and function are another kernel's.
+  ConvolutionFusion product() const { return {in, out, output_shape, bias, false, {}}; }
 };
 
 // Sets type and shape of output 0. Throws Error where inputs and attributes do not fit.

@@ -18,12 +18,14 @@ struct MatMulSpec {
 // What is done to the product: activation(product + bias + residual).
 struct MatMulFusion {
   bool bias = false;      // [n], an input
-  bool residual = false;  // of the output's shape, an input
+  bool residual = false;  // an input, the last; compile_mat_mul wants it in the output's shape
   kernels::UnaryFunction activation;
 
   size_t bias_input() const { return 2; }
   size_t residual_input() const { return bias ? 3 : 2; }
   size_t input_count() const { return 2 + (bias ? 1 : 0) + (residual ? 1 : 0); }
+  // What is left where residual and function are another kernel's.
+  MatMulFusion product() const { return {bias, false, {}}; }
 };
 
 // Sizes and strides, in elements, of known shapes.

@@ -6,6 +6,7 @@
 #include "model/node.h"
 #include "ops/common/axes.h"
 #include "ops/common/gemm.h"
+#include "ops/internal/residual.h"
 
 namespace wasmvino::ops {
 namespace {
@@ -60,6 +61,7 @@ class CompressedProduct final : public Kernel {
 
 void CompressedMatMul::infer(InferContext& context) const {
   try {
+    if (fusion_.residual) return infer_residual(context, CompressedMatMul(form_, fusion_.product()));
     const PartialShape& data = context.input_shape(0);
     PartialShape output;
     if (data.has_rank()) {
@@ -84,6 +86,10 @@ void CompressedMatMul::infer(InferContext& context) const {
 }
 
 std::unique_ptr<Kernel> CompressedMatMul::compile(CompileContext& context) const {
+  if (fusion_.residual) {
+    const CompressedMatMul product(form_, fusion_.product());
+    if (auto kernel = compile_broadcast_residual(context, product, fusion_.activation)) return kernel;
+  }
   const Shape data = context.input_shape(0);
   const size_t m = product(data, 0, data.size() - 1);
   const size_t threads = context.parallel().threads();

@@ -20,9 +20,9 @@ class CompressedMatMul final : public Op {
   const CompressedForm& form() const { return form_; }
   const MatMulFusion& fusion() const { return fusion_; }
 
-  // Inputs: data f32 [..., k], then the weights as CompressedForm has them, then a bias [n] and a residual of
-  // the output's shape where the fusion has them. Output: f32 [..., n]. Errors name the MatMul that this was
-  // made from.
+  // Inputs: data f32 [..., k], then the weights as CompressedForm has them, then a bias [n] and a residual
+  // where the fusion has them. Output: f32 [..., n], and the residual broadcast to each other by numpy's
+  // rule. Errors name the MatMul that this was made from.
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
   // The residual is read where the output is written, before it is written.

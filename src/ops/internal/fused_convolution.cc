@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/internal/fused_convolution.h"
 
+#include "ops/internal/residual.h"
+
 namespace wasmvino::ops {
 
 void FusedConvolution::infer(InferContext& context) const {
   try {
     context.expect_inputs(fusion_.input_count());
-    infer_convolution(context, spec_, fusion_);
+    if (fusion_.residual) {
+      infer_residual(context, FusedConvolution(spec_, fusion_.product()));
+    } else {
+      infer_convolution(context, spec_, fusion_);
+    }
   } catch (Error& error) {
     const Node& node = context.node();
     const std::string_view type = spec_.form.transposed ? spec_.form.grouped ? "GroupConvolutionBackpropData"
@@ -16,6 +22,14 @@ void FusedConvolution::infer(InferContext& context) const {
     error.at_layer(node.name, type, node.id, 1, node.line);
     throw;
   }
+}
+
+std::unique_ptr<Kernel> FusedConvolution::compile(CompileContext& context) const {
+  if (fusion_.residual) {
+    const FusedConvolution product(spec_, fusion_.product());
+    if (auto kernel = compile_broadcast_residual(context, product, fusion_.activation)) return kernel;
+  }
+  return compile_convolution(context, spec_, fusion_);
 }
 
 std::optional<ConvolutionView> as_convolution(const Node& node) {

@@ -23,13 +23,11 @@ class FusedConvolution final : public Op {
   const ConvolutionSpec& spec() const { return spec_; }
   const ConvolutionFusion& fusion() const { return fusion_; }
 
-  // Inputs: data, filters, then what the fusion says: output_shape, bias [C], a residual of the output's
-  // shape.
+  // Inputs: data, filters, then what the fusion says: output_shape, bias [C], a residual. The sum over the
+  // filters and the residual are broadcast to each other by numpy's rule.
   // Errors name the operation of the model that this was made from.
   void infer(InferContext& context) const override;
-  std::unique_ptr<Kernel> compile(CompileContext& context) const override {
-    return compile_convolution(context, spec_, fusion_);
-  }
+  std::unique_ptr<Kernel> compile(CompileContext& context) const override;
   // The residual is read where the output is written, before it is written.
   bool can_overwrite(const CompileContext& context, size_t input, size_t) const override {
     return fusion_.residual && input + 1 == context.input_count() &&

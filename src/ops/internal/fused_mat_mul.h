@@ -18,12 +18,10 @@ class FusedMatMul final : public Op {
 
   FusedMatMul(MatMulSpec spec, MatMulFusion fusion) : spec_(spec), fusion_(fusion) {}
 
-  // Inputs: both matrices, then what the fusion says: bias [n], a residual of the output's shape; all of f32.
-  // Errors name the MatMul of the model that this was made from.
+  // Inputs: both matrices, then what the fusion says: bias [n], a residual; all of f32. Product and residual
+  // are broadcast to each other by numpy's rule. Errors name the MatMul of the model that this was made from.
   void infer(InferContext& context) const override;
-  std::unique_ptr<Kernel> compile(CompileContext& context) const override {
-    return compile_mat_mul(context, spec_, fusion_);
-  }
+  std::unique_ptr<Kernel> compile(CompileContext& context) const override;
   // The residual is read where the output is written, before it is written.
   bool can_overwrite(const CompileContext&, size_t input, size_t) const override {
     return fusion_.residual && input == fusion_.residual_input();
