@@ -265,8 +265,7 @@ class GraphBuilder {
     auto node = std::make_unique<Node>(layer.name, std::string(layer.op_class->type), layer.op_class->since,
                                        std::move(op));
     set_outputs(layer, *node);
-    // Old IRs leave out the output of Assign, which nobody reads.
-    if (node->outputs.empty() && layer.is("Assign")) node->outputs.resize(1);
+    node->outputs.resize(std::max(node->outputs.size(), node->op->least_outputs()));
     make_bodies(layer, *node);
     return node;
   }

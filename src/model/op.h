@@ -274,6 +274,9 @@ class Op {
   virtual std::string_view reads_variable() const { return {}; }
   virtual std::string_view writes_variable() const { return {}; }
 
+  // Outputs that every node of the operation has. Layers may leave out the last ones where nobody reads them.
+  virtual size_t least_outputs() const { return 1; }
+
   // The address of the kFamily of the class that passes look into; see op_cast.
   virtual const void* family() const { return nullptr; }
 };

@@ -62,7 +62,17 @@ class ConvertOp final : public model::Op {
   ElementType type_ = ElementType::kDynamic;
 };
 
-// All operations of all opsets as AnyOp, but for Convert; and Picky.
+// Has two outputs like its input.
+class TwinOp final : public model::Op {
+ public:
+  size_t least_outputs() const override { return 2; }
+  void infer(model::InferContext& context) const override {
+    for (size_t i = 0; i < 2; ++i) context.set_output(i, context.input_type(0), context.input_shape(0));
+  }
+  bool is_pure() const override { return false; }
+};
+
+// All operations of all opsets as AnyOp, but for Convert; Picky and Twin.
 inline const model::Registry& any_registry() {
   static const model::Registry* const registry = [] {
     auto* made = new model::Registry;
@@ -74,6 +84,7 @@ inline const model::Registry& any_registry() {
       }
     }
     made->add<PickyOp>({"Picky", {1}, ""});
+    made->add<TwinOp>({"Twin", {1}, ""});
     return made;
   }();
   return *registry;

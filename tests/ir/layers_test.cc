@@ -80,6 +80,13 @@ TEST(Layers, RefusesOutputsThatTheOperationDoesNotHave) {
                  net(parameter(0) + two + result(2), edge(0, 0, 1, 0) + edge(1, 3, 2, 0)));
 }
 
+TEST(Layers, OutputsThatNobodyReadsMayBeLeftOut) {
+  const std::string one = layer(1, "twin", "Twin", inputs({0}) + output(1));
+  const auto model = read(net(parameter(0) + one + result(2), edge(0, 0, 1, 0) + edge(1, 1, 2, 0)));
+  ASSERT_EQ(node_of(*model, "twin").outputs.size(), 2u);
+  EXPECT_EQ(to_string(node_of(*model, "twin").outputs[1].shape), "[2,3]");
+}
+
 TEST(Layers, WhatNobodyNeedsIsLeftOut) {
   const auto model =
       read(net(parameter(0, "unused") + parameter(1) + unary(2, "dead", "Frobnicate") + result(3),

@@ -70,6 +70,7 @@ class CellOp : public Op {
   CellInputs inputs_of(size_t count, const PartialShape& last) const;
 
   void visit_attributes(AttributeVisitor& visitor) override;
+  size_t least_outputs() const override { return attributes_.states(); }
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
   bool can_overwrite(const CompileContext& context, size_t input, size_t output) const override;
@@ -96,6 +97,7 @@ class CellOp : public Op {
 class SequenceOp : public Op {
  public:
   void visit_attributes(AttributeVisitor& visitor) override;
+  size_t least_outputs() const override { return 1 + attributes_.states(); }
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
 

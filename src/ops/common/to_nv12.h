@@ -12,6 +12,7 @@ namespace wasmvino::ops {
 class ToNv12Op : public Op {
  public:
   void visit_attributes(AttributeVisitor& visitor) final { visitor.on("single_plane", single_plane_); }
+  size_t least_outputs() const final { return single_plane_ ? 1 : 2; }
   void infer(InferContext& context) const final;
   std::unique_ptr<Kernel> compile(CompileContext& context) const final;
 

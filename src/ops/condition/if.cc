@@ -79,6 +79,7 @@ class IfKernel final : public Kernel {
 
 class If final : public Op {
  public:
+  size_t least_outputs() const override { return 0; }
   void infer(InferContext& context) const override {
     const Node& node = context.node();
     if (node.bodies.size() != 2) fail(ErrorCode::kInvalidModel, "the layer has ", node.bodies.size(), " bodies, expected then and else");

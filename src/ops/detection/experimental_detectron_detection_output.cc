@@ -115,6 +115,7 @@ class ExperimentalDetectronDetectionOutput final : public Op {
     }
   }
 
+  size_t least_outputs() const override { return 3; }
   void infer(InferContext& context) const override {
     context.expect_inputs(4);
     const std::string_view names[] = {"rois", "deltas", "scores", "im_info"};

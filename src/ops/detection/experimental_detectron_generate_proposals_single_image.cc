@@ -73,6 +73,7 @@ class ExperimentalDetectronGenerateProposalsSingleImage final : public Op {
     }
   }
 
+  size_t least_outputs() const override { return 2; }
   void infer(InferContext& context) const override {
     context.expect_inputs(4);
     const std::string_view names[] = {"im_info", "anchors", "deltas", "scores"};

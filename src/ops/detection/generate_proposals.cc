@@ -108,6 +108,7 @@ class GenerateProposals final : public Op {
     }
   }
 
+  size_t least_outputs() const override { return 3; }
   void infer(InferContext& context) const override {
     context.expect_inputs(4);
     const std::string_view names[] = {"im_info", "anchors", "boxesdeltas", "scores"};

@@ -29,6 +29,7 @@ void expect_single(const InferContext& context, size_t input, std::string_view w
 
 class Loop final : public Op {
  public:
+  size_t least_outputs() const override { return 0; }
   void infer(InferContext& context) const override {
     check_port_map(context.node());
     if (context.input_count() < 2) context.expect_inputs(2);

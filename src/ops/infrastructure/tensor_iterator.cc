@@ -11,6 +11,7 @@ namespace wasmvino::ops::tensor_iterator {
 
 class TensorIterator final : public Op {
  public:
+  size_t least_outputs() const override { return 0; }
   void infer(InferContext& context) const override {
     check_port_map(context.node());
     const Body& body = context.node().bodies[0];

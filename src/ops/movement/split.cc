@@ -19,7 +19,7 @@ class Split final : public Op {
     context.expect_inputs(2);
     if (num_splits_ < 1)
       fail(ErrorCode::kInvalidModel, "attribute 'num_splits' is ", num_splits_, ", expected 1 or more");
-    if (context.output_count() != static_cast<size_t>(num_splits_)) {
+    if (context.output_count() > static_cast<size_t>(num_splits_)) {
       fail(ErrorCode::kInvalidModel, "the layer has ", context.output_count(),
            " outputs, attribute 'num_splits' is ", num_splits_);
     }

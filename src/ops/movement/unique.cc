@@ -177,6 +177,7 @@ class Unique final : public Op {
     visitor.on("count_element_type", count_type_);
   }
 
+  size_t least_outputs() const override { return 4; }
   void infer(InferContext& context) const override {
     context.expect_inputs(1, 2);
     for (const auto& [name, type] :

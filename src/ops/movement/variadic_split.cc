@@ -13,7 +13,7 @@ class VariadicSplit final : public Op {
   void infer(InferContext& context) const override {
     context.expect_inputs(3);
     const size_t outputs = context.output_count();
-    if (const std::optional<size_t> count = length_of(context, 2); count && *count != outputs) {
+    if (const std::optional<size_t> count = length_of(context, 2); count && *count < outputs) {
       fail(ErrorCode::kInvalidModel, "the layer has ", outputs, " outputs, split_lengths ", *count,
            " elements");
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // MVN: elements less their mean along axes, over their standard deviation.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/normalization/mvn-6.html
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/columns.h"
@@ -88,6 +89,50 @@ class MvnKernel final : public Kernel {
   Options options_;
 };
 
+// Integers in f32, rounded to nearest, halves to even. As with OpenVINO's CPU plugin 8 bits are saturated,
+// wider types wrap.
+class IntegerMvn final : public Kernel {
+ public:
+  IntegerMvn(std::unique_ptr<Kernel> mvn, ElementType type, const Shape& shape)
+      : mvn_(std::move(mvn)), type_(type), numbers_{ElementType::kF32, shape, nullptr} {}
+
+  size_t scratch_bytes() const { return numbers_.byte_size(); }
+
+  void run(EvalContext& context) override {
+    constexpr size_t kChunk = 256;
+    int64_t chunk[kChunk];
+    numbers_.memory = context.scratch();
+    float* numbers = numbers_.mutable_data<float>();
+    const size_t count = numbers_.size();
+    const LoadNumbers<int64_t> load = number_loader<int64_t>(type_);
+    for (size_t first = 0; first < count; first += kChunk) {
+      const size_t some = std::min(kChunk, count - first);
+      load(context.input(0).memory, first, 1, some, chunk);
+      std::copy_n(chunk, some, numbers + first);
+    }
+    TensorView* const views[] = {&numbers_};
+    EvalContext inner(context.node(), views, views, nullptr, context.parallel());
+    mvn_->run(inner);
+    const StoreNumbers<int64_t> store = number_storer<int64_t>(type_);
+    for (size_t first = 0; first < count; first += kChunk) {
+      const size_t some = std::min(kChunk, count - first);
+      for (size_t i = 0; i < some; ++i) chunk[i] = wrapped(std::nearbyint(numbers[first + i]));
+      store(chunk, some, context.output(0).memory, first, 1);
+    }
+  }
+
+ private:
+  int64_t wrapped(float value) const {
+    const auto integer = static_cast<int64_t>(value == value ? value : 0.0f);
+    if (type_ == ElementType::kI16) return static_cast<int16_t>(integer);
+    return type_ == ElementType::kU16 ? static_cast<uint16_t>(integer) : integer;
+  }
+
+  std::unique_ptr<Kernel> mvn_;
+  ElementType type_;
+  TensorView numbers_;
+};
+
 class MVN final : public Op {
  public:
   explicit MVN(int version) : version_(version) {}
@@ -105,7 +150,7 @@ class MVN final : public Op {
 
   void infer(InferContext& context) const override {
     context.expect_inputs(version_ >= 6 ? 2 : 1);
-    expect_real(context, 0, "data");
+    expect_numeric(context, 0, "data");
     const PartialShape& shape = context.input_shape(0);
     if (version_ >= 6) {
       known_axes(context, 1, shape);
@@ -119,11 +164,16 @@ class MVN final : public Op {
     const Shape shape = context.input_shape(0);
     const Ints axes = version_ >= 6 ? *context.constant_ints(1) : attribute_axes(shape.size());
     if (version_ >= 6) context.consume(1);
-    return compile_in_f32(context, [&](CompileContext&) -> std::unique_ptr<Kernel> {
+    const auto make = [&](CompileContext&) -> std::unique_ptr<Kernel> {
       return std::make_unique<MvnKernel>(
           AxisGroups(shape, axes),
           MvnKernel::Options{normalize_variance_, eps_mode_ == EpsMode::kOutsideSqrt, eps_});
-    });
+    };
+    const ElementType type = context.input_type(0);
+    if (is_real(type)) return compile_in_f32(context, make);
+    auto kernel = std::make_unique<IntegerMvn>(make(context), type, shape);
+    context.request_scratch(kernel->scratch_bytes());
+    return kernel;
   }
 
  private:

@@ -79,6 +79,7 @@ class CTCGreedyDecoderSeqLen final : public Op {
     }
   }
 
+  size_t least_outputs() const override { return 2; }
   void infer(InferContext& context) const override {
     context.expect_inputs(2, 3);
     expect_real(context, 0, "data");

@@ -142,6 +142,7 @@ class MulticlassNms final : public Op {
     visitor.on("nms_eta", options_.eta);
   }
 
+  size_t least_outputs() const override { return 3; }
   void infer(InferContext& context) const override {
     context.expect_inputs(2, version_ >= 9 ? 3 : 2);
     const bool separate = context.input_count() == 3;

@@ -179,6 +179,7 @@ class TopK final : public Op {
     }
   }
 
+  size_t least_outputs() const override { return 2; }
   void infer(InferContext& context) const override {
     context.expect_inputs(2);
     if (index_type_ != ElementType::kI32 && index_type_ != ElementType::kI64) {

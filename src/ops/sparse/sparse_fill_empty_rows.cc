@@ -92,6 +92,7 @@ class Filling final : public Kernel {
 
 class SparseFillEmptyRows final : public Op {
  public:
+  size_t least_outputs() const override { return 3; }
   void infer(InferContext& context) const override {
     context.expect_inputs(4);
     const ElementType type = expect_same_type(context, kValues, "values", kDefaultValue, "default_value");

@@ -35,6 +35,7 @@ class ConvertPromoteTypes final : public Op {
     visitor.on("u64_integer_promotion_target", u64_target_);
   }
 
+  size_t least_outputs() const override { return 2; }
   void infer(InferContext& context) const override {
     context.expect_inputs(2);
     const ElementType type = common_type(context);

@@ -40,6 +40,7 @@ class Unpacking final : public Kernel {
 
 class StringTensorUnpack final : public Op {
  public:
+  size_t least_outputs() const override { return 3; }
   void infer(InferContext& context) const override {
     context.expect_inputs(1);
     if (const ElementType type = context.input_type(0);
