@@ -62,9 +62,13 @@ class MatrixNmsKernel final : public Kernel {
     return {box[0], box[1], box[2], box[3]};
   }
 
+  // As OpenVINO has it: what boxes with corners the other way round share may be anything.
   float overlap(const Box& a, const Box& b) const {
     if (b.x1 > a.x2 || b.x2 < a.x1 || b.y1 > a.y2 || b.y2 < a.y1) return 0.0f;
-    return box_overlap(a, b, options_.offset());
+    const float offset = options_.offset();
+    const float shared = (std::min(a.x2, b.x2) - std::max(a.x1, b.x1) + offset) *
+                         (std::min(a.y2, b.y2) - std::max(a.y1, b.y1) + offset);
+    return shared / (box_area(a, offset) + box_area(b, offset) - shared);
   }
 
   float decay(float overlap, float largest) const {
@@ -121,6 +125,7 @@ class MatrixNms final : public Op {
     visitor.on("post_threshold", options_.post_threshold);
   }
 
+  size_t least_outputs() const override { return 3; }
   void infer(InferContext& context) const override {
     context.expect_inputs(2);
     expect_real(context, 0, "boxes");

@@ -32,6 +32,25 @@ TEST(MatrixNms, LinearDecayInPixels) {
   expect_tensor<int32_t>(got[2], {1}, {2});
 }
 
+// Corners the other way round: what such boxes share may count, as OpenVINO computes it.
+TEST(MatrixNms, TurnedCorners) {
+  const Tensor boxes =
+      Tensor::of<float>({1, 5, 4}, {0, 0, 4, 4, 3, 3, 1, 1, .5f, .5f, 4, 4, 2, 5, 2, 1, 3.5f, 3, 1, 2});
+  const Tensor scores = Tensor::of<float>({1, 1, 5}, {.9f, .8f, .7f, .6f, .95f});
+  const auto check = [&](const char* normalized, const char* decay, const std::vector<float>& expected) {
+    const auto got =
+        run_op("MatrixNms", 8,
+               {{"sort_result_type", "score"}, {"normalized", normalized}, {"decay_function", decay}},
+               {boxes, scores}, 3);
+    EXPECT_EQ(text_of(got[1]), "[5,1] 4 0 1 3 2");
+    for (size_t i = 0; i < 5; ++i) EXPECT_NEAR(got[0].data<float>()[6 * i + 1], expected[i], 1e-5f) << i;
+  };
+  check("true", "linear", {0.95f, 0.7333333f, 0.6545454f, 0.6f, 0.2013494f});
+  check("true", "gaussian", {0.95f, 0.8403409f, 0.6860679f, 0.6f, 0.2321315f});
+  check("false", "linear", {0.95f, 0.9f, 0.7666667f, 0.6f, 0.133f});
+  check("false", "gaussian", {0.95f, 0.9f, 0.7972271f, 0.6f, 0.188459f});
+}
+
 TEST(MatrixNms, ImagesClassesAndOrder) {
   Tensor boxes(ElementType::kF32, {2, 2, 4});
   const float places[] = {0, 0, 1, 1, 5, 5, 6, 6};
