@@ -25,6 +25,13 @@ float greatest(ElementType type) {
   return bits < 24 ? end - 1.0f : std::nextafter(end, 0.0f);
 }
 
+// In Pillow's modes OpenVINO's CPU plugin keeps what lies between two axes in 8 bits where the data is so
+// narrow and has four axes; else in f32.
+bool rounds_between_axes(const ResizeRule& rule, ElementType type, const Shape& input) {
+  return rule.mode >= ResizeMode::kBilinearPillow && input.size() == 4 &&
+         (type == ElementType::kU8 || type == ElementType::kI8);
+}
+
 }  // namespace
 
 ElementsInF32::ElementsInF32(ElementType type) : type_(type) {
@@ -83,13 +90,12 @@ void ElementsInF32::store(const float* values, size_t count, void* to, size_t fi
 }
 
 void ElementsInF32::round(float* values, size_t count) const {
-  if (load_real_ != nullptr) return;
-  for (size_t i = 0; i < count; ++i) values[i] = std::clamp(std::round(values[i]), low_, high_);
+  for (size_t i = 0; i < count; ++i) values[i] = std::clamp(std::nearbyint(values[i]), low_, high_);
 }
 
 Resampler::Resampler(const ResizeRule& rule, ElementType type, const Shape& input, const Shape& output,
                      const Ints& axes, const std::vector<ResizeAxis>& resized, size_t threads)
-    : elements_(type), rounds_(rule.mode >= ResizeMode::kBilinearPillow) {
+    : elements_(type), rounds_(rounds_between_axes(rule, type, input)) {
   outer_ = product(input, 0, static_cast<size_t>(axes.front()));
   for (size_t i = 0; i < axes.size(); ++i) {
     const auto axis = static_cast<size_t>(axes[i]);

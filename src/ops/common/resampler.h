@@ -23,7 +23,7 @@ class ElementsInF32 {
   const float* load(const void* from, size_t first, size_t count, float* buffer) const;
   // Elements first .. first + count become `values`.
   void store(const float* values, size_t count, void* to, size_t first) const;
-  // Integers rounded as Pillow does, halves away from zero, and saturated; nothing for floating point.
+  // Values of an integer type as they are once stored.
   void round(float* values, size_t count) const;
 
  private:
@@ -68,7 +68,7 @@ class Resampler {
   void resize_slice(size_t l, const void* x, size_t place, float* y, char* scratch) const;
 
   ElementsInF32 elements_;
-  bool rounds_;  // after each axis, as the Pillow library does
+  bool rounds_;  // after each axis
   std::vector<Level> levels_;
   size_t outer_ = 1, grain_ = 1, threads_ = 1, thread_bytes_ = 0;
   size_t loaded_ = 0, stored_ = 0;  // places of buffers for elements that are no f32

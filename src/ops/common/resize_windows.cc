@@ -118,6 +118,9 @@ Window cubic_window(const ResizeRule& rule, const ResizeAxis& axis, float x) {
   return window;
 }
 
+// OpenVINO's CPU plugin computes with it whatever the attribute cube_coeff is.
+constexpr double kPillowCubeCoeff = -0.5;
+
 // As the Pillow library resizes: the filter is stretched where the axis shrinks, whatever the attributes say.
 Window pillow_window(const ResizeRule& rule, const ResizeAxis& axis, int64_t i) {
   const bool bicubic = rule.mode == ResizeMode::kBicubicPillow;
@@ -130,7 +133,7 @@ Window pillow_window(const ResizeRule& rule, const ResizeAxis& axis, int64_t i) 
   Window window(first, last, axis.padded());
   for (int64_t element = first; element <= last; ++element) {
     const double distance = (static_cast<double>(element) - center + 0.5) / stretch;
-    window.add(element, bicubic ? cubic(distance, rule.cube_coeff) : triangle(distance));
+    window.add(element, bicubic ? cubic(distance, kPillowCubeCoeff) : triangle(distance));
   }
   window.normalize();
   return window;

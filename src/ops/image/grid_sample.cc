@@ -138,13 +138,15 @@ class GridSampleKernel final : public Kernel {
   Options options_;
 };
 
-// Pictures of integers are sampled in f32 and truncated.
+// Pictures of integers are sampled in f32; as OpenVINO's CPU plugin has it, 8 bits are rounded to nearest,
+// wider types truncated.
 class IntegerGridSampleKernel final : public Kernel {
  public:
   IntegerGridSampleKernel(GridSampleKernel kernel, const CompileContext& context)
       : kernel_(std::move(kernel)),
         load_(number_loader<int64_t>(context.input_type(0))),
         store_(number_storer<int64_t>(context.output_type(0))),
+        rounds_(bit_width(context.output_type(0)) == 8),
         grid_(context.input_type(1)),
         data_{ElementType::kF32, context.input_shape(0)},
         coordinates_{ElementType::kF32, context.input_shape(1)},
@@ -171,7 +173,7 @@ class IntegerGridSampleKernel final : public Kernel {
     EvalContext inner(context.node(), inputs, outputs, nullptr, context.parallel(), services);
     kernel_.run(inner);
     for (size_t i = 0; i < result_.size(); ++i) {
-      const int64_t value = static_cast<int64_t>(y[i]);
+      const int64_t value = static_cast<int64_t>(rounds_ ? std::nearbyint(y[i]) : y[i]);
       store_(&value, 1, context.output(0).memory, i, 1);
     }
   }
@@ -180,6 +182,7 @@ class IntegerGridSampleKernel final : public Kernel {
   GridSampleKernel kernel_;
   LoadNumbers<int64_t> load_;
   StoreNumbers<int64_t> store_;
+  bool rounds_;
   ElementType grid_;
   TensorView data_, coordinates_, result_;
 };

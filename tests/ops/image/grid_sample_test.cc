@@ -77,6 +77,14 @@ TEST(GridSample, OtherTypes) {
   const Tensor integers = Tensor::of<int32_t>({1, 1, 1, 2}, {-3, 8});
   const Tensor middle = Tensor::of<Float16>({1, 1, 1, 2}, {Float16(0.f), Float16(0.f)});
   EXPECT_EQ(text_of(sample(integers, middle, "bilinear", "border", true)), "[1,1,1,1] 2");
+  // OpenVINO rounds 8 bits to nearest, halves to even, and truncates wider integers.
+  const auto middles = [&]<typename T>() {
+    const Tensor grid = Tensor::of<float>({1, 1, 3, 2}, {0, -1, 0, 0, 0.2f, 1});
+    return text_of(sample(Tensor::of<T>({1, 1, 2, 2}, {3, 4, 0, 2}), grid, "bilinear", "border", true));
+  };
+  EXPECT_EQ(middles.operator()<uint8_t>(), "[1,1,1,3] 4 2 1");
+  EXPECT_EQ(middles.operator()<int8_t>(), "[1,1,1,3] 4 2 1");
+  EXPECT_EQ(middles.operator()<int32_t>(), "[1,1,1,3] 3 2 1");
   const Tensor halves = Tensor::of<Float16>({1, 1, 1, 2}, {Float16(-3.f), Float16(8.f)});
   EXPECT_EQ(text_of(sample(halves, middle, "bilinear", "border", true)), "[1,1,1,1] 2.5");
 }

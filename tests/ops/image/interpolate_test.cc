@@ -180,10 +180,24 @@ TEST(Interpolate, OtherTypes) {
   EXPECT_EQ(
       texts(resize(Tensor::of<uint8_t>({4}, {255, 255, 0, 0}), i64s({8}), i64s({0}), attributes("cubic"))),
       "255 255 255 197 58 0 0 0");
-  // Pillow rounds halves away from zero.
+  // OpenVINO rounds halves to even, and 8 bits of four axes after each axis.
+  const auto pillow = [&]<typename T>() {
+    Tensor data(ElementTypeOf<T>::value, {1, 1, 3, 4});
+    const int values[] = {168, 15, 237, 72, 22, 43, 210, 75, 104, 7, 162, 177};
+    std::copy(std::begin(values), std::end(values), data.mutable_data<T>());
+    return texts(
+        run_op("Interpolate", 11, {{"mode", "bilinear_pillow"}}, {data, i64s({5, 3}), i64s({2, 3})})[0]);
+  };
+  EXPECT_EQ(pillow.operator()<uint8_t>(), "122 126 122 84 126 120 28 126 116 56 101 150 75 84 172");
+  EXPECT_EQ(pillow.operator()<int32_t>(), "122 126 122 85 126 119 28 126 116 56 101 150 75 84 172");
+  // The coefficient is Pillow's, whatever the attribute.
+  EXPECT_EQ(texts(run_op("Interpolate", 11, {{"mode", "bicubic_pillow"}, {"cube_coeff", "-0.75"}},
+                         {Tensor::of<float>({1, 4}, {1, 2, 4, 3}), i64s({1, 3}), i64s({0, 1})})[0]),
+            texts(run_op("Interpolate", 11, {{"mode", "bicubic_pillow"}, {"cube_coeff", "-0.5"}},
+                         {Tensor::of<float>({1, 4}, {1, 2, 4, 3}), i64s({1, 3}), i64s({0, 1})})[0]));
   EXPECT_EQ(texts(run_op("Interpolate", 11, {{"mode", "bilinear_pillow"}},
                          {Tensor::of<int32_t>({2, 1}, {-2, -3}), i64s({1, 1}), i64s({0, 1})})[0]),
-            "-3");
+            "-2");
   const Tensor half = resize(Tensor::of<Float16>({2}, {Float16(1.0f), Float16(2.0f)}), i64s({4}), i64s({0}),
                              attributes("linear"));
   EXPECT_EQ(texts(half), "1 1.25 1.75 2");
