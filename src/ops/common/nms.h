@@ -94,6 +94,39 @@ class NmsSelector {
   std::vector<NmsChoice> chosen_;
 };
 
+// Chooses boxes of every class of every image. `Boxes` knows those of one image, as NmsSelector::select()
+// wants it, once they are loaded from Boxes::kNumbers numbers each.
+template <typename Boxes>
+class NmsKernel final : public Kernel {
+ public:
+  NmsKernel(Boxes boxes, bool sorted) : boxes_(std::move(boxes)), sorted_(sorted) {}
+
+  void run(EvalContext& context) override {
+    const Shape& shape = context.input(1).shape;
+    const auto batches = static_cast<size_t>(shape[0]), classes = static_cast<size_t>(shape[1]);
+    const auto count = static_cast<size_t>(shape[2]);
+    const float* numbers = as_floats(context.input(0), box_memory_);
+    const float* scores = as_floats(context.input(1), score_memory_);
+    const NmsLimits limits = read_nms_limits(context);
+    selector_.clear();
+    for (size_t batch = 0; batch < batches; ++batch) {
+      boxes_.load(numbers + batch * count * Boxes::kNumbers, count);
+      for (size_t c = 0; c < classes; ++c) {
+        selector_.select(scores + (batch * classes + c) * count, count, limits, static_cast<int32_t>(batch),
+                         static_cast<int32_t>(c), boxes_);
+      }
+    }
+    if (sorted_) selector_.sort();
+    selector_.write(context);
+  }
+
+ private:
+  Boxes boxes_;
+  bool sorted_;
+  std::vector<float> box_memory_, score_memory_;
+  NmsSelector selector_;
+};
+
 // Checks the inputs, whose boxes have `box_size` numbers, and sets the outputs.
 void infer_nms(InferContext& context, int64_t box_size, size_t last_input, ElementType output_type);
 

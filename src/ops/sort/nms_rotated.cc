@@ -73,14 +73,18 @@ float overlap(const TurnedBox& a, const TurnedBox& b) {
   return static_cast<float>(shared / (a.area() + b.area() - shared));
 }
 
-// For NmsSelector: the boxes of one image, and those chosen of one class.
+// For NmsKernel: the boxes of one image, and those chosen of one class.
 class TurnedBoxes {
  public:
+  static constexpr size_t kNumbers = 5;
+
+  explicit TurnedBoxes(bool clockwise) : clockwise_(clockwise) {}
+
   // Each [x_ctr, y_ctr, width, height, angle_radians].
-  void load(const float* numbers, size_t count, bool clockwise) {
+  void load(const float* numbers, size_t count) {
     all_.clear();
-    for (size_t i = 0; i < count; ++i, numbers += 5) {
-      const double angle = static_cast<double>(clockwise ? numbers[4] : -numbers[4]);
+    for (size_t i = 0; i < count; ++i, numbers += kNumbers) {
+      const double angle = static_cast<double>(clockwise_ ? numbers[4] : -numbers[4]);
       all_.push_back({static_cast<double>(numbers[0]), static_cast<double>(numbers[1]),
                       static_cast<double>(numbers[2]), static_cast<double>(numbers[3]), std::cos(angle),
                       std::sin(angle)});
@@ -98,37 +102,8 @@ class TurnedBoxes {
   float overlap(size_t i, size_t chosen) const { return nms_rotated::overlap(all_[i], chosen_[chosen]); }
 
  private:
+  bool clockwise_;
   std::vector<TurnedBox> all_, chosen_;
-};
-
-class NmsRotatedKernel final : public Kernel {
- public:
-  NmsRotatedKernel(bool sorted, bool clockwise) : sorted_(sorted), clockwise_(clockwise) {}
-
-  void run(EvalContext& context) override {
-    const Shape& shape = context.input(1).shape;
-    const auto batches = static_cast<size_t>(shape[0]), classes = static_cast<size_t>(shape[1]);
-    const auto count = static_cast<size_t>(shape[2]);
-    const float* numbers = as_floats(context.input(0), box_memory_);
-    const float* scores = as_floats(context.input(1), score_memory_);
-    const NmsLimits limits = read_nms_limits(context);
-    selector_.clear();
-    for (size_t batch = 0; batch < batches; ++batch) {
-      boxes_.load(numbers + batch * count * 5, count, clockwise_);
-      for (size_t c = 0; c < classes; ++c) {
-        selector_.select(scores + (batch * classes + c) * count, count, limits, static_cast<int32_t>(batch),
-                         static_cast<int32_t>(c), boxes_);
-      }
-    }
-    if (sorted_) selector_.sort();
-    selector_.write(context);
-  }
-
- private:
-  bool sorted_, clockwise_;
-  std::vector<float> box_memory_, score_memory_;
-  TurnedBoxes boxes_;
-  NmsSelector selector_;
 };
 
 class NMSRotated final : public Op {
@@ -144,11 +119,11 @@ class NMSRotated final : public Op {
 
   void infer(InferContext& context) const override {
     context.expect_inputs(5);
-    infer_nms(context, 5, 5, output_type_);
+    infer_nms(context, TurnedBoxes::kNumbers, 5, output_type_);
   }
 
   std::unique_ptr<Kernel> compile(CompileContext&) const override {
-    return std::make_unique<NmsRotatedKernel>(sorted_, clockwise_);
+    return std::make_unique<NmsKernel<TurnedBoxes>>(TurnedBoxes(clockwise_), sorted_);
   }
 
  private:

@@ -45,12 +45,16 @@ class BoxTable {
   std::vector<float> columns_[5];
 };
 
-// For NmsSelector: the boxes of one image, and those chosen of one class.
+// For NmsKernel: the boxes of one image, and those chosen of one class.
 class Boxes {
  public:
-  void load(const float* numbers, size_t count, BoxEncoding encoding) {
+  static constexpr size_t kNumbers = 4;
+
+  explicit Boxes(BoxEncoding encoding) : encoding_(encoding) {}
+
+  void load(const float* numbers, size_t count) {
     all_.clear();
-    for (size_t i = 0; i < count; ++i) all_.add(to_box(numbers + 4 * i, encoding));
+    for (size_t i = 0; i < count; ++i) all_.add(to_box(numbers + kNumbers * i, encoding_));
   }
 
   void forget() { chosen_.clear(); }
@@ -65,38 +69,8 @@ class Boxes {
   }
 
  private:
-  BoxTable all_, chosen_;
-};
-
-class NmsKernel final : public Kernel {
- public:
-  NmsKernel(BoxEncoding encoding, bool sorted) : encoding_(encoding), sorted_(sorted) {}
-
-  void run(EvalContext& context) override {
-    const Shape& shape = context.input(1).shape;
-    const auto batches = static_cast<size_t>(shape[0]), classes = static_cast<size_t>(shape[1]);
-    const auto count = static_cast<size_t>(shape[2]);
-    const float* numbers = as_floats(context.input(0), box_memory_);
-    const float* scores = as_floats(context.input(1), score_memory_);
-    const NmsLimits limits = read_nms_limits(context);
-    selector_.clear();
-    for (size_t batch = 0; batch < batches; ++batch) {
-      boxes_.load(numbers + batch * count * 4, count, encoding_);
-      for (size_t c = 0; c < classes; ++c) {
-        selector_.select(scores + (batch * classes + c) * count, count, limits, static_cast<int32_t>(batch),
-                         static_cast<int32_t>(c), boxes_);
-      }
-    }
-    if (sorted_) selector_.sort();
-    selector_.write(context);
-  }
-
- private:
   BoxEncoding encoding_;
-  bool sorted_;
-  std::vector<float> box_memory_, score_memory_;
-  Boxes boxes_;
-  NmsSelector selector_;
+  BoxTable all_, chosen_;
 };
 
 class NonMaxSuppression final : public Op {
@@ -113,11 +87,11 @@ class NonMaxSuppression final : public Op {
   }
 
   void infer(InferContext& context) const override {
-    infer_nms(context, 4, version_ >= 5 ? 6 : 5, output_type_);
+    infer_nms(context, Boxes::kNumbers, version_ >= 5 ? 6 : 5, output_type_);
   }
 
   std::unique_ptr<Kernel> compile(CompileContext&) const override {
-    return std::make_unique<NmsKernel>(encoding_, sorted_);
+    return std::make_unique<NmsKernel<Boxes>>(Boxes(encoding_), sorted_);
   }
 
  private:
