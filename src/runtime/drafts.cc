@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/drafts.h"
+
+#include <algorithm>
+
+#include "runtime/late_step.h"
+#include "runtime/services.h"
+
+namespace wasmvino::runtime {
+namespace {
+
+using model::Node;
+using model::NodeKind;
+using model::ValueInfo;
+
+class Drafting {
+ public:
+  Drafting(const model::Model& model, const std::vector<std::string>& path, RunState& state, Plan& plan)
+      : model_(model), path_(path), state_(state), plan_(plan), services_(state, path) {}
+
+  Drafts run(model::Inference inference) {
+    take(std::move(inference));
+    find_shown();
+    find_observed();
+    find_needed();
+    find_late();
+    make_steps();
+    // What nobody needs has no place.
+    for (size_t i = 0; i < needed_.size(); ++i) {
+      if (!needed_[i]) drafts_.shown_variables[i] = kNone;
+    }
+    return std::move(drafts_);
+  }
+
+ private:
+  const ValueInfo& info(size_t value) const { return plan_.values[value]; }
+  bool known(size_t value) const { return info(value).constant != nullptr; }
+
+  void take(model::Inference inference) {
+    plan_.values = std::move(inference.values);
+    plan_.views.resize(plan_.values.size());
+    asked_unknown_.assign(model_.nodes.size(), 0);
+    for (const model::Inference::Asked& asked : inference.asked) asked_unknown_[asked.node] |= !asked.known;
+  }
+
+  void find_shown() {
+    drafts_.shown_variables.assign(model_.nodes.size(), kNone);
+    for (const auto& node : model_.nodes) {
+      const std::string_view id = node->op->reads_variable();
+      for (size_t i = 0; !id.empty() && i < state_.variables.size(); ++i) {
+        if (state_.variables[i]->id == id && state_.variables[i]->value)
+          drafts_.shown_variables[node->index] = i;
+      }
+    }
+  }
+  bool shows_variable(const Node& node) const { return drafts_.shown_variables[node.index] != kNone; }
+
+  void find_observed() {
+    for (size_t i = 0; i < state_.observed.size(); ++i) {
+      const ObservedPort& port = state_.observed[i];
+      if (port.path.size() != path_.size() + 1 || !std::equal(path_.begin(), path_.end(), port.path.begin()))
+        continue;
+      for (const auto& node : model_.nodes) {
+        if (node->name == port.path.back() && port.port < node->outputs.size()) {
+          plan_.observed_values.push_back({i, node->first_value + port.port});
+        }
+      }
+    }
+  }
+
+  void find_needed() {
+    needed_.assign(model_.nodes.size(), 0);
+    readers_.assign(plan_.values.size(), 0);
+    const auto need = [&](size_t value, const Node& node) {
+      ++readers_[value];
+      if (!known(value)) needed_[node.index] = 1;
+    };
+    for (const Node* result : model_.results) need(value_of(result->inputs[0]), *result->inputs[0].node);
+    for (const Node* sink : model_.sinks) {
+      for (const model::Source& source : sink->inputs) need(value_of(source), *source.node);
+    }
+    for (const auto& observed : plan_.observed_values) {
+      for (const auto& node : model_.nodes) {
+        if (observed.value >= node->first_value &&
+            observed.value < node->first_value + node->outputs.size()) {
+          need(observed.value, *node);
+        }
+      }
+    }
+    for (size_t i = model_.nodes.size(); i-- > 0;) {
+      const Node& node = *model_.nodes[i];
+      if (!needed_[i] || shows_variable(node)) continue;
+      for (const model::Source& source : node.inputs) need(value_of(source), *source.node);
+    }
+  }
+
+  bool is_computed(const Node& node) const {
+    return needed_[node.index] && node.kind == NodeKind::kOperation && !shows_variable(node);
+  }
+
+  // A node is late where a shape is open, or where its shapes ask for a value that only the run gives. What
+  // follows a late node is late: its inputs have no fixed place.
+  void find_late() {
+    drafts_.late.assign(model_.nodes.size(), 0);
+    for (const auto& node : model_.nodes) {
+      if (!is_computed(*node)) continue;
+      bool late = asked_unknown_[node->index];
+      for (const model::Source& source : node->inputs) {
+        late |= !info(value_of(source)).shape.is_static() || drafts_.late[source.node->index];
+      }
+      for (size_t port = 0; port < node->outputs.size(); ++port) {
+        late |= !info(node->first_value + port).shape.is_static();
+      }
+      drafts_.late[node->index] = late;
+    }
+  }
+
+  void make_steps() {
+    size_t steps = 0;
+    size_t pointers = 0;
+    for (const auto& node : model_.nodes) {
+      if (!is_computed(*node)) continue;
+      Draft draft;
+      draft.node = node.get();
+      if (!drafts_.late[node->index]) compile(draft);
+      if (!draft.all_views) {
+        draft.step = steps++;
+        pointers += node->inputs.size() + node->outputs.size();
+      }
+      drafts_.all.push_back(std::move(draft));
+    }
+    plan_.pointers.reserve(pointers);  // the steps keep spans of it
+    plan_.steps.reserve(steps);
+    for (Draft& draft : drafts_.all) {
+      if (draft.step != kNone) add_step(draft);
+    }
+  }
+
+  void compile(Draft& draft) {
+    const Node& node = *draft.node;
+    std::vector<const ValueInfo*> inputs;
+    for (const model::Source& source : node.inputs) inputs.push_back(&info(value_of(source)));
+    const std::span<const ValueInfo> outputs(plan_.values.data() + node.first_value, node.outputs.size());
+    model::CompileContext context(node, inputs, outputs, services_);
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      if (readers_[node.first_value + i] == 0) context.set_unread(i);
+    }
+    try {
+      const model::Op& op = *node.op;
+      draft.all_views = !outputs.empty();
+      for (size_t i = 0; i < outputs.size(); ++i) {
+        draft.views.push_back(op.view_of(context, i));
+        draft.all_views &= draft.views.back().has_value() || outputs[i].constant != nullptr;
+      }
+      if (draft.all_views) return;
+      draft.kernel = op.compile(context);
+      for (size_t i = 0; i < inputs.size(); ++i) {
+        draft.places.push_back(op.place_of_input(context, i));
+        draft.can_overwrite.emplace_back();
+        for (size_t o = 0; o < outputs.size(); ++o)
+          draft.can_overwrite[i].push_back(op.can_overwrite(context, i, o));
+        draft.consumed.push_back(context.consumed(i));
+        // At once, so that all weights never lie in memory in both forms: ResNet-50 took 97 MiB more.
+        if (context.consumed(i) && inputs[i]->constant && readers_[value_of(node.inputs[i])] == 1) {
+          inputs[i]->constant->drop();
+        }
+      }
+      draft.scratch_bytes = context.scratch_bytes();
+    } catch (Error& error) {
+      node.locate(error);
+      throw;
+    }
+  }
+
+  void add_step(Draft& draft) {
+    const Node& node = *draft.node;
+    const size_t first = plan_.pointers.size();
+    for (const model::Source& source : node.inputs) plan_.pointers.push_back(&plan_.views[value_of(source)]);
+    for (size_t i = 0; i < node.outputs.size(); ++i)
+      plan_.pointers.push_back(&plan_.views[node.first_value + i]);
+    const std::span<TensorView* const> inputs(plan_.pointers.data() + first, node.inputs.size());
+    const std::span<TensorView* const> outputs(plan_.pointers.data() + first + inputs.size(),
+                                               node.outputs.size());
+    std::unique_ptr<LateStep> late;
+    if (drafts_.late[node.index]) {
+      std::vector<const ValueInfo*> infos;
+      for (const model::Source& source : node.inputs) infos.push_back(&info(value_of(source)));
+      late = std::make_unique<LateStep>(node, std::move(infos), inputs, outputs, path_, state_);
+    }
+    NodeTime* time = nullptr;
+    if (state_.profiling) {
+      std::string name;
+      for (const std::string& layer : path_) name += layer + '/';
+      state_.times.push_back({name + node.name, node.type, cat(node.type, "-", node.version)});
+      time = &state_.times.back();
+    }
+    plan_.steps.push_back({&node,
+                           std::move(draft.kernel),
+                           std::move(late),
+                           model::EvalContext(node, inputs, outputs, nullptr, *state_.parallel),
+                           {},
+                           time});
+  }
+
+  const model::Model& model_;
+  const std::vector<std::string>& path_;
+  RunState& state_;
+  Plan& plan_;
+  Services services_;
+
+  std::vector<char> asked_unknown_, needed_;  // by node
+  std::vector<size_t> readers_;               // by value
+  Drafts drafts_;
+};
+
+}  // namespace
+
+Drafts make_drafts(const model::Model& model, model::Inference inference,
+                   const std::vector<std::string>& path, RunState& state, Plan& plan) {
+  return Drafting(model, path, state, plan).run(std::move(inference));
+}
+
+}  // namespace wasmvino::runtime

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first half of a plan: which nodes are computed, in which steps, by which kernels, and which of them
+// only while running.
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/plan.h"
+
+namespace wasmvino::runtime {
+
+inline constexpr size_t kNone = std::numeric_limits<size_t>::max();
+
+inline size_t value_of(model::Source source) { return source.node->first_value + source.port; }
+
+// A node that is computed: a step, or views alone.
+struct Draft {
+  const model::Node* node = nullptr;
+  std::unique_ptr<model::Kernel> kernel;
+  std::vector<std::optional<model::ViewOf>> views;
+  std::vector<std::vector<char>> can_overwrite;  // [input][output]
+  std::vector<std::optional<size_t>> places;     // by input
+  std::vector<char> consumed;
+  size_t scratch_bytes = 0;
+  bool all_views = false;
+  size_t step = kNone;
+};
+
+struct Drafts {
+  std::vector<Draft> all;               // in the order of execution
+  std::vector<char> late;               // by node: inferred and compiled while running
+  std::vector<size_t> shown_variables;  // by node: the variable that it shows in this plan, or kNone
+};
+
+// Sets the values and views of `plan`, its steps and the values that are observed.
+Drafts make_drafts(const model::Model& model, model::Inference inference,
+                   const std::vector<std::string>& path, RunState& state, Plan& plan);
+
+}  // namespace wasmvino::runtime

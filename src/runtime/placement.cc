@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/placement.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "runtime/memory_plan.h"
+
+namespace wasmvino::runtime {
+namespace {
+
+using model::Node;
+using model::ValueInfo;
+
+constexpr size_t kForever = std::numeric_limits<size_t>::max() - 1;
+
+// A block of memory that one or more values stand in.
+struct Root {
+  enum class Kind { kConstant, kParameter, kVariable, kTemporary, kLate, kResult, kAssignment };
+  Kind kind = Kind::kTemporary;
+  size_t slot = 0;  // parameter, variable, result, assignment
+  size_t bytes = 0;
+  size_t first = 0;       // step that writes it first
+  size_t last = 0;        // step that reads it last
+  size_t parent = kNone;  // the root that it was put into
+  size_t parent_offset = 0;
+};
+
+class Placement {
+ public:
+  Placement(const model::Model& model, const RunState& state, const Drafts& drafts, Plan& plan)
+      : model_(model), state_(state), drafts_(drafts), plan_(plan) {}
+
+  void run() {
+    find_roots();
+    share_roots();
+    claim_outputs();
+    lay_out();
+    find_observation_steps();
+    keep_constants();
+  }
+
+ private:
+  const ValueInfo& info(size_t value) const { return plan_.values[value]; }
+  bool known(size_t value) const { return info(value).constant != nullptr; }
+
+  size_t add_root(Root root) {
+    roots_.push_back(root);
+    return roots_.size() - 1;
+  }
+
+  size_t bytes_of(size_t value) const {
+    const ValueInfo& v = info(value);
+    return storage_bytes(v.type, element_count(v.shape.to_shape()));
+  }
+
+  // Follows a root into those that it was put into.
+  std::pair<size_t, size_t> resolve(size_t root, size_t offset) const {
+    while (roots_[root].parent != kNone) {
+      offset += roots_[root].parent_offset;
+      root = roots_[root].parent;
+    }
+    return {root, offset};
+  }
+
+  void place(size_t value, size_t root, size_t offset) {
+    value_root_[value] = root;
+    value_offset_[value] = offset;
+  }
+
+  void use(size_t value, size_t step) {
+    if (value_root_[value] == kNone) return;
+    Root& root = roots_[value_root_[value]];
+    root.last = std::max(root.last, step);
+  }
+
+  void find_roots() {
+    value_root_.assign(plan_.values.size(), kNone);
+    value_offset_.assign(plan_.values.size(), 0);
+    for (size_t i = 0; i < model_.parameters.size(); ++i) {
+      place(model_.parameters[i]->first_value, add_root({Root::Kind::kParameter, i}), 0);
+    }
+    for (const auto& node : model_.nodes) {
+      for (size_t port = 0; port < node->outputs.size(); ++port) {
+        const size_t value = node->first_value + port;
+        if (known(value)) place(value, add_root({Root::Kind::kConstant, value}), 0);
+      }
+      if (const size_t variable = drafts_.shown_variables[node->index]; variable != kNone) {
+        place(node->first_value, add_root({Root::Kind::kVariable, variable}), 0);
+      }
+    }
+    size_t step = 0;
+    for (const Draft& draft : drafts_.all) {
+      const Node& node = *draft.node;
+      if (draft.step != kNone) step = draft.step;
+      for (size_t port = 0; port < node.outputs.size(); ++port) {
+        const size_t value = node.first_value + port;
+        if (known(value)) continue;
+        if (!draft.views.empty() && draft.views[port]) {
+          const size_t from = value_of(node.inputs[draft.views[port]->input]);
+          place(value, value_root_[from], value_offset_[from] + draft.views[port]->offset);
+          continue;
+        }
+        const bool own = drafts_.late[node.index] || info(value).type == ElementType::kString;
+        Root root{own ? Root::Kind::kLate : Root::Kind::kTemporary};
+        root.bytes = own ? 0 : bytes_of(value);
+        root.first = root.last = step;
+        place(value, add_root(root), 0);
+      }
+      // A late node may show an input as its output: the input must stay.
+      for (const model::Source& source : node.inputs) {
+        if (draft.step != kNone) use(value_of(source), drafts_.late[node.index] ? kForever : draft.step);
+      }
+    }
+    for (const Node* result : model_.results) use(value_of(result->inputs[0]), kForever);
+    for (const Node* sink : model_.sinks) {
+      for (const model::Source& source : sink->inputs) use(value_of(source), kForever);
+    }
+  }
+
+  bool is_whole(size_t value, size_t root) const {
+    return value_offset_[value] == 0 && roots_[root].kind == Root::Kind::kTemporary &&
+           roots_[root].bytes == bytes_of(value);
+  }
+
+  // Puts outputs into the memory of inputs that end there, and inputs of Concat into its output.
+  void share_roots() {
+    for (const Draft& draft : drafts_.all) {
+      if (draft.step == kNone || drafts_.late[draft.node->index]) continue;
+      const Node& node = *draft.node;
+      for (size_t port = 0; port < node.outputs.size(); ++port) {
+        const size_t output = value_root_[node.first_value + port];
+        if (known(node.first_value + port) || roots_[output].kind != Root::Kind::kTemporary) continue;
+        for (size_t i = 0; i < node.inputs.size(); ++i) {
+          const size_t value = value_of(node.inputs[i]);
+          if (known(value)) continue;
+          const auto [input, offset] = resolve(value_root_[value], 0);
+          if (!draft.can_overwrite[i][port] || input == output || offset != 0 || !is_whole(value, input) ||
+              roots_[input].bytes != roots_[output].bytes || roots_[input].last != draft.step ||
+              reads_elsewhere(node, i, input)) {
+            continue;
+          }
+          roots_[output].parent = input;
+          roots_[input].last = roots_[output].last;
+          break;
+        }
+      }
+      if (node.outputs.size() != 1 || known(node.first_value)) continue;
+      const auto [output, output_offset] = resolve(value_root_[node.first_value], 0);
+      if (roots_[output].kind != Root::Kind::kTemporary || output_offset != 0) continue;
+      for (size_t i = 0; i < node.inputs.size(); ++i) {
+        const size_t value = value_of(node.inputs[i]);
+        if (!draft.places[i] || known(value)) continue;
+        const auto [input, offset] = resolve(value_root_[value], 0);
+        if (input == output || offset != 0 || !is_whole(value, input)) continue;
+        roots_[input].parent = output;
+        roots_[input].parent_offset = *draft.places[i];
+        roots_[output].first = std::min(roots_[output].first, roots_[input].first);
+        roots_[output].last = std::max(roots_[output].last, roots_[input].last);
+      }
+    }
+  }
+
+  // Whether another input of the node than `input` stands in `root` too.
+  bool reads_elsewhere(const Node& node, size_t input, size_t root) const {
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      const size_t value = value_of(node.inputs[i]);
+      if (i != input && value_root_[value] != kNone && resolve(value_root_[value], 0).first == root)
+        return true;
+    }
+    return false;
+  }
+
+  // A result is computed right in its own memory where it is a whole temporary; otherwise it is copied at the
+  // end.
+  void claim(Plan::Output& output, Root::Kind kind, size_t slot) {
+    const ValueInfo& value = info(output.value);
+    const size_t root = value_root_[output.value];
+    output.view.type = value.type;
+    output.known_shape = value.shape.is_static() && root != kNone && roots_[root].kind != Root::Kind::kLate;
+    if (!output.known_shape) return;
+    output.view.shape = value.shape.to_shape();
+    const auto [base, offset] = resolve(root, value_offset_[output.value]);
+    if (roots_[base].kind == Root::Kind::kTemporary && offset == 0 &&
+        roots_[base].bytes == bytes_of(output.value)) {
+      roots_[base].kind = kind;
+      roots_[base].slot = slot;
+    } else {
+      output.copied = true;
+    }
+  }
+
+  void claim_outputs() {
+    for (const Node* sink : model_.sinks) {
+      const std::string_view id = sink->op->writes_variable();
+      for (size_t i = 0; i < state_.variables.size(); ++i) {
+        if (state_.variables[i]->id != id) continue;
+        Plan::Output output;
+        output.value = value_of(sink->inputs[0]);
+        claim(output, Root::Kind::kAssignment, plan_.assignments.size());
+        plan_.assignments.push_back(std::move(output));
+        plan_.assigned.push_back(i);
+      }
+    }
+    for (const Node* result : model_.results) {
+      Plan::Output output;
+      output.value = value_of(result->inputs[0]);
+      claim(output, Root::Kind::kResult, plan_.results.size());
+      plan_.results.push_back(std::move(output));
+    }
+  }
+
+  void lay_out() {
+    std::vector<Lifetime> lifetimes;
+    std::vector<size_t> buffer_of(roots_.size(), kNone);
+    for (size_t i = 0; i < roots_.size(); ++i) {
+      const Root& root = roots_[i];
+      if (root.kind != Root::Kind::kTemporary || root.parent != kNone) continue;
+      buffer_of[i] = lifetimes.size();
+      lifetimes.push_back({root.bytes, root.first, root.last});
+    }
+    const size_t first_scratch = lifetimes.size();
+    for (const Draft& draft : drafts_.all) {
+      if (draft.scratch_bytes == 0) continue;
+      lifetimes.push_back({draft.scratch_bytes, draft.step, draft.step});
+    }
+    const MemoryPlan memory = plan_memory(lifetimes);
+    plan_.arena_bytes = memory.bytes;
+    size_t scratch = first_scratch;
+    for (const Draft& draft : drafts_.all) {
+      if (draft.scratch_bytes == 0) continue;
+      plan_.scratch.emplace_back(draft.step, memory.offsets[scratch++]);
+    }
+
+    plan_.parameter_uses.resize(model_.parameters.size());
+    plan_.variable_uses.resize(state_.variables.size());
+    std::vector<char*> strings(roots_.size(), nullptr);
+    for (size_t value = 0; value < plan_.values.size(); ++value) {
+      const ValueInfo& v = info(value);
+      TensorView& view = plan_.views[value];
+      view.type = v.type;
+      if (v.shape.is_static()) view.shape = v.shape.to_shape();
+      if (value_root_[value] == kNone) continue;
+      const auto [root, offset] = resolve(value_root_[value], value_offset_[value]);
+      const size_t slot = roots_[root].slot;
+      switch (roots_[root].kind) {
+        case Root::Kind::kConstant:
+          break;
+        case Root::Kind::kParameter:
+          plan_.parameter_uses[slot].push_back({value, offset});
+          break;
+        case Root::Kind::kVariable:
+          plan_.variable_uses[slot].push_back({value, offset});
+          break;
+        case Root::Kind::kTemporary:
+          plan_.arena_uses.push_back({value, memory.offsets[buffer_of[root]] + offset});
+          break;
+        case Root::Kind::kResult:
+          plan_.results[slot].uses.push_back({value, offset});
+          break;
+        case Root::Kind::kAssignment:
+          plan_.assignments[slot].uses.push_back({value, offset});
+          break;
+        case Root::Kind::kLate:
+          // Strings keep a block of their own, as objects; what other late steps give is theirs.
+          if (v.type == ElementType::kString && v.shape.is_static()) {
+            if (strings[root] == nullptr) {
+              plan_.constants.emplace_back(v.type, view.shape);
+              strings[root] = plan_.constants.back().mutable_data<char>();
+            }
+            view.memory = strings[root] + offset;
+          }
+          break;
+      }
+    }
+  }
+
+  void find_observation_steps() {
+    for (size_t i = 0; i < plan_.observed_values.size(); ++i) {
+      // The step of the last draft at or before the one that makes the value.
+      const size_t value = plan_.observed_values[i].value;
+      size_t after = kNone;
+      size_t step = kNone;
+      for (const Draft& draft : drafts_.all) {
+        if (draft.step != kNone) step = draft.step;
+        if (value >= draft.node->first_value &&
+            value < draft.node->first_value + draft.node->outputs.size()) {
+          after = step;
+        }
+      }
+      if (after == kNone) {
+        plan_.observed_at_start.push_back(i);
+      } else {
+        plan_.steps[after].observed.push_back(i);
+      }
+    }
+  }
+
+  // Loads the constants that a step, a result or an observer reads in their raw form, and lets go of the
+  // others.
+  void keep_constants() {
+    std::vector<char> raw(plan_.values.size());
+    std::vector<char> used(plan_.values.size());
+    const auto read = [&](size_t value, bool consumed) {
+      const size_t root = value_root_[value];
+      if (root == kNone || roots_[root].kind != Root::Kind::kConstant) return;
+      used[roots_[root].slot] = 1;
+      raw[roots_[root].slot] |= !consumed;
+    };
+    for (const Draft& draft : drafts_.all) {
+      for (size_t i = 0; i < draft.node->inputs.size(); ++i) {
+        read(value_of(draft.node->inputs[i]), !draft.consumed.empty() && draft.consumed[i]);
+      }
+    }
+    for (const Plan::Output& output : plan_.results) read(output.value, false);
+    for (const Plan::Output& output : plan_.assignments) read(output.value, false);
+    for (const auto& observed : plan_.observed_values) read(observed.value, false);
+    for (size_t value = 0; value < plan_.values.size(); ++value) {
+      if (used[value] && !raw[value]) info(value).constant->drop();
+      if (!raw[value]) continue;
+      plan_.constants.push_back(info(value).constant->value());
+    }
+    for (size_t value = 0; value < plan_.values.size(); ++value) {
+      const size_t root = value_root_[value];
+      if (root == kNone || roots_[root].kind != Root::Kind::kConstant || !raw[roots_[root].slot]) continue;
+      const Tensor& tensor = info(roots_[root].slot).constant->value();
+      plan_.views[value].memory = static_cast<char*>(tensor.view().memory) + value_offset_[value];
+    }
+  }
+
+  const model::Model& model_;
+  const RunState& state_;
+  const Drafts& drafts_;
+  Plan& plan_;
+
+  std::vector<Root> roots_;
+  std::vector<size_t> value_root_, value_offset_;  // by value
+};
+
+}  // namespace
+
+void place_values(const model::Model& model, const RunState& state, const Drafts& drafts, Plan& plan) {
+  Placement(model, state, drafts, plan).run();
+}
+
+}  // namespace wasmvino::runtime

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The second half of a plan: a place for every value, in an input, a constant, a variable, an output or the
+// arena.
+#pragma once
+
+#include "runtime/drafts.h"
+
+namespace wasmvino::runtime {
+
+// Completes a plan whose steps are made.
+void place_values(const model::Model& model, const RunState& state, const Drafts& drafts, Plan& plan);
+
+}  // namespace wasmvino::runtime
