@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models.h"
+
+#include "ir/reader.h"
+#include "objects.h"
+#include "ops/common/registry.h"
+
+// web/library.js
+extern "C" {
+void wasmvino_read_weights(uint32_t weights, double offset, double count, uint8_t* to);
+void wasmvino_release_weights(uint32_t weights);
+}
+
+namespace wasmvino::web {
+namespace {
+
+using ops::registry;
+
+class CallersBytes final : public ByteSource {
+ public:
+  CallersBytes(uint32_t weights, double size) : weights_(weights), size_(static_cast<size_t>(size)) {}
+  ~CallersBytes() override { wasmvino_release_weights(weights_); }
+  size_t size() const override { return size_; }
+  void read(size_t offset, size_t count, void* to) const override {
+    wasmvino_read_weights(weights_, static_cast<double>(offset), static_cast<double>(count),
+                          static_cast<uint8_t*>(to));
+  }
+
+ private:
+  uint32_t weights_;
+  size_t size_;
+};
+
+// `weights` is 0 where there are none.
+std::shared_ptr<const ByteSource> byte_source(uint32_t weights, double size) {
+  return weights == 0 ? nullptr : std::make_shared<CallersBytes>(weights, size);
+}
+
+// {id, inputs, outputs}
+std::string hold_compiled(std::shared_ptr<runtime::CompiledModel> compiled) {
+  Json object('{');
+  object.put("inputs", describe(compiled->inputs())).put("outputs", describe(compiled->outputs()));
+  return object.put("id", hold(std::move(compiled))).done();
+}
+
+#if WASMVINO_THREADS
+
+class CompileJob final : public GuardedJob {
+ public:
+  CompileJob(std::shared_ptr<model::Model> model, const runtime::CompileOptions& options)
+      : model_(std::move(model)), options_(options) {}
+
+ protected:
+  void compute() override { compiled_ = runtime::CompiledModel::compile(*model_, registry(), options_); }
+  std::string succeed() override { return hold_compiled(std::move(compiled_)); }
+
+ private:
+  std::shared_ptr<model::Model> model_;
+  runtime::CompileOptions options_;
+  std::shared_ptr<runtime::CompiledModel> compiled_;
+};
+
+#endif
+
+}  // namespace
+
+std::string read_model(const std::string& xml, uint32_t weights, double size) {
+  return exclusively(
+      [&] { return hold(std::shared_ptr(ir::read(xml, byte_source(weights, size), registry()))); });
+}
+
+std::string describe_model(uint32_t id) {
+  return guarded([&] {
+    const auto model = get<model::Model>(id);
+    return Json('{')
+        .put_text("name", model->name)
+        .put("inputs", describe(runtime::input_ports(*model)))
+        .put("outputs", describe(runtime::output_ports(*model)))
+        .done();
+  });
+}
+
+std::string model_ops(uint32_t id) {
+  return guarded([&] {
+    return array_of(get<model::Model>(id)->nodes, [](const auto& node) {
+      return Json('{').put_text("name", node->name).put_text("type", node->type).done();
+    });
+  });
+}
+
+std::string copy_model(uint32_t id) {
+  return exclusively([&] { return hold(std::shared_ptr(get<model::Model>(id)->clone())); });
+}
+
+std::string reshape_model(uint32_t id, const std::string& lengths, const std::string& joined) {
+  return exclusively([&] {
+    std::shared_ptr<model::Model> changed = get<model::Model>(id)->clone();
+    Texts shapes(lengths, joined);
+    for (size_t i = 0; i < shapes.size() && i < changed->parameters.size(); ++i) {
+      const std::string wanted = shapes.next();
+      if (wanted.empty()) continue;
+      const auto shape = parse_partial_shape(wanted);
+      if (!shape) fail(ErrorCode::kInvalidArgument, "'", wanted, "' is no shape");
+      model::Node& parameter = *changed->parameters[i];
+      auto op = std::make_shared<model::ParameterOp>();
+      op->type = parameter.outputs[0].type;
+      op->shape = *shape;
+      parameter.op = std::move(op);
+    }
+    changed->infer();
+    replace(id, std::move(changed));
+    return std::string();
+  });
+}
+
+std::string compile_model(uint32_t id, bool passes, bool profiling, size_t threads) {
+  return exclusively([&] {
+    const auto model = get<model::Model>(id);
+    return hold_compiled(runtime::CompiledModel::compile(*model, registry(), {passes, profiling, threads}));
+  });
+}
+
+#if WASMVINO_THREADS
+
+std::string start_compile(uint32_t id, bool passes, bool profiling, size_t threads) {
+  return exclusively([&] {
+    // Threads start while this one does something else: the sooner, the better.
+    runtime::make_parallel(threads);
+    const runtime::CompileOptions options{passes, profiling, threads};
+    Runner::shared().post(std::make_unique<CompileJob>(get<model::Model>(id), options));
+    return std::string();
+  });
+}
+
+#endif
+
+std::string inspect(const std::string& xml, uint32_t weights, double size) {
+  return exclusively([&] {
+    const ir::Inspection found = ir::inspect(xml, byte_source(weights, size), registry());
+    const auto operation = [](const ir::Inspection::Operation& each) {
+      return Json('{')
+          .put_text("type", each.type)
+          .put_text("version", each.version)
+          .put("count", cat(each.count))
+          .put("supported", each.supported ? "true" : "false")
+          .done();
+    };
+    return Json('{')
+        .put_text("name", found.name)
+        .put("irVersion", cat(found.ir_version))
+        .put("inputs", describe(found.inputs))
+        .put("outputs", describe(found.outputs))
+        .put("operations", array_of(found.operations, operation))
+        .put("problems", describe(found.problems))
+        .done();
+  });
+}
+
+std::string operations() {
+  return array_of(registry().all(), [](const model::OpClass& op) {
+    return Json('{')
+        .put_text("type", op.type)
+        .put("since", cat(op.since))
+        .put("until", cat(op.until))
+        .put_text("specification", op.specification)
+        .done();
+  });
+}
+
+}  // namespace wasmvino::web

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading, describing and compiling models, for JavaScript. All give JSON: embind.cc.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "runtime/thread_pool.h"
+
+namespace wasmvino::web {
+
+// The model of the bytes of an .xml and of a .bin, which is kept, not copied: its number.
+std::string read_model(const std::string& xml, uint32_t weights, double size);
+// What a model is made of, whether or not it can be read: {name, irVersion, inputs, outputs, operations,
+// problems}.
+std::string inspect(const std::string& xml, uint32_t weights, double size);
+// [{type, since, until, specification}] of all operations of this build, sorted.
+std::string operations();
+// {name, inputs, outputs}
+std::string describe_model(uint32_t id);
+// [{name, type}] in the order of execution; those of bodies are not listed.
+std::string model_ops(uint32_t id);
+std::string copy_model(uint32_t id);
+// Gives inputs new shapes: texts by position, empty for those that stay. On a failure nothing has changed.
+std::string reshape_model(uint32_t id, const std::string& lengths, const std::string& joined);
+std::string compile_model(uint32_t id, bool passes, bool profiling, size_t threads);
+#if WASMVINO_THREADS
+// compileModel() on the runner's thread; finish() gives what it would have given.
+std::string start_compile(uint32_t id, bool passes, bool profiling, size_t threads);
+#endif
+
+}  // namespace wasmvino::web

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "objects.h"
+
+#include <unordered_map>
+
+namespace wasmvino::web {
+namespace {
+
+struct Objects {
+  std::unordered_map<uint32_t, Object> all;
+  uint32_t last = 0;
+};
+
+Objects& objects() {
+  static Objects* const made = new Objects;
+  return *made;
+}
+
+}  // namespace
+
+std::string hold(Object object) {
+  Objects& held = objects();
+  held.all.emplace(++held.last, std::move(object));
+  return cat(held.last);
+}
+
+void replace(uint32_t id, Object object) { objects().all[id] = std::move(object); }
+
+void release(uint32_t id) {
+  auto& all = objects().all;
+  const auto found = all.find(id);
+  if (found == all.end()) return;
+#if WASMVINO_THREADS
+  std::visit([](const auto& object) { Runner::shared().bury(object); }, found->second);
+#endif
+  all.erase(found);
+}
+
+const Object& held(uint32_t id) {
+  const auto& all = objects().all;
+  const auto found = all.find(id);
+  if (found == all.end()) fail(ErrorCode::kInvalidState, "this object was disposed");
+  return found->second;
+}
+
+}  // namespace wasmvino::web

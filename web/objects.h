@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// What JavaScript holds of the engine, by numbers: models, compiled models and requests.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "runtime/compiled_model.h"
+#include "runtime/thread_pool.h"
+#include "values.h"
+#if WASMVINO_THREADS
+#include "runner.h"
+#endif
+
+namespace wasmvino::web {
+
+// A request, and the tensors that JavaScript fills.
+struct Request {
+  std::unique_ptr<runtime::InferRequest> request;
+  std::vector<Tensor> given;
+  bool running = false;  // on the runner's thread
+
+  runtime::InferRequest& idle() const {
+    if (running) fail(ErrorCode::kInvalidState, "the request is running: await inferAsync() first");
+    return *request;
+  }
+};
+
+using Object = std::variant<std::shared_ptr<model::Model>, std::shared_ptr<runtime::CompiledModel>,
+                            std::shared_ptr<Request>>;
+
+// The number of an object that JavaScript holds from now on. None is given twice, so that an old one is
+// recognised.
+std::string hold(Object object);
+void replace(uint32_t id, Object object);
+// Destroys an object, if there is one, as soon as no job runs.
+void release(uint32_t id);
+
+// The object of a number; throws Error(kInvalidState) where there is none.
+const Object& held(uint32_t id);
+template <typename T>
+[[gnu::noinline]] std::shared_ptr<T> get(uint32_t id) {
+  const auto* object = std::get_if<std::shared_ptr<T>>(&held(id));
+  if (object == nullptr) fail(ErrorCode::kInvalidState, "this object was disposed");
+  return *object;
+}
+
+// As guarded(), for what may share memory with the job of the runner.
+template <typename Body>
+std::string exclusively(const Body& body) {
+  return guarded([&] {
+#if WASMVINO_THREADS
+    Runner::shared().exclusive();
+#endif
+    return body();
+  });
+}
+
+#if WASMVINO_THREADS
+
+// Jobs keep their failure for result(): exceptions end where they are.
+class GuardedJob : public Job {
+ public:
+  void work() final {
+    failure_ = guarded([&] { return compute(), std::string(); });
+  }
+  std::string result() final {
+    return failure_.empty() ? guarded([&] { return succeed(); }) : failure_;
+  }
+
+ protected:
+  virtual void compute() = 0;
+  virtual std::string succeed() = 0;
+
+ private:
+  std::string failure_;
+};
+
+#endif
+
+}  // namespace wasmvino::web

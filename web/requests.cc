@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "requests.h"
+
+#include <optional>
+
+#include "objects.h"
+
+namespace wasmvino::web {
+namespace {
+
+[[gnu::noinline]] runtime::InferRequest& request_of(uint32_t id) { return get<Request>(id)->idle(); }
+
+#if WASMVINO_THREADS
+
+class InferJob final : public GuardedJob {
+ public:
+  explicit InferJob(std::shared_ptr<Request> request) : request_(std::move(request)) {
+    request_->running = true;
+  }
+  ~InferJob() override { request_->running = false; }
+
+ protected:
+  void compute() override { request_->request->infer(); }
+  std::string succeed() override { return std::string(); }
+
+ private:
+  std::shared_ptr<Request> request_;
+};
+
+#endif
+
+}  // namespace
+
+std::string create_infer_request(uint32_t id) {
+  return guarded([&] {
+    const auto compiled = get<runtime::CompiledModel>(id);
+    auto request = std::make_shared<Request>();
+    request->request = compiled->create_infer_request();
+    request->given.resize(compiled->inputs().size());
+    return hold(std::move(request));
+  });
+}
+
+std::string set_input(uint32_t id, size_t i, const std::string& type, const std::string& sizes,
+                      const std::string& lengths, const std::string& joined) {
+  return guarded([&] {
+    const auto request = get<Request>(id);
+    runtime::InferRequest& idle = request->idle();
+    if (i >= request->given.size()) fail(ErrorCode::kInvalidArgument, "there is no input ", i);
+    Tensor& given = request->given[i];
+    const ElementType wanted = element_type(type);
+    Shape shape = Texts::shape_of(sizes);
+    if (!given || wanted == ElementType::kString || given.type() != wanted || !(given.shape() == shape)) {
+      Tensor made = make_tensor(wanted, std::move(shape), Texts(lengths, joined));
+      idle.set_input(i, made);
+      given = std::move(made);
+    }
+    return describe(given.view());
+  });
+}
+
+std::string infer(uint32_t id) {
+  return guarded([&] {
+    runtime::InferRequest& request = request_of(id);
+#if WASMVINO_THREADS
+    Runner::shared().exclusive();
+    std::optional<runtime::OneThread> alone;
+    if (!Runner::shared().may_wait()) alone.emplace();
+#endif
+    request.infer();
+    return std::string();
+  });
+}
+
+#if WASMVINO_THREADS
+
+std::string start_infer(uint32_t id) {
+  return exclusively([&] {
+    request_of(id);
+    Runner::shared().post(std::make_unique<InferJob>(get<Request>(id)));
+    return std::string();
+  });
+}
+
+#endif
+
+std::string output(uint32_t id, size_t i) {
+  return guarded([&] { return describe(request_of(id).output(i).view()); });
+}
+
+std::string variables(uint32_t id) {
+  return guarded([&] {
+    return array_of(request_of(id).variables(), [](const model::Variable* variable) {
+      Json object('{');
+      object.put_text("id", variable->id)
+          .put_text("type", name(variable->type))
+          .put_text("shape", to_string(variable->shape));
+      if (variable->value) object.put("value", describe(variable->value.view()));
+      return object.done();
+    });
+  });
+}
+
+std::string set_variable(uint32_t id, size_t i, const std::string& type, const std::string& sizes,
+                         const std::string& lengths, const std::string& joined) {
+  return guarded([&] {
+    model::Variable& variable = *request_of(id).variables().at(i);
+    Tensor made = make_tensor(element_type(type), Texts::shape_of(sizes), Texts(lengths, joined));
+    if (variable.type != ElementType::kDynamic && variable.type != made.type()) {
+      throw Error(ErrorCode::kInvalidType,
+                  cat("variable '", variable.id, "' is of type ", variable.type, ", not ", made.type()))
+          .expected(std::string(name(variable.type)))
+          .actual(std::string(name(made.type())));
+    }
+    if (!variable.shape.contains(made.shape())) {
+      throw Error(ErrorCode::kInvalidShape,
+                  cat("variable '", variable.id, "' is of shape ", variable.shape, ", not ", made.shape()))
+          .expected(to_string(variable.shape))
+          .actual(to_string(made.shape()));
+    }
+    variable.value = std::move(made);
+    return describe(variable.value.view());
+  });
+}
+
+std::string reset_variable(uint32_t id, size_t i) {
+  return guarded([&] {
+    request_of(id).variables().at(i)->value = Tensor();
+    return std::string();
+  });
+}
+
+std::string reset_state(uint32_t id) {
+  return guarded([&] {
+    request_of(id).reset_state();
+    return std::string();
+  });
+}
+
+std::string profiling(uint32_t id) {
+  return guarded([&] {
+    return array_of(request_of(id).profiling(), [](const runtime::ProfilingInfo& node) {
+      static constexpr const char* kStatus[] = {"NOT_RUN", "OPTIMIZED_OUT", "EXECUTED"};
+      return Json('{')
+          .put_text("nodeName", node.node_name)
+          .put_text("nodeType", node.node_type)
+          .put_text("execType", node.exec_type)
+          .put_text("status", kStatus[static_cast<size_t>(node.status)])
+          .put("realTime", cat(node.microseconds))
+          .put("cpuTime", cat(node.microseconds))
+          .put("calls", cat(node.calls))
+          .done();
+    });
+  });
+}
+
+std::string observe(uint32_t id, const std::string& lengths, const std::string& joined) {
+  return exclusively([&] {
+    Texts texts(lengths, joined);
+    std::vector<runtime::ObservedPort> observed;
+    for (size_t taken = 0; taken < texts.size();) {
+      runtime::ObservedPort port;
+      port.port = Texts::shape_of(texts.next())[0];
+      for (int64_t names = Texts::shape_of(texts.next())[0]; names > 0; --names)
+        port.path.push_back(texts.next());
+      taken += 2 + port.path.size();
+      observed.push_back(std::move(port));
+    }
+    request_of(id).observe(std::move(observed));
+    return std::string();
+  });
+}
+
+std::string observations(uint32_t id) {
+  return guarded([&] {
+    return array_of(request_of(id).observations(), [](const runtime::Observation& observation) {
+      return Json('{')
+          .put("observed", cat(observation.observed))
+          .put("iterations", numbers(observation.iterations))
+          .put("value", describe(observation.value.view()))
+          .done();
+    });
+  });
+}
+
+std::string memory_bytes(uint32_t id) {
+  return guarded([&] { return cat(request_of(id).memory_bytes()); });
+}
+
+}  // namespace wasmvino::web

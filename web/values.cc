@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "values.h"
+
+#include <new>
+
+#include "ir/reader.h"
+
+namespace wasmvino::web {
+
+std::string quoted(std::string_view value) {
+  std::string out = "\"";
+  for (const char c : value) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      constexpr char kDigits[] = "0123456789abcdef";
+      out += cat("\\u00", c >> 4 == 0 ? '0' : '1', kDigits[c & 15]);
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+Json& Json::add(std::string_view json) {
+  if (text_.size() > 1) text_ += ',';
+  text_ += json;
+  return *this;
+}
+
+Json& Json::put(std::string_view key, std::string_view json) { return add(cat('"', key, "\":", json)); }
+
+Json& Json::put_text(std::string_view key, std::string_view value) { return put(key, quoted(value)); }
+
+std::string Json::done() const { return text_ + close_; }
+
+std::string numbers(std::span<const int64_t> values) {
+  return array_of(values, [](int64_t value) { return cat(value); });
+}
+
+std::string describe(const std::vector<Error>& errors) {
+  return array_of(errors, [](const Error& error) { return describe(error); });
+}
+
+namespace {
+
+Json failure(const Error& error) {
+  Json object('{');
+  object.put_text("code", name(error.code())).put_text("message", error.what());
+  if (error.has_layer()) {
+    object.put_text("layer", error.layer()).put_text("layerType", error.layer_type());
+    if (error.layer_id() >= 0) object.put("layerId", cat(error.layer_id()));
+    if (error.line() > 0) object.put("line", cat(error.line()));
+  }
+  if (!error.port().empty()) object.put_text("port", error.port());
+  if (!error.expected().empty()) object.put_text("expected", error.expected());
+  if (!error.actual().empty()) object.put_text("actual", error.actual());
+  return object;
+}
+
+}  // namespace
+
+std::string describe(const Error& error) { return failure(error).done(); }
+
+namespace {
+
+// What the exception being handled was; to be called in a catch block only.
+std::string current_failure() {
+  std::string object;
+  try {
+    throw;
+  } catch (const ir::ReadError& error) {
+    object = failure(error).put("problems", describe(error.problems())).done();
+  } catch (const Error& error) {
+    object = describe(error);
+  } catch (const std::bad_alloc&) {
+    object = R"({"code":"OUT_OF_MEMORY","message":"the engine is out of memory"})";
+  } catch (const std::exception& error) {
+    object = describe(Error(ErrorCode::kInternal, error.what()));
+  }
+  return Json('{').put("failure", object).done();
+}
+
+}  // namespace
+
+std::string run_guarded(std::string (*run)(const void*), const void* body) {
+  try {
+    return run(body);
+  } catch (...) {
+    return current_failure();
+  }
+}
+
+std::string describe(const TensorView& tensor) {
+  Json object('{');
+  object.put_text("type", name(tensor.type))
+      .put("shape", numbers({tensor.shape.data(), tensor.shape.size()}));
+  if (tensor.type == ElementType::kString) {
+    object.put("strings", array_of(std::span(tensor.data<std::string>(), tensor.size()), quoted));
+  } else {
+    object.put("address", cat(reinterpret_cast<uintptr_t>(tensor.memory)))
+        .put("bytes", cat(tensor.byte_size()));
+  }
+  return object.done();
+}
+
+ElementType element_type(const std::string& type) {
+  const auto parsed = parse_element_type(type);
+  if (!parsed) fail(ErrorCode::kInvalidType, "there is no element type '", type, "'");
+  return *parsed;
+}
+
+Tensor make_tensor(ElementType type, Shape shape, Texts strings) {
+  Tensor tensor(type, std::move(shape));
+  if (type == ElementType::kString) {
+    if (strings.size() != tensor.size())
+      fail(ErrorCode::kInvalidShape, "there are ", strings.size(), " strings for shape ", tensor.shape());
+    for (size_t i = 0, count = tensor.size(); i < count; ++i)
+      tensor.mutable_data<std::string>()[i] = strings.next();
+  }
+  return tensor;
+}
+
+}  // namespace wasmvino::web
