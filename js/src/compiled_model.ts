@@ -16,6 +16,8 @@ export class CompiledModel {
   readonly #files: ModelFiles;
   readonly inputs: readonly ConstOutput[];
   readonly outputs: readonly ConstOutput[];
+  /** @internal How many threads it was compiled for. */
+  readonly threads: number;
 
   /** @internal Made by Core.compileModel(). */
   constructor({id, inputs, outputs}: CompiledInfo, files: ModelFiles, properties: Properties) {
@@ -24,6 +26,7 @@ export class CompiledModel {
     this.#files = files;
     this.inputs = inputs.map((port) => new ConstOutput(port));
     this.outputs = outputs.map((port) => new ConstOutput(port));
+    this.threads = Number(properties.get('INFERENCE_NUM_THREADS'));
   }
 
   /** The input of this name or position; of a model with one input, that one. */

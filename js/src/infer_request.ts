@@ -151,7 +151,7 @@ export class InferRequest {
    */
   infer(inputData?: InputData, options?: InferOptions): OutputData {
     const inputs = this.#parse(inputData);
-    warnOfOneThread(Number(this.#compiled.getProperty('INFERENCE_NUM_THREADS')));
+    warnOfOneThread(this.#compiled.threads);
     this.#give(inputs);
     call((engine) => engine.infer(this.#owned.id));
     return this.#results(options);
