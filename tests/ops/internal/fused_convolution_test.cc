@@ -153,10 +153,11 @@ TEST(FusedConvolution, Errors) {
   fusion.bias = fusion.residual = true;
   const Dimension any;
   EXPECT_EQ(infer(fusion, {{1, any, 6, 4}, {8, 4, 3, 3}, {8}, {1, any, 4, 8}}), "[1,?,4,8]");
+  EXPECT_EQ(infer(fusion, {{1, any, 6, 4}, {8, 4, 3, 3}, {8}, {3, any, 1, 8}}), "[3,?,4,8]");
   expect_error(ErrorCode::kInvalidShape, "bias has shape [7], expected [8]", [&] {
     infer(fusion, {{1, any, 6, 4}, {8, 4, 3, 3}, {7}, {1, any, 4, 8}});
   });
-  expect_error(ErrorCode::kInvalidShape, "residual has shape [1,8,4,4]", [&] {
+  expect_error(ErrorCode::kInvalidShape, "shapes [1,4,4,8] and [1,8,4,4] do not fit", [&] {
     infer(fusion, {{1, 6, 6, 4}, {8, 4, 3, 3}, {8}, {1, 8, 4, 4}});
   });
 }
