@@ -46,7 +46,7 @@ std::optional<Product> product_of(const Node& node, const Readers& readers) {
   product.depth_axis = data.rank() - 1;
   if (op != nullptr) {
     product.compressed = &op->form();
-    if (!op->form().has_scales) return std::nullopt;
+    if (!op->form().has_scales || !op->fusion().empty()) return std::nullopt;
     product.k = op->form().k;
     product.n = op->form().n;
   } else {

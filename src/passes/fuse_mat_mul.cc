@@ -18,9 +18,7 @@ using ops::MatMulFusion;
 // A MatMul, its weights compressed or not, that nothing is fused into.
 bool is_product(const Node& node) {
   const auto* compressed = model::op_cast<CompressedMatMul>(node.op.get());
-  if (compressed == nullptr) return node.type == "MatMul";
-  const MatMulFusion& fusion = compressed->fusion();
-  return !fusion.bias && !fusion.residual && fusion.activation.kind == Unary::kIdentity;
+  return compressed != nullptr ? compressed->fusion().empty() : node.type == "MatMul";
 }
 
 // Whether the last axis of the product is that of its columns.

@@ -24,6 +24,7 @@ struct MatMulFusion {
   size_t bias_input() const { return 2; }
   size_t residual_input() const { return bias ? 3 : 2; }
   size_t input_count() const { return 2 + (bias ? 1 : 0) + (residual ? 1 : 0); }
+  bool empty() const { return !bias && !residual && activation.kind == kernels::Unary::kIdentity; }
   // What is left where residual and function are another kernel's.
   MatMulFusion product() const { return {bias, false, {}}; }
 };
