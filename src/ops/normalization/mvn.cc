@@ -123,7 +123,8 @@ class IntegerMvn final : public Kernel {
 
  private:
   int64_t wrapped(float value) const {
-    const auto integer = static_cast<int64_t>(value == value ? value : 0.0f);
+    // What no integer can hold: a NaN, and differences of the largest i64.
+    const auto integer = static_cast<int64_t>(value == value ? std::clamp(value, -0x1p62f, 0x1p62f) : 0.0f);
     if (type_ == ElementType::kI16) return static_cast<int16_t>(integer);
     return type_ == ElementType::kU16 ? static_cast<uint16_t>(integer) : integer;
   }
