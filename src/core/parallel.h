@@ -8,6 +8,18 @@
 
 namespace wasmvino {
 
+// Ranges for each thread where the work is large enough: whoever is done first takes what is left, so that a thread
+// that lost its core holds back an eighth of its share.
+inline constexpr size_t kRangesPerThread = 8;
+
+// As many parts as threads can share evenly: with three for two threads, one would do two of them alone.
+constexpr size_t even_parts(size_t parts, size_t threads) {
+  return parts > threads ? (parts + threads - 1) / threads * threads : parts;
+}
+
+// The grain of work that must not be cut.
+inline constexpr size_t kWhole = ~size_t{0};
+
 class Parallel {
  public:
   using Task = void (*)(void* context, size_t i, size_t thread);
@@ -15,9 +27,16 @@ class Parallel {
   virtual ~Parallel() = default;
   // Threads that compute together, the caller's included.
   virtual size_t threads() const { return 1; }
+  // How many ranges parallel_for() makes of `count` items, where `grain` of them are worth a range; min(threads(),
+  // ranges) tells how many need scratch memory.
+  virtual size_t ranges(size_t count, size_t grain) const {
+    const size_t wanted = even_parts(count / std::max<size_t>(1, grain), threads());
+    const size_t most = threads() == 1 ? 1 : std::min(count, threads() * kRangesPerThread);
+    return std::clamp<size_t>(wanted, 1, std::max<size_t>(1, most));
+  }
   // Calls task(context, i, thread) for each i below `tasks`, on at most threads() threads and in any order, and returns
-  // when all are done. `thread` is below threads(), and no two tasks that run at the same time have the same: it tells
-  // which scratch memory is free. An exception of a task is thrown here, after the others have ended; what had not
+  // when all are done. `thread` is below threads() and `tasks`, and no two tasks that run at the same time have the same: it
+  // tells which scratch memory is free. An exception of a task is thrown here, after the others have ended; what had not
   // begun by then may never run. Tasks must not copy what counts its owners (Tensor, shared_ptr): those counts are
   // not atomic.
   virtual void run(size_t tasks, Task task, void* context) const {
@@ -25,12 +44,8 @@ class Parallel {
   }
 };
 
-// Ranges for each thread where the work is large enough: whoever is done first takes what is left, so that a thread
-// that lost its core holds back an eighth of its share.
-inline constexpr size_t kRangesPerThread = 8;
-
-// Calls body(begin, end), or body(begin, end, thread), for ranges that cover 0..count. A range has at least `grain`
-// items, so that work too small to share stays on the calling thread.
+// Calls body(begin, end), or body(begin, end, thread), for ranges that cover 0..count. A range has about
+// `grain` items or more, so that work too small to share stays on the calling thread.
 template <typename Body>
 void parallel_for(const Parallel& parallel, size_t count, size_t grain, const Body& body) {
   const auto call = [](const Body& f, size_t begin, size_t end, size_t thread) {
@@ -41,9 +56,7 @@ void parallel_for(const Parallel& parallel, size_t count, size_t grain, const Bo
     }
   };
   if (count == 0) return;
-  const size_t threads = parallel.threads();
-  const size_t most = threads == 1 ? 1 : threads * kRangesPerThread;
-  const size_t ranges = std::min(most, std::max<size_t>(1, count / std::max<size_t>(1, grain)));
+  const size_t ranges = parallel.ranges(count, grain);
   if (ranges == 1) {
     call(body, 0, count, 0);
     return;

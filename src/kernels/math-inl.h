@@ -295,22 +295,25 @@ HWY_INLINE VD pow_positive(VD x, VD y) {
   return hn::BitCast(d, hn::Add(hn::BitCast(di, p), hn::ShiftLeft<52>(hn::BitCast(di, shifted))));
 }
 
-// x^y, 0.5 ulp where every x is positive and finite and every y finite; other vectors go through std::pow.
+// x^y, 0.5 ulp where x is positive and finite and y finite; others go through std::pow.
 HWY_INLINE VF pow(VF x, VF y) {
   const F32x4 df;
   const MF plain = hn::And(hn::And(hn::Gt(x, zero()), hn::Lt(x, set(kInfinity))), hn::IsFinite(y));
-  if (HWY_UNLIKELY(!hn::AllTrue(df, plain))) {
-    alignas(16) float xs[kLanes], ys[kLanes];
-    hn::Store(x, df, xs);
-    hn::Store(y, df, ys);
-    for (size_t i = 0; i < kLanes; ++i) xs[i] = std::pow(xs[i], ys[i]);
-    return hn::Load(df, xs);
-  }
+  const bool all_plain = hn::AllTrue(df, plain);
+  // Each lane by itself, so that a result does not depend on its neighbours: those differ with the cuts between threads.
+  const VF base = all_plain ? x : hn::IfThenElse(plain, x, set(1.0f));
+  const VF exponent = all_plain ? y : hn::IfThenElse(plain, y, set(1.0f));
   const F64x2 d;
   const hn::FixedTag<float, 2> half;
-  const VD lo = pow_positive(hn::PromoteLowerTo(d, x), hn::PromoteLowerTo(d, y));
-  const VD hi = pow_positive(hn::PromoteUpperTo(d, x), hn::PromoteUpperTo(d, y));
-  return hn::Combine(df, hn::DemoteTo(half, hi), hn::DemoteTo(half, lo));
+  const VD lo = pow_positive(hn::PromoteLowerTo(d, base), hn::PromoteLowerTo(d, exponent));
+  const VD hi = pow_positive(hn::PromoteUpperTo(d, base), hn::PromoteUpperTo(d, exponent));
+  const VF power = hn::Combine(df, hn::DemoteTo(half, hi), hn::DemoteTo(half, lo));
+  if (HWY_LIKELY(all_plain)) return power;
+  alignas(16) float xs[kLanes], ys[kLanes], others[kLanes];
+  hn::Store(x, df, xs);
+  hn::Store(y, df, ys);
+  for (size_t i = 0; i < kLanes; ++i) others[i] = std::pow(xs[i], ys[i]);
+  return hn::IfThenElse(plain, power, hn::Load(df, others));
 }
 
 // --- composed activations

@@ -15,7 +15,8 @@ constexpr size_t kLargestFoldedValue = size_t{1} << 16;
 // What a node needs when it is computed alone.
 class LoneServices final : public CompileServices, public EvalServices {
  public:
-  LoneServices(std::vector<Tensor>& outputs, std::vector<TensorView>& views) : outputs_(outputs), views_(views) {}
+  LoneServices(std::vector<Tensor>& outputs, std::vector<TensorView>& views, const Parallel& parallel)
+      : outputs_(outputs), views_(views), parallel_(parallel) {}
 
   std::unique_ptr<Subgraph> subgraph(const Node&, size_t, std::span<const ValueInfo>) override {
     fail(ErrorCode::kUnsupported, "a node with a body is not computed outside a plan");
@@ -36,7 +37,7 @@ class LoneServices final : public CompileServices, public EvalServices {
   std::vector<Tensor>& outputs_;
   std::vector<TensorView>& views_;
   std::map<std::pair<const Node*, std::string>, std::shared_ptr<const void>> cache_;
-  Parallel parallel_;
+  const Parallel& parallel_;
 };
 
 std::vector<ValueInfo> infer_node(const Node& node, std::span<const ValueInfo* const> inputs,
@@ -60,12 +61,12 @@ std::vector<ValueInfo> infer_node(const Node& node, std::span<const ValueInfo* c
 }
 
 std::vector<Tensor> compute(const Node& node, std::span<const ValueInfo* const> inputs,
-                            std::span<const ValueInfo> infos) {
+                            std::span<const ValueInfo> infos, const Parallel& parallel = Parallel()) {
   std::vector<Tensor> outputs(infos.size());
   std::vector<TensorView> views(infos.size());
   std::vector<TensorView> input_views;
   for (const ValueInfo* input : inputs) input_views.push_back(*input->value());
-  LoneServices services(outputs, views);
+  LoneServices services(outputs, views, parallel);
   CompileContext compile(node, inputs, infos, services);
   for (size_t i = 0; i < infos.size(); ++i) {
     if (const auto view = node.op->view_of(compile, i)) {
@@ -150,7 +151,7 @@ Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
   return inference;
 }
 
-std::vector<Tensor> evaluate_node(const Node& node, std::span<const Tensor> inputs) {
+std::vector<Tensor> evaluate_node(const Node& node, std::span<const Tensor> inputs, const Parallel& parallel) {
   try {
     std::vector<ValueInfo> infos;
     for (const Tensor& input : inputs) infos.push_back(ValueInfo::of(input));
@@ -158,7 +159,7 @@ std::vector<Tensor> evaluate_node(const Node& node, std::span<const Tensor> inpu
     for (const ValueInfo& info : infos) pointers.push_back(&info);
     const std::vector<ValueInfo> outputs = infer_node(node, pointers, nullptr, nullptr);
     if (!outputs.empty() && outputs[0].constant != nullptr) return {outputs[0].constant->value()};
-    return compute(node, pointers, outputs);
+    return compute(node, pointers, outputs, parallel);
   } catch (Error& error) {
     node.locate(error);
     throw;

@@ -34,6 +34,7 @@ Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
 
 // Computes one node from values, outside any plan: for folding and for tests.
 // Throws Error(kUnsupported) for nodes with bodies.
-std::vector<Tensor> evaluate_node(const Node& node, std::span<const Tensor> inputs);
+std::vector<Tensor> evaluate_node(const Node& node, std::span<const Tensor> inputs,
+                                  const Parallel& parallel = Parallel());
 
 }  // namespace wasmvino::model

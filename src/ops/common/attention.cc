@@ -91,7 +91,8 @@ class AttentionKernel final : public Kernel {
                                      embedding_ + width_);
     grain_ = (element_count(batch_) * blocks_ + ranges - 1) / ranges;
     scores_ = (std::min(kQueries, length_) * std::min(kKeys, source_) + 15) / 16 * 16;
-    const size_t threads = std::min(context.parallel().threads(), ranges);
+    const size_t tasks = element_count(batch_) * blocks_;
+    const size_t threads = std::min(context.parallel().threads(), context.parallel().ranges(tasks, grain_));
     context.request_scratch(threads * (scores_ + kernels::kGemmScratchSize) * sizeof(float));
   }
 

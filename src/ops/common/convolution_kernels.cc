@@ -290,6 +290,9 @@ class PlanarMatrix final : public Kernel {
 
 // --- integers ----------------------------------------------------------------------------------------------
 
+// Multiply-adds that are worth a thread: some 20 µs of one.
+constexpr size_t kIntegerGrain = size_t{1} << 13;
+
 // Planes of sums of 64 bits that wrap; results of 8 and 16 bits are saturated, as those of MatMul.
 class IntegerConvolution final : public Kernel {
  public:
@@ -302,31 +305,44 @@ class IntegerConvolution final : public Kernel {
     const ElementType held = type == ElementType::kU64 ? ElementType::kI64 : type;
     load_ = number_loader<int64_t>(held);
     store_ = number_storer<int64_t>(held);
-    context.request_scratch((count_in_ + count_filters_ + problem.conv.out.product()) * sizeof(int64_t));
+    const Conv& c = problem.conv;
+    grain_ = kIntegerGrain / std::max<size_t>(1, c.out.product() * c.in_channels * c.kernel.product());
+    const size_t threads =
+        std::min(context.parallel().threads(), context.parallel().ranges(c.batch * out_channels(c), grain_));
+    context.request_scratch((count_in_ + count_filters_ + threads * c.out.product()) * sizeof(int64_t));
   }
 
   void run(EvalContext& context) override {
     const Conv& c = problem_.conv;
     int64_t* x = static_cast<int64_t*>(context.scratch());
     int64_t* filters = x + count_in_;
-    int64_t* sums = filters + count_filters_;
     load_(context.input(0).memory, 0, 1, count_in_, x);
     load_(context.input(1).memory, 0, 1, count_filters_, filters);
     const size_t plane = c.out.product();
-    for (size_t i = 0; i < c.batch * out_channels(c); ++i) {
-      const size_t n = i / out_channels(c), channel = i % out_channels(c), group = channel / c.out_channels;
-      const int64_t* weights = filters + group * problem_.weights.group_stride +
-                               channel % c.out_channels * problem_.weights.out_stride;
-      const int64_t* planes = x + (n * in_channels(c) + group * c.in_channels) * c.in.product();
-      std::fill_n(sums, plane, 0);
-      for (size_t k = 0; k < c.in_channels; ++k) {
-        add(weights + k * problem_.weights.in_stride, planes + k * c.in.product(), sums);
-      }
-      store_(sums, plane, context.output(0).memory, i * plane, 1);
-    }
+    parallel_for(context.parallel(), c.batch * out_channels(c), grain_,
+                 [&](size_t begin, size_t end, size_t thread) {
+                   int64_t* sums = filters + count_filters_ + thread * plane;
+                   for (size_t i = begin; i < end; ++i) {
+                     sum_plane(x, filters, i, sums);
+                     store_(sums, plane, context.output(0).memory, i * plane, 1);
+                   }
+                 });
   }
 
  private:
+  // Plane i of the output.
+  void sum_plane(const int64_t* x, const int64_t* filters, size_t i, int64_t* sums) const {
+    const Conv& c = problem_.conv;
+    const size_t n = i / out_channels(c), channel = i % out_channels(c), group = channel / c.out_channels;
+    const int64_t* weights = filters + group * problem_.weights.group_stride +
+                             channel % c.out_channels * problem_.weights.out_stride;
+    const int64_t* planes = x + (n * in_channels(c) + group * c.in_channels) * c.in.product();
+    std::fill_n(sums, c.out.product(), 0);
+    for (size_t k = 0; k < c.in_channels; ++k) {
+      add(weights + k * problem_.weights.in_stride, planes + k * c.in.product(), sums);
+    }
+  }
+
   // Where position `out` of an axis meets tap `tap`; nothing where it meets padding.
   std::optional<size_t> source(size_t axis, size_t out, size_t tap) const {
     const Conv& c = problem_.conv;
@@ -364,7 +380,7 @@ class IntegerConvolution final : public Kernel {
   }
 
   ConvolutionProblem problem_;
-  size_t count_in_, count_filters_;
+  size_t count_in_, count_filters_, grain_;
   LoadNumbers<int64_t> load_;
   StoreNumbers<int64_t> store_;
 };

@@ -62,7 +62,8 @@ ConvolutionForm choose_convolution(const Conv& c, const ConvolutionSituation& si
 size_t convolution_parts(size_t threads, const Conv& c) {
   const size_t multiply_adds =
       c.out_pixels() * c.groups * c.out_channels * c.in_channels * c.kernel.product();
-  return std::clamp<size_t>(multiply_adds / kGrain, 1, threads == 1 ? 1 : threads * kPartsPerThread);
+  return std::clamp<size_t>(even_parts(multiply_adds / kGrain, threads), 1,
+                            threads == 1 ? 1 : threads * kPartsPerThread);
 }
 
 }  // namespace wasmvino::ops

@@ -12,7 +12,8 @@
 namespace wasmvino::ops {
 namespace {
 
-constexpr size_t kGrain = size_t{1} << 11;  // numbers
+// Numbers that are worth a thread: some 15 µs of one.
+constexpr size_t kGrain = size_t{1} << 11;
 
 // Transforms all lines along one axis.
 struct Pass {
@@ -26,6 +27,8 @@ struct Pass {
   size_t read = 0, written = 0;  // numbers of a line; what is read no more is zero
   ptrdiff_t from_step = 0, to_step = 0;
   Shape lines;                    // sizes of the other axes
+  size_t count() const { return element_count(lines); }
+  size_t grain() const { return kGrain / transform->size(); }
   Ints from_strides, to_strides;  // theirs
 
   // Places of the first numbers of line `i`, in numbers of the two arrays.
@@ -78,12 +81,13 @@ struct Pass {
 class FourierKernel final : public Kernel {
  public:
   // `work` numbers are kept between passes, beside the output.
-  FourierKernel(std::vector<Pass> passes, size_t work, size_t threads)
+  FourierKernel(std::vector<Pass> passes, size_t work, const Parallel& parallel)
       : passes_(std::move(passes)), work_(work) {
     for (const Pass& pass : passes_) {
       numbers_ = std::max(numbers_, pass.transform->size() + pass.transform->scratch_size());
+      threads_ =
+          std::max(threads_, std::min(parallel.threads(), parallel.ranges(pass.count(), pass.grain())));
     }
-    threads_ = threads;
   }
 
   size_t scratch_bytes() const { return 2 * work_ * sizeof(float) + threads_ * numbers_ * sizeof(Complex); }
@@ -101,15 +105,10 @@ class FourierKernel final : public Kernel {
                        : pass.from == Pass::Place::kWork ? work
                                                          : output.data<float>();
       float* y = pass.to == Pass::Place::kWork ? work : output.mutable_data<float>();
-      const size_t lines = element_count(pass.lines);
-      const size_t parts = std::clamp<size_t>(lines * pass.transform->size() / kGrain, 1, threads_);
-      parallel_for(context.parallel(), parts, 1, [&](size_t begin, size_t end) {
-        for (size_t part = begin; part < end; ++part) {
-          for (size_t i = lines * part / parts; i < lines * (part + 1) / parts; ++i) {
-            pass.run_line(i, x, y, buffers + part * numbers_);
-          }
-        }
-      });
+      parallel_for(context.parallel(), pass.count(), pass.grain(),
+                   [&](size_t begin, size_t end, size_t thread) {
+                     for (size_t i = begin; i < end; ++i) pass.run_line(i, x, y, buffers + thread * numbers_);
+                   });
     }
   }
 
@@ -239,7 +238,7 @@ std::unique_ptr<Kernel> FourierOp::compile(CompileContext& context) const {
     }
     const bool needs_work = kind_ == FourierKind::kRealBack && axes.size() > 1;
     auto kernel = std::make_unique<FourierKernel>(std::move(passes), needs_work ? element_count(work) : 0,
-                                                  inner.parallel().threads());
+                                                  inner.parallel());
     inner.request_scratch(kernel->scratch_bytes());
     return kernel;
   });

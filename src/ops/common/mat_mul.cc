@@ -27,14 +27,15 @@ Operand operand(const Shape& shape, bool transpose, bool left) {
 class MatMulKernel final : public Kernel {
  public:
   MatMulKernel(MatMulProblem problem, const MatMulFusion& fusion,
-               std::shared_ptr<const PackedMatrices> packed, size_t threads)
+               std::shared_ptr<const PackedMatrices> packed, const Parallel& parallel)
       : p_(std::move(problem)), fusion_(fusion), packed_(std::move(packed)) {
-    const size_t ranges = gemm_parts(threads, p_.matrices * p_.m, p_.n, p_.k);
+    const size_t ranges = gemm_parts(parallel.threads(), p_.matrices * p_.m, p_.n, p_.k);
     const size_t matrices = std::max<size_t>(1, p_.matrices);
     // Many products are shared out whole.
     parts_ = (ranges + matrices - 1) / matrices;
     grain_ = (matrices * parts_ + ranges - 1) / ranges;
-    packing_threads_ = packed_ != nullptr ? 0 : std::min(threads, ranges);
+    packing_threads_ =
+        packed_ != nullptr ? 0 : std::min(parallel.threads(), parallel.ranges(p_.matrices * parts_, grain_));
   }
 
   // Each thread that packs has a place of its own.
@@ -206,8 +207,8 @@ std::unique_ptr<Kernel> compile_mat_mul(CompileContext& context, const MatMulSpe
     });
     context.consume(1);
   }
-  const size_t threads = context.parallel().threads();
-  auto kernel = std::make_unique<MatMulKernel>(std::move(problem), fusion, std::move(packed), threads);
+  auto kernel =
+      std::make_unique<MatMulKernel>(std::move(problem), fusion, std::move(packed), context.parallel());
   context.request_scratch(kernel->scratch_bytes());
   return kernel;
 }

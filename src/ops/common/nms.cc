@@ -55,30 +55,30 @@ void NmsSelector::push(const Candidate& candidate) {
   std::push_heap(waiting_.begin(), waiting_.end());
 }
 
-void NmsSelector::sort() {
-  sort_all(chosen_.data(), chosen_.data() + chosen_.size(), [](const NmsChoice& a, const NmsChoice& b) {
+void sort_choices(std::vector<NmsChoice>& choices) {
+  sort_all(choices.data(), choices.data() + choices.size(), [](const NmsChoice& a, const NmsChoice& b) {
     if (a.score != b.score) return a.score > b.score;
     if (a.batch != b.batch) return a.batch < b.batch;
     return a.box_class != b.box_class ? a.box_class < b.box_class : a.box < b.box;
   });
 }
 
-void NmsSelector::write(const EvalContext& context) const {
-  const Shape shape = {static_cast<int64_t>(chosen_.size()), 3};
+void write_choices(const EvalContext& context, const std::vector<NmsChoice>& choices) {
+  const Shape shape = {static_cast<int64_t>(choices.size()), 3};
   context.set_output_shape(0, shape);
   with_index(context.output(0).type, [&]<typename T>() {
     T* to = context.output(0).mutable_data<T>();
-    for (const NmsChoice& choice : chosen_) {
+    for (const NmsChoice& choice : choices) {
       *to++ = choice.batch;
       *to++ = choice.box_class;
       *to++ = choice.box;
     }
-    if (context.output_count() > 2) *context.output(2).mutable_data<T>() = static_cast<T>(chosen_.size());
+    if (context.output_count() > 2) *context.output(2).mutable_data<T>() = static_cast<T>(choices.size());
   });
   if (context.output_count() < 2) return;
   context.set_output_shape(1, shape);
   float* to = context.output(1).mutable_data<float>();
-  for (const NmsChoice& choice : chosen_) {
+  for (const NmsChoice& choice : choices) {
     *to++ = static_cast<float>(choice.batch);
     *to++ = static_cast<float>(choice.box_class);
     *to++ = choice.score;

@@ -4,6 +4,7 @@
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sort/non-max-suppression-9.html
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct NmsChoice {
 class NmsSelector {
  public:
   void clear() { chosen_.clear(); }
+  const std::vector<NmsChoice>& chosen() const { return chosen_; }
 
   // Of boxes 0 .. count, which `boxes` knows: what it has been told to choose() it keeps in a list, until it
   // is told to forget() it; box i suppressed_by() numbers first .. last - 1 of that list, and its overlap()
@@ -69,12 +71,6 @@ class NmsSelector {
     }
   }
 
-  // Everything chosen, the highest scores first.
-  void sort();
-  // Sets the outputs: rows [batch, class, box]; rows [batch, class, score] and the number of rows where the
-  // node has these outputs.
-  void write(const EvalContext& context) const;
-
  private:
   struct Candidate {
     float score;
@@ -94,7 +90,16 @@ class NmsSelector {
   std::vector<NmsChoice> chosen_;
 };
 
-// Chooses boxes of every class of every image. `Boxes` knows those of one image, as NmsSelector::select()
+// The highest scores first.
+void sort_choices(std::vector<NmsChoice>& choices);
+// Sets the outputs: rows [batch, class, box]; rows [batch, class, score] and the number of rows where the
+// node has these outputs.
+void write_choices(const EvalContext& context, const std::vector<NmsChoice>& choices);
+
+// Scores that are worth a thread: some 10 µs of one where few are above the threshold.
+inline constexpr size_t kNmsGrain = size_t{1} << 13;
+
+// Chooses boxes of every class of every image, those of several classes in parallel. `Boxes` knows those of one image, as NmsSelector::select()
 // wants it, once they are loaded from Boxes::kNumbers numbers each.
 template <typename Boxes>
 class NmsKernel final : public Kernel {
@@ -108,23 +113,52 @@ class NmsKernel final : public Kernel {
     const float* numbers = as_floats(context.input(0), box_memory_);
     const float* scores = as_floats(context.input(1), score_memory_);
     const NmsLimits limits = read_nms_limits(context);
-    selector_.clear();
-    for (size_t batch = 0; batch < batches; ++batch) {
-      boxes_.load(numbers + batch * count * Boxes::kNumbers, count);
-      for (size_t c = 0; c < classes; ++c) {
-        selector_.select(scores + (batch * classes + c) * count, count, limits, static_cast<int32_t>(batch),
-                         static_cast<int32_t>(c), boxes_);
-      }
+    workers_.resize(context.parallel().threads(), Worker{boxes_, {}, 0});
+    for (Worker& worker : workers_) {
+      worker.selector.clear();
+      worker.image = batches;
     }
-    if (sorted_) selector_.sort();
-    selector_.write(context);
+    found_.resize(batches * classes);
+    parallel_for(context.parallel(), found_.size(), kNmsGrain / std::max<size_t>(1, count),
+                 [&](size_t begin, size_t end, size_t thread) {
+                   Worker& worker = workers_[thread];
+                   const std::vector<NmsChoice>& chosen = worker.selector.chosen();
+                   for (size_t i = begin; i < end; ++i) {
+                     const size_t image = i / classes, first = chosen.size();
+                     if (worker.image != image) worker.boxes.load(numbers + image * count * Boxes::kNumbers, count);
+                     worker.image = image;
+                     worker.selector.select(scores + i * count, count, limits, static_cast<int32_t>(image),
+                                            static_cast<int32_t>(i % classes), worker.boxes);
+                     found_[i] = {thread, first, chosen.size()};
+                   }
+                 });
+    // By image and class, whichever thread looked at them.
+    choices_.clear();
+    for (const Found& found : found_) {
+      const NmsChoice* chosen = workers_[found.thread].selector.chosen().data();
+      choices_.insert(choices_.end(), chosen + found.begin, chosen + found.end);
+    }
+    if (sorted_) sort_choices(choices_);
+    write_choices(context, choices_);
   }
 
  private:
+  struct Worker {
+    Boxes boxes;
+    NmsSelector selector;
+    size_t image;  // that is loaded
+  };
+  // What a class of an image gave: choices begin..end of a thread.
+  struct Found {
+    size_t thread, begin, end;
+  };
+
   Boxes boxes_;
   bool sorted_;
   std::vector<float> box_memory_, score_memory_;
-  NmsSelector selector_;
+  std::vector<Worker> workers_;
+  std::vector<Found> found_;
+  std::vector<NmsChoice> choices_;
 };
 
 // Checks the inputs, whose boxes have `box_size` numbers, and sets the outputs.

@@ -95,7 +95,8 @@ Wide lowest(ElementType type) {
   }
 }
 
-// Elements are widened to Wide and planes computed one by one.
+// Elements are widened to Wide. Shared out by rows of output, or planes of it where there are three axes:
+// what of a plane of data they meet is widened once for each range.
 template <typename Wide>
 class PlanarPooling final : public Kernel {
  public:
@@ -115,51 +116,79 @@ class PlanarPooling final : public Kernel {
       period_ = product(shape, problem.index_axis, shape.size());
     }
     const Conv& c = problem.conv;
-    const size_t planes = c.batch * c.groups;
-    const size_t work = planes * c.out.product() * c.kernel.product();
-    parts_ = std::clamp<size_t>(work / kGrain, 1,
-                                std::min(context.parallel().threads(), std::max<size_t>(1, planes)));
-    context.request_scratch(parts_ * part_elements() * sizeof(int64_t));
+    axis_ = c.in[0] > 1 || c.out[0] > 1 ? 0 : 1;
+    slices_ = c.batch * c.groups * c.out[axis_];
+    const size_t windows = c.out.product() / std::max<size_t>(1, c.out[axis_]);
+    // Adaptive windows overlap little: what is widened is about what is met.
+    const size_t cost = adaptive ? product(context.input_shape(0), 2, context.input_shape(0).size()) /
+                                       std::max<size_t>(1, c.out[axis_])
+                                 : windows * c.kernel.product();
+    grain_ = kGrain / std::max<size_t>(1, cost);
+    const size_t threads = std::min(context.parallel().threads(), context.parallel().ranges(slices_, grain_));
+    context.request_scratch(threads * scratch_elements() * sizeof(int64_t));
   }
 
   void run(EvalContext& context) override {
-    const size_t planes = problem_.conv.batch * problem_.conv.groups;
-    parallel_for(context.parallel(), parts_, 1, [&](size_t first, size_t last) {
-      for (size_t part = first; part < last; ++part) {
-        int64_t* scratch = static_cast<int64_t*>(context.scratch()) + part * part_elements();
-        for (size_t plane = planes * part / parts_; plane < planes * (part + 1) / parts_; ++plane) {
-          pool(context, plane, scratch);
-        }
+    const size_t slices = problem_.conv.out[axis_];
+    parallel_for(context.parallel(), slices_, grain_, [&](size_t begin, size_t end, size_t thread) {
+      int64_t* scratch = static_cast<int64_t*>(context.scratch()) + thread * scratch_elements();
+      while (begin < end) {
+        const size_t plane = begin / slices, first = begin % slices;
+        const size_t count = std::min(slices - first, end - begin);
+        pool(context, plane, {first, first + count}, scratch);
+        begin += count;
       }
     });
   }
 
  private:
-  size_t part_elements() const { return problem_.conv.in.product() + 2 * problem_.conv.out.product(); }
+  size_t scratch_elements() const { return problem_.conv.in.product() + 2 * problem_.conv.out.product(); }
 
-  void pool(EvalContext& context, size_t plane, int64_t* scratch) const {
+  // Slices of a plane of output, along axis_.
+  void pool(EvalContext& context, size_t plane, const Range& slices, int64_t* scratch) const {
     const Conv& c = problem_.conv;
     const size_t in = c.in.product(), out = c.out.product();
     Wide* x = reinterpret_cast<Wide*>(scratch);
     Wide* y = reinterpret_cast<Wide*>(scratch + in);
     int64_t* indices = scratch + in + out;
-    load_(context.input(0).memory, plane * in, 1, in, x);
-    size_t i = 0;
-    for (const Taps& z : taps_[0]) {
-      for (const Taps& row : taps_[1]) {
+    const Range met = elements_of(slices);
+    load_(context.input(0).memory, plane * in + met.begin, 1, met.size(), x + met.begin);
+    const Range depths = axis_ == 0 ? slices : Range{0, c.out[0]};
+    const Range rows = axis_ == 1 ? slices : Range{0, c.out[1]};
+    size_t count = 0;
+    for (size_t z = depths.begin; z < depths.end; ++z) {
+      for (size_t row = rows.begin; row < rows.end; ++row) {
         for (const Taps& column : taps_[2]) {
-          y[i] = problem_.kind == Pooling::kMaximum ? maximum(x, z, row, column, indices[i])
-                                                    : average(x, z, row, column);
-          ++i;
+          y[count] = problem_.kind == Pooling::kMaximum
+                         ? maximum(x, taps_[0][z], taps_[1][row], column, indices[count])
+                         : average(x, taps_[0][z], taps_[1][row], column);
+          ++count;
         }
       }
     }
-    store_(y, out, context.output(0).memory, plane * out, 1);
+    const size_t first = plane * out + slices.begin * (out / c.out[axis_]);
+    store_(y, count, context.output(0).memory, first, 1);
     if (store_indices_ == nullptr) return;
-    for (i = 0; i < out; ++i) {
+    for (size_t i = 0; i < count; ++i) {
       indices[i] = static_cast<int64_t>((plane * in + static_cast<size_t>(indices[i])) % period_);
     }
-    store_indices_(indices, out, context.output(1).memory, plane * out, 1);
+    store_indices_(indices, count, context.output(1).memory, first, 1);
+  }
+
+  // The elements of a plane of data from the first to the last slice that windows of these slices meet.
+  Range elements_of(const Range& slices) const {
+    const Conv& c = problem_.conv;
+    ptrdiff_t begin = static_cast<ptrdiff_t>(c.in[axis_]), end = 0;
+    for (size_t i = slices.begin; i < slices.end; ++i) {
+      const Taps& taps = taps_[axis_][i];
+      if (taps.first >= taps.last) continue;
+      const auto at = [&](size_t k) { return taps.begin + static_cast<ptrdiff_t>(k * c.dilation[axis_]); };
+      begin = std::min(begin, at(taps.first));
+      end = std::max(end, at(taps.last - 1) + 1);
+    }
+    if (begin >= end) return {0, 0};
+    const size_t slice = c.in.product() / c.in[axis_];
+    return {static_cast<size_t>(begin) * slice, static_cast<size_t>(end) * slice};
   }
 
   // Calls body(place in the plane) for the elements of a window.
@@ -214,7 +243,8 @@ class PlanarPooling final : public Kernel {
   StoreNumbers<int64_t> store_indices_ = nullptr;
   Wide lowest_;
   size_t period_ = 1;  // of indices
-  size_t parts_ = 1;
+  size_t axis_ = 1;    // whose slices are shared out: slices_ in all, grain_ in a range
+  size_t slices_ = 0, grain_ = 1;
 };
 
 std::unique_ptr<Kernel> make_planar(CompileContext& context, const PoolProblem& problem,

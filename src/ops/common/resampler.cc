@@ -94,7 +94,7 @@ void ElementsInF32::round(float* values, size_t count) const {
 }
 
 Resampler::Resampler(const ResizeRule& rule, ElementType type, const Shape& input, const Shape& output,
-                     const Ints& axes, const std::vector<ResizeAxis>& resized, size_t threads)
+                     const Ints& axes, const std::vector<ResizeAxis>& resized, const Parallel& parallel)
     : elements_(type), rounds_(rounds_between_axes(rule, type, input)) {
   outer_ = product(input, 0, static_cast<size_t>(axes.front()));
   for (size_t i = 0; i < axes.size(); ++i) {
@@ -121,7 +121,7 @@ Resampler::Resampler(const ResizeRule& rule, ElementType type, const Shape& inpu
   }
   const size_t cost = (first.windows.taps + innermost.windows.taps) * first.slice_out;
   grain_ = std::max<size_t>(1, kGrain / std::max<size_t>(1, cost));
-  threads_ = std::clamp<size_t>(outer_ * first.result / grain_, 1, threads);
+  threads_ = std::min(parallel.threads(), parallel.ranges(outer_ * first.result, grain_));
 }
 
 size_t Resampler::reserve(size_t bytes) {

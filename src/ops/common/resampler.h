@@ -42,7 +42,7 @@ class Resampler {
  public:
   // `axes` are the resized ones, rising; the others have the same size before and after.
   Resampler(const ResizeRule& rule, ElementType type, const Shape& input, const Shape& output,
-            const Ints& axes, const std::vector<ResizeAxis>& resized, size_t threads);
+            const Ints& axes, const std::vector<ResizeAxis>& resized, const Parallel& parallel);
 
   size_t scratch_bytes() const { return threads_ * thread_bytes_; }
   void run(const Parallel& parallel, const void* x, void* y, void* scratch) const;

@@ -12,6 +12,28 @@
 namespace wasmvino::ops {
 namespace {
 
+// Updates, and bytes to copy, that are worth a thread: some 10 µs of one.
+constexpr size_t kGrain = size_t{1} << 12;
+constexpr size_t kCopyGrain = size_t{1} << 16;
+// Columns of a run, below which threads would write to the same cache lines too often.
+constexpr size_t kLeastColumns = 64;
+
+// Calls body(first run, last run, first column, last column) for parts of the work that may run in parallel;
+// `columns` of a run.
+template <typename Body>
+void for_parts(const Parallel& parallel, const ScatterPlaces& p, size_t columns, const Body& body) {
+  const size_t groups = p.runs == 0 ? 0 : p.runs / p.group;
+  if (groups > 1) {
+    const size_t grain = kGrain / std::max<size_t>(1, p.group * p.length);
+    parallel_for(parallel, groups, grain,
+                 [&](size_t begin, size_t end) { body(begin * p.group, end * p.group, size_t{0}, columns); });
+  } else {
+    const size_t grain = std::max(kLeastColumns, kGrain * columns / std::max<size_t>(1, p.runs * p.length));
+    parallel_for(parallel, columns, grain,
+                 [&](size_t begin, size_t end) { body(size_t{0}, p.runs, begin, end); });
+  }
+}
+
 // f16 and bf16 would lose small updates, and a mean needs the sum and the count: these are reduced in wide
 // numbers.
 bool is_scattered_wide(ElementType type, ScatterReduction reduction) {
@@ -69,63 +91,69 @@ uint8_t reduce_boolean(ScatterReduction reduction, uint8_t a, uint8_t b) {
 }
 
 template <typename T, typename Reduce>
-void scatter_narrow(const Reduce& reduce, bool from_data, const size_t* places, size_t runs, size_t length,
+void scatter_narrow(const Parallel& parallel, const Reduce& reduce, bool from_data, const ScatterPlaces& p,
                     const TensorView& updates, TensorView& output, uint8_t* met) {
   T* to = output.mutable_data<T>();
-  const T* from = updates.data<T>();
-  for (size_t i = 0; i < runs; ++i) {
-    for (size_t k = 0; k < length; ++k, ++from) {
-      const size_t place = places[i] * length + k;
-      if (from_data || met[place]) {
-        to[place] = reduce(to[place], *from);
-      } else {
-        met[place] = 1;
-        to[place] = *from;
+  for_parts(parallel, p, p.length, [&](size_t first, size_t last, size_t begin, size_t end) {
+    for (size_t i = first; i < last; ++i) {
+      const T* from = updates.data<T>() + i * p.length;
+      for (size_t k = begin; k < end; ++k) {
+        const size_t place = p.places[i] * p.length + k;
+        if (from_data || met[place]) {
+          to[place] = reduce(to[place], from[k]);
+        } else {
+          met[place] = 1;
+          to[place] = from[k];
+        }
       }
     }
-  }
+  });
 }
 
 // In Wide numbers; `counts` are the updates of each element.
 template <typename Wide>
-void scatter_wide(ScatterReduction reduction, bool from_data, const size_t* places, size_t runs,
-                  size_t length, const TensorView& updates, TensorView& output, Wide* sums,
+void scatter_wide(const Parallel& parallel, ScatterReduction reduction, bool from_data,
+                  const ScatterPlaces& p, const TensorView& updates, TensorView& output, Wide* sums,
                   uint32_t* counts) {
   const LoadNumbers<Wide> load = number_loader<Wide>(output.type);
   const StoreNumbers<Wide> store = number_storer<Wide>(output.type);
   const size_t elements = output.size();
   std::fill_n(counts, elements, 0);
-  for (size_t i = 0; i < runs; ++i) {
-    for (size_t k = 0; k < length; ++k) {
-      const size_t place = places[i] * length + k;
-      Wide update;
-      load(updates.memory, i * length + k, 1, 1, &update);
-      if (counts[place]++ > 0) {
-        sums[place] = reduce_pair(reduction, sums[place], update);
-      } else if (from_data) {
-        Wide own;
-        load(output.memory, place, 1, 1, &own);
-        sums[place] = reduce_pair(reduction, own, update);
-      } else {
-        sums[place] = update;
+  for_parts(parallel, p, p.length, [&](size_t first, size_t last, size_t begin, size_t end) {
+    for (size_t i = first; i < last; ++i) {
+      for (size_t k = begin; k < end; ++k) {
+        const size_t place = p.places[i] * p.length + k;
+        Wide update;
+        load(updates.memory, i * p.length + k, 1, 1, &update);
+        if (counts[place]++ > 0) {
+          sums[place] = reduce_pair(reduction, sums[place], update);
+        } else if (from_data) {
+          Wide own;
+          load(output.memory, place, 1, 1, &own);
+          sums[place] = reduce_pair(reduction, own, update);
+        } else {
+          sums[place] = update;
+        }
       }
     }
-  }
-  for (size_t place = 0; place < elements; ++place) {
-    if (counts[place] == 0) continue;
-    Wide result = sums[place];
-    if (reduction == ScatterReduction::kMean) {
-      const Wide count = static_cast<Wide>(counts[place] + (from_data ? 1 : 0));
-      if constexpr (std::is_integral_v<Wide>) {
-        // Rounded towards negative infinity.
-        const bool below = result < 0 && result % count != 0;
-        result = result / count - (below ? 1 : 0);
-      } else {
-        result /= count;
+  });
+  parallel_for(parallel, elements, kGrain, [&](size_t begin, size_t end) {
+    for (size_t place = begin; place < end; ++place) {
+      if (counts[place] == 0) continue;
+      Wide result = sums[place];
+      if (reduction == ScatterReduction::kMean) {
+        const Wide count = static_cast<Wide>(counts[place] + (from_data ? 1 : 0));
+        if constexpr (std::is_integral_v<Wide>) {
+          // Rounded towards negative infinity.
+          const bool below = result < 0 && result % count != 0;
+          result = result / count - (below ? 1 : 0);
+        } else {
+          result /= count;
+        }
       }
+      store(&result, 1, output.memory, place, 1);
     }
-    store(&result, 1, output.memory, place, 1);
-  }
+  });
 }
 
 }  // namespace
@@ -137,30 +165,48 @@ size_t scatter_scratch_bytes(ElementType type, ScatterReduction reduction, size_
   return (runs + 1) * sizeof(int64_t) + elements * each;
 }
 
-void copy_to_output(const TensorView& data, TensorView& output) {
-  if (data.memory != output.memory) copy_elements(data, output);
+void copy_to_output(const Parallel& parallel, const TensorView& data, TensorView& output) {
+  if (data.memory == output.memory) return;
+  if (data.type == ElementType::kString) return copy_elements(data, output);
+  parallel_for(parallel, data.byte_size(), kCopyGrain, [&](size_t begin, size_t end) {
+    std::memcpy(output.mutable_data<char>() + begin, data.data<char>() + begin, end - begin);
+  });
 }
 
-void scatter(ScatterReduction reduction, bool from_data, const size_t* places, size_t runs, size_t length,
+void scatter(const Parallel& parallel, ScatterReduction reduction, bool from_data, const ScatterPlaces& p,
              const TensorView& updates, TensorView& output, void* scratch) {
   const ElementType type = output.type;
   if (reduction == ScatterReduction::kNone) {
-    const ElementRuns moves(type, length);
-    for (size_t i = 0; i < runs; ++i) moves.copy(updates.memory, i, output.memory, places[i]);
+    const ElementRuns moves(type, p.length);
+    const size_t bytes = moves.bytes();
+    if (type == ElementType::kString || bytes == 0) {
+      for (size_t i = 0; i < p.runs; ++i) moves.copy(updates.memory, i, output.memory, p.places[i]);
+      return;
+    }
+    for_parts(parallel, p, bytes, [&](size_t first, size_t last, size_t begin, size_t end) {
+      const char* from = updates.data<char>();
+      char* to = output.mutable_data<char>();
+      for (size_t i = first; i < last; ++i) {
+        if (end - begin == 4) {
+          std::memcpy(to + p.places[i] * bytes + begin, from + i * bytes + begin, 4);
+        } else {
+          std::memcpy(to + p.places[i] * bytes + begin, from + i * bytes + begin, end - begin);
+        }
+      }
+    });
     return;
   }
   const size_t elements = output.size();
   if (is_scattered_wide(type, reduction)) {
     uint32_t* counts = reinterpret_cast<uint32_t*>(static_cast<char*>(scratch) + elements * sizeof(int64_t));
     if (is_real(type)) {
-      scatter_wide(reduction, from_data, places, runs, length, updates, output, static_cast<double*>(scratch),
-                   counts);
+      scatter_wide(parallel, reduction, from_data, p, updates, output, static_cast<double*>(scratch), counts);
     } else if (type == ElementType::kU64) {
-      scatter_wide(reduction, from_data, places, runs, length, updates, output,
-                   static_cast<uint64_t*>(scratch), counts);
+      scatter_wide(parallel, reduction, from_data, p, updates, output, static_cast<uint64_t*>(scratch),
+                   counts);
     } else {
-      scatter_wide(reduction, from_data, places, runs, length, updates, output,
-                   static_cast<int64_t*>(scratch), counts);
+      scatter_wide(parallel, reduction, from_data, p, updates, output, static_cast<int64_t*>(scratch),
+                   counts);
     }
     return;
   }
@@ -168,12 +214,12 @@ void scatter(ScatterReduction reduction, bool from_data, const size_t* places, s
   if (!from_data) std::fill_n(met, elements, 0);
   if (type == ElementType::kBoolean) {
     const auto reduce = [reduction](uint8_t a, uint8_t b) { return reduce_boolean(reduction, a, b); };
-    return scatter_narrow<uint8_t>(reduce, from_data, places, runs, length, updates, output, met);
+    return scatter_narrow<uint8_t>(parallel, reduce, from_data, p, updates, output, met);
   }
   with_numeric(type, [&]<typename T>() {
     if constexpr (std::is_arithmetic_v<T>) {
       const auto reduce = [reduction](T a, T b) { return reduce_pair<T>(reduction, a, b); };
-      scatter_narrow<T>(reduce, from_data, places, runs, length, updates, output, met);
+      scatter_narrow<T>(parallel, reduce, from_data, p, updates, output, met);
     }
   });
 }

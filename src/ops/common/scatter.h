@@ -16,13 +16,20 @@ enum class ScatterReduction { kNone, kSum, kSub, kProd, kMin, kMax, kMean };
 size_t scatter_scratch_bytes(ElementType type, ScatterReduction reduction, size_t elements, size_t runs);
 
 // Makes output 0 a copy of `data`, unless it stands in the same memory.
-void copy_to_output(const TensorView& data, TensorView& output);
+void copy_to_output(const Parallel& parallel, const TensorView& data, TensorView& output);
 
-// For each run i below `runs`, the elements of run places[i] of the output become what the reduction makes of
-// them and of run i of the updates; runs have `length` elements. Where not `from_data`, reductions start with
-// the first update of an element instead of the element itself. `scratch` has the bytes asked for above,
-// behind the places.
-void scatter(ScatterReduction reduction, bool from_data, const size_t* places, size_t runs, size_t length,
-             const TensorView& updates, TensorView& output, void* scratch);
+// Where `runs` runs of `length` elements each go: run i of the updates to run places[i] of the output. Runs
+// of different groups, of `group` runs in a row, never go to the same place.
+struct ScatterPlaces {
+  const size_t* places;
+  size_t runs, length, group;
+};
+
+// The elements of run places[i] of the output become what the reduction makes of them and of run i of the
+// updates, for all i in order. Where not `from_data`, reductions start with the first update of an element
+// instead of the element itself. `scratch` has the bytes asked for above, behind the places. Threads share
+// groups, or columns of the runs where there is one group.
+void scatter(const Parallel& parallel, ScatterReduction reduction, bool from_data,
+             const ScatterPlaces& places, const TensorView& updates, TensorView& output, void* scratch);
 
 }  // namespace wasmvino::ops

@@ -13,6 +13,9 @@
 
 namespace wasmvino::ops::random_uniform {
 
+// Elements that are worth a thread: some 20 µs of one.
+constexpr size_t kGrain = size_t{1} << 11;
+
 enum class Alignment { kTensorflow, kPytorch };
 
 struct Attributes {
@@ -31,6 +34,11 @@ class PhiloxBits {
       used_ = 0;
     }
     return block_[used_++];
+  }
+  // Leaves out the next `count` integers, when none was drawn yet.
+  void skip(size_t count) {
+    n_ += count / 4;
+    for (count %= 4; count > 0; --count) (*this)();
   }
 
  private:
@@ -57,31 +65,40 @@ class Filling final : public Kernel {
     const size_t count = output.size();
     if (attributes_.alignment == Alignment::kPytorch) {
       std::mt19937 bits(static_cast<uint32_t>(attributes_.global_seed));
-      fill(context, output, count, [&] { return static_cast<uint32_t>(bits()); });
+      fill(context, output, {0, count}, [&] { return static_cast<uint32_t>(bits()); });
     } else {
-      fill(context, output, count, PhiloxBits(attributes_.global_seed, attributes_.op_seed, drawn_));
+      const size_t draws = output.type == ElementType::kF64 || output.type == ElementType::kI64 ? 2 : 1;
+      parallel_for(context.parallel(), count, kGrain, [&](size_t begin, size_t end) {
+        PhiloxBits bits(attributes_.global_seed, attributes_.op_seed, drawn_);
+        bits.skip(begin * draws);
+        fill(context, output, {begin, end}, bits);
+      });
       // Each run goes on in the sequence, as in OpenVINO: 256 blocks are set aside for an element.
       drawn_ += count * 256;
     }
   }
 
  private:
+  struct Elements {
+    size_t begin, end;
+  };
+
   template <typename Bits>
-  void fill(EvalContext& context, TensorView& output, size_t count, Bits bits) const {
+  void fill(EvalContext& context, TensorView& output, Elements elements, Bits bits) const {
     switch (output.type) {
       case ElementType::kF32:
-        return fill_real<float>(context, output, count, bits, {23, 24}, [](float x) { return x; });
+        return fill_real<float>(context, output, elements, bits, {23, 24}, [](float x) { return x; });
       case ElementType::kF16:
-        return fill_real<Float16>(context, output, count, bits, {10, 11},
+        return fill_real<Float16>(context, output, elements, bits, {10, 11},
                                   [](float x) { return f16_to_f32(f32_to_f16(x)); });
       case ElementType::kBf16:
-        return fill_real<BFloat16>(context, output, count, bits, {7, 8}, round_to_bf16);
+        return fill_real<BFloat16>(context, output, elements, bits, {7, 8}, round_to_bf16);
       case ElementType::kF64:
-        return fill_double(context, output, count, bits);
+        return fill_double(context, output, elements, bits);
       case ElementType::kI32:
-        return fill_i32(context, output, count, bits);
+        return fill_i32(context, output, elements, bits);
       default:
-        return fill_i64(context, output, count, bits);
+        return fill_i64(context, output, elements, bits);
     }
   }
 
@@ -94,7 +111,7 @@ class Filling final : public Kernel {
 
   // Steps are rounded to the type, but for PyTorch's products.
   template <typename T, typename Bits, typename Round>
-  void fill_real(EvalContext& context, TensorView& output, size_t count, Bits& bits, Mantissa mantissa,
+  void fill_real(EvalContext& context, TensorView& output, Elements elements, Bits& bits, Mantissa mantissa,
                  Round round) const {
     const float low = static_cast<float>(to_doubles(context.input(1))[0]);
     const float high = static_cast<float>(to_doubles(context.input(2))[0]);
@@ -103,7 +120,7 @@ class Filling final : public Kernel {
     const int width = is_pytorch ? mantissa.pytorch : mantissa.tensorflow;
     const uint32_t mask = (uint32_t{1} << width) - 1;
     const float unit = 1.0f / static_cast<float>(uint32_t{1} << width);
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = elements.begin; i < elements.end; ++i) {
       const float x = static_cast<float>(bits() & mask) * unit;  // exact
       const float scaled = is_pytorch ? x * range : round(x * range);
       output.mutable_data<T>()[i] = T(round(scaled + low));
@@ -111,13 +128,13 @@ class Filling final : public Kernel {
   }
 
   template <typename Bits>
-  void fill_double(EvalContext& context, TensorView& output, size_t count, Bits& bits) const {
+  void fill_double(EvalContext& context, TensorView& output, Elements elements, Bits& bits) const {
     const double low = to_doubles(context.input(1))[0];
     const double range = to_doubles(context.input(2))[0] - low;
     const int width = attributes_.alignment == Alignment::kPytorch ? 53 : 52;
     const uint64_t mask = (uint64_t{1} << width) - 1;
     const double unit = 1.0 / static_cast<double>(uint64_t{1} << width);
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = elements.begin; i < elements.end; ++i) {
       const uint64_t high = bits();
       const uint64_t both = high << 32 | bits();
       output.mutable_data<double>()[i] = static_cast<double>(both & mask) * unit * range + low;
@@ -125,22 +142,22 @@ class Filling final : public Kernel {
   }
 
   template <typename Bits>
-  void fill_i32(EvalContext& context, TensorView& output, size_t count, Bits& bits) const {
+  void fill_i32(EvalContext& context, TensorView& output, Elements elements, Bits& bits) const {
     const uint32_t low = static_cast<uint32_t>(load_integer(context.input(1), 0));
     const uint32_t range = static_cast<uint32_t>(load_integer(context.input(2), 0)) - low;
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = elements.begin; i < elements.end; ++i) {
       output.mutable_data<int32_t>()[i] = static_cast<int32_t>(bits() % range + low);
     }
   }
 
   template <typename Bits>
-  void fill_i64(EvalContext& context, TensorView& output, size_t count, Bits& bits) const {
+  void fill_i64(EvalContext& context, TensorView& output, Elements elements, Bits& bits) const {
     const int64_t low = load_integer(context.input(1), 0);
     const int64_t high = load_integer(context.input(2), 0);
     const uint64_t range = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
     const bool pytorch = attributes_.alignment == Alignment::kPytorch;
     constexpr int64_t kMost = std::numeric_limits<uint32_t>::max();
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = elements.begin; i < elements.end; ++i) {
       const uint64_t first = bits();
       uint64_t value = first;
       if (!pytorch) {

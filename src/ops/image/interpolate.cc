@@ -259,7 +259,7 @@ class Interpolate final : public Op {
       resized.push_back(all[axis]);
     }
     return Resampler(rule, context.input_type(0), context.input_shape(0), context.output_shape(0), axes,
-                     resized, context.parallel().threads());
+                     resized, context.parallel());
   }
 
   std::unique_ptr<Kernel> compile_nearest(const CompileContext& context) const {

@@ -24,36 +24,35 @@ class CompressedRows final : public Kernel {
                  std::optional<CompressedWeights> packed)
       : form_(form), type_(type), from_end_(from_end), packed_(std::move(packed)) {}
 
-  // A panel for each thread: its 8 rows are expanded together.
-  size_t scratch_bytes(size_t threads) const {
+  // For `count` rows: a panel for each thread, as its 8 rows are expanded together.
+  size_t scratch_bytes(const Parallel& parallel, size_t count) const {
+    const size_t threads = std::min(parallel.threads(), parallel.ranges(count, grain()));
     return packed_ ? threads * panel_floats() * sizeof(float) : 0;
   }
 
   void run(EvalContext& context) override {
     const TensorView& indices = context.input(0);
-    const size_t count = indices.size(), threads = context.parallel().threads();
     float* output = context.output(0).mutable_data<float>();
     const int64_t rows = static_cast<int64_t>(form_.n);
-    const size_t parts = std::clamp<size_t>(count * form_.k / kGrain, 1, threads);
-    parallel_for(context.parallel(), parts, 1, [&](size_t first, size_t last) {
-      for (size_t part = first; part < last; ++part) {
-        float* scratch = packed_ ? static_cast<float*>(context.scratch()) + part * panel_floats() : nullptr;
-        for_indices(indices, count * part / parts, count * (part + 1) / parts, [&](size_t i, int64_t index) {
-          if (index < 0 && from_end_) index += rows;
-          float* to = output + i * form_.k;
-          if (index < 0 || index >= rows) {
-            std::memset(to, 0, form_.k * sizeof(float));
-          } else if (packed_) {
-            copy_packed(context, static_cast<size_t>(index), scratch, to);
-          } else {
-            copy_stored(context, static_cast<size_t>(index), to);
-          }
-        });
-      }
+    parallel_for(context.parallel(), indices.size(), grain(), [&](size_t first, size_t last, size_t thread) {
+      float* scratch = packed_ ? static_cast<float*>(context.scratch()) + thread * panel_floats() : nullptr;
+      for_indices(indices, first, last, [&](size_t i, int64_t index) {
+        if (index < 0 && from_end_) index += rows;
+        float* to = output + i * form_.k;
+        if (index < 0 || index >= rows) {
+          std::memset(to, 0, form_.k * sizeof(float));
+        } else if (packed_) {
+          copy_packed(context, static_cast<size_t>(index), scratch, to);
+        } else {
+          copy_stored(context, static_cast<size_t>(index), to);
+        }
+      });
     });
   }
 
  private:
+  // A packed row is expanded with the seven others of its panel.
+  size_t grain() const { return kGrain / (form_.k * (packed_ ? kPanel : 1)); }
   size_t panel_floats() const { return (form_.k + 3) / 4 * 4 * kPanel; }
 
   void copy_packed(const EvalContext& context, size_t row, float* scratch, float* to) const {
@@ -106,7 +105,7 @@ std::unique_ptr<Kernel> CompressedGather::compile(CompileContext& context) const
   // From opset 8 on, negative indices count from the end.
   auto kernel =
       std::make_unique<CompressedRows>(form_, context.input_type(1), version_ >= 8, std::move(packed));
-  context.request_scratch(kernel->scratch_bytes(context.parallel().threads()));
+  context.request_scratch(kernel->scratch_bytes(context.parallel(), element_count(context.input_shape(0))));
   return kernel;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inverse: the inverse of square matrices, or of their transposes.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/matrix/inverse-14.html
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -11,30 +12,37 @@
 
 namespace wasmvino::ops::inverse {
 
+// Multiply-adds that are worth a thread: some 20 µs of one.
+constexpr size_t kGrain = size_t{1} << 14;
+
 // Gauss-Jordan elimination in f64 with the largest pivot of each column. A singular matrix gives infinities
 // and NaN, as a division by zero does.
 class InverseKernel final : public Kernel {
  public:
-  InverseKernel(ElementType type, const Shape& shape, bool adjoint)
+  InverseKernel(ElementType type, const Shape& shape, bool adjoint, const Parallel& parallel)
       : load_(number_loader<double>(type)),
         store_(number_storer<double>(type)),
         count_(product(shape, 0, shape.size() - 2)),
         size_(static_cast<size_t>(shape.back())),
-        adjoint_(adjoint) {}
+        adjoint_(adjoint),
+        grain_(kGrain / std::max<size_t>(1, size_ * size_ * size_)),
+        threads_(std::min(parallel.threads(), parallel.ranges(count_, grain_))) {}
 
-  // A matrix and its growing inverse.
-  size_t scratch_bytes() const { return 2 * size_ * size_ * sizeof(double); }
+  // Each thread has a matrix and its growing inverse.
+  size_t scratch_bytes() const { return threads_ * 2 * size_ * size_ * sizeof(double); }
 
   void run(EvalContext& context) override {
-    double* const matrix = static_cast<double*>(context.scratch());
-    double* const result = matrix + size_ * size_;
-    for (size_t i = 0; i < count_; ++i) {
-      const size_t first = i * size_ * size_;
-      load_(context.input(0).memory, first, 1, size_ * size_, matrix);
-      invert(matrix, result);
-      if (adjoint_) transpose(result);
-      store_(result, size_ * size_, context.output(0).memory, first, 1);
-    }
+    parallel_for(context.parallel(), count_, grain_, [&](size_t begin, size_t end, size_t thread) {
+      double* const matrix = static_cast<double*>(context.scratch()) + thread * 2 * size_ * size_;
+      double* const result = matrix + size_ * size_;
+      for (size_t i = begin; i < end; ++i) {
+        const size_t first = i * size_ * size_;
+        load_(context.input(0).memory, first, 1, size_ * size_, matrix);
+        invert(matrix, result);
+        if (adjoint_) transpose(result);
+        store_(result, size_ * size_, context.output(0).memory, first, 1);
+      }
+    });
   }
 
  private:
@@ -76,6 +84,7 @@ class InverseKernel final : public Kernel {
   StoreNumbers<double> store_;
   size_t count_, size_;
   bool adjoint_;
+  size_t grain_, threads_;
 };
 
 class Inverse final : public Op {
@@ -96,7 +105,8 @@ class Inverse final : public Op {
   }
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
-    auto kernel = std::make_unique<InverseKernel>(context.input_type(0), context.input_shape(0), adjoint_);
+    auto kernel = std::make_unique<InverseKernel>(context.input_type(0), context.input_shape(0), adjoint_,
+                                                  context.parallel());
     context.request_scratch(kernel->scratch_bytes());
     return kernel;
   }

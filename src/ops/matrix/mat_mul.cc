@@ -8,16 +8,18 @@
 
 #include "model/registry.h"
 #include "ops/common/dispatch.h"
-#include "ops/common/gemm.h"
 #include "ops/common/in_f32.h"
 
 namespace wasmvino::ops::mat_mul {
 
-// Integers: sums of 64 bits that wrap; results of 8 and 16 bits are saturated.
+// Multiply-adds that are worth a thread: some 20 µs of one.
+constexpr size_t kGrain = size_t{1} << 14;
+
+// Rows of a product of integers: sums of 64 bits that wrap; results of 8 and 16 bits are saturated.
 template <typename T>
-void multiply(const MatMulProblem& p, const T* a, const T* b, T* c) {
+void multiply(const MatMulProblem& p, const T* a, const T* b, T* c, size_t first_row, size_t last_row) {
   constexpr size_t kColumns = 64;
-  for (size_t i = 0; i < p.m; ++i) {
+  for (size_t i = first_row; i < last_row; ++i) {
     for (size_t first = 0; first < p.n; first += kColumns) {
       const size_t width = std::min(kColumns, p.n - first);
       uint64_t sums[kColumns] = {};
@@ -43,13 +45,15 @@ class IntegerKernel final : public Kernel {
   explicit IntegerKernel(MatMulProblem problem) : p_(std::move(problem)) {}
 
   void run(EvalContext& context) override {
-    const size_t parts = gemm_parts(context.parallel().threads(), p_.m * p_.matrices, p_.n, p_.k);
-    parallel_for(context.parallel(), p_.matrices, p_.matrices / parts, [&](size_t begin, size_t end) {
-      for (size_t i = begin; i < end; ++i) {
+    const size_t cost = std::max<size_t>(1, p_.n * p_.k);
+    parallel_for(context.parallel(), p_.matrices * p_.m, kGrain / cost, [&](size_t begin, size_t end) {
+      while (begin < end) {
+        const size_t i = begin / p_.m, first = begin % p_.m, last = std::min(p_.m, first + end - begin);
         const MatrixPair pair = pair_of(p_, i);
         multiply(p_, context.input(0).data<T>() + pair.a * p_.m * p_.k,
                  context.input(1).data<T>() + pair.b * p_.k * p_.n,
-                 context.output(0).mutable_data<T>() + i * p_.m * p_.n);
+                 context.output(0).mutable_data<T>() + i * p_.m * p_.n, first, last);
+        begin += last - first;
       }
     });
   }

@@ -11,33 +11,35 @@
 
 namespace wasmvino::ops::col2im {
 
-// Elements added up below which a second thread costs more than it saves.
+// Elements added up that are worth a thread.
 constexpr size_t kGrain = size_t{1} << 15;
 
 struct Axis {
   size_t size, windows, taps, stride, dilation, pad;
 };
 
-// Planes are added up in Wide: float, or integers of 64 bits that wrap.
+// Rows of pictures are added up in Wide: float, or integers of 64 bits that wrap.
 template <typename Wide>
 class Adding final : public Kernel {
  public:
   Adding(CompileContext& context, ElementType type, size_t planes, const Axis& y, const Axis& x)
       : load_(number_loader<Wide>(type)), store_(number_storer<Wide>(type)), planes_(planes), y_(y), x_(x) {
-    parts_ = std::clamp<size_t>(planes * column_size() / kGrain, 1, context.parallel().threads());
-    context.request_scratch(parts_ * (column_size() + y.size * x.size) * sizeof(Wide));
+    const size_t rows = planes * y.size;
+    grain_ = kGrain / std::max<size_t>(1, column_size() / std::max<size_t>(1, y.size));
+    const size_t threads = std::min(context.parallel().threads(), context.parallel().ranges(rows, grain_));
+    context.request_scratch(threads * (x.windows + y.size * x.size) * sizeof(Wide));
   }
 
   void run(EvalContext& context) override {
-    parallel_for(context.parallel(), parts_, 1, [&](size_t first, size_t last) {
-      for (size_t part = first; part < last; ++part) {
-        Wide* columns = static_cast<Wide*>(context.scratch()) + part * (column_size() + y_.size * x_.size);
-        Wide* picture = columns + column_size();
-        for (size_t plane = planes_ * part / parts_; plane < planes_ * (part + 1) / parts_; ++plane) {
-          load_(context.input(0).memory, plane * column_size(), 1, column_size(), columns);
-          add(columns, picture);
-          store_(picture, y_.size * x_.size, context.output(0).memory, plane * y_.size * x_.size, 1);
-        }
+    parallel_for(context.parallel(), planes_ * y_.size, grain_, [&](size_t begin, size_t end, size_t thread) {
+      Wide* windows = static_cast<Wide*>(context.scratch()) + thread * (x_.windows + y_.size * x_.size);
+      Wide* picture = windows + x_.windows;
+      while (begin < end) {
+        const size_t plane = begin / y_.size, first = begin % y_.size;
+        const size_t count = std::min(y_.size - first, end - begin);
+        add(context.input(0).memory, plane * column_size(), first, count, windows, picture);
+        store_(picture, count * x_.size, context.output(0).memory, begin * x_.size, 1);
+        begin += count;
       }
     });
   }
@@ -53,16 +55,18 @@ class Adding final : public Kernel {
     }
   }
 
-  void add(const Wide* columns, Wide* picture) const {
-    std::fill_n(picture, y_.size * x_.size, Wide(0));
+  // Rows first .. first + count of a picture, whose columns begin at element `from`.
+  void add(const void* data, size_t from, size_t first, size_t count, Wide* windows, Wide* picture) const {
+    std::fill_n(picture, count * x_.size, Wide(0));
     for (size_t ky = 0; ky < y_.taps; ++ky) {
       for (size_t kx = 0; kx < x_.taps; ++kx) {
-        for (size_t wy = 0; wy < y_.windows; ++wy, columns += x_.windows) {
-          const size_t row = wy * y_.stride + ky * y_.dilation - y_.pad;
-          if (row >= y_.size) continue;
+        for (size_t wy = 0; wy < y_.windows; ++wy, from += x_.windows) {
+          const size_t row = wy * y_.stride + ky * y_.dilation - y_.pad - first;
+          if (row >= count) continue;
+          load_(data, from, 1, x_.windows, windows);
           for (size_t wx = 0; wx < x_.windows; ++wx) {
             const size_t column = wx * x_.stride + kx * x_.dilation - x_.pad;
-            if (column < x_.size) add_to(picture[row * x_.size + column], columns[wx]);
+            if (column < x_.size) add_to(picture[row * x_.size + column], windows[wx]);
           }
         }
       }
@@ -73,7 +77,7 @@ class Adding final : public Kernel {
   StoreNumbers<Wide> store_;
   size_t planes_;
   Axis y_, x_;
-  size_t parts_ = 1;
+  size_t grain_ = 1;  // rows
 };
 
 class Col2Im final : public Op {

@@ -21,7 +21,7 @@ class Gathering final : public Kernel {
     const size_t count = batches_ * per_batch_;
     if (count == 0 || runs_.length() == 0) return;
     // Runs that share bytes are moved by one thread.
-    const size_t grain = runs_.bytes() == 0 ? count : std::max<size_t>(1, 32768 / runs_.bytes());
+    const size_t grain = runs_.bytes() == 0 ? kWhole : std::max<size_t>(1, 32768 / runs_.bytes());
     parallel_for(context.parallel(), count, grain, [&](size_t first, size_t last) {
       for (size_t i = first; i < last; ++i) {
         const size_t run = i / per_batch_ * tuples_.places() + tuples_.place(context.input(1), i);

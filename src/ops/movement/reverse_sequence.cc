@@ -34,7 +34,7 @@ class Reversal final : public Kernel {
     const void* data = context.input(0).memory;
     void* output = context.output(0).memory;
     // Runs that share bytes are moved by one thread.
-    const size_t grain = runs_.bytes() == 0 ? count_ : std::max<size_t>(1, 32768 / runs_.bytes());
+    const size_t grain = runs_.bytes() == 0 ? kWhole : std::max<size_t>(1, 32768 / runs_.bytes());
     parallel_for(context.parallel(), count_, grain, [&](size_t first, size_t last) {
       for (size_t to = first; to < last; ++to) {
         const size_t length = static_cast<size_t>(load_integer(lengths, to / batch_.stride % batch_.size));

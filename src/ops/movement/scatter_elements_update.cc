@@ -10,6 +10,9 @@
 
 namespace wasmvino::ops::scatter_elements_update {
 
+// Indices that are worth a thread: some 10 µs of one.
+constexpr size_t kGrain = size_t{1} << 12;
+
 class Updating final : public Kernel {
  public:
   Updating(ScatterReduction reduction, bool from_data, Shape data, Shape indices)
@@ -19,20 +22,30 @@ class Updating final : public Kernel {
     size_t* places = static_cast<size_t*>(context.scratch());
     const size_t count = element_count(indices_);
     const size_t axis = normalize_axis(load_integer(context.input(3), 0), data_.size());
-    find_places(context.input(1), axis, places);
-    copy_to_output(context.input(0), context.output(0));
-    scatter(reduction_, from_data_, places, count, 1, context.input(2), context.output(0),
-            static_cast<int64_t*>(context.scratch()) + count + 1);
+    find_places(context.parallel(), context.input(1), axis, places);
+    copy_to_output(context.parallel(), context.input(0), context.output(0));
+    scatter(context.parallel(), reduction_, from_data_,
+            {places, count, 1, std::max<size_t>(1, product(indices_, axis, indices_.size()))},
+            context.input(2), context.output(0), static_cast<int64_t*>(context.scratch()) + count + 1);
   }
 
  private:
   // Where in the data each element of indices points.
-  void find_places(const TensorView& indices, size_t axis, size_t* places) const {
+  void find_places(const Parallel& parallel, const TensorView& indices, size_t axis, size_t* places) const {
+    parallel_for(parallel, element_count(indices_), kGrain,
+                 [&](size_t begin, size_t end) { find_places(indices, axis, begin, end, places); });
+  }
+
+  void find_places(const TensorView& indices, size_t axis, size_t begin, size_t end, size_t* places) const {
     const Ints strides = row_major_strides(data_);
     const int64_t size = data_[axis];
     Ints position(indices_.size());
     int64_t base = 0;  // of the position, without the axis
-    for_indices(indices, 0, element_count(indices_), [&](size_t i, int64_t index) {
+    for (size_t a = position.size(), rest = begin; a-- > 0; rest /= static_cast<size_t>(indices_[a])) {
+      position[a] = static_cast<int64_t>(rest % static_cast<size_t>(indices_[a]));
+      if (a != axis) base += position[a] * strides[a];
+    }
+    for_indices(indices, begin, end, [&](size_t i, int64_t index) {
       if (index < -size || index >= size) refuse(i, index, size);
       if (index < 0) index += size;
       places[i] = static_cast<size_t>(base + index * strides[axis]);

@@ -9,6 +9,9 @@
 
 namespace wasmvino::ops::scatter_nd_update {
 
+// Tuples that are worth a thread: some 10 µs of one.
+constexpr size_t kTupleGrain = size_t{1} << 10;
+
 class Updating final : public Kernel {
  public:
   Updating(ScatterReduction reduction, IndexTuples tuples, size_t runs, size_t length)
@@ -16,10 +19,12 @@ class Updating final : public Kernel {
 
   void run(EvalContext& context) override {
     size_t* places = static_cast<size_t*>(context.scratch());
-    for (size_t i = 0; i < runs_; ++i) places[i] = tuples_.place(context.input(1), i);
-    copy_to_output(context.input(0), context.output(0));
-    scatter(reduction_, true, places, runs_, length_, context.input(2), context.output(0),
-            static_cast<int64_t*>(context.scratch()) + runs_ + 1);
+    parallel_for(context.parallel(), runs_, kTupleGrain, [&](size_t begin, size_t end) {
+      for (size_t i = begin; i < end; ++i) places[i] = tuples_.place(context.input(1), i);
+    });
+    copy_to_output(context.parallel(), context.input(0), context.output(0));
+    scatter(context.parallel(), reduction_, true, {places, runs_, length_, runs_}, context.input(2),
+            context.output(0), static_cast<int64_t*>(context.scratch()) + runs_ + 1);
   }
 
  private:

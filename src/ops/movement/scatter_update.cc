@@ -10,6 +10,9 @@
 
 namespace wasmvino::ops::scatter_update {
 
+// Bytes to copy that are worth a thread: some 10 µs of one.
+constexpr size_t kCopyGrain = size_t{1} << 16;
+
 class ScatterUpdate final : public Op {
  public:
   void infer(InferContext& context) const override {
@@ -56,14 +59,17 @@ class ScatterUpdate final : public Op {
           .actual(cat(index))
           .port("indices");
     });
-    copy_to_output(data, context.output(0));
+    copy_to_output(context.parallel(), data, context.output(0));
     const ElementRuns runs(data.type, product(data.shape, axis + 1, data.shape.size()));
-    for (size_t o = 0; o < outer; ++o) {
-      for_indices(indices, 0, count, [&](size_t i, int64_t index) {
-        runs.copy(context.input(2).memory, o * count + i, context.output(0).memory,
-                  o * static_cast<size_t>(size) + static_cast<size_t>(index));
-      });
-    }
+    const size_t grain = runs.bytes() == 0 ? kWhole : kCopyGrain / std::max<size_t>(1, count * runs.bytes());
+    parallel_for(context.parallel(), outer, grain, [&](size_t begin, size_t end) {
+      for (size_t o = begin; o < end; ++o) {
+        for_indices(indices, 0, count, [&](size_t i, int64_t index) {
+          runs.copy(context.input(2).memory, o * count + i, context.output(0).memory,
+                    o * static_cast<size_t>(size) + static_cast<size_t>(index));
+        });
+      }
+    });
   }
 
   bool can_overwrite(const CompileContext&, size_t input, size_t) const override { return input == 0; }

@@ -13,7 +13,7 @@ class Updating final : public Kernel {
  public:
   explicit Updating(StridedCopy copy) : copy_(std::move(copy)) {}
   void run(EvalContext& context) override {
-    copy_to_output(context.input(0), context.output(0));
+    copy_to_output(context.parallel(), context.input(0), context.output(0));
     copy_.run(context.parallel(), context.input(1).memory, context.output(0).memory);
   }
 

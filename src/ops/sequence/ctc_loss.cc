@@ -20,6 +20,9 @@ double add_logs(double a, double b) {
   return b == kNever ? a : a + std::log1p(std::exp(b - a));
 }
 
+// Logits that are worth a thread: some 20 µs of one.
+constexpr size_t kGrain = size_t{1} << 10;
+
 struct Options {
   bool collapse_repeated, merge_repeated, unique;
 };
@@ -29,31 +32,38 @@ struct Options {
 // merged, a path cannot stay on a label.
 class LossKernel final : public Kernel {
  public:
-  LossKernel(const Shape& shape, Options options)
+  LossKernel(const Shape& shape, Options options, const Parallel& parallel)
       : batch_(static_cast<size_t>(shape[0])),
         steps_(static_cast<size_t>(shape[1])),
         classes_(static_cast<size_t>(shape[2])),
-        options_(options) {}
+        options_(options),
+        grain_(kGrain / std::max<size_t>(1, steps_ * classes_)),
+        threads_(std::min(parallel.threads(), parallel.ranges(batch_, grain_))) {}
 
-  size_t scratch_bytes() const { return 2 * (2 * steps_ + 1) * sizeof(double) + steps_ * sizeof(int64_t); }
+  size_t scratch_bytes() const { return threads_ * thread_bytes(); }
 
   void run(EvalContext& context) override {
-    double* const now = static_cast<double*>(context.scratch());
-    double* const before = now + 2 * steps_ + 1;
-    int64_t* const labels = reinterpret_cast<int64_t*>(before + 2 * steps_ + 1);
     int64_t blank = static_cast<int64_t>(classes_) - 1;
     if (context.input_count() > 4) blank = checked(index_at(context.input(4), 0), classes_, "blank_index", 0);
-    for (size_t i = 0; i < batch_; ++i) {
-      const size_t length =
-          static_cast<size_t>(checked(index_at(context.input(1), i), steps_ + 1, "logit_length", i));
-      const size_t count = read_labels(context, i, length, labels);
-      const float* logits = context.input(0).data<float>() + i * steps_ * classes_;
-      context.output(0).mutable_data<float>()[i] =
-          static_cast<float>(-log_probability(logits, length, labels, count, blank, now, before));
-    }
+    parallel_for(context.parallel(), batch_, grain_, [&](size_t begin, size_t end, size_t thread) {
+      double* const now =
+          reinterpret_cast<double*>(static_cast<char*>(context.scratch()) + thread * thread_bytes());
+      double* const before = now + 2 * steps_ + 1;
+      int64_t* const labels = reinterpret_cast<int64_t*>(before + 2 * steps_ + 1);
+      for (size_t i = begin; i < end; ++i) {
+        const size_t length =
+            static_cast<size_t>(checked(index_at(context.input(1), i), steps_ + 1, "logit_length", i));
+        const size_t count = read_labels(context, i, length, labels);
+        const float* logits = context.input(0).data<float>() + i * steps_ * classes_;
+        context.output(0).mutable_data<float>()[i] =
+            static_cast<float>(-log_probability(logits, length, labels, count, blank, now, before));
+      }
+    });
   }
 
  private:
+  size_t thread_bytes() const { return 2 * (2 * steps_ + 1) * sizeof(double) + steps_ * sizeof(int64_t); }
+
   static int64_t checked(int64_t value, size_t end, std::string_view name, size_t i) {
     if (value >= 0 && static_cast<uint64_t>(value) < end) return value;
     throw Error(ErrorCode::kInvalidValue, cat(name, "[", i, "] is ", value, ", outside 0..", end - 1))
@@ -110,6 +120,7 @@ class LossKernel final : public Kernel {
 
   size_t batch_, steps_, classes_;
   Options options_;
+  size_t grain_, threads_;
 };
 
 class CTCLoss final : public Op {
@@ -140,7 +151,7 @@ class CTCLoss final : public Op {
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
     return compile_in_f32(context, [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
-      auto kernel = std::make_unique<LossKernel>(inner.input_shape(0), options_);
+      auto kernel = std::make_unique<LossKernel>(inner.input_shape(0), options_, inner.parallel());
       inner.request_scratch(kernel->scratch_bytes());
       return kernel;
     });

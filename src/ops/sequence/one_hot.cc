@@ -10,6 +10,10 @@
 
 namespace wasmvino::ops::one_hot {
 
+// Indices, and elements to fill, that are worth a thread: some 10 µs of one.
+constexpr size_t kGrain = size_t{1} << 12;
+constexpr size_t kFillGrain = size_t{1} << 15;
+
 enum class NegativeIndices { kIgnore, kNormalize };
 
 class OneHot final : public Op {
@@ -55,16 +59,22 @@ class OneHot final : public Op {
   void evaluate(EvalContext& context) const override {
     const TensorView& indices = context.input(0);
     TensorView& output = context.output(0);
-    fill_elements(output.type, context.input(3).memory, output.memory, 0, output.size());
+    const ElementRuns runs(output.type, 1);
+    const bool whole = runs.bytes() == 0;  // neighbours share bytes
+    parallel_for(context.parallel(), output.size(), whole ? kWhole : kFillGrain,
+                 [&](size_t begin, size_t end) {
+                   fill_elements(output.type, context.input(3).memory, output.memory, begin, end - begin);
+                 });
     const size_t axis = normalize_axis(axis_, output.shape.size());
     const int64_t depth = output.shape[axis];
     const size_t inner = product(output.shape, axis + 1, output.shape.size());
-    const ElementRuns runs(output.type, 1);
-    for_indices(indices, 0, indices.size(), [&](size_t i, int64_t index) {
-      if (index < 0 && negative_indices_ == NegativeIndices::kNormalize) index += depth;
-      if (index < 0 || index >= depth) return;
-      const size_t row = i / inner * static_cast<size_t>(depth) + static_cast<size_t>(index);
-      runs.copy(context.input(2).memory, 0, output.memory, row * inner + i % inner);
+    parallel_for(context.parallel(), indices.size(), whole ? kWhole : kGrain, [&](size_t begin, size_t end) {
+      for_indices(indices, begin, end, [&](size_t i, int64_t index) {
+        if (index < 0 && negative_indices_ == NegativeIndices::kNormalize) index += depth;
+        if (index < 0 || index >= depth) return;
+        const size_t row = i / inner * static_cast<size_t>(depth) + static_cast<size_t>(index);
+        runs.copy(context.input(2).memory, 0, output.memory, row * inner + i % inner);
+      });
     });
   }
 

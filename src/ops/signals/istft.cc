@@ -12,28 +12,41 @@
 
 namespace wasmvino::ops::istft {
 
+// Numbers that are worth a thread: some 15 µs of one.
+constexpr size_t kGrain = size_t{1} << 11;
+// Numbers of frames that are transformed, in parallel, before they are added up: 2 MB.
+constexpr size_t kGroup = size_t{1} << 19;
+
 class IstftKernel final : public Kernel {
  public:
-  IstftKernel(const Frames& frames, size_t batch, size_t count, size_t result, bool center, bool normalized)
+  IstftKernel(const Frames& frames, size_t batch, size_t count, size_t result, bool center, bool normalized,
+              const Parallel& parallel)
       : frames_(frames),
         transform_(static_cast<size_t>(frames.size)),
         batch_(batch),
         count_(count),
         result_(result),
         margin_(center ? static_cast<size_t>(frames.size) / 2 : 0),
-        normalized_(normalized) {}
+        normalized_(normalized) {
+    const size_t n = transform_.size();
+    group_ = std::min(count_, std::max<size_t>(1, kGroup / n));
+    grain_ = kGrain / n;
+    threads_ = std::min(parallel.threads(), parallel.ranges(group_, grain_));
+    numbers_ = n + transform_.scratch_size();
+  }
 
   size_t scratch_bytes() const {
     const size_t n = transform_.size();
-    return (n + transform_.scratch_size()) * sizeof(Complex) + (n + 2 * length()) * sizeof(float);
+    return threads_ * numbers_ * sizeof(Complex) + (n + 2 * length() + group_ * n) * sizeof(float);
   }
 
   void run(EvalContext& context) override {
     const size_t n = transform_.size(), bins = n / 2 + 1;
-    Complex* const buffer = static_cast<Complex*>(context.scratch());
-    float* const window = reinterpret_cast<float*>(buffer + n + transform_.scratch_size());
+    Complex* const buffers = static_cast<Complex*>(context.scratch());
+    float* const window = reinterpret_cast<float*>(buffers + threads_ * numbers_);
     float* const weights = window + n;
     float* const signal = weights + length();
+    float* const group = signal + length();
     pad_window(context.input(1), frames_, window);
     std::fill_n(weights, length(), 0.0f);
     for (size_t frame = 0; frame < count_; ++frame) add_squares(window, weights + frame * step());
@@ -41,8 +54,18 @@ class IstftKernel final : public Kernel {
     float* output = context.output(0).mutable_data<float>();
     for (size_t batch = 0; batch < batch_; ++batch, spectra += 2 * bins * count_, output += result_) {
       std::fill_n(signal, length(), 0.0f);
-      for (size_t frame = 0; frame < count_; ++frame) {
-        add_frame(spectra + 2 * frame, buffer, window, signal + frame * step());
+      for (size_t first = 0; first < count_; first += group_) {
+        const size_t count = std::min(group_, count_ - first);
+        parallel_for(context.parallel(), count, grain_, [&](size_t begin, size_t end, size_t thread) {
+          for (size_t i = begin; i < end; ++i) {
+            transform(spectra + 2 * (first + i), buffers + thread * numbers_, window, group + i * n);
+          }
+        });
+        // Frames overlap: one after the other, a fraction of what their transforms take.
+        for (size_t i = 0; i < count; ++i) {
+          float* to = signal + (first + i) * step();
+          for (size_t k = 0; k < n; ++k) to[k] += group[i * n + k];
+        }
       }
       write(signal, weights, output);
     }
@@ -58,7 +81,7 @@ class IstftKernel final : public Kernel {
   }
 
   // Numbers of one frame are `count` apart.
-  void add_frame(const float* spectrum, Complex* buffer, const float* window, float* signal) const {
+  void transform(const float* spectrum, Complex* buffer, const float* window, float* frame) const {
     const size_t n = transform_.size();
     for (size_t k = 0; k <= n / 2; ++k) {
       const double real = static_cast<double>(spectrum[2 * k * count_]);
@@ -70,7 +93,7 @@ class IstftKernel final : public Kernel {
     }
     transform_.run(buffer, buffer + n);
     for (size_t k = 0; k < n; ++k) {
-      signal[k] += static_cast<float>(buffer[k].imaginary / static_cast<double>(n)) * window[k];
+      frame[k] = static_cast<float>(buffer[k].imaginary / static_cast<double>(n)) * window[k];
     }
   }
 
@@ -89,6 +112,7 @@ class IstftKernel final : public Kernel {
   FourierTransform transform_;
   size_t batch_, count_, result_, margin_;
   bool normalized_;
+  size_t group_, grain_, threads_, numbers_;
 };
 
 class ISTFT final : public Op {
@@ -138,7 +162,7 @@ class ISTFT final : public Op {
       auto kernel = std::make_unique<IstftKernel>(
           read_frames(inner), data.size() == 4 ? static_cast<size_t>(data[0]) : 1,
           static_cast<size_t>(data[data.size() - 2]), static_cast<size_t>(inner.output_shape(0).back()),
-          center_, normalized_);
+          center_, normalized_, inner.parallel());
       inner.request_scratch(kernel->scratch_bytes());
       return kernel;
     });

@@ -11,37 +11,37 @@
 
 namespace wasmvino::ops::stft {
 
-constexpr size_t kGrain = size_t{1} << 11;  // numbers
+// Numbers that are worth a thread: some 15 µs of one.
+constexpr size_t kGrain = size_t{1} << 11;
 
 class StftKernel final : public Kernel {
  public:
-  StftKernel(const Frames& frames, size_t batch, size_t length, size_t count, bool transposed, size_t threads)
+  StftKernel(const Frames& frames, size_t batch, size_t length, size_t count, bool transposed,
+             const Parallel& parallel)
       : frames_(frames),
         transform_(static_cast<size_t>(frames.size)),
         batch_(batch),
         length_(length),
         count_(count),
         transposed_(transposed) {
-    parts_ = std::clamp<size_t>(batch_ * count_ * transform_.size() / kGrain, 1, threads);
+    grain_ = kGrain / transform_.size();
+    threads_ = std::min(parallel.threads(), parallel.ranges(batch_ * count_, grain_));
     numbers_ = transform_.size() + transform_.scratch_size();
   }
 
   size_t scratch_bytes() const {
-    return parts_ * numbers_ * sizeof(Complex) + transform_.size() * sizeof(float);
+    return threads_ * numbers_ * sizeof(Complex) + transform_.size() * sizeof(float);
   }
 
   void run(EvalContext& context) override {
     Complex* const buffers = static_cast<Complex*>(context.scratch());
-    float* const window = reinterpret_cast<float*>(buffers + parts_ * numbers_);
+    float* const window = reinterpret_cast<float*>(buffers + threads_ * numbers_);
     pad_window(context.input(1), frames_, window);
     const float* signal = context.input(0).data<float>();
     float* output = context.output(0).mutable_data<float>();
-    const size_t frames = batch_ * count_;
-    parallel_for(context.parallel(), parts_, 1, [&](size_t begin, size_t end) {
-      for (size_t part = begin; part < end; ++part) {
-        for (size_t i = frames * part / parts_; i < frames * (part + 1) / parts_; ++i) {
-          transform(signal, window, i / count_, i % count_, buffers + part * numbers_, output);
-        }
+    parallel_for(context.parallel(), batch_ * count_, grain_, [&](size_t begin, size_t end, size_t thread) {
+      for (size_t i = begin; i < end; ++i) {
+        transform(signal, window, i / count_, i % count_, buffers + thread * numbers_, output);
       }
     });
   }
@@ -66,7 +66,7 @@ class StftKernel final : public Kernel {
   FourierTransform transform_;
   size_t batch_, length_, count_;
   bool transposed_;
-  size_t parts_ = 1, numbers_ = 0;
+  size_t grain_, threads_, numbers_;
 };
 
 class STFT final : public Op {
@@ -103,7 +103,7 @@ class STFT final : public Op {
       const size_t count = static_cast<size_t>(output[output.size() - (transposed_ ? 2 : 3)]);
       auto kernel = std::make_unique<StftKernel>(
           read_frames(inner), signal.size() == 2 ? static_cast<size_t>(signal[0]) : 1,
-          static_cast<size_t>(signal.back()), count, transposed_, inner.parallel().threads());
+          static_cast<size_t>(signal.back()), count, transposed_, inner.parallel());
       inner.request_scratch(kernel->scratch_bytes());
       return kernel;
     });

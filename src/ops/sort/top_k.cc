@@ -19,7 +19,7 @@ enum class Sort { kValue, kIndex, kNone };
 constexpr size_t kListed = 32;
 // Elements that are turned into candidates at a time.
 constexpr size_t kChunk = 256;
-// Elements below which a second thread costs more than it saves.
+// Elements that are worth a thread: some 10 µs of one.
 constexpr size_t kGrain = size_t{1} << 13;
 
 // An element as one number that grows with what is wanted; of equals the lower index is wanted first, so that
@@ -80,56 +80,78 @@ struct Problem {
   Sort sort;
 };
 
+// Slices are shared out whole; where there is not one for each thread, slices are cut into pieces: the best
+// of each piece are found first, then the best of those.
 template <typename Candidate>
 class TopKKernel final : public Kernel {
  public:
-  TopKKernel(const Problem& problem, Load<Candidate> load) : p_(problem), load_(load) {}
+  TopKKernel(const Problem& problem, Load<Candidate> load, const Parallel& parallel)
+      : p_(problem), load_(load), slices_(problem.outer * problem.inner) {
+    if (slices_ == 0 || p_.k == 0) return;
+    if (slices_ < parallel.threads()) {
+      const size_t most = p_.length / std::max(kGrain, 2 * p_.k);
+      pieces_ = std::clamp<size_t>(most, 1, parallel.ranges(p_.length, kGrain));
+    }
+    grain_ = kGrain / std::max<size_t>(1, p_.length / pieces_);
+    threads_ = std::min(parallel.threads(), parallel.ranges(slices_ * pieces_, grain_));
+  }
 
-  // Beyond kListed, each thread has all candidates of one slice.
-  static size_t scratch_bytes(const Problem& problem, size_t threads) {
-    return problem.k <= kListed ? 0 : threads * problem.length * sizeof(Candidate);
+  // Beyond kListed, each thread has all candidates of one piece; and there are the best of all pieces.
+  size_t scratch_bytes() const {
+    return (threads_ * own_candidates() + (pieces_ == 1 ? 0 : slices_ * pieces_ * p_.k)) * sizeof(Candidate);
   }
 
   void run(EvalContext& context) override {
-    const size_t slices = p_.outer * p_.inner;
-    if (slices == 0 || p_.k == 0) return;
-    const size_t wanted = std::max<size_t>(1, slices * p_.length / kGrain);
-    const size_t workers = std::min({context.parallel().threads(), slices, wanted});
-    parallel_for(context.parallel(), workers, 1, [&](size_t first_worker, size_t last_worker) {
-      for (size_t worker = first_worker; worker < last_worker; ++worker) {
-        Candidate list[kListed];
-        Candidate* best =
-            p_.k <= kListed ? list : static_cast<Candidate*>(context.scratch()) + worker * p_.length;
-        for (size_t slice = slices * worker / workers; slice < slices * (worker + 1) / workers; ++slice) {
-          find(context, slice, best);
+    if (slices_ == 0 || p_.k == 0) return;
+    Candidate* const own = static_cast<Candidate*>(context.scratch());
+    Candidate* const best_of_pieces = own + threads_ * own_candidates();
+    const void* data = context.input(0).memory;
+    parallel_for(context.parallel(), slices_ * pieces_, grain_, [&](size_t begin, size_t end, size_t thread) {
+      Candidate list[kListed];
+      Candidate* best = p_.k <= kListed ? list : own + thread * own_candidates();
+      for (size_t i = begin; i < end; ++i) {
+        const size_t slice = i / pieces_, piece = i % pieces_;
+        const Part part = {first_of(slice), p_.length * piece / pieces_, p_.length * (piece + 1) / pieces_};
+        find(data, part, best);
+        if (pieces_ == 1) {
+          write(context, slice, best);
+        } else {
+          std::copy_n(best, p_.k, best_of_pieces + i * p_.k);
         }
       }
     });
+    if (pieces_ == 1) return;
+    for (size_t slice = 0; slice < slices_; ++slice) {
+      Candidate* const best = best_of_pieces + slice * pieces_ * p_.k;
+      std::nth_element(best, best + (p_.k - 1), best + pieces_ * p_.k, Better());
+      write(context, slice, best);
+    }
   }
 
  private:
-  void find(EvalContext& context, size_t slice, Candidate* best) const {
-    const TensorView& data = context.input(0);
-    const size_t first = slice / p_.inner * p_.length * p_.inner + slice % p_.inner;
-    if (p_.k <= kListed) {
-      keep_best(data.memory, first, best);
-    } else {
-      load_(data.memory, first, p_.inner, 0, p_.length, p_.mode == Mode::kMin, best);
-      if (p_.k < p_.length) std::nth_element(best, best + (p_.k - 1), best + p_.length, Better());
-      if (p_.sort != Sort::kIndex) std::sort(best, best + p_.k, Better());
-    }
-    if (p_.sort == Sort::kIndex) {
-      std::sort(best, best + p_.k, [](Candidate a, Candidate b) { return a.index() < b.index(); });
-    }
-    write(context, data.memory, first, slice / p_.inner * p_.k * p_.inner + slice % p_.inner, best);
+  // Elements begin..end of the slice whose first element is `first`.
+  struct Part {
+    size_t first, begin, end;
+  };
+
+  size_t first_of(size_t slice) const { return slice / p_.inner * p_.length * p_.inner + slice % p_.inner; }
+  size_t own_candidates() const { return p_.k <= kListed ? 0 : (p_.length + pieces_ - 1) / pieces_; }
+
+  // The k best; in order where they are listed.
+  void find(const void* data, const Part& part, Candidate* best) const {
+    if (p_.k <= kListed) return keep_best(data, part, best);
+    const size_t count = part.end - part.begin;
+    load_(data, part.first + part.begin * p_.inner, p_.inner, static_cast<uint32_t>(part.begin), count,
+          p_.mode == Mode::kMin, best);
+    if (p_.k < count) std::nth_element(best, best + (p_.k - 1), best + count, Better());
   }
 
-  void keep_best(const void* memory, size_t first, Candidate* best) const {
+  void keep_best(const void* data, const Part& part, Candidate* best) const {
     size_t kept = 0;
     Candidate chunk[kChunk];
-    for (size_t begin = 0; begin < p_.length; begin += kChunk) {
-      const size_t count = std::min(kChunk, p_.length - begin);
-      load_(memory, first + begin * p_.inner, p_.inner, static_cast<uint32_t>(begin), count,
+    for (size_t begin = part.begin; begin < part.end; begin += kChunk) {
+      const size_t count = std::min(kChunk, part.end - begin);
+      load_(data, part.first + begin * p_.inner, p_.inner, static_cast<uint32_t>(begin), count,
             p_.mode == Mode::kMin, chunk);
       for (size_t i = 0; i < count; ++i) {
         if (kept == p_.k && !(chunk[i] > best[kept - 1])) continue;
@@ -140,11 +162,16 @@ class TopKKernel final : public Kernel {
     }
   }
 
-  void write(EvalContext& context, const void* data, size_t first, size_t place,
-             const Candidate* best) const {
+  void write(EvalContext& context, size_t slice, Candidate* best) const {
+    if (p_.sort == Sort::kIndex) {
+      std::sort(best, best + p_.k, [](Candidate a, Candidate b) { return a.index() < b.index(); });
+    } else if (p_.k > kListed || pieces_ > 1) {
+      std::sort(best, best + p_.k, Better());
+    }
+    const size_t first = first_of(slice), place = slice / p_.inner * p_.k * p_.inner + slice % p_.inner;
     with_storage(p_.type, [&]<typename T>() {
       if constexpr (!std::is_same_v<T, std::string>) {
-        const T* from = static_cast<const T*>(data) + first;
+        const T* from = context.input(0).data<T>() + first;
         T* to = context.output(0).mutable_data<T>() + place;
         for (size_t i = 0; i < p_.k; ++i) to[i * p_.inner] = from[best[i].index() * p_.inner];
       }
@@ -161,6 +188,7 @@ class TopKKernel final : public Kernel {
 
   Problem p_;
   Load<Candidate> load_;
+  size_t slices_, pieces_ = 1, grain_ = 1, threads_ = 1;
 };
 
 class TopK final : public Op {
@@ -236,8 +264,9 @@ class TopK final : public Op {
     context.consume(1);
     return with_numeric(problem.type, [&]<typename T>() -> std::unique_ptr<Kernel> {
       using Candidate = std::conditional_t<sizeof(T) == 8, Wide, Narrow>;
-      context.request_scratch(TopKKernel<Candidate>::scratch_bytes(problem, context.parallel().threads()));
-      return std::make_unique<TopKKernel<Candidate>>(problem, &load<T, Candidate>);
+      auto kernel = std::make_unique<TopKKernel<Candidate>>(problem, &load<T, Candidate>, context.parallel());
+      context.request_scratch(kernel->scratch_bytes());
+      return kernel;
     });
   }
 

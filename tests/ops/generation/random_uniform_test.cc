@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../arrays.h"
 #include "core/float_types.h"
+#include "tests/ops/open_inputs.h"
 
 namespace wasmvino::test {
 namespace {
@@ -24,6 +25,25 @@ TEST(RandomUniform, FollowsTensorflow) {
   for (size_t i = 0; i < 4; ++i) EXPECT_NEAR(doubles.data<double>()[i], wanted[i], 1e-8);
   EXPECT_EQ(text_of(random<int32_t>("i32", "80", "100", 50, 100, "tensorflow", i64s({2, 3}))),
             "[2,3] 65 70 56 59 82 92");
+}
+
+// A draw and its number do not depend on who draws it. Beginnings of parts meet all four places in a block of
+// draws.
+TEST(RandomUniform, IsTheSameOnSeveralThreads) {
+  const std::vector<Tensor> bounds[] = {{Tensor::scalar(2.0f), Tensor::scalar(9.0f)},
+                                        {Tensor::scalar(Float16(2.0f)), Tensor::scalar(Float16(9.0f))},
+                                        {Tensor::scalar(2.0), Tensor::scalar(9.0)},
+                                        {Tensor::scalar<int32_t>(2), Tensor::scalar<int32_t>(9)},
+                                        {Tensor::scalar<int64_t>(2), Tensor::scalar<int64_t>(9)}};
+  for (const auto& bound : bounds) {
+    const std::string type(name(bound[0].type()));
+    const auto draw = [&](size_t threads) {
+      return run_op_open("RandomUniform", 8,
+                         {{"output_type", type}, {"global_seed", "150"}, {"op_seed", "10"}},
+                         {i64s({50001}), bound[0], bound[1]}, 1, {0}, threads)[0];
+    };
+    EXPECT_TRUE(same_elements(draw(1), draw(3))) << type;
+  }
 }
 
 // Values of OpenVINO 2026.4.1.

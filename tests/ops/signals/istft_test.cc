@@ -34,6 +34,18 @@ TEST(ISTFT, UndoesTheTransform) {
   }
 }
 
+// More numbers in frames than are transformed at a time.
+TEST(ISTFT, AddsUpFramesOfSeveralGroups) {
+  constexpr int64_t kSize = 4096, kStep = 2048, kFrames = 150;
+  const Tensor signal = numbers({kSize + (kFrames - 1) * kStep});
+  const Tensor window = Tensor::of<float>({kSize}, std::vector<float>(kSize, 1.0f).data());
+  const Tensor spectra =
+      run_op("STFT", 15, {{"transpose_frames", "true"}}, frames(signal, window, kSize, kStep))[0];
+  const float* values = signal.data<float>();
+  expect_near(run_op("ISTFT", 16, {{"center", "false"}}, frames(spectra, window, kSize, kStep))[0],
+              signal.shape(), {values, values + signal.size()}, 1e-5f);
+}
+
 TEST(ISTFT, LengthsAndScale) {
   const Tensor signal = numbers({8}), window = Tensor::of<float>({4}, {1, 1, 1, 1});
   const Tensor spectra = run_op("STFT", 15, {{"transpose_frames", "true"}}, frames(signal, window, 4, 4))[0];

@@ -38,7 +38,7 @@ void sweep(const Shape& shape, int distinct) {
   for (size_t axis = 0; axis < shape.size(); ++axis) {
     const size_t length = static_cast<size_t>(shape[axis]);
     const size_t stride = static_cast<size_t>(row_major_strides(shape)[axis]);
-    for (const size_t k : {size_t{1}, (length + 1) / 2, length}) {
+    for (const size_t k : {size_t{1}, std::min<size_t>(length, 40), (length + 1) / 2, length}) {
       for (const std::string mode : {"max", "min"}) {
         for (const std::string sort : {"value", "index"}) {
           SCOPED_TRACE(testing::Message()
@@ -74,6 +74,7 @@ TEST(TopK, AgainstStableSort) {
   sweep({2, 600}, 50);  // several chunks; k beyond the listed ones
   sweep({600, 3}, 1000);
   sweep({70, 65}, 7);
+  sweep({2, 30001}, 1000);  // pieces of slices, on three threads
 }
 
 TEST(TopK, TheSpecificationsExample) {
