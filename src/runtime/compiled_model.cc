@@ -246,6 +246,7 @@ void InferRequest::infer() {
   }
   state_->prepare();
   bind_outputs();
+  const Awake awake(*run.parallel);
   state_->executor->run(-1);
   for (size_t i = 0; i < state_->outputs.size(); ++i) {
     const TensorView& result = state_->executor->result(i);

@@ -6,6 +6,7 @@
 #if WASMVINO_THREADS
 #include <chrono>
 #include <system_error>
+#include <utility>
 #endif
 
 namespace wasmvino::runtime {
@@ -14,17 +15,38 @@ namespace wasmvino::runtime {
 
 namespace {
 
-// Looks at memory before a thread sleeps, some 10 µs: between two steps of a network pass 1 to 5 µs, and waking a
-// thread takes 20 to 50. Longer gaps are slept through.
+using Clock = std::chrono::steady_clock;
+
+// How long a thread looks for the next job of a run, and the caller for the end of the last task, before they sleep.
+constexpr std::chrono::microseconds kLook{100}, kLookForEnd{50};
+// A caller that is held up for less has not lost its helper's core.
+constexpr std::chrono::microseconds kHeldUp{200};
+constexpr size_t kMostAlone = 256;
+// The last byte of the gate.
+constexpr uint32_t kPlaces = 0xff;
+static_assert(kMostThreads <= kPlaces);
+
+// Looks at memory between two looks at the clock, some 1 µs.
 #if defined(__x86_64__) || defined(__i386__)
-constexpr int kSpins = 250;
+constexpr int kLooks = 32;
 inline void pause() { __builtin_ia32_pause(); }
 #else
-constexpr int kSpins = 5000;
+constexpr int kLooks = 500;
 inline void pause() {}
 #endif
 
-constexpr size_t kMostAlone = 256;
+// Looks until `done` or the time is over; tells whether it is done.
+template <typename Done>
+bool look_for(Clock::duration time, const Done& done) {
+  const Clock::time_point end = Clock::now() + time;
+  do {
+    for (int i = 0; i < kLooks; ++i) {
+      if (done()) return true;
+      pause();
+    }
+  } while (Clock::now() < end);
+  return done();
+}
 
 // Set while a thread computes a task, or wants to be alone.
 thread_local bool alone = false;
@@ -36,17 +58,6 @@ std::recursive_mutex& planning_mutex() {
 
 }  // namespace
 
-struct ThreadPool::Job {
-  Parallel::Task task;
-  void* context;
-  size_t tasks;
-  size_t most_helpers;
-  size_t helpers = 0;  // that joined so far
-  std::exception_ptr error = nullptr;  // the first
-  std::atomic<size_t> next{0};    // task that nobody has taken
-  std::atomic<size_t> active{0};  // helpers that compute
-};
-
 ThreadPool& ThreadPool::shared() {
   static ThreadPool& pool = *new ThreadPool;
   return pool;
@@ -56,7 +67,6 @@ ThreadPool::~ThreadPool() {
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;
-    generation_.fetch_add(1, std::memory_order_release);
   }
   wake_.notify_all();
   for (std::thread& worker : workers_) worker.join();
@@ -65,51 +75,82 @@ ThreadPool::~ThreadPool() {
 void ThreadPool::start(size_t threads) {
   const std::lock_guard lock(mutex_);
   try {
-    while (workers_.size() + 1 < threads) workers_.emplace_back([this] { work(); });
+    while (workers_.size() + 1 < threads) {
+      workers_.emplace_back([this, number = workers_.size() + 1] { work(number); });
+      ++awake_;
+    }
   } catch (const std::system_error&) {
     // The threads that there are do the work.
   }
 }
 
-void ThreadPool::work() {
+void ThreadPool::work(size_t number) {
   alone = true;
-  uint32_t seen = 0;
-  std::unique_lock lock(mutex_);
-  while (!stop_) {
-    if (generation_.load(std::memory_order_relaxed) == seen) {
-      lock.unlock();
-      for (int i = 0; i < kSpins && generation_.load(std::memory_order_relaxed) == seen; ++i) pause();
-      lock.lock();
-      ++sleepers_;
-      wake_.wait(lock, [&] { return generation_.load(std::memory_order_relaxed) != seen; });
-      --sleepers_;
+  uint32_t joined = ~kPlaces;  // number of the last job, which this thread does not join twice
+  while (await_job(joined)) {
+    uint32_t gate = gate_.load(std::memory_order_relaxed);
+    const uint32_t places = gate & kPlaces;
+    if (places == 0 || (gate & ~kPlaces) == joined) continue;
+    if (!gate_.compare_exchange_weak(gate, gate - 1, std::memory_order_acquire, std::memory_order_relaxed)) continue;
+    joined = gate & ~kPlaces;
+    compute(job_.most_helpers - places + 1, number);
+    finished_.fetch_add(1);
+    if (caller_sleeps_) {
+      const std::lock_guard lock(mutex_);
+      done_.notify_one();
     }
-    seen = generation_.load(std::memory_order_relaxed);
-    Job* const job = job_;
-    if (job == nullptr || job->helpers == job->most_helpers) continue;
-    const size_t thread = ++job->helpers;
-    job->active.fetch_add(1, std::memory_order_relaxed);
-    lock.unlock();
-    compute(*job, thread);
-    lock.lock();
-    // The caller may return from here on, and the job be gone.
-    if (job->active.fetch_sub(1, std::memory_order_release) == 1 && caller_sleeps_) done_.notify_one();
   }
 }
 
+// Returns when there is another job to join than `joined`; false when the pool stops. Between the gate and sleepers_,
+// as between finished_ and caller_sleeps_, one side writes the first and reads the second, the other side the other way
+// round: in sequential consistency at least one sees the other's.
+bool ThreadPool::await_job(uint32_t joined) {
+  const auto open = [&] {
+    const uint32_t gate = gate_.load();
+    return (gate & kPlaces) != 0 && (gate & ~kPlaces) != joined;
+  };
+  // Where the caller does all alone, looking would only take time from whatever held it up.
+  const auto nothing_to_look_for = [&] {
+    return open() || runs_.load(std::memory_order_relaxed) == 0 || alone_.load(std::memory_order_relaxed) > 0;
+  };
+  if (!nothing_to_look_for()) look_for(kLook, nothing_to_look_for);
+  if (open()) return true;
+  std::unique_lock lock(mutex_);
+  --awake_;
+  ++sleepers_;
+  wake_.wait(lock, [&] { return stop_ || open(); });
+  --sleepers_;
+  ++awake_;
+  return !stop_;
+}
+
 // Gives how many tasks it did.
-size_t ThreadPool::compute(Job& job, size_t thread) {
-  for (size_t done = 0;; ++done) {
-    const size_t i = job.next.fetch_add(1, std::memory_order_relaxed);
-    if (i >= job.tasks) return done;
-    try {
-      job.task(job.context, i, thread);
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!job.error) job.error = std::current_exception();
-      job.next.store(job.tasks, std::memory_order_relaxed);
+size_t ThreadPool::compute(size_t thread, size_t first_share) {
+  const size_t shares = job_.most_helpers + 1;
+  size_t done = 0;
+  for (size_t k = 0; k < shares; ++k) {
+    Share& share = shares_[(first_share + k) % shares];
+    for (size_t i; (i = share.next.fetch_add(1, std::memory_order_relaxed)) < share.end; ++done) {
+      try {
+        job_.task(job_.context, i, thread);
+      } catch (...) {
+        const std::lock_guard lock(mutex_);
+        if (!job_.error) job_.error = std::current_exception();
+        for (size_t j = 0; j < shares; ++j) shares_[j].next.store(shares_[j].end, std::memory_order_relaxed);
+      }
     }
   }
+  return done;
+}
+
+void ThreadPool::await_helpers(uint32_t joined) {
+  const auto done = [&] { return finished_.load() == joined; };
+  if (done() || look_for(kLookForEnd, done)) return;
+  std::unique_lock lock(mutex_);
+  caller_sleeps_ = true;
+  done_.wait(lock, done);
+  caller_sleeps_ = false;
 }
 
 void ThreadPool::judge(bool slower) {
@@ -132,41 +173,40 @@ void ThreadPool::run(size_t threads, size_t tasks, Parallel::Task task, void* co
     for (size_t i = 0; i < tasks; ++i) task(context, i, 0);
     return;
   }
-  using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
-  Job job{task, context, tasks, std::min(threads, tasks) - 1};
-  size_t woken;
-  {
-    const std::lock_guard lock(mutex_);
-    job_ = &job;
-    generation_.fetch_add(1, std::memory_order_release);
-    woken = std::min(sleepers_, job.most_helpers);
+  job_.task = task;
+  job_.context = context;
+  job_.most_helpers = static_cast<uint32_t>(std::min(threads, tasks) - 1);
+  job_.error = nullptr;
+  for (size_t i = 0, shares = job_.most_helpers + 1; i < shares; ++i) {
+    shares_[i].next.store(tasks * i / shares, std::memory_order_relaxed);
+    shares_[i].end = tasks * (i + 1) / shares;
   }
-  for (size_t i = 0; i < woken; ++i) wake_.notify_one();
+  finished_.store(0, std::memory_order_relaxed);
+  const uint32_t number = (gate_.load(std::memory_order_relaxed) & ~kPlaces) + kPlaces + 1;
+  gate_.store(number | job_.most_helpers);
+  if (const size_t asleep = sleepers_.load(), awake = awake_.load(); asleep > 0 && awake < job_.most_helpers) {
+    { const std::lock_guard lock(mutex_); }
+    for (size_t i = std::min(asleep, job_.most_helpers - awake); i > 0; --i) wake_.notify_one();
+  }
   size_t own;
   {
     const OneThread nested;
-    own = compute(job, 0);
+    own = compute(0, 0);
   }
-  const Clock::time_point ready = Clock::now();
-  bool slower = false;
-  {
-    std::unique_lock lock(mutex_);
-    job_ = nullptr;
-    if (job.active.load(std::memory_order_relaxed) > 0) {
-      lock.unlock();
-      for (int i = 0; i < kSpins && job.active.load(std::memory_order_relaxed) > 0; ++i) pause();
-      lock.lock();
-      caller_sleeps_ = true;
-      done_.wait(lock, [&] { return job.active.load(std::memory_order_acquire) == 0; });
-      caller_sleeps_ = false;
-      // Alone, what the others did would have taken the caller's time for as many tasks.
-      slower = (Clock::now() - ready) * own > (ready - start) * (tasks - own);
-    }
+  const uint32_t joined = job_.most_helpers - (gate_.exchange(number) & kPlaces);
+  if (finished_.load() != joined) {
+    const Clock::time_point ready = Clock::now();
+    await_helpers(joined);
+    const Clock::duration held_up = Clock::now() - ready;
+    // Alone, what the others did would have taken the caller's time for as many tasks.
+    judge(held_up > kHeldUp && held_up * own > (ready - start) * (tasks - own));
+  } else {
+    judge(false);
   }
-  judge(slower);
+  const std::exception_ptr error = std::exchange(job_.error, nullptr);
   busy_.store(false, std::memory_order_release);
-  if (job.error) std::rethrow_exception(job.error);
+  if (error) std::rethrow_exception(error);
 }
 
 namespace {
@@ -192,6 +232,12 @@ std::unique_ptr<Parallel> make_parallel(size_t threads) {
 
 OneThread::OneThread() : before_(alone) { alone = true; }
 OneThread::~OneThread() { alone = before_; }
+Awake::Awake(const Parallel& parallel) : counts_(parallel.threads() > 1 && !alone) {
+  if (counts_) ++ThreadPool::shared().runs_;
+}
+Awake::~Awake() {
+  if (counts_) --ThreadPool::shared().runs_;
+}
 PlanningLock::PlanningLock() { planning_mutex().lock(); }
 PlanningLock::~PlanningLock() { planning_mutex().unlock(); }
 
@@ -201,6 +247,8 @@ std::unique_ptr<Parallel> make_parallel(size_t) { return std::make_unique<Parall
 
 OneThread::OneThread() = default;
 OneThread::~OneThread() = default;
+Awake::Awake(const Parallel&) {}
+Awake::~Awake() = default;
 PlanningLock::PlanningLock() = default;
 PlanningLock::~PlanningLock() = default;
 

@@ -234,17 +234,36 @@ TEST(ThreadPool, TakesManyJobsOfManyCallers) {
   for (std::thread& caller : callers) caller.join();
 }
 
-// Processor time that this process uses while its threads have nothing to do.
+// Of different sizes and with pauses between them, so that threads look, sleep and come too late.
+TEST(ThreadPool, TakesTheJobsOfARun) {
+  const auto parallel = runtime::make_parallel(4);
+  for (size_t run = 0; run < 30; ++run) {
+    const runtime::Awake awake(*parallel);
+    for (size_t job = 0; job < 300; ++job) {
+      std::vector<size_t> squares(1 + (job + run) % 40);
+      parallel_for(*parallel, squares.size(), 1, [&](size_t begin, size_t end) {
+        for (size_t i = begin; i < end; ++i) squares[i] = i * i;
+      });
+      for (size_t i = 0; i < squares.size(); ++i) ASSERT_EQ(squares[i], i * i);
+      if (job % 100 == run) std::this_thread::sleep_for(std::chrono::microseconds(30 * run));
+    }
+  }
+}
+
+// Processor time that this process uses while its threads have nothing to do: for a moment they look for the next job
+// of a run, no longer.
 TEST(ThreadPool, SleepsWhileThereIsNothingToDo) {
-  ThreadPool pool;
-  pool.start(4);
-  run(pool, 4, 64, [](size_t, size_t) { std::this_thread::yield(); });
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  const auto parallel = runtime::make_parallel(4);
+  for (const bool run : {false, true}) {
+    const runtime::Awake awake(run ? *parallel : Parallel());
+    parallel_for(*parallel, 64, 1, [](size_t, size_t) { std::this_thread::yield(); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
 #ifndef __EMSCRIPTEN__  // whose clock() is the wall's
-  const std::clock_t before = std::clock();
-  std::this_thread::sleep_for(std::chrono::milliseconds(200));
-  EXPECT_LT(std::clock() - before, CLOCKS_PER_SEC / 50);
+    const std::clock_t before = std::clock();
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    EXPECT_LT(std::clock() - before, CLOCKS_PER_SEC / 50) << (run ? "while a run goes on" : "between runs");
 #endif
+  }
 }
 
 // output = a + the sum of a constant b, which all plans share.

@@ -12,6 +12,9 @@ using kernels::Range;
 // Multiply-adds below which a second thread costs more than it saves: some 10 µs of one.
 constexpr size_t kGrain = size_t{1} << 18;
 
+// Rows of a part below which reading its columns of B costs more than A in another core's cache.
+constexpr size_t kPartRows = 48;
+
 // The rows and columns of a part. Cuts lie between tiles.
 struct Part {
   Range rows, columns;
@@ -24,8 +27,16 @@ Range cut(size_t size, size_t step, size_t part, size_t parts) {
 
 Part part_of(size_t m, size_t n, bool packed, size_t part, size_t parts) {
   const size_t tile_rows = kernels::gemm_tile_rows();
+  if (packed && m < n) {
+    // Rows are cut too as long as they are enough to read weights for: a thread then reads the part of A that
+    // it wrote, most likely, as a part of rows of what is C there.
+    size_t halves = 1;
+    while (parts % (2 * halves) == 0 && m / (2 * halves) >= kPartRows) halves *= 2;
+    const size_t across = parts / halves;
+    return {cut(m, tile_rows, part / across, halves), cut(n, kernels::kPanelColumns, part % across, across)};
+  }
   // Cutting columns reads all of A in each part, cutting rows all of B.
-  const bool wide = packed ? m < n : (n + kernels::kPanelColumns - 1) / kernels::kPanelColumns >= parts;
+  const bool wide = !packed && (n + kernels::kPanelColumns - 1) / kernels::kPanelColumns >= parts;
   const bool by_rows = !wide && (m + tile_rows - 1) / tile_rows >= parts;
   if (by_rows) return {cut(m, tile_rows, part, parts), {0, n}};
   return {{0, m}, cut(n, kernels::kPanelColumns, part, parts)};
@@ -43,7 +54,8 @@ PackedMatrices::PackedMatrices(const float* b, size_t count, size_t matrix_strid
 }
 
 size_t gemm_parts(size_t threads, size_t m, size_t n, size_t k) {
-  return std::clamp<size_t>(m * n * k / kGrain, 1, threads == 1 ? 1 : threads * kPartsPerThread);
+  return std::clamp<size_t>(even_parts(m * n * k / kGrain, threads), 1,
+                            threads == 1 ? 1 : threads * kPartsPerThread);
 }
 
 void gemm_part(const Gemm& gemm, const float* packed_b, size_t part, size_t parts) {

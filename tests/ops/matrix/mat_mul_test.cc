@@ -105,6 +105,7 @@ TEST(MatMul, Matrices) {
   expect_products(70, 9, 40, {}, {});
   expect_products(150, 70, 90, {}, {});   // enough to be shared among threads, by rows
   expect_products(20, 300, 150, {}, {});  // by columns
+  expect_products(101, 90, 150, {}, {});  // by both
 }
 
 TEST(MatMul, ManyMatrices) {
