@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # build.sh WHAT…: builds, of what scripts/setup/ has brought,
 #   native, asan   the engine, its command line and its tests for this machine (build/native-ci, build/native-asan)
+#   tsan           the tests in which threads compute together, with ThreadSanitizer (build/native-tsan)
 #   wasm           the package's four modules and their tests (build/wasm)
 #   modules        the package's four modules without the tests
 #   kernels        the benchmark of the kernels for Node.js (build/wasm/bench/kernels)
@@ -9,9 +10,9 @@
 . "$(dirname "$0")/common.sh"
 cd "$ROOT"
 
-native() { # native PRESET
+native() { # native PRESET [TARGET…]
     cmake --preset "$1"
-    cmake --build --preset "$1"
+    cmake --build --preset "$1" ${2:+--target "${@:2}"}
 }
 
 wasm() { # wasm TARGET [CMAKE_OPTION…]
@@ -27,10 +28,11 @@ for what; do
     case $what in
         native) native native-ci ;;
         asan) native native-asan ;;
+        tsan) native native-tsan tests_runtime tests_ops ;;
         wasm) wasm all ;;
         modules) wasm modules ;;
         kernels) wasm bench_kernels-relaxed -DWASMVINO_BENCH=ON ;;
         package) npm run --silent build ;;
-        *) fail "unknown: $what (native, asan, wasm, modules, kernels, package)" ;;
+        *) fail "unknown: $what (native, asan, tsan, wasm, modules, kernels, package)" ;;
     esac
 done
