@@ -4,8 +4,6 @@
 // GFLOP/s.
 #include "ops/common/convolution_policy.h"
 
-#include <algorithm>
-
 #include "kernels/planar.h"
 #include "kernels/winograd.h"
 #include "ops/common/gemm.h"
@@ -14,9 +12,6 @@ namespace wasmvino::ops {
 namespace {
 
 using kernels::Conv;
-
-// Multiply-adds below which a second thread costs more than it saves: some 10 µs of one.
-constexpr size_t kGrain = size_t{1} << 18;
 
 bool is_depthwise(const Conv& c) { return c.groups > 1 && c.in_channels == 1 && c.out_channels == 1; }
 
@@ -60,10 +55,7 @@ ConvolutionForm choose_convolution(const Conv& c, const ConvolutionSituation& si
 }
 
 size_t convolution_parts(size_t threads, const Conv& c) {
-  const size_t multiply_adds =
-      c.out_pixels() * c.groups * c.out_channels * c.in_channels * c.kernel.product();
-  return std::clamp<size_t>(even_parts(multiply_adds / kGrain, threads), 1,
-                            threads == 1 ? 1 : threads * kPartsPerThread);
+  return gemm_parts(threads, c.out_pixels(), c.groups * c.out_channels, c.in_channels * c.kernel.product());
 }
 
 }  // namespace wasmvino::ops

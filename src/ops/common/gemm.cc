@@ -54,8 +54,11 @@ PackedMatrices::PackedMatrices(const float* b, size_t count, size_t matrix_strid
 }
 
 size_t gemm_parts(size_t threads, size_t m, size_t n, size_t k) {
-  return std::clamp<size_t>(even_parts(m * n * k / kGrain, threads), 1,
-                            threads == 1 ? 1 : threads * kPartsPerThread);
+  const size_t most = threads == 1 ? 1 : threads * kPartsPerThread;
+  // 2048 x 2048 x 1024 are more than 32 bits hold.
+  const uint64_t wanted = static_cast<uint64_t>(m) * n * k / kGrain;
+  return std::clamp<size_t>(even_parts(static_cast<size_t>(std::min<uint64_t>(wanted, most)), threads), 1,
+                            most);
 }
 
 void gemm_part(const Gemm& gemm, const float* packed_b, size_t part, size_t parts) {

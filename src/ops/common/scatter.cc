@@ -28,7 +28,8 @@ void for_parts(const Parallel& parallel, const ScatterPlaces& p, size_t columns,
     parallel_for(parallel, groups, grain,
                  [&](size_t begin, size_t end) { body(begin * p.group, end * p.group, size_t{0}, columns); });
   } else {
-    const size_t grain = std::max(kLeastColumns, kGrain * columns / std::max<size_t>(1, p.runs * p.length));
+    const size_t cost = p.runs * p.length / std::max<size_t>(1, columns);
+    const size_t grain = std::max(kLeastColumns, kGrain / std::max<size_t>(1, cost));
     parallel_for(parallel, columns, grain,
                  [&](size_t begin, size_t end) { body(size_t{0}, p.runs, begin, end); });
   }

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "core/float_types.h"
+#include "ops/common/gemm.h"
 #include "tests/ops/open_inputs.h"
 
 namespace wasmvino::test {
@@ -106,6 +107,13 @@ TEST(MatMul, Matrices) {
   expect_products(150, 70, 90, {}, {});   // enough to be shared among threads, by rows
   expect_products(20, 300, 150, {}, {});  // by columns
   expect_products(101, 90, 150, {}, {});  // by both
+}
+
+TEST(MatMul, CutsIntoPartsThatThreadsShareEvenly) {
+  EXPECT_EQ(ops::gemm_parts(2, 10, 10, 10), 1u);
+  EXPECT_EQ(ops::gemm_parts(2, 64, 96, 128), 4u) << "three for two threads would leave one of them two";
+  EXPECT_EQ(ops::gemm_parts(2, 2048, 2048, 1024), 8u) << "2^32 multiply-adds";
+  EXPECT_EQ(ops::gemm_parts(1, 2048, 2048, 1024), 1u);
 }
 
 TEST(MatMul, ManyMatrices) {
