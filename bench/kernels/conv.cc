@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 #include "bench.h"
+#include "kernels/convert.h"
 #include "kernels/depthwise.h"
 #include "kernels/planar.h"
 #include "kernels/winograd.h"
@@ -80,6 +84,46 @@ void add_winograd(Suite& suite, const Conv& c) {
   const Range tiles = {0, kernels::winograd_tiles(c)};
   suite.add("winograd " + describe(c), operations(c), "GFLOP/s",
             [=] { kernels::winograd(c, t.x, packed, t.y, t.epilogue, scratch, tiles); });
+  float* direct = buffer(kernels::packed_conv_size(c));
+  float* more = buffer(kernels::winograd_from_direct_scratch_size(c));
+  kernels::pack_conv(c, weights(c, t.w), direct);
+  suite.add("winograd from direct " + describe(c), operations(c), "GFLOP/s", [=] {
+    kernels::winograd_from_direct(c, t.x, direct, t.y, t.epilogue, more, tiles, {0, c.out_channels});
+  });
+}
+
+// Packed for conv() and winograd_from_direct().
+kernels::CompressedMatrix compressed(const Conv& c, kernels::WeightBits bits) {
+  const size_t k = c.in_channels * c.kernel.product();
+  kernels::CompressedMatrix matrix{bits, k, c.out_channels, k, nullptr, nullptr, nullptr, 128};
+  auto* halves = reinterpret_cast<uint16_t*>(buffer(k * c.out_channels / 2));
+  kernels::f32_to_f16(buffer(k * c.out_channels), halves, k * c.out_channels);
+  void* packed = buffer(kernels::compressed_size(bits, k, c.out_channels) / sizeof(float));
+  std::vector<size_t> rows(k);
+  std::iota(rows.begin(), rows.end(), 0);
+  kernels::pack_compressed(bits, false, halves, rows, k, c.out_channels, {0, c.out_channels}, packed);
+  matrix.values = packed;
+  if (bits != kernels::WeightBits::kF16) matrix.scales = buffer((c.out_channels + 7) / 8 * 8);
+  return matrix;
+}
+
+void add_compressed(Suite& suite, const Conv& c) {
+  for (const auto& [name, bits] :
+       {std::pair{"int8 ", kernels::WeightBits::kInt8}, std::pair{"int4 ", kernels::WeightBits::kInt4},
+        std::pair{"f16 ", kernels::WeightBits::kF16}}) {
+    const Tensors t = tensors(c);
+    const kernels::CompressedMatrix matrix = compressed(c, bits);
+    float* scratch = buffer(kernels::conv_scratch_size(c, true) / sizeof(float) + 1);
+    suite.add("conv " + std::string(name) + describe(c), operations(c), "GFLOP/s", [=] {
+      kernels::conv(c, t.x, &matrix, t.y, t.epilogue, scratch, {0, c.out_pixels()}, {0, c.out_channels});
+    });
+    if (!kernels::winograd_fits(c)) continue;
+    float* more = buffer(kernels::winograd_from_direct_scratch_size(c));
+    const Range tiles = {0, kernels::winograd_tiles(c)};
+    suite.add("winograd " + std::string(name) + describe(c), operations(c), "GFLOP/s", [=] {
+      kernels::winograd_from_direct(c, t.x, &matrix, t.y, t.epilogue, more, tiles, {0, c.out_channels});
+    });
+  }
 }
 
 void add_depthwise(Suite& suite, const Conv& c) {
@@ -122,13 +166,18 @@ void add_conv(Suite& suite) {
   struct Layer {
     size_t in, out, size;
   };
-  for (const Layer& l : {Layer{64, 64, 56}, Layer{128, 128, 28}, Layer{256, 256, 14}, Layer{512, 512, 7},
-                         Layer{32, 32, 80}, Layer{16, 16, 160}, Layer{8, 8, 160}, Layer{4, 16, 160},
-                         Layer{64, 8, 56}, Layer{96, 96, 10}, Layer{64, 64, 20}}) {
+  for (const Layer& l :
+       {Layer{64, 64, 56}, Layer{128, 128, 28}, Layer{256, 256, 14}, Layer{512, 512, 7}, Layer{32, 32, 80},
+        Layer{16, 16, 160}, Layer{8, 8, 160}, Layer{4, 16, 160}, Layer{64, 8, 56}, Layer{256, 256, 7},
+        Layer{512, 512, 4}, Layer{96, 96, 10}, Layer{64, 64, 20}}) {
     const Conv c = square(l.in, l.out, l.size, 3);
     add_indirect(suite, c);
     add_winograd(suite, c);
+    add_compressed(suite, c);
   }
+  add_compressed(suite, square(256, 256, 28, 1));
+  add_compressed(suite, square(128, 128, 56, 3, 2));
+  add_compressed(suite, square(3, 32, 224, 3, 2));
   add_indirect(suite, square(3, 64, 224, 7, 2));
   add_indirect(suite, square(3, 32, 224, 3, 2));
   add_indirect(suite, square(256, 256, 28, 1));

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/gemm.h"
 
+#include <numeric>
+#include <vector>
+
 #include "bench.h"
 #include "kernels/compressed.h"
 #include "kernels/convert.h"
@@ -70,8 +73,11 @@ void add_compressed(Suite& suite, size_t m, size_t n, size_t k) {
   const double operations = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
   const auto add_bits = [&](const char* name, kernels::WeightBits bits, size_t group) {
     void* packed = buffer(kernels::compressed_size(bits, k, n) / sizeof(float));
-    kernels::pack_compressed(bits, false, halves, 1, k, k, n, {0, n}, packed);
-    const kernels::CompressedMatrix matrix{bits, k, n, group, packed, scales, nullptr, 7};
+    std::vector<size_t> rows(k);
+    std::iota(rows.begin(), rows.end(), 0);
+    kernels::pack_compressed(bits, false, halves, rows, k, n, {0, n}, packed);
+    const float* of_groups = bits == kernels::WeightBits::kF16 ? nullptr : scales;
+    const kernels::CompressedMatrix matrix{bits, k, n, group, packed, of_groups, nullptr, 7};
     suite.add("gemm " + std::string(name) + " " + shape, operations, "GFLOP/s",
               [=] { kernels::gemm(g, matrix, scratch, {0, g.m}, {0, g.n}); });
   };

@@ -144,7 +144,8 @@ HWY_INLINE void with_cell(const uint8_t* p, const Body& body) {
   body(Cell<kBits>(p));
 }
 
-// Scales and zero points of one group for the columns of a panel.
+// Scales and, of integers, zero points of one group for the columns of a panel.
+template <WeightBits kBits>
 struct Quantization {
   VF low_scale, high_scale, low_zero, high_zero;
 
@@ -152,6 +153,7 @@ struct Quantization {
     const float* scales = b.scales + panel_group * kPanelColumns;
     low_scale = load(scales);
     high_scale = load(scales + kLanes);
+    if constexpr (!is_integer(kBits)) return;
     low_zero = high_zero = set(kIntegerOffset + b.zero_point);
     if (b.zero_points == nullptr) return;
     alignas(16) float zeros[kPanelColumns];
@@ -161,8 +163,8 @@ struct Quantization {
     high_zero = load(zeros + kLanes);
   }
   HWY_INLINE Row value(Row row) const {
-    return {hn::Mul(hn::Sub(row.low, low_zero), low_scale),
-            hn::Mul(hn::Sub(row.high, high_zero), high_scale)};
+    if constexpr (is_integer(kBits)) row = {hn::Sub(row.low, low_zero), hn::Sub(row.high, high_zero)};
+    return {hn::Mul(row.low, low_scale), hn::Mul(row.high, high_scale)};
   }
 };
 
@@ -178,24 +180,27 @@ HWY_INLINE void for_groups(const CompressedMatrix& b, size_t panel, const Range&
   }
 }
 
-template <WeightBits kBits, size_t kRow, typename AnyCell>
-HWY_INLINE void expand_row(const AnyCell& cell, const Quantization* quantization, float* to) {
-  Row row = cell.template row<kRow>();
-  if constexpr (is_integer(kBits)) row = quantization->value(row);
+// Floating point without scales, as it is.
+struct Plain {
+  HWY_INLINE Row value(Row row) const { return row; }
+};
+
+template <size_t kRow, typename AnyCell, typename Scaling>
+HWY_INLINE void expand_row(const AnyCell& cell, const Scaling& scaling, float* to) {
+  const Row row = scaling.value(cell.template row<kRow>());
   store(row.low, to + kRow * kPanelColumns);
   store(row.high, to + kRow * kPanelColumns + kLanes);
 }
 
-template <WeightBits kBits>
-HWY_INLINE float* expand_cells(const uint8_t* from, size_t count, const Quantization* quantization,
-                               float* to) {
+template <WeightBits kBits, typename Scaling>
+HWY_INLINE float* expand_cells(const uint8_t* from, size_t count, const Scaling& scaling, float* to) {
   HWY_UNROLL(1)
   for (; count > 0; --count, from += cell_bytes(kBits), to += kCellRows * kPanelColumns) {
     with_cell<kBits>(from, [&](const auto& cell) HWY_ATTR {
-      expand_row<kBits, 0>(cell, quantization, to);
-      expand_row<kBits, 1>(cell, quantization, to);
-      expand_row<kBits, 2>(cell, quantization, to);
-      expand_row<kBits, 3>(cell, quantization, to);
+      expand_row<0>(cell, scaling, to);
+      expand_row<1>(cell, scaling, to);
+      expand_row<2>(cell, scaling, to);
+      expand_row<3>(cell, scaling, to);
     });
   }
   return to;
@@ -207,16 +212,16 @@ HWY_NOINLINE void expand_columns(const CompressedMatrix& b, const Range& depth, 
   for (size_t column = columns.begin; column < columns.end; column += kPanelColumns) {
     const size_t panel = column / kPanelColumns;
     const uint8_t* cell = static_cast<const uint8_t*>(b.values) + panel * cells(b.k) * cell_bytes(kBits);
-    if constexpr (is_integer(kBits)) {
-      for_groups(b, panel, depth, [&](size_t panel_group, const Range& part) HWY_ATTR {
-        const Quantization quantization(b, panel_group);
-        const uint8_t* from = cell + part.begin / kCellRows * cell_bytes(kBits);
-        to = expand_cells<kBits>(from, cells(part.size()), &quantization, to);
-      });
-    } else {
+    if (!is_integer(kBits) && b.scales == nullptr) {
       const uint8_t* from = cell + depth.begin / kCellRows * cell_bytes(kBits);
-      to = expand_cells<kBits>(from, cells(depth.size()), nullptr, to);
+      to = expand_cells<kBits>(from, cells(depth.size()), Plain(), to);
+      continue;
     }
+    for_groups(b, panel, depth, [&](size_t panel_group, const Range& part) HWY_ATTR {
+      const Quantization<kBits> quantization(b, panel_group);
+      const uint8_t* from = cell + part.begin / kCellRows * cell_bytes(kBits);
+      to = expand_cells<kBits>(from, cells(part.size()), quantization, to);
+    });
   }
 }
 
@@ -231,19 +236,20 @@ uint32_t raw_element(const void* values, size_t index) {
 
 // T holds the 4 rows of one column, in the order that the cell has and, where rows are neighbours, `values`.
 template <WeightBits kBits, typename T>
-void pack_integers(T sign_bits, const void* values, size_t k_stride, size_t n_stride, size_t k, size_t column,
-                   size_t width, T* to) {
+void pack_integers(T sign_bits, const void* values, std::span<const size_t> rows, size_t n_stride,
+                   size_t column, size_t width, T* to) {
   constexpr size_t kBitsEach = bits_of(kBits);
-  const bool is_whole = k_stride == 1 && n_stride * kBitsEach % 8 == 0;
-  for (size_t p = 0; p < k; p += kCellRows, to += kPanelColumns) {
+  for (; !rows.empty(); rows = rows.subspan(std::min(kCellRows, rows.size())), to += kPanelColumns) {
+    const bool neighbours = rows.size() >= kCellRows && rows[1] == rows[0] + 1 && rows[2] == rows[0] + 2 &&
+                            rows[3] == rows[0] + 3;
     for (size_t j = 0; j < width; ++j) {
-      const size_t first = p * k_stride + (column + j) * n_stride;
+      const size_t offset = (column + j) * n_stride, first_bit = (rows[0] + offset) * kBitsEach;
       T four = 0;
-      if (is_whole && p + kCellRows <= k) {
-        std::memcpy(&four, static_cast<const char*>(values) + first * kBitsEach / 8, sizeof(T));
+      if (neighbours && first_bit % 8 == 0) {
+        std::memcpy(&four, static_cast<const char*>(values) + first_bit / 8, sizeof(T));
       } else {
-        for (size_t r = 0; r < std::min(kCellRows, k - p); ++r) {
-          four = static_cast<T>(four | raw_element<kBits>(values, first + r * k_stride) << (r * kBitsEach));
+        for (size_t r = 0; r < std::min(kCellRows, rows.size()); ++r) {
+          four = static_cast<T>(four | raw_element<kBits>(values, rows[r] + offset) << (r * kBitsEach));
         }
       }
       // 4 bits: columns l and l + 4 share a lane.
@@ -259,29 +265,29 @@ size_t compressed_size(WeightBits bits, size_t k, size_t n) {
   return (n + kPanelColumns - 1) / kPanelColumns * cells(k) * cell_bytes(bits);
 }
 
-void pack_compressed(WeightBits bits, bool is_signed, const void* values, size_t k_stride, size_t n_stride,
-                     size_t k, size_t n, Range columns, void* packed) {
-  if (k == 0) return;
-  const size_t panel_bytes = cells(k) * cell_bytes(bits), end = std::min(columns.end, n);
+void pack_compressed(WeightBits bits, bool is_signed, const void* values, std::span<const size_t> rows,
+                     size_t n_stride, size_t n, Range columns, void* packed) {
+  const size_t panel_bytes = cells(rows.size()) * cell_bytes(bits), end = std::min(columns.end, n);
   for (size_t column = columns.begin; column < end; column += kPanelColumns) {
     void* to = static_cast<char*>(packed) + column / kPanelColumns * panel_bytes;
     const size_t width = std::min(kPanelColumns, end - column);
-    if (width < kPanelColumns || k % kCellRows != 0) std::memset(to, 0, panel_bytes);
+    if (width < kPanelColumns || rows.size() % kCellRows != 0) std::memset(to, 0, panel_bytes);
     switch (bits) {
       case WeightBits::kInt4:
-        pack_integers<WeightBits::kInt4, uint16_t>(is_signed ? 0x8888 : 0, values, k_stride, n_stride, k,
-                                                   column, width, static_cast<uint16_t*>(to));
+        pack_integers<WeightBits::kInt4, uint16_t>(is_signed ? 0x8888 : 0, values, rows, n_stride, column,
+                                                   width, static_cast<uint16_t*>(to));
         break;
       case WeightBits::kInt8:
-        pack_integers<WeightBits::kInt8, uint32_t>(is_signed ? 0x80808080 : 0, values, k_stride, n_stride, k,
-                                                   column, width, static_cast<uint32_t*>(to));
+        pack_integers<WeightBits::kInt8, uint32_t>(is_signed ? 0x80808080 : 0, values, rows, n_stride, column,
+                                                   width, static_cast<uint32_t*>(to));
         break;
       case WeightBits::kF16:
       case WeightBits::kBf16: {
         const uint16_t* from = static_cast<const uint16_t*>(values) + column * n_stride;
-        uint16_t* row = static_cast<uint16_t*>(to);
-        for (size_t p = 0; p < k; ++p, row += kPanelColumns) {
-          for (size_t j = 0; j < width; ++j) row[j] = from[p * k_stride + j * n_stride];
+        uint16_t* halves = static_cast<uint16_t*>(to);
+        for (const size_t row : rows) {
+          for (size_t j = 0; j < width; ++j) halves[j] = from[row + j * n_stride];
+          halves += kPanelColumns;
         }
         break;
       }

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "kernels/gemm.h"
 
@@ -19,13 +20,13 @@ namespace wasmvino::kernels {
 enum class WeightBits : uint8_t { kF16, kBf16, kInt8, kInt4 };
 
 // B [k][n]: element (p, j) is (value - zero point) * scale. Integers are unsigned: signed ones have been
-// shifted with their zero points (by 8 or 128). Floating point has neither scales nor zero points.
+// shifted with their zero points (by 8 or 128). Floating point has no zero points.
 struct CompressedMatrix {
   WeightBits bits;
   size_t k, n;
   size_t group;                // rows of B that share a scale and a zero point: k, or a multiple of 4
   const void* values;          // packed
-  const float* scales;         // [panels][groups][8]
+  const float* scales;         // [panels][groups][8]; null for floating point without
   const uint8_t* zero_points;  // alike; null: zero_point for all
   float zero_point;
 };
@@ -33,10 +34,11 @@ struct CompressedMatrix {
 // Bytes of B packed, the last rows and columns filled up with zeros.
 size_t compressed_size(WeightBits bits, size_t k, size_t n);
 
-// Packs element (p, j), which is element p * k_stride + j * n_stride of `values` (4-bit ones lie low nibble
-// first); `columns` begins at a multiple of 8. `is_signed`: the integers are, and are shifted.
-void pack_compressed(WeightBits bits, bool is_signed, const void* values, size_t k_stride, size_t n_stride,
-                     size_t k, size_t n, Range columns, void* packed);
+// Packs element (p, j), which is element rows[p] + j * n_stride of `values` (4-bit ones lie low nibble
+// first), for all p of `rows`; `columns` begins at a multiple of 8. `is_signed`: the integers are, and are
+// shifted.
+void pack_compressed(WeightBits bits, bool is_signed, const void* values, std::span<const size_t> rows,
+                     size_t n_stride, size_t n, Range columns, void* packed);
 
 // Expands rows `depth` and `columns` of B to panels [depth.size() rounded up to 4][8] of f32; `depth` begins
 // at a multiple of 4, `columns` at a multiple of 8.

@@ -45,25 +45,33 @@ struct Window {
 
 constexpr size_t kBlockRows = kBlockTiles * kTileRows;
 
+// Compressed weights are expanded for the tiles of a block, to as many panels as a tile of one row takes at
+// once: 33 KB at most, mostly 8 KB, in the first-level cache.
+constexpr size_t kExpandedWidth = 4 * kPanelColumns;
+constexpr size_t kExpandedFloats = kExpandedWidth * (kMaxDepth + 4);
+
 // The scratch memory: pointers of a block's tiles, the output pixels of its rows, the input rows that a row
-// of outputs meets, zeros for what lies outside, and copies of runs that stick out.
+// of outputs meets, expanded weights, zeros for what lies outside, and copies of runs that stick out.
 struct Scratch {
   const float** pointers;
   size_t* pixels;
   const float** rows;
+  float* expanded;
   float* zeros;
   float* runs;
 };
 
 constexpr size_t align(size_t bytes) { return (bytes + 15) / 16 * 16; }
 
-size_t scratch_bytes(const Depth& depth, bool copies_runs) {
+size_t expanded_bytes(bool compressed) { return compressed ? kExpandedFloats * sizeof(float) : 0; }
+
+size_t scratch_bytes(const Depth& depth, bool copies_runs, bool compressed) {
   return align(kBlockRows * depth.taps * sizeof(float*)) + align(kBlockRows * sizeof(size_t)) +
-         align(depth.taps * sizeof(float*)) +
+         align(depth.taps * sizeof(float*)) + expanded_bytes(compressed) +
          align(depth.run * sizeof(float)) * (1 + (copies_runs ? kBlockRows * depth.taps : 0));
 }
 
-Scratch divide(const Depth& depth, void* memory) {
+Scratch divide(const Depth& depth, bool compressed, void* memory) {
   Scratch s;
   char* p = static_cast<char*>(memory);
   s.pointers = reinterpret_cast<const float**>(p);
@@ -72,6 +80,8 @@ Scratch divide(const Depth& depth, void* memory) {
   p += align(kBlockRows * sizeof(size_t));
   s.rows = reinterpret_cast<const float**>(p);
   p += align(depth.taps * sizeof(float*));
+  s.expanded = reinterpret_cast<float*>(p);
+  p += expanded_bytes(compressed);
   s.zeros = reinterpret_cast<float*>(p);
   s.runs = reinterpret_cast<float*>(p + align(depth.run * sizeof(float)));
   std::fill_n(s.zeros, depth.run, 0.0f);
@@ -177,11 +187,28 @@ class Gatherer {
   float* run_;
 };
 
+// Sets the weights that a tile meets: rows `depth` of the matrix of a group, `columns` of it.
+void set_weights(const PackedConv& packed, size_t total_depth, const Range& depth, const Range& columns,
+                 float* expanded, TileInput& in) {
+  in.b_stride = kPanelColumns;
+  if (packed.compressed == nullptr) {
+    in.b = packed.f32 + columns.begin * total_depth + depth.begin * kPanelColumns;
+    in.panel_stride = total_depth * kPanelColumns;
+    return;
+  }
+  // Matrices are expanded by four rows.
+  const size_t first = depth.begin / 4 * 4;
+  expand(*packed.compressed, {first, depth.end}, columns, expanded);
+  in.b = expanded + (depth.begin - first) * kPanelColumns;
+  in.panel_stride = (depth.end - first + 3) / 4 * 4 * kPanelColumns;
+}
+
 // Multiplies the gathered windows of `rows` pixels by the weights of one group. The depth is cut so that a
 // panel of weights stays in the first-level cache: whole taps where they are short, parts of one where it is
 // long.
-void multiply(const Conv& c, const Depth& depth, const Scratch& scratch, size_t rows, const float* packed,
-              float* y, const Epilogue& epilogue, const Range& columns, size_t group) {
+void multiply(const Conv& c, const Depth& depth, const Scratch& scratch, size_t rows,
+              const PackedConv& packed, float* y, const Epilogue& epilogue, const Range& columns,
+              size_t group) {
   const size_t length = std::max<size_t>(1, part_size(depth.run, kMaxDepth, 4));
   const size_t taps = length < depth.run ? 1 : kMaxDepth / length;
   const size_t tiles = tile_count(rows);
@@ -192,22 +219,21 @@ void multiply(const Conv& c, const Depth& depth, const Scratch& scratch, size_t 
   out.residual = epilogue.residual != nullptr ? residual : nullptr;
   const size_t first_channel = group * c.out_channels;
   out.bias = epilogue.bias != nullptr ? epilogue.bias + first_channel : nullptr;
-  const float* panel = packed + columns.begin * depth.total();
   // A tile of few rows takes several panels at once.
-  const size_t width = wide_panels(rows) > 1 ? columns.size() : kPanelColumns;
-  for (size_t column = columns.begin; column < columns.end; column += width, panel += width * depth.total()) {
+  const size_t most = packed.compressed != nullptr ? kExpandedWidth : columns.size();
+  const size_t width = wide_panels(rows) > 1 ? most : kPanelColumns;
+  for (size_t column = columns.begin; column < columns.end; column += width) {
     const Range part = {column, std::min(column + width, columns.end)};
     size_t tap = 0, offset = 0;
     bool last = false;
     do {  // once where there is nothing to add up
-      TileInput in = {nullptr,
-                      std::min(taps, depth.taps - tap),
-                      offset,
-                      std::min(length, depth.run - offset),
-                      1,
-                      panel + (tap * depth.run + offset) * kPanelColumns,
-                      kPanelColumns,
-                      depth.total() * kPanelColumns};
+      TileInput in = {};
+      in.taps = std::min(taps, depth.taps - tap);
+      in.offset = offset;
+      in.length = std::min(length, depth.run - offset);
+      in.k_stride = 1;
+      const size_t first = tap * depth.run + offset;
+      set_weights(packed, depth.total(), {first, first + in.taps * in.length}, part, scratch.expanded, in);
       const size_t next_offset = offset + length < depth.run ? offset + length : 0;
       const size_t next_tap = next_offset > 0 ? tap : tap + taps;
       last = next_tap >= depth.taps;
@@ -256,13 +282,8 @@ struct Phase {
   }
 };
 
-template <typename Body>
-void for_phases(const Conv& c, const Body& body) {
-  for (size_t z = 0; z < c.stride[0]; ++z) {
-    for (size_t y = 0; y < c.stride[1]; ++y) {
-      for (size_t x = 0; x < c.stride[2]; ++x) body(Phase{{z, y, x}});
-    }
-  }
+Phase phase_at(const Conv& c, size_t index) {
+  return {{index / c.stride[2] / c.stride[1], index / c.stride[2] % c.stride[1], index % c.stride[2]}};
 }
 
 // Calls body(kz, ky, kx) for the taps of a phase.
@@ -306,18 +327,18 @@ void pack_conv(const Conv& c, const ConvWeights& weights, float* packed) {
   }
 }
 
-size_t conv_scratch_size(const Conv& c) {
+size_t conv_scratch_size(const Conv& c, bool compressed) {
   const Window w(c);
-  return scratch_bytes(w.depth(), w.merged);
+  return scratch_bytes(w.depth(), w.merged, compressed);
 }
 
-void conv(const Conv& c, const float* x, const float* packed, float* y, const Epilogue& epilogue,
+void conv(const Conv& c, const float* x, const PackedConv& packed, float* y, const Epilogue& epilogue,
           void* memory, Range pixels, Range channels) {
   const Window w(c);
   const Depth depth = w.depth();
-  const Scratch scratch = divide(depth, memory);
-  for (size_t g = 0; g < c.groups; ++g) {
-    const float* weights = packed + g * packed_b_size(depth.total(), c.out_channels);
+  const Scratch scratch = divide(depth, packed.compressed != nullptr, memory);
+  PackedConv weights = packed;
+  for (size_t g = 0; g < c.groups; ++g, weights.advance(packed_b_size(depth.total(), c.out_channels))) {
     for (size_t first = pixels.begin; first < pixels.end; first += kBlockRows) {
       const size_t rows = std::min(kBlockRows, pixels.end - first);
       Gatherer gatherer(c, w, x + g * c.in_channels, scratch);
@@ -338,7 +359,8 @@ void conv(const Conv& c, const float* x, const float* packed, float* y, const Ep
 
 void pack_transposed_conv(const Conv& c, const ConvWeights& weights, float* packed) {
   for (size_t g = 0; g < c.groups; ++g) {
-    for_phases(c, [&](const Phase& phase) {
+    for (size_t i = 0; i < c.stride.product(); ++i) {
+      const Phase phase = phase_at(c, i);
       for (size_t column = 0; column < c.out_channels; column += kPanelColumns) {
         const size_t width = std::min(kPanelColumns, c.out_channels - column);
         const float* panel = weights.data + g * weights.group_stride + column * weights.out_stride;
@@ -349,20 +371,30 @@ void pack_transposed_conv(const Conv& c, const ConvWeights& weights, float* pack
           packed += c.in_channels * kPanelColumns;
         });
       }
-    });
+    }
   }
 }
 
-size_t transposed_conv_scratch_size(const Conv& c) {
-  return scratch_bytes({c.kernel.product(), c.in_channels}, false);
+size_t taps_of_phase(const Conv& c, size_t phase, size_t* taps) {
+  size_t count = 0;
+  for_taps(c, phase_at(c, phase), [&](size_t kz, size_t ky, size_t kx) {
+    taps[count++] = (kz * c.kernel[1] + ky) * c.kernel[2] + kx;
+  });
+  return count;
 }
 
-void transposed_conv(const Conv& c, const float* x, const float* packed, float* y, const Epilogue& epilogue,
-                     void* memory, Range rows, Range channels) {
+size_t transposed_conv_scratch_size(const Conv& c, bool compressed) {
+  return scratch_bytes({c.kernel.product(), c.in_channels}, false, compressed);
+}
+
+void transposed_conv(const Conv& c, const float* x, const PackedConv& packed, float* y,
+                     const Epilogue& epilogue, void* memory, Range rows, Range channels) {
+  PackedConv weights = packed;
   for (size_t g = 0; g < c.groups; ++g) {
-    for_phases(c, [&](const Phase& phase) {
+    for (size_t i = 0; i < c.stride.product(); ++i) {
+      const Phase phase = phase_at(c, i);
       const Depth depth = {phase.tap_count(c), c.in_channels};
-      const Scratch scratch = divide(depth, memory);
+      const Scratch scratch = divide(depth, packed.compressed != nullptr, memory);
       size_t count = 0;  // pixels in the block
       size_t block[kBlockRows];
       const auto flush = [&] {
@@ -385,7 +417,7 @@ void transposed_conv(const Conv& c, const float* x, const float* packed, float* 
             });
           }
         }
-        multiply(c, depth, scratch, count, packed, y, epilogue, channels, g);
+        multiply(c, depth, scratch, count, weights, y, epilogue, channels, g);
         count = 0;
       };
       for (size_t row = rows.begin; row < rows.end; ++row) {
@@ -397,8 +429,8 @@ void transposed_conv(const Conv& c, const float* x, const float* packed, float* 
         }
       }
       flush();
-      packed += packed_b_size(depth.total(), c.out_channels);
-    });
+      weights.advance(packed_b_size(depth.total(), c.out_channels));
+    }
   }
 }
 

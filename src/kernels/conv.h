@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-#include "kernels/gemm.h"
+#include "kernels/compressed.h"
 
 namespace wasmvino::kernels {
 
@@ -47,13 +47,31 @@ struct ConvWeights {
 };
 void pack_conv(const Conv& conv, const ConvWeights& weights, float* packed);
 
+// Packed weights: in f32, or compressed, a matrix [taps * in_channels][out_channels] for each group, whose
+// panels are expanded for kernels one after the other.
+struct PackedConv {
+  const float* f32 = nullptr;
+  const CompressedMatrix* compressed = nullptr;
+  PackedConv() = default;
+  PackedConv(const float* packed) : f32(packed) {}
+  PackedConv(const CompressedMatrix* matrices) : compressed(matrices) {}
+  // To those of the next group, behind so many floats or one matrix.
+  void advance(size_t floats) {
+    if (compressed != nullptr) {
+      ++compressed;
+    } else {
+      f32 += floats;
+    }
+  }
+};
+
 // Bytes of scratch that each thread brings.
-size_t conv_scratch_size(const Conv& conv);
+size_t conv_scratch_size(const Conv& conv, bool compressed = false);
 
 // y = epilogue(convolution of x). Computes `pixels` of [0, out_pixels()) and, of each group, `channels` of
 // [0, out_channels), which begin at a multiple of 8. The epilogue's rows are pixels, its columns the channels
 // of all groups; bias_per_row is not supported.
-void conv(const Conv& conv, const float* x, const float* packed, float* y, const Epilogue& epilogue,
+void conv(const Conv& conv, const float* x, const PackedConv& packed, float* y, const Epilogue& epilogue,
           void* scratch, Range pixels, Range channels);
 
 // --- Transposed convolution --------------------------------------------------------------------------------
@@ -65,9 +83,13 @@ void conv(const Conv& conv, const float* x, const float* packed, float* y, const
 
 void pack_transposed_conv(const Conv& conv, const ConvWeights& weights,
                           float* packed);  // packed_conv_size() floats
-size_t transposed_conv_scratch_size(const Conv& conv);
+// Phases have numbers from 0 to the product of strides. Writes the taps of one to `taps` and returns how many
+// they are: compressed weights have a matrix [those taps * in_channels][out_channels] for each phase of each
+// group.
+size_t taps_of_phase(const Conv& conv, size_t phase, size_t* taps);
+size_t transposed_conv_scratch_size(const Conv& conv, bool compressed = false);
 // As conv(), for `rows` of [0, batch * out depth * out height).
-void transposed_conv(const Conv& conv, const float* x, const float* packed, float* y,
+void transposed_conv(const Conv& conv, const float* x, const PackedConv& packed, float* y,
                      const Epilogue& epilogue, void* scratch, Range rows, Range channels);
 
 }  // namespace wasmvino::kernels

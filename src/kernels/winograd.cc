@@ -51,6 +51,10 @@ HWY_INLINE void weight_transform(const VF (&g)[3], VF (&u)[6]) {
 
 constexpr size_t round_up(size_t n, size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
+// Channels of input whose filters are transformed at once, for eight of output: 147 KB. Half of them cost 96
+// channels at 10x10 a tenth.
+constexpr size_t kFilterChannels = 128, kFilterFloats = kFilterChannels * kPanelColumns;
+
 // How a block of tiles lies in scratch: for each frequency a matrix of tiles by input channels, and one of
 // tiles by output channels.
 struct Layout {
@@ -58,19 +62,24 @@ struct Layout {
   size_t in_row, out_row;
   size_t in_matrix, out_matrix;
 
-  explicit Layout(const Conv& c) {
+  static Layout packed(const Conv& c) {
     // Both halves together stay in the second-level cache.
-    constexpr size_t kFloats = size_t{96} << 10;
-    in_row = round_up(c.in_channels, kLanes);
-    out_row = round_up(c.out_channels, kPanelColumns);
-    const size_t fitting = kFloats / kFrequencies / (in_row + out_row) / kTileRows * kTileRows;
-    tiles = std::clamp<size_t>(fitting, kTileRows, 8 * kTileRows);
-    in_matrix = odd_lines(tiles * in_row);
-    out_matrix = odd_lines(tiles * out_row);
+    return Layout(c, round_up(c.out_channels, kPanelColumns), size_t{96} << 10, 8 * kTileRows);
   }
+  // Outputs of one panel at a time, of as many tiles as possible: 768 KB.
+  static Layout direct(const Conv& c) { return Layout(c, kPanelColumns, size_t{192} << 10, 16 * kTileRows); }
   // An odd number of cache lines: else a transform's 36 streams would meet in a few sets of the first-level
   // cache.
   static size_t odd_lines(size_t floats) { return (round_up(floats, 16) / 16 | 1) * 16; }
+
+ private:
+  Layout(const Conv& c, size_t out, size_t floats, size_t most)
+      : in_row(round_up(c.in_channels, kLanes)), out_row(out) {
+    const size_t fitting = floats / kFrequencies / (in_row + out_row) / kTileRows * kTileRows;
+    tiles = std::clamp<size_t>(fitting, kTileRows, most);
+    in_matrix = odd_lines(tiles * in_row);
+    out_matrix = odd_lines(tiles * out_row);
+  }
 };
 
 struct Tiles {
@@ -127,15 +136,16 @@ HWY_NOINLINE void transform_input(const Conv& c, const Layout& layout, const Til
   }
 }
 
+// Of `channels`, which m begins with.
 HWY_NOINLINE void transform_output(const Conv& c, const Layout& layout, const TileAt& at, const float* m,
-                                   float* y, const Epilogue& epilogue) {
+                                   float* y, const Epilogue& epilogue, const Range& channels) {
   const UnaryFunction& f = epilogue.activation;
   const VF low = set(!is_clamp(f) ? -kInfinity : f.kind == Unary::kRelu ? 0.0f : f.alpha);
   const VF high = set(!is_clamp(f) || f.kind == Unary::kRelu ? kInfinity : f.beta);
   const size_t height = std::min(kOut, c.out[1] - at.y), width = std::min(kOut, c.out[2] - at.x);
   const size_t first_pixel = (at.plane * c.out[1] + at.y) * c.out[2] + at.x;
-  for (size_t channel = 0; channel < c.out_channels; channel += kLanes, m += kLanes) {
-    const size_t lanes = std::min(kLanes, c.out_channels - channel);
+  for (size_t channel = channels.begin; channel < channels.end; channel += kLanes, m += kLanes) {
+    const size_t lanes = std::min(kLanes, channels.end - channel);
     const auto load_lanes = [&](const float* p)
                                 HWY_ATTR { return lanes == kLanes ? load(p) : load_part(p, lanes); };
     VF half[kIn][kOut];
@@ -171,39 +181,75 @@ HWY_NOINLINE void transform_output(const Conv& c, const Layout& layout, const Ti
   if (f.kind == Unary::kIdentity || is_clamp(f)) return;
   for (size_t i = 0; i < height; ++i) {
     for (size_t j = 0; j < width; ++j) {
-      float* pixel = y + (first_pixel - c.out_first + i * c.out[2] + j) * c.out_stride;
-      apply_unary(f, pixel, pixel, c.out_channels);
+      float* pixel = y + (first_pixel - c.out_first + i * c.out[2] + j) * c.out_stride + channels.begin;
+      apply_unary(f, pixel, pixel, channels.size());
     }
   }
 }
 
-// The products of one frequency: [tiles][in_channels] by [in_channels][out_channels].
-void multiply(const Conv& c, const Layout& layout, size_t tiles, const float* v, const float* packed,
-              float* m) {
+// The products of one frequency, or what a part of the depth adds to them: [tiles][in_channels] by
+// [in_channels][out_row]. `b` is the part's first row.
+void multiply(const Layout& layout, size_t tiles, const float* v, const Range& depth, const float* b,
+              size_t panel_stride, float* m) {
   const float* rows[kTileRows];
   float* outputs[kTileRows];
-  const size_t depth = part_size(c.in_channels, kMaxDepth, 4);
   const size_t count = tile_count(tiles);
   TileOutput out = {};
   out.rows = outputs;
-  for (size_t p = 0; p < c.in_channels; p += depth) {
-    const TileInput in = {rows,
-                          1,
-                          p,
-                          std::min(depth, c.in_channels - p),
-                          1,
-                          packed + p * kPanelColumns,
-                          kPanelColumns,
-                          c.in_channels * kPanelColumns};
-    out.accumulate = p > 0;
-    for (size_t t = 0; t < count; ++t) {
-      const Range tile = tile_range(tiles, count, t);
-      for (size_t r = 0; r < tile.size(); ++r) {
-        rows[r] = v + (tile.begin + r) * layout.in_row;
-        outputs[r] = m + (tile.begin + r) * layout.out_row;
-      }
-      run_tile_columns(tile.size(), in, out, {0, layout.out_row});
+  out.accumulate = depth.begin > 0;
+  const TileInput in = {rows, 1, depth.begin, depth.size(), 1, b, kPanelColumns, panel_stride};
+  for (size_t t = 0; t < count; ++t) {
+    const Range tile = tile_range(tiles, count, t);
+    for (size_t r = 0; r < tile.size(); ++r) {
+      rows[r] = v + (tile.begin + r) * layout.in_row;
+      outputs[r] = m + (tile.begin + r) * layout.out_row;
     }
+    run_tile_columns(tile.size(), in, out, {0, layout.out_row});
+  }
+}
+
+// u = G g G^T, of four output channels; frequencies lie `matrix` floats apart.
+HWY_INLINE void transform_filters(const VF (&g)[3][3], float* to, size_t matrix) {
+  VF half[3][kIn];  // [row of g][frequency]
+  HWY_UNROLL(3)
+  for (size_t y = 0; y < 3; ++y) weight_transform(g[y], half[y]);
+  HWY_UNROLL(6)
+  for (size_t x = 0; x < kIn; ++x) {
+    const VF column[3] = {half[0][x], half[1][x], half[2][x]};
+    VF u[kIn];
+    weight_transform(column, u);
+    HWY_UNROLL(6)
+    for (size_t y = 0; y < kIn; ++y) store(u[y], to + (y * kIn + x) * matrix);
+  }
+}
+
+constexpr size_t kExpandedFloats = 9 * (kFilterChannels + 4) * kPanelColumns;
+
+// Filters of `inputs` for the panel that begins with `column`, transformed: for each frequency
+// [inputs.size()][8], `matrix` floats apart. Compressed ones are expanded to `expanded`, of kExpandedFloats.
+HWY_NOINLINE void make_filters(const Conv& c, const PackedConv& packed, const Range& inputs, size_t column,
+                               float* expanded, float* u, size_t matrix) {
+  const float* taps[9];
+  for (size_t tap = 0; tap < 9; ++tap) {
+    const size_t begin = tap * c.in_channels + inputs.begin;
+    if (packed.compressed == nullptr) {
+      taps[tap] = packed.f32 + column * 9 * c.in_channels + begin * kPanelColumns;
+      continue;
+    }
+    // Matrices are expanded by four rows.
+    const size_t first = begin / 4 * 4;
+    taps[tap] = expanded + (begin - first) * kPanelColumns;
+    expand(*packed.compressed, {first, begin + inputs.size()}, {column, column + kPanelColumns}, expanded);
+    expanded += (kFilterChannels + 4) * kPanelColumns;
+  }
+  for (size_t lane = 0; lane < inputs.size() * kPanelColumns; lane += kLanes, u += kLanes) {
+    VF g[3][3];
+    HWY_UNROLL(3)
+    for (size_t y = 0; y < 3; ++y) {
+      HWY_UNROLL(3)
+      for (size_t x = 0; x < 3; ++x) g[y][x] = load(taps[y * 3 + x] + lane);
+    }
+    transform_filters(g, u, matrix);
   }
 }
 
@@ -219,31 +265,23 @@ size_t packed_winograd_size(const Conv& c) {
   return kFrequencies * packed_b_size(c.in_channels, c.out_channels);
 }
 
-// u = G g G^T for four output channels at a time.
 void pack_winograd(const Conv& c, const ConvWeights& w, float* packed) {
   const size_t matrix = packed_b_size(c.in_channels, c.out_channels);
   for (size_t o = 0; o < round_up(c.out_channels, kPanelColumns); o += kLanes) {
     const size_t lanes = o < c.out_channels ? std::min(kLanes, c.out_channels - o) : 0;
     for (size_t i = 0; i < c.in_channels; ++i) {
-      VF half[3][kIn];  // [row of g][frequency]
+      VF g[3][3];
       for (size_t y = 0; y < 3; ++y) {
-        VF g[3];
         for (size_t x = 0; x < 3; ++x) {
           alignas(16) float values[kLanes] = {};
           const float* from = w.data + i * w.in_stride + (y * 3 + x) * w.tap_stride;
           for (size_t lane = 0; lane < lanes; ++lane) values[lane] = from[(o + lane) * w.out_stride];
-          g[x] = hn::Load(F32x4(), values);
+          g[y][x] = hn::Load(F32x4(), values);
         }
-        weight_transform(g, half[y]);
       }
       float* to =
           packed + o / kPanelColumns * kPanelColumns * c.in_channels + i * kPanelColumns + o % kPanelColumns;
-      for (size_t x = 0; x < kIn; ++x) {
-        const VF g[3] = {half[0][x], half[1][x], half[2][x]};
-        VF u[kIn];
-        weight_transform(g, u);
-        for (size_t y = 0; y < kIn; ++y) store(u[y], to + (y * kIn + x) * matrix);
-      }
+      transform_filters(g, to, matrix);
     }
   }
 }
@@ -251,27 +289,69 @@ void pack_winograd(const Conv& c, const ConvWeights& w, float* packed) {
 size_t winograd_tiles(const Conv& c) { return Tiles(c).count(c); }
 
 size_t winograd_scratch_size(const Conv& c) {
-  const Layout layout(c);
+  const Layout layout = Layout::packed(c);
   return kFrequencies * (layout.in_matrix + layout.out_matrix);
 }
 
 void winograd(const Conv& c, const float* x, const float* packed, float* y, const Epilogue& epilogue,
               float* scratch, Range range) {
-  const Layout layout(c);
+  const Layout layout = Layout::packed(c);
   const Tiles tiles(c);
   float* v = scratch;
   float* m = scratch + kFrequencies * layout.in_matrix;
+  const size_t depth = part_size(c.in_channels, kMaxDepth, 4);
   for (size_t first = range.begin; first < range.end; first += layout.tiles) {
     const size_t count = std::min(layout.tiles, range.end - first);
     for (size_t t = 0; t < count; ++t) {
       transform_input(c, layout, TileAt::of(tiles, first + t), x, v + t * layout.in_row);
     }
-    for (size_t f = 0; f < kFrequencies; ++f) {
-      multiply(c, layout, count, v + f * layout.in_matrix,
-               packed + f * packed_b_size(c.in_channels, c.out_channels), m + f * layout.out_matrix);
+    const float* matrix = packed;
+    for (size_t f = 0; f < kFrequencies; ++f, matrix += packed_b_size(c.in_channels, c.out_channels)) {
+      for (size_t p = 0; p < c.in_channels; p += depth) {
+        multiply(layout, count, v + f * layout.in_matrix, {p, std::min(p + depth, c.in_channels)},
+                 matrix + p * kPanelColumns, c.in_channels * kPanelColumns, m + f * layout.out_matrix);
+      }
     }
     for (size_t t = 0; t < count; ++t) {
-      transform_output(c, layout, TileAt::of(tiles, first + t), m + t * layout.out_row, y, epilogue);
+      transform_output(c, layout, TileAt::of(tiles, first + t), m + t * layout.out_row, y, epilogue,
+                       {0, c.out_channels});
+    }
+  }
+}
+
+size_t winograd_from_direct_scratch_size(const Conv& c) {
+  const Layout layout = Layout::direct(c);
+  return kFrequencies * (layout.in_matrix + layout.out_matrix + Layout::odd_lines(kFilterFloats)) +
+         kExpandedFloats;
+}
+
+void winograd_from_direct(const Conv& c, const float* x, const PackedConv& packed, float* y,
+                          const Epilogue& epilogue, float* scratch, Range range, Range channels) {
+  const Layout layout = Layout::direct(c);
+  const Tiles tiles(c);
+  float* v = scratch;
+  float* m = v + kFrequencies * layout.in_matrix;
+  float* u = m + kFrequencies * layout.out_matrix;
+  const size_t matrix = Layout::odd_lines(kFilterFloats), part = part_size(c.in_channels, kFilterChannels, 4);
+  float* expanded = u + kFrequencies * matrix;
+  for (size_t first = range.begin; first < range.end; first += layout.tiles) {
+    const size_t count = std::min(layout.tiles, range.end - first);
+    for (size_t t = 0; t < count; ++t) {
+      transform_input(c, layout, TileAt::of(tiles, first + t), x, v + t * layout.in_row);
+    }
+    for (size_t column = channels.begin; column < channels.end; column += kPanelColumns) {
+      for (size_t p = 0; p < c.in_channels; p += part) {
+        const Range depth = {p, std::min(p + part, c.in_channels)};
+        make_filters(c, packed, depth, column, expanded, u, matrix);
+        for (size_t f = 0; f < kFrequencies; ++f) {
+          multiply(layout, count, v + f * layout.in_matrix, depth, u + f * matrix, 0,
+                   m + f * layout.out_matrix);
+        }
+      }
+      for (size_t t = 0; t < count; ++t) {
+        transform_output(c, layout, TileAt::of(tiles, first + t), m + t * layout.out_row, y, epilogue,
+                         {column, std::min(column + kPanelColumns, channels.end)});
+      }
     }
   }
 }

@@ -31,4 +31,10 @@ size_t winograd_scratch_size(const Conv& conv);
 void winograd(const Conv& conv, const float* x, const float* packed, float* y, const Epilogue& epilogue,
               float* scratch, Range tiles);
 
+// The same with weights packed for conv(), in f32 or compressed: filters of eight output channels are
+// transformed for all tiles of a block, which has more of them. `channels` begin at a multiple of 8.
+size_t winograd_from_direct_scratch_size(const Conv& conv);
+void winograd_from_direct(const Conv& conv, const float* x, const PackedConv& packed, float* y,
+                          const Epilogue& epilogue, float* scratch, Range tiles, Range channels);
+
 }  // namespace wasmvino::kernels

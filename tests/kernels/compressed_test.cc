@@ -35,6 +35,7 @@ float random_half(Random& random, bool bf16, uint16_t* bits) {
   return bf16 ? bf16_to_f32(*bits) : f16_to_f32(*bits);
 }
 
+// Floating point has scales where `zero_points` is set.
 Weights make_weights(WeightBits bits, bool is_signed, bool zero_points, size_t k, size_t n, size_t group,
                      bool by_rows, uint32_t seed) {
   Random random(seed);
@@ -43,11 +44,12 @@ Weights make_weights(WeightBits bits, bool is_signed, bool zero_points, size_t k
   const bool is_integer = bits == WeightBits::kInt4 || bits == WeightBits::kInt8;
   const int levels = bits == WeightBits::kInt4 ? 16 : 256;
   const int shift = is_signed ? levels / 2 : 0;
-  if (is_integer) {
+  if (is_integer || zero_points) {
     w.zero_point = static_cast<float>(is_signed ? shift : random.integer(0, levels - 1));
     for (size_t i = 0; i < panels * groups * 8; ++i) {
       w.scales.push_back(0.01f + std::abs(random.real()));
-      if (zero_points) w.zero_points.push_back(static_cast<uint8_t>(random.integer(0, levels - 1)));
+      if (is_integer && zero_points)
+        w.zero_points.push_back(static_cast<uint8_t>(random.integer(0, levels - 1)));
     }
   }
   w.raw.assign(k * n * 2 + 1, 0);
@@ -58,6 +60,7 @@ Weights make_weights(WeightBits bits, bool is_signed, bool zero_points, size_t k
       if (!is_integer) {
         uint16_t half;
         value = random_half(random, bits == WeightBits::kBf16, &half);
+        if (zero_points) value *= w.scales[(j / 8 * groups + p / group) * 8 + j % 8];
         reinterpret_cast<uint16_t*>(w.raw.data())[at] = half;
         continue;
       }
@@ -86,15 +89,16 @@ void check(const Weights& w, const std::vector<size_t>& heights) {
   std::vector<uint8_t> packed(compressed_size(w.bits, k, n), 0xA5);
   const size_t half = n / 2 / 8 * 8;
   for (const Range& part : {Range{half, n}, Range{0, half}}) {
-    pack_compressed(w.bits, w.is_signed, w.raw.data(), w.by_rows ? 1 : n, w.by_rows ? k : 1, k, n, part,
-                    packed.data());
+    std::vector<size_t> rows(k);
+    for (size_t p = 0; p < k; ++p) rows[p] = w.place(p, 0);
+    pack_compressed(w.bits, w.is_signed, w.raw.data(), rows, w.by_rows ? k : 1, n, part, packed.data());
   }
   const CompressedMatrix b{w.bits,
                            k,
                            n,
                            w.group,
                            packed.data(),
-                           w.scales.data(),
+                           w.scales.empty() ? nullptr : w.scales.data(),
                            w.zero_points.empty() ? nullptr : w.zero_points.data(),
                            w.zero_point};
 
@@ -158,7 +162,7 @@ TEST(Compressed, AllSmallShapes) {
 
 TEST(Compressed, Groups) {
   uint32_t seed = 1;
-  for (const WeightBits bits : {WeightBits::kInt4, WeightBits::kInt8}) {
+  for (const WeightBits bits : {WeightBits::kInt4, WeightBits::kInt8, WeightBits::kF16}) {
     for (const size_t group : {4, 12, 32, 128}) {
       for (const size_t groups : {1, 2, 5}) {
         for (const bool by_rows : {false, true}) {
@@ -182,7 +186,8 @@ TEST(Compressed, DeepAndWide) {
 TEST(Compressed, TransposedRowsAndInfinities) {
   const uint16_t halves[] = {0x7C00, 0xFC00, 0x7E00, 0x3C00, 0x0001};
   std::vector<uint8_t> packed(compressed_size(WeightBits::kF16, 1, 5));
-  pack_compressed(WeightBits::kF16, false, halves, 5, 1, 1, 5, {0, 5}, packed.data());
+  const size_t row = 0;
+  pack_compressed(WeightBits::kF16, false, halves, {&row, 1}, 1, 5, {0, 5}, packed.data());
   const CompressedMatrix b{WeightBits::kF16, 1, 5, 1, packed.data(), nullptr, nullptr, 0};
   const float a[] = {2, 3};
   float c[10];

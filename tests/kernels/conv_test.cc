@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 #include <vector>
 
+#include "tests/kernels/compressed_filters.h"
 #include "tests/kernels/conv_reference.h"
 
 namespace wasmvino::kernels {
@@ -17,6 +19,7 @@ struct Form {
   bool bias = true, residual = false;
   UnaryFunction activation;
   size_t gap = 0;  // channels between pixels that belong to others
+  std::optional<WeightBits> bits = {};  // of weights that stay compressed
 };
 
 double activated(const UnaryFunction& f, double x) {
@@ -45,7 +48,21 @@ void check(Conv c, const Form& form) {
                                   << ", dilation " << c.dilation[2] << ", pads " << c.pads[2] << ", gap "
                                   << form.gap);
   const std::vector<float> x = random_floats(c.in_pixels() * c.in_stride, 1);
-  const std::vector<float> w = random_floats(out_all * c.in_channels * taps, 2);
+  std::vector<float> w = random_floats(out_all * c.in_channels * taps, 2);
+  const size_t filter = c.in_channels * taps;
+  CompressedFilters compressed(form.bits.value_or(WeightBits::kInt8), out_all % 2 == 0, c.groups > 1,
+                               w.size(), out_all, std::max<size_t>(1, filter));
+  if (form.bits) {
+    w = compressed.values();
+    std::vector<size_t> rows;
+    for (size_t g = 0; g < c.groups; ++g) {
+      rows.clear();
+      for (size_t p = 0; p < filter; ++p) {
+        rows.push_back(g * c.out_channels * filter + p % c.in_channels * taps + p / c.in_channels);
+      }
+      compressed.add_matrix(rows, filter, g * c.out_channels, c.out_channels);
+    }
+  }
   const std::vector<float> bias = random_floats(out_all, 3);
   const std::vector<float> residual = random_floats(c.out_pixels() * out_all, 4);
   std::vector<double> expected = reference_conv(c, x.data(), w.data());
@@ -63,7 +80,8 @@ void check(Conv c, const Form& form) {
   if (form.bias) epilogue.bias = bias.data();
   if (form.residual) epilogue.residual = residual.data(), epilogue.residual_stride = out_all;
   epilogue.activation = form.activation;
-  const size_t scratch_size = conv_scratch_size(c);
+  const PackedConv weights = form.bits ? PackedConv(compressed.matrices()) : PackedConv(packed.data());
+  const size_t scratch_size = conv_scratch_size(c, form.bits.has_value());
   std::vector<double> memory(scratch_size / sizeof(double) + 2, 0x1.7p9);
 
   const auto verify = [&](const std::vector<float>& y) {
@@ -78,15 +96,14 @@ void check(Conv c, const Form& form) {
     ASSERT_EQ(memory.back(), 0x1.7p9);
   };
   std::vector<float> y(c.out_pixels() * c.out_stride, kGuard);
-  conv(c, x.data(), packed.data(), y.data(), epilogue, memory.data(), {0, c.out_pixels()},
-       {0, c.out_channels});
+  conv(c, x.data(), weights, y.data(), epilogue, memory.data(), {0, c.out_pixels()}, {0, c.out_channels});
   verify(y);
 
   std::fill(y.begin(), y.end(), kGuard);
   const size_t pixel = c.out_pixels() / 3, channel = c.out_channels / 2 / 8 * 8;
   for (const Range& pixels : {Range{0, pixel}, Range{pixel, c.out_pixels()}}) {
     for (const Range& channels : {Range{0, channel}, Range{channel, c.out_channels}}) {
-      conv(c, x.data(), packed.data(), y.data(), epilogue, memory.data(), pixels, channels);
+      conv(c, x.data(), weights, y.data(), epilogue, memory.data(), pixels, channels);
     }
   }
   verify(y);
@@ -174,6 +191,34 @@ TEST(Conv, Forms) {
   }
 }
 
+TEST(Conv, Compressed) {
+  for (const WeightBits bits : kAllBits) {
+    Form form{true, false, {Unary::kRelu}, 0, bits};
+    for (size_t in_channels : {1, 2, 3, 4, 5, 8, 17, 70}) {
+      for (size_t out_channels : {1, 7, 8, 9, 24, 35}) {
+        check(make(in_channels, out_channels, {{1, 6, 7}}, {{1, 3, 3}}, {}, {{0, 1, 1}}), form);
+        check(make(in_channels, out_channels, {{1, 5, 6}}, {{1, 1, 1}}, {{1, 2, 2}}), form);
+        check(make(in_channels, out_channels, {{1, 5, 4}}, {{1, 5, 4}}), form);  // one pixel
+      }
+    }
+    // The depth is cut, within taps and between them.
+    check(make(300, 9, {{1, 4, 5}}, {{1, 3, 3}}, {}, {{0, 1, 1}}), form);
+    check(make(257, 75, {{1, 1, 2}}, {{1, 1, 1}}), form);  // a tile of two rows
+    check(make(257, 75, {{1, 1, 1}}, {{1, 1, 1}}), form);
+    check(make(30, 20, {{1, 7, 9}}, {{1, 5, 5}}, {}, {{0, 2, 2}}), form);
+    check(make(3, 16, {{1, 40, 37}}, {{1, 7, 7}}, {{1, 2, 2}}, {{0, 3, 3}}), form);
+    check(make(3, 10, {{1, 13, 19}}, {{1, 3, 3}}, {{1, 2, 2}}, {{0, 1, 1}}, {{1, 2, 2}}, 1, 2), form);
+    check(make(3, 5, {{4, 5, 6}}, {{3, 3, 3}}, {}, {{1, 1, 1}}), form);
+    form.residual = true;
+    form.gap = 3;
+    for (size_t groups : {2, 3, 5}) {
+      check(make(4, 8, {{1, 6, 7}}, {{1, 3, 3}}, {}, {{0, 1, 1}}, {}, groups), form);
+      check(make(3, 5, {{1, 6, 7}}, {{1, 3, 3}}, {{1, 2, 2}}, {{0, 1, 1}}, {}, groups, 2), form);
+      check(make(1, 2, {{1, 6, 7}}, {{1, 2, 3}}, {}, {}, {}, groups), form);
+    }
+  }
+}
+
 // --- transposed -------------------------------------------------------------------------------------------------------
 
 void check_transposed(Conv c, Extents extra = {{0, 0, 0}}, const Form& form = {}) {
@@ -188,7 +233,26 @@ void check_transposed(Conv c, Extents extra = {{0, 0, 0}}, const Form& form = {}
                                   << c.kernel[2] << ", stride " << c.stride[2] << ", dilation " << c.dilation[2]
                                   << ", pads " << c.pads[2]);
   const std::vector<float> x = random_floats(c.in_pixels() * c.in_stride, 1),
-                           w = random_floats(in_all * c.out_channels * taps, 2), bias = random_floats(out_all, 3);
+                           bias = random_floats(out_all, 3);
+  std::vector<float> w = random_floats(in_all * c.out_channels * taps, 2);
+  // One scale and zero point for all groups' channels of the same number: groups are the outermost axis.
+  CompressedFilters compressed(form.bits.value_or(WeightBits::kInt8), out_all % 2 == 0, c.groups > 1,
+                               w.size(), c.out_channels, taps);
+  if (form.bits) {
+    w = compressed.values();
+    std::vector<size_t> of_phase(taps), rows;
+    for (size_t g = 0; g < c.groups; ++g) {
+      for (size_t phase = 0; phase < c.stride.product(); ++phase) {
+        rows.clear();
+        const size_t count = taps_of_phase(c, phase, of_phase.data());
+        for (size_t p = 0; p < count * c.in_channels; ++p) {
+          rows.push_back((g * c.in_channels + p % c.in_channels) * c.out_channels * taps +
+                         of_phase[p / c.in_channels]);
+        }
+        compressed.add_matrix(rows, taps, 0, c.out_channels);
+      }
+    }
+  }
   std::vector<double> expected(c.out_pixels() * out_all);
   // Scattered, as the operation is defined: the convolution with the roles of input and output exchanged.
   Conv forward = c;
@@ -213,12 +277,14 @@ void check_transposed(Conv c, Extents extra = {{0, 0, 0}}, const Form& form = {}
   Epilogue epilogue;
   epilogue.bias = bias.data();
   epilogue.activation = form.activation;
-  std::vector<double> memory(transposed_conv_scratch_size(c) / sizeof(double) + 2, 0x1.7p9);
+  const PackedConv filters = form.bits ? PackedConv(compressed.matrices()) : PackedConv(packed.data());
+  std::vector<double> memory(transposed_conv_scratch_size(c, form.bits.has_value()) / sizeof(double) + 2,
+                             0x1.7p9);
   std::vector<float> y(c.out_pixels() * c.out_stride, kGuard);
   const size_t rows = c.batch * c.out[0] * c.out[1], channel = c.out_channels / 2 / 8 * 8;
   for (const Range& part : {Range{0, rows / 3}, Range{rows / 3, rows}}) {
     for (const Range& channels : {Range{0, channel}, Range{channel, c.out_channels}}) {
-      transposed_conv(c, x.data(), packed.data(), y.data(), epilogue, memory.data(), part, channels);
+      transposed_conv(c, x.data(), filters, y.data(), epilogue, memory.data(), part, channels);
     }
   }
   const double tolerance = 1e-6 + 2e-6 * std::sqrt(static_cast<double>(c.in_channels * taps));
@@ -259,6 +325,24 @@ TEST(TransposedConv, ChannelsGroupsAndDimensions) {
 TEST(TransposedConv, Forms) {
   for (const UnaryFunction& activation : {UnaryFunction{Unary::kRelu}, UnaryFunction{Unary::kSigmoid}}) {
     check_transposed(make(6, 11, {{1, 7, 9}}, {{1, 3, 3}}, {{1, 2, 2}}), {}, {true, false, activation, 2});
+  }
+}
+
+TEST(TransposedConv, Compressed) {
+  for (const WeightBits bits : kAllBits) {
+    const Form form{true, false, {Unary::kRelu}, 2, bits};
+    for (size_t in_channels : {1, 4, 17, 300}) {
+      for (size_t out_channels : {1, 8, 19}) {
+        check_transposed(make(in_channels, out_channels, {{1, 5, 12}}, {{1, 4, 4}}, {{1, 2, 2}}, {{0, 1, 1}}),
+                         {{0, 1, 1}}, form);
+      }
+    }
+    check_transposed(make(3, 9, {{1, 4, 6}}, {{1, 3, 3}}, {{1, 2, 2}}, {{0, 1, 1}}, {{1, 2, 2}}, 1, 2), {},
+                     form);
+    check_transposed(make(4, 5, {{1, 3, 5}}, {{1, 3, 3}}, {{1, 3, 2}}, {{0, 1, 1}}, {}, 3), {{0, 1, 0}},
+                     form);
+    check_transposed(make(3, 4, {{2, 3, 4}}, {{3, 2, 3}}, {{2, 2, 1}}, {{1, 0, 1}}), {}, form);
+    check_transposed(make(5, 6, {{1, 4, 4}}, {{1, 1, 1}}, {{1, 2, 2}}), {}, form);  // phases without taps
   }
 }
 

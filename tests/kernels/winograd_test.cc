@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 #include <vector>
 
+#include "tests/kernels/compressed_filters.h"
 #include "tests/kernels/conv_reference.h"
 
 namespace wasmvino::kernels {
@@ -14,7 +16,7 @@ namespace {
 constexpr float kGuard = -777.0f;
 
 void check(Conv c, const UnaryFunction& activation = {}, bool bias_used = true, bool residual_used = false,
-           size_t gap = 0) {
+           size_t gap = 0, std::optional<WeightBits> bits = {}, bool direct = false) {
   c.kernel = {{1, 3, 3}};
   if (c.out[2] == 1) set_output_size(c);
   c.in_stride = c.in_channels + gap;
@@ -24,8 +26,16 @@ void check(Conv c, const UnaryFunction& activation = {}, bool bias_used = true, 
                                   << ", pads " << c.pads[2] << ", gap " << gap << ", activation "
                                   << static_cast<int>(activation.kind));
   ASSERT_TRUE(winograd_fits(c));
+  std::vector<float> w = random_floats(c.in_channels * c.out_channels * 9, 2);
+  CompressedFilters compressed(bits.value_or(WeightBits::kInt8), c.out_channels % 2 == 0, gap > 0, w.size(),
+                               c.out_channels, c.in_channels * 9);
+  if (bits) {
+    w = compressed.values();
+    std::vector<size_t> rows;
+    for (size_t p = 0; p < c.in_channels * 9; ++p) rows.push_back(p % c.in_channels * 9 + p / c.in_channels);
+    compressed.add_matrix(rows, c.in_channels * 9, 0, c.out_channels);
+  }
   const std::vector<float> x = random_floats(c.in_pixels() * c.in_stride, 1),
-                           w = random_floats(c.in_channels * c.out_channels * 9, 2),
                            bias = random_floats(c.out_channels, 3),
                            residual = random_floats(c.out_pixels() * c.out_channels, 4);
   std::vector<double> expected = reference_conv(c, x.data(), w.data());
@@ -39,16 +49,26 @@ void check(Conv c, const UnaryFunction& activation = {}, bool bias_used = true, 
     if (activation.kind == Unary::kTanh) expected[i] = std::tanh(expected[i]);
   }
   std::vector<float> packed(packed_winograd_size(c) + 1, kGuard),
-      scratch(winograd_scratch_size(c) + 1, kGuard), y(c.out_pixels() * c.out_stride, kGuard);
-  pack_winograd(c, {w.data(), 0, c.in_channels * 9, 9, 1}, packed.data());
+      scratch((bits || direct ? winograd_from_direct_scratch_size(c) : winograd_scratch_size(c)) + 1, kGuard),
+      y(c.out_pixels() * c.out_stride, kGuard);
+  const ConvWeights filters = {w.data(), 0, c.in_channels * 9, 9, 1};
+  direct ? pack_conv(c, filters, packed.data()) : pack_winograd(c, filters, packed.data());
   ASSERT_EQ(packed.back(), kGuard);
   Epilogue epilogue;
   if (bias_used) epilogue.bias = bias.data();
   if (residual_used) epilogue.residual = residual.data(), epilogue.residual_stride = c.out_channels;
   epilogue.activation = activation;
+  const PackedConv weights = bits ? PackedConv(compressed.matrices()) : PackedConv(packed.data());
   const size_t tiles = winograd_tiles(c);
   for (const Range& part : {Range{0, tiles / 3}, Range{tiles / 3, tiles}}) {
-    winograd(c, x.data(), packed.data(), y.data(), epilogue, scratch.data(), part);
+    if (!bits && !direct) {
+      winograd(c, x.data(), packed.data(), y.data(), epilogue, scratch.data(), part);
+      continue;
+    }
+    const size_t channel = c.out_channels / 2 / 8 * 8;
+    for (const Range& channels : {Range{0, channel}, Range{channel, c.out_channels}}) {
+      winograd_from_direct(c, x.data(), weights, y.data(), epilogue, scratch.data(), part, channels);
+    }
   }
   ASSERT_EQ(scratch.back(), kGuard);
   const double tolerance = 4e-6 * std::sqrt(static_cast<double>(c.in_channels) * 9) + 1e-6;
@@ -104,6 +124,30 @@ TEST(Winograd, UnevenPads) {
   Conv c = make(4, 8, {{1, 6, 7}}, 1);
   c.out = {{1, 5, 7}};
   check(c);
+}
+
+TEST(Winograd, FromDirect) {
+  for (const size_t in_channels : {1, 3, 4, 17, 64, 67, 300}) {
+    for (const size_t out_channels : {1, 4, 8, 9, 65}) {
+      check(make(in_channels, out_channels, {{1, 6, 9}}, 1), {}, true, false, 0, {}, true);
+    }
+  }
+  check(make(6, 11, {{1, 7, 6}}, 0, 2), UnaryFunction{Unary::kTanh}, true, true, 3, {}, true);
+  check(make(8, 18, {{1, 37, 71}}, 1), {}, true, false, 0, {}, true);  // several blocks
+}
+
+TEST(Winograd, Compressed) {
+  for (const WeightBits bits : kAllBits) {
+    for (const size_t in_channels : {1, 2, 3, 4, 5, 8, 17, 64, 67, 300}) {
+      for (const size_t out_channels : {1, 3, 4, 8, 9, 20, 65}) {
+        check(make(in_channels, out_channels, {{1, 6, 9}}, 1), {}, true, false, 0, bits);
+      }
+    }
+    for (const UnaryFunction& f : {UnaryFunction{Unary::kClamp, -0.5f, 1.0f}, UnaryFunction{Unary::kTanh}}) {
+      check(make(6, 11, {{1, 7, 6}}, 0, 2), f, true, true, 3, bits);
+      check(make(8, 18, {{1, 37, 71}}, 1), f, false, false, 0, bits);  // several blocks
+    }
+  }
 }
 
 }  // namespace

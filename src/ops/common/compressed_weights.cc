@@ -2,7 +2,6 @@
 #include "ops/common/compressed_weights.h"
 
 namespace wasmvino::ops {
-namespace {
 
 using kernels::WeightBits;
 
@@ -19,8 +18,6 @@ WeightBits bits_of(ElementType type) {
       return WeightBits::kInt4;
   }
 }
-
-}  // namespace
 
 bool is_compressed_type(ElementType type) {
   switch (type) {
@@ -45,9 +42,10 @@ CompressedWeights::CompressedWeights(CompileContext& context, size_t values, con
     const WeightBits bits = bits_of(type_);
     const size_t bytes = kernels::compressed_size(bits, form.k, form.n);
     auto packed = std::make_shared<Tensor>(ElementType::kU8, Shape{static_cast<int64_t>(bytes)});
-    const size_t k_stride = form.by_depth ? form.n : 1, n_stride = form.by_depth ? 1 : form.k;
-    kernels::pack_compressed(bits, shift_of(type_) != 0, context.constant(values)->memory, k_stride, n_stride,
-                             form.k, form.n, {0, form.n}, packed->mutable_data<char>());
+    std::vector<size_t> rows(form.k);
+    for (size_t p = 0; p < form.k; ++p) rows[p] = form.by_depth ? p * form.n : p;
+    kernels::pack_compressed(bits, shift_of(type_) != 0, context.constant(values)->memory, rows,
+                             form.by_depth ? 1 : form.k, form.n, {0, form.n}, packed->mutable_data<char>());
     return packed;
   });
   context.consume(values);

@@ -27,8 +27,9 @@ struct CompressedForm {
   size_t groups() const { return group == 0 ? 1 : k / group; }
 };
 
-// Types that values may have.
+// Types that values may have, and what kernels call them.
 bool is_compressed_type(ElementType type);
+kernels::WeightBits bits_of(ElementType type);
 // What is added to values of a type when they are packed: 8, 128 or 0.
 int shift_of(ElementType type);
 
