@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/infer.h"
 #include "ops/common/elementwise.h"
 
 namespace wasmvino::passes {
@@ -47,6 +48,26 @@ bool is_sum_of_likes(const Node& node) {
 
 const Tensor* constant_of(Source source) {
   return source.node->kind == model::NodeKind::kConstant ? &source.node->constant->value() : nullptr;
+}
+
+std::optional<Tensor> computed_value(Source source) {
+  const Node& node = *source.node;
+  if (node.kind == model::NodeKind::kConstant) {
+    Tensor value = node.constant->value();
+    node.constant->drop();
+    return value;
+  }
+  if (node.kind != model::NodeKind::kOperation || node.outputs.size() != 1 || !node.bodies.empty() ||
+      !node.op->is_pure() || node.inputs.empty()) {
+    return std::nullopt;
+  }
+  std::vector<Tensor> inputs;
+  for (const Source& input : node.inputs) {
+    auto value = computed_value(input);
+    if (!value) return std::nullopt;
+    inputs.push_back(std::move(*value));
+  }
+  return model::evaluate_node(node, inputs)[0];
 }
 
 std::optional<Ints> constant_ints(Source source) {

@@ -39,6 +39,10 @@ bool is_sum_of_likes(const model::Node& node);
 // The value of a constant; nullptr for what is none.
 const Tensor* constant_of(model::Source source);
 
+// The value of what is computed from constants alone, nothing for other values. Neither it nor what it is
+// computed from stays in memory.
+std::optional<Tensor> computed_value(model::Source source);
+
 // The integers of a constant.
 std::optional<Ints> constant_ints(model::Source source);
 

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "ops/common/compressed_filters.h"
 #include "ops/internal/fused_convolution.h"
 #include "passes/edit.h"
 #include "passes/passes.h"
@@ -119,9 +120,7 @@ class Round {
     Node& data = *scaled.data.node;
     if (readers_.only(data) != &node) return;
     if (const auto view = bare_convolution(data); view && channels_of(data) == scaled.values.size()) {
-      std::vector<Source> inputs = data.inputs;
-      inputs[1] = scaled_filters(model_, data, view->spec.form, scaled.values, false);
-      return replace({&node, 0}, {model_.add(remade(data, data.op, std::move(inputs))), 0});
+      return replace({&node, 0}, scale(data, *view, data.inputs, scaled.values, false));
     }
     // (x + b) * c = x * c + b * c.
     const auto sum = by_channel(data, "Add", 1);
@@ -141,8 +140,25 @@ class Round {
     if (!scaled) return;
     std::vector<Source> inputs = node.inputs;
     inputs[0] = scaled->data;
-    inputs[1] = scaled_filters(model_, node, view.spec.form, scaled->values, true);
-    replace({&node, 0}, {model_.add(remade(node, node.op, std::move(inputs))), 0});
+    replace({&node, 0}, scale(node, view, std::move(inputs), scaled->values, true));
+  }
+
+  // The convolution with its filters multiplied by a value for each output (or input) channel. Compressed
+  // ones stay so where they are of output channels.
+  Source scale(const Node& node, const ops::ConvolutionView& view, std::vector<Source> inputs,
+               const Values& values, bool by_input) {
+    std::shared_ptr<model::Op> op = node.op;
+    ops::ConvolutionFusion fusion = view.fusion;
+    if (fusion.filters != nullptr) {
+      fusion.filters = by_input ? nullptr : fusion.filters->scaled(values);
+      op = std::make_shared<FusedConvolution>(view.spec, fusion);
+    }
+    if (fusion.filters != nullptr) {
+      inputs[1] = add_constant(model_, inputs[1].node->name, ops::expanded(fusion.filters));
+    } else {
+      inputs[1] = scaled_filters(model_, node, view.spec.form, values, by_input);
+    }
+    return {model_.add(remade(node, std::move(op), std::move(inputs))), 0};
   }
 
   Model& model_;

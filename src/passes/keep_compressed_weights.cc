@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/infer.h"
 #include "ops/internal/compressed_gather.h"
 #include "ops/internal/compressed_mat_mul.h"
 #include "passes/edit.h"
@@ -41,27 +40,6 @@ std::optional<Shape> shape_of(Source source) {
 }
 
 bool is_numpy(const Node& node) { return attribute_of(node, "auto_broadcast") == "numpy"; }
-
-// The value of what is computed from constants alone.
-std::optional<Tensor> value_of(Source source) {
-  const Node& node = *source.node;
-  if (node.kind == NodeKind::kConstant) {
-    Tensor value = node.constant->value();
-    node.constant->drop();
-    return value;
-  }
-  if (node.kind != NodeKind::kOperation || node.outputs.size() != 1 || !node.bodies.empty() ||
-      !node.op->is_pure() || node.inputs.empty()) {
-    return std::nullopt;
-  }
-  std::vector<Tensor> inputs;
-  for (const Source& input : node.inputs) {
-    auto value = value_of(input);
-    if (!value) return std::nullopt;
-    inputs.push_back(std::move(*value));
-  }
-  return model::evaluate_node(node, inputs)[0];
-}
 
 // values → Convert → [Subtract zero point]
 bool trace_values(Source source, Weights& weights) {
@@ -171,7 +149,7 @@ std::optional<std::vector<float>> by_panels(Source source, const Weights& weight
   if (!shape || !is_type(source, ElementType::kF32)) return std::nullopt;
   const auto strides = strides_of(*shape, weights);
   if (!strides) return std::nullopt;
-  const std::optional<Tensor> value = value_of(source);
+  const std::optional<Tensor> value = computed_value(source);
   if (!value) return std::nullopt;
   const size_t n = weights.form.n, groups = weights.form.groups(), panels = (n + kPanel - 1) / kPanel;
   std::vector<float> values(panels * groups * kPanel);

@@ -1,27 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstring>
-
-#include "tests/passes/pass_tester.h"
+#include "tests/passes/stored_weights.h"
 
 namespace wasmvino::passes {
 namespace {
-
-// Random bits: of integers, or of small f16 numbers.
-Source stored(Model& model, const std::string& name, ElementType type, const Shape& shape,
-              uint32_t seed = 1) {
-  Tensor tensor(type, shape);
-  kernels::Random random(seed);
-  auto* bytes = tensor.mutable_data<uint8_t>();
-  for (size_t i = 0; i < tensor.byte_size(); ++i) {
-    bytes[i] = static_cast<uint8_t>(random.next());
-    if (type == ElementType::kF16 && i % 2 == 1) bytes[i] = static_cast<uint8_t>(0x30 | (bytes[i] & 0x83));
-  }
-  return {model.add_constant(name, tensor), 0};
-}
-
-Source in_f32(Model& model, const std::string& name, Source source) {
-  return add(model, "Convert", name, {source}, {{"destination_type", "f32"}});
-}
 
 void check(Model& model, const std::string& before, const std::string& after) {
   check_pass(keep_compressed_weights, model, before, after);

@@ -105,8 +105,8 @@ size_t ChannelsLastRunner::block_pixels() const {
   return most;
 }
 
-void ChannelsLastRunner::run(EvalContext& context, const float* packed, const kernels::Epilogue& epilogue,
-                             char* scratch) const {
+void ChannelsLastRunner::run(EvalContext& context, const kernels::PackedConv& packed,
+                             const kernels::Epilogue& epilogue, char* scratch) const {
   if (parts_ == 0) return;
   const float* x = context.input(0).data<float>();
   if (planar_in_) {
@@ -122,7 +122,7 @@ void ChannelsLastRunner::run(EvalContext& context, const float* packed, const ke
   });
 }
 
-void ChannelsLastRunner::compute(size_t part, const float* x, const float* packed, float* y,
+void ChannelsLastRunner::compute(size_t part, const float* x, const kernels::PackedConv& packed, float* y,
                                  const kernels::Epilogue& epilogue, char* scratch) const {
   Conv c = conv_;
   Range units = {0, units_}, channels = {0, c.out_channels};

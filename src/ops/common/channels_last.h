@@ -26,7 +26,7 @@ class WindowComputation {
   // That each thread brings.
   virtual size_t scratch_bytes(const kernels::Conv&) const { return 0; }
   // `channels` of each group: all, unless takes_channels().
-  virtual void run(const kernels::Conv& c, const float* x, const float* packed, float* y,
+  virtual void run(const kernels::Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
                    const kernels::Epilogue& epilogue, void* scratch, kernels::Range units,
                    kernels::Range channels) const = 0;
 
@@ -56,15 +56,16 @@ class ChannelsLastRunner {
   ChannelsLastRunner(const CompileContext& context, const kernels::Conv& conv, Layout in, Layout out,
                      const WindowComputation& how, size_t operations);
   size_t scratch_bytes() const { return thread_offset_ + threads_ * thread_bytes_; }
-  // From the memory of input 0 to that of output 0. Only a node whose tensors are channels last may have a
-  // residual.
-  void run(EvalContext& context, const float* packed, const kernels::Epilogue& epilogue, char* scratch) const;
+  // From the memory of input 0 to that of output 0, with weights as `how` has them. Only a node whose tensors
+  // are channels last may have a residual.
+  void run(EvalContext& context, const kernels::PackedConv& packed, const kernels::Epilogue& epilogue,
+           char* scratch) const;
 
  private:
   void cut(size_t threads, size_t operations);
   size_t block_pixels() const;
-  void compute(size_t part, const float* x, const float* packed, float* y, const kernels::Epilogue& epilogue,
-               char* scratch) const;
+  void compute(size_t part, const float* x, const kernels::PackedConv& packed, float* y,
+               const kernels::Epilogue& epilogue, char* scratch) const;
 
   kernels::Conv conv_;
   const WindowComputation& how_;

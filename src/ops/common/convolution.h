@@ -27,6 +27,8 @@ struct ConvolutionSpec {
   void visit(AttributeVisitor& visitor);
 };
 
+class CompressedFilters;
+
 // What passes have made of a convolution: how its data and output lie, what else it does.
 struct ConvolutionFusion {
   Layout in = Layout::kPlanar, out = Layout::kPlanar;
@@ -34,12 +36,14 @@ struct ConvolutionFusion {
   // channel, and a tensor (the output is channels last then; compile_convolution wants it in the same shape).
   bool output_shape = false, bias = false, residual = false;
   kernels::UnaryFunction activation;  // of sum + bias + residual
+  // What input 1, a constant then, is the expanded form of; null where filters are not stored compressed.
+  std::shared_ptr<const CompressedFilters> filters = {};
 
   size_t bias_input() const { return output_shape ? 3 : 2; }
   size_t residual_input() const { return bias_input() + (bias ? 1 : 0); }
   size_t input_count() const { return residual_input() + (residual ? 1 : 0); }
   // What is left where residual and function are another kernel's.
-  ConvolutionFusion product() const { return {in, out, output_shape, bias, false, {}}; }
+  ConvolutionFusion product() const { return {in, out, output_shape, bias, false, {}, filters}; }
 };
 
 // Sets type and shape of output 0. Throws Error where inputs and attributes do not fit.

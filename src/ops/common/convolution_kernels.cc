@@ -6,6 +6,7 @@
 #include "kernels/planar.h"
 #include "kernels/winograd.h"
 #include "model/node.h"
+#include "ops/common/compressed_filters.h"
 #include "ops/common/convolution.h"
 #include "ops/common/convolution_policy.h"
 #include "ops/common/gemm.h"
@@ -45,23 +46,33 @@ class PackedForConv : public WeightForm {
 
 class Indirect final : public ComputationByPixels, public PackedForConv {
  public:
+  // `compressed`: for weights that are.
+  constexpr explicit Indirect(bool compressed) : compressed_(compressed) {}
   bool takes_channels() const override { return true; }
-  size_t scratch_bytes(const Conv& c) const override { return kernels::conv_scratch_size(c); }
-  void run(const Conv& c, const float* x, const float* packed, float* y, const kernels::Epilogue& epilogue,
-           void* scratch, Range units, Range channels) const override {
+  size_t scratch_bytes(const Conv& c) const override { return kernels::conv_scratch_size(c, compressed_); }
+  void run(const Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
+           const kernels::Epilogue& epilogue, void* scratch, Range units, Range channels) const override {
     kernels::conv(c, x, packed, y, epilogue, scratch, units, channels);
   }
+
+ private:
+  bool compressed_;
 };
 
 class Matrix final : public ComputationByPixels, public PackedForConv {
  public:
+  constexpr explicit Matrix(bool compressed) : compressed_(compressed) {}
   bool takes_channels() const override { return true; }
-  void run(const Conv& c, const float* x, const float* packed, float* y, const kernels::Epilogue& epilogue,
-           void*, Range units, Range channels) const override {
+  size_t scratch_bytes(const Conv& c) const override {
+    return compressed_ ? kernels::block_scratch_size(c.out_pixels()) * sizeof(float) : 0;
+  }
+  void run(const Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
+           const kernels::Epilogue& epilogue, void* scratch, Range units, Range channels) const override {
     kernels::Gemm gemm{
         units.size(), c.out_channels, c.in_channels, nullptr, c.in_stride, 1, nullptr, c.out_stride, {}};
     gemm.epilogue.activation = epilogue.activation;
     gemm.epilogue.residual_stride = epilogue.residual_stride;
+    kernels::PackedConv weights = packed;
     for (size_t g = 0; g < c.groups; ++g) {
       const size_t first = g * c.out_channels;
       gemm.a = x + units.begin * c.in_stride + g * c.in_channels;
@@ -70,10 +81,17 @@ class Matrix final : public ComputationByPixels, public PackedForConv {
       if (epilogue.residual != nullptr) {
         gemm.epilogue.residual = epilogue.residual + units.begin * epilogue.residual_stride + first;
       }
-      kernels::gemm(gemm, packed + g * kernels::packed_b_size(c.in_channels, c.out_channels), {0, gemm.m},
-                    channels);
+      if (compressed_) {
+        kernels::gemm(gemm, *weights.compressed, static_cast<float*>(scratch), {0, gemm.m}, channels);
+      } else {
+        kernels::gemm(gemm, weights.f32, {0, gemm.m}, channels);
+      }
+      weights.advance(kernels::packed_b_size(c.in_channels, c.out_channels));
     }
   }
+
+ private:
+  bool compressed_;
 };
 
 class Depthwise final : public ComputationByRows, public WeightForm {
@@ -83,47 +101,48 @@ class Depthwise final : public ComputationByRows, public WeightForm {
   void pack(const Conv& c, const kernels::ConvWeights& weights, float* packed) const override {
     kernels::pack_depthwise(c, weights, packed);
   }
-  void run(const Conv& c, const float* x, const float* packed, float* y, const kernels::Epilogue& epilogue,
-           void*, Range units, Range) const override {
-    kernels::depthwise(c, x, packed, y, epilogue, units);
+  void run(const Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
+           const kernels::Epilogue& epilogue, void*, Range units, Range) const override {
+    kernels::depthwise(c, x, packed.f32, y, epilogue, units);
   }
 };
 
 class Transposed final : public ComputationByRows, public WeightForm {
  public:
+  constexpr explicit Transposed(bool compressed) : compressed_(compressed) {}
   std::string_view name() const override { return "transposed"; }
   size_t packed_size(const Conv& c) const override { return kernels::packed_conv_size(c); }
   void pack(const Conv& c, const kernels::ConvWeights& weights, float* packed) const override {
     kernels::pack_transposed_conv(c, weights, packed);
   }
   bool takes_channels() const override { return true; }
-  size_t scratch_bytes(const Conv& c) const override { return kernels::transposed_conv_scratch_size(c); }
-  void run(const Conv& c, const float* x, const float* packed, float* y, const kernels::Epilogue& epilogue,
-           void* scratch, Range units, Range channels) const override {
+  size_t scratch_bytes(const Conv& c) const override {
+    return kernels::transposed_conv_scratch_size(c, compressed_);
+  }
+  void run(const Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
+           const kernels::Epilogue& epilogue, void* scratch, Range units, Range channels) const override {
     kernels::transposed_conv(c, x, packed, y, epilogue, scratch, units, channels);
   }
+
+ private:
+  bool compressed_;
 };
 
 // Units are rows of tiles.
-class ByWinograd final : public WindowComputation, public WeightForm {
+class ComputationByTiles : public WindowComputation {
  public:
-  std::string_view name() const override { return "winograd"; }
-  size_t packed_size(const Conv& c) const override { return kernels::packed_winograd_size(c); }
-  void pack(const Conv& c, const kernels::ConvWeights& weights, float* packed) const override {
-    kernels::pack_winograd(c, weights, packed);
-  }
   size_t units(const Conv& c) const override { return c.batch * c.out[0] * tile_rows(c); }
   Range pixels(const Conv& c, Range units) const override {
     return {first_row(c, units.begin) * c.out[2], first_row(c, units.end) * c.out[2]};
   }
-  size_t scratch_bytes(const Conv& c) const override {
-    return kernels::winograd_scratch_size(c) * sizeof(float);
+
+ protected:
+  // Tiles of a unit.
+  size_t tile_columns(const Conv& c) const {
+    return kernels::winograd_tiles(c) / std::max<size_t>(1, units(c));
   }
-  void run(const Conv& c, const float* x, const float* packed, float* y, const kernels::Epilogue& epilogue,
-           void* scratch, Range units, Range) const override {
-    const size_t columns = kernels::winograd_tiles(c) / std::max<size_t>(1, this->units(c));
-    kernels::winograd(c, x, packed, y, epilogue, static_cast<float*>(scratch),
-                      {units.begin * columns, units.end * columns});
+  Range tiles(const Conv& c, Range units) const {
+    return {units.begin * tile_columns(c), units.end * tile_columns(c)};
   }
 
  private:
@@ -137,11 +156,50 @@ class ByWinograd final : public WindowComputation, public WeightForm {
   }
 };
 
-constexpr Indirect kIndirect;
-constexpr Matrix kMatrix;
+class ByWinograd final : public ComputationByTiles, public WeightForm {
+ public:
+  std::string_view name() const override { return "winograd"; }
+  size_t packed_size(const Conv& c) const override { return kernels::packed_winograd_size(c); }
+  void pack(const Conv& c, const kernels::ConvWeights& weights, float* packed) const override {
+    kernels::pack_winograd(c, weights, packed);
+  }
+  size_t scratch_bytes(const Conv& c) const override {
+    return kernels::winograd_scratch_size(c) * sizeof(float);
+  }
+  void run(const Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
+           const kernels::Epilogue& epilogue, void* scratch, Range units, Range) const override {
+    kernels::winograd(c, x, packed.f32, y, epilogue, static_cast<float*>(scratch), tiles(c, units));
+  }
+};
+
+// Filters, compressed or not, are transformed by each part: parts have many tiles, or channels of their own.
+class WinogradFromDirect final : public ComputationByTiles, public PackedForConv {
+ public:
+  size_t step(const Conv& c) const override {
+    const size_t columns = std::max<size_t>(1, tile_columns(c));
+    return (kTilesTogether + columns - 1) / columns;
+  }
+  bool takes_channels() const override { return true; }
+  size_t scratch_bytes(const Conv& c) const override {
+    return kernels::winograd_from_direct_scratch_size(c) * sizeof(float);
+  }
+  void run(const Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
+           const kernels::Epilogue& epilogue, void* scratch, Range units, Range channels) const override {
+    kernels::winograd_from_direct(c, x, packed, y, epilogue, static_cast<float*>(scratch), tiles(c, units),
+                                  channels);
+  }
+
+ private:
+  // Transforming filters takes as long as multiplying them by some four tiles.
+  static constexpr size_t kTilesTogether = 48;
+};
+
+constexpr Indirect kIndirect(false), kCompressedIndirect(true);
+constexpr Matrix kMatrix(false), kCompressedMatrix(true);
+constexpr Transposed kTransposed(false), kCompressedTransposed(true);
 constexpr Depthwise kDepthwise;
-constexpr Transposed kTransposed;
 constexpr ByWinograd kWinograd;
+constexpr WinogradFromDirect kWinogradFromDirect;
 
 // A computation and the form that it wants its weights in.
 struct Choice {
@@ -155,17 +213,24 @@ std::string text_of(const kernels::Extents& e) { return cat(e[0], ",", e[1], ","
 
 class F32Convolution final : public Kernel {
  public:
-  F32Convolution(CompileContext& context, const ConvolutionProblem& problem, Choice choice)
+  // `compressed` are the filters where the choice takes them as they are stored.
+  F32Convolution(CompileContext& context, const ConvolutionProblem& problem, Choice choice,
+                 const CompressedFilters* compressed = nullptr)
       : problem_(problem),
         choice_(choice),
         runner_(context, problem.conv, problem.fusion.in, problem.fusion.out, choice_.how,
                 multiply_adds(problem.conv)),
         packed_offset_(runner_.scratch_bytes()) {
     const Conv& c = problem_.conv;
-    if (const TensorView* filters = context.constant(1)) {
-      std::string key = cat(context.node().type, " ", choice_.weights.name(), " ", c.groups);
-      // The order of the taps, phase by phase, follows from both.
-      if (problem.transposed) key += cat(" ", text_of(c.stride), " ", text_of(c.dilation));
+    std::string key = cat(context.node().type, " ", choice_.weights.name(), " ", c.groups);
+    // The order of the taps, phase by phase, follows from both.
+    if (problem.transposed) key += cat(" ", text_of(c.stride), " ", text_of(c.dilation));
+    if (compressed != nullptr) {
+      compressed_ = context.shared<PackedFilters>(
+          1, "compressed " + key, [&] { return std::make_shared<PackedFilters>(*compressed, problem_); });
+      context.consume(1);
+      context.request_scratch(packed_offset_);
+    } else if (const TensorView* filters = context.constant(1)) {
       packed_ = context.shared<Tensor>(1, key, [&] {
         auto packed = std::make_shared<Tensor>(ElementType::kF32,
                                                Shape{static_cast<int64_t>(choice_.weights.packed_size(c))});
@@ -181,8 +246,10 @@ class F32Convolution final : public Kernel {
 
   void run(EvalContext& context) override {
     char* scratch = static_cast<char*>(context.scratch());
-    const float* packed = nullptr;
-    if (packed_ != nullptr) {
+    kernels::PackedConv packed;
+    if (compressed_ != nullptr) {
+      packed = compressed_->matrices();
+    } else if (packed_ != nullptr) {
       packed = packed_->data<float>();
     } else {
       float* to = reinterpret_cast<float*>(scratch + packed_offset_);
@@ -214,7 +281,9 @@ class F32Convolution final : public Kernel {
   ConvolutionProblem problem_;
   Choice choice_;
   ChannelsLastRunner runner_;
+  // Of constant filters one of both.
   std::shared_ptr<const Tensor> packed_;
+  std::shared_ptr<const PackedFilters> compressed_;
   size_t packed_offset_;  // in the scratch memory, of weights that only the run gives
 };
 
@@ -386,26 +455,34 @@ class IntegerConvolution final : public Kernel {
 };
 
 std::unique_ptr<Kernel> compile_f32(CompileContext& context, const ConvolutionProblem& problem) {
+  const CompressedFilters* compressed = problem.fusion.filters.get();
   ConvolutionSituation situation;
-  situation.constant_filters = context.constant(1) != nullptr;
+  situation.compressed = compressed != nullptr;
+  situation.constant_filters = compressed != nullptr || context.constant(1) != nullptr;
   situation.planar = problem.fusion.in == Layout::kPlanar && problem.fusion.out == Layout::kPlanar;
   situation.residual = problem.fusion.residual;
-  if (problem.transposed) return std::make_unique<F32Convolution>(context, problem, kTransposed);
+  const auto make = [&](Choice in_f32, Choice of_compressed) {
+    const Choice choice = compressed != nullptr ? of_compressed : in_f32;
+    return std::make_unique<F32Convolution>(context, problem, choice, compressed);
+  };
+  if (problem.transposed) return make(kTransposed, kCompressedTransposed);
   switch (choose_convolution(problem.conv, situation)) {
     case ConvolutionForm::kPlanarDepthwise:
       return std::make_unique<PlanarDepthwise>(context, problem);
     case ConvolutionForm::kPlanarMatrix:
       return std::make_unique<PlanarMatrix>(context, problem);
-    case ConvolutionForm::kMatrix:
-      return std::make_unique<F32Convolution>(context, problem, kMatrix);
     case ConvolutionForm::kDepthwise:
       return std::make_unique<F32Convolution>(context, problem, kDepthwise);
     case ConvolutionForm::kWinograd:
       return std::make_unique<F32Convolution>(context, problem, kWinograd);
+    case ConvolutionForm::kMatrix:
+      return make(kMatrix, kCompressedMatrix);
+    case ConvolutionForm::kWinogradFromDirect:
+      return make(kWinogradFromDirect, kWinogradFromDirect);
     case ConvolutionForm::kIndirect:
       break;
   }
-  return std::make_unique<F32Convolution>(context, problem, kIndirect);
+  return make(kIndirect, kCompressedIndirect);
 }
 
 }  // namespace

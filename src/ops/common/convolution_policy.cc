@@ -27,9 +27,14 @@ bool is_matrix(const Conv& c) {
 // than both (7x7: 5.8; 56x56: 2.8).
 constexpr size_t kLeastTiles = 8, kLeastChannels = 4;
 
-bool pays_for_winograd(const Conv& c) {
-  return kernels::winograd_fits(c) && c.in_channels >= kLeastChannels && c.out_channels >= kLeastChannels &&
-         kernels::winograd_tiles(c) >= kLeastTiles;
+// Filters transformed while running take no more memory than the direct form: 512 channels at 7x7 take 3.6
+// instead of 6.0, 256 0.69 instead of 1.07; a single tile (512 at 4x4) 2.9 instead of 2.2. From kLeastTiles
+// on it is slower than with filters transformed beforehand (64 at 56x56 1.79 and 1.67, 96 at 10x10 0.18 and
+// 0.13) and faster than the direct form.
+constexpr size_t kLeastTilesFromDirect = 4;
+
+bool fits_winograd(const Conv& c) {
+  return kernels::winograd_fits(c) && c.in_channels >= kLeastChannels && c.out_channels >= kLeastChannels;
 }
 
 // Planes of narrow rows leave vectors empty: 576 channels at 14x14 0.37 over planes against 0.10 channels
@@ -40,6 +45,7 @@ constexpr size_t kLeastWidth = 24;
 
 ConvolutionForm choose_convolution(const Conv& c, const ConvolutionSituation& situation) {
   const bool planar = situation.planar && !situation.residual;
+  // Depthwise filters are few: they are expanded.
   if (is_depthwise(c)) {
     const bool fits = planar && kernels::planar_depthwise_fits(c) && c.out[2] >= kLeastWidth;
     return fits ? ConvolutionForm::kPlanarDepthwise : ConvolutionForm::kDepthwise;
@@ -48,10 +54,14 @@ ConvolutionForm choose_convolution(const Conv& c, const ConvolutionSituation& si
     // Packing pixels costs a twentieth of the product, transposing them and the result a tenth (256 channels
     // at 28x28).
     const bool wide = c.out.product() >= kernels::kPanelColumns;
-    return planar && wide ? ConvolutionForm::kPlanarMatrix : ConvolutionForm::kMatrix;
+    return planar && wide && !situation.compressed ? ConvolutionForm::kPlanarMatrix
+                                                   : ConvolutionForm::kMatrix;
   }
-  if (situation.constant_filters && pays_for_winograd(c)) return ConvolutionForm::kWinograd;
-  return ConvolutionForm::kIndirect;
+  if (!situation.constant_filters || !fits_winograd(c)) return ConvolutionForm::kIndirect;
+  const size_t tiles = kernels::winograd_tiles(c);
+  if (tiles < kLeastTilesFromDirect) return ConvolutionForm::kIndirect;
+  const bool beforehand = tiles >= kLeastTiles && !situation.compressed;
+  return beforehand ? ConvolutionForm::kWinograd : ConvolutionForm::kWinogradFromDirect;
 }
 
 size_t convolution_parts(size_t threads, const Conv& c) {

@@ -27,8 +27,8 @@ constexpr size_t kGrain = size_t{1} << 15;
 class PoolRows final : public ComputationByRows {
  public:
   explicit PoolRows(Pooling kind) : kind_(kind) {}
-  void run(const Conv& c, const float* x, const float*, float* y, const kernels::Epilogue&, void*,
-           Range units, Range) const override {
+  void run(const Conv& c, const float* x, const kernels::PackedConv&, float* y, const kernels::Epilogue&,
+           void*, Range units, Range) const override {
     kernels::pool(kind_, c, x, y, units);
   }
 
@@ -45,7 +45,7 @@ class F32Pooling final : public Kernel {
     context.request_scratch(runner_.scratch_bytes());
   }
   void run(EvalContext& context) override {
-    runner_.run(context, nullptr, {}, static_cast<char*>(context.scratch()));
+    runner_.run(context, {}, {}, static_cast<char*>(context.scratch()));
   }
 
  private:

@@ -41,8 +41,8 @@ class Computation final : public ComputationByPixels {
   size_t step(const Conv&) const override { return kBlockPixels; }
   size_t scratch_bytes(const Conv& c) const override { return kBlockPixels * row_size(c) * sizeof(float); }
 
-  void run(const Conv& c, const float* x, const float* packed, float* y, const kernels::Epilogue& epilogue,
-           void* scratch, Range units, Range) const override {
+  void run(const Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
+           const kernels::Epilogue& epilogue, void* scratch, Range units, Range) const override {
     float* rows = static_cast<float*>(scratch);
     const size_t depth = p_.taps() * c.in_channels;
     for (size_t first = units.begin; first < units.end; first += kBlockPixels) {
@@ -53,7 +53,7 @@ class Computation final : public ComputationByPixels {
       for (size_t g = 0; g < c.groups; ++g) {
         gemm.a = rows + g * depth;
         gemm.c = y + (first - c.out_first) * c.out_stride + g * c.out_channels;
-        kernels::gemm(gemm, packed + g * kernels::packed_b_size(depth, c.out_channels), {0, count},
+        kernels::gemm(gemm, packed.f32 + g * kernels::packed_b_size(depth, c.out_channels), {0, count},
                       {0, c.out_channels});
       }
     }

@@ -114,7 +114,8 @@ inline void check_convolution(const std::string& type, const Convolving& c,
       ASSERT_EQ(got.size(), expected.size());
       for (size_t i = 0; i < c.output.size(); ++i) ASSERT_EQ(got.shape()[2 + i], c.output[i]) << "axis " << i;
       for (size_t i = 0; i < expected.size(); ++i) {
-        ASSERT_NEAR(got.data<float>()[i], expected[i], 2e-5 * (1 + std::fabs(expected[i])))
+        // Winograd's form of 70 channels differs by 3e-5.
+        ASSERT_NEAR(got.data<float>()[i], expected[i], 4e-5 * (1 + std::fabs(expected[i])))
             << "element " << i << ", " << (open ? "open" : "constant") << " filters, " << threads
             << " threads";
       }

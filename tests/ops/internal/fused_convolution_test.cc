@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/internal/fused_convolution.h"
 
+#include "ops/common/compressed_filters.h"
+#include "ops/common/compressed_weights.h"
 #include "tests/ops/convolution/convolution_tester.h"
 
 namespace wasmvino::test {
@@ -43,7 +45,43 @@ struct Form {
   bool bias = false, residual = false, open = false;
   kernels::UnaryFunction activation = {};
   size_t threads = 1;
+  std::optional<ElementType> stored = {};  // of filters that stay compressed
 };
+
+// Random filters of a type with scales and, of integers, zero points by output channel, and their values.
+std::shared_ptr<const ops::CompressedFilters> compressed(const Convolving& c, ElementType type,
+                                                         size_t channels, std::vector<float>& values) {
+  kernels::Random random(5);
+  Tensor stored(type, c.filters);
+  for (size_t i = 0; i < stored.byte_size(); ++i) {
+    uint8_t& byte = stored.mutable_data<uint8_t>()[i];
+    byte = static_cast<uint8_t>(random.next());
+    if (is_real(type) && i % 2 == 1) byte &= 0xBB;  // below 2
+  }
+  const int shift = ops::shift_of(type);
+  std::vector<float> scales;
+  std::vector<uint8_t> zeros;
+  const size_t first = c.grouped ? 3 : 2;
+  size_t taps = 1;
+  for (size_t i = first; i < c.filters.size(); ++i) taps *= static_cast<size_t>(c.filters[i]);
+  const size_t outer = static_cast<size_t>(c.filters[first - 2]),
+               inner = static_cast<size_t>(c.filters[first - 1]);
+  for (size_t o = 0; o < channels; ++o) {
+    scales.push_back((type == ElementType::kI4 || type == ElementType::kU4 ? 0.1f : 0.006f) * random.real());
+    if (is_real(type)) scales.back() = random.real();
+    if (!is_real(type)) zeros.push_back(static_cast<uint8_t>(random.integer(0, 15)));
+  }
+  const auto numbers = to_doubles(stored.view());
+  for (size_t i = 0; i < values.size(); ++i) {
+    const size_t group = c.grouped ? i / taps / inner / outer : 0;
+    const size_t o =
+        c.transposed ? group * inner + i / taps % inner : group * outer + i / taps / inner % outer;
+    const double zero = zeros.empty() ? 0 : zeros[o] - shift;
+    values[i] = static_cast<float>((numbers[i] - zero) * scales[o]);
+  }
+  return std::make_shared<ops::CompressedFilters>(std::make_shared<model::ConstantData>(stored), c.filters,
+                                                  ops::FilterForm{c.grouped, c.transposed}, scales, zeros);
+}
 
 void check(const Convolving& c, const Form& form) {
   SCOPED_TRACE(testing::Message() << "data " << to_string(c.data) << ", filters " << to_string(c.filters)
@@ -62,8 +100,17 @@ void check(const Convolving& c, const Form& form) {
   fusion.residual = form.residual;
   fusion.activation = form.activation;
 
-  const std::vector<float> data = kernels::random_floats(element_count(c.data), 1),
-                           filters = kernels::random_floats(element_count(c.filters), 2);
+  const std::vector<float> data = kernels::random_floats(element_count(c.data), 1);
+  std::vector<float> filters = kernels::random_floats(element_count(c.filters), 2);
+  if (form.stored) {
+    const size_t axis = (c.grouped ? 1 : 0) + (c.transposed ? 1 : 0);
+    const int64_t channels = (c.grouped ? c.filters[0] : 1) * c.filters[axis];
+    fusion.filters = compressed(c, *form.stored, static_cast<size_t>(channels), filters);
+    const auto values = ops::expanded(fusion.filters);
+    for (size_t i = 0; i < filters.size(); ++i) {
+      ASSERT_NEAR(values->value().data<float>()[i], filters[i], 1e-6) << "filters, element " << i;
+    }
+  }
   const std::vector<double> sums = reference(c, std::vector<double>(data.begin(), data.end()),
                                              std::vector<double>(filters.begin(), filters.end()));
   const size_t first = c.grouped ? 3 : 2;
@@ -131,6 +178,19 @@ TEST(FusedConvolution, BiasResidualAndActivation) {
       check(c, {.in = last, .out = last, .residual = true, .activation = f, .threads = 2});
       check(c, {.in = last, .out = last, .bias = true, .residual = true, .activation = f});
       check(c, {.out = last, .bias = true, .residual = true, .open = true, .activation = f});
+    }
+  }
+}
+
+TEST(FusedConvolution, CompressedFilters) {
+  for (const ElementType type : {ElementType::kF16, ElementType::kBf16, ElementType::kI8, ElementType::kU8,
+                                 ElementType::kI4, ElementType::kU4}) {
+    for (const Convolving& c : kCases) {
+      for (const Layout layout : {Layout::kPlanar, Layout::kChannelsLast}) {
+        for (const size_t threads : {1, 3}) {
+          check(c, {.in = layout, .out = layout, .bias = true, .threads = threads, .stored = type});
+        }
+      }
     }
   }
 }

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/common/compressed_filters.h"
+#include "ops/internal/fused_convolution.h"
+#include "tests/passes/stored_weights.h"
+
+namespace wasmvino::passes {
+namespace {
+
+void check(Model& model, const std::string& before, const std::string& after) {
+  check_pass(keep_compressed_filters, model, before, after);
+}
+
+// The filters that the convolution in front of result 0 has kept; nullptr where none.
+const ops::CompressedFilters* kept(const Model& model) {
+  const auto view = ops::as_convolution(*model.results[0]->inputs[0].node);
+  return view ? view->fusion.filters.get() : nullptr;
+}
+
+TEST(KeepCompressedFilters, TypesAndScales) {
+  for (const ElementType type : {ElementType::kF16, ElementType::kBf16, ElementType::kI8, ElementType::kU8,
+                                 ElementType::kI4, ElementType::kU4}) {
+    for (const Shape& scale : {Shape{8, 1, 1, 1}, Shape{1}, Shape{}}) {
+      SCOPED_TRACE(testing::Message() << name(type) << " " << to_string(scale));
+      Model model;
+      const Source x = parameter(model, "x", {1, 5, Dimension(), 6});
+      const Source values = in_f32(model, "values", stored(model, "stored", type, {8, 5, 3, 3}));
+      const Source scaled = add(model, "Multiply", "scaled", {weights(model, "scale", scale), values});
+      result(model, add(model, "Convolution", "y", {x, scaled}));
+      check(model, "Parameter x; Convert values; Multiply scaled(values); Convolution y(x, scaled)",
+            "Parameter x; FusedConvolution y(x)");
+      ASSERT_NE(kept(model), nullptr);
+      EXPECT_EQ(kept(model)->stored().type(), type);
+      EXPECT_EQ(kept(model)->scales().size(), 8u);
+      // Whoever asks has them expanded.
+      const Tensor& filters = model.results[0]->inputs[0].node->inputs[1].node->constant->value();
+      EXPECT_EQ(to_string(filters.shape()), "[8,5,3,3]");
+    }
+  }
+}
+
+TEST(KeepCompressedFilters, PlainHalves) {
+  Model model;
+  const Source x = parameter(model, "x", {1, 5, 7, 6});
+  const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kF16, {8, 5, 1, 1}));
+  result(model, add(model, "Convolution", "y", {x, values}));
+  check(model, "Parameter x; Convert values; Convolution y(x, values)", "Parameter x; FusedConvolution y(x)");
+  ASSERT_NE(kept(model), nullptr);
+  EXPECT_TRUE(kept(model)->scales().empty());
+}
+
+TEST(KeepCompressedFilters, GroupsBehindAReshape) {
+  Model model;
+  const Source x = parameter(model, "x", {1, 8, Dimension(), 6});
+  const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kU8, {6, 4, 3, 3}));
+  const Source zeros =
+      in_f32(model, "zeros", stored(model, "stored_zeros", ElementType::kU8, {6, 1, 1, 1}, 2));
+  const Source shifted = add(model, "Subtract", "shifted", {values, zeros});
+  const Source scaled = add(model, "Multiply", "scaled", {shifted, weights(model, "scale", {6, 1, 1, 1})});
+  const Source grouped =
+      add(model, "Reshape", "grouped", {scaled, integers(model, "shape", {2, 3, 4, 3, 3})});
+  const Source again = add(model, "Multiply", "again", {grouped, weights(model, "more", {2, 3, 1, 1, 1}, 3)});
+  result(model, add(model, "GroupConvolution", "y", {x, again}));
+  check(model,
+        "Parameter x; Convert values; Convert zeros; Subtract shifted(values, zeros); Multiply "
+        "scaled(shifted); Reshape grouped(scaled); Multiply again(grouped); GroupConvolution y(x, again)",
+        "Parameter x; FusedConvolution y(x)");
+}
+
+TEST(KeepCompressedFilters, Transposed) {
+  for (const bool grouped : {false, true}) {
+    Model model;
+    const std::string type = grouped ? "GroupConvolutionBackpropData" : "ConvolutionBackpropData";
+    const Source x = parameter(model, "x", {1, 6, 5, Dimension()});
+    const Shape shape = grouped ? Shape{2, 3, 4, 2, 2} : Shape{6, 4, 2, 2};
+    const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kI8, shape));
+    const Shape scale = grouped ? Shape{2, 1, 4, 1, 1} : Shape{4, 1, 1};
+    const Source scaled = add(model, "Multiply", "scaled", {values, weights(model, "scale", scale)});
+    result(model, add(model, type, "y", {x, scaled}, {{"strides", "2,2"}}));
+    check(model, "Parameter x; Convert values; Multiply scaled(values); " + type + " y(x, scaled)",
+          "Parameter x; FusedConvolution y(x)");
+  }
+}
+
+// As OpenVINO 2020 and 2021 stored what NNCF had quantized.
+TEST(KeepCompressedFilters, LevelsOfFakeQuantize) {
+  for (const bool fits : {true, false}) {
+    Model model;
+    const Source x = parameter(model, "x", {1, 5, 7, 6});
+    Tensor bytes(ElementType::kU8, {4, 5, 3, 3});
+    for (size_t i = 0; i < bytes.size(); ++i)
+      bytes.mutable_data<uint8_t>()[i] = static_cast<uint8_t>(i % 255);
+    // The largest would be taken for 254.
+    if (!fits) bytes.mutable_data<uint8_t>()[7] = 255;
+    const Source values = in_f32(model, "values", {model.add_constant("stored", bytes), 0});
+    const auto floats = [&](const std::string& name, const Shape& shape,
+                            std::initializer_list<float> numbers) {
+      return Source{model.add_constant(name, Tensor::of<float>(shape, numbers)), 0};
+    };
+    const Source levels = add(model, "FakeQuantize", "levels",
+                              {values, floats("in_low", {}, {0}), floats("in_high", {}, {254}),
+                               floats("low", {4, 1, 1, 1}, {-0.5f, -0.25f, -1, -0.7f}),
+                               floats("high", {4, 1, 1, 1}, {0.5f, 0.25f, 1, 0.7f})},
+                              {{"levels", "255"}});
+    result(model, add(model, "Convolution", "y", {x, levels}));
+    const std::string before =
+        "Parameter x; Convert values; FakeQuantize levels(values); Convolution y(x, levels)";
+    check(model, before, fits ? "Parameter x; FusedConvolution y(x)" : before);
+    if (fits) {
+      EXPECT_EQ(kept(model)->zero_points(), std::vector<uint8_t>(4, 127));
+    }
+  }
+}
+
+TEST(KeepCompressedFilters, BatchNormsBecomeScales) {
+  for (const ElementType type : {ElementType::kF16, ElementType::kI8}) {
+    Model model;
+    const Source x = parameter(model, "x", {1, 5, 7, 6});
+    Source values = in_f32(model, "values", stored(model, "stored", type, {8, 5, 3, 3}));
+    if (type == ElementType::kI8)
+      values = add(model, "Multiply", "scaled", {values, weights(model, "scale", {8, 1, 1, 1})});
+    const Source y = add(model, "Convolution", "y", {x, values});
+    const Source product = add(model, "Multiply", "product", {y, weights(model, "factors", {1, 8, 1, 1}, 2)});
+    result(model, add(model, "Relu", "z",
+                      {add(model, "Add", "sum", {product, weights(model, "bias", {8, 1, 1}, 3)})}));
+    model.index();
+    model.infer();
+    const std::vector<Tensor> expected = compute(model);
+    run_passes(model, registry());
+    EXPECT_EQ(outline(model), "Parameter x; FusedConvolution y(x)");
+    ASSERT_NE(kept(model), nullptr);
+    EXPECT_EQ(kept(model)->stored().type(), type);
+    EXPECT_EQ(kept(model)->scales().size(), 8u);
+    expect_same(compute(model), expected);
+  }
+}
+
+// A product in front of a convolution is one for each input channel.
+TEST(KeepCompressedFilters, ProductsInFrontExpand) {
+  Model model;
+  const Source x = parameter(model, "x", {1, 5, 7, 6});
+  const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kF16, {8, 5, 3, 3}));
+  const Source product = add(model, "Multiply", "product", {x, weights(model, "factors", {1, 5, 1, 1}, 2)});
+  result(model, add(model, "Convolution", "y", {product, values}));
+  model.index();
+  model.infer();
+  const std::vector<Tensor> expected = compute(model);
+  run_passes(model, registry());
+  EXPECT_EQ(outline(model), "Parameter x; FusedConvolution y(x)");
+  EXPECT_EQ(kept(model), nullptr);
+  expect_same(compute(model), expected);
+}
+
+TEST(KeepCompressedFilters, ConvolutionsShareFilters) {
+  Model model;
+  const Source x = parameter(model, "x", {1, 5, 7, 6});
+  const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kF16, {5, 5, 3, 3}));
+  const Source first = add(model, "Convolution", "first", {x, values});
+  result(model, add(model, "Convolution", "y", {first, values}));
+  check(model, "Parameter x; Convert values; Convolution first(x, values); Convolution y(first, values)",
+        "Parameter x; FusedConvolution first(x); FusedConvolution y(first)");
+  const Node& y = *model.results[0]->inputs[0].node;
+  EXPECT_EQ(y.inputs[1].node, y.inputs[0].node->inputs[1].node);
+}
+
+TEST(KeepCompressedFilters, LeavesWhatItCannotRead) {
+  const auto unchanged = [](const Shape& filters, const Shape& scale, const std::string& type) {
+    SCOPED_TRACE(to_string(filters) + " " + to_string(scale));
+    Model model;
+    const Source x = parameter(model, "x", {1, 4, 7, 6});
+    const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kI8, filters));
+    const Source scaled = add(model, "Multiply", "scaled", {values, weights(model, "scale", scale)});
+    result(model, add(model, type, "y", {x, scaled}));
+    const std::string same =
+        "Parameter x; Convert values; Multiply scaled(values); " + type + " y(x, scaled)";
+    check(model, same, same);
+    EXPECT_EQ(kept(model), nullptr);
+  };
+  unchanged({8, 4, 3, 3}, {1, 4, 1, 1}, "Convolution");              // a scale for each input channel
+  unchanged({8, 4, 3, 3}, {3, 1}, "Convolution");                    // for each row of the kernel
+  unchanged({8, 4, 3, 3}, {8, 4, 1, 1}, "Convolution");              // for each filter
+  unchanged({4, 8, 2, 2}, {4, 1, 1, 1}, "ConvolutionBackpropData");  // for each input channel
+  unchanged({4, 1, 1, 3, 3}, {4, 1, 1, 1, 1}, "GroupConvolution");   // depthwise
+  {
+    SCOPED_TRACE("a zero point that is no integer");
+    Model model;
+    const Source x = parameter(model, "x", {1, 4, 7, 6});
+    const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kU8, {3, 4, 3, 3}));
+    const Source zero = {model.add_constant("zero", Tensor::of<float>({1}, {7.5f})), 0};
+    const Source shifted = add(model, "Subtract", "shifted", {values, zero});
+    result(model, add(model, "Convolution", "y", {x, shifted}));
+    const std::string same =
+        "Parameter x; Convert values; Subtract shifted(values); Convolution y(x, shifted)";
+    check(model, same, same);
+  }
+}
+
+}  // namespace
+}  // namespace wasmvino::passes
