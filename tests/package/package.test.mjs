@@ -32,7 +32,8 @@ describe('package', () => {
       assert.ok(files.includes(path), path);
     }
     assert.deepEqual(files.filter((path) => !/^(dist\/.*\.(js|mjs|cjs|wasm|d\.ts)|LICENSE|README\.md|package\.json)$/.test(path)), []);
-    assert.ok(packed.size < 2_000_000, `${packed.size} bytes packed`);
+    // Four modules of 500 KB, and the JavaScript.
+    assert.ok(packed.size < 2_100_000, `${packed.size} bytes packed`);
   });
 
   it('is small: relaxed wasm below 1.6 MB, 500 KB when zipped', () => {
