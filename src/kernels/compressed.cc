@@ -267,6 +267,7 @@ size_t compressed_size(WeightBits bits, size_t k, size_t n) {
 
 void pack_compressed(WeightBits bits, bool is_signed, const void* values, std::span<const size_t> rows,
                      size_t n_stride, size_t n, Range columns, void* packed) {
+  if (rows.empty()) return;
   const size_t panel_bytes = cells(rows.size()) * cell_bytes(bits), end = std::min(columns.end, n);
   for (size_t column = columns.begin; column < end; column += kPanelColumns) {
     void* to = static_cast<char*>(packed) + column / kPanelColumns * panel_bytes;
