@@ -2,23 +2,12 @@
 #include "ops/common/to_nv12.h"
 
 #include <algorithm>
-#include <cmath>
-#include <type_traits>
 
 #include "ops/common/in_f32.h"
 #include "ops/common/inputs.h"
 
 namespace wasmvino::ops {
 namespace {
-
-// Pixels that are worth waking a thread for: about 20 us.
-constexpr size_t kPixelsPerThread = 8192;
-
-template <typename T>
-T clipped(float value) {
-  const float in_range = std::clamp(value, 0.0f, 255.0f);
-  return static_cast<T>(std::is_integral_v<T> ? std::nearbyint(in_range) : in_range);
-}
 
 template <typename T>
 class Converting final : public Kernel {
@@ -83,13 +72,7 @@ void ToNv12Op::infer(InferContext& context) const {
   context.expect_inputs(1);
   expect_rank(context, 0, 4, 4, "the picture");
   const ElementType type = context.input_type(0);
-  if (type != ElementType::kU8 && type != ElementType::kDynamic && !is_real(type)) {
-    throw Error(ErrorCode::kInvalidType,
-                cat("the picture has element type ", type, ", expected u8 or a floating point type"))
-        .expected("u8 or a floating point type")
-        .actual(cat(type))
-        .port("input 0");
-  }
+  expect_picture_type(type, "the picture has", "input 0");
   PartialShape picture = context.input_shape(0);
   if (!picture.has_rank()) picture = PartialShape::of_rank(4);
   if (!picture[3].contains(3)) {
@@ -98,11 +81,7 @@ void ToNv12Op::infer(InferContext& context) const {
         .actual(cat(picture[3]))
         .port("input 0");
   }
-  for (const size_t axis : {1, 2}) {
-    if (!picture[axis].is_static() || picture[axis].size() % 2 == 0) continue;
-    fail(ErrorCode::kInvalidShape, "the picture has ", axis == 1 ? "height " : "width ", picture[axis],
-         ", expected an even one");
-  }
+  expect_even_sides(picture);
   const Dimension height = picture[1], rows = half(height), columns = half(picture[2]);
   if (single_plane_) {
     context.set_output(0, type, {picture[0], rows * Dimension(3), picture[2], 1});

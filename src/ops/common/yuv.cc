@@ -2,23 +2,12 @@
 #include "ops/common/yuv.h"
 
 #include <algorithm>
-#include <cmath>
-#include <type_traits>
 
 #include "ops/common/in_f32.h"
 #include "ops/common/inputs.h"
 
 namespace wasmvino::ops {
 namespace {
-
-// Pixels that are worth waking a thread for: about 20 us.
-constexpr size_t kPixelsPerThread = 8192;
-
-template <typename T>
-T clipped(float value) {
-  const float in_range = std::clamp(value, 0.0f, 255.0f);
-  return static_cast<T>(std::is_integral_v<T> ? std::nearbyint(in_range) : in_range);
-}
 
 // Neighbours of a row share U and V, which lie `step` elements apart.
 template <typename T>
@@ -91,6 +80,24 @@ void expect_channels(const PartialShape& shape, int64_t channels, std::string_vi
 
 }  // namespace
 
+void expect_picture_type(ElementType type, std::string_view what, std::string port) {
+  if (type == ElementType::kU8 || type == ElementType::kDynamic || is_real(type)) return;
+  throw Error(ErrorCode::kInvalidType,
+              cat(what, " element type ", type, ", expected u8 or a floating point type"))
+      .expected("u8 or a floating point type")
+      .actual(cat(type))
+      .port(std::move(port));
+}
+
+void expect_even_sides(const PartialShape& picture) {
+  for (const size_t axis : {1, 2}) {
+    if (picture[axis].is_static() && picture[axis].size() % 2 != 0) {
+      fail(ErrorCode::kInvalidShape, "the picture has ", axis == 1 ? "height " : "width ", picture[axis],
+           ", expected an even one");
+    }
+  }
+}
+
 void YuvOp::infer(InferContext& context) const {
   const bool is_nv12 = format_ == YuvFormat::kNv12;
   const size_t planes = is_nv12 ? 2 : 3;
@@ -103,13 +110,7 @@ void YuvOp::infer(InferContext& context) const {
     if (i > 0) type = expect_same_type(context, 0, names[0], i, names[i]);
     expect_rank(context, i, 4, 4, names[i]);
   }
-  if (type != ElementType::kU8 && type != ElementType::kDynamic && !is_real(type)) {
-    throw Error(ErrorCode::kInvalidType,
-                cat("the planes have element type ", type, ", expected u8 or a floating point type"))
-        .expected("u8 or a floating point type")
-        .actual(cat(type))
-        .port("Y");
-  }
+  expect_picture_type(type, "the planes have", "Y");
   PartialShape output = context.input_shape(0);
   if (!output.has_rank()) output = PartialShape::of_rank(4);
   expect_channels(output, 1, names[0]);
@@ -133,12 +134,7 @@ void YuvOp::infer(InferContext& context) const {
     }
     output = *merged;
   }
-  for (const size_t axis : {1, 2}) {
-    if (output[axis].is_static() && output[axis].size() % 2 != 0) {
-      fail(ErrorCode::kInvalidShape, "the picture has ", axis == 1 ? "height " : "width ", output[axis],
-           ", expected an even one");
-    }
-  }
+  expect_even_sides(output);
   context.set_output(0, type, output);
 }
 

@@ -3,6 +3,10 @@
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/image/nv12-to-rgb-8.html
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
 #include "model/op.h"
 
 namespace wasmvino::ops {
@@ -13,6 +17,21 @@ enum class YuvFormat : uint8_t {
 };
 
 enum class ColorOrder : uint8_t { kRgb, kBgr };
+
+// Pixels that are worth waking a thread for: about 20 us.
+inline constexpr size_t kPixelsPerThread = 8192;
+
+// Within 0..255; rounded to nearest for integers.
+template <typename T>
+T clipped(float value) {
+  const float in_range = std::clamp(value, 0.0f, 255.0f);
+  return static_cast<T>(std::is_integral_v<T> ? std::nearbyint(in_range) : in_range);
+}
+
+// Throws unless the type is u8, a floating point type or open. `what` begins the message: "the planes have".
+void expect_picture_type(ElementType type, std::string_view what, std::string port);
+// Throws where height or width of a picture [N, H, W, ...] is odd.
+void expect_even_sides(const PartialShape& picture);
 
 // Inputs, of u8 or floating point: all planes one after the other [N, H * 3 / 2, W, 1]; or Y [N, H, W, 1] and
 // UV [N, H / 2, W / 2, 2] or U and V [N, H / 2, W / 2, 1]. Output: [N, H, W, 3], clipped to 0..255; u8 is
