@@ -46,8 +46,6 @@ int64_t moved(int64_t axis, size_t rank) {
   return axis == 0 ? 0 : axis == 1 ? static_cast<int64_t>(rank) - 1 : axis - 1;
 }
 
-const PartialShape& shape_of(Source source) { return source.node->outputs[source.port].shape; }
-
 bool has_spatial_axes(const PartialShape& shape) {
   return shape.has_rank() && shape.rank() >= 3 && shape.rank() <= 5;
 }
@@ -159,7 +157,8 @@ class Rewriting {
     view.fusion.in = view.fusion.out = Layout::kChannelsLast;
     std::vector<Source> inputs = node.inputs;
     inputs[0] = make_twin(inputs[0]);
-    auto made = remade_as(node, std::make_shared<FusedConvolution>(view.spec, view.fusion), std::move(inputs));
+    auto made =
+        remade_as(node, std::make_shared<FusedConvolution>(view.spec, view.fusion), std::move(inputs));
     replace(node, 0, add(std::move(made)));
   }
 

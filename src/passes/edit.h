@@ -36,6 +36,9 @@ class Readers {
 // still differ, and be broadcast by numpy's rule.
 bool is_sum_of_likes(const model::Node& node);
 
+inline const model::OutputPort& port_of(model::Source source) { return source.node->outputs[source.port]; }
+inline const PartialShape& shape_of(model::Source source) { return port_of(source).shape; }
+
 // The value of a constant; nullptr for what is none.
 const Tensor* constant_of(model::Source source);
 

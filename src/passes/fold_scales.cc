@@ -18,8 +18,6 @@ using Values = std::vector<float>;
 
 constexpr size_t kPanel = kernels::kPanelColumns;
 
-const PartialShape& shape_of(Source source) { return source.node->outputs[source.port].shape; }
-
 // values *= by, element by element; no values are all 1.
 void multiply(Values& values, const Values& by) {
   if (values.empty()) values.assign(by.size(), 1.0f);

@@ -15,9 +15,7 @@ using model::Source;
 using ops::ChainStep;
 using ops::ElementwiseChain;
 
-const PartialShape& shape_of(Source source) { return source.node->outputs[source.port].shape; }
-
-bool is_f32(Source source) { return source.node->outputs[source.port].type == ElementType::kF32; }
+bool is_f32(Source source) { return port_of(source).type == ElementType::kF32; }
 
 // Whether a value of shape `to`, combined with one of shape `by`, has as many elements as before, as far as
 // that can be known: steps in front would otherwise be computed again for each repetition.

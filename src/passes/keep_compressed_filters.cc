@@ -21,8 +21,6 @@ using model::Source;
 using ops::CompressedFilters;
 using Values = std::vector<float>;  // one for each output channel
 
-const model::OutputPort& port_of(Source source) { return source.node->outputs[source.port]; }
-
 // What filters are computed from: a stored constant, then zero points, scales and changes of shape that leave
 // the elements in their order.
 class Trace {

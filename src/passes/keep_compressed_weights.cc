@@ -32,10 +32,10 @@ struct Match {
   Weights weights;
 };
 
-bool is_type(Source source, ElementType type) { return source.node->outputs[source.port].type == type; }
+bool is_type(Source source, ElementType type) { return port_of(source).type == type; }
 
-std::optional<Shape> shape_of(Source source) {
-  const PartialShape& shape = source.node->outputs[source.port].shape;
+std::optional<Shape> static_shape_of(Source source) {
+  const PartialShape& shape = shape_of(source);
   return shape.is_static() ? std::optional(shape.to_shape()) : std::nullopt;
 }
 
@@ -67,7 +67,7 @@ bool trace_scaled(Source source, Weights& weights) {
     side.scale = node->inputs[1 - i];
     // The side that has all elements; a scale may be stored in f16, too.
     if (!trace_values(node->inputs[i], side) || !is_integral(side.values->constant->type())) continue;
-    if (shape_of(node->inputs[i]) != shape_of(source)) continue;
+    if (static_shape_of(node->inputs[i]) != static_shape_of(source)) continue;
     weights = std::move(side);
     return true;
   }
@@ -77,7 +77,7 @@ bool trace_scaled(Source source, Weights& weights) {
 // The above → [Reshape of groups] → [Transpose], as a matrix W [n][k] or (`transposed`) its transpose.
 std::optional<Weights> trace(Source source, bool transposed) {
   Weights weights;
-  std::optional<Shape> shape = shape_of(source);
+  std::optional<Shape> shape = static_shape_of(source);
   if (!shape || shape->size() != 2) return std::nullopt;
   if (source.node->type == "Transpose") {
     const auto order = constant_ints(source.node->inputs[1]);
@@ -85,7 +85,7 @@ std::optional<Weights> trace(Source source, bool transposed) {
     weights.chain.push_back(source.node);
     source = source.node->inputs[0];
     transposed = !transposed;
-    shape = shape_of(source);
+    shape = static_shape_of(source);
     if (!shape) return std::nullopt;
   }
   if (source.node->type == "Reshape") {
@@ -145,7 +145,7 @@ std::optional<Strides> strides_of(const Shape& shape, const Weights& weights) {
 // A value for each row and group as CompressedMatrix has them: [panels, groups, 8], the last filled up with
 // zeros.
 std::optional<std::vector<float>> by_panels(Source source, const Weights& weights) {
-  const std::optional<Shape> shape = shape_of(source);
+  const std::optional<Shape> shape = static_shape_of(source);
   if (!shape || !is_type(source, ElementType::kF32)) return std::nullopt;
   const auto strides = strides_of(*shape, weights);
   if (!strides) return std::nullopt;

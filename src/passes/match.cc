@@ -46,8 +46,6 @@ void take_apart(Source source, const Readers& readers, int depth, Factors& facto
 
 }  // namespace
 
-const PartialShape& shape_of(Source source) { return source.node->outputs[source.port].shape; }
-
 Node* made_by(Source source, std::string_view type) {
   Node& node = *source.node;
   if (node.type != type || node.outputs[0].type != ElementType::kF32) return nullptr;

@@ -99,8 +99,8 @@ void write_choices(const EvalContext& context, const std::vector<NmsChoice>& cho
 // Scores that are worth a thread: some 10 µs of one where few are above the threshold.
 inline constexpr size_t kNmsGrain = size_t{1} << 13;
 
-// Chooses boxes of every class of every image, those of several classes in parallel. `Boxes` knows those of one image, as NmsSelector::select()
-// wants it, once they are loaded from Boxes::kNumbers numbers each.
+// Chooses boxes of every class of every image, those of several classes in parallel. `Boxes` knows those of
+// one image, as NmsSelector::select() wants it, once they are loaded from Boxes::kNumbers numbers each.
 template <typename Boxes>
 class NmsKernel final : public Kernel {
  public:
@@ -125,7 +125,8 @@ class NmsKernel final : public Kernel {
                    const std::vector<NmsChoice>& chosen = worker.selector.chosen();
                    for (size_t i = begin; i < end; ++i) {
                      const size_t image = i / classes, first = chosen.size();
-                     if (worker.image != image) worker.boxes.load(numbers + image * count * Boxes::kNumbers, count);
+                     if (worker.image != image)
+                       worker.boxes.load(numbers + image * count * Boxes::kNumbers, count);
                      worker.image = image;
                      worker.selector.select(scores + i * count, count, limits, static_cast<int32_t>(image),
                                             static_cast<int32_t>(i % classes), worker.boxes);
