@@ -36,6 +36,11 @@ std::shared_ptr<const ByteSource> byte_source(uint32_t weights, double size) {
   return weights == 0 ? nullptr : std::make_shared<CallersBytes>(weights, size);
 }
 
+// JavaScript keeps the inputs and copies them here for each run.
+runtime::CompileOptions compile_options(bool passes, bool profiling, size_t threads) {
+  return {.passes = passes, .profiling = profiling, .threads = threads, .overwrites_inputs = true};
+}
+
 // {id, inputs, outputs}
 std::string hold_compiled(std::shared_ptr<runtime::CompiledModel> compiled) {
   Json object('{');
@@ -116,7 +121,8 @@ std::string reshape_model(uint32_t id, const std::string& lengths, const std::st
 std::string compile_model(uint32_t id, bool passes, bool profiling, size_t threads) {
   return exclusively([&] {
     const auto model = get<model::Model>(id);
-    return hold_compiled(runtime::CompiledModel::compile(*model, registry(), {passes, profiling, threads}));
+    return hold_compiled(
+        runtime::CompiledModel::compile(*model, registry(), compile_options(passes, profiling, threads)));
   });
 }
 
@@ -126,8 +132,8 @@ std::string start_compile(uint32_t id, bool passes, bool profiling, size_t threa
   return exclusively([&] {
     // Threads start while this one does something else: the sooner, the better.
     runtime::make_parallel(threads);
-    const runtime::CompileOptions options{passes, profiling, threads};
-    Runner::shared().post(std::make_unique<CompileJob>(get<model::Model>(id), options));
+    Runner::shared().post(
+        std::make_unique<CompileJob>(get<model::Model>(id), compile_options(passes, profiling, threads)));
     return std::string();
   });
 }

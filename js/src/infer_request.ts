@@ -58,20 +58,28 @@ export interface Observation {
 
 type Giver = (type: string, shape: string, lengths: string, joined: Uint8Array) => TensorInfo;
 
-// Has the engine make room for a tensor and copies the values there.
-function give(tensor: Tensor, into: Giver): void {
-  const own = tensor.ownArray;
+// Has the engine make room for a tensor; strings are given with it.
+function makeRoom(tensor: Tensor, into: Giver): TensorInfo {
   const {type, shape, strings} = tensor.info;
-  const to = into(type, String(shape), ...packTexts(type === 'string' ? (strings ?? (own as string[])) : []));
-  if (type === 'string') return;
+  return into(type, String(shape), ...packTexts(type === 'string' ? (strings ?? (tensor.ownArray as string[])) : []));
+}
+
+// Copies the values of tensors to the places made for them.
+function fill(tensors: Tensor[], places: TensorInfo[]): void {
   const heap = memory();
-  if (own === undefined) {
-    const from = tensor.info as TensorInfo;
-    heap.copyWithin(to.address, from.address, from.address + from.bytes);
-  } else {
-    const array = own as SupportedTypedArray;
-    heap.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), to.address);
-  }
+  const values = tensors.map((tensor, i) => {
+    if (places[i]!.type === 'string') return undefined;
+    const own = tensor.ownArray as SupportedTypedArray | undefined;
+    if (own) return new Uint8Array(own.buffer, own.byteOffset, own.byteLength);
+    const {address, bytes} = tensor.info as TensorInfo;
+    const from = heap.subarray(address, address + bytes);
+    // A result of the last run may stand where another input is copied to now.
+    const overwritten = places.some(
+      (place, j) => j !== i && place.address < address + bytes && address < place.address + place.bytes,
+    );
+    return overwritten ? from.slice() : from;
+  });
+  values.forEach((array, i) => array && heap.set(array, places[i]!.address));
 }
 
 function checked(tensor: Tensor, port: Output, kind: Kind): Tensor {
@@ -119,7 +127,10 @@ export class VariableState {
 
   setState(state: Tensor): void {
     if (!(state instanceof Tensor)) throw invalidArgument('Argument #0 must be a Tensor.');
-    give(state, (...tensor) => call((engine) => engine.setVariable(this.#request.id, this.#position, ...tensor)));
+    const place = makeRoom(state, (...tensor) =>
+      call((engine) => engine.setVariable(this.#request.id, this.#position, ...tensor)),
+    );
+    fill([state], [place]);
   }
 
   /** Makes the variable unset: ReadValue gives its initial value again. */
@@ -200,11 +211,11 @@ export class InferRequest {
   #give(inputs: [number, Tensor][]): void {
     for (const [i, tensor] of inputs) this.#given.input[i] = tensor;
     const {id} = this.#owned;
-    this.#compiled.inputs.forEach((port, i) =>
-      give(checked(this.getInputTensor(i), port, 'input'), (...values) =>
-        call((engine) => engine.setInput(id, i, ...values)),
-      ),
+    const tensors = this.#compiled.inputs.map((port, i) => checked(this.getInputTensor(i), port, 'input'));
+    const places = tensors.map((tensor, i) =>
+      makeRoom(tensor, (...values) => call((engine) => engine.setInput(id, i, ...values))),
     );
+    fill(tensors, places);
   }
 
   #results({shareOutputs = false}: InferOptions = {}): OutputData {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 
 #include "passes/passes.h"
 #include "runtime/executor.h"
@@ -51,6 +52,8 @@ struct CompiledModel::RequestState {
   // Plans for the inputs that are set.
   void prepare();
   void use(const model::Model& model);
+  // The input that `memory` lies in, if results may stay there.
+  const Tensor* input_around(const void* memory) const;
 
   const CompiledModel& compiled;
   std::atomic<bool> cancelled{false};
@@ -67,6 +70,7 @@ CompiledModel::RequestState::RequestState(CompiledModel& compiled) : compiled(co
   run.parallel = compiled.shared_->parallel.get();
   run.cancelled = &cancelled;
   run.profiling = compiled.options_.profiling;
+  run.overwrites_inputs = compiled.options_.overwrites_inputs;
   collect_variables(model, run.variables);
   std::sort(run.variables.begin(), run.variables.end(), [](const auto& a, const auto& b) { return a->id < b->id; });
   use(model);
@@ -92,6 +96,15 @@ const Tensor& CompiledModel::RequestState::input(size_t i) {
     if (port.type != ElementType::kString) std::fill_n(tensor.mutable_data<char>(), tensor.byte_size(), char{0});
   }
   return tensor;
+}
+
+const Tensor* CompiledModel::RequestState::input_around(const void* memory) const {
+  if (!run.overwrites_inputs) return nullptr;
+  const auto found = std::find_if(inputs.begin(), inputs.end(), [memory](const Tensor& tensor) {
+    return std::less_equal<>()(tensor.data<char>(), memory) &&
+           std::less<>()(memory, tensor.data<char>() + tensor.byte_size());
+  });
+  return found == inputs.end() ? nullptr : &*found;
 }
 
 void CompiledModel::RequestState::prepare() {
@@ -261,7 +274,11 @@ void InferRequest::infer() {
             .expected(cat(result.shape))
             .actual(cat(place.shape()));
       }
-    } else if (!place || place.is_shared() || !(place.shape() == result.shape) || place.type() != result.type) {
+    } else if (const Tensor* input = state_->input_around(result.memory)) {
+      place = Tensor(result.type, result.shape, result.memory, std::make_shared<Tensor>(*input));
+      continue;
+    } else if (!place || place.is_shared() || !(place.shape() == result.shape) ||
+               place.type() != result.type) {
       place = Tensor(result.type, result.shape);
     }
     TensorView to = place.view();

@@ -39,6 +39,9 @@ struct CompileOptions {
   // Threads that compute a run together, the caller's included; more than kMostThreads are never used. Without threads
   // in the build there is one.
   size_t threads = 1;
+  // Inputs are given anew before each run: what a node makes of an input that ends there is written over it,
+  // and a result that ends up in an input's memory stays there.
+  bool overwrites_inputs = false;
 };
 
 // Time of one node, summed over the last run (bodies: over all iterations).
@@ -115,7 +118,8 @@ class InferRequest {
   // somebody keeps the tensor.
   const Tensor& output(size_t i);
 
-  // Runs the model. On an Error all inputs and variables stay as they were, and the request can run again.
+  // Runs the model. On an Error all variables stay as they were, inputs too where they are not overwritten,
+  // and the request can run again.
   void infer();
   // Makes a running infer() throw Error(kCancelled) before its next node.
   void cancel();

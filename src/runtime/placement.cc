@@ -28,8 +28,13 @@ struct Root {
 
 class Placement {
  public:
-  Placement(const model::Model& model, const RunState& state, const Drafts& drafts, Plan& plan)
-      : model_(model), state_(state), drafts_(drafts), plan_(plan) {}
+  Placement(const model::Model& model, const RunState& state, bool overwrites_parameters,
+            const Drafts& drafts, Plan& plan)
+      : model_(model),
+        state_(state),
+        overwrites_parameters_(overwrites_parameters),
+        drafts_(drafts),
+        plan_(plan) {}
 
   void run() {
     find_roots();
@@ -78,7 +83,10 @@ class Placement {
     value_root_.assign(plan_.values.size(), kNone);
     value_offset_.assign(plan_.values.size(), 0);
     for (size_t i = 0; i < model_.parameters.size(); ++i) {
-      place(model_.parameters[i]->first_value, add_root({Root::Kind::kParameter, i}), 0);
+      const size_t value = model_.parameters[i]->first_value;
+      Root root{Root::Kind::kParameter, i};
+      if (info(value).shape.is_static()) root.bytes = bytes_of(value);
+      place(value, add_root(root), 0);
     }
     for (const auto& node : model_.nodes) {
       for (size_t port = 0; port < node->outputs.size(); ++port) {
@@ -118,9 +126,14 @@ class Placement {
     }
   }
 
+  bool is_temporary(size_t root) const { return roots_[root].kind == Root::Kind::kTemporary; }
+
+  bool can_overwrite(size_t root) const {
+    return is_temporary(root) || (overwrites_parameters_ && roots_[root].kind == Root::Kind::kParameter);
+  }
+
   bool is_whole(size_t value, size_t root) const {
-    return value_offset_[value] == 0 && roots_[root].kind == Root::Kind::kTemporary &&
-           roots_[root].bytes == bytes_of(value);
+    return value_offset_[value] == 0 && roots_[root].bytes == bytes_of(value);
   }
 
   // Puts outputs into the memory of inputs that end there, and inputs of Concat into its output.
@@ -130,14 +143,14 @@ class Placement {
       const Node& node = *draft.node;
       for (size_t port = 0; port < node.outputs.size(); ++port) {
         const size_t output = value_root_[node.first_value + port];
-        if (known(node.first_value + port) || roots_[output].kind != Root::Kind::kTemporary) continue;
+        if (known(node.first_value + port) || !is_temporary(output)) continue;
         for (size_t i = 0; i < node.inputs.size(); ++i) {
           const size_t value = value_of(node.inputs[i]);
           if (known(value)) continue;
           const auto [input, offset] = resolve(value_root_[value], 0);
-          if (!draft.can_overwrite[i][port] || input == output || offset != 0 || !is_whole(value, input) ||
-              roots_[input].bytes != roots_[output].bytes || roots_[input].last != draft.step ||
-              reads_elsewhere(node, i, input)) {
+          if (!draft.can_overwrite[i][port] || input == output || offset != 0 || !can_overwrite(input) ||
+              !is_whole(value, input) || roots_[input].bytes != roots_[output].bytes ||
+              roots_[input].last != draft.step || reads_elsewhere(node, i, input)) {
             continue;
           }
           roots_[output].parent = input;
@@ -147,12 +160,12 @@ class Placement {
       }
       if (node.outputs.size() != 1 || known(node.first_value)) continue;
       const auto [output, output_offset] = resolve(value_root_[node.first_value], 0);
-      if (roots_[output].kind != Root::Kind::kTemporary || output_offset != 0) continue;
+      if (!is_temporary(output) || output_offset != 0) continue;
       for (size_t i = 0; i < node.inputs.size(); ++i) {
         const size_t value = value_of(node.inputs[i]);
         if (!draft.places[i] || known(value)) continue;
         const auto [input, offset] = resolve(value_root_[value], 0);
-        if (input == output || offset != 0 || !is_whole(value, input)) continue;
+        if (input == output || offset != 0 || !is_temporary(input) || !is_whole(value, input)) continue;
         roots_[input].parent = output;
         roots_[input].parent_offset = *draft.places[i];
         roots_[output].first = std::min(roots_[output].first, roots_[input].first);
@@ -179,10 +192,13 @@ class Placement {
     output.view.type = value.type;
     output.known_shape = value.shape.is_static() && root != kNone && roots_[root].kind != Root::Kind::kLate;
     if (!output.known_shape) return;
-    output.view.shape = value.shape.to_shape();
     const auto [base, offset] = resolve(root, value_offset_[output.value]);
-    if (roots_[base].kind == Root::Kind::kTemporary && offset == 0 &&
-        roots_[base].bytes == bytes_of(output.value)) {
+    if (kind == Root::Kind::kResult && !is_temporary(base) && can_overwrite(base)) {
+      output.known_shape = false;  // it stays in the input
+      return;
+    }
+    output.view.shape = value.shape.to_shape();
+    if (is_temporary(base) && offset == 0 && roots_[base].bytes == bytes_of(output.value)) {
       roots_[base].kind = kind;
       roots_[base].slot = slot;
     } else {
@@ -215,7 +231,7 @@ class Placement {
     std::vector<size_t> buffer_of(roots_.size(), kNone);
     for (size_t i = 0; i < roots_.size(); ++i) {
       const Root& root = roots_[i];
-      if (root.kind != Root::Kind::kTemporary || root.parent != kNone) continue;
+      if (!is_temporary(i) || root.parent != kNone) continue;
       buffer_of[i] = lifetimes.size();
       lifetimes.push_back({root.bytes, root.first, root.last});
     }
@@ -330,6 +346,7 @@ class Placement {
 
   const model::Model& model_;
   const RunState& state_;
+  const bool overwrites_parameters_;
   const Drafts& drafts_;
   Plan& plan_;
 
@@ -339,8 +356,9 @@ class Placement {
 
 }  // namespace
 
-void place_values(const model::Model& model, const RunState& state, const Drafts& drafts, Plan& plan) {
-  Placement(model, state, drafts, plan).run();
+void place_values(const model::Model& model, const RunState& state, bool overwrites_parameters,
+                  const Drafts& drafts, Plan& plan) {
+  Placement(model, state, overwrites_parameters, drafts, plan).run();
 }
 
 }  // namespace wasmvino::runtime

@@ -7,7 +7,9 @@
 
 namespace wasmvino::runtime {
 
-// Completes a plan whose steps are made.
-void place_values(const model::Model& model, const RunState& state, const Drafts& drafts, Plan& plan);
+// Completes a plan whose steps are made. `overwrites_parameters`: CompileOptions::overwrites_inputs, for the
+// model itself.
+void place_values(const model::Model& model, const RunState& state, bool overwrites_parameters,
+                  const Drafts& drafts, Plan& plan);
 
 }  // namespace wasmvino::runtime

@@ -53,7 +53,7 @@ struct Plan {
   struct Output {
     size_t value = 0;
     TensorView view;               // type, shape; memory as bound
-    bool known_shape = false;      // false: views[value] has it after the run
+    bool known_shape = false;      // false: views[value] has it after the run, as of what stays in an input
     bool copied = false;           // at the end of the run; otherwise written in place
     std::vector<Use> uses;         // values that stand in the output's memory
   };

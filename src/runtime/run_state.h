@@ -32,6 +32,7 @@ struct RunState {
   const Parallel* parallel = nullptr;
   const std::atomic<bool>* cancelled = nullptr;
   bool profiling = false;
+  bool overwrites_inputs = false;
 
   std::vector<std::unique_ptr<model::Variable>> variables;  // sorted by id
   std::vector<ObservedPort> observed;

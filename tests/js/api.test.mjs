@@ -310,6 +310,26 @@ for (const build of builds) {
         for (let i = 0; i < 3; ++i) chain.infer();
         assert.deepEqual(chain.getOutputTensor().data, Float32Array.of(4, 8, 12));
       });
+
+      it('exchanges results that stand in the inputs of the next run', () => {
+        const value = (names) => [{type: 'f32', shape: [3], names}];
+        const xml = irText([
+          {name: 'x', type: 'Parameter', outputs: value('x')},
+          {name: 'y', type: 'Parameter', outputs: value('y')},
+          {name: 'u', type: 'Negative', inputs: ['x'], outputs: value('u')},
+          {name: 'v', type: 'Negative', inputs: ['y'], outputs: value('v')},
+          {name: 'u out', type: 'Result', inputs: ['u']},
+          {name: 'v out', type: 'Result', inputs: ['v']},
+        ]);
+        const pair = compile(bytes(xml)).createInferRequest();
+        const [x, y] = [Float32Array.of(1, 2, 3), Float32Array.of(4, 5, 6)];
+        pair.infer([x, y]);
+        pair.setInputTensor(0, pair.getOutputTensor(1));
+        pair.setInputTensor(1, pair.getOutputTensor(0));
+        pair.infer();
+        assert.deepEqual(pair.getOutputTensor(0).data, y);
+        assert.deepEqual(pair.getOutputTensor(1).data, x);
+      });
     });
 
     describe('state', () => {

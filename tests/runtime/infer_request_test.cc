@@ -22,6 +22,36 @@ TEST(InferRequest, RunsAChainInPlace) {
   EXPECT_EQ(numbers(Tensor(request->input(0))), (Numbers{1, 2, 3})) << "inputs are never overwritten";
 }
 
+TEST(InferRequest, OverwritesInputsThatAreGivenAnewWhereTheyEnd) {
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {Dimension()});
+  const Source y = graph.parameter("y", {Dimension()});
+  const Source z = graph.parameter("z", {Dimension()});
+  graph.result("z itself", z);
+  graph.result("last", graph.sum("b", graph.sum("a", x, y), x));
+  graph.result("of z", graph.sum("c", z, z));
+  const auto request = graph.request({.overwrites_inputs = true});
+  for (const auto& [in, sum, of_z] : {std::tuple(Numbers{1, 2}, Numbers{12, 24}, Numbers{200, 400}),
+                                      std::tuple(Numbers{3}, Numbers{36}, Numbers{600})}) {
+    std::vector<Tensor> given;
+    for (const int32_t factor : {1, 10, 100}) {
+      given.emplace_back(ElementType::kI32, Shape{static_cast<int64_t>(in.size())});
+      for (size_t i = 0; i < in.size(); ++i) given.back().mutable_data<int32_t>()[i] = factor * in[i];
+      request->set_input(given.size() - 1, given.back());
+    }
+    request->infer();
+    EXPECT_EQ(numbers(request->output(1)), sum);
+    EXPECT_EQ(request->output(1).view().memory, given[1].view().memory) << "over a, which is over y";
+    EXPECT_EQ(numbers(given[0]), in) << "b reads x, but its other input came first";
+    EXPECT_EQ(request->output(0).view().memory, given[2].view().memory) << "stays where it is";
+    EXPECT_EQ(numbers(request->output(2)), of_z);
+    EXPECT_NE(request->output(2).view().memory, given[2].view().memory) << "z is a result";
+    const Tensor kept = request->output(1);
+    given.clear();
+    EXPECT_EQ(numbers(kept), sum);
+  }
+}
+
 TEST(InferRequest, HasZerosForOutputsBeforeTheFirstRun) {
   GraphBuilder graph;
   const Source x = graph.parameter("x", {2});
