@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax in two passes over memory (greatest; exponentials and their sum) and a scaling, which finds them in
+// Softmax in two passes over memory (greatest, exponentials and their sum) and a scaling, which finds them in
 // the cache.
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace wasmvino::kernels {
 
-// y = softmax(x), or its logarithm, of one row of n; y may be x. The exponentials are within 1 ulp; a row of
-// only -inf gives NaN, as the definition does.
-void softmax_row(const float* x, float* y, size_t n, bool logarithm);
+// y = softmax(x), or its logarithm, of each of the rows of n; y may be x. The exponentials are within 1 ulp;
+// a row of only -inf gives NaN, as the definition does.
+void softmax_rows(const float* x, float* y, size_t rows, size_t n, bool logarithm);
 
 // A part of a longer row, where all parts are not at hand at once: x becomes e^(x - greatest), and `greatest`
 // and `sum`, at first -inf and 0, are brought up to date. Returns what all that earlier parts gave is to be

@@ -31,9 +31,8 @@ class SoftmaxKernel final : public Kernel {
     if (inner == 1) {
       parallel_for(context.parallel(), outer, std::max<size_t>(1, kGrain / length),
                    [&](size_t begin, size_t end) {
-                     for (size_t row = begin; row < end; ++row) {
-                       kernels::softmax_row(from + row * length, to + row * length, length, logarithm_);
-                     }
+                     kernels::softmax_rows(from + begin * length, to + begin * length, end - begin, length,
+                                           logarithm_);
                    });
       return;
     }
