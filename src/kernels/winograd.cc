@@ -63,11 +63,12 @@ struct Layout {
   size_t in_matrix, out_matrix;
 
   static Layout packed(const Conv& c) {
-    // Both halves together stay in the second-level cache.
-    return Layout(c, round_up(c.out_channels, kPanelColumns), size_t{96} << 10, 8 * kTileRows);
+    // Both halves together stay in the second-level cache, 1.5 MB. Each block reads all filters: with 384 KB,
+    // 256 channels at 14x14, 6 tiles a block, took 4.0 instead of 2.8 ms in ResNet-50.
+    return Layout(c, round_up(c.out_channels, kPanelColumns), size_t{384} << 10, 9 * kTileRows);
   }
-  // Outputs of one panel at a time, of as many tiles as possible: 768 KB.
-  static Layout direct(const Conv& c) { return Layout(c, kPanelColumns, size_t{192} << 10, 16 * kTileRows); }
+  // Outputs of one panel at a time, of as many tiles as possible: 1.1 MB.
+  static Layout direct(const Conv& c) { return Layout(c, kPanelColumns, size_t{288} << 10, 16 * kTileRows); }
   // An odd number of cache lines: else a transform's 36 streams would meet in a few sets of the first-level
   // cache.
   static size_t odd_lines(size_t floats) { return (round_up(floats, 16) / 16 | 1) * 16; }
@@ -300,8 +301,9 @@ void winograd(const Conv& c, const float* x, const float* packed, float* y, cons
   float* v = scratch;
   float* m = scratch + kFrequencies * layout.in_matrix;
   const size_t depth = part_size(c.in_channels, kMaxDepth, 4);
-  for (size_t first = range.begin; first < range.end; first += layout.tiles) {
-    const size_t count = std::min(layout.tiles, range.end - first);
+  const size_t block = part_size(range.size(), layout.tiles, kTileRows);
+  for (size_t first = range.begin; first < range.end; first += block) {
+    const size_t count = std::min(block, range.end - first);
     for (size_t t = 0; t < count; ++t) {
       transform_input(c, layout, TileAt::of(tiles, first + t), x, v + t * layout.in_row);
     }
@@ -334,8 +336,9 @@ void winograd_from_direct(const Conv& c, const float* x, const PackedConv& packe
   float* u = m + kFrequencies * layout.out_matrix;
   const size_t matrix = Layout::odd_lines(kFilterFloats), part = part_size(c.in_channels, kFilterChannels, 4);
   float* expanded = u + kFrequencies * matrix;
-  for (size_t first = range.begin; first < range.end; first += layout.tiles) {
-    const size_t count = std::min(layout.tiles, range.end - first);
+  const size_t block = part_size(range.size(), layout.tiles, kTileRows);
+  for (size_t first = range.begin; first < range.end; first += block) {
+    const size_t count = std::min(block, range.end - first);
     for (size_t t = 0; t < count; ++t) {
       transform_input(c, layout, TileAt::of(tiles, first + t), x, v + t * layout.in_row);
     }

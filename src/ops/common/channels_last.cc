@@ -17,12 +17,11 @@ constexpr size_t kAlignment = 64;
 constexpr size_t kPixelGrain = 1024;
 // Operations below which a second thread costs more than it saves: some 10 µs of one.
 constexpr size_t kOperationGrain = size_t{1} << 18;
-// Pixels below which a part reads the weights, once each, faster than the second-level cache gives them.
-constexpr size_t kPartPixels = 128;
 // Pixels are computed by blocks of 128 KB before they become planes: these stay in the second-level cache.
 constexpr size_t kBlockFloats = size_t{32} << 10;
 
-constexpr size_t align(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+constexpr size_t round_up(size_t n, size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
+constexpr size_t align(size_t bytes) { return round_up(bytes, kAlignment); }
 size_t in_channels(const Conv& c) { return c.groups * c.in_channels; }
 size_t out_channels(const Conv& c) { return c.groups * c.out_channels; }
 
@@ -84,17 +83,18 @@ ChannelsLastRunner::ChannelsLastRunner(const CompileContext& context, const Conv
 }
 
 void ChannelsLastRunner::cut(size_t threads, size_t operations) {
-  // At least a part for each thread; smaller ones as long as their pixels are enough to read the weights for.
-  const size_t most = std::clamp(conv_.out_pixels() / kPartPixels, threads, threads * kPartsPerThread);
-  parts_ = std::clamp<size_t>(operations / kOperationGrain, 1, threads == 1 ? 1 : most);
-  const size_t step = how_.step(conv_), steps = (units_ + step - 1) / step;
+  const size_t least = how_.least(conv_);
   const size_t panels = (conv_.out_channels + kernels::kPanelColumns - 1) / kernels::kPanelColumns;
-  // Few pixels with many channels: the weights are cut instead.
-  by_channels_ = !planar_out_ && how_.takes_channels() && steps < parts_ && panels > steps;
-  parts_ = std::min(parts_, by_channels_ ? panels : steps);
+  // Where threads would have few pixels, the weights are cut instead: each thread reads its own.
+  by_channels_ = !planar_out_ && how_.takes_channels() && units_ < least * threads && panels >= threads;
+  // At least a part for each thread; smaller ones as long as their pixels are enough to read the weights for.
+  const size_t most = by_channels_ ? threads : std::clamp(units_ / least, threads, threads * kPartsPerThread);
+  parts_ = std::clamp<size_t>(operations / kOperationGrain, 1, threads == 1 ? 1 : most / threads * threads);
+  step_ = planar_out_ ? round_up(how_.step(conv_), how_.row(conv_)) : how_.step(conv_);
+  parts_ = std::min(parts_, by_channels_ ? panels : (units_ + step_ - 1) / step_);
   threads_ = std::min(parts_, threads);
   const size_t unit_floats = std::max<size_t>(1, conv_.out_pixels() / units_) * out_channels(conv_);
-  block_units_ = std::max<size_t>(1, kBlockFloats / (unit_floats * step)) * step;
+  block_units_ = std::max<size_t>(1, kBlockFloats / (unit_floats * step_)) * step_;
 }
 
 size_t ChannelsLastRunner::block_pixels() const {
@@ -129,7 +129,7 @@ void ChannelsLastRunner::compute(size_t part, const float* x, const kernels::Pac
   if (by_channels_) {
     channels = cut_at(c.out_channels, kernels::kPanelColumns, part, parts_);
   } else {
-    units = cut_at(units_, how_.step(c), part, parts_);
+    units = cut_at(units_, step_, part, parts_);
   }
   if (!planar_out_) {
     how_.run(c, x, packed, y, epilogue, scratch, units, channels);

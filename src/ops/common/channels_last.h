@@ -3,6 +3,8 @@
 // [N, spatial axes, C] in memory is shared among threads and, at its edges, laid out anew.
 #pragma once
 
+#include <algorithm>
+
 #include "kernels/conv.h"
 #include "model/op.h"
 
@@ -14,12 +16,19 @@ enum class Layout : uint8_t { kPlanar, kChannelsLast };
 // A shape of three to five axes laid out anew; one of unknown rank stays.
 PartialShape relaid(const PartialShape& shape, Layout from, Layout to);
 
+// What the rows of a part are worth reading the weights for.
+inline constexpr size_t kPartPixels = 128;
+
 // One way to compute a convolution or pooling of f32. Its output is cut into units of neighbouring pixels.
 class WindowComputation {
  public:
   virtual size_t units(const kernels::Conv& c) const = 0;
   // Units that are best computed together.
   virtual size_t step(const kernels::Conv&) const { return 1; }
+  // Units below which a part reads the weights faster than the second-level cache gives them.
+  virtual size_t least(const kernels::Conv& c) const = 0;
+  // Units that make whole rows of pixels: pixels() is asked for these only.
+  virtual size_t row(const kernels::Conv&) const { return 1; }
   virtual kernels::Range pixels(const kernels::Conv& c, kernels::Range units) const = 0;
   // Whether the channels of a group may be cut too, between panels of kernels::kPanelColumns.
   virtual bool takes_channels() const { return false; }
@@ -38,12 +47,16 @@ class ComputationByPixels : public WindowComputation {
  public:
   size_t units(const kernels::Conv& c) const override { return c.out_pixels(); }
   size_t step(const kernels::Conv&) const override { return kernels::gemm_tile_rows(); }
+  size_t least(const kernels::Conv&) const override { return kPartPixels; }
   kernels::Range pixels(const kernels::Conv&, kernels::Range units) const override { return units; }
 };
 
 class ComputationByRows : public WindowComputation {
  public:
   size_t units(const kernels::Conv& c) const override { return c.batch * c.out[0] * c.out[1]; }
+  size_t least(const kernels::Conv& c) const override {
+    return std::max<size_t>(1, kPartPixels / std::max<size_t>(1, c.out[2]));
+  }
   kernels::Range pixels(const kernels::Conv& c, kernels::Range units) const override {
     return {units.begin * c.out[2], units.end * c.out[2]};
   }
@@ -71,7 +84,7 @@ class ChannelsLastRunner {
   const WindowComputation& how_;
   bool planar_in_, planar_out_;
   bool by_channels_ = false;
-  size_t units_ = 0, parts_ = 0;
+  size_t units_ = 0, step_ = 1, parts_ = 0;
   size_t threads_ = 0;  // that compute parts
   size_t block_units_ = 1;  // computed together before they become planes
   // In the scratch memory: data as rows of channels, then what each thread has.

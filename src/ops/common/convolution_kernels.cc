@@ -128,31 +128,30 @@ class Transposed final : public ComputationByRows, public WeightForm {
   bool compressed_;
 };
 
-// Units are rows of tiles.
+// Units are tiles.
 class ComputationByTiles : public WindowComputation {
  public:
-  size_t units(const Conv& c) const override { return c.batch * c.out[0] * tile_rows(c); }
+  size_t units(const Conv& c) const override { return kernels::winograd_tiles(c); }
+  size_t step(const Conv&) const override { return kernels::gemm_tile_rows(); }
+  size_t least(const Conv&) const override { return kPartTiles; }
+  size_t row(const Conv& c) const override {
+    return std::max<size_t>(1, (c.out[2] + kernels::kWinogradTile - 1) / kernels::kWinogradTile);
+  }
   Range pixels(const Conv& c, Range units) const override {
     return {first_row(c, units.begin) * c.out[2], first_row(c, units.end) * c.out[2]};
   }
 
  protected:
-  // Tiles of a unit.
-  size_t tile_columns(const Conv& c) const {
-    return kernels::winograd_tiles(c) / std::max<size_t>(1, units(c));
-  }
-  Range tiles(const Conv& c, Range units) const {
-    return {units.begin * tile_columns(c), units.end * tile_columns(c)};
-  }
+  // What is transformed for a part, filters or data, is worth it for these.
+  static constexpr size_t kPartTiles = 48;
 
  private:
-  size_t tile_rows(const Conv& c) const {
-    return (c.out[1] + kernels::kWinogradTile - 1) / kernels::kWinogradTile;
-  }
   // The output row that a row of tiles begins with.
-  size_t first_row(const Conv& c, size_t unit) const {
-    const size_t plane = unit / tile_rows(c);
-    return plane * c.out[1] + unit % tile_rows(c) * kernels::kWinogradTile;
+  size_t first_row(const Conv& c, size_t tile) const {
+    const size_t row_of_tiles = tile / row(c);
+    const size_t in_plane =
+        std::max<size_t>(1, (c.out[1] + kernels::kWinogradTile - 1) / kernels::kWinogradTile);
+    return row_of_tiles / in_plane * c.out[1] + row_of_tiles % in_plane * kernels::kWinogradTile;
   }
 };
 
@@ -168,30 +167,21 @@ class ByWinograd final : public ComputationByTiles, public WeightForm {
   }
   void run(const Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
            const kernels::Epilogue& epilogue, void* scratch, Range units, Range) const override {
-    kernels::winograd(c, x, packed.f32, y, epilogue, static_cast<float*>(scratch), tiles(c, units));
+    kernels::winograd(c, x, packed.f32, y, epilogue, static_cast<float*>(scratch), units);
   }
 };
 
 // Filters, compressed or not, are transformed by each part: parts have many tiles, or channels of their own.
 class WinogradFromDirect final : public ComputationByTiles, public PackedForConv {
  public:
-  size_t step(const Conv& c) const override {
-    const size_t columns = std::max<size_t>(1, tile_columns(c));
-    return (kTilesTogether + columns - 1) / columns;
-  }
   bool takes_channels() const override { return true; }
   size_t scratch_bytes(const Conv& c) const override {
     return kernels::winograd_from_direct_scratch_size(c) * sizeof(float);
   }
   void run(const Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
            const kernels::Epilogue& epilogue, void* scratch, Range units, Range channels) const override {
-    kernels::winograd_from_direct(c, x, packed, y, epilogue, static_cast<float*>(scratch), tiles(c, units),
-                                  channels);
+    kernels::winograd_from_direct(c, x, packed, y, epilogue, static_cast<float*>(scratch), units, channels);
   }
-
- private:
-  // Transforming filters takes as long as multiplying them by some four tiles.
-  static constexpr size_t kTilesTogether = 48;
 };
 
 constexpr Indirect kIndirect(false), kCompressedIndirect(true);

@@ -20,18 +20,22 @@ bool is_matrix(const Conv& c) {
          c.out_pixels() == c.in_pixels();
 }
 
-// F(4x4) has four times the weights of the direct form, which each run reads from memory: fewer tiles than
-// this do not pay for it (512 channels at 7x7, 4 tiles: 5.6 against 6.1). From there on it gains: 256
-// channels at 14x14, 16 tiles, 2.5 against 5.2; 96 at 10x10, 9 tiles, 0.15 against 0.37; 64 at 56x56 1.7
-// against 5.3; 8 at 160x160 0.91 against 1.20; 4 to 16 at 160x160 1.04 against 1.28. F(2x2) never was faster
-// than both (7x7: 5.8; 56x56: 2.8).
-constexpr size_t kLeastTiles = 8, kLeastChannels = 4;
+constexpr size_t kLeastChannels = 4;
 
-// Filters transformed while running take no more memory than the direct form: 512 channels at 7x7 take 3.6
-// instead of 6.0, 256 0.69 instead of 1.07; a single tile (512 at 4x4) 2.9 instead of 2.2. From kLeastTiles
-// on it is slower than with filters transformed beforehand (64 at 56x56 1.79 and 1.67, 96 at 10x10 0.18 and
-// 0.13) and faster than the direct form.
-constexpr size_t kLeastTilesFromDirect = 4;
+// F(4x4) has four times the weights of the direct form. Filters transformed beforehand are read from memory
+// by each run, those transformed while running take no more memory than the direct form, and as long as four
+// tiles. In networks, where each layer finds others' data in the second-level cache, the former and the
+// latter take
+// - 64 channels, 0.6 MB transformed: 1.74 and 1.90 with 196 tiles, 0.28 and 0.30 with 25, 0.16 and 0.14 with
+// 9;
+// - 80 to 128 channels, 1.5 MB, 25 tiles: 0.67 and 0.60;
+// - 128 channels, 2.4 MB: 1.80 and 1.64 with 49 tiles, 0.52 and 0.39 with 9;
+// - 256 channels, 9.4 MB, 16 tiles: 2.8 and 2.2.
+constexpr size_t kLeastTilesBeforehand = 16, kMostBytesBeforehand = size_t{1} << 20;
+
+// 512 channels at 7x7, 4 tiles, take 3.6 instead of 6.0 for the direct form, a single tile (512 at 4x4) 2.9
+// instead of 2.2. F(2x2) never was faster than both others (7x7: 5.8; 56x56: 2.8).
+constexpr size_t kLeastTiles = 4;
 
 bool fits_winograd(const Conv& c) {
   return kernels::winograd_fits(c) && c.in_channels >= kLeastChannels && c.out_channels >= kLeastChannels;
@@ -59,8 +63,9 @@ ConvolutionForm choose_convolution(const Conv& c, const ConvolutionSituation& si
   }
   if (!situation.constant_filters || !fits_winograd(c)) return ConvolutionForm::kIndirect;
   const size_t tiles = kernels::winograd_tiles(c);
-  if (tiles < kLeastTilesFromDirect) return ConvolutionForm::kIndirect;
-  const bool beforehand = tiles >= kLeastTiles && !situation.compressed;
+  if (tiles < kLeastTiles) return ConvolutionForm::kIndirect;
+  const bool beforehand = tiles >= kLeastTilesBeforehand && !situation.compressed &&
+                          kernels::packed_winograd_size(c) * sizeof(float) <= kMostBytesBeforehand;
   return beforehand ? ConvolutionForm::kWinograd : ConvolutionForm::kWinogradFromDirect;
 }
 
