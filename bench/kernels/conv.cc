@@ -99,18 +99,19 @@ kernels::CompressedMatrix compressed(const Conv& c, kernels::WeightBits bits) {
   auto* halves = reinterpret_cast<uint16_t*>(buffer(k * c.out_channels / 2));
   kernels::f32_to_f16(buffer(k * c.out_channels), halves, k * c.out_channels);
   void* packed = buffer(kernels::compressed_size(bits, k, c.out_channels) / sizeof(float));
-  std::vector<size_t> rows(k);
+  std::vector<size_t> rows(k), columns(c.out_channels);
   std::iota(rows.begin(), rows.end(), 0);
-  kernels::pack_compressed(bits, false, halves, rows, k, c.out_channels, {0, c.out_channels}, packed);
+  for (size_t o = 0; o < c.out_channels; ++o) columns[o] = o * k;
+  kernels::pack_compressed(bits, false, halves, rows, columns, {0, c.out_channels}, packed);
   matrix.values = packed;
-  if (bits != kernels::WeightBits::kF16) matrix.scales = buffer((c.out_channels + 7) / 8 * 8);
+  if (bits != kernels::WeightBits::kSmallF16) matrix.scales = buffer((c.out_channels + 7) / 8 * 8);
   return matrix;
 }
 
 void add_compressed(Suite& suite, const Conv& c) {
   for (const auto& [name, bits] :
        {std::pair{"int8 ", kernels::WeightBits::kInt8}, std::pair{"int4 ", kernels::WeightBits::kInt4},
-        std::pair{"f16 ", kernels::WeightBits::kF16}}) {
+        std::pair{"f16 ", kernels::WeightBits::kSmallF16}}) {
     const Tensors t = tensors(c);
     const kernels::CompressedMatrix matrix = compressed(c, bits);
     float* scratch = buffer(kernels::conv_scratch_size(c, true) / sizeof(float) + 1);

@@ -73,17 +73,18 @@ void add_compressed(Suite& suite, size_t m, size_t n, size_t k) {
   const double operations = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
   const auto add_bits = [&](const char* name, kernels::WeightBits bits, size_t group) {
     void* packed = buffer(kernels::compressed_size(bits, k, n) / sizeof(float));
-    std::vector<size_t> rows(k);
+    std::vector<size_t> rows(k), columns(n);
     std::iota(rows.begin(), rows.end(), 0);
-    kernels::pack_compressed(bits, false, halves, rows, k, n, {0, n}, packed);
-    const float* of_groups = bits == kernels::WeightBits::kF16 ? nullptr : scales;
+    for (size_t j = 0; j < n; ++j) columns[j] = j * k;
+    kernels::pack_compressed(bits, false, halves, rows, columns, {0, n}, packed);
+    const float* of_groups = bits == kernels::WeightBits::kSmallF16 ? nullptr : scales;
     const kernels::CompressedMatrix matrix{bits, k, n, group, packed, of_groups, nullptr, 7};
     suite.add("gemm " + std::string(name) + " " + shape, operations, "GFLOP/s",
               [=] { kernels::gemm(g, matrix, scratch, {0, g.m}, {0, g.n}); });
   };
   add_bits("int4", kernels::WeightBits::kInt4, kGroup);
   add_bits("int8", kernels::WeightBits::kInt8, k);
-  add_bits("f16", kernels::WeightBits::kF16, k);
+  add_bits("f16", kernels::WeightBits::kSmallF16, k);
 }
 
 }  // namespace

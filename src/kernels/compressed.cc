@@ -2,8 +2,10 @@
 #include "kernels/compressed.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
+#include "core/float_types.h"
 #include "kernels/convert-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -13,7 +15,18 @@ namespace {
 constexpr size_t kCellRows = 4;
 
 constexpr size_t bits_of(WeightBits bits) {
-  return bits == WeightBits::kInt4 ? 4 : bits == WeightBits::kInt8 ? 8 : 16;
+  switch (bits) {
+    case WeightBits::kCode2:
+      return 2;
+    case WeightBits::kInt4:
+    case WeightBits::kCode4:
+      return 4;
+    case WeightBits::kInt8:
+    case WeightBits::kCode8:
+      return 8;
+    default:
+      return 16;
+  }
 }
 constexpr size_t cell_bytes(WeightBits bits) { return kCellRows * kPanelColumns * bits_of(bits) / 8; }
 constexpr size_t cells(size_t k) { return (k + kCellRows - 1) / kCellRows; }
@@ -71,17 +84,31 @@ class Cell<WeightBits::kInt8> {
   VU low_, high_;
 };
 
+// An exponent's bias of 25 where f32 has 127: a multiplication by the difference brings no denormal in or
+// out.
+constexpr float kSmallF16Scale = 0x1p102f;
+
 template <>
-class Cell<WeightBits::kF16> {
+class Cell<WeightBits::kSmallF16> {
  public:
   HWY_INLINE explicit Cell(const uint8_t* p) : p_(reinterpret_cast<const uint16_t*>(p)) {}
   template <size_t kRow>
   HWY_INLINE Row row() const {
-    const uint16_t* row = p_ + kRow * kPanelColumns;
-    return {load_f16(row), load_f16(row + kLanes)};
+    const U16x8 d;
+    const auto halves = hn::LoadU(d, p_ + kRow * kPanelColumns);
+    return {widened(hn::InterleaveLower(d, hn::Zero(d), halves)),
+            widened(hn::InterleaveUpper(d, hn::Zero(d), halves))};
   }
 
  private:
+  // Bits in the high half of each lane.
+  HWY_INLINE static VF widened(hn::Vec<U16x8> halves) {
+    const I32x4 d;
+    const VI digits =
+        hn::And(hn::ShiftRight<3>(hn::BitCast(d, halves)), hn::Set(d, static_cast<int32_t>(0x8FFFE000)));
+    return hn::Mul(hn::BitCast(F32x4(), digits), set(kSmallF16Scale));
+  }
+
   const uint16_t* p_;
 };
 
@@ -99,60 +126,17 @@ class Cell<WeightBits::kBf16> {
   const uint16_t* p_;
 };
 
-// A cell of f16 without zeros, denormals, infinities and NaNs takes a third of the steps.
-class PlainHalves {
- public:
-  HWY_INLINE explicit PlainHalves(const uint8_t* p) : p_(reinterpret_cast<const uint16_t*>(p)) {}
-  HWY_INLINE static bool fits(const uint8_t* p) {
-    const U16x8 d;
-    const auto* rows = reinterpret_cast<const uint16_t*>(p);
-    auto worst = hn::Zero(d);
-    HWY_UNROLL(4)
-    for (size_t r = 0; r < kCellRows; ++r) {
-      const auto exponents = hn::And(hn::LoadU(d, rows + r * kPanelColumns), hn::Set(d, 0x7C00));
-      // 0 becomes the largest exponent of all.
-      worst = hn::Max(worst, hn::Sub(exponents, hn::Set(d, 0x0400)));
-    }
-    return hn::AllTrue(d, hn::Lt(worst, hn::Set(d, 0x7800)));
-  }
-  template <size_t kRow>
-  HWY_INLINE Row row() const {
-    const U16x8 d;
-    const auto halves = hn::LoadU(d, p_ + kRow * kPanelColumns);
-    return {widened(hn::InterleaveLower(d, hn::Zero(d), halves)),
-            widened(hn::InterleaveUpper(d, hn::Zero(d), halves))};
-  }
-
- private:
-  // f16 bits in the high half of each lane.
-  HWY_INLINE static VF widened(hn::Vec<U16x8> halves) {
-    const I32x4 d;
-    const VI digits =
-        hn::And(hn::ShiftRight<3>(hn::BitCast(d, halves)), hn::Set(d, static_cast<int32_t>(0x8FFFE000)));
-    return hn::BitCast(F32x4(), hn::Add(digits, hn::Set(d, 112 << 23)));
-  }
-
-  const uint16_t* p_;
-};
-
-// Calls body(cell) for the cell at p.
-template <WeightBits kBits, typename Body>
-HWY_INLINE void with_cell(const uint8_t* p, const Body& body) {
-  if constexpr (kBits == WeightBits::kF16) {
-    if (PlainHalves::fits(p)) return body(PlainHalves(p));
-  }
-  body(Cell<kBits>(p));
-}
-
 // Scales and, of integers, zero points of one group for the columns of a panel.
 template <WeightBits kBits>
 struct Quantization {
   VF low_scale, high_scale, low_zero, high_zero;
 
   HWY_INLINE Quantization(const CompressedMatrix& b, size_t panel_group) {
-    const float* scales = b.scales + panel_group * kPanelColumns;
-    low_scale = load(scales);
-    high_scale = load(scales + kLanes);
+    low_scale = high_scale = set(1.0f);
+    if (b.scales != nullptr) {
+      low_scale = load(b.scales + panel_group * kPanelColumns);
+      high_scale = load(b.scales + panel_group * kPanelColumns + kLanes);
+    }
     if constexpr (!is_integer(kBits)) return;
     low_zero = high_zero = set(kIntegerOffset + b.zero_point);
     if (b.zero_points == nullptr) return;
@@ -180,28 +164,23 @@ HWY_INLINE void for_groups(const CompressedMatrix& b, size_t panel, const Range&
   }
 }
 
-// Floating point without scales, as it is.
-struct Plain {
-  HWY_INLINE Row value(Row row) const { return row; }
-};
-
-template <size_t kRow, typename AnyCell, typename Scaling>
-HWY_INLINE void expand_row(const AnyCell& cell, const Scaling& scaling, float* to) {
-  const Row row = scaling.value(cell.template row<kRow>());
+template <size_t kRow, WeightBits kBits>
+HWY_INLINE void expand_row(const Cell<kBits>& cell, const Quantization<kBits>& quantization, float* to) {
+  const Row row = quantization.value(cell.template row<kRow>());
   store(row.low, to + kRow * kPanelColumns);
   store(row.high, to + kRow * kPanelColumns + kLanes);
 }
 
-template <WeightBits kBits, typename Scaling>
-HWY_INLINE float* expand_cells(const uint8_t* from, size_t count, const Scaling& scaling, float* to) {
+template <WeightBits kBits>
+HWY_INLINE float* expand_cells(const uint8_t* from, size_t count, const Quantization<kBits>& quantization,
+                               float* to) {
   HWY_UNROLL(1)
   for (; count > 0; --count, from += cell_bytes(kBits), to += kCellRows * kPanelColumns) {
-    with_cell<kBits>(from, [&](const auto& cell) HWY_ATTR {
-      expand_row<0>(cell, scaling, to);
-      expand_row<1>(cell, scaling, to);
-      expand_row<2>(cell, scaling, to);
-      expand_row<3>(cell, scaling, to);
-    });
+    const Cell<kBits> cell(from);
+    expand_row<0>(cell, quantization, to);
+    expand_row<1>(cell, quantization, to);
+    expand_row<2>(cell, quantization, to);
+    expand_row<3>(cell, quantization, to);
   }
   return to;
 }
@@ -212,11 +191,6 @@ HWY_NOINLINE void expand_columns(const CompressedMatrix& b, const Range& depth, 
   for (size_t column = columns.begin; column < columns.end; column += kPanelColumns) {
     const size_t panel = column / kPanelColumns;
     const uint8_t* cell = static_cast<const uint8_t*>(b.values) + panel * cells(b.k) * cell_bytes(kBits);
-    if (!is_integer(kBits) && b.scales == nullptr) {
-      const uint8_t* from = cell + depth.begin / kCellRows * cell_bytes(kBits);
-      to = expand_cells<kBits>(from, cells(depth.size()), Plain(), to);
-      continue;
-    }
     for_groups(b, panel, depth, [&](size_t panel_group, const Range& part) HWY_ATTR {
       const Quantization<kBits> quantization(b, panel_group);
       const uint8_t* from = cell + part.begin / kCellRows * cell_bytes(kBits);
@@ -225,88 +199,167 @@ HWY_NOINLINE void expand_columns(const CompressedMatrix& b, const Range& depth, 
   }
 }
 
-template <WeightBits kBits>
-uint32_t raw_element(const void* values, size_t index) {
-  if constexpr (kBits == WeightBits::kInt4) {
-    return static_cast<const uint8_t*>(values)[index / 2] >> (index % 2 * 4) & 15;
-  } else {
-    return static_cast<const uint8_t*>(values)[index];
+// Element (row, column) of a cell, as few weights are stored.
+float rare_value(const CompressedMatrix& b, const uint8_t* cell, size_t row, size_t column) {
+  if (b.bits == WeightBits::kF16) {
+    return f16_to_f32(reinterpret_cast<const uint16_t*>(cell)[row * kPanelColumns + column]);
+  }
+  const size_t width = bits_of(b.bits);
+  const size_t place = width < 8 ? column % kLanes * 2 + column / kLanes : column;
+  const size_t bit = (place * kCellRows + row) * width;
+  return b.table[cell[bit / 8] >> bit % 8 & ((1 << width) - 1)];
+}
+
+HWY_NOINLINE void expand_rare(const CompressedMatrix& b, const Range& depth, const Range& columns,
+                              float* to) {
+  for (size_t column = columns.begin; column < columns.end; column += kPanelColumns) {
+    const size_t panel = column / kPanelColumns;
+    const uint8_t* cell = static_cast<const uint8_t*>(b.values) + panel * cells(b.k) * cell_bytes(b.bits);
+    for_groups(b, panel, depth, [&](size_t panel_group, const Range& part) {
+      HWY_UNROLL(1)
+      for (size_t i = 0; i < cells(part.size()) * kCellRows * kPanelColumns; ++i) {
+        const size_t row = part.begin + i / kPanelColumns, j = i % kPanelColumns;
+        const size_t parameter = panel_group * kPanelColumns + j;
+        const float zero = b.bits == WeightBits::kF16 ? 0
+                           : b.zero_points == nullptr ? b.zero_point
+                                                      : b.zero_points[parameter];
+        const float value =
+            rare_value(b, cell + row / kCellRows * cell_bytes(b.bits), row % kCellRows, j) - zero;
+        *to++ = b.scales == nullptr ? value : value * b.scales[parameter];
+      }
+    });
   }
 }
 
-// T holds the 4 rows of one column, in the order that the cell has and, where rows are neighbours, `values`.
-template <WeightBits kBits, typename T>
-void pack_integers(T sign_bits, const void* values, std::span<const size_t> rows, size_t n_stride,
-                   size_t column, size_t width, T* to) {
-  constexpr size_t kBitsEach = bits_of(kBits);
-  for (; !rows.empty(); rows = rows.subspan(std::min(kCellRows, rows.size())), to += kPanelColumns) {
-    const bool neighbours = rows.size() >= kCellRows && rows[1] == rows[0] + 1 && rows[2] == rows[0] + 2 &&
-                            rows[3] == rows[0] + 3;
-    for (size_t j = 0; j < width; ++j) {
-      const size_t offset = (column + j) * n_stride, first_bit = (rows[0] + offset) * kBitsEach;
-      T four = 0;
-      if (neighbours && first_bit % 8 == 0) {
-        std::memcpy(&four, static_cast<const char*>(values) + first_bit / 8, sizeof(T));
-      } else {
-        for (size_t r = 0; r < std::min(kCellRows, rows.size()); ++r) {
-          four = static_cast<T>(four | raw_element<kBits>(values, rows[r] + offset) << (r * kBitsEach));
-        }
-      }
-      // 4 bits: columns l and l + 4 share a lane.
-      const size_t place = kBits == WeightBits::kInt4 ? j % kLanes * 2 + j / kLanes : j;
-      to[place] = four ^ sign_bits;
+// Multiplies each row of expanded panels by its factor: a pass of its own, as few weights have them.
+HWY_NOINLINE void scale_rows(const float* factors, const Range& depth, size_t panels, float* to) {
+  for (; panels > 0; --panels, to += cells(depth.size()) * kCellRows * kPanelColumns) {
+    float* row = to;
+    for (size_t p = depth.begin; p < depth.end; ++p, row += kPanelColumns) {
+      const VF factor = set(factors[p]);
+      store(hn::Mul(load(row), factor), row);
+      store(hn::Mul(load(row + kLanes), factor), row + kLanes);
     }
   }
 }
 
+// Moves 1, 2 or 4 bytes; memcpy of a number that only the run knows would be a call.
+void move_bytes(const void* from, size_t bytes, void* to) {
+  if (bytes == 4) {
+    std::memcpy(to, from, 4);
+  } else if (bytes == 2) {
+    std::memcpy(to, from, 2);
+  } else {
+    std::memcpy(to, from, 1);
+  }
+}
+
+// Elements of `width` bits, 8 or less. The 4 rows of a column lie in the cell as neighbours do in `values`.
+void pack_fields(size_t width, bool is_signed, const uint8_t* values, std::span<const size_t> rows,
+                 std::span<const size_t> columns, uint8_t* to) {
+  const size_t each = 8 / width, bytes = kCellRows * width / 8;
+  const uint32_t signs = is_signed ? (width == 4 ? 0x8888 : 0x80808080) : 0;
+  for (; !rows.empty(); rows = rows.subspan(std::min(kCellRows, rows.size())), to += bytes * kPanelColumns) {
+    const bool neighbours = rows.size() >= kCellRows && rows[1] == rows[0] + 1 && rows[2] == rows[0] + 2 &&
+                            rows[3] == rows[0] + 3;
+    for (size_t j = 0; j < columns.size(); ++j) {
+      const size_t first = rows[0] + columns[j];
+      uint32_t four = 0;
+      if (neighbours && first % each == 0) {
+        move_bytes(values + first / each, bytes, &four);
+      } else {
+        for (size_t r = 0; r < std::min(kCellRows, rows.size()); ++r) {
+          const size_t at = rows[r] + columns[j];
+          const unsigned field = values[at / each] >> (at % each * width) & ((1u << width) - 1);
+          four |= field << (r * width);
+        }
+      }
+      four ^= signs;
+      // Less than 8 bits: columns l and l + 4 share a lane.
+      const size_t place = each > 1 ? j % kLanes * 2 + j / kLanes : j;
+      move_bytes(&four, bytes, to + place * bytes);
+    }
+  }
+}
+
+// Bits of f16 with the exponent's bias raised from 15 to 25: denormals become normal numbers.
+uint16_t small_f16(uint16_t bits) {
+  constexpr unsigned kDigits = 10, kRaised = 25 - 15;
+  const unsigned sign = bits & 0x8000u, magnitude = bits & 0x7FFFu;
+  if (magnitude == 0) return bits;
+  if (magnitude >> kDigits != 0) return static_cast<uint16_t>(sign | (magnitude + (kRaised << kDigits)));
+  const unsigned width = static_cast<unsigned>(std::bit_width(magnitude));
+  // The leading digit goes where an exponent of 1 has it, which adds 1 to the exponent.
+  return static_cast<uint16_t>(sign | ((magnitude << (kDigits + 1 - width)) + ((width - 1) << kDigits)));
+}
+
+void pack_halves(bool are_small, const uint16_t* values, std::span<const size_t> rows,
+                 std::span<const size_t> columns, uint16_t* to) {
+  for (const size_t row : rows) {
+    for (size_t j = 0; j < columns.size(); ++j) {
+      const uint16_t bits = values[row + columns[j]];
+      to[j] = are_small ? small_f16(bits) : bits;
+    }
+    to += kPanelColumns;
+  }
+}
+
 }  // namespace
+
+bool are_small_halves(const void* values, size_t count) {
+  constexpr uint16_t kLeast = 0x5800;  // 128, which would take an exponent of more than 5 bits
+  const auto* halves = static_cast<const uint16_t*>(values);
+  return std::all_of(halves, halves + count, [](uint16_t bits) { return (bits & 0x7FFF) < kLeast; });
+}
 
 size_t compressed_size(WeightBits bits, size_t k, size_t n) {
   return (n + kPanelColumns - 1) / kPanelColumns * cells(k) * cell_bytes(bits);
 }
 
 void pack_compressed(WeightBits bits, bool is_signed, const void* values, std::span<const size_t> rows,
-                     size_t n_stride, size_t n, Range columns, void* packed) {
+                     std::span<const size_t> columns, Range part, void* packed) {
   if (rows.empty()) return;
-  const size_t panel_bytes = cells(rows.size()) * cell_bytes(bits), end = std::min(columns.end, n);
-  for (size_t column = columns.begin; column < end; column += kPanelColumns) {
+  const size_t panel_bytes = cells(rows.size()) * cell_bytes(bits), end = std::min(part.end, columns.size());
+  for (size_t column = part.begin; column < end; column += kPanelColumns) {
     void* to = static_cast<char*>(packed) + column / kPanelColumns * panel_bytes;
-    const size_t width = std::min(kPanelColumns, end - column);
-    if (width < kPanelColumns || rows.size() % kCellRows != 0) std::memset(to, 0, panel_bytes);
-    switch (bits) {
-      case WeightBits::kInt4:
-        pack_integers<WeightBits::kInt4, uint16_t>(is_signed ? 0x8888 : 0, values, rows, n_stride, column,
-                                                   width, static_cast<uint16_t*>(to));
-        break;
-      case WeightBits::kInt8:
-        pack_integers<WeightBits::kInt8, uint32_t>(is_signed ? 0x80808080 : 0, values, rows, n_stride, column,
-                                                   width, static_cast<uint32_t*>(to));
-        break;
-      case WeightBits::kF16:
-      case WeightBits::kBf16: {
-        const uint16_t* from = static_cast<const uint16_t*>(values) + column * n_stride;
-        uint16_t* halves = static_cast<uint16_t*>(to);
-        for (const size_t row : rows) {
-          for (size_t j = 0; j < width; ++j) halves[j] = from[row + j * n_stride];
-          halves += kPanelColumns;
-        }
-        break;
-      }
+    const auto some = columns.subspan(column, std::min(kPanelColumns, end - column));
+    if (some.size() < kPanelColumns || rows.size() % kCellRows != 0) std::memset(to, 0, panel_bytes);
+    if (bits_of(bits) == 16) {
+      pack_halves(bits == WeightBits::kSmallF16, static_cast<const uint16_t*>(values), rows, some,
+                  static_cast<uint16_t*>(to));
+    } else {
+      pack_fields(bits_of(bits), is_signed, static_cast<const uint8_t*>(values), rows, some,
+                  static_cast<uint8_t*>(to));
     }
   }
 }
 
-void expand(const CompressedMatrix& b, Range depth, Range columns, float* to) {
+namespace {
+
+void expand_values(const CompressedMatrix& b, const Range& depth, const Range& columns, float* to) {
   switch (b.bits) {
-    case WeightBits::kF16:
-      return expand_columns<WeightBits::kF16>(b, depth, columns, to);
+    case WeightBits::kSmallF16:
+      return expand_columns<WeightBits::kSmallF16>(b, depth, columns, to);
     case WeightBits::kBf16:
       return expand_columns<WeightBits::kBf16>(b, depth, columns, to);
     case WeightBits::kInt8:
       return expand_columns<WeightBits::kInt8>(b, depth, columns, to);
     case WeightBits::kInt4:
       return expand_columns<WeightBits::kInt4>(b, depth, columns, to);
+    case WeightBits::kF16:
+    case WeightBits::kCode8:
+    case WeightBits::kCode4:
+    case WeightBits::kCode2:
+      return expand_rare(b, depth, columns, to);
   }
+}
+
+}  // namespace
+
+void expand(const CompressedMatrix& b, Range depth, Range columns, float* to) {
+  expand_values(b, depth, columns, to);
+  if (b.row_scales == nullptr) return;
+  scale_rows(b.row_scales, depth, (columns.size() + kPanelColumns - 1) / kPanelColumns, to);
 }
 
 void gemm(const Gemm& g, const CompressedMatrix& b, float* scratch, Range rows, Range columns) {

@@ -271,6 +271,14 @@ std::unique_ptr<Node> remade(const Node& node, std::shared_ptr<model::Op> op, st
   return made;
 }
 
+std::unique_ptr<Node> remade_as(const Node& node, std::shared_ptr<model::Op> op, std::string_view type,
+                                std::vector<Source> inputs) {
+  auto made = remade(node, std::move(op), std::move(inputs));
+  made->type = type;
+  made->version = 0;
+  return made;
+}
+
 void put_in_place(model::Model& model, Node& node, std::unique_ptr<Node> made) {
   made->outputs = node.outputs;
   model.replace_uses({&node, 0}, {model.add(std::move(made)), 0});

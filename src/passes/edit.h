@@ -95,13 +95,12 @@ std::unique_ptr<model::Node> remade(const model::Node& node, std::shared_ptr<mod
                                     std::vector<model::Source> inputs);
 
 // The same with an operation of the passes' own, which gives the type.
+std::unique_ptr<model::Node> remade_as(const model::Node& node, std::shared_ptr<model::Op> op,
+                                       std::string_view type, std::vector<model::Source> inputs);
 template <typename T>
 std::unique_ptr<model::Node> remade_as(const model::Node& node, std::shared_ptr<T> op,
                                        std::vector<model::Source> inputs) {
-  auto made = remade(node, std::move(op), std::move(inputs));
-  made->type = T::kType;
-  made->version = 0;
-  return made;
+  return remade_as(node, std::move(op), T::kType, std::move(inputs));
 }
 
 // Adds `made`, which takes over the output of a node and is read in its place.

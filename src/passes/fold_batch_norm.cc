@@ -143,17 +143,14 @@ class Round {
     replace({&node, 0}, scale(node, view, std::move(inputs), scaled->values, true));
   }
 
-  // The convolution with its filters multiplied by a value for each output (or input) channel. Compressed
-  // ones stay so where they are of output channels.
+  // The convolution with its filters multiplied by a value for each output (or input) channel.
   Source scale(const Node& node, const ops::ConvolutionView& view, std::vector<Source> inputs,
                const Values& values, bool by_input) {
     std::shared_ptr<model::Op> op = node.op;
     ops::ConvolutionFusion fusion = view.fusion;
     if (fusion.filters != nullptr) {
-      fusion.filters = by_input ? nullptr : fusion.filters->scaled(values);
+      fusion.filters = fusion.filters->scaled(values, by_input);
       op = std::make_shared<FusedConvolution>(view.spec, fusion);
-    }
-    if (fusion.filters != nullptr) {
       inputs[1] = add_constant(model_, inputs[1].node->name, ops::expanded(fusion.filters));
     } else {
       inputs[1] = scaled_filters(model_, node, view.spec.form, values, by_input);

@@ -44,7 +44,9 @@ std::optional<Product> product_of(const Node& node, const Readers& readers) {
   product.depth_axis = data.rank() - 1;
   if (op != nullptr) {
     product.compressed = &op->form();
-    if (!op->form().has_scales || !op->fusion().empty()) return std::nullopt;
+    const CompressedForm& form = op->form();
+    if (!form.has_scales || !form.matrices.empty() || !op->fusion().empty()) return std::nullopt;
+    if (op->transpose_a()) --product.depth_axis;
     product.k = op->form().k;
     product.n = op->form().n;
   } else {

@@ -60,7 +60,9 @@ class CompressedFilters {
     part.k = rows.size();
     part.n = n;
     part.packed.assign(compressed_size(bits_, rows.size(), n), 0xA5);
-    pack_compressed(bits_, is_signed_, raw_.data(), rows, n_stride, n, {0, n}, part.packed.data());
+    std::vector<size_t> columns(n);
+    for (size_t j = 0; j < n; ++j) columns[j] = j * n_stride;
+    pack_compressed(bits_, is_signed_, raw_.data(), rows, columns, {0, n}, part.packed.data());
     for (size_t j = 0; j < padded; ++j) {
       const size_t channel = std::min(first + j, channels_ - 1);
       if (!scales_.empty()) part.scales.push_back(scales_[channel]);
@@ -99,6 +101,6 @@ class CompressedFilters {
 };
 
 inline constexpr WeightBits kAllBits[] = {WeightBits::kInt4, WeightBits::kInt8, WeightBits::kF16,
-                                          WeightBits::kBf16};
+                                          WeightBits::kSmallF16, WeightBits::kBf16};
 
 }  // namespace wasmvino::kernels

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "core/float_types.h"
@@ -23,6 +25,7 @@ struct Weights {
   std::vector<uint8_t> zero_points;  // alike; empty: zero_point
   float zero_point = 0;
   std::vector<float> values;  // [k][n]
+  std::vector<float> row_scales = {}, table = {};
 
   size_t place(size_t p, size_t j) const { return by_rows ? j * k + p : p * n + j; }
 };
@@ -35,20 +38,40 @@ float random_half(Random& random, bool bf16, uint16_t* bits) {
   return bf16 ? bf16_to_f32(*bits) : f16_to_f32(*bits);
 }
 
-// Floating point has scales where `zero_points` is set.
+unsigned width_of(WeightBits bits) {
+  switch (bits) {
+    case WeightBits::kCode2:
+      return 2;
+    case WeightBits::kInt4:
+    case WeightBits::kCode4:
+      return 4;
+    case WeightBits::kInt8:
+    case WeightBits::kCode8:
+      return 8;
+    default:
+      return 16;
+  }
+}
+
+// Codes and floating point have scales where `zero_points` is set, codes and integers zero points.
 Weights make_weights(WeightBits bits, bool is_signed, bool zero_points, size_t k, size_t n, size_t group,
                      bool by_rows, uint32_t seed) {
   Random random(seed);
   Weights w{bits, is_signed, k, n, group, by_rows, {}, {}, {}, 0, std::vector<float>(k * n)};
   const size_t groups = group == 0 ? 1 : (k + group - 1) / group, panels = (n + 7) / 8;
-  const bool is_integer = bits == WeightBits::kInt4 || bits == WeightBits::kInt8;
-  const int levels = bits == WeightBits::kInt4 ? 16 : 256;
+  const unsigned width = width_of(bits);
+  const bool is_table =
+      bits == WeightBits::kCode2 || bits == WeightBits::kCode4 || bits == WeightBits::kCode8;
+  const bool is_integer = width < 16 && !is_table;
+  const int levels = 1 << std::min(width, 8u);
+  if (is_table) w.is_signed = is_signed = false;
   const int shift = is_signed ? levels / 2 : 0;
+  if (is_table) w.table = random_floats(static_cast<size_t>(levels), seed + 1);
   if (is_integer || zero_points) {
     w.zero_point = static_cast<float>(is_signed ? shift : random.integer(0, levels - 1));
     for (size_t i = 0; i < panels * groups * 8; ++i) {
       w.scales.push_back(0.01f + std::abs(random.real()));
-      if (is_integer && zero_points)
+      if (width < 16 && zero_points)
         w.zero_points.push_back(static_cast<uint8_t>(random.integer(0, levels - 1)));
     }
   }
@@ -57,41 +80,49 @@ Weights make_weights(WeightBits bits, bool is_signed, bool zero_points, size_t k
     for (size_t j = 0; j < n; ++j) {
       const size_t at = w.place(p, j);
       float& value = w.values[p * n + j];
-      if (!is_integer) {
+      const size_t parameter = (j / 8 * groups + p / group) * 8 + j % 8;
+      if (width == 16) {
         uint16_t half;
         value = random_half(random, bits == WeightBits::kBf16, &half);
-        if (zero_points) value *= w.scales[(j / 8 * groups + p / group) * 8 + j % 8];
+        if (zero_points) value *= w.scales[parameter];
         reinterpret_cast<uint16_t*>(w.raw.data())[at] = half;
         continue;
       }
       const int level = static_cast<int>(random.integer(0, levels - 1));
       const int stored = is_signed ? level - shift : level;
-      if (bits == WeightBits::kInt8) {
-        w.raw[at] = static_cast<uint8_t>(stored);
-      } else {
-        w.raw[at / 2] = static_cast<uint8_t>(w.raw[at / 2] | (stored & 15) << (at % 2 * 4));
-      }
-      const size_t parameter = (j / 8 * groups + p / group) * 8 + j % 8;
+      const size_t each = 8 / width;
+      const unsigned field = static_cast<unsigned>(stored) & ((1u << width) - 1);
+      w.raw[at / each] = static_cast<uint8_t>(w.raw[at / each] | field << (at % each * width));
       const float zero = zero_points ? static_cast<float>(w.zero_points[parameter]) : w.zero_point;
-      value = (static_cast<float>(level) - zero) * w.scales[parameter];
+      value = (is_table ? w.table[static_cast<size_t>(level)] : static_cast<float>(level)) - zero;
+      if (!w.scales.empty()) value *= w.scales[parameter];
     }
+  }
+  if (seed % 4 == 1) {
+    w.row_scales = random_floats(k, seed + 2);
+    for (size_t i = 0; i < k * n; ++i) w.values[i] *= w.row_scales[i / n];
   }
   return w;
 }
 
 constexpr float kGuard = -777.0f;
+constexpr WeightBits kAllBits[] = {WeightBits::kCode2,    WeightBits::kInt4,  WeightBits::kInt8,
+                                   WeightBits::kCode4,    WeightBits::kCode8, WeightBits::kF16,
+                                   WeightBits::kSmallF16, WeightBits::kBf16};
 
 void check(const Weights& w, const std::vector<size_t>& heights) {
   const size_t k = w.k, n = w.n, panels = (n + 7) / 8;
   SCOPED_TRACE(testing::Message() << "bits " << static_cast<int>(w.bits) << (w.is_signed ? " signed " : " ")
                                   << n << " columns, depth " << k << ", groups of " << w.group << ", by rows "
-                                  << w.by_rows << ", zero points " << w.zero_points.size());
+                                  << w.by_rows << ", zero points " << w.zero_points.size() << ", row scales "
+                                  << w.row_scales.size());
   std::vector<uint8_t> packed(compressed_size(w.bits, k, n), 0xA5);
   const size_t half = n / 2 / 8 * 8;
   for (const Range& part : {Range{half, n}, Range{0, half}}) {
-    std::vector<size_t> rows(k);
+    std::vector<size_t> rows(k), places(n);
     for (size_t p = 0; p < k; ++p) rows[p] = w.place(p, 0);
-    pack_compressed(w.bits, w.is_signed, w.raw.data(), rows, w.by_rows ? k : 1, n, part, packed.data());
+    for (size_t j = 0; j < n; ++j) places[j] = w.place(0, j);
+    pack_compressed(w.bits, w.is_signed, w.raw.data(), rows, places, part, packed.data());
   }
   const CompressedMatrix b{w.bits,
                            k,
@@ -100,7 +131,9 @@ void check(const Weights& w, const std::vector<size_t>& heights) {
                            packed.data(),
                            w.scales.empty() ? nullptr : w.scales.data(),
                            w.zero_points.empty() ? nullptr : w.zero_points.data(),
-                           w.zero_point};
+                           w.zero_point,
+                           w.row_scales.empty() ? nullptr : w.row_scales.data(),
+                           w.table.data()};
 
   // Expanded, from some row on.
   for (size_t first = 0; first <= k; first += 28) {
@@ -148,7 +181,7 @@ void check(const Weights& w, const std::vector<size_t>& heights) {
 
 TEST(Compressed, AllSmallShapes) {
   uint32_t seed = 1;
-  for (const WeightBits bits : {WeightBits::kInt4, WeightBits::kInt8, WeightBits::kF16, WeightBits::kBf16}) {
+  for (const WeightBits bits : kAllBits) {
     for (const size_t n : {0, 1, 3, 7, 8, 9, 17, 33, 41}) {
       for (const size_t k : {0, 1, 2, 3, 4, 5, 8, 17, 31}) {
         for (const bool by_rows : {false, true}) {
@@ -162,7 +195,7 @@ TEST(Compressed, AllSmallShapes) {
 
 TEST(Compressed, Groups) {
   uint32_t seed = 1;
-  for (const WeightBits bits : {WeightBits::kInt4, WeightBits::kInt8, WeightBits::kF16}) {
+  for (const WeightBits bits : kAllBits) {
     for (const size_t group : {4, 12, 32, 128}) {
       for (const size_t groups : {1, 2, 5}) {
         for (const bool by_rows : {false, true}) {
@@ -180,14 +213,38 @@ TEST(Compressed, Groups) {
 TEST(Compressed, DeepAndWide) {
   check(make_weights(WeightBits::kInt4, false, true, 1024, 270, 96, true, 1), {1, 2, 13});
   check(make_weights(WeightBits::kInt8, true, false, 515, 300, 515, true, 2), {1, 6, 25});
-  check(make_weights(WeightBits::kF16, false, false, 771, 290, 771, false, 3), {1, 5, 12});
+  check(make_weights(WeightBits::kSmallF16, false, false, 771, 290, 771, false, 3), {1, 5, 12});
+}
+
+// Every number of less than 128 is what it was, to the sign of zero.
+TEST(Compressed, SmallHalves) {
+  std::vector<uint16_t> halves;
+  for (uint32_t bits = 0; bits < 0x5800; ++bits) {
+    halves.push_back(static_cast<uint16_t>(bits));
+    halves.push_back(static_cast<uint16_t>(bits | 0x8000));
+  }
+  EXPECT_TRUE(are_small_halves(halves.data(), halves.size()));
+  for (const uint16_t large : {0x5800, 0xD800, 0x7C00, 0xFE00}) EXPECT_FALSE(are_small_halves(&large, 1));
+  const size_t n = 8, k = halves.size() / n;
+  std::vector<uint8_t> packed(compressed_size(WeightBits::kSmallF16, k, n));
+  std::vector<size_t> rows(k), columns(n);
+  for (size_t p = 0; p < k; ++p) rows[p] = p * n;
+  std::iota(columns.begin(), columns.end(), 0);
+  pack_compressed(WeightBits::kSmallF16, false, halves.data(), rows, columns, {0, n}, packed.data());
+  std::vector<float> expanded(k * n);
+  expand({WeightBits::kSmallF16, k, n, k, packed.data(), nullptr, nullptr, 0}, {0, k}, {0, n},
+         expanded.data());
+  for (size_t i = 0; i < halves.size(); ++i) {
+    ASSERT_EQ(std::bit_cast<uint32_t>(expanded[i]), std::bit_cast<uint32_t>(f16_to_f32(halves[i])))
+        << halves[i];
+  }
 }
 
 TEST(Compressed, TransposedRowsAndInfinities) {
   const uint16_t halves[] = {0x7C00, 0xFC00, 0x7E00, 0x3C00, 0x0001};
   std::vector<uint8_t> packed(compressed_size(WeightBits::kF16, 1, 5));
-  const size_t row = 0;
-  pack_compressed(WeightBits::kF16, false, halves, {&row, 1}, 1, 5, {0, 5}, packed.data());
+  const size_t row = 0, columns[] = {0, 1, 2, 3, 4};
+  pack_compressed(WeightBits::kF16, false, halves, {&row, 1}, columns, {0, 5}, packed.data());
   const CompressedMatrix b{WeightBits::kF16, 1, 5, 1, packed.data(), nullptr, nullptr, 0};
   const float a[] = {2, 3};
   float c[10];

@@ -18,7 +18,8 @@ const ops::CompressedFilters* kept(const Model& model) {
 
 TEST(KeepCompressedFilters, TypesAndScales) {
   for (const ElementType type : {ElementType::kF16, ElementType::kBf16, ElementType::kI8, ElementType::kU8,
-                                 ElementType::kI4, ElementType::kU4}) {
+                                 ElementType::kI4, ElementType::kU4, ElementType::kU2, ElementType::kNf4,
+                                 ElementType::kF4e2m1, ElementType::kF8e4m3, ElementType::kF8e5m2}) {
     for (const Shape& scale : {Shape{8, 1, 1, 1}, Shape{1}, Shape{}}) {
       SCOPED_TRACE(testing::Message() << name(type) << " " << to_string(scale));
       Model model;
@@ -29,8 +30,8 @@ TEST(KeepCompressedFilters, TypesAndScales) {
       check(model, "Parameter x; Convert values; Multiply scaled(values); Convolution y(x, scaled)",
             "Parameter x; FusedConvolution y(x)");
       ASSERT_NE(kept(model), nullptr);
-      EXPECT_EQ(kept(model)->stored().type(), type);
-      EXPECT_EQ(kept(model)->scales().size(), 8u);
+      EXPECT_EQ(kept(model)->parts().stored->type(), type);
+      EXPECT_EQ(kept(model)->parts().scales.size(), 8u);
       // Whoever asks has them expanded.
       const Tensor& filters = model.results[0]->inputs[0].node->inputs[1].node->constant->value();
       EXPECT_EQ(to_string(filters.shape()), "[8,5,3,3]");
@@ -45,7 +46,7 @@ TEST(KeepCompressedFilters, PlainHalves) {
   result(model, add(model, "Convolution", "y", {x, values}));
   check(model, "Parameter x; Convert values; Convolution y(x, values)", "Parameter x; FusedConvolution y(x)");
   ASSERT_NE(kept(model), nullptr);
-  EXPECT_TRUE(kept(model)->scales().empty());
+  EXPECT_TRUE(kept(model)->parts().scales.empty());
 }
 
 TEST(KeepCompressedFilters, GroupsBehindAReshape) {
@@ -106,7 +107,7 @@ TEST(KeepCompressedFilters, LevelsOfFakeQuantize) {
         "Parameter x; Convert values; FakeQuantize levels(values); Convolution y(x, levels)";
     check(model, before, fits ? "Parameter x; FusedConvolution y(x)" : before);
     if (fits) {
-      EXPECT_EQ(kept(model)->zero_points(), std::vector<uint8_t>(4, 127));
+      EXPECT_EQ(kept(model)->parts().zero_points, std::vector<uint8_t>(4, 127));
     }
   }
 }
@@ -128,26 +129,95 @@ TEST(KeepCompressedFilters, BatchNormsBecomeScales) {
     run_passes(model, registry());
     EXPECT_EQ(outline(model), "Parameter x; FusedConvolution y(x)");
     ASSERT_NE(kept(model), nullptr);
-    EXPECT_EQ(kept(model)->stored().type(), type);
-    EXPECT_EQ(kept(model)->scales().size(), 8u);
+    EXPECT_EQ(kept(model)->parts().stored->type(), type);
+    EXPECT_EQ(kept(model)->parts().scales.size(), 8u);
     expect_same(compute(model), expected);
   }
 }
 
 // A product in front of a convolution is one for each input channel.
-TEST(KeepCompressedFilters, ProductsInFrontExpand) {
+TEST(KeepCompressedFilters, ProductsInFrontBecomeScales) {
+  for (const bool transposed : {false, true}) {
+    Model model;
+    const Source x = parameter(model, "x", {1, 5, 7, 6});
+    const Shape shape = transposed ? Shape{5, 8, 3, 3} : Shape{8, 5, 3, 3};
+    const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kF16, shape));
+    const Source product = add(model, "Multiply", "product", {x, weights(model, "factors", {1, 5, 1, 1}, 2)});
+    result(model, add(model, transposed ? "ConvolutionBackpropData" : "Convolution", "y", {product, values}));
+    model.index();
+    model.infer();
+    const std::vector<Tensor> expected = compute(model);
+    run_passes(model, registry());
+    EXPECT_EQ(outline(model), "Parameter x; FusedConvolution y(x)");
+    ASSERT_NE(kept(model), nullptr);
+    EXPECT_EQ(kept(model)->parts().input_scales.size(), 5u);
+    expect_same(compute(model), expected);
+  }
+}
+
+TEST(KeepCompressedFilters, ScalesOfInputChannels) {
+  const auto kept_with = [](const PartialShape& data, const Shape& filters, const Shape& scale,
+                            const std::string& type) {
+    SCOPED_TRACE(to_string(filters) + " " + to_string(scale));
+    Model model;
+    const Source x = parameter(model, "x", data);
+    const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kI8, filters));
+    const Source scaled = add(model, "Multiply", "scaled", {values, weights(model, "scale", scale)});
+    result(model, add(model, type, "y", {x, scaled}));
+    check(model, "Parameter x; Convert values; Multiply scaled(values); " + type + " y(x, scaled)",
+          "Parameter x; FusedConvolution y(x)");
+    ASSERT_NE(kept(model), nullptr);
+    EXPECT_FALSE(kept(model)->parts().input_scales.empty());
+  };
+  const Dimension any;
+  kept_with({1, 4, 7, any}, {8, 4, 3, 3}, {1, 4, 1, 1}, "Convolution");
+  kept_with({1, 6, 7, any}, {2, 5, 3, 3, 3}, {2, 1, 3, 1, 1}, "GroupConvolution");
+  kept_with({1, 4, 7, any}, {4, 8, 2, 2}, {4, 1, 1, 1}, "ConvolutionBackpropData");
+  kept_with({1, 6, 7, any}, {2, 3, 4, 2, 2}, {2, 3, 1, 1, 1}, "GroupConvolutionBackpropData");
+}
+
+TEST(KeepCompressedFilters, OneAndThreeDimensions) {
+  const auto kept_with = [](const PartialShape& data, const Shape& filters, const std::string& type) {
+    SCOPED_TRACE(type + " " + to_string(filters));
+    Model model;
+    const Source x = parameter(model, "x", data);
+    const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kF16, filters));
+    std::string ones;
+    for (size_t i = 2; i < data.rank(); ++i) ones += i == 2 ? "1" : ",1";
+    result(model, add(model, type, "y", {x, values},
+                      {{"strides", ones}, {"dilations", ones}, {"pads_begin", ones}, {"pads_end", ones}}));
+    check(model, "Parameter x; Convert values; " + type + " y(x, values)",
+          "Parameter x; FusedConvolution y(x)");
+    EXPECT_NE(kept(model), nullptr);
+  };
+  const Dimension any;
+  kept_with({1, 4, any}, {6, 4, 3}, "Convolution");
+  kept_with({1, 4, 5, 6, any}, {6, 4, 3, 3, 3}, "Convolution");
+  kept_with({1, 4, any}, {2, 5, 2, 3}, "GroupConvolution");
+  kept_with({1, 4, 5, 6, any}, {2, 5, 2, 3, 3, 3}, "GroupConvolution");
+  kept_with({1, 4, any}, {4, 6, 3}, "ConvolutionBackpropData");
+  kept_with({1, 4, 5, 6, any}, {4, 6, 3, 3, 3}, "ConvolutionBackpropData");
+  kept_with({1, 4, any}, {2, 2, 5, 3}, "GroupConvolutionBackpropData");
+  kept_with({1, 4, 5, 6, any}, {2, 2, 5, 3, 3, 3}, "GroupConvolutionBackpropData");
+}
+
+// As converters of TensorFlow models write them: height, width, input, output.
+TEST(KeepCompressedFilters, TransposesThatMoveElements) {
   Model model;
-  const Source x = parameter(model, "x", {1, 5, 7, 6});
-  const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kF16, {8, 5, 3, 3}));
-  const Source product = add(model, "Multiply", "product", {x, weights(model, "factors", {1, 5, 1, 1}, 2)});
-  result(model, add(model, "Convolution", "y", {product, values}));
-  model.index();
-  model.infer();
-  const std::vector<Tensor> expected = compute(model);
-  run_passes(model, registry());
-  EXPECT_EQ(outline(model), "Parameter x; FusedConvolution y(x)");
-  EXPECT_EQ(kept(model), nullptr);
-  expect_same(compute(model), expected);
+  const Source x = parameter(model, "x", {1, 5, 7, Dimension()});
+  const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kI8, {3, 3, 5, 8}));
+  const Source scaled = add(model, "Multiply", "scaled", {values, weights(model, "scale", {8})});
+  const Source turned = add(model, "Transpose", "turned", {scaled, integers(model, "order", {3, 2, 0, 1})});
+  const Source again = add(model, "Multiply", "again", {turned, weights(model, "more", {8, 1, 1, 1}, 3)});
+  result(model, add(model, "Convolution", "y", {x, again}));
+  check(model,
+        "Parameter x; Convert values; Multiply scaled(values); Transpose turned(scaled); Multiply "
+        "again(turned); Convolution y(x, again)",
+        "Parameter x; FusedConvolution y(x)");
+  ASSERT_NE(kept(model), nullptr);
+  // Whoever asks has them in the filters' order.
+  Tensor expanded = model.results[0]->inputs[0].node->inputs[1].node->constant->value();
+  EXPECT_EQ(to_string(expanded.shape()), "[8,5,3,3]");
 }
 
 TEST(KeepCompressedFilters, ConvolutionsShareFilters) {
@@ -175,11 +245,9 @@ TEST(KeepCompressedFilters, LeavesWhatItCannotRead) {
     check(model, same, same);
     EXPECT_EQ(kept(model), nullptr);
   };
-  unchanged({8, 4, 3, 3}, {1, 4, 1, 1}, "Convolution");              // a scale for each input channel
-  unchanged({8, 4, 3, 3}, {3, 1}, "Convolution");                    // for each row of the kernel
-  unchanged({8, 4, 3, 3}, {8, 4, 1, 1}, "Convolution");              // for each filter
-  unchanged({4, 8, 2, 2}, {4, 1, 1, 1}, "ConvolutionBackpropData");  // for each input channel
-  unchanged({4, 1, 1, 3, 3}, {4, 1, 1, 1, 1}, "GroupConvolution");   // depthwise
+  unchanged({8, 4, 3, 3}, {3, 1}, "Convolution");                   // a scale for each row of the kernel
+  unchanged({8, 4, 3, 3}, {8, 4, 1, 1}, "Convolution");             // for each filter
+  unchanged({4, 1, 1, 3, 3}, {4, 1, 1, 1, 1}, "GroupConvolution");  // depthwise
   {
     SCOPED_TRACE("a zero point that is no integer");
     Model model;

@@ -71,6 +71,122 @@ TEST(KeepCompressedWeights, HalvesAndBytesWithOneZeroPoint) {
         "Parameter x; CompressedMatMul first(x); CompressedMatMul y(first)");
 }
 
+TEST(KeepCompressedWeights, SeveralMatrices) {
+  for (const bool transpose_a : {false, true}) {
+    for (const bool transpose_b : {false, true}) {
+      SCOPED_TRACE(testing::Message() << transpose_a << transpose_b);
+      Model model;
+      const Source x = transpose_a ? parameter(model, "x", {5, 1, 12, Dimension()})
+                                   : parameter(model, "x", {5, 1, Dimension(), 12});
+      // Groups of 4 along the depth.
+      const Shape grouped = transpose_b ? Shape{2, 9, 3, 4} : Shape{2, 3, 4, 9};
+      const Shape by_group = transpose_b ? Shape{2, 9, 3, 1} : Shape{2, 3, 1, 9};
+      const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kU4, grouped));
+      const Source zeros =
+          in_f32(model, "zeros", stored(model, "stored_zeros", ElementType::kU4, by_group, 2));
+      const Source shifted = add(model, "Subtract", "shifted", {values, zeros});
+      const Source scaled = add(model, "Multiply", "scaled", {shifted, weights(model, "scale", by_group)});
+      const Source shape =
+          transpose_b ? integers(model, "shape", {2, 9, 12}) : integers(model, "shape", {2, 12, 9});
+      const Source matrices = add(model, "Reshape", "matrices", {scaled, shape});
+      result(model, add(model, "MatMul", "y", {x, matrices},
+                        {{"transpose_a", transpose_a ? "true" : "false"},
+                         {"transpose_b", transpose_b ? "true" : "false"}}));
+      check(model,
+            "Parameter x; Convert values; Convert zeros; Subtract shifted(values, zeros); Multiply "
+            "scaled(shifted); Reshape matrices(scaled); MatMul y(x, matrices)",
+            "Parameter x; CompressedMatMul y(x)");
+      const Node& node = *model.results[0]->inputs[0].node;
+      ASSERT_EQ(node.inputs.size(), 4u);
+      EXPECT_EQ(node.inputs[1].node->constant->type(), ElementType::kU4);
+      EXPECT_EQ(to_string(node.inputs[2].node->constant->shape()), "[2,2,3,8]");
+    }
+  }
+}
+
+// On the left, too, where a product of the transposes is transposed.
+TEST(KeepCompressedWeights, WeightsOnTheLeft) {
+  for (const bool transpose_a : {false, true}) {
+    for (const bool transpose_b : {false, true}) {
+      for (const bool several : {false, true}) {
+        SCOPED_TRACE(testing::Message() << transpose_a << transpose_b << several);
+        Model model;
+        const Dimension any;
+        const Source x =
+            transpose_b ? parameter(model, "x", {3, 1, any, 6}) : parameter(model, "x", {3, 1, 6, any});
+        Shape shape = transpose_a ? Shape{6, 9} : Shape{9, 6};
+        if (several) shape.insert(0, 2);
+        const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kI8, shape));
+        const Source scale = weights(model, "scale", transpose_a ? Shape{1, 9} : Shape{9, 1});
+        const Source scaled = add(model, "Multiply", "scaled", {values, scale});
+        result(model, add(model, "MatMul", "y", {scaled, x},
+                          {{"transpose_a", transpose_a ? "true" : "false"},
+                           {"transpose_b", transpose_b ? "true" : "false"}}));
+        check(model, "Parameter x; Convert values; Multiply scaled(values); MatMul y(scaled, x)",
+              "Parameter x; CompressedMatMul y(x); Transpose y/turned(y)");
+      }
+    }
+  }
+}
+
+TEST(KeepCompressedWeights, ScalesAlongTheDepth) {
+  for (const ElementType type : {ElementType::kI8, ElementType::kF16}) {
+    for (const Shape& scale : {Shape{6, 1}, Shape{2, 6, 1}}) {
+      Model model;
+      const Source x = parameter(model, "x", {2, 3, 6});
+      const Source values = in_f32(model, "values", stored(model, "stored", type, {2, 6, 7}));
+      const Source scaled = add(model, "Multiply", "scaled", {values, weights(model, "scale", scale)});
+      const Source again = add(model, "Multiply", "again", {scaled, weights(model, "of_columns", {7}, 3)});
+      result(model, add(model, "MatMul", "y", {x, again}));
+      check(
+          model,
+          "Parameter x; Convert values; Multiply scaled(values); Multiply again(scaled); MatMul y(x, again)",
+          "Parameter x; CompressedMatMul y(x)");
+    }
+  }
+}
+
+TEST(KeepCompressedWeights, TransposesThatMoveElements) {
+  Model model;
+  const Source x = parameter(model, "x", {4, 5, 12});
+  // Heads and their sizes stand apart, the depth in the middle.
+  const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kI8, {2, 12, 8}));
+  const Source scaled = add(model, "Multiply", "scaled", {values, weights(model, "scale", {2, 1, 8})});
+  const Source turned = add(model, "Transpose", "turned", {scaled, integers(model, "order", {1, 0, 2})});
+  const Source matrix = add(model, "Reshape", "matrix", {turned, integers(model, "shape", {12, 16})});
+  result(model, add(model, "MatMul", "y", {x, matrix}));
+  check(model,
+        "Parameter x; Convert values; Multiply scaled(values); Transpose turned(scaled); Reshape "
+        "matrix(turned); MatMul y(x, matrix)",
+        "Parameter x; CompressedMatMul y(x)");
+}
+
+TEST(KeepCompressedWeights, CodesOfOtherTypes) {
+  for (const ElementType type : {ElementType::kU2, ElementType::kNf4, ElementType::kF4e2m1,
+                                 ElementType::kF8e4m3, ElementType::kF8e5m2}) {
+    for (const bool is_gathered : {false, true}) {
+      SCOPED_TRACE(testing::Message() << name(type) << is_gathered);
+      Model model;
+      const Source x = parameter(model, "x", {3, 8});
+      const Source values = in_f32(model, "values", stored(model, "stored", type, {13, 2, 4}));
+      const Source scaled = add(model, "Multiply", "scaled", {values, weights(model, "scale", {13, 2, 1})});
+      const Source matrix = add(model, "Reshape", "matrix", {scaled, integers(model, "shape", {13, 8})});
+      const std::string before =
+          "Parameter x; Convert values; Multiply scaled(values); Reshape matrix(scaled); ";
+      if (is_gathered) {
+        const Source rows = add(model, "Gather", "rows",
+                                {matrix, integers(model, "indices", {12, 0}), integers(model, "axis", {0})});
+        result(model, add(model, "MatMul", "y", {x, rows}, {{"transpose_b", "true"}}));
+        check(model, before + "Gather rows(matrix); MatMul y(x, rows)",
+              "Parameter x; CompressedGather rows; MatMul y(x, rows)");
+      } else {
+        result(model, add(model, "MatMul", "y", {x, matrix}, {{"transpose_b", "true"}}));
+        check(model, before + "MatMul y(x, matrix)", "Parameter x; CompressedMatMul y(x)");
+      }
+    }
+  }
+}
+
 // A table that words are looked up in and compared with.
 TEST(KeepCompressedWeights, TiedTables) {
   for (const bool tied : {false, true}) {
@@ -94,6 +210,19 @@ TEST(KeepCompressedWeights, TiedTables) {
             "Parameter x; Multiply large(x); Convert indices(large); CompressedGather rows(indices)") +
             (tied ? "; CompressedMatMul y(rows)" : ""));
   }
+}
+
+TEST(KeepCompressedWeights, TablesStoredByColumns) {
+  Model model;
+  const Source x = parameter(model, "x", {3, 6});
+  const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kI8, {6, 11}));
+  const Source turned = add(model, "Transpose", "turned", {values, integers(model, "order", {1, 0})});
+  const Source rows = add(model, "Gather", "rows",
+                          {turned, integers(model, "indices", {3, 10}), integers(model, "axis", {0})});
+  result(model, add(model, "MatMul", "y", {x, rows}, {{"transpose_b", "true"}}));
+  check(model,
+        "Parameter x; Convert values; Transpose turned(values); Gather rows(turned); MatMul y(x, rows)",
+        "Parameter x; CompressedGather rows; MatMul y(x, rows)");
 }
 
 TEST(KeepCompressedWeights, ProductsTakeWhatFollows) {
@@ -123,14 +252,28 @@ TEST(KeepCompressedWeights, LeavesWhatItCannotRead) {
     const std::string same = "Parameter x; Convert values; MatMul product(x, values); Add y(product, values)";
     check(model, same, same);
   }
-  {
-    SCOPED_TRACE("a scale for each element of the depth");
+  for (const Shape& scale : {Shape{6, 6}, Shape{3, 1, 6}}) {
+    SCOPED_TRACE("a scale for each element, or for each two of the depth");
     Model model;
     const Source x = parameter(model, "x", {6, 6});
-    const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kI8, {6, 6}));
-    const Source scaled = add(model, "Multiply", "scaled", {values, weights(model, "scale", {6, 1})});
-    result(model, add(model, "MatMul", "y", {x, scaled}));
-    const std::string same = "Parameter x; Convert values; Multiply scaled(values); MatMul y(x, scaled)";
+    const Shape shape = scale.size() == 3 ? Shape{3, 2, 6} : Shape{6, 6};
+    const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kI8, shape));
+    const Source scaled = add(model, "Multiply", "scaled", {values, weights(model, "scale", scale)});
+    const Source matrix = add(model, "Reshape", "matrix", {scaled, integers(model, "shape", {6, 6})});
+    result(model, add(model, "MatMul", "y", {x, matrix}));
+    const std::string same =
+        "Parameter x; Convert values; Multiply scaled(values); Reshape matrix(scaled); MatMul y(x, matrix)";
+    check(model, same, same);
+  }
+  {
+    SCOPED_TRACE("a zero point for each element of the depth");
+    Model model;
+    const Source x = parameter(model, "x", {6, 6});
+    const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kU8, {6, 6}));
+    const Source zeros = in_f32(model, "zeros", stored(model, "stored_zeros", ElementType::kU8, {6, 1}, 2));
+    result(model, add(model, "MatMul", "y", {x, add(model, "Subtract", "shifted", {values, zeros})}));
+    const std::string same =
+        "Parameter x; Convert values; Convert zeros; Subtract shifted(values, zeros); MatMul y(x, shifted)";
     check(model, same, same);
   }
   {
@@ -144,15 +287,15 @@ TEST(KeepCompressedWeights, LeavesWhatItCannotRead) {
     check(model, same, same);
   }
   {
-    SCOPED_TRACE("several matrices, and a type of another width");
+    SCOPED_TRACE("a type of another width, and a vector");
     Model model;
-    const Source x = parameter(model, "x", {2, 6, 6});
-    const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kI8, {2, 6, 6}));
+    const Source x = parameter(model, "x", {2, 6});
     const Source wide = in_f32(model, "wide", stored(model, "stored_wide", ElementType::kI16, {6, 6}));
-    const Source product = add(model, "MatMul", "product", {x, values});
-    result(model, add(model, "MatMul", "y", {product, wide}));
+    const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kI8, {6}));
+    const Source product = add(model, "MatMul", "product", {x, wide});
+    result(model, add(model, "MatMul", "y", {product, values}));
     const std::string same =
-        "Parameter x; Convert values; MatMul product(x, values); Convert wide; MatMul y(product, wide)";
+        "Parameter x; Convert wide; MatMul product(x, wide); Convert values; MatMul y(product, values)";
     check(model, same, same);
   }
 }
@@ -172,7 +315,8 @@ TEST(KeepCompressedWeights, ErrorsNameTheMatMul) {
   } catch (const Error& error) {
     EXPECT_EQ(error.layer_type(), "MatMul-1");
     EXPECT_EQ(error.layer(), "product");
-    EXPECT_NE(error.reason().find("axis 1 of input 0 [2,9] is 9, input 1 has 10"), std::string::npos)
+    EXPECT_NE(error.reason().find("axis 1 of input 0 [2,9] is 9, axis 0 of input 1 [10,6] is 10"),
+              std::string::npos)
         << error.reason();
   }
 }

@@ -6,7 +6,7 @@
 
 namespace wasmvino::passes {
 
-// Random bits: of integers, or of small numbers of f16 and bf16.
+// Random bits: of integers, or of small numbers of floating point.
 inline Source stored(Model& model, const std::string& name, ElementType type, const Shape& shape,
                      uint32_t seed = 1) {
   Tensor tensor(type, shape);
@@ -15,6 +15,7 @@ inline Source stored(Model& model, const std::string& name, ElementType type, co
   for (size_t i = 0; i < tensor.byte_size(); ++i) {
     bytes[i] = static_cast<uint8_t>(random.next());
     if (type == ElementType::kF16 && i % 2 == 1) bytes[i] = static_cast<uint8_t>(0x30 | (bytes[i] & 0x83));
+    if (is_real(type) && bit_width(type) == 8) bytes[i] &= 0xBF;
     if (type == ElementType::kBf16 && i % 2 == 1) bytes[i] = static_cast<uint8_t>(0x3E | (bytes[i] & 0x80));
   }
   return {model.add_constant(name, tensor), 0};

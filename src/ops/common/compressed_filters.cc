@@ -3,10 +3,7 @@
 
 #include <numeric>
 
-#include "core/packed_bits.h"
 #include "ops/common/axes.h"
-#include "ops/common/compressed_weights.h"
-#include "ops/common/numbers.h"
 
 namespace wasmvino::ops {
 namespace {
@@ -30,54 +27,44 @@ std::vector<std::vector<size_t>> taps_of_matrices(const ConvolutionProblem& prob
 
 }  // namespace
 
-CompressedFilters::Channels::Channels(const Shape& shape, const FilterForm& form) {
-  const size_t first = form.first_spatial(), outer = static_cast<size_t>(shape[first - 2]);
-  groups = form.grouped ? static_cast<size_t>(shape[0]) : 1;
-  inner = product(shape, first, shape.size());
-  // Where output channels are the outer axis, groups only have more of them.
-  in = form.transposed ? outer : 1;
-  channels = form.transposed ? static_cast<size_t>(shape[first - 1]) : outer;
-  if (!form.transposed) inner *= static_cast<size_t>(shape[first - 1]);
+FilterChannels::FilterChannels(const Shape& shape, const FilterForm& form, bool of_input) {
+  const size_t first = form.first_spatial();
+  const size_t axis = first - (form.transposed == of_input ? 2 : 1);
+  groups_ = form.grouped ? static_cast<size_t>(shape[0]) : 1;
+  channels_ = static_cast<size_t>(shape[axis]);
+  step_ = product(shape, axis + 1, shape.size());
+  group_ = product(shape, first - 2, shape.size());
 }
 
-CompressedFilters::CompressedFilters(std::shared_ptr<const ConstantData> stored, Shape shape,
-                                     const FilterForm& form, std::vector<float> scales,
-                                     std::vector<uint8_t> zero_points)
-    : stored_(std::move(stored)),
-      shape_(std::move(shape)),
-      channels_(shape_, form),
-      scales_(std::move(scales)),
-      zero_points_(std::move(zero_points)) {}
+CompressedFilters::CompressedFilters(const Shape& shape, const FilterForm& form, Parts parts)
+    : shape_(shape), outputs_(shape, form, false), inputs_(shape, form, true), parts_(std::move(parts)) {}
 
-std::shared_ptr<const CompressedFilters> CompressedFilters::scaled(const std::vector<float>& factors) const {
+std::shared_ptr<const CompressedFilters> CompressedFilters::scaled(const std::vector<float>& factors,
+                                                                   bool by_input) const {
   auto result = std::make_shared<CompressedFilters>(*this);
-  if (result->scales_.empty()) result->scales_.assign(factors.size(), 1.0f);
-  for (size_t c = 0; c < factors.size(); ++c) result->scales_[c] *= factors[c];
+  std::vector<float>& scales = by_input ? result->parts_.input_scales : result->parts_.scales;
+  if (scales.empty()) scales.assign(factors.size(), 1.0f);
+  for (size_t c = 0; c < factors.size(); ++c) scales[c] *= factors[c];
   return result;
 }
 
 void CompressedFilters::read(size_t offset, size_t count, void* to) const {
-  const ElementType type = stored_->type();
-  const void* from = stored_->value().view().memory;
+  const TensorView& stored = parts_.stored->value().view();
   const size_t first = offset / sizeof(float), elements = count / sizeof(float);
   float* values = static_cast<float*>(to);
-  if (is_sub_byte(type)) {
-    for (size_t i = 0; i < elements; ++i) values[i] = decode_bits(type, load_bits(type, from, first + i));
-  } else if (is_real(type)) {
-    number_loader<float>(type)(from, first, 1, elements, values);
+  if (parts_.places == StoredAxes{{static_cast<int64_t>(element_count(shape_))}, {1}}) {
+    load_stored(stored, first, elements, values);
   } else {
-    for (size_t i = 0; i < elements; ++i) {
-      values[i] = type == ElementType::kI8 ? static_cast<float>(static_cast<const int8_t*>(from)[first + i])
-                                           : static_cast<float>(static_cast<const uint8_t*>(from)[first + i]);
-    }
+    for (size_t i = 0; i < elements; ++i)
+      load_stored(stored, place_of(parts_.places, first + i), 1, values + i);
   }
-  stored_->drop();
-  if (scales_.empty() && zero_points_.empty()) return;
-  const float shift = static_cast<float>(shift_of(type));
+  const float shift = static_cast<float>(shift_of(stored.type));
+  parts_.stored->drop();
   for (size_t i = 0; i < elements; ++i) {
-    const size_t channel = channels_.of(first + i);
-    if (!zero_points_.empty()) values[i] += shift - static_cast<float>(zero_points_[channel]);
-    if (!scales_.empty()) values[i] *= scales_[channel];
+    const size_t channel = outputs_.of(first + i);
+    if (!parts_.zero_points.empty()) values[i] += shift - static_cast<float>(parts_.zero_points[channel]);
+    if (!parts_.scales.empty()) values[i] *= parts_.scales[channel];
+    if (!parts_.input_scales.empty()) values[i] *= parts_.input_scales[inputs_.of(first + i)];
   }
 }
 
@@ -90,8 +77,9 @@ std::shared_ptr<const ConstantData> expanded(std::shared_ptr<const CompressedFil
 PackedFilters::PackedFilters(const CompressedFilters& filters, const ConvolutionProblem& problem) {
   const kernels::Conv& c = problem.conv;
   const kernels::ConvWeights& w = problem.weights;
-  const ElementType type = filters.stored().type();
-  const kernels::WeightBits bits = bits_of(type);
+  const CompressedFilters::Parts& parts = filters.parts();
+  const TensorView& stored = parts.stored->value().view();
+  const kernels::WeightBits bits = bits_of(stored);
   const size_t panels = (c.out_channels + kPanel - 1) / kPanel * kPanel;
   const auto padded = [&](const auto& values, auto& to) {
     if (values.empty()) return;
@@ -100,36 +88,49 @@ PackedFilters::PackedFilters(const CompressedFilters& filters, const Convolution
       to[i / c.out_channels * panels + i % c.out_channels] = values[i];
     }
   };
-  padded(filters.scales(), scales_);
-  padded(filters.zero_points(), zero_points_);
-  if (scales_.empty() && !is_real(type)) scales_.assign(c.groups * panels, 1.0f);
+  padded(parts.scales, scales_);
+  padded(parts.zero_points, zero_points_);
+  if (scales_.empty() && !is_real(stored.type)) scales_.assign(c.groups * panels, 1.0f);
+  table_ = table_of(stored.type);
 
   const std::vector<std::vector<size_t>> taps = taps_of_matrices(problem);
-  size_t bytes = 0;
+  size_t bytes = 0, depth = 0;
   for (const auto& some : taps) {
     bytes += c.groups * kernels::compressed_size(bits, some.size() * c.in_channels, c.out_channels);
+    depth += c.groups * some.size() * c.in_channels;
   }
   values_ = Tensor(ElementType::kU8, {static_cast<int64_t>(bytes)});
-  const void* stored = filters.stored().value().view().memory;
+  if (!parts.input_scales.empty()) row_scales_.resize(depth);
   char* to = values_.mutable_data<char>();
+  float* row_scale = row_scales_.empty() ? nullptr : row_scales_.data();
+  std::vector<size_t> rows, columns(c.out_channels);
+  for (size_t o = 0; o < c.out_channels; ++o) columns[o] = place_of(parts.places, o * w.out_stride);
   for (size_t g = 0; g < c.groups; ++g) {
     for (const auto& some : taps) {
-      std::vector<size_t> rows;
+      rows.clear();
+      const float* const row_scales = row_scale;
       for (const size_t tap : some) {
         for (size_t i = 0; i < c.in_channels; ++i) {
-          rows.push_back(g * w.group_stride + i * w.in_stride + tap * w.tap_stride);
+          rows.push_back(place_of(parts.places, g * w.group_stride + i * w.in_stride + tap * w.tap_stride));
+          if (row_scale != nullptr) *row_scale++ = parts.input_scales[g * c.in_channels + i];
         }
       }
-      kernels::pack_compressed(bits, shift_of(type) != 0, stored, rows, w.out_stride, c.out_channels,
+      kernels::pack_compressed(bits, shift_of(stored.type) != 0, stored.memory, rows, columns,
                                {0, c.out_channels}, to);
-      matrices_.push_back({bits, rows.size(), c.out_channels, rows.size(), to,
-                           scales_.empty() ? nullptr : scales_.data() + g * panels,
-                           zero_points_.empty() ? nullptr : zero_points_.data() + g * panels,
-                           static_cast<float>(shift_of(type))});
+      matrices_.push_back({.bits = bits,
+                           .k = rows.size(),
+                           .n = c.out_channels,
+                           .group = rows.size(),
+                           .values = to,
+                           .scales = scales_.empty() ? nullptr : scales_.data() + g * panels,
+                           .zero_points = zero_points_.empty() ? nullptr : zero_points_.data() + g * panels,
+                           .zero_point = static_cast<float>(shift_of(stored.type)),
+                           .row_scales = row_scales,
+                           .table = table_.data()});
       to += kernels::compressed_size(bits, rows.size(), c.out_channels);
     }
   }
-  filters.stored().drop();
+  parts.stored->drop();
 }
 
 }  // namespace wasmvino::ops

@@ -5,53 +5,54 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/compressed.h"
+#include "ops/common/compressed_weights.h"
 #include "ops/common/convolution.h"
 
 namespace wasmvino::ops {
+
+// Output or input channels of filters, those of all groups one behind the other.
+class FilterChannels {
+ public:
+  FilterChannels(const Shape& shape, const FilterForm& form, bool of_input);
+  size_t count() const { return groups_ * channels_; }
+  // The channel that an element belongs to, and the first element of one.
+  size_t of(size_t element) const { return element / group_ * channels_ + element / step_ % channels_; }
+  size_t first(size_t channel) const { return channel / channels_ * group_ + channel % channels_ * step_; }
+
+ private:
+  size_t groups_, channels_;
+  size_t group_, step_;  // elements from one group, or channel, to the next
+};
 
 // The filters of a FusedConvolution that a model stores compressed: convolutions pack what is stored. It also
 // gives the bytes of the constant of f32 that the node still reads, expanded for whoever asks for them.
 class CompressedFilters final : public ByteSource {
  public:
-  // Element e of `stored`, of a type of is_compressed_type and `shape` with the elements in the same order,
-  // stands for (e - zero point) * scale of its output channel among those of all groups. Zero points, of
-  // integers only, are shifted as these are when they are packed (shift_of). No zero points are zeros, no
-  // scales ones.
-  CompressedFilters(std::shared_ptr<const ConstantData> stored, Shape shape, const FilterForm& form,
-                    std::vector<float> scales, std::vector<uint8_t> zero_points);
+  // Each element of a type of is_compressed_type stands for (element - zero point) * scale of its output
+  // channel * scale of its input channel. Zero points, of integers only, are shifted as these are when they
+  // are packed (shift_of). No zero points are zeros, no scales ones.
+  struct Parts {
+    std::shared_ptr<const ConstantData> stored;
+    StoredAxes places = {};  // where the elements of the filters lie in it
+    std::vector<float> scales = {};
+    std::vector<uint8_t> zero_points = {};
+    std::vector<float> input_scales = {};
+  };
+  CompressedFilters(const Shape& shape, const FilterForm& form, Parts parts);
 
-  // The same filters, each multiplied by the factor of its output channel.
-  std::shared_ptr<const CompressedFilters> scaled(const std::vector<float>& factors) const;
+  // The same filters, each multiplied by the factor of its output or input channel.
+  std::shared_ptr<const CompressedFilters> scaled(const std::vector<float>& factors, bool by_input) const;
 
   const Shape& shape() const { return shape_; }
   size_t size() const override { return element_count(shape_) * sizeof(float); }
   void read(size_t offset, size_t count, void* to) const override;
 
-  const ConstantData& stored() const { return *stored_; }
-  const std::vector<float>& scales() const { return scales_; }
-  const std::vector<uint8_t>& zero_points() const { return zero_points_; }
-
-  // Where the output channels of filters lie, as axes [groups, in, channels, inner].
-  struct Channels {
-    size_t groups, in, channels, inner;
-    Channels(const Shape& shape, const FilterForm& form);
-    size_t count() const { return groups * channels; }
-    // The channel that an element belongs to, and the first element of one.
-    size_t of(size_t element) const {
-      return element / inner / channels / in * channels + element / inner % channels;
-    }
-    size_t first(size_t channel) const {
-      return (channel / channels * in * channels + channel % channels) * inner;
-    }
-  };
+  const Parts& parts() const { return parts_; }
 
  private:
-  std::shared_ptr<const ConstantData> stored_;
   Shape shape_;
-  Channels channels_;
-  std::vector<float> scales_;
-  std::vector<uint8_t> zero_points_;
+  FilterChannels outputs_, inputs_;
+  Parts parts_;
 };
 
 // The constant of f32 that they stand for.
@@ -68,6 +69,8 @@ class PackedFilters {
   Tensor values_;
   std::vector<float> scales_;         // [groups][panels][8]
   std::vector<uint8_t> zero_points_;  // alike
+  std::vector<float> row_scales_;     // of all matrices, one behind the other
+  std::vector<float> table_;
   std::vector<kernels::CompressedMatrix> matrices_;
 };
 

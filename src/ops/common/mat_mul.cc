@@ -2,6 +2,7 @@
 #include "ops/common/mat_mul.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "model/node.h"
 #include "ops/common/axes.h"
@@ -24,24 +25,33 @@ Operand operand(const Shape& shape, bool transpose, bool left) {
   return transpose ? Operand{last, before, 1, last} : Operand{before, last, last, 1};
 }
 
+// The right side: matrices packed beforehand, in f32 or as few bits as the model stores, or those of input 1.
+struct RightSide {
+  std::shared_ptr<const PackedMatrices> packed = nullptr;
+  std::optional<CompressedWeights> compressed = std::nullopt;
+  size_t inputs = 1;  // that it takes
+
+  // Floats that each thread needs for `rows` rows.
+  size_t scratch_size(size_t rows) const {
+    if (compressed) return kernels::block_scratch_size(rows);
+    return packed != nullptr ? 0 : kernels::kGemmScratchSize;
+  }
+};
+
 class MatMulKernel final : public Kernel {
  public:
-  MatMulKernel(MatMulProblem problem, const MatMulFusion& fusion,
-               std::shared_ptr<const PackedMatrices> packed, const Parallel& parallel)
-      : p_(std::move(problem)), fusion_(fusion), packed_(std::move(packed)) {
+  MatMulKernel(MatMulProblem problem, const MatMulFusion& fusion, RightSide right, const Parallel& parallel)
+      : p_(std::move(problem)), fusion_(fusion), right_(std::move(right)) {
     const size_t ranges = gemm_parts(parallel.threads(), p_.matrices * p_.m, p_.n, p_.k);
     const size_t matrices = std::max<size_t>(1, p_.matrices);
     // Many products are shared out whole.
     parts_ = (ranges + matrices - 1) / matrices;
     grain_ = (matrices * parts_ + ranges - 1) / ranges;
-    packing_threads_ =
-        packed_ != nullptr ? 0 : std::min(parallel.threads(), parallel.ranges(p_.matrices * parts_, grain_));
+    threads_ = std::min(parallel.threads(), parallel.ranges(p_.matrices * parts_, grain_));
   }
 
-  // Each thread that packs has a place of its own.
-  size_t scratch_bytes() const {
-    return packing_threads_ * kernels::kGemmScratchSize * sizeof(float);
-  }
+  // Each thread has a place of its own.
+  size_t scratch_bytes() const { return threads_ * right_.scratch_size(p_.m) * sizeof(float); }
 
   void run(EvalContext& context) override {
     parallel_for(context.parallel(), p_.matrices * parts_, grain_,
@@ -65,27 +75,41 @@ class MatMulKernel final : public Kernel {
     gemm.c = context.output(0).mutable_data<float>() + i * p_.m * p_.n;
     gemm.c_row_stride = p_.n;
     gemm.epilogue.activation = fusion_.activation;
-    if (fusion_.bias) gemm.epilogue.bias = context.input(fusion_.bias_input()).data<float>();
+    const size_t operands = 1 + right_.inputs;
+    if (fusion_.bias) gemm.epilogue.bias = context.input(fusion_.bias_input(operands)).data<float>();
     if (fusion_.residual) {
-      gemm.epilogue.residual = context.input(fusion_.residual_input()).data<float>() + i * p_.m * p_.n;
+      gemm.epilogue.residual =
+          context.input(fusion_.residual_input(operands)).data<float>() + i * p_.m * p_.n;
       gemm.epilogue.residual_stride = p_.n;
     }
-    if (packed_ != nullptr) {
-      gemm_part(gemm, packed_->matrix(pair.b), part, parts_);
+    float* scratch = static_cast<float*>(context.scratch()) + thread * right_.scratch_size(p_.m);
+    if (right_.packed != nullptr) {
+      gemm_part(gemm, right_.packed->matrix(pair.b), part, parts_);
+    } else if (right_.compressed) {
+      gemm_part(gemm, right_.compressed->matrix(context, pair.b), scratch, part, parts_);
     } else {
       const float* b = context.input(1).data<float>() + pair.b * p_.k * p_.n;
-      float* scratch = static_cast<float*>(context.scratch()) + thread * kernels::kGemmScratchSize;
       gemm_part(gemm, b, p_.b_k, p_.b_column, scratch, part, parts_);
     }
   }
 
   MatMulProblem p_;
   MatMulFusion fusion_;
-  std::shared_ptr<const PackedMatrices> packed_;
-  size_t parts_, grain_, packing_threads_;
+  RightSide right_;
+  size_t parts_, grain_, threads_;
 };
 
-PartialShape output_shape(const PartialShape& a, const PartialShape& b, const MatMulSpec& spec) {
+std::unique_ptr<Kernel> make_kernel(CompileContext& context, MatMulProblem problem,
+                                    const MatMulFusion& fusion, RightSide right) {
+  auto kernel =
+      std::make_unique<MatMulKernel>(std::move(problem), fusion, std::move(right), context.parallel());
+  context.request_scratch(kernel->scratch_bytes());
+  return kernel;
+}
+
+}  // namespace
+
+PartialShape mat_mul_shape(const PartialShape& a, const PartialShape& b, const MatMulSpec& spec) {
   const size_t a_rank = a.rank(), b_rank = b.rank();
   const size_t a_k = a_rank == 1 || !spec.transpose_a ? a_rank - 1 : a_rank - 2;
   const size_t b_k = b_rank == 1 ? 0 : spec.transpose_b ? b_rank - 1 : b_rank - 2;
@@ -111,8 +135,6 @@ PartialShape output_shape(const PartialShape& a, const PartialShape& b, const Ma
   if (b_rank > 1) shape->push_back(b[spec.transpose_b ? b_rank - 2 : b_rank - 1]);
   return *shape;
 }
-
-}  // namespace
 
 MatMulProblem make_mat_mul_problem(const Shape& a_shape, const Shape& b_shape, const MatMulSpec& spec) {
   const Operand a = operand(a_shape, spec.transpose_a, true);
@@ -191,26 +213,30 @@ void infer_mat_mul(InferContext& context, const MatMulSpec& spec) {
     }
   }
   context.set_output(0, type == ElementType::kDynamic ? b_type : type,
-                     a.has_rank() && b.has_rank() ? output_shape(a, b, spec) : PartialShape());
+                     a.has_rank() && b.has_rank() ? mat_mul_shape(a, b, spec) : PartialShape());
 }
 
 std::unique_ptr<Kernel> compile_mat_mul(CompileContext& context, const MatMulSpec& spec,
                                         const MatMulFusion& fusion) {
   MatMulProblem problem = make_mat_mul_problem(context.input_shape(0), context.input_shape(1), spec);
-  std::shared_ptr<const PackedMatrices> packed;
+  RightSide right;
   if (context.input(1).constant != nullptr) {
     const std::string key = cat("b ", problem.b_matrices, " ", problem.k, " ", problem.n, " ", problem.b_k);
-    packed = context.shared<PackedMatrices>(1, key, [&] {
+    right.packed = context.shared<PackedMatrices>(1, key, [&] {
       return std::make_shared<PackedMatrices>(context.constant(1)->data<float>(), problem.b_matrices,
                                               problem.k * problem.n, problem.k, problem.n, problem.b_k,
                                               problem.b_column);
     });
     context.consume(1);
   }
-  auto kernel =
-      std::make_unique<MatMulKernel>(std::move(problem), fusion, std::move(packed), context.parallel());
-  context.request_scratch(kernel->scratch_bytes());
-  return kernel;
+  return make_kernel(context, std::move(problem), fusion, std::move(right));
+}
+
+std::unique_ptr<Kernel> compile_mat_mul(CompileContext& context, const CompressedForm& form, bool transpose_a,
+                                        const MatMulFusion& fusion) {
+  return make_kernel(
+      context, make_mat_mul_problem(context.input_shape(0), form.transposed_shape(), {transpose_a, false}),
+      fusion, {.compressed = CompressedWeights(context, 1, form), .inputs = form.input_count()});
 }
 
 }  // namespace wasmvino::ops

@@ -6,6 +6,7 @@
 
 #include "kernels/unary.h"
 #include "model/op.h"
+#include "ops/common/compressed_weights.h"
 
 namespace wasmvino::ops {
 
@@ -21,8 +22,9 @@ struct MatMulFusion {
   bool residual = false;  // an input, the last; compile_mat_mul wants it in the output's shape
   kernels::UnaryFunction activation;
 
-  size_t bias_input() const { return 2; }
-  size_t residual_input() const { return bias ? 3 : 2; }
+  // Where data and weights are the first `operands` inputs.
+  size_t bias_input(size_t operands = 2) const { return operands; }
+  size_t residual_input(size_t operands = 2) const { return operands + (bias ? 1 : 0); }
   size_t input_count() const { return 2 + (bias ? 1 : 0) + (residual ? 1 : 0); }
   bool empty() const { return !bias && !residual && activation.kind == kernels::Unary::kIdentity; }
   // What is left where residual and function are another kernel's.
@@ -47,11 +49,17 @@ struct MatrixPair {
 };
 MatrixPair pair_of(const MatMulProblem& problem, size_t i);
 
+// The shape of a product, both ranks being known.
+PartialShape mat_mul_shape(const PartialShape& a, const PartialShape& b, const MatMulSpec& spec);
+
 // Type and shape of the product of inputs 0 and 1.
 void infer_mat_mul(InferContext& context, const MatMulSpec& spec);
 
 // The kernel for inputs of f32; constant matrices B are packed.
 std::unique_ptr<Kernel> compile_mat_mul(CompileContext& context, const MatMulSpec& spec,
+                                        const MatMulFusion& fusion);
+// The same for compressed weights, which inputs 1 and following hold.
+std::unique_ptr<Kernel> compile_mat_mul(CompileContext& context, const CompressedForm& form, bool transpose_a,
                                         const MatMulFusion& fusion);
 
 }  // namespace wasmvino::ops

@@ -4,11 +4,8 @@
 #include <cstring>
 #include <optional>
 
-#include "core/packed_bits.h"
-#include "kernels/convert.h"
 #include "model/node.h"
 #include "ops/common/indices.h"
-#include "ops/common/numbers.h"
 
 namespace wasmvino::ops {
 namespace {
@@ -62,17 +59,7 @@ class CompressedRows final : public Kernel {
   }
 
   void copy_stored(const EvalContext& context, size_t row, float* to) const {
-    const void* values = context.input(1).memory;
-    const size_t first = row * form_.k;
-    if (is_sub_byte(type_)) {
-      for (size_t p = 0; p < form_.k; ++p) to[p] = decode_bits(type_, load_bits(type_, values, first + p));
-    } else if (type_ == ElementType::kI8) {
-      kernels::convert(static_cast<const int8_t*>(values) + first, to, form_.k);
-    } else if (type_ == ElementType::kU8) {
-      kernels::convert(static_cast<const uint8_t*>(values) + first, to, form_.k);
-    } else {
-      number_loader<float>(type_)(values, first, 1, form_.k, to);
-    }
+    load_stored(context.input(1), row * form_.k, form_.k, to);
     if (!form_.has_scales) return;
     const float shift = static_cast<float>(shift_of(type_));
     for (size_t group = 0; group < form_.groups(); ++group) {

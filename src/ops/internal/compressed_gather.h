@@ -12,8 +12,9 @@ class CompressedGather final : public Op {
   const void* family() const override { return &kFamily; }
   static constexpr std::string_view kType = "CompressedGather";
 
-  // `version` is that of the Gather that this is made from. `packed`: the table is that of a CompressedMatMul
-  // too and read as this has it packed; otherwise as the model stores it.
+  // `version` is that of the Gather that this is made from. `packed`: the table is read as a CompressedMatMul
+  // has it packed, which may share it; otherwise as the model stores it, which must be is_plain() and without
+  // column scales.
   CompressedGather(const CompressedForm& form, int version, bool packed)
       : form_(form), version_(version), packed_(packed) {}
 

@@ -14,15 +14,17 @@ class CompressedMatMul final : public Op {
   const void* family() const override { return &kFamily; }
   static constexpr std::string_view kType = "CompressedMatMul";
 
-  explicit CompressedMatMul(const CompressedForm& form, MatMulFusion fusion = {})
-      : form_(form), fusion_(fusion) {}
+  explicit CompressedMatMul(const CompressedForm& form, bool transpose_a = false, MatMulFusion fusion = {})
+      : form_(form), transpose_a_(transpose_a), fusion_(fusion) {}
 
   const CompressedForm& form() const { return form_; }
+  bool transpose_a() const { return transpose_a_; }
   const MatMulFusion& fusion() const { return fusion_; }
 
-  // Inputs: data f32 [..., k], then the weights as CompressedForm has them, then a bias [n] and a residual
-  // where the fusion has them. Output: f32 [..., n], and the residual broadcast to each other by numpy's
-  // rule. Errors name the MatMul that this was made from.
+  // Inputs: data f32 [..., m, k] or (`transpose_a`) [..., k, m], then the weights as CompressedForm has them,
+  // then a bias [n] and a residual where the fusion has them. Output: f32 [..., m, n], the matrices of both
+  // broadcast by numpy's rule as those of MatMul are, and so are the product and the residual. Errors name
+  // the MatMul that this was made from.
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
   // The residual is read where the output is written, before it is written.
@@ -32,6 +34,7 @@ class CompressedMatMul final : public Op {
 
  private:
   CompressedForm form_;
+  bool transpose_a_;
   MatMulFusion fusion_;
 };
 

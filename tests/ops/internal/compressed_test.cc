@@ -19,16 +19,26 @@ struct Table {
   std::vector<float> rows;
 };
 
-Table make_table(ElementType type, size_t n, size_t k, size_t group, bool by_depth, bool zero_points) {
-  Table table{{n, k, group, by_depth, !is_real(type), zero_points}, {}, std::vector<float>(n * k)};
+Table make_table(ElementType type, size_t n, size_t k, size_t group, bool by_depth, bool zero_points,
+                 bool column_scales = false) {
+  Table table{{.n = n,
+               .k = k,
+               .group = group,
+               .has_scales = !is_real(type),
+               .has_zero_points = zero_points,
+               .has_column_scales = column_scales},
+              {},
+              std::vector<float>(n * k)};
+  table.form.of_n.add(static_cast<int64_t>(n), static_cast<int64_t>(by_depth ? 1 : k));
+  table.form.of_k.add(static_cast<int64_t>(k), static_cast<int64_t>(by_depth ? n : 1));
   const int64_t high = static_cast<int64_t>(by_depth ? k : n), wide = static_cast<int64_t>(by_depth ? n : k);
   kernels::Random random(7);
   Tensor values(type, {high, wide});
   for (size_t i = 0; i < values.byte_size(); ++i) {
     uint8_t& byte = values.mutable_data<uint8_t>()[i];
     byte = static_cast<uint8_t>(random.next());
-    // f16 and bf16 of 2 and less.
-    if (is_real(type) && i % 2 == 1) byte &= 0xBF;
+    // Floating point of 2 and less.
+    if (is_real(type) && (bit_width(type) == 8 || i % 2 == 1)) byte &= 0xBF;
   }
   const std::vector<double> stored = [&] {
     const auto all = to_doubles(values.view());
@@ -47,6 +57,8 @@ Table make_table(ElementType type, size_t n, size_t k, size_t group, bool by_dep
   table.form.zero_point = static_cast<float>(shift);
   if (is_integer) table.inputs.push_back(scales);
   if (zero_points) table.inputs.push_back(zeros);
+  const std::vector<float> factors = kernels::random_floats(k, 9);
+  if (column_scales) table.inputs.push_back(Tensor::of<float>({static_cast<int64_t>(k)}, factors.data()));
   for (size_t j = 0; j < n; ++j) {
     for (size_t p = 0; p < k; ++p) {
       double value = stored[by_depth ? p * n + j : j * k + p];
@@ -55,6 +67,7 @@ Table make_table(ElementType type, size_t n, size_t k, size_t group, bool by_dep
         value += shift - (zero_points ? zeros.data<uint8_t>()[at] : shift);
         value *= scales.data<float>()[at];
       }
+      if (column_scales) value *= factors[p];
       table.rows[j * k + p] = static_cast<float>(value);
     }
   }
@@ -78,13 +91,15 @@ Tensor run(std::shared_ptr<model::Op> op, Tensor first, const Table& table, size
 template <typename Body>
 void for_tables(const Body& body) {
   for (const ElementType type : {ElementType::kI4, ElementType::kU4, ElementType::kI8, ElementType::kU8,
-                                 ElementType::kF16, ElementType::kBf16}) {
+                                 ElementType::kU2, ElementType::kF16, ElementType::kBf16, ElementType::kNf4,
+                                 ElementType::kF4e2m1, ElementType::kF8e4m3, ElementType::kF8e5m2}) {
     for (const bool by_depth : {false, true}) {
       for (const bool grouped : {false, true}) {
         if (grouped && is_real(type)) continue;
         SCOPED_TRACE(testing::Message()
                      << name(type) << ", by depth " << by_depth << ", grouped " << grouped);
         body(make_table(type, 203, grouped ? 96 : 51, grouped ? 32 : 51, by_depth, grouped));
+        if (!grouped) body(make_table(type, 203, 51, 51, by_depth, false, true));
       }
     }
   }
@@ -115,10 +130,49 @@ TEST(CompressedMatMul, MultipliesByEveryKindOfWeights) {
   });
 }
 
+TEST(CompressedMatMul, BroadcastsMatricesAndTransposesData) {
+  for (const ElementType type : {ElementType::kI4, ElementType::kF16, ElementType::kNf4}) {
+    for (const bool transposed : {false, true}) {
+      for (const size_t threads : {1, 3}) {
+        SCOPED_TRACE(testing::Message() << name(type) << ", transposed " << transposed);
+        // Rows of two matrices, one below the other.
+        constexpr size_t kN = 16, kK = 12, kM = 7, kBatch = 3, kMatrices = 2;
+        const Shape data = transposed ? Shape{kBatch, kMatrices, kK, kM} : Shape{kBatch, kMatrices, kM, kK};
+        Table table = make_table(type, kMatrices * kN, kK, 4, false, !is_real(type));
+        table.form.n = kN;
+        table.form.matrices = {kMatrices};
+        table.form.of_matrices = {{kMatrices}, {kN * kK}};
+        table.form.of_n = {{kN}, {kK}};
+        for (size_t i = 1; i < table.inputs.size(); ++i) {
+          const Shape shape = {kMatrices, kN / 8, kK / 4, 8};
+          table.inputs[i] = i == 1 ? Tensor::of<float>(shape, table.inputs[i].data<float>())
+                                   : Tensor::of<uint8_t>(shape, table.inputs[i].data<uint8_t>());
+        }
+        const std::vector<float> x = kernels::random_floats(kBatch * kMatrices * kM * kK, 3);
+        const Tensor got = run(std::make_shared<ops::CompressedMatMul>(table.form, transposed),
+                               Tensor::of<float>(data, x.data()), table, threads);
+        std::vector<float> expected;
+        for (size_t i = 0; i < kBatch * kMatrices * kM; ++i) {
+          const size_t matrix = i / kM, row = i % kM;
+          for (size_t j = 0; j < kN; ++j) {
+            double sum = 0;
+            for (size_t p = 0; p < kK; ++p) {
+              sum += static_cast<double>(x[matrix * kM * kK + (transposed ? p * kM + row : row * kK + p)]) *
+                     table.rows[(matrix % kMatrices * kN + j) * kK + p];
+            }
+            expected.push_back(static_cast<float>(sum));
+          }
+        }
+        expect_near(got, {kBatch, kMatrices, kM, kN}, expected, 2e-5f);
+      }
+    }
+  }
+}
+
 TEST(CompressedGather, GivesRowsAsTheyAreStoredOrPacked) {
   for_tables([](const Table& table) {
     for (const bool packed : {false, true}) {
-      if (table.form.by_depth && !packed) continue;
+      if ((!table.form.is_plain() || table.form.has_column_scales) && !packed) continue;
       for (const int version : {1, 8}) {
         const std::vector<int64_t> indices = {0, 202, 17, -1, 203, 9, -203, -204, 100, 101};
         const Tensor got = run(std::make_shared<ops::CompressedGather>(table.form, version, packed),

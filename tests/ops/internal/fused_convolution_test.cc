@@ -46,17 +46,19 @@ struct Form {
   kernels::UnaryFunction activation = {};
   size_t threads = 1;
   std::optional<ElementType> stored = {};  // of filters that stay compressed
+  bool reordered = false;                  // these lie in the order of reversed axes, and have input scales
 };
 
 // Random filters of a type with scales and, of integers, zero points by output channel, and their values.
 std::shared_ptr<const ops::CompressedFilters> compressed(const Convolving& c, ElementType type,
-                                                         size_t channels, std::vector<float>& values) {
+                                                         bool reordered, size_t channels,
+                                                         std::vector<float>& values) {
   kernels::Random random(5);
   Tensor stored(type, c.filters);
   for (size_t i = 0; i < stored.byte_size(); ++i) {
     uint8_t& byte = stored.mutable_data<uint8_t>()[i];
     byte = static_cast<uint8_t>(random.next());
-    if (is_real(type) && i % 2 == 1) byte &= 0xBB;  // below 2
+    if (is_real(type) && (bit_width(type) == 8 || i % 2 == 1)) byte &= 0xBB;  // below 2
   }
   const int shift = ops::shift_of(type);
   std::vector<float> scales;
@@ -67,20 +69,37 @@ std::shared_ptr<const ops::CompressedFilters> compressed(const Convolving& c, El
   const size_t outer = static_cast<size_t>(c.filters[first - 2]),
                inner = static_cast<size_t>(c.filters[first - 1]);
   for (size_t o = 0; o < channels; ++o) {
-    scales.push_back((type == ElementType::kI4 || type == ElementType::kU4 ? 0.1f : 0.006f) * random.real());
+    scales.push_back((bit_width(type) < 8 ? 0.1f : 0.006f) * random.real());
     if (is_real(type)) scales.back() = random.real();
     if (!is_real(type)) zeros.push_back(static_cast<uint8_t>(random.integer(0, 15)));
+  }
+  ops::StoredAxes places = {{static_cast<int64_t>(values.size())}, {1}};
+  std::vector<float> input_scales;
+  const size_t inputs = c.transposed ? outer : inner;
+  if (reordered) {
+    places = {};
+    int64_t stride = 1;
+    for (const int64_t size : c.filters) {
+      places.add(size, stride);
+      stride *= size;
+    }
+    const size_t groups = c.grouped ? static_cast<size_t>(c.filters[0]) : 1;
+    for (size_t i = 0; i < groups * inputs; ++i) input_scales.push_back(random.real());
   }
   const auto numbers = to_doubles(stored.view());
   for (size_t i = 0; i < values.size(); ++i) {
     const size_t group = c.grouped ? i / taps / inner / outer : 0;
-    const size_t o =
-        c.transposed ? group * inner + i / taps % inner : group * outer + i / taps / inner % outer;
+    const size_t first_axis = group * outer + i / taps / inner % outer,
+                 second_axis = group * inner + i / taps % inner;
+    const size_t o = c.transposed ? second_axis : first_axis;
     const double zero = zeros.empty() ? 0 : zeros[o] - shift;
-    values[i] = static_cast<float>((numbers[i] - zero) * scales[o]);
+    values[i] = static_cast<float>((numbers[ops::place_of(places, i)] - zero) * scales[o]);
+    if (reordered) values[i] *= input_scales[c.transposed ? first_axis : second_axis];
   }
-  return std::make_shared<ops::CompressedFilters>(std::make_shared<model::ConstantData>(stored), c.filters,
-                                                  ops::FilterForm{c.grouped, c.transposed}, scales, zeros);
+  return std::make_shared<ops::CompressedFilters>(
+      c.filters, ops::FilterForm{c.grouped, c.transposed},
+      ops::CompressedFilters::Parts{std::make_shared<model::ConstantData>(stored), places, scales, zeros,
+                                    input_scales});
 }
 
 void check(const Convolving& c, const Form& form) {
@@ -105,7 +124,7 @@ void check(const Convolving& c, const Form& form) {
   if (form.stored) {
     const size_t axis = (c.grouped ? 1 : 0) + (c.transposed ? 1 : 0);
     const int64_t channels = (c.grouped ? c.filters[0] : 1) * c.filters[axis];
-    fusion.filters = compressed(c, *form.stored, static_cast<size_t>(channels), filters);
+    fusion.filters = compressed(c, *form.stored, form.reordered, static_cast<size_t>(channels), filters);
     const auto values = ops::expanded(fusion.filters);
     for (size_t i = 0; i < filters.size(); ++i) {
       ASSERT_NEAR(values->value().data<float>()[i], filters[i], 1e-6) << "filters, element " << i;
@@ -190,6 +209,18 @@ TEST(FusedConvolution, CompressedFilters) {
         for (const size_t threads : {1, 3}) {
           check(c, {.in = layout, .out = layout, .bias = true, .threads = threads, .stored = type});
         }
+      }
+    }
+  }
+}
+
+TEST(FusedConvolution, CompressedFiltersInAnotherOrder) {
+  for (const ElementType type : {ElementType::kF16, ElementType::kI8, ElementType::kU2, ElementType::kNf4,
+                                 ElementType::kF8e4m3, ElementType::kF8e5m2}) {
+    SCOPED_TRACE(name(type));
+    for (const Convolving& c : kCases) {
+      for (const bool reordered : {false, true}) {
+        check(c, {.bias = true, .threads = 2, .stored = type, .reordered = reordered});
       }
     }
   }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What models compute of constants of few bits for whoever reads them in f32: what OpenVINO, NNCF and optimum
+// write for compressed weights, traced back.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "ops/common/compressed_weights.h"
+#include "passes/edit.h"
+
+namespace wasmvino::passes {
+
+// A number for each element of a stored constant, the same for many of them.
+struct StoredFactor {
+  std::vector<float> values;
+  // Elements whose places differ along one of these axes have values `steps` apart.
+  ops::StoredAxes axes;
+  Ints steps;
+
+  // That of the element at a place.
+  float at(size_t place) const;
+  // Whether it differs along one of some axes.
+  bool varies_along(const ops::StoredAxes& some) const { return least_run(some) > 0; }
+  // Into how long runs of equal values an index into some axes falls at least; 0 where all are equal.
+  size_t least_run(const ops::StoredAxes& some) const;
+};
+
+// Elements of a value of f32: (stored - zero point) * the product of scales.
+struct StoredValues {
+  model::Node* constant = nullptr;        // of a type of is_compressed_type
+  std::vector<const model::Node*> chain;  // it and what is computed of it, up to the value
+  size_t rank = 0;                        // of the value
+  ops::StoredAxes places;                 // where its elements lie
+  Ints axis_of;                           // the axis of the value that each of `places` is a part of
+  std::vector<StoredFactor> scales;
+  std::optional<StoredFactor> zero_point;  // of integers only
+
+  const model::ConstantData& data() const { return *constant->constant; }
+  // The axes of the value from `first` to `last`, as few as they can be told by.
+  ops::StoredAxes merged(size_t first, size_t last) const;
+  ops::StoredAxes axis(size_t i) const { return merged(i, i + 1); }
+  // The zero point of the element at a place as it is packed: nothing where a byte does not hold it.
+  std::optional<uint8_t> packed_zero_point(size_t place) const;
+};
+
+// Nothing for what is no such value, and for those without elements. Constants that are not stored compressed
+// take part in zero points and scales only.
+std::optional<StoredValues> trace_stored(model::Source source);
+
+}  // namespace wasmvino::passes
