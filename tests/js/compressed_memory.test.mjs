@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weights that a model stores compressed stay so in the engine's memory, whatever form they stand in.
+import assert from 'node:assert/strict';
+import {describe, it} from 'node:test';
+import {bytes, irText, packageWith} from './engine.mjs';
+
+const MiB = 2 ** 20;
+// 8 Mi weights: 32 MiB in f32.
+const count = 8 * MiB;
+const bits = {f16: 16, i8: 8, nf4: 4, u2: 2, f8e4m3: 8};
+
+/**
+ * A model whose result is made of "x" by what `reader` gives: {type, data, x: shape of x, output: its shape, left: the
+ * weights are input 0}. Weights have shape `stored`, are multiplied by scales of shape `scale` and then go through what
+ * `moves` says: [type, its integers, shape behind].
+ */
+function model({type, stored, scale, moves = [], reader}) {
+  const f32 = (shape, names) => [{type: 'f32', shape, names}];
+  const scales = scale.reduce((product, size) => product * size, 1);
+  const weightBytes = (count * bits[type]) / 8;
+  const layers = [
+    {name: 'x', type: 'Parameter', outputs: f32(reader.x, 'x')},
+    {name: 'w', type: 'Const', data: {element_type: type, shape: stored, offset: 0, size: weightBytes}, outputs: [{type, shape: stored}]},
+    {name: 'floats', type: 'Convert', data: {destination_type: 'f32'}, inputs: ['w'], outputs: f32(stored)},
+    {name: 's', type: 'Const', data: {element_type: 'f32', shape: scale, offset: weightBytes, size: 4 * scales}, outputs: f32(scale)},
+    {name: 'scaled', type: 'Multiply', data: {auto_broadcast: 'numpy'}, inputs: ['floats', 's'], outputs: f32(stored)},
+  ];
+  const integers = [];
+  let last = 'scaled';
+  for (const [move, values, shape] of moves) {
+    const data = {element_type: 'i64', shape: values.length, offset: weightBytes + 4 * scales + 8 * integers.length, size: 8 * values.length};
+    layers.push({name: `${move} by`, type: 'Const', data, outputs: [{type: 'i64', shape: [values.length]}]});
+    layers.push({name: move, type: move, data: move === 'Reshape' ? {special_zero: false} : {}, inputs: [last, `${move} by`], outputs: f32(shape)});
+    integers.push(...values.map(BigInt));
+    last = move;
+  }
+  layers.push({name: 'y', type: reader.type, data: reader.data, inputs: reader.left ? [last, 'x'] : ['x', last], outputs: f32(reader.output, 'y')});
+  layers.push({name: 'result', type: 'Result', inputs: ['y']});
+  const bin = new Uint8Array(weightBytes + 4 * scales + 8 * integers.length);
+  bin.set(new Uint8Array(Float32Array.from({length: scales}, (_, i) => 1 + i).buffer), weightBytes);
+  bin.set(new Uint8Array(BigInt64Array.from(integers).buffer), weightBytes + 4 * scales);
+  return {xml: bytes(irText(layers)), bin};
+}
+
+const product = (x, output, data = {}, left = false) => ({type: 'MatMul', data: {transpose_a: false, transpose_b: false, ...data}, x, output, left});
+const convolution = (x, output) => ({
+  type: 'Convolution',
+  data: {strides: '1,1', dilations: '1,1', pads_begin: '0,0', pads_end: '0,0', auto_pad: 'explicit'},
+  x,
+  output,
+});
+
+const forms = {
+  'several matrices': {type: 'i8', stored: [4, 1024, 2048], scale: [4, 1, 2048], reader: product([4, 3, 1024], [4, 3, 2048])},
+  'several transposed matrices': {
+    type: 'i8',
+    stored: [4, 2048, 1024],
+    scale: [4, 2048, 1],
+    reader: product([4, 3, 1024], [4, 3, 2048], {transpose_b: true}),
+  },
+  'f16, transposed data': {type: 'f16', stored: [2048, 4096], scale: [1], reader: product([2048, 3], [3, 4096], {transpose_a: true})},
+  'on the left': {type: 'i8', stored: [4096, 2048], scale: [4096, 1], reader: product([2048, 3], [4096, 3], {}, true)},
+  'a scale along the depth': {type: 'i8', stored: [2048, 4096], scale: [2048, 1], reader: product([3, 2048], [3, 4096])},
+  'a Transpose between': {
+    type: 'i8',
+    stored: [16, 2048, 256],
+    scale: [16, 1, 256],
+    moves: [
+      ['Transpose', [1, 0, 2], [2048, 16, 256]],
+      ['Reshape', [2048, 4096], [2048, 4096]],
+    ],
+    reader: product([3, 2048], [3, 4096]),
+  },
+  'nf4 in groups': {
+    type: 'nf4',
+    stored: [4096, 32, 64],
+    scale: [4096, 32, 1],
+    moves: [['Reshape', [4096, 2048], [4096, 2048]]],
+    reader: product([3, 2048], [3, 4096], {transpose_b: true}),
+  },
+  u2: {type: 'u2', stored: [4096, 2048], scale: [4096, 1], reader: product([3, 2048], [3, 4096], {transpose_b: true})},
+  f8e4m3: {type: 'f8e4m3', stored: [4096, 2048], scale: [4096, 1], reader: product([3, 2048], [3, 4096], {transpose_b: true})},
+  'filters behind a Transpose': {
+    type: 'i8',
+    stored: [2, 2, 1024, 2048],
+    scale: [2048],
+    moves: [['Transpose', [3, 2, 0, 1], [2048, 1024, 2, 2]]],
+    reader: convolution([1, 1024, 3, 3], [1, 2048, 2, 2]),
+  },
+  'filters scaled by input channel': {
+    type: 'i8',
+    stored: [2048, 1024, 2, 2],
+    scale: [1, 1024, 1, 1],
+    reader: convolution([1, 1024, 3, 3], [1, 2048, 2, 2]),
+  },
+};
+
+describe('memory of compressed weights', () => {
+  for (const [name, form] of Object.entries(forms)) {
+    it(name, async () => {
+      const ov = await packageWith('simd');
+      const core = new ov.Core();
+      const {xml, bin} = model(form);
+      const compiled = core.compileModelSync(core.readModelSync(xml, bin), 'CPU');
+      const shape = form.reader.x;
+      const x = new Float32Array(shape.reduce((product, size) => product * size, 1)).fill(1);
+      compiled.createInferRequest().infer({x: new ov.Tensor('f32', shape, x)});
+      // Read and packed, both as few bits as they are stored in, beside the 16 MiB that the engine begins with.
+      const most = (2 * count * bits[form.type]) / 8 + 17 * MiB;
+      assert.ok(ov.memoryBytes() < most, `${ov.memoryBytes() / MiB} MiB of ${most / MiB}`);
+    });
+  }
+});
