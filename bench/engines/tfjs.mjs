@@ -194,10 +194,13 @@ class Network {
       case 'MatMul':
       case 'Gemm': {
         const options = {
-          bias: op === 'Gemm' ? this.#constant(inputs[2]) : bias && this.#constant(bias),
+          bias: op === 'Gemm' ? inputs[2] && this.#constant(inputs[2]) : bias && this.#constant(bias),
           activation: activation ?? 'linear',
         };
-        if (!this.#arrays[inputs[1]]) return (values) => tf.matMul(values.get(first), values.get(inputs[1]));
+        if (!this.#arrays[inputs[1]]) {
+          const {transA = 0, transB = 0} = attrs;
+          return (values) => tf.matMul(values.get(first), values.get(inputs[1]), transA > 0, transB > 0);
+        }
         const b = this.#constant(inputs[1]);
         return (values) => {
           const a = values.get(first);

@@ -20,6 +20,17 @@ def gemm(m, k, n):
     return g
 
 
+def product(m, k, n, batch=(), transpose_a=False, transpose_b=False):
+    """A product of two inputs; Gemm where one is transposed, which MatMul of ONNX cannot say."""
+    g = Graph()
+    a = g.input("a", [*batch, *((k, m) if transpose_a else (m, k))])
+    b = g.input("b", [*batch, *((n, k) if transpose_b else (k, n))])
+    attributes = {"transA": int(transpose_a), "transB": int(transpose_b)} if transpose_a or transpose_b else {}
+    g.macs += math.prod(batch) * m * k * n
+    g.output(g.op("Gemm" if attributes else "MatMul", [a, b], **attributes), [*batch, m, n])
+    return g
+
+
 def convolution(channels_in, channels_out, kernel, stride, size, groups=1):
     g = Graph(channels_in * 31 + kernel)
     x = g.input("x", [1, channels_in, size, size])
@@ -285,6 +296,9 @@ def _networks():
     networks |= {
         "gemm_tall_4096x64x64": lambda: gemm(4096, 64, 64),
         "gemm_128x384x1536": lambda: gemm(128, 384, 1536),
+        "gemm_384_transposed_a": lambda: product(384, 384, 384, transpose_a=True),
+        "gemm_384_transposed_b": lambda: product(384, 384, 384, transpose_b=True),
+        "gemm_batch_12x128x64x128": lambda: product(128, 64, 128, batch=(12,)),
         "conv3x3_64_56": lambda: convolution(64, 64, 3, 1, 56),
         "conv3x3s2_64_128_56": lambda: convolution(64, 128, 3, 2, 56),
         "conv1x1_256_28": lambda: convolution(256, 256, 1, 1, 28),

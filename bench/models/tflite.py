@@ -143,9 +143,11 @@ class Builder:
     def _flatten(self, inputs, _):
         return tf.reshape(inputs[0], [1, -1])  # of 1x1 pixels: the order of the channels stays
 
-    def _gemm(self, inputs, _):
-        x, weights, bias = inputs
-        return tf.matmul(x, tf.constant(weights)) + bias
+    def _gemm(self, inputs, attributes):
+        x, y, *bias = inputs
+        transposed = {f"transpose_{side.lower()}": bool(attributes.get(f"trans{side}")) for side in "AB"}
+        product = tf.matmul(x, y, **transposed)
+        return product + bias[0] if bias else product
 
     def _mat_mul(self, inputs, _):
         x, y = inputs
