@@ -55,6 +55,14 @@ void add(Suite& suite, size_t m, size_t n, size_t k) {
             [=] { kernels::gemm(g, b, g.n, 1, scratch, {0, g.m}, {0, g.n}); });
   suite.add("gemm B transposed " + shape, operations, "GFLOP/s",
             [=] { kernels::gemm(g, b, 1, g.k, scratch, {0, g.m}, {0, g.n}); });
+  if (m > 3) {
+    kernels::Gemm turned = g;
+    turned.a_row_stride = 1;
+    turned.a_k_stride = m;
+    suite.add("gemm A transposed " + shape, operations, "GFLOP/s", [=] {
+      kernels::gemm(turned, b, turned.n, 1, scratch, {0, turned.m}, {0, turned.n});
+    });
+  }
   g.epilogue.bias = bias;
   g.epilogue.activation = {kernels::Unary::kRelu};
   suite.add("gemm bias relu " + shape, operations, "GFLOP/s",

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kernels/tile-inl.h"
+#include "kernels/transpose.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
@@ -34,14 +35,20 @@ struct Block {
   Range depth, columns;
 };
 
-void run_block(const Gemm& g, const Block& block, const Range& range) {
+// Rows of A: the first of a range, from the beginning of a block's depth on.
+struct Rows {
+  const float* first;
+  size_t row_stride, k_stride;
+};
+
+void run_rows(const Gemm& g, const Block& block, const Range& range, const Rows& rows) {
   const Epilogue& epilogue = g.epilogue;
   const bool last = block.depth.end == g.k;
   const float* a[kTileRows];
   float* c[kTileRows];
   const float* residual[kTileRows];
   const TileInput in = {
-      a, 1, 0, block.depth.size(), g.a_k_stride, block.b, block.b_stride, block.panel_stride};
+      a, 1, 0, block.depth.size(), rows.k_stride, block.b, block.b_stride, block.panel_stride};
   TileOutput out = {};
   out.rows = c;
   out.residual = epilogue.residual != nullptr ? residual : nullptr;
@@ -51,7 +58,7 @@ void run_block(const Gemm& g, const Block& block, const Range& range) {
     const Range part = tile_range(range.size(), tiles, t);
     for (size_t r = 0; r < part.size(); ++r) {
       const size_t row = range.begin + part.begin + r;
-      a[r] = g.a + row * g.a_row_stride + block.depth.begin * g.a_k_stride;
+      a[r] = rows.first + (part.begin + r) * rows.row_stride;
       c[r] = g.c + row * g.c_row_stride;
       if (out.residual != nullptr) residual[r] = epilogue.residual + row * epilogue.residual_stride;
     }
@@ -59,6 +66,37 @@ void run_block(const Gemm& g, const Block& block, const Range& range) {
     if (out.bias != nullptr && out.bias_per_row) out.bias += range.begin + part.begin;
     run_tile_columns(part.size(), in, out, block.columns);
     if (last) activate_rows(epilogue, c, part.size(), block.columns);
+  }
+}
+
+// A transposed is brought in order on the stack, whole lines of the cache at a time where the depth is no
+// more than 256: a tile reads 24 bytes of a line, and the next one finds the others gone where the rows of A
+// are powers of two (1024x1024x1024 reached half its speed).
+constexpr size_t kTurnedRows = 48, kTurnedSize = kTurnedRows * 256;
+
+HWY_NOINLINE void run_turned(const Gemm& g, const Block& block, const Range& range, const float* a) {
+  alignas(64) float rows[kTurnedSize];
+  const size_t depth = block.depth.size();
+  const size_t most = std::clamp(kTurnedSize / depth / kTileRows * kTileRows, kTileRows, kTurnedRows);
+  const size_t height = part_size(range.size(), most, kTileRows);
+  for (size_t row = range.begin; row < range.end; row += height) {
+    const Range part = {row, std::min(row + height, range.end)};
+    transpose(a + (row - range.begin), g.a_k_stride, rows, depth, depth, part.size(), sizeof(float));
+    run_rows(g, block, part, {rows, depth, 1});
+  }
+}
+
+void run_block(const Gemm& g, const Block& block, const Range& range) {
+  // From so many columns on, whose panels would each read A as it lies, it pays to bring it in order; not
+  // where its rows are short: 48x64x256, all of it in the first-level cache, would lose a fifth.
+  constexpr size_t kColumns = 4 * kPanelColumns;
+  const float* a = g.a + range.begin * g.a_row_stride + block.depth.begin * g.a_k_stride;
+  const size_t depth = block.depth.size();
+  if (g.a_k_stride > kTurnedRows && g.a_row_stride == 1 && block.columns.size() >= kColumns && depth > 0 &&
+      depth <= kTurnedSize / kTileRows) {
+    run_turned(g, block, range, a);
+  } else {
+    run_rows(g, block, range, {a, g.a_row_stride, g.a_k_stride});
   }
 }
 

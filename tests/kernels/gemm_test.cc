@@ -143,6 +143,9 @@ TEST(Gemm, DeepAndWide) {
   }
   check(64, 520, 515, {});
   check(200, 17, 515, Form{true, true, Form::kColumns, true, {Unary::kRelu}});
+  // Rows of a transposed A are brought in order, so many at a time that several parts are needed.
+  check(103, 45, 300, Form{true, false, Form::kRows, true, {Unary::kTanh}});
+  check(50, 65, 1500, Form{true, true, Form::kColumns, false, {}});
 }
 
 TEST(Gemm, InfinityAndNanPass) {
