@@ -299,7 +299,7 @@ class Rewriting {
     Ints laid;
     for (const int64_t axis : *axes) laid.push_back(moved(axis, rank));
     std::sort(laid.begin(), laid.end());
-    const bool keeps = attribute_of(node, "keep_dims") == "true";
+    const bool keeps = is_true(node, "keep_dims");
     // What is left has the same order only where all spatial axes go.
     Ints spatial;
     for (size_t axis = 1; axis + 1 < rank; ++axis) spatial.push_back(static_cast<int64_t>(axis));

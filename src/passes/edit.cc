@@ -43,7 +43,7 @@ bool is_sum_of_likes(const Node& node) {
   const Source a = node.inputs[0], b = node.inputs[1];
   const PartialShape& shape = a.node->outputs[a.port].shape;
   if (!shape.has_rank() || !(shape == b.node->outputs[b.port].shape)) return false;
-  return shape.is_static() || attribute_of(node, "auto_broadcast") == "numpy";
+  return shape.is_static() || is_numpy(node);
 }
 
 const Tensor* constant_of(Source source) {
@@ -93,7 +93,7 @@ std::optional<kernels::UnaryFunction> power_of(const Node& node) {
   using kernels::Unary;
   const std::optional<float> exponent = number_of(node.inputs[1]);
   const PartialShape& data = node.inputs[0].node->outputs[node.inputs[0].port].shape;
-  if (!exponent || attribute_of(node, "auto_broadcast") != "numpy") return std::nullopt;
+  if (!exponent || !is_numpy(node)) return std::nullopt;
   const size_t rank = node.inputs[1].node->constant->shape().size();
   if (rank > 0 && (!data.has_rank() || rank > data.rank())) return std::nullopt;
   if (*exponent == 2.0f) return kernels::UnaryFunction{Unary::kSquare, 0, 0};
@@ -153,7 +153,7 @@ std::optional<std::vector<float>> values_by_channel(Source source, const Partial
 }
 
 std::optional<ByChannel> by_channel(const Node& node, std::string_view type, size_t axis) {
-  if (node.type != type || attribute_of(node, "auto_broadcast") != "numpy") return std::nullopt;
+  if (node.type != type || !is_numpy(node)) return std::nullopt;
   const PartialShape& output = node.outputs[0].shape;
   if (node.outputs[0].type != ElementType::kF32 || !output.has_rank() || axis >= output.rank())
     return std::nullopt;
@@ -322,6 +322,10 @@ std::string attribute_of(const Node& node, std::string_view name) {
   }
   return {};
 }
+
+bool is_true(const Node& node, std::string_view name) { return attribute_of(node, name) == "true"; }
+
+bool is_numpy(const Node& node) { return attribute_of(node, "auto_broadcast") == "numpy"; }
 
 void infer_again(model::Model& model) {
   std::vector<Error> ignored;

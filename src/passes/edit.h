@@ -129,6 +129,10 @@ std::shared_ptr<model::Op> with_attributes(const model::Registry& registry, cons
                                            const model::AttributeTexts& changed);
 // The attribute as text; empty where the operation has none of that name.
 std::string attribute_of(const model::Node& node, std::string_view name);
+// Whether it says true.
+bool is_true(const model::Node& node, std::string_view name);
+// Whether the node broadcasts by numpy's rule.
+bool is_numpy(const model::Node& node);
 
 // Sets types and shapes of all outputs after a rewrite. Those that the declared parameters of a body
 // contradict are left open: the node around it knows better.

@@ -50,8 +50,8 @@ std::optional<Product> product_of(const Node& node, const Readers& readers) {
     product.k = op->form().k;
     product.n = op->form().n;
   } else {
-    if (attribute_of(node, "transpose_a") == "true") --product.depth_axis;
-    product.transpose_b = attribute_of(node, "transpose_b") == "true";
+    if (is_true(node, "transpose_a")) --product.depth_axis;
+    product.transpose_b = is_true(node, "transpose_b");
   }
   const Node& weights = *node.inputs[product.scales_input()].node;
   if (weights.kind != model::NodeKind::kConstant || weights.constant->type() != ElementType::kF32 ||

@@ -19,8 +19,6 @@ struct Attention {
   bool key_transposed = false;  // [.., E, S] instead of [.., S, E]
 };
 
-bool is_true(const Node& node, std::string_view attribute) { return attribute_of(node, attribute) == "true"; }
-
 // Whether an axis of `size` stays as it is where one of `by` is combined with it.
 bool keeps(Dimension size, Dimension by) {
   return by == Dimension(1) || (size.is_static() && (size == by || size.size() != 1));

@@ -47,7 +47,7 @@ bool fuse_attention_moves(Model& model, const model::Registry&) {
       }
     }
     if (!moves) return false;
-    const bool causal = attribute_of(node, "causal") == "true";
+    const bool causal = is_true(node, "causal");
     put_in_place(model, *last,
                  remade_as(node, std::make_shared<FusedAttention>(causal, orders), std::move(inputs)));
     return true;

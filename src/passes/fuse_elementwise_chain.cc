@@ -50,7 +50,7 @@ std::optional<ChainStep> step_of(const Node& node, size_t data, Source& operand)
     return step;
   }
   const auto loop = ops::binary_kernel_loop<float>;
-  if (function.loop != loop || node.inputs.size() != 2 || attribute_of(node, "auto_broadcast") != "numpy") {
+  if (function.loop != loop || node.inputs.size() != 2 || !is_numpy(node)) {
     return std::nullopt;
   }
   operand = node.inputs[1 - data];

@@ -138,8 +138,7 @@ std::optional<Quotient> quotient_of(Node& node) {
   const PartialShape& shape = shape_of(node.inputs[0]);
   if (!axes || axes->size() != 1 || !shape.has_rank() || shape.rank() == 0) return std::nullopt;
   const bool last = axes->front() == -1 || axes->front() == static_cast<int64_t>(shape.rank()) - 1;
-  if (!last || attribute_of(node, "normalize_variance") != "true" ||
-      attribute_of(node, "eps_mode") != "inside_sqrt") {
+  if (!last || !is_true(node, "normalize_variance") || attribute_of(node, "eps_mode") != "inside_sqrt") {
     return std::nullopt;
   }
   return Quotient{node.inputs[0], true, std::strtof(attribute_of(node, "eps").c_str(), nullptr)};

@@ -47,8 +47,7 @@ bool apply(const Node& next, const Node& last, MatMulFusion& fusion) {
 std::shared_ptr<model::Op> fused_op(const Node& node, const MatMulFusion& fusion) {
   if (const auto* compressed = model::op_cast<CompressedMatMul>(node.op.get()))
     return std::make_shared<CompressedMatMul>(compressed->form(), compressed->transpose_a(), fusion);
-  const ops::MatMulSpec spec = {attribute_of(node, "transpose_a") == "true",
-                                attribute_of(node, "transpose_b") == "true"};
+  const ops::MatMulSpec spec = {is_true(node, "transpose_a"), is_true(node, "transpose_b")};
   return std::make_shared<FusedMatMul>(spec, fusion);
 }
 

@@ -90,11 +90,11 @@ class Compression {
     bool left = false;
     if (node.type == "MatMul") {
       const PartialShape &a = shape_of(node.inputs[0]), &b = shape_of(node.inputs[1]);
-      if (a.has_rank()) weights = trace(node.inputs[1], attribute_of(node, "transpose_b") != "true");
+      if (a.has_rank()) weights = trace(node.inputs[1], !is_true(node, "transpose_b"));
       if (!weights && b.has_rank() && b.rank() > 1) {
-        weights = trace(node.inputs[0], attribute_of(node, "transpose_a") == "true");
+        weights = trace(node.inputs[0], is_true(node, "transpose_a"));
         left = true;
-        const size_t depth = b.rank() - (attribute_of(node, "transpose_b") == "true" ? 1 : 2);
+        const size_t depth = b.rank() - (is_true(node, "transpose_b") ? 1 : 2);
         if (weights && !fits_for_sure(b, depth, weights->form)) return;
       }
     } else if (node.type == "Gather") {
@@ -153,7 +153,7 @@ class Compression {
                              std::move(inputs)));
       return true;
     }
-    const bool transposed = attribute_of(node, match.left ? "transpose_b" : "transpose_a") == "true";
+    const bool transposed = is_true(node, match.left ? "transpose_b" : "transpose_a");
     auto product = remade_as(node, std::make_shared<ops::CompressedMatMul>(form, transposed != match.left),
                              std::move(inputs));
     if (!match.left) {

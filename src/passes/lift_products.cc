@@ -93,8 +93,8 @@ class Lift {
   }
 
   bool lift_mat_mul(Node& node) {
-    if (node.type != "MatMul" || attribute_of(node, "transpose_a") == "true") return false;
-    Product product = {node.inputs[0], node.inputs[1], attribute_of(node, "transpose_b") == "true"};
+    if (node.type != "MatMul" || is_true(node, "transpose_a")) return false;
+    Product product = {node.inputs[0], node.inputs[1], is_true(node, "transpose_b")};
     if (rank_of(product.w) != 2) return false;
     product.n = outer_size(product.w, product.transpose_w ? 0 : 1);
     product.k = outer_size(product.w, product.transpose_w ? 1 : 0);

@@ -100,7 +100,7 @@ Factors factors_of_all(Source source, const Readers& readers) {
 
 std::optional<Source> reduced_along(Source source, std::string_view type, size_t& axis) {
   const Node* node = made_by(source, type);
-  if (node == nullptr || attribute_of(*node, "keep_dims") != "true") return std::nullopt;
+  if (node == nullptr || !is_true(*node, "keep_dims")) return std::nullopt;
   const std::optional<Ints> axes = constant_ints(node->inputs[1]);
   const PartialShape& shape = shape_of(node->inputs[0]);
   if (!axes || axes->size() != 1 || !shape.has_rank() || shape.rank() == 0) return std::nullopt;

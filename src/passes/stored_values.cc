@@ -13,8 +13,6 @@ using model::NodeKind;
 using model::Source;
 using ops::StoredAxes;
 
-bool is_numpy(const Node& node) { return attribute_of(node, "auto_broadcast") == "numpy"; }
-
 // The shape of a value of f32 that has elements.
 std::optional<Shape> shape_of_floats(Source source) {
   const model::OutputPort& port = port_of(source);
