@@ -12,6 +12,11 @@ namespace wasmvino {
 // that lost its core holds back an eighth of its share.
 inline constexpr size_t kRangesPerThread = 8;
 
+// Grains from which one thread goes through ranges, too, from the last to the first: what it finds in the
+// second-level cache at its beginning are the ends of tensors, what it leaves there is where the next one begins. A
+// sum of 1M elements is 1.03 times as fast in Chromium and 1.05 times in Node.js, copies of JavaScript included.
+inline constexpr size_t kManyGrains = 32;
+
 // As many parts as threads can share evenly: with three for two threads, one would do two of them alone.
 constexpr size_t even_parts(size_t parts, size_t threads) {
   return parts > threads ? (parts + threads - 1) / threads * threads : parts;
@@ -31,7 +36,8 @@ class Parallel {
   // ranges) tells how many need scratch memory.
   virtual size_t ranges(size_t count, size_t grain) const {
     const size_t wanted = even_parts(count / std::max<size_t>(1, grain), threads());
-    const size_t most = threads() == 1 ? 1 : std::min(count, threads() * kRangesPerThread);
+    const bool whole = threads() == 1 && wanted < kManyGrains;
+    const size_t most = whole ? 1 : std::min(count, threads() * kRangesPerThread);
     return std::clamp<size_t>(wanted, 1, std::max<size_t>(1, most));
   }
   // Calls task(context, i, thread) for each i below `tasks`, on at most threads() threads and in any order, and returns
@@ -40,7 +46,7 @@ class Parallel {
   // begun by then may never run. Tasks must not copy what counts its owners (Tensor, shared_ptr): those counts are
   // not atomic.
   virtual void run(size_t tasks, Task task, void* context) const {
-    for (size_t i = 0; i < tasks; ++i) task(context, i, 0);
+    for (size_t i = tasks; i-- > 0;) task(context, i, 0);
   }
 };
 
