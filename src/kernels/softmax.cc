@@ -12,6 +12,13 @@ HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 namespace {
 
+// exp_non_positive() of a difference, whose rounding leaves 6e-8 |x| in the result: with a fused multiply-add one
+// factor does for ln 2, 3e-9 |x|. That and kernels/math-inl.h's two took 0.69 and 0.79 ms for 1M elements (Chromium).
+HWY_INLINE VF exp_difference(VF x) {
+  if constexpr (!kFusedMulAdd) return exp_non_positive(x);
+  return exp_non_positive(x, [](VF a, VF n) HWY_ATTR { return neg_mul_add(n, set(0.693147181f), a); });
+}
+
 // y[i] = e^(x[i] - largest), where kStore; returns the sum.
 template <bool kStore>
 float exponentials(const float* x, float* y, size_t n, float largest) {
@@ -20,12 +27,12 @@ float exponentials(const float* x, float* y, size_t n, float largest) {
   size_t i = 0;
   HWY_UNROLL(1)
   for (; i + kLanes <= n; i += kLanes) {
-    const VF a = exp_non_positive(hn::Sub(load(x + i), shift));
+    const VF a = exp_difference(hn::Sub(load(x + i), shift));
     if constexpr (kStore) store(a, y + i);
     sum = hn::Add(sum, a);
   }
   if (const size_t left = n - i; left > 0) {
-    VF a = exp_non_positive(hn::Sub(load_part(x + i, left), shift));
+    VF a = exp_difference(hn::Sub(load_part(x + i, left), shift));
     a = hn::IfThenElseZero(hn::FirstN(F32x4(), left), a);
     if constexpr (kStore) store_part(a, y + i, left);
     sum = hn::Add(sum, a);
@@ -57,7 +64,7 @@ float exponentials_ahead(const float* x, float* y, size_t n, float largest, cons
   HWY_UNROLL(1)
   for (; i + kLanes <= n; i += kLanes) {
     most = hn::Max(load(next + i), most);
-    const VF a = exp_non_positive(hn::Sub(load(x + i), shift));
+    const VF a = exp_difference(hn::Sub(load(x + i), shift));
     store(a, y + i);
     sum = hn::Add(sum, a);
   }
@@ -92,7 +99,7 @@ void add_exponentials(const float* x, const float* largest, float* y, float* sum
     const bool whole = left == kLanes;
     const VF difference = whole ? hn::Sub(load(x + j), load(largest + j))
                                 : hn::Sub(load_part(x + j, left), load_part(largest + j, left));
-    const VF e = exp_non_positive(difference);
+    const VF e = exp_difference(difference);
     const VF total = hn::Add(e, whole ? load(sum + j) : load_part(sum + j, left));
     whole ? store(total, sum + j) : store_part(total, sum + j, left);
     if constexpr (kStore) whole ? store(e, y + j) : store_part(e, y + j, left);
