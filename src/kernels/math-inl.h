@@ -84,18 +84,14 @@ HWY_INLINE VF exp_scale(VF shifted) {
 // e^x for x <= 0 (and NaN): below ln(2^-126) the result is 0. Adding 127 more at once leaves n as an exponent
 // has it, and the last product takes the sum along: a softmax of 1M elements went from 1.15 to 0.98 ms in
 // Chromium, with one vector a step instead of two, whose sums V8 kept in memory.
-// `reduce(x, n)`: x - n ln 2.
-template <typename Reduce>
-HWY_INLINE VF exp_non_positive(VF x, const Reduce& reduce) {
+HWY_INLINE VF exp_non_positive(VF x) {
   const VF bias = set(kRoundingShift + 127.0f);
   const VF shifted = mul_add(x, set(1.44269504f), bias);
   const VF scale = as_float(hn::ShiftLeft<23>(as_int(shifted)));
-  const VF r = reduce(x, hn::Sub(shifted, bias));
+  const VF r = subtract_ln2(x, hn::Sub(shifted, bias));
   const VF y = mul_add(hn::Mul(r, scale), mul_add(exp_tail(r), r, set(1.0f)), scale);
   return hn::AndNot(hn::VecFromMask(F32x4(), hn::Lt(x, set(-87.336544f))), y);
 }
-
-HWY_INLINE VF exp_non_positive(VF x) { return exp_non_positive(x, subtract_ln2); }
 
 // e^x - 1 for x <= 0 (and NaN), 1.5 ulp.
 HWY_INLINE VF expm1_non_positive(VF x) {

@@ -12,11 +12,18 @@ HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 namespace {
 
-// exp_non_positive() of a difference, whose rounding leaves 6e-8 |x| in the result: with a fused multiply-add one
-// factor does for ln 2, 3e-9 |x|. That and kernels/math-inl.h's two took 0.69 and 0.79 ms for 1M elements (Chromium).
+// e^x for a difference x <= 0 (and NaN), whose rounding leaves 6e-8 |x| in the result, within 1.5 ulp beside
+// that: the polynomial has one degree less than exp_non_positive()'s, and with a fused multiply-add one
+// factor does for ln 2 (3e-9 |x|). 1M elements take 0.66 instead of 0.75 ms in Chromium.
 HWY_INLINE VF exp_difference(VF x) {
-  if constexpr (!kFusedMulAdd) return exp_non_positive(x);
-  return exp_non_positive(x, [](VF a, VF n) HWY_ATTR { return neg_mul_add(n, set(0.693147181f), a); });
+  static constexpr float c[] = {0.999999702f, 0.499991477f, 0.166676372f, 0.0418979898f, 0.00829030294f};
+  const VF bias = set(kRoundingShift + 127.0f);
+  const VF shifted = mul_add(x, set(1.44269504f), bias);
+  const VF scale = as_float(hn::ShiftLeft<23>(as_int(shifted)));
+  const VF n = hn::Sub(shifted, bias);
+  const VF r = kFusedMulAdd ? neg_mul_add(n, set(0.693147181f), x) : subtract_ln2(x, n);
+  const VF y = mul_add(hn::Mul(r, scale), polynomial(r, c), scale);
+  return hn::AndNot(hn::VecFromMask(F32x4(), hn::Lt(x, set(-87.336544f))), y);
 }
 
 // y[i] = e^(x[i] - largest), where kStore; returns the sum.
