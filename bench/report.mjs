@@ -74,16 +74,16 @@ function timesSections(place) {
 }
 
 function peakTable(place) {
-  const peak = peakOf(place);
   const engines = usualEngines(place);
   const names = Object.keys(place.cases).filter(
     (name) => ['Matrix products', 'Convolutions', 'Networks'].includes(groupOf(name)) && place.cases[name].macs,
   );
-  if (!peak || !names.length) return undefined;
+  if (!peakOf(place) || !names.length) return undefined;
   return table(
     ['case', ...engines.map((engine) => place.engines[engine].name)],
     names.map((name) => {
       const {macs, engines: times} = place.cases[name];
+      const peak = peakOf(place.cases[name]);
       const shares = engines.map((engine) =>
         times[engine] ? percent((2 * macs) / (times[engine].min * 1e6) / peak) : '–',
       );
@@ -412,7 +412,8 @@ export function writeReport({machine, rounds, slotMs, warmUpMs, places}) {
 ${machine.processor}, ${machine.cores} cores, ${machine.system}. ${versions.join('; ')}.
 
 Milliseconds, best / median; ratios are of best times. The register peak is the rate of a loop of nothing but
-f32 multiply-adds in registers, measured between the slots of the same run.
+f32 multiply-adds in registers, measured between the slots of the same run; shares are of its best in the case's
+own turns, since the clock of a shared machine drifts.
 
 ${sections.filter(Boolean).join('\n\n')}
 

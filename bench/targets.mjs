@@ -77,7 +77,7 @@ const JUDGES = {
     const entry = place.cases[name];
     const time = entry?.engines[OURS]?.min;
     const wanted = shares[place.name];
-    const whole = wanted?.of === 'register peak' ? peakOf(place) : place.peak.tile;
+    const whole = entry && (wanted?.of === 'register peak' ? peakOf(entry) : entry.peak.tile);
     if (!time || !whole) return undefined;
     const got = (2 * entry.macs) / (time * 1e6) / whole;
     return {

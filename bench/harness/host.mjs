@@ -177,7 +177,7 @@ export class Host {
     this.#runsPerSample = Math.max(1, Math.ceil(this.#sampleMs / Math.max(typical, this.#sampleMs / 1000)));
   }
 
-  /** Times runs for at least `milliseconds`, then compares the last outputs with the goldens.
+  /** Times runs for at least `milliseconds` and at least four times, then compares the last outputs with the goldens.
    *  @returns {Promise<{times: number[], error: number}>} milliseconds of one run, by sample */
   async slot(milliseconds) {
     const times = [];
@@ -187,7 +187,7 @@ export class Host {
       const start = performance.now();
       for (let i = 0; i < this.#runsPerSample; i++) await this.#pass();
       times.push((performance.now() - start) / this.#runsPerSample);
-    } while (performance.now() - begin < milliseconds);
+    } while (performance.now() - begin < milliseconds || times.length < 4);
     return {times, ...this.#check()};
   }
 

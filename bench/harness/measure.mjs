@@ -106,8 +106,13 @@ export async function measure(place, {cases, models, wanted, rounds, slotMs, war
       count: sets.length,
       iterations,
       operations,
+      // Rates of the peak and of the tile in this case's turns: what clocks do meanwhile hits both alike.
+      peak: {},
       engines: {},
     });
+    const note = (kernel, rate) => {
+      for (const rates of [result.peak, entry.peak]) rates[kernel] = Math.max(rates[kernel] ?? 0, round(rate));
+    };
     const running = [];
     for (const participant of participants.filter(({own}) => own.includes(name))) {
       const {key, call} = participant;
@@ -124,11 +129,9 @@ export async function measure(place, {cases, models, wanted, rounds, slotMs, war
     }
     for (let turn = 0; turn < rounds; turn++) {
       if (macs) {
-        for (const [kernel, rate] of Object.entries(await peak.call('peak', PEAK_MS))) {
-          result.peak[kernel] = Math.max(result.peak[kernel] ?? 0, round(rate));
-        }
+        for (const [kernel, rate] of Object.entries(await peak.call('peak', PEAK_MS))) note(kernel, rate);
         const rate = TILED.test(name) && tile?.();
-        if (rate) result.peak.tile = Math.max(result.peak.tile ?? 0, round(rate));
+        if (rate) note('tile', rate);
       }
       for (let i = 0; i < running.length; i++) {
         const participant = running[(i + turn) % running.length];
