@@ -134,9 +134,7 @@ class ComputationByTiles : public WindowComputation {
   size_t units(const Conv& c) const override { return kernels::winograd_tiles(c); }
   size_t step(const Conv&) const override { return kernels::gemm_tile_rows(); }
   size_t least(const Conv&) const override { return kPartTiles; }
-  size_t row(const Conv& c) const override {
-    return std::max<size_t>(1, (c.out[2] + kernels::kWinogradTile - 1) / kernels::kWinogradTile);
-  }
+  size_t row(const Conv& c) const override { return tiles_of(c.out[2]); }
   Range pixels(const Conv& c, Range units) const override {
     return {first_row(c, units.begin) * c.out[2], first_row(c, units.end) * c.out[2]};
   }
@@ -146,11 +144,12 @@ class ComputationByTiles : public WindowComputation {
   static constexpr size_t kPartTiles = 48;
 
  private:
+  static size_t tiles_of(size_t size) {
+    return std::max<size_t>(1, (size + kernels::kWinogradTile - 1) / kernels::kWinogradTile);
+  }
   // The output row that a row of tiles begins with.
   size_t first_row(const Conv& c, size_t tile) const {
-    const size_t row_of_tiles = tile / row(c);
-    const size_t in_plane =
-        std::max<size_t>(1, (c.out[1] + kernels::kWinogradTile - 1) / kernels::kWinogradTile);
+    const size_t row_of_tiles = tile / row(c), in_plane = tiles_of(c.out[1]);
     return row_of_tiles / in_plane * c.out[1] + row_of_tiles % in_plane * kernels::kWinogradTile;
   }
 };
