@@ -14,21 +14,7 @@ namespace {
 
 constexpr size_t kCellRows = 4;
 
-constexpr size_t bits_of(WeightBits bits) {
-  switch (bits) {
-    case WeightBits::kCode2:
-      return 2;
-    case WeightBits::kInt4:
-    case WeightBits::kCode4:
-      return 4;
-    case WeightBits::kInt8:
-    case WeightBits::kCode8:
-      return 8;
-    default:
-      return 16;
-  }
-}
-constexpr size_t cell_bytes(WeightBits bits) { return kCellRows * kPanelColumns * bits_of(bits) / 8; }
+constexpr size_t cell_bytes(WeightBits bits) { return kCellRows * kPanelColumns * width_of(bits) / 8; }
 constexpr size_t cells(size_t k) { return (k + kCellRows - 1) / kCellRows; }
 constexpr bool is_integer(WeightBits bits) { return bits == WeightBits::kInt4 || bits == WeightBits::kInt8; }
 
@@ -204,7 +190,7 @@ float rare_value(const CompressedMatrix& b, const uint8_t* cell, size_t row, siz
   if (b.bits == WeightBits::kF16) {
     return f16_to_f32(reinterpret_cast<const uint16_t*>(cell)[row * kPanelColumns + column]);
   }
-  const size_t width = bits_of(b.bits);
+  const size_t width = width_of(b.bits);
   const size_t place = width < 8 ? column % kLanes * 2 + column / kLanes : column;
   const size_t bit = (place * kCellRows + row) * width;
   return b.table[cell[bit / 8] >> bit % 8 & ((1 << width) - 1)];
@@ -324,11 +310,11 @@ void pack_compressed(WeightBits bits, bool is_signed, const void* values, std::s
     void* to = static_cast<char*>(packed) + column / kPanelColumns * panel_bytes;
     const auto some = columns.subspan(column, std::min(kPanelColumns, end - column));
     if (some.size() < kPanelColumns || rows.size() % kCellRows != 0) std::memset(to, 0, panel_bytes);
-    if (bits_of(bits) == 16) {
+    if (width_of(bits) == 16) {
       pack_halves(bits == WeightBits::kSmallF16, static_cast<const uint16_t*>(values), rows, some,
                   static_cast<uint16_t*>(to));
     } else {
-      pack_fields(bits_of(bits), is_signed, static_cast<const uint8_t*>(values), rows, some,
+      pack_fields(width_of(bits), is_signed, static_cast<const uint8_t*>(values), rows, some,
                   static_cast<uint8_t*>(to));
     }
   }

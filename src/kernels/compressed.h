@@ -24,6 +24,22 @@ namespace wasmvino::kernels {
 // expanded one by one.
 enum class WeightBits : uint8_t { kF16, kSmallF16, kBf16, kInt8, kInt4, kCode8, kCode4, kCode2 };
 
+// Bits of an element.
+constexpr size_t width_of(WeightBits bits) {
+  switch (bits) {
+    case WeightBits::kCode2:
+      return 2;
+    case WeightBits::kInt4:
+    case WeightBits::kCode4:
+      return 4;
+    case WeightBits::kInt8:
+    case WeightBits::kCode8:
+      return 8;
+    default:
+      return 16;
+  }
+}
+
 // Whether `count` elements of f16 may be packed as kSmallF16.
 bool are_small_halves(const void* values, size_t count);
 

@@ -38,28 +38,13 @@ float random_half(Random& random, bool bf16, uint16_t* bits) {
   return bf16 ? bf16_to_f32(*bits) : f16_to_f32(*bits);
 }
 
-unsigned width_of(WeightBits bits) {
-  switch (bits) {
-    case WeightBits::kCode2:
-      return 2;
-    case WeightBits::kInt4:
-    case WeightBits::kCode4:
-      return 4;
-    case WeightBits::kInt8:
-    case WeightBits::kCode8:
-      return 8;
-    default:
-      return 16;
-  }
-}
-
 // Codes and floating point have scales where `zero_points` is set, codes and integers zero points.
 Weights make_weights(WeightBits bits, bool is_signed, bool zero_points, size_t k, size_t n, size_t group,
                      bool by_rows, uint32_t seed) {
   Random random(seed);
   Weights w{bits, is_signed, k, n, group, by_rows, {}, {}, {}, 0, std::vector<float>(k * n)};
   const size_t groups = group == 0 ? 1 : (k + group - 1) / group, panels = (n + 7) / 8;
-  const unsigned width = width_of(bits);
+  const auto width = static_cast<unsigned>(width_of(bits));
   const bool is_table =
       bits == WeightBits::kCode2 || bits == WeightBits::kCode4 || bits == WeightBits::kCode8;
   const bool is_integer = width < 16 && !is_table;
