@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// <reference lib="esnext.disposable" preserve="true" />
 import './dispose.js';
-import {Owned, call, type CompiledInfo} from './engine.js';
+import {Owned, call, type CompiledInfo, type PartsInfo} from './engine.js';
 import {incorrectParameters} from './error.js';
 import {InferRequest} from './infer_request.js';
 import type {ModelFiles} from './model.js';
@@ -18,14 +18,17 @@ export class CompiledModel {
   readonly outputs: readonly ConstOutput[];
   /** @internal How many threads it was compiled for. */
   readonly threads: number;
+  /** @internal Where it is best run part by part. */
+  readonly parts: PartsInfo | undefined;
 
   /** @internal Made by Core.compileModel(). */
-  constructor({id, inputs, outputs}: CompiledInfo, files: ModelFiles, properties: Properties) {
+  constructor({id, inputs, outputs, parts}: CompiledInfo, files: ModelFiles, properties: Properties) {
     this.#owned = new Owned(this, id, 'CompiledModel');
     this.#properties = properties;
     this.#files = files;
     this.inputs = inputs.map((port) => new ConstOutput(port));
     this.outputs = outputs.map((port) => new ConstOutput(port));
+    this.parts = parts;
     this.threads = Number(properties.get('INFERENCE_NUM_THREADS'));
   }
 

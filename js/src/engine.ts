@@ -80,7 +80,7 @@ export interface OperationInfo {
 }
 
 /** A list of texts as the engine takes it: their lengths in bytes of UTF-8 ("3,5") and all of them in a row. */
-type Texts = [lengths: string, joined: Uint8Array];
+export type Texts = [lengths: string, joined: Uint8Array];
 
 const encoder = new TextEncoder();
 
@@ -131,10 +131,19 @@ export interface Glue {
 
 export type CompileOptions = [passes: boolean, profiling: boolean, threads: number];
 
+/** How inputs and outputs are cut: see src/runtime/parts.h. */
+export interface PartsInfo {
+  trailing: number;
+  size: number;
+  step: number;
+}
+
 export interface CompiledInfo {
   id: number;
   inputs: PortInfo[];
   outputs: PortInfo[];
+  /** Where the model is best run part by part. */
+  parts?: PartsInfo;
 }
 
 /** Emscripten's MODULARIZE factory: it fills the object it is given, at once where its hook gives an instance at once. */
@@ -335,9 +344,8 @@ export function inTurn<T>(task: () => T | Promise<T>): Promise<T> {
   return result;
 }
 
-/** Has a thread of the engine compute something, where it has any; to be called in turn. */
-export async function inBackground<T>(start: (glue: Glue) => Json<void>, otherwise: (glue: Glue) => Json<T>): Promise<T> {
-  if (!hasThreads()) return call(otherwise);
+/** Has a thread of the engine compute something; to be called in turn, of an engine that has threads. */
+export async function inBackground<T>(start: (glue: Glue) => Json<void>): Promise<T> {
   const end = new Promise<void>((resolve) => (finished = resolve));
   call(start);
   const leave = platform.stayAlive?.();
@@ -346,7 +354,7 @@ export async function inBackground<T>(start: (glue: Glue) => Json<void>, otherwi
   return call((engine) => engine.finish());
 }
 
-function hasThreads(): boolean {
+export function hasThreads(): boolean {
   return !!ready().setUp;
 }
 

@@ -7,12 +7,14 @@ import {isTypedArray, type SupportedTypedArray} from './element.js';
 import {
   Owned,
   call,
+  hasThreads,
   inBackground,
   inTurn,
   look,
   memory,
   packTexts,
   warnOfOneThread,
+  type PartsInfo,
   type ProfilingInfo,
   type TensorInfo,
   type VariableInfo,
@@ -20,7 +22,8 @@ import {
 import {WasmvinoError, invalidArgument, type ErrorCode} from './error.js';
 import {Output, findPort} from './output.js';
 import {PartialShape} from './partial_shape.js';
-import {Tensor, wrapArray} from './tensor.js';
+import {inferInParts} from './parts.js';
+import {Tensor, bytesOf, newArray, wrapArray, type OwnTensor} from './tensor.js';
 
 /** Inputs of a run by name, or in the model's order. */
 export type InputData =
@@ -61,7 +64,7 @@ type Giver = (type: string, shape: string, lengths: string, joined: Uint8Array) 
 // Has the engine make room for a tensor; strings are given with it.
 function makeRoom(tensor: Tensor, into: Giver): TensorInfo {
   const {type, shape, strings} = tensor.info;
-  return into(type, String(shape), ...packTexts(type === 'string' ? (strings ?? (tensor.ownArray as string[])) : []));
+  return into(type, String(shape), ...packTexts(type === 'string' ? (strings ?? (tensor.array as string[])) : []));
 }
 
 // Copies the values of tensors to the places made for them.
@@ -69,8 +72,7 @@ function fill(tensors: Tensor[], places: TensorInfo[]): void {
   const heap = memory();
   const values = tensors.map((tensor, i) => {
     if (places[i]!.type === 'string') return undefined;
-    const own = tensor.ownArray as SupportedTypedArray | undefined;
-    if (own) return new Uint8Array(own.buffer, own.byteOffset, own.byteLength);
+    if (tensor.array) return bytesOf(tensor.array as SupportedTypedArray);
     const {address, bytes} = tensor.info as TensorInfo;
     const from = heap.subarray(address, address + bytes);
     // A result of the last run may stand where another input is copied to now.
@@ -146,6 +148,8 @@ export class InferRequest {
   readonly #compiled: CompiledModel;
   readonly #given: Record<Kind, (Tensor | undefined)[]> = {input: [], output: []};
   #observed: {path: string[]; port: number}[] = [];
+  // Outputs of the last run where it was in parts: the engine has but the last part.
+  #joined: OwnTensor[] = [];
 
   /** @internal Made by CompiledModel.createInferRequest(). */
   constructor(compiled: CompiledModel, id: number) {
@@ -163,6 +167,12 @@ export class InferRequest {
   infer(inputData?: InputData, options?: InferOptions): OutputData {
     const inputs = this.#parse(inputData);
     warnOfOneThread(this.#compiled.threads);
+    return this.#infer(this.#take(inputs), options);
+  }
+
+  #infer(inputs: Tensor[], options?: InferOptions): OutputData {
+    const parts = this.#parts(inputs, options);
+    if (parts) return this.#inferInParts(parts, inputs);
     this.#give(inputs);
     call((engine) => engine.infer(this.#owned.id));
     return this.#results(options);
@@ -176,12 +186,11 @@ export class InferRequest {
   inferAsync(inputData?: InputData, options?: InferOptions): Promise<OutputData> {
     const inputs = this.#parse(inputData);
     return inTurn(async () => {
-      this.#give(inputs);
+      const tensors = this.#take(inputs);
+      if (!hasThreads()) return this.#infer(tensors, options);
+      this.#give(tensors);
       const {id} = this.#owned;
-      await inBackground(
-        (engine) => engine.startInfer(id),
-        (engine) => engine.infer(id),
-      );
+      await inBackground((engine) => engine.startInfer(id));
       return this.#results(options);
     });
   }
@@ -208,14 +217,40 @@ export class InferRequest {
     });
   }
 
-  #give(inputs: [number, Tensor][]): void {
+  // Sets inputs; gives all of them.
+  #take(inputs: [number, Tensor][]): Tensor[] {
     for (const [i, tensor] of inputs) this.#given.input[i] = tensor;
+    return this.#compiled.inputs.map((port, i) => checked(this.getInputTensor(i), port, 'input'));
+  }
+
+  #give(tensors: Tensor[]): void {
     const {id} = this.#owned;
-    const tensors = this.#compiled.inputs.map((port, i) => checked(this.getInputTensor(i), port, 'input'));
     const places = tensors.map((tensor, i) =>
       makeRoom(tensor, (...values) => call((engine) => engine.setInput(id, i, ...values))),
     );
     fill(tensors, places);
+    this.#joined = [];
+  }
+
+  // The parts to run in: where all values pass through arrays of JavaScript, none of which is read and written.
+  #parts(inputs: Tensor[], {shareOutputs = false}: InferOptions = {}): PartsInfo | undefined {
+    const {parts} = this.#compiled;
+    if (!parts || shareOutputs || this.#observed.length > 0) return undefined;
+    const written = this.#given.output.map((tensor) => (tensor?.array as SupportedTypedArray | undefined)?.buffer);
+    const pass = ({array}: Tensor) => array && !written.includes((array as SupportedTypedArray).buffer);
+    return inputs.every(pass) ? parts : undefined;
+  }
+
+  #inferInParts(parts: PartsInfo, inputs: Tensor[]): OutputData {
+    const {outputs} = this.#compiled;
+    const joined = outputs.map(({elementType: type, shape}, i): OwnTensor => {
+      const given = this.#given.output[i];
+      given?.setShape(shape);
+      return {type, shape, array: given?.array ?? newArray(type, shape)};
+    });
+    inferInParts(this.#owned.id, parts, inputs.map((tensor) => tensor.info as OwnTensor), joined);
+    this.#joined = joined;
+    return Object.fromEntries(outputs.map(({anyName}, i) => [anyName, this.#given.output[i] ?? Tensor.of({...joined[i]!})]));
   }
 
   #results({shareOutputs = false}: InferOptions = {}): OutputData {
@@ -262,7 +297,10 @@ export class InferRequest {
 
   getOutputTensor(i?: number): Tensor {
     const at = findPort(this.#compiled.outputs, i, 'output');
-    return this.#given.output[at] ?? Tensor.of(() => look((engine) => engine.output(this.#owned.id, at)));
+    return (
+      this.#given.output[at] ??
+      Tensor.of(() => this.#joined[at] ?? look((engine) => engine.output(this.#owned.id, at)))
+    );
   }
 
   setTensor(name: string, tensor: Tensor): void {
@@ -295,7 +333,7 @@ export class InferRequest {
     const at = findPort(ports, args.length === 2 ? args[0] : undefined, kind);
     const port = ports[at]!;
     if (kind === 'input' || port.getPartialShape().isStatic()) checked(tensor, port, kind);
-    if (kind === 'output' && !tensor.ownArray) throw invalidArgument('An output cannot be written to a tensor of a request.');
+    if (kind === 'output' && tensor.isLive) throw invalidArgument('An output cannot be written to a tensor of a request.');
     this.#given[kind][at] = tensor;
   }
 
@@ -338,6 +376,7 @@ export class InferRequest {
   /** Frees the engine's memory of this request. */
   dispose(): void {
     this.#owned.dispose();
+    this.#joined = [];
   }
 
   [Symbol.dispose](): void {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// <reference lib="esnext.disposable" preserve="true" />
 import './dispose.js';
-import {Owned, call, inBackground, look, packTexts, type CompileOptions, type CompiledInfo} from './engine.js';
+import {Owned, call, hasThreads, inBackground, look, packTexts, type CompileOptions, type CompiledInfo} from './engine.js';
 import {expectNoArguments, incorrectParameters, invalidArgument, unsupported} from './error.js';
 import {Output, findPort} from './output.js';
 import {PartialShape} from './partial_shape.js';
@@ -162,12 +162,10 @@ export class Model {
   }
 
   /** @internal To be called in turn. */
-  compileInBackground(options: CompileOptions): Promise<CompiledInfo> {
+  async compileInBackground(options: CompileOptions): Promise<CompiledInfo> {
+    if (!hasThreads()) return this.compile(options);
     const {id} = this.#owned;
-    return inBackground(
-      (engine) => engine.startCompile(id, ...options),
-      (engine) => engine.compileModel(id, ...options),
-    );
+    return inBackground((engine) => engine.startCompile(id, ...options));
   }
 
   /** Frees the engine's memory of this model. What was compiled from it stays. */

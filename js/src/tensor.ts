@@ -17,12 +17,20 @@ import {callCount, memory, type TensorInfo} from './engine.js';
 import {WasmvinoError, expectNoArguments, invalidArgument, invalidShape, invalidState, invalidType} from './error.js';
 import {guardedView} from './view.js';
 
+/** @internal An array with a type and a shape. */
+export interface OwnTensor {
+  type: element;
+  shape: number[];
+  array: TensorData;
+}
+
 /** @internal What a tensor shows: an array of its own, or whatever a request holds at a place when asked. */
-export type Storage = {type: element; shape: number[]; array: TensorData} | (() => TensorInfo);
+export type Storage = OwnTensor | (() => TensorInfo | OwnTensor);
 
 const sizeMismatch = 'Passed array must have the same size as the Tensor!';
 
-function newArray(type: element, shape: number[]): TensorData {
+/** @internal An array of zeros. */
+export function newArray(type: element, shape: number[]): TensorData {
   const count = elementCount(shape);
   if (type === 'string') return new Array<string>(count).fill('');
   const bytes = byteLength(type, count);
@@ -32,6 +40,11 @@ function newArray(type: element, shape: number[]): TensorData {
   } catch (cause) {
     throw new WasmvinoError('OUT_OF_MEMORY', `No memory for a tensor of ${bytes} bytes.`, {cause});
   }
+}
+
+/** @internal The memory of an array. */
+export function bytesOf({buffer, byteOffset, byteLength}: SupportedTypedArray): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 function checkStrings(values: readonly unknown[]): string[] {
@@ -118,17 +131,20 @@ export class Tensor {
     return typeof kept === 'function' ? kept() : kept;
   }
 
-  /** @internal The array that the tensor itself keeps; undefined for one in the engine's memory. */
-  get ownArray(): TensorData | undefined {
-    const kept = this.#kept;
-    return typeof kept === 'function' ? undefined : kept.array;
+  /** @internal Whether it shows what a request holds. */
+  get isLive(): boolean {
+    return typeof this.#kept === 'function';
+  }
+
+  /** @internal The array that the values are in; undefined for those in the engine's memory. */
+  get array(): TensorData | undefined {
+    return (this.info as Partial<OwnTensor>).array;
   }
 
   /** The values: a copy. Setting it copies an array's values into the tensor. */
   get data(): SupportedTypedArray {
-    const kept = this.#kept;
     // The type says numbers, as OpenVINO's binding does; a tensor of strings gives an array of strings.
-    return (typeof kept === 'function' ? copyOut(kept()) : kept.array.slice()) as SupportedTypedArray;
+    return (this.array?.slice() ?? copyOut(this.info as TensorInfo)) as SupportedTypedArray;
   }
 
   set data(values: TensorData) {
@@ -159,17 +175,12 @@ export class Tensor {
         actual: values.constructor.name,
       });
     }
-    this.#bytes().set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+    this.#bytes().set(bytesOf(values));
   }
 
   #bytes(): Uint8Array {
-    const kept = this.#kept;
-    if (typeof kept === 'function') {
-      const {address, bytes} = kept();
-      return memory().subarray(address, address + bytes);
-    }
-    const array = kept.array as SupportedTypedArray;
-    return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+    const {array, address, bytes} = this.info as Partial<OwnTensor> & TensorInfo;
+    return array ? bytesOf(array as SupportedTypedArray) : memory().subarray(address, address + bytes);
   }
 
   getData(...args: []): SupportedTypedArray {
@@ -188,11 +199,10 @@ export class Tensor {
   view<T>(use: (array: SupportedTypedArray) => T): T;
   view<T>(use?: (array: SupportedTypedArray) => T): SupportedTypedArray | T {
     const kept = this.#kept;
-    const {type} = this.info;
+    const {type, array: own, address, bytes} = this.info as Partial<OwnTensor> & TensorInfo;
     if (type === 'string') throw invalidType('A tensor of strings has no view: take its data.');
-    if (typeof kept !== 'function') return use ? use(kept.array as SupportedTypedArray) : (kept.array as SupportedTypedArray);
+    if (own) return use ? use(own as SupportedTypedArray) : (own as SupportedTypedArray);
     const ArrayType = arrayTypeOf(type);
-    const {address, bytes} = kept();
     const calls = callCount();
     let array: SupportedTypedArray | undefined;
     const current = (): SupportedTypedArray => {

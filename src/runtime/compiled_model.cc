@@ -51,6 +51,8 @@ struct CompiledModel::RequestState {
   const Tensor& input(size_t i);
   // Plans for the inputs that are set.
   void prepare();
+  // Plans for inputs of the ports' shapes, or of their first parts, before any is set.
+  void prepare_ahead();
   void use(const model::Model& model);
   // The input that `memory` lies in, if results may stay there.
   const Tensor* input_around(const void* memory) const;
@@ -112,6 +114,16 @@ void CompiledModel::RequestState::prepare() {
   executor->prepare();
 }
 
+void CompiledModel::RequestState::prepare_ahead() {
+  std::vector<Tensor> parts;  // alive while the executor may look at them
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Port& port = compiled.inputs_[i];
+    if (compiled.parts_) parts.emplace_back(port.type, first_part(*compiled.parts_, port.shape.to_shape()));
+    executor->bind_parameter(i, compiled.parts_ ? parts[i].view() : input(i).view());
+  }
+  executor->prepare_ahead();
+}
+
 CompiledModel::CompiledModel() = default;
 CompiledModel::~CompiledModel() = default;
 
@@ -125,6 +137,8 @@ std::shared_ptr<CompiledModel> CompiledModel::compile(const model::Model& model,
   compiled->source_ = model.clone();
   compiled->model_ = model.clone();
   if (options.passes) passes::run_passes(*compiled->model_, registry);
+  if (options.passes && options.overwrites_inputs && !options.profiling)
+    compiled->parts_ = find_parts(*compiled->model_);
   compiled->shared_ = std::make_unique<Shared>(options.threads);
   // Where all input shapes are known the plan is made now: errors show here, and the first run finds it.
   const bool fixed = std::all_of(compiled->inputs_.begin(), compiled->inputs_.end(),
@@ -132,8 +146,7 @@ std::shared_ptr<CompiledModel> CompiledModel::compile(const model::Model& model,
   if (fixed) {
     compiled->prepared_ = std::make_unique<RequestState>(*compiled);
     RequestState& state = *compiled->prepared_;
-    for (size_t i = 0; i < state.inputs.size(); ++i) state.executor->bind_parameter(i, state.input(i).view());
-    state.executor->prepare_ahead();
+    state.prepare_ahead();
   }
   return compiled;
 }
@@ -160,7 +173,8 @@ void InferRequest::set_input(size_t i, Tensor tensor) {
         .expected(cat(port.type))
         .actual(cat(tensor.type()));
   }
-  if (!port.shape.contains(tensor.shape())) {
+  const std::optional<Parts>& parts = compiled_->parts_;
+  if (!port.shape.contains(tensor.shape()) && !(parts && is_part(*parts, port.shape, tensor.shape()))) {
     throw Error(ErrorCode::kInvalidShape,
                 cat("input '", port.any_name(), "' has shape ", tensor.shape(), ", expected ", port.shape))
         .port(port.any_name())

@@ -10,6 +10,7 @@
 
 #include "model/node.h"
 #include "model/registry.h"
+#include "runtime/parts.h"
 
 namespace wasmvino::runtime {
 
@@ -40,7 +41,7 @@ struct CompileOptions {
   // in the build there is one.
   size_t threads = 1;
   // Inputs are given anew before each run: what a node makes of an input that ends there is written over it,
-  // and a result that ends up in an input's memory stays there.
+  // a result that ends up in an input's memory stays there, and inputs may be given in parts.
   bool overwrites_inputs = false;
 };
 
@@ -83,6 +84,9 @@ class CompiledModel : public std::enable_shared_from_this<CompiledModel> {
   // The graph that runs, after the passes.
   const model::Model& model() const { return *model_; }
   const CompileOptions& options() const { return options_; }
+  // The parts that inputs had better be given in, one part after another: tensors of a part's shape are taken
+  // by set_input(), and outputs are those of that part. Not with profiling or without passes.
+  const std::optional<Parts>& parts() const { return parts_; }
   std::unique_ptr<InferRequest> create_infer_request();
 
  private:
@@ -94,6 +98,7 @@ class CompiledModel : public std::enable_shared_from_this<CompiledModel> {
 
   CompileOptions options_;
   std::vector<Port> inputs_, outputs_;
+  std::optional<Parts> parts_;
   std::unique_ptr<model::Model> model_;
   std::unique_ptr<model::Model> source_;  // as read: while ports are observed, all layers must be there
   std::unique_ptr<Shared> shared_;

@@ -56,6 +56,9 @@ class PRelu final : public ElementwiseOp {
     return align_shape(AutoBroadcast::kNumpy, slope, data.size());
   }
 
+  // A slope a channel is aligned at axis 1.
+  bool is_independent_along(size_t rank, size_t trailing) const override { return trailing + 2 != rank; }
+
  private:
   static PartialShape along_channels(PartialShape slope, size_t rank) {
     while (slope.rank() < rank - 1) slope.push_back(1);
