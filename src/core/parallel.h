@@ -50,35 +50,23 @@ class Parallel {
   }
 };
 
+// What parallel_for() calls, whatever the type of its body: body(begin, end, thread).
+using RangeTask = void (*)(const void* body, size_t begin, size_t end, size_t thread);
+void run_ranges(const Parallel& parallel, size_t count, size_t grain, RangeTask task, const void* body);
+
 // Calls body(begin, end), or body(begin, end, thread), for ranges that cover 0..count. A range has about
 // `grain` items or more, so that work too small to share stays on the calling thread.
 template <typename Body>
 void parallel_for(const Parallel& parallel, size_t count, size_t grain, const Body& body) {
-  const auto call = [](const Body& f, size_t begin, size_t end, size_t thread) {
+  const RangeTask task = [](const void* opaque, size_t begin, size_t end, [[maybe_unused]] size_t thread) {
+    const Body& f = *static_cast<const Body*>(opaque);
     if constexpr (std::is_invocable_v<const Body&, size_t, size_t, size_t>) {
       f(begin, end, thread);
     } else {
       f(begin, end);
     }
   };
-  if (count == 0) return;
-  const size_t ranges = parallel.ranges(count, grain);
-  if (ranges == 1) {
-    call(body, 0, count, 0);
-    return;
-  }
-  struct Context {
-    const Body* body;
-    size_t count, ranges;
-    decltype(call) invoke;
-  } context{&body, count, ranges, call};
-  parallel.run(
-      ranges,
-      [](void* opaque, size_t i, size_t thread) {
-        const Context& c = *static_cast<const Context*>(opaque);
-        c.invoke(*c.body, c.count * i / c.ranges, c.count * (i + 1) / c.ranges, thread);
-      },
-      &context);
+  run_ranges(parallel, count, grain, task, &body);
 }
 
 }  // namespace wasmvino

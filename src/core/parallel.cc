@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/parallel.h"
+
+namespace wasmvino {
+
+void run_ranges(const Parallel& parallel, size_t count, size_t grain, RangeTask task, const void* body) {
+  if (count == 0) return;
+  const size_t ranges = parallel.ranges(count, grain);
+  if (ranges == 1) {
+    task(body, 0, count, 0);
+    return;
+  }
+  struct Context {
+    RangeTask task;
+    const void* body;
+    size_t count, ranges;
+  } context{task, body, count, ranges};
+  parallel.run(
+      ranges,
+      [](void* opaque, size_t i, size_t thread) {
+        const Context& c = *static_cast<const Context*>(opaque);
+        c.task(c.body, c.count * i / c.ranges, c.count * (i + 1) / c.ranges, thread);
+      },
+      &context);
+}
+
+}  // namespace wasmvino
