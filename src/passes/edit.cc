@@ -50,7 +50,14 @@ const Tensor* constant_of(Source source) {
   return source.node->kind == model::NodeKind::kConstant ? &source.node->constant->value() : nullptr;
 }
 
-std::optional<Tensor> computed_value(Source source) {
+namespace {
+
+// Nodes that a value is computed from. A scale takes a handful; without a bound n nodes that read their input
+// twice would be 2^n.
+constexpr size_t kComputedNodes = 64;
+
+std::optional<Tensor> compute_value(Source source, size_t& budget) {
+  if (budget-- == 0) return std::nullopt;
   const Node& node = *source.node;
   if (node.kind == model::NodeKind::kConstant) {
     Tensor value = node.constant->value();
@@ -63,11 +70,18 @@ std::optional<Tensor> computed_value(Source source) {
   }
   std::vector<Tensor> inputs;
   for (const Source& input : node.inputs) {
-    auto value = computed_value(input);
+    auto value = compute_value(input, budget);
     if (!value) return std::nullopt;
     inputs.push_back(std::move(*value));
   }
   return model::evaluate_node(node, inputs)[0];
+}
+
+}  // namespace
+
+std::optional<Tensor> computed_value(Source source) {
+  size_t budget = kComputedNodes;
+  return compute_value(source, budget);
 }
 
 std::optional<Ints> constant_ints(Source source) {

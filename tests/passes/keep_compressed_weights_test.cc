@@ -300,6 +300,19 @@ TEST(KeepCompressedWeights, LeavesWhatItCannotRead) {
   }
 }
 
+TEST(KeepCompressedWeights, LeavesScalesOfManyNodes) {
+  Model model;
+  const Source x = parameter(model, "x", {6, 6});
+  const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kI8, {6, 6}));
+  Source scale = weights(model, "scale", {1, 6});
+  // Each reads the one before it twice: followed to the end these are 2^70.
+  for (int i = 0; i < 70; ++i) scale = add(model, "Add", "double" + std::to_string(i), {scale, scale});
+  result(model, add(model, "MatMul", "y", {x, add(model, "Multiply", "scaled", {values, scale})}));
+  model.index();
+  model.infer();
+  EXPECT_FALSE(keep_compressed_weights(model, registry()));
+}
+
 TEST(KeepCompressedWeights, ErrorsNameTheMatMul) {
   Model model;
   const Source x = parameter(model, "x", {2, Dimension()});
