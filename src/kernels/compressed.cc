@@ -117,18 +117,19 @@ template <WeightBits kBits>
 struct Quantization {
   VF low_scale, high_scale, low_zero, high_zero;
 
-  HWY_INLINE Quantization(const CompressedMatrix& b, size_t panel_group) {
+  // `offset` is what values have been raised by.
+  HWY_INLINE Quantization(const CompressedMatrix& b, size_t panel_group, float offset = kIntegerOffset) {
     low_scale = high_scale = set(1.0f);
     if (b.scales != nullptr) {
       low_scale = load(b.scales + panel_group * kPanelColumns);
       high_scale = load(b.scales + panel_group * kPanelColumns + kLanes);
     }
     if constexpr (!is_integer(kBits)) return;
-    low_zero = high_zero = set(kIntegerOffset + b.zero_point);
+    low_zero = high_zero = set(offset + b.zero_point);
     if (b.zero_points == nullptr) return;
     alignas(16) float zeros[kPanelColumns];
     const uint8_t* points = b.zero_points + panel_group * kPanelColumns;
-    for (size_t j = 0; j < kPanelColumns; ++j) zeros[j] = kIntegerOffset + static_cast<float>(points[j]);
+    for (size_t j = 0; j < kPanelColumns; ++j) zeros[j] = offset + static_cast<float>(points[j]);
     low_zero = load(zeros);
     high_zero = load(zeros + kLanes);
   }
@@ -214,6 +215,30 @@ HWY_NOINLINE void expand_rare(const CompressedMatrix& b, const Range& depth, con
         *to++ = b.scales == nullptr ? value : value * b.scales[parameter];
       }
     });
+  }
+}
+
+// Makes numbers of the values of expanded panels, row by row: a pass of its own for groups that end within a
+// cell and for zero points of rows.
+HWY_NOINLINE void quantize_rows(const CompressedMatrix& b, const Range& depth, const Range& columns,
+                                float* to) {
+  CompressedMatrix row = b;
+  if (width_of(b.bits) == 16) row.zero_point = 0;
+  const size_t groups = (b.k + b.group - 1) / b.group;
+  for (size_t column = columns.begin; column < columns.end; column += kPanelColumns) {
+    float* next = to;
+    for (size_t p = depth.begin; p < depth.end; ++p, next += kPanelColumns) {
+      if (b.row_zero_points != nullptr) {
+        row.zero_point = b.row_zero_points[p];
+        row.zero_points = nullptr;
+      }
+      const size_t panel_group = column / kPanelColumns * groups + p / b.group;
+      const Quantization<WeightBits::kInt8> quantization(row, panel_group, 0.0f);
+      const Row value = quantization.value({load(next), load(next + kLanes)});
+      store(value.low, next);
+      store(value.high, next + kLanes);
+    }
+    to += cells(depth.size()) * kCellRows * kPanelColumns;
   }
 }
 
@@ -343,7 +368,17 @@ void expand_values(const CompressedMatrix& b, const Range& depth, const Range& c
 }  // namespace
 
 void expand(const CompressedMatrix& b, Range depth, Range columns, float* to) {
-  expand_values(b, depth, columns, to);
+  if (b.row_zero_points == nullptr && (b.group % kCellRows == 0 || b.group >= b.k)) {
+    expand_values(b, depth, columns, to);
+  } else {
+    CompressedMatrix bare = b;
+    bare.group = b.k;
+    bare.scales = nullptr;
+    bare.zero_points = nullptr;
+    bare.zero_point = 0;
+    expand_values(bare, depth, columns, to);
+    quantize_rows(b, depth, columns, to);
+  }
   if (b.row_scales == nullptr) return;
   scale_rows(b.row_scales, depth, (columns.size() + kPanelColumns - 1) / kPanelColumns, to);
 }

@@ -25,7 +25,7 @@ struct Weights {
   std::vector<uint8_t> zero_points;  // alike; empty: zero_point
   float zero_point = 0;
   std::vector<float> values;  // [k][n]
-  std::vector<float> row_scales = {}, table = {};
+  std::vector<float> row_scales = {}, row_zero_points = {}, table = {};
 
   size_t place(size_t p, size_t j) const { return by_rows ? j * k + p : p * n + j; }
 };
@@ -60,6 +60,10 @@ Weights make_weights(WeightBits bits, bool is_signed, bool zero_points, size_t k
         w.zero_points.push_back(static_cast<uint8_t>(random.integer(0, levels - 1)));
     }
   }
+  if (is_integer && seed % 3 == 2) {
+    w.row_zero_points = random_floats(k, seed + 3);
+    for (float& zero : w.row_zero_points) zero = std::nearbyint(4 * zero);
+  }
   w.raw.assign(k * n * 2 + 1, 0);
   for (size_t p = 0; p < k; ++p) {
     for (size_t j = 0; j < n; ++j) {
@@ -78,7 +82,9 @@ Weights make_weights(WeightBits bits, bool is_signed, bool zero_points, size_t k
       const size_t each = 8 / width;
       const unsigned field = static_cast<unsigned>(stored) & ((1u << width) - 1);
       w.raw[at / each] = static_cast<uint8_t>(w.raw[at / each] | field << (at % each * width));
-      const float zero = zero_points ? static_cast<float>(w.zero_points[parameter]) : w.zero_point;
+      const float zero = !w.row_zero_points.empty() ? w.row_zero_points[p]
+                         : zero_points              ? static_cast<float>(w.zero_points[parameter])
+                                                    : w.zero_point;
       value = (is_table ? w.table[static_cast<size_t>(level)] : static_cast<float>(level)) - zero;
       if (!w.scales.empty()) value *= w.scales[parameter];
     }
@@ -100,7 +106,7 @@ void check(const Weights& w, const std::vector<size_t>& heights) {
   SCOPED_TRACE(testing::Message() << "bits " << static_cast<int>(w.bits) << (w.is_signed ? " signed " : " ")
                                   << n << " columns, depth " << k << ", groups of " << w.group << ", by rows "
                                   << w.by_rows << ", zero points " << w.zero_points.size() << ", row scales "
-                                  << w.row_scales.size());
+                                  << w.row_scales.size() << ", row zero points " << w.row_zero_points.size());
   std::vector<uint8_t> packed(compressed_size(w.bits, k, n), 0xA5);
   const size_t half = n / 2 / 8 * 8;
   for (const Range& part : {Range{half, n}, Range{0, half}}) {
@@ -118,6 +124,7 @@ void check(const Weights& w, const std::vector<size_t>& heights) {
                            w.zero_points.empty() ? nullptr : w.zero_points.data(),
                            w.zero_point,
                            w.row_scales.empty() ? nullptr : w.row_scales.data(),
+                           w.row_zero_points.empty() ? nullptr : w.row_zero_points.data(),
                            w.table.data()};
 
   // Expanded, from some row on.
@@ -181,7 +188,7 @@ TEST(Compressed, AllSmallShapes) {
 TEST(Compressed, Groups) {
   uint32_t seed = 1;
   for (const WeightBits bits : kAllBits) {
-    for (const size_t group : {4, 12, 32, 128}) {
+    for (const size_t group : {1, 2, 4, 7, 12, 32, 128}) {
       for (const size_t groups : {1, 2, 5}) {
         for (const bool by_rows : {false, true}) {
           for (const bool zero_points : {false, true}) {
