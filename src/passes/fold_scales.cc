@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <utility>
 
+#include "ops/common/stored_constant.h"
 #include "ops/internal/compressed_mat_mul.h"
 #include "passes/edit.h"
 #include "passes/passes.h"
@@ -32,6 +34,8 @@ struct Product {
   size_t depth_axis = 0;  // of the data
 
   size_t scales_input() const { return compressed != nullptr ? 2 : 1; }
+  bool has_column_scales() const { return compressed != nullptr && compressed->has_column_scales; }
+  size_t column_scales_input() const { return compressed->has_zero_points ? 4 : 3; }
 };
 
 std::optional<Product> product_of(const Node& node, const Readers& readers) {
@@ -55,7 +59,7 @@ std::optional<Product> product_of(const Node& node, const Readers& readers) {
   }
   const Node& weights = *node.inputs[product.scales_input()].node;
   if (weights.kind != model::NodeKind::kConstant || weights.constant->type() != ElementType::kF32 ||
-      readers.count(weights, 0) != 1) {
+      readers.count(weights, 0) != 1 || ops::stored_of(weights) != nullptr) {
     return std::nullopt;
   }
   if (op == nullptr) {
@@ -88,9 +92,11 @@ Values scaled_depth(const Product& product, const Tensor& scales, const Values& 
   return values;
 }
 
-// Whether the weights can take in a value for each row of B: compressed ones have a scale for a group.
+// Whether the weights can take in a value for each row of B: compressed ones have a scale for a group. Scales
+// of their columns would cost a pass over the expanded weights, which is more than the data is: they take a
+// value where they are there.
 bool takes_depth(const Product& product, const Values& depth) {
-  if (product.compressed == nullptr) return true;
+  if (product.compressed == nullptr || product.has_column_scales()) return true;
   for (size_t p = 0; p < depth.size(); ++p) {
     if (depth[p] != depth[p / product.compressed->group * product.compressed->group]) return false;
   }
@@ -140,6 +146,10 @@ class Folding {
       before = next;
     }
     if (depth.empty() && columns.empty()) return false;
+    if (product.has_column_scales() && !depth.empty()) {
+      Source& source = inputs[product.column_scales_input()];
+      source = add_scaled(model_, *source.node, std::exchange(depth, {}), 1);
+    }
     const size_t scales = product.scales_input();
     inputs[scales] = scaled(product, *inputs[scales].node, columns, depth);
     auto made = remade(node, node.op, std::move(inputs));

@@ -22,8 +22,9 @@ constexpr size_t kPanel = kernels::kPanelColumns;
 // What a MatMul or Gather reads.
 struct Weights {
   StoredValues stored;
-  std::vector<StoredFactor> column_scales;  // not among its scales
-  CompressedForm form;                      // without what only add_weights() finds out
+  // Not among its scales and zero points.
+  std::vector<StoredFactor> column_scales, column_zero_points;
+  CompressedForm form;  // without what only add_weights() finds out
 };
 
 struct Match {
@@ -52,20 +53,25 @@ std::optional<Weights> trace(Source source, bool transposed) {
   form.of_n = stored->axis(n_axis);
   form.of_k = stored->axis(k_axis);
 
-  const auto groups_by = [&](size_t run) {
-    if (run == 0) return true;
-    if (run % 4 != 0 || form.k % run != 0 || (form.group % run != 0 && run % form.group != 0)) return false;
-    form.group = std::min(form.group, run);
-    return true;
+  // Groups that end within four elements cost a pass of their own, as one number for each column does, which
+  // takes less memory.
+  const auto is_of_columns = [&](const StoredFactor& factor) {
+    const size_t run = factor.least_run(form.of_k);
+    if (run % 4 != 0 && !factor.varies_along(form.of_n)) return true;
+    if (run > 0) form.group = std::gcd(form.group, run);
+    return false;
   };
   std::vector<StoredFactor> scales;
   for (StoredFactor& scale : stored->scales) {
-    const bool of_groups = groups_by(scale.least_run(form.of_k));
-    if (!of_groups && scale.varies_along(form.of_n)) return std::nullopt;
-    (of_groups ? scales : weights.column_scales).push_back(std::move(scale));
+    (is_of_columns(scale) ? weights.column_scales : scales).push_back(std::move(scale));
   }
-  if (stored->zero_point && !groups_by(stored->zero_point->least_run(form.of_k))) return std::nullopt;
+  if (!stored->has_packed_zero_points()) return std::nullopt;
+  if (stored->zero_point && is_of_columns(*stored->zero_point)) {
+    weights.column_zero_points.push_back(std::move(*stored->zero_point));
+    stored->zero_point.reset();
+  }
   form.has_column_scales = !weights.column_scales.empty();
+  form.has_column_zero_points = !weights.column_zero_points.empty();
   weights.stored = std::move(*stored);
   weights.stored.scales = std::move(scales);
   return weights;
@@ -78,9 +84,8 @@ class Compression {
   bool run() {
     for (const auto& node : model_.nodes) find(*node);
     drop_those_read_elsewhere();
-    bool changed = false;
-    for (Match& match : matches_) changed |= rewrite(match);
-    return changed;
+    for (Match& match : matches_) rewrite(match);
+    return !matches_.empty();
   }
 
  private:
@@ -139,26 +144,26 @@ class Compression {
     }
   }
 
-  bool rewrite(Match& match) {
+  void rewrite(Match& match) {
     Node& node = *match.reader;
     const bool gathers = node.type == "Gather";
     const size_t data = gathers || match.left ? 1 : 0;
     std::vector<Source> inputs = {node.inputs[data]};
-    if (!add_weights(match.weights, inputs)) return false;
+    add_weights(match.weights, inputs);
     const CompressedForm& form = match.weights.form;
     if (gathers) {
-      const bool packed = is_multiplied(match.weights) || !form.is_plain() || form.has_column_scales;
+      const bool packed = is_multiplied(match.weights) || !form.is_plain() || form.has_columns();
       replace_with(model_, node,
                    remade_as(node, std::make_shared<ops::CompressedGather>(form, node.version, packed),
                              std::move(inputs)));
-      return true;
+      return;
     }
     const bool transposed = is_true(node, match.left ? "transpose_b" : "transpose_a");
     auto product = remade_as(node, std::make_shared<ops::CompressedMatMul>(form, transposed != match.left),
                              std::move(inputs));
     if (!match.left) {
       replace_with(model_, node, std::move(product));
-      return true;
+      return;
     }
     PartialShape& shape = product->outputs[0].shape;
     Ints order(shape.rank());
@@ -170,7 +175,6 @@ class Compression {
     replace_with(model_, node,
                  registry_.make_node("Transpose", node.name + "/turned",
                                      {turned, add_ints(model_, node.name + "/order", order)}));
-    return true;
   }
 
   // Whether a MatMul reads the same values in the same form.
@@ -182,7 +186,7 @@ class Compression {
   }
 
   // The inputs that CompressedForm tells of.
-  bool add_weights(Weights& weights, std::vector<Source>& inputs) {
+  void add_weights(Weights& weights, std::vector<Source>& inputs) {
     CompressedForm& form = weights.form;
     const StoredValues& stored = weights.stored;
     const ElementType type = stored.data().type();
@@ -204,10 +208,7 @@ class Compression {
                                ops::place_of(form.of_k, g * form.group);
           const size_t at = ((i * panels + j / kPanel) * groups + g) * kPanel + j % kPanel;
           for (const StoredFactor& scale : stored.scales) scales[at] *= scale.at(place);
-          if (!form.has_zero_points) continue;
-          const std::optional<uint8_t> point = stored.packed_zero_point(place);
-          if (!point) return false;
-          zeros[at] = *point;
+          if (form.has_zero_points) zeros[at] = *stored.packed_zero_point(place);
         }
       }
     }
@@ -217,23 +218,29 @@ class Compression {
       inputs.push_back(
           {model_.add_constant(name + "/zero_points", Tensor::of<uint8_t>(shape, zeros.data())), 0});
     }
-    if (form.has_column_scales) inputs.push_back(add_column_scales(weights));
-    return true;
+    if (form.has_column_scales) {
+      inputs.push_back(add_columns(form, weights.column_scales, 0.0f, name + "/column_scales"));
+    }
+    if (form.has_column_zero_points) {
+      inputs.push_back(add_columns(form, weights.column_zero_points, form.zero_point, name + "/zero_points"));
+    }
   }
 
-  Source add_column_scales(const Weights& weights) {
-    const CompressedForm& form = weights.form;
+  // The product of factors for each column of all matrices, plus a number.
+  Source add_columns(const CompressedForm& form, const std::vector<StoredFactor>& factors, float plus,
+                     std::string name) {
     std::vector<float> values;
     for (size_t i = 0; i < element_count(form.matrices); ++i) {
       for (size_t p = 0; p < form.k; ++p) {
         const size_t place = ops::place_of(form.of_matrices, i) + ops::place_of(form.of_k, p);
         values.push_back(1.0f);
-        for (const StoredFactor& scale : weights.column_scales) values.back() *= scale.at(place);
+        for (const StoredFactor& factor : factors) values.back() *= factor.at(place);
+        values.back() += plus;
       }
     }
     Shape shape = form.matrices;
     shape.push_back(static_cast<int64_t>(form.k));
-    return add_floats(model_, weights.stored.constant->name + "/column_scales", shape, values);
+    return add_floats(model_, std::move(name), shape, values);
   }
 
   Model& model_;

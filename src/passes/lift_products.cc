@@ -5,6 +5,9 @@
 //
 // What is sliced may go through operations that only change its shape: rows of a slice stay rows.
 #include "ops/common/recurrent.h"
+#include "ops/common/stored_constant.h"
+#include "ops/internal/compressed_mat_mul.h"
+#include "passes/body_inputs.h"
 #include "passes/edit.h"
 #include "passes/passes.h"
 #include "passes/projected_cells.h"
@@ -21,6 +24,7 @@ using model::NodeKind;
 using model::Source;
 using ops::CellInputs;
 using ops::CellOp;
+using ops::CompressedMatMul;
 
 // Rows of a slice from which a product in the body uses its weights often enough to be as fast as one in
 // front of the loop, whose result would have to be kept.
@@ -48,6 +52,7 @@ struct Product {
   Source x, w;
   bool transpose_w = true;
   int64_t n = 0, k = 0;
+  bool compressed = false;  // w is the first of the node's inputs that hold compressed weights
 };
 
 class Lift {
@@ -61,7 +66,7 @@ class Lift {
     const size_t count = body_.model->nodes.size();
     for (size_t i = 0; i < count; ++i) {
       Node& node = *body_.model->nodes[i];
-      changed |= model::op_cast<CellOp>(node.op.get()) != nullptr ? lift_cell(node) : lift_mat_mul(node);
+      changed |= model::op_cast<CellOp>(node.op.get()) != nullptr ? lift_cell(node) : lift_product(node);
     }
     if (changed) drop_unread_slices();
     return changed;
@@ -77,12 +82,14 @@ class Lift {
     product.n = static_cast<int64_t>(op.attributes().gates()) * hidden;
     Source r = node.inputs[inputs.r];
     if (inputs.fused()) {
-      const Tensor* both = constant_of(product.w);
-      if (both == nullptr || both->type() != ElementType::kF32 || both->shape().size() != 2) return false;
-      product.k = both->shape()[1] - hidden;
-      if (both->shape()[0] != product.n || product.k < 1 || !can_lift(product)) return false;
-      r = columns_of(node.name + "/R", *both, product.k, hidden);
-      product.w = columns_of(node.name + "/W", *both, 0, product.k);
+      const Node& both = *product.w.node;
+      if (both.kind != NodeKind::kConstant || both.constant->type() != ElementType::kF32) return false;
+      const Shape& shape = both.constant->shape();
+      if (shape.size() != 2) return false;
+      product.k = shape[1] - hidden;
+      if (shape[0] != product.n || product.k < 1 || !can_lift(product)) return false;
+      r = columns_of(node.name + "/R", both, product.k, hidden);
+      product.w = columns_of(node.name + "/W", both, 0, product.k);
     } else {
       product.k = outer_size(product.w, 1);
       if (outer_size(product.w, 0) != product.n || !can_lift(product)) return false;
@@ -92,12 +99,23 @@ class Lift {
     return true;
   }
 
-  bool lift_mat_mul(Node& node) {
-    if (node.type != "MatMul" || is_true(node, "transpose_a")) return false;
-    Product product = {node.inputs[0], node.inputs[1], is_true(node, "transpose_b")};
-    if (rank_of(product.w) != 2) return false;
-    product.n = outer_size(product.w, product.transpose_w ? 0 : 1);
-    product.k = outer_size(product.w, product.transpose_w ? 1 : 0);
+  bool lift_product(Node& node) {
+    Product product;
+    if (const auto* op = model::op_cast<CompressedMatMul>(node.op.get())) {
+      const ops::CompressedForm& form = op->form();
+      if (op->transpose_a() || !form.matrices.empty()) return false;
+      product = {node.inputs[0],
+                 node.inputs[1],
+                 false,
+                 static_cast<int64_t>(form.n),
+                 static_cast<int64_t>(form.k),
+                 true};
+    } else if (node.type == "MatMul" && !is_true(node, "transpose_a")) {
+      product = {node.inputs[0], node.inputs[1], is_true(node, "transpose_b")};
+      if (rank_of(product.w) != 2) return false;
+      product.n = outer_size(product.w, product.transpose_w ? 0 : 1);
+      product.k = outer_size(product.w, product.transpose_w ? 1 : 0);
+    }
     if (product.n < 1 || !can_lift(product)) return false;
     // A view of the slice has another shape than it, which the body must tell.
     const PartialShape& shape = node.outputs[0].shape;
@@ -184,12 +202,27 @@ class Lift {
     const BodyInput map = *slice_of(product.x);
     PartialShape slice = shape_of_slice(map);
     slice[slice.rank() - 1] = product.n;
-    Source w = outer(product.w);
-    if (w.node->kind == NodeKind::kConstant) w = add_constant(model_, w.node->name, w.node->constant);
     const Source x = loop_.inputs[map.input];
     const model::OutputPort& port = x.node->outputs[x.port];
-    auto all = registry_.make_node("MatMul", node.name + "/input_projection", {x, w},
-                                   {{"transpose_b", product.transpose_w ? "true" : "false"}});
+    std::vector<Source> inputs = {x};
+    for (size_t i = 1; i < (product.compressed ? node.inputs.size() : 2); ++i) {
+      Source w = outer(product.compressed ? node.inputs[i] : product.w);
+      if (w.node->kind == NodeKind::kConstant) {
+        const auto op = w.node->op;
+        w = add_constant(model_, w.node->name, w.node->constant);
+        w.node->op = op;
+      }
+      inputs.push_back(w);
+    }
+    std::unique_ptr<Node> all;
+    if (product.compressed) {
+      all = remade(node, node.op, std::move(inputs));
+      all->name += "/input_projection";
+      all->outputs[0].names.clear();
+    } else {
+      all = registry_.make_node("MatMul", node.name + "/input_projection", std::move(inputs),
+                                {{"transpose_b", product.transpose_w ? "true" : "false"}});
+    }
     all->outputs[0].type = port.type;
     all->outputs[0].shape = port.shape;
     all->outputs[0].shape[port.shape.rank() - 1] = product.n;
@@ -226,31 +259,22 @@ class Lift {
     for (size_t i = body_.inputs.size(); i-- > 0;) {
       const BodyInput map = body_.inputs[i];
       if (!map.axis || readers.count(*body_.model->parameters[map.parameter], 0) > 0) continue;
-      body_.inputs.erase(body_.inputs.begin() + static_cast<ptrdiff_t>(i));
-      body_.model->parameters.erase(body_.model->parameters.begin() + static_cast<ptrdiff_t>(map.parameter));
-      bool used = false;
-      for (const BodyInput& other : body_.inputs) {
-        used |= other.purpose == BodyInput::Purpose::kNone && other.input == map.input;
-      }
-      if (!used) loop_.inputs.erase(loop_.inputs.begin() + static_cast<ptrdiff_t>(map.input));
-      for (BodyInput& other : body_.inputs) {
-        if (other.parameter > map.parameter) --other.parameter;
-        if (!used && other.input > map.input) --other.input;
-      }
-      for (model::BackEdge& edge : body_.back_edges) {
-        if (edge.parameter > map.parameter) --edge.parameter;
-      }
+      drop_body_input(loop_, body_, i);
     }
     body_.model->index();
   }
 
-  Source columns_of(std::string name, const Tensor& matrix, int64_t first, int64_t count) {
-    const size_t width = static_cast<size_t>(matrix.shape()[1]);
+  Source columns_of(std::string name, const Node& matrix, int64_t first, int64_t count) {
+    if (const auto* stored = ops::stored_of(matrix)) {
+      return {body_.model->add(ops::stored_constant(std::move(name), stored->columns(first, count))), 0};
+    }
+    const Tensor& all = matrix.constant->value();
+    const size_t width = static_cast<size_t>(all.shape()[1]);
     std::vector<float> values;
-    for (const float* row = matrix.data<float>(); row < matrix.data<float>() + matrix.size(); row += width) {
+    for (const float* row = all.data<float>(); row < all.data<float>() + all.size(); row += width) {
       values.insert(values.end(), row + first, row + first + count);
     }
-    return add_floats(*body_.model, std::move(name), {matrix.shape()[0], count}, values);
+    return add_floats(*body_.model, std::move(name), {all.shape()[0], count}, values);
   }
 
   Model& model_;

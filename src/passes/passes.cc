@@ -8,6 +8,7 @@ constexpr Pass kPasses[] = {
     {"compute_halves_in_f32", compute_halves_in_f32},
     {"keep_compressed_weights", keep_compressed_weights},
     {"keep_compressed_filters", keep_compressed_filters},
+    {"keep_compressed_inputs", keep_compressed_inputs},
     {"fold_constants", fold_constants},
     {"lift_products", lift_products},
     {"project_tables", project_tables},
@@ -30,7 +31,7 @@ constexpr Pass kPasses[] = {
 
 // What stands first concerns constants: lift_products then finds the weights in bodies as they are, and their
 // products before anything is fused with them.
-constexpr size_t kPreparing = 4;
+constexpr size_t kPreparing = 5;
 
 void run(std::span<const Pass> passes, model::Model& model, const model::Registry& registry) {
   for (const Pass& pass : passes) {

@@ -31,9 +31,14 @@ bool compute_halves_in_f32(model::Model& model, const model::Registry& registry)
 // CompressedGather. Nothing then expands the weights, unless somebody else reads them too.
 bool keep_compressed_weights(model::Model& model, const model::Registry& registry);
 
-// Filters that the model stores so, for convolutions that are not depthwise: they become a constant that
-// still is what the model stores, with a scale and a zero point for each output channel.
+// Filters that the model stores so: they become a constant that still is what the model stores, with a scale
+// and a zero point for each output channel.
 bool keep_compressed_filters(model::Model& model, const model::Registry& registry);
+
+// Weights of recurrent operations and of GroupedMatMul, and tables of which operations read some rows, become
+// constants that still are what the model stores: those operations read it. To be run behind
+// keep_compressed_weights, which takes what MatMul and Gather read.
+bool keep_compressed_inputs(model::Model& model, const model::Registry& registry);
 
 // Replaces nodes whose inputs are all constant by their value, of whatever size: what is left for a plan is
 // what depends on inputs. https://en.wikipedia.org/wiki/Constant_folding

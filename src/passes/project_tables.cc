@@ -2,6 +2,7 @@
 // A recurrent cell whose input is rows of a table, as the decoder of a small vocabulary has it, gathers rows
 // of the table's product with W instead: W is not read any more while running.
 #include "ops/common/recurrent.h"
+#include "ops/common/stored_constant.h"
 #include "passes/edit.h"
 #include "passes/passes.h"
 #include "passes/projected_cells.h"
@@ -18,6 +19,13 @@ const Shape* matrix_of(Source source) {
   if (source.node->kind != model::NodeKind::kConstant) return nullptr;
   const model::ConstantData& value = *source.node->constant;
   return value.type() == ElementType::kF32 && value.shape().size() == 2 ? &value.shape() : nullptr;
+}
+
+// Bits that an element of a constant takes in memory.
+int64_t bits_of(Source source) {
+  const auto* stored = ops::stored_of(*source.node);
+  return static_cast<int64_t>(
+      bit_width(stored != nullptr ? stored->parts().stored->type() : ElementType::kF32));
 }
 
 bool gathers_rows(const Node& node) {
@@ -41,9 +49,9 @@ bool project_tables(Model& model, const model::Registry& registry) {
     const Node& gather = *node.inputs[0].node;
     const Source w = node.inputs[inputs.w];
     const Shape *table = matrix_of(gather.inputs[0]), *weights = matrix_of(w);
-    // The product may not be larger than the weights that it replaces.
+    // The product, of f32, may not be larger than the weights that it replaces.
     if (inputs.fused() || table == nullptr || weights == nullptr || (*table)[1] != (*weights)[1] ||
-        (*table)[0] > (*weights)[1]) {
+        (*table)[0] * 32 > (*weights)[1] * bits_of(w)) {
       continue;
     }
     const int64_t gates = (*weights)[0];

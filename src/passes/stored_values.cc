@@ -27,7 +27,7 @@ constexpr size_t kMostSteps = 64;
 class Trace {
  public:
   std::optional<StoredValues> run(Source source) {
-    return follow(source) ? std::optional(std::move(values_)) : std::nullopt;
+    return follow(source) && axes_nest() ? std::optional(std::move(values_)) : std::nullopt;
   }
 
  private:
@@ -213,33 +213,31 @@ class Trace {
                        [&](float value) { return value >= low && value <= high; });
   }
 
+  // Whether no axis of one factor, or of the value, ends within a step of another one: sums of places then
+  // are sums of indices, as 12 elements of 3 x 4 with a scale each 4 are not as 4 x 3 with one each 3.
+  bool axes_nest() const {
+    Ints ends;
+    const auto add_ends = [&](const StoredAxes& axes) {
+      for (size_t i = 0; i < axes.sizes.size(); ++i) {
+        ends.push_back(axes.strides[i]);
+        ends.push_back(axes.strides[i] * axes.sizes[i]);
+      }
+    };
+    add_ends(values_.places);
+    for (const StoredFactor& scale : values_.scales) add_ends(scale.axes);
+    if (values_.zero_point) add_ends(values_.zero_point->axes);
+    std::sort(ends.begin(), ends.end());
+    for (size_t i = 1; i < ends.size(); ++i) {
+      if (ends[i] % ends[i - 1] != 0) return false;
+    }
+    return true;
+  }
+
   StoredValues values_;
   size_t steps_ = 0;
 };
 
 }  // namespace
-
-float StoredFactor::at(size_t place) const {
-  int64_t index = 0;
-  for (size_t i = 0; i < steps.size(); ++i) {
-    index += static_cast<int64_t>(place) / axes.strides[i] % axes.sizes[i] * steps[i];
-  }
-  return values[static_cast<size_t>(index)];
-}
-
-size_t StoredFactor::least_run(const StoredAxes& some) const {
-  int64_t least = 0, step = 1;  // of the axis looked at
-  for (size_t i = some.sizes.size(); i-- > 0; step *= some.sizes[i]) {
-    for (size_t j = 0; j < axes.sizes.size(); ++j) {
-      const int64_t first = std::max(some.strides[i], axes.strides[j]);
-      const int64_t last = std::min(some.strides[i] * some.sizes[i], axes.strides[j] * axes.sizes[j]);
-      if (first >= last) continue;
-      const int64_t run = first / some.strides[i] * step;
-      least = least == 0 ? run : std::min(least, run);
-    }
-  }
-  return static_cast<size_t>(least);
-}
 
 StoredAxes StoredValues::merged(size_t first, size_t last) const {
   StoredAxes result;
@@ -260,6 +258,15 @@ std::optional<uint8_t> StoredValues::packed_zero_point(size_t place) const {
   const float point = zero_point->at(place) + static_cast<float>(ops::shift_of(data().type()));
   if (!(point >= 0 && point <= 255) || point != std::floor(point)) return std::nullopt;
   return static_cast<uint8_t>(point);
+}
+
+bool StoredValues::has_packed_zero_points() const {
+  if (!zero_point) return true;
+  const float shift = static_cast<float>(ops::shift_of(data().type()));
+  return std::all_of(zero_point->values.begin(), zero_point->values.end(), [&](float value) {
+    const float point = value + shift;
+    return point >= 0 && point <= 255 && point == std::floor(point);
+  });
 }
 
 std::optional<StoredValues> trace_stored(Source source) { return Trace().run(source); }

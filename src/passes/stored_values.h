@@ -6,25 +6,12 @@
 #include <optional>
 #include <vector>
 
-#include "ops/common/compressed_weights.h"
+#include "ops/common/stored_constant.h"
 #include "passes/edit.h"
 
 namespace wasmvino::passes {
 
-// A number for each element of a stored constant, the same for many of them.
-struct StoredFactor {
-  std::vector<float> values;
-  // Elements whose places differ along one of these axes have values `steps` apart.
-  ops::StoredAxes axes;
-  Ints steps;
-
-  // That of the element at a place.
-  float at(size_t place) const;
-  // Whether it differs along one of some axes.
-  bool varies_along(const ops::StoredAxes& some) const { return least_run(some) > 0; }
-  // Into how long runs of equal values an index into some axes falls at least; 0 where all are equal.
-  size_t least_run(const ops::StoredAxes& some) const;
-};
+using ops::StoredFactor;
 
 // Elements of a value of f32: (stored - zero point) * the product of scales.
 struct StoredValues {
@@ -42,6 +29,8 @@ struct StoredValues {
   ops::StoredAxes axis(size_t i) const { return merged(i, i + 1); }
   // The zero point of the element at a place as it is packed: nothing where a byte does not hold it.
   std::optional<uint8_t> packed_zero_point(size_t place) const;
+  // Whether a byte holds those of all elements.
+  bool has_packed_zero_points() const;
 };
 
 // Nothing for what is no such value, and for those without elements. Constants that are not stored compressed

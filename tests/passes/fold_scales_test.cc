@@ -110,6 +110,29 @@ TEST(FoldScales, CompressedWeightsHaveNoScaleForARow) {
   check_pass(fold_scales, model, graph, graph);
 }
 
+// Scales of their columns, where there are some, take in a value for each row of B.
+TEST(FoldScales, CompressedWeightsWithColumnScales) {
+  for (const bool zero_points : {false, true}) {
+    Model model;
+    const Source x = parameter(model, "x", {2, 8});
+    const Source stored = {
+        model.add_constant("stored", Tensor::of<int8_t>({8, 3}, std::vector<int8_t>(24, 5).data())), 0};
+    Source values = add(model, "Convert", "values", {stored}, {{"destination_type", "f32"}});
+    const Source zeros = {model.add_constant("zeros", Tensor::of<float>({3}, {1.0f, -2.0f, 9.0f})), 0};
+    if (zero_points) values = add(model, "Subtract", "shifted", {values, zeros});
+    const Source matrix = add(model, "Multiply", "matrix", {values, weights(model, "scale", {8, 1}, 2)});
+    const Source scaled = add(model, "Multiply", "scaled", {x, weights(model, "rows", {8}, 3)});
+    const Source product = add(model, "MatMul", "product", {scaled, matrix});
+    result(model, add(model, "Multiply", "y", {product, weights(model, "columns", {3}, 4)}));
+    model.index();
+    model.infer();
+    ASSERT_TRUE(keep_compressed_weights(model, registry()));
+    check_pass(fold_scales, model,
+               "Parameter x; Multiply scaled(x); CompressedMatMul product(scaled); Multiply y(product)",
+               "Parameter x; CompressedMatMul product(x)");
+  }
+}
+
 // Weights that somebody else reads would exist twice; a value by row is no part of a matrix by column; what
 // others read is computed anyway.
 TEST(FoldScales, WhatStays) {

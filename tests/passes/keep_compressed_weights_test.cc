@@ -146,6 +146,51 @@ TEST(KeepCompressedWeights, ScalesAlongTheDepth) {
   }
 }
 
+// Groups of any length, of one element too.
+TEST(KeepCompressedWeights, GroupsWithinFourElements) {
+  for (const int64_t group : {1, 2, 3, 6, 10}) {
+    SCOPED_TRACE(group);
+    Model model;
+    const Source x = parameter(model, "x", {3, 60});
+    const Source values =
+        in_f32(model, "values", stored(model, "stored", ElementType::kU4, {60 / group, group, 7}));
+    const Source zeros =
+        in_f32(model, "zeros", stored(model, "stored_zeros", ElementType::kU4, {1, 1, 7}, 2));
+    const Source shifted = add(model, "Subtract", "shifted", {values, zeros});
+    const Source scaled =
+        add(model, "Multiply", "scaled", {shifted, weights(model, "scale", {60 / group, 1, 7})});
+    const Source matrix = add(model, "Reshape", "matrix", {scaled, integers(model, "shape", {60, 7})});
+    result(model, add(model, "MatMul", "y", {x, matrix}));
+    check(model,
+          "Parameter x; Convert values; Convert zeros; Subtract shifted(values, zeros); Multiply "
+          "scaled(shifted); Reshape matrix(scaled); MatMul y(x, matrix)",
+          "Parameter x; CompressedMatMul y(x)");
+  }
+}
+
+TEST(KeepCompressedWeights, ZeroPointsAlongTheDepth) {
+  for (const ElementType type : {ElementType::kU8, ElementType::kI4}) {
+    for (const Shape& zero : {Shape{6, 1}, Shape{2, 6, 1}}) {
+      for (const Shape& scale : {Shape{1, 7}, Shape{6, 1}}) {
+        Model model;
+        const Source x = parameter(model, "x", {2, 3, 6});
+        const Source values = in_f32(model, "values", stored(model, "stored", type, {2, 6, 7}));
+        const Source zeros = in_f32(model, "zeros", stored(model, "stored_zeros", type, zero, 2));
+        const Source shifted = add(model, "Subtract", "shifted", {values, zeros});
+        const Source scaled = add(model, "Multiply", "scaled", {shifted, weights(model, "scale", scale)});
+        result(model, add(model, "MatMul", "y", {x, scaled}));
+        check(model,
+              "Parameter x; Convert values; Convert zeros; Subtract shifted(values, zeros); Multiply "
+              "scaled(shifted); MatMul y(x, scaled)",
+              "Parameter x; CompressedMatMul y(x)");
+        // One number for a row of B, not for each of its elements.
+        const Node& node = *model.results[0]->inputs[0].node;
+        EXPECT_EQ(to_string(node.inputs.back().node->constant->shape()), "[2,6]");
+      }
+    }
+  }
+}
+
 TEST(KeepCompressedWeights, TransposesThatMoveElements) {
   Model model;
   const Source x = parameter(model, "x", {4, 5, 12});
@@ -252,30 +297,6 @@ TEST(KeepCompressedWeights, LeavesWhatItCannotRead) {
     const std::string same = "Parameter x; Convert values; MatMul product(x, values); Add y(product, values)";
     check(model, same, same);
   }
-  for (const Shape& scale : {Shape{6, 6}, Shape{3, 1, 6}}) {
-    SCOPED_TRACE("a scale for each element, or for each two of the depth");
-    Model model;
-    const Source x = parameter(model, "x", {6, 6});
-    const Shape shape = scale.size() == 3 ? Shape{3, 2, 6} : Shape{6, 6};
-    const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kI8, shape));
-    const Source scaled = add(model, "Multiply", "scaled", {values, weights(model, "scale", scale)});
-    const Source matrix = add(model, "Reshape", "matrix", {scaled, integers(model, "shape", {6, 6})});
-    result(model, add(model, "MatMul", "y", {x, matrix}));
-    const std::string same =
-        "Parameter x; Convert values; Multiply scaled(values); Reshape matrix(scaled); MatMul y(x, matrix)";
-    check(model, same, same);
-  }
-  {
-    SCOPED_TRACE("a zero point for each element of the depth");
-    Model model;
-    const Source x = parameter(model, "x", {6, 6});
-    const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kU8, {6, 6}));
-    const Source zeros = in_f32(model, "zeros", stored(model, "stored_zeros", ElementType::kU8, {6, 1}, 2));
-    result(model, add(model, "MatMul", "y", {x, add(model, "Subtract", "shifted", {values, zeros})}));
-    const std::string same =
-        "Parameter x; Convert values; Convert zeros; Subtract shifted(values, zeros); MatMul y(x, shifted)";
-    check(model, same, same);
-  }
   {
     SCOPED_TRACE("a zero point that is no integer");
     Model model;
@@ -284,6 +305,22 @@ TEST(KeepCompressedWeights, LeavesWhatItCannotRead) {
     const Source zero = {model.add_constant("zero", Tensor::of<float>({1}, {7.5f})), 0};
     result(model, add(model, "MatMul", "y", {x, add(model, "Subtract", "shifted", {values, zero})}));
     const std::string same = "Parameter x; Convert values; Subtract shifted(values); MatMul y(x, shifted)";
+    check(model, same, same);
+  }
+  {
+    SCOPED_TRACE("scales of axes that do not nest");
+    Model model;
+    const Source x = parameter(model, "x", {12, 12});
+    const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kU8, {12, 3, 4}));
+    const Source scaled = add(model, "Multiply", "scaled", {values, weights(model, "scale", {1, 3, 1})});
+    const Source turned = add(model, "Reshape", "turned", {scaled, integers(model, "shape", {12, 4, 3})});
+    const Source again = add(model, "Multiply", "again", {turned, weights(model, "by", {1, 4, 1})});
+    const Source matrix = add(model, "Reshape", "matrix", {again, integers(model, "whole", {12, 12})});
+    result(model, add(model, "MatMul", "y", {x, matrix}));
+    const std::string same =
+        "Parameter x; Convert values; Multiply scaled(values); Reshape turned(scaled); Multiply "
+        "again(turned); "
+        "Reshape matrix(again); MatMul y(x, matrix)";
     check(model, same, same);
   }
   {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ops/common/stored_constant.h"
 #include "runtime/compiled_model.h"
-#include "tests/passes/pass_tester.h"
+#include "tests/passes/stored_weights.h"
 
 namespace wasmvino::passes {
 namespace {
@@ -212,6 +213,64 @@ TEST(LiftProducts, WhatIsNoProductOfRowsStays) {
   check(model, loop, "Parameter x; Parameter state; TensorIterator loop(x, state)",
         "Parameter x_t; Parameter h; Squeeze row(x_t); MatMul column(row, h); MatMul changing(row, column); "
         "Add next(changing, h); Unsqueeze y_t(next)");
+}
+
+// Weights that bodies keep as they are stored stay so in front of the loop.
+TEST(LiftProducts, CompressedWeightsOfCells) {
+  for (const bool fused : {false, true}) {
+    Model model;
+    const Source x = parameter(model, "x", {2, Dimension(), kInput});
+    const Source state = parameter(model, "state", {2, kHidden});
+    Node& loop = add_loop(model, x, state, [&](Model& body, Source x_t, Source h) {
+      std::vector<Source> inputs = {
+          in_f32(body, "WR", stored(body, "WR stored", ElementType::kF16, {4 * kHidden, kInput + kHidden}))};
+      if (!fused) {
+        inputs = {in_f32(body, "W", stored(body, "W stored", ElementType::kF16, {4 * kHidden, kInput})),
+                  in_f32(body, "R", stored(body, "R stored", ElementType::kF16, {4 * kHidden, kHidden}, 2))};
+      }
+      inputs.push_back(weights(body, "B", {4 * kHidden}, 3));
+      return lstm(body, squeezed(body, x_t), h, inputs);
+    });
+    Model& body = *loop.bodies[0].model;
+    body.index();
+    body.infer();
+    ASSERT_TRUE(keep_compressed_inputs(body, registry()));
+    body.index();
+    check(model, loop, kLifted,
+          "Parameter h; Parameter cell/slice; Reshape cell/row(cell/slice); ProjectedCell cell(cell/row, "
+          "h, h); Add sum(cell, cell:1); Unsqueeze y_t(sum)");
+    EXPECT_NE(ops::stored_of(*loop.inputs[1].node->inputs[1].node), nullptr);
+    for (const auto& node : body.nodes) {
+      if (node->type != "ProjectedCell") continue;
+      EXPECT_NE(ops::stored_of(*node->inputs[3].node), nullptr);
+    }
+  }
+}
+
+TEST(LiftProducts, CompressedProducts) {
+  Model model;
+  const Source x = parameter(model, "x", {2, Dimension(), kInput});
+  const Source state = parameter(model, "state", {2, kHidden});
+  Node& loop = add_loop(model, x, state, [](Model& body, Source x_t, Source h) {
+    const Source values = in_f32(body, "values", stored(body, "stored", ElementType::kU8, {kHidden, kInput}));
+    const Source zeros = in_f32(body, "zeros", stored(body, "stored zeros", ElementType::kU8, {kHidden, 1}));
+    const Source shifted = add(body, "Subtract", "shifted", {values, zeros});
+    const Source w = add(body, "Multiply", "w", {shifted, weights(body, "scale", {1, kInput})});
+    const Source product =
+        add(body, "MatMul", "product", {squeezed(body, x_t), w}, {{"transpose_b", "true"}});
+    return add(body, "Add", "next", {product, h});
+  });
+  Model& body = *loop.bodies[0].model;
+  body.index();
+  body.infer();
+  ASSERT_TRUE(keep_compressed_weights(body, registry()));
+  body.index();
+  check(model, loop,
+        "Parameter x; Parameter state; CompressedMatMul product/input_projection(x); TensorIterator "
+        "loop(state, "
+        "product/input_projection)",
+        "Parameter h; Parameter product/slice; Reshape product/row(product/slice); Add next(product/row, h); "
+        "Unsqueeze y_t(next)");
 }
 
 TEST(LiftProducts, ManyRowsAndSlicesOfRowsStay) {

@@ -149,6 +149,8 @@ kernels::CompressedMatrix CompressedWeights::matrix(const EvalContext& context, 
   if (form_.has_scales) matrix.scales = context.input(++input).data<float>() + parameters;
   if (form_.has_zero_points) matrix.zero_points = context.input(++input).data<uint8_t>() + parameters;
   if (form_.has_column_scales) matrix.row_scales = context.input(++input).data<float>() + i * form_.k;
+  if (form_.has_column_zero_points)
+    matrix.row_zero_points = context.input(++input).data<float>() + i * form_.k;
   return matrix;
 }
 

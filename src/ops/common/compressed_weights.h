@@ -28,24 +28,27 @@ size_t place_of(const StoredAxes& axes, size_t index);
 std::vector<size_t> places_of(const StoredAxes& axes, size_t count);
 
 // Matrices W [n][k], each element (value - zero point) * scale * scale of its column, with one scale and one
-// zero point for each `group` elements of a row.
+// zero point for each `group` elements of a row, or one zero point for a column.
 //
 // Up to four inputs of a node hold them, one behind the other:
 //   values         constant, of a type of is_compressed_type
 //   scales         f32 [matrices..., panels, groups, 8] for panels of 8 rows (CompressedMatrix::scales)
 //   zero_points    u8 of the same shape, of integers; where not `has_zero_points`, zero_point is that of all
 //   column_scales  f32 [matrices..., k]
+//   column_zero_points  alike, in the place of zero_points
 // Zero points of signed values are shifted as these are when they are packed: by 8 or 128.
 struct CompressedForm {
   size_t n = 0, k = 0, group = 0;
   Shape matrices = {};                                // axes of several matrices
   StoredAxes of_matrices = {}, of_n = {}, of_k = {};  // an element's place is the sum of three
-  bool has_scales = false, has_zero_points = false, has_column_scales = false;
+  bool has_scales = false, has_zero_points = false, has_column_scales = false, has_column_zero_points = false;
   float zero_point = 0.0f;
 
   size_t input_count() const {
-    return 1 + (has_scales ? 1 : 0) + (has_zero_points ? 1 : 0) + (has_column_scales ? 1 : 0);
+    return 1 + (has_scales ? 1 : 0) + (has_zero_points ? 1 : 0) + (has_column_scales ? 1 : 0) +
+           (has_column_zero_points ? 1 : 0);
   }
+  bool has_columns() const { return has_column_scales || has_column_zero_points; }
   size_t groups() const { return group == 0 ? 1 : k / group; }
   size_t panels() const { return (n + kernels::kPanelColumns - 1) / kernels::kPanelColumns; }
   Shape transposed_shape() const;  // [matrices..., k, n]

@@ -7,6 +7,7 @@
 #include "ops/common/axes.h"
 #include "ops/common/checks.h"
 #include "ops/common/numbers.h"
+#include "ops/common/stored_constant.h"
 
 namespace wasmvino::ops {
 namespace {
@@ -49,6 +50,7 @@ class EmbeddingKernel final : public Kernel {
       : bags_(bags),
         mean_(mean),
         inputs_(inputs_of(bags, context.input_count())),
+        stored_(StoredTable::of(context, 0)),
         load_(number_loader<Wide>(context.input_type(0))),
         store_(number_storer<Wide>(context.input_type(0))),
         rows_(context.input_shape(0)[0]),
@@ -113,7 +115,11 @@ class EmbeddingKernel final : public Kernel {
     const void* table = context.input(0).memory;
     Wide sums[kBlock] = {}, values[kBlock];
     const auto read = [&](int64_t row) {
-      load_(table, static_cast<size_t>(row) * width_ + column, 1, width, values);
+      const size_t from = static_cast<size_t>(row) * width_ + column;
+      if (!stored_) return load_(table, from, 1, width, values);
+      float numbers[kBlock];
+      stored_->load(from, width, numbers);
+      std::copy_n(numbers, width, values);
     };
     for (size_t i = begin; i < end; ++i) {
       read(index_at(context.input(1), i));
@@ -140,6 +146,7 @@ class EmbeddingKernel final : public Kernel {
   Bags bags_;
   bool mean_;
   Inputs inputs_;
+  std::optional<StoredTable> stored_;
   LoadNumbers<Wide> load_;
   StoreNumbers<Wide> store_;
   int64_t rows_;

@@ -15,6 +15,9 @@ constexpr size_t kGrain = size_t{1} << 18;
 // Rows of a part below which reading its columns of B costs more than A in another core's cache.
 constexpr size_t kPartRows = 48;
 
+// Elements of a matrix below which expanding them on a second thread costs more than it saves.
+constexpr size_t kExpansionGrain = size_t{1} << 15;
+
 // The rows and columns of a part. Cuts lie between tiles.
 struct Part {
   Range rows, columns;
@@ -84,6 +87,8 @@ WeightMatrix::WeightMatrix(CompileContext& context, size_t input, size_t first, 
                            size_t k)
     : input_(input), first_(first), row_stride_(row_stride), n_(n), k_(k) {
   if (context.input(input).constant == nullptr) return;
+  stored_ = stored_matrix(context, input, first, 1, row_stride, k, n);
+  if (stored_ != nullptr) return;
   const std::string key = cat("rows ", first, " ", row_stride, " ", n, " ", k);
   packed_ = context.shared<PackedMatrices>(input, key, [&] {
     const float* rows = context.constant(input)->data<float>() + first;
@@ -91,23 +96,49 @@ WeightMatrix::WeightMatrix(CompileContext& context, size_t input, size_t first, 
   });
 }
 
-size_t WeightMatrix::scratch_size(const CompileContext& context, size_t input) {
-  return context.input(input).constant != nullptr ? 0
-                                                  : context.parallel().threads() * kernels::kGemmScratchSize;
+size_t WeightMatrix::thread_scratch_size(size_t rows) const {
+  if (stored_ != nullptr) return kernels::block_scratch_size(rows);
+  return packed_ != nullptr ? 0 : kernels::kGemmScratchSize;
 }
 
-void WeightMatrix::multiply(const EvalContext& context, const Parallel& parallel, Gemm gemm,
-                            float* scratch) const {
+size_t WeightMatrix::scratch_size(const Parallel& parallel, size_t rows) const {
+  return parallel.threads() * thread_scratch_size(rows);
+}
+
+// A panel is expanded to whole cells of 4 rows: those beyond k are written over by the next one, the last's
+// lie behind the matrix.
+size_t WeightMatrix::expanded_size() const {
+  return stored_ != nullptr ? kernels::packed_b_size(k_, n_) + 3 * kernels::kPanelColumns : 0;
+}
+
+void WeightMatrix::expand(const Parallel& parallel, float* to) const {
+  constexpr size_t kPanel = kernels::kPanelColumns;
+  const auto expand_panels = [&](size_t first, size_t last) {
+    for (size_t panel = first; panel < last; ++panel) {
+      kernels::expand(stored_->matrix(), {0, k_}, {panel * kPanel, (panel + 1) * kPanel},
+                      to + panel * k_ * kPanel);
+    }
+  };
+  const size_t panels = (n_ + kPanel - 1) / kPanel;
+  // Ranges may not write over what another one has written.
+  if (k_ % 4 != 0) return expand_panels(0, panels);
+  parallel_for(parallel, panels, std::max<size_t>(1, kExpansionGrain / (k_ * kPanel + 1)), expand_panels);
+}
+
+void WeightMatrix::multiply(const EvalContext& context, const Parallel& parallel, Gemm gemm, float* scratch,
+                            const float* expanded) const {
   gemm.n = n_;
   gemm.k = k_;
-  const size_t parts = gemm_parts(parallel.threads(), gemm.m, n_, k_);
+  const size_t parts = gemm_parts(parallel.threads(), gemm.m, n_, k_), size = thread_scratch_size(gemm.m);
   parallel_for(parallel, parts, 1, [&](size_t first, size_t last, size_t thread) {
     for (size_t part = first; part < last; ++part) {
-      if (packed_ != nullptr) {
-        gemm_part(gemm, packed_->matrix(0), part, parts);
+      if (packed_ != nullptr || expanded != nullptr) {
+        gemm_part(gemm, expanded != nullptr ? expanded : packed_->matrix(0), part, parts);
+      } else if (stored_ != nullptr) {
+        gemm_part(gemm, stored_->matrix(), scratch + thread * size, part, parts);
       } else {
         const float* rows = context.input(input_).data<float>() + first_;
-        gemm_part(gemm, rows, 1, row_stride_, scratch + thread * kernels::kGemmScratchSize, part, parts);
+        gemm_part(gemm, rows, 1, row_stride_, scratch + thread * size, part, parts);
       }
     }
   });

@@ -5,9 +5,8 @@
 #include <memory>
 #include <string_view>
 
-#include "kernels/compressed.h"
 #include "kernels/gemm.h"
-#include "model/op.h"
+#include "ops/common/stored_constant.h"
 
 namespace wasmvino::ops {
 
@@ -40,21 +39,29 @@ void gemm_part(const kernels::Gemm& gemm, const kernels::CompressedMatrix& b, fl
                size_t parts);
 
 // The transpose of a matrix W [n][k] that is, or lies in, an input of type f32: packed at once where that is
-// constant, else while running.
+// constant, as few bits as the model stores, else while running.
 class WeightMatrix {
  public:
   // Row j stands at element first + j * row_stride. The caller consumes the input when all that lies in it is
   // packed.
   WeightMatrix(CompileContext& context, size_t input, size_t first, size_t row_stride, size_t n, size_t k);
-  // Floats of scratch that multiply() needs.
-  static size_t scratch_size(const CompileContext& context, size_t input);
-  // Computes `gemm` with this as B; its n and k are set here.
-  void multiply(const EvalContext& context, const Parallel& parallel, kernels::Gemm gemm,
-                float* scratch) const;
+  // Floats of scratch that multiply() needs for so many rows or fewer.
+  size_t scratch_size(const Parallel& parallel, size_t rows) const;
+  // Computes `gemm` with this as B; its n and k are set here. `expanded`: what expand() wrote, or nullptr.
+  void multiply(const EvalContext& context, const Parallel& parallel, kernels::Gemm gemm, float* scratch,
+                const float* expanded = nullptr) const;
+  // Floats of the matrix where it is kept as few bits; 0 where it is not.
+  size_t expanded_size() const;
+  // Writes these many, for whoever multiplies by it again and again.
+  void expand(const Parallel& parallel, float* to) const;
 
  private:
+  // Of one thread.
+  size_t thread_scratch_size(size_t rows) const;
+
   size_t input_, first_, row_stride_, n_, k_;
   std::shared_ptr<const PackedMatrices> packed_;
+  std::shared_ptr<const StoredMatrix> stored_;
 };
 
 }  // namespace wasmvino::ops

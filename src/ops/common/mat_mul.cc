@@ -29,11 +29,12 @@ Operand operand(const Shape& shape, bool transpose, bool left) {
 struct RightSide {
   std::shared_ptr<const PackedMatrices> packed = nullptr;
   std::optional<CompressedWeights> compressed = std::nullopt;
+  std::shared_ptr<const StoredMatrix> stored = nullptr;  // or one that a constant is stored as
   size_t inputs = 1;  // that it takes
 
   // Floats that each thread needs for `rows` rows.
   size_t scratch_size(size_t rows) const {
-    if (compressed) return kernels::block_scratch_size(rows);
+    if (compressed || stored != nullptr) return kernels::block_scratch_size(rows);
     return packed != nullptr ? 0 : kernels::kGemmScratchSize;
   }
 };
@@ -87,6 +88,8 @@ class MatMulKernel final : public Kernel {
       gemm_part(gemm, right_.packed->matrix(pair.b), part, parts_);
     } else if (right_.compressed) {
       gemm_part(gemm, right_.compressed->matrix(context, pair.b), scratch, part, parts_);
+    } else if (right_.stored != nullptr) {
+      gemm_part(gemm, right_.stored->matrix(), scratch, part, parts_);
     } else {
       const float* b = context.input(1).data<float>() + pair.b * p_.k * p_.n;
       gemm_part(gemm, b, p_.b_k, p_.b_column, scratch, part, parts_);
@@ -220,7 +223,12 @@ std::unique_ptr<Kernel> compile_mat_mul(CompileContext& context, const MatMulSpe
                                         const MatMulFusion& fusion) {
   MatMulProblem problem = make_mat_mul_problem(context.input_shape(0), context.input_shape(1), spec);
   RightSide right;
-  if (context.input(1).constant != nullptr) {
+  if (problem.b_matrices == 1) {
+    right.stored = stored_matrix(context, 1, 0, problem.b_k, problem.b_column, problem.k, problem.n);
+  }
+  if (right.stored != nullptr) {
+    context.consume(1);
+  } else if (context.input(1).constant != nullptr) {
     const std::string key = cat("b ", problem.b_matrices, " ", problem.k, " ", problem.n, " ", problem.b_k);
     right.packed = context.shared<PackedMatrices>(1, key, [&] {
       return std::make_shared<PackedMatrices>(context.constant(1)->data<float>(), problem.b_matrices,

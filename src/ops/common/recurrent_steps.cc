@@ -10,6 +10,10 @@
 namespace wasmvino::ops {
 namespace {
 
+// R of at most so many bytes in f32 is expanded once for all steps of a sequence, into scratch memory: each
+// step would else expand it anew, which takes longer than multiplying by it.
+constexpr size_t kMostExpandedBytes = size_t{1} << 22;
+
 // Hands out parts of one block of scratch memory.
 class Floats {
  public:
@@ -33,8 +37,9 @@ struct States {
 // One direction: its weights and how a step uses them.
 class Steps {
  public:
+  // For projections of so many steps at once, or fewer.
   Steps(CompileContext& context, const RecurrentAttributes& attributes, const RecurrentSizes& sizes,
-        const RecurrentWeights& weights)
+        const RecurrentWeights& weights, size_t length)
       : kind_(attributes.kind),
         linear_before_reset_(attributes.linear_before_reset),
         clip_(attributes.clip > 0 ? attributes.clip : kernels::kNoClip),
@@ -44,10 +49,10 @@ class Steps {
         weights_(weights),
         r_(context, weights.r, weights.r_first, weights.r_stride,
            kind_ == Recurrence::kGru ? 2 * sizes.hidden : gates_, sizes.hidden),
-        scratch_(WeightMatrix::scratch_size(context, weights.r)) {
+        scratch_(r_.scratch_size(context.parallel(), sizes.batch)) {
     if (weights.w != CellInputs::kNone) {
       w_.emplace(context, weights.w, weights.w_first, weights.w_stride, gates_, sizes.input);
-      scratch_ = std::max(scratch_, WeightMatrix::scratch_size(context, weights.w));
+      scratch_ = std::max(scratch_, w_->scratch_size(context.parallel(), sizes.batch * length));
     }
     if (kind_ == Recurrence::kGru) {
       // The last gate waits for the reset gate, and its product is no part of the sum with
@@ -55,6 +60,16 @@ class Steps {
       const size_t first = weights.r_first + 2 * sizes.hidden * weights.r_stride;
       r_last_.emplace(context, weights.r, first, weights.r_stride, sizes.hidden, sizes.hidden);
     }
+    const size_t expanded = expanded_size();
+    expands_ = length > 1 && expanded > 0 && expanded * sizeof(float) <= kMostExpandedBytes;
+  }
+
+  // Floats of R in f32, which steps multiply by again and again; 0 where it is that already, or expanded
+  // block by block in each step.
+  size_t expansion() const { return expands_ ? expanded_size() : 0; }
+  void expand(const Parallel& parallel, float* to) const {
+    r_.expand(parallel, to);
+    if (r_last_) r_last_->expand(parallel, to + Floats::rounded(r_.expanded_size()));
   }
 
   // Sums per row of project().
@@ -80,14 +95,16 @@ class Steps {
   // The states after a step, from the projected inputs of all rows, `sums_stride` apart. New states may stand
   // where the old ones do. Rows whose `active` is 0 keep their states (all are active where it is null).
   void step(const EvalContext& context, const Parallel& parallel, const float* sums, size_t sums_stride,
-            const States& before, float* h, float* c, const char* active, Floats scratch) const {
+            const States& before, float* h, float* c, const char* active, const float* expanded,
+            Floats scratch) const {
     float* packing = scratch.take(scratch_);
     float* gates = scratch.take(sizes_.batch * gates_);
     if (kind_ == Recurrence::kGru) {
-      gru_step(context, parallel, sums, sums_stride, before.h, h, active, packing, gates, scratch);
+      gru_step(context, parallel, sums, sums_stride, before.h, h, active, expanded, packing, gates, scratch);
       return;
     }
-    multiply(context, parallel, r_, before.h, gates, gates_, sums, sums_stride, bias(context, 0), packing);
+    multiply(context, parallel, r_, expanded, before.h, gates, gates_, sums, sums_stride, bias(context, 0),
+             packing);
     const kernels::LstmCell lstm = {sizes_.hidden, functions_.f, functions_.g, functions_.h, clip_};
     for (size_t row = 0; row < sizes_.batch; ++row) {
       if (active != nullptr && !active[row]) continue;
@@ -109,8 +126,8 @@ class Steps {
 
   // to = from R^T + residual + bias, for all rows of the batch.
   void multiply(const EvalContext& context, const Parallel& parallel, const WeightMatrix& weights,
-                const float* from, float* to, size_t to_stride, const float* residual, size_t residual_stride,
-                const float* bias, float* packing) const {
+                const float* expanded, const float* from, float* to, size_t to_stride, const float* residual,
+                size_t residual_stride, const float* bias, float* packing) const {
     kernels::Gemm gemm{};
     gemm.m = sizes_.batch;
     gemm.a = from;
@@ -120,25 +137,29 @@ class Steps {
     gemm.epilogue.residual = residual;
     gemm.epilogue.residual_stride = residual_stride;
     gemm.epilogue.bias = bias;
-    weights.multiply(context, parallel, gemm, packing);
+    weights.multiply(context, parallel, gemm, packing, expanded);
   }
 
   void gru_step(const EvalContext& context, const Parallel& parallel, const float* sums, size_t sums_stride,
-                const float* h_before, float* h, const char* active, float* packing, float* gates,
-                Floats scratch) const {
+                const float* h_before, float* h, const char* active, const float* expanded, float* packing,
+                float* gates, Floats scratch) const {
     const size_t n = sizes_.hidden, batch = sizes_.batch;
     const kernels::GruCell gru = {n, functions_.f, functions_.g, clip_};
     float* const last = scratch.take(batch * n);  // sums of the gate h
-    multiply(context, parallel, r_, h_before, gates, 2 * n, sums, sums_stride, bias(context, 0), packing);
+    const float* const expanded_last =
+        expanded != nullptr ? expanded + Floats::rounded(r_.expanded_size()) : nullptr;
+    multiply(context, parallel, r_, expanded, h_before, gates, 2 * n, sums, sums_stride, bias(context, 0),
+             packing);
     if (linear_before_reset_) {
-      multiply(context, parallel, *r_last_, h_before, last, n, nullptr, 0, bias(context, 3), packing);
+      multiply(context, parallel, *r_last_, expanded_last, h_before, last, n, nullptr, 0, bias(context, 3),
+               packing);
     } else {
       float* const reset = scratch.take(batch * n);  // r (.) H
       for (size_t row = 0; row < batch; ++row) {
         kernels::gru_gates(gru, gates + row * 2 * n, h_before + row * n, reset + row * n);
       }
-      multiply(context, parallel, *r_last_, reset, last, n, sums + 2 * n, sums_stride, bias(context, 2),
-               packing);
+      multiply(context, parallel, *r_last_, expanded_last, reset, last, n, sums + 2 * n, sums_stride,
+               bias(context, 2), packing);
     }
     for (size_t row = 0; row < batch; ++row) {
       if (active != nullptr && !active[row]) continue;
@@ -153,6 +174,10 @@ class Steps {
     }
   }
 
+  size_t expanded_size() const {
+    return Floats::rounded(r_.expanded_size()) + (r_last_ ? Floats::rounded(r_last_->expanded_size()) : 0);
+  }
+
   Recurrence kind_;
   bool linear_before_reset_;
   float clip_;
@@ -163,6 +188,7 @@ class Steps {
   WeightMatrix r_;
   std::optional<WeightMatrix> w_, r_last_;
   size_t scratch_;
+  bool expands_ = false;
 };
 
 class CellKernel final : public Kernel {
@@ -172,7 +198,7 @@ class CellKernel final : public Kernel {
       : sizes_(sizes),
         lstm_(attributes.kind == Recurrence::kLstm),
         projects_(weights.w != CellInputs::kNone),
-        steps_(context, attributes, sizes, weights) {
+        steps_(context, attributes, sizes, weights, 1) {
     const size_t sums = projects_ ? Floats::rounded(sizes.batch * steps_.gates()) : 0;
     context.request_scratch((sums + steps_.scratch_size()) * sizeof(float));
   }
@@ -188,7 +214,7 @@ class CellKernel final : public Kernel {
     const States before = {context.input(1).data<float>(), lstm_ ? context.input(2).data<float>() : nullptr};
     steps_.step(context, context.parallel(), sums, steps_.gates(), before,
                 context.output(0).mutable_data<float>(),
-                lstm_ ? context.output(1).mutable_data<float>() : nullptr, nullptr, scratch);
+                lstm_ ? context.output(1).mutable_data<float>() : nullptr, nullptr, nullptr, scratch);
   }
 
  private:
@@ -213,12 +239,12 @@ class SequenceKernel final : public Kernel {
                                         .b_first = i * attributes.bias_rows() * sizes.hidden,
                                         .w_stride = sizes.input,
                                         .r_stride = sizes.hidden};
-      steps_.emplace_back(context, attributes, sizes, weights);
+      steps_.emplace_back(context, attributes, sizes, weights, length);
     }
     const size_t gates = steps_[0].gates();
     scratch_ = Floats::rounded(sizes.batch * length * gates) + Floats::rounded(sizes.batch * gates) +
                2 * Floats::rounded(sizes.batch * sizes.hidden) + Floats::rounded(sizes.batch) +
-               steps_[0].scratch_size();
+               steps_[0].scratch_size() + steps_[0].expansion();
     const size_t lengths = Floats::rounded(sizes.batch * sizeof(int64_t) / sizeof(float));
     context.request_scratch((lengths + steps_.size() * scratch_) * sizeof(float));
   }
@@ -271,6 +297,8 @@ class SequenceKernel final : public Kernel {
     float* const c = scratch.take(batch * n);
     char* const active = reinterpret_cast<char*>(scratch.take(batch));
     steps.project(context, parallel, context.input(0).data<float>(), batch * length_, projected, scratch);
+    float* const expanded = steps.expansion() > 0 ? scratch.take(steps.expansion()) : nullptr;
+    if (expanded != nullptr) steps.expand(parallel, expanded);
     for (size_t row = 0; row < batch; ++row) {
       const size_t from = (row * directions + direction) * n;
       std::copy_n(context.input(1).data<float>() + from, n, h + row * n);
@@ -296,7 +324,7 @@ class SequenceKernel final : public Kernel {
           std::copy_n(projected + at * gates, gates, gathered + row * gates);
         }
       }
-      steps.step(context, parallel, sums, stride, {h, c}, h, c, equal ? nullptr : active, scratch);
+      steps.step(context, parallel, sums, stride, {h, c}, h, c, equal ? nullptr : active, expanded, scratch);
       for (size_t row = 0; row < batch; ++row) {
         if (s < lengths[row]) std::copy_n(h + row * n, n, y_row(row, time(row)));
       }

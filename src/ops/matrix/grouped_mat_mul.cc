@@ -25,7 +25,8 @@ class Multiplying final : public Kernel {
     for (size_t group = 0; group < groups_; ++group) {
       weights_.emplace_back(context, 1, group * n_ * k_, k_, n_, k_);
     }
-    context.request_scratch(WeightMatrix::scratch_size(context, 1) * sizeof(float));
+    if (groups_ > 0)
+      context.request_scratch(weights_[0].scratch_size(context.parallel(), rows_) * sizeof(float));
     if (context.input(1).constant != nullptr) context.consume(1);
   }
 

@@ -11,6 +11,7 @@
 #include "ops/common/fill.h"
 #include "ops/common/indices.h"
 #include "ops/common/inputs.h"
+#include "ops/common/stored_constant.h"
 
 namespace wasmvino::ops::gather {
 
@@ -21,8 +22,12 @@ struct Sizes {
 
 class Gathering final : public Kernel {
  public:
-  Gathering(ElementType type, const Sizes& sizes, bool from_end)
-      : type_(type), sizes_(sizes), from_end_(from_end), block_(sizes.inner * bit_width(type) / 8) {
+  Gathering(std::optional<StoredTable> stored, ElementType type, const Sizes& sizes, bool from_end)
+      : stored_(std::move(stored)),
+        type_(type),
+        sizes_(sizes),
+        from_end_(from_end),
+        block_(sizes.inner * bit_width(type) / 8) {
     packed_ = is_sub_byte(type) && sizes.inner % packed_group(type) != 0;
   }
 
@@ -41,6 +46,15 @@ class Gathering final : public Kernel {
     // 32 KB move in about 5 us.
     const size_t grain = std::max<size_t>(1, 32768 / block_);
     parallel_for(context.parallel(), rows * sizes_.count, grain, [&](size_t first, size_t last) {
+      if (stored_) {
+        return gather(
+            first, last, indices,
+            [&](size_t to, size_t from) {
+              stored_->load(from * sizes_.inner, sizes_.inner,
+                            reinterpret_cast<float*>(output) + to * sizes_.inner);
+            },
+            [&](size_t to) { std::memset(output + to * block_, 0, block_); });
+      }
       if (type_ == ElementType::kString) {
         gather_strings(first, last, indices, context);
         return;
@@ -117,6 +131,7 @@ class Gathering final : public Kernel {
     }
   }
 
+  std::optional<StoredTable> stored_;
   ElementType type_;
   Sizes sizes_;
   bool from_end_;
@@ -152,7 +167,8 @@ class Gather final : public Op {
   }
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
-    return std::make_unique<Gathering>(context.output_type(0), sizes(context), version_ >= 8);
+    return std::make_unique<Gathering>(StoredTable::of(context, 0), context.output_type(0), sizes(context),
+                                       version_ >= 8);
   }
 
   // One index, or neighbours in order, of the outermost axis that has more than one element.

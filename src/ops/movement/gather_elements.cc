@@ -11,6 +11,7 @@
 #include "ops/common/dispatch.h"
 #include "ops/common/indices.h"
 #include "ops/common/inputs.h"
+#include "ops/common/stored_constant.h"
 
 namespace wasmvino::ops::gather_elements {
 
@@ -21,7 +22,8 @@ struct Sizes {
 
 class Gathering final : public Kernel {
  public:
-  Gathering(ElementType type, const Sizes& sizes) : type_(type), sizes_(sizes) {}
+  Gathering(std::optional<StoredTable> stored, ElementType type, const Sizes& sizes)
+      : stored_(std::move(stored)), type_(type), sizes_(sizes) {}
 
   void run(EvalContext& context) override {
     const TensorView& indices = context.input(1);
@@ -34,6 +36,11 @@ class Gathering final : public Kernel {
       return;
     }
     parallel_for(context.parallel(), total, 8192, [&](size_t first, size_t last) {
+      if (stored_) {
+        return gather(first, last, indices, [&](size_t to, size_t from) {
+          stored_->load(from, 1, static_cast<float*>(output) + to);
+        });
+      }
       with_storage(type_, [&]<typename T>() {
         const T* from_data = static_cast<const T*>(data);
         T* to_output = static_cast<T*>(output);
@@ -72,6 +79,7 @@ class Gathering final : public Kernel {
         .port("indices");
   }
 
+  std::optional<StoredTable> stored_;
   ElementType type_;
   Sizes sizes_;
 };
@@ -111,7 +119,7 @@ class GatherElements final : public Op {
     const Shape indices = context.input_shape(1);
     const size_t axis = normalize_axis(axis_, data.size());
     return std::make_unique<Gathering>(
-        context.output_type(0),
+        StoredTable::of(context, 0), context.output_type(0),
         Sizes{product(data, 0, axis), static_cast<size_t>(data[axis]), static_cast<size_t>(indices[axis]),
               product(data, axis + 1, data.size())});
   }

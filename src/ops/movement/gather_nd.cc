@@ -7,13 +7,19 @@
 #include "ops/common/element_runs.h"
 #include "ops/common/index_tuples.h"
 #include "ops/common/inputs.h"
+#include "ops/common/stored_constant.h"
 
 namespace wasmvino::ops::gather_nd {
 
 class Gathering final : public Kernel {
  public:
-  Gathering(ElementRuns runs, IndexTuples tuples, size_t batches, size_t per_batch)
-      : runs_(runs), tuples_(std::move(tuples)), batches_(batches), per_batch_(per_batch) {}
+  Gathering(std::optional<StoredTable> stored, ElementRuns runs, IndexTuples tuples, size_t batches,
+            size_t per_batch)
+      : stored_(std::move(stored)),
+        runs_(runs),
+        tuples_(std::move(tuples)),
+        batches_(batches),
+        per_batch_(per_batch) {}
 
   void run(EvalContext& context) override {
     const void* data = context.input(0).memory;
@@ -25,12 +31,18 @@ class Gathering final : public Kernel {
     parallel_for(context.parallel(), count, grain, [&](size_t first, size_t last) {
       for (size_t i = first; i < last; ++i) {
         const size_t run = i / per_batch_ * tuples_.places() + tuples_.place(context.input(1), i);
-        runs_.copy(data, run, output, i);
+        if (stored_) {
+          stored_->load(run * runs_.length(), runs_.length(),
+                        static_cast<float*>(output) + i * runs_.length());
+        } else {
+          runs_.copy(data, run, output, i);
+        }
       }
     });
   }
 
  private:
+  std::optional<StoredTable> stored_;
   ElementRuns runs_;
   IndexTuples tuples_;
   size_t batches_, per_batch_;
@@ -87,6 +99,7 @@ class GatherND final : public Op {
     const size_t batch = batch_dims(data.size(), indices.size());
     const size_t tuple = static_cast<size_t>(indices.back());
     return std::make_unique<Gathering>(
+        StoredTable::of(context, 0),
         ElementRuns(context.output_type(0), product(data, batch + tuple, data.size())),
         IndexTuples(Shape(data.begin() + batch, data.begin() + batch + tuple), batch),
         product(data, 0, batch), product(indices, batch, indices.size() - 1));
