@@ -50,11 +50,6 @@ std::shared_ptr<const CompressedFilters> compressed(Source source, const Shape& 
   return std::make_shared<CompressedFilters>(shape, form, std::move(parts));
 }
 
-// Filters of depthwise convolutions are few, and their kernels read them as f32.
-bool is_depthwise(const Shape& filters, const ops::FilterForm& form) {
-  return form.grouped && filters[0] > 1 && filters[1] == 1 && filters[2] == 1;
-}
-
 }  // namespace
 
 bool keep_compressed_filters(Model& model, const model::Registry&) {
@@ -78,7 +73,6 @@ bool keep_compressed_filters(Model& model, const model::Registry&) {
       const PartialShape& open = port_of(source).shape;
       if (!open.is_static() || open.rank() < form.first_spatial()) return false;
       const Shape shape = open.to_shape();
-      if (is_depthwise(shape, form)) return false;
       auto filters = compressed(source, shape, form);
       if (filters == nullptr) return false;
       const Source constant = add_constant(model, source.node->name, ops::expanded(filters));

@@ -201,6 +201,38 @@ TEST(KeepCompressedFilters, OneAndThreeDimensions) {
   kept_with({1, 4, 5, 6, any}, {2, 2, 5, 3, 3, 3}, "GroupConvolutionBackpropData");
 }
 
+// Over planes and by channels, over as many as no vector has; filters of a transposed one are a group each.
+TEST(KeepCompressedFilters, Depthwise) {
+  const auto kept_with = [](const PartialShape& data, const Shape& filters, const Shape& scale,
+                            const std::string& type) {
+    for (const ElementType element : {ElementType::kF16, ElementType::kU8, ElementType::kI4}) {
+      SCOPED_TRACE(type + " " + to_string(filters) + " " + cat(element));
+      Model model;
+      const Source x = parameter(model, "x", data);
+      Source values = in_f32(model, "values", stored(model, "stored", element, filters));
+      std::string before = "Parameter x; Convert values; ", last = "values";
+      if (element != ElementType::kF16) {
+        Shape zero(filters.size(), 1);
+        zero[0] = filters[0];
+        const Source zeros = in_f32(model, "zeros", stored(model, "stored_zeros", element, zero, 2));
+        values = add(model, "Subtract", "shifted", {values, zeros});
+        before += "Convert zeros; Subtract shifted(values, zeros); ";
+        last = "shifted";
+      }
+      const Source scaled = add(model, "Multiply", "scaled", {values, weights(model, "scale", scale)});
+      result(model, add(model, type, "y", {x, scaled}));
+      check(model, before + "Multiply scaled(" + last + "); " + type + " y(x, scaled)",
+            "Parameter x; FusedConvolution y(x)");
+      EXPECT_NE(kept(model), nullptr);
+    }
+  };
+  const Dimension any;
+  kept_with({1, 13, 9, any}, {13, 1, 1, 3, 3}, {13, 1, 1, 1, 1}, "GroupConvolution");
+  kept_with({2, 9, any, 40}, {9, 1, 1, 3, 3}, {9, 1, 1, 1, 1}, "GroupConvolution");
+  kept_with({1, 4, 30}, {4, 1, 1, 5}, {1}, "GroupConvolution");
+  kept_with({1, 4, 7, any}, {4, 1, 1, 3, 3}, {4, 1, 1, 1, 1}, "GroupConvolutionBackpropData");
+}
+
 // As converters of TensorFlow models write them: height, width, input, output.
 TEST(KeepCompressedFilters, TransposesThatMoveElements) {
   Model model;
@@ -245,9 +277,8 @@ TEST(KeepCompressedFilters, LeavesWhatItCannotRead) {
     check(model, same, same);
     EXPECT_EQ(kept(model), nullptr);
   };
-  unchanged({8, 4, 3, 3}, {3, 1}, "Convolution");                   // a scale for each row of the kernel
-  unchanged({8, 4, 3, 3}, {8, 4, 1, 1}, "Convolution");             // for each filter
-  unchanged({4, 1, 1, 3, 3}, {4, 1, 1, 1, 1}, "GroupConvolution");  // depthwise
+  unchanged({8, 4, 3, 3}, {3, 1}, "Convolution");        // a scale for each row of the kernel
+  unchanged({8, 4, 3, 3}, {8, 4, 1, 1}, "Convolution");  // for each filter
   {
     SCOPED_TRACE("a zero point that is no integer");
     Model model;

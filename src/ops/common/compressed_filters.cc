@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/common/compressed_filters.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "ops/common/axes.h"
+#include "ops/common/convolution_policy.h"
 
 namespace wasmvino::ops {
 namespace {
@@ -80,32 +82,38 @@ PackedFilters::PackedFilters(const CompressedFilters& filters, const Convolution
   const CompressedFilters::Parts& parts = filters.parts();
   const TensorView& stored = parts.stored->value().view();
   const kernels::WeightBits bits = bits_of(stored);
-  const size_t panels = (c.out_channels + kPanel - 1) / kPanel * kPanel;
+  const bool depthwise = is_depthwise(c) && !problem.transposed;
+  const size_t groups = depthwise ? 1 : c.groups, outputs = depthwise ? c.groups : c.out_channels;
+  const size_t panels = (outputs + kPanel - 1) / kPanel * kPanel;
   const auto padded = [&](const auto& values, auto& to) {
     if (values.empty()) return;
-    to.resize(c.groups * panels);
-    for (size_t i = 0; i < c.groups * c.out_channels; ++i) {
-      to[i / c.out_channels * panels + i % c.out_channels] = values[i];
-    }
+    to.resize(groups * panels);
+    for (size_t i = 0; i < groups * outputs; ++i) to[i / outputs * panels + i % outputs] = values[i];
   };
   padded(parts.scales, scales_);
   padded(parts.zero_points, zero_points_);
-  if (scales_.empty() && !is_real(stored.type)) scales_.assign(c.groups * panels, 1.0f);
+  const bool scales_inputs = !parts.input_scales.empty() && !depthwise;
+  if (scales_.empty() && (!is_real(stored.type) || (depthwise && !parts.input_scales.empty())))
+    scales_.assign(groups * panels, 1.0f);
+  if (depthwise) {
+    for (size_t i = 0; i < parts.input_scales.size(); ++i) scales_[i] *= parts.input_scales[i];
+  }
   table_ = table_of(stored.type);
 
   const std::vector<std::vector<size_t>> taps = taps_of_matrices(problem);
   size_t bytes = 0, depth = 0;
   for (const auto& some : taps) {
-    bytes += c.groups * kernels::compressed_size(bits, some.size() * c.in_channels, c.out_channels);
-    depth += c.groups * some.size() * c.in_channels;
+    bytes += groups * kernels::compressed_size(bits, some.size() * c.in_channels, outputs);
+    depth += groups * some.size() * c.in_channels;
   }
   values_ = Tensor(ElementType::kU8, {static_cast<int64_t>(bytes)});
-  if (!parts.input_scales.empty()) row_scales_.resize(depth);
+  if (scales_inputs) row_scales_.resize(depth);
   char* to = values_.mutable_data<char>();
   float* row_scale = row_scales_.empty() ? nullptr : row_scales_.data();
-  std::vector<size_t> rows, columns(c.out_channels);
-  for (size_t o = 0; o < c.out_channels; ++o) columns[o] = place_of(parts.places, o * w.out_stride);
-  for (size_t g = 0; g < c.groups; ++g) {
+  std::vector<size_t> rows, columns(outputs);
+  for (size_t o = 0; o < outputs; ++o)
+    columns[o] = place_of(parts.places, o * (depthwise ? w.group_stride : w.out_stride));
+  for (size_t g = 0; g < groups; ++g) {
     for (const auto& some : taps) {
       rows.clear();
       const float* const row_scales = row_scale;
@@ -115,11 +123,11 @@ PackedFilters::PackedFilters(const CompressedFilters& filters, const Convolution
           if (row_scale != nullptr) *row_scale++ = parts.input_scales[g * c.in_channels + i];
         }
       }
-      kernels::pack_compressed(bits, shift_of(stored.type) != 0, stored.memory, rows, columns,
-                               {0, c.out_channels}, to);
+      kernels::pack_compressed(bits, shift_of(stored.type) != 0, stored.memory, rows, columns, {0, outputs},
+                               to);
       matrices_.push_back({.bits = bits,
                            .k = rows.size(),
-                           .n = c.out_channels,
+                           .n = outputs,
                            .group = rows.size(),
                            .values = to,
                            .scales = scales_.empty() ? nullptr : scales_.data() + g * panels,
@@ -127,10 +135,23 @@ PackedFilters::PackedFilters(const CompressedFilters& filters, const Convolution
                            .zero_point = static_cast<float>(shift_of(stored.type)),
                            .row_scales = row_scales,
                            .table = table_.data()});
-      to += kernels::compressed_size(bits, rows.size(), c.out_channels);
+      to += kernels::compressed_size(bits, rows.size(), outputs);
     }
   }
   parts.stored->drop();
+}
+
+void PackedFilters::expand_depthwise(size_t channels, size_t tap_stride, size_t channel_stride,
+                                     float* scratch, float* to) const {
+  const kernels::CompressedMatrix& b = matrices_[0];
+  for (size_t first = 0; first < channels; first += kPanel) {
+    if (first < b.n) kernels::expand(b, {0, b.k}, {first, first + kPanel}, scratch);
+    const size_t last = std::min(channels, first + kPanel);
+    for (size_t tap = 0; tap < b.k; ++tap) {
+      for (size_t c = first; c < last; ++c)
+        to[tap * tap_stride + c * channel_stride] = c < b.n ? scratch[tap * kPanel + c - first] : 0.0f;
+    }
+  }
 }
 
 }  // namespace wasmvino::ops

@@ -58,12 +58,19 @@ class CompressedFilters final : public ByteSource {
 // The constant of f32 that they stand for.
 std::shared_ptr<const ConstantData> expanded(std::shared_ptr<const CompressedFilters> filters);
 
-// Packed for kernels::conv() and kernels::winograd_from_direct(), or kernels::transposed_conv().
+// Packed for kernels::conv() and kernels::winograd_from_direct(), or kernels::transposed_conv(). Depthwise
+// filters that are not transposed are one matrix [taps][channels].
 class PackedFilters {
  public:
   PackedFilters(const CompressedFilters& filters, const ConvolutionProblem& problem);
   PackedFilters(const PackedFilters&) = delete;  // matrices point into the rest
   const kernels::CompressedMatrix* matrices() const { return matrices_.data(); }
+
+  // Depthwise filters in f32: that of tap t for channel c at to[t * tap_stride + c * channel_stride], for
+  // channels up to `channels`, zeros behind the last one. `scratch` has depthwise_scratch_size() floats.
+  void expand_depthwise(size_t channels, size_t tap_stride, size_t channel_stride, float* scratch,
+                        float* to) const;
+  size_t depthwise_scratch_size() const { return (matrices_[0].k + 3) / 4 * 4 * kernels::kPanelColumns; }
 
  private:
   Tensor values_;

@@ -13,8 +13,6 @@ namespace {
 
 using kernels::Conv;
 
-bool is_depthwise(const Conv& c) { return c.groups > 1 && c.in_channels == 1 && c.out_channels == 1; }
-
 bool is_matrix(const Conv& c) {
   return c.kernel.product() == 1 && c.stride.product() == 1 && c.pads[0] + c.pads[1] + c.pads[2] == 0 &&
          c.out_pixels() == c.in_pixels();
@@ -47,9 +45,10 @@ constexpr size_t kLeastWidth = 24;
 
 }  // namespace
 
+bool is_depthwise(const Conv& c) { return c.groups > 1 && c.in_channels == 1 && c.out_channels == 1; }
+
 ConvolutionForm choose_convolution(const Conv& c, const ConvolutionSituation& situation) {
   const bool planar = situation.planar && !situation.residual;
-  // Depthwise filters are few: they are expanded.
   if (is_depthwise(c)) {
     const bool fits = planar && kernels::planar_depthwise_fits(c) && c.out[2] >= kLeastWidth;
     return fits ? ConvolutionForm::kPlanarDepthwise : ConvolutionForm::kDepthwise;

@@ -24,6 +24,9 @@ struct ConvolutionSituation {
   bool residual = false;
 };
 
+// Whether each channel is convolved for itself.
+bool is_depthwise(const kernels::Conv& conv);
+
 ConvolutionForm choose_convolution(const kernels::Conv& conv, const ConvolutionSituation& situation);
 
 // Into how many parts a convolution is worth cutting for `threads` threads.
