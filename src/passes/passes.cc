@@ -5,6 +5,7 @@ namespace wasmvino::passes {
 namespace {
 
 constexpr Pass kPasses[] = {
+    {"sink_constants", sink_constants},
     {"compute_halves_in_f32", compute_halves_in_f32},
     {"keep_compressed_weights", keep_compressed_weights},
     {"keep_compressed_filters", keep_compressed_filters},
@@ -29,9 +30,9 @@ constexpr Pass kPasses[] = {
     {"fuse_elementwise_chain", fuse_elementwise_chain},
 };
 
-// What stands first concerns constants: lift_products then finds the weights in bodies as they are, and their
-// products before anything is fused with them.
-constexpr size_t kPreparing = 5;
+// What stands first concerns constants, the very first those that bodies read outside: lift_products then
+// finds the weights in bodies as they are, and their products before anything is fused with them.
+constexpr size_t kPreparing = 6;
 
 void run(std::span<const Pass> passes, model::Model& model, const model::Registry& registry) {
   for (const Pass& pass : passes) {
@@ -40,10 +41,11 @@ void run(std::span<const Pass> passes, model::Model& model, const model::Registr
 }
 
 void prepare(model::Model& model, const model::Registry& registry) {
+  run(all_passes().first(1), model, registry);
   for (const auto& node : model.nodes) {
     for (model::Body& body : node->bodies) prepare(*body.model, registry);
   }
-  run(all_passes().first(kPreparing), model, registry);
+  run(all_passes().subspan(1, kPreparing - 1), model, registry);
 }
 
 void rewrite(model::Model& model, const model::Registry& registry) {

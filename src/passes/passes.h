@@ -26,6 +26,9 @@ void run_passes(model::Model& model, const model::Registry& registry);
 // up. Inputs, results, stored values, variables and what bodies are given keep their types.
 bool compute_halves_in_f32(model::Model& model, const model::Registry& registry);
 
+// What bodies read of constants outside moves into them.
+bool sink_constants(model::Model& model, const model::Registry& registry);
+
 // Products with weights that the model stores in f16, bf16 or integers of 4 or 8 bits, with scales and zero
 // points, and rows of such tables, read them as they are stored: MatMul becomes CompressedMatMul, Gather
 // CompressedGather. Nothing then expands the weights, unless somebody else reads them too.
