@@ -98,28 +98,68 @@ class SegmentMax final : public Op {
         shape[0] = given;
         context.set_output_shape(0, shape);
       }
-      with_wide(context.input(0).type, [&]<typename Wide>() { reduce<Wide>(context); });
+      const size_t rows = static_cast<size_t>(context.input(0).shape[0]);
+      const size_t columns = product(context.input(0).shape, 1, context.input(0).shape.size());
+      with_wide(context.input(0).type, [&]<typename Wide>() {
+        fill<Wide>(context);
+        if (columns >= 2 * kBlock) {
+          parallel_for(context.parallel(), columns, std::max(kBlock, kGrain / std::max<size_t>(1, rows)),
+                       [&](size_t begin, size_t end) {
+                         reduce<Wide>(context, {0, rows}, {begin, end});
+                       });
+        } else {
+          parallel_for(context.parallel(), rows, kGrain / std::max<size_t>(1, columns),
+                       [&](size_t begin, size_t end) {
+                         reduce<Wide>(context, whole_segments(context.input(1), {begin, end}), {0, columns});
+                       });
+        }
+      });
     }
 
    private:
+    static constexpr size_t kBlock = 128;
+    // Elements that are worth a thread: some 10 µs of one.
+    static constexpr size_t kGrain = size_t{1} << 13;
+
+    struct Range {
+      size_t begin, end;
+    };
+
+    // The rows of the segments that begin in these.
+    static Range whole_segments(const TensorView& ids, Range rows) {
+      const auto first_of_next = [&](size_t row) {
+        if (row == 0) return row;
+        const int64_t id = load_integer(ids, row - 1);
+        while (row < ids.size() && load_integer(ids, row) == id) ++row;
+        return row;
+      };
+      return {first_of_next(rows.begin), first_of_next(rows.end)};
+    }
+
     template <typename Wide>
-    void reduce(EvalContext& context) const {
+    void fill(EvalContext& context) const {
+      TensorView& output = context.output(0);
+      const Wide empty = fill_mode_ == FillMode::kZero ? Wide{0} : lowest<Wide>(output.type);
+      alignas(8) char element[8];
+      number_storer<Wide>(output.type)(&empty, 1, element, 0, 1);
+      parallel_for(context.parallel(), output.size(), kGrain, [&](size_t begin, size_t end) {
+        fill_elements(output.type, element, output.memory, begin, end - begin);
+      });
+    }
+
+    template <typename Wide>
+    void reduce(EvalContext& context, Range rows, Range columns) const {
       const TensorView& data = context.input(0);
       TensorView& output = context.output(0);
       const size_t inner = product(data.shape, 1, data.shape.size());
       const LoadNumbers<Wide> load = number_loader<Wide>(data.type);
       const StoreNumbers<Wide> store = number_storer<Wide>(data.type);
-      const Wide empty = fill_mode_ == FillMode::kZero ? Wide{0} : lowest<Wide>(data.type);
-      alignas(8) char element[8];
-      store(&empty, 1, element, 0, 1);
-      fill_elements(data.type, element, output.memory, 0, output.size());
       int64_t previous = -1;
-      for_indices(context.input(1), 0, static_cast<size_t>(data.shape[0]), [&](size_t row, int64_t segment) {
+      for_indices(context.input(1), rows.begin, rows.end, [&](size_t row, int64_t segment) {
         if (segment >= output.shape[0]) return;
         const size_t to = static_cast<size_t>(segment) * inner;
-        constexpr size_t kBlock = 128;
-        for (size_t i = 0; i < inner; i += kBlock) {
-          const size_t count = std::min(kBlock, inner - i);
+        for (size_t i = columns.begin; i < columns.end; i += kBlock) {
+          const size_t count = std::min(kBlock, columns.end - i);
           Wide numbers[kBlock], largest[kBlock];
           load(data.memory, row * inner + i, 1, count, numbers);
           if (segment == previous) {

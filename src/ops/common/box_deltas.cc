@@ -5,24 +5,25 @@
 
 namespace wasmvino::ops {
 
-void propose_boxes(const AnchorField& field, size_t count, std::vector<ScoredBox>& boxes) {
-  static const float kLimit = std::log(1000.0f / 16.0f);  // a size of 1000 from one of 16
-  boxes.clear();
-  for (size_t place = 0; place < field.area; ++place) {
-    for (size_t a = 0; a < field.anchor_count; ++a) {
-      const size_t index = place * field.anchor_count + a;
+void propose_boxes(const Parallel& parallel, const AnchorField& field, size_t count,
+                   std::vector<ScoredBox>& boxes) {
+  const float limit = std::log(1000.0f / 16.0f);  // a size of 1000 from one of 16
+  boxes.resize(field.area * field.anchor_count);
+  parallel_for(parallel, boxes.size(), kMoveGrain, [&](size_t begin, size_t end) {
+    for (size_t index = begin; index < end; ++index) {
+      const size_t place = index / field.anchor_count, a = index % field.anchor_count;
       const float* anchor = field.anchors + 4 * index;
       float deltas[4];
       for (size_t i = 0; i < 4; ++i) deltas[i] = field.deltas[(4 * a + i) * field.area + place];
-      Box box = move_box({anchor[0], anchor[1], anchor[2], anchor[3]}, deltas, kLimit, field.offset);
+      Box box = move_box({anchor[0], anchor[1], anchor[2], anchor[3]}, deltas, limit, field.offset);
       const auto cut = [](float value, float most) { return std::max(0.0f, std::min(value, most)); };
       box = {cut(box.x1, field.image_width - field.offset), cut(box.y1, field.image_height - field.offset),
              cut(box.x2, field.image_width - field.offset), cut(box.y2, field.image_height - field.offset)};
       const bool large = box.x2 - box.x1 + field.offset >= field.least_width &&
                          box.y2 - box.y1 + field.offset >= field.least_height;
-      boxes.push_back({box, field.scores[a * field.area + place], index, large});
+      boxes[index] = {box, field.scores[a * field.area + place], index, large};
     }
-  }
+  });
   count = std::min(count, boxes.size());
   sort_best(boxes.data(), boxes.data() + boxes.size(), count, [](const ScoredBox& a, const ScoredBox& b) {
     return a.score > b.score || (a.score == b.score && a.index < b.index);

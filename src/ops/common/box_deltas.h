@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "core/parallel.h"
 #include "ops/common/boxes.h"
 
 namespace wasmvino::ops {
@@ -21,6 +22,9 @@ inline Box move_box(const Box& box, const float* deltas, float limit, float offs
   const float half_height = 0.5f * std::exp(std::min(deltas[3], limit)) * height;
   return {x - half_width, y - half_height, x + half_width - offset, y + half_height - offset};
 }
+
+// Boxes to move that are worth a thread: some 10 µs of one, most of it exponentials.
+inline constexpr size_t kMoveGrain = size_t{1} << 9;
 
 struct ScoredBox {
   Box box;
@@ -41,7 +45,8 @@ struct AnchorField {
 };
 
 // All anchors, moved and cut at the borders of the image: the `count` with the highest scores, best first.
-void propose_boxes(const AnchorField& field, size_t count, std::vector<ScoredBox>& boxes);
+void propose_boxes(const Parallel& parallel, const AnchorField& field, size_t count,
+                   std::vector<ScoredBox>& boxes);
 
 // The first `most` of `boxes` that overlap no better one by more than `threshold`.
 void drop_overlapping(std::vector<ScoredBox>& boxes, float threshold, float offset, size_t most);

@@ -3,10 +3,12 @@
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sort/multiclass-non-max-suppression-9.html
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "model/op.h"
 #include "ops/common/boxes.h"
+#include "ops/common/nms.h"
 
 namespace wasmvino::ops {
 
@@ -41,6 +43,51 @@ bool is_earlier_class(const NmsRow& a, const NmsRow& b);
 
 // Keeps the `keep_top_k` best of rows first .. end, which belong to one image, best first.
 void keep_best_rows(std::vector<NmsRow>& rows, size_t first, int64_t keep_top_k);
+
+// Selects rows class by class, those of several classes in parallel; keeps its memory from one run to the
+// next.
+template <typename Candidate>
+class NmsRowSelector {
+ public:
+  // Calls select(i, candidates, rows) for `count` classes of all images, each of `boxes` boxes, of which no
+  // more than `options` say are compared with each other. It appends what it selects to `rows`; `candidates`
+  // are for its use.
+  template <typename Select>
+  void run(const Parallel& parallel, size_t count, size_t boxes, const NmsRowOptions& options,
+           const Select& select) {
+    workers_.resize(parallel.threads());
+    for (Worker& worker : workers_) worker.rows.clear();
+    found_.resize(count);
+    const size_t compared = std::min(boxes, static_cast<size_t>(options.nms_top_k));
+    const size_t cost = std::max<size_t>(1, boxes + compared * compared / 16);
+    parallel_for(parallel, count, kNmsGrain / cost, [&](size_t begin, size_t end, size_t thread) {
+      Worker& worker = workers_[thread];
+      for (size_t i = begin; i < end; ++i) {
+        const size_t first = worker.rows.size();
+        select(i, worker.candidates, worker.rows);
+        found_[i] = {thread, first, worker.rows.size()};
+      }
+    });
+  }
+
+  // Appends the rows of class `i` to `rows`.
+  void append(size_t i, std::vector<NmsRow>& rows) const {
+    const NmsRow* from = workers_[found_[i].thread].rows.data();
+    rows.insert(rows.end(), from + found_[i].begin, from + found_[i].end);
+  }
+
+ private:
+  struct Worker {
+    std::vector<Candidate> candidates;
+    std::vector<NmsRow> rows;
+  };
+  struct Found {
+    size_t thread, begin, end;
+  };
+
+  std::vector<Worker> workers_;
+  std::vector<Found> found_;
+};
 
 // Sets the outputs: [class, score, x1, y1, x2, y2] and the index of each row; `counts` are the rows of each
 // image.

@@ -15,24 +15,47 @@ namespace {
 // Updates, and bytes to copy, that are worth a thread: some 10 µs of one.
 constexpr size_t kGrain = size_t{1} << 12;
 constexpr size_t kCopyGrain = size_t{1} << 16;
-// Columns of a run, below which threads would write to the same cache lines too often.
-constexpr size_t kLeastColumns = 64;
+// Bytes that threads should not share.
+constexpr size_t kLine = 64;
 
-// Calls body(first run, last run, first column, last column) for parts of the work that may run in parallel;
-// `columns` of a run.
-template <typename Body>
-void for_parts(const Parallel& parallel, const ScatterPlaces& p, size_t columns, const Body& body) {
-  const size_t groups = p.runs == 0 ? 0 : p.runs / p.group;
-  if (groups > 1) {
-    const size_t grain = kGrain / std::max<size_t>(1, p.group * p.length);
-    parallel_for(parallel, groups, grain,
-                 [&](size_t begin, size_t end) { body(begin * p.group, end * p.group, size_t{0}, columns); });
-  } else {
-    const size_t cost = p.runs * p.length / std::max<size_t>(1, columns);
-    const size_t grain = std::max(kLeastColumns, kGrain / std::max<size_t>(1, cost));
-    parallel_for(parallel, columns, grain,
-                 [&](size_t begin, size_t end) { body(size_t{0}, p.runs, begin, end); });
+// What a thread does: of runs first..last, those with numbers begin..end modulo `inner`, and of these columns
+// from..to.
+struct Part {
+  size_t first, last, inner, begin, end, from, to;
+
+  // Calls body(run, place) in order.
+  template <typename Body>
+  void for_runs(const size_t* places, const Body& body) const {
+    for (size_t row = first; row < last; row += inner) {
+      for (size_t run = row + begin; run < row + end; ++run) body(run, places[run]);
+    }
   }
+};
+
+// Calls body(part) for parts of the work that may run in parallel. A run has `columns` of `bytes` each.
+template <typename Body>
+void for_parts(const Parallel& parallel, const ScatterPlaces& p, size_t columns, size_t bytes,
+               const Body& body) {
+  if (p.runs == 0) return;
+  const size_t groups = p.runs / p.group, work = p.runs * p.length, run_bytes = columns * bytes;
+  // What is shared, and how much of it no two threads should.
+  enum { kGroups, kColumns, kInner, kNothing } what = kNothing;
+  size_t count = 1, least = 1;
+  if (groups > 1) {
+    what = kGroups, count = groups;
+  } else if (run_bytes >= 2 * kLine) {
+    what = kColumns, count = columns, least = kLine / bytes;
+  } else if (p.inner * run_bytes >= 2 * kLine) {
+    what = kInner, count = p.inner, least = kLine / run_bytes;
+  }
+  const size_t grain = std::max(least, kGrain / std::max<size_t>(1, work / count));
+  parallel_for(parallel, count, grain, [&](size_t begin, size_t end) {
+    Part part = {0, p.runs, p.inner, 0, p.inner, 0, columns};
+    if (what == kGroups) part.first = begin * p.group, part.last = end * p.group;
+    if (what == kColumns) part.from = begin, part.to = end;
+    if (what == kInner) part.begin = begin, part.end = end;
+    body(part);
+  });
 }
 
 // f16 and bf16 would lose small updates, and a mean needs the sum and the count: these are reduced in wide
@@ -95,11 +118,11 @@ template <typename T, typename Reduce>
 void scatter_narrow(const Parallel& parallel, const Reduce& reduce, bool from_data, const ScatterPlaces& p,
                     const TensorView& updates, TensorView& output, uint8_t* met) {
   T* to = output.mutable_data<T>();
-  for_parts(parallel, p, p.length, [&](size_t first, size_t last, size_t begin, size_t end) {
-    for (size_t i = first; i < last; ++i) {
-      const T* from = updates.data<T>() + i * p.length;
-      for (size_t k = begin; k < end; ++k) {
-        const size_t place = p.places[i] * p.length + k;
+  for_parts(parallel, p, p.length, sizeof(T), [&](const Part& part) {
+    part.for_runs(p.places, [&](size_t run, size_t at) {
+      const T* from = updates.data<T>() + run * p.length;
+      for (size_t k = part.from; k < part.to; ++k) {
+        const size_t place = at * p.length + k;
         if (from_data || met[place]) {
           to[place] = reduce(to[place], from[k]);
         } else {
@@ -107,7 +130,7 @@ void scatter_narrow(const Parallel& parallel, const Reduce& reduce, bool from_da
           to[place] = from[k];
         }
       }
-    }
+    });
   });
 }
 
@@ -120,12 +143,12 @@ void scatter_wide(const Parallel& parallel, ScatterReduction reduction, bool fro
   const StoreNumbers<Wide> store = number_storer<Wide>(output.type);
   const size_t elements = output.size();
   std::fill_n(counts, elements, 0);
-  for_parts(parallel, p, p.length, [&](size_t first, size_t last, size_t begin, size_t end) {
-    for (size_t i = first; i < last; ++i) {
-      for (size_t k = begin; k < end; ++k) {
-        const size_t place = p.places[i] * p.length + k;
+  for_parts(parallel, p, p.length, storage_bytes(output.type, 1), [&](const Part& part) {
+    part.for_runs(p.places, [&](size_t run, size_t at) {
+      for (size_t k = part.from; k < part.to; ++k) {
+        const size_t place = at * p.length + k;
         Wide update;
-        load(updates.memory, i * p.length + k, 1, 1, &update);
+        load(updates.memory, run * p.length + k, 1, 1, &update);
         if (counts[place]++ > 0) {
           sums[place] = reduce_pair(reduction, sums[place], update);
         } else if (from_data) {
@@ -136,7 +159,7 @@ void scatter_wide(const Parallel& parallel, ScatterReduction reduction, bool fro
           sums[place] = update;
         }
       }
-    }
+    });
   });
   parallel_for(parallel, elements, kGrain, [&](size_t begin, size_t end) {
     for (size_t place = begin; place < end; ++place) {
@@ -184,16 +207,17 @@ void scatter(const Parallel& parallel, ScatterReduction reduction, bool from_dat
       for (size_t i = 0; i < p.runs; ++i) moves.copy(updates.memory, i, output.memory, p.places[i]);
       return;
     }
-    for_parts(parallel, p, bytes, [&](size_t first, size_t last, size_t begin, size_t end) {
-      const char* from = updates.data<char>();
-      char* to = output.mutable_data<char>();
-      for (size_t i = first; i < last; ++i) {
-        if (end - begin == 4) {
-          std::memcpy(to + p.places[i] * bytes + begin, from + i * bytes + begin, 4);
+    for_parts(parallel, p, bytes, 1, [&](const Part& part) {
+      const char* from = updates.data<char>() + part.from;
+      char* to = output.mutable_data<char>() + part.from;
+      const size_t size = part.to - part.from;
+      part.for_runs(p.places, [&](size_t run, size_t place) {
+        if (size == 4) {
+          std::memcpy(to + place * bytes, from + run * bytes, 4);
         } else {
-          std::memcpy(to + p.places[i] * bytes + begin, from + i * bytes + begin, end - begin);
+          std::memcpy(to + place * bytes, from + run * bytes, size);
         }
-      }
+      });
     });
     return;
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/common/sort.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <utility>
@@ -10,6 +12,10 @@ namespace {
 
 // Fewer records are sorted by insertion.
 constexpr size_t kFew = 12;
+// Records that are worth a thread: some 50 µs of one.
+constexpr size_t kGrain = size_t{1} << 10;
+// Pieces for each thread; all records are looked at again for each doubling.
+constexpr size_t kPiecesPerThread = 4, kMostPieces = 64;
 
 // Quicksort of what may belong to the best.
 class Sorter {
@@ -30,6 +36,17 @@ class Sorter {
       }
     }
     if (first < best_) insert(first, last);
+  }
+
+  // Cuts records first..last into at most `pieces` pieces (a power of two), of which none comes before one in
+  // front of it. Writes where each ends.
+  size_t* cut(size_t first, size_t last, size_t pieces, size_t* ends) {
+    if (pieces == 1 || last - first <= kFew) {
+      *ends++ = last;
+      return ends;
+    }
+    const size_t middle = part(first, last);
+    return cut(middle, last, pieces / 2, cut(first, middle, pieces / 2, ends));
   }
 
  private:
@@ -93,6 +110,20 @@ class Sorter {
 void sort_best(void* records, size_t count, size_t bytes, size_t best, ComesBefore before,
                const void* order) {
   Sorter(records, bytes, best, before, order).sort(0, count);
+}
+
+void sort_all(const Parallel& parallel, void* records, size_t count, size_t bytes, ComesBefore before,
+              const void* order) {
+  const size_t threads = std::min(parallel.threads(), parallel.ranges(count, kGrain));
+  const size_t most = threads == 1 ? 1 : std::min(std::bit_ceil(kPiecesPerThread * threads), kMostPieces);
+  size_t ends[kMostPieces + 1] = {};
+  const auto pieces = static_cast<size_t>(
+      Sorter(records, bytes, count, before, order).cut(0, count, most, ends + 1) - ends - 1);
+  parallel_for(parallel, pieces, 1, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      Sorter(records, bytes, count, before, order).sort(ends[i], ends[i + 1]);
+    }
+  });
 }
 
 }  // namespace wasmvino::ops

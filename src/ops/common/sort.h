@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "core/parallel.h"
+
 namespace wasmvino::ops {
 
 // Whether the record at `a` comes before that at `b`.
@@ -14,23 +16,32 @@ using ComesBefore = bool (*)(const void* order, const void* a, const void* b);
 // order of records that are equal is not kept. A record has at most 64 bytes, a multiple of 4.
 void sort_best(void* records, size_t count, size_t bytes, size_t best, ComesBefore before, const void* order);
 
+// All of them, on several threads where there are many.
+void sort_all(const Parallel& parallel, void* records, size_t count, size_t bytes, ComesBefore before,
+              const void* order);
+
+template <typename T, typename Before>
+bool comes_before(const void* order, const void* a, const void* b) {
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % 4 == 0 && sizeof(T) <= 64);
+  return (*static_cast<const Before*>(order))(*static_cast<const T*>(a), *static_cast<const T*>(b));
+}
+
 // before(a, b) tells whether record a comes before b.
 template <typename T, typename Before>
 void sort_best(T* first, T* last, size_t best, Before before) {
-  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % 4 == 0 && sizeof(T) <= 64);
-  sort_best(
-      static_cast<void*>(first), static_cast<size_t>(last - first), sizeof(T), best,
-      [](const void* order, const void* a, const void* b) {
-        return static_cast<bool>(
-            (*static_cast<const Before*>(order))(*static_cast<const T*>(a), *static_cast<const T*>(b)));
-      },
-      &before);
+  sort_best(static_cast<void*>(first), static_cast<size_t>(last - first), sizeof(T), best,
+            &comes_before<T, Before>, &before);
 }
 
 // All of them.
 template <typename T, typename Before>
 void sort_all(T* first, T* last, Before before) {
   sort_best(first, last, static_cast<size_t>(last - first), before);
+}
+template <typename T, typename Before>
+void sort_all(const Parallel& parallel, T* first, T* last, Before before) {
+  sort_all(parallel, static_cast<void*>(first), static_cast<size_t>(last - first), sizeof(T),
+           &comes_before<T, Before>, &before);
 }
 
 }  // namespace wasmvino::ops

@@ -30,13 +30,18 @@ void find_set(const TensorView& data, size_t first, size_t count, bool* flags) {
   });
 }
 
-// Calls body(flags, count) for all elements, block by block.
+// Blocks that are worth a thread: some 10 µs of one.
+constexpr size_t kGrain = 64;
+// Parts of the data whose elements are counted, then written behind those of the parts before.
+constexpr size_t kMostParts = 64;
+
+// Calls body(flags, count) for blocks begin..end.
 template <typename Body>
-void for_blocks(const TensorView& data, const Body& body) {
+void for_blocks(const TensorView& data, size_t begin, size_t end, const Body& body) {
   bool flags[kBlock];
-  const size_t elements = data.size();
-  for (size_t first = 0; first < elements; first += kBlock) {
-    const size_t count = std::min(kBlock, elements - first);
+  const size_t last = std::min(data.size(), end * kBlock);
+  for (size_t first = begin * kBlock; first < last; first += kBlock) {
+    const size_t count = std::min(kBlock, last - first);
     find_set(data, first, count, flags);
     body(flags, count);
   }
@@ -48,24 +53,55 @@ class Finding final : public Kernel {
 
   void run(EvalContext& context) override {
     const TensorView& data = context.input(0);
-    size_t found = 0;
-    for_blocks(data, [&found](const bool* flags, size_t count) {
-      for (size_t i = 0; i < count; ++i) found += flags[i];
+    const size_t blocks = (data.size() + kBlock - 1) / kBlock;
+    const size_t parts = std::min(kMostParts, context.parallel().ranges(blocks, kGrain));
+    size_t ends[kMostParts + 1] = {};  // by part: elements found up to its end
+    for_parts(context, blocks, parts, [&](size_t part, size_t begin, size_t end) {
+      size_t found = 0;
+      for_blocks(data, begin, end, [&found](const bool* flags, size_t count) {
+        for (size_t i = 0; i < count; ++i) found += flags[i];
+      });
+      ends[part + 1] = found;
     });
+    for (size_t part = 0; part < parts; ++part) ends[part + 1] += ends[part];
+    const size_t found = ends[parts];
     // A scalar has no axes; its one position is written as that of one element.
     const Shape shape = data.shape.empty() ? Shape{1} : data.shape;
     if (open_) context.set_output_shape(0, {static_cast<int64_t>(shape.size()), static_cast<int64_t>(found)});
     TensorView& output = context.output(0);
     if (found == 0) return;
-    with_index(output.type, [&]<typename T>() { write(data, shape, found, output.mutable_data<T>()); });
+    with_index(output.type, [&]<typename T>() {
+      for_parts(context, blocks, parts, [&](size_t part, size_t begin, size_t end) {
+        write(data, shape, {begin, end}, found, output.mutable_data<T>() + ends[part]);
+      });
+    });
   }
 
  private:
+  // Calls body(part, begin, end) for parts of the blocks.
+  template <typename Body>
+  static void for_parts(const EvalContext& context, size_t blocks, size_t parts, const Body& body) {
+    parallel_for(context.parallel(), parts, 1, [&](size_t first, size_t last) {
+      for (size_t part = first; part < last; ++part) {
+        body(part, blocks * part / parts, blocks * (part + 1) / parts);
+      }
+    });
+  }
+
+  struct Blocks {
+    size_t begin, end;
+  };
+
   template <typename T>
-  static void write(const TensorView& data, const Shape& shape, size_t found, T* to) {
+  static void write(const TensorView& data, const Shape& shape, Blocks blocks, size_t found, T* to) {
     const size_t rank = shape.size();
     Ints position(rank);
-    for_blocks(data, [&](const bool* flags, size_t count) {
+    for (size_t axis = rank, rest = blocks.begin * kBlock; axis-- > 0;) {
+      const auto size = static_cast<size_t>(shape[axis]);
+      position[axis] = static_cast<int64_t>(rest % size);
+      rest /= size;
+    }
+    for_blocks(data, blocks.begin, blocks.end, [&](const bool* flags, size_t count) {
       for (size_t i = 0; i < count; ++i) {
         if (flags[i]) {
           for (size_t axis = 0; axis < rank; ++axis) to[axis * found] = static_cast<T>(position[axis]);

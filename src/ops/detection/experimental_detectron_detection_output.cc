@@ -16,6 +16,9 @@ struct Options {
   Floats deltas_weights;
 };
 
+// Regions of a class that are worth a thread: some 10 µs of one.
+constexpr size_t kGrain = size_t{1} << 10;
+
 struct Detection {
   Box box;
   float score;
@@ -33,24 +36,15 @@ class DetectionKernel final : public Kernel {
     const float* scores = context.input(2).data<float>();
     const auto classes = static_cast<size_t>(options_.num_classes);
     const auto rows = static_cast<size_t>(options_.max_detections);
+    by_class_.resize(classes);
+    parallel_for(context.parallel(), classes - 1, kGrain / std::max<size_t>(1, regions_),
+                 [&](size_t begin, size_t end) {
+                   // Class 0 is the background.
+                   for (size_t c = begin + 1; c < end + 1; ++c) select(rois, deltas, scores, c, by_class_[c]);
+                 });
     found_.clear();
-    // Class 0 is the background.
     for (size_t c = 1; c < classes; ++c) {
-      boxes_.clear();
-      for (size_t i = 0; i < regions_; ++i) {
-        const float score = scores[i * classes + c];
-        const Box roi = {rois[4 * i], rois[4 * i + 1], rois[4 * i + 2], rois[4 * i + 3]};
-        // What has no size has no score.
-        const bool empty = roi.x2 - roi.x1 <= 0 || roi.y2 - roi.y1 <= 0;
-        if ((empty ? 0.0f : score) > options_.score_threshold) {
-          boxes_.push_back({moved(roi, deltas + 4 * (i * classes + c)), score, i, true});
-        }
-      }
-      sort_all(boxes_.data(), boxes_.data() + boxes_.size(), [](const ScoredBox& a, const ScoredBox& b) {
-        return a.score > b.score || (a.score == b.score && a.index < b.index);
-      });
-      drop_overlapping(boxes_, options_.nms_threshold, 1.0f, static_cast<size_t>(options_.post_nms_count));
-      for (const ScoredBox& box : boxes_) {
+      for (const ScoredBox& box : by_class_[c]) {
         found_.push_back({box.box, box.score, static_cast<int32_t>(c), box.index});
       }
     }
@@ -65,6 +59,26 @@ class DetectionKernel final : public Kernel {
   }
 
  private:
+  // The boxes of class c that are good enough and do not overlap.
+  void select(const float* rois, const float* deltas, const float* scores, size_t c,
+              std::vector<ScoredBox>& boxes) const {
+    const auto classes = static_cast<size_t>(options_.num_classes);
+    boxes.clear();
+    for (size_t i = 0; i < regions_; ++i) {
+      const float score = scores[i * classes + c];
+      const Box roi = {rois[4 * i], rois[4 * i + 1], rois[4 * i + 2], rois[4 * i + 3]};
+      // What has no size has no score.
+      const bool empty = roi.x2 - roi.x1 <= 0 || roi.y2 - roi.y1 <= 0;
+      if ((empty ? 0.0f : score) > options_.score_threshold) {
+        boxes.push_back({moved(roi, deltas + 4 * (i * classes + c)), score, i, true});
+      }
+    }
+    sort_all(boxes.data(), boxes.data() + boxes.size(), [](const ScoredBox& a, const ScoredBox& b) {
+      return a.score > b.score || (a.score == b.score && a.index < b.index);
+    });
+    drop_overlapping(boxes, options_.nms_threshold, 1.0f, static_cast<size_t>(options_.post_nms_count));
+  }
+
   Box moved(const Box& roi, const float* deltas) const {
     float weighted[4];
     for (size_t k = 0; k < 4; ++k) weighted[k] = deltas[k] / options_.deltas_weights[k];
@@ -88,7 +102,7 @@ class DetectionKernel final : public Kernel {
 
   Options options_;
   size_t regions_;
-  std::vector<ScoredBox> boxes_;
+  std::vector<std::vector<ScoredBox>> by_class_;
   std::vector<Detection> found_;
 };
 

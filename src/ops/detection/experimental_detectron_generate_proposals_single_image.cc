@@ -34,7 +34,7 @@ class ProposalsKernel final : public Kernel {
                                options_.min_size,
                                options_.min_size,
                                1.0f};
-    propose_boxes(field, anchors_ * area_, boxes_);
+    propose_boxes(context.parallel(), field, anchors_ * area_, boxes_);
     // Boxes that are too small have no score, but are not left out.
     for (ScoredBox& box : boxes_) box.score = box.large ? box.score : 0.0f;
     std::stable_sort(boxes_.begin(), boxes_.end(),

@@ -47,7 +47,7 @@ class GenerateProposalsKernel final : public Kernel {
       field.least_width = options_.min_size * row[columns - 1];
       field.deltas = inputs[2] + 4 * image * each;
       field.scores = inputs[3] + image * each;
-      propose_boxes(field, static_cast<size_t>(options_.pre_nms_count), boxes_);
+      propose_boxes(context.parallel(), field, static_cast<size_t>(options_.pre_nms_count), boxes_);
       boxes_.erase(
           std::remove_if(boxes_.begin(), boxes_.end(), [](const ScoredBox& box) { return !box.large; }),
           boxes_.end());

@@ -24,6 +24,9 @@ struct Options {
   float offset() const { return tensorflow ? 0.0f : 1.0f; }
 };
 
+// Anchors to move that are worth a thread: some 10 µs of one, most of it exponentials.
+constexpr size_t kGrain = size_t{1} << 9;
+
 struct Candidate {
   Box box;
   float score;
@@ -76,8 +79,10 @@ class ProposalKernel final : public Kernel {
     const Image image = read_image(context.input(2));
     for (size_t batch = 0; batch < batches_; ++batch) {
       // The first half of the scores is that of the background.
-      predict(context.input(0).data<float>() + (2 * batch + 1) * count(),
-              context.input(1).data<float>() + 4 * batch * count(), image, candidates);
+      const float* scores = context.input(0).data<float>() + (2 * batch + 1) * count();
+      const float* deltas = context.input(1).data<float>() + 4 * batch * count();
+      parallel_for(context.parallel(), height_ * width_, kGrain / std::max<size_t>(1, anchors_.size()),
+                   [&](size_t begin, size_t end) { predict(scores, deltas, image, begin, end, candidates); });
       const size_t best = std::min(count(), static_cast<size_t>(options_.pre_nms_topn));
       sort_best(candidates, candidates + count(), best, [](const Candidate& a, const Candidate& b) {
         return a.score > b.score || (a.score == b.score && a.index < b.index);
@@ -109,35 +114,33 @@ class ProposalKernel final : public Kernel {
     return image;
   }
 
-  void predict(const float* scores, const float* deltas, const Image& image, Candidate* candidates) const {
+  // At places begin..end of the map.
+  void predict(const float* scores, const float* deltas, const Image& image, size_t begin, size_t end,
+               Candidate* candidates) const {
     const size_t area = height_ * width_;
-    for (size_t h = 0; h < height_; ++h) {
-      for (size_t w = 0; w < width_; ++w) {
-        const auto stride = static_cast<size_t>(options_.feat_stride);
-        const float x = static_cast<float>((options_.tensorflow ? h : w) * stride);
-        const float y = static_cast<float>((options_.tensorflow ? w : h) * stride);
-        const size_t place = h * width_ + w;
-        for (size_t a = 0; a < anchors_.size(); ++a) {
-          const auto delta = [&](size_t i) { return deltas[(4 * a + i) * area + place]; };
-          Box box = anchors_[a];
-          box.x1 += x, box.y1 += y, box.x2 += x, box.y2 += y;
-          if (options_.tensorflow) clip(box, image.width, image.height);
-          const float width = box.x2 - box.x1 + options_.offset(),
-                      height = box.y2 - box.y1 + options_.offset();
-          const float center_x = delta(0) / options_.box_coordinate_scale * width + box.x1 + 0.5f * width;
-          const float center_y = delta(1) / options_.box_coordinate_scale * height + box.y1 + 0.5f * height;
-          const float half_width = 0.5f * std::exp(delta(2) / options_.box_size_scale) * width;
-          const float half_height = 0.5f * std::exp(delta(3) / options_.box_size_scale) * height;
-          box = {center_x - half_width, center_y - half_height, center_x + half_width,
-                 center_y + half_height};
-          if (options_.clip_before_nms) {
-            clip(box, image.width - options_.offset(), image.height - options_.offset());
-          }
-          const bool large = box.x2 - box.x1 + options_.offset() >= image.least_width &&
-                             box.y2 - box.y1 + options_.offset() >= image.least_height;
-          const size_t index = place * anchors_.size() + a;
-          candidates[index] = {box, large ? scores[a * area + place] : 0.0f, index};
+    for (size_t place = begin; place < end; ++place) {
+      const size_t h = place / width_, w = place % width_;
+      const auto stride = static_cast<size_t>(options_.feat_stride);
+      const float x = static_cast<float>((options_.tensorflow ? h : w) * stride);
+      const float y = static_cast<float>((options_.tensorflow ? w : h) * stride);
+      for (size_t a = 0; a < anchors_.size(); ++a) {
+        const auto delta = [&](size_t i) { return deltas[(4 * a + i) * area + place]; };
+        Box box = anchors_[a];
+        box.x1 += x, box.y1 += y, box.x2 += x, box.y2 += y;
+        if (options_.tensorflow) clip(box, image.width, image.height);
+        const float width = box.x2 - box.x1 + options_.offset(), height = box.y2 - box.y1 + options_.offset();
+        const float center_x = delta(0) / options_.box_coordinate_scale * width + box.x1 + 0.5f * width;
+        const float center_y = delta(1) / options_.box_coordinate_scale * height + box.y1 + 0.5f * height;
+        const float half_width = 0.5f * std::exp(delta(2) / options_.box_size_scale) * width;
+        const float half_height = 0.5f * std::exp(delta(3) / options_.box_size_scale) * height;
+        box = {center_x - half_width, center_y - half_height, center_x + half_width, center_y + half_height};
+        if (options_.clip_before_nms) {
+          clip(box, image.width - options_.offset(), image.height - options_.offset());
         }
+        const bool large = box.x2 - box.x1 + options_.offset() >= image.least_width &&
+                           box.y2 - box.y1 + options_.offset() >= image.least_height;
+        const size_t index = place * anchors_.size() + a;
+        candidates[index] = {box, large ? scores[a * area + place] : 0.0f, index};
       }
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Multinomial: draws classes by their probabilities, with or without putting them back.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/generation/multinomial-13.html
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -11,6 +12,9 @@
 #include "ops/common/random.h"
 
 namespace wasmvino::ops::multinomial {
+
+// Classes looked at that are worth a thread: some 10 µs of one.
+constexpr size_t kGrain = size_t{1} << 12;
 
 class Multinomial final : public Op {
  public:
@@ -57,7 +61,9 @@ class Multinomial final : public Op {
   }
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
-    context.request_scratch(2 * static_cast<size_t>(context.input_shape(0)[1]) * sizeof(double));
+    const auto batch = static_cast<size_t>(context.input_shape(0)[0]);
+    context.request_scratch(std::min(context.parallel().threads(), std::max<size_t>(1, batch)) *
+                            scratch_numbers(static_cast<size_t>(context.input_shape(0)[1])) * sizeof(double));
     return std::make_unique<Drawing>(*this);
   }
 
@@ -76,31 +82,41 @@ class Multinomial final : public Op {
     const Multinomial& op_;
   };
 
+  // Probabilities and their sums.
+  static size_t scratch_numbers(size_t classes) { return 2 * classes; }
+
   template <typename T>
   void draw(EvalContext& context, T* to) const {
     const Shape& shape = context.input(0).shape;
     const size_t classes = static_cast<size_t>(shape[1]);
     const size_t samples = static_cast<size_t>(context.output(0).shape[1]);
-    double* probs = static_cast<double*>(context.scratch());
-    double* cumulated = probs + classes;
-    std::mt19937 bits = generator();
-    for (int64_t batch = 0; batch < shape[0]; ++batch) {
-      number_loader<double>(context.input(0).type)(context.input(0).memory,
-                                                   static_cast<size_t>(batch) * classes, 1, classes, probs);
-      double sum = 0;
-      for (size_t i = 0; i < classes; ++i) {
-        if (log_probs_) probs[i] = std::exp(probs[i]);
-        cumulated[i] = sum += probs[i];
-      }
-      for (size_t sample = 0; sample < samples; ++sample) {
-        const float x = static_cast<float>(bits()) / static_cast<float>(std::mt19937::max());
-        const size_t drawn = pick(cumulated, classes, x);
-        *to++ = static_cast<T>(drawn);
-        if (!with_replacement_ && drawn < classes) {
-          for (size_t i = drawn; i < classes; ++i) cumulated[i] -= probs[drawn];
-        }
-      }
-    }
+    const std::mt19937 start = generator();
+    const size_t grain = kGrain / std::max<size_t>(1, classes * (samples + 4));
+    parallel_for(context.parallel(), static_cast<size_t>(shape[0]), grain,
+                 [&](size_t begin, size_t end, size_t thread) {
+                   double* probs =
+                       static_cast<double*>(context.scratch()) + thread * scratch_numbers(classes);
+                   double* cumulated = probs + classes;
+                   std::mt19937 bits = start;
+                   bits.discard(begin * samples);
+                   for (size_t batch = begin; batch < end; ++batch) {
+                     number_loader<double>(context.input(0).type)(context.input(0).memory, batch * classes, 1,
+                                                                  classes, probs);
+                     double sum = 0;
+                     for (size_t i = 0; i < classes; ++i) {
+                       if (log_probs_) probs[i] = std::exp(probs[i]);
+                       cumulated[i] = sum += probs[i];
+                     }
+                     for (size_t sample = 0; sample < samples; ++sample) {
+                       const float x = static_cast<float>(bits()) / static_cast<float>(std::mt19937::max());
+                       const size_t drawn = pick(cumulated, classes, x);
+                       to[batch * samples + sample] = static_cast<T>(drawn);
+                       if (!with_replacement_ && drawn < classes) {
+                         for (size_t i = drawn; i < classes; ++i) cumulated[i] -= probs[drawn];
+                       }
+                     }
+                   }
+                 });
   }
 
   // The first class whose share of the whole, with all before it, reaches x.

@@ -10,6 +10,9 @@
 
 namespace wasmvino::ops::range {
 
+// Elements that are worth a thread: some 10 µs of one.
+constexpr size_t kGrain = size_t{1} << 14;
+
 class Range final : public Op {
  public:
   explicit Range(int version) : version_(version) {}
@@ -54,15 +57,21 @@ class Range final : public Op {
   }
 
   void evaluate(EvalContext& context) const override {
+    parallel_for(context.parallel(), context.output(0).size(), kGrain,
+                 [&](size_t begin, size_t end) { fill(context, begin, end); });
+  }
+
+ private:
+  // Elements begin..end.
+  void fill(EvalContext& context, size_t begin, size_t end) const {
     TensorView& output = context.output(0);
-    const size_t count = output.size();
     if (is_integral(output.type)) {
       const uint64_t start = static_cast<uint64_t>(load_integer(context.input(0), 0));
       const uint64_t step = static_cast<uint64_t>(load_integer(context.input(2), 0));
       with_numeric(output.type, [&]<typename T>() {
         if constexpr (std::is_integral_v<T>) {
           T* to = output.mutable_data<T>();
-          for (size_t i = 0; i < count; ++i) to[i] = static_cast<T>(start + i * step);
+          for (size_t i = begin; i < end; ++i) to[i] = static_cast<T>(start + i * step);
         }
       });
     } else {
@@ -71,7 +80,7 @@ class Range final : public Op {
       with_numeric(output.type, [&]<typename T>() {
         if constexpr (!std::is_integral_v<T>) {
           T* to = output.mutable_data<T>();
-          for (size_t i = 0; i < count; ++i) {
+          for (size_t i = begin; i < end; ++i) {
             const double value = start + static_cast<double>(i) * step;
             if constexpr (std::is_same_v<T, double>) {
               to[i] = value;
@@ -84,7 +93,6 @@ class Range final : public Op {
     }
   }
 
- private:
   [[noreturn]] static void refuse_step() { fail(ErrorCode::kInvalidValue, "step is 0"); }
 
   // Integers are counted after truncation to the output's type, without rounding.

@@ -60,16 +60,24 @@ class GatherTree final : public Op {
   }
 
   void evaluate(EvalContext& context) const override {
-    with_storage(context.output(0).type, [&]<typename T>() {
-      if constexpr (std::is_integral_v<T>) walk<T>(context);
-    });
+    const Shape& shape = context.output(0).shape;
+    const size_t grain = kGrain / std::max<size_t>(1, static_cast<size_t>(shape[0]));
+    parallel_for(context.parallel(), static_cast<size_t>(shape[1] * shape[2]), grain,
+                 [&](size_t begin, size_t end) {
+                   with_storage(context.output(0).type, [&]<typename T>() {
+                     if constexpr (std::is_integral_v<T>) walk<T>(context, begin, end);
+                   });
+                 });
   }
 
  private:
   static constexpr const char* kInputs[] = {"step_ids", "parent_ids", "max_seq_len", "end_token"};
+  // Steps of a beam that are worth a thread: some 10 µs of one.
+  static constexpr size_t kGrain = size_t{1} << 10;
 
+  // Of beams begin..last of all batches.
   template <typename T>
-  static void walk(EvalContext& context) {
+  static void walk(EvalContext& context, size_t begin, size_t last) {
     const TensorView& parents = context.input(1);
     const Shape& shape = parents.shape;
     const int64_t beams = shape[2];
@@ -77,27 +85,26 @@ class GatherTree final : public Op {
     const T* steps = context.input(0).data<T>();
     T* output = context.output(0).mutable_data<T>();
     const EndToken<T> end(context.input(3));
-    for (int64_t batch = 0; batch < shape[1]; ++batch) {
+    for (auto i = static_cast<int64_t>(begin); i < static_cast<int64_t>(last); ++i) {
+      const int64_t batch = i / beams, beam = i % beams;
       // Lengths beyond the last step mean all steps.
       const int64_t length =
           std::clamp<int64_t>(load_integer(context.input(2), static_cast<size_t>(batch)), 0, shape[0]);
-      for (int64_t beam = 0; beam < beams; ++beam) {
-        T* sequence = output + batch * beams + beam;
-        int64_t parent = beam;
-        for (int64_t time = length - 1; time >= 0; --time) {
-          const int64_t place = time * row + batch * beams + parent;
-          sequence[time * row] = steps[place];
-          if (time == 0) break;
-          parent = load_integer(parents, static_cast<size_t>(place));
-          if (parent < 0 || parent >= beams) refuse_parent(shape, place, parent);
-        }
-        bool ended = false;
-        for (int64_t time = 0; time < length; ++time) {
-          if (ended) sequence[time * row] = end.bits;
-          ended = ended || end == sequence[time * row];
-        }
-        for (int64_t time = length; time < shape[0]; ++time) sequence[time * row] = end.bits;
+      T* sequence = output + i;
+      int64_t parent = beam;
+      for (int64_t time = length - 1; time >= 0; --time) {
+        const int64_t place = time * row + batch * beams + parent;
+        sequence[time * row] = steps[place];
+        if (time == 0) break;
+        parent = load_integer(parents, static_cast<size_t>(place));
+        if (parent < 0 || parent >= beams) refuse_parent(shape, place, parent);
       }
+      bool ended = false;
+      for (int64_t time = 0; time < length; ++time) {
+        if (ended) sequence[time * row] = end.bits;
+        ended = ended || end == sequence[time * row];
+      }
+      for (int64_t time = length; time < shape[0]; ++time) sequence[time * row] = end.bits;
     }
   }
 

@@ -25,7 +25,8 @@ class Updating final : public Kernel {
     find_places(context.parallel(), context.input(1), axis, places);
     copy_to_output(context.parallel(), context.input(0), context.output(0));
     scatter(context.parallel(), reduction_, from_data_,
-            {places, count, 1, std::max<size_t>(1, product(indices_, axis, indices_.size()))},
+            {places, count, 1, std::max<size_t>(1, product(indices_, axis, indices_.size())),
+             std::max<size_t>(1, product(indices_, axis + 1, indices_.size()))},
             context.input(2), context.output(0), static_cast<int64_t*>(context.scratch()) + count + 1);
   }
 

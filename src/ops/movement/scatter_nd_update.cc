@@ -23,7 +23,7 @@ class Updating final : public Kernel {
       for (size_t i = begin; i < end; ++i) places[i] = tuples_.place(context.input(1), i);
     });
     copy_to_output(context.parallel(), context.input(0), context.output(0));
-    scatter(context.parallel(), reduction_, true, {places, runs_, length_, runs_}, context.input(2),
+    scatter(context.parallel(), reduction_, true, {places, runs_, length_, runs_, 1}, context.input(2),
             context.output(0), static_cast<int64_t*>(context.scratch()) + runs_ + 1);
   }
 

@@ -13,6 +13,47 @@ namespace wasmvino::ops::scatter_update {
 // Bytes to copy that are worth a thread: some 10 µs of one.
 constexpr size_t kCopyGrain = size_t{1} << 16;
 
+class Updating final : public Kernel {
+ public:
+  void run(EvalContext& context) override {
+    const TensorView& data = context.input(0);
+    TensorView& output = context.output(0);
+    const size_t axis = normalize_axis(load_integer(context.input(3), 0), data.shape.size());
+    const size_t outer = product(data.shape, 0, axis), size = static_cast<size_t>(data.shape[axis]);
+    const size_t count = context.input(1).size();
+    size_t* places = static_cast<size_t*>(context.scratch());
+    for_indices(context.input(1), 0, count, [&](size_t i, int64_t index) {
+      if (index < 0 || index >= data.shape[axis]) refuse(i, index, data.shape[axis]);
+      places[i] = static_cast<size_t>(index);
+    });
+    copy_to_output(context.parallel(), data, output);
+    const size_t length = product(data.shape, axis + 1, data.shape.size());
+    if (outer == 1) {
+      scatter(context.parallel(), ScatterReduction::kNone, true, {places, count, length, count, 1},
+              context.input(2), output, nullptr);
+      return;
+    }
+    const ElementRuns runs(data.type, length);
+    const size_t grain = runs.bytes() == 0 ? kWhole : kCopyGrain / std::max<size_t>(1, count * runs.bytes());
+    parallel_for(context.parallel(), outer, grain, [&](size_t begin, size_t end) {
+      for (size_t o = begin; o < end; ++o) {
+        for (size_t i = 0; i < count; ++i) {
+          runs.copy(context.input(2).memory, o * count + i, output.memory, o * size + places[i]);
+        }
+      }
+    });
+  }
+
+ private:
+  [[noreturn]] static void refuse(size_t i, int64_t index, int64_t size) {
+    const std::string range = cat("0..", size - 1);
+    throw Error(ErrorCode::kInvalidValue, cat("element ", i, " of indices is ", index, ", outside ", range))
+        .expected(range)
+        .actual(cat(index))
+        .port("indices");
+  }
+};
+
 class ScatterUpdate final : public Op {
  public:
   void infer(InferContext& context) const override {
@@ -44,32 +85,10 @@ class ScatterUpdate final : public Op {
     context.set_output(0, type, data);
   }
 
-  void evaluate(EvalContext& context) const override {
-    const TensorView& data = context.input(0);
-    const TensorView& indices = context.input(1);
-    const size_t axis = normalize_axis(load_integer(context.input(3), 0), data.shape.size());
-    const size_t outer = product(data.shape, 0, axis);
-    const int64_t size = data.shape[axis];
-    const size_t count = indices.size();
-    for_indices(indices, 0, count, [&](size_t i, int64_t index) {
-      if (index >= 0 && index < size) return;
-      const std::string range = cat("0..", size - 1);
-      throw Error(ErrorCode::kInvalidValue, cat("element ", i, " of indices is ", index, ", outside ", range))
-          .expected(range)
-          .actual(cat(index))
-          .port("indices");
-    });
-    copy_to_output(context.parallel(), data, context.output(0));
-    const ElementRuns runs(data.type, product(data.shape, axis + 1, data.shape.size()));
-    const size_t grain = runs.bytes() == 0 ? kWhole : kCopyGrain / std::max<size_t>(1, count * runs.bytes());
-    parallel_for(context.parallel(), outer, grain, [&](size_t begin, size_t end) {
-      for (size_t o = begin; o < end; ++o) {
-        for_indices(indices, 0, count, [&](size_t i, int64_t index) {
-          runs.copy(context.input(2).memory, o * count + i, context.output(0).memory,
-                    o * static_cast<size_t>(size) + static_cast<size_t>(index));
-        });
-      }
-    });
+  std::unique_ptr<Kernel> compile(CompileContext& context) const override {
+    const size_t count = element_count(context.input_shape(1));
+    context.request_scratch(scatter_scratch_bytes(context.output_type(0), ScatterReduction::kNone, 0, count));
+    return std::make_unique<Updating>();
   }
 
   bool can_overwrite(const CompileContext&, size_t input, size_t) const override { return input == 0; }

@@ -22,6 +22,9 @@ namespace wasmvino::ops::unique {
 constexpr uint64_t kSign = uint64_t{1} << 63;
 constexpr uint64_t kNan = ~uint64_t{0};  // behind all others, and equal to none
 
+// Elements that are worth a thread: some 10 µs of one.
+constexpr size_t kGrain = size_t{1} << 13;
+
 uint64_t key_of(double value) {
   if (value != value) return kNan;
   uint64_t bits;
@@ -31,9 +34,11 @@ uint64_t key_of(double value) {
 }
 
 // Strings get their rank as key.
-void load_string_keys(const std::string* strings, size_t count, uint64_t* keys, uint32_t* order) {
+void load_string_keys(const Parallel& parallel, const std::string* strings, size_t count, uint64_t* keys,
+                      uint32_t* order) {
   std::iota(order, order + count, 0u);
-  sort_all(order, order + count, [strings](uint32_t a, uint32_t b) { return strings[a] < strings[b]; });
+  sort_all(parallel, order, order + count,
+           [strings](uint32_t a, uint32_t b) { return strings[a] < strings[b]; });
   uint64_t rank = 0;
   for (size_t i = 0; i < count; ++i) {
     rank += i > 0 && strings[order[i - 1]] != strings[order[i]];
@@ -41,22 +46,31 @@ void load_string_keys(const std::string* strings, size_t count, uint64_t* keys, 
   }
 }
 
-void load_keys(const TensorView& data, uint64_t* keys, uint32_t* order) {
-  const size_t count = data.size();
+// Of elements first .. first + count.
+void load_number_keys(const TensorView& data, size_t first, size_t count, uint64_t* keys) {
   const ElementType type = data.type;
-  if (type == ElementType::kString) {
-    load_string_keys(data.data<std::string>(), count, keys, order);
-  } else if (is_sub_byte(type) || (is_real(type) && bit_width(type) == 8)) {
-    for (size_t i = 0; i < count; ++i) keys[i] = key_of(decode_bits(type, load_bits(type, data.memory, i)));
+  if (is_sub_byte(type) || (is_real(type) && bit_width(type) == 8)) {
+    for (size_t i = 0; i < count; ++i) {
+      keys[i] = key_of(decode_bits(type, load_bits(type, data.memory, first + i)));
+    }
   } else if (is_real(type)) {
     double* numbers = reinterpret_cast<double*>(keys);
-    number_loader<double>(type)(data.memory, 0, 1, count, numbers);
+    number_loader<double>(type)(data.memory, first, 1, count, numbers);
     for (size_t i = 0; i < count; ++i) keys[i] = key_of(numbers[i]);
   } else if (type == ElementType::kU64) {
-    number_loader<uint64_t>(type)(data.memory, 0, 1, count, keys);
+    number_loader<uint64_t>(type)(data.memory, first, 1, count, keys);
   } else {
-    number_loader<int64_t>(type)(data.memory, 0, 1, count, reinterpret_cast<int64_t*>(keys));
+    number_loader<int64_t>(type)(data.memory, first, 1, count, reinterpret_cast<int64_t*>(keys));
     for (size_t i = 0; i < count; ++i) keys[i] ^= kSign;
+  }
+}
+
+void load_keys(const Parallel& parallel, const TensorView& data, uint64_t* keys, uint32_t* order) {
+  if (data.type == ElementType::kString) {
+    load_string_keys(parallel, data.data<std::string>(), data.size(), keys, order);
+  } else {
+    parallel_for(parallel, data.size(), kGrain,
+                 [&](size_t begin, size_t end) { load_number_keys(data, begin, end - begin, keys + begin); });
   }
 }
 
@@ -86,9 +100,10 @@ class Finding final : public Kernel {
     uint32_t* group_of = order + sizes_.items;     // by item
     uint32_t* first_of = group_of + sizes_.items;  // by group: the item met first
     uint32_t* rank_of = first_of + sizes_.items;   // by group: its place in the output
-    load_keys(data, keys, element_order);
-    const size_t groups = group(keys, order, group_of, first_of);
-    rank(groups, order, first_of, rank_of);
+    const Parallel& parallel = context.parallel();
+    load_keys(parallel, data, keys, element_order);
+    const size_t groups = group(parallel, keys, order, group_of, first_of);
+    rank(parallel, groups, order, first_of, rank_of);
     write(context, groups, group_of, first_of, rank_of);
   }
 
@@ -108,9 +123,10 @@ class Finding final : public Kernel {
   }
 
   // Numbers the groups of equal items in the order of their keys.
-  size_t group(const uint64_t* keys, uint32_t* order, uint32_t* group_of, uint32_t* first_of) const {
+  size_t group(const Parallel& parallel, const uint64_t* keys, uint32_t* order, uint32_t* group_of,
+               uint32_t* first_of) const {
     std::iota(order, order + sizes_.items, 0u);
-    sort_all(order, order + sizes_.items, [&](uint32_t a, uint32_t b) {
+    sort_all(parallel, order, order + sizes_.items, [&](uint32_t a, uint32_t b) {
       const int compared = compare(keys, a, b);
       return compared != 0 ? compared < 0 : a < b;
     });
@@ -123,10 +139,11 @@ class Finding final : public Kernel {
   }
 
   // In the order of the keys, or that in which the groups are met.
-  void rank(size_t groups, uint32_t* order, const uint32_t* first_of, uint32_t* rank_of) const {
+  void rank(const Parallel& parallel, size_t groups, uint32_t* order, const uint32_t* first_of,
+            uint32_t* rank_of) const {
     std::iota(order, order + groups, 0u);
     if (!sorted_) {
-      sort_all(order, order + groups,
+      sort_all(parallel, order, order + groups,
                [first_of](uint32_t a, uint32_t b) { return first_of[a] < first_of[b]; });
     }
     for (size_t i = 0; i < groups; ++i) rank_of[order[i]] = static_cast<uint32_t>(i);

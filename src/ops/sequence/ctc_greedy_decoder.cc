@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "model/registry.h"
+#include "ops/common/best_classes.h"
 #include "ops/common/checks.h"
 #include "ops/common/in_f32.h"
 
@@ -18,16 +19,18 @@ class DecoderKernel final : public Kernel {
         merge_repeated_(merge_repeated) {}
 
   void run(EvalContext& context) override {
-    const float* data = context.input(0).data<float>();
     const float* mask = context.input(1).data<float>();
     float* result = context.output(0).mutable_data<float>();
+    int32_t* best_classes = static_cast<int32_t*>(context.scratch());
+    find_best_classes(
+        context.parallel(), context.input(0).data<float>(), steps_ * batch_, classes_,
+        [mask](size_t row) { return mask[row] != 0; }, best_classes);
     std::fill_n(result, batch_ * steps_, -1.0f);
     for (size_t i = 0; i < batch_; ++i) {
       float* next = result + i * steps_;
       size_t previous = classes_;
       for (size_t t = 0; t < steps_ && mask[t * batch_ + i] != 0; ++t) {
-        const float* scores = data + (t * batch_ + i) * classes_;
-        const size_t best = static_cast<size_t>(std::max_element(scores, scores + classes_) - scores);
+        const auto best = static_cast<size_t>(best_classes[t * batch_ + i]);
         // The last class is the blank one.
         if (best + 1 < classes_ && !(merge_repeated_ && best == previous)) *next++ = static_cast<float>(best);
         previous = best;
@@ -62,7 +65,9 @@ class CTCGreedyDecoder final : public Op {
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
     return compile_in_f32(context, [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
-      return std::make_unique<DecoderKernel>(inner.input_shape(0), merge_repeated_);
+      const Shape shape = inner.input_shape(0);
+      inner.request_scratch(static_cast<size_t>(shape[0] * shape[1]) * sizeof(int32_t));
+      return std::make_unique<DecoderKernel>(shape, merge_repeated_);
     });
   }
 

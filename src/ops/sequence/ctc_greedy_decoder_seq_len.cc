@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "model/registry.h"
+#include "ops/common/best_classes.h"
 #include "ops/common/checks.h"
 #include "ops/common/dispatch.h"
 #include "ops/common/in_f32.h"
@@ -21,14 +22,20 @@ class DecoderKernel final : public Kernel {
         merge_repeated_(merge_repeated) {}
 
   void run(EvalContext& context) override {
-    const float* data = context.input(0).data<float>();
+    int32_t* best_classes = static_cast<int32_t*>(context.scratch());
+    find_best_classes(
+        context.parallel(), context.input(0).data<float>(), batch_ * steps_, classes_,
+        [&](size_t row) {
+          return static_cast<int64_t>(row % steps_) < index_at(context.input(1), row / steps_);
+        },
+        best_classes);
     const int64_t blank =
         context.input_count() > 2 ? index_at(context.input(2), 0) : static_cast<int64_t>(classes_) - 1;
     with_index(context.output(0).type, [&]<typename T>() {
       T* result = context.output(0).mutable_data<T>();
       std::fill_n(result, batch_ * steps_, T{-1});
       for (size_t i = 0; i < batch_; ++i) {
-        const size_t count = decode(context, data + i * steps_ * classes_, i, blank, result + i * steps_);
+        const size_t count = decode(context, best_classes + i * steps_, i, blank, result + i * steps_);
         TensorView& lengths = context.output(1);
         if (lengths.type == ElementType::kI32) {
           lengths.mutable_data<int32_t>()[i] = static_cast<int32_t>(count);
@@ -42,7 +49,8 @@ class DecoderKernel final : public Kernel {
  private:
   // Writes the classes of sequence `i` and gives their number.
   template <typename T>
-  size_t decode(const EvalContext& context, const float* scores, size_t i, int64_t blank, T* result) const {
+  size_t decode(const EvalContext& context, const int32_t* best_classes, size_t i, int64_t blank,
+                T* result) const {
     const int64_t length = index_at(context.input(1), i);
     if (length < 0 || length > static_cast<int64_t>(steps_)) {
       throw Error(ErrorCode::kInvalidValue,
@@ -53,8 +61,8 @@ class DecoderKernel final : public Kernel {
     }
     size_t count = 0;
     int64_t previous = -1;
-    for (int64_t t = 0; t < length; ++t, scores += classes_) {
-      const int64_t best = std::max_element(scores, scores + classes_) - scores;
+    for (int64_t t = 0; t < length; ++t) {
+      const int64_t best = best_classes[t];
       if (best != blank && !(merge_repeated_ && best == previous)) result[count++] = static_cast<T>(best);
       previous = best;
     }
@@ -102,7 +110,9 @@ class CTCGreedyDecoderSeqLen final : public Op {
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
     return compile_in_f32(context, [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
-      return std::make_unique<DecoderKernel>(inner.input_shape(0), merge_repeated_);
+      const Shape shape = inner.input_shape(0);
+      inner.request_scratch(static_cast<size_t>(shape[0] * shape[1]) * sizeof(int32_t));
+      return std::make_unique<DecoderKernel>(shape, merge_repeated_);
     });
   }
 

@@ -30,14 +30,16 @@ class MatrixNmsKernel final : public Kernel {
     const auto count = static_cast<size_t>(shape[2]);
     const float* boxes = as_floats(context.input(0), box_memory_);
     const float* scores = as_floats(context.input(1), score_memory_);
+    selector_.run(context.parallel(), batches * classes, count, options_,
+                  [&](size_t i, std::vector<Candidate>& candidates, std::vector<NmsRow>& rows) {
+                    if (static_cast<int64_t>(i % classes) == options_.background_class) return;
+                    select(boxes, scores + i * count, count, i / classes, i % classes, candidates, rows);
+                  });
     rows_.clear();
     counts_.clear();
     for (size_t batch = 0; batch < batches; ++batch) {
       const size_t first = rows_.size();
-      for (size_t c = 0; c < classes; ++c) {
-        if (static_cast<int64_t>(c) == options_.background_class) continue;
-        select(boxes, scores + (batch * classes + c) * count, count, batch, c);
-      }
+      for (size_t c = 0; c < classes; ++c) selector_.append(batch * classes + c, rows_);
       keep_best_rows(rows_, first, options_.keep_top_k);
       counts_.push_back(rows_.size() - first);
     }
@@ -79,39 +81,40 @@ class MatrixNmsKernel final : public Kernel {
   }
 
   // One class of one image: the score of each box times the least decay by the better ones.
-  void select(const float* boxes, const float* scores, size_t count, size_t batch, size_t box_class) {
-    candidates_.clear();
+  void select(const float* boxes, const float* scores, size_t count, size_t batch, size_t box_class,
+              std::vector<Candidate>& candidates, std::vector<NmsRow>& rows) const {
+    candidates.clear();
     for (size_t i = 0; i < count; ++i) {
-      if (scores[i] > options_.score_threshold) candidates_.push_back({scores[i], i, 0.0f});
+      if (scores[i] > options_.score_threshold) candidates.push_back({scores[i], i, 0.0f});
     }
-    sort_all(candidates_.data(), candidates_.data() + candidates_.size(),
+    sort_all(candidates.data(), candidates.data() + candidates.size(),
              [](const Candidate& a, const Candidate& b) {
                return a.score > b.score || (a.score == b.score && a.box < b.box);
              });
-    if (options_.nms_top_k > -1 && candidates_.size() > static_cast<size_t>(options_.nms_top_k)) {
-      candidates_.resize(static_cast<size_t>(options_.nms_top_k));
+    if (options_.nms_top_k > -1 && candidates.size() > static_cast<size_t>(options_.nms_top_k)) {
+      candidates.resize(static_cast<size_t>(options_.nms_top_k));
     }
-    for (size_t i = 0; i < candidates_.size(); ++i) {
-      Candidate& candidate = candidates_[i];
+    for (size_t i = 0; i < candidates.size(); ++i) {
+      Candidate& candidate = candidates[i];
       const size_t index = batch * count + candidate.box;
       const Box box = box_at(boxes, index);
       float least = 1.0f;
       for (size_t j = 0; j < i; ++j) {
-        const float shared = overlap(box, box_at(boxes, batch * count + candidates_[j].box));
+        const float shared = overlap(box, box_at(boxes, batch * count + candidates[j].box));
         candidate.largest_overlap = std::max(candidate.largest_overlap, shared);
-        least = std::min(least, decay(shared, candidates_[j].largest_overlap));
+        least = std::min(least, decay(shared, candidates[j].largest_overlap));
       }
       const float score = candidate.score * least;
       if (score > options_.post_threshold) {
-        rows_.push_back({score, static_cast<int32_t>(batch), static_cast<int32_t>(box_class),
-                         static_cast<int64_t>(index), box});
+        rows.push_back({score, static_cast<int32_t>(batch), static_cast<int32_t>(box_class),
+                        static_cast<int64_t>(index), box});
       }
     }
   }
 
   Options options_;
   std::vector<float> box_memory_, score_memory_;
-  std::vector<Candidate> candidates_;
+  NmsRowSelector<Candidate> selector_;
   std::vector<NmsRow> rows_;
   std::vector<size_t> counts_;
 };

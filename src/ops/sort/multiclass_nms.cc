@@ -31,15 +31,26 @@ class MulticlassNmsKernel final : public Kernel {
   explicit MulticlassNmsKernel(const Options& options) : options_(options) {}
 
   void run(EvalContext& context) override {
-    rows_.clear();
-    counts_.clear();
     const float* boxes = as_floats(context.input(0), box_memory_);
     const float* scores = as_floats(context.input(1), score_memory_);
     const Shape& shape = context.input(1).shape;
+    views_.clear();
     if (shape.size() == 3) {
-      run_shared(boxes, scores, shape);
+      list_shared(boxes, scores, shape);
     } else {
-      run_separate(boxes, scores, shape, context.input(2));
+      list_separate(boxes, scores, shape, context.input(2));
+    }
+    selector_.run(context.parallel(), views_.size(), static_cast<size_t>(shape.back()), options_,
+                  [&](size_t i, std::vector<size_t>& candidates, std::vector<NmsRow>& rows) {
+                    select(views_[i], candidates, rows);
+                  });
+    rows_.clear();
+    counts_.clear();
+    const auto classes = static_cast<size_t>(shape[shape.size() - 2]);
+    for (size_t image = 0; image < context.output(2).size(); ++image) {
+      const size_t first = rows_.size();
+      for (size_t c = 0; c < classes; ++c) selector_.append(image * classes + c, rows_);
+      finish_image(first);
     }
     if (options_.across_batch) sort(0);
     write_nms_rows(context, rows_, counts_);
@@ -47,21 +58,20 @@ class MulticlassNmsKernel final : public Kernel {
 
  private:
   // boxes [images, boxes, 4], scores [images, classes, boxes]
-  void run_shared(const float* boxes, const float* scores, const Shape& shape) {
+  void list_shared(const float* boxes, const float* scores, const Shape& shape) {
     const int64_t classes = shape[1], count = shape[2];
     for (int64_t batch = 0; batch < shape[0]; ++batch) {
-      const size_t first = rows_.size();
       for (int64_t c = 0; c < classes; ++c) {
-        select({boxes + batch * count * 4, scores + (batch * classes + c) * count, static_cast<size_t>(count),
-                static_cast<int32_t>(batch), static_cast<int32_t>(c), batch * count, 1});
+        views_.push_back({boxes + batch * count * 4, scores + (batch * classes + c) * count,
+                          static_cast<size_t>(count), static_cast<int32_t>(batch), static_cast<int32_t>(c),
+                          batch * count, 1});
       }
-      finish_image(first);
     }
   }
 
   // boxes [classes, boxes of all images, 4], scores [classes, boxes of all images], `numbers` of boxes by
   // image
-  void run_separate(const float* boxes, const float* scores, const Shape& shape, const TensorView& numbers) {
+  void list_separate(const float* boxes, const float* scores, const Shape& shape, const TensorView& numbers) {
     const int64_t classes = shape[0], count = shape[1];
     int64_t begin = 0;
     for (size_t batch = 0; batch < numbers.size(); ++batch) {
@@ -70,41 +80,40 @@ class MulticlassNmsKernel final : public Kernel {
         fail(ErrorCode::kInvalidValue, "roisnum[", batch, "] is ", number, ", but only ", count - begin,
              " of ", count, " boxes are left");
       }
-      const size_t first = rows_.size();
       for (int64_t c = 0; c < classes; ++c) {
         const int64_t place = c * count + begin;
-        select({boxes + place * 4, scores + place, static_cast<size_t>(number), static_cast<int32_t>(batch),
-                static_cast<int32_t>(c), begin * classes + c, classes});
+        views_.push_back({boxes + place * 4, scores + place, static_cast<size_t>(number),
+                          static_cast<int32_t>(batch), static_cast<int32_t>(c), begin * classes + c,
+                          classes});
       }
-      finish_image(first);
       begin += number;
     }
   }
 
-  void select(const ClassView& view) {
+  void select(const ClassView& view, std::vector<size_t>& candidates, std::vector<NmsRow>& rows) const {
     if (view.box_class == options_.background_class) return;
-    candidates_.clear();
+    candidates.clear();
     for (size_t i = 0; i < view.count; ++i) {
-      if (view.scores[i] >= options_.score_threshold) candidates_.push_back(i);
+      if (view.scores[i] >= options_.score_threshold) candidates.push_back(i);
     }
-    sort_all(candidates_.data(), candidates_.data() + candidates_.size(), [&](size_t a, size_t b) {
+    sort_all(candidates.data(), candidates.data() + candidates.size(), [&](size_t a, size_t b) {
       return view.scores[a] > view.scores[b] || (view.scores[a] == view.scores[b] && a < b);
     });
-    if (options_.nms_top_k > -1 && candidates_.size() > static_cast<size_t>(options_.nms_top_k)) {
-      candidates_.resize(static_cast<size_t>(options_.nms_top_k));
+    if (options_.nms_top_k > -1 && candidates.size() > static_cast<size_t>(options_.nms_top_k)) {
+      candidates.resize(static_cast<size_t>(options_.nms_top_k));
     }
     float threshold = options_.overlap_threshold;
-    const size_t first = rows_.size();
-    for (const size_t i : candidates_) {
+    const size_t first = rows.size();
+    for (const size_t i : candidates) {
       const float* numbers = view.boxes + 4 * i;
       const Box box = {numbers[0], numbers[1], numbers[2], numbers[3]};
       const bool suppressed =
-          std::any_of(rows_.begin() + static_cast<ptrdiff_t>(first), rows_.end(),
+          std::any_of(rows.begin() + static_cast<ptrdiff_t>(first), rows.end(),
                       [&](const NmsRow& row) { return overlap(box, row.box) >= threshold; });
       if (suppressed) continue;
       if (options_.eta < 1.0f && threshold > 0.5f) threshold *= options_.eta;
-      rows_.push_back({view.scores[i], view.batch, view.box_class,
-                       view.first_index + static_cast<int64_t>(i) * view.index_step, box});
+      rows.push_back({view.scores[i], view.batch, view.box_class,
+                      view.first_index + static_cast<int64_t>(i) * view.index_step, box});
     }
   }
 
@@ -127,7 +136,8 @@ class MulticlassNmsKernel final : public Kernel {
 
   Options options_;
   std::vector<float> box_memory_, score_memory_;
-  std::vector<size_t> candidates_;
+  std::vector<ClassView> views_;
+  NmsRowSelector<size_t> selector_;
   std::vector<NmsRow> rows_;
   std::vector<size_t> counts_;
 };

@@ -37,7 +37,7 @@ class Filling final : public Kernel {
       check(i, "column", places[2 * i + 1], columns);
     }
     std::iota(order, order + count, 0u);
-    sort_all(order, order + count, [places](uint32_t a, uint32_t b) {
+    sort_all(context.parallel(), order, order + count, [places](uint32_t a, uint32_t b) {
       if (places[2 * a] != places[2 * b]) return places[2 * a] < places[2 * b];
       if (places[2 * a + 1] != places[2 * b + 1]) return places[2 * a + 1] < places[2 * b + 1];
       return a < b;
