@@ -94,6 +94,18 @@ describe('threads', () => {
           await run;
         });
 
+        it('use no processor while there is nothing to do', async () => {
+          const request = large();
+          for (const infer of ['infer', 'inferAsync']) {
+            await request[infer]([x]);
+            await new Promise((resolve) => setTimeout(resolve, 100));
+            const before = process.cpuUsage();
+            await new Promise((resolve) => setTimeout(resolve, 500));
+            const {user, system} = process.cpuUsage(before);
+            assert.ok(user + system < 50_000, `${user + system} µs of 500,000`);
+          }
+        });
+
         it('compile beside the main thread', async () => {
           const model = core.readModelSync(xml, bin);
           let done = false;
