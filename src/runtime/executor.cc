@@ -7,6 +7,7 @@
 #include <new>
 
 #include "runtime/late_step.h"
+#include "runtime/paced_run.h"
 #include "runtime/services.h"
 #include "runtime/thread_pool.h"
 
@@ -321,7 +322,13 @@ void Executor::run(int64_t iteration) {
       }
       place_output(output, next.view().memory);
     }
-    run_steps();
+    if (body) {
+      run_steps();
+    } else {
+      PacedRun run(plan.pace, *state_.parallel);
+      run_steps();
+      run.succeeded();
+    }
     for (Plan::Output& output : plan.results) {
       if (output.copied) copy_elements(plan.views[output.value], output.view);
     }

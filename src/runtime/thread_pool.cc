@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "runtime/paced_run.h"
+
 #if WASMVINO_THREADS
 #include <chrono>
 #include <system_error>
@@ -21,7 +23,10 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::microseconds kLook{100}, kLookForEnd{50};
 // A caller that is held up for less has not lost its helper's core.
 constexpr std::chrono::microseconds kHeldUp{200};
-constexpr size_t kMostAlone = 256;
+// Jobs that the caller does alone, at most, and the parts of one that alone_next_ counts: some 16 jobs that
+// went well halve it. A helper that has a core for half of the time does as many between two times that it is
+// held up.
+constexpr size_t kMostAlone = 1024, kJobParts = 16;
 // The last byte of the gate.
 constexpr uint32_t kPlaces = 0xff;
 static_assert(kMostThreads <= kPlaces);
@@ -50,6 +55,8 @@ bool look_for(Clock::duration time, const Done& done) {
 
 // Set while a thread computes a task, or wants to be alone.
 thread_local bool alone = false;
+// Jobs that this thread could share.
+thread_local size_t jobs = 0;
 
 std::recursive_mutex& planning_mutex() {
   static std::recursive_mutex& mutex = *new std::recursive_mutex;
@@ -155,22 +162,27 @@ void ThreadPool::await_helpers(uint32_t joined) {
 
 void ThreadPool::judge(bool slower) {
   if (slower) {
-    alone_ = alone_next_;
-    alone_next_ = std::min(2 * alone_next_, kMostAlone);
-  } else if (alone_next_ > 1) {
-    alone_next_ /= 2;
+    alone_next_ = std::max(alone_next_, kJobParts);
+    alone_ = alone_next_ / kJobParts;
+    alone_next_ = std::min(2 * alone_next_, kMostAlone * kJobParts);
+  } else {
+    alone_next_ -= alone_next_ / (kJobParts + kJobParts / 2);
   }
 }
 
 void ThreadPool::run(size_t threads, size_t tasks, Parallel::Task task, void* context) {
-  bool by_caller = threads <= 1 || tasks <= 1 || alone || busy_.exchange(true, std::memory_order_acquire);
+  bool by_caller = threads <= 1 || tasks <= 1 || alone;
+  if (!by_caller) {
+    ++jobs;
+    by_caller = busy_.exchange(true, std::memory_order_acquire);
+  }
   if (!by_caller && alone_ > 0) {
     --alone_;
     busy_.store(false, std::memory_order_release);
     by_caller = true;
   }
   if (by_caller) {
-    for (size_t i = 0; i < tasks; ++i) task(context, i, 0);
+    for (size_t i = tasks; i-- > 0;) task(context, i, 0);
     return;
   }
   const Clock::time_point start = Clock::now();
@@ -238,6 +250,22 @@ Awake::Awake(const Parallel& parallel) : counts_(parallel.threads() > 1 && !alon
 Awake::~Awake() {
   if (counts_) --ThreadPool::shared().runs_;
 }
+
+PacedRun::PacedRun(Pace& pace, const Parallel& parallel) : before_(alone), jobs_(jobs) {
+  if (parallel.threads() <= 1 || alone || !pace.matters()) return;
+  pace_ = &pace;
+  alone = pace.alone();
+  start_ = Clock::now();
+}
+
+PacedRun::~PacedRun() { alone = before_; }
+
+void PacedRun::succeeded() {
+  if (pace_ == nullptr) return;
+  const std::chrono::duration<double, std::micro> time = Clock::now() - start_;
+  pace_->took(time.count(), jobs != jobs_);
+}
+
 PlanningLock::PlanningLock() { planning_mutex().lock(); }
 PlanningLock::~PlanningLock() { planning_mutex().unlock(); }
 
@@ -249,6 +277,9 @@ OneThread::OneThread() = default;
 OneThread::~OneThread() = default;
 Awake::Awake(const Parallel&) {}
 Awake::~Awake() = default;
+PacedRun::PacedRun(Pace&, const Parallel&) {}
+PacedRun::~PacedRun() = default;
+void PacedRun::succeeded() {}
 PlanningLock::PlanningLock() = default;
 PlanningLock::~PlanningLock() = default;
 
