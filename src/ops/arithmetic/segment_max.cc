@@ -130,7 +130,14 @@ class SegmentMax final : public Op {
       const auto first_of_next = [&](size_t row) {
         if (row == 0) return row;
         const int64_t id = load_integer(ids, row - 1);
-        while (row < ids.size() && load_integer(ids, row) == id) ++row;
+        for (size_t end = ids.size(); row < end;) {
+          const size_t middle = row + (end - row) / 2;
+          if (load_integer(ids, middle) > id) {
+            end = middle;
+          } else {
+            row = middle + 1;
+          }
+        }
         return row;
       };
       return {first_of_next(rows.begin), first_of_next(rows.end)};
