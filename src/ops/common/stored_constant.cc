@@ -64,6 +64,15 @@ StoredConstant::StoredConstant(Shape shape, Parts parts)
     : shape_(std::move(shape)), parts_(std::move(parts)), pitch_(row_length(shape_)) {
   const StoredAxes& places = parts_.places;
   run_ = places.strides.empty() || places.strides.back() != 1 ? 1 : static_cast<size_t>(places.sizes.back());
+  // Neighbours that share all factors are scaled together, if there are some of them.
+  constexpr int64_t kLeastRun = 8;
+  const auto share = [&](const StoredFactor& factor) {
+    for (const int64_t stride : factor.axes.strides) {
+      if (stride >= kLeastRun) run_ = std::min(run_, static_cast<size_t>(stride));
+    }
+  };
+  for (const StoredFactor& scale : parts_.scales) share(scale);
+  if (parts_.zero_point) share(*parts_.zero_point);
   const StoredAxes neighbours = {{static_cast<int64_t>(run_)}, {1}};
   for (const StoredFactor& scale : parts_.scales) varies_.push_back(scale.varies_along(neighbours));
   varies_.push_back(parts_.zero_point && parts_.zero_point->varies_along(neighbours));

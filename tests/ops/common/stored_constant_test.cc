@@ -132,6 +132,27 @@ TEST(StoredConstant, ReadsAnyElements) {
   }
 }
 
+// Runs that share a scale are longer than rows of the other tests.
+TEST(StoredConstant, ReadsLongRuns) {
+  std::vector<int8_t> bytes(4 * 40);
+  for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<int8_t>(i * 7);
+  StoredConstant::Parts parts;
+  parts.stored = std::make_shared<ConstantData>(Tensor::of<int8_t>({4, 40}, bytes.data()));
+  parts.places.add(160, 1);
+  parts.scales.push_back({{1, 2, 3, 4, 5, 6, 7, 8}, {{8}, {20}}, {1}});
+  parts.zero_point = StoredFactor{{1, -2, 3, 4}, {{4}, {40}}, {1}};
+  const StoredConstant value({4, 40}, parts);
+  for (size_t first = 0; first < 160; ++first) {
+    std::vector<float> read(160 - first);
+    value.load(parts.stored->value().view(), first, read.size(), read.data());
+    for (size_t i = 0; i < read.size(); ++i) {
+      const size_t at = first + i;
+      const float zero = parts.zero_point->values[at / 40];
+      ASSERT_EQ(read[i], (bytes[at] - zero) * parts.scales[0].values[at / 20]) << at;
+    }
+  }
+}
+
 TEST(StoredConstant, PacksMatricesAndPartsOfThem) {
   for (const Case& c : all_cases()) {
     SCOPED_TRACE(text(c));
