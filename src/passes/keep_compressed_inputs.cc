@@ -26,6 +26,7 @@ Inputs inputs_of(const Node& node) {
   if (node.type == "RNNSequence" || node.type == "GRUSequence") return {3, 5};
   if (node.type == "LSTMSequence") return {4, 6};
   if (node.type == "GroupedMatMul") return {1, 2};
+  if (node.type == "DeformableConvolution") return {2, 3};
   constexpr std::string_view kTables[] = {"Gather",
                                           "GatherElements",
                                           "GatherND",

@@ -160,6 +160,21 @@ TEST(KeepCompressedInputs, TablesOfRows) {
   }
 }
 
+TEST(KeepCompressedInputs, FiltersOfDeformableConvolution) {
+  for (const Form& form :
+       {Form{ElementType::kF16, 0}, Form{ElementType::kU8, 0}, Form{ElementType::kI4, 0}}) {
+    SCOPED_TRACE(cat(form.type));
+    Model model;
+    const Source x = parameter(model, "x", {1, 6, 7, 8}),
+                 offsets = parameter(model, "offsets", {1, 18, 5, 6});
+    const Source filters = compressed(model, "filters", form.type, {9, 6, 3, 3});
+    const Source y =
+        add(model, "DeformableConvolution", "y", {x, offsets, filters},
+            {{"strides", "1,1"}, {"dilations", "1,1"}, {"pads_begin", "0,0"}, {"pads_end", "0,0"}});
+    check(model, y, 2, 2, "Parameter x; Parameter offsets; DeformableConvolution y(x, offsets)");
+  }
+}
+
 TEST(KeepCompressedInputs, SeveralReadersShareOneConstant) {
   Model model;
   const Source x = parameter(model, "x", {2, 8}), h = parameter(model, "h", {2, 8});

@@ -130,7 +130,6 @@ const StoredConstant* stored_input(const CompileContext& context, size_t input) 
 
 StoredMatrix::StoredMatrix(const StoredConstant& value, size_t first, size_t k_stride, size_t n_stride,
                            size_t k, size_t n) {
-  const StoredConstant::Parts& parts = value.parts();
   const size_t width = row_length(value.shape());
   const bool k_in_rows = k_stride == 1 && n_stride % width == 0 && k <= width;
   const auto place = [&](size_t at, bool in_rows) {
@@ -139,7 +138,12 @@ StoredMatrix::StoredMatrix(const StoredConstant& value, size_t first, size_t k_s
   std::vector<size_t> rows(k), columns(n);
   for (size_t p = 0; p < k; ++p) rows[p] = place(first + p * k_stride, k_in_rows);
   for (size_t j = 0; j < n; ++j) columns[j] = place(first + j * n_stride, !k_in_rows);
+  pack(value.parts(), rows, columns);
+}
 
+void StoredMatrix::pack(const StoredConstant::Parts& parts, std::span<const size_t> rows,
+                        std::span<const size_t> columns) {
+  const size_t k = rows.size(), n = columns.size();
   const TensorView& stored = parts.stored->value().view();
   const kernels::WeightBits bits = bits_of(stored);
   const int shift = shift_of(stored.type);

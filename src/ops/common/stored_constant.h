@@ -93,10 +93,17 @@ class StoredMatrix {
   // axis, the other one from row to row.
   StoredMatrix(const StoredConstant& value, size_t first, size_t k_stride, size_t n_stride, size_t k,
                size_t n);
+  // The same where it is the stored element at rows[p] + columns[j].
+  StoredMatrix(const StoredConstant& value, std::span<const size_t> rows, std::span<const size_t> columns) {
+    pack(value.parts(), rows, columns);
+  }
   StoredMatrix(const StoredMatrix&) = delete;  // the matrix points into the rest
   const kernels::CompressedMatrix& matrix() const { return matrix_; }
 
  private:
+  void pack(const StoredConstant::Parts& parts, std::span<const size_t> rows,
+            std::span<const size_t> columns);
+
   Tensor values_;
   std::vector<float> scales_;         // [panels][groups][8]
   std::vector<uint8_t> zero_points_;  // alike

@@ -4,12 +4,14 @@
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/convolution/deformable-convolution-8.html
 #include <algorithm>
 #include <cmath>
+#include <deque>
 
 #include "kernels/blend.h"
 #include "model/registry.h"
 #include "ops/common/convolution.h"
 #include "ops/common/in_f32.h"
 #include "ops/common/inputs.h"
+#include "ops/common/stored_constant.h"
 
 namespace wasmvino::ops::deformable_convolution {
 
@@ -39,7 +41,10 @@ class Computation final : public ComputationByPixels {
   }
 
   size_t step(const Conv&) const override { return kBlockPixels; }
-  size_t scratch_bytes(const Conv& c) const override { return kBlockPixels * row_size(c) * sizeof(float); }
+  // Rows, and blocks of weights that are expanded for them.
+  size_t scratch_bytes(const Conv& c) const override {
+    return (kBlockPixels * row_size(c) + kernels::block_scratch_size(kBlockPixels)) * sizeof(float);
+  }
 
   void run(const Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
            const kernels::Epilogue& epilogue, void* scratch, Range units, Range) const override {
@@ -53,8 +58,13 @@ class Computation final : public ComputationByPixels {
       for (size_t g = 0; g < c.groups; ++g) {
         gemm.a = rows + g * depth;
         gemm.c = y + (first - c.out_first) * c.out_stride + g * c.out_channels;
-        kernels::gemm(gemm, packed.f32 + g * kernels::packed_b_size(depth, c.out_channels), {0, count},
-                      {0, c.out_channels});
+        const Range all_rows = {0, count}, all_columns = {0, c.out_channels};
+        if (packed.compressed != nullptr) {
+          kernels::gemm(gemm, packed.compressed[g], rows + kBlockPixels * row_size(c), all_rows, all_columns);
+        } else {
+          const float* matrix = packed.f32 + g * kernels::packed_b_size(depth, c.out_channels);
+          kernels::gemm(gemm, matrix, all_rows, all_columns);
+        }
       }
     }
   }
@@ -130,6 +140,26 @@ class Computation final : public ComputationByPixels {
   const float* mask_ = nullptr;
 };
 
+// Filters that are stored compressed, a matrix [taps * in_channels][out_channels] for each group.
+struct StoredFilters {
+  std::deque<StoredMatrix> packed;
+  std::vector<kernels::CompressedMatrix> matrices;
+
+  StoredFilters(const StoredConstant& filters, const Conv& c, const kernels::ConvWeights& weights) {
+    const StoredAxes& places = filters.parts().places;
+    for (size_t g = 0; g < c.groups; ++g) {
+      std::vector<size_t> rows, columns;
+      for (size_t tap = 0; tap < c.kernel.product(); ++tap) {
+        for (size_t i = 0; i < c.in_channels; ++i)
+          rows.push_back(place_of(places, i * weights.in_stride + tap * weights.tap_stride));
+      }
+      for (size_t o = 0; o < c.out_channels; ++o)
+        columns.push_back(place_of(places, g * weights.group_stride + o * weights.out_stride));
+      matrices.push_back(packed.emplace_back(filters, rows, columns).matrix());
+    }
+  }
+};
+
 class F32Kernel final : public Kernel {
  public:
   F32Kernel(CompileContext& context, const ConvolutionProblem& convolution, const Problem& problem)
@@ -139,7 +169,13 @@ class F32Kernel final : public Kernel {
         weights_(convolution.weights),
         conv_(problem.conv),
         packed_offset_(runner_.scratch_bytes()) {
-    if (const TensorView* filters = context.constant(2)) {
+    if (const StoredConstant* filters = stored_input(context, 2)) {
+      stored_ = context.shared<StoredFilters>(2, cat("stored ", conv_.groups), [&] {
+        return std::make_shared<StoredFilters>(*filters, conv_, weights_);
+      });
+      context.consume(2);
+      context.request_scratch(packed_offset_);
+    } else if (const TensorView* filters = context.constant(2)) {
       const std::string key = cat(context.node().type, " ", conv_.groups);
       packed_ = context.shared<Tensor>(2, key, [&] {
         const Shape size = {static_cast<int64_t>(kernels::packed_conv_size(conv_))};
@@ -156,8 +192,10 @@ class F32Kernel final : public Kernel {
 
   void run(EvalContext& context) override {
     char* scratch = static_cast<char*>(context.scratch());
-    const float* packed = nullptr;
-    if (packed_ != nullptr) {
+    kernels::PackedConv packed;
+    if (stored_ != nullptr) {
+      packed = stored_->matrices.data();
+    } else if (packed_ != nullptr) {
       packed = packed_->data<float>();
     } else {
       float* to = reinterpret_cast<float*>(scratch + packed_offset_);
@@ -181,6 +219,7 @@ class F32Kernel final : public Kernel {
   kernels::ConvWeights weights_;
   Conv conv_;
   std::shared_ptr<const Tensor> packed_;
+  std::shared_ptr<const StoredFilters> stored_;
   size_t packed_offset_;  // in the scratch memory, of filters that only the run gives
 };
 
