@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // TensorIterator, Loop and If in the runtime: what an iteration views, copies and allocates.
+#include <atomic>
 #include <cstdlib>
 #include <new>
 
@@ -8,7 +9,7 @@
 #include "ops/common/registry.h"
 
 namespace {
-size_t allocations = 0;
+std::atomic<size_t> allocations = 0;  // threads of other tests allocate, too
 }
 
 #if defined(__GNUC__) && !defined(__clang__)
