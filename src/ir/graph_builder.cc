@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/sort.h"
 #include "ir/op_versions.h"
 
 namespace wasmvino::ir {
@@ -22,24 +23,30 @@ constexpr size_t kRefused = kNone - 1;  // an edge whose other end does not exis
 // Positions of ids; ids come in any order and with any gaps.
 class Positions {
  public:
-  void add(int64_t id, size_t position) { entries_.emplace_back(id, position); }
+  void add(int64_t id, size_t position) { entries_.push_back({id, position}); }
   // To be called once after all add(); gives the positions whose id another one before them has.
   std::vector<size_t> close() {
-    std::stable_sort(entries_.begin(), entries_.end(), [](auto a, auto b) { return a.first < b.first; });
+    sort_all(entries_.data(), entries_.data() + entries_.size(), [](Entry a, Entry b) {
+      return a.id != b.id ? a.id < b.id : a.position < b.position;
+    });
     std::vector<size_t> repeated;
     for (size_t i = 1; i < entries_.size(); ++i) {
-      if (entries_[i].first == entries_[i - 1].first) repeated.push_back(entries_[i].second);
+      if (entries_[i].id == entries_[i - 1].id) repeated.push_back(entries_[i].position);
     }
     return repeated;
   }
   size_t find(int64_t id) const {
     const auto entry =
-        std::lower_bound(entries_.begin(), entries_.end(), id, [](auto e, int64_t i) { return e.first < i; });
-    return entry != entries_.end() && entry->first == id ? entry->second : kNone;
+        std::lower_bound(entries_.begin(), entries_.end(), id, [](Entry e, int64_t i) { return e.id < i; });
+    return entry != entries_.end() && entry->id == id ? entry->position : kNone;
   }
 
  private:
-  std::vector<std::pair<int64_t, size_t>> entries_;
+  struct Entry {
+    int64_t id;
+    size_t position;
+  };
+  std::vector<Entry> entries_;
 };
 
 // An output of a layer, both by position.

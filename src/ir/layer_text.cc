@@ -7,6 +7,7 @@
 #include <cstring>
 #include <pugixml.hpp>
 
+#include "core/sort.h"
 #include "ir/file_kind.h"
 #include "ir/op_versions.h"
 
@@ -50,7 +51,7 @@ std::vector<std::string> split_names(std::string_view text) {
     }
   }
   finish();
-  std::sort(names.begin(), names.end());
+  sort_few(names.data(), names.data() + names.size());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }

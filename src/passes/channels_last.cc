@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/sort.h"
 #include "ops/common/elementwise.h"
 #include "ops/internal/channels_last_pooling.h"
 #include "ops/internal/fused_convolution.h"
@@ -298,7 +299,7 @@ class Rewriting {
     const size_t rank = shape_of(*data).rank();
     Ints laid;
     for (const int64_t axis : *axes) laid.push_back(moved(axis, rank));
-    std::sort(laid.begin(), laid.end());
+    sort_few(laid.begin(), laid.end());
     const bool keeps = is_true(node, "keep_dims");
     // What is left has the same order only where all spatial axes go.
     Ints spatial;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <functional>
 
+#include "core/sort.h"
 #include "passes/passes.h"
 #include "runtime/executor.h"
 #include "runtime/thread_pool.h"
@@ -74,7 +75,8 @@ CompiledModel::RequestState::RequestState(CompiledModel& compiled) : compiled(co
   run.profiling = compiled.options_.profiling;
   run.overwrites_inputs = compiled.options_.overwrites_inputs;
   collect_variables(model, run.variables);
-  std::sort(run.variables.begin(), run.variables.end(), [](const auto& a, const auto& b) { return a->id < b->id; });
+  sort_few(run.variables.data(), run.variables.data() + run.variables.size(),
+           [](const auto& a, const auto& b) { return a->id < b->id; });
   use(model);
   inputs.resize(model.parameters.size());
   outputs.resize(model.results.size());

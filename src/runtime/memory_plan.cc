@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/error.h"
+#include "core/sort.h"
 
 namespace wasmvino::runtime {
 
@@ -14,8 +15,9 @@ MemoryPlan plan_memory(const std::vector<Lifetime>& buffers) {
   plan.offsets.resize(buffers.size());
   std::vector<size_t> order(buffers.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return buffers[a].bytes > buffers[b].bytes; });
+  sort_all(order.data(), order.data() + order.size(), [&](size_t a, size_t b) {
+    return buffers[a].bytes != buffers[b].bytes ? buffers[a].bytes > buffers[b].bytes : a < b;
+  });
   std::vector<size_t> placed;  // by rising offset
   for (const size_t i : order) {
     const Lifetime& buffer = buffers[i];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/common/box_deltas.h"
 
-#include "ops/common/sort.h"
+#include "core/sort.h"
 
 namespace wasmvino::ops {
 
@@ -24,6 +24,10 @@ void propose_boxes(const Parallel& parallel, const AnchorField& field, size_t co
       boxes[index] = {box, field.scores[a * field.area + place], index, large};
     }
   });
+  keep_best(boxes, count);
+}
+
+void keep_best(std::vector<ScoredBox>& boxes, size_t count) {
   count = std::min(count, boxes.size());
   sort_best(boxes.data(), boxes.data() + boxes.size(), count, [](const ScoredBox& a, const ScoredBox& b) {
     return a.score > b.score || (a.score == b.score && a.index < b.index);

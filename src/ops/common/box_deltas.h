@@ -47,6 +47,8 @@ struct AnchorField {
 // All anchors, moved and cut at the borders of the image: the `count` with the highest scores, best first.
 void propose_boxes(const Parallel& parallel, const AnchorField& field, size_t count,
                    std::vector<ScoredBox>& boxes);
+// The `count` with the highest scores, best first; of equal ones that with the lower index.
+void keep_best(std::vector<ScoredBox>& boxes, size_t count);
 
 // The first `most` of `boxes` that overlap no better one by more than `threshold`.
 void drop_overlapping(std::vector<ScoredBox>& boxes, float threshold, float offset, size_t most);

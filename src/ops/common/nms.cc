@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
+#include "core/sort.h"
 #include "ops/common/checks.h"
 #include "ops/common/dispatch.h"
 #include "ops/common/indices.h"
 #include "ops/common/numbers.h"
-#include "ops/common/sort.h"
 
 namespace wasmvino::ops {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/common/nms_rows.h"
 
+#include "core/sort.h"
 #include "ops/common/dispatch.h"
 #include "ops/common/numbers.h"
-#include "ops/common/sort.h"
 
 namespace wasmvino::ops {
 

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/sort.h"
 #include "model/registry.h"
 #include "ops/common/boxes.h"
 #include "ops/common/checks.h"
 #include "ops/common/in_f32.h"
-#include "ops/common/sort.h"
 
 namespace wasmvino::ops::detection_output {
 

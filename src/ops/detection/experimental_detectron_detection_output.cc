@@ -2,11 +2,11 @@
 // ExperimentalDetectronDetectionOutput: regions moved as predicted for each class, the best that do not
 // overlap.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/detection/experimental-detectron-detection-output-6.html
+#include "core/sort.h"
 #include "model/registry.h"
 #include "ops/common/box_deltas.h"
 #include "ops/common/checks.h"
 #include "ops/common/in_f32.h"
-#include "ops/common/sort.h"
 
 namespace wasmvino::ops::experimental_detectron_detection_output {
 

@@ -36,12 +36,11 @@ class ProposalsKernel final : public Kernel {
                                1.0f};
     propose_boxes(context.parallel(), field, anchors_ * area_, boxes_);
     // Boxes that are too small have no score, but are not left out.
-    for (ScoredBox& box : boxes_) box.score = box.large ? box.score : 0.0f;
-    std::stable_sort(boxes_.begin(), boxes_.end(),
-                     [](const ScoredBox& a, const ScoredBox& b) { return a.score > b.score; });
-    if (boxes_.size() > static_cast<size_t>(options_.pre_nms_count)) {
-      boxes_.resize(static_cast<size_t>(options_.pre_nms_count));
+    for (size_t i = 0; i < boxes_.size(); ++i) {
+      boxes_[i].index = i;  // without scores they keep the order that they had with them
+      if (!boxes_[i].large) boxes_[i].score = 0.0f;
     }
+    keep_best(boxes_, static_cast<size_t>(options_.pre_nms_count));
     const auto rows = static_cast<size_t>(options_.post_nms_count);
     drop_overlapping(boxes_, options_.nms_threshold, 0.0f, rows);
     float* rois = context.output(0).mutable_data<float>();

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <utility>
 
+#include "core/sort.h"
 #include "model/registry.h"
 #include "ops/common/boxes.h"
 #include "ops/common/checks.h"
 #include "ops/common/in_f32.h"
-#include "ops/common/sort.h"
 
 namespace wasmvino::ops::proposal {
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/sort.h"
 #include "model/registry.h"
 #include "ops/common/axes.h"
 #include "ops/common/checks.h"
@@ -233,7 +234,7 @@ class Interpolate final : public Op {
       const bool linear = rule.mode == ResizeMode::kLinear || rule.mode == ResizeMode::kLinearOnnx;
       if (rule.mode == ResizeMode::kLinear && shape.size() < 5) rule.mode = ResizeMode::kLinearOnnx;
       Ints axes = axes_of(context);
-      std::sort(axes.begin(), axes.end());
+      sort_few(axes.begin(), axes.end());
       const bool picture = shape.size() == 4 && axes == Ints{2, 3};
       rule.nearest = NearestMode::kSimple;
       rule.coordinates = align_corners_                      ? CoordinateMode::kAlignCorners

@@ -69,9 +69,8 @@ Equation parse(const std::string& equation) {
   if (arrow == std::string::npos) {
     // Implicit: the ellipsis, then all letters that occur once, capitals first.
     if (all.find('.') != std::string::npos) parsed.output = ".";
-    std::sort(all.begin(), all.end());
-    for (const char c : all) {
-      if (c != '.' && std::count(all.begin(), all.end(), c) == 1) parsed.output += c;
+    for (char c = 'A'; c <= 'z'; ++c) {
+      if (std::count(all.begin(), all.end(), c) == 1) parsed.output += c;
     }
     return parsed;
   }

@@ -8,13 +8,13 @@
 #include <string>
 
 #include "core/packed_bits.h"
+#include "core/sort.h"
 #include "model/registry.h"
 #include "ops/common/axes.h"
 #include "ops/common/dispatch.h"
 #include "ops/common/element_runs.h"
 #include "ops/common/inputs.h"
 #include "ops/common/numbers.h"
-#include "ops/common/sort.h"
 
 namespace wasmvino::ops::unique {
 

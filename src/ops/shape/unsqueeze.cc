@@ -3,6 +3,7 @@
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/shape/unsqueeze-1.html
 #include <algorithm>
 
+#include "core/sort.h"
 #include "model/registry.h"
 #include "ops/common/axes.h"
 #include "ops/common/inputs.h"
@@ -29,7 +30,7 @@ class Unsqueeze final : public Op {
       if (std::find(places.begin(), places.end(), axis) == places.end()) places.push_back(axis);
     }
     places = normalize_axes(places, shape.rank() + places.size(), "axes");
-    std::sort(places.begin(), places.end());
+    sort_few(places.begin(), places.end());
     for (size_t i = 0; i < places.size(); ++i) {
       if (i > 0 && places[i] == places[i - 1]) {
         fail(ErrorCode::kInvalidValue, "axes ", to_string(axes), " name axis ", places[i], " twice");

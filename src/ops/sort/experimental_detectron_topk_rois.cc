@@ -5,10 +5,10 @@
 #include <numeric>
 #include <vector>
 
+#include "core/sort.h"
 #include "model/registry.h"
 #include "ops/common/checks.h"
 #include "ops/common/in_f32.h"
-#include "ops/common/sort.h"
 
 namespace wasmvino::ops::experimental_detectron_topk_rois {
 

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/sort.h"
 #include "model/registry.h"
 #include "ops/common/checks.h"
 #include "ops/common/nms.h"
 #include "ops/common/nms_rows.h"
-#include "ops/common/sort.h"
 
 namespace wasmvino::ops::matrix_nms {
 

@@ -3,12 +3,12 @@
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sort/multiclass-non-max-suppression-9.html
 #include <algorithm>
 
+#include "core/sort.h"
 #include "model/registry.h"
 #include "ops/common/checks.h"
 #include "ops/common/indices.h"
 #include "ops/common/nms.h"
 #include "ops/common/nms_rows.h"
-#include "ops/common/sort.h"
 
 namespace wasmvino::ops::multiclass_nms {
 

@@ -5,6 +5,7 @@
 #include <bit>
 #include <type_traits>
 
+#include "core/sort.h"
 #include "model/registry.h"
 #include "ops/common/axes.h"
 #include "ops/common/dispatch.h"
@@ -164,7 +165,7 @@ class TopKKernel final : public Kernel {
 
   void write(EvalContext& context, size_t slice, Candidate* best) const {
     if (p_.sort == Sort::kIndex) {
-      std::sort(best, best + p_.k, [](Candidate a, Candidate b) { return a.index() < b.index(); });
+      sort_all(best, best + p_.k, [](Candidate a, Candidate b) { return a.index() < b.index(); });
     } else if (p_.k > kListed || pieces_ > 1) {
       std::sort(best, best + p_.k, Better());
     }

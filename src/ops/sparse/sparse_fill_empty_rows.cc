@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/sort.h"
 #include "model/registry.h"
 #include "ops/common/checks.h"
 #include "ops/common/dispatch.h"
 #include "ops/common/element_runs.h"
 #include "ops/common/indices.h"
-#include "ops/common/sort.h"
 
 namespace wasmvino::ops::sparse_fill_empty_rows {
 

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ops/common/sort.h"
+#include "core/sort.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/kernels/random.h"
 
-namespace wasmvino::ops {
+namespace wasmvino {
 namespace {
 
 struct Record {
@@ -93,6 +95,20 @@ TEST(SortBest, ComparesSeldom) {
   EXPECT_LT(compared, 5 * count);
 }
 
+TEST(SortFew, KeepsTheOrderOfEquals) {
+  std::vector<std::pair<int, std::string>> pairs = {{2, "a"}, {1, "b"}, {2, "c"}, {0, "d"}, {1, "e"}};
+  sort_few(pairs.data(), pairs.data() + pairs.size(),
+           [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::string order;
+  for (const auto& [number, letter] : pairs) order += letter;
+  EXPECT_EQ(order, "dbeac");
+
+  std::vector<int64_t> numbers = {3, -1, 2};
+  sort_few(numbers.data(), numbers.data() + numbers.size());
+  EXPECT_EQ(numbers, (std::vector<int64_t>{-1, 2, 3}));
+  sort_few(numbers.data(), numbers.data());
+}
+
 TEST(SortBest, StaysInsideWithNan) {
   std::vector<float> numbers(200);
   for (size_t i = 0; i < numbers.size(); ++i)
@@ -106,4 +122,4 @@ TEST(SortBest, StaysInsideWithNan) {
 }
 
 }  // namespace
-}  // namespace wasmvino::ops
+}  // namespace wasmvino

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ops/common/sort.h"
+#include "core/sort.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-namespace wasmvino::ops {
+namespace wasmvino {
 namespace {
 
 // Fewer records are sorted by insertion.
@@ -126,4 +126,4 @@ void sort_all(const Parallel& parallel, void* records, size_t count, size_t byte
   });
 }
 
-}  // namespace wasmvino::ops
+}  // namespace wasmvino

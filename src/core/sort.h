@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <type_traits>
+#include <utility>
 
 #include "core/parallel.h"
 
-namespace wasmvino::ops {
+namespace wasmvino {
 
 // Whether the record at `a` comes before that at `b`.
 using ComesBefore = bool (*)(const void* order, const void* a, const void* b);
@@ -44,4 +46,12 @@ void sort_all(const Parallel& parallel, T* first, T* last, Before before) {
            &comes_before<T, Before>, &before);
 }
 
-}  // namespace wasmvino::ops
+// A few records of any type, by insertion: the order of those that are equal is kept.
+template <typename T, typename Before = std::less<T>>
+void sort_few(T* first, T* last, Before before = Before()) {
+  for (T* end = first; end != last; ++end) {
+    for (T* at = end; at != first && before(*at, *(at - 1)); --at) std::swap(*at, *(at - 1));
+  }
+}
+
+}  // namespace wasmvino
