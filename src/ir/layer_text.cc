@@ -2,29 +2,16 @@
 #include "ir/layer_text.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
 #include <cstring>
 #include <pugixml.hpp>
 
+#include "core/number_text.h"
 #include "core/sort.h"
 #include "ir/file_kind.h"
 #include "ir/op_versions.h"
 
 namespace wasmvino::ir {
 namespace {
-
-// The whole of `text` as an integer; a leading + is allowed, blanks are not (as in OpenVINO).
-std::optional<int64_t> to_integer(std::string_view text) {
-  if (!text.empty() && text.front() == '+') {
-    text.remove_prefix(1);
-    if (!text.empty() && text.front() == '-') return std::nullopt;
-  }
-  int64_t value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || code != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 std::string_view trim(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r\n";
@@ -128,7 +115,7 @@ class Parser {
 
   bool read_version(pugi::xml_node net, int& version) {
     const char* text = net.attribute("version").value();
-    const auto number = to_integer(text);
+    const auto number = parse_integer(text);
     if (number && (*number == 10 || *number == 11)) {
       version = static_cast<int>(*number);
       return true;
@@ -156,7 +143,7 @@ class Parser {
       wrong(place, cat("<", node.name(), "> has no ", attribute));
       return false;
     }
-    const auto number = to_integer(found.value());
+    const auto number = parse_integer(found.value());
     if (!number || *number < least) {
       wrong(place, cat("<", node.name(), "> has ", attribute, "=\"", brief(found.value()),
                        "\", expected an integer", least == 0 ? " from 0 on" : ""));
@@ -224,7 +211,7 @@ class Parser {
     port.shape = PartialShape::of_rank(0);
     for (const pugi::xml_node dim : node.children("dim")) {
       const std::string_view text = dim.child_value();
-      const auto size = to_integer(trim(text));
+      const auto size = parse_integer(trim(text));
       if (!size || *size < -1) {
         wrong(place, cat("axis ", port.shape.rank(), " of ", direction, " port ", port.id, " is '",
                          brief(text), "', expected a size or -1"));
@@ -313,9 +300,9 @@ class Parser {
       const pugi::xml_node found = channel.child("mean");
       if (!found) continue;
       if (const pugi::xml_attribute value = found.attribute("value")) {
-        char* end = nullptr;
-        mean.value = std::strtod(value.value(), &end);
-        if (end == value.value() || *end != '\0') {
+        const std::optional<double> number = parse_real(trim(value.value()));
+        mean.value = number.value_or(0);
+        if (!number) {
           wrong(place, cat("the mean of channel ", mean.channel, " is '", brief(value.value()),
                            "', expected a number"));
         }

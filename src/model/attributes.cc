@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/attributes.h"
 
-#include <cerrno>
-#include <charconv>
-#include <cstdlib>
-
 #include "core/error.h"
+#include "core/number_text.h"
 
 namespace wasmvino::model {
 namespace {
@@ -24,22 +21,16 @@ std::string_view trim(std::string_view text) {
 }
 
 // `digits` is the attribute's text, or an item of it.
-int64_t parse_integer(std::string_view name, std::string_view text, std::string_view digits) {
-  digits = trim(digits);
-  const char* begin = digits.data();
-  const char* end = begin + digits.size();
-  int64_t value = 0;
-  const auto [stop, code] = std::from_chars(begin + (!digits.empty() && *begin == '+'), end, value);
-  if (digits.empty() || code != std::errc() || stop != end) refuse(name, text, "a 64-bit integer");
-  return value;
+int64_t read_integer(std::string_view name, std::string_view text, std::string_view digits) {
+  const std::optional<int64_t> value = parse_integer(trim(digits));
+  if (!value) refuse(name, text, "a 64-bit integer");
+  return *value;
 }
 
-double parse_number(std::string_view name, std::string_view text, std::string_view item) {
-  const std::string digits(trim(item));
-  char* end = nullptr;
-  const double value = std::strtod(digits.c_str(), &end);
-  if (digits.empty() || *end != '\0') refuse(name, text, "a number");
-  return value;
+double read_number(std::string_view name, std::string_view text, std::string_view item) {
+  const std::optional<double> value = parse_real(trim(item));
+  if (!value) refuse(name, text, "a number");
+  return *value;
 }
 
 template <typename Visit>
@@ -74,11 +65,11 @@ const std::string* AttributeReader::find(std::string_view name) const {
 }
 
 void AttributeReader::on(std::string_view name, int64_t& value) {
-  if (const std::string* text = find(name)) value = parse_integer(name, *text, *text);
+  if (const std::string* text = find(name)) value = read_integer(name, *text, *text);
 }
 
 void AttributeReader::on(std::string_view name, double& value) {
-  if (const std::string* text = find(name)) value = parse_number(name, *text, *text);
+  if (const std::string* text = find(name)) value = read_number(name, *text, *text);
 }
 
 void AttributeReader::on(std::string_view name, bool& value) {
@@ -100,14 +91,14 @@ void AttributeReader::on(std::string_view name, Ints& value) {
   const std::string* text = find(name);
   if (text == nullptr) return;
   value.clear();
-  for_each_item(*text, [&](std::string_view item) { value.push_back(parse_integer(name, *text, item)); });
+  for_each_item(*text, [&](std::string_view item) { value.push_back(read_integer(name, *text, item)); });
 }
 
 void AttributeReader::on(std::string_view name, Floats& value) {
   const std::string* text = find(name);
   if (text == nullptr) return;
   value.clear();
-  for_each_item(*text, [&](std::string_view item) { value.push_back(static_cast<float>(parse_number(name, *text, item))); });
+  for_each_item(*text, [&](std::string_view item) { value.push_back(static_cast<float>(read_number(name, *text, item))); });
 }
 
 void AttributeReader::on(std::string_view name, ElementType& value) {

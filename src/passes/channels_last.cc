@@ -226,7 +226,7 @@ class Rewriting {
     for (const Source& input : node.inputs) {
       inputs.push_back(twin(input) ? *twin(input) : constant_twin(input, shape.rank()));
     }
-    const int64_t axis = std::stoll(attribute_of(node, "axis"));
+    const auto axis = static_cast<int64_t>(number_of(node, "axis"));
     auto op = with_attributes(registry_, node, {{"axis", std::to_string(moved(axis, shape.rank()))}});
     replace(node, 0, add(remade(node, std::move(op), std::move(inputs))));
   }
@@ -317,7 +317,7 @@ class Rewriting {
   void softmax(Node& node) {
     const auto data = twin(node.inputs[0]);
     if (!data) return;
-    const int64_t axis = moved(std::stoll(attribute_of(node, "axis")), shape_of(*data).rank());
+    const int64_t axis = moved(static_cast<int64_t>(number_of(node, "axis")), shape_of(*data).rank());
     auto op = with_attributes(registry_, node, {{"axis", std::to_string(axis)}});
     replace(node, 0, add(remade(node, std::move(op), {*data})));
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/number_text.h"
 #include "model/infer.h"
 #include "ops/common/elementwise.h"
 
@@ -335,6 +336,10 @@ std::string attribute_of(const Node& node, std::string_view name) {
     if (key == name) return value;
   }
   return {};
+}
+
+double number_of(const Node& node, std::string_view name) {
+  return parse_real(attribute_of(node, name)).value_or(0);
 }
 
 bool is_true(const Node& node, std::string_view name) { return attribute_of(node, name) == "true"; }

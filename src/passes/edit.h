@@ -129,6 +129,8 @@ std::shared_ptr<model::Op> with_attributes(const model::Registry& registry, cons
                                            const model::AttributeTexts& changed);
 // The attribute as text; empty where the operation has none of that name.
 std::string attribute_of(const model::Node& node, std::string_view name);
+// The attribute as a number; 0 where the operation has none of that name.
+double number_of(const model::Node& node, std::string_view name);
 // Whether it says true.
 bool is_true(const model::Node& node, std::string_view name);
 // Whether the node broadcasts by numpy's rule.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
-#include <cstdlib>
 #include <memory>
 
 #include "ops/common/compressed_filters.h"
@@ -102,7 +101,7 @@ class Round {
       constants[i] = values_by_channel(node.inputs[old ? i + (i > 1 ? 1 : 0) : i + 1], shape, 0);
       if (!constants[i]) return;
     }
-    const double epsilon = std::strtod(attribute_of(node, "epsilon").c_str(), nullptr);
+    const double epsilon = number_of(node, "epsilon");
     Values scale(channels), shift(channels);
     for (size_t c = 0; c < channels; ++c) {
       const double factor = (*constants[0])[c] / std::sqrt(static_cast<double>((*constants[3])[c]) + epsilon);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdlib>
-
 #include "ops/internal/layer_norm.h"
 #include "passes/match.h"
 #include "passes/passes.h"
@@ -141,7 +139,7 @@ std::optional<Quotient> quotient_of(Node& node) {
   if (!last || !is_true(node, "normalize_variance") || attribute_of(node, "eps_mode") != "inside_sqrt") {
     return std::nullopt;
   }
-  return Quotient{node.inputs[0], true, std::strtof(attribute_of(node, "eps").c_str(), nullptr)};
+  return Quotient{node.inputs[0], true, static_cast<float>(number_of(node, "eps"))};
 }
 
 class Fusion {

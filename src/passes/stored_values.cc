@@ -179,7 +179,7 @@ class Trace {
       }
     }
     zero = scale;
-    const float steps = std::stof(attribute_of(node, "levels")) - 1;
+    const float steps = static_cast<float>(number_of(node, "levels")) - 1;
     float first = -256, last = 256;  // of the integers that all ranges have
     for (size_t i = 0; i < count; ++i) {
       int64_t at = 0;
