@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/sort.h"
+
 namespace wasmvino::passes {
 namespace {
 
@@ -226,7 +228,7 @@ class Trace {
     add_ends(values_.places);
     for (const StoredFactor& scale : values_.scales) add_ends(scale.axes);
     if (values_.zero_point) add_ends(values_.zero_point->axes);
-    std::sort(ends.begin(), ends.end());
+    sort_few(ends.begin(), ends.end());
     for (size_t i = 1; i < ends.size(); ++i) {
       if (ends[i] % ends[i - 1] != 0) return false;
     }
