@@ -10,6 +10,13 @@ namespace {
 
 [[gnu::noinline]] runtime::InferRequest& request_of(uint32_t id) { return get<Request>(id)->idle(); }
 
+// The request, which is told what its last run took.
+runtime::InferRequest& request_of(uint32_t id, double took) {
+  runtime::InferRequest& request = request_of(id);
+  if (took > 0) request.took_caller(1000 * took);
+  return request;
+}
+
 #if WASMVINO_THREADS
 
 class InferJob final : public GuardedJob {
@@ -59,9 +66,9 @@ std::string set_input(uint32_t id, size_t i, const std::string& type, const std:
   });
 }
 
-std::string infer(uint32_t id) {
+std::string infer(uint32_t id, double took) {
   return guarded([&] {
-    runtime::InferRequest& request = request_of(id);
+    runtime::InferRequest& request = request_of(id, took);
 #if WASMVINO_THREADS
     Runner::shared().exclusive();
     std::optional<runtime::OneThread> alone;
@@ -74,9 +81,9 @@ std::string infer(uint32_t id) {
 
 #if WASMVINO_THREADS
 
-std::string start_infer(uint32_t id) {
+std::string start_infer(uint32_t id, double took) {
   return exclusively([&] {
-    request_of(id);
+    request_of(id, took);
     Runner::shared().post(std::make_unique<InferJob>(get<Request>(id)));
     return std::string();
   });

@@ -111,7 +111,7 @@ export interface Glue {
   compileModel(model: number, ...options: CompileOptions): Json<CompiledInfo>;
   createInferRequest(compiled: number): Json<number>;
   setInput(request: number, i: number, type: string, shape: string, ...strings: Texts): Json<TensorInfo>;
-  infer(request: number): Json<void>;
+  infer(request: number, took: number): Json<void>;
   output(request: number, i: number): Json<TensorInfo>;
   variables(request: number): Json<VariableInfo[]>;
   setVariable(request: number, i: number, type: string, shape: string, ...strings: Texts): Json<TensorInfo>;
@@ -124,7 +124,7 @@ export interface Glue {
   release(object: number): void;
   // Of the builds with threads: what computes in the background, and gives its result by finish().
   setUp?(mayWait: boolean): void;
-  startInfer(request: number): Json<void>;
+  startInfer(request: number, took: number): Json<void>;
   startCompile(model: number, ...options: CompileOptions): Json<void>;
   finish(): Json<never>;
 }

@@ -150,6 +150,8 @@ export class InferRequest {
   #observed: {path: string[]; port: number}[] = [];
   // Outputs of the last run where it was in parts: the engine has but the last part.
   #joined: OwnTensor[] = [];
+  // Milliseconds of the last run, copies included: by them the engine judges whether several threads are worth it.
+  #took = 0;
 
   /** @internal Made by CompiledModel.createInferRequest(). */
   constructor(compiled: CompiledModel, id: number) {
@@ -173,9 +175,12 @@ export class InferRequest {
   #infer(inputs: Tensor[], options?: InferOptions): OutputData {
     const parts = this.#parts(inputs, options);
     if (parts) return this.#inferInParts(parts, inputs);
+    const start = performance.now();
     this.#give(inputs);
-    call((engine) => engine.infer(this.#owned.id));
-    return this.#results(options);
+    call((engine) => engine.infer(this.#owned.id, this.#took));
+    const results = this.#results(options);
+    this.#took = performance.now() - start;
+    return results;
   }
 
   /**
@@ -188,10 +193,13 @@ export class InferRequest {
     return inTurn(async () => {
       const tensors = this.#take(inputs);
       if (!hasThreads()) return this.#infer(tensors, options);
+      const start = performance.now();
       this.#give(tensors);
       const {id} = this.#owned;
-      await inBackground((engine) => engine.startInfer(id));
-      return this.#results(options);
+      await inBackground((engine) => engine.startInfer(id, this.#took));
+      const results = this.#results(options);
+      this.#took = performance.now() - start;
+      return results;
     });
   }
 

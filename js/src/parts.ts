@@ -18,7 +18,7 @@ export function inferInParts(request: number, parts: PartsInfo, inputs: OwnTenso
     const same = count === last;
     if (!same) places = from.map((tensor, i) => call((engine) => engine.setInput(request, i, ...tensor.describe(count))));
     from.forEach((tensor, i) => memory().set(tensor.part(at, count), places[i]!.address));
-    call((engine) => engine.infer(request));
+    call((engine) => engine.infer(request, 0));
     if (!same) results = to.map((_, i) => look((engine) => engine.output(request, i)));
     to.forEach((tensor, i) => {
       const {address, bytes} = results[i]!;

@@ -55,6 +55,8 @@ struct CompiledModel::RequestState {
   // Plans for inputs of the ports' shapes, or of their first parts, before any is set.
   void prepare_ahead();
   void use(const model::Model& model);
+  // Whether the inputs that are set are a part of what the ports take.
+  bool is_part() const;
   // The input that `memory` lies in, if results may stay there.
   const Tensor* input_around(const void* memory) const;
 
@@ -109,6 +111,14 @@ const Tensor* CompiledModel::RequestState::input_around(const void* memory) cons
            std::less<>()(memory, tensor.data<char>() + tensor.byte_size());
   });
   return found == inputs.end() ? nullptr : &*found;
+}
+
+bool CompiledModel::RequestState::is_part() const {
+  if (!compiled.parts_) return false;
+  size_t i = 0;
+  return std::any_of(inputs.begin(), inputs.end(), [&](const Tensor& tensor) {
+    return !compiled.inputs_[i++].shape.contains(tensor.shape());
+  });
 }
 
 void CompiledModel::RequestState::prepare() {
@@ -230,6 +240,8 @@ const Tensor& InferRequest::output(size_t i) {
   return own;
 }
 
+void InferRequest::took_caller(double microseconds) { state_->executor->took_caller(microseconds); }
+
 void InferRequest::cancel() { state_->cancelled.store(true, std::memory_order_relaxed); }
 
 void InferRequest::bind_outputs() {
@@ -275,6 +287,9 @@ void InferRequest::infer() {
   }
   state_->prepare();
   bind_outputs();
+  // A second thread would fetch a part from this one's cache, and give it back.
+  std::optional<OneThread> alone;
+  if (state_->is_part()) alone.emplace();
   const Awake awake(*run.parallel);
   state_->executor->run(-1);
   for (size_t i = 0; i < state_->outputs.size(); ++i) {

@@ -260,6 +260,10 @@ const TensorView& Executor::result(size_t i) const {
   return output.known_shape ? output.view : active_->views[output.value];
 }
 
+void Executor::took_caller(double microseconds) {
+  if (active_ != nullptr) active_->pace.took_caller(microseconds);
+}
+
 void Executor::observe(size_t observed_value) {
   const Plan::ObservedValue& observed = active_->observed_values[observed_value];
   const TensorView& view = active_->views[observed.value];

@@ -29,6 +29,8 @@ class Executor final : public model::Subgraph {
   void prepare_ahead();
   const TensorView* planned_result(size_t i) const override;
   size_t memory_bytes() const;
+  // What the last run took its caller, in microseconds.
+  void took_caller(double microseconds);
 
  private:
   bool fits(const Plan& plan) const;

@@ -20,6 +20,15 @@ class Pace {
   // How long that run took, in microseconds, and whether it had work to share.
   void took(double time, bool shared);
 
+  // The same in two steps, since what a run costs beside the engine is known later: the run as the engine saw
+  // it, what it took its caller (where that is told), and the end of both before the next run.
+  void ran(double time, bool shared) { last_ = {time, shared, true}; }
+  void took_caller(double time) { last_.time = time; }
+  void settle() {
+    if (last_.open) took(last_.time, last_.shared);
+    last_.open = false;
+  }
+
  private:
   static constexpr size_t kTurns = 8;  // of a comparison: together, alone, alone, together ...
   static constexpr size_t kFirstWait = 4, kLongestWait = 64;
@@ -36,6 +45,12 @@ class Pace {
 
   void decide(const Times& now, const Times& other);
 
+  struct Run {
+    double time = 0;
+    bool shared = false, open = false;
+  };
+
+  Run last_;
   bool matters_ = true, alone_ = false, comparing_ = false;
   size_t turn_ = 0;
   size_t wait_ = kFirstWait, left_ = 2;  // runs between two comparisons, and until the next

@@ -252,6 +252,7 @@ Awake::~Awake() {
 }
 
 PacedRun::PacedRun(Pace& pace, const Parallel& parallel) : before_(alone), jobs_(jobs) {
+  pace.settle();
   if (parallel.threads() <= 1 || alone || !pace.matters()) return;
   pace_ = &pace;
   alone = pace.alone();
@@ -263,7 +264,7 @@ PacedRun::~PacedRun() { alone = before_; }
 void PacedRun::succeeded() {
   if (pace_ == nullptr) return;
   const std::chrono::duration<double, std::micro> time = Clock::now() - start_;
-  pace_->took(time.count(), jobs != jobs_);
+  pace_->ran(time.count(), jobs != jobs_);
 }
 
 PlanningLock::PlanningLock() { planning_mutex().lock(); }

@@ -79,6 +79,19 @@ TEST(Pace, LosesLittleInNoise) {
   EXPECT_LT(runs.time, wanted * 1.05);
 }
 
+TEST(Pace, GoesByWhatARunTookItsCaller) {
+  Pace pace;
+  size_t together = 0;
+  for (int i = 0; i < 200; ++i) {
+    pace.settle();
+    together += pace.alone() ? 0 : 1;
+    // Faster together, but for what the caller does then.
+    pace.ran(pace.alone() ? 10.0 : 6.0, true);
+    pace.took_caller(pace.alone() ? 12.0 : 14.0);
+  }
+  EXPECT_LT(together, 40u);
+}
+
 TEST(Pace, DoesNotMatterWhereNothingIsShared) {
   Pace pace;
   EXPECT_TRUE(pace.matters());
