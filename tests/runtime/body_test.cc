@@ -23,7 +23,7 @@ void* operator new(size_t bytes) {
   if (void* memory = std::malloc(bytes ? bytes : 1)) return memory;
   throw std::bad_alloc();
 }
-void* operator new(size_t bytes, const std::nothrow_t&) noexcept {  // of std::stable_sort
+void* operator new(size_t bytes, const std::nothrow_t&) noexcept {  // of temporary buffers of the standard library
   ++allocations;
   return std::malloc(bytes ? bytes : 1);
 }
