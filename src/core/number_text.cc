@@ -22,7 +22,7 @@ namespace {
 EM_JS_DEPS(wasmvino_number_text, "$UTF8ToString");
 EM_JS(double, wasmvino_to_number, (const char* text), { return Number(UTF8ToString(text)); });
 EM_JS(void, wasmvino_to_text, (double value, char* text), {
-  const digits = String(value);
+  const digits = Object.is(value, -0) ? '-0' : String(value);
   for (let i = 0; i < digits.length; ++i) HEAPU8[(text >>> 0) + i] = digits.charCodeAt(i);
   HEAPU8[(text >>> 0) + digits.length] = 0;
 });

@@ -52,6 +52,7 @@ TEST(ParseReal, RefusesWhatIsNoNumber) {
 TEST(WriteReal, ReadsBackAsTheSame) {
   EXPECT_EQ(write_real(0.1), "0.1");
   EXPECT_EQ(write_real(-2.5), "-2.5");
+  EXPECT_EQ(write_real(-0.0), "-0");
   EXPECT_EQ(write_real(100), "100");
   EXPECT_EQ(write_real(1.0 / 3), "0.3333333333333333");
   kernels::Random random(7);
