@@ -42,6 +42,9 @@ await build({
   entryPoints: ['js/src/browser.ts'],
   outfile: 'dist/browser.js',
   minify: true,
+  // Names of properties that neither callers nor the engine's JSON see.
+  mangleProps:
+    /^(array|compileInBackground|config|copyOf|device|factory|factorySync|files|isLive|moduleSync|optional|processors|relaxedAdvice|stayAlive|threadsRefused|wasmUrl)$/,
   external: ['./wasmvino-*.mjs'],
 });
 await build({...shared, entryPoints: ['js/src/node.ts'], outfile: 'dist/node.js', platform: 'node', keepNames: true});

@@ -152,6 +152,7 @@ export class InferRequest {
   #joined: OwnTensor[] = [];
   // Milliseconds of the last run, copies included: by them the engine judges whether several threads are worth it.
   #took = 0;
+  #start = 0;
 
   /** @internal Made by CompiledModel.createInferRequest(). */
   constructor(compiled: CompiledModel, id: number) {
@@ -175,12 +176,9 @@ export class InferRequest {
   #infer(inputs: Tensor[], options?: InferOptions): OutputData {
     const parts = this.#parts(inputs, options);
     if (parts) return this.#inferInParts(parts, inputs);
-    const start = performance.now();
     this.#give(inputs);
     call((engine) => engine.infer(this.#owned.id, this.#took));
-    const results = this.#results(options);
-    this.#took = performance.now() - start;
-    return results;
+    return this.#results(options);
   }
 
   /**
@@ -193,13 +191,10 @@ export class InferRequest {
     return inTurn(async () => {
       const tensors = this.#take(inputs);
       if (!hasThreads()) return this.#infer(tensors, options);
-      const start = performance.now();
       this.#give(tensors);
       const {id} = this.#owned;
       await inBackground((engine) => engine.startInfer(id, this.#took));
-      const results = this.#results(options);
-      this.#took = performance.now() - start;
-      return results;
+      return this.#results(options);
     });
   }
 
@@ -232,6 +227,7 @@ export class InferRequest {
   }
 
   #give(tensors: Tensor[]): void {
+    this.#start = performance.now();
     const {id} = this.#owned;
     const places = tensors.map((tensor, i) =>
       makeRoom(tensor, (...values) => call((engine) => engine.setInput(id, i, ...values))),
@@ -263,7 +259,7 @@ export class InferRequest {
 
   #results({shareOutputs = false}: InferOptions = {}): OutputData {
     const {id} = this.#owned;
-    return Object.fromEntries(
+    const results = Object.fromEntries(
       this.#compiled.outputs.map((port, i) => {
         const given = this.#given.output[i];
         given?.take(look((engine) => engine.output(id, i)));
@@ -271,6 +267,8 @@ export class InferRequest {
         return [port.anyName, given || shareOutputs ? result : Tensor.copyOf(result.info as TensorInfo)];
       }),
     );
+    this.#took = performance.now() - this.#start;
+    return results;
   }
 
   getCompiledModel(): CompiledModel {

@@ -23,20 +23,11 @@ export function guardedView(current: () => SupportedTypedArray, type: ArrayType)
         return Reflect.apply(value, now, args);
       };
     },
-    set(_, key, value) {
-      return Reflect.set(current(), key, value);
-    },
-    has(_, key) {
-      return Reflect.has(current(), key);
-    },
-    ownKeys() {
-      return Reflect.ownKeys(current());
-    },
-    getOwnPropertyDescriptor(_, key) {
-      return Reflect.getOwnPropertyDescriptor(current(), key);
-    },
-    defineProperty(_, key, descriptor) {
-      return Reflect.defineProperty(current(), key, descriptor);
-    },
+    ...Object.fromEntries(
+      (['set', 'has', 'ownKeys', 'getOwnPropertyDescriptor', 'defineProperty'] as const).map((trap) => [
+        trap,
+        (_: unknown, ...args: never[]) => (Reflect[trap] as (...all: unknown[]) => unknown)(current(), ...args.slice(0, 2)),
+      ]),
+    ),
   });
 }
