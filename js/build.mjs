@@ -42,9 +42,9 @@ await build({
   entryPoints: ['js/src/browser.ts'],
   outfile: 'dist/browser.js',
   minify: true,
-  // Names of properties that neither callers nor the engine's JSON see.
+  // Names of properties that neither callers nor the engine's JSON see, and that no text names ("'files' in source").
   mangleProps:
-    /^(array|compileInBackground|config|copyOf|device|factory|factorySync|files|isLive|moduleSync|optional|processors|relaxedAdvice|stayAlive|threadsRefused|wasmUrl)$/,
+    /^(array|compileInBackground|config|copyOf|device|factory|factorySync|isLive|moduleSync|optional|processors|relaxedAdvice|stayAlive|threadsRefused|wasmUrl)$/,
   external: ['./wasmvino-*.mjs'],
 });
 await build({...shared, entryPoints: ['js/src/node.ts'], outfile: 'dist/node.js', platform: 'node', keepNames: true});
