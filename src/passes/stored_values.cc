@@ -239,6 +239,13 @@ class Trace {
   size_t steps_ = 0;
 };
 
+// The zero point of elements of a type as it is packed.
+std::optional<uint8_t> packed(float zero_point, ElementType type) {
+  const float point = zero_point + static_cast<float>(ops::shift_of(type));
+  if (!(point >= 0 && point <= 255) || point != std::floor(point)) return std::nullopt;
+  return static_cast<uint8_t>(point);
+}
+
 }  // namespace
 
 StoredAxes StoredValues::merged(size_t first, size_t last) const {
@@ -257,18 +264,12 @@ StoredAxes StoredValues::merged(size_t first, size_t last) const {
 }
 
 std::optional<uint8_t> StoredValues::packed_zero_point(size_t place) const {
-  const float point = zero_point->at(place) + static_cast<float>(ops::shift_of(data().type()));
-  if (!(point >= 0 && point <= 255) || point != std::floor(point)) return std::nullopt;
-  return static_cast<uint8_t>(point);
+  return packed(zero_point->at(place), data().type());
 }
 
 bool StoredValues::has_packed_zero_points() const {
-  if (!zero_point) return true;
-  const float shift = static_cast<float>(ops::shift_of(data().type()));
-  return std::all_of(zero_point->values.begin(), zero_point->values.end(), [&](float value) {
-    const float point = value + shift;
-    return point >= 0 && point <= 255 && point == std::floor(point);
-  });
+  return !zero_point || std::all_of(zero_point->values.begin(), zero_point->values.end(),
+                                    [&](float value) { return packed(value, data().type()).has_value(); });
 }
 
 std::optional<StoredValues> trace_stored(Source source) { return Trace().run(source); }
