@@ -80,7 +80,7 @@ export interface OperationInfo {
 }
 
 /** A list of texts as the engine takes it: their lengths in bytes of UTF-8 ("3,5") and all of them in a row. */
-export type Texts = [lengths: string, joined: Uint8Array];
+type Texts = [lengths: string, joined: Uint8Array];
 
 const encoder = new TextEncoder();
 

@@ -51,6 +51,11 @@ const Tensor* constant_of(Source source) {
   return source.node->kind == model::NodeKind::kConstant ? &source.node->constant->value() : nullptr;
 }
 
+bool is_function_of_inputs(const Node& node) {
+  return node.kind == model::NodeKind::kOperation && node.outputs.size() == 1 && node.bodies.empty() &&
+         node.op->is_pure() && !node.inputs.empty();
+}
+
 namespace {
 
 // Nodes that a value is computed from. A scale takes a handful; without a bound n nodes that read their input
@@ -65,10 +70,7 @@ std::optional<Tensor> compute_value(Source source, size_t& budget) {
     node.constant->drop();
     return value;
   }
-  if (node.kind != model::NodeKind::kOperation || node.outputs.size() != 1 || !node.bodies.empty() ||
-      !node.op->is_pure() || node.inputs.empty()) {
-    return std::nullopt;
-  }
+  if (!is_function_of_inputs(node)) return std::nullopt;
   std::vector<Tensor> inputs;
   for (const Source& input : node.inputs) {
     auto value = compute_value(input, budget);

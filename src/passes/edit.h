@@ -42,6 +42,9 @@ inline const PartialShape& shape_of(model::Source source) { return port_of(sourc
 // The value of a constant; nullptr for what is none.
 const Tensor* constant_of(model::Source source);
 
+// Whether a node computes one value from its inputs and nothing else, without bodies.
+bool is_function_of_inputs(const model::Node& node);
+
 // The value of what is computed from constants alone, nothing for other values. Neither it nor what it is
 // computed from stays in memory.
 std::optional<Tensor> computed_value(model::Source source);

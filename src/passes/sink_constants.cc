@@ -54,10 +54,7 @@ class Copies {
     if (seen_.size() == kMostNodes) return false;
     seen_.push_back(&node);
     if (node.kind == NodeKind::kConstant) return true;
-    if (node.kind != NodeKind::kOperation || node.outputs.size() != 1 || !node.bodies.empty() ||
-        !node.op->is_pure() || node.inputs.empty()) {
-      return false;
-    }
+    if (!is_function_of_inputs(node)) return false;
     return std::all_of(node.inputs.begin(), node.inputs.end(),
                        [&](const Source& input) { return follow(*input.node); });
   }
