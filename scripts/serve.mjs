@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // node scripts/serve.mjs FOLDER [--port N]: serves FOLDER as a static site, with the headers that a page needs for
-// threads (COOP, COEP) and the strictest policy that lets WebAssembly run.
+// threads (COOP, COEP) and the strictest policy that lets WebAssembly run. The demo, tests and benchmarks use it, too.
+// sirv 3 and serve-static 2 would not do: both follow links out of the folder, and sirv leaves files of aborted downloads
+// open.
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
+import { pipeline } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { pathToFileURL } from 'node:url';
 
@@ -25,42 +28,54 @@ export const STRICT_POLICY =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'";
 
 /**
- * Serves a folder on 127.0.0.1.
- * @param {string} folder what '/' stands for; nothing outside of it is served
- * @param {{port?: number, isolated?: boolean, policy?: string}} [options] port 0 (the default) is any free one;
- *   isolated: send COOP and COEP (default true); policy: the Content-Security-Policy
- * @returns {Promise<{url: string, close: () => Promise<void>}>}
+ * Serves folders on 127.0.0.1. Nothing outside of them is served, whatever paths and links say.
+ * @param {string | Record<string, string>} folders what '/' stands for, or folders by prefix: `{'/npm/': 'node_modules'}`
+ * @param {{port?: number, isolated?: boolean, policy?: string | null}} [options] port 0 (the default) is any free one;
+ *   isolated: send COOP and COEP (default true); policy: the Content-Security-Policy, null for none
+ * @returns {Promise<{url: string, locate: (pathname: string) => {prefix?: string, file?: string}, close: () => Promise<void>}>}
+ *   `locate` tells which file a path stands for
  */
-export async function serve(folder, { port = 0, isolated = true, policy = STRICT_POLICY } = {}) {
-  const root = path.resolve(folder);
+export async function serve(folders, { port = 0, isolated = true, policy = STRICT_POLICY } = {}) {
+  const roots = Object.entries(typeof folders === 'string' ? { '/': folders } : folders);
+  const locate = (pathname) => {
+    const wanted = decodeURIComponent(pathname);
+    const [prefix, folder] = roots.find(([start]) => wanted.startsWith(start)) ?? [];
+    return prefix ? { prefix, file: path.join(folder, path.normalize(path.sep + wanted.slice(prefix.length))), folder } : {};
+  };
+  // The file of a path and its size; throws where there is none.
+  const find = async (pathname) => {
+    const { file, folder } = locate(pathname);
+    const real = await realpath(file.endsWith(path.sep) ? path.join(file, 'index.html') : file);
+    if (!real.startsWith((await realpath(folder)) + path.sep)) throw new Error('outside of the folder');
+    const info = await stat(real);
+    if (!info.isFile()) throw new Error('no file');
+    return { real, size: info.size };
+  };
   const server = createServer(async (request, response) => {
-    const headers = { 'Cache-Control': 'no-cache', 'Content-Security-Policy': policy };
+    const headers = { 'Cache-Control': 'no-cache' };
+    if (policy !== null) headers['Content-Security-Policy'] = policy;
     if (isolated) {
       headers['Cross-Origin-Opener-Policy'] = 'same-origin';
       headers['Cross-Origin-Embedder-Policy'] = 'require-corp';
     }
-    const refuse = (status) => response.writeHead(status, headers).end();
-    if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405);
-    let file;
-    let info;
+    if (request.method !== 'GET' && request.method !== 'HEAD') return response.writeHead(405, headers).end();
+    let found;
     try {
-      file = path.join(root, decodeURIComponent(new URL(request.url, 'http://localhost').pathname));
-      if (file.endsWith(path.sep)) file = path.join(file, 'index.html');
-      if (!file.startsWith(root + path.sep)) return refuse(404);
-      info = await stat(file);
+      found = await find(new URL(request.url, 'http://localhost').pathname);
     } catch {
-      return refuse(404);
+      return response.writeHead(404, headers).end();
     }
-    if (!info.isFile()) return refuse(404);
-    headers['Content-Type'] = TYPES[path.extname(file)] ?? 'application/octet-stream';
-    headers['Content-Length'] = info.size;
+    headers['Content-Type'] = TYPES[path.extname(found.real)] ?? 'application/octet-stream';
+    headers['Content-Length'] = found.size;
     response.writeHead(200, headers);
     if (request.method === 'HEAD') return response.end();
-    createReadStream(file).pipe(response);
+    // Closes the file when the download is aborted, too; nobody is left to be told.
+    pipeline(createReadStream(found.real), response, () => {});
   });
   await new Promise((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
   return {
     url: `http://localhost:${server.address().port}/`,
+    locate,
     close: () =>
       new Promise((resolve) => {
         server.close(resolve);

@@ -8,7 +8,7 @@ import {join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 
 import {hasRelaxedSimd} from '../peak/peak.mjs';
-import {serve} from './server.mjs';
+import {serve} from '../../scripts/serve.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const bench = join(here, '..');
@@ -72,12 +72,14 @@ export async function openNode({models, wasmvino}) {
 
 export async function openChromium({models, wasmvino, executablePath}) {
   const {chromium} = await import('playwright-core');
-  const server = await serve({
+  // Isolated for threads, and for a clock of 5 µs instead of 100.
+  const folders = {
     '/bench/': bench,
     '/models/': models,
     '/npm/': join(bench, 'node_modules'),
     '/package/': wasmvino.root,
-  });
+  };
+  const server = await serve(folders, {policy: null});
   const browser = await chromium.launch({executablePath, args: CHROMIUM_FLAGS});
   return {
     name: 'Chromium',
@@ -89,7 +91,7 @@ export async function openChromium({models, wasmvino, executablePath}) {
       const requested = new Set();
       page.on('requestfinished', (request) => requested.add(new URL(request.url()).pathname));
       page.on('pageerror', (error) => messages.push(error.message));
-      await page.goto(`${server.origin}/bench/harness/page.html`);
+      await page.goto(`${server.url}bench/harness/page.html`);
       await page
         .waitForFunction(() => globalThis.host !== undefined)
         .catch((error) => {
@@ -100,7 +102,7 @@ export async function openChromium({models, wasmvino, executablePath}) {
       return {
         call,
         // The files of npm packages that the page has loaded by now.
-        packageFiles: () => [...requested].map(server.file).filter(({prefix}) => PACKAGES.includes(prefix)),
+        packageFiles: () => [...requested].map(server.locate).filter(({prefix}) => PACKAGES.includes(prefix)),
         close: () => context.close(),
       };
     },
