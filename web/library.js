@@ -4,9 +4,13 @@
 addToLibrary({
   // The weights stay in the caller's Uint8Array, which js/src/engine.ts keeps by a number.
   wasmvino_read_weights__proxy: 'sync',
-  wasmvino_read_weights__sig: 'viddp',
+  wasmvino_read_weights__sig: 'iiddp',
+  // Gives whether they could be read. No exception leaves it: in another thread it would end the process.
   wasmvino_read_weights: (weights, offset, count, to) => {
-    HEAPU8.set(Module['weights'](weights, offset, count), to >>> 0);
+    const bytes = Module['weights'](weights, offset, count);
+    if (!bytes) return 0;
+    HEAPU8.set(bytes, to >>> 0);
+    return 1;
   },
 
   wasmvino_release_weights__proxy: 'sync',

@@ -7,7 +7,7 @@
 
 // web/library.js
 extern "C" {
-void wasmvino_read_weights(uint32_t weights, double offset, double count, uint8_t* to);
+bool wasmvino_read_weights(uint32_t weights, double offset, double count, uint8_t* to);
 void wasmvino_release_weights(uint32_t weights);
 }
 
@@ -22,8 +22,11 @@ class CallersBytes final : public ByteSource {
   ~CallersBytes() override { wasmvino_release_weights(weights_); }
   size_t size() const override { return size_; }
   void read(size_t offset, size_t count, void* to) const override {
-    wasmvino_read_weights(weights_, static_cast<double>(offset), static_cast<double>(count),
-                          static_cast<uint8_t*>(to));
+    if (!wasmvino_read_weights(weights_, static_cast<double>(offset), static_cast<double>(count),
+                               static_cast<uint8_t*>(to))) {
+      fail(ErrorCode::kInvalidState,
+           "the buffer of the weights was transferred or made smaller while their model is in use");
+    }
   }
 
  private:

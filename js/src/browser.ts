@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The entry for pages and their workers: files are fetched.
 import {setPlatform, type BuildName, type Factory} from './engine.js';
-import {invalidArgument, messageOf, unsupported} from './error.js';
+import {WasmvinoError, invalidArgument, messageOf, unsupported} from './error.js';
 import {checkWasm, notWasm} from './sniff.js';
+import {allocate, unreadable} from './weights.js';
 
 export * from './index.js';
 
@@ -27,6 +28,37 @@ async function get(url: string | URL): Promise<Response> {
   } catch (cause) {
     throw invalidArgument(`${url} cannot be fetched: ${messageOf(cause)}`, {cause});
   }
+}
+
+// Straight into an array of the length that the server announced, as large as memory goes: arrayBuffer() fails above
+// 2 GB, and only when all has been transferred.
+async function bodyOf(response: Response, path: string | URL): Promise<Uint8Array> {
+  const {headers, body} = response;
+  if (!body) return new Uint8Array(await response.arrayBuffer());
+  // Of a compressed transfer the length is another one.
+  const announced = headers.has('content-encoding') ? 0 : Number(headers.get('content-length') ?? 0);
+  let size = 0;
+  let bytes: Uint8Array<ArrayBuffer>;
+  const reader = body.getReader();
+  try {
+    bytes = allocate(path, announced);
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      const end = size + part.value.length;
+      if (end > bytes.length) {
+        const longer = allocate(path, Math.max(end, Math.min(2 * bytes.length, 2 ** 32)));
+        longer.set(bytes.subarray(0, size));
+        bytes = longer;
+      }
+      bytes.set(part.value, size);
+      size = end;
+    }
+  } catch (error) {
+    void reader.cancel().catch(() => {});
+    if (error instanceof WasmvinoError) throw error;
+    const of = announced > 0 ? ` of ${announced}` : '';
+    throw unreadable(path, `the transfer broke off after ${size}${of} bytes (${messageOf(error)})`, error);
+  }
+  return size === bytes.length ? bytes : bytes.slice(0, size);
 }
 
 async function module(build: BuildName, from: string | URL | undefined): Promise<WebAssembly.Module> {
@@ -60,10 +92,7 @@ setPlatform({
   module,
   async read(path) {
     const response = await get(path);
-    if (response.status === 404) return undefined;
-    if (!response.ok) {
-      throw invalidArgument(`${path} cannot be fetched: status ${response.status} ${response.statusText}`);
-    }
-    return new Uint8Array(await response.arrayBuffer());
+    if (!response.ok) return `status ${response.status} ${response.statusText}`.trimEnd();
+    return bodyOf(response, path);
   },
 });

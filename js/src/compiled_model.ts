@@ -2,7 +2,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import './dispose.js';
 import {Owned, call, type CompiledInfo, type PartsInfo} from './engine.js';
-import {incorrectParameters} from './error.js';
+import {checkCaller, incorrectParameters, internally} from './error.js';
 import {InferRequest} from './infer_request.js';
 import type {ModelFiles} from './model.js';
 import {ConstOutput, findPort} from './output.js';
@@ -13,7 +13,7 @@ import {exported} from './exported.js';
 export class CompiledModel {
   readonly #owned: Owned;
   readonly #properties: Properties;
-  readonly #files: ModelFiles;
+  #files: ModelFiles;
   readonly inputs: readonly ConstOutput[];
   readonly outputs: readonly ConstOutput[];
   /** @internal How many threads it was compiled for. */
@@ -22,14 +22,17 @@ export class CompiledModel {
   readonly parts: PartsInfo | undefined;
 
   /** @internal Made by Core.compileModel(). */
-  constructor({id, inputs, outputs, parts}: CompiledInfo, files: ModelFiles, properties: Properties) {
+  constructor(token: typeof internally, info: CompiledInfo, files: ModelFiles, properties: Properties) {
+    checkCaller(token, 'CompiledModel', 'Core.compileModel()');
+    const {id, inputs, outputs, parts} = info;
     this.#owned = new Owned(this, id, 'CompiledModel');
     this.#properties = properties;
     this.#files = files;
-    this.inputs = inputs.map((port) => new ConstOutput(port));
-    this.outputs = outputs.map((port) => new ConstOutput(port));
+    this.inputs = inputs.map((port) => new ConstOutput(internally, port));
+    this.outputs = outputs.map((port) => new ConstOutput(internally, port));
     this.parts = parts;
     this.threads = Number(properties.get('INFERENCE_NUM_THREADS'));
+    for (const name of ['parts', 'threads']) Object.defineProperty(this, name, {enumerable: false});
   }
 
   /** The input of this name or position; of a model with one input, that one. */
@@ -43,7 +46,7 @@ export class CompiledModel {
   }
 
   createInferRequest(): InferRequest {
-    return new InferRequest(this, call((engine) => engine.createInferRequest(this.#owned.id)));
+    return new InferRequest(internally, this, call((engine) => engine.createInferRequest(this.#owned.id)));
   }
 
   getProperty(propertyName: string): OVAny {
@@ -54,7 +57,7 @@ export class CompiledModel {
   }
 
   setProperty(properties: Record<string, OVAny>): void {
-    if (arguments.length !== 1 || typeof properties !== 'object') {
+    if (arguments.length !== 1 || typeof properties !== 'object' || properties === null) {
       throw incorrectParameters('setProperty', arguments, 'object');
     }
     this.#properties.set(properties);
@@ -69,6 +72,7 @@ export class CompiledModel {
   /** Frees the engine's memory of this model, once its requests are gone too. */
   dispose(): void {
     this.#owned.dispose();
+    this.#files = {...this.#files, weights: undefined};
   }
 
   [Symbol.dispose](): void {

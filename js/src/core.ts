@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import {CompiledModel} from './compiled_model.js';
 import {call, currentPlatform, inTurn, lend, threadsFor, whenReady, type CompileOptions} from './engine.js';
-import {WasmvinoError, incorrectParameters, invalidArgument, invalidState, unsupported} from './error.js';
+import {WasmvinoError, incorrectParameters, internally, invalidArgument, invalidState, textOf, unsupported} from './error.js';
 import {imported} from './exported.js';
 import {Model, type ModelFiles} from './model.js';
+import type {Url} from './places.js';
 import {Properties, checkValue, type OVAny} from './properties.js';
-import {checkWeights} from './sniff.js';
-import {Tensor} from './tensor.js';
+import {Tensor, bytesOf} from './tensor.js';
+import {explained} from './weights.js';
 
 /** Description of the engine. */
 export interface Version {
@@ -33,31 +34,36 @@ function checkDevice(name: string): void {
   });
 }
 
-function isBytes(value: unknown): value is Bytes {
+/** @internal */
+export function isBytes(value: unknown): value is Bytes {
   return value instanceof Uint8Array || value instanceof ArrayBuffer;
 }
 
-function isPath(value: unknown): value is string | URL {
+function isPath(value: unknown): value is string | Url {
   return typeof value === 'string' || value instanceof URL;
 }
 
-function toBytes(value: Bytes): Uint8Array {
-  return value instanceof Uint8Array ? value : new Uint8Array(value);
+/** @internal Of the length that they have now. What other threads may write is copied: it is read more than once. */
+export function toBytes(value: Bytes): Uint8Array {
+  const given = value instanceof Uint8Array ? value : new Uint8Array(value, 0, value.byteLength);
+  const {buffer, byteOffset, length} = given;
+  if (length === 0) return new Uint8Array(0); // as of a buffer that was transferred
+  return buffer instanceof ArrayBuffer ? new Uint8Array(buffer, byteOffset, length) : new Uint8Array(given);
 }
 
-function noFile(path: string | URL): WasmvinoError {
-  return invalidArgument(`Model file ${path} cannot be opened: there is none.`, {actual: String(path)});
+function noFile(path: string | Url, why: string): WasmvinoError {
+  return invalidArgument(`Model file ${path} cannot be opened: ${why}.`, {actual: String(path)});
 }
 
 // "model.xml" → "model.bin"; a query stays behind it.
-function weightsPathOf(path: string | URL): string | URL {
+function weightsPathOf(path: string | Url): string | Url {
   const text = String(path);
   const at = /\.xml(?=$|[?#])/i.exec(text);
   const bin = at ? `${text.slice(0, at.index)}.bin${text.slice(at.index + 4)}` : `${text}.bin`;
   return path instanceof URL ? new URL(bin) : bin;
 }
 
-type Source = {files: ModelFiles} | {xml: string | URL; weights: string | URL; optional: boolean};
+type Source = {files: ModelFiles} | {xml: string | Url; weights: string | Url; optional: boolean};
 
 const readForms = ['string', 'string, string', 'string, Tensor', 'Uint8Array', 'Uint8Array, Uint8Array'];
 
@@ -68,8 +74,7 @@ function sourceOf(method: string, args: unknown[]): Source {
       return {files: {xml: toBytes(model), weights: weights && toBytes(weights), shapes: []}};
     }
     if (typeof model === 'string' && weights instanceof Tensor) {
-      const {buffer, byteOffset, byteLength} = weights.view();
-      return {files: {xml: new TextEncoder().encode(model), weights: new Uint8Array(buffer, byteOffset, byteLength), shapes: []}};
+      return {files: {xml: new TextEncoder().encode(model), weights: toBytes(bytesOf(weights.view((array) => array))), shapes: []}};
     }
     if (isPath(model) && (weights === undefined || isPath(weights))) {
       const given = weights !== undefined && weights !== '';
@@ -79,11 +84,13 @@ function sourceOf(method: string, args: unknown[]): Source {
   throw incorrectParameters(method, args, ...readForms);
 }
 
-function filesOf(source: Exclude<Source, {files: ModelFiles}>, xml?: Uint8Array, weights?: Uint8Array): ModelFiles {
-  if (!xml) throw noFile(source.xml);
-  if (!weights && !source.optional) throw noFile(source.weights);
-  if (weights) checkWeights(weights, String(source.weights));
-  return {xml, weights, shapes: []};
+type FileSource = Exclude<Source, {files: ModelFiles}>;
+
+function filesOf(source: FileSource, xml: Uint8Array | string, weights: Uint8Array | string): ModelFiles {
+  if (typeof xml === 'string') throw noFile(source.xml, xml);
+  if (typeof weights !== 'string') return {xml, weights, shapes: [], origin: {path: source.weights}};
+  if (!source.optional) throw noFile(source.weights, weights);
+  return {xml, weights: undefined, shapes: [], origin: {path: source.weights, missing: weights}};
 }
 
 async function load(source: Source): Promise<ModelFiles> {
@@ -102,10 +109,13 @@ function loadSync(source: Source): ModelFiles {
 }
 
 function makeModel(files: ModelFiles): Model {
-  return new Model(
-    call((engine) => engine.readModel(files.xml, ...lend(files.weights))),
-    files,
-  );
+  let id: number;
+  try {
+    id = call((engine) => engine.readModel(files.xml, ...lend(files.weights)));
+  } catch (error) {
+    throw explained(error, files);
+  }
+  return new Model(internally, id, {...files, weightsSize: files.weights?.length});
 }
 
 // A model to compile, and whether it was made for that alone.
@@ -133,7 +143,7 @@ function optionsOf(properties: Properties): CompileOptions {
 function compile(source: Model | ModelFiles, properties: Properties): CompiledModel {
   const {model, own} = modelOf(source);
   try {
-    return new CompiledModel(model.compile(optionsOf(properties)), model.files, properties);
+    return new CompiledModel(internally, model.compile(optionsOf(properties)), model.files, properties);
   } finally {
     if (own) model.dispose();
   }
@@ -143,7 +153,7 @@ function compileInTurn(source: Model | ModelFiles, properties: Properties): Prom
   return inTurn(async () => {
     const {model, own} = modelOf(source);
     try {
-      return new CompiledModel(await model.compileInBackground(optionsOf(properties)), model.files, properties);
+      return new CompiledModel(internally, await model.compileInBackground(optionsOf(properties)), model.files, properties);
     } finally {
       if (own) model.dispose();
     }
@@ -178,7 +188,7 @@ export class Core {
    * it, from the bytes of both, or from the text of the .xml and a tensor of weights. Weights are not copied: their
    * buffer must not change while the model is in use.
    */
-  readModel(modelPath: string | URL, weightsPath?: string | URL): Promise<Model>;
+  readModel(modelPath: string | Url, weightsPath?: string | Url): Promise<Model>;
   readModel(model: string, weights: Tensor): Promise<Model>;
   readModel(modelBuffer: Bytes, weightsBuffer?: Bytes): Promise<Model>;
   readModel(...args: unknown[]): Promise<Model> {
@@ -187,7 +197,7 @@ export class Core {
   }
 
   /** As readModel(), at once. */
-  readModelSync(modelPath: string | URL, weightsPath?: string | URL): Model;
+  readModelSync(modelPath: string | Url, weightsPath?: string | Url): Model;
   readModelSync(model: string, weights: Tensor): Model;
   readModelSync(modelBuffer: Bytes, weightsBuffer?: Bytes): Model;
   readModelSync(...args: unknown[]): Model {
@@ -195,7 +205,7 @@ export class Core {
   }
 
   /** Makes a model, or the one of a path, ready to run on the device CPU (or AUTO, which is CPU). */
-  compileModel(model: Model | string | URL, deviceName: string, config?: Record<string, OVAny>): Promise<CompiledModel>;
+  compileModel(model: Model | string | Url, deviceName: string, config?: Record<string, OVAny>): Promise<CompiledModel>;
   compileModel(...args: unknown[]): Promise<CompiledModel> {
     const {model, device, config} = compileRequest('compileModel', args);
     const loaded = model instanceof Model ? model : load(model);
@@ -203,7 +213,7 @@ export class Core {
   }
 
   /** As compileModel(), at once. */
-  compileModelSync(model: Model | string | URL, deviceName: string, config?: Record<string, OVAny>): CompiledModel;
+  compileModelSync(model: Model | string | Url, deviceName: string, config?: Record<string, OVAny>): CompiledModel;
   compileModelSync(...args: unknown[]): CompiledModel {
     const {model, device, config} = compileRequest('compileModelSync', args);
     return compile(model instanceof Model ? model : loadSync(model), this.#configured(device, config));
@@ -271,7 +281,10 @@ export class Core {
     if (args.length > 1 || !isObject(properties)) {
       throw incorrectParameters('setProperty', [...args, properties], 'object', 'string, object');
     }
-    if (args.length === 1) checkDevice(String(args[0]));
+    if (args.length === 1) {
+      if (typeof args[0] !== 'string') throw incorrectParameters('setProperty', [...args, properties], 'object', 'string, object');
+      checkDevice(args[0]);
+    }
     this.#properties.set(properties);
   }
 
@@ -285,6 +298,6 @@ export class Core {
   }
 
   addExtension(libraryPath: string): void {
-    throw unsupported(`Cannot load library '${libraryPath}': there are no native libraries here.`);
+    throw unsupported(`Cannot load library '${textOf(libraryPath)}': there are no native libraries here.`);
   }
 }

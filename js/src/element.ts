@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Element types and the typed arrays that hold them.
-import {invalidArgument} from './error.js';
+import {invalidArgument, textOf} from './error.js';
 
 /** An element type of OpenVINO. */
 export type element =
@@ -37,7 +37,11 @@ const names =
 /** The element types by their names. */
 export const element = Object.fromEntries(names.split(' ').map((name) => [name, name])) as {readonly [E in element]: E};
 
+// Where the compiler's library has it.
+type Float16 = typeof globalThis extends {Float16Array: {prototype: infer T}} ? T : never;
+
 export type SupportedTypedArray =
+  | Float16
   | Int8Array
   | Uint8Array
   | Int16Array
@@ -79,23 +83,44 @@ export function arrayTypeOf(type: element): ArrayType {
   return arrayTypes[type] ?? Uint8Array;
 }
 
-/** Bits of one element; NaN for strings. */
-function bitsOf(type: element): number {
-  return type === 'boolean' ? 8 : parseInt(type.replace(/^\D+/, ''));
-}
+// Bits of one element; NaN for strings.
+const bitsOf = Object.fromEntries(
+  names.split(' ').map((type) => [type, type === 'boolean' ? 8 : parseInt(type.replace(/^\D+/, ''))]),
+) as {readonly [E in element]: number};
 
 /** Bytes that `count` elements take: packed without gaps; u3 and u6 in groups of 3 bytes. */
 export function byteLength(type: element, count: number): number {
-  const bits = bitsOf(type);
+  const bits = bitsOf[type];
   if (bits === 3 || bits === 6) return Math.ceil((count * bits) / 24) * 3;
   return Math.ceil((count * bits) / 8);
 }
 
+// What other libraries, and OpenVINO's own files, call the types.
+const otherNames: Record<string, element> = {
+  bool: 'boolean',
+  bfloat16: 'bf16',
+  half: 'f16',
+  float16: 'f16',
+  float: 'f32',
+  float32: 'f32',
+  double: 'f64',
+  float64: 'f64',
+};
+
+function properName(type: string): element | undefined {
+  const lower = type.toLowerCase();
+  const short = lower.replace(/^int(?=\d)/, 'i').replace(/^uint(?=\d)/, 'u').replace(/^fp(?=\d)/, 'f');
+  return otherNames[lower] ?? (Object.hasOwn(element, short) ? (short as element) : undefined);
+}
+
 export function checkElementType(type: unknown): element {
-  if (typeof type !== 'string') throw invalidArgument('Passed argument must be of type String.');
+  if (typeof type !== 'string') {
+    throw invalidArgument(`Passed argument must be of type String. An element type comes first, such as 'f32'; ${textOf(type)} came.`);
+  }
   if (!Object.hasOwn(element, type)) {
-    throw invalidArgument(`Cannot create ov::element::Type from '${type}'`, {
-      expected: names,
+    const meant = properName(type);
+    throw invalidArgument(`Cannot create ov::element::Type from '${type}': ${meant ? `its name here is '${meant}'` : `the types are ${names}`}.`, {
+      expected: meant ?? names,
       actual: type,
     });
   }
@@ -108,17 +133,18 @@ export function isTypedArray(value: unknown): value is SupportedTypedArray {
 
 /** Reads a shape as OpenVINO's binding does: an array of numbers (cut to integers), an Int32Array or a Uint32Array. */
 export function checkShape(shape: unknown): number[] {
+  const order = 'The shape, an array of sizes, comes after the element type and before the data';
   if (isTypedArray(shape)) {
     if (!(shape instanceof Int32Array || shape instanceof Uint32Array)) {
-      throw invalidArgument('Passed argument must be an Int32Array or a Uint32Array.');
+      throw invalidArgument(`Passed argument must be an Int32Array or a Uint32Array. ${order}; ${shape.constructor.name} came.`);
     }
   } else if (!Array.isArray(shape)) {
-    throw invalidArgument('Passed argument must be of type Array or TypedArray.');
+    throw invalidArgument(`Passed argument must be of type Array or TypedArray. ${order}; ${textOf(shape)} came.`);
   }
   return Array.from(shape as ArrayLike<unknown>, (size) => {
-    if (typeof size !== 'number') throw invalidArgument('Passed array must contain only numbers.');
+    if (typeof size !== 'number') throw invalidArgument(`Passed array must contain only numbers. In the shape ${textOf(size)} came.`);
     const whole = Math.trunc(size);
-    if (!(whole >= 0)) throw invalidArgument(`A shape cannot hold ${size}.`, {actual: `[${shape}]`});
+    if (!(whole >= 0 && Number.isSafeInteger(whole))) throw invalidArgument(`A shape cannot hold ${size}.`, {actual: `[${shape}]`});
     return whole;
   });
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The wasm module: which build, how it is loaded, and every call into it.
 import type {element} from './element.js';
-import {WasmvinoError, invalidArgument, invalidState, messageOf, unsupported, type Failure} from './error.js';
+import {WasmvinoError, checkOptions, invalidArgument, invalidState, messageOf, textOf, unsupported, type Failure} from './error.js';
 import {hasRelaxedSimd, hasSharedMemory, hasSimd, mayWait} from './features.js';
+import type {Url, WasmModule} from './places.js';
 
 /** {SIMD, relaxed SIMD} × {one thread, threads}. */
 export type BuildName = 'simd' | 'relaxed' | 'simd-mt' | 'relaxed-mt';
@@ -18,9 +19,9 @@ export interface Options {
   /** The build to use, in place of the one that fits this place best. */
   build?: BuildName;
   /** Where the .wasm file is; a folder of all four where it ends with "/". */
-  wasmUrl?: string | URL;
+  wasmUrl?: string | Url;
   /** The bytes of the .wasm file, or the module made of them: nothing is fetched then. */
-  wasmBinary?: ArrayBuffer | Uint8Array | WebAssembly.Module;
+  wasmBinary?: ArrayBuffer | Uint8Array | WasmModule;
   /** The default export of "wasmvino/wasmvino-simd.mjs" (or another build's): nothing is imported then, which a service worker cannot do. */
   factory?: Factory;
 }
@@ -147,14 +148,9 @@ export interface CompiledInfo {
 }
 
 /** Emscripten's MODULARIZE factory: it fills the object it is given, at once where its hook gives an instance at once. */
-export type Factory = (glue: {
-  instantiateWasm(
-    imports: WebAssembly.Imports,
-    done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => WebAssembly.Exports,
-  ): WebAssembly.Exports;
-}) => unknown;
+export type Factory = (glue: object) => unknown;
 
-/** What differs between browsers and Node.js. */
+/** @internal What differs between browsers and Node.js. */
 export interface Platform {
   /** Why memory cannot be shared with threads here; undefined where it can. */
   threadsRefused(): string | undefined;
@@ -168,9 +164,9 @@ export interface Platform {
   /** Where all can be had at once. */
   factorySync?(build: BuildName): Factory;
   moduleSync?(build: BuildName, url: string | URL | undefined): WebAssembly.Module;
-  /** The bytes of a file; undefined where there is none. */
-  read(path: string | URL): Promise<Uint8Array | undefined>;
-  readSync?(path: string | URL): Uint8Array | undefined;
+  /** The bytes of a file; where there is none, how that showed. */
+  read(path: string | URL): Promise<Uint8Array | string>;
+  readSync?(path: string | URL): Uint8Array | string;
 }
 
 let platform: Platform;
@@ -184,25 +180,37 @@ let warned = false;
 let finished: () => void;
 let queue: Promise<unknown> = Promise.resolve();
 
+/** @internal */
 export function setPlatform(chosen: Platform): void {
   platform = chosen;
 }
 
+/** @internal */
 export function currentPlatform(): Platform {
   return platform;
 }
 
+const optionNames: Record<keyof Options, true> = {build: true, wasmUrl: true, wasmBinary: true, factory: true};
+
 /** Says how to load the engine; to be called before it is. */
 export function configure(wanted: Options): void {
+  checkOptions(wanted, optionNames, 'configure');
   if (loading || glue) {
     throw invalidState('The engine is loaded already: configure() comes before the first use.');
   }
   if (wanted.build !== undefined && !buildNames.includes(wanted.build)) {
-    throw invalidArgument(`There is no build '${wanted.build}'.`, {
+    throw invalidArgument(`There is no build '${textOf(wanted.build)}': there are ${buildNames.join(', ')}.`, {
       expected: buildNames.join(', '),
-      actual: String(wanted.build),
+      actual: textOf(wanted.build),
     });
   }
+  const {wasmUrl, wasmBinary, factory} = wanted;
+  const refuse = (name: string, takes: string, value: unknown) => invalidArgument(`configure(): ${name} is ${takes}, not ${textOf(value)}.`, {expected: takes, actual: textOf(value)});
+  if (wasmUrl !== undefined && typeof wasmUrl !== 'string' && !(wasmUrl instanceof URL)) throw refuse('wasmUrl', 'a string or a URL', wasmUrl);
+  if (wasmBinary !== undefined && !ArrayBuffer.isView(wasmBinary) && !(wasmBinary instanceof ArrayBuffer || wasmBinary instanceof WebAssembly.Module)) {
+    throw refuse('wasmBinary', 'an ArrayBuffer, a Uint8Array or a WebAssembly.Module', wasmBinary);
+  }
+  if (factory !== undefined && typeof factory !== 'function') throw refuse('factory', 'the default export of "wasmvino/wasmvino-simd.mjs" or its like', factory);
   options = {...wanted};
   build = undefined;
 }
@@ -243,11 +251,14 @@ export function lend(bytes: Uint8Array | undefined): [number, number] {
 // Compiling takes the time; an instance of a compiled module can be had at once everywhere.
 function start(factory: Factory, module: WebAssembly.Module): Glue {
   const made = {
-    // The engine copies from the caller's weights what it needs.
-    weights: (id: number, offset: number, count: number) => weights.get(id)!.subarray(offset, offset + count),
+    // The engine copies from the caller's weights what it needs; undefined where the buffer was transferred or shrunk.
+    weights(id: number, offset: number, count: number) {
+      const bytes = weights.get(id)!;
+      return offset + count <= bytes.length ? bytes.subarray(offset, offset + count) : undefined;
+    },
     finished: () => finished(),
     releaseWeights: (id: number) => weights.delete(id),
-    instantiateWasm: (imports: WebAssembly.Imports, done: Parameters<Parameters<Factory>[0]['instantiateWasm']>[1]) =>
+    instantiateWasm: (imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => WebAssembly.Exports) =>
       done(new WebAssembly.Instance(module, imports), module),
   };
   factory(made);

@@ -37,6 +37,16 @@ export interface Failure extends ErrorDetails {
   problems?: Failure[];
 }
 
+// A console should show what kind of model this is; `problems` has them all.
+function shortened(message: string, problems: Failure[] = []): string {
+  const shown = 10;
+  if (problems.length <= shown || !message.includes('\n')) return message;
+  const [title] = message.split('\n', 1);
+  const count = Number(/\d+/.exec(title!)?.[0] ?? problems.length);
+  const first = problems.slice(0, shown).map((problem) => `\n  ${problem.message}`);
+  return `${title}${first.join('')}\n  and ${count - shown} more: the error's "problems" has them`;
+}
+
 /** Every error of the engine and of its wrapper. Its name stays Error: so OpenVINO's binding tells its own. */
 export class WasmvinoError extends Error {
   declare readonly code: ErrorCode;
@@ -51,11 +61,51 @@ export class WasmvinoError extends Error {
   declare readonly problems?: WasmvinoError[];
 
   constructor(code: ErrorCode, message: string, details: Partial<Failure> & {cause?: unknown} = {}) {
-    super(message, details.cause === undefined ? undefined : {cause: details.cause});
+    super(shortened(message, details.problems), details.cause === undefined ? undefined : {cause: details.cause});
     const {cause, message: _, problems, ...rest} = details;
     Object.assign(this, rest, {code});
-    if (problems) this.problems = problems.map((problem) => new WasmvinoError(problem.code, problem.message, problem));
+    if (problems) {
+      // Not enumerable: the message says the first of them, and a console would print a stack for each.
+      const value = problems.map((problem) => new WasmvinoError(problem.code, problem.message, problem));
+      Object.defineProperty(this, 'problems', {value});
+    }
   }
+}
+
+/** Any value as a text. */
+export function textOf(value: unknown): string {
+  try {
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? `an object (${Object.prototype.toString.call(value)})` : String(value);
+  } catch {
+    return `a value of type ${typeof value}`;
+  }
+}
+
+/** Only this package has it: by it the classes that users get, but do not make, know who constructs them. */
+export const internally = Symbol('wasmvino');
+
+export function checkCaller(token: unknown, what: string, source: string): void {
+  if (token !== internally) throw invalidArgument(`A ${what} cannot be made by new: ${source} gives one.`);
+}
+
+/** Refuses what is no object, and names that it does not know. */
+export function checkOptions(options: unknown, known: Record<string, true>, method: string): void {
+  if (typeof options !== 'object' || options === null) {
+    throw invalidArgument(`${method}() takes its options as an object, not ${textOf(options)}.`);
+  }
+  const expected = Object.keys(known).join(', ');
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
+  if (unknown === undefined) return;
+  throw invalidArgument(`${method}() has no option '${unknown}'; its options are ${expected}.`, {expected, actual: unknown});
+}
+
+const said = new Set<string>();
+
+/** Says something on the console, once. */
+export function warnOnce(text: string): void {
+  if (said.has(text)) return;
+  said.add(text);
+  console.warn(`wasmvino: ${text}`);
 }
 
 export function messageOf(error: unknown): string {

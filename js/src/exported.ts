@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The form of an exported model: a line that names it, a line of JSON with lengths, the .xml, the .bin.
-import {WasmvinoError} from './error.js';
+import {WasmvinoError, invalidState} from './error.js';
 import type {ModelFiles} from './model.js';
 
 const title = 'wasmvino model 1';
 
-export function exported({xml, weights, shapes}: ModelFiles): Uint8Array {
+export function exported({xml, shapes, weights, weightsSize}: ModelFiles): Uint8Array {
+  if (weights?.length !== weightsSize) {
+    throw invalidState(`The weights of this model were changed since it was read: they had ${weightsSize} bytes, ${weights?.length} are there.`);
+  }
   const json = JSON.stringify({xml: xml.length, weights: weights?.length, shapes});
   const head = new TextEncoder().encode(`${title}\n${json}\n`);
   const bytes = new Uint8Array(head.length + xml.length + (weights?.length ?? 0));
@@ -15,17 +18,25 @@ export function exported({xml, weights, shapes}: ModelFiles): Uint8Array {
   return bytes;
 }
 
+function parsed(json: string): {xml?: unknown; weights?: unknown; shapes?: unknown} | undefined {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
 export function imported(bytes: Uint8Array): ModelFiles {
   const first = bytes.indexOf(10);
   const second = bytes.indexOf(10, first + 1);
   const decoder = new TextDecoder();
   const line = (start: number, end: number) => decoder.decode(bytes.subarray(start, end));
   if (line(0, first) === title) {
-    const head = JSON.parse(line(first + 1, second));
-    const xmlEnd = second + 1 + head.xml;
-    if (xmlEnd + (head.weights ?? 0) === bytes.length) {
+    const head = parsed(line(first + 1, second));
+    const xmlEnd = second + 1 + Number(head?.xml);
+    if (Array.isArray(head?.shapes) && xmlEnd + Number(head.weights ?? 0) === bytes.length) {
       const weights = head.weights === undefined ? undefined : bytes.slice(xmlEnd);
-      return {xml: bytes.slice(second + 1, xmlEnd), weights, shapes: head.shapes};
+      return {xml: bytes.slice(second + 1, xmlEnd), weights, shapes: head.shapes.map(String)};
     }
   }
   throw new WasmvinoError('INVALID_MODEL', 'This is no model that exportModelSync() gave, or not all of it.');

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // wasmvino: the names and behaviour of OpenVINO's binding for Node.js, over an engine in WebAssembly.
 import {CompiledModel} from './compiled_model.js';
-import {Core, version} from './core.js';
+import {Core, isBytes, toBytes, version, type Bytes} from './core.js';
 import {element} from './element.js';
 import {
   configure,
   currentBuild,
   lend,
   look,
-  memoryBytes,
+  memoryBytes as bytesOfMemory,
   whenReady,
   type Build,
   type Inspection,
   type OperationInfo,
   type Options,
 } from './engine.js';
-import {WasmvinoError} from './error.js';
+import {WasmvinoError, incorrectParameters} from './error.js';
 import {InferRequest, VariableState} from './infer_request.js';
 import {Model, Node} from './model.js';
 import {ConstOutput, Output} from './output.js';
@@ -40,7 +40,7 @@ export const addon = {
   getOpenvinoVersion: version,
 
   /** Version of this package. */
-  version: WASMVINO_VERSION,
+  version: WASMVINO_VERSION as string,
 
   /** Says which build to load and from where; to be called before anything is loaded. */
   configure(options: Options): void {
@@ -59,12 +59,16 @@ export const addon = {
 
   /** Bytes of WebAssembly memory, which grows as it must and never shrinks. */
   memoryBytes(): number {
-    return memoryBytes();
+    return bytesOfMemory();
   },
 
   /** What a model is made of and what this engine lacks for it, whether or not it can be read. */
-  inspect(xml: Uint8Array | string, weights?: Uint8Array): Inspection {
-    return look((engine) => engine.inspect(xml, ...lend(weights)));
+  inspect(xml: Bytes | string, weights?: Bytes): Inspection {
+    if (!(typeof xml === 'string' || isBytes(xml)) || !(weights === undefined || isBytes(weights))) {
+      throw incorrectParameters('inspect', arguments, 'string', 'Uint8Array', 'string, Uint8Array', 'Uint8Array, Uint8Array');
+    }
+    const text = typeof xml === 'string' ? xml : toBytes(xml);
+    return look((engine) => engine.inspect(text, ...lend(weights && toBytes(weights))));
   },
 
   /** All operations of this engine, by the opsets that have them. */
@@ -73,7 +77,29 @@ export const addon = {
   },
 };
 
-export type {Build, BuildName, Inspection, OperationInfo, Options, PortInfo, ProfilingInfo} from './engine.js';
+/** As addon.ready: loading starts when it is first awaited. */
+export const ready: Promise<void> = {
+  then: (...handlers) => addon.ready.then(...handlers),
+  catch: (handler) => addon.ready.catch(handler),
+  finally: (handler) => addon.ready.finally(handler),
+  [Symbol.toStringTag]: 'Promise',
+};
+
+/** As addon.build: what it says is found out when it is first read. */
+export const build: Build = {
+  get name() {
+    return addon.build.name;
+  },
+  get reason() {
+    return addon.build.reason;
+  },
+};
+
+// The addon's other members by themselves, under the names that they have there.
+const {configure: configureEngine, getOpenvinoVersion, inspect, memoryBytes, operations, version: packageVersion} = addon;
+export {configureEngine as configure, getOpenvinoVersion, inspect, memoryBytes, operations, packageVersion as version};
+
+export type {Build, BuildName, Factory, Inspection, OperationInfo, Options, PortInfo, ProfilingInfo} from './engine.js';
 export type {Bytes, Version} from './core.js';
 export type {SupportedTypedArray, TensorData, elementTypeString} from './element.js';
 export type {ErrorCode, ErrorDetails, Failure} from './error.js';

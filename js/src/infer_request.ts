@@ -19,7 +19,18 @@ import {
   type TensorInfo,
   type VariableInfo,
 } from './engine.js';
-import {WasmvinoError, invalidArgument, type ErrorCode} from './error.js';
+import {
+  WasmvinoError,
+  checkCaller,
+  checkOptions,
+  internally,
+  invalidArgument,
+  invalidShape,
+  invalidState,
+  textOf,
+  type ErrorCode,
+} from './error.js';
+import {arrayOfNumbers, isNumbers, type Numbers} from './numbers.js';
 import {Output, findPort} from './output.js';
 import {PartialShape} from './partial_shape.js';
 import {inferInParts} from './parts.js';
@@ -27,8 +38,8 @@ import {Tensor, bytesOf, newArray, wrapArray, type OwnTensor} from './tensor.js'
 
 /** Inputs of a run by name, or in the model's order. */
 export type InputData =
-  | {[inputName: string]: Tensor | SupportedTypedArray}
-  | (Tensor | SupportedTypedArray)[];
+  | {[inputName: string]: Tensor | SupportedTypedArray | Numbers}
+  | (Tensor | SupportedTypedArray | Numbers)[];
 
 /** Results of a run by name. */
 export type OutputData = {[outputName: string]: Tensor};
@@ -50,6 +61,13 @@ export interface ObservedPort {
   port?: number;
 }
 
+function isObservedPort(value: unknown): value is ObservedPort {
+  if (typeof value !== 'object' || value === null) return false;
+  const {layer, port = 0} = value as ObservedPort;
+  const isPath = Array.isArray(layer) && layer.length > 0 && layer.every((name) => typeof name === 'string');
+  return (typeof layer === 'string' || isPath) && Number.isInteger(port) && port >= 0;
+}
+
 /** A value that an observed port had in the last run. */
 export interface Observation {
   layer: string[];
@@ -58,6 +76,24 @@ export interface Observation {
   iterations: number[];
   tensor: Tensor;
 }
+
+const toldOf = new WeakSet<Output>();
+
+// As OpenVINO does, it runs on zeros; most often it is a mistake.
+function warnOfNoInput(port: Output): void {
+  const shape = port.getPartialShape();
+  if (!shape.isStatic()) {
+    throw invalidShape(`The input '${port}' was never set, and its shape ${shape} is not fixed: set a tensor.`, {
+      port: port.anyName,
+      expected: String(shape),
+    });
+  }
+  if (toldOf.has(port)) return;
+  toldOf.add(port);
+  console.warn(`wasmvino: the input '${port}' (${port.elementType} ${shape}) was never set: it is zeros, as in OpenVINO.`);
+}
+
+const inferOptions: Record<keyof InferOptions, true> = {shareOutputs: true};
 
 type Giver = (type: string, shape: string, lengths: string, joined: Uint8Array) => TensorInfo;
 
@@ -81,7 +117,14 @@ function fill(tensors: Tensor[], places: TensorInfo[]): void {
     );
     return overwritten ? from.slice() : from;
   });
-  values.forEach((array, i) => array && heap.set(array, places[i]!.address));
+  values.forEach((array, i) => {
+    if (!array) return;
+    const {address, bytes} = places[i]!;
+    if (array.length !== bytes) {
+      throw invalidState(`The buffer of an input has ${array.length} bytes where ${bytes} were announced: it was changed meanwhile.`);
+    }
+    heap.set(array, address);
+  });
 }
 
 function checked(tensor: Tensor, port: Output, kind: Kind): Tensor {
@@ -106,7 +149,8 @@ export class VariableState {
   readonly #name: string;
 
   /** @internal */
-  constructor(request: Owned, position: number, name: string) {
+  constructor(token: typeof internally, request: Owned, position: number, name: string) {
+    checkCaller(token, 'VariableState', 'InferRequest.queryState()');
     this.#request = request;
     this.#position = position;
     this.#name = name;
@@ -155,7 +199,8 @@ export class InferRequest {
   #start = 0;
 
   /** @internal Made by CompiledModel.createInferRequest(). */
-  constructor(compiled: CompiledModel, id: number) {
+  constructor(token: typeof internally, compiled: CompiledModel, id: number) {
+    checkCaller(token, 'InferRequest', 'CompiledModel.createInferRequest()');
     this.#compiled = compiled;
     this.#owned = new Owned(this, id, 'InferRequest');
   }
@@ -167,7 +212,8 @@ export class InferRequest {
    * On the main thread of a page, which must not wait for others, this takes one thread in every build, and says so
    * once on the console: see inferAsync().
    */
-  infer(inputData?: InputData, options?: InferOptions): OutputData {
+  infer(inputData?: InputData, options: InferOptions = {}): OutputData {
+    checkOptions(options, inferOptions, 'infer');
     const inputs = this.#parse(inputData);
     warnOfOneThread(this.#compiled.threads);
     return this.#infer(this.#take(inputs), options);
@@ -186,7 +232,8 @@ export class InferRequest {
    * calling thread, which stays free; until the promise settles, other calls of this request throw. Inputs are read
    * when the run starts.
    */
-  inferAsync(inputData?: InputData, options?: InferOptions): Promise<OutputData> {
+  inferAsync(inputData?: InputData, options: InferOptions = {}): Promise<OutputData> {
+    checkOptions(options, inferOptions, 'inferAsync');
     const inputs = this.#parse(inputData);
     return inTurn(async () => {
       const tensors = this.#take(inputs);
@@ -208,13 +255,26 @@ export class InferRequest {
       const i = findPort(inputs, Array.isArray(data) ? Number(name) : name, 'input');
       const port = inputs[i]!;
       let tensor: unknown = value;
-      if (isTypedArray(value)) {
-        const {elementType: type, shape} = port;
-        tensor = Tensor.of({type, shape, array: wrapArray(type, shape, value)});
+      if (isTypedArray(value) || isNumbers(value)) {
+        const {elementType: type} = port;
+        const whose = `Input '${port}'`;
+        if ((type as string) === 'dynamic' || port.getPartialShape().isDynamic()) {
+          throw invalidShape(`${whose} takes ${type} ${port.getPartialShape()}: an array has no shape, give a Tensor.`, {
+            port: port.anyName,
+            expected: 'Tensor',
+            actual: value.constructor.name,
+          });
+        }
+        const {shape} = port;
+        const array = isTypedArray(value) ? wrapArray(type, shape, value, whose) : arrayOfNumbers(type, shape, value, whose);
+        tensor = Tensor.of({type, shape, array});
       }
       if (!(tensor instanceof Tensor)) {
         const what = typeof value === 'object' ? 'Invalid argument' : 'Cannot create a tensor from the passed value';
-        throw invalidArgument(`${what}: input '${port}' takes a Tensor or a TypedArray.`, {port: port.anyName});
+        throw invalidArgument(
+          `${what}: input '${port}' takes a Tensor or a TypedArray of type ${port.elementType} and shape ${port.getPartialShape()}, not ${textOf(value)}.`,
+          {port: port.anyName},
+        );
       }
       return [i, checked(tensor, port, 'input')];
     });
@@ -223,7 +283,10 @@ export class InferRequest {
   // Sets inputs; gives all of them.
   #take(inputs: [number, Tensor][]): Tensor[] {
     for (const [i, tensor] of inputs) this.#given.input[i] = tensor;
-    return this.#compiled.inputs.map((port, i) => checked(this.getInputTensor(i), port, 'input'));
+    return this.#compiled.inputs.map((port, i) => {
+      if (!this.#given.input[i]) warnOfNoInput(port);
+      return checked(this.getInputTensor(i), port, 'input');
+    });
   }
 
   #give(tensors: Tensor[]): void {
@@ -345,7 +408,7 @@ export class InferRequest {
 
   /** The variables of the model (ReadValue, Assign), sorted by name. */
   queryState(): VariableState[] {
-    return look((engine) => engine.variables(this.#owned.id)).map(({id}, i) => new VariableState(this.#owned, i, id));
+    return look((engine) => engine.variables(this.#owned.id)).map(({id}, i) => new VariableState(internally, this.#owned, i, id));
   }
 
   /** Makes all variables unset. */
@@ -360,6 +423,9 @@ export class InferRequest {
 
   /** Keeps, while running, the values of ports inside the graph; replaces the list given before. */
   observe(ports: ObservedPort[]): void {
+    if (!Array.isArray(ports) || !ports.every(isObservedPort)) {
+      throw invalidArgument(`observe() takes an array of {layer: string | string[], port?: number}, not ${textOf(ports)}.`);
+    }
     const observed = ports.map(({layer, port}) => ({path: typeof layer === 'string' ? [layer] : [...layer], port: port ?? 0}));
     const texts = observed.flatMap(({path, port}) => [`${port}`, `${path.length}`, ...path]);
     call((engine) => engine.observe(this.#owned.id, ...packTexts(texts)));

@@ -2,16 +2,21 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import './dispose.js';
 import {Owned, call, hasThreads, inBackground, look, packTexts, type CompileOptions, type CompiledInfo} from './engine.js';
-import {expectNoArguments, incorrectParameters, invalidArgument, unsupported} from './error.js';
+import {checkCaller, expectNoArguments, incorrectParameters, internally, invalidArgument, unsupported} from './error.js';
 import {Output, findPort} from './output.js';
 import {PartialShape} from './partial_shape.js';
+import type {Url} from './places.js';
 
 /** @internal What a model was read from. */
 export interface ModelFiles {
   xml: Uint8Array;
   weights: Uint8Array | undefined;
+  /** Bytes of the weights when the model was read: the caller may transfer their buffer later. */
+  weightsSize?: number;
   /** Shapes that reshape() gave the inputs; empty: none. */
   shapes: string[];
+  /** The file of the weights, and how it showed that there is none. */
+  origin?: {path: string | Url; missing?: string};
 }
 
 /** A layer of a model. */
@@ -20,7 +25,8 @@ export class Node {
   readonly #type: string;
 
   /** @internal */
-  constructor(name: string, type: string) {
+  constructor(token: typeof internally, name: string, type: string) {
+    checkCaller(token, 'Node', 'Model.getOps()');
     this.#name = name;
     this.#type = type;
   }
@@ -37,14 +43,15 @@ export class Node {
 /** A model as it was read. */
 export class Model {
   readonly #owned: Owned;
-  readonly #files: ModelFiles;
+  #files: ModelFiles;
   #name = '';
   #friendlyName = '';
   #inputs: readonly Output[] = [];
   #outputs: readonly Output[] = [];
 
   /** @internal Made by Core.readModel(). */
-  constructor(id: number, files: ModelFiles) {
+  constructor(token: typeof internally, id: number, files: ModelFiles) {
+    checkCaller(token, 'Model', 'Core.readModel()');
     this.#owned = new Owned(this, id, 'Model');
     this.#files = files;
     this.#describe();
@@ -53,8 +60,8 @@ export class Model {
   #describe(): void {
     const {name, inputs, outputs} = look((engine) => engine.describeModel(this.#owned.id));
     this.#name = name;
-    this.#inputs = inputs.map((port) => new Output(port));
-    this.#outputs = outputs.map((port) => new Output(port));
+    this.#inputs = inputs.map((port) => new Output(internally, port));
+    this.#outputs = outputs.map((port) => new Output(internally, port));
   }
 
   get inputs(): Output[] {
@@ -115,12 +122,12 @@ export class Model {
 
   /** The layers in the order of execution; those inside bodies are not listed. */
   getOps(): Node[] {
-    return look((engine) => engine.modelOps(this.#owned.id)).map(({name, type}) => new Node(name, type));
+    return look((engine) => engine.modelOps(this.#owned.id)).map(({name, type}) => new Node(internally, name, type));
   }
 
   clone(...args: []): Model {
     if (args.length > 0) throw incorrectParameters('clone', args, '');
-    const copy = new Model(call((engine) => engine.copyModel(this.#owned.id)), {...this.#files, shapes: [...this.#files.shapes]});
+    const copy = new Model(internally, call((engine) => engine.copyModel(this.#owned.id)), {...this.#files, shapes: [...this.#files.shapes]});
     copy.#friendlyName = this.#friendlyName;
     return copy;
   }
@@ -168,9 +175,10 @@ export class Model {
     return inBackground((engine) => engine.startCompile(id, ...options));
   }
 
-  /** Frees the engine's memory of this model. What was compiled from it stays. */
+  /** Frees the engine's memory of this model, and the weights once nothing compiled from it is left. */
   dispose(): void {
     this.#owned.dispose();
+    this.#files = {...this.#files, weights: undefined};
   }
 
   [Symbol.dispose](): void {

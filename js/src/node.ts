@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The entry for Node.js: files are read, and all can be had at once.
-import {readFileSync} from 'node:fs';
-import {readFile} from 'node:fs/promises';
+import {closeSync, fstatSync, openSync, readFileSync, readSync} from 'node:fs';
+import {open, readFile} from 'node:fs/promises';
 import {createRequire} from 'node:module';
 import {availableParallelism} from 'node:os';
 import {pathToFileURL} from 'node:url';
 import {setPlatform, type BuildName, type Factory} from './engine.js';
+import {WasmvinoError, messageOf} from './error.js';
 import {checkWasm} from './sniff.js';
+import {allocate, unreadable} from './weights.js';
 
 export * from './index.js';
 
@@ -24,9 +26,46 @@ function moduleSync(build: BuildName, from: string | URL | undefined): WebAssemb
   return new WebAssembly.Module(bytes);
 }
 
-function unlessMissing(error: unknown): undefined {
-  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-  throw error;
+function unlessMissing(error: unknown, path: string | URL): string {
+  const {code} = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file';
+  if (error instanceof WasmvinoError) throw error;
+  throw unreadable(path, code === 'EISDIR' ? 'it is a folder' : messageOf(error), error);
+}
+
+// readFile() refuses files of 2 GB and more, and one call of read() gives at most that much.
+const most = 2 ** 30;
+
+async function readLarge(path: string | URL): Promise<Uint8Array> {
+  const file = await open(path);
+  try {
+    const stat = await file.stat();
+    if (!stat.isFile()) return await readFile(path);
+    const bytes = allocate(path, stat.size);
+    let size = 0;
+    for (let read = -1; read !== 0 && size < bytes.length; size += read) {
+      read = (await file.read(bytes, size, Math.min(most, bytes.length - size))).bytesRead;
+    }
+    return bytes.subarray(0, size);
+  } finally {
+    await file.close();
+  }
+}
+
+function readLargeSync(path: string | URL): Uint8Array {
+  const file = openSync(path, 'r');
+  try {
+    const stat = fstatSync(file);
+    if (!stat.isFile()) return readFileSync(path);
+    const bytes = allocate(path, stat.size);
+    let size = 0;
+    for (let read = -1; read !== 0 && size < bytes.length; size += read) {
+      read = readSync(file, bytes, size, Math.min(most, bytes.length - size), null);
+    }
+    return bytes.subarray(0, size);
+  } finally {
+    closeSync(file);
+  }
 }
 
 setPlatform({
@@ -42,12 +81,12 @@ setPlatform({
   module: async (build, from) => moduleSync(build, from),
   factorySync,
   moduleSync,
-  read: (path) => readFile(path).catch(unlessMissing),
+  read: (path) => readLarge(path).catch((error) => unlessMissing(error, path)),
   readSync(path) {
     try {
-      return readFileSync(path);
+      return readLargeSync(path);
     } catch (error) {
-      return unlessMissing(error);
+      return unlessMissing(error, path);
     }
   },
 });

@@ -2,7 +2,7 @@
 // Inputs and outputs of models.
 import type {PortInfo} from './engine.js';
 import type {element} from './element.js';
-import {invalidArgument, invalidShape} from './error.js';
+import {checkCaller, internally, invalidArgument, invalidShape, textOf} from './error.js';
 import {PartialShape} from './partial_shape.js';
 
 /** An input or output of a model. */
@@ -11,7 +11,8 @@ export class Output {
   readonly #shape: PartialShape;
 
   /** @internal */
-  constructor(info: PortInfo) {
+  constructor(token: typeof internally, info: PortInfo) {
+    checkCaller(token, new.target.name, 'a model');
     this.#info = info;
     this.#shape = new PartialShape(info.shape);
   }
@@ -89,8 +90,8 @@ export function findPort(ports: readonly Output[], which: unknown, kind: string)
         ? `The model has ${ports.length} ${kind}s: say which.`
         : typeof which === 'number'
           ? `${kind === 'input' ? 'Input' : 'Output'} port for index ${which} was not found!`
-          : `Port for tensor name ${which} was not found.`;
-    throw invalidArgument(`${what} There are ${expected}`, {expected, actual: String(which)});
+          : `Port for tensor name ${textOf(which)} was not found.`;
+    throw invalidArgument(`${what} There are ${expected}`, {expected, actual: textOf(which)});
   }
   return at;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes with sizes still open.
-import {invalidArgument} from './error.js';
+import {invalidArgument, textOf} from './error.js';
 
 /** A size, or the least and the largest one; -1: any. */
 export type Dimension = number | [number, number];
@@ -56,6 +56,7 @@ export class PartialShape {
 
   /** Whether a tensor of this shape fits. */
   contains(shape: readonly number[]): boolean {
+    if (!Array.isArray(shape)) throw invalidArgument(`contains() takes an array of sizes, not ${textOf(shape)}.`);
     return (
       this.#bounds === null ||
       (shape.length === this.#bounds.length &&

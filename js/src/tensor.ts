@@ -14,7 +14,8 @@ import {
   type TensorData,
 } from './element.js';
 import {callCount, memory, type TensorInfo} from './engine.js';
-import {WasmvinoError, expectNoArguments, invalidArgument, invalidShape, invalidState, invalidType} from './error.js';
+import {WasmvinoError, expectNoArguments, invalidArgument, invalidShape, invalidState, invalidType, textOf} from './error.js';
+import {arrayOfNumbers, isNumbers, type Numbers} from './numbers.js';
 import {guardedView} from './view.js';
 
 /** @internal An array with a type and a shape. */
@@ -32,19 +33,28 @@ const sizeMismatch = 'Passed array must have the same size as the Tensor!';
 /** @internal An array of zeros. */
 export function newArray(type: element, shape: number[]): TensorData {
   const count = elementCount(shape);
-  if (type === 'string') return new Array<string>(count).fill('');
+  if (type === 'string') {
+    // Beyond this arrays of JavaScript become hash tables, and beyond 2^32 there are none.
+    if (count > 2 ** 26) throw new WasmvinoError('OUT_OF_MEMORY', `A tensor holds at most ${2 ** 26} strings; the shape [${shape}] has ${count}.`);
+    return new Array<string>(count).fill('');
+  }
   const bytes = byteLength(type, count);
   const ArrayType = arrayTypeOf(type);
+  const refuse = (cause?: unknown) =>
+    new WasmvinoError('OUT_OF_MEMORY', `There is no memory for a tensor of type ${type} and shape [${shape}]: ${bytes} bytes.`, {cause});
+  // More than the engine addresses.
+  if (bytes > 2 ** 32) throw refuse();
   try {
     return new ArrayType(bytes / ArrayType.BYTES_PER_ELEMENT);
   } catch (cause) {
-    throw new WasmvinoError('OUT_OF_MEMORY', `No memory for a tensor of ${bytes} bytes.`, {cause});
+    throw refuse(cause);
   }
 }
 
 /** @internal The memory of an array. */
 export function bytesOf({buffer, byteOffset, byteLength}: SupportedTypedArray): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength);
+  // An array whose buffer is gone has no place in it either.
+  return byteLength === 0 ? new Uint8Array(0) : new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 function checkStrings(values: readonly unknown[]): string[] {
@@ -54,16 +64,36 @@ function checkStrings(values: readonly unknown[]): string[] {
   return [...values] as string[];
 }
 
-/** @internal The array of a tensor made from a caller's typed array, whose memory it shares. */
-export function wrapArray(type: element, shape: number[], data: SupportedTypedArray): TensorData {
-  if (data.byteOffset !== 0) throw invalidArgument('TypedArray.byteOffset has to be equal to zero.');
-  const bytes = type === 'string' ? -1 : byteLength(type, elementCount(shape));
-  if (data.buffer.byteLength !== bytes) {
-    throw invalidShape(`Memory allocated using shape and element::type mismatch passed data's size: ${type} [${shape}] takes ${bytes} bytes`,
-      {expected: `${bytes} bytes`, actual: `${data.buffer.byteLength} bytes`},
+/**
+ * @internal The array of a tensor made from a caller's typed array, whose memory it shares. `whose`: "The tensor", or an
+ * input's name.
+ */
+export function wrapArray(type: element, shape: number[], data: SupportedTypedArray, whose = 'The tensor'): TensorData {
+  if (data.byteOffset !== 0) {
+    throw invalidArgument(`TypedArray.byteOffset has to be equal to zero. ${whose} was given one of ${data.byteOffset}: slice() the array.`);
+  }
+  if (type === 'string') throw invalidType(`${whose} is of type string: an array of strings is wanted, ${data.constructor.name} came.`);
+  const {buffer} = data;
+  const [bytes, given] = [byteLength(type, elementCount(shape)), buffer.byteLength];
+  if (given !== bytes) {
+    const what = given === 0 ? `the buffer of the ${data.constructor.name} has none: it is empty, or was transferred` : `the buffer of the ${data.constructor.name} has ${given}`;
+    throw invalidShape(
+      `Memory allocated using shape and element::type mismatch passed data's size: ${whose} of type ${type} and shape [${shape}] takes ${bytes} bytes, ${what}.`,
+      {expected: `${bytes} bytes`, actual: `${given} bytes`},
     );
   }
-  return new (arrayTypeOf(type))(data.buffer);
+  const ArrayType = arrayTypeOf(type);
+  // Of this length also where the buffer can grow.
+  return new ArrayType(buffer, 0, bytes / ArrayType.BYTES_PER_ELEMENT);
+}
+
+function arrayOf(type: element, shape: number[], data: unknown): TensorData {
+  if (isTypedArray(data)) return wrapArray(type, shape, data);
+  if (isNumbers(data) && type !== 'string' && data.length === elementCount(shape)) return arrayOfNumbers(type, shape, data, 'The tensor');
+  const what = isNumbers(data) ? `an array of ${data.length}` : data instanceof ArrayBuffer ? `an ArrayBuffer, of which new ${arrayTypeOf(type).name}(buffer) is one` : textOf(data);
+  throw invalidArgument(
+    `Third argument of a tensor must be TypedArray. An array of ${elementCount(shape)} numbers is taken too; ${what} came.`,
+  );
 }
 
 /**
@@ -79,6 +109,8 @@ export class Tensor {
   constructor(type: element, shape: ArrayLike<number>);
   /** A tensor of the caller's array: not copied now, but each time a request runs with it. */
   constructor(type: element, shape: ArrayLike<number>, data: SupportedTypedArray);
+  /** A tensor of these numbers, copied: integer types take them exactly or throw, floating-point types round. */
+  constructor(type: element, shape: ArrayLike<number>, data: Numbers);
   /** A tensor of strings, of one axis. */
   constructor(data: string[]);
   constructor(...args: unknown[]) {
@@ -93,9 +125,7 @@ export class Tensor {
     }
     const type = checkElementType(first);
     const shape = checkShape(second);
-    if (args.length === 3 && !isTypedArray(data)) throw invalidArgument('Third argument of a tensor must be TypedArray.');
-    const array = isTypedArray(data) ? wrapArray(type, shape, data) : newArray(type, shape);
-    this.#storage = {type, shape, array};
+    this.#storage = {type, shape, array: args.length === 3 ? arrayOf(type, shape, data) : newArray(type, shape)};
   }
 
   /** @internal */
@@ -138,7 +168,15 @@ export class Tensor {
 
   /** @internal The array that the values are in; undefined for those in the engine's memory. */
   get array(): TensorData | undefined {
-    return (this.info as Partial<OwnTensor>).array;
+    const {type, shape, array} = this.info as OwnTensor;
+    const bytes = byteLength(type, elementCount(shape));
+    if (isTypedArray(array) && array.byteLength !== bytes) {
+      throw invalidState(
+        `The buffer of this tensor was transferred or made smaller since the tensor was made of it: ${type} [${shape}] takes ${bytes} bytes, ${array.byteLength} are there.`,
+        {expected: `${bytes} bytes`, actual: `${array.byteLength} bytes`},
+      );
+    }
+    return array;
   }
 
   /** The values: a copy. Setting it copies an array's values into the tensor. */
@@ -175,11 +213,14 @@ export class Tensor {
         actual: values.constructor.name,
       });
     }
-    this.#bytes().set(bytesOf(values));
+    const [into, from] = [this.#bytes(), bytesOf(values)];
+    if (from.length !== into.length) throw invalidShape(sizeMismatch, {expected: `${into.length} bytes`, actual: `${from.length} bytes`});
+    into.set(from);
   }
 
   #bytes(): Uint8Array {
-    const {array, address, bytes} = this.info as Partial<OwnTensor> & TensorInfo;
+    const {address, bytes} = this.info as Partial<OwnTensor> & TensorInfo;
+    const {array} = this;
     return array ? bytesOf(array as SupportedTypedArray) : memory().subarray(address, address + bytes);
   }
 
@@ -199,7 +240,9 @@ export class Tensor {
   view<T>(use: (array: SupportedTypedArray) => T): T;
   view<T>(use?: (array: SupportedTypedArray) => T): SupportedTypedArray | T {
     const kept = this.#kept;
-    const {type, array: own, address, bytes} = this.info as Partial<OwnTensor> & TensorInfo;
+    const {type, address, bytes} = this.info as Partial<OwnTensor> & TensorInfo;
+    const own = this.array;
+    if (use !== undefined && typeof use !== 'function') throw invalidArgument(`view() takes a function, not ${textOf(use)}.`);
     if (type === 'string') throw invalidType('A tensor of strings has no view: take its data.');
     if (own) return use ? use(own as SupportedTypedArray) : (own as SupportedTypedArray);
     const ArrayType = arrayTypeOf(type);

@@ -2,12 +2,12 @@
 // How the engine is found, chosen and started in Node.js.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
-import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, describe, it} from 'node:test';
 import {pathToFileURL} from 'node:url';
-import {addModel, builds, freshPackage, root} from './engine.mjs';
+import {addModel, builds, freshPackage, productModel, root} from './engine.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'wasmvino-'));
 after(() => rmSync(folder, {recursive: true}));
@@ -87,9 +87,96 @@ describe('loading', () => {
     assert.throws(() => ov.configure({build: 'simd'}), {code: 'INVALID_STATE'});
   });
 
+  it('refuses options that there are not, and values that are none', async () => {
+    const ov = await freshPackage();
+    assert.throws(() => ov.configure({wasmURL: 'x'}), {code: 'INVALID_ARGUMENT', message: /no option 'wasmURL'; its options are build, wasmUrl/});
+    for (const options of [undefined, 5, {wasmUrl: 5}, {wasmBinary: 'x'}, {factory: {}}]) {
+      assert.throws(() => ov.configure(options), {code: 'INVALID_ARGUMENT'});
+    }
+    assert.equal(reads(ov), 'made_up');
+  });
+
   it('leaves two engines alone with each other', async () => {
     const [a, b] = [await freshPackage(), await freshPackage()];
     assert.equal(reads(a), reads(b));
     assert.ok(!(new a.Tensor('f32', [1]) instanceof b.Tensor));
+  });
+});
+
+describe('files', () => {
+  const {xml, bin} = productModel(4, 64);
+  const write = (name, weights) => {
+    writeFileSync(join(folder, `${name}.xml`), xml);
+    if (weights) writeFileSync(join(folder, `${name}.bin`), weights);
+    return join(folder, `${name}.xml`);
+  };
+  const both = async (ov, path, expected) => {
+    assert.throws(() => new ov.Core().readModelSync(path), expected);
+    await assert.rejects(new ov.Core().readModel(path), expected);
+    await assert.rejects(new ov.Core().compileModel(path, 'CPU'), expected);
+  };
+
+  it('that are missing or truncated are named in one line', async () => {
+    const ov = await freshPackage();
+    await both(ov, write('alone'), {
+      code: 'INVALID_ARGUMENT',
+      message: /^\S+alone\.bin cannot be opened \(there is no such file\): 1 constants of the model need its 16384 bytes\.$/,
+    });
+    await both(ov, write('short', bin.subarray(0, 1000)), {
+      code: 'INVALID_MODEL',
+      layer: 'w',
+      message: /^\S+short\.bin ended too early: 1000 bytes are there, the model's constants need 16384 \(the first beyond the end is layer 'w'\)\.$/,
+    });
+    await both(ov, write('page', Buffer.from('<!doctype html><title>404</title>')), {code: 'INVALID_MODEL', message: /page\.bin is not the weights: it is an HTML page/});
+  });
+
+  it('are not needed where nothing is read from them', async () => {
+    const ov = await freshPackage();
+    writeFileSync(join(folder, 'add.xml'), addModel());
+    writeFileSync(join(folder, 'add.bin'), '<!doctype html>');
+    assert.equal(new ov.Core().readModelSync(join(folder, 'add.xml')).getName(), 'made_up');
+  });
+
+  it('of more than 2 GB are read, of more than 4 GB refused', async () => {
+    const ov = await freshPackage();
+    const path = write('large', bin);
+    truncateSync(join(folder, 'large.bin'), 2 ** 31 + 5);
+    const x = new Float32Array(256);
+    for (const model of [new ov.Core().readModelSync(path), await new ov.Core().readModel(path)]) {
+      const {y} = new ov.Core().compileModelSync(model, 'CPU').createInferRequest().infer([x]);
+      assert.deepEqual(y.data, new Float32Array(256).fill(1 / 64));
+      model.dispose();
+    }
+    truncateSync(join(folder, 'large.bin'), 5e9);
+    await both(ov, path, {code: 'OUT_OF_MEMORY', message: /large\.bin has 5000000000 bytes: more than the 4294967296 bytes of memory that the engine can address/});
+    truncateSync(join(folder, 'large.bin'), 0);
+  });
+
+  it('of weights are let go of when the model, and what was compiled from it, is disposed', () => {
+    const program = `
+      const {addon: ov} = require(${JSON.stringify(`${root}dist/node.cjs`)});
+      const {readFileSync} = require('node:fs');
+      const core = new ov.Core();
+      const path = ${JSON.stringify(write('kept', bin))};
+      const read = () => {
+        const weights = new Uint8Array(readFileSync(path.replace('.xml', '.bin')));
+        return {model: core.readModelSync(readFileSync(path), weights), ref: new WeakRef(weights.buffer)};
+      };
+      const isGone = (ref) => new Promise((resolve) => setTimeout(() => (gc(), resolve(ref.deref() === undefined)), 20));
+      (async () => {
+        const alone = read();
+        const both = read();
+        const compiled = core.compileModelSync(both.model, 'CPU');
+        const seen = [await isGone(alone.ref), await isGone(both.ref)];
+        alone.model.dispose();
+        both.model.dispose();
+        seen.push(await isGone(alone.ref), compiled.exportModelSync().length > 16384);
+        compiled.dispose();
+        seen.push(await isGone(both.ref));
+        // All of them are still held here.
+        console.log(JSON.stringify(seen), !!alone.model, !!both.model, !!compiled);
+      })();`;
+    const output = execFileSync(process.execPath, ['--expose-gc', '-e', program], {encoding: 'utf8'});
+    assert.equal(output, '[false,false,true,true,true] true true true\n');
   });
 });

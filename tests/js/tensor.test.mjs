@@ -111,6 +111,35 @@ describe('Tensor', () => {
     assert.deepEqual(new ov.Tensor('f32', [1, 2.8]).getShape(), [1, 2]);
   });
 
+  it('says in which order its arguments come, what a type is called, and what an array lacks', () => {
+    const make = (...args) => () => new ov.Tensor(...args);
+    assert.throws(make([2], 'f32'), /must be of type String\. An element type comes first, such as 'f32'; 2 came/);
+    assert.throws(make('f32', new Float32Array(2), [2]), /Uint32Array\. The shape, an array of sizes, comes after the element type and before the data; Float32Array came/);
+    for (const [given, name] of Object.entries({float32: 'f32', FP16: 'f16', int64: 'i64', uint8: 'u8', bool: 'boolean', bfloat16: 'bf16'})) {
+      assert.throws(make(given, [2]), {expected: name, message: new RegExp(`from '${given}': its name here is '${name}'`)});
+    }
+    assert.throws(make('f32', [2], new ArrayBuffer(8)), /must be TypedArray\. .*new Float32Array\(buffer\)/);
+    assert.throws(make('f32', [2], new Float32Array(3)), /f32 and shape \[2\] takes 8 bytes, the buffer of the Float32Array has 12/);
+  });
+
+  it('takes plain numbers: integers exactly or not at all, others rounded as typed arrays round', () => {
+    const dataOf = (type, values) => new ov.Tensor(type, [values.length], values).data;
+    assert.deepEqual(dataOf('i64', [1, -2, 3n]), BigInt64Array.of(1n, -2n, 3n));
+    assert.deepEqual(dataOf('u64', [2n ** 64n - 1n]), BigUint64Array.of(2n ** 64n - 1n));
+    assert.deepEqual(dataOf('i8', [-128, 127]), Int8Array.of(-128, 127));
+    assert.deepEqual(dataOf('boolean', [true, 0]), Uint8Array.of(1, 0));
+    assert.deepEqual(dataOf('f32', [0.1, -0, Infinity]), Float32Array.of(0.1, -0, Infinity));
+    assert.deepEqual(dataOf('f64', [0.1]), Float64Array.of(0.1));
+    const bits = (type, values) => [...new Uint16Array(dataOf(type, values).buffer)];
+    const halves = [1, -1.5, 0, -0, 65504, 65519, 2 ** -24, 2 ** -25, 3 * 2 ** -25, 2 ** -14, 1 + 2 ** -11, 1 + 3 * 2 ** -11, -Infinity];
+    assert.deepEqual(bits('f16', halves), [0x3c00, 0xbe00, 0, 0x8000, 0x7bff, 0x7bff, 1, 0, 2, 0x400, 0x3c00, 0x3c02, 0xfc00]);
+    assert.deepEqual(bits('bf16', [1, -2, 1 + 2 ** -8, 1 + 3 * 2 ** -8, Infinity]), [0x3f80, 0xc000, 0x3f80, 0x3f82, 0x7f80]);
+    for (const [type, value] of [['i64', 1.5], ['i64', 2 ** 53], ['i32', 2 ** 31], ['u8', -1], ['u8', 256n], ['boolean', 2], ['f16', 65520], ['f32', 1e39], ['i32', NaN]]) {
+      assert.throws(() => dataOf(type, [0, value]), {code: 'INVALID_VALUE', expected: type, message: new RegExp(`value 1, ${String(value).replace('+', '\\+')},`)});
+    }
+    assert.throws(() => dataOf('u4', [1]), {code: 'INVALID_TYPE', message: /packed bytes/});
+  });
+
   it('checks values that are set', () => {
     const tensor = new ov.Tensor('f32', [1, 2]);
     tensor.data = Float32Array.of(3, 4);

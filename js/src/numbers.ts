@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plain arrays of numbers as the values of a tensor.
+import {arrayTypeOf, byteLength, elementCount, type SupportedTypedArray, type element} from './element.js';
+import {invalidShape, invalidType, textOf, WasmvinoError} from './error.js';
+
+/** Plain numbers: bigint for 64-bit integers, true and false for boolean. */
+export type Numbers = readonly (number | bigint | boolean)[];
+
+const float = new Float32Array(1);
+const bits = new Uint32Array(float.buffer);
+
+// To the nearest, ties to even.
+function bf16Bits(value: number): number {
+  float[0] = value;
+  if (value !== value) return 0x7fc0;
+  return (bits[0]! + 0x7fff + ((bits[0]! >>> 16) & 1)) >>> 16;
+}
+
+function f16Bits(value: number): number {
+  if (value !== value) return 0x7e00;
+  const sign = Object.is(value, -0) || value < 0 ? 0x8000 : 0;
+  const size = Math.abs(value);
+  if (size >= 65520) return sign | 0x7c00;
+  // In units of the last place: 2^-24 for the smallest, one of 1024 steps for each power of two above.
+  const exponent = Math.max(-14, Math.floor(Math.log2(size)));
+  const units = size / 2 ** (exponent - 10);
+  const floor = Math.floor(units);
+  const rest = units - floor;
+  const rounded = floor + (rest > 0.5 || (rest === 0.5 && floor % 2 === 1) ? 1 : 0);
+  return sign | (((exponent + 14) << 10) + rounded);
+}
+
+const packedTypes = /^(u1|u2|u3|u4|i4|u6|nf4|f4e2m1|f8\w+|string)$/;
+// From here on a value rounds to infinity.
+const tooLarge: Partial<Record<element, number>> = {f16: 65520, bf16: 3.3961775292304957e38, f32: 3.4028235677973366e38};
+
+/** Whether a value is a plain array that may hold numbers. */
+export function isNumbers(value: unknown): value is Numbers {
+  return Array.isArray(value) && value.every((each) => ['number', 'bigint', 'boolean'].includes(typeof each));
+}
+
+/**
+ * The array of a tensor of these values. Floating-point types round, as their typed arrays do; an integer type takes a
+ * value exactly or not at all.
+ */
+export function arrayOfNumbers(type: element, shape: number[], values: Numbers, whose: string): SupportedTypedArray {
+  if (packedTypes.test(type)) {
+    throw invalidType(`${whose} is of type ${type}, which takes its packed bytes as a Uint8Array, not an array of numbers.`, {expected: 'Uint8Array', actual: 'Array'});
+  }
+  const count = elementCount(shape);
+  if (values.length !== count) {
+    throw invalidShape(`${whose} of shape [${shape}] takes ${count} values, the array has ${values.length}.`, {expected: `${count} values`, actual: `${values.length} values`});
+  }
+  const ArrayType = arrayTypeOf(type);
+  const array = new ArrayType(count);
+  const refuse = (i: number, why: string) =>
+    new WasmvinoError('INVALID_VALUE', `${whose} is of type ${type}: value ${i}, ${textOf(values[i])}, ${why}.`, {expected: type, actual: textOf(values[i])});
+  const isFloat = /^b?f\d/.test(type);
+  const wide = type === 'i64' || type === 'u64';
+  const width = type === 'boolean' ? 1 : 8 * byteLength(type, 1);
+  const [least, most] = type.startsWith('i') ? [-(2n ** BigInt(width - 1)), 2n ** BigInt(width - 1) - 1n] : [0n, 2n ** BigInt(width) - 1n];
+  const encode = type === 'bf16' ? bf16Bits : type === 'f16' && array instanceof Uint16Array ? f16Bits : Number;
+  for (let i = 0; i < count; ++i) {
+    const value = values[i]!;
+    const number = Number(value);
+    if (isFloat) {
+      if (typeof value === 'bigint' && BigInt(number) !== value) throw refuse(i, 'has no exact value there');
+      if (Number.isFinite(number) && Math.abs(number) >= (tooLarge[type] ?? Infinity)) throw refuse(i, 'is too large');
+      array[i] = encode(number);
+      continue;
+    }
+    if (typeof value === 'number' && !Number.isSafeInteger(value)) throw refuse(i, 'is no integer that a number holds exactly');
+    const integer = BigInt(value);
+    if (integer < least || integer > most) throw refuse(i, `lies outside ${least} to ${most}`);
+    (array as {[i: number]: number | bigint})[i] = wide ? integer : number;
+  }
+  return array;
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the shipped declarations say is public.
+import {join} from 'node:path';
+import ts from 'typescript-5';
+import {root} from './engine.mjs';
+
+const folder = join(root, 'dist/types');
+const entry = join(folder, 'index.d.ts');
+const program = ts.createProgram([entry], {module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022, types: []});
+export const checker = program.getTypeChecker();
+const module = checker.getSymbolAtLocation(program.getSourceFile(entry));
+
+/** [name, what it stands for] of all that is exported. */
+export const exported = checker
+  .getExportsOfModule(module)
+  .map((symbol) => [symbol.name, symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol]);
+
+/** Whether the package declares it, not the language. */
+export const isOurs = (symbol) => symbol.declarations?.every((each) => each.getSourceFile().fileName.startsWith(folder));
+
+/** Names of the methods and accessors of a class, inherited ones too; not those that are symbols. */
+export function membersOf(name) {
+  const [, symbol] = exported.find(([each]) => each === name);
+  const isMember = ({flags, name: member}) => flags & (ts.SymbolFlags.Method | ts.SymbolFlags.Accessor) && /^[A-Za-z]\w*$/.test(member);
+  return checker.getDeclaredTypeOfSymbol(symbol).getProperties().filter(isMember).map((member) => member.name);
+}
+
+export const isValue = ({flags}) => (flags & ts.SymbolFlags.Value) !== 0;
+export const isType = ({flags}) => (flags & ts.SymbolFlags.Type) !== 0;
+export const isClass = ({flags}) => (flags & ts.SymbolFlags.Class) !== 0;
