@@ -6,7 +6,7 @@ import {cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, r
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, describe, it} from 'node:test';
-import {addModel, builds, bytes, irText, root, testdata} from './engine.mjs';
+import {addModel, builds, bytes, identityModel, irText, productModel, root, testdata} from './engine.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'wasmvino-'));
 after(() => rmSync(folder, {recursive: true}));
@@ -120,6 +120,107 @@ for (const program of Object.keys(programs)) {
     });
   });
 }
+
+describe('command line of the package', () => {
+  const json = (...args) => {
+    const {status, stdout, stderr} = run('node', ...args, '--json');
+    assert.equal(status, 0, stderr);
+    return JSON.parse(stdout);
+  };
+  const file = (name, content) => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+  const value = (type, shape, names) => [{type, shape, names}];
+
+  it('says its version, and ends quietly where nobody reads on', () => {
+    const {version} = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
+    assert.equal(run('node', '--version').stdout, `${version}\n`);
+    // The reader is gone before the first line comes.
+    const script = '{ sleep 0.5; "$0" "$1" ops --markdown; echo "status $?" >&2; } | true';
+    const {stderr} = spawnSync('bash', ['-c', script, ...programs.node], {encoding: 'utf8'});
+    assert.equal(stderr, 'status 0\n');
+  });
+
+  it('gives JSON', () => {
+    assert.ok(json('ops').some(({type, since}) => type === 'GatherTree' && since === 1));
+    const info = json('info', add);
+    assert.deepEqual([info.runs, info.inputs.length, info.operations.find(({type}) => type === 'Add').count], [true, 2, 1]);
+    const x = join(folder, 'x.npy');
+    assert.deepEqual(json('run', add, '--input', `x=${x}`, '--input', `y=${x}`), [{name: 'sum', type: 'f32', shape: [2, 3], data: [2, 4, 6, 8, 10, 12]}]);
+    const bench = json('bench', add, '--seconds', '0', '--profile');
+    assert.deepEqual(bench.inputs[0], {name: 'first', type: 'f32', takes: '[2,3]', shape: [2, 3], madeUp: true});
+    assert.ok(bench.milliseconds.median > 0 && bench.runs >= 3 && bench.profile.some(({execType}) => execType === 'Add-1'));
+  });
+
+  it('info: does not say that a model runs whose weights are missing', () => {
+    const {xml, bin} = productModel(4, 64);
+    const path = file('needs.xml', xml);
+    const alone = run('node', 'info', path);
+    assert.equal(alone.status, 1);
+    assert.match(alone.stdout, /MatMul[^]*problem: \S+needs\.bin cannot be opened .*1 constants[^]*the model cannot be run\n$/);
+    file('needs.bin', bin);
+    assert.match(run('node', 'info', path).stdout, /the model can be run\n$/);
+  });
+
+  it('bench: says which sizes it chose, and wants to be told those that --shape leaves open', () => {
+    const open = file('open.xml', addModel([-1, 3]));
+    assert.match(run('node', 'bench', open, '--seconds', '0').stdout, /^input +first +f32 \[\?,3\] -> \[1,3\], made up$/m);
+    const told = run('node', 'bench', open, '--seconds', '0', '--shape', 'first=5,3', '--shape', 'y=5,3');
+    assert.match(told.stdout, /^input +first +f32 \[\?,3\] -> \[5,3\], made up$/m);
+    const left = run('node', 'bench', open, '--shape', 'first=-1,3');
+    assert.equal(left.status, 1);
+    assert.match(left.stderr, /--shape first=-1,3 leaves size 0 open .*give a whole number/);
+  });
+
+  it('run: gives every output a file of its own, in the model\'s order, and prints values', () => {
+    const names = ['10', '2', 'b/out', 'b_out'];
+    const layers = [{name: 'x', type: 'Parameter', outputs: value('f32', [2, 60], 'x')}];
+    names.forEach((name, i) => {
+      const parameter = {name: `scale ${i}`, type: 'Parameter', outputs: value('f32', [], `s${i}`)};
+      const product = {name: `product ${i}`, type: 'Multiply', inputs: ['x', parameter.name], outputs: value('f32', [2, 60], name)};
+      layers.push(parameter, product, {name: `result ${i}`, type: 'Result', inputs: [product.name]});
+    });
+    const path = file('names.xml', irText(layers));
+    const inputs = ['--input', `x=${file('ramp.json', JSON.stringify([0, 1].map((row) => Array.from({length: 60}, (_, i) => 60 * row + i))))}`];
+    names.forEach((_, i) => inputs.push('--input', `s${i}=${file(`s${i}.json`, String(i + 0.5))}`));
+    const out = join(folder, 'names');
+    const {status, stdout, stderr} = run('node', 'run', path, ...inputs, '--out', out);
+    assert.equal(status, 0, stderr);
+    assert.deepEqual([...stdout.matchAll(/^(\S+)  f32 \[2,60\]  (\S+)$/gm)].map(([, name, saved]) => [name, saved]), [
+      ['10', join(out, '10.npy')],
+      ['2', join(out, '2.npy')],
+      ['b/out', join(out, 'b_out.npy')],
+      ['b_out', join(out, 'b_out_2.npy')],
+    ]);
+    assert.match(stdout, /^\[\[0 0\.5 1 \.\.\. 28\.5 29 29\.5\]\n \[30 30\.5 31 \.\.\. 58\.5 59 59\.5\]\]$/m);
+    const last = readFileSync(join(out, 'b_out_2.npy'));
+    assert.equal(last.readFloatLE(last.length - 4), 119 * 3.5);
+    assert.deepEqual(json('run', path, ...inputs).map(({name, data}) => [name, data[1]]), names.map((name, i) => [name, i + 0.5]));
+  });
+
+  it('run: converts what the type of an input holds exactly', () => {
+    const i64 = file('i64.xml', identityModel('i64', [2, 2]));
+    const values = [[1, -2], [3, 2 ** 40]];
+    const floats = file('floats.npy', npy('<f8', [2, 2], Float64Array.from(values.flat())));
+    const wanted = [{name: 'in', type: 'i64', shape: [2, 2], data: values.flat()}];
+    assert.deepEqual(json('run', i64, '--input', floats), wanted);
+    assert.deepEqual(json('run', i64, '--input', file('nested.json', JSON.stringify(values))), wanted);
+    assert.deepEqual(json('run', i64, '--input', file('flat.json', JSON.stringify({shape: [2, 2], data: values.flat()}))), wanted);
+    const f32 = file('f32.xml', identityModel('f32', [2, 2]));
+    for (const [model, name, content, message] of [
+      [i64, 'half.npy', npy('<f8', [2, 2], Float64Array.of(1, 2, 0.5, 4)), /value 2, 0\.5, is no integer/],
+      [f32, 'tenth.npy', npy('<f8', [2, 2], Float64Array.of(1, 2, 0.1, 4)), /value 2, 0\.1 of type f64, is not exact as f32/],
+      [f32, 'ragged.json', '[[1, 2], [3]]', /axis 1 are not all of length 2/],
+      [f32, 'broken.json', '[[1, 2', /is no JSON/],
+      [f32, 'picture.png', 'x', /neither \.npy nor \.json/],
+    ]) {
+      const refused = run('node', 'run', model, '--input', file(name, content));
+      assert.equal(refused.status, 1);
+      assert.match(refused.stderr, message);
+    }
+  });
+});
 
 describe('command line, builds', () => {
   for (const build of builds) {

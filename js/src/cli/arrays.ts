@@ -76,7 +76,22 @@ function fail(message: string): never {
   throw new WasmvinoError('INVALID_ARGUMENT', message);
 }
 
-function parseNpy(file: Uint8Array): {type: element; shape: number[]; bytes: Uint8Array} {
+/** Whether a file of `stored` values holds a tensor of `type` as it is. */
+export function isStoredAs(type: element, stored: element): boolean {
+  return storedType(type) === stored;
+}
+
+interface StoredArray {
+  type: element;
+  shape: number[];
+  bytes: Uint8Array;
+}
+
+function parseNpy(path: string): StoredArray {
+  const file = readFileSync(path);
+  const fail = (message: string): never => {
+    throw new WasmvinoError('INVALID_ARGUMENT', `${path}: ${message}`);
+  };
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   if (file.length < 12 || Buffer.from(file.subarray(0, 6)).toString('latin1') !== '\x93NUMPY') fail('this is no .npy file');
   const [start, length] = file[6]! >= 2 ? [12, view.getUint32(8, true)] : [10, view.getUint16(8, true)];
@@ -115,7 +130,7 @@ export function readArray(path: string, type?: element): Tensor {
     tensor.data = data;
     return tensor;
   }
-  const found = parseNpy(readFileSync(path));
+  const found = parseNpy(path);
   const wanted = type ?? found.type;
   if (storedType(wanted) !== found.type) {
     throw new WasmvinoError('INVALID_TYPE', `${path}: the array is of type ${found.type}, wanted is ${wanted}`, {
@@ -143,13 +158,13 @@ export function writeFile(path: string, content: string | Uint8Array): void {
   writeFileSync(path, content);
 }
 
-/** Writes `stem` + ".npy", or ".json" for strings. */
-export function writeArray(stem: string, tensor: Tensor): void {
+/** Writes `stem` + ".npy", or ".json" for strings, and gives that name. */
+export function writeArray(stem: string, tensor: Tensor): string {
   const shape = tensor.getShape();
   const type = tensor.getElementType();
   if (type === 'string') {
     writeFile(`${stem}.json`, JSON.stringify({shape, data: tensor.data}));
-    return;
+    return `${stem}.json`;
   }
   const descr = numpyTypes.find(([known]) => known === storedType(type))![1];
   const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(', ');
@@ -158,6 +173,7 @@ export function writeArray(stem: string, tensor: Tensor): void {
   const head = Buffer.from(`\x93NUMPY\x01\x00\x00\x00${header}`, 'latin1');
   head.writeUInt16LE(header.length, 8);
   writeFile(`${stem}.npy`, Buffer.concat([head, storedBytes(tensor)]));
+  return `${stem}.npy`;
 }
 
 /** The file of an array whose name may lack its suffix. */

@@ -5,20 +5,35 @@ import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {parseArgs} from 'node:util';
 import {setFlagsFromString} from 'node:v8';
-import {Tensor, WasmvinoError, addon as ov, type BuildName, type CompiledModel, type InferRequest, type Output} from '../node.js';
-import {readArray, writeArray} from './arrays.js';
+import {
+  Tensor,
+  WasmvinoError,
+  addon as ov,
+  type BuildName,
+  type CompiledModel,
+  type InferRequest,
+  type Inspection,
+  type Output,
+} from '../node.js';
+import {writeArray} from './arrays.js';
 import {check, configOf} from './check.js';
+import {readInput} from './inputs.js';
+import {jsonValues, summary} from './summary.js';
 
-const usage = `wasmvino info MODEL.xml
+const usage = `wasmvino info MODEL.xml [--json]
     inputs, outputs and operations, and all that is unsupported
-wasmvino run MODEL.xml [--input NAME=FILE.npy]... [--out DIR]
-    runs the model once; outputs go to DIR as .npy files (strings as .json)
+wasmvino run MODEL.xml [--input NAME=FILE]... [--out DIR] [--json]
+    runs the model once and prints the outputs; they go to DIR as .npy files (strings as .json)
+    FILE is .npy of any type whose values the input's type holds exactly, or .json: nested arrays or {"shape", "data"}
 wasmvino check FOLDER [--write DIR] [--json FILE] [--filter REGEX]
     runs every conformance case below FOLDER and counts by operation
-wasmvino bench MODEL.xml [--input NAME=FILE.npy]... [--shape NAME=1,3,...]... [--seconds S] [--profile]
+wasmvino bench MODEL.xml [--input NAME=FILE]... [--shape NAME=1,3,...]... [--seconds S] [--profile] [--json]
     times reading, compiling and running
-wasmvino ops [--markdown]
+wasmvino ops [--markdown] [--json]
     the operations of this engine
+wasmvino --version
+    the version of the package
+--json, but for check: the same as one JSON value
 --no-passes, for run, check and bench: the graph runs as it was read
 --threads N, for run, check and bench: threads of a threaded build; by default as many as there are processors
 --build NAME, for all: simd, relaxed, simd-mt or relaxed-mt; by default what fits this place best
@@ -34,7 +49,7 @@ const options = {
   input: {type: 'string', multiple: true},
   out: {type: 'string'},
   write: {type: 'string'},
-  json: {type: 'string'},
+  json: {type: 'boolean'},
   filter: {type: 'string'},
   shape: {type: 'string', multiple: true},
   seconds: {type: 'string'},
@@ -50,12 +65,17 @@ function parse(args: string[]) {
   return parseArgs({args, options, allowPositionals: true});
 }
 
+// Of `check` --json takes the name of a file.
+function parseCheck(args: string[]) {
+  return parseArgs({args, options: {...options, json: {type: 'string'}}, allowPositionals: true});
+}
+
 const optionsOf: Record<string, string[]> = {
-  info: [],
-  run: ['input', 'out', 'no-passes', 'threads'],
+  info: ['json'],
+  run: ['input', 'out', 'json', 'no-passes', 'threads'],
   check: ['write', 'json', 'filter', 'no-passes', 'threads'],
-  bench: ['input', 'shape', 'seconds', 'profile', 'no-passes', 'threads'],
-  ops: ['markdown'],
+  bench: ['input', 'shape', 'seconds', 'profile', 'json', 'no-passes', 'threads'],
+  ops: ['markdown', 'json'],
 };
 
 function portLine({names, friendlyName, type, shape}: {names: string[]; friendlyName: string; type: string; shape: string}): string {
@@ -63,10 +83,34 @@ function portLine({names, friendlyName, type, shape}: {names: string[]; friendly
   return `  ${names[0] ?? friendlyName}  ${type} ${shape}${others}`;
 }
 
-function info(path: string): number {
+function printJson(value: unknown): void {
+  console.log(JSON.stringify(value, null, 1));
+}
+
+// A model without its weights can be described, but not run.
+function inspect(path: string): Inspection {
   if (!existsSync(path)) fail(`there is no file ${path}`);
   const bin = path.replace(/\.xml$/i, '.bin');
-  const found = ov.inspect(readFileSync(path), bin !== path && existsSync(bin) ? readFileSync(bin) : undefined);
+  const xml = readFileSync(path);
+  if (bin !== path && existsSync(bin)) return ov.inspect(xml, readFileSync(bin));
+  const found = ov.inspect(xml);
+  if (found.problems.length > 0) return found;
+  try {
+    new ov.Core().readModelSync(path).dispose();
+    return found;
+  } catch (error) {
+    if (!(error instanceof WasmvinoError)) throw error;
+    return {...found, problems: [{code: error.code, message: error.message}]};
+  }
+}
+
+function info(path: string, {json}: Values): number {
+  const found = inspect(path);
+  const runs = found.problems.length === 0;
+  if (json) {
+    printJson({...found, runs});
+    return runs ? 0 : 1;
+  }
   if (found.irVersion > 0) {
     console.log(`model ${found.name}, IR version ${found.irVersion}`);
     console.log(['inputs', ...found.inputs.map(portLine), 'outputs', ...found.outputs.map(portLine), 'operations'].join('\n'));
@@ -75,8 +119,8 @@ function info(path: string): number {
     }
   }
   for (const problem of found.problems) console.log(`problem: ${problem.message}`);
-  console.log(found.problems.length === 0 ? 'the model can be run' : 'the model cannot be run');
-  return found.problems.length === 0 ? 0 : 1;
+  console.log(runs ? 'the model can be run' : 'the model cannot be run');
+  return runs ? 0 : 1;
 }
 
 // Splits "NAME=VALUE" at its last '=', since names may hold one. One input needs no name.
@@ -88,29 +132,55 @@ function inputOption(option: string, compiled: CompiledModel): [Output, string] 
 }
 
 // Values for an input that nobody gave: small and not all the same, and zeros for integers, which may be indices.
-function madeUp(port: Output, wanted: string): Tensor {
-  const sizes = new ov.PartialShape(wanted).getDimensions();
-  const shape = sizes.map((size) => (typeof size !== 'number' ? Math.max(1, size[0]) : size < 0 ? 1 : size));
+// Dynamic sizes are the smallest ones, and 1 where anything goes, but not where --shape leaves them open.
+function madeUp(port: Output, wanted: string | undefined): Tensor {
+  const partial = new ov.PartialShape(wanted ?? String(port.getPartialShape()));
+  const name = port.anyName;
+  if (String(partial) === '[...]') fail(`input '${name}' may have any rank: say a shape, --shape ${name}=1,3,…`);
+  const shape = partial.getDimensions().map((size, axis) => {
+    if (typeof size === 'number' && size >= 0) return size;
+    if (wanted !== undefined) fail(`--shape ${name}=${wanted} leaves size ${axis} open (${partial}): give a whole number there`);
+    return typeof size === 'number' ? 1 : Math.max(1, size[0]);
+  });
   const tensor = new Tensor((port.elementType as string) === 'dynamic' ? 'f32' : port.elementType, shape);
   const array = tensor.getElementType() === 'f32' ? tensor.view() : undefined;
   array?.forEach((_, i) => (array[i] = ((i * 2654435761) % 1024) / 1024));
   return tensor;
 }
 
-function giveInputs(values: Values, request: InferRequest, makeUp: boolean): void {
+interface GivenInput {
+  name: string;
+  type: string;
+  /** As the model has it, and as it is given. */
+  takes: string;
+  shape: number[];
+  madeUp: boolean;
+}
+
+function giveInputs(values: Values, request: InferRequest, makeUp: boolean): GivenInput[] {
   const compiled = request.getCompiledModel();
-  const given = new Set<Output>();
-  for (const option of values.input ?? []) {
-    const [port, file] = inputOption(option, compiled);
-    request.setInputTensor(compiled.inputs.indexOf(port), readArray(file, port.elementType));
-    given.add(port);
-  }
+  const files = new Map((values.input ?? []).map((option) => inputOption(option, compiled)));
   const shapes = new Map((values.shape ?? []).map((option) => inputOption(option, compiled)));
-  compiled.inputs.forEach((port, i) => {
-    if (given.has(port)) return;
+  return compiled.inputs.map((port, i) => {
     const name = port.anyName;
-    if (!makeUp) fail(`input '${name}' (${port.elementType} ${port.getPartialShape()}) is missing: --input ${name}=FILE.npy`);
-    request.setInputTensor(i, madeUp(port, shapes.get(port) ?? String(port.getPartialShape())));
+    const takes = String(port.getPartialShape());
+    const file = files.get(port);
+    if (file === undefined && !makeUp) fail(`input '${name}' (${port.elementType} ${takes}) is missing: --input ${name}=FILE.npy`);
+    const tensor = file === undefined ? madeUp(port, shapes.get(port)) : readInput(file, port.elementType);
+    request.setInputTensor(i, tensor);
+    return {name, type: tensor.getElementType(), takes, shape: tensor.getShape(), madeUp: file === undefined};
+  });
+}
+
+// Names of files for outputs, each another: "b/out" and "b_out" both want to be "b_out".
+function fileNames(outputs: readonly Output[]): string[] {
+  const taken = new Set<string>();
+  return outputs.map(({anyName}) => {
+    const stem = anyName.replace(/[/\\:\0]/g, '_');
+    let name = stem;
+    for (let i = 2; taken.has(name); ++i) name = `${stem}_${i}`;
+    taken.add(name);
+    return name;
   });
 }
 
@@ -118,45 +188,70 @@ function run(path: string, values: Values): number {
   const compiled = new ov.Core().compileModelSync(path, 'CPU', configOf(values));
   const request = compiled.createInferRequest();
   giveInputs(values, request, false);
-  for (const [name, tensor] of Object.entries(request.infer())) {
-    console.log(`${name}  ${tensor.getElementType()} [${tensor.getShape()}]`);
-    if (values.out !== undefined) writeArray(join(values.out, name.replace(/[/\\:\0]/g, '_')), tensor);
+  request.infer();
+  const names = fileNames(compiled.outputs);
+  const outputs = compiled.outputs.map(({anyName}, i) => {
+    const tensor = request.getOutputTensor(i);
+    const file = values.out === undefined ? undefined : writeArray(join(values.out, names[i]!), tensor);
+    return {name: anyName, tensor, file};
+  });
+  if (values.json) {
+    printJson(
+      outputs.map(({name, tensor, file}) => ({name, type: tensor.getElementType(), shape: tensor.getShape(), file, data: jsonValues(tensor)})),
+    );
+    return 0;
+  }
+  for (const {name, tensor, file} of outputs) {
+    console.log(`${name}  ${tensor.getElementType()} [${tensor.getShape()}]${file === undefined ? '' : `  ${file}`}`);
+    console.log(summary(tensor));
   }
   return 0;
 }
 
 function bench(path: string, values: Values): number {
-  const limit = 1000 * Number(values.seconds ?? 2);
+  const seconds = Number(values.seconds ?? 2);
+  if (!(seconds >= 0)) fail(`--seconds takes a number, not '${values.seconds}'`);
   const core = new ov.Core();
+  const milliseconds: Record<string, number> = {};
+  const say = (line: string) => values.json || console.log(line);
+  const print = (what: string, value: number, unit: string) => say(`${what.padEnd(8)} ${value.toFixed(3).padStart(10)} ${unit}`);
   const timed = <T>(what: string, work: () => T): T => {
     const start = performance.now();
     const result = work();
-    console.log(`${what.padEnd(8)} ${(performance.now() - start).toFixed(3).padStart(10)} ms`);
+    milliseconds[what] = performance.now() - start;
+    print(what, milliseconds[what], 'ms');
     return result;
   };
-  console.log(`build ${ov.build.name} (${ov.build.reason})`);
+  say(`build ${ov.build.name} (${ov.build.reason})`);
   timed('start', () => ov.operations());
   const model = timed('read', () => core.readModelSync(path));
   const config = {PERF_COUNT: values.profile ?? false, ...configOf(values)};
   const compiled = timed('compile', () => core.compileModelSync(model, 'CPU', config));
   const request = compiled.createInferRequest();
-  giveInputs(values, request, true);
+  const inputs = giveInputs(values, request, true);
+  for (const {name, type, takes, shape, madeUp} of inputs) {
+    const chosen = String(shape) === takes.slice(1, -1) ? '' : ` -> [${shape}]`;
+    say(`input    ${name}  ${type} ${takes}${chosen}${madeUp ? ', made up' : ''}`);
+  }
   timed('first', () => request.infer());
   const times: number[] = [];
-  for (let total = 0; total < limit || times.length < 3; total += times[times.length - 1]!) {
+  for (let total = 0; total < 1000 * seconds || times.length < 3; total += times[times.length - 1]!) {
     const start = performance.now();
     request.infer();
     times.push(performance.now() - start);
   }
   times.sort((a, b) => a - b);
-  const print = (what: string, value: number, unit: string) =>
-    console.log(`${what.padEnd(8)} ${value.toFixed(3).padStart(10)} ${unit}`);
-  print('median', times[times.length >> 1]!, 'ms');
-  print('fastest', times[0]!, 'ms');
+  const [median, fastest, memory] = [times[times.length >> 1]!, times[0]!, request.memoryBytes()];
+  const profile = request.getProfilingInfo().filter(({status}) => status === 'EXECUTED').sort((a, b) => b.realTime - a.realTime);
+  if (values.json) {
+    printJson({build: ov.build, inputs, milliseconds: {...milliseconds, median, fastest}, runs: times.length, memoryBytes: memory, profile});
+    return 0;
+  }
+  print('median', median, 'ms');
+  print('fastest', fastest, 'ms');
   console.log(`runs     ${String(times.length).padStart(10)}`);
-  print('memory', request.memoryBytes() / 1e6, 'MB of temporaries and outputs');
-  const profile = request.getProfilingInfo().filter(({status}) => status === 'EXECUTED');
-  for (const {realTime, calls, execType, nodeName} of profile.sort((a, b) => b.realTime - a.realTime)) {
+  print('memory', memory / 1e6, 'MB of temporaries and outputs');
+  for (const {realTime, calls, execType, nodeName} of profile) {
     console.log(`${realTime.toFixed(1).padStart(12)} us ${String(calls).padStart(6)}  ${execType.padEnd(28)} ${nodeName}`);
   }
   return 0;
@@ -167,6 +262,10 @@ const specifications = 'https://docs.openvino.ai/2026/documentation/openvino-ir-
 
 function ops(values: Values): number {
   const all = ov.operations();
+  if (values.json) {
+    printJson(all);
+    return 0;
+  }
   if (!values.markdown) {
     console.log(all.map(({type, since}) => `${type}-${since}`).join('\n'));
     return 0;
@@ -197,6 +296,10 @@ ${rows.join('\n')}`);
 
 function main(args: string[]): number {
   const [command, ...rest] = args;
+  if (command === '--version' || command === 'version') {
+    console.log(ov.version);
+    return 0;
+  }
   if (command === undefined || command === 'help' || args.includes('--help')) {
     (command === undefined ? process.stderr : process.stdout).write(usage);
     return command === undefined ? 2 : 0;
@@ -206,7 +309,8 @@ function main(args: string[]): number {
     process.stderr.write(`there is no command ${command}\n${usage}`);
     return 2;
   }
-  const {values, positionals} = parse(rest);
+  const checking = command === 'check' ? parseCheck(rest) : undefined;
+  const {values, positionals} = checking ?? parse(rest);
   for (const name of Object.keys(values)) {
     if (name !== 'build' && !allowed.includes(name)) fail(`the command ${command} has no option --${name}`);
   }
@@ -217,15 +321,23 @@ function main(args: string[]): number {
     return positionals[0]!;
   };
   const modelPath = 'the path of a model (.xml)';
-  if (command === 'info') return info(only(modelPath));
-  if (command === 'run') return run(only(modelPath), values);
-  if (command === 'bench') return bench(only(modelPath), values);
-  if (command === 'ops') return ops(values);
-  return check(only('a folder of cases'), values);
+  if (checking) return check(only('a folder of cases'), checking.values);
+  const given = values as Values;
+  if (command === 'info') return info(only(modelPath), given);
+  if (command === 'run') return run(only(modelPath), given);
+  if (command === 'bench') return bench(only(modelPath), given);
+  return ops(given);
 }
 
 // Node.js 20 has relaxed SIMD behind this flag, later versions have it anyway and know no such flag.
 if (Number(process.versions.node.split('.')[0]) < 21) setFlagsFromString('--experimental-wasm-relaxed-simd');
+// Whoever reads the output may have had enough of it: `wasmvino ops | head`.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit();
+    throw error;
+  });
+}
 try {
   process.exitCode = main(process.argv.slice(2));
 } catch (error) {

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inputs from files: what the type of an input holds exactly is converted to it.
+import {existsSync, readFileSync} from 'node:fs';
+import {Tensor, WasmvinoError, type element} from '../node.js';
+import {isStoredAs, readArray} from './arrays.js';
+import {valuesOf} from './compare.js';
+
+function fail(message: string): never {
+  throw new WasmvinoError('INVALID_ARGUMENT', message);
+}
+
+type Scalar = number | boolean | string;
+
+// The shape of nested arrays, and their values in a row.
+function flatten(path: string, json: unknown): {shape: number[]; data: Scalar[]} {
+  const shape: number[] = [];
+  for (let at = json; Array.isArray(at); at = at[0]) shape.push(at.length);
+  const data: Scalar[] = [];
+  const walk = (value: unknown, axis: number) => {
+    if (axis < shape.length) {
+      if (!Array.isArray(value) || value.length !== shape[axis]) fail(`${path}: the arrays on axis ${axis} are not all of length ${shape[axis]}`);
+      for (const each of value as unknown[]) walk(each, axis + 1);
+    } else {
+      if (!['number', 'boolean', 'string'].includes(typeof value)) fail(`${path}: ${JSON.stringify(value)} is no value of a tensor`);
+      data.push(value as Scalar);
+    }
+  };
+  walk(json, 0);
+  return {shape, data};
+}
+
+function readJson(path: string, type: element): Tensor {
+  let json: unknown;
+  try {
+    json = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (cause) {
+    throw new WasmvinoError('INVALID_ARGUMENT', `${path} is no JSON: ${(cause as Error).message}`, {cause});
+  }
+  const given = json as {shape?: number[]; data?: Scalar[]} | null;
+  const isRecord = typeof given === 'object' && given !== null && Array.isArray(given.shape) && Array.isArray(given.data);
+  const {shape, data} = isRecord ? {shape: given.shape!, data: given.data!} : flatten(path, json);
+  if (type === 'string') {
+    const tensor = new Tensor(type, shape);
+    tensor.data = data as string[];
+    return tensor;
+  }
+  return new Tensor(type, shape, data as number[]);
+}
+
+/** Reads a file as a tensor of this type. */
+export function readInput(path: string, type: element | 'dynamic'): Tensor {
+  if (!existsSync(path)) fail(`there is no file ${path}`);
+  if (/\.json$/i.test(path)) return readJson(path, type === 'dynamic' ? 'f32' : type);
+  if (!/\.npy$/i.test(path)) fail(`${path} is neither .npy nor .json: such files are not read`);
+  const stored = readArray(path);
+  const found = stored.getElementType();
+  if (type === 'dynamic' || isStoredAs(type, found)) return readArray(path, type === 'dynamic' ? found : type);
+  const values = valuesOf(stored);
+  const tensor = new Tensor(type, stored.getShape(), Array.from<number | bigint>(values as Float64Array));
+  const now = valuesOf(tensor);
+  const at = values.findIndex((value: number | bigint, i: number) => Number(value) !== Number(now[i]) && !(value !== value && now[i] !== now[i]));
+  if (at >= 0) {
+    throw new WasmvinoError('INVALID_VALUE', `${path}: value ${at}, ${values[at]} of type ${found}, is not exact as ${type}: convert the array before, with astype()`, {
+      expected: type,
+      actual: found,
+    });
+  }
+  return tensor;
+}

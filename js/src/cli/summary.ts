@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The values of tensors as texts.
+import type {Tensor} from '../node.js';
+import {valuesOf} from './compare.js';
+
+function valuesIn(tensor: Tensor): (i: number) => string {
+  if (tensor.getElementType() === 'string') {
+    const texts = tensor.data as unknown as string[];
+    return (i) => JSON.stringify(texts[i]);
+  }
+  const values = valuesOf(tensor);
+  return (i) => (typeof values[i] === 'bigint' ? String(values[i]) : String(Number((values[i] as number).toPrecision(6))));
+}
+
+/** As numpy prints arrays: of long axes the first and the last three, where there are more than 100 values. */
+export function summary(tensor: Tensor): string {
+  const shape = tensor.getShape();
+  const valueAt = valuesIn(tensor);
+  const edge = tensor.getSize() > 100 ? 3 : Infinity;
+  const text = (axis: number, first: number, step: number, indent: string): string => {
+    if (axis === shape.length) return valueAt(first);
+    const length = shape[axis]!;
+    const inner = length === 0 ? 0 : step / length;
+    const parts: string[] = [];
+    for (let i = 0; i < length; ++i) {
+      if (i === edge && length > 2 * edge) {
+        parts.push('...');
+        i = length - edge;
+      }
+      parts.push(text(axis + 1, first + i * inner, inner, `${indent} `));
+    }
+    return `[${parts.join(axis === shape.length - 1 ? ' ' : `\n${indent} `)}]`;
+  };
+  return text(0, 0, tensor.getSize(), '');
+}
+
+/** Values that JSON has: integers that a number does not hold, NaN and infinities are texts. */
+export function jsonValues(tensor: Tensor): (number | string)[] {
+  if (tensor.getElementType() === 'string') return tensor.data as unknown as string[];
+  return Array.from(valuesOf(tensor) as Float64Array, (value: number | bigint) => {
+    const number = Number(value);
+    return Number.isFinite(number) && (typeof value === 'number' || Number.isSafeInteger(number)) ? number : String(value);
+  });
+}
