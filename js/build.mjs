@@ -2,7 +2,7 @@
 // Builds what npm packs (dist) from the modules (build/wasm/dist, by `scripts/build.sh modules`) and the TypeScript.
 import {build, transformSync} from 'esbuild';
 import {execFileSync} from 'node:child_process';
-import {chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {gzipSync} from 'node:zlib';
@@ -23,10 +23,13 @@ mkdirSync(join(dist, 'node'), {recursive: true});
 const smaller = (text) => transformSync(text, {minify: true, format: 'esm', target: 'es2022', legalComments: 'none'}).code;
 
 for (const name of ['simd', 'relaxed', 'simd-mt', 'relaxed-mt'].map((build) => `wasmvino-${build}`)) {
+  const types = readFileSync(join(root, `js/src/${name}.d.mts`), 'utf8').replace("'./engine.js'", "'./types/engine.js'");
+  writeFileSync(join(dist, `${name}.d.mts`), types);
   copyFileSync(join(from, `wasm/${name}.wasm`), join(dist, `${name}.wasm`));
   writeFileSync(join(dist, `${name}.mjs`), smaller(readFileSync(join(from, `wasm/${name}.mjs`), 'utf8')));
   copyFileSync(join(from, `node/${name}.js`), join(dist, `node/${name}.cjs`));
 }
+copyFileSync(join(from, 'THIRD_PARTY_LICENSES.txt'), join(dist, 'THIRD_PARTY_LICENSES.txt'));
 
 const shared = {
   absWorkingDir: root,
@@ -42,12 +45,21 @@ await build({
   entryPoints: ['js/src/browser.ts'],
   outfile: 'dist/browser.js',
   minify: true,
-  // Names of properties that neither callers nor the engine's JSON see, and that no text names ("'files' in source").
-  mangleProps:
-    /^(array|compileInBackground|config|copyOf|device|factory|factorySync|isLive|moduleSync|optional|processors|relaxedAdvice|stayAlive|threadsRefused|wasmUrl)$/,
+  keepNames: true,
   external: ['./wasmvino-*.mjs'],
 });
-await build({...shared, entryPoints: ['js/src/node.ts'], outfile: 'dist/node.js', platform: 'node', keepNames: true});
+// One CommonJS file behind both entries for Node.js: a program that imports and requires the package has one engine.
+await build({
+  ...shared,
+  entryPoints: ['js/src/node.ts'],
+  outfile: 'dist/node.cjs',
+  format: 'cjs',
+  platform: 'node',
+  keepNames: true,
+  define: {...shared.define, 'import.meta.url': 'urlOfThisFile'},
+  banner: {js: "const urlOfThisFile = require('node:url').pathToFileURL(__filename).href;"},
+});
+writeFileSync(join(dist, 'node.js'), "export * from './node.cjs';\n");
 await build({
   ...shared,
   entryPoints: ['js/src/cli/main.ts'],
@@ -62,8 +74,12 @@ await build({
 });
 chmodSync(join(dist, 'cli.js'), 0o755);
 execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'js/tsconfig.json'], {cwd: root, stdio: 'inherit'});
+rmSync(join(dist, 'types/cli'), {recursive: true});
+// The same declarations for require(): their folder says that they describe CommonJS.
+cpSync(join(dist, 'types'), join(dist, 'commonjs'), {recursive: true});
+writeFileSync(join(dist, 'commonjs/package.json'), '{"type": "commonjs"}\n');
 
-for (const file of ['browser.js', ...['relaxed', 'relaxed-mt'].flatMap((name) => [`wasmvino-${name}.mjs`, `wasmvino-${name}.wasm`])]) {
+for (const file of ['browser.js', 'node.cjs', ...['relaxed', 'relaxed-mt'].flatMap((name) => [`wasmvino-${name}.mjs`, `wasmvino-${name}.wasm`])]) {
   const path = join(dist, file);
   const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} KB`;
   console.log(`${file.padEnd(26)} ${kilobytes(statSync(path).size)}, gzip ${kilobytes(gzipSync(readFileSync(path), {level: 9}).length)}`);

@@ -15,6 +15,7 @@ need python3 python3
 need xz xz-utils
 if [ "${1:-}" = tests ]; then
     need chromium chromium
+    need firefox-esr firefox-esr
     [ -e /usr/include/nlohmann/json.hpp ] || ! command -v apt-get >/dev/null || missing+=(nlohmann-json3-dev)
 fi
 

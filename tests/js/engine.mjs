@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the tests share: the package once for each build, and small models.
 import {existsSync} from 'node:fs';
+import {createRequire} from 'node:module';
 import {fileURLToPath} from 'node:url';
 import './relaxed_simd.mjs';
 
@@ -10,11 +11,12 @@ export const testdata = `${root}build/testdata/`;
 
 if (!existsSync(`${root}dist/node.js`)) throw new Error('dist is missing: scripts/build.sh modules package');
 
-let loads = 0;
+const require = createRequire(import.meta.url);
 
 /** The package as a program of its own would have it: with an engine that nothing has loaded yet. */
 export async function freshPackage() {
-  return (await import(`../../dist/node.js?${++loads}`)).addon;
+  delete require.cache[require.resolve('../../dist/node.cjs')];
+  return require('../../dist/node.cjs').addon;
 }
 
 export async function packageWith(build) {
