@@ -43,6 +43,15 @@ std::vector<char> hidden_rows(const Tensor& mask, const Shape& output) {
   return hidden;
 }
 
+// The file of a result below a folder: what a case is called must not lead out of it.
+std::filesystem::path inside(const std::filesystem::path& folder, const std::filesystem::path& name) {
+  const std::filesystem::path normal = name.lexically_normal();
+  if (name.is_absolute() || (!normal.empty() && *normal.begin() == "..")) {
+    fail(ErrorCode::kInvalidArgument, "the result '", name.string(), "' would be written outside of ", folder.string());
+  }
+  return folder / normal;
+}
+
 void run_step(const Case& checked, const CaseStep& step, runtime::InferRequest& request,
               const std::filesystem::path& write_to, Outcome& outcome) {
   const auto& inputs = request.compiled_model().inputs();
@@ -62,7 +71,7 @@ void run_step(const Case& checked, const CaseStep& step, runtime::InferRequest& 
       fail(ErrorCode::kInvalidArgument, "the model has no output ", output.position);
     }
     const Tensor& tensor = request.output(output.position);
-    if (!write_to.empty()) write_array(write_to / output.result, tensor.view());
+    if (!write_to.empty()) write_array(inside(write_to, output.result), tensor.view());
     got.push_back(tensor);
     want.push_back(read_array(array_file(output.file), output.type));
   }

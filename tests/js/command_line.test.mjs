@@ -91,6 +91,20 @@ for (const program of Object.keys(programs)) {
       assert.ok(existsSync(join(out, 'g2p/model_beam1/set_8/out_2.npy')));
     });
 
+    it('check: writes no result outside of the folder', () => {
+      const cases = join(folder, `leaving_${program}`);
+      cpSync(`${testdata}models/g2p`, join(cases, 'g2p'), {recursive: true});
+      const file = join(cases, 'g2p/case.json');
+      const json = JSON.parse(readFileSync(file, 'utf8'));
+      const [model] = Object.values(json.models);
+      const escaped = `escaped_${program}`;
+      writeFileSync(file, JSON.stringify({...json, models: {[`../../${escaped}`]: {...model, sets: model.sets.slice(0, 1)}}}));
+      const found = run(program, 'check', cases, '--write', join(folder, `kept_${program}`));
+      assert.equal(found.status, 1);
+      assert.match(found.stdout, /FAILED .*would be written outside of/);
+      assert.ok(!existsSync(join(folder, escaped)));
+    });
+
     it('check: finds a wrong value, and finding no case is a failure', () => {
       const cases = join(folder, `wrong_${program}`);
       const source = `${testdata}specification/gather_tree_example`;

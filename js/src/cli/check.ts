@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `check FOLDER`: runs every conformance case below a folder and counts by operation.
-import {join} from 'node:path';
+import {isAbsolute, join, normalize} from 'node:path';
 import {WasmvinoError, addon as ov, type InferRequest, type OVAny} from '../node.js';
 import {writeArray, writeFile} from './arrays.js';
 import {findCases, type Case, type CaseStep} from './cases.js';
@@ -15,12 +15,18 @@ interface Outcome {
   milliseconds: number;
 }
 
+/** The file of a result below a folder: what a case is called must not lead out of it. */
+function inside(folder: string, name: string): string {
+  if (isAbsolute(name) || /^\.\.([\\/]|$)/.test(normalize(name))) throw new Error(`the result '${name}' would be written outside of ${folder}`);
+  return join(folder, name);
+}
+
 function runStep(checked: Case, step: CaseStep, request: InferRequest, writeTo: string | undefined, outcome: Outcome): void {
   const inputs = stepInputs(step, request.getCompiledModel());
   for (const {position, tensor} of inputs) request.setInputTensor(position, tensor);
   request.infer();
   const got = step.outputs.map((output) => request.getOutputTensor(output.position));
-  if (writeTo !== undefined) step.outputs.forEach((output, i) => writeArray(join(writeTo, output.result), got[i]!));
+  if (writeTo !== undefined) step.outputs.forEach((output, i) => writeArray(inside(writeTo, output.result), got[i]!));
   const {difference, worst} = judge(checked, step, inputs, got);
   outcome.worst = Math.max(outcome.worst, worst);
   if (difference === '' || outcome.status === 'failed') return;
