@@ -61,5 +61,37 @@ TEST(MemoryPlan, KeepsRandomLivesApart) {
   }
 }
 
+// So many that they are placed in the order of time.
+TEST(MemoryPlan, KeepsManyLivesApart) {
+  std::mt19937 random(11);
+  std::vector<Lifetime> buffers(kMostBySize + 1000);
+  size_t most = 0;
+  std::vector<size_t> alive(buffers.size() + 20);
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    buffers[i] = {random() % 50 == 0 ? 0 : 64 * (1 + random() % 80), i, i + random() % 20};
+    for (size_t step = buffers[i].first; step <= buffers[i].last; ++step) {
+      most = std::max(most, alive[step] += buffers[i].bytes);
+    }
+  }
+  const MemoryPlan plan = plan_memory(buffers);
+  EXPECT_LE(plan.bytes, 2 * most);
+  // Lives that are 20 steps apart cannot meet.
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    const std::vector<Lifetime> some(buffers.begin() + static_cast<ptrdiff_t>(i),
+                                     buffers.begin() + static_cast<ptrdiff_t>(std::min(i + 20, buffers.size())));
+    for (size_t j = 1; j < some.size(); ++j) {
+      if (some[0].last < some[j].first || some[0].bytes == 0 || some[j].bytes == 0) continue;
+      const size_t a = plan.offsets[i], b = plan.offsets[i + j];
+      ASSERT_TRUE(a + some[0].bytes <= b || b + some[j].bytes <= a) << "buffers " << i << " and " << i + j;
+    }
+  }
+}
+
+TEST(MemoryPlan, RefusesMoreThanThereCanBeOfMany) {
+  std::vector<Lifetime> buffers(kMostBySize + 1, {64, 0, 1});
+  buffers.back().bytes = PTRDIFF_MAX;
+  EXPECT_THROW(plan_memory(buffers), Error);
+}
+
 }  // namespace
 }  // namespace wasmvino::runtime
