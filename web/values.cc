@@ -2,6 +2,7 @@
 #include "values.h"
 
 #include <new>
+#include <stdexcept>
 
 #include "ir/reader.h"
 
@@ -76,8 +77,10 @@ std::string current_failure() {
     object = describe(error);
   } catch (const std::bad_alloc&) {
     object = R"({"code":"OUT_OF_MEMORY","message":"the engine is out of memory"})";
-  } catch (const std::exception& error) {
-    object = describe(Error(ErrorCode::kInternal, error.what()));
+  } catch (const std::length_error&) {
+    object = R"({"code":"OUT_OF_MEMORY","message":"more memory is needed than can be addressed"})";
+  } catch (const std::exception&) {
+    object = R"({"code":"INTERNAL","message":"the engine failed unexpectedly; please report this with the model"})";
   }
   return Json('{').put("failure", object).done();
 }

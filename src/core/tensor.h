@@ -66,6 +66,8 @@ class Tensor {
   const TensorView& view() const { return view_; }
   // Whether other tensors show the same memory.
   bool is_shared() const { return owner_.use_count() > 1; }
+  // What keeps the memory alive; null where somebody else does.
+  const std::shared_ptr<const void>& owner() const { return owner_; }
   template <typename T>
   const T* data() const {
     return view_.data<T>();

@@ -24,6 +24,15 @@ std::unique_ptr<Node> make_convert(const Registry& registry, std::string name, S
                             {{"destination_type", std::string(wasmvino::name(type))}});
 }
 
+// Lets all that use a value use `node`, which does so itself, in its place.
+void put_behind(Model& model, Source value, std::unique_ptr<Node> node) {
+  Node* const behind = model.add(std::move(node));
+  const std::vector<model::User> users(value.node->users(value.port).begin(), value.node->users(value.port).end());
+  for (const model::User& user : users) {
+    if (user.node != behind) user.node->inputs.set(user.input, {behind, 0});
+  }
+}
+
 // Version 10 gave all outputs as i32 or f32; strings, which it did not know, stay.
 ElementType output_type_of_version_10(ElementType type) {
   switch (type) {
@@ -42,23 +51,18 @@ ElementType output_type_of_version_10(ElementType type) {
 
 // Version 10 gave all floating point inputs as f32, and their names as tensor names.
 bool convert_inputs(Model& model, const Registry& registry) {
-  std::unordered_map<const Node*, Node*> converts;
+  bool changed = false;
   for (Node* parameter : model.parameters) {
     add_name(parameter->outputs[0].names, parameter->name);
     auto op = std::make_shared<model::ParameterOp>(static_cast<const model::ParameterOp&>(*parameter->op));
     if (op->type != ElementType::kF16) continue;
     op->type = ElementType::kF32;
     parameter->op = std::move(op);
-    converts[parameter] =
-        model.add(make_convert(registry, cat(parameter->name, "/f16"), {parameter, 0}, ElementType::kF16));
+    const Source input{parameter, 0};
+    put_behind(model, input, make_convert(registry, cat(parameter->name, "/f16"), input, ElementType::kF16));
+    changed = true;
   }
-  for (const auto& node : model.nodes) {
-    for (Source& input : node->inputs) {
-      const auto convert = converts.find(input.node);
-      if (convert != converts.end() && convert->second != node.get()) input.node = convert->second;
-    }
-  }
-  return !converts.empty();
+  return changed;
 }
 
 bool apply_version_10(Model& model, const Registry& registry) {
@@ -72,7 +76,7 @@ bool apply_version_10(Model& model, const Registry& registry) {
     const ElementType wanted = output_type_of_version_10(type);
     if (type == wanted) continue;
     const std::string name = cat(result->name, "/", wasmvino::name(wanted));
-    result->inputs[0] = {model.add(make_convert(registry, name, source, wanted)), 0};
+    result->inputs.set(0, {model.add(make_convert(registry, name, source, wanted)), 0});
     changed = true;
   }
   return convert_inputs(model, registry) || changed;
@@ -141,8 +145,7 @@ void subtract_means(const PreProcessText& text, const ConstantReader& constants,
   auto subtract =
       registry.make_node("Subtract", cat(parameter.name, "/subtract_mean"), {input, {constant, 0}});
   subtract->outputs[0] = {parameter.outputs[0].type, parameter.outputs[0].shape, {}};
-  model.replace_uses(input, {subtract.get(), 0});
-  model.add(std::move(subtract));
+  put_behind(model, input, std::move(subtract));
 }
 
 }  // namespace

@@ -10,6 +10,9 @@
 namespace wasmvino::model {
 namespace {
 
+// Bytes of a value that is kept: shapes, axes and scales are asked for again and again.
+constexpr size_t kLargestKept = 4096;
+
 // A string constant is i32 count, count + 1 i32 offsets, then all bytes.
 Tensor decode_strings(const std::vector<char>& blob, const Shape& shape) {
   const auto number = [&](size_t i) {
@@ -37,22 +40,25 @@ Tensor decode_strings(const std::vector<char>& blob, const Shape& shape) {
 
 }  // namespace
 
-const Tensor& ConstantData::value() const {
-  if (value_) return value_;
+Tensor ConstantData::value() const {
+  if (kept_) return kept_;
+  if (std::shared_ptr<const void> owner = held_.lock()) return Tensor(type_, shape_, held_memory_, std::move(owner));
+  Tensor value;
   if (type_ == ElementType::kString) {
     std::vector<char> blob(bytes_);
     source_->read(offset_, bytes_, blob.data());
-    value_ = decode_strings(blob, shape_);
+    value = decode_strings(blob, shape_);
   } else {
-    Tensor value(type_, shape_);
+    value = Tensor(type_, shape_);
     if (value.byte_size() > 0) source_->read(offset_, value.byte_size(), value.mutable_data<char>());
-    value_ = std::move(value);
   }
-  return value_;
-}
-
-void ConstantData::drop() const {
-  if (source_ != nullptr) value_ = Tensor();
+  if (bytes_ <= kLargestKept) {
+    kept_ = value;
+  } else {
+    held_ = value.owner();
+    held_memory_ = value.view().memory;
+  }
+  return value;
 }
 
 }  // namespace wasmvino::model

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The value of a constant, read from the weights when somebody first asks for it.
+// The value of a constant, read from the weights when somebody asks for it.
 #pragma once
 
 #include <memory>
@@ -11,17 +11,16 @@ namespace wasmvino::model {
 
 class ConstantData {
  public:
-  explicit ConstantData(Tensor value) : type_(value.type()), shape_(value.shape()), value_(std::move(value)) {}
+  explicit ConstantData(Tensor value) : type_(value.type()), shape_(value.shape()), kept_(std::move(value)) {}
   // `bytes` bytes at `offset` of `source`, which the caller has checked to lie inside and to fit the shape.
   ConstantData(ElementType type, Shape shape, std::shared_ptr<const ByteSource> source, size_t offset, size_t bytes)
       : type_(type), shape_(std::move(shape)), source_(std::move(source)), offset_(offset), bytes_(bytes) {}
 
   ElementType type() const { return type_; }
   const Shape& shape() const { return shape_; }
-  // The value; read from the source at the first call and kept until drop().
-  const Tensor& value() const;
-  // Forgets a value that the source can give again: packed weights then exist once in memory.
-  void drop() const;
+  // The value. Whoever holds the tensor keeps it alive: large values that come from a source are not kept here, so that
+  // weights that a kernel has packed exist once in memory. They are read again for whoever asks when nobody holds them.
+  Tensor value() const;
 
  private:
   ElementType type_;
@@ -29,7 +28,11 @@ class ConstantData {
   std::shared_ptr<const ByteSource> source_;
   size_t offset_ = 0;
   size_t bytes_ = 0;
-  mutable Tensor value_;
+  // A small value, or one without a source.
+  mutable Tensor kept_;
+  // The memory of a large one, as long as somebody holds it.
+  mutable std::weak_ptr<const void> held_;
+  mutable void* held_memory_ = nullptr;
 };
 
 }  // namespace wasmvino::model

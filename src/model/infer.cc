@@ -2,6 +2,8 @@
 #include "model/infer.h"
 
 #include <map>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -65,11 +67,15 @@ std::vector<Tensor> compute(const Node& node, std::span<const ValueInfo* const> 
   std::vector<Tensor> outputs(infos.size());
   std::vector<TensorView> views(infos.size());
   std::vector<TensorView> input_views;
-  for (const ValueInfo* input : inputs) input_views.push_back(*input->value());
+  const KnownValues known(inputs);
+  for (size_t i = 0; i < inputs.size(); ++i) input_views.push_back(*known.of(i));
   LoneServices services(outputs, views, parallel);
   CompileContext compile(node, inputs, infos, services);
+  bool all_views = !infos.empty();
+  const std::vector<std::optional<ViewOf>> shown = node.op->views(compile);
   for (size_t i = 0; i < infos.size(); ++i) {
-    if (const auto view = node.op->view_of(compile, i)) {
+    all_views &= shown[i].has_value();
+    if (const std::optional<ViewOf>& view = shown[i]) {
       TensorView& from = input_views[view->input];
       void* memory = static_cast<char*>(from.memory) + view->offset;
       outputs[i] = Tensor(infos[i].type, infos[i].shape.to_shape(), memory).clone();
@@ -79,8 +85,6 @@ std::vector<Tensor> compute(const Node& node, std::span<const ValueInfo* const> 
     views[i] = outputs[i].view();
     views[i].type = infos[i].type;
   }
-  bool all_views = !infos.empty();
-  for (size_t i = 0; i < infos.size(); ++i) all_views &= node.op->view_of(compile, i).has_value();
   if (all_views) return outputs;
 
   const std::unique_ptr<Kernel> kernel = node.op->compile(compile);
@@ -141,11 +145,14 @@ Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
         inference.folded[node->index] = 1;
       }
       for (size_t i = 0; i < outputs.size(); ++i) inference.values[node->first_value + i] = std::move(outputs[i]);
-    } catch (Error& error) {
-      node->locate(error);
-      if (errors == nullptr) throw;
-      failed[node->index] = 1;
-      errors->push_back(std::move(error));
+    } catch (...) {
+      try {
+        rethrow_at(*node);
+      } catch (Error& error) {
+        if (errors == nullptr) throw;
+        failed[node->index] = 1;
+        errors->push_back(std::move(error));
+      }
     }
   }
   return inference;
@@ -160,9 +167,26 @@ std::vector<Tensor> evaluate_node(const Node& node, std::span<const Tensor> inpu
     const std::vector<ValueInfo> outputs = infer_node(node, pointers, nullptr, nullptr);
     if (!outputs.empty() && outputs[0].constant != nullptr) return {outputs[0].constant->value()};
     return compute(node, pointers, outputs, parallel);
-  } catch (Error& error) {
+  } catch (...) {
+    rethrow_at(node);
+  }
+}
+
+void rethrow_at(const Node& node) {
+  const auto located = [&](Error error) {
     node.locate(error);
+    return error;
+  };
+  try {
     throw;
+  } catch (const Error& error) {
+    throw located(error);
+  } catch (const std::bad_alloc&) {
+    throw located(Error(ErrorCode::kOutOfMemory, "there is not enough memory"));
+  } catch (const std::length_error&) {
+    throw located(Error(ErrorCode::kOutOfMemory, "it needs more memory than can be addressed"));
+  } catch (const std::exception&) {
+    throw located(Error(ErrorCode::kInternal, "the operation failed unexpectedly; please report this with the model"));
   }
 }
 

@@ -32,6 +32,13 @@ struct Inference {
 Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
                       const Variables* variables = nullptr, std::vector<Error>* errors = nullptr);
 
+// More axes than this are refused: numpy's limit. OpenVINO's CPU plugin takes 12 at most in most operations.
+inline constexpr size_t kMostAxes = 64;
+
+// To be called in a catch block: throws what was caught as an Error that names the node. What the standard library throws
+// where memory or a container's size is at its end is kOutOfMemory.
+[[noreturn]] void rethrow_at(const Node& node);
+
 // Computes one node from values, outside any plan: for folding and for tests.
 // Throws Error(kUnsupported) for nodes with bodies.
 std::vector<Tensor> evaluate_node(const Node& node, std::span<const Tensor> inputs,

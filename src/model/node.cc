@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/node.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "model/infer.h"
@@ -11,6 +12,63 @@ Node::Node(std::string name, std::string type, int version, std::shared_ptr<Op> 
     : name(std::move(name)), type(std::move(type)), version(version), op(std::move(op)), kind(kind) {}
 
 Node::~Node() = default;
+
+Inputs& Inputs::operator=(const std::vector<Source>& sources) {
+  if (&sources == &sources_) return *this;
+  clear();
+  for (const Source& source : sources) push_back(source);
+  return *this;
+}
+
+void Inputs::set(size_t i, Source source) {
+  unlink(i);
+  sources_[i] = source;
+  link(i);
+}
+
+void Inputs::push_back(Source source) {
+  sources_.push_back(source);
+  places_.push_back(0);
+  link(sources_.size() - 1);
+}
+
+void Inputs::erase(size_t i) {
+  for (size_t j = i; j + 1 < sources_.size(); ++j) set(j, sources_[j + 1]);
+  unlink(sources_.size() - 1);
+  sources_.pop_back();
+  places_.pop_back();
+}
+
+void Inputs::clear() {
+  for (size_t i = 0; i < sources_.size(); ++i) unlink(i);
+  sources_.clear();
+  places_.clear();
+}
+
+void Inputs::link(size_t i) {
+  const Source source = sources_[i];
+  if (source.node == nullptr) return;
+  std::vector<std::vector<User>>& users = source.node->users_;
+  if (users.size() <= source.port) users.resize(source.port + 1);
+  places_[i] = users[source.port].size();
+  users[source.port].push_back({&node_, i});
+}
+
+void Inputs::unlink(size_t i) {
+  const Source source = sources_[i];
+  if (source.node == nullptr) return;
+  // The last user takes the place.
+  std::vector<User>& users = source.node->users_[source.port];
+  const User last = users.back();
+  users[places_[i]] = last;
+  last.node->inputs.places_[last.input] = places_[i];
+  users.pop_back();
+}
+
+Model::~Model() {
+  // Before any node goes: inputs look at their sources.
+  for (const auto& node : nodes) node->inputs.clear();
+}
 
 Node* Model::add(std::unique_ptr<Node> node) {
   nodes.push_back(std::move(node));
@@ -26,10 +84,23 @@ Node* Model::add_constant(std::string name, Tensor value) {
 }
 
 void Model::replace_uses(Source from, Source to) {
-  for (const auto& node : nodes) {
-    for (Source& input : node->inputs) {
-      if (input == from) input = to;
-    }
+  if (from == to) return;
+  for (std::span<const User> users = from.node->users(from.port); !users.empty();
+       users = from.node->users(from.port)) {
+    users.back().node->inputs.set(users.back().input, to);
+  }
+}
+
+void Model::release(Node& node) {
+  std::vector<Node*> open = {&node};
+  while (!open.empty()) {
+    Node& last = *open.back();
+    open.pop_back();
+    if (last.kind != NodeKind::kOperation || std::find(sinks.begin(), sinks.end(), &last) != sinks.end()) continue;
+    const bool used = std::any_of(last.users_.begin(), last.users_.end(), [](const auto& users) { return !users.empty(); });
+    if (used) continue;
+    for (const Source& source : last.inputs) open.push_back(source.node);
+    last.inputs.clear();
   }
 }
 
@@ -87,6 +158,9 @@ void Model::index() {
   }
   nodes.clear();
   value_count_ = 0;
+  for (auto& [node, memory] : owned) {
+    if (const auto found = state.find(node); found == state.end() || found->second == kNew) memory->inputs.clear();
+  }
   for (Node* node : order) {
     node->index = nodes.size();
     node->first_value = value_count_;
@@ -123,7 +197,6 @@ std::unique_ptr<Model> Model::clone() const {
     auto made = std::make_unique<Node>(node->name, node->type, node->version, node->op, node->kind);
     made->id = node->id;
     made->line = node->line;
-    made->inputs = node->inputs;
     made->outputs = node->outputs;
     made->constant = node->constant;
     made->output_names = node->output_names;
@@ -134,8 +207,8 @@ std::unique_ptr<Model> Model::clone() const {
     }
     twin[node.get()] = copy->add(std::move(made));
   }
-  for (const auto& node : copy->nodes) {
-    for (Source& input : node->inputs) input.node = twin.at(input.node);
+  for (const auto& node : nodes) {
+    for (const Source& input : node->inputs) twin.at(node.get())->inputs.push_back({twin.at(input.node), input.port});
   }
   for (const Node* node : parameters) copy->parameters.push_back(twin.at(node));
   for (const Node* node : results) copy->results.push_back(twin.at(node));

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,47 @@ struct Body {
 
 enum class NodeKind : uint8_t { kOperation, kParameter, kConstant, kResult };
 
+// Input `input` of `node`, which uses a value.
+struct User {
+  Node* node = nullptr;
+  size_t input = 0;
+  friend bool operator==(User a, User b) { return a.node == b.node && a.input == b.input; }
+};
+
+// What a node reads. Every change keeps the lists of users of the sources, in constant time for each input changed.
+class Inputs {
+ public:
+  explicit Inputs(Node& node) : node_(node) {}
+  Inputs(const Inputs&) = delete;
+  ~Inputs() { clear(); }
+  Inputs& operator=(const Inputs& other) { return *this = other.sources_; }
+  Inputs& operator=(const std::vector<Source>& sources);
+
+  size_t size() const { return sources_.size(); }
+  bool empty() const { return sources_.empty(); }
+  const Source& operator[](size_t i) const { return sources_[i]; }
+  const Source& back() const { return sources_.back(); }
+  auto begin() const { return sources_.begin(); }
+  auto end() const { return sources_.end(); }
+  operator const std::vector<Source>&() const { return sources_; }  // NOLINT: it is read like one
+
+  void set(size_t i, Source source);
+  void push_back(Source source);
+  // The inputs behind it move up.
+  void erase(size_t i);
+  void clear();
+
+ private:
+  void link(size_t i);
+  void unlink(size_t i);
+
+  Node& node_;
+  std::vector<Source> sources_;
+  std::vector<size_t> places_;  // of each input in the list of its source
+};
+
+class Model;
+
 class Node {
  public:
   Node(std::string name, std::string type, int version, std::shared_ptr<Op> op, NodeKind kind = NodeKind::kOperation);
@@ -72,7 +114,7 @@ class Node {
   NodeKind kind;
   int64_t id = -1;  // of the layer in the IR; -1 for nodes that a pass made
   int line = 0;     // of the layer in the .xml; 0 where unknown
-  std::vector<Source> inputs;
+  Inputs inputs{*this};
   std::vector<OutputPort> outputs;
   std::vector<Body> bodies;
   std::shared_ptr<const ConstantData> constant;  // of a kConstant
@@ -81,8 +123,19 @@ class Node {
   size_t index = 0;
   size_t first_value = 0;
 
+  // The inputs that read output `port`, in no particular order: those of results and of sinks too, and of nodes that
+  // nothing needs any more until Model::index() drops them.
+  std::span<const User> users(size_t port) const {
+    return port < users_.size() ? std::span<const User>(users_[port]) : std::span<const User>();
+  }
+
   // Adds this node's name, type, id and line to an error that has no layer yet.
   void locate(Error& error) const { error.at_layer(name, type, id, version, line); }
+
+ private:
+  friend class Inputs;
+  friend class Model;
+  std::vector<std::vector<User>> users_;  // by port
 };
 
 class Model {
@@ -96,10 +149,16 @@ class Model {
   // Nodes that must run although nobody reads them: Assign.
   std::vector<Node*> sinks;
 
+  Model() = default;
+  ~Model();
+
   Node* add(std::unique_ptr<Node> node);
   Node* add_constant(std::string name, Tensor value);
-  // Lets everything that reads `from` read `to`.
+  // Lets everything that reads `from` read `to`, in time that grows with these users alone.
   void replace_uses(Source from, Source to);
+  // Takes the inputs of an operation away that nobody uses any more, and then those of what it used alone: the lists of
+  // users tell only what is needed. Without it they do so after index().
+  void release(Node& node);
   // Drops nodes that neither a result nor a sink needs (parameters stay), sorts the rest and numbers nodes and values,
   // bodies included. Throws Error(kInvalidModel) naming the nodes of a cycle.
   void index();

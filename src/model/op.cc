@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/op.h"
 
+#include <algorithm>
+
 #include "model/infer.h"
 #include "model/node.h"
 
@@ -9,6 +11,18 @@ namespace wasmvino::model {
 void InferContext::set_output(size_t i, ElementType type, PartialShape shape) {
   if (i >= outputs_.size()) {
     fail(ErrorCode::kInvalidModel, "the layer has ", outputs_.size(), " outputs, the operation at least ", i + 1);
+  }
+  if (shape.has_rank() && shape.rank() > kMostAxes) {
+    throw Error(ErrorCode::kInvalidShape,
+                cat("output ", i, " would have ", shape.rank(), " axes, at most ", kMostAxes, " are supported"))
+        .expected(cat("at most ", kMostAxes, " axes"))
+        .actual(cat(shape.rank(), " axes"));
+  }
+  for (size_t axis = 0; shape.has_rank() && axis < shape.rank(); ++axis) {
+    const Dimension size = shape[axis];
+    if (size.min >= 0 && size.max >= 0) continue;
+    fail(ErrorCode::kInvalidShape, "output ", i, " would have ", std::min(size.min, size.max), " elements along axis ",
+         axis);
   }
   outputs_[i] = {type, std::move(shape), nullptr};
 }
@@ -67,6 +81,12 @@ void EvalContext::set_output_shape(size_t i, const Shape& shape) const {
   if (output(i).shape != shape) {
     fail(ErrorCode::kInternal, "output ", i, " was planned as ", output(i).shape, " before it got shape ", shape);
   }
+}
+
+std::vector<std::optional<ViewOf>> Op::views(const CompileContext& context) const {
+  std::vector<std::optional<ViewOf>> views;
+  for (size_t i = 0; i < context.output_count(); ++i) views.push_back(view_of(context, i));
+  return views;
 }
 
 void Op::evaluate(EvalContext&) const {

@@ -27,8 +27,6 @@ struct ValueInfo {
   PartialShape shape;
   std::shared_ptr<const ConstantData> constant;
 
-  // The known value, or nullptr.
-  const TensorView* value() const { return constant ? &constant->value().view() : nullptr; }
   static ValueInfo of(const Tensor& tensor) {
     return {tensor.type(), tensor.shape(), std::make_shared<ConstantData>(tensor)};
   }
@@ -43,11 +41,35 @@ struct Variable {
 };
 using Variables = std::vector<const Variable*>;
 
+// The known values of a node's inputs, held from when they are first asked for: views of them stay valid as long as this
+// lives.
+class KnownValues {
+ public:
+  explicit KnownValues(std::span<const ValueInfo* const> inputs) : inputs_(inputs) {}
+  // nullptr where it is not known.
+  const TensorView* of(size_t i) const {
+    if (inputs_[i]->constant == nullptr) return nullptr;
+    if (held_.empty()) held_.resize(inputs_.size());
+    if (!held_[i]) held_[i] = inputs_[i]->constant->value();
+    return &held_[i].view();
+  }
+  // Lets go of one.
+  void release(size_t i) {
+    if (!held_.empty()) held_[i] = Tensor();
+  }
+  // Those that are held, by input; empty where none was asked for.
+  std::vector<Tensor> take() { return std::move(held_); }
+
+ private:
+  std::span<const ValueInfo* const> inputs_;
+  mutable std::vector<Tensor> held_;
+};
+
 // Element types and shapes of a node's inputs, and the place for those of its outputs.
 class InferContext {
  public:
   InferContext(const Node& node, std::span<const ValueInfo* const> inputs, std::span<ValueInfo> outputs)
-      : node_(node), inputs_(inputs), outputs_(outputs), asked_(inputs.size()) {}
+      : node_(node), inputs_(inputs), outputs_(outputs), asked_(inputs.size()), known_(inputs) {}
 
   const Node& node() const { return node_; }
   size_t input_count() const { return inputs_.size(); }
@@ -55,12 +77,14 @@ class InferContext {
   ElementType input_type(size_t i) const { return inputs_[i]->type; }
   const PartialShape& input_shape(size_t i) const { return inputs_[i]->shape; }
   const ValueInfo& input(size_t i) const { return *inputs_[i]; }
-  // The value of an input where it is known, else nullptr. What is asked for here is what the shapes depend on: it
-  // becomes part of what a plan is made for.
+  // The value of an input where it is known, else nullptr; valid as long as the context. What is asked for here is what
+  // the shapes depend on: it becomes part of what a plan is made for.
   const TensorView* input_value(size_t i) {
     asked_[i] = 1;
-    return inputs_[i]->value();
+    return known_.of(i);
   }
+  // The same for what is only checked: shapes do not depend on it.
+  const TensorView* known_value(size_t i) const { return known_.of(i); }
   // The integers of a known input (shape, axes, pads ...).
   std::optional<Ints> input_ints(size_t i) {
     const TensorView* value = input_value(i);
@@ -92,6 +116,7 @@ class InferContext {
   std::span<const ValueInfo* const> inputs_;
   std::span<ValueInfo> outputs_;
   std::vector<char> asked_;
+  KnownValues known_;
   const Variables* variables_ = nullptr;
 };
 
@@ -129,7 +154,12 @@ class CompileContext {
  public:
   CompileContext(const Node& node, std::span<const ValueInfo* const> inputs, std::span<const ValueInfo> outputs,
                  CompileServices& services)
-      : node_(node), inputs_(inputs), outputs_(outputs), services_(services), consumed_(inputs.size()) {}
+      : node_(node),
+        inputs_(inputs),
+        outputs_(outputs),
+        services_(services),
+        known_(inputs),
+        consumed_(inputs.size()) {}
 
   const Node& node() const { return node_; }
   size_t input_count() const { return inputs_.size(); }
@@ -145,15 +175,23 @@ class CompileContext {
   bool is_read(size_t i) const { return i >= 64 || (unread_ >> i & 1) == 0; }
   void set_unread(size_t i) { unread_ |= i < 64 ? uint64_t{1} << i : 0; }
 
-  // The value of an input that is the same in every run, else nullptr.
-  const TensorView* constant(size_t i) const { return inputs_[i]->value(); }
+  // The value of an input that is the same in every run, else nullptr. Valid as long as the context, and then as long as
+  // the plan unless it is consumed.
+  const TensorView* constant(size_t i) const { return known_.of(i); }
   std::optional<Ints> constant_ints(size_t i) const {
     const TensorView* value = constant(i);
     return value ? std::optional(to_ints(*value)) : std::nullopt;
   }
-  // Says that run() never reads input i: the kernel has it packed. Its raw form is then freed.
+  // Says that run() never reads input i: the kernel has it packed. Its raw form is freed once nobody else holds it.
   void consume(size_t i) { consumed_[i] = 1; }
   bool consumed(size_t i) const { return consumed_[i] != 0; }
+  // The constants that were looked at and that run() may read, by input; to be held as long as the kernel.
+  std::vector<Tensor> take_constants() {
+    for (size_t i = 0; i < consumed_.size(); ++i) {
+      if (consumed_[i]) known_.release(i);
+    }
+    return known_.take();
+  }
 
   // Memory for the kernel's own use during a run, aligned to 64 bytes: EvalContext::scratch().
   void request_scratch(size_t bytes) { scratch_bytes_ = std::max(scratch_bytes_, bytes); }
@@ -184,6 +222,7 @@ class CompileContext {
   std::span<const ValueInfo* const> inputs_;
   std::span<const ValueInfo> outputs_;
   CompileServices& services_;
+  KnownValues known_;
   std::vector<char> consumed_;
   uint64_t unread_ = 0;  // a bit an output
   size_t scratch_bytes_ = 0;
@@ -262,11 +301,13 @@ class Op {
   // Where output `output` is a contiguous part of an input, says so; then neither compile() nor evaluate() is called
   // (if all outputs are views).
   virtual std::optional<ViewOf> view_of(const CompileContext&, size_t /*output*/) const { return std::nullopt; }
+  // The same of all outputs; for operations with so many that each must not be looked for from the first on.
+  virtual std::vector<std::optional<ViewOf>> views(const CompileContext& context) const;
   // Whether output `output` may stand in the memory of input `input`, of the same byte size (elementwise operations).
   virtual bool can_overwrite(const CompileContext&, size_t /*input*/, size_t /*output*/) const { return false; }
-  // Where input `input` may be produced right inside output 0, its offset there in bytes (Concat along an outer axis).
-  // When the node runs, an input that stands at its place already must be left alone.
-  virtual std::optional<size_t> place_of_input(const CompileContext&, size_t /*input*/) const { return std::nullopt; }
+  // Where the inputs may be produced right inside output 0: the offset of each in bytes (Concat along an outer axis), or
+  // nothing. When the node runs, an input that stands at its place already must be left alone.
+  virtual std::vector<size_t> places_of_inputs(const CompileContext&) const { return {}; }
   // Whether a part of the outputs, of `rank` axes, along one of them follows from the same part of the
   // inputs. `trailing`: how many axes lie behind it. An input without that axis, or with one element along
   // it, is read whole.

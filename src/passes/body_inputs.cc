@@ -23,7 +23,7 @@ void drop_body_input(model::Node& node, Body& body, size_t i) {
   }
   // The number of iterations and the conditions are the node's own.
   if (map.input < (node.type == "Loop" ? 2 : node.type == "If" ? 1 : 0)) return;
-  node.inputs.erase(node.inputs.begin() + static_cast<ptrdiff_t>(map.input));
+  node.inputs.erase(map.input);
   for (Body& each : node.bodies) {
     for (BodyInput& other : each.inputs) {
       if (other.input > map.input) --other.input;

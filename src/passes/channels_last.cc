@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/sort.h"
 #include "ops/common/elementwise.h"
@@ -19,12 +20,6 @@ using model::Source;
 using ops::ChannelsLastPooling;
 using ops::FusedConvolution;
 using ops::Layout;
-
-struct SourceHash {
-  size_t operator()(const Source& source) const {
-    return std::hash<const void*>()(source.node) * 31 + source.port;
-  }
-};
 
 // 0, 2, 3 ... 1: what Transpose takes planes to channels last by.
 Ints to_last(size_t rank) {
@@ -120,7 +115,7 @@ class Rewriting {
     if (const auto known = twin(planes)) return *known;
     const Source made =
         transposed(planes, to_last(shape_of(planes).rank()), planes.node->name + "/channels_last");
-    entries_.push_back(made.node);
+    entries_.insert(made.node);
     twins_[planes] = made;
     return made;
   }
@@ -141,7 +136,7 @@ class Rewriting {
 
   // A constant as it is to be combined with channels last: of `rank` axes, in their order.
   Source constant_twin(Source constant, size_t rank) {
-    const Tensor& value = *constant_of(constant);
+    const Tensor value = constant_of(constant);
     if (value.size() == 1) return constant;
     Shape shape(rank - value.shape().size(), 1);
     for (const int64_t size : value.shape()) shape.push_back(size);
@@ -166,14 +161,14 @@ class Rewriting {
   void pool(Node& node, const ops::PoolOp& op) {
     const auto data = twin(node.inputs[0]);
     if (!data || !is_real(node.outputs[0].type)) return;
-    if (node.outputs.size() > 1 && Readers(model_).count(node, 1) > 0) return;
+    if (node.outputs.size() > 1 && !node.users(1).empty()) return;
     auto made = std::make_unique<Node>(
         node.name, std::string(ChannelsLastPooling::kType), 0,
         std::make_shared<ChannelsLastPooling>(op.kind(), node.version, op.attributes(), Layout::kChannelsLast,
                                               Layout::kChannelsLast));
     made->id = node.id;
     made->line = node.line;
-    made->inputs = {*data};
+    made->inputs.push_back(*data);
     made->outputs.resize(1);
     replace(node, 0, add(std::move(made)));
   }
@@ -202,7 +197,7 @@ class Rewriting {
         inputs.push_back(*known);
       } else if (node.type == "PRelu" && i == 1 && shape_of(input).rank() == 1) {
         // A slope for each channel is aligned with axis 1 as long as it has one axis.
-        const Tensor& slope = *constant_of(input);
+        const Tensor slope = constant_of(input);
         Shape aligned(rank, 1);
         aligned[rank - 1] = slope.shape()[0];
         inputs.push_back({model_.add_constant(input.node->name, slope.reshape(aligned)), 0});
@@ -279,13 +274,13 @@ class Rewriting {
       inputs.back() = add_ints(model_, inputs.back().node->name, laid);
     } else {
       for (size_t i = 1; i < inputs.size(); ++i) {
-        const Tensor* values = constant_of(inputs[i]);
-        if (values == nullptr || values->size() != rank) return;
+        const Tensor values = constant_of(inputs[i]);
+        if (!values || values.size() != rank) return;
         const Source order = add_ints(model_, inputs[i].node->name + "/order", to_last(rank));
         const Source axis = {model_.add_constant("axis", Tensor::scalar<int64_t>(0)), 0};
         const std::string name = inputs[i].node->name + "/channels_last";
         Node* laid = model_.add(registry_.make_node("Gather", name, {inputs[i], order, axis}));
-        laid->outputs[0] = {values->type(), values->shape(), {}};
+        laid->outputs[0] = {values.type(), values.shape(), {}};
         inputs[i] = {laid, 0};  // folded with the other constants
       }
     }
@@ -345,7 +340,6 @@ class Rewriting {
   // Convolutions and pooling read and write planes themselves, block by block, where nobody else wants the
   // twin.
   void take_transposes_in() {
-    Readers readers(model_);
     const size_t count = model_.nodes.size();
     for (size_t i = 0; i < count; ++i) {
       Node& node = *model_.nodes[i];
@@ -355,9 +349,9 @@ class Rewriting {
       Layout in = convolution != nullptr ? convolution->fusion().in : pooling->in();
       Layout out = convolution != nullptr ? convolution->fusion().out : pooling->out();
       Node& before = *node.inputs[0].node;
-      const bool takes_in = std::find(entries_.begin(), entries_.end(), &before) != entries_.end() &&
-                            readers.count(before, 0) == 1;
-      Node* after = readers.only(node);
+      const bool takes_in = entries_.contains(&before) &&
+                            before.users(0).size() == 1;
+      Node* after = only_user(node);
       const bool takes_out = after != nullptr && after->type == "Transpose" &&
                              after->inputs[0].node == &node &&
                              constant_ints(after->inputs[1]) == to_planes(after->outputs[0].shape.rank());
@@ -372,7 +366,7 @@ class Rewriting {
       } else {
         node.op = pooling->with_layouts(in, out);
       }
-      if (takes_in) node.inputs[0] = before.inputs[0];
+      if (takes_in) node.inputs.set(0, before.inputs[0]);
       if (takes_out) {
         node.outputs[0] = after->outputs[0];
         model_.replace_uses({after, 0}, {&node, 0});
@@ -383,7 +377,7 @@ class Rewriting {
   Model& model_;
   const model::Registry& registry_;
   std::unordered_map<Source, Source, SourceHash> twins_;
-  std::vector<const Node*> entries_;  // the Transposes that twins begin with
+  std::unordered_set<const Node*> entries_;  // the Transposes that twins begin with
   bool changed_ = false;
 };
 

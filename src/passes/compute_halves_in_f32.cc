@@ -64,11 +64,12 @@ bool compute_halves_in_f32(Model& model, const model::Registry& registry) {
   for (size_t i = 0; i < count; ++i) {
     Node& node = *model.nodes[i];
     const bool keeps = keeps_types(node);
-    for (Source& input : node.inputs) {
+    for (size_t k = 0; k < node.inputs.size(); ++k) {
+      const Source input = node.inputs[k];
       const ElementType type = input.node->outputs[input.port].type;  // as it was before
       if (!is_half(type) || keeps == keeps_types(*input.node)) continue;
       if (node.type == "Convert") continue;
-      input = conversions.of(input, keeps ? type : ElementType::kF32);
+      node.inputs.set(k, conversions.of(input, keeps ? type : ElementType::kF32));
       changed = true;
     }
     for (const model::OutputPort& output : node.outputs) {

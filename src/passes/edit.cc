@@ -13,27 +13,17 @@ namespace wasmvino::passes {
 using model::Node;
 using model::Source;
 
-Readers::Readers(const model::Model& model) {
-  for (const auto& node : model.nodes) {
-    for (const Source& source : node->inputs) readings_[source.node].push_back({node.get(), source.port});
+Node* only_user(const Node& node) {
+  const std::span<const model::User> users = node.users(0);
+  if (users.size() != 1) return nullptr;
+  for (size_t port = 1; port < node.outputs.size(); ++port) {
+    if (!node.users(port).empty()) return nullptr;
   }
+  return users[0].node;
 }
 
-size_t Readers::count(const Node& node, size_t port) const {
-  const auto found = readings_.find(&node);
-  if (found == readings_.end()) return 0;
-  return static_cast<size_t>(std::count_if(found->second.begin(), found->second.end(),
-                                           [&](const Reading& r) { return r.port == port; }));
-}
-
-Node* Readers::only(const Node& node) const {
-  const auto found = readings_.find(&node);
-  if (found == readings_.end() || found->second.size() != 1 || found->second[0].port != 0) return nullptr;
-  return found->second[0].node;
-}
-
-Node* Readers::next(const Node& node) const {
-  Node* next = only(node);
+Node* next_of(const Node& node) {
+  Node* next = only_user(node);
   const bool fits = next != nullptr && next->kind == model::NodeKind::kOperation &&
                     next->outputs.size() == 1 && next->outputs[0].type == ElementType::kF32;
   return fits ? next : nullptr;
@@ -47,8 +37,8 @@ bool is_sum_of_likes(const Node& node) {
   return shape.is_static() || is_numpy(node);
 }
 
-const Tensor* constant_of(Source source) {
-  return source.node->kind == model::NodeKind::kConstant ? &source.node->constant->value() : nullptr;
+Tensor constant_of(Source source) {
+  return source.node->kind == model::NodeKind::kConstant ? source.node->constant->value() : Tensor();
 }
 
 bool is_function_of_inputs(const Node& node) {
@@ -65,11 +55,7 @@ constexpr size_t kComputedNodes = 64;
 std::optional<Tensor> compute_value(Source source, size_t& budget) {
   if (budget-- == 0) return std::nullopt;
   const Node& node = *source.node;
-  if (node.kind == model::NodeKind::kConstant) {
-    Tensor value = node.constant->value();
-    node.constant->drop();
-    return value;
-  }
+  if (node.kind == model::NodeKind::kConstant) return node.constant->value();
   if (!is_function_of_inputs(node)) return std::nullopt;
   std::vector<Tensor> inputs;
   for (const Source& input : node.inputs) {
@@ -88,8 +74,8 @@ std::optional<Tensor> computed_value(Source source) {
 }
 
 std::optional<Ints> constant_ints(Source source) {
-  const Tensor* value = constant_of(source);
-  return value != nullptr ? std::optional(to_ints(value->view())) : std::nullopt;
+  const Tensor value = constant_of(source);
+  return value ? std::optional(to_ints(value.view())) : std::nullopt;
 }
 
 std::optional<float> number_of(Source source) {
@@ -163,7 +149,7 @@ std::optional<std::vector<float>> values_by_channel(Source source, const Partial
     const bool on_axis = shape.rank() - own.size() + i == axis;
     if (own[i] != 1 && !(on_axis && own[i] == shape[axis].size())) return std::nullopt;
   }
-  const Tensor& value = node.constant->value();
+  const Tensor value = node.constant->value();
   std::vector<float> values(static_cast<size_t>(shape[axis].size()));
   for (size_t i = 0; i < values.size(); ++i) values[i] = value.data<float>()[value.size() == 1 ? 0 : i];
   return values;
@@ -207,10 +193,10 @@ std::optional<ByChannel> added_by_channel(const Node& node, size_t axis) {
 
 bool add_bias(model::Model& model, const Node& next, const Node& last, size_t axis, Source& bias) {
   auto added = added_by_channel(next, axis);
-  const Tensor* before = bias.node != nullptr ? constant_of(bias) : nullptr;
-  if (!added || added->data.node != &last || (bias.node != nullptr && before == nullptr)) return false;
+  const Tensor before = bias.node != nullptr ? constant_of(bias) : Tensor();
+  if (!added || added->data.node != &last || (bias.node != nullptr && !before)) return false;
   std::vector<float>& values = added->values;
-  for (size_t c = 0; before != nullptr && c < values.size(); ++c) values[c] += before->data<float>()[c];
+  for (size_t c = 0; before && c < values.size(); ++c) values[c] += before.data<float>()[c];
   const std::string& name = other_input(next, last).node->name;
   bias = add_floats(model, name, {static_cast<int64_t>(values.size())}, values);
   return true;
@@ -239,7 +225,8 @@ class ScaledBytes final : public ByteSource {
   size_t size() const override { return element_count(from_->shape()) * sizeof(float); }
 
   void read(size_t offset, size_t count, void* to) const override {
-    const float* from = from_->value().data<float>();
+    const Tensor source = from_->value();
+    const float* from = source.data<float>();
     float* result = static_cast<float*>(to);
     const size_t first = offset / sizeof(float), last = first + count / sizeof(float);
     for (size_t i = first; i < last;) {
@@ -250,7 +237,6 @@ class ScaledBytes final : public ByteSource {
           result[i - first] = from[i] * values[c];
       }
     }
-    from_->drop();
   }
 
  private:

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What passes that match patterns share: who reads a value, values that are constant, nodes made anew.
+// What passes that match patterns share: users of a value, values that are constant, nodes made anew.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "model/registry.h"
@@ -13,24 +13,16 @@
 
 namespace wasmvino::passes {
 
-// The readers of every value of a model at the time of its making.
-class Readers {
- public:
-  explicit Readers(const model::Model& model);
-  // Inputs that read output `port` of a node; results and sinks read too.
-  size_t count(const model::Node& node, size_t port) const;
-  // The only reader of output 0 of a node; nullptr where there are none or several.
-  model::Node* only(const model::Node& node) const;
-  // The same, where that can become part of the node: an operation with one output, of f32.
-  model::Node* next(const model::Node& node) const;
-
- private:
-  struct Reading {
-    model::Node* node;
-    size_t port;
-  };
-  std::unordered_map<const model::Node*, std::vector<Reading>> readings_;
+struct SourceHash {
+  size_t operator()(const model::Source& source) const {
+    return std::hash<const void*>()(source.node) * 31 + source.port;
+  }
 };
+
+// The only user of output 0 of a node whose other outputs nobody uses; nullptr where there are none or several.
+model::Node* only_user(const model::Node& node);
+// The same, where that can become part of the node: an operation with one output, of f32.
+model::Node* next_of(const model::Node& node);
 
 // Whether a node is the sum of two values of f32 whose shapes are written alike. Sizes that are open may
 // still differ, and be broadcast by numpy's rule.
@@ -39,14 +31,13 @@ bool is_sum_of_likes(const model::Node& node);
 inline const model::OutputPort& port_of(model::Source source) { return source.node->outputs[source.port]; }
 inline const PartialShape& shape_of(model::Source source) { return port_of(source).shape; }
 
-// The value of a constant; nullptr for what is none.
-const Tensor* constant_of(model::Source source);
+// The value of a constant; no tensor for what is none.
+Tensor constant_of(model::Source source);
 
 // Whether a node computes one value from its inputs and nothing else, without bodies.
 bool is_function_of_inputs(const model::Node& node);
 
-// The value of what is computed from constants alone, nothing for other values. Neither it nor what it is
-// computed from stays in memory.
+// The value of what is computed from constants alone, nothing for other values.
 std::optional<Tensor> computed_value(model::Source source);
 
 // The integers of a constant.

@@ -55,25 +55,27 @@ std::optional<ops::ConvolutionView> bare_convolution(const Node& node) {
   return view;
 }
 
-// One round: rewrites that do not touch each other.
-class Round {
+class Folding {
  public:
-  Round(Model& model, const model::Registry& registry)
-      : model_(model), registry_(registry), readers_(model) {}
+  Folding(Model& model, const model::Registry& registry) : model_(model), registry_(registry) {}
 
+  // Nodes that are added are visited, too: the product of one rewrite is folded by the next.
   bool run() {
-    for (size_t i = 0; i < count_ && !changed_; ++i) visit(*model_.nodes[i]);
+    for (size_t i = 0; i < model_.nodes.size(); ++i) visit(*model_.nodes[i]);
     return changed_;
   }
 
  private:
-  void replace(Source from, Source to) {
-    model_.replace_uses(from, to);
+  void replace(Node& node, Source by) {
+    model_.replace_uses({&node, 0}, by);
+    model_.release(node);
     changed_ = true;
   }
 
-  Source add(std::string_view type, const std::string& name, std::vector<Source> inputs) {
+  // A node with the type and shape of `like`.
+  Source add(std::string_view type, const std::string& name, std::vector<Source> inputs, const Node& like) {
     Node* node = model_.add(registry_.make_node(type, name, std::move(inputs)));
+    node->outputs[0] = like.outputs[0];
     return {node, 0};
   }
 
@@ -84,6 +86,7 @@ class Round {
   }
 
   void visit(Node& node) {
+    if (node.inputs.empty()) return;  // released
     if (node.type == "BatchNormInference") return open(node);
     if (const auto scaled = scaled_by_channel(node, 1)) return fold(node, *scaled);
     if (const auto view = bare_convolution(node)) fold_input(node, *view);
@@ -109,27 +112,25 @@ class Round {
       shift[c] = static_cast<float>((*constants[1])[c] - (*constants[2])[c] * factor);
     }
     const Source product = add("Multiply", node.name + "/scale",
-                               {data, add_channels(node, node.name + "/scale/factors", scale)});
-    product.node->outputs[0] = node.outputs[0];
-    replace({&node, 0}, add("Add", node.name, {product, add_channels(node, node.name + "/shift", shift)}));
+                               {data, add_channels(node, node.name + "/scale/factors", scale)}, node);
+    replace(node, add("Add", node.name, {product, add_channels(node, node.name + "/shift", shift)}, node));
   }
 
   // data * values where data is a convolution, or a sum of one and values by channel.
   void fold(Node& node, const ByChannel& scaled) {
     Node& data = *scaled.data.node;
-    if (readers_.only(data) != &node) return;
+    if (only_user(data) != &node) return;
     if (const auto view = bare_convolution(data); view && channels_of(data) == scaled.values.size()) {
-      return replace({&node, 0}, scale(data, *view, data.inputs, scaled.values, false));
+      return replace(node, scale(data, *view, data.inputs, scaled.values, false));
     }
     // (x + b) * c = x * c + b * c.
     const auto sum = by_channel(data, "Add", 1);
-    if (!sum || !bare_convolution(*sum->data.node) || readers_.only(*sum->data.node) != &data) return;
+    if (!sum || !bare_convolution(*sum->data.node) || only_user(*sum->data.node) != &data) return;
     Values shift = sum->values;
     for (size_t c = 0; c < shift.size(); ++c) shift[c] *= scaled.values[c];
-    const Source product =
-        add("Multiply", node.name, {sum->data, add_channels(node, node.name + "/factors", scaled.values)});
-    product.node->outputs[0] = node.outputs[0];
-    replace({&node, 0}, add("Add", data.name, {product, add_channels(node, data.name + "/shift", shift)}));
+    const Source product = add(
+        "Multiply", node.name, {sum->data, add_channels(node, node.name + "/factors", scaled.values)}, node);
+    replace(node, add("Add", data.name, {product, add_channels(node, data.name + "/shift", shift)}, node));
   }
 
   // A convolution of data * values.
@@ -139,7 +140,7 @@ class Round {
     if (!scaled) return;
     std::vector<Source> inputs = node.inputs;
     inputs[0] = scaled->data;
-    replace({&node, 0}, scale(node, view, std::move(inputs), scaled->values, true));
+    replace(node, scale(node, view, std::move(inputs), scaled->values, true));
   }
 
   // The convolution with its filters multiplied by a value for each output (or input) channel.
@@ -159,21 +160,16 @@ class Round {
 
   Model& model_;
   const model::Registry& registry_;
-  Readers readers_;
-  size_t count_ = model_.nodes.size();
   bool changed_ = false;
 };
 
 }  // namespace
 
 bool fold_batch_norm(Model& model, const model::Registry& registry) {
-  bool changed = false;
-  while (Round(model, registry).run()) {
-    model.index();
-    infer_again(model);
-    changed = true;
-  }
-  return changed;
+  if (!Folding(model, registry).run()) return false;
+  model.index();
+  infer_again(model);
+  return true;
 }
 
 }  // namespace wasmvino::passes

@@ -28,10 +28,7 @@ class FoldedBytes final : public ByteSource {
   size_t size() const override { return bytes_; }
   void read(size_t offset, size_t count, void* to) const override {
     std::vector<Tensor> inputs;
-    for (const auto& input : inputs_) {
-      inputs.push_back(input->value());
-      input->drop();
-    }
+    for (const auto& input : inputs_) inputs.push_back(input->value());
     const Tensor value = model::evaluate_node(node_, inputs)[0];
     std::memcpy(to, value.data<char>() + offset, count);
   }
@@ -63,11 +60,7 @@ std::shared_ptr<const model::ConstantData> folded(const Node& node) {
     }
   }
   std::vector<Tensor> inputs;
-  for (const model::Source& source : node.inputs) {
-    inputs.push_back(source.node->constant->value());
-    // It is read again if somebody else wants it.
-    source.node->constant->drop();
-  }
+  for (const model::Source& source : node.inputs) inputs.push_back(source.node->constant->value());
   return std::make_shared<model::ConstantData>(model::evaluate_node(node, inputs)[0]);
 }
 

@@ -38,7 +38,7 @@ struct Product {
   size_t column_scales_input() const { return compressed->has_zero_points ? 4 : 3; }
 };
 
-std::optional<Product> product_of(const Node& node, const Readers& readers) {
+std::optional<Product> product_of(const Node& node) {
   if (node.outputs[0].type != ElementType::kF32) return std::nullopt;
   Product product;
   const auto* op = model::op_cast<CompressedMatMul>(node.op.get());
@@ -59,7 +59,7 @@ std::optional<Product> product_of(const Node& node, const Readers& readers) {
   }
   const Node& weights = *node.inputs[product.scales_input()].node;
   if (weights.kind != model::NodeKind::kConstant || weights.constant->type() != ElementType::kF32 ||
-      readers.count(weights, 0) != 1 || ops::stored_of(weights) != nullptr) {
+      weights.users(0).size() != 1 || ops::stored_of(weights) != nullptr) {
     return std::nullopt;
   }
   if (op == nullptr) {
@@ -106,11 +106,11 @@ bool takes_depth(const Product& product, const Values& depth) {
 class Folding {
  public:
   Folding(Model& model, const model::Registry& registry)
-      : model_(model), registry_(registry), readers_(model) {}
+      : model_(model), registry_(registry) {}
 
   bool run() {
     return rewrite_operations(model_, [&](Node& node) {
-      const auto product = product_of(node, readers_);
+      const auto product = product_of(node);
       return product && fold(node, *product);
     });
   }
@@ -120,7 +120,7 @@ class Folding {
     std::vector<Source> inputs = node.inputs;
     Values depth, columns;
     const Node* reader = &node;
-    while (readers_.only(*inputs[0].node) == reader) {
+    while (only_user(*inputs[0].node) == reader) {
       const auto scaled = scaled_by_channel(*inputs[0].node, product.depth_axis);
       if (!scaled || scaled->values.size() != product.k || !takes_depth(product, scaled->values)) break;
       multiply(depth, scaled->values);
@@ -131,7 +131,7 @@ class Folding {
     const size_t axis = node.outputs[0].shape.rank() - 1;
     Values bias, bias_so_far;
     Node *last = &node, *before = &node;
-    while (Node* next = readers_.next(*before)) {
+    while (Node* next = next_of(*before)) {
       if (const auto added = added_by_channel(*next, axis); added && added->data.node == before) {
         bias_so_far.resize(product.n);
         for (size_t j = 0; j < product.n; ++j) bias_so_far[j] += added->values[j];
@@ -183,7 +183,6 @@ class Folding {
 
   Model& model_;
   const model::Registry& registry_;
-  Readers readers_;
 };
 
 }  // namespace

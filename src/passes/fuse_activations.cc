@@ -25,7 +25,7 @@ struct Found {
 class Fusion {
  public:
   Fusion(Model& model, const model::Registry& registry)
-      : model_(model), registry_(registry), readers_(model) {}
+      : model_(model), registry_(registry) {}
 
   bool run() {
     return rewrite_operations(model_, [&](Node& node) {
@@ -45,7 +45,7 @@ class Fusion {
     if (const auto found = quotient(source)) return found;
     const bool scaled = made_by(source, "Multiply") != nullptr || made_by(source, "Divide") != nullptr;
     if (!scaled) return std::nullopt;
-    const Factors factors = factors_of_all(source, readers_);
+    const Factors factors = factors_of_all(source);
     if (factors.values.size() == 1 && about(factors.number, kSixth)) {
       if (const auto data = clamped(factors.values[0], 3, 6)) return Found{*data, "HSigmoid", {}, {}};
     }
@@ -90,7 +90,7 @@ class Fusion {
         negative != nullptr && negative->inputs[0] == x) {
       return Found{x, "Swish", {}, {}};
     }
-    const Factors factors = factors_of(exp->inputs[0], readers_);
+    const Factors factors = factors_of(exp->inputs[0]);
     if (!factors.is_multiple_of(x)) return std::nullopt;
     return Found{x, "Swish", {}, -factors.number};
   }
@@ -114,7 +114,7 @@ class Fusion {
     }
     const auto sum = clamped(source, 0.5f, 1);
     if (!sum) return false;
-    const Factors factors = factors_of(*sum, readers_);
+    const Factors factors = factors_of(*sum);
     return factors.is_multiple_of(x) && about(factors.number, kSixth);
   }
 
@@ -123,7 +123,7 @@ class Fusion {
     const Node* node = made_by(source, "Sigmoid");
     if (node == nullptr) return std::nullopt;
     if (node->inputs[0] == x) return 1.0f;
-    const Factors factors = factors_of(node->inputs[0], readers_);
+    const Factors factors = factors_of(node->inputs[0]);
     return factors.is_multiple_of(x) ? std::optional(factors.number) : std::nullopt;
   }
 
@@ -132,7 +132,7 @@ class Fusion {
     const auto inner = with_number(source, "Add", 1.0f);
     const Node* node = inner ? made_by(*inner, tanh ? "Tanh" : "Erf") : nullptr;
     if (node == nullptr) return false;
-    const Factors factors = factors_of(node->inputs[0], readers_);
+    const Factors factors = factors_of(node->inputs[0]);
     if (!tanh) return factors.is_multiple_of(x) && about(factors.number, kSqrtHalf);
     if (!about(factors.number, kTanhSlope)) return false;
     if (factors.values.size() == 1) {
@@ -140,7 +140,7 @@ class Fusion {
       if (sum == nullptr) return false;
       for (size_t i = 0; i < 2; ++i) {
         if (!(sum->inputs[i] == x)) continue;
-        const Factors cube = factors_of(sum->inputs[1 - i], readers_);
+        const Factors cube = factors_of(sum->inputs[1 - i]);
         if (cube.is_power_of(x, 3) && about(cube.number, kTanhCube)) return true;
       }
       return false;
@@ -149,13 +149,12 @@ class Fusion {
     const auto beside = factors.beside(x);
     const auto square = beside ? with_number(*beside, "Add", 1.0f) : std::nullopt;
     if (!square) return false;
-    const Factors product = factors_of(*square, readers_);
+    const Factors product = factors_of(*square);
     return product.is_power_of(x, 2) && about(product.number, kTanhCube);
   }
 
   Model& model_;
   const model::Registry& registry_;
-  Readers readers_;
 };
 
 }  // namespace

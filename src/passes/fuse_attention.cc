@@ -27,7 +27,7 @@ bool keeps(Dimension size, Dimension by) {
 class Fusion {
  public:
   Fusion(Model& model, const model::Registry& registry)
-      : model_(model), registry_(registry), readers_(model) {}
+      : model_(model), registry_(registry) {}
 
   bool run() {
     return rewrite_operations(model_, [&](Node& node) {
@@ -41,12 +41,12 @@ class Fusion {
   // The value is made by an operation of this type for one reader alone.
   Node* made_for_one(Source source, std::string_view type) const {
     Node* node = made_by(source, type);
-    return node != nullptr && readers_.only(*node) != nullptr ? node : nullptr;
+    return node != nullptr && only_user(*node) != nullptr ? node : nullptr;
   }
 
   // Takes factors off a value.
   Source unscaled(Source source, float& scale) const {
-    while (readers_.only(*source.node) != nullptr) {
+    while (only_user(*source.node) != nullptr) {
       if (const auto product = with_number(source, "Multiply")) {
         scale *= product->number;
         source = product->data;
@@ -143,7 +143,6 @@ class Fusion {
 
   Model& model_;
   const model::Registry& registry_;
-  Readers readers_;
 };
 
 }  // namespace

@@ -20,7 +20,6 @@ Ints order_of(const Node& node) {
 }  // namespace
 
 bool fuse_attention_moves(Model& model, const model::Registry&) {
-  const Readers readers(model);
   return rewrite_operations(model, [&](Node& node) {
     if (made_by({&node, 0}, "ScaledDotProductAttention") == nullptr) return false;
     std::vector<Source> inputs = node.inputs;
@@ -30,13 +29,13 @@ bool fuse_attention_moves(Model& model, const model::Registry&) {
     bool moves = false;
     for (size_t k = 0; k < 3; ++k) {
       const Node& before = *inputs[k].node;
-      if (readers.only(before) != &node) continue;  // who else reads it needs it moved
+      if (only_user(before) != &node) continue;  // who else reads it needs it moved
       *of_inputs[k] = order_of(before);
       if (of_inputs[k]->empty()) continue;
       inputs[k] = before.inputs[0];
       moves = true;
     }
-    Node* after = readers.only(node);
+    Node* after = only_user(node);
     if (after != nullptr && after->inputs[0].node == &node) {
       const Ints order = order_of(*after);
       // Rows are written as a whole.

@@ -40,14 +40,13 @@ bool apply(const Node& next, const Node& last, ConvolutionView& view) {
 }  // namespace
 
 bool fuse_bias_activation(Model& model, const model::Registry&) {
-  const Readers readers(model);
   return rewrite_operations(model, [&](Node& node) {
     auto view = ops::as_convolution(node);
     if (!view || node.outputs[0].type != ElementType::kF32) return false;
     // Takes what follows into the convolution, as long as something fits.
     std::vector<Source> inputs = node.inputs;
     Node* last = &node;
-    while (Node* next = readers.next(*last)) {
+    while (Node* next = next_of(*last)) {
       if (!take_bias(model, *next, *last, *view, inputs) && !apply(*next, *last, *view)) break;
       last = next;
     }

@@ -68,7 +68,7 @@ std::optional<ChainStep> step_of(const Node& node, size_t data, Source& operand)
 
 class Fusion {
  public:
-  explicit Fusion(Model& model) : model_(model), readers_(model), taken_(model.nodes.size()) {}
+  explicit Fusion(Model& model) : model_(model), taken_(model.nodes.size()) {}
 
   bool run() {
     return rewrite_operations(model_, [&](Node& node) {
@@ -93,7 +93,7 @@ class Fusion {
       if (!step || !place(operand, inputs, *step)) break;
       steps.push_back(std::move(*step));
       nodes.push_back(node);
-      Node* next = readers_.next(*node);
+      Node* next = next_of(*node);
       if (next != nullptr) data = next->inputs[0].node == node ? 0 : 1;
       node = next;
     }
@@ -118,7 +118,6 @@ class Fusion {
   }
 
   Model& model_;
-  Readers readers_;
   std::vector<char> taken_;  // by node
 };
 

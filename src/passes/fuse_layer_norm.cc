@@ -144,7 +144,7 @@ std::optional<Quotient> quotient_of(Node& node) {
 
 class Fusion {
  public:
-  explicit Fusion(Model& model) : model_(model), readers_(model) {}
+  explicit Fusion(Model& model) : model_(model) {}
 
   bool run() {
     return rewrite_operations(model_, [&](Node& node) {
@@ -183,7 +183,7 @@ class Fusion {
   // Where `last` is only read by an operation of this type that takes a number for each element of a row,
   // goes on to that and adds the numbers to `inputs`.
   bool take(Node*& last, std::string_view type, std::vector<Source>& inputs) {
-    Node* next = readers_.next(*last);
+    Node* next = next_of(*last);
     if (next == nullptr || made_by({next, 0}, type) == nullptr) return false;
     const Source other = other_input(*next, *last);
     if (!give(other, last->outputs[0].shape, inputs)) return false;
@@ -202,7 +202,6 @@ class Fusion {
   }
 
   Model& model_;
-  Readers readers_;
 };
 
 }  // namespace

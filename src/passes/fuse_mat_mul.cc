@@ -54,7 +54,6 @@ std::shared_ptr<model::Op> fused_op(const Node& node, const MatMulFusion& fusion
 }  // namespace
 
 bool fuse_mat_mul(Model& model, const model::Registry&) {
-  const Readers readers(model);
   std::vector<char> taken(model.nodes.size());  // by node
   return rewrite_operations(model, [&](Node& node) {
     if (!is_product(node) || node.outputs[0].type != ElementType::kF32 || !has_columns(node)) return false;
@@ -62,7 +61,7 @@ bool fuse_mat_mul(Model& model, const model::Registry&) {
     MatMulFusion fusion;
     Source bias, residual;
     Node* last = &node;
-    while (Node* next = readers.next(*last)) {
+    while (Node* next = next_of(*last)) {
       if (taken[next->index] || fusion.activation.kind != Unary::kIdentity) break;
       const size_t columns = last->outputs[0].shape.rank() - 1;
       if (!add_bias(model, *next, *last, columns, bias) && !add_residual(*next, *last, fusion, residual) &&

@@ -24,14 +24,13 @@ const FusedConvolution* open_convolution(Source source) {
 }  // namespace
 
 bool fuse_residual(Model& model, const model::Registry&) {
-  const Readers readers(model);
   return rewrite_operations(model, [&](Node& node) {
     if (!is_sum_of_likes(node)) return false;
     // Of two convolutions the later one: the other is computed before it. Nobody but the sum reads it, so
     // that the other does not need it.
     Source late = node.inputs[0], other = node.inputs[1];
     const auto fits = [&](Source source) {
-      return open_convolution(source) != nullptr && readers.only(*source.node) == &node;
+      return open_convolution(source) != nullptr && only_user(*source.node) == &node;
     };
     if (!fits(late) || (fits(other) && other.node->index > late.node->index)) std::swap(late, other);
     if (!fits(late) || late == other) return false;

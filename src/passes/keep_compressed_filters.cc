@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <unordered_map>
 
 #include "ops/common/compressed_filters.h"
 #include "ops/internal/fused_convolution.h"
@@ -55,28 +56,28 @@ std::shared_ptr<const CompressedFilters> compressed(Source source, const Shape& 
 bool keep_compressed_filters(Model& model, const model::Registry&) {
   // Convolutions that read the same filters share what they are packed to.
   struct Found {
-    Source from;
     bool grouped, transposed;
     std::shared_ptr<const CompressedFilters> filters;
     Source constant;
   };
-  std::vector<Found> all;
+  std::unordered_map<Source, std::vector<Found>, SourceHash> all;
   return rewrite_operations(model, [&](Node& node) {
     auto view = ops::as_convolution(node);
     if (!view || node.outputs[0].type != ElementType::kF32) return false;
     const Source source = node.inputs[1];
     const ops::FilterForm& form = view->spec.form;
-    auto found = std::find_if(all.begin(), all.end(), [&](const Found& other) {
-      return other.from == source && other.grouped == form.grouped && other.transposed == form.transposed;
+    std::vector<Found>& same = all[source];
+    auto found = std::find_if(same.begin(), same.end(), [&](const Found& other) {
+      return other.grouped == form.grouped && other.transposed == form.transposed;
     });
-    if (found == all.end()) {
+    if (found == same.end()) {
       const PartialShape& open = port_of(source).shape;
       if (!open.is_static() || open.rank() < form.first_spatial()) return false;
       const Shape shape = open.to_shape();
       auto filters = compressed(source, shape, form);
       if (filters == nullptr) return false;
       const Source constant = add_constant(model, source.node->name, ops::expanded(filters));
-      found = all.insert(all.end(), {source, form.grouped, form.transposed, std::move(filters), constant});
+      found = same.insert(same.end(), {form.grouped, form.transposed, std::move(filters), constant});
     }
     view->fusion.filters = found->filters;
     std::vector<Source> inputs = node.inputs;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <unordered_map>
 
 #include "ops/common/recurrent.h"
 #include "passes/edit.h"
@@ -43,26 +44,23 @@ Inputs inputs_of(const Node& node) {
 
 bool keep_compressed_inputs(Model& model, const model::Registry&) {
   // Operations that read the same value share what it is packed to.
-  struct Found {
-    Source from, constant;
-  };
-  std::vector<Found> all;
+  std::unordered_map<Source, Source, SourceHash> made;
   return rewrite_operations(model, [&](Node& node) {
     bool changed = false;
     const Inputs inputs = inputs_of(node);
     for (size_t i = inputs.first; i < inputs.last; ++i) {
-      Source& source = node.inputs[i];
-      auto found = std::find_if(all.begin(), all.end(), [&](const Found& f) { return f.from == source; });
-      if (found == all.end()) {
+      const Source source = node.inputs[i];
+      auto found = made.find(source);
+      if (found == made.end()) {
         auto stored = trace_stored(source);
         if (!stored || !stored->has_packed_zero_points()) continue;
         ops::StoredConstant value(shape_of(source).to_shape(),
                                   {stored->constant->constant, stored->merged(0, stored->rank),
                                    std::move(stored->scales), std::move(stored->zero_point)});
         const Source constant = {model.add(ops::stored_constant(source.node->name, std::move(value))), 0};
-        found = all.insert(all.end(), {source, constant});
+        found = made.emplace(source, constant).first;
       }
-      source = found->constant;
+      node.inputs.set(i, found->second);
       changed = true;
     }
     return changed;

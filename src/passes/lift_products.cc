@@ -36,8 +36,8 @@ bool runs_to_the_end(const Node& node) {
   if (node.type != "Loop") return false;
   for (const BodyOutput& map : node.bodies[0].outputs) {
     if (map.purpose != BodyOutput::Purpose::kExecutionCondition) continue;
-    const Tensor* value = constant_of(node.bodies[0].model->results[map.result]->inputs[0]);
-    if (value == nullptr || value->size() != 1 || *value->data<uint8_t>() == 0) return false;
+    const Tensor value = constant_of(node.bodies[0].model->results[map.result]->inputs[0]);
+    if (!value || value.size() != 1 || *value.data<uint8_t>() == 0) return false;
   }
   return true;
 }
@@ -255,10 +255,9 @@ class Lift {
   // body runs.
   void drop_unread_slices() {
     body_.model->index();
-    const Readers readers(*body_.model);
     for (size_t i = body_.inputs.size(); i-- > 0;) {
       const BodyInput map = body_.inputs[i];
-      if (!map.axis || readers.count(*body_.model->parameters[map.parameter], 0) > 0) continue;
+      if (!map.axis || !body_.model->parameters[map.parameter]->users(0).empty()) continue;
       drop_body_input(loop_, body_, i);
     }
     body_.model->index();
@@ -268,7 +267,7 @@ class Lift {
     if (const auto* stored = ops::stored_of(matrix)) {
       return {body_.model->add(ops::stored_constant(std::move(name), stored->columns(first, count))), 0};
     }
-    const Tensor& all = matrix.constant->value();
+    const Tensor all = matrix.constant->value();
     const size_t width = static_cast<size_t>(all.shape()[1]);
     std::vector<float> values;
     for (const float* row = all.data<float>(); row < all.data<float>() + all.size(); row += width) {

@@ -21,25 +21,25 @@ bool keeps_shape(Source data, Source number) {
 // Products inside each other that are followed: no form has more than five.
 constexpr int kDepth = 8;
 
-void take_apart(Source source, const Readers& readers, int depth, Factors& factors) {
+void take_apart(Source source, int depth, Factors& factors) {
   const Node& node = *source.node;
-  if (depth == 0 || (depth <= kDepth && readers.count(node, 0) != 1)) return factors.values.push_back(source);
+  if (depth == 0 || (depth <= kDepth && node.users(0).size() != 1)) return factors.values.push_back(source);
   --depth;
   if (const auto scaled = with_number(source, "Multiply")) {
     factors.number *= scaled->number;
-    return take_apart(scaled->data, readers, depth, factors);
+    return take_apart(scaled->data, depth, factors);
   }
   if (const auto divided = with_number(source, "Divide")) {
     factors.number /= divided->number;
-    return take_apart(divided->data, readers, depth, factors);
+    return take_apart(divided->data, depth, factors);
   }
   if (const auto power = with_number(source, "Power"); power && (power->number == 2 || power->number == 3)) {
     factors.values.insert(factors.values.end(), static_cast<size_t>(power->number), power->data);
     return;
   }
   if (made_by(source, "Multiply") != nullptr) {
-    take_apart(node.inputs[0], readers, depth, factors);
-    return take_apart(node.inputs[1], readers, depth, factors);
+    take_apart(node.inputs[0], depth, factors);
+    return take_apart(node.inputs[1], depth, factors);
   }
   factors.values.push_back(source);
 }
@@ -86,15 +86,15 @@ bool Factors::is_power_of(Source value, size_t exponent) const {
          std::all_of(values.begin(), values.end(), [&](Source v) { return v == value; });
 }
 
-Factors factors_of(Source source, const Readers& readers) {
+Factors factors_of(Source source) {
   Factors factors;
-  take_apart(source, readers, kDepth, factors);
+  take_apart(source, kDepth, factors);
   return factors;
 }
 
-Factors factors_of_all(Source source, const Readers& readers) {
+Factors factors_of_all(Source source) {
   Factors factors;
-  take_apart(source, readers, kDepth + 1, factors);
+  take_apart(source, kDepth + 1, factors);
   return factors;
 }
 

@@ -38,9 +38,9 @@ struct Factors {
   bool is_multiple_of(model::Source value) const { return is_power_of(value, 1); }
   bool is_power_of(model::Source value, size_t exponent) const;
 };
-Factors factors_of(model::Source source, const Readers& readers);
+Factors factors_of(model::Source source);
 // `source` itself is taken apart whoever reads it.
-Factors factors_of_all(model::Source source, const Readers& readers);
+Factors factors_of_all(model::Source source);
 
 // The data of a reduction that keeps the dimension of one constant axis; `axis` is set to it, from 0 on.
 std::optional<model::Source> reduced_along(model::Source source, std::string_view type, size_t& axis);

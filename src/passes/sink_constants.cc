@@ -2,6 +2,7 @@
 // What a body reads of the graph around it, the same in each iteration, and what that computes of constants
 // alone, moves into the body: weights are then packed for what reads them there, compressed ones as they are.
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -35,17 +36,14 @@ class Copies {
 
   Source copy(Source source) {
     const Node& node = *source.node;
-    for (const auto& [from, made] : made_) {
-      if (from == &node) return {made, source.port};
-    }
+    if (const auto made = made_.find(&node); made != made_.end()) return {made->second, source.port};
     std::vector<Source> inputs;
     for (const Source& input : node.inputs) inputs.push_back(copy(input));
     auto clone = remade(node, node.op, std::move(inputs));
     clone->kind = node.kind;
     clone->constant = node.constant;
     clone->outputs[0].names.clear();
-    made_.emplace_back(&node, to_.add(std::move(clone)));
-    return {made_.back().second, source.port};
+    return {made_[&node] = to_.add(std::move(clone)), source.port};
   }
 
  private:
@@ -60,7 +58,7 @@ class Copies {
   }
 
   Model& to_;
-  std::vector<std::pair<const Node*, Node*>> made_;
+  std::unordered_map<const Node*, Node*> made_;
   std::vector<const Node*> seen_;
 };
 

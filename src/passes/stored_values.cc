@@ -210,7 +210,6 @@ class Trace {
     const model::ConstantData& data = values_.data();
     std::vector<float> values(element_count(data.shape()));
     ops::load_stored(data.value().view(), 0, values.size(), values.data());
-    data.drop();
     return std::all_of(values.begin(), values.end(),
                        [&](float value) { return value >= low && value <= high; });
   }

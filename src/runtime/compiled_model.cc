@@ -249,6 +249,8 @@ void InferRequest::bind_outputs() {
     const TensorView* planned = state_->executor->planned_result(i);
     if (planned == nullptr) {
       state_->executor->bind_result(i, nullptr);
+      // It may show the last run's memory, which this run then takes again.
+      if (!state_->given_outputs[i]) state_->outputs[i] = Tensor();
       continue;
     }
     Tensor& given = state_->given_outputs[i];
@@ -307,6 +309,9 @@ void InferRequest::infer() {
       }
     } else if (const Tensor* input = state_->input_around(result.memory)) {
       place = Tensor(result.type, result.shape, result.memory, std::make_shared<Tensor>(*input));
+      continue;
+    } else if (Tensor kept = state_->executor->kept_result(i)) {
+      place = std::move(kept);
       continue;
     } else if (!place || place.is_shared() || !(place.shape() == result.shape) ||
                place.type() != result.type) {

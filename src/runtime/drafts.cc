@@ -148,27 +148,25 @@ class Drafting {
     try {
       const model::Op& op = *node.op;
       draft.all_views = !outputs.empty();
+      draft.views = op.views(context);
       for (size_t i = 0; i < outputs.size(); ++i) {
-        draft.views.push_back(op.view_of(context, i));
-        draft.all_views &= draft.views.back().has_value() || outputs[i].constant != nullptr;
+        draft.all_views &= draft.views[i].has_value() || outputs[i].constant != nullptr;
       }
       if (draft.all_views) return;
       draft.kernel = op.compile(context);
+      draft.places = op.places_of_inputs(context);
       for (size_t i = 0; i < inputs.size(); ++i) {
-        draft.places.push_back(op.place_of_input(context, i));
-        draft.can_overwrite.emplace_back();
-        for (size_t o = 0; o < outputs.size(); ++o)
-          draft.can_overwrite[i].push_back(op.can_overwrite(context, i, o));
-        draft.consumed.push_back(context.consumed(i));
-        // At once, so that all weights never lie in memory in both forms: ResNet-50 took 97 MiB more.
-        if (context.consumed(i) && inputs[i]->constant && readers_[value_of(node.inputs[i])] == 1) {
-          inputs[i]->constant->drop();
+        for (size_t o = 0; o < outputs.size(); ++o) {
+          if (op.can_overwrite(context, i, o)) draft.overwrites.push_back({i, o});
         }
+        draft.consumed.push_back(context.consumed(i));
       }
+      // The raw form of what is consumed ends here, so that all weights never lie in memory in both forms: ResNet-50
+      // took 97 MiB more.
+      draft.constants = context.take_constants();
       draft.scratch_bytes = context.scratch_bytes();
-    } catch (Error& error) {
-      node.locate(error);
-      throw;
+    } catch (...) {
+      model::rethrow_at(node);
     }
   }
 

@@ -22,9 +22,14 @@ struct Draft {
   const model::Node* node = nullptr;
   std::unique_ptr<model::Kernel> kernel;
   std::vector<std::optional<model::ViewOf>> views;
-  std::vector<std::vector<char>> can_overwrite;  // [input][output]
-  std::vector<std::optional<size_t>> places;     // by input
+  // Outputs that may stand in an input's memory.
+  struct Overwrite {
+    size_t input, output;
+  };
+  std::vector<Overwrite> overwrites;
+  std::vector<size_t> places;  // Op::places_of_inputs
   std::vector<char> consumed;
+  std::vector<Tensor> constants;  // that the kernel may read, as far as they were looked at; by input
   size_t scratch_bytes = 0;
   bool all_views = false;
   size_t step = kNone;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 #include <ctime>
-#include <new>
 
 #include "runtime/late_step.h"
 #include "runtime/paced_run.h"
@@ -59,7 +58,7 @@ Executor::Executor(const model::Model& model, std::vector<std::string> path, std
   for (size_t i = 0; i < known_.size(); ++i) {
     parameters_[i].type = known_[i].type;
     if (known_[i].constant != nullptr) {
-      parameters_[i] = known_[i].constant->value().view();
+      parameters_[i].shape = known_[i].constant->shape();
     } else if (known_[i].shape.is_static()) {
       parameters_[i].shape = known_[i].shape.to_shape();
     }
@@ -90,11 +89,13 @@ void Executor::bind_result(size_t i, void* memory) {
 
 void Executor::place_result(size_t i) {
   Plan::Output& output = active_->results[i];
-  if (!output.known_shape) return;
-  if (result_memory_[i] != nullptr) {
-    place_output(output, result_memory_[i]);
-    return;
-  }
+  if (output.known_shape && result_memory_[i] != nullptr) place_output(output, result_memory_[i]);
+}
+
+// Only when a run is about to write it: most results are bound to memory of somebody else by then.
+void Executor::place_own_result(size_t i) {
+  Plan::Output& output = active_->results[i];
+  if (!output.known_shape || result_memory_[i] != nullptr) return;
   Tensor& own = own_results_[i];
   if (!own || own.type() != output.view.type || !(own.shape() == output.view.shape)) {
     own = Tensor(output.view.type, output.view.shape);
@@ -115,7 +116,7 @@ bool Executor::fits(const Plan& plan) const {
     const ValueInfo& info = plan.key.parameters[i];
     if (!info.shape.contains(parameters_[i].shape)) return false;
     if (info.constant != nullptr && known_[i].constant == nullptr &&
-        !same_value(*info.value(), parameters_[i])) {
+        !same_value(info.constant->value().view(), parameters_[i])) {
       return false;
     }
   }
@@ -298,13 +299,8 @@ void Executor::run_steps() {
       }
       for (const size_t i : step->observed) observe(i);
     }
-  } catch (Error& error) {
-    step->node->locate(error);
-    throw;
-  } catch (const std::bad_alloc&) {
-    Error error(ErrorCode::kOutOfMemory, "not enough memory");
-    step->node->locate(error);
-    throw error;
+  } catch (...) {
+    model::rethrow_at(*step->node);
   }
 }
 
@@ -320,6 +316,7 @@ void Executor::run(int64_t iteration) {
         plan.views[use.value].memory = static_cast<char*>(memory) + use.offset;
       }
     }
+    for (size_t i = 0; i < plan.results.size(); ++i) place_own_result(i);
     next_variables_.resize(plan.assignments.size());
     for (size_t i = 0; i < plan.assignments.size(); ++i) {
       Plan::Output& output = plan.assignments[i];
@@ -365,6 +362,18 @@ void Executor::store_variables() {
   for (size_t i = 0; i < plan.assignments.size(); ++i) {
     std::swap(state_.variables[plan.assigned[i]]->value, next_variables_[i]);
   }
+}
+
+Tensor Executor::kept_result(size_t i) const {
+  const TensorView& view = result(i);
+  if (active_->results[i].known_shape) return Tensor();
+  for (const Step& step : active_->steps) {
+    if (step.late == nullptr) continue;
+    if (const Tensor* buffer = step.late->buffer_around(view.memory)) {
+      return Tensor(view.type, view.shape, view.memory, buffer->owner());
+    }
+  }
+  return Tensor();
 }
 
 size_t Executor::memory_bytes() const {

@@ -28,6 +28,9 @@ class Executor final : public model::Subgraph {
   // Plans before inputs have values, if no shape depends on one.
   void prepare_ahead();
   const TensorView* planned_result(size_t i) const override;
+  // Result i of the last run in memory that the executor writes again only once nobody else holds the tensor; none where
+  // it stands elsewhere.
+  Tensor kept_result(size_t i) const;
   size_t memory_bytes() const;
   // What the last run took its caller, in microseconds.
   void took_caller(double microseconds);
@@ -40,6 +43,7 @@ class Executor final : public model::Subgraph {
                           std::vector<char>& wanted) const;
   void activate(Plan& plan);
   void place_result(size_t i);
+  void place_own_result(size_t i);
   void place_output(Plan::Output& output, void* memory);
   void run_steps();
   void observe(size_t observed_value);

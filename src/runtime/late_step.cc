@@ -2,6 +2,7 @@
 #include "runtime/late_step.h"
 
 #include <cstring>
+#include <functional>
 
 #include "runtime/services.h"
 #include "runtime/thread_pool.h"
@@ -72,13 +73,15 @@ void LateStep::prepare() {
   }
   Services services(state_, path_);
   model::CompileContext compile(node_, pointers, output_infos_, services);
-  output_views_.assign(outputs_.size(), std::nullopt);
+  output_views_ = node_.op->views(compile);
+  output_values_.assign(outputs_.size(), Tensor());
   bool computed = outputs_.empty();
   for (size_t i = 0; i < outputs_.size(); ++i) {
-    if (output_infos_[i].constant == nullptr) output_views_[i] = node_.op->view_of(compile, i);
+    if (output_infos_[i].constant != nullptr) output_values_[i] = output_infos_[i].constant->value();
     computed |= output_infos_[i].constant == nullptr && !output_views_[i];
   }
   kernel_ = computed ? node_.op->compile(compile) : nullptr;
+  constants_ = compile.take_constants();
   if (compile.scratch_bytes() > 0 && (!scratch_ || scratch_.byte_size() < compile.scratch_bytes())) {
     scratch_ = Tensor(ElementType::kU8, {static_cast<int64_t>(compile.scratch_bytes())});
   }
@@ -91,11 +94,23 @@ void LateStep::set_output_shape(size_t i, const Shape& shape) {
   Tensor& buffer = buffers_[i];
   if (type == ElementType::kString) {
     buffer = Tensor(type, shape);
-  } else if (const size_t bytes = storage_bytes(type, count); !buffer || buffer.byte_size() < bytes) {
+  } else if (const size_t bytes = storage_bytes(type, count);
+             !buffer || buffer.is_shared() || buffer.byte_size() < bytes) {
     buffer = Tensor();  // first free what is too small
     buffer = Tensor(ElementType::kU8, {static_cast<int64_t>(bytes)});
   }
   *outputs_[i] = {type, shape, buffer.view().memory};
+}
+
+const Tensor* LateStep::buffer_around(const void* memory) const {
+  for (const Tensor& buffer : buffers_) {
+    if (!buffer) continue;
+    const char* const first = buffer.data<char>();
+    if (!std::less<const void*>()(memory, first) && std::less<const void*>()(memory, first + buffer.byte_size())) {
+      return &buffer;
+    }
+  }
+  return nullptr;
 }
 
 void LateStep::run() {
@@ -104,7 +119,7 @@ void LateStep::run() {
   for (size_t i = 0; i < outputs_.size(); ++i) {
     const model::ValueInfo& info = output_infos_[i];
     if (info.constant != nullptr) {
-      *outputs_[i] = info.constant->value().view();
+      *outputs_[i] = output_values_[i].view();
     } else if (const auto& view = output_views_[i]) {
       void* memory = static_cast<char*>(inputs_[view->input]->memory) + view->offset;
       *outputs_[i] = {info.type, info.shape.to_shape(), memory};

@@ -18,6 +18,8 @@ class LateStep final : public model::EvalServices {
   ~LateStep() override;
 
   void run();
+  // The buffer of an output that `memory` lies in, or nullptr.
+  const Tensor* buffer_around(const void* memory) const;
   void set_output_shape(size_t i, const Shape& shape) override;
 
  private:
@@ -35,6 +37,8 @@ class LateStep final : public model::EvalServices {
   std::vector<Tensor> asked_values_;  // by input; empty where inference did not ask
   std::vector<model::ValueInfo> output_infos_;
   std::vector<std::optional<model::ViewOf>> output_views_;
+  std::vector<Tensor> output_values_;  // of outputs that follow from types and shapes
+  std::vector<Tensor> constants_;      // that the kernel may read
   std::unique_ptr<model::Kernel> kernel_;
   std::vector<Tensor> buffers_;  // of the outputs, as large as was needed so far
   Tensor scratch_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "runtime/memory_plan.h"
 
@@ -59,13 +60,18 @@ class Placement {
     return storage_bytes(v.type, element_count(v.shape.to_shape()));
   }
 
-  // Follows a root into those that it was put into.
-  std::pair<size_t, size_t> resolve(size_t root, size_t offset) const {
-    while (roots_[root].parent != kNone) {
-      offset += roots_[root].parent_offset;
-      root = roots_[root].parent;
+  // Follows a root into those that it was put into, and shortens the way: in a chain of 50,000 layers each stands in the
+  // one before it.
+  std::pair<size_t, size_t> resolve(size_t root, size_t offset) {
+    size_t base = root, in_base = 0;
+    for (; roots_[base].parent != kNone; base = roots_[base].parent) in_base += roots_[base].parent_offset;
+    const size_t first = in_base;
+    while (root != base) {
+      Root& on_the_way = roots_[root];
+      root = std::exchange(on_the_way.parent, base);
+      in_base -= std::exchange(on_the_way.parent_offset, in_base);
     }
-    return {root, offset};
+    return {base, offset + first};
   }
 
   void place(size_t value, size_t root, size_t offset) {
@@ -141,33 +147,28 @@ class Placement {
     for (const Draft& draft : drafts_.all) {
       if (draft.step == kNone || drafts_.late[draft.node->index]) continue;
       const Node& node = *draft.node;
-      for (size_t port = 0; port < node.outputs.size(); ++port) {
-        const size_t output = value_root_[node.first_value + port];
-        if (known(node.first_value + port) || !is_temporary(output)) continue;
-        for (size_t i = 0; i < node.inputs.size(); ++i) {
-          const size_t value = value_of(node.inputs[i]);
-          if (known(value)) continue;
-          const auto [input, offset] = resolve(value_root_[value], 0);
-          if (!draft.can_overwrite[i][port] || input == output || offset != 0 || !can_overwrite(input) ||
-              !is_whole(value, input) || roots_[input].bytes != roots_[output].bytes ||
-              roots_[input].last != draft.step || reads_elsewhere(node, i, input)) {
-            continue;
-          }
-          roots_[output].parent = input;
-          roots_[input].last = roots_[output].last;
-          break;
+      for (const auto& [i, port] : draft.overwrites) {
+        const size_t output = value_root_[node.first_value + port], value = value_of(node.inputs[i]);
+        if (known(node.first_value + port) || !is_temporary(output) || known(value)) continue;
+        const auto [input, offset] = resolve(value_root_[value], 0);
+        if (roots_[output].parent != kNone || input == output || offset != 0 || !can_overwrite(input) ||
+            !is_whole(value, input) || roots_[input].bytes != roots_[output].bytes ||
+            roots_[input].last != draft.step || reads_elsewhere(node, i, input)) {
+          continue;
         }
+        roots_[output].parent = input;
+        roots_[input].last = roots_[output].last;
       }
-      if (node.outputs.size() != 1 || known(node.first_value)) continue;
+      if (draft.places.empty() || node.outputs.size() != 1 || known(node.first_value)) continue;
       const auto [output, output_offset] = resolve(value_root_[node.first_value], 0);
       if (!is_temporary(output) || output_offset != 0) continue;
       for (size_t i = 0; i < node.inputs.size(); ++i) {
         const size_t value = value_of(node.inputs[i]);
-        if (!draft.places[i] || known(value)) continue;
+        if (known(value)) continue;
         const auto [input, offset] = resolve(value_root_[value], 0);
         if (input == output || offset != 0 || !is_temporary(input) || !is_whole(value, input)) continue;
         roots_[input].parent = output;
-        roots_[input].parent_offset = *draft.places[i];
+        roots_[input].parent_offset = draft.places[i];
         roots_[output].first = std::min(roots_[output].first, roots_[input].first);
         roots_[output].last = std::max(roots_[output].last, roots_[input].last);
       }
@@ -175,7 +176,7 @@ class Placement {
   }
 
   // Whether another input of the node than `input` stands in `root` too.
-  bool reads_elsewhere(const Node& node, size_t input, size_t root) const {
+  bool reads_elsewhere(const Node& node, size_t input, size_t root) {
     for (size_t i = 0; i < node.inputs.size(); ++i) {
       const size_t value = value_of(node.inputs[i]);
       if (i != input && value_root_[value] != kNone && resolve(value_root_[value], 0).first == root)
@@ -312,35 +313,31 @@ class Placement {
     }
   }
 
-  // Loads the constants that a step, a result or an observer reads in their raw form, and lets go of the
-  // others.
+  // Holds the constants that a step, a result or an observer reads in their raw form.
   void keep_constants() {
     std::vector<char> raw(plan_.values.size());
-    std::vector<char> used(plan_.values.size());
-    const auto read = [&](size_t value, bool consumed) {
+    const auto read = [&](size_t value) {
       const size_t root = value_root_[value];
-      if (root == kNone || roots_[root].kind != Root::Kind::kConstant) return;
-      used[roots_[root].slot] = 1;
-      raw[roots_[root].slot] |= !consumed;
+      if (root != kNone && roots_[root].kind == Root::Kind::kConstant) raw[roots_[root].slot] = 1;
     };
     for (const Draft& draft : drafts_.all) {
       for (size_t i = 0; i < draft.node->inputs.size(); ++i) {
-        read(value_of(draft.node->inputs[i]), !draft.consumed.empty() && draft.consumed[i]);
+        if (draft.consumed.empty() || !draft.consumed[i]) read(value_of(draft.node->inputs[i]));
       }
     }
-    for (const Plan::Output& output : plan_.results) read(output.value, false);
-    for (const Plan::Output& output : plan_.assignments) read(output.value, false);
-    for (const auto& observed : plan_.observed_values) read(observed.value, false);
+    for (const Plan::Output& output : plan_.results) read(output.value);
+    for (const Plan::Output& output : plan_.assignments) read(output.value);
+    for (const auto& observed : plan_.observed_values) read(observed.value);
+    std::vector<char*> memory(plan_.values.size());
     for (size_t value = 0; value < plan_.values.size(); ++value) {
-      if (used[value] && !raw[value]) info(value).constant->drop();
       if (!raw[value]) continue;
       plan_.constants.push_back(info(value).constant->value());
+      memory[value] = plan_.constants.back().mutable_data<char>();
     }
     for (size_t value = 0; value < plan_.values.size(); ++value) {
       const size_t root = value_root_[value];
       if (root == kNone || roots_[root].kind != Root::Kind::kConstant || !raw[roots_[root].slot]) continue;
-      const Tensor& tensor = info(roots_[root].slot).constant->value();
-      plan_.views[value].memory = static_cast<char*>(tensor.view().memory) + value_offset_[value];
+      plan_.views[value].memory = memory[roots_[root].slot] + value_offset_[value];
     }
   }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "core/sort.h"
 #include "runtime/compiled_model.h"
 
 namespace wasmvino::runtime {
@@ -11,7 +10,7 @@ Port port_of(model::Source source) {
   const model::OutputPort& output = source.node->outputs[source.port];
   Port port;
   port.names = output.names;
-  sort_few(port.names.data(), port.names.data() + port.names.size());
+  std::sort(port.names.begin(), port.names.end());
   port.friendly_name = source.node->outputs.size() == 1 ? source.node->name
                                                         : cat(source.node->name, ".", source.port);
   port.type = output.type;
@@ -34,7 +33,7 @@ std::vector<Port> output_ports(const model::Model& model) {
     // A result's own names are kept when a pass gives it another source.
     if (node->output_names.empty()) continue;
     port.names = node->output_names;
-    sort_few(port.names.data(), port.names.data() + port.names.size());
+    std::sort(port.names.begin(), port.names.end());
   }
   return ports;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <algorithm>
+#include <functional>
+#include <new>
 
 #include "model/infer.h"
 #include "model/registry.h"
@@ -97,9 +99,9 @@ TEST(Inference, ComputesWhatIsKnown) {
   add_result(model, {node, 0});
   model.index();
   const Inference inference = infer_model(model, {});
-  const TensorView* value = inference.of({node, 0}).value();
+  const auto& value = inference.of({node, 0}).constant;
   ASSERT_NE(value, nullptr);
-  EXPECT_EQ(to_ints(*value), (Ints{1, 2}));
+  EXPECT_EQ(to_ints(value->value().view()), (Ints{1, 2}));
   EXPECT_TRUE(inference.folded[node->index]);
 }
 
@@ -124,29 +126,150 @@ TEST(Registry, PicksTheVersionOfAnOpset) {
   EXPECT_THROW(registry.make_node("Nothing", "n", {}), Error);
 }
 
-// Weights of 8 bytes, which count how often they are read.
-class CountedBytes final : public ByteSource {
+// Gives output 0 the shape it was made with, or fails as it was made to.
+class ShapedOp final : public Op {
  public:
-  mutable int reads = 0;
-  size_t size() const override { return 8; }
-  void read(size_t offset, size_t count, void* to) const override {
-    ++reads;
-    const unsigned char bytes[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-    std::memcpy(to, bytes + offset, count);
+  explicit ShapedOp(PartialShape shape) : shape_(std::move(shape)) {}
+  explicit ShapedOp(std::function<void()> failing) : failing_(std::move(failing)) {}
+  void infer(InferContext& context) const override {
+    if (failing_) failing_();
+    context.set_output(0, ElementType::kF32, shape_);
   }
+  bool is_pure() const override { return false; }
+
+ private:
+  PartialShape shape_;
+  std::function<void()> failing_;
 };
 
-TEST(ConstantData, ReadsWhenAskedAndAgainAfterDrop) {
+Error refusal_of(std::shared_ptr<Op> op) {
+  Model model;
+  auto node = std::make_unique<Node>("n", "Shaped", 1, std::move(op));
+  node->outputs.resize(1);
+  add_result(model, {model.add(std::move(node)), 0});
+  model.index();
+  try {
+    model.infer();
+  } catch (Error& error) {
+    return error;
+  }
+  return Error(ErrorCode::kCancelled, "nothing was refused");
+}
+
+TEST(Infer, RefusesShapesThatNoTensorHas) {
+  const Error deep = refusal_of(std::make_shared<ShapedOp>(PartialShape::of_rank(kMostAxes + 1)));
+  EXPECT_STREQ(deep.what(), "Shaped 'n' (Shaped-1): output 0 would have 65 axes, at most 64 are supported");
+  EXPECT_EQ(name(deep.code()), "INVALID_SHAPE");
+  EXPECT_EQ(refusal_of(std::make_shared<ShapedOp>(PartialShape::of_rank(kMostAxes))).reason(), "nothing was refused");
+  EXPECT_EQ(refusal_of(std::make_shared<ShapedOp>(PartialShape{2, -3})).reason(),
+            "output 0 would have -3 elements along axis 1");
+}
+
+TEST(Infer, LetsNoErrorOfAnotherLibraryOut) {
+  const Error vector = refusal_of(std::make_shared<ShapedOp>([] { std::vector<double>().reserve(~size_t{0}); }));
+  EXPECT_EQ(name(vector.code()), "OUT_OF_MEMORY");
+  EXPECT_EQ(vector.layer(), "n");
+  const Error memory = refusal_of(std::make_shared<ShapedOp>([] { throw std::bad_alloc(); }));
+  EXPECT_EQ(name(memory.code()), "OUT_OF_MEMORY");
+  const Error other = refusal_of(std::make_shared<ShapedOp>([] { std::string().at(3); }));
+  EXPECT_EQ(name(other.code()), "INTERNAL");
+  EXPECT_EQ(other.reason(), "the operation failed unexpectedly; please report this with the model");
+}
+
+std::string users_of(const Node& node) {
+  std::vector<std::string> names;
+  for (const User& user : node.users(0)) names.push_back(cat(user.node->name, ".", user.input));
+  std::sort(names.begin(), names.end());
+  std::string text;
+  for (const std::string& name : names) text += name + " ";
+  return text;
+}
+
+TEST(Inputs, KeepTheListsOfUsers) {
+  Model model;
+  auto parameter = std::make_unique<Node>("x", "Parameter", 1, std::make_shared<ParameterOp>(), NodeKind::kParameter);
+  parameter->outputs.resize(1);
+  model.parameters.push_back(model.add(std::move(parameter)));
+  Node* x = model.parameters[0];
+  Node* a = add(model, "a", {{x, 0}});
+  Node* b = add(model, "b", {{x, 0}, {a, 0}, {x, 0}});
+  EXPECT_EQ(users_of(*x), "a.0 b.0 b.2 ");
+  EXPECT_EQ(users_of(*a), "b.1 ");
+  b->inputs.erase(0);
+  EXPECT_EQ(users_of(*x), "a.0 b.1 ");
+  EXPECT_EQ(users_of(*a), "b.0 ");
+  b->inputs.set(0, {x, 0});
+  EXPECT_EQ(users_of(*x), "a.0 b.0 b.1 ");
+  EXPECT_TRUE(a->users(0).empty());
+  EXPECT_TRUE(a->users(7).empty());
+  Node* c = add(model, "c", {{b, 0}});
+  model.replace_uses({x, 0}, {c, 0});
+  EXPECT_EQ(users_of(*c), "a.0 b.0 b.1 ");
+  EXPECT_TRUE(x->users(0).empty());
+  b->inputs = {{x, 0}};
+  EXPECT_EQ(users_of(*x), "b.0 ");
+  EXPECT_EQ(users_of(*c), "a.0 ");
+  add_result(model, {b, 0});
+  model.index();
+  EXPECT_EQ(users_of(*b), "result.0 ") << "nodes that are dropped use nothing";
+  const std::unique_ptr<Model> copy = model.clone();
+  EXPECT_EQ(users_of(*copy->parameters[0]), "b.0 ");
+  EXPECT_NE(copy->parameters[0]->users(0)[0].node, b);
+}
+
+TEST(Model, ReleasesWhatNobodyUses) {
+  Model model;
+  Node* source = model.add_constant("source", Tensor::scalar<int32_t>(1));
+  Node* a = add(model, "a", {{source, 0}});
+  Node* b = add(model, "b", {{a, 0}});
+  Node* c = add(model, "c", {{b, 0}, {source, 0}});
+  Node* kept = add(model, "kept", {{source, 0}});
+  add_result(model, {kept, 0});
+  model.release(*b);
+  EXPECT_EQ(users_of(*b), "c.0 ");
+  model.release(*c);
+  EXPECT_EQ(users_of(*source), "kept.0 ");
+  model.sinks.push_back(kept);
+  model.results.clear();
+  model.release(*kept);
+  EXPECT_EQ(users_of(*source), "kept.0 ");
+}
+
+// Weights of the bytes 0, 1, 2 …, which count how often they are read.
+class CountedBytes final : public ByteSource {
+ public:
+  explicit CountedBytes(size_t size = 8) : size_(size) {}
+  mutable int reads = 0;
+  size_t size() const override { return size_; }
+  void read(size_t offset, size_t count, void* to) const override {
+    ++reads;
+    for (size_t i = 0; i < count; ++i) static_cast<uint8_t*>(to)[i] = static_cast<uint8_t>(offset + i);
+  }
+
+ private:
+  size_t size_;
+};
+
+TEST(ConstantData, ReadsSmallValuesOnce) {
   const auto source = std::make_shared<CountedBytes>();
   const ConstantData constant(ElementType::kU8, {3}, source, 1, 3);
   EXPECT_EQ(source->reads, 0);
   EXPECT_EQ(to_ints(constant.value().view()), (Ints{1, 2, 3}));
-  constant.value();
-  EXPECT_EQ(source->reads, 1);
-  const Tensor held = constant.value();
-  constant.drop();
-  EXPECT_EQ(to_ints(held.view()), (Ints{1, 2, 3})) << "who holds the value keeps it";
   EXPECT_EQ(to_ints(constant.value().view()), (Ints{1, 2, 3}));
+  EXPECT_EQ(source->reads, 1);
+}
+
+TEST(ConstantData, KeepsLargeValuesAsLongAsSomebodyHoldsThem) {
+  constexpr int64_t kSize = 5000;
+  const auto source = std::make_shared<CountedBytes>(kSize);
+  const ConstantData constant(ElementType::kU8, {kSize}, source, 0, kSize);
+  {
+    const Tensor held = constant.value();
+    const Tensor same = constant.value();
+    EXPECT_EQ(held.view().memory, same.view().memory);
+    EXPECT_EQ(source->reads, 1);
+  }
+  EXPECT_EQ(constant.value().data<uint8_t>()[kSize - 1], static_cast<uint8_t>(kSize - 1));
   EXPECT_EQ(source->reads, 2);
 }
 

@@ -71,10 +71,14 @@ class JoinOp final : public Op {
     for (size_t i = 0; i < context.input_count(); ++i) total = total + context.input_shape(i)[0];
     context.set_output(0, context.input_type(0), {total});
   }
-  std::optional<size_t> place_of_input(const CompileContext& context, size_t input) const override {
+  std::vector<size_t> places_of_inputs(const CompileContext& context) const override {
+    std::vector<size_t> places;
     size_t offset = 0;
-    for (size_t i = 0; i < input; ++i) offset += element_count(context.input_shape(i)) * 4;
-    return offset;
+    for (size_t i = 0; i < context.input_count(); ++i) {
+      places.push_back(offset);
+      offset += element_count(context.input_shape(i)) * 4;
+    }
+    return places;
   }
   void evaluate(EvalContext& context) const override {
     char* to = context.output(0).mutable_data<char>();

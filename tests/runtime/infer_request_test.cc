@@ -407,5 +407,67 @@ TEST(Ports, AreFoundByNameOrElseByLayer) {
   }
 }
 
+TEST(InferRequest, HoldsOutputsOnce) {
+  constexpr int64_t kSize = 1 << 20;
+  GraphBuilder b;
+  const Source x = b.parameter("x", {kSize});
+  b.result("y", b.sum("sum", x, x));
+  const auto request = b.request();
+  request->set_input(0, Tensor(ElementType::kI32, {kSize}));
+  request->infer();
+  request->infer();
+  EXPECT_EQ(request->memory_bytes(), 4u * kSize);
+}
+
+// What only the run knows the shape of is shown where it was computed.
+TEST(InferRequest, HoldsOutputsOfOpenShapeOnce) {
+  constexpr int64_t kSize = 1 << 20;
+  GraphBuilder b;
+  b.result("y", b.op("positive", std::make_shared<PositiveOp>(), {b.parameter("x", {Dimension()})}));
+  const auto request = b.request();
+  Tensor x(ElementType::kI32, {kSize});
+  for (int32_t i = 0; i < kSize; ++i) x.mutable_data<int32_t>()[i] = i;
+  request->set_input(0, x);
+  request->infer();
+  const void* const memory = request->output(0).view().memory;
+  EXPECT_EQ(request->output(0).size(), static_cast<size_t>(kSize - 1));
+  request->infer();
+  EXPECT_EQ(request->output(0).view().memory, memory) << "nobody held it";
+  {
+    const Tensor held = request->output(0);
+    request->set_input(0, row({-1, 7}));
+    request->infer();
+    EXPECT_EQ(numbers(request->output(0)), std::vector<int32_t>{7});
+    ASSERT_EQ(held.size(), static_cast<size_t>(kSize - 1));
+    EXPECT_EQ(held.data<int32_t>()[kSize - 2], kSize - 1);
+  }
+}
+
+// Constants over 64 KiB that are computed from each other when somebody asks, all read at run time.
+TEST(InferRequest, ReadsAChainOfLargeFoldedConstants) {
+  constexpr int64_t kRows = 150, kColumns = 140;
+  GraphBuilder b;
+  const Source x = b.parameter("x", {kRows * kColumns});
+  Tensor values(ElementType::kI32, {kRows, kColumns});
+  for (size_t i = 0; i < values.size(); ++i) values.mutable_data<int32_t>()[i] = static_cast<int32_t>(i);
+  Source folded = b.op("flat", std::make_shared<FlattenOp>(), {b.constant("c", values)});
+  for (int i = 0; i < 4; ++i) {
+    b.result(cat("y", i), b.sum(cat("sum", i), x, folded));
+    b.result(cat("c", i), folded);
+    folded = b.sum(cat("twice", i), folded, folded);
+  }
+  const auto request = b.request();
+  Tensor input(ElementType::kI32, {kRows * kColumns});
+  std::fill_n(input.mutable_data<int32_t>(), input.size(), 1);
+  request->set_input(0, input);
+  request->infer();
+  for (size_t result = 0; result < 8; ++result) {
+    const int32_t* output = request->output(result).data<int32_t>();
+    for (int32_t i = 0; i < kRows * kColumns; ++i) {
+      ASSERT_EQ(output[i], (i << (result / 2)) + (result % 2 == 0 ? 1 : 0)) << "result " << result << ", element " << i;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace wasmvino::test

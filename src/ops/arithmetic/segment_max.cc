@@ -73,7 +73,7 @@ class SegmentMax final : public Op {
         }
         segments = *given;
       }
-    } else if (const TensorView* known = context.input(1).value()) {
+    } else if (const TensorView* known = context.known_value(1)) {
       // Not asked for: where the ids are known only to a run, so is the shape.
       segments = count_segments(*known);
     }

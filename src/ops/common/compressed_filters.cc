@@ -51,7 +51,8 @@ std::shared_ptr<const CompressedFilters> CompressedFilters::scaled(const std::ve
 }
 
 void CompressedFilters::read(size_t offset, size_t count, void* to) const {
-  const TensorView& stored = parts_.stored->value().view();
+  const Tensor raw = parts_.stored->value();
+  const TensorView& stored = raw.view();
   const size_t first = offset / sizeof(float), elements = count / sizeof(float);
   float* values = static_cast<float*>(to);
   if (parts_.places == StoredAxes{{static_cast<int64_t>(element_count(shape_))}, {1}}) {
@@ -61,7 +62,6 @@ void CompressedFilters::read(size_t offset, size_t count, void* to) const {
       load_stored(stored, place_of(parts_.places, first + i), 1, values + i);
   }
   const float shift = static_cast<float>(shift_of(stored.type));
-  parts_.stored->drop();
   for (size_t i = 0; i < elements; ++i) {
     const size_t channel = outputs_.of(first + i);
     if (!parts_.zero_points.empty()) values[i] += shift - static_cast<float>(parts_.zero_points[channel]);
@@ -80,7 +80,8 @@ PackedFilters::PackedFilters(const CompressedFilters& filters, const Convolution
   const kernels::Conv& c = problem.conv;
   const kernels::ConvWeights& w = problem.weights;
   const CompressedFilters::Parts& parts = filters.parts();
-  const TensorView& stored = parts.stored->value().view();
+  const Tensor raw = parts.stored->value();
+  const TensorView& stored = raw.view();
   const kernels::WeightBits bits = bits_of(stored);
   const bool depthwise = is_depthwise(c) && !problem.transposed;
   const size_t groups = depthwise ? 1 : c.groups, outputs = depthwise ? c.groups : c.out_channels;
@@ -138,7 +139,6 @@ PackedFilters::PackedFilters(const CompressedFilters& filters, const Convolution
       to += kernels::compressed_size(bits, rows.size(), outputs);
     }
   }
-  parts.stored->drop();
 }
 
 void PackedFilters::expand_depthwise(size_t channels, size_t tap_stride, size_t channel_stride,

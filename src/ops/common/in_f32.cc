@@ -21,7 +21,8 @@ class ConvertedBytes final : public ByteSource {
   size_t size() const override { return element_count(from_->shape()) * sizeof(float); }
   void read(size_t offset, size_t count, void* to) const override {
     const size_t elements = count / sizeof(float);
-    number_loader<float>(from_->type())(from_->value().view().memory, offset / sizeof(float), 1, elements,
+    const Tensor from = from_->value();
+    number_loader<float>(from_->type())(from.view().memory, offset / sizeof(float), 1, elements,
                                         static_cast<float*>(to));
   }
 
@@ -72,7 +73,7 @@ struct Place {
   TensorView view;
   LoadNumbers<float> load = nullptr;             // of a converted input
   StoreNumbers<float> store = nullptr;           // of a converted output
-  std::shared_ptr<const ConstantData> constant;  // of an input converted when the node was compiled
+  Tensor constant;  // of an input converted when the node was compiled
   size_t count = 0;
   size_t offset = 0;  // in the scratch memory
 };
@@ -93,7 +94,7 @@ class InF32 final : public Kernel {
     char* scratch = static_cast<char*>(context.scratch());
     for (size_t i = 0; i < inputs_.size(); ++i) {
       Place& place = inputs_[i];
-      if (place.constant != nullptr) continue;
+      if (place.constant) continue;
       const void* from = context.input(i).memory;
       if (place.load == nullptr) {
         place.view.memory = context.input(i).memory;
@@ -167,8 +168,8 @@ std::unique_ptr<Kernel> F32View::wrap(std::unique_ptr<Kernel> kernel) {
       outer_.consume(i);
     } else if (is_converted(outer_.input_type(i)) && inputs_[i].constant != nullptr) {
       outer_.consume(i);
-      place.constant = inputs_[i].constant;
-      place.view = place.constant->value().view();
+      place.constant = inputs_[i].constant->value();
+      place.view = place.constant.view();
     } else if (is_converted(outer_.input_type(i))) {
       place.load = number_loader<float>(outer_.input_type(i));
       reserve(place);

@@ -10,13 +10,16 @@
 namespace wasmvino::ops {
 namespace {
 
-StridedCopy split_copy(const CompileContext& context, size_t axis, size_t output) {
+// Calls `with` for the copy of each output.
+template <typename With>
+void for_each_copy(const CompileContext& context, size_t axis, const With& with) {
   const Ints strides = row_major_strides(context.input_shape(0));
   int64_t begin = 0;
-  for (size_t i = 0; i < output; ++i) begin += context.output_shape(i)[axis];
-  const Shape shape = context.output_shape(output);
-  return StridedCopy(context.output_type(output), shape, strides, row_major_strides(shape),
-                     begin * strides[axis]);
+  for (size_t i = 0; i < context.output_count(); ++i) {
+    const Shape shape = context.output_shape(i);
+    with(i, StridedCopy(context.output_type(i), shape, strides, row_major_strides(shape), begin * strides[axis]));
+    begin += shape[axis];
+  }
 }
 
 class SplitKernel final : public Kernel {
@@ -36,16 +39,19 @@ class SplitKernel final : public Kernel {
 
 std::unique_ptr<Kernel> split_kernel(const CompileContext& context, size_t axis) {
   std::vector<std::pair<size_t, StridedCopy>> copies;
-  for (size_t i = 0; i < context.node().outputs.size(); ++i) {
-    StridedCopy copy = split_copy(context, axis, i);
+  for_each_copy(context, axis, [&](size_t i, StridedCopy copy) {
     if (!copy.view_offset()) copies.emplace_back(i, std::move(copy));
-  }
+  });
   return std::make_unique<SplitKernel>(std::move(copies));
 }
 
-std::optional<ViewOf> split_view(const CompileContext& context, size_t axis, size_t output) {
-  const std::optional<size_t> offset = split_copy(context, axis, output).view_offset();
-  return offset ? std::optional(ViewOf{0, *offset}) : std::nullopt;
+std::vector<std::optional<ViewOf>> split_views(const CompileContext& context, size_t axis) {
+  std::vector<std::optional<ViewOf>> views;
+  for_each_copy(context, axis, [&](size_t, const StridedCopy& copy) {
+    const std::optional<size_t> offset = copy.view_offset();
+    views.push_back(offset ? std::optional(ViewOf{0, *offset}) : std::nullopt);
+  });
+  return views;
 }
 
 }  // namespace wasmvino::ops

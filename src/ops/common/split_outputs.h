@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "model/op.h"
 
@@ -11,7 +12,7 @@ namespace wasmvino::ops {
 
 // The copies of all outputs that are no views.
 std::unique_ptr<Kernel> split_kernel(const CompileContext& context, size_t axis);
-// Output `output` as a part of the input, where it is one block of memory.
-std::optional<ViewOf> split_view(const CompileContext& context, size_t axis, size_t output);
+// Each output as a part of the input, where it is one block of memory.
+std::vector<std::optional<ViewOf>> split_views(const CompileContext& context, size_t axis);
 
 }  // namespace wasmvino::ops

@@ -86,8 +86,8 @@ StoredConstant StoredConstant::columns(int64_t first, int64_t count) const {
 }
 
 void StoredConstant::read(size_t offset, size_t count, void* to) const {
-  load(parts_.stored->value().view(), offset / sizeof(float), count / sizeof(float), static_cast<float*>(to));
-  parts_.stored->drop();
+  const Tensor stored = parts_.stored->value();
+  load(stored.view(), offset / sizeof(float), count / sizeof(float), static_cast<float*>(to));
 }
 
 void StoredConstant::load(const TensorView& raw, size_t first, size_t count, float* to) const {
@@ -144,7 +144,8 @@ StoredMatrix::StoredMatrix(const StoredConstant& value, size_t first, size_t k_s
 void StoredMatrix::pack(const StoredConstant::Parts& parts, std::span<const size_t> rows,
                         std::span<const size_t> columns) {
   const size_t k = rows.size(), n = columns.size();
-  const TensorView& stored = parts.stored->value().view();
+  Tensor raw = parts.stored->value();
+  const TensorView stored = raw.view();
   const kernels::WeightBits bits = bits_of(stored);
   const int shift = shift_of(stored.type);
   values_ = Tensor(ElementType::kU8, {static_cast<int64_t>(kernels::compressed_size(bits, k, n))});
@@ -152,7 +153,7 @@ void StoredMatrix::pack(const StoredConstant::Parts& parts, std::span<const size
                            values_.mutable_data<char>());
   table_ = table_of(stored.type);
   const bool is_integer = is_integral(stored.type);
-  parts.stored->drop();
+  raw = Tensor();
   matrix_ = {.bits = bits,
              .k = k,
              .n = n,
@@ -217,10 +218,7 @@ std::optional<StoredTable> StoredTable::of(CompileContext& context, size_t input
   table.value_ = stored_input(context, input);
   if (table.value_ == nullptr) return std::nullopt;
   table.raw_ = context.shared<Tensor>(input, "stored", [&] {
-    const ConstantData& stored = *table.value_->parts().stored;
-    auto raw = std::make_shared<Tensor>(stored.value());
-    stored.drop();
-    return raw;
+    return std::make_shared<Tensor>(table.value_->parts().stored->value());
   });
   context.consume(input);
   return table;

@@ -92,7 +92,7 @@ class If final : public Op {
     }
     // What the body that does not run says of the shapes at hand is no error: the condition often guards
     // against it.
-    const TensorView* chosen = context.input(kCondition).value();
+    const TensorView* chosen = context.known_value(kCondition);
     std::vector<ValueInfo> outputs[2];
     std::optional<Error> refused;
     size_t accepted = kThen;

@@ -204,8 +204,8 @@ class RandomUniform final : public Op {
     expect_bound(context, 1, "minval");
     expect_bound(context, 2, "maxval");
     // Shapes do not depend on the bounds, so that they are not asked for.
-    const TensorView* low = context.input(1).value();
-    const TensorView* high = context.input(2).value();
+    const TensorView* low = context.known_value(1);
+    const TensorView* high = context.known_value(2);
     if (low != nullptr && high != nullptr && !(to_doubles(*low)[0] < to_doubles(*high)[0])) {
       fail(ErrorCode::kInvalidValue, "minval is ", to_doubles(*low)[0], ", not below maxval ",
            to_doubles(*high)[0]);

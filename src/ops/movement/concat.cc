@@ -49,49 +49,47 @@ class Concat final : public Op {
     const Shape output = context.output_shape(0);
     const size_t axis = normalize_axis(axis_, output.size());
     const Ints to_strides = row_major_strides(output);
+    int64_t begin = 0;
     for (size_t i = 0; i < context.input_count(); ++i) {
       const Shape shape = context.input_shape(i);
-      const int64_t offset = begin_of(context, axis, i) * to_strides[axis];
       kernel->copies.emplace_back(context.output_type(0), shape, row_major_strides(shape), to_strides, 0,
-                                  offset);
-      kernel->places.push_back(place_of_input(context, i));
+                                  begin * to_strides[axis]);
+      begin += shape[axis];
     }
+    kernel->places = places_of_inputs(context);
     return kernel;
   }
 
-  std::optional<size_t> place_of_input(const CompileContext& context, size_t input) const override {
+  std::vector<size_t> places_of_inputs(const CompileContext& context) const override {
     const Shape output = context.output_shape(0);
     const size_t axis = normalize_axis(axis_, output.size());
-    if (product(output, 0, axis) != 1) return std::nullopt;
     const ElementType type = context.output_type(0);
-    const size_t elements =
-        static_cast<size_t>(begin_of(context, axis, input)) * product(output, axis + 1, output.size());
     // Elements narrower than a byte may begin or end inside one that another input shares.
-    if (is_sub_byte(type)) return std::nullopt;
-    return storage_bytes(type, elements);
+    if (product(output, 0, axis) != 1 || is_sub_byte(type)) return {};
+    const size_t inner = product(output, axis + 1, output.size());
+    std::vector<size_t> places;
+    size_t begin = 0;
+    for (size_t i = 0; i < context.input_count(); ++i) {
+      places.push_back(storage_bytes(type, begin * inner));
+      begin += static_cast<size_t>(context.input_shape(i)[axis]);
+    }
+    return places;
   }
 
  private:
   struct Copies final : Kernel {
     std::vector<StridedCopy> copies;
-    std::vector<std::optional<size_t>> places;
+    std::vector<size_t> places;
 
     void run(EvalContext& context) override {
       char* output = context.output(0).mutable_data<char>();
       for (size_t i = 0; i < copies.size(); ++i) {
         const void* input = context.input(i).memory;
-        if (places[i] && input == output + *places[i]) continue;  // produced right there
+        if (!places.empty() && input == output + places[i]) continue;  // produced right there
         copies[i].run(context.parallel(), input, output);
       }
     }
   };
-
-  // Where input begins along the axis of the output.
-  static int64_t begin_of(const CompileContext& context, size_t axis, size_t input) {
-    int64_t begin = 0;
-    for (size_t i = 0; i < input; ++i) begin += context.input_shape(i)[axis];
-    return begin;
-  }
 
   int64_t axis_ = 0;
 };

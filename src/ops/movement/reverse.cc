@@ -55,7 +55,7 @@ class Reverse final : public Op {
            " axes");
     }
     // The shape does not depend on the axes, so that they are not asked for.
-    if (const TensorView* axes = context.input(1).value(); axes != nullptr && data.has_rank()) {
+    if (const TensorView* axes = context.known_value(1); axes != nullptr && data.has_rank()) {
       reversed(to_ints(*axes), data.rank());
     }
     context.set_output(0, context.input_type(0), data);

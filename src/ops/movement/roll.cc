@@ -61,7 +61,7 @@ class Roll final : public Op {
           .port("shift");
     }
     // The shape does not depend on the axes, so that they are not asked for.
-    if (const TensorView* value = context.input(2).value();
+    if (const TensorView* value = context.known_value(2);
         value != nullptr && context.input_shape(0).has_rank()) {
       normalize_axes(to_ints(*value), context.input_shape(0).rank(), "axes");
     }

@@ -107,7 +107,7 @@ class ScatterElementsUpdate final : public Op {
       fail(ErrorCode::kInvalidShape, "indices have shape ", indices, ", data ", data, ": their ranks differ");
     }
     // The shape does not depend on the axis, so that it is not asked for.
-    if (const TensorView* value = context.input(3).value(); value != nullptr && data.has_rank()) {
+    if (const TensorView* value = context.known_value(3); value != nullptr && data.has_rank()) {
       const size_t axis = normalize_axis(load_integer(*value, 0), data.rank());
       for (size_t i = 0; indices.has_rank() && i < data.rank(); ++i) {
         if (i == axis || indices[i].min <= data[i].max) continue;

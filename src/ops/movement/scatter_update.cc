@@ -68,7 +68,7 @@ class ScatterUpdate final : public Op {
     if (data.has_rank() && indices.has_rank()) {
       PartialShape wanted = PartialShape::of_rank(data.rank() + indices.rank() - 1);
       // The shape of the output does not depend on the axis, so that it is not asked for.
-      if (const TensorView* value = context.input(3).value()) {
+      if (const TensorView* value = context.known_value(3)) {
         const size_t axis = normalize_axis(load_integer(*value, 0), data.rank());
         wanted = data;
         wanted.erase(axis);

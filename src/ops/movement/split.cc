@@ -42,8 +42,8 @@ class Split final : public Op {
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
     return split_kernel(context, axis_of(context));
   }
-  std::optional<ViewOf> view_of(const CompileContext& context, size_t output) const override {
-    return split_view(context, axis_of(context), output);
+  std::vector<std::optional<ViewOf>> views(const CompileContext& context) const override {
+    return split_views(context, axis_of(context));
   }
 
  private:

@@ -118,7 +118,7 @@ class SparseFillEmptyRows final : public Op {
     }
     Dimension rows;
     // Not asked for: the shapes of the other outputs depend on all indices anyway.
-    if (const TensorView* shape = context.input(kDenseShape).value()) {
+    if (const TensorView* shape = context.known_value(kDenseShape)) {
       const int64_t size = load_integer(*shape, 0);
       if (size < 0) fail(ErrorCode::kInvalidValue, "dense_shape holds ", size, ", expected 0 or more");
       rows = size;
