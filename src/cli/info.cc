@@ -36,8 +36,10 @@ int info(const std::vector<std::string>& given) {
     }
   }
   for (const Error& problem : found.problems) std::printf("problem: %s\n", problem.what());
-  std::printf("%s\n", found.problems.empty() ? "the model can be run" : "the model cannot be run");
-  return found.problems.empty() ? 0 : 1;
+  if (!found.missing_weights.empty()) std::printf("problem: %s\n", found.missing_weights.c_str());
+  const bool can_run = found.problems.empty() && found.missing_weights.empty();
+  std::printf("%s\n", can_run ? "the model can be run" : "the model cannot be run");
+  return can_run ? 0 : 1;
 }
 
 }  // namespace wasmvino::cli

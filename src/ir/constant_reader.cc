@@ -2,6 +2,7 @@
 #include "ir/constant_reader.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "ir/file_kind.h"
 
@@ -37,14 +38,15 @@ ConstantText read_attributes(const model::AttributeTexts& texts) {
 // Bytes that a tensor takes, or nothing where they do not fit 64 bits.
 std::optional<uint64_t> bytes_of(ElementType type, const Shape& shape) {
   if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
-  // A bound for the number of elements that keeps storage_bytes() from overflowing.
-  constexpr uint64_t kMost = std::numeric_limits<size_t>::max() / 64;
+  const uint64_t bits = bit_width(type), most = std::numeric_limits<uint64_t>::max() / bits - 1;
   uint64_t count = 1;
   for (const int64_t size : shape) {
-    if (static_cast<uint64_t>(size) > kMost / count) return std::nullopt;
+    if (static_cast<uint64_t>(size) > most / count) return std::nullopt;
     count *= static_cast<uint64_t>(size);
   }
-  return storage_bytes(type, static_cast<size_t>(count));
+  // Some types have gaps, which storage_bytes() knows.
+  if (count <= std::numeric_limits<size_t>::max() / 64) return storage_bytes(type, static_cast<size_t>(count));
+  return (count * bits + 7) / 8;
 }
 
 }  // namespace
@@ -62,9 +64,20 @@ ConstantReader::ConstantReader(std::shared_ptr<const ByteSource> weights) : weig
   if (start.starts_with("<?xml")) obstacle_ = "the weights are an .xml";
 }
 
-Error ConstantReader::unread_error() const {
-  return Error(ErrorCode::kInvalidModel, cat(unread_, unread_ == 1 ? " constant needs" : " constants need",
-                                             " the weights, but ", obstacle_));
+std::optional<Error> ConstantReader::missing() const {
+  if (missing_ == 0) return std::nullopt;
+  if (!obstacle_.empty()) {
+    return Error(ErrorCode::kInvalidModel,
+                 cat("the model needs its weights (the .bin): ", missing_, missing_ == 1 ? " constant lies" : " constants lie",
+                     " in them, which are at least ", needed_, " bytes, but ", obstacle_));
+  }
+  if (missing_ == 1) return first_;
+  return Error(ErrorCode::kInvalidModel,
+               cat("the weights end at byte ", weights_->size(), "; constant '", first_name_, "' and ", missing_ - 1,
+                   missing_ == 2 ? " other lie behind it, up to byte " : " others lie behind it, up to byte ", needed_,
+                   looks_like_.empty() ? "" : cat(". The weights look like ", looks_like_)))
+      .expected(cat(needed_, " bytes"))
+      .actual(cat(weights_->size(), " bytes"));
 }
 
 void ConstantReader::check_range(uint64_t offset, uint64_t size) const {
@@ -102,11 +115,25 @@ std::shared_ptr<const model::ConstantData> ConstantReader::read(const LayerText&
           .actual(cat(text.size, " bytes"));
     }
   }
-  if (!obstacle_.empty() && text.size > 0) {
-    ++unread_;
+  const auto count_missing = [&] {
+    ++missing_;
+    const uint64_t end = text.offset > std::numeric_limits<uint64_t>::max() - text.size ? text.offset : text.offset + text.size;
+    needed_ = std::max(needed_, end);
     return nullptr;
+  };
+  if (!obstacle_.empty() && text.size > 0) return count_missing();
+  if (weights_ != nullptr) {
+    try {
+      check_range(text.offset, text.size);
+    } catch (Error& error) {
+      if (missing_ == 0) {
+        const Place place = layer.place();
+        first_ = std::move(error.at_layer(brief(place.layer), brief(place.type), place.id, place.version, place.line));
+        first_name_ = brief(layer.name);
+      }
+      return count_missing();
+    }
   }
-  if (weights_ != nullptr) check_range(text.offset, text.size);
 
   auto& known = known_[{text.offset, text.size, type, std::vector<int64_t>(shape.begin(), shape.end())}];
   if (known == nullptr) {

@@ -4,6 +4,8 @@
 
 #include <map>
 #include <memory>
+#include <optional>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -19,14 +21,13 @@ class ConstantReader {
   explicit ConstantReader(std::shared_ptr<const ByteSource> weights);
 
   // The value of a Const layer; throws Error(kInvalidModel) that says what is wrong. nullptr where it lies in
-  // weights that cannot be read: these are counted, not refused one by one.
+  // weights that cannot be read, or behind their end: these are counted, not refused one by one.
   std::shared_ptr<const model::ConstantData> read(const LayerText& layer);
 
   // Why no weights can be read: none were given, or what was given is something else. Empty where they can.
   const std::string& obstacle() const { return obstacle_; }
-  // How many constants need weights that cannot be read.
-  size_t unread() const { return unread_; }
-  Error unread_error() const;
+  // What is wrong about the constants that were counted, if any were.
+  std::optional<Error> missing() const;
   // Throws unless `size` bytes at `offset` lie inside the weights.
   void check_range(uint64_t offset, uint64_t size) const;
   const std::shared_ptr<const ByteSource>& weights() const { return weights_; }
@@ -34,7 +35,11 @@ class ConstantReader {
  private:
   std::shared_ptr<const ByteSource> weights_;
   std::string obstacle_;
-  size_t unread_ = 0;
+  // Constants that need weights that cannot be read, or more of them than there are.
+  size_t missing_ = 0;
+  uint64_t needed_ = 0;          // bytes that the weights must have for them
+  std::optional<Error> first_;  // what is wrong with the first of them
+  std::string first_name_;
   std::string_view looks_like_;  // what else the weights may be
   std::map<std::tuple<uint64_t, uint64_t, ElementType, std::vector<int64_t>>,
            std::shared_ptr<const model::ConstantData>>

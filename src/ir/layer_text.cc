@@ -6,7 +6,6 @@
 #include <pugixml.hpp>
 
 #include "core/number_text.h"
-#include "core/sort.h"
 #include "ir/file_kind.h"
 #include "ir/op_versions.h"
 
@@ -38,7 +37,7 @@ std::vector<std::string> split_names(std::string_view text) {
     }
   }
   finish();
-  sort_few(names.data(), names.data() + names.size());
+  std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
@@ -74,6 +73,11 @@ class Parser {
     const pugi::xml_parse_result result = document.load_buffer(xml_.data(), xml_.size());
     // Offsets are those of the text in UTF-8.
     lines_known_ = result.encoding == pugi::encoding_utf8;
+    if (result.status == pugi::status_out_of_memory) {
+      problems_.add(ErrorCode::kOutOfMemory,
+                    cat("there is not enough memory to read the .xml, which has ", xml_.size(), " bytes"));
+      return model;
+    }
     if (!result) {
       const size_t offset = result.offset < 0 ? 0 : static_cast<size_t>(result.offset);
       std::string where;
@@ -92,7 +96,7 @@ class Parser {
                     cat("the root element is <", brief(net.name()), ">, that of OpenVINO IR is <net>"));
       return model;
     }
-    if (!read_version(net, model.version)) return model;
+    if (!check_document(net) || !read_version(net, model.version)) return model;
     model.name = net.attribute("name").value();
     model.graph = graph(net, 0);
     if (const pugi::xml_node node = net.child("pre-process")) model.pre_process = pre_process(node);
@@ -113,16 +117,58 @@ class Parser {
     return true;
   }
 
+  // What XML forbids and pugixml lets pass: a second root element, an attribute given twice.
+  bool check_document(pugi::xml_node net) {
+    for (pugi::xml_node next = net.next_sibling(); next; next = next.next_sibling()) {
+      if (next.type() != pugi::node_element) continue;
+      problems_.add(Place{"", "", -1, 0, line(next)}, ErrorCode::kInvalidModel,
+                    cat("the .xml has a second root element, <", brief(next.name()), ">; expected only <net>"));
+      return false;
+    }
+    bool right = true;
+    // In the order of the file, without recursion: elements may lie inside each other a million deep.
+    for (pugi::xml_node node = net; node;) {
+      right &= check_attributes(node);
+      pugi::xml_node next = node.first_child();
+      while (!next && node != net) {
+        next = node.next_sibling();
+        if (!next) node = node.parent();
+      }
+      node = next;
+    }
+    return right;
+  }
+
+  bool check_attributes(pugi::xml_node node) {
+    attributes_.clear();
+    for (const pugi::xml_attribute attribute : node.attributes()) attributes_.push_back(attribute.name());
+    if (attributes_.size() < 2) return true;
+    std::sort(attributes_.begin(), attributes_.end());
+    const auto twice = std::adjacent_find(attributes_.begin(), attributes_.end());
+    if (twice == attributes_.end()) return true;
+    wrong(Place{"", "", -1, 0, line(node)},
+          cat("<", brief(node.name()), "> has the attribute ", brief(*twice), " twice"));
+    return false;
+  }
+
   bool read_version(pugi::xml_node net, int& version) {
     const char* text = net.attribute("version").value();
+    if (!net.attribute("version")) {
+      problems_.add(ErrorCode::kUnsupported, "<net> has no version (supported: 10, 11)");
+      return false;
+    }
     const auto number = parse_integer(text);
     if (number && (*number == 10 || *number == 11)) {
       version = static_cast<int>(*number);
       return true;
     }
-    problems_.add(ErrorCode::kUnsupported, net.attribute("version")
-                                               ? cat("IR version '", brief(text), "' is none of 10 and 11")
-                                               : std::string("<net> has no version; 10 and 11 are known"));
+    std::string reason = cat("unsupported IR version ", number ? std::string(text) : cat("'", brief(text), "'"),
+                             " (supported: 10, 11)");
+    if (number && *number > 0 && *number < 10) {
+      reason += ". OpenVINO wrote it before 2020; convert the original model again: `pip install openvino`, then "
+                "`ovc MODEL`";
+    }
+    problems_.add(ErrorCode::kUnsupported, std::move(reason));
     return false;
   }
 
@@ -155,6 +201,10 @@ class Parser {
 
   GraphText graph(pugi::xml_node parent, int depth) {
     GraphText graph;
+    if (!parent.child("layers")) {
+      wrong(Place{"", "", -1, 0, line(parent)}, cat("<", parent.name(), "> has no <layers>"));
+      return graph;
+    }
     for (const pugi::xml_node node : parent.child("layers").children("layer")) {
       LayerText read;
       if (layer(node, depth, read)) graph.layers.push_back(std::move(read));
@@ -321,6 +371,7 @@ class Parser {
   }
 
   std::string_view xml_;
+  std::vector<std::string_view> attributes_;  // of the element that is checked
   Lines lines_;
   bool lines_known_ = false;
   const model::Registry& registry_;

@@ -31,6 +31,16 @@ bool among(const std::string_view (&types)[N], std::string_view type) {
   return false;
 }
 
+// Operations of openvino_tokenizers.
+constexpr std::string_view kOfTokenizers[] = {
+    "BPETokenizer", "ByteFallback", "BytesToChars", "CaseFold", "CharsMapNormalization", "CharsToBytes",
+    "CombineSegments", "EqualStr", "FuzeRagged", "NormalizeUnicode", "RaggedTensorPack", "RaggedToDense",
+    "RaggedToRagged", "RaggedToSparse", "RegexNormalization", "RegexSplit", "SentencepieceDetokenizer",
+    "SentencepieceStreamDetokenizer", "SentencepieceTokenizer", "SpecialTokensSplit", "StringTensorPack",
+    "StringTensorUnpack", "StringToHashBucket", "TrieTokenizer", "Truncate", "UnigramTokenizer", "UTF8Validate",
+    "VocabDecoder", "VocabEncoder", "WordpieceTokenizer",
+};
+
 // The one type whose letter case matters.
 bool is_misspelt_constant(std::string_view type) {
   return type != "Const" && type != "Constant" &&
@@ -61,6 +71,10 @@ const model::OpClass* find_op_class(const model::Registry& registry, std::string
 
 std::string explain_missing(const model::Registry& registry, std::string_view type,
                             std::string_view version) {
+  if (opset_number(version) == 0 && among(kOfTokenizers, type)) {
+    return cat("it is an operation of openvino_tokenizers, and this engine runs no tokenizers. Run the tokenizer in "
+               "JavaScript, with transformers.js say, and give its token ids to the model");
+  }
   if (opset_number(version) == 0) {
     return cat("its version '", brief(version), "' is none of opset1 to opset", kNewestOpset);
   }

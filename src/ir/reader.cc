@@ -108,7 +108,7 @@ std::unique_ptr<model::Model> read(std::string_view xml, std::shared_ptr<const B
   ConstantReader constants(std::move(weights));
   const ModelText text = parse_model(xml, registry, problems);
   std::unique_ptr<model::Model> model = build(text, constants, registry, problems);
-  if (constants.unread() > 0) problems.add(constants.unread_error());
+  if (std::optional<Error> missing = constants.missing()) problems.add(std::move(*missing));
   if (!problems.empty()) throw ReadError(problems.errors(), problems.count());
   return model;
 }
@@ -120,9 +120,14 @@ Inspection inspect(std::string_view xml, std::shared_ptr<const ByteSource> weigh
   ConstantReader constants(std::move(weights));
   const ModelText text = parse_model(xml, registry, problems);
   const std::unique_ptr<model::Model> model = build(text, constants, registry, problems);
-  if (constants.unread() > 0 && has_weights) problems.add(constants.unread_error());
-
   Inspection inspection;
+  if (std::optional<Error> missing = constants.missing()) {
+    if (has_weights) {
+      problems.add(std::move(*missing));
+    } else {
+      inspection.missing_weights = missing->what();
+    }
+  }
   inspection.name = text.name;
   inspection.ir_version = text.version;
   if (model != nullptr) {

@@ -51,6 +51,7 @@ struct Inspection {
   int ir_version = 0;                 // 0 where the file is no IR
   std::vector<Port> inputs, outputs;  // as declared where the model cannot be read
   std::vector<Operation> operations;  // sorted by type, then version
+  std::string missing_weights;        // why it cannot be run without its weights, where none were given
   std::vector<Error> problems;
 };
 
