@@ -87,7 +87,7 @@ std::vector<Tensor> compute(const Node& node, std::span<const ValueInfo* const> 
   }
   if (all_views) return outputs;
 
-  const std::unique_ptr<Kernel> kernel = node.op->compile(compile);
+  const std::unique_ptr<Kernel> kernel = compile_kernel(compile);
   const Tensor scratch(ElementType::kU8, Shape{static_cast<int64_t>(compile.scratch_bytes())});
   std::vector<TensorView*> input_pointers, output_pointers;
   for (TensorView& view : input_views) input_pointers.push_back(&view);
@@ -101,7 +101,21 @@ std::vector<Tensor> compute(const Node& node, std::span<const ValueInfo* const> 
   return outputs;
 }
 
+class NoKernel final : public Kernel {
+ public:
+  void run(EvalContext&) override {}
+};
+
 }  // namespace
+
+std::unique_ptr<Kernel> compile_kernel(CompileContext& context) {
+  bool empty = context.output_count() > 0 && context.node().bodies.empty();
+  for (size_t i = 0; empty && i < context.output_count(); ++i) {
+    empty = context.has_output_shape(i) && element_count(context.output_shape(i)) == 0;
+  }
+  if (empty) return std::make_unique<NoKernel>();
+  return context.node().op->compile(context);
+}
 
 Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
                       const Variables* variables, std::vector<Error>* errors) {

@@ -2,6 +2,7 @@
 // Inference over a whole model, as a function: the model itself is not changed.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -34,6 +35,9 @@ Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
 
 // More axes than this are refused: numpy's limit. OpenVINO's CPU plugin takes 12 at most in most operations.
 inline constexpr size_t kMostAxes = 64;
+
+// Op::compile(); but nothing is made for outputs without elements, whose tables may still be as long as another axis.
+std::unique_ptr<Kernel> compile_kernel(CompileContext& context);
 
 // To be called in a catch block: throws what was caught as an Error that names the node. What the standard library throws
 // where memory or a container's size is at its end is kOutOfMemory.

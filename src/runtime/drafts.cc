@@ -153,7 +153,7 @@ class Drafting {
         draft.all_views &= draft.views[i].has_value() || outputs[i].constant != nullptr;
       }
       if (draft.all_views) return;
-      draft.kernel = op.compile(context);
+      draft.kernel = model::compile_kernel(context);
       draft.places = op.places_of_inputs(context);
       for (size_t i = 0; i < inputs.size(); ++i) {
         for (size_t o = 0; o < outputs.size(); ++o) {

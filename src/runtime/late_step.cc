@@ -80,7 +80,7 @@ void LateStep::prepare() {
     if (output_infos_[i].constant != nullptr) output_values_[i] = output_infos_[i].constant->value();
     computed |= output_infos_[i].constant == nullptr && !output_views_[i];
   }
-  kernel_ = computed ? node_.op->compile(compile) : nullptr;
+  kernel_ = computed ? model::compile_kernel(compile) : nullptr;
   constants_ = compile.take_constants();
   if (compile.scratch_bytes() > 0 && (!scratch_ || scratch_.byte_size() < compile.scratch_bytes())) {
     scratch_ = Tensor(ElementType::kU8, {static_cast<int64_t>(compile.scratch_bytes())});

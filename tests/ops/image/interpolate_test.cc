@@ -228,6 +228,14 @@ TEST(Interpolate, EveryType) {
   }
 }
 
+// The table of an axis must not be made when another one is empty.
+TEST(Interpolate, MakesNothingOfNoElements) {
+  const Tensor target = Tensor::of<int64_t>({2}, {0, 2147483647}), axes = Tensor::of<int64_t>({2}, {2, 3});
+  for (const char* mode : {"nearest", "linear", "linear_onnx", "cubic"}) {
+    EXPECT_EQ(to_string(resize(waves({1, 2, 4, 5}), target, axes, attributes(mode)).shape()), "[1,2,0,2147483647]");
+  }
+}
+
 TEST(Interpolate, Infers) {
   const auto image = open(ElementType::kF32, {1, 3, Dimension(), 4});
   const auto known = [](const Tensor& tensor) { return model::ValueInfo::of(tensor); };
