@@ -126,8 +126,9 @@ void check(const Convolving& c, const Form& form) {
     const int64_t channels = (c.grouped ? c.filters[0] : 1) * c.filters[axis];
     fusion.filters = compressed(c, *form.stored, form.reordered, static_cast<size_t>(channels), filters);
     const auto values = ops::expanded(fusion.filters);
+    const Tensor held = values->value();
     for (size_t i = 0; i < filters.size(); ++i) {
-      ASSERT_NEAR(values->value().data<float>()[i], filters[i], 1e-6) << "filters, element " << i;
+      ASSERT_NEAR(held.data<float>()[i], filters[i], 1e-6) << "filters, element " << i;
     }
   }
   const std::vector<double> sums = reference(c, std::vector<double>(data.begin(), data.end()),
