@@ -22,8 +22,15 @@ else()
   endif()
   # Highway's SSE4 target: the same 128-bit vectors as wasm, so that native tests run the same tiles.
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    add_compile_options(-march=x86-64-v2 -maes -mpclmul)
+    if(CMAKE_SIZEOF_VOID_P EQUAL 8)
+      add_compile_options(-march=x86-64-v2 -maes -mpclmul)
+    else()
+      add_compile_options(-msse4.2 -mpopcnt -maes -mpclmul)
+    endif()
   endif()
+  # The standard library's containers check their indices and iterators where tests run.
+  add_compile_definitions("$<$<NOT:$<CONFIG:Release>>:_GLIBCXX_ASSERTIONS>"
+                          "$<$<NOT:$<CONFIG:Release>>:_LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_EXTENSIVE>")
 endif()
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)

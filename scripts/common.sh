@@ -38,9 +38,10 @@ apt_install() {
     fi
 }
 
-# private_apt DIR LINE…: sets APT_OPTIONS so that apt-get works in DIR, on the lines "deb SUITE" and
-# "deb-src SUITE" alone, from the mirror and with the keyring of this machine's own apt sources. apt checks
-# the signatures and checksums of all that it downloads. The machine's own package lists stay as they are.
+# private_apt DIR LINE…: sets APT_OPTIONS so that apt-get works in DIR, on the lines "deb SUITE",
+# "deb-src SUITE" and "deb-i386 SUITE" (packages of that architecture) alone, from the mirror and with the keyring
+# of this machine's own apt sources. apt checks the signatures and checksums of all that it downloads. The
+# machine's own package lists stay as they are.
 private_apt() {
     local dir=$1 codename mirror keyring=/usr/share/keyrings/debian-archive-keyring.gpg line
     shift
@@ -54,7 +55,10 @@ private_apt() {
     [ -r "$keyring" ] || fail "$keyring is missing (package debian-archive-keyring)"
     mkdir -p "$dir"/{lists/partial,cache/archives/partial}
     for line in "$@"; do
-        echo "${line% *} [signed-by=$keyring] $mirror ${line#* } main"
+        case $line in
+            deb-i386\ *) echo "deb [arch=i386 signed-by=$keyring] $mirror ${line#* } main" ;;
+            *) echo "${line% *} [signed-by=$keyring] $mirror ${line#* } main" ;;
+        esac
     done >"$dir/sources.list"
     APT_OPTIONS=(-qq
         -o "Dir::Etc::sourcelist=$dir/sources.list" -o Dir::Etc::sourceparts=/dev/null
@@ -62,5 +66,6 @@ private_apt() {
         -o "Dir::State::Lists=$dir/lists" -o "Dir::Cache=$dir/cache"
         -o Acquire::Languages=none -o Acquire::Retries=3
         -o APT::Sandbox::User=root -o APT::Update::Post-Invoke-Success::=)
+    [[ $* != *deb-i386* ]] || APT_OPTIONS+=(-o APT::Architecture=i386 -o APT::Architectures=i386)
     apt-get "${APT_OPTIONS[@]}" update
 }
