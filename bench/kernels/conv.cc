@@ -68,7 +68,7 @@ kernels::ConvWeights weights(const Conv& c, const float* w) {
 void add_indirect(Suite& suite, const Conv& c) {
   const Tensors t = tensors(c);
   float* packed = buffer(kernels::packed_conv_size(c));
-  float* scratch = buffer(kernels::conv_scratch_size(c) / sizeof(float) + 1);
+  float* scratch = buffer(kernels::conv_scratch_size(c).value() / sizeof(float) + 1);
   kernels::pack_conv(c, weights(c, t.w), packed);
   suite.add("conv " + describe(c), operations(c), "GFLOP/s", [=] {
     kernels::conv(c, t.x, packed, t.y, t.epilogue, scratch, {0, c.out_pixels()}, {0, c.out_channels});
@@ -79,13 +79,13 @@ void add_indirect(Suite& suite, const Conv& c) {
 void add_winograd(Suite& suite, const Conv& c) {
   const Tensors t = tensors(c);
   float* packed = buffer(kernels::packed_winograd_size(c));
-  float* scratch = buffer(kernels::winograd_scratch_size(c));
+  float* scratch = buffer(kernels::winograd_scratch_size(c).value());
   kernels::pack_winograd(c, weights(c, t.w), packed);
   const Range tiles = {0, kernels::winograd_tiles(c)};
   suite.add("winograd " + describe(c), operations(c), "GFLOP/s",
             [=] { kernels::winograd(c, t.x, packed, t.y, t.epilogue, scratch, tiles); });
   float* direct = buffer(kernels::packed_conv_size(c));
-  float* more = buffer(kernels::winograd_from_direct_scratch_size(c));
+  float* more = buffer(kernels::winograd_from_direct_scratch_size(c).value());
   kernels::pack_conv(c, weights(c, t.w), direct);
   suite.add("winograd from direct " + describe(c), operations(c), "GFLOP/s", [=] {
     kernels::winograd_from_direct(c, t.x, direct, t.y, t.epilogue, more, tiles, {0, c.out_channels});
@@ -114,12 +114,12 @@ void add_compressed(Suite& suite, const Conv& c) {
         std::pair{"f16 ", kernels::WeightBits::kSmallF16}}) {
     const Tensors t = tensors(c);
     const kernels::CompressedMatrix matrix = compressed(c, bits);
-    float* scratch = buffer(kernels::conv_scratch_size(c, true) / sizeof(float) + 1);
+    float* scratch = buffer(kernels::conv_scratch_size(c, true).value() / sizeof(float) + 1);
     suite.add("conv " + std::string(name) + describe(c), operations(c), "GFLOP/s", [=] {
       kernels::conv(c, t.x, &matrix, t.y, t.epilogue, scratch, {0, c.out_pixels()}, {0, c.out_channels});
     });
     if (!kernels::winograd_fits(c)) continue;
-    float* more = buffer(kernels::winograd_from_direct_scratch_size(c));
+    float* more = buffer(kernels::winograd_from_direct_scratch_size(c).value());
     const Range tiles = {0, kernels::winograd_tiles(c)};
     suite.add("winograd " + std::string(name) + describe(c), operations(c), "GFLOP/s", [=] {
       kernels::winograd_from_direct(c, t.x, &matrix, t.y, t.epilogue, more, tiles, {0, c.out_channels});
@@ -134,7 +134,7 @@ void add_depthwise(Suite& suite, const Conv& c) {
   suite.add("depthwise " + describe(c), operations(c), "GFLOP/s", [=] {
     kernels::depthwise(c, t.x, packed, t.y, t.epilogue, {0, c.out[1]});
   });
-  float* scratch = buffer(kernels::planar_depthwise_scratch_size(c));
+  float* scratch = buffer(kernels::planar_depthwise_scratch_size(c).value());
   suite.add("planar depthwise " + describe(c), operations(c), "GFLOP/s", [=] {
     kernels::planar_depthwise(c, t.x, t.w, t.y, t.epilogue, scratch, {0, c.groups});
   });
@@ -144,7 +144,7 @@ void add_transposed(Suite& suite, Conv c) {
   for (size_t i = 1; i < 3; ++i) c.out[i] = c.in[i] * c.stride[i];
   const Tensors t = tensors(c);
   float* packed = buffer(kernels::packed_conv_size(c));
-  float* scratch = buffer(kernels::transposed_conv_scratch_size(c) / sizeof(float) + 1);
+  float* scratch = buffer(kernels::transposed_conv_scratch_size(c).value() / sizeof(float) + 1);
   const size_t taps = c.kernel.product();
   kernels::pack_transposed_conv(c, {t.w, 0, taps, c.out_channels * taps, 1}, packed);
   const double multiplied = 2.0 * static_cast<double>(c.in_pixels() * c.in_channels * c.out_channels * taps);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.h"
 
+#include "core/checked.h"
+
 namespace wasmvino {
 
 std::string_view name(ErrorCode code) {
@@ -61,6 +63,10 @@ void Error::compose() {
     message_ = cat("in ", within_, ": ");
   }
   message_ += reason_;
+}
+
+void fail_too_large() {
+  fail(ErrorCode::kOutOfMemory, "no memory for a block of more than ", PTRDIFF_MAX, " bytes, half the address space");
 }
 
 }  // namespace wasmvino

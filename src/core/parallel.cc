@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/parallel.h"
 
+#include "core/checked.h"
+
 namespace wasmvino {
 
 void run_ranges(const Parallel& parallel, size_t count, size_t grain, RangeTask task, const void* body) {
@@ -19,7 +21,7 @@ void run_ranges(const Parallel& parallel, size_t count, size_t grain, RangeTask 
       ranges,
       [](void* opaque, size_t i, size_t thread) {
         const Context& c = *static_cast<const Context*>(opaque);
-        c.task(c.body, c.count * i / c.ranges, c.count * (i + 1) / c.ranges, thread);
+        c.task(c.body, part_begin(c.count, i, c.ranges), part_begin(c.count, i + 1, c.ranges), thread);
       },
       &context);
 }

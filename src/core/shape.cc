@@ -68,18 +68,20 @@ size_t element_count(const Shape& shape) {
   // Half the address space: byte counts of 8-byte elements and pointer differences then stay exact.
   constexpr uint64_t kLimit = std::numeric_limits<size_t>::max() / 2;
   uint64_t count = 1;
+  bool empty = false;
   for (const int64_t size : shape) {
     if (size < 0) throw Error(ErrorCode::kInvalidShape, cat("shape ", to_string(shape), " has a negative size"));
-    if (size == 0) return 0;
+    empty = empty || size == 0;
   }
   for (const int64_t size : shape) {
+    if (size == 0) continue;
     if (static_cast<uint64_t>(size) > kLimit / count) {
       throw Error(ErrorCode::kInvalidShape,
                   cat("shape ", to_string(shape), " has more elements than the address space"));
     }
     count *= static_cast<uint64_t>(size);
   }
-  return static_cast<size_t>(count);
+  return empty ? 0 : static_cast<size_t>(count);
 }
 
 Ints row_major_strides(const Shape& shape) {

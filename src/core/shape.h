@@ -16,7 +16,8 @@ using Shape = SmallVector<int64_t, 6>;
 // Lists of axes, indices, pads ... read from attributes and small tensors.
 using Ints = SmallVector<int64_t, 6>;
 
-// Product of all sizes; throws Error(kInvalidShape) where it does not fit the address space.
+// Product of all sizes. Throws Error(kInvalidShape) where that of the sizes other than 0 is beyond half the address
+// space: so the product of any axes of a tensor fits size_t.
 size_t element_count(const Shape& shape);
 // Steps in elements between neighbours along each axis of a row-major tensor.
 Ints row_major_strides(const Shape& shape);

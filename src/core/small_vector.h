@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <cstring>
 #include <initializer_list>
@@ -49,12 +50,18 @@ class SmallVector {
   T* end() { return data_ + size_; }
   const T* begin() const { return data_; }
   const T* end() const { return data_ + size_; }
-  T& operator[](size_t i) { return data_[i]; }
-  const T& operator[](size_t i) const { return data_[i]; }
-  T& back() { return data_[size_ - 1]; }
-  const T& back() const { return data_[size_ - 1]; }
-  T& front() { return data_[0]; }
-  const T& front() const { return data_[0]; }
+  T& operator[](size_t i) {
+    assert(i < size_);
+    return data_[i];
+  }
+  const T& operator[](size_t i) const {
+    assert(i < size_);
+    return data_[i];
+  }
+  T& back() { return (*this)[size_ - 1]; }
+  const T& back() const { return (*this)[size_ - 1]; }
+  T& front() { return (*this)[0]; }
+  const T& front() const { return (*this)[0]; }
 
   void clear() { size_ = 0; }
   void reserve(size_t count) {
@@ -75,12 +82,17 @@ class SmallVector {
     reserve(size_ + 1);
     data_[size_++] = value;
   }
-  void pop_back() { --size_; }
+  void pop_back() {
+    assert(size_ > 0);
+    --size_;
+  }
   void insert(size_t position, T value) {
+    assert(position <= size_);
     push_back(value);
     std::rotate(data_ + position, data_ + size_ - 1, data_ + size_);
   }
   void erase(size_t position) {
+    assert(position < size_);
     std::copy(data_ + position + 1, data_ + size_, data_ + position);
     --size_;
   }

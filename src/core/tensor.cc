@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/tensor.h"
 
+#ifdef __EMSCRIPTEN__
+#include <malloc.h>
+#endif
+
 #include <cstdlib>
 #include <cstring>
 #include <new>
 #include <string>
 
+#include "core/checked.h"
 #include "core/error.h"
 #include "core/float_types.h"
 #include "core/packed_bits.h"
@@ -16,13 +21,22 @@ namespace {
 constexpr size_t kAlignment = 64;
 
 std::shared_ptr<const void> allocate(ElementType type, size_t count, void** memory) {
+  const size_t needed = storage_bytes(type, count);
   if (type == ElementType::kString) {
     auto strings = std::make_shared<std::string[]>(count);
     *memory = strings.get();
     return strings;
   }
-  const size_t bytes = (storage_bytes(type, count) + kAlignment - 1) / kAlignment * kAlignment;
+  const size_t bytes = CheckedSize(needed).rounded_up(kAlignment).value();
   void* block = std::aligned_alloc(kAlignment, bytes > 0 ? bytes : kAlignment);
+#ifdef __EMSCRIPTEN__
+  // Emscripten's emmalloc adds the size to an address without a check: near the end of the 32-bit address space
+  // the sum wraps, and a block comes back that is too small.
+  if (block != nullptr && malloc_usable_size(block) < bytes) {
+    std::free(block);
+    block = nullptr;
+  }
+#endif
   if (block == nullptr) fail(ErrorCode::kOutOfMemory, "no memory for a tensor of ", bytes, " bytes");
   *memory = block;
   return {block, [](const void* p) { std::free(const_cast<void*>(p)); }};

@@ -65,10 +65,11 @@ constexpr size_t align(size_t bytes) { return (bytes + 15) / 16 * 16; }
 
 size_t expanded_bytes(bool compressed) { return compressed ? kExpandedFloats * sizeof(float) : 0; }
 
-size_t scratch_bytes(const Depth& depth, bool copies_runs, bool compressed) {
-  return align(kBlockRows * depth.taps * sizeof(float*)) + align(kBlockRows * sizeof(size_t)) +
-         align(depth.taps * sizeof(float*)) + expanded_bytes(compressed) +
-         align(depth.run * sizeof(float)) * (1 + (copies_runs ? kBlockRows * depth.taps : 0));
+CheckedSize scratch_bytes(const Depth& depth, bool copies_runs, bool compressed) {
+  const CheckedSize taps(depth.taps), pointers = taps * kBlockRows;
+  return (pointers * sizeof(float*)).rounded_up(16) + align(kBlockRows * sizeof(size_t)) +
+         (taps * sizeof(float*)).rounded_up(16) + expanded_bytes(compressed) +
+         (CheckedSize(depth.run) * sizeof(float)).rounded_up(16) * (copies_runs ? pointers + 1 : CheckedSize(1));
 }
 
 Scratch divide(const Depth& depth, bool compressed, void* memory) {
@@ -309,7 +310,7 @@ size_t source(const Conv& c, size_t axis, size_t out, size_t k) {
 }  // namespace
 
 size_t packed_conv_size(const Conv& c) {
-  return c.groups * packed_b_size(c.kernel.product() * c.in_channels, c.out_channels);
+  return (CheckedSize(c.groups) * packed_b_size(c.kernel.product() * c.in_channels, c.out_channels)).value();
 }
 
 void pack_conv(const Conv& c, const ConvWeights& weights, float* packed) {
@@ -327,7 +328,7 @@ void pack_conv(const Conv& c, const ConvWeights& weights, float* packed) {
   }
 }
 
-size_t conv_scratch_size(const Conv& c, bool compressed) {
+CheckedSize conv_scratch_size(const Conv& c, bool compressed) {
   const Window w(c);
   return scratch_bytes(w.depth(), w.merged, compressed);
 }
@@ -383,7 +384,7 @@ size_t taps_of_phase(const Conv& c, size_t phase, size_t* taps) {
   return count;
 }
 
-size_t transposed_conv_scratch_size(const Conv& c, bool compressed) {
+CheckedSize transposed_conv_scratch_size(const Conv& c, bool compressed) {
   return scratch_bytes({c.kernel.product(), c.in_channels}, false, compressed);
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 
+#include "core/checked.h"
 #include "kernels/compressed.h"
 
 namespace wasmvino::kernels {
@@ -66,7 +67,7 @@ struct PackedConv {
 };
 
 // Bytes of scratch that each thread brings.
-size_t conv_scratch_size(const Conv& conv, bool compressed = false);
+CheckedSize conv_scratch_size(const Conv& conv, bool compressed = false);
 
 // y = epilogue(convolution of x). Computes `pixels` of [0, out_pixels()) and, of each group, `channels` of
 // [0, out_channels), which begin at a multiple of 8. The epilogue's rows are pixels, its columns the channels
@@ -87,7 +88,7 @@ void pack_transposed_conv(const Conv& conv, const ConvWeights& weights,
 // they are: compressed weights have a matrix [those taps * in_channels][out_channels] for each phase of each
 // group.
 size_t taps_of_phase(const Conv& conv, size_t phase, size_t* taps);
-size_t transposed_conv_scratch_size(const Conv& conv, bool compressed = false);
+CheckedSize transposed_conv_scratch_size(const Conv& conv, bool compressed = false);
 // As conv(), for `rows` of [0, batch * out depth * out height).
 void transposed_conv(const Conv& conv, const float* x, const PackedConv& packed, float* y,
                      const Epilogue& epilogue, void* scratch, Range rows, Range channels);

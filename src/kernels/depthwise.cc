@@ -289,7 +289,9 @@ void pool_rows(Pooling pooling, const Conv& c, const float* x, float* y, const R
 
 }  // namespace
 
-size_t packed_depthwise_size(const Conv& c) { return c.kernel.product() * round_up(c.groups); }
+size_t packed_depthwise_size(const Conv& c) {
+  return (CheckedSize(c.kernel.product()) * round_up(c.groups)).value();
+}
 
 void pack_depthwise(const Conv& c, const ConvWeights& weights, float* packed) {
   for (size_t tap = 0; tap < c.kernel.product(); ++tap) {

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 
+#include "core/checked.h"
 #include "kernels/unary.h"
 
 namespace wasmvino::kernels {
@@ -46,7 +47,7 @@ size_t gemm_tile_rows();
 
 // Floats of B [k][n] packed: panels of 8 columns, each [k][8], the last filled up with zeros.
 constexpr size_t packed_b_size(size_t k, size_t n) {
-  return (n + kPanelColumns - 1) / kPanelColumns * kPanelColumns * k;
+  return (CheckedSize(n).rounded_up(kPanelColumns) * k).value();
 }
 
 // Packs element (p, j) at b[p * k_stride + j * n_stride]; `columns` begins at a multiple of 8.

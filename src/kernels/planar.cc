@@ -126,7 +126,7 @@ bool planar_depthwise_fits(const Conv& c) {
 
 size_t planar_depthwise_scratch_size(const Conv& c) {
   const Band band(c);
-  return band.rows * band.row();
+  return (CheckedSize(band.rows) * band.parts * band.width).value();
 }
 
 void planar_depthwise(const Conv& c, const float* x, const float* weights, float* y, const Epilogue& epilogue,

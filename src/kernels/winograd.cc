@@ -263,7 +263,7 @@ bool winograd_fits(const Conv& c) {
 }
 
 size_t packed_winograd_size(const Conv& c) {
-  return kFrequencies * packed_b_size(c.in_channels, c.out_channels);
+  return (kFrequencies * CheckedSize(packed_b_size(c.in_channels, c.out_channels))).value();
 }
 
 void pack_winograd(const Conv& c, const ConvWeights& w, float* packed) {
@@ -289,9 +289,9 @@ void pack_winograd(const Conv& c, const ConvWeights& w, float* packed) {
 
 size_t winograd_tiles(const Conv& c) { return Tiles(c).count(c); }
 
-size_t winograd_scratch_size(const Conv& c) {
+CheckedSize winograd_scratch_size(const Conv& c) {
   const Layout layout = Layout::packed(c);
-  return kFrequencies * (layout.in_matrix + layout.out_matrix);
+  return kFrequencies * (CheckedSize(layout.in_matrix) + layout.out_matrix);
 }
 
 void winograd(const Conv& c, const float* x, const float* packed, float* y, const Epilogue& epilogue,
@@ -321,9 +321,10 @@ void winograd(const Conv& c, const float* x, const float* packed, float* y, cons
   }
 }
 
-size_t winograd_from_direct_scratch_size(const Conv& c) {
+CheckedSize winograd_from_direct_scratch_size(const Conv& c) {
   const Layout layout = Layout::direct(c);
-  return kFrequencies * (layout.in_matrix + layout.out_matrix + Layout::odd_lines(kFilterFloats)) +
+  return kFrequencies *
+             (CheckedSize(layout.in_matrix) + layout.out_matrix + Layout::odd_lines(kFilterFloats)) +
          kExpandedFloats;
 }
 

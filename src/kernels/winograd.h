@@ -8,6 +8,7 @@
 // it is four times (1.7e-6). F(2x2, 3x3) multiplies 2.25 times less; it never was faster than both others.
 #pragma once
 
+#include "core/checked.h"
 #include "kernels/conv.h"
 
 namespace wasmvino::kernels {
@@ -25,7 +26,7 @@ inline constexpr size_t kWinogradTile = 4;
 // Output tiles of all pictures; the last ones of a row or column may reach beyond the output.
 size_t winograd_tiles(const Conv& conv);
 // Floats of scratch that each thread brings.
-size_t winograd_scratch_size(const Conv& conv);
+CheckedSize winograd_scratch_size(const Conv& conv);
 
 // y = epilogue(convolution of x) for `tiles` of [0, winograd_tiles()).
 void winograd(const Conv& conv, const float* x, const float* packed, float* y, const Epilogue& epilogue,
@@ -33,7 +34,7 @@ void winograd(const Conv& conv, const float* x, const float* packed, float* y, c
 
 // The same with weights packed for conv(), in f32 or compressed: filters of eight output channels are
 // transformed for all tiles of a block, which has more of them. `channels` begin at a multiple of 8.
-size_t winograd_from_direct_scratch_size(const Conv& conv);
+CheckedSize winograd_from_direct_scratch_size(const Conv& conv);
 void winograd_from_direct(const Conv& conv, const float* x, const PackedConv& packed, float* y,
                           const Epilogue& epilogue, float* scratch, Range tiles, Range channels);
 

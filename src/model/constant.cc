@@ -17,11 +17,11 @@ constexpr size_t kLargestKept = 4096;
 Tensor decode_strings(const std::vector<char>& blob, const Shape& shape) {
   const auto number = [&](size_t i) {
     int32_t value = -1;
-    if ((i + 1) * 4 <= blob.size()) std::memcpy(&value, blob.data() + i * 4, 4);
+    if (i < blob.size() / 4) std::memcpy(&value, blob.data() + i * 4, 4);
     return value;
   };
   const size_t count = element_count(shape);
-  const size_t first_byte = (count + 2) * 4;
+  const uint64_t first_byte = (uint64_t{count} + 2) * 4;
   if (number(0) < 0 || static_cast<size_t>(number(0)) != count || first_byte > blob.size()) {
     fail(ErrorCode::kInvalidModel, "string data holds ", number(0), " strings, the shape ", shape, " needs ", count);
   }

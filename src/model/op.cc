@@ -24,6 +24,8 @@ void InferContext::set_output(size_t i, ElementType type, PartialShape shape) {
     fail(ErrorCode::kInvalidShape, "output ", i, " would have ", std::min(size.min, size.max), " elements along axis ",
          axis);
   }
+  // So that what is computed from the sizes of a tensor, here and in kernels, fits size_t.
+  if (shape.is_static()) storage_bytes(type, element_count(shape.to_shape()));
   outputs_[i] = {type, std::move(shape), nullptr};
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/checked.h"
 #include "core/error.h"
 #include "core/parallel.h"
 #include "core/shape.h"
@@ -194,7 +195,7 @@ class CompileContext {
   }
 
   // Memory for the kernel's own use during a run, aligned to 64 bytes: EvalContext::scratch().
-  void request_scratch(size_t bytes) { scratch_bytes_ = std::max(scratch_bytes_, bytes); }
+  void request_scratch(CheckedSize bytes) { scratch_bytes_ = std::max(scratch_bytes_, bytes.value()); }
   size_t scratch_bytes() const { return scratch_bytes_; }
 
   // What make() makes of input i, once for all plans and requests of the compiled model: packed weights. Nodes that

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/checked.h"
 #include "runtime/paced_run.h"
 
 #if WASMVINO_THREADS
@@ -191,8 +192,8 @@ void ThreadPool::run(size_t threads, size_t tasks, Parallel::Task task, void* co
   job_.most_helpers = static_cast<uint32_t>(std::min(threads, tasks) - 1);
   job_.error = nullptr;
   for (size_t i = 0, shares = job_.most_helpers + 1; i < shares; ++i) {
-    shares_[i].next.store(tasks * i / shares, std::memory_order_relaxed);
-    shares_[i].end = tasks * (i + 1) / shares;
+    shares_[i].next.store(part_begin(tasks, i, shares), std::memory_order_relaxed);
+    shares_[i].end = part_begin(tasks, i + 1, shares);
   }
   finished_.store(0, std::memory_order_relaxed);
   const uint32_t number = (gate_.load(std::memory_order_relaxed) & ~kPlaces) + kPlaces + 1;

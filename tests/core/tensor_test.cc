@@ -83,6 +83,21 @@ TEST(Tensor, NamesTheBytesThatDoNotFit) {
   }
 }
 
+// In 32 bits there is no room for the second one, or for neither; what comes is never smaller than it says.
+TEST(Tensor, OfAlmostTwoGigabytesIsWholeOrRefused) {
+  constexpr int64_t kBytes = 0x7fffff00;
+  std::vector<Tensor> tensors;
+  try {
+    for (int i = 0; i < 2; ++i) {
+      tensors.emplace_back(ElementType::kU8, Shape{kBytes});
+      tensors.back().mutable_data<char>()[0] = 1;
+      tensors.back().mutable_data<char>()[kBytes - 1] = 1;
+    }
+  } catch (const Error& error) {
+    EXPECT_EQ(name(error.code()), "OUT_OF_MEMORY") << error.what();
+  }
+}
+
 TEST(Tensor, ReadsIntegersOfAnyType) {
   EXPECT_EQ(to_ints(Tensor::of<int64_t>({2}, {int64_t{1} << 62, -1}).view()), (Ints{int64_t{1} << 62, -1}));
   EXPECT_EQ(to_ints(Tensor::of<float>({2}, {2.9f, -2.9f}).view()), (Ints{2, -2}));

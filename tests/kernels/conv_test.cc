@@ -81,7 +81,7 @@ void check(Conv c, const Form& form) {
   if (form.residual) epilogue.residual = residual.data(), epilogue.residual_stride = out_all;
   epilogue.activation = form.activation;
   const PackedConv weights = form.bits ? PackedConv(compressed.matrices()) : PackedConv(packed.data());
-  const size_t scratch_size = conv_scratch_size(c, form.bits.has_value());
+  const size_t scratch_size = conv_scratch_size(c, form.bits.has_value()).value();
   std::vector<double> memory(scratch_size / sizeof(double) + 2, 0x1.7p9);
 
   const auto verify = [&](const std::vector<float>& y) {
@@ -278,7 +278,7 @@ void check_transposed(Conv c, Extents extra = {{0, 0, 0}}, const Form& form = {}
   epilogue.bias = bias.data();
   epilogue.activation = form.activation;
   const PackedConv filters = form.bits ? PackedConv(compressed.matrices()) : PackedConv(packed.data());
-  std::vector<double> memory(transposed_conv_scratch_size(c, form.bits.has_value()) / sizeof(double) + 2,
+  std::vector<double> memory(transposed_conv_scratch_size(c, form.bits.has_value()).value() / sizeof(double) + 2,
                              0x1.7p9);
   std::vector<float> y(c.out_pixels() * c.out_stride, kGuard);
   const size_t rows = c.batch * c.out[0] * c.out[1], channel = c.out_channels / 2 / 8 * 8;

@@ -93,7 +93,7 @@ class AttentionKernel final : public Kernel {
     scores_ = (std::min(kQueries, length_) * std::min(kKeys, source_) + 15) / 16 * 16;
     const size_t tasks = element_count(batch_) * blocks_;
     const size_t threads = std::min(context.parallel().threads(), context.parallel().ranges(tasks, grain_));
-    context.request_scratch(threads * (scores_ + kernels::kGemmScratchSize) * sizeof(float));
+    context.request_scratch(CheckedSize(threads) * (scores_ + kernels::kGemmScratchSize) * sizeof(float));
   }
 
   void run(EvalContext& context) override {

@@ -21,9 +21,7 @@ Ints normalize_axes(const Ints& axes, size_t rank, std::string_view what) {
 }
 
 size_t product(const Shape& shape, size_t first, size_t last) {
-  size_t result = 1;
-  for (size_t axis = first; axis < last; ++axis) result *= static_cast<size_t>(shape[axis]);
-  return result;
+  return element_count(Shape(shape.begin() + first, shape.begin() + last));
 }
 
 }  // namespace wasmvino::ops

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/common/box_deltas.h"
 
+#include "core/checked.h"
 #include "core/sort.h"
 
 namespace wasmvino::ops {
@@ -8,7 +9,7 @@ namespace wasmvino::ops {
 void propose_boxes(const Parallel& parallel, const AnchorField& field, size_t count,
                    std::vector<ScoredBox>& boxes) {
   const float limit = std::log(1000.0f / 16.0f);  // a size of 1000 from one of 16
-  boxes.resize(field.area * field.anchor_count);
+  boxes.resize((CheckedSize(field.area) * field.anchor_count).value());
   parallel_for(parallel, boxes.size(), kMoveGrain, [&](size_t begin, size_t end) {
     for (size_t index = begin; index < end; ++index) {
       const size_t place = index / field.anchor_count, a = index % field.anchor_count;

@@ -21,14 +21,15 @@ constexpr size_t kOperationGrain = size_t{1} << 18;
 constexpr size_t kBlockFloats = size_t{32} << 10;
 
 constexpr size_t round_up(size_t n, size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
-constexpr size_t align(size_t bytes) { return round_up(bytes, kAlignment); }
+size_t align(CheckedSize bytes) { return bytes.rounded_up(kAlignment).value(); }
 size_t in_channels(const Conv& c) { return c.groups * c.in_channels; }
 size_t out_channels(const Conv& c) { return c.groups * c.out_channels; }
 
 // Part `part` of `parts`, cut between steps.
 Range cut_at(size_t size, size_t step, size_t part, size_t parts) {
   const size_t steps = (size + step - 1) / step;
-  return {std::min(size, steps * part / parts * step), std::min(size, steps * (part + 1) / parts * step)};
+  return {std::min(size, part_begin(steps, part, parts) * step),
+          std::min(size, part_begin(steps, part + 1, parts) * step)};
 }
 
 // Planes [batch][channels][pixels] become rows of channels.
@@ -76,10 +77,10 @@ ChannelsLastRunner::ChannelsLastRunner(const CompileContext& context, const Conv
   units_ = how.units(conv);
   if (units_ == 0 || out_channels(conv) == 0) return;
   cut(context.parallel().threads(), operations);
-  if (planar_in_) thread_offset_ = align(conv.in_pixels() * in_channels(conv) * sizeof(float));
+  if (planar_in_) thread_offset_ = align(CheckedSize(conv.in_pixels()) * in_channels(conv) * sizeof(float));
   kernel_bytes_ = align(how.scratch_bytes(conv));
   thread_bytes_ = kernel_bytes_;
-  if (planar_out_) thread_bytes_ += align(block_pixels() * out_channels(conv) * sizeof(float));
+  if (planar_out_) thread_bytes_ += align(CheckedSize(block_pixels()) * out_channels(conv) * sizeof(float));
 }
 
 void ChannelsLastRunner::cut(size_t threads, size_t operations) {
@@ -94,7 +95,7 @@ void ChannelsLastRunner::cut(size_t threads, size_t operations) {
   parts_ = std::min(parts_, by_channels_ ? panels : (units_ + step_ - 1) / step_);
   threads_ = std::min(parts_, threads);
   const size_t unit_floats = std::max<size_t>(1, conv_.out_pixels() / units_) * out_channels(conv_);
-  block_units_ = std::max<size_t>(1, kBlockFloats / (unit_floats * step_)) * step_;
+  block_units_ = std::max<size_t>(1, kBlockFloats / saturating_product(unit_floats, step_)) * step_;
 }
 
 size_t ChannelsLastRunner::block_pixels() const {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/checked.h"
 #include "kernels/conv.h"
 #include "model/op.h"
 
@@ -33,7 +34,7 @@ class WindowComputation {
   // Whether the channels of a group may be cut too, between panels of kernels::kPanelColumns.
   virtual bool takes_channels() const { return false; }
   // That each thread brings.
-  virtual size_t scratch_bytes(const kernels::Conv&) const { return 0; }
+  virtual CheckedSize scratch_bytes(const kernels::Conv&) const { return {}; }
   // `channels` of each group: all, unless takes_channels().
   virtual void run(const kernels::Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
                    const kernels::Epilogue& epilogue, void* scratch, kernels::Range units,
@@ -68,7 +69,7 @@ class ChannelsLastRunner {
   // `operations` of all pixels together decide how many threads are worth it. `how` must outlive this.
   ChannelsLastRunner(const CompileContext& context, const kernels::Conv& conv, Layout in, Layout out,
                      const WindowComputation& how, size_t operations);
-  size_t scratch_bytes() const { return thread_offset_ + threads_ * thread_bytes_; }
+  CheckedSize scratch_bytes() const { return thread_offset_ + CheckedSize(threads_) * thread_bytes_; }
   // From the memory of input 0 to that of output 0, with weights as `how` has them. Only a node whose tensors
   // are channels last may have a residual.
   void run(EvalContext& context, const kernels::PackedConv& packed, const kernels::Epilogue& epilogue,

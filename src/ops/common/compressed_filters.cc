@@ -88,14 +88,14 @@ PackedFilters::PackedFilters(const CompressedFilters& filters, const Convolution
   const size_t panels = (outputs + kPanel - 1) / kPanel * kPanel;
   const auto padded = [&](const auto& values, auto& to) {
     if (values.empty()) return;
-    to.resize(groups * panels);
+    to.resize((CheckedSize(groups) * panels).value());
     for (size_t i = 0; i < groups * outputs; ++i) to[i / outputs * panels + i % outputs] = values[i];
   };
   padded(parts.scales, scales_);
   padded(parts.zero_points, zero_points_);
   const bool scales_inputs = !parts.input_scales.empty() && !depthwise;
   if (scales_.empty() && (!is_real(stored.type) || (depthwise && !parts.input_scales.empty())))
-    scales_.assign(groups * panels, 1.0f);
+    scales_.assign((CheckedSize(groups) * panels).value(), 1.0f);
   if (depthwise) {
     for (size_t i = 0; i < parts.input_scales.size(); ++i) scales_[i] *= parts.input_scales[i];
   }

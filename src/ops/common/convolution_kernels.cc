@@ -49,7 +49,9 @@ class Indirect final : public ComputationByPixels, public PackedForConv {
   // `compressed`: for weights that are.
   constexpr explicit Indirect(bool compressed) : compressed_(compressed) {}
   bool takes_channels() const override { return true; }
-  size_t scratch_bytes(const Conv& c) const override { return kernels::conv_scratch_size(c, compressed_); }
+  CheckedSize scratch_bytes(const Conv& c) const override {
+    return kernels::conv_scratch_size(c, compressed_);
+  }
   void run(const Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
            const kernels::Epilogue& epilogue, void* scratch, Range units, Range channels) const override {
     kernels::conv(c, x, packed, y, epilogue, scratch, units, channels);
@@ -63,8 +65,8 @@ class Matrix final : public ComputationByPixels, public PackedForConv {
  public:
   constexpr explicit Matrix(bool compressed) : compressed_(compressed) {}
   bool takes_channels() const override { return true; }
-  size_t scratch_bytes(const Conv& c) const override {
-    return compressed_ ? kernels::block_scratch_size(c.out_pixels()) * sizeof(float) : 0;
+  CheckedSize scratch_bytes(const Conv& c) const override {
+    return CheckedSize(compressed_ ? kernels::block_scratch_size(c.out_pixels()) : 0) * sizeof(float);
   }
   void run(const Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
            const kernels::Epilogue& epilogue, void* scratch, Range units, Range channels) const override {
@@ -116,7 +118,7 @@ class Transposed final : public ComputationByRows, public WeightForm {
     kernels::pack_transposed_conv(c, weights, packed);
   }
   bool takes_channels() const override { return true; }
-  size_t scratch_bytes(const Conv& c) const override {
+  CheckedSize scratch_bytes(const Conv& c) const override {
     return kernels::transposed_conv_scratch_size(c, compressed_);
   }
   void run(const Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
@@ -161,7 +163,7 @@ class ByWinograd final : public ComputationByTiles, public WeightForm {
   void pack(const Conv& c, const kernels::ConvWeights& weights, float* packed) const override {
     kernels::pack_winograd(c, weights, packed);
   }
-  size_t scratch_bytes(const Conv& c) const override {
+  CheckedSize scratch_bytes(const Conv& c) const override {
     return kernels::winograd_scratch_size(c) * sizeof(float);
   }
   void run(const Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
@@ -174,7 +176,7 @@ class ByWinograd final : public ComputationByTiles, public WeightForm {
 class WinogradFromDirect final : public ComputationByTiles, public PackedForConv {
  public:
   bool takes_channels() const override { return true; }
-  size_t scratch_bytes(const Conv& c) const override {
+  CheckedSize scratch_bytes(const Conv& c) const override {
     return kernels::winograd_from_direct_scratch_size(c) * sizeof(float);
   }
   void run(const Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
@@ -217,7 +219,7 @@ class F32Convolution final : public Kernel {
         choice_(choice),
         runner_(context, problem.conv, problem.fusion.in, problem.fusion.out, choice_.how,
                 multiply_adds(problem.conv)),
-        packed_offset_(runner_.scratch_bytes()) {
+        packed_offset_(runner_.scratch_bytes().value()) {
     const Conv& c = problem_.conv;
     std::string key = cat(context.node().type, " ", choice_.weights.name(), " ", c.groups);
     // The order of the taps, phase by phase, follows from both.
@@ -225,8 +227,8 @@ class F32Convolution final : public Kernel {
     if (compressed != nullptr) {
       compressed_ = packed_filters(context, *compressed, problem_, key);
       depthwise_ = is_depthwise(c) && !problem.transposed;
-      const size_t expanded =
-          depthwise_ ? choice_.weights.packed_size(c) + compressed_->depthwise_scratch_size() : 0;
+      CheckedSize expanded;
+      if (depthwise_) expanded = CheckedSize(choice_.weights.packed_size(c)) + compressed_->depthwise_scratch_size();
       context.request_scratch(packed_offset_ + expanded * sizeof(float));
     } else if (const TensorView* filters = context.constant(1)) {
       packed_ = context.shared<Tensor>(1, key, [&] {
@@ -236,9 +238,9 @@ class F32Convolution final : public Kernel {
         return packed;
       });
       context.consume(1);
-      context.request_scratch(packed_offset_);
+      context.request_scratch(CheckedSize(packed_offset_));
     } else {
-      context.request_scratch(packed_offset_ + choice_.weights.packed_size(c) * sizeof(float));
+      context.request_scratch(packed_offset_ + CheckedSize(choice_.weights.packed_size(c)) * sizeof(float));
     }
   }
 
@@ -274,7 +276,7 @@ class F32Convolution final : public Kernel {
 
  private:
   static size_t multiply_adds(const Conv& c) {
-    return c.out_pixels() * out_channels(c) * c.in_channels * c.kernel.product();
+    return saturating_product(c.out_pixels(), out_channels(c), c.in_channels, c.kernel.product());
   }
 
   kernels::ConvWeights with_data(const float* data) const {
@@ -298,16 +300,15 @@ class PlanarDepthwise final : public Kernel {
  public:
   PlanarDepthwise(CompileContext& context, const ConvolutionProblem& problem) : problem_(problem) {
     const Conv& c = problem.conv;
-    size_t expanded = 0;  // floats of filters in scratch memory
+    CheckedSize expanded;  // floats of filters in scratch memory
     if (const CompressedFilters* filters = problem.fusion.filters.get()) {
       compressed_ = packed_filters(context, *filters, problem, cat("depthwise ", c.groups));
-      expanded = c.groups * c.kernel.product();
-      expanded += compressed_->depthwise_scratch_size();
+      expanded = CheckedSize(c.groups) * c.kernel.product() + compressed_->depthwise_scratch_size();
     }
     parts_ =
         std::min(convolution_parts(context.parallel().threads(), c), std::max<size_t>(1, c.batch * c.groups));
     const size_t threads = std::min(parts_, context.parallel().threads());
-    filters_offset_ = threads * kernels::planar_depthwise_scratch_size(c);
+    filters_offset_ = (CheckedSize(threads) * kernels::planar_depthwise_scratch_size(c)).value();
     context.request_scratch((filters_offset_ + expanded) * sizeof(float));
   }
 
@@ -331,7 +332,7 @@ class PlanarDepthwise final : public Kernel {
         kernels::planar_depthwise(c, context.input(0).data<float>(), filters,
                                   context.output(0).mutable_data<float>(), epilogue,
                                   static_cast<float*>(context.scratch()) + thread * size,
-                                  {planes * part / parts_, planes * (part + 1) / parts_});
+                                  {part_begin(planes, part, parts_), part_begin(planes, part + 1, parts_)});
       }
     });
   }
@@ -348,8 +349,8 @@ class PlanarMatrix final : public Kernel {
   PlanarMatrix(CompileContext& context, const ConvolutionProblem& problem) : problem_(problem) {
     const Conv& c = problem.conv;
     parts_ = gemm_parts(context.parallel().threads(), c.out_channels, c.out.product(), c.in_channels);
-    context.request_scratch(std::min(parts_, context.parallel().threads()) * kernels::kGemmScratchSize *
-                            sizeof(float));
+    context.request_scratch(CheckedSize(std::min(parts_, context.parallel().threads())) *
+                            kernels::kGemmScratchSize * sizeof(float));
   }
 
   void run(EvalContext& context) override {
@@ -398,10 +399,12 @@ class IntegerConvolution final : public Kernel {
     load_ = number_loader<int64_t>(held);
     store_ = number_storer<int64_t>(held);
     const Conv& c = problem.conv;
-    grain_ = kIntegerGrain / std::max<size_t>(1, c.out.product() * c.in_channels * c.kernel.product());
+    grain_ = kIntegerGrain /
+             std::max<size_t>(1, saturating_product(c.out.product(), c.in_channels, c.kernel.product()));
     const size_t threads =
         std::min(context.parallel().threads(), context.parallel().ranges(c.batch * out_channels(c), grain_));
-    context.request_scratch((count_in_ + count_filters_ + threads * c.out.product()) * sizeof(int64_t));
+    context.request_scratch((CheckedSize(threads) * c.out.product() + count_in_ + count_filters_) *
+                            sizeof(int64_t));
   }
 
   void run(EvalContext& context) override {

@@ -57,7 +57,7 @@ class EmbeddingKernel final : public Kernel {
         width_(product(context.input_shape(0), 1, context.input_shape(0).size())),
         count_(static_cast<size_t>(context.output_shape(0)[0])),
         indices_(element_count(context.input_shape(1))) {
-    context.request_scratch((count_ + 1) * sizeof(size_t));
+    context.request_scratch((CheckedSize(count_) + 1) * sizeof(size_t));
   }
 
   void run(EvalContext& context) override {

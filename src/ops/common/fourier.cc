@@ -106,7 +106,7 @@ FourierTransform::FourierTransform(size_t n) : n_(n), factors_(factors_of(n)) {
   spectrum_.resize(length);
   for (size_t k = 0; k < n; ++k) {
     // exp(-pi i k^2 / n); k^2 modulo 2 n keeps the angle small, and so exact.
-    chirp_[k] = root(k * k % (2 * n), 2 * n);
+    chirp_[k] = root(static_cast<size_t>(uint64_t{k} * k % (2 * n)), 2 * n);
     spectrum_[k] = conjugate(chirp_[k]);
     if (k > 0) spectrum_[length - k] = spectrum_[k];
   }

@@ -90,7 +90,9 @@ class FourierKernel final : public Kernel {
     }
   }
 
-  size_t scratch_bytes() const { return 2 * work_ * sizeof(float) + threads_ * numbers_ * sizeof(Complex); }
+  CheckedSize scratch_bytes() const {
+    return CheckedSize(work_) * (2 * sizeof(float)) + CheckedSize(threads_) * numbers_ * sizeof(Complex);
+  }
 
   void run(EvalContext& context) override {
     Complex* const buffers = static_cast<Complex*>(context.scratch());

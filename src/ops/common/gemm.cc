@@ -25,7 +25,8 @@ struct Part {
 
 Range cut(size_t size, size_t step, size_t part, size_t parts) {
   const size_t steps = (size + step - 1) / step;
-  return {std::min(size, steps * part / parts * step), std::min(size, steps * (part + 1) / parts * step)};
+  return {std::min(size, part_begin(steps, part, parts) * step),
+          std::min(size, part_begin(steps, part + 1, parts) * step)};
 }
 
 Part part_of(size_t m, size_t n, bool packed, size_t part, size_t parts) {
@@ -49,7 +50,7 @@ Part part_of(size_t m, size_t n, bool packed, size_t part, size_t parts) {
 
 PackedMatrices::PackedMatrices(const float* b, size_t count, size_t matrix_stride, size_t k, size_t n,
                                size_t k_stride, size_t n_stride)
-    : k_(k), n_(n), memory_(ElementType::kF32, {static_cast<int64_t>(count * kernels::packed_b_size(k, n))}) {
+    : k_(k), n_(n), memory_(ElementType::kF32, {static_cast<int64_t>(count), static_cast<int64_t>(kernels::packed_b_size(k, n))}) {
   for (size_t i = 0; i < count; ++i) {
     float* to = memory_.mutable_data<float>() + i * kernels::packed_b_size(k, n);
     kernels::pack_b(b + i * matrix_stride, k_stride, n_stride, k, n, {0, n}, to);
@@ -58,10 +59,8 @@ PackedMatrices::PackedMatrices(const float* b, size_t count, size_t matrix_strid
 
 size_t gemm_parts(size_t threads, size_t m, size_t n, size_t k) {
   const size_t most = threads == 1 ? 1 : threads * kPartsPerThread;
-  // 2048 x 2048 x 1024 are more than 32 bits hold.
-  const uint64_t wanted = static_cast<uint64_t>(m) * n * k / kGrain;
-  return std::clamp<size_t>(even_parts(static_cast<size_t>(std::min<uint64_t>(wanted, most)), threads), 1,
-                            most);
+  const size_t wanted = saturating_product(m, n, k) / kGrain;
+  return std::clamp<size_t>(even_parts(std::min(wanted, most), threads), 1, most);
 }
 
 void gemm_part(const Gemm& gemm, const float* packed_b, size_t part, size_t parts) {
@@ -102,7 +101,7 @@ size_t WeightMatrix::thread_scratch_size(size_t rows) const {
 }
 
 size_t WeightMatrix::scratch_size(const Parallel& parallel, size_t rows) const {
-  return parallel.threads() * thread_scratch_size(rows);
+  return (CheckedSize(parallel.threads()) * thread_scratch_size(rows)).value();
 }
 
 // A panel is expanded to whole cells of 4 rows: those beyond k are written over by the next one, the last's

@@ -154,10 +154,10 @@ F32View::F32View(CompileContext& context)
 }
 
 std::unique_ptr<Kernel> F32View::wrap(std::unique_ptr<Kernel> kernel) {
-  size_t bytes = 0;
+  CheckedSize bytes;
   const auto reserve = [&](Place& place) {
-    place.offset = bytes;
-    bytes += (place.count * sizeof(float) + kAlignment - 1) / kAlignment * kAlignment;
+    place.offset = bytes.value();
+    bytes += (CheckedSize(place.count) * sizeof(float)).rounded_up(kAlignment);
   };
   std::vector<Place> inputs(inputs_.size()), outputs(outputs_.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -184,7 +184,7 @@ std::unique_ptr<Kernel> F32View::wrap(std::unique_ptr<Kernel> kernel) {
     reserve(place);
   }
   outer_.request_scratch(bytes + inner_.scratch_bytes());
-  return std::make_unique<InF32>(std::move(kernel), std::move(inputs), std::move(outputs), bytes);
+  return std::make_unique<InF32>(std::move(kernel), std::move(inputs), std::move(outputs), bytes.value());
 }
 
 }  // namespace wasmvino::ops

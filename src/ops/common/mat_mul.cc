@@ -52,7 +52,9 @@ class MatMulKernel final : public Kernel {
   }
 
   // Each thread has a place of its own.
-  size_t scratch_bytes() const { return threads_ * right_.scratch_size(p_.m) * sizeof(float); }
+  CheckedSize scratch_bytes() const {
+    return CheckedSize(threads_) * right_.scratch_size(p_.m) * sizeof(float);
+  }
 
   void run(EvalContext& context) override {
     parallel_for(context.parallel(), p_.matrices * parts_, grain_,

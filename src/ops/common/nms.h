@@ -118,7 +118,7 @@ class NmsKernel final : public Kernel {
       worker.selector.clear();
       worker.image = batches;
     }
-    found_.resize(batches * classes);
+    found_.resize((CheckedSize(batches) * classes).value());
     parallel_for(context.parallel(), found_.size(), kNmsGrain / std::max<size_t>(1, count),
                  [&](size_t begin, size_t end, size_t thread) {
                    Worker& worker = workers_[thread];

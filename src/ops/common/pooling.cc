@@ -41,7 +41,8 @@ class F32Pooling final : public Kernel {
   F32Pooling(CompileContext& context, const PoolProblem& problem)
       : rows_(problem.kind),
         runner_(context, problem.conv, problem.in, problem.out, rows_,
-                problem.conv.out_pixels() * problem.conv.groups * problem.conv.kernel.product()) {
+                saturating_product(problem.conv.out_pixels(), problem.conv.groups,
+                                   problem.conv.kernel.product())) {
     context.request_scratch(runner_.scratch_bytes());
   }
   void run(EvalContext& context) override {
@@ -80,8 +81,9 @@ std::vector<Taps> taps_of(const Conv& c, size_t axis) {
 std::vector<Taps> adaptive_taps(size_t in, size_t count) {
   std::vector<Taps> all;
   for (size_t out = 0; out < count; ++out) {
-    const size_t begin = out * in / count, length = ((out + 1) * in + count - 1) / count - begin;
-    all.push_back({0, length, static_cast<ptrdiff_t>(begin)});
+    const size_t begin = part_begin(in, out, count);
+    const auto end = static_cast<size_t>((uint64_t{in} * (out + 1) + count - 1) / count);
+    all.push_back({0, end - begin, static_cast<ptrdiff_t>(begin)});
   }
   return all;
 }
@@ -113,7 +115,7 @@ class PlanarPooling final : public Kernel {
     if (context.output_count() > 1 && context.is_read(1)) {
       store_indices_ = number_storer<int64_t>(context.output_type(1));
       const Shape shape = context.input_shape(0);
-      period_ = product(shape, problem.index_axis, shape.size());
+      period_ = std::max<size_t>(1, product(shape, problem.index_axis, shape.size()));
     }
     const Conv& c = problem.conv;
     axis_ = c.in[0] > 1 || c.out[0] > 1 ? 0 : 1;
@@ -122,16 +124,16 @@ class PlanarPooling final : public Kernel {
     // Adaptive windows overlap little: what is widened is about what is met.
     const size_t cost = adaptive ? product(context.input_shape(0), 2, context.input_shape(0).size()) /
                                        std::max<size_t>(1, c.out[axis_])
-                                 : windows * c.kernel.product();
+                                 : saturating_product(windows, c.kernel.product());
     grain_ = kGrain / std::max<size_t>(1, cost);
     const size_t threads = std::min(context.parallel().threads(), context.parallel().ranges(slices_, grain_));
-    context.request_scratch(threads * scratch_elements() * sizeof(int64_t));
+    context.request_scratch(threads * scratch_size() * sizeof(int64_t));
   }
 
   void run(EvalContext& context) override {
     const size_t slices = problem_.conv.out[axis_];
     parallel_for(context.parallel(), slices_, grain_, [&](size_t begin, size_t end, size_t thread) {
-      int64_t* scratch = static_cast<int64_t*>(context.scratch()) + thread * scratch_elements();
+      int64_t* scratch = static_cast<int64_t*>(context.scratch()) + thread * scratch_size().value();
       while (begin < end) {
         const size_t plane = begin / slices, first = begin % slices;
         const size_t count = std::min(slices - first, end - begin);
@@ -142,7 +144,9 @@ class PlanarPooling final : public Kernel {
   }
 
  private:
-  size_t scratch_elements() const { return problem_.conv.in.product() + 2 * problem_.conv.out.product(); }
+  CheckedSize scratch_size() const {
+    return CheckedSize(problem_.conv.in.product()) + CheckedSize(problem_.conv.out.product()) * 2;
+  }
 
   // Slices of a plane of output, along axis_.
   void pool(EvalContext& context, size_t plane, const Range& slices, int64_t* scratch) const {
@@ -279,6 +283,7 @@ PartialShape infer_pooling(const PartialShape& data, const PoolAttributes& attri
   const size_t axes = data.has_rank() ? spatial_axes(data, "data") : attributes.kernel.size();
   expect_length(attributes.kernel, axes, "kernel");
   expect_window_values(attributes.kernel, axes, 1, "kernel");
+  element_count(attributes.kernel);
   attributes.window.expect_axes(axes);
   PartialShape output = PartialShape::of_rank(2 + axes);
   if (!data.has_rank()) return output;
@@ -345,6 +350,14 @@ PartialShape infer_adaptive_pooling(InferContext& context) {
   PartialShape output = data.has_rank() ? data : PartialShape::of_rank(2 + axes);
   for (size_t i = 0; i < axes; ++i) {
     output[2 + i] = sizes ? Dimension((*sizes)[i]) : Dimension();
+    const Dimension in = data.has_rank() ? data[2 + i] : Dimension();
+    if (in.max == 0 && output[2 + i].min > 0) {
+      throw Error(ErrorCode::kInvalidShape, cat("data has shape ", data, ", expected an element or more along spatial axis ",
+                                                i, ", of which ", output[2 + i], " windows are wanted"))
+          .expected("1 or more elements")
+          .actual(cat(data))
+          .port("data");
+    }
     if (!sizes || (*sizes)[i] >= 0) continue;
     throw Error(ErrorCode::kInvalidValue,
                 cat("output_shape is ", to_string(*sizes), ", expected sizes from 0 on"))

@@ -24,6 +24,7 @@ class Floats {
     return taken;
   }
   static size_t rounded(size_t count) { return (count + 15) / 16 * 16; }
+  static CheckedSize rounded(CheckedSize count) { return count.rounded_up(16); }
 
  private:
   float* next_;
@@ -75,9 +76,9 @@ class Steps {
   // Sums per row of project().
   size_t gates() const { return gates_; }
   // Floats of scratch for project() and step().
-  size_t scratch_size() const {
-    return Floats::rounded(scratch_) + Floats::rounded(sizes_.batch * gates_) +
-           2 * Floats::rounded(sizes_.batch * sizes_.hidden);
+  CheckedSize scratch_size() const {
+    return Floats::rounded(CheckedSize(scratch_)) + Floats::rounded(CheckedSize(sizes_.batch) * gates_) +
+           2 * Floats::rounded(CheckedSize(sizes_.batch) * sizes_.hidden);
   }
 
   // sums[row] = x[row] W^T for `rows` rows.
@@ -199,7 +200,8 @@ class CellKernel final : public Kernel {
         lstm_(attributes.kind == Recurrence::kLstm),
         projects_(weights.w != CellInputs::kNone),
         steps_(context, attributes, sizes, weights, 1) {
-    const size_t sums = projects_ ? Floats::rounded(sizes.batch * steps_.gates()) : 0;
+    const CheckedSize sums =
+        projects_ ? Floats::rounded(CheckedSize(sizes.batch) * steps_.gates()) : CheckedSize();
     context.request_scratch((sums + steps_.scratch_size()) * sizeof(float));
   }
 
@@ -242,11 +244,13 @@ class SequenceKernel final : public Kernel {
       steps_.emplace_back(context, attributes, sizes, weights, length);
     }
     const size_t gates = steps_[0].gates();
-    scratch_ = Floats::rounded(sizes.batch * length * gates) + Floats::rounded(sizes.batch * gates) +
-               2 * Floats::rounded(sizes.batch * sizes.hidden) + Floats::rounded(sizes.batch) +
-               steps_[0].scratch_size() + steps_[0].expansion();
-    const size_t lengths = Floats::rounded(sizes.batch * sizeof(int64_t) / sizeof(float));
-    context.request_scratch((lengths + steps_.size() * scratch_) * sizeof(float));
+    const CheckedSize batch(sizes.batch);
+    const CheckedSize scratch = Floats::rounded(batch * length * gates) + Floats::rounded(batch * gates) +
+                                2 * Floats::rounded(batch * sizes.hidden) + Floats::rounded(batch) +
+                                steps_[0].scratch_size() + steps_[0].expansion();
+    scratch_ = scratch.value();
+    const CheckedSize lengths = Floats::rounded(batch * (sizeof(int64_t) / sizeof(float)));
+    context.request_scratch((lengths + steps_.size() * scratch) * sizeof(float));
   }
 
   void run(EvalContext& context) override {

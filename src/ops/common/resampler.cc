@@ -108,25 +108,25 @@ Resampler::Resampler(const ResizeRule& rule, ElementType type, const Shape& inpu
     level.result = static_cast<size_t>(resized[i].result);
     level.gap = product(input, axis + 1, last ? axis + 1 : static_cast<size_t>(axes[i + 1]));
     const size_t taps = level.windows.taps;
-    level.pointers = reserve(taps * sizeof(const float*));
-    level.kept = reserve(taps * sizeof(size_t));
-    level.ring = reserve(last ? 0 : taps * level.slice_out * sizeof(float));
+    level.pointers = reserve(CheckedSize(taps) * sizeof(const float*));
+    level.kept = reserve(CheckedSize(taps) * sizeof(size_t));
+    level.ring = reserve(CheckedSize(last ? 0 : taps) * level.slice_out * sizeof(float));
     levels_.push_back(std::move(level));
   }
   const Level& first = levels_.front();
   const Level& innermost = levels_.back();
   if (!elements_.direct()) {
-    loaded_ = reserve(innermost.size * innermost.slice_in * sizeof(float));
-    stored_ = reserve((levels_.size() == 1 ? first.result : 1) * first.slice_out * sizeof(float));
+    loaded_ = reserve(CheckedSize(innermost.size) * innermost.slice_in * sizeof(float));
+    stored_ = reserve(CheckedSize(levels_.size() == 1 ? first.result : 1) * first.slice_out * sizeof(float));
   }
-  const size_t cost = (first.windows.taps + innermost.windows.taps) * first.slice_out;
+  const size_t cost = saturating_product(first.windows.taps + innermost.windows.taps, first.slice_out);
   grain_ = std::max<size_t>(1, kGrain / std::max<size_t>(1, cost));
   threads_ = std::min(parallel.threads(), parallel.ranges(outer_ * first.result, grain_));
 }
 
-size_t Resampler::reserve(size_t bytes) {
+size_t Resampler::reserve(CheckedSize bytes) {
   const size_t place = thread_bytes_;
-  thread_bytes_ = aligned(place + bytes);
+  thread_bytes_ = aligned((place + bytes).value());
   return place;
 }
 

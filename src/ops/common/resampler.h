@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "core/checked.h"
 #include "core/element_type.h"
 #include "core/parallel.h"
 #include "core/shape.h"
@@ -44,7 +45,7 @@ class Resampler {
   Resampler(const ResizeRule& rule, ElementType type, const Shape& input, const Shape& output,
             const Ints& axes, const std::vector<ResizeAxis>& resized, const Parallel& parallel);
 
-  size_t scratch_bytes() const { return threads_ * thread_bytes_; }
+  CheckedSize scratch_bytes() const { return CheckedSize(threads_) * thread_bytes_; }
   void run(const Parallel& parallel, const void* x, void* y, void* scratch) const;
 
  private:
@@ -58,7 +59,7 @@ class Resampler {
     size_t pointers, kept, ring;
   };
 
-  size_t reserve(size_t bytes);
+  size_t reserve(CheckedSize bytes);
   void run_part(const void* x, void* y, size_t first, size_t last, char* scratch) const;
   void empty_ring(size_t l, char* scratch) const;
   // Slices begin .. end of the result of level `l`, from its whole input, which begins at element `place` of

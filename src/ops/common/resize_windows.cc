@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/checked.h"
+
 namespace wasmvino::ops {
 namespace {
 
@@ -178,7 +180,7 @@ ResizeWindows make_windows(const ResizeRule& rule, const ResizeAxis& axis, bool 
     ++result.taps;
   }
   result.first.resize(count);
-  result.weights.resize(count * result.taps);
+  result.weights.resize((CheckedSize(count) * result.taps).value());
   const auto taps = static_cast<int64_t>(result.taps);
   for (size_t i = 0; i < count; ++i) {
     const int64_t first = std::clamp<int64_t>(begins[i] - axis.pad_begin, 0, axis.size - taps);

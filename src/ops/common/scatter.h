@@ -5,6 +5,7 @@
 
 #include <cstddef>
 
+#include "core/checked.h"
 #include "core/tensor.h"
 #include "model/op.h"
 
@@ -13,7 +14,7 @@ namespace wasmvino::ops {
 enum class ScatterReduction { kNone, kSum, kSub, kProd, kMin, kMax, kMean };
 
 // What the node needs besides: an array of `runs` places, then memory for scatter().
-size_t scatter_scratch_bytes(ElementType type, ScatterReduction reduction, size_t elements, size_t runs);
+CheckedSize scatter_scratch_bytes(ElementType type, ScatterReduction reduction, size_t elements, size_t runs);
 
 // Makes output 0 a copy of `data`, unless it stands in the same memory.
 void copy_to_output(const Parallel& parallel, const TensorView& data, TensorView& output);

@@ -78,7 +78,7 @@ class SearchKernel final : public Kernel {
     count_ = element_count(context.input_shape(values));
     const size_t row_count = length_ == 0 || shape.size() == 1 ? 1 : elements_ / length_;
     values_per_row_ = std::max<size_t>(1, count_ / row_count);
-    context.request_scratch(elements_ * sizeof(T));
+    context.request_scratch(CheckedSize(elements_) * sizeof(T));
   }
 
   void run(EvalContext& context) override {

@@ -174,8 +174,9 @@ void StoredMatrix::pack(const StoredConstant::Parts& parts, std::span<const size
   for (const FactorOfMatrix& scale : scales) group_by(scale);
   if (zero) group_by(*zero);
   const size_t groups = k == 0 ? 1 : k / matrix_.group, panels = (n + kPanel - 1) / kPanel;
-  if (is_integer || !scales.empty()) scales_.assign(panels * groups * kPanel, 1.0f);
-  if (zero && !zero->is_of_rows()) zero_points_.resize(panels * groups * kPanel);
+  const CheckedSize factors = CheckedSize(panels) * groups * kPanel;
+  if (is_integer || !scales.empty()) scales_.assign(factors.value(), 1.0f);
+  if (zero && !zero->is_of_rows()) zero_points_.resize(factors.value());
   for (size_t j = 0; j < n && k > 0; ++j) {
     for (size_t g = 0; g < groups; ++g) {
       const size_t at = (j / kPanel * groups + g) * kPanel + j % kPanel, p = g * matrix_.group;

@@ -83,7 +83,7 @@ class Finding final : public Kernel {
   static void for_parts(const EvalContext& context, size_t blocks, size_t parts, const Body& body) {
     parallel_for(context.parallel(), parts, 1, [&](size_t first, size_t last) {
       for (size_t part = first; part < last; ++part) {
-        body(part, blocks * part / parts, blocks * (part + 1) / parts);
+        body(part, part_begin(blocks, part, parts), part_begin(blocks, part + 1, parts));
       }
     });
   }

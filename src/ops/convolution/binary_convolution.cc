@@ -24,9 +24,8 @@ class Bits final : public Kernel {
  public:
   Bits(CompileContext& context, const Conv& conv, float pad_value)
       : c_(conv), pad_value_(pad_value), words_((conv.in_channels + kWordBits - 1) / kWordBits) {
-    const size_t bytes =
-        (c_.in_pixels() + c_.out_channels * c_.kernel.product() + 1) * words_ * sizeof(uint64_t);
-    context.request_scratch(bytes);
+    const CheckedSize filters = CheckedSize(c_.out_channels) * c_.kernel.product();
+    context.request_scratch((filters + c_.in_pixels() + 1) * words_ * sizeof(uint64_t));
   }
 
   void run(EvalContext& context) override {
@@ -41,7 +40,8 @@ class Bits final : public Kernel {
     }
     float* y = context.output(0).mutable_data<float>();
     const size_t planes = c_.batch * c_.out_channels;
-    const size_t work = std::max<size_t>(1, c_.out.product() * c_.kernel.product() * words_);
+    const size_t work =
+        std::max<size_t>(1, saturating_product(c_.out.product(), c_.kernel.product(), words_));
     parallel_for(context.parallel(), planes, kGrain / work + 1, [&](size_t begin, size_t end) {
       for (size_t plane = begin; plane < end; ++plane) compute(plane, x, filters, padding, y);
     });

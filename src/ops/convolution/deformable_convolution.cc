@@ -42,8 +42,8 @@ class Computation final : public ComputationByPixels {
 
   size_t step(const Conv&) const override { return kBlockPixels; }
   // Rows, and blocks of weights that are expanded for them.
-  size_t scratch_bytes(const Conv& c) const override {
-    return (kBlockPixels * row_size(c) + kernels::block_scratch_size(kBlockPixels)) * sizeof(float);
+  CheckedSize scratch_bytes(const Conv& c) const override {
+    return (CheckedSize(kBlockPixels) * row_size(c) + kernels::block_scratch_size(kBlockPixels)) * sizeof(float);
   }
 
   void run(const Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
@@ -165,16 +165,17 @@ class F32Kernel final : public Kernel {
   F32Kernel(CompileContext& context, const ConvolutionProblem& convolution, const Problem& problem)
       : how_(problem),
         runner_(context, problem.conv, Layout::kPlanar, Layout::kPlanar, how_,
-                problem.conv.out_pixels() * problem.conv.groups * problem.conv.out_channels * problem.taps()),
+                saturating_product(problem.conv.out_pixels(), problem.conv.groups, problem.conv.out_channels,
+                                   problem.taps())),
         weights_(convolution.weights),
         conv_(problem.conv),
-        packed_offset_(runner_.scratch_bytes()) {
+        packed_offset_(runner_.scratch_bytes().value()) {
     if (const StoredConstant* filters = stored_input(context, 2)) {
       stored_ = context.shared<StoredFilters>(2, cat("stored ", conv_.groups), [&] {
         return std::make_shared<StoredFilters>(*filters, conv_, weights_);
       });
       context.consume(2);
-      context.request_scratch(packed_offset_);
+      context.request_scratch(CheckedSize(packed_offset_));
     } else if (const TensorView* filters = context.constant(2)) {
       const std::string key = cat(context.node().type, " ", conv_.groups);
       packed_ = context.shared<Tensor>(2, key, [&] {
@@ -184,9 +185,9 @@ class F32Kernel final : public Kernel {
         return packed;
       });
       context.consume(2);
-      context.request_scratch(packed_offset_);
+      context.request_scratch(CheckedSize(packed_offset_));
     } else {
-      context.request_scratch(packed_offset_ + kernels::packed_conv_size(conv_) * sizeof(float));
+      context.request_scratch(packed_offset_ + CheckedSize(kernels::packed_conv_size(conv_)) * sizeof(float));
     }
   }
 

@@ -65,8 +65,9 @@ class DetectionKernel final : public Kernel {
   DetectionKernel(const Options& options, const Sizes& sizes, size_t results)
       : options_(options), sizes_(sizes), results_(results) {}
 
-  size_t scratch_bytes() const {
-    return boxes() * sizeof(Box) + (candidates() + sizes_.priors) * sizeof(Candidate);
+  CheckedSize scratch_bytes() const {
+    return CheckedSize(sizes_.location_classes(options_)) * sizes_.priors * sizeof(Box) +
+           (CheckedSize(sizes_.classes) + 1) * sizes_.priors * sizeof(Candidate);
   }
 
   void run(EvalContext& context) override {

@@ -68,8 +68,8 @@ class ProposalKernel final : public Kernel {
         height_(static_cast<size_t>(scores[2])),
         width_(static_cast<size_t>(scores[3])) {}
 
-  size_t scratch_bytes() const {
-    return (count() + static_cast<size_t>(options_.post_nms_topn)) * sizeof(Candidate);
+  CheckedSize scratch_bytes() const {
+    return (CheckedSize(anchors_.size()) * height_ * width_ + static_cast<size_t>(options_.post_nms_topn)) * sizeof(Candidate);
   }
 
   void run(EvalContext& context) override {

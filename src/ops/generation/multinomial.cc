@@ -62,8 +62,9 @@ class Multinomial final : public Op {
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
     const auto batch = static_cast<size_t>(context.input_shape(0)[0]);
-    context.request_scratch(std::min(context.parallel().threads(), std::max<size_t>(1, batch)) *
-                            scratch_numbers(static_cast<size_t>(context.input_shape(0)[1])) * sizeof(double));
+    const CheckedSize threads(std::min(context.parallel().threads(), std::max<size_t>(1, batch)));
+    const auto classes = static_cast<size_t>(context.input_shape(0)[1]);
+    context.request_scratch(threads * scratch_numbers(classes) * sizeof(double));
     return std::make_unique<Drawing>(*this);
   }
 
@@ -83,7 +84,7 @@ class Multinomial final : public Op {
   };
 
   // Probabilities and their sums.
-  static size_t scratch_numbers(size_t classes) { return 2 * classes; }
+  static size_t scratch_numbers(size_t classes) { return (CheckedSize(classes) * 2).value(); }
 
   template <typename T>
   void draw(EvalContext& context, T* to) const {
@@ -91,7 +92,7 @@ class Multinomial final : public Op {
     const size_t classes = static_cast<size_t>(shape[1]);
     const size_t samples = static_cast<size_t>(context.output(0).shape[1]);
     const std::mt19937 start = generator();
-    const size_t grain = kGrain / std::max<size_t>(1, classes * (samples + 4));
+    const size_t grain = kGrain / std::max<size_t>(1, saturating_product(classes, samples + 4));
     parallel_for(context.parallel(), static_cast<size_t>(shape[0]), grain,
                  [&](size_t begin, size_t end, size_t thread) {
                    double* probs =

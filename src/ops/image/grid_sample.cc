@@ -152,7 +152,9 @@ class IntegerGridSampleKernel final : public Kernel {
         coordinates_{ElementType::kF32, context.input_shape(1)},
         result_{ElementType::kF32, context.output_shape(0)} {}
 
-  size_t scratch_bytes() const { return data_.byte_size() + coordinates_.byte_size() + result_.byte_size(); }
+  CheckedSize scratch_bytes() const {
+    return CheckedSize(data_.byte_size()) + coordinates_.byte_size() + result_.byte_size();
+  }
 
   void run(EvalContext& context) override {
     float* const x = static_cast<float*>(context.scratch());

@@ -22,9 +22,9 @@ class CompressedRows final : public Kernel {
       : form_(form), type_(type), from_end_(from_end), packed_(std::move(packed)) {}
 
   // For `count` rows: a panel for each thread, as its 8 rows are expanded together.
-  size_t scratch_bytes(const Parallel& parallel, size_t count) const {
+  CheckedSize scratch_bytes(const Parallel& parallel, size_t count) const {
     const size_t threads = std::min(parallel.threads(), parallel.ranges(count, grain()));
-    return packed_ ? threads * panel_floats() * sizeof(float) : 0;
+    return CheckedSize(packed_ ? threads : 0) * panel_floats() * sizeof(float);
   }
 
   void run(EvalContext& context) override {

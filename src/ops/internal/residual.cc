@@ -54,7 +54,7 @@ class BroadcastResidual final : public Kernel {
     const ValueInfo output = {context.output_type(0), context.output_shape(0), nullptr};
     CompileContext of_sum(context.node(), operands, {&output, 1}, context.services());
     sum_kernel_ = sum_.compile(of_sum);
-    context.request_scratch(aligned(product_.byte_size()) +
+    context.request_scratch(CheckedSize(aligned(product_.byte_size())) +
                             std::max(of_product.scratch_bytes(), of_sum.scratch_bytes()));
   }
 

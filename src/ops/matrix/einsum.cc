@@ -216,7 +216,7 @@ class Plan {
   }
 
   const std::vector<Step>& steps() const { return steps_; }
-  size_t scratch() const { return scratch_; }  // elements
+  size_t scratch() const { return scratch_.value(); }  // elements
 
  private:
   static Shape sizes_of(const Operand& operand, const Labels& labels) {
@@ -226,8 +226,8 @@ class Plan {
   }
 
   size_t reserve(const Shape& sizes) {
-    const size_t at = scratch_;
-    scratch_ += (element_count(sizes) + 15) / 16 * 16;
+    const size_t at = scratch_.value();
+    scratch_ += CheckedSize(element_count(sizes)).rounded_up(16);
     return at;
   }
 
@@ -285,7 +285,7 @@ class Plan {
   }
 
   std::vector<Step> steps_;
-  size_t scratch_ = 0;
+  CheckedSize scratch_;
 };
 
 // ---- running
@@ -382,7 +382,7 @@ class EinsumKernel final : public Kernel {
     } else {
       elements += context.parallel().threads() * kernels::kGemmScratchSize;
     }
-    context.request_scratch(elements * sizeof(T));
+    context.request_scratch(CheckedSize(elements) * sizeof(T));
     for (const Step& step : plan_.steps()) {
       if (!step.gather || !step.gather->summed.empty()) continue;
       const Gather& gather = *step.gather;

@@ -25,11 +25,11 @@ class InverseKernel final : public Kernel {
         count_(product(shape, 0, shape.size() - 2)),
         size_(static_cast<size_t>(shape.back())),
         adjoint_(adjoint),
-        grain_(kGrain / std::max<size_t>(1, size_ * size_ * size_)),
+        grain_(kGrain / std::max<size_t>(1, saturating_product(size_, size_, size_))),
         threads_(std::min(parallel.threads(), parallel.ranges(count_, grain_))) {}
 
   // Each thread has a matrix and its growing inverse.
-  size_t scratch_bytes() const { return threads_ * 2 * size_ * size_ * sizeof(double); }
+  CheckedSize scratch_bytes() const { return CheckedSize(threads_) * 2 * size_ * size_ * sizeof(double); }
 
   void run(EvalContext& context) override {
     parallel_for(context.parallel(), count_, grain_, [&](size_t begin, size_t end, size_t thread) {

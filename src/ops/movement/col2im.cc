@@ -27,7 +27,7 @@ class Adding final : public Kernel {
     const size_t rows = planes * y.size;
     grain_ = kGrain / std::max<size_t>(1, column_size() / std::max<size_t>(1, y.size));
     const size_t threads = std::min(context.parallel().threads(), context.parallel().ranges(rows, grain_));
-    context.request_scratch(threads * (x.windows + y.size * x.size) * sizeof(Wide));
+    context.request_scratch(threads * (CheckedSize(y.size) * x.size + x.windows) * sizeof(Wide));
   }
 
   void run(EvalContext& context) override {

@@ -86,9 +86,9 @@ class Finding final : public Kernel {
     for (size_t i = 0; i < 4; ++i) open_[i] = !context.has_output_shape(i);
   }
 
-  static size_t scratch_bytes(const Sizes& sizes) {
-    const size_t elements = sizes.outer * sizes.items * sizes.inner;
-    return elements * (sizeof(uint64_t) + sizeof(uint32_t)) + sizes.items * 4 * sizeof(uint32_t);
+  static CheckedSize scratch_bytes(const Sizes& sizes) {
+    const CheckedSize elements = CheckedSize(sizes.outer) * sizes.items * sizes.inner;
+    return elements * (sizeof(uint64_t) + sizeof(uint32_t)) + CheckedSize(sizes.items) * (4 * sizeof(uint32_t));
   }
 
   void run(EvalContext& context) override {

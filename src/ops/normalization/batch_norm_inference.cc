@@ -30,7 +30,7 @@ class BatchNormKernel final : public Kernel {
         spatial_(product(shape, 2, shape.size())),
         epsilon_(epsilon) {}
 
-  size_t scratch_bytes() const { return 2 * channels_ * sizeof(float); }
+  CheckedSize scratch_bytes() const { return CheckedSize(channels_) * (2 * sizeof(float)); }
 
   void run(EvalContext& context) override {
     // y = x scale + shift

@@ -26,7 +26,7 @@ class LrnKernel final : public Kernel {
   LrnKernel(Shape shape, Ints axes, const Options& options)
       : shape_(std::move(shape)), axes_(std::move(axes)), options_(options), count_(element_count(shape_)) {}
 
-  size_t scratch_bytes() const { return 2 * count_ * sizeof(float); }
+  CheckedSize scratch_bytes() const { return CheckedSize(count_) * (2 * sizeof(float)); }
 
   void run(EvalContext& context) override {
     const float* x = context.input(0).data<float>();

@@ -96,7 +96,7 @@ class IntegerMvn final : public Kernel {
   IntegerMvn(std::unique_ptr<Kernel> mvn, ElementType type, const Shape& shape)
       : mvn_(std::move(mvn)), type_(type), numbers_{ElementType::kF32, shape, nullptr} {}
 
-  size_t scratch_bytes() const { return numbers_.byte_size(); }
+  CheckedSize scratch_bytes() const { return CheckedSize(numbers_.byte_size()); }
 
   void run(EvalContext& context) override {
     constexpr size_t kChunk = 256;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "model/registry.h"
+#include "ops/common/axes.h"
 #include "ops/common/best_classes.h"
 #include "ops/common/checks.h"
 #include "ops/common/dispatch.h"
@@ -111,7 +112,7 @@ class CTCGreedyDecoderSeqLen final : public Op {
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
     return compile_in_f32(context, [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
       const Shape shape = inner.input_shape(0);
-      inner.request_scratch(static_cast<size_t>(shape[0] * shape[1]) * sizeof(int32_t));
+      inner.request_scratch(CheckedSize(product(shape, 0, 2)) * sizeof(int32_t));
       return std::make_unique<DecoderKernel>(shape, merge_repeated_);
     });
   }

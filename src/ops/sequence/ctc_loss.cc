@@ -37,10 +37,10 @@ class LossKernel final : public Kernel {
         steps_(static_cast<size_t>(shape[1])),
         classes_(static_cast<size_t>(shape[2])),
         options_(options),
-        grain_(kGrain / std::max<size_t>(1, steps_ * classes_)),
+        grain_(kGrain / std::max<size_t>(1, saturating_product(steps_, classes_))),
         threads_(std::min(parallel.threads(), parallel.ranges(batch_, grain_))) {}
 
-  size_t scratch_bytes() const { return threads_ * thread_bytes(); }
+  CheckedSize scratch_bytes() const { return threads_ * thread_size(); }
 
   void run(EvalContext& context) override {
     int64_t blank = static_cast<int64_t>(classes_) - 1;
@@ -62,7 +62,10 @@ class LossKernel final : public Kernel {
   }
 
  private:
-  size_t thread_bytes() const { return 2 * (2 * steps_ + 1) * sizeof(double) + steps_ * sizeof(int64_t); }
+  CheckedSize thread_size() const {
+    return (CheckedSize(steps_) * 4 + 2) * sizeof(double) + CheckedSize(steps_) * sizeof(int64_t);
+  }
+  size_t thread_bytes() const { return thread_size().value(); }
 
   static int64_t checked(int64_t value, size_t end, std::string_view name, size_t i) {
     if (value >= 0 && static_cast<uint64_t>(value) < end) return value;

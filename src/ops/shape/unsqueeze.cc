@@ -31,12 +31,11 @@ class Unsqueeze final : public Op {
     }
     places = normalize_axes(places, shape.rank() + places.size(), "axes");
     sort_few(places.begin(), places.end());
-    for (size_t i = 0; i < places.size(); ++i) {
-      if (i > 0 && places[i] == places[i - 1]) {
-        fail(ErrorCode::kInvalidValue, "axes ", to_string(axes), " name axis ", places[i], " twice");
-      }
-      shape.insert(static_cast<size_t>(places[i]), 1);
+    // All are checked before one is inserted: behind an axis named twice the later ones lie outside.
+    if (const int64_t* const twice = std::adjacent_find(places.begin(), places.end()); twice != places.end()) {
+      fail(ErrorCode::kInvalidValue, "axes ", to_string(axes), " name axis ", *twice, " twice");
     }
+    for (const int64_t place : places) shape.insert(static_cast<size_t>(place), 1);
     return shape;
   }
 };

@@ -35,9 +35,10 @@ class IstftKernel final : public Kernel {
     numbers_ = n + transform_.scratch_size();
   }
 
-  size_t scratch_bytes() const {
-    const size_t n = transform_.size();
-    return threads_ * numbers_ * sizeof(Complex) + (n + 2 * length() + group_ * n) * sizeof(float);
+  CheckedSize scratch_bytes() const {
+    const CheckedSize n(transform_.size());
+    return CheckedSize(threads_) * numbers_ * sizeof(Complex) +
+           (n + 2 * CheckedSize(length()) + group_ * n) * sizeof(float);
   }
 
   void run(EvalContext& context) override {

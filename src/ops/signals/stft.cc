@@ -29,8 +29,8 @@ class StftKernel final : public Kernel {
     numbers_ = transform_.size() + transform_.scratch_size();
   }
 
-  size_t scratch_bytes() const {
-    return threads_ * numbers_ * sizeof(Complex) + transform_.size() * sizeof(float);
+  CheckedSize scratch_bytes() const {
+    return CheckedSize(threads_) * numbers_ * sizeof(Complex) + CheckedSize(transform_.size()) * sizeof(float);
   }
 
   void run(EvalContext& context) override {

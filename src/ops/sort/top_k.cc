@@ -98,8 +98,9 @@ class TopKKernel final : public Kernel {
   }
 
   // Beyond kListed, each thread has all candidates of one piece; and there are the best of all pieces.
-  size_t scratch_bytes() const {
-    return (threads_ * own_candidates() + (pieces_ == 1 ? 0 : slices_ * pieces_ * p_.k)) * sizeof(Candidate);
+  CheckedSize scratch_bytes() const {
+    const CheckedSize of_pieces = CheckedSize(pieces_ == 1 ? 0 : slices_) * pieces_ * p_.k;
+    return (CheckedSize(threads_) * own_candidates() + of_pieces) * sizeof(Candidate);
   }
 
   void run(EvalContext& context) override {
@@ -112,7 +113,7 @@ class TopKKernel final : public Kernel {
       Candidate* best = p_.k <= kListed ? list : own + thread * own_candidates();
       for (size_t i = begin; i < end; ++i) {
         const size_t slice = i / pieces_, piece = i % pieces_;
-        const Part part = {first_of(slice), p_.length * piece / pieces_, p_.length * (piece + 1) / pieces_};
+        const Part part = {first_of(slice), part_begin(p_.length, piece, pieces_), part_begin(p_.length, piece + 1, pieces_)};
         find(data, part, best);
         if (pieces_ == 1) {
           write(context, slice, best);

@@ -23,7 +23,9 @@ class Filling final : public Kernel {
     for (size_t i = 0; i < 3; ++i) open_[i] = !context.has_output_shape(i);
   }
 
-  static size_t scratch_bytes(size_t elements) { return elements * (2 * sizeof(int64_t) + sizeof(uint32_t)); }
+  static CheckedSize scratch_bytes(size_t elements) {
+    return CheckedSize(elements) * (2 * sizeof(int64_t) + sizeof(uint32_t));
+  }
 
   void run(EvalContext& context) override {
     const size_t count = context.input(kValues).size();

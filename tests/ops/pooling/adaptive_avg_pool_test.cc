@@ -51,5 +51,18 @@ TEST(AdaptiveAvgPool, OpenShapesAndErrors) {
   });
 }
 
+// Products of sizes are more than 32 bits hold; windows of one element give the elements.
+TEST(AdaptiveAvgPool, OfManyWindows) {
+  const int64_t count = 65'536;
+  const Tensor data = iota({1, 1, count});
+  EXPECT_TRUE(same_elements(run_op("AdaptiveAvgPool", 8, {}, {data, i64s({count})})[0], data));
+}
+
+TEST(AdaptiveAvgPool, RefusesAnEmptyAxis) {
+  expect_error(ErrorCode::kInvalidShape, "an element or more along spatial axis 1", [] {
+    run_op("AdaptiveAvgPool", 8, {}, {Tensor(ElementType::kF32, {1, 2, 3, 0}), i64s({2, 2})});
+  });
+}
+
 }  // namespace
 }  // namespace wasmvino::test

@@ -29,6 +29,19 @@ TEST(AdaptiveMaxPool, OneOutputSuffices) {
   EXPECT_EQ(text_of(run_op("AdaptiveMaxPool", 8, {}, {iota({1, 1, 4}), i64s({2})})[0]), "[1,1,2] 1 3");
 }
 
+// Products of sizes are more than 32 bits hold; windows of one element give the elements.
+TEST(AdaptiveMaxPool, OfManyWindows) {
+  const int64_t count = 65'536;
+  const Tensor data = iota({1, 1, count});
+  EXPECT_TRUE(same_elements(run_op("AdaptiveMaxPool", 8, {}, {data, i64s({count})}, 2)[0], data));
+}
+
+TEST(AdaptiveMaxPool, RefusesAnEmptyAxis) {
+  expect_error(ErrorCode::kInvalidShape, "an element or more along spatial axis 1", [] {
+    run_op("AdaptiveMaxPool", 8, {}, {Tensor(ElementType::kF32, {1, 2, 3, 0}), i64s({2, 2})}, 2);
+  });
+}
+
 TEST(AdaptiveMaxPool, Errors) {
   expect_error(ErrorCode::kInvalidType, "index_element_type is u8", [] {
     infer_op("AdaptiveMaxPool", 8, {{"index_element_type", "u8"}},

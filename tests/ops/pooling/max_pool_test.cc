@@ -78,6 +78,21 @@ TEST(MaxPool, TiesAndWhatIsNoNumber) {
   }
 }
 
+// A window that meets padding alone gives the lowest number, of index 0.
+TEST(MaxPool, HasIndicesOverAnEmptyAxis) {
+  const auto results = run_op("MaxPool", 8, {{"kernel", "2"}, {"pads_begin", "1"}, {"pads_end", "1"}},
+                              {Tensor(ElementType::kI32, {1, 1, 0})}, 2);
+  expect_tensor<int32_t>(results[0], {1, 1, 1}, {std::numeric_limits<int32_t>::lowest()});
+  expect_tensor<int64_t>(results[1], {1, 1, 1}, {0});
+}
+
+TEST(MaxPool, RefusesMoreTapsThanMemory) {
+  expect_error(ErrorCode::kInvalidShape, "more elements than the address space", [] {
+    infer_op("MaxPool", 1, {{"kernel", "536870911,536870911,536870911"}},
+             {open(ElementType::kF32, PartialShape())});
+  });
+}
+
 TEST(MaxPool, ElementTypes) {
   const auto run = [](const Tensor& data) {
     return run_op("MaxPool", 8, {{"kernel", "2"}, {"strides", "2"}}, {data}, 2);

@@ -49,6 +49,20 @@ TEST(DFT, NoAxes) {
             "[2,2] 0 1 2 3");
 }
 
+// The square of an index, which a prime length takes, is more than 32 bits hold.
+TEST(DFT, OfAnImpulseIsOnesForLargePrimes) {
+  const int64_t length = 65'537;
+  std::vector<float> impulse(2 * static_cast<size_t>(length));
+  impulse[0] = 1;
+  const Tensor data = Tensor::of<float>({length, 2}, impulse.data());
+  const Tensor result = run_op("DFT", 7, {}, {data, i64s({0})})[0];
+  double worst = 0;
+  for (size_t i = 0; i < impulse.size(); ++i) {
+    worst = std::max(worst, std::fabs(static_cast<double>(result.data<float>()[i]) - (i % 2 == 0 ? 1.0 : 0.0)));
+  }
+  EXPECT_LT(worst, 1e-5);
+}
+
 TEST(DFT, Infers) {
   const auto data = open(ElementType::kF32, {Dimension(), 4, 2});
   const auto axes = model::ValueInfo::of(i64s({1, 0}));
