@@ -5,7 +5,7 @@
 # runtime, unpacked into .toolchain/i386. dpkg learns no further architecture, and nothing 32-bit is installed.
 . "$(dirname "$0")/../common.sh"
 
-RECIPE=1 # raise when what this script makes changes
+RECIPE=2 # raise when what this script makes changes
 LLVM=19
 PACKAGES=(libc6 libc6-dev linux-libc-dev libgcc-s1 libgcc-12-dev libatomic1 "libc++1-$LLVM" "libc++-$LLVM-dev"
     "libc++abi1-$LLVM" "libc++abi-$LLVM-dev" "libunwind-$LLVM" "libunwind-$LLVM-dev" "libclang-rt-$LLVM-dev")
@@ -45,6 +45,8 @@ for deb in "$scratch"/debs/*.deb; do
     dpkg-deb --fsys-tarfile "$deb" | tar -x --no-same-owner -C "$root" \
         --exclude="./$resources/include" --exclude=./usr/share/{doc,locale,man}
 done
+# The linker follows the packages' absolute links to the machine's own root.
+find "$root" -type l -lname '/*' | while read -r link; do ln -sfn "$root$(readlink "$link")" "$link"; done
 # The compiler finds its own headers beside the 32-bit runtime of the sanitizers.
 ln -s "$("clang++-$LLVM" -print-resource-dir)/include" "$root/$resources/include"
 
