@@ -31,7 +31,7 @@ refuse("([.>](resize|reserve|assign)|malloc|aligned_alloc)\\(${product}" "an all
 refuse("(make_unique|make_shared)<[^;]*\\[\\]>\\(${product}" "an allocation takes a product of CheckedSize")
 refuse("vector<[^;()]*> [a-z_]+\\(${product}" "an allocation takes a product of CheckedSize")
 refuse("\\{static_cast<int64_t>\\([a-z_]+ \\* [a-z_:]+[^}]*\\}" "a shape has the factors as sizes of its own")
-refuse("\\* ([a-z_.]+|\\([a-z_.]+ \\+ 1\\)) / [a-z_.]*(parts|pieces|ranges|shares|tiles)_?[^a-z_]"
+refuse("\\* ([a-z_.]+|\\([a-z_.]+ \\+ 1\\)) / [a-z_.]*(parts|pieces|ranges|shares)_?[^a-z_]"
        "part_begin() cuts evenly")
 
 # A product in the parentheses wraps before it is checked.

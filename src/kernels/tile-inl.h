@@ -237,8 +237,7 @@ inline void activate_rows(const Epilogue& epilogue, float* const* rows, size_t c
 // + 2.
 inline size_t tile_count(size_t rows) { return (rows + kTileRows - 1) / kTileRows; }
 inline Range tile_range(size_t rows, size_t tiles, size_t t) {
-  const uint64_t all = rows;
-  return {static_cast<size_t>(all * t / tiles), static_cast<size_t>(all * (t + 1) / tiles)};
+  return {rows * t / tiles, rows * (t + 1) / tiles};
 }
 
 // Equal parts of at most `most`, multiples of `multiple` but for the last.
