@@ -44,17 +44,10 @@ runtime::CompileOptions compile_options(bool passes, bool profiling, size_t thre
   return {.passes = passes, .profiling = profiling, .threads = threads, .overwrites_inputs = true};
 }
 
-// {id, inputs, outputs, parts}
+// {id, inputs, outputs}
 std::string hold_compiled(std::shared_ptr<runtime::CompiledModel> compiled) {
   Json object('{');
   object.put("inputs", describe(compiled->inputs())).put("outputs", describe(compiled->outputs()));
-  if (const std::optional<runtime::Parts>& parts = compiled->parts()) {
-    object.put("parts", Json('{')
-                            .put("trailing", cat(parts->trailing))
-                            .put("size", cat(parts->size))
-                            .put("step", cat(parts->step))
-                            .done());
-  }
   return object.put("id", hold(std::move(compiled))).done();
 }
 

@@ -10,13 +10,6 @@ namespace {
 
 [[gnu::noinline]] runtime::InferRequest& request_of(uint32_t id) { return get<Request>(id)->idle(); }
 
-// The request, which is told what its last run took.
-runtime::InferRequest& request_of(uint32_t id, double took) {
-  runtime::InferRequest& request = request_of(id);
-  if (took > 0) request.took_caller(1000 * took);
-  return request;
-}
-
 #if WASMVINO_THREADS
 
 class InferJob final : public GuardedJob {
@@ -66,9 +59,9 @@ std::string set_input(uint32_t id, size_t i, const std::string& type, const std:
   });
 }
 
-std::string infer(uint32_t id, double took) {
+std::string infer(uint32_t id) {
   return guarded([&] {
-    runtime::InferRequest& request = request_of(id, took);
+    runtime::InferRequest& request = request_of(id);
 #if WASMVINO_THREADS
     Runner::shared().exclusive();
     std::optional<runtime::OneThread> alone;
@@ -81,9 +74,9 @@ std::string infer(uint32_t id, double took) {
 
 #if WASMVINO_THREADS
 
-std::string start_infer(uint32_t id, double took) {
+std::string start_infer(uint32_t id) {
   return exclusively([&] {
-    request_of(id, took);
+    request_of(id);
     Runner::shared().post(std::make_unique<InferJob>(get<Request>(id)));
     return std::string();
   });

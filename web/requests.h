@@ -15,8 +15,7 @@ std::string create_infer_request(uint32_t id);
 // call is used again where type and shape are the same.
 std::string set_input(uint32_t id, size_t i, const std::string& type, const std::string& sizes,
                       const std::string& lengths, const std::string& joined);
-// `took`: milliseconds that the last run took JavaScript, with its copies; 0 where that is not known.
-std::string infer(uint32_t id, double took);
+std::string infer(uint32_t id);
 std::string output(uint32_t id, size_t i);
 // [{id, type, shape, value}]; value is absent while the variable is unset.
 std::string variables(uint32_t id);
@@ -34,7 +33,7 @@ std::string observations(uint32_t id);
 std::string memory_bytes(uint32_t id);
 #if WASMVINO_THREADS
 // infer() on the runner's thread; finish() gives what it would have given.
-std::string start_infer(uint32_t id, double took);
+std::string start_infer(uint32_t id);
 #endif
 
 }  // namespace wasmvino::web

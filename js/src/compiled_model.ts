@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// <reference lib="esnext.disposable" preserve="true" />
 import './dispose.js';
-import {Owned, call, type CompiledInfo, type PartsInfo} from './engine.js';
+import {Owned, call, type CompiledInfo} from './engine.js';
 import {checkCaller, incorrectParameters, internally} from './error.js';
 import {InferRequest} from './infer_request.js';
 import type {ModelFiles} from './model.js';
@@ -18,21 +18,18 @@ export class CompiledModel {
   readonly outputs: readonly ConstOutput[];
   /** @internal How many threads it was compiled for. */
   readonly threads: number;
-  /** @internal Where it is best run part by part. */
-  readonly parts: PartsInfo | undefined;
 
   /** @internal Made by Core.compileModel(). */
   constructor(token: typeof internally, info: CompiledInfo, files: ModelFiles, properties: Properties) {
     checkCaller(token, 'CompiledModel', 'Core.compileModel()');
-    const {id, inputs, outputs, parts} = info;
+    const {id, inputs, outputs} = info;
     this.#owned = new Owned(this, id, 'CompiledModel');
     this.#properties = properties;
     this.#files = files;
     this.inputs = inputs.map((port) => new ConstOutput(internally, port));
     this.outputs = outputs.map((port) => new ConstOutput(internally, port));
-    this.parts = parts;
     this.threads = Number(properties.get('INFERENCE_NUM_THREADS'));
-    for (const name of ['parts', 'threads']) Object.defineProperty(this, name, {enumerable: false});
+    Object.defineProperty(this, 'threads', {enumerable: false});
   }
 
   /** The input of this name or position; of a model with one input, that one. */

@@ -112,7 +112,7 @@ export interface Glue {
   compileModel(model: number, ...options: CompileOptions): Json<CompiledInfo>;
   createInferRequest(compiled: number): Json<number>;
   setInput(request: number, i: number, type: string, shape: string, ...strings: Texts): Json<TensorInfo>;
-  infer(request: number, took: number): Json<void>;
+  infer(request: number): Json<void>;
   output(request: number, i: number): Json<TensorInfo>;
   variables(request: number): Json<VariableInfo[]>;
   setVariable(request: number, i: number, type: string, shape: string, ...strings: Texts): Json<TensorInfo>;
@@ -125,26 +125,17 @@ export interface Glue {
   release(object: number): void;
   // Of the builds with threads: what computes in the background, and gives its result by finish().
   setUp?(mayWait: boolean): void;
-  startInfer(request: number, took: number): Json<void>;
+  startInfer(request: number): Json<void>;
   startCompile(model: number, ...options: CompileOptions): Json<void>;
   finish(): Json<never>;
 }
 
 export type CompileOptions = [passes: boolean, profiling: boolean, threads: number];
 
-/** How inputs and outputs are cut: see src/runtime/parts.h. */
-export interface PartsInfo {
-  trailing: number;
-  size: number;
-  step: number;
-}
-
 export interface CompiledInfo {
   id: number;
   inputs: PortInfo[];
   outputs: PortInfo[];
-  /** Where the model is best run part by part. */
-  parts?: PartsInfo;
 }
 
 /** Emscripten's MODULARIZE factory: it fills the object it is given, at once where its hook gives an instance at once. */

@@ -14,7 +14,6 @@ import {
   memory,
   packTexts,
   warnOfOneThread,
-  type PartsInfo,
   type ProfilingInfo,
   type TensorInfo,
   type VariableInfo,
@@ -33,8 +32,7 @@ import {
 import {arrayOfNumbers, isNumbers, type Numbers} from './numbers.js';
 import {Output, findPort} from './output.js';
 import {PartialShape} from './partial_shape.js';
-import {inferInParts} from './parts.js';
-import {Tensor, bytesOf, newArray, wrapArray, type OwnTensor} from './tensor.js';
+import {Tensor, bytesOf, wrapArray} from './tensor.js';
 
 /** Inputs of a run by name, or in the model's order. */
 export type InputData =
@@ -192,11 +190,6 @@ export class InferRequest {
   readonly #compiled: CompiledModel;
   readonly #given: Record<Kind, (Tensor | undefined)[]> = {input: [], output: []};
   #observed: {path: string[]; port: number}[] = [];
-  // Outputs of the last run where it was in parts: the engine has but the last part.
-  #joined: OwnTensor[] = [];
-  // Milliseconds of the last run, copies included: by them the engine judges whether several threads are worth it.
-  #took = 0;
-  #start = 0;
 
   /** @internal Made by CompiledModel.createInferRequest(). */
   constructor(token: typeof internally, compiled: CompiledModel, id: number) {
@@ -220,10 +213,8 @@ export class InferRequest {
   }
 
   #infer(inputs: Tensor[], options?: InferOptions): OutputData {
-    const parts = this.#parts(inputs, options);
-    if (parts) return this.#inferInParts(parts, inputs);
     this.#give(inputs);
-    call((engine) => engine.infer(this.#owned.id, this.#took));
+    call((engine) => engine.infer(this.#owned.id));
     return this.#results(options);
   }
 
@@ -240,7 +231,7 @@ export class InferRequest {
       if (!hasThreads()) return this.#infer(tensors, options);
       this.#give(tensors);
       const {id} = this.#owned;
-      await inBackground((engine) => engine.startInfer(id, this.#took));
+      await inBackground((engine) => engine.startInfer(id));
       return this.#results(options);
     });
   }
@@ -290,39 +281,16 @@ export class InferRequest {
   }
 
   #give(tensors: Tensor[]): void {
-    this.#start = performance.now();
     const {id} = this.#owned;
     const places = tensors.map((tensor, i) =>
       makeRoom(tensor, (...values) => call((engine) => engine.setInput(id, i, ...values))),
     );
     fill(tensors, places);
-    this.#joined = [];
-  }
-
-  // The parts to run in: where all values pass through arrays of JavaScript, none of which is read and written.
-  #parts(inputs: Tensor[], {shareOutputs = false}: InferOptions = {}): PartsInfo | undefined {
-    const {parts} = this.#compiled;
-    if (!parts || shareOutputs || this.#observed.length > 0) return undefined;
-    const written = this.#given.output.map((tensor) => (tensor?.array as SupportedTypedArray | undefined)?.buffer);
-    const pass = ({array}: Tensor) => array && !written.includes((array as SupportedTypedArray).buffer);
-    return inputs.every(pass) ? parts : undefined;
-  }
-
-  #inferInParts(parts: PartsInfo, inputs: Tensor[]): OutputData {
-    const {outputs} = this.#compiled;
-    const joined = outputs.map(({elementType: type, shape}, i): OwnTensor => {
-      const given = this.#given.output[i];
-      given?.setShape(shape);
-      return {type, shape, array: given?.array ?? newArray(type, shape)};
-    });
-    inferInParts(this.#owned.id, parts, inputs.map((tensor) => tensor.info as OwnTensor), joined);
-    this.#joined = joined;
-    return Object.fromEntries(outputs.map(({anyName}, i) => [anyName, this.#given.output[i] ?? Tensor.of({...joined[i]!})]));
   }
 
   #results({shareOutputs = false}: InferOptions = {}): OutputData {
     const {id} = this.#owned;
-    const results = Object.fromEntries(
+    return Object.fromEntries(
       this.#compiled.outputs.map((port, i) => {
         const given = this.#given.output[i];
         given?.take(look((engine) => engine.output(id, i)));
@@ -330,8 +298,6 @@ export class InferRequest {
         return [port.anyName, given || shareOutputs ? result : Tensor.copyOf(result.info as TensorInfo)];
       }),
     );
-    this.#took = performance.now() - this.#start;
-    return results;
   }
 
   getCompiledModel(): CompiledModel {
@@ -366,10 +332,7 @@ export class InferRequest {
 
   getOutputTensor(i?: number): Tensor {
     const at = findPort(this.#compiled.outputs, i, 'output');
-    return (
-      this.#given.output[at] ??
-      Tensor.of(() => this.#joined[at] ?? look((engine) => engine.output(this.#owned.id, at)))
-    );
+    return this.#given.output[at] ?? Tensor.of(() => look((engine) => engine.output(this.#owned.id, at)));
   }
 
   setTensor(name: string, tensor: Tensor): void {
@@ -448,7 +411,6 @@ export class InferRequest {
   /** Frees the engine's memory of this request. */
   dispose(): void {
     this.#owned.dispose();
-    this.#joined = [];
   }
 
   [Symbol.dispose](): void {

@@ -26,7 +26,7 @@ export interface OwnTensor {
 }
 
 /** @internal What a tensor shows: an array of its own, or whatever a request holds at a place when asked. */
-export type Storage = OwnTensor | (() => TensorInfo | OwnTensor);
+export type Storage = OwnTensor | (() => TensorInfo);
 
 const sizeMismatch = 'Passed array must have the same size as the Tensor!';
 

@@ -309,10 +309,6 @@ class Op {
   // Where the inputs may be produced right inside output 0: the offset of each in bytes (Concat along an outer axis), or
   // nothing. When the node runs, an input that stands at its place already must be left alone.
   virtual std::vector<size_t> places_of_inputs(const CompileContext&) const { return {}; }
-  // Whether a part of the outputs, of `rank` axes, along one of them follows from the same part of the
-  // inputs. `trailing`: how many axes lie behind it. An input without that axis, or with one element along
-  // it, is read whole.
-  virtual bool is_independent_along(size_t /*rank*/, size_t /*trailing*/) const { return false; }
   // False for operations whose result is not a function of their inputs: random numbers, variables.
   virtual bool is_pure() const { return true; }
   // The variable that output 0 shows while it is set (ReadValue), or that input 0 becomes at the end of a run (Assign);

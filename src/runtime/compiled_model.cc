@@ -52,11 +52,9 @@ struct CompiledModel::RequestState {
   const Tensor& input(size_t i);
   // Plans for the inputs that are set.
   void prepare();
-  // Plans for inputs of the ports' shapes, or of their first parts, before any is set.
+  // Plans for inputs of the ports' shapes, before any is set.
   void prepare_ahead();
   void use(const model::Model& model);
-  // Whether the inputs that are set are a part of what the ports take.
-  bool is_part() const;
   // The input that `memory` lies in, if results may stay there.
   const Tensor* input_around(const void* memory) const;
 
@@ -113,26 +111,13 @@ const Tensor* CompiledModel::RequestState::input_around(const void* memory) cons
   return found == inputs.end() ? nullptr : &*found;
 }
 
-bool CompiledModel::RequestState::is_part() const {
-  if (!compiled.parts_) return false;
-  size_t i = 0;
-  return std::any_of(inputs.begin(), inputs.end(), [&](const Tensor& tensor) {
-    return !compiled.inputs_[i++].shape.contains(tensor.shape());
-  });
-}
-
 void CompiledModel::RequestState::prepare() {
   for (size_t i = 0; i < inputs.size(); ++i) executor->bind_parameter(i, input(i).view());
   executor->prepare();
 }
 
 void CompiledModel::RequestState::prepare_ahead() {
-  std::vector<Tensor> parts;  // alive while the executor may look at them
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    const Port& port = compiled.inputs_[i];
-    if (compiled.parts_) parts.emplace_back(port.type, first_part(*compiled.parts_, port.shape.to_shape()));
-    executor->bind_parameter(i, compiled.parts_ ? parts[i].view() : input(i).view());
-  }
+  for (size_t i = 0; i < inputs.size(); ++i) executor->bind_parameter(i, input(i).view());
   executor->prepare_ahead();
 }
 
@@ -149,8 +134,6 @@ std::shared_ptr<CompiledModel> CompiledModel::compile(const model::Model& model,
   compiled->source_ = model.clone();
   compiled->model_ = model.clone();
   if (options.passes) passes::run_passes(*compiled->model_, registry);
-  if (options.passes && options.overwrites_inputs && !options.profiling)
-    compiled->parts_ = find_parts(*compiled->model_);
   compiled->shared_ = std::make_unique<Shared>(options.threads);
   // Where all input shapes are known the plan is made now: errors show here, and the first run finds it.
   const bool fixed = std::all_of(compiled->inputs_.begin(), compiled->inputs_.end(),
@@ -185,8 +168,7 @@ void InferRequest::set_input(size_t i, Tensor tensor) {
         .expected(cat(port.type))
         .actual(cat(tensor.type()));
   }
-  const std::optional<Parts>& parts = compiled_->parts_;
-  if (!port.shape.contains(tensor.shape()) && !(parts && is_part(*parts, port.shape, tensor.shape()))) {
+  if (!port.shape.contains(tensor.shape())) {
     throw Error(ErrorCode::kInvalidShape,
                 cat("input '", port.any_name(), "' has shape ", tensor.shape(), ", expected ", port.shape))
         .port(port.any_name())
@@ -240,8 +222,6 @@ const Tensor& InferRequest::output(size_t i) {
   return own;
 }
 
-void InferRequest::took_caller(double microseconds) { state_->executor->took_caller(microseconds); }
-
 void InferRequest::cancel() { state_->cancelled.store(true, std::memory_order_relaxed); }
 
 void InferRequest::bind_outputs() {
@@ -289,9 +269,6 @@ void InferRequest::infer() {
   }
   state_->prepare();
   bind_outputs();
-  // A second thread would fetch a part from this one's cache, and give it back.
-  std::optional<OneThread> alone;
-  if (state_->is_part()) alone.emplace();
   const Awake awake(*run.parallel);
   state_->executor->run(-1);
   for (size_t i = 0; i < state_->outputs.size(); ++i) {

@@ -10,7 +10,6 @@
 
 #include "model/node.h"
 #include "model/registry.h"
-#include "runtime/parts.h"
 
 namespace wasmvino::runtime {
 
@@ -41,7 +40,7 @@ struct CompileOptions {
   // in the build there is one.
   size_t threads = 1;
   // Inputs are given anew before each run: what a node makes of an input that ends there is written over it,
-  // a result that ends up in an input's memory stays there, and inputs may be given in parts.
+  // and a result that ends up in an input's memory stays there.
   bool overwrites_inputs = false;
 };
 
@@ -84,9 +83,6 @@ class CompiledModel : public std::enable_shared_from_this<CompiledModel> {
   // The graph that runs, after the passes.
   const model::Model& model() const { return *model_; }
   const CompileOptions& options() const { return options_; }
-  // The parts that inputs had better be given in, one part after another: tensors of a part's shape are taken
-  // by set_input(), and outputs are those of that part. Not with profiling or without passes.
-  const std::optional<Parts>& parts() const { return parts_; }
   std::unique_ptr<InferRequest> create_infer_request();
 
  private:
@@ -98,7 +94,6 @@ class CompiledModel : public std::enable_shared_from_this<CompiledModel> {
 
   CompileOptions options_;
   std::vector<Port> inputs_, outputs_;
-  std::optional<Parts> parts_;
   std::unique_ptr<model::Model> model_;
   std::unique_ptr<model::Model> source_;  // as read: while ports are observed, all layers must be there
   std::unique_ptr<Shared> shared_;
@@ -126,9 +121,6 @@ class InferRequest {
   // Runs the model. On an Error all variables stay as they were, inputs too where they are not overwritten,
   // and the request can run again.
   void infer();
-  // What the last run took its caller, in microseconds, copies of inputs and outputs included: on several
-  // threads they may take longer, and by this it is judged whether one is faster.
-  void took_caller(double microseconds);
   // Makes a running infer() throw Error(kCancelled) before its next node.
   void cancel();
 

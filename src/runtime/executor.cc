@@ -6,7 +6,6 @@
 #include <ctime>
 
 #include "runtime/late_step.h"
-#include "runtime/paced_run.h"
 #include "runtime/services.h"
 #include "runtime/thread_pool.h"
 
@@ -261,10 +260,6 @@ const TensorView& Executor::result(size_t i) const {
   return output.known_shape ? output.view : active_->views[output.value];
 }
 
-void Executor::took_caller(double microseconds) {
-  if (active_ != nullptr) active_->pace.took_caller(microseconds);
-}
-
 void Executor::observe(size_t observed_value) {
   const Plan::ObservedValue& observed = active_->observed_values[observed_value];
   const TensorView& view = active_->views[observed.value];
@@ -327,13 +322,7 @@ void Executor::run(int64_t iteration) {
       }
       place_output(output, next.view().memory);
     }
-    if (body) {
-      run_steps();
-    } else {
-      PacedRun run(plan.pace, *state_.parallel);
-      run_steps();
-      run.succeeded();
-    }
+    run_steps();
     for (Plan::Output& output : plan.results) {
       if (output.copied) copy_elements(plan.views[output.value], output.view);
     }

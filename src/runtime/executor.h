@@ -32,8 +32,6 @@ class Executor final : public model::Subgraph {
   // it stands elsewhere.
   Tensor kept_result(size_t i) const;
   size_t memory_bytes() const;
-  // What the last run took its caller, in microseconds.
-  void took_caller(double microseconds);
 
  private:
   bool fits(const Plan& plan) const;

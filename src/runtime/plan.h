@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "model/infer.h"
-#include "runtime/pace.h"
 #include "runtime/run_state.h"
 
 namespace wasmvino::runtime {
@@ -68,8 +67,6 @@ struct Plan {
   };
   std::vector<ObservedValue> observed_values;
   std::vector<size_t> observed_at_start;  // of constants and parameters
-
-  Pace pace;
 };
 
 // Compiles `model` for `key`, for which it was inferred. `path`: names of the layers around the model, outermost first.

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/checked.h"
-#include "runtime/paced_run.h"
 
 #if WASMVINO_THREADS
 #include <chrono>
@@ -56,8 +55,6 @@ bool look_for(Clock::duration time, const Done& done) {
 
 // Set while a thread computes a task, or wants to be alone.
 thread_local bool alone = false;
-// Jobs that this thread could share.
-thread_local size_t jobs = 0;
 
 std::recursive_mutex& planning_mutex() {
   static std::recursive_mutex& mutex = *new std::recursive_mutex;
@@ -172,11 +169,7 @@ void ThreadPool::judge(bool slower) {
 }
 
 void ThreadPool::run(size_t threads, size_t tasks, Parallel::Task task, void* context) {
-  bool by_caller = threads <= 1 || tasks <= 1 || alone;
-  if (!by_caller) {
-    ++jobs;
-    by_caller = busy_.exchange(true, std::memory_order_acquire);
-  }
+  bool by_caller = threads <= 1 || tasks <= 1 || alone || busy_.exchange(true, std::memory_order_acquire);
   if (!by_caller && alone_ > 0) {
     --alone_;
     busy_.store(false, std::memory_order_release);
@@ -252,22 +245,6 @@ Awake::~Awake() {
   if (counts_) --ThreadPool::shared().runs_;
 }
 
-PacedRun::PacedRun(Pace& pace, const Parallel& parallel) : before_(alone), jobs_(jobs) {
-  pace.settle();
-  if (parallel.threads() <= 1 || alone || !pace.matters()) return;
-  pace_ = &pace;
-  alone = pace.alone();
-  start_ = Clock::now();
-}
-
-PacedRun::~PacedRun() { alone = before_; }
-
-void PacedRun::succeeded() {
-  if (pace_ == nullptr) return;
-  const std::chrono::duration<double, std::micro> time = Clock::now() - start_;
-  pace_->ran(time.count(), jobs != jobs_);
-}
-
 PlanningLock::PlanningLock() { planning_mutex().lock(); }
 PlanningLock::~PlanningLock() { planning_mutex().unlock(); }
 
@@ -279,9 +256,6 @@ OneThread::OneThread() = default;
 OneThread::~OneThread() = default;
 Awake::Awake(const Parallel&) {}
 Awake::~Awake() = default;
-PacedRun::PacedRun(Pace&, const Parallel&) {}
-PacedRun::~PacedRun() = default;
-void PacedRun::succeeded() {}
 PlanningLock::PlanningLock() = default;
 PlanningLock::~PlanningLock() = default;
 

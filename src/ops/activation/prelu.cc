@@ -57,7 +57,6 @@ class PRelu final : public ElementwiseOp {
   }
 
   // A slope a channel is aligned at axis 1.
-  bool is_independent_along(size_t rank, size_t trailing) const override { return trailing + 2 != rank; }
 
  private:
   static PartialShape along_channels(PartialShape slope, size_t rank) {

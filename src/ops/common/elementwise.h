@@ -73,7 +73,6 @@ class ElementwiseOp : public Op {
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
   bool can_overwrite(const CompileContext& context, size_t input, size_t output) const override;
   // Of inputs that are aligned at their last axes.
-  bool is_independent_along(size_t, size_t) const override { return true; }
 };
 
 // Which element types an operation takes.
@@ -177,7 +176,6 @@ class BinaryElementwise : public ElementwiseOp {
   void visit_attributes(AttributeVisitor& visitor) override { visit_auto_broadcast(visitor, broadcast_); }
   void infer(InferContext& context) const override;
   Shape aligned_shape(const CompileContext& context, size_t i) const override;
-  bool is_independent_along(size_t, size_t) const override { return broadcast_ != AutoBroadcast::kPdpd; }
 
  protected:
   virtual ElementType result_type(ElementType input) const { return input; }

@@ -16,7 +16,6 @@ class TypeOp : public Op {
   bool can_overwrite(const CompileContext& context, size_t input, size_t) const override {
     return input == 0 && bit_width(context.input_type(0)) == bit_width(context.output_type(0));
   }
-  bool is_independent_along(size_t, size_t) const override { return true; }
   void evaluate(EvalContext& context) const override {
     convert_elements(context.input(0), context.output(0), context.parallel());
   }

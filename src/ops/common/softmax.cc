@@ -74,10 +74,6 @@ void SoftmaxOp::infer(InferContext& context) const {
   context.set_output(0, type, shape);
 }
 
-bool SoftmaxOp::is_independent_along(size_t rank, size_t trailing) const {
-  return rank > 0 && axis_of(axis_, rank) + trailing + 1 != rank;
-}
-
 std::unique_ptr<Kernel> SoftmaxOp::compile(CompileContext& context) const {
   return compile_in_f32(context, [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
     Shape shape = inner.input_shape(0);

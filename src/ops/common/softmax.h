@@ -13,7 +13,6 @@ class SoftmaxOp : public Op {
   void infer(InferContext& context) const final;
   std::unique_ptr<Kernel> compile(CompileContext& context) const final;
   bool can_overwrite(const CompileContext&, size_t, size_t) const final { return true; }
-  bool is_independent_along(size_t rank, size_t trailing) const final;
 
  protected:
   SoftmaxOp(bool logarithm, int64_t axis) : axis_(axis), logarithm_(logarithm) {}

@@ -15,7 +15,6 @@ void select_loop(const LoopOperand* in, void* out, size_t count, const LoopParam
 class Select final : public ElementwiseOp {
  public:
   void visit_attributes(AttributeVisitor& visitor) override { visit_auto_broadcast(visitor, broadcast_); }
-  bool is_independent_along(size_t, size_t) const override { return broadcast_ != AutoBroadcast::kPdpd; }
 
   void infer(InferContext& context) const override {
     context.expect_inputs(3);

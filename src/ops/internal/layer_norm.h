@@ -28,7 +28,6 @@ class LayerNorm final : public Op {
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
   bool can_overwrite(const CompileContext&, size_t input, size_t) const override { return input == 0; }
-  bool is_independent_along(size_t, size_t trailing) const override { return trailing > 0; }
 
  private:
   LayerNormSpec spec_;

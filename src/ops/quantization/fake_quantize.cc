@@ -49,7 +49,6 @@ class FakeQuantize final : public ElementwiseOp {
     visitor.on("levels", levels_);
     visit_auto_broadcast(visitor, broadcast_);
   }
-  bool is_independent_along(size_t, size_t) const override { return broadcast_ != AutoBroadcast::kPdpd; }
 
   void infer(InferContext& context) const override {
     context.expect_inputs(5);
