@@ -2,10 +2,8 @@
 // The engine's face in JavaScript, through Embind: the functions of models.h and requests.h.
 //
 // Every function gives JSON: its result, or {"failure": {code, message, ...}}, which js/src/error.ts makes an
-// Error of; no exception leaves a function. (Embind's classes and emscripten::val would say the same
-// with 10 KB more of JavaScript, and what embind.js leaves out of Embind is another 8 KB.) Bytes cross as
-// addresses in wasm memory, for the caller to copy from or to; an address is valid until the next call that
-// may run the engine.
+// Error of; no exception leaves a function. Bytes cross as addresses in wasm memory, for the caller to copy from or to;
+// an address is valid until the next call that may run the engine.
 #include <emscripten/bind.h>
 
 #include "models.h"
@@ -20,24 +18,39 @@ namespace {
 
 #if WASMVINO_THREADS
 
-// Called once, before all else. `may_wait`: whether this thread may sleep. One that may not is a page's: the
-// thread that computes for it is started now, while the page loads its model.
+// Called once, before all else. `may_wait`: whether this thread may sleep, which a page's must not.
 void set_up(bool may_wait) {
   // Else the first call from another thread is followed by the end of the program, as one without main() is
   // over.
   emscripten_runtime_keepalive_push();
-  Runner& runner = Runner::shared();
-  runner.set_may_wait(may_wait);
-  if (!may_wait) runner.start();
+  Runner::shared().set_may_wait(may_wait);
 }
 
 std::string finish() {
   return guarded([] { return Runner::shared().finish(); });
 }
 
+// Starts the thread that computes for this one.
+void start_runner() { Runner::shared().start(); }
+
+// Makes what runs in the background end soon; its failure is then CANCELLED.
+void cancel() { Runner::shared().cancel(); }
+
 #endif
 
 EMSCRIPTEN_BINDINGS(wasmvino) {
+  emscripten::value_object<CallLimits>("CallLimits")
+      .field("memoryBytes", &CallLimits::memory_bytes)
+      .field("tensorBytes", &CallLimits::tensor_bytes)
+      .field("layers", &CallLimits::layers)
+      .field("nesting", &CallLimits::nesting)
+      .field("iterations", &CallLimits::iterations)
+      .field("milliseconds", &CallLimits::milliseconds);
+  emscripten::value_object<CompileSettings>("CompileSettings")
+      .field("passes", &CompileSettings::passes)
+      .field("profiling", &CompileSettings::profiling)
+      .field("threads", &CompileSettings::threads);
+  emscripten::function("stage", &stage);
   emscripten::function("readModel", &read_model);
   emscripten::function("inspect", &inspect);
   emscripten::function("operations", &operations);
@@ -61,6 +74,8 @@ EMSCRIPTEN_BINDINGS(wasmvino) {
   emscripten::function("release", &release);
 #if WASMVINO_THREADS
   emscripten::function("setUp", &set_up);
+  emscripten::function("startRunner", &start_runner);
+  emscripten::function("cancel", &cancel);
   emscripten::function("startInfer", &start_infer);
   emscripten::function("startCompile", &start_compile);
   emscripten::function("finish", &finish);

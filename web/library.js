@@ -19,14 +19,43 @@ addToLibrary({
     Module['releaseWeights'](weights);
   },
 
+  wasmvino_alive__proxy: 'async',
+  wasmvino_alive__sig: 'v',
+  wasmvino_alive: () => {
+    Module['alive']();
+  },
+
   wasmvino_finished__proxy: 'async',
   wasmvino_finished__sig: 'v',
+  wasmvino_finished__deps: ['$guardThreads'],
   wasmvino_finished: () => {
     Module['finished']();
   },
-  // The C library prints nothing but why it aborts, from texts of std::thread: 0.6 KB of a threaded page.
-  fd_write: (fd, iov, iovcnt, pnum) => {{{ cDefs.EBADF }}},
-  fd_write__proxy: 'none',
-  fd_write__deps: [],
-  fd_write__postset: '',
+
+#if PTHREADS
+  // Emscripten throws the error of a thread on the main thread, where nobody can catch it: it ends a Node.js process.
+  $guardThreads__deps: ['$PThread'],
+  $guardThreads__postset: 'guardThreads();',
+  $guardThreads: () => {
+    const load = PThread.loadWasmModuleToWorker;
+    PThread.loadWasmModuleToWorker = (worker) => {
+      const loaded = load(worker);
+      worker.onerror = (event) => {
+        event['preventDefault']?.();
+        Module['threadFailed'](event.message ?? '', !!worker.loaded);
+      };
+      return loaded;
+    };
+    // A page may start workers of its own origin alone: of a module from elsewhere it makes them itself.
+    const allocate = PThread.allocateUnusedWorker;
+    PThread.allocateUnusedWorker = () => {
+      const make = Module['makeWorker'];
+      if (make) PThread.unusedWorkers.push(make());
+      else allocate();
+    };
+    Module['terminate'] = () => PThread.terminateAllThreads();
+  },
+#else
+  $guardThreads: () => {},
+#endif
 });

@@ -39,9 +39,17 @@ std::shared_ptr<const ByteSource> byte_source(uint32_t weights, double size) {
   return weights == 0 ? nullptr : std::make_shared<CallersBytes>(weights, size);
 }
 
+// Of staged bytes.
+std::string_view text_of(const Tensor& staged) {
+  return staged ? std::string_view(staged.data<char>(), staged.size()) : std::string_view();
+}
+
 // JavaScript keeps the inputs and copies them here for each run.
-runtime::CompileOptions compile_options(bool passes, bool profiling, size_t threads) {
-  return {.passes = passes, .profiling = profiling, .threads = threads, .overwrites_inputs = true};
+runtime::CompileOptions compile_options(const CompileSettings& settings) {
+  return {.passes = settings.passes,
+          .profiling = settings.profiling,
+          .threads = settings.threads,
+          .overwrites_inputs = true};
 }
 
 // {id, inputs, outputs}
@@ -55,16 +63,21 @@ std::string hold_compiled(std::shared_ptr<runtime::CompiledModel> compiled) {
 
 class CompileJob final : public GuardedJob {
  public:
-  CompileJob(std::shared_ptr<model::Model> model, const runtime::CompileOptions& options)
-      : model_(std::move(model)), options_(options) {}
+  CompileJob(std::shared_ptr<model::Model> model, const runtime::CompileOptions& options, const Limits& limits)
+      : model_(std::move(model)), options_(options), limits_(limits) {}
 
  protected:
-  void compute() override { compiled_ = runtime::CompiledModel::compile(*model_, registry(), options_); }
+  void compute() override {
+    const Call call(limits_);
+    const CallScope scope(call);
+    compiled_ = runtime::CompiledModel::compile(*model_, registry(), options_);
+  }
   std::string succeed() override { return hold_compiled(std::move(compiled_)); }
 
  private:
   std::shared_ptr<model::Model> model_;
   runtime::CompileOptions options_;
+  Limits limits_;
   std::shared_ptr<runtime::CompiledModel> compiled_;
 };
 
@@ -72,9 +85,15 @@ class CompileJob final : public GuardedJob {
 
 }  // namespace
 
-std::string read_model(const std::string& xml, uint32_t weights, double size) {
-  return exclusively(
-      [&] { return hold(std::shared_ptr(ir::read(xml, byte_source(weights, size), registry()))); });
+std::string read_model(uint32_t weights, double size, const CallLimits& given) {
+  return exclusively([&] {
+    const Limits limits = to_limits(given);
+    const Call call(limits);
+    const CallScope scope(call);
+    const std::shared_ptr<const ByteSource> bytes = byte_source(weights, size);
+    const Tensor xml = take_staged();
+    return hold(std::shared_ptr(ir::read(text_of(xml), bytes, registry())));
+  });
 }
 
 std::string describe_model(uint32_t id) {
@@ -100,10 +119,10 @@ std::string copy_model(uint32_t id) {
   return exclusively([&] { return hold(std::shared_ptr(get<model::Model>(id)->clone())); });
 }
 
-std::string reshape_model(uint32_t id, const std::string& lengths, const std::string& joined) {
+std::string reshape_model(uint32_t id) {
   return exclusively([&] {
     std::shared_ptr<model::Model> changed = get<model::Model>(id)->clone();
-    Texts shapes(lengths, joined);
+    Texts shapes(take_staged());
     for (size_t i = 0; i < shapes.size() && i < changed->parameters.size(); ++i) {
       const std::string wanted = shapes.next();
       if (wanted.empty()) continue;
@@ -121,31 +140,35 @@ std::string reshape_model(uint32_t id, const std::string& lengths, const std::st
   });
 }
 
-std::string compile_model(uint32_t id, bool passes, bool profiling, size_t threads) {
+std::string compile_model(uint32_t id, const CompileSettings& settings, const CallLimits& given) {
   return exclusively([&] {
+    const Limits limits = to_limits(given);
+    const Call call(limits);
+    const CallScope scope(call);
     const auto model = get<model::Model>(id);
-    return hold_compiled(
-        runtime::CompiledModel::compile(*model, registry(), compile_options(passes, profiling, threads)));
+    return hold_compiled(runtime::CompiledModel::compile(*model, registry(), compile_options(settings)));
   });
 }
 
 #if WASMVINO_THREADS
 
-std::string start_compile(uint32_t id, bool passes, bool profiling, size_t threads) {
+std::string start_compile(uint32_t id, const CompileSettings& settings, const CallLimits& limits) {
   return exclusively([&] {
     // Threads start while this one does something else: the sooner, the better.
-    runtime::make_parallel(threads);
+    runtime::make_parallel(settings.threads);
     Runner::shared().post(
-        std::make_unique<CompileJob>(get<model::Model>(id), compile_options(passes, profiling, threads)));
+        std::make_unique<CompileJob>(get<model::Model>(id), compile_options(settings), to_limits(limits)));
     return std::string();
   });
 }
 
 #endif
 
-std::string inspect(const std::string& xml, uint32_t weights, double size) {
+std::string inspect(uint32_t weights, double size) {
   return exclusively([&] {
-    const ir::Inspection found = ir::inspect(xml, byte_source(weights, size), registry());
+    const std::shared_ptr<const ByteSource> bytes = byte_source(weights, size);
+    const Tensor xml = take_staged();
+    const ir::Inspection found = ir::inspect(text_of(xml), bytes, registry());
     const auto operation = [](const ir::Inspection::Operation& each) {
       return Json('{')
           .put_text("type", each.type)

@@ -6,15 +6,16 @@
 #include <cstdint>
 #include <string>
 
+#include "limits.h"
 #include "runtime/thread_pool.h"
 
 namespace wasmvino::web {
 
-// The model of the bytes of an .xml and of a .bin, which is kept, not copied: its number.
-std::string read_model(const std::string& xml, uint32_t weights, double size);
-// What a model is made of, whether or not it can be read: {name, irVersion, inputs, outputs, operations,
+// The model of the staged bytes of an .xml and of those of a .bin, which is kept, not copied: its number.
+std::string read_model(uint32_t weights, double size, const CallLimits& limits);
+// What the staged model is made of, whether or not it can be read: {name, irVersion, inputs, outputs, operations,
 // problems}.
-std::string inspect(const std::string& xml, uint32_t weights, double size);
+std::string inspect(uint32_t weights, double size);
 // [{type, since, until, specification}] of all operations of this build, sorted.
 std::string operations();
 // {name, inputs, outputs}
@@ -22,12 +23,16 @@ std::string describe_model(uint32_t id);
 // [{name, type}] in the order of execution; those of bodies are not listed.
 std::string model_ops(uint32_t id);
 std::string copy_model(uint32_t id);
-// Gives inputs new shapes: texts by position, empty for those that stay. On a failure nothing has changed.
-std::string reshape_model(uint32_t id, const std::string& lengths, const std::string& joined);
-std::string compile_model(uint32_t id, bool passes, bool profiling, size_t threads);
+// Gives inputs new shapes: staged texts by position, empty for those that stay. On a failure nothing has changed.
+std::string reshape_model(uint32_t id);
+struct CompileSettings {
+  bool passes, profiling;
+  size_t threads;
+};
+std::string compile_model(uint32_t id, const CompileSettings& settings, const CallLimits& limits);
 #if WASMVINO_THREADS
 // compileModel() on the runner's thread; finish() gives what it would have given.
-std::string start_compile(uint32_t id, bool passes, bool profiling, size_t threads);
+std::string start_compile(uint32_t id, const CompileSettings& settings, const CallLimits& limits);
 #endif
 
 }  // namespace wasmvino::web

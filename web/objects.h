@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/call.h"
 #include "runtime/compiled_model.h"
 #include "runtime/thread_pool.h"
 #include "values.h"
@@ -64,8 +65,14 @@ std::string exclusively(const Body& body) {
 class GuardedJob : public Job {
  public:
   void work() final {
-    failure_ = guarded([&] { return compute(), std::string(); });
+    failure_ = guarded([&] {
+      const Limits none;
+      const Call call(none, &cancelled_);
+      const CallScope scope(call);
+      return compute(), std::string();
+    });
   }
+  void cancel() final { cancelled_.set(); }
   std::string result() final {
     return failure_.empty() ? guarded([&] { return succeed(); }) : failure_;
   }
@@ -75,6 +82,7 @@ class GuardedJob : public Job {
   virtual std::string succeed() = 0;
 
  private:
+  CancelFlag cancelled_;
   std::string failure_;
 };
 

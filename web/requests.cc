@@ -14,17 +14,18 @@ namespace {
 
 class InferJob final : public GuardedJob {
  public:
-  explicit InferJob(std::shared_ptr<Request> request) : request_(std::move(request)) {
+  InferJob(std::shared_ptr<Request> request, const Limits& limits) : request_(std::move(request)), limits_(limits) {
     request_->running = true;
   }
   ~InferJob() override { request_->running = false; }
 
  protected:
-  void compute() override { request_->request->infer(); }
+  void compute() override { request_->request->infer(limits_); }
   std::string succeed() override { return std::string(); }
 
  private:
   std::shared_ptr<Request> request_;
+  Limits limits_;
 };
 
 #endif
@@ -41,17 +42,16 @@ std::string create_infer_request(uint32_t id) {
   });
 }
 
-std::string set_input(uint32_t id, size_t i, const std::string& type, const std::string& sizes,
-                      const std::string& lengths, const std::string& joined) {
+std::string set_input(uint32_t id, size_t i, const std::string& type, const std::string& sizes) {
   return guarded([&] {
     const auto request = get<Request>(id);
     runtime::InferRequest& idle = request->idle();
     if (i >= request->given.size()) fail(ErrorCode::kInvalidArgument, "there is no input ", i);
     Tensor& given = request->given[i];
     const ElementType wanted = element_type(type);
-    Shape shape = Texts::shape_of(sizes);
+    Shape shape = shape_of(sizes);
     if (!given || wanted == ElementType::kString || given.type() != wanted || !(given.shape() == shape)) {
-      Tensor made = make_tensor(wanted, std::move(shape), Texts(lengths, joined));
+      Tensor made = make_tensor(wanted, std::move(shape));
       idle.set_input(i, made);
       given = std::move(made);
     }
@@ -59,7 +59,7 @@ std::string set_input(uint32_t id, size_t i, const std::string& type, const std:
   });
 }
 
-std::string infer(uint32_t id) {
+std::string infer(uint32_t id, const CallLimits& limits) {
   return guarded([&] {
     runtime::InferRequest& request = request_of(id);
 #if WASMVINO_THREADS
@@ -67,17 +67,17 @@ std::string infer(uint32_t id) {
     std::optional<runtime::OneThread> alone;
     if (!Runner::shared().may_wait()) alone.emplace();
 #endif
-    request.infer();
+    request.infer(to_limits(limits));
     return std::string();
   });
 }
 
 #if WASMVINO_THREADS
 
-std::string start_infer(uint32_t id) {
+std::string start_infer(uint32_t id, const CallLimits& limits) {
   return exclusively([&] {
     request_of(id);
-    Runner::shared().post(std::make_unique<InferJob>(get<Request>(id)));
+    Runner::shared().post(std::make_unique<InferJob>(get<Request>(id), to_limits(limits)));
     return std::string();
   });
 }
@@ -101,11 +101,10 @@ std::string variables(uint32_t id) {
   });
 }
 
-std::string set_variable(uint32_t id, size_t i, const std::string& type, const std::string& sizes,
-                         const std::string& lengths, const std::string& joined) {
+std::string set_variable(uint32_t id, size_t i, const std::string& type, const std::string& sizes) {
   return guarded([&] {
     model::Variable& variable = *request_of(id).variables().at(i);
-    Tensor made = make_tensor(element_type(type), Texts::shape_of(sizes), Texts(lengths, joined));
+    Tensor made = make_tensor(element_type(type), shape_of(sizes));
     if (variable.type != ElementType::kDynamic && variable.type != made.type()) {
       throw Error(ErrorCode::kInvalidType,
                   cat("variable '", variable.id, "' is of type ", variable.type, ", not ", made.type()))
@@ -154,14 +153,14 @@ std::string profiling(uint32_t id) {
   });
 }
 
-std::string observe(uint32_t id, const std::string& lengths, const std::string& joined) {
+std::string observe(uint32_t id) {
   return exclusively([&] {
-    Texts texts(lengths, joined);
+    Texts texts(take_staged());
     std::vector<runtime::ObservedPort> observed;
     for (size_t taken = 0; taken < texts.size();) {
       runtime::ObservedPort port;
-      port.port = Texts::shape_of(texts.next())[0];
-      for (int64_t names = Texts::shape_of(texts.next())[0]; names > 0; --names)
+      port.port = shape_of(texts.next())[0];
+      for (int64_t names = shape_of(texts.next())[0]; names > 0; --names)
         port.path.push_back(texts.next());
       taken += 2 + port.path.size();
       observed.push_back(std::move(port));

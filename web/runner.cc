@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 
+extern "C" void wasmvino_alive();
 extern "C" void wasmvino_finished();
 
 namespace wasmvino::web {
@@ -24,6 +25,7 @@ void Runner::start() {
 }
 
 void Runner::work() {
+  wasmvino_alive();
   std::unique_lock lock(mutex_);
   while (true) {
     wake_.wait(lock, [this] { return !done_; });
@@ -53,6 +55,10 @@ std::string Runner::finish() {
   const std::unique_ptr<Job> job = std::move(job_);
   buried_.clear();
   return job->result();
+}
+
+void Runner::cancel() {
+  if (job_ != nullptr) job_->cancel();
 }
 
 bool Runner::busy() {

@@ -21,6 +21,8 @@ class Job {
   virtual ~Job() = default;
   // On the runner's thread; must not throw.
   virtual void work() = 0;
+  // On any thread: makes work() end soon.
+  virtual void cancel() = 0;
   // Afterwards, on the main thread: the result as JSON.
   virtual std::string result() = 0;
 };
@@ -33,12 +35,14 @@ class Runner {
   // `may_wait`: whether the main thread may sleep, which a page's must not.
   void set_may_wait(bool may_wait) { may_wait_ = may_wait; }
   bool may_wait() const { return may_wait_; }
-  // Starts the thread, if nothing has.
+  // Starts the thread, if nothing has. Once it runs, JavaScript hears of it (Module.alive).
   void start();
   // Has the job done; JavaScript hears of its end (Module.finished) and asks for its result.
   // Throws Error(kInvalidState) while there is another.
   void post(std::unique_ptr<Job> job);
   std::string finish();
+  // Makes the job that runs, if one does, end soon.
+  void cancel();
 
   // Whether a job runs.
   bool busy();

@@ -3,6 +3,7 @@
 
 #include <new>
 #include <stdexcept>
+#include <utility>
 
 #include "ir/reader.h"
 
@@ -114,9 +115,44 @@ ElementType element_type(const std::string& type) {
   return *parsed;
 }
 
-Tensor make_tensor(ElementType type, Shape shape, Texts strings) {
+namespace {
+
+Tensor staged;
+
+}  // namespace
+
+std::string stage(double bytes) {
+  return guarded([&] {
+    staged = Tensor();
+    staged = Tensor(ElementType::kU8, {static_cast<int64_t>(bytes)});
+    return Json('{').put("address", cat(reinterpret_cast<uintptr_t>(staged.view().memory))).done();
+  });
+}
+
+Tensor take_staged() { return std::exchange(staged, Tensor()); }
+
+Texts::Texts(Tensor bytes) : staged_(std::move(bytes)) {
+  if (!staged_) fail(ErrorCode::kInvalidArgument, "no texts were given");
+  count_ = word(0);
+  at_ = (1 + count_) * sizeof(uint32_t);
+}
+
+std::string Texts::next() {
+  const size_t length = word(1 + taken_++);
+  at_ += length;
+  return std::string(staged_.data<char>() + at_ - length, length);
+}
+
+Shape shape_of(const std::string& sizes) {
+  const auto shape = parse_partial_shape(sizes);
+  if (!shape || !shape->is_static()) fail(ErrorCode::kInvalidShape, "'", sizes, "' is no shape");
+  return shape->to_shape();
+}
+
+Tensor make_tensor(ElementType type, Shape shape) {
   Tensor tensor(type, std::move(shape));
   if (type == ElementType::kString) {
+    Texts strings(take_staged());
     if (strings.size() != tensor.size())
       fail(ErrorCode::kInvalidShape, "there are ", strings.size(), " strings for shape ", tensor.shape());
     for (size_t i = 0, count = tensor.size(); i < count; ++i)

@@ -66,36 +66,35 @@ std::string guarded(const Body& body) {
                      &body);
 }
 
-// A list of texts as JavaScript gives it: their lengths in bytes ("3,5") and all of them in a row.
+// Makes room for bytes that the next call takes: {address}. Embind itself does not check whether there is memory for
+// a text, and a model's may be large.
+std::string stage(double bytes);
+// What JavaScript has put there since.
+Tensor take_staged();
+
+// A list of texts as JavaScript stages it: how many (u32), their lengths in bytes (u32 each), all of them in a row.
 class Texts {
  public:
-  Texts(const std::string& lengths, const std::string& joined)
-      : lengths_(shape_of(lengths)), joined_(joined) {}
-  size_t size() const { return lengths_.size(); }
+  explicit Texts(Tensor staged);
+  size_t size() const { return count_; }
   // The texts one after another.
-  std::string next() {
-    const size_t length = static_cast<size_t>(lengths_[taken_++]);
-    at_ += length;
-    return joined_.substr(at_ - length, length);
-  }
-
-  static Shape shape_of(const std::string& sizes) {
-    const auto shape = parse_partial_shape(sizes);
-    if (!shape || !shape->is_static()) fail(ErrorCode::kInvalidShape, "'", sizes, "' is no shape");
-    return shape->to_shape();
-  }
+  std::string next();
 
  private:
-  Shape lengths_;
-  const std::string& joined_;
-  size_t taken_ = 0;
-  size_t at_ = 0;
+  uint32_t word(size_t i) const { return staged_.data<uint32_t>()[i]; }
+
+  Tensor staged_;
+  size_t count_ = 0, taken_ = 0;
+  size_t at_ = 0;  // of the next text, in bytes
 };
+
+// "1,3,224,224". Throws Error(kInvalidShape).
+Shape shape_of(const std::string& sizes);
 
 // Throws Error(kInvalidType).
 ElementType element_type(const std::string& type);
 
-// A tensor with the given strings, if it is one of strings; else with undefined values.
-Tensor make_tensor(ElementType type, Shape shape, Texts strings);
+// A tensor with the staged strings, if it is one of strings; else with undefined values.
+Tensor make_tensor(ElementType type, Shape shape);
 
 }  // namespace wasmvino::web

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The entry for pages and their workers: files are fetched.
-import {setPlatform, type BuildName, type Factory} from './engine.js';
+import type {BuildName} from './build.js';
 import {WasmvinoError, invalidArgument, messageOf, unsupported} from './error.js';
+import type {Factory} from './glue.js';
+import {setPlatform} from './platform.js';
 import {checkWasm, notWasm} from './sniff.js';
 import {allocate, unreadable} from './weights.js';
 
@@ -22,17 +24,18 @@ const factories: Record<BuildName, () => Promise<{default: Factory}>> = {
   'relaxed-mt': () => import('./wasmvino-relaxed-mt.mjs'),
 };
 
-async function get(url: string | URL): Promise<Response> {
+async function get(url: string | URL, signal?: AbortSignal): Promise<Response> {
   try {
-    return await fetch(url, {credentials: 'same-origin'});
+    return await fetch(url, {credentials: 'same-origin', signal});
   } catch (cause) {
+    signal?.throwIfAborted();
     throw invalidArgument(`${url} cannot be fetched: ${messageOf(cause)}`, {cause});
   }
 }
 
 // Straight into an array of the length that the server announced, as large as memory goes: arrayBuffer() fails above
 // 2 GB, and only when all has been transferred.
-async function bodyOf(response: Response, path: string | URL): Promise<Uint8Array> {
+async function bodyOf(response: Response, path: string | URL, signal?: AbortSignal): Promise<Uint8Array> {
   const {headers, body} = response;
   if (!body) return new Uint8Array(await response.arrayBuffer());
   // Of a compressed transfer the length is another one.
@@ -54,6 +57,7 @@ async function bodyOf(response: Response, path: string | URL): Promise<Uint8Arra
     }
   } catch (error) {
     void reader.cancel().catch(() => {});
+    signal?.throwIfAborted();
     if (error instanceof WasmvinoError) throw error;
     const of = announced > 0 ? ` of ${announced}` : '';
     throw unreadable(path, `the transfer broke off after ${size}${of} bytes (${messageOf(error)})`, error);
@@ -79,6 +83,16 @@ function threadsRefused(): string | undefined {
   return typeof Worker === 'undefined' ? 'there are no workers here' : undefined;
 }
 
+// A page may start workers of scripts of its own origin alone. Where this file came from another one (a CDN), the
+// worker's script is a blob that imports it, which the page's policy must allow.
+function workerMaker(build: BuildName): (() => Worker) | undefined {
+  const here = new URL(import.meta.url);
+  if (here.origin === globalThis.location?.origin || !here.protocol.startsWith('http')) return undefined;
+  const script = new URL(`./wasmvino-${build}.mjs`, here);
+  const blob = URL.createObjectURL(new Blob([`import ${JSON.stringify(String(script))};`], {type: 'text/javascript'}));
+  return () => new Worker(blob, {type: 'module', name: 'em-pthread'});
+}
+
 setPlatform({
   relaxedAdvice: 'newer browsers have it',
   threadsRefused,
@@ -90,9 +104,10 @@ setPlatform({
     return (await factories[build]()).default;
   },
   module,
-  async read(path) {
-    const response = await get(path);
+  workerMaker,
+  async read(path, signal) {
+    const response = await get(path, signal);
     if (!response.ok) return `status ${response.status} ${response.statusText}`.trimEnd();
-    return bodyOf(response, path);
+    return bodyOf(response, path, signal);
   },
 });

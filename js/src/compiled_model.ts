@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// <reference lib="esnext.disposable" preserve="true" />
 import './dispose.js';
-import {Owned, call, type CompiledInfo} from './engine.js';
+import {Owned, type Engine} from './engine.js';
 import {checkCaller, incorrectParameters, internally} from './error.js';
+import type {CompiledInfo} from './glue.js';
 import {InferRequest} from './infer_request.js';
+import type {Limits} from './limits.js';
 import type {ModelFiles} from './model.js';
 import {ConstOutput, findPort} from './output.js';
 import {Properties, type OVAny} from './properties.js';
@@ -18,18 +20,28 @@ export class CompiledModel {
   readonly outputs: readonly ConstOutput[];
   /** @internal How many threads it was compiled for. */
   readonly threads: number;
+  /** @internal Those of the Core and of compileModel(). */
+  readonly limits: Limits;
 
   /** @internal Made by Core.compileModel(). */
-  constructor(token: typeof internally, info: CompiledInfo, files: ModelFiles, properties: Properties) {
+  constructor(
+    token: typeof internally,
+    engine: Engine,
+    info: CompiledInfo,
+    files: ModelFiles,
+    properties: Properties,
+    limits: Limits,
+  ) {
     checkCaller(token, 'CompiledModel', 'Core.compileModel()');
     const {id, inputs, outputs} = info;
-    this.#owned = new Owned(this, id, 'CompiledModel');
+    this.#owned = new Owned(this, engine, id, 'CompiledModel');
     this.#properties = properties;
     this.#files = files;
     this.inputs = inputs.map((port) => new ConstOutput(internally, port));
     this.outputs = outputs.map((port) => new ConstOutput(internally, port));
     this.threads = Number(properties.get('INFERENCE_NUM_THREADS'));
-    Object.defineProperty(this, 'threads', {enumerable: false});
+    this.limits = limits;
+    for (const name of ['limits', 'threads']) Object.defineProperty(this, name, {enumerable: false});
   }
 
   /** The input of this name or position; of a model with one input, that one. */
@@ -43,7 +55,8 @@ export class CompiledModel {
   }
 
   createInferRequest(): InferRequest {
-    return new InferRequest(internally, this, call((engine) => engine.createInferRequest(this.#owned.id)));
+    const id = this.#owned.call((glue, id) => glue.createInferRequest(id));
+    return new InferRequest(internally, this, this.#owned.engine, id);
   }
 
   getProperty(propertyName: string): OVAny {

@@ -1,10 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 import {CompiledModel} from './compiled_model.js';
-import {call, currentPlatform, inTurn, lend, threadsFor, whenReady, type CompileOptions} from './engine.js';
-import {WasmvinoError, incorrectParameters, internally, invalidArgument, invalidState, textOf, unsupported} from './error.js';
+import {drop, loadedEngine, readyEngine, whenReady} from './current.js';
+import type {Engine} from './engine.js';
+import {
+  WasmvinoError,
+  checkOptions,
+  checkSignal,
+  incorrectParameters,
+  internally,
+  invalidArgument,
+  invalidState,
+  textOf,
+  unsupported,
+} from './error.js';
 import {imported} from './exported.js';
+import type {CompileSettings} from './glue.js';
+import {limitsOfCompiling, limitsOfReading, mergeLimits, type Limits} from './limits.js';
 import {Model, type ModelFiles} from './model.js';
-import type {Url} from './places.js';
+import type {Signal, Url} from './places.js';
+import {currentPlatform} from './platform.js';
 import {Properties, checkValue, type OVAny} from './properties.js';
 import {Tensor, bytesOf} from './tensor.js';
 import {explained} from './weights.js';
@@ -93,10 +107,10 @@ function filesOf(source: FileSource, xml: Uint8Array | string, weights: Uint8Arr
   return {xml, weights: undefined, shapes: [], origin: {path: source.weights, missing: weights}};
 }
 
-async function load(source: Source): Promise<ModelFiles> {
+async function load(source: Source, signal?: AbortSignal): Promise<ModelFiles> {
   if ('files' in source) return source.files;
   const {read} = currentPlatform();
-  return filesOf(source, ...(await Promise.all([read(source.xml), read(source.weights)])));
+  return filesOf(source, ...(await Promise.all([read(source.xml, signal), read(source.weights, signal)])));
 }
 
 function loadSync(source: Source): ModelFiles {
@@ -108,20 +122,21 @@ function loadSync(source: Source): ModelFiles {
   return filesOf(source, readSync(source.xml), readSync(source.weights));
 }
 
-function makeModel(files: ModelFiles): Model {
+function makeModel(engine: Engine, files: ModelFiles, limits: Limits): Model {
   let id: number;
   try {
-    id = call((engine) => engine.readModel(files.xml, ...lend(files.weights)));
+    engine.stage(files.xml);
+    id = engine.call((glue) => glue.readModel(...engine.lend(files.weights), limitsOfReading(limits)));
   } catch (error) {
     throw explained(error, files);
   }
-  return new Model(internally, id, {...files, weightsSize: files.weights?.length});
+  return new Model(internally, engine, id, {...files, weightsSize: files.weights?.length});
 }
 
 // A model to compile, and whether it was made for that alone.
-function modelOf(source: Model | ModelFiles): {model: Model; own: boolean} {
+function modelOf(engine: Engine, source: Model | ModelFiles, limits: Limits): {model: Model; own: boolean} {
   if (source instanceof Model) return {model: source, own: false};
-  const model = makeModel(source);
+  const model = makeModel(engine, source, limits);
   try {
     if (source.shapes.some(Boolean)) {
       model.reshape(new Map(source.shapes.flatMap((shape, i) => (shape ? [[i, shape] as const] : []))));
@@ -134,30 +149,38 @@ function modelOf(source: Model | ModelFiles): {model: Model; own: boolean} {
 }
 
 // Settles how many threads there are.
-function optionsOf(properties: Properties): CompileOptions {
-  const threads = threadsFor(Number(properties.get('INFERENCE_NUM_THREADS')));
+function settingsOf(engine: Engine, properties: Properties): CompileSettings {
+  const threads = engine.threadsFor(Number(properties.get('INFERENCE_NUM_THREADS')));
   properties.set({INFERENCE_NUM_THREADS: threads});
-  return [properties.isOn('WASMVINO_PASSES'), properties.isOn('PERF_COUNT'), threads];
+  return {passes: properties.isOn('WASMVINO_PASSES'), profiling: properties.isOn('PERF_COUNT'), threads};
 }
 
-function compile(source: Model | ModelFiles, properties: Properties): CompiledModel {
-  const {model, own} = modelOf(source);
+function compile(engine: Engine, source: Model | ModelFiles, properties: Properties, limits: Limits): CompiledModel {
+  const {model, own} = modelOf(engine, source, limits);
   try {
-    return new CompiledModel(internally, model.compile(optionsOf(properties)), model.files, properties);
+    const info = model.compile(settingsOf(engine, properties), limitsOfCompiling(limits));
+    return new CompiledModel(internally, engine, info, model.files, properties, limits);
   } finally {
     if (own) model.dispose();
   }
 }
 
-function compileInTurn(source: Model | ModelFiles, properties: Properties): Promise<CompiledModel> {
-  return inTurn(async () => {
-    const {model, own} = modelOf(source);
+function compileInTurn(
+  engine: Engine,
+  source: Model | ModelFiles,
+  properties: Properties,
+  limits: Limits,
+  signal: AbortSignal | undefined,
+): Promise<CompiledModel> {
+  return engine.inTurn(async () => {
+    const {model, own} = modelOf(engine, source, limits);
     try {
-      return new CompiledModel(internally, await model.compileInBackground(optionsOf(properties)), model.files, properties);
+      const info = await model.compileInBackground(settingsOf(engine, properties), limitsOfCompiling(limits), signal);
+      return new CompiledModel(internally, engine, info, model.files, properties, limits);
     } finally {
       if (own) model.dispose();
     }
-  });
+  }, signal);
 }
 
 function isObject(value: unknown): value is Record<string, OVAny> {
@@ -165,6 +188,50 @@ function isObject(value: unknown): value is Record<string, OVAny> {
 }
 
 const compileForms = ['string, string', 'Model, string', 'string, string, object', 'Model, string, object'];
+
+/** How a call goes on. */
+export interface CallOptions {
+  /** What the call may use, over the limits of the Core. */
+  limits?: Limits;
+}
+
+/** How an asynchronous call goes on. */
+export interface AsyncCallOptions extends CallOptions {
+  /** Aborted, it makes the promise reject with its reason, and ends downloads and what is computed beside the page. */
+  signal?: Signal;
+}
+
+/** What a Core is for. */
+export interface CoreOptions {
+  /** What its models may use. */
+  limits?: Limits;
+  /** Where the engine has failed, reading and compiling a model calls ov.restart() first. */
+  autoRestart?: boolean;
+}
+
+const callOptions: Record<keyof CallOptions, true> = {limits: true};
+const asyncCallOptions: Record<keyof AsyncCallOptions, true> = {limits: true, signal: true};
+const coreOptions: Record<keyof CoreOptions, true> = {limits: true, autoRestart: true};
+
+// Takes the options, the last argument behind `least` others, from the arguments.
+function takeOptions(
+  method: string,
+  args: unknown[],
+  least: number,
+  known: Record<string, true>,
+): {limits?: Limits; signal?: AbortSignal} {
+  if (args.length <= least) return {};
+  const last = args[args.length - 1];
+  if (last === undefined) {
+    args.pop();
+    return {};
+  }
+  if (typeof last !== 'object' || last === null || Object.getPrototypeOf(last) !== Object.prototype) return {};
+  args.pop();
+  checkOptions(last, known, method);
+  const {limits, signal} = last as AsyncCallOptions;
+  return {limits, signal: checkSignal(signal)};
+}
 
 type CompileRequest = {model: Model | Source; device: string; config: Record<string, OVAny>};
 
@@ -182,41 +249,94 @@ function compileRequest(method: string, args: unknown[]): CompileRequest {
 /** The entry to everything: reads and compiles models. */
 export class Core {
   readonly #properties = new Properties();
+  readonly #limits: Limits;
+  readonly #autoRestart: boolean;
+
+  constructor(options: CoreOptions = {}) {
+    checkOptions(options, coreOptions, 'Core');
+    this.#limits = mergeLimits({}, options.limits);
+    this.#autoRestart = options.autoRestart ?? false;
+  }
+
+  // Lets go of a failed engine, where that was asked for: the next one is loaded then.
+  #restartIfAsked(): void {
+    if (this.#autoRestart && loadedEngine()?.failure) drop();
+  }
+
+  #ready(): Promise<Engine> {
+    this.#restartIfAsked();
+    return whenReady();
+  }
+
+  #readyNow(): Engine {
+    this.#restartIfAsked();
+    return readyEngine();
+  }
 
   /**
    * Reads a model of OpenVINO IR, version 10 or 11: from the path of an .xml (in browsers its URL) with the .bin beside
    * it, from the bytes of both, or from the text of the .xml and a tensor of weights. Weights are not copied: their
    * buffer must not change while the model is in use.
    */
-  readModel(modelPath: string | Url, weightsPath?: string | Url): Promise<Model>;
-  readModel(model: string, weights: Tensor): Promise<Model>;
-  readModel(modelBuffer: Bytes, weightsBuffer?: Bytes): Promise<Model>;
+  readModel(modelPath: string | Url, weightsPath?: string | Url, options?: AsyncCallOptions): Promise<Model>;
+  readModel(modelPath: string | Url, options: AsyncCallOptions): Promise<Model>;
+  readModel(model: string, weights: Tensor, options?: AsyncCallOptions): Promise<Model>;
+  readModel(modelBuffer: Bytes, weightsBuffer?: Bytes, options?: AsyncCallOptions): Promise<Model>;
+  readModel(modelBuffer: Bytes, options: AsyncCallOptions): Promise<Model>;
   readModel(...args: unknown[]): Promise<Model> {
+    const {limits, signal} = takeOptions('readModel', args, 1, asyncCallOptions);
     const source = sourceOf('readModel', args);
-    return Promise.all([load(source), whenReady()]).then(([files]) => inTurn(() => makeModel(files)));
+    const merged = mergeLimits(this.#limits, limits);
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    return Promise.all([load(source, signal), this.#ready()]).then(([files, engine]) =>
+      engine.inTurn(() => makeModel(engine, files, merged), signal),
+    );
   }
 
   /** As readModel(), at once. */
-  readModelSync(modelPath: string | Url, weightsPath?: string | Url): Model;
-  readModelSync(model: string, weights: Tensor): Model;
-  readModelSync(modelBuffer: Bytes, weightsBuffer?: Bytes): Model;
+  readModelSync(modelPath: string | Url, weightsPath?: string | Url, options?: CallOptions): Model;
+  readModelSync(modelPath: string | Url, options: CallOptions): Model;
+  readModelSync(model: string, weights: Tensor, options?: CallOptions): Model;
+  readModelSync(modelBuffer: Bytes, weightsBuffer?: Bytes, options?: CallOptions): Model;
+  readModelSync(modelBuffer: Bytes, options: CallOptions): Model;
   readModelSync(...args: unknown[]): Model {
-    return makeModel(loadSync(sourceOf('readModelSync', args)));
+    const {limits} = takeOptions('readModelSync', args, 1, callOptions);
+    const files = loadSync(sourceOf('readModelSync', args));
+    return makeModel(this.#readyNow(), files, mergeLimits(this.#limits, limits));
   }
 
   /** Makes a model, or the one of a path, ready to run on the device CPU (or AUTO, which is CPU). */
-  compileModel(model: Model | string | Url, deviceName: string, config?: Record<string, OVAny>): Promise<CompiledModel>;
+  compileModel(
+    model: Model | string | Url,
+    deviceName: string,
+    config?: Record<string, OVAny>,
+    options?: AsyncCallOptions,
+  ): Promise<CompiledModel>;
   compileModel(...args: unknown[]): Promise<CompiledModel> {
+    const {limits, signal} = takeOptions('compileModel', args, 3, asyncCallOptions);
     const {model, device, config} = compileRequest('compileModel', args);
-    const loaded = model instanceof Model ? model : load(model);
-    return Promise.all([loaded, whenReady()]).then(([source]) => compileInTurn(source, this.#configured(device, config)));
+    const merged = mergeLimits(this.#limits, limits);
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    const loaded = model instanceof Model ? model : load(model, signal);
+    const engine = model instanceof Model ? model.engine : this.#ready();
+    return Promise.all([loaded, engine]).then(([source, engine]) =>
+      compileInTurn(engine, source, this.#configured(device, config), merged, signal),
+    );
   }
 
   /** As compileModel(), at once. */
-  compileModelSync(model: Model | string | Url, deviceName: string, config?: Record<string, OVAny>): CompiledModel;
+  compileModelSync(
+    model: Model | string | Url,
+    deviceName: string,
+    config?: Record<string, OVAny>,
+    options?: CallOptions,
+  ): CompiledModel;
   compileModelSync(...args: unknown[]): CompiledModel {
+    const {limits} = takeOptions('compileModelSync', args, 3, callOptions);
     const {model, device, config} = compileRequest('compileModelSync', args);
-    return compile(model instanceof Model ? model : loadSync(model), this.#configured(device, config));
+    const source = model instanceof Model ? model : loadSync(model);
+    const engine = source instanceof Model ? source.engine : this.#readyNow();
+    return compile(engine, source, this.#configured(device, config), mergeLimits(this.#limits, limits));
   }
 
   #configured(device: string, config: Record<string, OVAny>): Properties {
@@ -227,17 +347,33 @@ export class Core {
   }
 
   /** Takes what CompiledModel.exportModelSync() gave. */
-  importModel(model: Bytes | Tensor, device: string, config?: Record<string, OVAny>): Promise<CompiledModel>;
+  importModel(
+    model: Bytes | Tensor,
+    device: string,
+    config?: Record<string, OVAny>,
+    options?: AsyncCallOptions,
+  ): Promise<CompiledModel>;
   importModel(...args: unknown[]): Promise<CompiledModel> {
+    const {limits, signal} = takeOptions('importModel', args, 3, asyncCallOptions);
     const {files, device, config} = this.#importRequest('importModel', args);
-    return whenReady().then(() => compileInTurn(imported(files), this.#configured(device, config)));
+    const merged = mergeLimits(this.#limits, limits);
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    return this.#ready().then((engine) =>
+      compileInTurn(engine, imported(files), this.#configured(device, config), merged, signal),
+    );
   }
 
   /** As importModel(), at once. */
-  importModelSync(model: Bytes | Tensor, device: string, config?: Record<string, OVAny>): CompiledModel;
+  importModelSync(
+    model: Bytes | Tensor,
+    device: string,
+    config?: Record<string, OVAny>,
+    options?: CallOptions,
+  ): CompiledModel;
   importModelSync(...args: unknown[]): CompiledModel {
+    const {limits} = takeOptions('importModelSync', args, 3, callOptions);
     const {files, device, config} = this.#importRequest('importModelSync', args);
-    return compile(imported(files), this.#configured(device, config));
+    return compile(this.#readyNow(), imported(files), this.#configured(device, config), mergeLimits(this.#limits, limits));
   }
 
   #importRequest(method: string, args: unknown[]): {files: Uint8Array; device: string; config: Record<string, OVAny>} {

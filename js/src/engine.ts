@@ -1,402 +1,314 @@
 // SPDX-License-Identifier: Apache-2.0
-// The wasm module: which build, how it is loaded, and every call into it.
-import type {element} from './element.js';
-import {WasmvinoError, checkOptions, invalidArgument, invalidState, messageOf, textOf, unsupported, type Failure} from './error.js';
-import {hasRelaxedSimd, hasSharedMemory, hasSimd, mayWait} from './features.js';
-import type {Url, WasmModule} from './places.js';
-
-/** {SIMD, relaxed SIMD} × {one thread, threads}. */
-export type BuildName = 'simd' | 'relaxed' | 'simd-mt' | 'relaxed-mt';
-export const buildNames: readonly BuildName[] = ['simd', 'relaxed', 'simd-mt', 'relaxed-mt'];
-
-/** The build in use, and why it is that one. */
-export interface Build {
-  readonly name: BuildName;
-  readonly reason: string;
-}
-
-export interface Options {
-  /** The build to use, in place of the one that fits this place best. */
-  build?: BuildName;
-  /** Where the .wasm file is; a folder of all four where it ends with "/". */
-  wasmUrl?: string | Url;
-  /** The bytes of the .wasm file, or the module made of them: nothing is fetched then. */
-  wasmBinary?: ArrayBuffer | Uint8Array | WasmModule;
-  /** The default export of "wasmvino/wasmvino-simd.mjs" (or another build's): nothing is imported then, which a service worker cannot do. */
-  factory?: Factory;
-}
-
-export interface PortInfo {
-  names: string[];
-  friendlyName: string;
-  type: element;
-  shape: string;
-}
-
-/** A tensor in the engine's memory. */
-export interface TensorInfo {
-  type: element;
-  shape: number[];
-  address: number;
-  bytes: number;
-  /** In place of address and bytes, for strings. */
-  strings?: string[];
-}
-
-export interface VariableInfo {
-  id: string;
-  type: element | 'dynamic';
-  shape: string;
-  value?: TensorInfo;
-}
-
-export interface ProfilingInfo {
-  /** Name of the layer; of layers inside bodies "outer/inner". */
-  nodeName: string;
-  nodeType: string;
-  /** Operation and version that computed it: "GatherTree-1". */
-  execType: string;
-  status: 'NOT_RUN' | 'OPTIMIZED_OUT' | 'EXECUTED';
-  /** Microseconds, summed over the iterations of bodies. */
-  realTime: number;
-  cpuTime: number;
-  calls: number;
-}
-
-/** What a model is made of, whether or not it can be run. */
-export interface Inspection {
-  name: string;
-  irVersion: number;
-  inputs: PortInfo[];
-  outputs: PortInfo[];
-  operations: {type: string; version: string; count: number; supported: boolean}[];
-  problems: Failure[];
-}
-
-export interface OperationInfo {
-  type: string;
-  since: number;
-  until: number;
-  specification: string;
-}
-
-/** A list of texts as the engine takes it: their lengths in bytes of UTF-8 ("3,5") and all of them in a row. */
-type Texts = [lengths: string, joined: Uint8Array];
+// An instance of the WebAssembly module: every call into it, what it has been lent, and what becomes of it when it fails.
+import {isThreaded, type Build} from './build.js';
+import {WasmvinoError, invalidState, messageOf, type ErrorCode} from './error.js';
+import {mayWait} from './features.js';
+import type {Factory, Glue, Hooks, Json} from './glue.js';
+import {currentPlatform} from './platform.js';
 
 const encoder = new TextEncoder();
 
-export function packTexts(texts: readonly string[]): Texts {
-  const parts = texts.map((text) => encoder.encode(text));
-  const joined = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
-  }
-  return [String(parts.map((part) => part.length)), joined];
-}
-
-/** JSON of a T, or of {failure}; empty for nothing. */
-type Json<T> = string & {readonly of?: T};
-
-/** The module as Emscripten's glue presents it: web/embind.cc. Models and the like are numbers. */
-export interface Glue {
-  readonly HEAPU8: Uint8Array;
-  readModel(xml: Uint8Array | string, weights: number, size: number): Json<number>;
-  inspect(xml: Uint8Array | string, weights: number, size: number): Json<Inspection>;
-  operations(): Json<OperationInfo[]>;
-  describeModel(model: number): Json<{name: string; inputs: PortInfo[]; outputs: PortInfo[]}>;
-  modelOps(model: number): Json<{name: string; type: string}[]>;
-  copyModel(model: number): Json<number>;
-  reshapeModel(model: number, ...shapes: Texts): Json<void>;
-  compileModel(model: number, ...options: CompileOptions): Json<CompiledInfo>;
-  createInferRequest(compiled: number): Json<number>;
-  setInput(request: number, i: number, type: string, shape: string, ...strings: Texts): Json<TensorInfo>;
-  infer(request: number): Json<void>;
-  output(request: number, i: number): Json<TensorInfo>;
-  variables(request: number): Json<VariableInfo[]>;
-  setVariable(request: number, i: number, type: string, shape: string, ...strings: Texts): Json<TensorInfo>;
-  resetVariable(request: number, i: number): Json<void>;
-  resetState(request: number): Json<void>;
-  profiling(request: number): Json<ProfilingInfo[]>;
-  observe(request: number, ...ports: Texts): Json<void>;
-  observations(request: number): Json<{observed: number; iterations: number[]; value: TensorInfo}[]>;
-  memoryBytes(request: number): Json<number>;
-  release(object: number): void;
-  // Of the builds with threads: what computes in the background, and gives its result by finish().
-  setUp?(mayWait: boolean): void;
-  startInfer(request: number): Json<void>;
-  startCompile(model: number, ...options: CompileOptions): Json<void>;
-  finish(): Json<never>;
-}
-
-export type CompileOptions = [passes: boolean, profiling: boolean, threads: number];
-
-export interface CompiledInfo {
-  id: number;
-  inputs: PortInfo[];
-  outputs: PortInfo[];
-}
-
-/** Emscripten's MODULARIZE factory: it fills the object it is given, at once where its hook gives an instance at once. */
-export type Factory = (glue: object) => unknown;
-
-/** @internal What differs between browsers and Node.js. */
-export interface Platform {
-  /** Why memory cannot be shared with threads here; undefined where it can. */
-  threadsRefused(): string | undefined;
-  processors(): number;
-  /** Keeps the process alive until the function it gives is called. */
-  stayAlive?(): () => void;
-  /** How to get relaxed SIMD here, where it is off. */
-  relaxedAdvice: string;
-  factory(build: BuildName): Promise<Factory>;
-  module(build: BuildName, url: string | URL | undefined): Promise<WebAssembly.Module>;
-  /** Where all can be had at once. */
-  factorySync?(build: BuildName): Factory;
-  moduleSync?(build: BuildName, url: string | URL | undefined): WebAssembly.Module;
-  /** The bytes of a file; where there is none, how that showed. */
-  read(path: string | URL): Promise<Uint8Array | string>;
-  readSync?(path: string | URL): Uint8Array | string;
-}
-
-let platform: Platform;
-let options: Options = {};
-let build: Build | undefined;
-let loading: Promise<Glue> | undefined;
-let glue: Glue | undefined;
-let calls = 0;
-let waits = true; // this thread may
-let warned = false;
-let finished: () => void;
-let queue: Promise<unknown> = Promise.resolve();
-
-/** @internal */
-export function setPlatform(chosen: Platform): void {
-  platform = chosen;
+/** Settles when something has happened elsewhere. */
+class Signal {
+  readonly promise = new Promise<void>((resolve, reject) => {
+    this.resolve = resolve;
+    this.reject = reject;
+  });
+  declare resolve: () => void;
+  declare reject: (error: unknown) => void;
 }
 
 /** @internal */
-export function currentPlatform(): Platform {
-  return platform;
-}
+export class Engine {
+  readonly build: Build;
+  readonly #glue: Glue;
+  readonly #weights = new Map<number, Uint8Array>();
+  readonly #registry = new FinalizationRegistry<number>((id) => this.release(id));
+  readonly #alive = new Signal();
+  #hasThread = false; // that computes in the background
+  #weightsGiven = 0;
+  #calls = 0;
+  #queue: Promise<unknown> = Promise.resolve();
+  #job: Signal | undefined; // what runs in the background
+  #failure: WasmvinoError | undefined;
+  #replaced = false;
+  #warned = false;
+  // Whether this thread may wait for others.
+  readonly #waits = mayWait();
 
-const optionNames: Record<keyof Options, true> = {build: true, wasmUrl: true, wasmBinary: true, factory: true};
-
-/** Says how to load the engine; to be called before it is. */
-export function configure(wanted: Options): void {
-  checkOptions(wanted, optionNames, 'configure');
-  if (loading || glue) {
-    throw invalidState('The engine is loaded already: configure() comes before the first use.');
+  /** An instance of a compiled module; there is one at once everywhere. */
+  constructor(build: Build, factory: Factory, module: WebAssembly.Module) {
+    this.build = build;
+    this.#alive.promise.catch(() => {}); // it may fail before anybody asks
+    const hooks: Hooks = {
+      // The engine copies from the caller's weights what it needs; undefined where the buffer was transferred or shrunk.
+      weights: (id, offset, count) => {
+        const bytes = this.#weights.get(id)!;
+        return offset + count <= bytes.length ? bytes.subarray(offset, offset + count) : undefined;
+      },
+      releaseWeights: (id) => this.#weights.delete(id),
+      alive: () => {
+        this.#hasThread = true;
+        this.#alive.resolve();
+      },
+      finished: () => this.#job?.resolve(),
+      threadFailed: (message, ran) => this.#threadFailed(message, ran),
+      makeWorker: isThreaded(build.name) ? currentPlatform().workerMaker?.(build.name) : undefined,
+      instantiateWasm: (imports, done) => done(new WebAssembly.Instance(module, imports), module),
+    };
+    factory(hooks);
+    this.#glue = hooks as unknown as Glue;
+    this.#glue.setUp?.(this.#waits);
   }
-  if (wanted.build !== undefined && !buildNames.includes(wanted.build)) {
-    throw invalidArgument(`There is no build '${textOf(wanted.build)}': there are ${buildNames.join(', ')}.`, {
-      expected: buildNames.join(', '),
-      actual: textOf(wanted.build),
+
+  get hasThreads(): boolean {
+    return this.#glue.setUp !== undefined;
+  }
+
+  /** Starts a thread and waits until it runs; rejects where it does not within `milliseconds`. */
+  async startThreads(milliseconds: number): Promise<void> {
+    let timer;
+    try {
+      this.#glue.startRunner();
+      await Promise.race([
+        this.#alive.promise,
+        new Promise((_, reject) => {
+          timer = setTimeout(() => reject(new Error(`no thread started within ${milliseconds / 1000} s`)), milliseconds);
+        }),
+      ]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Ends its threads. What belongs to it says so from now on. */
+  close(): void {
+    this.#replaced = true;
+    this.#end();
+  }
+
+  /** Why the engine can do nothing more; undefined while it can. */
+  get failure(): WasmvinoError | undefined {
+    return this.#failure;
+  }
+
+  #end(): void {
+    if (this.hasThreads) this.#glue.terminate();
+    this.#weights.clear();
+    this.#job?.reject(this.#gone());
+    this.#job = undefined;
+  }
+
+  // A trap leaves memory as it was in the midst of a computation, so nothing is computed there any more.
+  #fail(message: string, cause?: unknown): WasmvinoError {
+    if (!this.#failure) {
+      this.#failure = new WasmvinoError(
+        'ENGINE_FAILED',
+        `The engine failed (${message || 'without a message'}) and cannot be used any more. Call ov.restart(), then read and compile models again.`,
+        {cause},
+      );
+      this.#end();
+    }
+    return this.#gone();
+  }
+
+  #threadFailed(message: string, ran: boolean): void {
+    const why = message || 'its script is missing, or the page refuses it';
+    this.#alive.reject(new Error(`a worker did not start: ${why}`));
+    if (this.#replaced) return;
+    if (ran || !this.#hasThread) this.#fail(ran ? message : `a worker did not start: ${why}`);
+    // What one thread is missing the others do.
+    else console.warn(`wasmvino: a worker did not start: ${why}`);
+  }
+
+  // Each error has a stack of its own.
+  #gone(): WasmvinoError {
+    if (this.#failure) return new WasmvinoError('ENGINE_FAILED', this.#failure.message, {cause: this.#failure.cause});
+    return invalidState('This belongs to an engine that ov.restart() replaced: read and compile the model again.');
+  }
+
+  /** Throws where the engine can do nothing more. */
+  check(): void {
+    if (this.#failure || this.#replaced) throw this.#gone();
+  }
+
+  /** How often the engine has been called: what was seen of its memory before the last call may be gone. */
+  get calls(): number {
+    return this.#calls;
+  }
+
+  /** The engine's memory as it is now. */
+  get memory(): Uint8Array {
+    this.check();
+    return this.#glue.HEAPU8;
+  }
+
+  /** Bytes of WebAssembly memory, which grows and never shrinks. */
+  get memoryBytes(): number {
+    return this.#glue.HEAPU8.byteLength;
+  }
+
+  /** Calls the engine where only something is looked up: views stay valid. */
+  look<T>(ask: (glue: Glue) => Json<T> | void): T {
+    this.check();
+    let json: string | void;
+    try {
+      json = ask(this.#glue);
+    } catch (error) {
+      if (error instanceof WasmvinoError) throw error;
+      // A trap, or a stack that was too small: no C++ exception leaves the engine. Where another thread failed, this
+      // one was waiting for it, and Emscripten throws 'unwind'.
+      throw this.#fail(error === 'unwind' ? 'a thread of it failed' : messageOf(error), error);
+    }
+    const result = json ? JSON.parse(json) : undefined;
+    if (result?.failure) throw new WasmvinoError(result.failure.code as ErrorCode, result.failure.message, result.failure);
+    return result;
+  }
+
+  /** Calls the engine. */
+  call<T>(run: (glue: Glue) => Json<T> | void): T {
+    ++this.#calls;
+    return this.look(run);
+  }
+
+  /** Puts bytes where the next call takes them. */
+  stage(bytes: Uint8Array): void {
+    const {address} = this.call((glue) => glue.stage(bytes.length));
+    this.memory.set(bytes, address);
+  }
+
+  /** Stages a list of texts: how many, their lengths in bytes, all of them in a row. */
+  stageTexts(texts: readonly string[]): void {
+    const parts = texts.map((text) => encoder.encode(text));
+    const head = Uint32Array.from([parts.length, ...parts.map((part) => part.length)]);
+    const joined = new Uint8Array(head.byteLength + parts.reduce((size, part) => size + part.length, 0));
+    joined.set(new Uint8Array(head.buffer));
+    let at = head.byteLength;
+    for (const part of parts) {
+      joined.set(part, at);
+      at += part.length;
+    }
+    this.stage(joined);
+  }
+
+  /** Lends weights to the engine, until it gives them back: their number and size, for readModel() and inspect(). */
+  lend(bytes: Uint8Array | undefined): [number, number] {
+    if (!bytes) return [0, 0];
+    this.#weights.set(++this.#weightsGiven, bytes);
+    return [this.#weightsGiven, bytes.length];
+  }
+
+  /**
+   * Does something after what was asked for before it, and before what is asked for later. An aborted `signal` ends the
+   * wait; what runs already ends itself.
+   */
+  inTurn<T>(task: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
+    let started = false;
+    const result = this.#queue.then(() => {
+      started = true;
+      signal?.throwIfAborted();
+      return task();
+    });
+    this.#queue = result.catch(() => {});
+    if (!signal) return result;
+    return new Promise((resolve, reject) => {
+      const abort = () => started || reject(signal.reason);
+      if (signal.aborted) abort();
+      signal.addEventListener('abort', abort);
+      result.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
     });
   }
-  const {wasmUrl, wasmBinary, factory} = wanted;
-  const refuse = (name: string, takes: string, value: unknown) => invalidArgument(`configure(): ${name} is ${takes}, not ${textOf(value)}.`, {expected: takes, actual: textOf(value)});
-  if (wasmUrl !== undefined && typeof wasmUrl !== 'string' && !(wasmUrl instanceof URL)) throw refuse('wasmUrl', 'a string or a URL', wasmUrl);
-  if (wasmBinary !== undefined && !ArrayBuffer.isView(wasmBinary) && !(wasmBinary instanceof ArrayBuffer || wasmBinary instanceof WebAssembly.Module)) {
-    throw refuse('wasmBinary', 'an ArrayBuffer, a Uint8Array or a WebAssembly.Module', wasmBinary);
+
+  /** Has a thread of the engine compute something; to be called in turn, of an engine that has threads. */
+  async inBackground<T>(start: (glue: Glue) => Json<void>, signal?: AbortSignal): Promise<T> {
+    const job = (this.#job = new Signal());
+    this.call(start);
+    const leave = currentPlatform().stayAlive?.();
+    const cancel = () => this.cancel();
+    signal?.addEventListener('abort', cancel);
+    try {
+      await job.promise;
+      this.#job = undefined;
+      return this.call((glue) => glue.finish());
+    } catch (error) {
+      if (signal?.aborted && error instanceof WasmvinoError && error.code === 'CANCELLED') throw signal.reason;
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+      leave?.();
+    }
   }
-  if (factory !== undefined && typeof factory !== 'function') throw refuse('factory', 'the default export of "wasmvino/wasmvino-simd.mjs" or its like', factory);
-  options = {...wanted};
-  build = undefined;
-}
 
-export function currentBuild(): Build {
-  return (build ??= options.build ? {name: options.build, reason: 'configured'} : chooseBuild());
-}
-
-function chooseBuild(): Build {
-  const relaxed = hasRelaxedSimd();
-  if (!relaxed && !hasSimd()) {
-    throw unsupported('WebAssembly has no SIMD here, which the engine needs.');
+  /** Ends what runs in the background, if something does. */
+  cancel(): void {
+    if (this.#job && !this.#failure) this.#glue.cancel();
   }
-  const refused = hasSharedMemory() ? platform.threadsRefused() : (platform.threadsRefused() ?? 'memory cannot be shared');
-  const reason =
-    (relaxed ? 'relaxed SIMD' : `no relaxed SIMD here (${platform.relaxedAdvice})`) +
-    '; ' +
-    (refused ? `one thread: ${refused}` : 'memory can be shared between threads');
-  return {name: `${relaxed ? 'relaxed' : 'simd'}${refused ? '' : '-mt'}`, reason};
-}
 
-function loadError(error: unknown): WasmvinoError {
-  if (error instanceof WasmvinoError) return error;
-  const code = error instanceof RangeError ? 'OUT_OF_MEMORY' : 'INTERNAL';
-  return new WasmvinoError(code, `The engine (build '${currentBuild().name}') cannot be started: ${messageOf(error)}`, {cause: error});
-}
+  /** Threads that a model is compiled for, where so many are wanted; 0: as many as there are processors. */
+  threadsFor(wanted: number): number {
+    // Beyond eight threads the memory they share is what limits networks of the size that fits into 4 GB.
+    return this.hasThreads ? wanted || Math.min(8, currentPlatform().processors()) : 1;
+  }
 
-const weights = new Map<number, Uint8Array>();
-let weightsGiven = 0;
+  /** Says once that a synchronous run on a thread that must not wait leaves the other threads alone. */
+  warnOfOneThread(threads: number): void {
+    if (threads === 1 || this.#waits || this.#warned) return;
+    this.#warned = true;
+    console.warn(
+      `wasmvino: infer() on the main thread of a page computes on 1 of ${threads} threads, and blocks the page: inferAsync() computes on all of them beside it.`,
+    );
+  }
 
-/** Lends weights to the engine, until it gives them back: their number and size, for readModel() and inspect(). */
-export function lend(bytes: Uint8Array | undefined): [number, number] {
-  if (!bytes) return [0, 0];
-  weights.set(++weightsGiven, bytes);
-  return [weightsGiven, bytes.length];
-}
+  /** Frees an object of the engine when its owner is collected. */
+  own(owner: object, id: number, token: object): void {
+    this.#registry.register(owner, id, token);
+  }
 
-// Compiling takes the time; an instance of a compiled module can be had at once everywhere.
-function start(factory: Factory, module: WebAssembly.Module): Glue {
-  const made = {
-    // The engine copies from the caller's weights what it needs; undefined where the buffer was transferred or shrunk.
-    weights(id: number, offset: number, count: number) {
-      const bytes = weights.get(id)!;
-      return offset + count <= bytes.length ? bytes.subarray(offset, offset + count) : undefined;
-    },
-    finished: () => finished(),
-    releaseWeights: (id: number) => weights.delete(id),
-    instantiateWasm: (imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => WebAssembly.Exports) =>
-      done(new WebAssembly.Instance(module, imports), module),
-  };
-  factory(made);
-  const engine = made as unknown as Glue;
-  waits = mayWait();
-  engine.setUp?.(waits);
-  return engine;
-}
+  disown(token: object): void {
+    this.#registry.unregister(token);
+  }
 
-async function load(): Promise<Glue> {
-  try {
-    const {name} = currentBuild();
-    return (glue = start(
-      ...(await Promise.all([options.factory ?? platform.factory(name), givenModule() ?? platform.module(name, options.wasmUrl)])),
-    ));
-  } catch (error) {
-    loading = undefined; // it may go better with other options
-    throw loadError(error);
+  /** Frees an object of the engine. */
+  release(id: number): void {
+    if (!this.#failure && !this.#replaced) this.call((glue) => glue.release(id));
   }
 }
 
-function loadSync(): Glue | undefined {
-  try {
-    const {name} = currentBuild();
-    const factory = options.factory ?? platform.factorySync?.(name);
-    const module = factory && (givenModule() ?? platform.moduleSync?.(name, options.wasmUrl));
-    return module && start(factory, module);
-  } catch (error) {
-    throw loadError(error);
-  }
-}
-
-function givenModule(): WebAssembly.Module | undefined {
-  const given = options.wasmBinary;
-  if (!given || given instanceof WebAssembly.Module) return given;
-  return new WebAssembly.Module(given as BufferSource);
-}
-
-/** The engine, once it is loaded. */
-export function whenReady(): Promise<Glue> {
-  return glue ? Promise.resolve(glue) : (loading ??= load());
-}
-
-function ready(): Glue {
-  if (glue) return glue;
-  glue = loadSync();
-  if (!glue) {
-    throw invalidState('The engine is not loaded yet: `await ov.ready` comes before synchronous calls.');
-  }
-  return glue;
-}
-
-/** How often the engine has been called: what was seen of its memory before the last call may be gone. */
-export function callCount(): number {
-  return calls;
-}
-
-/** The engine's memory as it is now. */
-export function memory(): Uint8Array {
-  return ready().HEAPU8;
-}
-
-/** Bytes of wasm memory, which grows and never shrinks; 0 before the engine is loaded. */
-export function memoryBytes(): number {
-  return glue ? glue.HEAPU8.byteLength : 0;
-}
-
-/** Calls the engine where only something is looked up: views stay valid. */
-export function look<T>(ask: (glue: Glue) => Json<T> | void): T {
-  const engine = ready();
-  let json: string | void;
-  try {
-    json = ask(engine);
-  } catch (error) {
-    if (error instanceof WasmvinoError) throw error;
-    // A trap, or a stack that was too small: no C++ exception leaves the engine.
-    throw new WasmvinoError('INTERNAL', `The engine failed: ${messageOf(error)}`, {cause: error});
-  }
-  const result = json ? JSON.parse(json) : undefined;
-  if (result?.failure) throw new WasmvinoError(result.failure.code, result.failure.message, result.failure);
-  return result;
-}
-
-/** Calls the engine. */
-export function call<T>(run: (glue: Glue) => Json<T> | void): T {
-  ++calls;
-  return look(run);
-}
-
-/** Does something after what was asked for before it, and before what is asked for later. */
-export function inTurn<T>(task: () => T | Promise<T>): Promise<T> {
-  const result = queue.then(task);
-  queue = result.catch(() => {});
-  return result;
-}
-
-/** Has a thread of the engine compute something; to be called in turn, of an engine that has threads. */
-export async function inBackground<T>(start: (glue: Glue) => Json<void>): Promise<T> {
-  const end = new Promise<void>((resolve) => (finished = resolve));
-  call(start);
-  const leave = platform.stayAlive?.();
-  await end;
-  leave?.();
-  return call((engine) => engine.finish());
-}
-
-export function hasThreads(): boolean {
-  return !!ready().setUp;
-}
-
-/** Threads that a model is compiled for, where so many are wanted; 0: as many as there are processors. */
-export function threadsFor(wanted: number): number {
-  // Beyond eight threads the memory they share is what limits networks of the size that fits into 4 GB.
-  return hasThreads() ? wanted || Math.min(8, platform.processors()) : 1;
-}
-
-/** Says once that a synchronous run on a thread that must not wait leaves the other threads alone. */
-export function warnOfOneThread(threads: number): void {
-  if (threads === 1 || waits || warned) return;
-  warned = true;
-  console.warn(
-    `wasmvino: infer() on the main thread of a page computes on 1 of ${threads} threads, and blocks the page: inferAsync() computes on all of them beside it.`,
-  );
-}
-
-const registry = new FinalizationRegistry<number>((id) => glue!.release(id));
-
-/** An object of the engine that a JavaScript object owns: freed by dispose(), or when that object is collected. */
+/** @internal An object of the engine that a JavaScript object owns: freed by dispose(), or when that object is collected. */
 export class Owned {
-  #id: number;
+  readonly engine: Engine;
   readonly #what: string;
+  #id: number;
 
-  constructor(owner: object, id: number, what: string) {
+  constructor(owner: object, engine: Engine, id: number, what: string) {
+    this.engine = engine;
     this.#id = id;
     this.#what = what;
-    registry.register(owner, id, this);
+    engine.own(owner, id, this);
   }
 
   get id(): number {
     if (!this.#id) throw invalidState(`This ${this.#what} was disposed.`);
+    this.engine.check();
     return this.#id;
+  }
+
+  /** Asks the engine about the object. */
+  look<T>(ask: (glue: Glue, id: number) => Json<T> | void): T {
+    const {id} = this;
+    return this.engine.look((glue) => ask(glue, id));
+  }
+
+  /** Calls the engine with the object. */
+  call<T>(run: (glue: Glue, id: number) => Json<T> | void): T {
+    const {id} = this;
+    return this.engine.call((glue) => run(glue, id));
   }
 
   dispose(): void {
     if (!this.#id) return;
-    registry.unregister(this);
-    call((engine) => engine.release(this.#id));
+    this.engine.disown(this);
+    this.engine.release(this.#id);
     this.#id = 0;
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one class of errors. Codes are those of src/core/error.h.
+// The one class of errors. Codes are those of src/core/error.h, and ENGINE_FAILED.
 
 export type ErrorCode =
   | 'INVALID_MODEL'
@@ -11,6 +11,8 @@ export type ErrorCode =
   | 'INVALID_STATE'
   | 'OUT_OF_MEMORY'
   | 'CANCELLED'
+  | 'LIMIT_EXCEEDED'
+  | 'ENGINE_FAILED'
   | 'INTERNAL';
 
 /** Where an error happened and what it is about, as far as it is known. */
@@ -97,6 +99,12 @@ export function checkOptions(options: unknown, known: Record<string, true>, meth
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
   if (unknown === undefined) return;
   throw invalidArgument(`${method}() has no option '${unknown}'; its options are ${expected}.`, {expected, actual: unknown});
+}
+
+/** Refuses what is no AbortSignal. */
+export function checkSignal(signal: unknown): AbortSignal | undefined {
+  if (signal === undefined || signal instanceof AbortSignal) return signal;
+  throw invalidArgument(`signal takes an AbortSignal, not ${textOf(signal)}.`, {expected: 'AbortSignal', actual: textOf(signal)});
 }
 
 const said = new Set<string>();

@@ -3,19 +3,10 @@
 import {CompiledModel} from './compiled_model.js';
 import {Core, isBytes, toBytes, version, type Bytes} from './core.js';
 import {element} from './element.js';
-import {
-  configure,
-  currentBuild,
-  lend,
-  look,
-  memoryBytes as bytesOfMemory,
-  whenReady,
-  type Build,
-  type Inspection,
-  type OperationInfo,
-  type Options,
-} from './engine.js';
+import type {Build} from './build.js';
+import {configure, currentBuild, drop, loadedEngine, readyEngine, whenReady, type Options} from './current.js';
 import {WasmvinoError, incorrectParameters} from './error.js';
+import type {Inspection, OperationInfo} from './glue.js';
 import {InferRequest, VariableState} from './infer_request.js';
 import {Model, Node} from './model.js';
 import {ConstOutput, Output} from './output.js';
@@ -52,6 +43,16 @@ export const addon = {
     return whenReady().then(() => undefined);
   },
 
+  /**
+   * Loads a fresh engine in the place of the present one, which frees all its memory and ends its threads. What belongs
+   * to that one (models, compiled models, requests, their tensors) says so from now on; calls under way reject. This is
+   * the way on after an error with the code `ENGINE_FAILED`.
+   */
+  restart(): Promise<void> {
+    drop();
+    return whenReady().then(() => undefined);
+  },
+
   /** The build in use, or to be used: which of the four, and why. */
   get build(): Build {
     return currentBuild();
@@ -59,7 +60,7 @@ export const addon = {
 
   /** Bytes of WebAssembly memory, which grows as it must and never shrinks. */
   memoryBytes(): number {
-    return bytesOfMemory();
+    return loadedEngine()?.memoryBytes ?? 0;
   },
 
   /** What a model is made of and what this engine lacks for it, whether or not it can be read. */
@@ -67,13 +68,14 @@ export const addon = {
     if (!(typeof xml === 'string' || isBytes(xml)) || !(weights === undefined || isBytes(weights))) {
       throw incorrectParameters('inspect', arguments, 'string', 'Uint8Array', 'string, Uint8Array', 'Uint8Array, Uint8Array');
     }
-    const text = typeof xml === 'string' ? xml : toBytes(xml);
-    return look((engine) => engine.inspect(text, ...lend(weights && toBytes(weights))));
+    const engine = readyEngine();
+    engine.stage(typeof xml === 'string' ? new TextEncoder().encode(xml) : toBytes(xml));
+    return engine.look((glue) => glue.inspect(...engine.lend(weights && toBytes(weights))));
   },
 
   /** All operations of this engine, by the opsets that have them. */
   operations(): OperationInfo[] {
-    return look((engine) => engine.operations());
+    return readyEngine().look((glue) => glue.operations());
   },
 };
 
@@ -96,14 +98,17 @@ export const build: Build = {
 };
 
 // The addon's other members by themselves, under the names that they have there.
-const {configure: configureEngine, getOpenvinoVersion, inspect, memoryBytes, operations, version: packageVersion} = addon;
-export {configureEngine as configure, getOpenvinoVersion, inspect, memoryBytes, operations, packageVersion as version};
+const {configure: configureEngine, getOpenvinoVersion, inspect, memoryBytes, operations, restart, version: packageVersion} = addon;
+export {configureEngine as configure, getOpenvinoVersion, inspect, memoryBytes, operations, packageVersion as version, restart};
 
-export type {Build, BuildName, Factory, Inspection, OperationInfo, Options, PortInfo, ProfilingInfo} from './engine.js';
-export type {Bytes, Version} from './core.js';
+export type {Build, BuildName} from './build.js';
+export type {AsyncCallOptions, Bytes, CallOptions, CoreOptions, Version} from './core.js';
+export type {Options} from './current.js';
 export type {SupportedTypedArray, TensorData, elementTypeString} from './element.js';
 export type {ErrorCode, ErrorDetails, Failure} from './error.js';
-export type {InferOptions, InputData, Observation, ObservedPort, OutputData} from './infer_request.js';
+export type {Factory, Inspection, OperationInfo, PortInfo, ProfilingInfo} from './glue.js';
+export type {InferAsyncOptions, InferOptions, InputData, Observation, ObservedPort, OutputData} from './infer_request.js';
+export type {Limits} from './limits.js';
 export type {Dimension} from './partial_shape.js';
 export type {OVAny} from './properties.js';
 export {

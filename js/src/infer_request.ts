@@ -4,24 +4,12 @@
 import './dispose.js';
 import type {CompiledModel} from './compiled_model.js';
 import {isTypedArray, type SupportedTypedArray} from './element.js';
-import {
-  Owned,
-  call,
-  hasThreads,
-  inBackground,
-  inTurn,
-  look,
-  memory,
-  packTexts,
-  warnOfOneThread,
-  type ProfilingInfo,
-  type TensorInfo,
-  type VariableInfo,
-} from './engine.js';
+import {Owned, type Engine} from './engine.js';
 import {
   WasmvinoError,
   checkCaller,
   checkOptions,
+  checkSignal,
   internally,
   invalidArgument,
   invalidShape,
@@ -29,9 +17,12 @@ import {
   textOf,
   type ErrorCode,
 } from './error.js';
+import type {CallLimits, ProfilingInfo, TensorInfo, VariableInfo} from './glue.js';
+import {limitsOfRunning, mergeLimits, type Limits} from './limits.js';
 import {arrayOfNumbers, isNumbers, type Numbers} from './numbers.js';
 import {Output, findPort} from './output.js';
 import {PartialShape} from './partial_shape.js';
+import type {Signal} from './places.js';
 import {Tensor, bytesOf, wrapArray} from './tensor.js';
 
 /** Inputs of a run by name, or in the model's order. */
@@ -49,6 +40,18 @@ export interface InferOptions {
    * is asked for, `view()` copies nothing at all, and the next run of the request changes them.
    */
   shareOutputs?: boolean;
+  /** What the run may use, over the limits of the Core. */
+  limits?: Limits;
+}
+
+/** How inferAsync() runs. */
+export interface InferAsyncOptions extends InferOptions {
+  /**
+   * Aborted, it makes the promise reject with its reason. What waits for its turn never begins. What runs ends at the
+   * next node, iteration or range of a kernel in the builds with threads; on one thread nothing but
+   * `limits.inferMilliseconds` ends a run.
+   */
+  signal?: Signal;
 }
 
 /** A port inside the graph. */
@@ -91,24 +94,27 @@ function warnOfNoInput(port: Output): void {
   console.warn(`wasmvino: the input '${port}' (${port.elementType} ${shape}) was never set: it is zeros, as in OpenVINO.`);
 }
 
-const inferOptions: Record<keyof InferOptions, true> = {shareOutputs: true};
+const inferOptions: Record<keyof InferOptions, true> = {shareOutputs: true, limits: true};
+const inferAsyncOptions: Record<keyof InferAsyncOptions, true> = {...inferOptions, signal: true};
 
-type Giver = (type: string, shape: string, lengths: string, joined: Uint8Array) => TensorInfo;
+type Giver = (type: string, shape: string) => TensorInfo;
 
 // Has the engine make room for a tensor; strings are given with it.
-function makeRoom(tensor: Tensor, into: Giver): TensorInfo {
+function makeRoom(engine: Engine, tensor: Tensor, into: Giver): TensorInfo {
   const {type, shape, strings} = tensor.info;
-  return into(type, String(shape), ...packTexts(type === 'string' ? (strings ?? (tensor.array as string[])) : []));
+  if (type === 'string') engine.stageTexts(strings ?? (tensor.array as string[]));
+  return into(type, String(shape));
 }
 
 // Copies the values of tensors to the places made for them.
-function fill(tensors: Tensor[], places: TensorInfo[]): void {
-  const heap = memory();
+function fill(engine: Engine, tensors: Tensor[], places: TensorInfo[]): void {
+  const heap = engine.memory;
   const values = tensors.map((tensor, i) => {
     if (places[i]!.type === 'string') return undefined;
-    if (tensor.array) return bytesOf(tensor.array as SupportedTypedArray);
+    if (!tensor.engine) return bytesOf(tensor.array as SupportedTypedArray);
     const {address, bytes} = tensor.info as TensorInfo;
-    const from = heap.subarray(address, address + bytes);
+    const from = tensor.engine.memory.subarray(address, address + bytes);
+    if (tensor.engine !== engine) return from;
     // A result of the last run may stand where another input is copied to now.
     const overwritten = places.some(
       (place, j) => j !== i && place.address < address + bytes && address < place.address + place.bytes,
@@ -160,8 +166,8 @@ export class VariableState {
 
   /** The value: a copy. While the variable is unset, zeros (open sizes are 0). */
   getState(): Tensor {
-    const info: VariableInfo = look((engine) => engine.variables(this.#request.id))[this.#position]!;
-    if (info.value) return Tensor.copyOf(info.value);
+    const info: VariableInfo = this.#request.look((glue, id) => glue.variables(id))[this.#position]!;
+    if (info.value) return Tensor.copyOf(this.#request.engine, info.value);
     const sizes = new PartialShape(info.shape === '[...]' ? '' : info.shape).getDimensions();
     return new Tensor(
       info.type === 'dynamic' ? 'f32' : info.type,
@@ -171,15 +177,16 @@ export class VariableState {
 
   setState(state: Tensor): void {
     if (!(state instanceof Tensor)) throw invalidArgument('Argument #0 must be a Tensor.');
-    const place = makeRoom(state, (...tensor) =>
-      call((engine) => engine.setVariable(this.#request.id, this.#position, ...tensor)),
+    const {engine} = this.#request;
+    const place = makeRoom(engine, state, (...tensor) =>
+      this.#request.call((glue, id) => glue.setVariable(id, this.#position, ...tensor)),
     );
-    fill([state], [place]);
+    fill(engine, [state], [place]);
   }
 
   /** Makes the variable unset: ReadValue gives its initial value again. */
   reset(): void {
-    call((engine) => engine.resetVariable(this.#request.id, this.#position));
+    this.#request.call((glue, id) => glue.resetVariable(id, this.#position));
   }
 }
 
@@ -189,13 +196,14 @@ export class InferRequest {
   readonly #owned: Owned;
   readonly #compiled: CompiledModel;
   readonly #given: Record<Kind, (Tensor | undefined)[]> = {input: [], output: []};
+  #runs = false; // in the background
   #observed: {path: string[]; port: number}[] = [];
 
   /** @internal Made by CompiledModel.createInferRequest(). */
-  constructor(token: typeof internally, compiled: CompiledModel, id: number) {
+  constructor(token: typeof internally, compiled: CompiledModel, engine: Engine, id: number) {
     checkCaller(token, 'InferRequest', 'CompiledModel.createInferRequest()');
     this.#compiled = compiled;
-    this.#owned = new Owned(this, id, 'InferRequest');
+    this.#owned = new Owned(this, engine, id, 'InferRequest');
   }
 
   /**
@@ -208,13 +216,18 @@ export class InferRequest {
   infer(inputData?: InputData, options: InferOptions = {}): OutputData {
     checkOptions(options, inferOptions, 'infer');
     const inputs = this.#parse(inputData);
-    warnOfOneThread(this.#compiled.threads);
-    return this.#infer(this.#take(inputs), options);
+    const limits = this.#limits(options);
+    this.#owned.engine.warnOfOneThread(this.#compiled.threads);
+    return this.#infer(this.#take(inputs), limits, options);
   }
 
-  #infer(inputs: Tensor[], options?: InferOptions): OutputData {
+  #limits(options: InferOptions): CallLimits {
+    return limitsOfRunning(mergeLimits(this.#compiled.limits, options.limits));
+  }
+
+  #infer(inputs: Tensor[], limits: CallLimits, options: InferOptions): OutputData {
     this.#give(inputs);
-    call((engine) => engine.infer(this.#owned.id));
+    this.#owned.call((glue, id) => glue.infer(id, limits));
     return this.#results(options);
   }
 
@@ -223,17 +236,30 @@ export class InferRequest {
    * calling thread, which stays free; until the promise settles, other calls of this request throw. Inputs are read
    * when the run starts.
    */
-  inferAsync(inputData?: InputData, options: InferOptions = {}): Promise<OutputData> {
-    checkOptions(options, inferOptions, 'inferAsync');
+  inferAsync(inputData?: InputData, options: InferAsyncOptions = {}): Promise<OutputData> {
+    checkOptions(options, inferAsyncOptions, 'inferAsync');
     const inputs = this.#parse(inputData);
-    return inTurn(async () => {
+    const limits = this.#limits(options);
+    const signal = checkSignal(options.signal);
+    const {engine} = this.#owned;
+    return engine.inTurn(async () => {
       const tensors = this.#take(inputs);
-      if (!hasThreads()) return this.#infer(tensors, options);
+      if (!engine.hasThreads) return this.#infer(tensors, limits, options);
       this.#give(tensors);
       const {id} = this.#owned;
-      await inBackground((engine) => engine.startInfer(id));
+      this.#runs = true;
+      try {
+        await engine.inBackground((glue) => glue.startInfer(id, limits), signal);
+      } finally {
+        this.#runs = false;
+      }
       return this.#results(options);
-    });
+    }, signal);
+  }
+
+  /** Ends the inferAsync() of this request that runs now: its promise rejects with `CANCELLED`. */
+  cancel(): void {
+    if (this.#runs) this.#owned.engine.cancel();
   }
 
   #parse(data: InputData = {}): [number, Tensor][] {
@@ -281,21 +307,21 @@ export class InferRequest {
   }
 
   #give(tensors: Tensor[]): void {
-    const {id} = this.#owned;
+    const {engine} = this.#owned;
     const places = tensors.map((tensor, i) =>
-      makeRoom(tensor, (...values) => call((engine) => engine.setInput(id, i, ...values))),
+      makeRoom(engine, tensor, (...values) => this.#owned.call((glue, id) => glue.setInput(id, i, ...values))),
     );
-    fill(tensors, places);
+    fill(engine, tensors, places);
   }
 
-  #results({shareOutputs = false}: InferOptions = {}): OutputData {
-    const {id} = this.#owned;
+  #results({shareOutputs = false}: InferOptions): OutputData {
+    const {engine} = this.#owned;
     return Object.fromEntries(
       this.#compiled.outputs.map((port, i) => {
         const given = this.#given.output[i];
-        given?.take(look((engine) => engine.output(id, i)));
+        given?.take(engine, this.#owned.look((glue, id) => glue.output(id, i)));
         const result = given ?? this.getOutputTensor(i);
-        return [port.anyName, given || shareOutputs ? result : Tensor.copyOf(result.info as TensorInfo)];
+        return [port.anyName, given || shareOutputs ? result : Tensor.copyOf(engine, result.info as TensorInfo)];
       }),
     );
   }
@@ -332,7 +358,8 @@ export class InferRequest {
 
   getOutputTensor(i?: number): Tensor {
     const at = findPort(this.#compiled.outputs, i, 'output');
-    return this.#given.output[at] ?? Tensor.of(() => look((engine) => engine.output(this.#owned.id, at)));
+    const find = () => this.#owned.look((glue, id) => glue.output(id, at));
+    return this.#given.output[at] ?? Tensor.of({engine: this.#owned.engine, find});
   }
 
   setTensor(name: string, tensor: Tensor): void {
@@ -365,23 +392,23 @@ export class InferRequest {
     const at = findPort(ports, args.length === 2 ? args[0] : undefined, kind);
     const port = ports[at]!;
     if (kind === 'input' || port.getPartialShape().isStatic()) checked(tensor, port, kind);
-    if (kind === 'output' && tensor.isLive) throw invalidArgument('An output cannot be written to a tensor of a request.');
+    if (kind === 'output' && tensor.engine) throw invalidArgument('An output cannot be written to a tensor of a request.');
     this.#given[kind][at] = tensor;
   }
 
   /** The variables of the model (ReadValue, Assign), sorted by name. */
   queryState(): VariableState[] {
-    return look((engine) => engine.variables(this.#owned.id)).map(({id}, i) => new VariableState(internally, this.#owned, i, id));
+    return this.#owned.look((glue, id) => glue.variables(id)).map(({id}, i) => new VariableState(internally, this.#owned, i, id));
   }
 
   /** Makes all variables unset. */
   resetState(): void {
-    call((engine) => engine.resetState(this.#owned.id));
+    this.#owned.call((glue, id) => glue.resetState(id));
   }
 
   /** What each node took in the last run. The model must have been compiled with PERF_COUNT. */
   getProfilingInfo(): ProfilingInfo[] {
-    return look((engine) => engine.profiling(this.#owned.id));
+    return this.#owned.look((glue, id) => glue.profiling(id));
   }
 
   /** Keeps, while running, the values of ports inside the graph; replaces the list given before. */
@@ -391,21 +418,22 @@ export class InferRequest {
     }
     const observed = ports.map(({layer, port}) => ({path: typeof layer === 'string' ? [layer] : [...layer], port: port ?? 0}));
     const texts = observed.flatMap(({path, port}) => [`${port}`, `${path.length}`, ...path]);
-    call((engine) => engine.observe(this.#owned.id, ...packTexts(texts)));
+    this.#owned.engine.stageTexts(texts);
+    this.#owned.call((glue, id) => glue.observe(id));
     this.#observed = observed;
   }
 
   /** What the observed ports held in the last run, in the order of computation: copies. */
   observations(): Observation[] {
-    return look((engine) => engine.observations(this.#owned.id)).map(({observed, iterations, value}) => {
+    return this.#owned.look((glue, id) => glue.observations(id)).map(({observed, iterations, value}) => {
       const {path, port} = this.#observed[observed]!;
-      return {layer: path, port, iterations, tensor: Tensor.copyOf(value)};
+      return {layer: path, port, iterations, tensor: Tensor.copyOf(this.#owned.engine, value)};
     });
   }
 
   /** Bytes of the engine's memory held for temporaries and outputs. */
   memoryBytes(): number {
-    return look((engine) => engine.memoryBytes(this.#owned.id));
+    return this.#owned.look((glue, id) => glue.memoryBytes(id));
   }
 
   /** Frees the engine's memory of this request. */

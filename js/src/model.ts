@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// <reference lib="esnext.disposable" preserve="true" />
 import './dispose.js';
-import {Owned, call, hasThreads, inBackground, look, packTexts, type CompileOptions, type CompiledInfo} from './engine.js';
+import {Owned, type Engine} from './engine.js';
 import {checkCaller, expectNoArguments, incorrectParameters, internally, invalidArgument, unsupported} from './error.js';
+import type {CallLimits, CompileSettings, CompiledInfo} from './glue.js';
 import {Output, findPort} from './output.js';
 import {PartialShape} from './partial_shape.js';
 import type {Url} from './places.js';
@@ -50,15 +51,15 @@ export class Model {
   #outputs: readonly Output[] = [];
 
   /** @internal Made by Core.readModel(). */
-  constructor(token: typeof internally, id: number, files: ModelFiles) {
+  constructor(token: typeof internally, engine: Engine, id: number, files: ModelFiles) {
     checkCaller(token, 'Model', 'Core.readModel()');
-    this.#owned = new Owned(this, id, 'Model');
+    this.#owned = new Owned(this, engine, id, 'Model');
     this.#files = files;
     this.#describe();
   }
 
   #describe(): void {
-    const {name, inputs, outputs} = look((engine) => engine.describeModel(this.#owned.id));
+    const {name, inputs, outputs} = this.#owned.look((glue, id) => glue.describeModel(id));
     this.#name = name;
     this.#inputs = inputs.map((port) => new Output(internally, port));
     this.#outputs = outputs.map((port) => new Output(internally, port));
@@ -122,12 +123,13 @@ export class Model {
 
   /** The layers in the order of execution; those inside bodies are not listed. */
   getOps(): Node[] {
-    return look((engine) => engine.modelOps(this.#owned.id)).map(({name, type}) => new Node(internally, name, type));
+    return this.#owned.look((glue, id) => glue.modelOps(id)).map(({name, type}) => new Node(internally, name, type));
   }
 
   clone(...args: []): Model {
     if (args.length > 0) throw incorrectParameters('clone', args, '');
-    const copy = new Model(internally, call((engine) => engine.copyModel(this.#owned.id)), {...this.#files, shapes: [...this.#files.shapes]});
+    const id = this.#owned.call((glue, id) => glue.copyModel(id));
+    const copy = new Model(internally, this.#owned.engine, id, {...this.#files, shapes: [...this.#files.shapes]});
     copy.#friendlyName = this.#friendlyName;
     return copy;
   }
@@ -152,7 +154,8 @@ export class Model {
     for (const [which, shape] of entries) {
       wanted[findPort(this.#inputs, which, 'input')] = String(shape instanceof PartialShape ? shape : new PartialShape(shape));
     }
-    call((engine) => engine.reshapeModel(this.#owned.id, ...packTexts(wanted)));
+    this.#owned.engine.stageTexts(wanted);
+    this.#owned.call((glue, id) => glue.reshapeModel(id));
     wanted.forEach((shape, i) => (this.#files.shapes[i] = shape || (this.#files.shapes[i] ?? '')));
     this.#describe();
     return this;
@@ -163,16 +166,21 @@ export class Model {
     return this.#files;
   }
 
+  /** @internal The engine it belongs to. */
+  get engine(): Engine {
+    return this.#owned.engine;
+  }
+
   /** @internal */
-  compile(options: CompileOptions): CompiledInfo {
-    return call((engine) => engine.compileModel(this.#owned.id, ...options));
+  compile(settings: CompileSettings, limits: CallLimits): CompiledInfo {
+    return this.#owned.call((glue, id) => glue.compileModel(id, settings, limits));
   }
 
   /** @internal To be called in turn. */
-  async compileInBackground(options: CompileOptions): Promise<CompiledInfo> {
-    if (!hasThreads()) return this.compile(options);
+  async compileInBackground(settings: CompileSettings, limits: CallLimits, signal?: AbortSignal): Promise<CompiledInfo> {
+    if (!this.engine.hasThreads) return this.compile(settings, limits);
     const {id} = this.#owned;
-    return inBackground((engine) => engine.startCompile(id, ...options));
+    return this.engine.inBackground((glue) => glue.startCompile(id, settings, limits), signal);
   }
 
   /** Frees the engine's memory of this model, and the weights once nothing compiled from it is left. */

@@ -5,8 +5,10 @@ import {open, readFile} from 'node:fs/promises';
 import {createRequire} from 'node:module';
 import {availableParallelism} from 'node:os';
 import {pathToFileURL} from 'node:url';
-import {setPlatform, type BuildName, type Factory} from './engine.js';
+import type {BuildName} from './build.js';
 import {WasmvinoError, messageOf} from './error.js';
+import type {Factory} from './glue.js';
+import {setPlatform} from './platform.js';
 import {checkWasm} from './sniff.js';
 import {allocate, unreadable} from './weights.js';
 
@@ -81,7 +83,12 @@ setPlatform({
   module: async (build, from) => moduleSync(build, from),
   factorySync,
   moduleSync,
-  read: (path) => readLarge(path).catch((error) => unlessMissing(error, path)),
+  async read(path, signal) {
+    signal?.throwIfAborted();
+    const bytes = await readLarge(path).catch((error) => unlessMissing(error, path));
+    signal?.throwIfAborted();
+    return bytes;
+  },
   readSync(path) {
     try {
       return readLargeSync(path);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inputs and outputs of models.
-import type {PortInfo} from './engine.js';
+import type {PortInfo} from './glue.js';
 import type {element} from './element.js';
 import {checkCaller, internally, invalidArgument, invalidShape, textOf} from './error.js';
 import {PartialShape} from './partial_shape.js';

@@ -13,8 +13,9 @@ import {
   type SupportedTypedArray,
   type TensorData,
 } from './element.js';
-import {callCount, memory, type TensorInfo} from './engine.js';
+import type {Engine} from './engine.js';
 import {WasmvinoError, expectNoArguments, invalidArgument, invalidShape, invalidState, invalidType, textOf} from './error.js';
+import type {TensorInfo} from './glue.js';
 import {arrayOfNumbers, isNumbers, type Numbers} from './numbers.js';
 import {guardedView} from './view.js';
 
@@ -26,7 +27,17 @@ export interface OwnTensor {
 }
 
 /** @internal What a tensor shows: an array of its own, or whatever a request holds at a place when asked. */
-export type Storage = OwnTensor | (() => TensorInfo);
+export type Storage = OwnTensor | LiveTensor;
+
+/** @internal A place in an engine's memory, looked up when it is asked for. */
+export interface LiveTensor {
+  engine: Engine;
+  find(): TensorInfo;
+}
+
+function isLive(storage: Storage): storage is LiveTensor {
+  return 'find' in storage;
+}
 
 const sizeMismatch = 'Passed array must have the same size as the Tensor!';
 
@@ -136,17 +147,17 @@ export class Tensor {
   }
 
   /** @internal A tensor of JavaScript memory with the values that the engine has now. */
-  static copyOf(info: TensorInfo): Tensor {
-    return Tensor.of({type: info.type, shape: info.shape, array: copyOut(info)});
+  static copyOf(engine: Engine, info: TensorInfo): Tensor {
+    return Tensor.of({type: info.type, shape: info.shape, array: copyOut(engine, info)});
   }
 
   /** @internal Takes the shape and the values that the engine has now into the tensor's own array. */
-  take(info: TensorInfo): void {
+  take(engine: Engine, info: TensorInfo): void {
     this.setShape(info.shape);
     if (info.strings) {
       this.data = info.strings;
     } else {
-      this.#bytes().set(memory().subarray(info.address, info.address + info.bytes));
+      this.#bytes().set(engine.memory.subarray(info.address, info.address + info.bytes));
     }
   }
 
@@ -158,17 +169,20 @@ export class Tensor {
   /** @internal Type and shape as they are now; also where the values are, for a tensor in the engine's memory. */
   get info(): Omit<TensorInfo, 'address' | 'bytes'> & Partial<TensorInfo> {
     const kept = this.#kept;
-    return typeof kept === 'function' ? kept() : kept;
+    return isLive(kept) ? kept.find() : kept;
   }
 
-  /** @internal Whether it shows what a request holds. */
-  get isLive(): boolean {
-    return typeof this.#kept === 'function';
+  /** @internal The engine in whose memory the values are; undefined for those in JavaScript's. */
+  get engine(): Engine | undefined {
+    const kept = this.#kept;
+    return isLive(kept) ? kept.engine : undefined;
   }
 
   /** @internal The array that the values are in; undefined for those in the engine's memory. */
   get array(): TensorData | undefined {
-    const {type, shape, array} = this.info as OwnTensor;
+    const kept = this.#kept;
+    if (isLive(kept)) return undefined;
+    const {type, shape, array} = kept;
     const bytes = byteLength(type, elementCount(shape));
     if (isTypedArray(array) && array.byteLength !== bytes) {
       throw invalidState(
@@ -182,7 +196,8 @@ export class Tensor {
   /** The values: a copy. Setting it copies an array's values into the tensor. */
   get data(): SupportedTypedArray {
     // The type says numbers, as OpenVINO's binding does; a tensor of strings gives an array of strings.
-    return (this.array?.slice() ?? copyOut(this.info as TensorInfo)) as SupportedTypedArray;
+    const kept = this.#kept;
+    return (isLive(kept) ? copyOut(kept.engine, kept.find()) : this.array!.slice()) as SupportedTypedArray;
   }
 
   set data(values: TensorData) {
@@ -191,7 +206,7 @@ export class Tensor {
     if (Array.isArray(values) && type === 'string') {
       const kept = this.#kept;
       if (values.length !== count) throw invalidShape(sizeMismatch);
-      if (typeof kept === 'function') throw invalidState('Strings inside the engine cannot be set.');
+      if (isLive(kept)) throw invalidState('Strings inside the engine cannot be set.');
       kept.array = checkStrings(values);
       return;
     }
@@ -219,9 +234,10 @@ export class Tensor {
   }
 
   #bytes(): Uint8Array {
-    const {address, bytes} = this.info as Partial<OwnTensor> & TensorInfo;
-    const {array} = this;
-    return array ? bytesOf(array as SupportedTypedArray) : memory().subarray(address, address + bytes);
+    const kept = this.#kept;
+    if (!isLive(kept)) return bytesOf(this.array as SupportedTypedArray);
+    const {address, bytes} = kept.find();
+    return kept.engine.memory.subarray(address, address + bytes);
   }
 
   getData(...args: []): SupportedTypedArray {
@@ -240,20 +256,24 @@ export class Tensor {
   view<T>(use: (array: SupportedTypedArray) => T): T;
   view<T>(use?: (array: SupportedTypedArray) => T): SupportedTypedArray | T {
     const kept = this.#kept;
-    const {type, address, bytes} = this.info as Partial<OwnTensor> & TensorInfo;
-    const own = this.array;
     if (use !== undefined && typeof use !== 'function') throw invalidArgument(`view() takes a function, not ${textOf(use)}.`);
+    const {type} = this.info;
     if (type === 'string') throw invalidType('A tensor of strings has no view: take its data.');
-    if (own) return use ? use(own as SupportedTypedArray) : (own as SupportedTypedArray);
+    if (!isLive(kept)) {
+      const own = this.array as SupportedTypedArray;
+      return use ? use(own) : own;
+    }
+    const {engine} = kept;
+    const {address, bytes} = kept.find();
     const ArrayType = arrayTypeOf(type);
-    const calls = callCount();
+    const {calls} = engine;
     let array: SupportedTypedArray | undefined;
     const current = (): SupportedTypedArray => {
-      if (this.#kept !== kept || callCount() !== calls) {
+      if (this.#kept !== kept || engine.calls !== calls) {
         throw invalidState('This view is old: the engine was called since. Take a new one.');
       }
       // A mere look at something else may have made the memory grow.
-      const {buffer} = memory();
+      const {buffer} = engine.memory;
       if (array?.buffer !== buffer) array = new ArrayType(buffer, address, bytes / ArrayType.BYTES_PER_ELEMENT);
       return array;
     };
@@ -293,7 +313,7 @@ export class Tensor {
   setShape(shape: ArrayLike<number>): void {
     const kept = this.#kept;
     const wanted = checkShape(shape);
-    if (typeof kept === 'function') {
+    if (isLive(kept)) {
       throw invalidState('A tensor inside the engine has the shape that the run gives it.');
     }
     if (elementCount(wanted) !== elementCount(kept.shape)) kept.array = newArray(kept.type, wanted);
@@ -320,10 +340,10 @@ export class Tensor {
   }
 }
 
-function copyOut({type, address, bytes, strings}: TensorInfo): TensorData {
+function copyOut(engine: Engine, {type, address, bytes, strings}: TensorInfo): TensorData {
   if (strings) return strings;
   const ArrayType = arrayTypeOf(type);
-  const heap = memory();
+  const heap = engine.memory;
   // Of shared memory slice() is the faster one up to 1 MB. Of other memory it fills its result with zeros first in
   // Node.js, which an array made of an array does without: 0.45 and 0.29 ms for 4 MB.
   if (!(heap.buffer instanceof ArrayBuffer)) return new ArrayType(heap.slice(address, address + bytes).buffer);

@@ -25,6 +25,8 @@ std::string_view name(ErrorCode code) {
       return "OUT_OF_MEMORY";
     case ErrorCode::kCancelled:
       return "CANCELLED";
+    case ErrorCode::kLimitExceeded:
+      return "LIMIT_EXCEEDED";
     case ErrorCode::kInternal:
       return "INTERNAL";
   }

@@ -10,6 +10,7 @@
 #include <new>
 #include <string>
 
+#include "core/call.h"
 #include "core/checked.h"
 #include "core/error.h"
 #include "core/float_types.h"
@@ -28,6 +29,7 @@ std::shared_ptr<const void> allocate(ElementType type, size_t count, void** memo
     return strings;
   }
   const size_t bytes = CheckedSize(needed).rounded_up(kAlignment).value();
+  check_limit(current_call().limits().tensor_bytes, bytes, "bytes of one tensor");
   void* block = std::aligned_alloc(kAlignment, bytes > 0 ? bytes : kAlignment);
 #ifdef __EMSCRIPTEN__
   // Emscripten's emmalloc adds the size to an address without a check: near the end of the 32-bit address space

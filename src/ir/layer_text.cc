@@ -5,6 +5,7 @@
 #include <cstring>
 #include <pugixml.hpp>
 
+#include "core/call.h"
 #include "core/number_text.h"
 #include "ir/file_kind.h"
 #include "ir/op_versions.h"
@@ -207,6 +208,7 @@ class Parser {
     }
     for (const pugi::xml_node node : parent.child("layers").children("layer")) {
       LayerText read;
+      check_limit(current_call().limits().layers, ++layers_, "layers");
       if (layer(node, depth, read)) graph.layers.push_back(std::move(read));
     }
     for (const pugi::xml_node node : parent.child("edges").children("edge")) {
@@ -297,6 +299,7 @@ class Parser {
       wrong(place, cat("bodies lie inside each other deeper than ", kDeepestBody, " levels"));
       return;
     }
+    check_limit(current_call().limits().nesting, static_cast<uint64_t>(depth) + 1, "levels of bodies");
     BodyText& body = layer.bodies.emplace_back();
     body.prefix = prefix;
     const pugi::xml_node map = node.child(cat(prefix, "port_map").c_str());
@@ -374,6 +377,7 @@ class Parser {
   std::vector<std::string_view> attributes_;  // of the element that is checked
   Lines lines_;
   bool lines_known_ = false;
+  uint64_t layers_ = 0;  // read so far, those of bodies included
   const model::Registry& registry_;
   Problems& problems_;
 };

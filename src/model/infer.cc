@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "core/call.h"
+
 namespace wasmvino::model {
 namespace {
 
@@ -129,6 +131,7 @@ Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
   std::vector<char> asked;
   std::vector<char> failed(errors == nullptr ? 0 : model.nodes.size());  // or follows from what failed
   for (const auto& node : model.nodes) {
+    current_call().poll();
     if (node->kind == NodeKind::kParameter) continue;
     if (node->kind == NodeKind::kConstant) {
       inference.values[node->first_value] = {node->constant->type(), node->constant->shape(), node->constant};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/passes.h"
 
+#include "core/call.h"
+
 namespace wasmvino::passes {
 namespace {
 
@@ -36,6 +38,7 @@ constexpr size_t kPreparing = 6;
 
 void run(std::span<const Pass> passes, model::Model& model, const model::Registry& registry) {
   for (const Pass& pass : passes) {
+    current_call().poll();
     if (pass.run(model, registry)) model.index();
   }
 }

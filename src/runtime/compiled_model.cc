@@ -2,7 +2,6 @@
 #include "runtime/compiled_model.h"
 
 #include <algorithm>
-#include <atomic>
 #include <functional>
 
 #include "core/sort.h"
@@ -59,7 +58,7 @@ struct CompiledModel::RequestState {
   const Tensor* input_around(const void* memory) const;
 
   const CompiledModel& compiled;
-  std::atomic<bool> cancelled{false};
+  CancelFlag cancelled;
   RunState run;
   std::unique_ptr<Executor> executor;
   std::vector<Tensor> inputs;
@@ -71,7 +70,6 @@ CompiledModel::RequestState::RequestState(CompiledModel& compiled) : compiled(co
   const model::Model& model = *compiled.model_;
   run.weights = &compiled.shared_->weights;
   run.parallel = compiled.shared_->parallel.get();
-  run.cancelled = &cancelled;
   run.profiling = compiled.options_.profiling;
   run.overwrites_inputs = compiled.options_.overwrites_inputs;
   collect_variables(model, run.variables);
@@ -222,7 +220,7 @@ const Tensor& InferRequest::output(size_t i) {
   return own;
 }
 
-void InferRequest::cancel() { state_->cancelled.store(true, std::memory_order_relaxed); }
+void InferRequest::cancel() { state_->cancelled.set(); }
 
 void InferRequest::bind_outputs() {
   for (size_t i = 0; i < state_->outputs.size(); ++i) {
@@ -259,8 +257,10 @@ void InferRequest::bind_outputs() {
   }
 }
 
-void InferRequest::infer() {
-  state_->cancelled.store(false, std::memory_order_relaxed);
+void InferRequest::infer(const Limits& limits) {
+  state_->cancelled.clear();
+  const Call call(limits, &state_->cancelled);
+  const CallScope scope(call);
   RunState& run = state_->run;
   run.observations.clear();
   for (NodeTime& time : run.times) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/call.h"
 #include "model/node.h"
 #include "model/registry.h"
 
@@ -73,7 +74,7 @@ class InferRequest;
 
 class CompiledModel : public std::enable_shared_from_this<CompiledModel> {
  public:
-  // Takes a copy of the model; throws Error where a layer cannot be compiled.
+  // Takes a copy of the model; throws Error where a layer cannot be compiled, or where current_call() ends it.
   static std::shared_ptr<CompiledModel> compile(const model::Model& model, const model::Registry& registry,
                                                 const CompileOptions& options = {});
   ~CompiledModel();
@@ -118,10 +119,10 @@ class InferRequest {
   // somebody keeps the tensor.
   const Tensor& output(size_t i);
 
-  // Runs the model. On an Error all variables stay as they were, inputs too where they are not overwritten,
+  // Runs the model within `limits`. On an Error all variables stay as they were, inputs too where they are not overwritten,
   // and the request can run again.
-  void infer();
-  // Makes a running infer() throw Error(kCancelled) before its next node.
+  void infer(const Limits& limits = {});
+  // Makes a running infer() throw Error(kCancelled) before its next node, iteration or range of a kernel.
   void cancel();
 
   // Variables of ReadValue and Assign, sorted by id.

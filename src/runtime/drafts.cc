@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/call.h"
+
 #include "runtime/late_step.h"
 #include "runtime/services.h"
 
@@ -120,6 +122,7 @@ class Drafting {
     size_t pointers = 0;
     for (const auto& node : model_.nodes) {
       if (!is_computed(*node)) continue;
+      current_call().poll();
       Draft draft;
       draft.node = node.get();
       if (!drafts_.late[node->index]) compile(draft);

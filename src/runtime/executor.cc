@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <ctime>
 
+#include "core/call.h"
 #include "runtime/late_step.h"
 #include "runtime/services.h"
 #include "runtime/thread_pool.h"
@@ -30,14 +30,6 @@ bool same_value(const TensorView& known, const TensorView& given) {
     return std::equal(known.data<std::string>(), known.data<std::string>() + known.size(), given.data<std::string>());
   }
   return std::memcmp(known.memory, given.memory, known.byte_size()) == 0;
-}
-
-// Not by std::chrono: its clocks may throw a system_error, for which the modules would have the texts of all errors of
-// the system, and printf.
-double now_microseconds() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return 1e6 * static_cast<double>(now.tv_sec) + 1e-3 * static_cast<double>(now.tv_nsec);
 }
 
 }  // namespace
@@ -277,10 +269,12 @@ void Executor::run_steps() {
   for (const size_t i : plan.observed_at_start) observe(i);
   Step* step = plan.steps.data();
   Step* const end = step + plan.steps.size();
+  const Call& call = current_call();
+  call.poll();  // a body may have no steps
   try {
     for (; step != end; ++step) {
-      if (state_.cancelled->load(std::memory_order_relaxed)) fail(ErrorCode::kCancelled, "the run was cancelled");
-      const double start = step->time != nullptr ? now_microseconds() : 0;
+      call.poll();
+      const double start = step->time != nullptr ? now_milliseconds() : 0;
       if (step->kernel != nullptr) {
         step->kernel->run(step->context);
       } else if (step->late != nullptr) {
@@ -289,7 +283,7 @@ void Executor::run_steps() {
         step->node->op->evaluate(step->context);
       }
       if (step->time != nullptr) {
-        step->time->microseconds += now_microseconds() - start;
+        step->time->microseconds += 1e3 * (now_milliseconds() - start);
         ++step->time->calls;
       }
       for (const size_t i : step->observed) observe(i);

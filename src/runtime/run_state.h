@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all executors of one request share: variables, packed weights, observers, times, the cancel flag.
+// What all executors of one request share: variables, packed weights, observers, times.
 #pragma once
 
-#include <atomic>
 #include <deque>
 #include <map>
 #include <memory>
@@ -30,7 +29,6 @@ struct NodeTime {
 struct RunState {
   WeightCache* weights = nullptr;
   const Parallel* parallel = nullptr;
-  const std::atomic<bool>* cancelled = nullptr;
   bool profiling = false;
   bool overwrites_inputs = false;
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/call.h"
 #include "core/packed_bits.h"
 #include "ops/common/body_loop.h"
 #include "ops/common/body_parts.h"
@@ -104,7 +105,9 @@ class LoopKernel final : public Kernel {
     }
     int64_t done = 0;
     bool go = true;
+    const uint64_t most = current_call().limits().iterations;
     while (go && (limit < 0 || done < limit)) {
+      check_limit(most, static_cast<uint64_t>(done) + 1, "iterations");
       bind_inputs(context, done);
       subgraph_->prepare();
       bind_results(context, done, limit);

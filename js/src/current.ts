@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine that new models are read by: how it is loaded, and replaced.
+import {buildNames, chooseBuild, isThreaded, withoutThreads, type Build, type BuildName} from './build.js';
+import {Engine} from './engine.js';
+import {WasmvinoError, checkOptions, invalidArgument, invalidState, messageOf, textOf} from './error.js';
+import type {Factory} from './glue.js';
+import type {Url, WasmModule} from './places.js';
+import {currentPlatform} from './platform.js';
+
+export interface Options {
+  /** The build to use, in place of the one that fits this place best. */
+  build?: BuildName;
+  /** Where the .wasm file is; a folder of all four where it ends with "/". */
+  wasmUrl?: string | Url;
+  /** The bytes of the .wasm file, or the module made of them: nothing is fetched then. */
+  wasmBinary?: ArrayBuffer | Uint8Array | WasmModule;
+  /** The default export of "wasmvino/wasmvino-simd.mjs" (or another build's): nothing is imported then, which a service worker cannot do. */
+  factory?: Factory;
+}
+
+// Milliseconds in which the first thread must have started. A page waits no longer for threads that a policy or a
+// missing script holds back.
+const threadStart = 2000;
+
+let options: Options = {};
+let build: Build | undefined;
+let engine: Engine | undefined;
+let loading: Promise<Engine> | undefined;
+let restarts = 0;
+
+const optionNames: Record<keyof Options, true> = {build: true, wasmUrl: true, wasmBinary: true, factory: true};
+
+function checkTypes({build, wasmUrl, wasmBinary, factory}: Options): void {
+  const refuse = (name: string, expected: string, value: unknown) =>
+    invalidArgument(`configure(): ${name} is ${expected}, not ${textOf(value)}.`, {expected, actual: textOf(value)});
+  const isBinary =
+    wasmBinary === undefined || ArrayBuffer.isView(wasmBinary) || wasmBinary instanceof ArrayBuffer || wasmBinary instanceof WebAssembly.Module;
+  if (build !== undefined && !buildNames.includes(build)) throw refuse('build', `one of ${buildNames.join(', ')}`, build);
+  if (wasmUrl !== undefined && typeof wasmUrl !== 'string' && !(wasmUrl instanceof URL)) throw refuse('wasmUrl', 'a string or a URL', wasmUrl);
+  if (!isBinary) throw refuse('wasmBinary', 'an ArrayBuffer, a Uint8Array or a WebAssembly.Module', wasmBinary);
+  if (factory !== undefined && typeof factory !== 'function') {
+    throw refuse('factory', 'the default export of "wasmvino/wasmvino-simd.mjs" or its like', factory);
+  }
+}
+
+/** Says how to load the engine; to be called before it is. */
+export function configure(wanted: Options): void {
+  checkOptions(wanted, optionNames, 'configure');
+  if (loading || engine) {
+    throw invalidState('The engine is loaded already: configure() comes before the first use.');
+  }
+  checkTypes(wanted);
+  options = {...wanted};
+  build = undefined;
+}
+
+export function currentBuild(): Build {
+  return engine?.build ?? (build ??= options.build ? {name: options.build, reason: 'configured'} : chooseBuild());
+}
+
+function loadError(error: unknown): WasmvinoError {
+  if (error instanceof WasmvinoError) return error;
+  const code = error instanceof RangeError ? 'OUT_OF_MEMORY' : 'INTERNAL';
+  return new WasmvinoError(code, `The engine (build '${currentBuild().name}') cannot be started: ${messageOf(error)}`, {cause: error});
+}
+
+function givenModule(): WebAssembly.Module | undefined {
+  const given = options.wasmBinary;
+  if (!given || given instanceof WebAssembly.Module) return given;
+  return new WebAssembly.Module(given as BufferSource);
+}
+
+async function make(wanted: Build, {factory, wasmUrl}: Options): Promise<Engine> {
+  const platform = currentPlatform();
+  return new Engine(
+    wanted,
+    ...(await Promise.all([factory ?? platform.factory(wanted.name), givenModule() ?? platform.module(wanted.name, wasmUrl)])),
+  );
+}
+
+// Where threads do not start, one thread does the work: with files of the same place, as the given ones are threaded.
+async function loadThreaded(wanted: Build): Promise<Engine> {
+  let why: unknown;
+  try {
+    const threaded = await make(wanted, options);
+    try {
+      await threaded.startThreads(threadStart);
+      return threaded;
+    } catch (error) {
+      threaded.close();
+      why = error;
+    }
+  } catch (error) {
+    // The engine itself cannot be loaded, or its first thread could not even be asked for.
+    if (error instanceof WasmvinoError) throw error;
+    why = error;
+  }
+  if (options.factory || options.wasmBinary) throw why;
+  const {wasmUrl} = options;
+  const folder = wasmUrl === undefined || String(wasmUrl).endsWith('/');
+  return make(withoutThreads(wanted, messageOf(why)), {wasmUrl: folder ? wasmUrl : undefined});
+}
+
+async function load(): Promise<Engine> {
+  const started = restarts;
+  try {
+    const wanted = currentBuild();
+    const made = await (isThreaded(wanted.name) ? loadThreaded(wanted) : make(wanted, options));
+    if (started === restarts) return (engine ??= made);
+    made.close();
+  } catch (error) {
+    if (started === restarts) loading = undefined; // it may go better with other options
+    throw loadError(error);
+  }
+  throw invalidState('ov.restart() was called while the engine was being loaded.');
+}
+
+function loadSync(): Engine | undefined {
+  try {
+    const wanted = currentBuild();
+    const platform = currentPlatform();
+    const factory = options.factory ?? platform.factorySync?.(wanted.name);
+    const module = factory && (givenModule() ?? platform.moduleSync?.(wanted.name, options.wasmUrl));
+    return module && new Engine(wanted, factory, module);
+  } catch (error) {
+    throw loadError(error);
+  }
+}
+
+/** The engine, once it is loaded. */
+export function whenReady(): Promise<Engine> {
+  return engine ? Promise.resolve(engine) : (loading ??= load());
+}
+
+/** The engine, for calls that must have it at once. */
+export function readyEngine(): Engine {
+  engine ??= loadSync();
+  if (!engine) {
+    throw invalidState('The engine is not loaded yet: `await ov.ready` comes before synchronous calls.');
+  }
+  return engine;
+}
+
+/** The engine, if it is loaded. */
+export function loadedEngine(): Engine | undefined {
+  return engine;
+}
+
+/** Lets go of the engine, with all that belongs to it: the next use loads another one. */
+export function drop(): void {
+  const before = engine;
+  ++restarts;
+  engine = undefined;
+  loading = undefined;
+  build = undefined;
+  before?.close();
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What differs between browsers and Node.js.
+import type {BuildName} from './build.js';
+import type {Factory} from './glue.js';
+
+/** @internal */
+export interface Platform {
+  /** Why memory cannot be shared with threads here; undefined where it can. */
+  threadsRefused(): string | undefined;
+  processors(): number;
+  /** Keeps the process alive until the function it gives is called. */
+  stayAlive?(): () => void;
+  /** How to get relaxed SIMD here, where it is off. */
+  relaxedAdvice: string;
+  factory(build: BuildName): Promise<Factory>;
+  module(build: BuildName, url: string | URL | undefined): Promise<WebAssembly.Module>;
+  /** Makes the workers of a threaded build, where the glue itself may not. */
+  workerMaker?(build: BuildName): (() => Worker) | undefined;
+  /** Where all can be had at once. */
+  factorySync?(build: BuildName): Factory;
+  moduleSync?(build: BuildName, url: string | URL | undefined): WebAssembly.Module;
+  /** The bytes of a file; where there is none, how that showed. An aborted signal rejects with its reason. */
+  read(path: string | URL, signal?: AbortSignal): Promise<Uint8Array | string>;
+  readSync?(path: string | URL): Uint8Array | string;
+}
+
+let platform: Platform;
+
+/** @internal */
+export function setPlatform(chosen: Platform): void {
+  platform = chosen;
+}
+
+/** @internal */
+export function currentPlatform(): Platform {
+  return platform;
+}
