@@ -14,7 +14,9 @@ const Call& unbounded() {
   return call;
 }
 
-thread_local const Call* current = nullptr;
+// Objects that serve both flavours of the wasm builds have this model alone in common: by the default one, a module
+// without shared memory reads another address.
+[[gnu::tls_model("local-exec")]] thread_local const Call* current = nullptr;
 
 }  // namespace
 
