@@ -6,6 +6,22 @@
 
 namespace wasmvino::cli {
 
+namespace {
+
+// "data: a numeric type; slope: as data"
+std::string describe(const model::TypeContract& contract) {
+  std::string text;
+  for (const model::InputTypes& input : contract.inputs()) {
+    text += cat(text.empty() ? "" : "; ", input.name, input.repeats ? " …" : "", ": ",
+                input.like == model::InputTypes::kAny
+                    ? to_string(input.types)
+                    : cat("as ", contract.input(static_cast<size_t>(input.like))->name));
+  }
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace
+
 int ops(const std::vector<std::string>& given) {
   const Arguments arguments(given, {}, {"--markdown"});
   if (!arguments.has("--markdown")) {
@@ -18,7 +34,7 @@ int ops(const std::vector<std::string>& given) {
   size_t count = 0;
   const auto& all = registry().all();
   for (size_t i = 0; i < all.size();) {
-    std::string versions;
+    std::string versions, taken, last_taken;
     std::string_view specification;
     const std::string_view type = all[i].type;
     for (; i < all.size() && all[i].type == type; ++i) {
@@ -26,6 +42,10 @@ int ops(const std::vector<std::string>& given) {
       versions += cat(versions.empty() ? "" : ", ", all[i].since);
       if (!one) versions += all[i].until >= model::kLastOpset ? std::string("…") : cat("–", all[i].until);
       specification = all[i].specification;
+      // Versions that take the same are told once.
+      const std::string own = describe(*all[i].types);
+      if (own != last_taken) taken += taken.empty() ? own : cat("; from opset ", all[i].since, ": ", own);
+      last_taken = own;
     }
     const size_t slash = specification.find('/');
     types += cat("| ", type, " | ", specification.substr(0, slash), " | ", versions, " | ");
@@ -35,7 +55,7 @@ int ops(const std::vector<std::string>& given) {
           "](https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/",
           specification, ".html)");
     }
-    types += " |\n";
+    types += cat(" | ", taken, " |\n");
     ++count;
   }
   std::printf(
@@ -44,8 +64,11 @@ int ops(const std::vector<std::string>& given) {
       "%zu operations in %zu versions. A version is named by the first opset that has it; “3–10” is in "
       "opsets 3 to 10,\n"
       "“11…” in opset 11 and all later ones.\n\n"
-      "| Operation | Category | Opsets | Specification |\n"
-      "|---|---|---|---|\n"
+      "An input of another element type is refused when a model is read. A floating point type is f16, bf16, "
+      "f32 or f64;\n"
+      "an integer type has 8 bits or more; a numeric type is either of these.\n\n"
+      "| Operation | Category | Opsets | Specification | Element types of the inputs |\n"
+      "|---|---|---|---|---|\n"
       "%s",
       count, all.size(), types.c_str());
   return 0;

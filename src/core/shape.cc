@@ -9,6 +9,9 @@
 namespace wasmvino {
 namespace {
 
+// Far beyond any model: a length that a damaged file gives for a shape must not become memory.
+constexpr size_t kMostAxes = 4096;
+
 constexpr int64_t kUnbounded = Dimension::kUnbounded;
 
 int64_t saturating_add(int64_t a, int64_t b) {
@@ -140,6 +143,9 @@ std::string to_string(Dimension dimension) {
 }
 
 PartialShape PartialShape::of_rank(size_t rank) {
+  if (rank > kMostAxes) {
+    fail(ErrorCode::kInvalidShape, "a shape of ", rank, " axes is more than the ", kMostAxes, " that are possible");
+  }
   PartialShape shape;
   shape.ranked_ = true;
   shape.dimensions_.resize(rank);

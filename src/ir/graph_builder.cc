@@ -266,7 +266,7 @@ class GraphBuilder {
       wrong(layer, explain_missing(registry_, layer.type, layer.version), ErrorCode::kUnsupported);
       return nullptr;
     }
-    std::shared_ptr<model::Op> op = layer.op_class->make(layer.op_class->since);
+    std::shared_ptr<model::Op> op = layer.op_class->make();
     model::AttributeReader reader(layer.data);
     op->visit_attributes(reader);
     auto node = std::make_unique<Node>(layer.name, std::string(layer.op_class->type), layer.op_class->since,

@@ -49,6 +49,7 @@ std::vector<ValueInfo> infer_node(const Node& node, std::span<const ValueInfo* c
   // Marks what the operation does not set.
   static const auto unset = std::make_shared<const ConstantData>(Tensor());
   std::vector<ValueInfo> outputs(node.outputs.size(), ValueInfo{ElementType::kDynamic, {}, unset});
+  check_types(*node.op, inputs);
   InferContext context(node, inputs, outputs);
   context.set_variables(variables);
   node.op->infer(context);
@@ -117,6 +118,13 @@ std::unique_ptr<Kernel> compile_kernel(CompileContext& context) {
   }
   if (empty) return std::make_unique<NoKernel>();
   return context.node().op->compile(context);
+}
+
+void check_types(const Op& op, std::span<const ValueInfo* const> inputs) {
+  if (op.types() == nullptr) return;
+  SmallVector<ElementType, 6> types;
+  for (const ValueInfo* input : inputs) types.push_back(input->type);
+  op.types()->check({types.begin(), types.size()});
 }
 
 Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,

@@ -26,6 +26,9 @@ struct Inference {
   const ValueInfo& of(Source source) const { return values[source.node->first_value + source.port]; }
 };
 
+// Throws Error(kInvalidType) where the inputs' element types are not those that the operation takes.
+void check_types(const Op& op, std::span<const ValueInfo* const> inputs);
+
 // Types, shapes and, where all inputs of a node are known, values of everything in an indexed model, for parameters of
 // the given types and shapes. Values of more than 64 Ki elements are not computed.
 // `variables` are those of the request that runs, if one does.

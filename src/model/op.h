@@ -16,11 +16,13 @@
 #include "core/tensor.h"
 #include "model/attributes.h"
 #include "model/constant.h"
+#include "model/type_contract.h"
 
 namespace wasmvino::model {
 
 class Node;
 class Model;
+struct OpClass;
 
 // What is known of a value before anything runs: type, shape, and the value itself where it is constant.
 struct ValueInfo {
@@ -76,6 +78,10 @@ class InferContext {
   size_t input_count() const { return inputs_.size(); }
   size_t output_count() const { return outputs_.size(); }
   ElementType input_type(size_t i) const { return inputs_[i]->type; }
+  // The type that inputs a and b share, as the operation's contract has it; either may be dynamic.
+  ElementType common_type(size_t a, size_t b) const {
+    return input_type(a) == ElementType::kDynamic ? input_type(b) : input_type(a);
+  }
   const PartialShape& input_shape(size_t i) const { return inputs_[i]->shape; }
   const ValueInfo& input(size_t i) const { return *inputs_[i]; }
   // The value of an input where it is known, else nullptr; valid as long as the context. What is asked for here is what
@@ -290,8 +296,13 @@ class Op {
 
   virtual void visit_attributes(AttributeVisitor&) {}
 
-  // Sets types and shapes of all outputs, as far as the inputs tell them; throws where the inputs contradict the
-  // operation. Called with partial shapes when a model is read and with full ones when it is planned.
+  // The element types of its inputs. nullptr for operations that passes make: what they take has been
+  // checked.
+  const TypeContract* types() const { return types_; }
+
+  // Sets types and shapes of all outputs, as far as the inputs tell them; throws where the inputs contradict
+  // the operation. Their element types are those of the contract. Called with partial shapes when a model is
+  // read and with full ones when it is planned.
   virtual void infer(InferContext& context) const = 0;
 
   // Chooses and prepares a kernel for known input shapes; nullptr: evaluate() serves.
@@ -321,6 +332,10 @@ class Op {
 
   // The address of the kFamily of the class that passes look into; see op_cast.
   virtual const void* family() const { return nullptr; }
+
+ private:
+  friend struct OpClass;
+  const TypeContract* types_ = nullptr;  // the registry's
 };
 
 // The operation as a T, a class that passes look into, or nullptr: what dynamic_cast would do, which takes run-time

@@ -17,11 +17,18 @@ int compare_ignoring_case(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-void Registry::add(const OpEntry& entry, std::unique_ptr<Op> (*make)(int since)) {
+std::unique_ptr<Op> OpClass::make() const {
+  std::unique_ptr<Op> op = construct(since);
+  op->types_ = types.get();
+  return op;
+}
+
+void Registry::add(const OpEntry& entry, std::unique_ptr<Op> (*construct)(int since)) {
+  const auto types = std::make_shared<const TypeContract>(entry.types);
   for (size_t i = 0; i < entry.versions.size(); ++i) {
     const int since = entry.versions.begin()[i];
     const int until = i + 1 < entry.versions.size() ? entry.versions.begin()[i + 1] - 1 : entry.until;
-    const OpClass made{entry.type, since, until, entry.specification, make};
+    const OpClass made{entry.type, since, until, entry.specification, types, construct};
     const auto place =
         std::upper_bound(classes_.begin(), classes_.end(), made, [](const OpClass& a, const OpClass& b) {
           const int order = compare_ignoring_case(a.type, b.type);
@@ -53,7 +60,7 @@ std::unique_ptr<Node> Registry::make_node(std::string_view type, std::string nam
                                           const AttributeTexts& attributes, size_t outputs) const {
   const OpClass* found = find_newest(type);
   if (found == nullptr) fail(ErrorCode::kUnsupported, "this build has no operation ", type);
-  std::shared_ptr<Op> op = found->make(found->since);
+  std::shared_ptr<Op> op = found->make();
   AttributeReader reader(attributes);
   op->visit_attributes(reader);
   auto node = std::make_unique<Node>(std::move(name), std::string(found->type), found->since, std::move(op));

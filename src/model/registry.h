@@ -20,14 +20,19 @@ struct OpClass {
   int since;                       // first opset whose table holds this version
   int until;                       // last opset whose table holds it
   std::string_view specification;  // "movement/gather-tree-1": page below the operation specifications
+  std::shared_ptr<const TypeContract> types;
   // Not a shared pointer: each operation would bring a control block of its own type.
-  std::unique_ptr<Op> (*make)(int since);
+  std::unique_ptr<Op> (*construct)(int since);
+
+  // The operation with its contract, before its attributes are read.
+  std::unique_ptr<Op> make() const;
 };
 
 struct OpEntry {
   std::string_view type;
   std::initializer_list<int> versions;  // first opset of each version, rising
   std::string_view specification;       // of the newest version
+  TypeContract types;                   // what its inputs take
   int until = kLastOpset;               // last opset that still has it
 };
 
@@ -57,7 +62,7 @@ class Registry {
                                   const AttributeTexts& attributes = {}, size_t outputs = 1) const;
 
  private:
-  void add(const OpEntry& entry, std::unique_ptr<Op> (*make)(int since));
+  void add(const OpEntry& entry, std::unique_ptr<Op> (*construct)(int since));
 
   std::vector<OpClass> classes_;
 };

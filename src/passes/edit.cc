@@ -311,7 +311,7 @@ std::shared_ptr<model::Op> with_attributes(const model::Registry& registry, cons
       texts.emplace_back(name, value);
     }
   }
-  std::shared_ptr<model::Op> op = registry.find(node.type, node.version)->make(node.version);
+  std::shared_ptr<model::Op> op = registry.find(node.type, node.version)->make();
   model::AttributeReader reader(texts);
   op->visit_attributes(reader);
   return op;

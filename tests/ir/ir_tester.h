@@ -76,15 +76,17 @@ class TwinOp final : public model::Op {
 inline const model::Registry& any_registry() {
   static const model::Registry* const registry = [] {
     auto* made = new model::Registry;
-    for (const model::OpEntry& entry : kOpsets) {
+    const model::TypeContract any = {{"input", kAllTypes, model::InputTypes::kAny, true}};
+    for (const OpsetEntry& named : kOpsets) {
+      const model::OpEntry entry = {named.type, named.versions, named.specification, any, named.until};
       if (entry.type == "Convert") {
         made->add<ConvertOp>(entry);
       } else {
         made->add<AnyOp>(entry);
       }
     }
-    made->add<PickyOp>({"Picky", {1}, ""});
-    made->add<TwinOp>({"Twin", {1}, ""});
+    made->add<PickyOp>({"Picky", {1}, "", any});
+    made->add<TwinOp>({"Twin", {1}, "", any});
     return made;
   }();
   return *registry;

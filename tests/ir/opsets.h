@@ -7,7 +7,14 @@
 
 namespace wasmvino::test {
 
-inline const model::OpEntry kOpsets[] = {{"Abs", {1}, ""},
+struct OpsetEntry {
+  std::string_view type;
+  std::initializer_list<int> versions;
+  std::string_view specification;
+  int until = model::kLastOpset;
+};
+
+inline const OpsetEntry kOpsets[] = {{"Abs", {1}, ""},
                                          {"Acos", {1}, ""},
                                          {"Acosh", {4}, ""},
                                          {"AdaptiveAvgPool", {8}, ""},

@@ -107,8 +107,8 @@ TEST(Inference, ComputesWhatIsKnown) {
 
 TEST(Registry, PicksTheVersionOfAnOpset) {
   Registry registry;
-  registry.add<CopyOp>({"TopK", {1, 3, 11}, "sort/topk-11"});
-  registry.add<CopyOp>({"Reverse", {1}, "movement/reverse-1", 1});
+  registry.add<CopyOp>({"TopK", {1, 3, 11}, "sort/topk-11", {{"data", kAllTypes}}});
+  registry.add<CopyOp>({"Reverse", {1}, "movement/reverse-1", {{"data", kAllTypes}}, 1});
   const auto version = [&](std::string_view type, int opset) {
     const OpClass* found = registry.find(type, opset);
     return found == nullptr ? 0 : found->since;

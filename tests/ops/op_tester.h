@@ -24,7 +24,7 @@ inline std::unique_ptr<model::Node> make_node(const std::string& type, int opset
                                               const model::AttributeTexts& attributes, size_t outputs) {
   const model::OpClass* found = registry().find(type, opset);
   if (found == nullptr) fail(ErrorCode::kUnsupported, "opset", opset, " has no ", type);
-  auto op = found->make(found->since);
+  auto op = found->make();
   model::AttributeReader reader(attributes);
   op->visit_attributes(reader);
   auto node = std::make_unique<model::Node>("test", std::string(found->type), found->since, std::move(op));
@@ -90,6 +90,7 @@ inline std::vector<model::ValueInfo> infer_op(const std::string& type, int opset
   for (const auto& input : inputs) pointers.push_back(&input);
   std::vector<model::ValueInfo> results(outputs);
   model::InferContext context(*node, pointers, results);
+  model::check_types(*node->op, pointers);
   node->op->infer(context);
   return results;
 }

@@ -67,7 +67,7 @@ TEST(FoldBatchNorm, BatchNormsOfBothVersions) {
     const Source gamma = values("gamma", -1), beta = values("beta", 2), mean = values("mean", 0.5f),
                  variance = values("variance", 1);
     const model::OpClass* found = registry().find("BatchNormInference", old ? 1 : 5);
-    auto op = found->make(found->since);
+    auto op = found->make();
     const model::AttributeTexts texts = {{"epsilon", "0.25"}};
     model::AttributeReader reader(texts);
     op->visit_attributes(reader);

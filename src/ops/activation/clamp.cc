@@ -58,5 +58,7 @@ class Clamp final : public FunctionElementwise {
 }  // namespace wasmvino::ops::clamp
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(clamp) { registry.add<clamp::Clamp>({"Clamp", {1}, "activation/clamp-1"}); }
+WASMVINO_REGISTER_OPS(clamp) {
+  registry.add<clamp::Clamp>({"Clamp", {1}, "activation/clamp-1", unary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

@@ -19,5 +19,7 @@ class Elu final : public FunctionElementwise {
 }  // namespace wasmvino::ops::elu
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(elu) { registry.add<elu::Elu>({"Elu", {1}, "activation/elu-1"}); }
+WASMVINO_REGISTER_OPS(elu) {
+  registry.add<elu::Elu>({"Elu", {1}, "activation/elu-1", unary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

@@ -17,5 +17,7 @@ class Exp final : public FunctionElementwise {
 }  // namespace wasmvino::ops::exp
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(exp) { registry.add<exp::Exp>({"Exp", {1}, "activation/exp-1"}); }
+WASMVINO_REGISTER_OPS(exp) {
+  registry.add<exp::Exp>({"Exp", {1}, "activation/exp-1", unary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

@@ -34,5 +34,7 @@ class Gelu final : public FunctionElementwise {
 }  // namespace wasmvino::ops::gelu
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(gelu) { registry.add<gelu::Gelu>({"Gelu", {2, 7}, "activation/gelu-7"}); }
+WASMVINO_REGISTER_OPS(gelu) {
+  registry.add<gelu::Gelu>({"Gelu", {2, 7}, "activation/gelu-7", unary_types(kFloats)});
+}
 }  // namespace wasmvino::ops

@@ -12,7 +12,7 @@ static double hard_sigmoid(double x, double alpha, double beta) {
 
 class HardSigmoid final : public ParametricElementwise {
  public:
-  HardSigmoid() : ParametricElementwise(kernels::Unary::kHardSigmoid, hard_sigmoid, Integers::kRounded, 2) {}
+  HardSigmoid() : ParametricElementwise(kernels::Unary::kHardSigmoid, hard_sigmoid, 2) {}
 
   void infer(InferContext& context) const override {
     context.expect_inputs(3);
@@ -24,6 +24,9 @@ class HardSigmoid final : public ParametricElementwise {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(hard_sigmoid) {
-  registry.add<hard_sigmoid::HardSigmoid>({"HardSigmoid", {1}, "activation/hardsigmoid-1"});
+  registry.add<hard_sigmoid::HardSigmoid>({"HardSigmoid",
+                                           {1},
+                                           "activation/hardsigmoid-1",
+                                           {{"X", kNumbers}, {"alpha", kNumbers, 0}, {"beta", kNumbers, 0}}});
 }
 }  // namespace wasmvino::ops

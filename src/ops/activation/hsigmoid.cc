@@ -16,6 +16,6 @@ class HSigmoid final : public FunctionElementwise {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(hsigmoid) {
-  registry.add<hsigmoid::HSigmoid>({"HSigmoid", {5}, "activation/hsigmoid-5"});
+  registry.add<hsigmoid::HSigmoid>({"HSigmoid", {5}, "activation/hsigmoid-5", unary_types(kNumbers)});
 }
 }  // namespace wasmvino::ops

@@ -17,5 +17,7 @@ class HSwish final : public FunctionElementwise {
 }  // namespace wasmvino::ops::hswish
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(hswish) { registry.add<hswish::HSwish>({"HSwish", {4}, "activation/hswish-4"}); }
+WASMVINO_REGISTER_OPS(hswish) {
+  registry.add<hswish::HSwish>({"HSwish", {4}, "activation/hswish-4", unary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

@@ -19,6 +19,6 @@ class Identity final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(identity) {
-  registry.add<identity::Identity>({"Identity", {16}, "activation/identity-16"});
+  registry.add<identity::Identity>({"Identity", {16}, "activation/identity-16", {{"input", kAllTypes}}});
 }
 }  // namespace wasmvino::ops

@@ -17,6 +17,7 @@ class LogSoftmax final : public SoftmaxOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(log_softmax) {
-  registry.add<log_softmax::LogSoftmax>({"LogSoftmax", {5}, "activation/log-soft-max-5"});
+  registry.add<log_softmax::LogSoftmax>(
+      {"LogSoftmax", {5}, "activation/log-soft-max-5", {{"data", kNumbers}}});
 }
 }  // namespace wasmvino::ops

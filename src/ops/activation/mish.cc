@@ -19,5 +19,7 @@ class Mish final : public FunctionElementwise {
 }  // namespace wasmvino::ops::mish
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(mish) { registry.add<mish::Mish>({"Mish", {4}, "activation/mish-4"}); }
+WASMVINO_REGISTER_OPS(mish) {
+  registry.add<mish::Mish>({"Mish", {4}, "activation/mish-4", unary_types(kFloats)});
+}
 }  // namespace wasmvino::ops

@@ -23,10 +23,6 @@ class PRelu final : public ElementwiseOp {
  public:
   void infer(InferContext& context) const override {
     context.expect_inputs(2);
-    // As OpenVINO does, takes slopes of another type, which older models of f16 have.
-    const ElementType type = context.input_type(0);
-    expect_type(TypeDomain::kNumeric, type, "the data");
-    expect_type(TypeDomain::kNumeric, context.input_type(1), "the slope");
     const PartialShape& data = context.input_shape(0);
     const PartialShape& slope = context.input_shape(1);
     if (data.has_rank() && slope.has_rank()) {
@@ -39,7 +35,7 @@ class PRelu final : public ElementwiseOp {
             .actual(cat(slope));
       }
     }
-    context.set_output(0, type, data);
+    context.set_output(0, context.input_type(0), data);
   }
 
   ElementwiseFunction function(ElementType type) const override {
@@ -68,5 +64,7 @@ class PRelu final : public ElementwiseOp {
 }  // namespace wasmvino::ops::prelu
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(prelu) { registry.add<prelu::PRelu>({"PRelu", {1}, "activation/prelu-1"}); }
+WASMVINO_REGISTER_OPS(prelu) {
+  registry.add<prelu::PRelu>({"PRelu", {1}, "activation/prelu-1", {{"data", kNumbers}, {"slope", kNumbers}}});
+}
 }  // namespace wasmvino::ops

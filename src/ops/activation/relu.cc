@@ -28,5 +28,7 @@ class Relu final : public FunctionElementwise {
 }  // namespace wasmvino::ops::relu
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(relu) { registry.add<relu::Relu>({"Relu", {1}, "activation/relu-1"}); }
+WASMVINO_REGISTER_OPS(relu) {
+  registry.add<relu::Relu>({"Relu", {1}, "activation/relu-1", unary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

@@ -13,7 +13,7 @@ static double selu(double x, double alpha, double lambda) {
 
 class Selu final : public ParametricElementwise {
  public:
-  Selu() : ParametricElementwise(kernels::Unary::kSelu, selu, Integers::kNone, 12) {}
+  Selu() : ParametricElementwise(kernels::Unary::kSelu, selu, 12) {}
 
   void infer(InferContext& context) const override {
     context.expect_inputs(3);
@@ -24,5 +24,8 @@ class Selu final : public ParametricElementwise {
 }  // namespace wasmvino::ops::selu
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(selu) { registry.add<selu::Selu>({"Selu", {1}, "activation/selu-1"}); }
+WASMVINO_REGISTER_OPS(selu) {
+  registry.add<selu::Selu>(
+      {"Selu", {1}, "activation/selu-1", {{"data", kFloats}, {"alpha", kFloats, 0}, {"lambda", kFloats, 0}}});
+}
 }  // namespace wasmvino::ops

@@ -17,5 +17,7 @@ class Sigmoid final : public FunctionElementwise {
 }  // namespace wasmvino::ops::sigmoid
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(sigmoid) { registry.add<sigmoid::Sigmoid>({"Sigmoid", {1}, "activation/sigmoid-1"}); }
+WASMVINO_REGISTER_OPS(sigmoid) {
+  registry.add<sigmoid::Sigmoid>({"Sigmoid", {1}, "activation/sigmoid-1", unary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

@@ -20,6 +20,6 @@ class SoftPlus final : public FunctionElementwise {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(soft_plus) {
-  registry.add<soft_plus::SoftPlus>({"SoftPlus", {4}, "activation/softplus-4"});
+  registry.add<soft_plus::SoftPlus>({"SoftPlus", {4}, "activation/softplus-4", unary_types(kFloats)});
 }
 }  // namespace wasmvino::ops

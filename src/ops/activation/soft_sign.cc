@@ -18,6 +18,6 @@ class SoftSign final : public FunctionElementwise {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(soft_sign) {
-  registry.add<soft_sign::SoftSign>({"SoftSign", {9}, "activation/softsign-9"});
+  registry.add<soft_sign::SoftSign>({"SoftSign", {9}, "activation/softsign-9", unary_types(kFloats)});
 }
 }  // namespace wasmvino::ops

@@ -29,6 +29,6 @@ class Softmax final : public SoftmaxOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(softmax) {
-  registry.add<softmax::Softmax>({"Softmax", {1, 8}, "activation/softmax-8"});
+  registry.add<softmax::Softmax>({"Softmax", {1, 8}, "activation/softmax-8", {{"data", kNumbers}}});
 }
 }  // namespace wasmvino::ops

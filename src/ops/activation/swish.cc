@@ -11,7 +11,7 @@ static double swish(double x, double beta, double) { return x / (1.0 + std::exp(
 
 class Swish final : public ParametricElementwise {
  public:
-  Swish() : ParametricElementwise(kernels::Unary::kSwish, swish, Integers::kNone, 10) {}
+  Swish() : ParametricElementwise(kernels::Unary::kSwish, swish, 10) {}
 
   void infer(InferContext& context) const override {
     context.expect_inputs(1, 2);
@@ -22,5 +22,7 @@ class Swish final : public ParametricElementwise {
 }  // namespace wasmvino::ops::swish
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(swish) { registry.add<swish::Swish>({"Swish", {4}, "activation/swish-4"}); }
+WASMVINO_REGISTER_OPS(swish) {
+  registry.add<swish::Swish>({"Swish", {4}, "activation/swish-4", {{"data", kFloats}, {"beta", kFloats, 0}}});
+}
 }  // namespace wasmvino::ops

@@ -30,5 +30,7 @@ class Abs final : public FunctionElementwise {
 }  // namespace wasmvino::ops::abs
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(abs) { registry.add<abs::Abs>({"Abs", {1}, "arithmetic/abs-1"}); }
+WASMVINO_REGISTER_OPS(abs) {
+  registry.add<abs::Abs>({"Abs", {1}, "arithmetic/abs-1", unary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

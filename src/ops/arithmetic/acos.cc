@@ -17,5 +17,7 @@ class Acos final : public FunctionElementwise {
 }  // namespace wasmvino::ops::acos
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(acos) { registry.add<acos::Acos>({"Acos", {1}, "arithmetic/acos-1"}); }
+WASMVINO_REGISTER_OPS(acos) {
+  registry.add<acos::Acos>({"Acos", {1}, "arithmetic/acos-1", unary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

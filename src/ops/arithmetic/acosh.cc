@@ -17,5 +17,7 @@ class Acosh final : public FunctionElementwise {
 }  // namespace wasmvino::ops::acosh
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(acosh) { registry.add<acosh::Acosh>({"Acosh", {4}, "arithmetic/acosh-3"}); }
+WASMVINO_REGISTER_OPS(acosh) {
+  registry.add<acosh::Acosh>({"Acosh", {4}, "arithmetic/acosh-3", unary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

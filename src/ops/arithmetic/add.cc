@@ -22,5 +22,7 @@ class Add final : public ArithmeticElementwise {
 }  // namespace wasmvino::ops::add
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(add) { registry.add<add::Add>({"Add", {1}, "arithmetic/add-1"}); }
+WASMVINO_REGISTER_OPS(add) {
+  registry.add<add::Add>({"Add", {1}, "arithmetic/add-1", binary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

@@ -17,5 +17,7 @@ class Asin final : public FunctionElementwise {
 }  // namespace wasmvino::ops::asin
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(asin) { registry.add<asin::Asin>({"Asin", {1}, "arithmetic/asin-1"}); }
+WASMVINO_REGISTER_OPS(asin) {
+  registry.add<asin::Asin>({"Asin", {1}, "arithmetic/asin-1", unary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

@@ -17,5 +17,7 @@ class Asinh final : public FunctionElementwise {
 }  // namespace wasmvino::ops::asinh
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(asinh) { registry.add<asinh::Asinh>({"Asinh", {4}, "arithmetic/asinh-3"}); }
+WASMVINO_REGISTER_OPS(asinh) {
+  registry.add<asinh::Asinh>({"Asinh", {4}, "arithmetic/asinh-3", unary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

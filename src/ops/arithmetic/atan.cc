@@ -17,5 +17,7 @@ class Atan final : public FunctionElementwise {
 }  // namespace wasmvino::ops::atan
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(atan) { registry.add<atan::Atan>({"Atan", {1}, "arithmetic/atan-1"}); }
+WASMVINO_REGISTER_OPS(atan) {
+  registry.add<atan::Atan>({"Atan", {1}, "arithmetic/atan-1", unary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

@@ -17,5 +17,7 @@ class Atanh final : public FunctionElementwise {
 }  // namespace wasmvino::ops::atanh
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(atanh) { registry.add<atanh::Atanh>({"Atanh", {4}, "arithmetic/atanh-3"}); }
+WASMVINO_REGISTER_OPS(atanh) {
+  registry.add<atanh::Atanh>({"Atanh", {4}, "arithmetic/atanh-3", unary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

@@ -20,5 +20,7 @@ class Ceiling final : public FunctionElementwise {
 }  // namespace wasmvino::ops::ceiling
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(ceiling) { registry.add<ceiling::Ceiling>({"Ceiling", {1}, "arithmetic/ceiling-1"}); }
+WASMVINO_REGISTER_OPS(ceiling) {
+  registry.add<ceiling::Ceiling>({"Ceiling", {1}, "arithmetic/ceiling-1", unary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

@@ -17,5 +17,7 @@ class Cos final : public FunctionElementwise {
 }  // namespace wasmvino::ops::cos
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(cos) { registry.add<cos::Cos>({"Cos", {1}, "arithmetic/cos-1"}); }
+WASMVINO_REGISTER_OPS(cos) {
+  registry.add<cos::Cos>({"Cos", {1}, "arithmetic/cos-1", unary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

@@ -17,5 +17,7 @@ class Cosh final : public FunctionElementwise {
 }  // namespace wasmvino::ops::cosh
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(cosh) { registry.add<cosh::Cosh>({"Cosh", {1}, "arithmetic/cosh-1"}); }
+WASMVINO_REGISTER_OPS(cosh) {
+  registry.add<cosh::Cosh>({"Cosh", {1}, "arithmetic/cosh-1", unary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

@@ -100,10 +100,8 @@ class CumSum final : public Op {
 
   void infer(InferContext& context) const override {
     context.expect_inputs(1, 2);
-    expect_numeric(context, 0, "data");
     const PartialShape& shape = context.input_shape(0);
     if (context.input_count() > 1) {
-      expect_index(context, 1, "axis");
       expect_rank(context, 1, 0, 0, "axis");
       const auto axis = context.input_ints(1);
       if (axis && shape.has_rank()) normalize_axis((*axis)[0], shape.rank());
@@ -137,5 +135,8 @@ class CumSum final : public Op {
 }  // namespace wasmvino::ops::cum_sum
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(cum_sum) { registry.add<cum_sum::CumSum>({"CumSum", {3}, "arithmetic/cumsum-3"}); }
+WASMVINO_REGISTER_OPS(cum_sum) {
+  registry.add<cum_sum::CumSum>(
+      {"CumSum", {3}, "arithmetic/cumsum-3", {{"data", kNumbers}, {"axis", kIndices}}});
+}
 }  // namespace wasmvino::ops

@@ -52,5 +52,7 @@ class Divide final : public ArithmeticElementwise {
 }  // namespace wasmvino::ops::divide
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(divide) { registry.add<divide::Divide>({"Divide", {1}, "arithmetic/divide-1"}); }
+WASMVINO_REGISTER_OPS(divide) {
+  registry.add<divide::Divide>({"Divide", {1}, "arithmetic/divide-1", binary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

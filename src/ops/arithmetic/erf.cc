@@ -17,5 +17,7 @@ class Erf final : public FunctionElementwise {
 }  // namespace wasmvino::ops::erf
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(erf) { registry.add<erf::Erf>({"Erf", {1}, "arithmetic/erf-1"}); }
+WASMVINO_REGISTER_OPS(erf) {
+  registry.add<erf::Erf>({"Erf", {1}, "arithmetic/erf-1", unary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

@@ -35,6 +35,6 @@ class ErfInv final : public FunctionElementwise {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(erf_inv) {
-  registry.add<erf_inv::ErfInv>({"ErfInv", {17}, "arithmetic/erfinv-17", 17});
+  registry.add<erf_inv::ErfInv>({"ErfInv", {17}, "arithmetic/erfinv-17", unary_types(kFloats), 17});
 }
 }  // namespace wasmvino::ops

@@ -20,5 +20,7 @@ class Floor final : public FunctionElementwise {
 }  // namespace wasmvino::ops::floor
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(floor) { registry.add<floor::Floor>({"Floor", {1}, "arithmetic/floor-1"}); }
+WASMVINO_REGISTER_OPS(floor) {
+  registry.add<floor::Floor>({"Floor", {1}, "arithmetic/floor-1", unary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

@@ -34,6 +34,6 @@ class FloorMod final : public ArithmeticElementwise {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(floor_mod) {
-  registry.add<floor_mod::FloorMod>({"FloorMod", {1}, "arithmetic/floormod-1"});
+  registry.add<floor_mod::FloorMod>({"FloorMod", {1}, "arithmetic/floormod-1", binary_types(kNumbers)});
 }
 }  // namespace wasmvino::ops

@@ -17,5 +17,7 @@ class Log final : public FunctionElementwise {
 }  // namespace wasmvino::ops::log
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(log) { registry.add<log::Log>({"Log", {1}, "arithmetic/log-1"}); }
+WASMVINO_REGISTER_OPS(log) {
+  registry.add<log::Log>({"Log", {1}, "arithmetic/log-1", unary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

@@ -22,5 +22,7 @@ class Maximum final : public ArithmeticElementwise {
 }  // namespace wasmvino::ops::maximum
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(maximum) { registry.add<maximum::Maximum>({"Maximum", {1}, "arithmetic/maximum-1"}); }
+WASMVINO_REGISTER_OPS(maximum) {
+  registry.add<maximum::Maximum>({"Maximum", {1}, "arithmetic/maximum-1", binary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

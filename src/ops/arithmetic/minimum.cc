@@ -22,5 +22,7 @@ class Minimum final : public ArithmeticElementwise {
 }  // namespace wasmvino::ops::minimum
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(minimum) { registry.add<minimum::Minimum>({"Minimum", {1}, "arithmetic/minimum-1"}); }
+WASMVINO_REGISTER_OPS(minimum) {
+  registry.add<minimum::Minimum>({"Minimum", {1}, "arithmetic/minimum-1", binary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

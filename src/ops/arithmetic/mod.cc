@@ -29,5 +29,7 @@ class Mod final : public ArithmeticElementwise {
 }  // namespace wasmvino::ops::mod
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(mod) { registry.add<mod::Mod>({"Mod", {1}, "arithmetic/mod-1"}); }
+WASMVINO_REGISTER_OPS(mod) {
+  registry.add<mod::Mod>({"Mod", {1}, "arithmetic/mod-1", binary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

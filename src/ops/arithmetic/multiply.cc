@@ -23,6 +23,6 @@ class Multiply final : public ArithmeticElementwise {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(multiply) {
-  registry.add<multiply::Multiply>({"Multiply", {1}, "arithmetic/multiply-1"});
+  registry.add<multiply::Multiply>({"Multiply", {1}, "arithmetic/multiply-1", binary_types(kNumbers)});
 }
 }  // namespace wasmvino::ops

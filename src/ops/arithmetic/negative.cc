@@ -30,6 +30,6 @@ class Negative final : public FunctionElementwise {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(negative) {
-  registry.add<negative::Negative>({"Negative", {1}, "arithmetic/negative-1"});
+  registry.add<negative::Negative>({"Negative", {1}, "arithmetic/negative-1", unary_types(kNumbers)});
 }
 }  // namespace wasmvino::ops

@@ -47,5 +47,7 @@ class Power final : public ArithmeticElementwise {
 }  // namespace wasmvino::ops::power
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(power) { registry.add<power::Power>({"Power", {1}, "arithmetic/power-1"}); }
+WASMVINO_REGISTER_OPS(power) {
+  registry.add<power::Power>({"Power", {1}, "arithmetic/power-1", binary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

@@ -30,5 +30,7 @@ class Round final : public FunctionElementwise {
 }  // namespace wasmvino::ops::round
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(round) { registry.add<round::Round>({"Round", {5}, "arithmetic/round-5"}); }
+WASMVINO_REGISTER_OPS(round) {
+  registry.add<round::Round>({"Round", {5}, "arithmetic/round-5", unary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

@@ -53,8 +53,6 @@ class SegmentMax final : public Op {
   void infer(InferContext& context) const override {
     context.expect_inputs(2, 3);
     const ElementType type = context.input_type(0);
-    expect_numeric(context, 0, "data");
-    expect_integral(context, 1, "segment_ids");
     const PartialShape& data = context.input_shape(0);
     const PartialShape& ids = context.input_shape(1);
     expect_rank(context, 0, 1, std::numeric_limits<size_t>::max(), "data");
@@ -206,6 +204,10 @@ class SegmentMax final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(segment_max) {
-  registry.add<segment_max::SegmentMax>({"SegmentMax", {16}, "arithmetic/segment-max-16"});
+  registry.add<segment_max::SegmentMax>(
+      {"SegmentMax",
+       {16},
+       "arithmetic/segment-max-16",
+       {{"data", kNumbers}, {"segment_ids", kAnyIntegers}, {"num_segments", kAnyIntegers}}});
 }
 }  // namespace wasmvino::ops

@@ -30,5 +30,7 @@ class Sign final : public FunctionElementwise {
 }  // namespace wasmvino::ops::sign
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(sign) { registry.add<sign::Sign>({"Sign", {1}, "arithmetic/sign-1"}); }
+WASMVINO_REGISTER_OPS(sign) {
+  registry.add<sign::Sign>({"Sign", {1}, "arithmetic/sign-1", unary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

@@ -17,5 +17,7 @@ class Sin final : public FunctionElementwise {
 }  // namespace wasmvino::ops::sin
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(sin) { registry.add<sin::Sin>({"Sin", {1}, "arithmetic/sin-1"}); }
+WASMVINO_REGISTER_OPS(sin) {
+  registry.add<sin::Sin>({"Sin", {1}, "arithmetic/sin-1", unary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

@@ -17,5 +17,7 @@ class Sinh final : public FunctionElementwise {
 }  // namespace wasmvino::ops::sinh
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(sinh) { registry.add<sinh::Sinh>({"Sinh", {1}, "arithmetic/sinh-1"}); }
+WASMVINO_REGISTER_OPS(sinh) {
+  registry.add<sinh::Sinh>({"Sinh", {1}, "arithmetic/sinh-1", unary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

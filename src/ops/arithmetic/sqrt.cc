@@ -17,5 +17,7 @@ class Sqrt final : public FunctionElementwise {
 }  // namespace wasmvino::ops::sqrt
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(sqrt) { registry.add<sqrt::Sqrt>({"Sqrt", {1}, "arithmetic/sqrt-1"}); }
+WASMVINO_REGISTER_OPS(sqrt) {
+  registry.add<sqrt::Sqrt>({"Sqrt", {1}, "arithmetic/sqrt-1", unary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

@@ -24,6 +24,6 @@ class SquaredDifference final : public ArithmeticElementwise {
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(squared_difference) {
   registry.add<squared_difference::SquaredDifference>(
-      {"SquaredDifference", {1}, "arithmetic/squared-difference-1"});
+      {"SquaredDifference", {1}, "arithmetic/squared-difference-1", binary_types(kNumbers)});
 }
 }  // namespace wasmvino::ops

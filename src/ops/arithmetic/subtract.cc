@@ -23,6 +23,6 @@ class Subtract final : public ArithmeticElementwise {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(subtract) {
-  registry.add<subtract::Subtract>({"Subtract", {1}, "arithmetic/subtract-1"});
+  registry.add<subtract::Subtract>({"Subtract", {1}, "arithmetic/subtract-1", binary_types(kNumbers)});
 }
 }  // namespace wasmvino::ops

@@ -17,5 +17,7 @@ class Tan final : public FunctionElementwise {
 }  // namespace wasmvino::ops::tan
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(tan) { registry.add<tan::Tan>({"Tan", {1}, "arithmetic/tan-1"}); }
+WASMVINO_REGISTER_OPS(tan) {
+  registry.add<tan::Tan>({"Tan", {1}, "arithmetic/tan-1", unary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

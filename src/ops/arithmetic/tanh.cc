@@ -17,5 +17,7 @@ class Tanh final : public FunctionElementwise {
 }  // namespace wasmvino::ops::tanh
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(tanh) { registry.add<tanh::Tanh>({"Tanh", {1}, "arithmetic/tanh-1"}); }
+WASMVINO_REGISTER_OPS(tanh) {
+  registry.add<tanh::Tanh>({"Tanh", {1}, "arithmetic/tanh-1", unary_types(kNumbers)});
+}
 }  // namespace wasmvino::ops

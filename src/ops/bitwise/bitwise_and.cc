@@ -18,6 +18,7 @@ class BitwiseAnd final : public BitwiseElementwise<And> {};
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(bitwise_and) {
-  registry.add<bitwise_and::BitwiseAnd>({"BitwiseAnd", {13}, "bitwise/bitwise-and-13"});
+  registry.add<bitwise_and::BitwiseAnd>(
+      {"BitwiseAnd", {13}, "bitwise/bitwise-and-13", binary_types(kIntegers | kBoolean)});
 }
 }  // namespace wasmvino::ops

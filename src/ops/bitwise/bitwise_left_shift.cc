@@ -25,6 +25,6 @@ class BitwiseLeftShift final : public ShiftElementwise {
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(bitwise_left_shift) {
   registry.add<bitwise_left_shift::BitwiseLeftShift>(
-      {"BitwiseLeftShift", {15}, "bitwise/bitwise-left-shift-15"});
+      {"BitwiseLeftShift", {15}, "bitwise/bitwise-left-shift-15", binary_types(kIntegers)});
 }
 }  // namespace wasmvino::ops

@@ -26,7 +26,7 @@ constexpr LoopTable kLoops = {.i32 = unary_loop<Not, uint32_t>,
 
 class BitwiseNot final : public UnaryElementwise {
  public:
-  BitwiseNot() : UnaryElementwise(TypeDomain::kIntegral) {}
+  BitwiseNot() {}
 
   ElementwiseFunction function(ElementType type) const override {
     if (type == ElementType::kBoolean) return elementwise_function(unary_loop<LogicalNot, uint8_t>, type);
@@ -38,6 +38,7 @@ class BitwiseNot final : public UnaryElementwise {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(bitwise_not) {
-  registry.add<bitwise_not::BitwiseNot>({"BitwiseNot", {13}, "bitwise/bitwise-not-13"});
+  registry.add<bitwise_not::BitwiseNot>(
+      {"BitwiseNot", {13}, "bitwise/bitwise-not-13", unary_types(kIntegers | kBoolean)});
 }
 }  // namespace wasmvino::ops

@@ -18,6 +18,7 @@ class BitwiseOr final : public BitwiseElementwise<Or> {};
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(bitwise_or) {
-  registry.add<bitwise_or::BitwiseOr>({"BitwiseOr", {13}, "bitwise/bitwise-or-13"});
+  registry.add<bitwise_or::BitwiseOr>(
+      {"BitwiseOr", {13}, "bitwise/bitwise-or-13", binary_types(kIntegers | kBoolean)});
 }
 }  // namespace wasmvino::ops

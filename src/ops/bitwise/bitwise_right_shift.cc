@@ -25,6 +25,6 @@ class BitwiseRightShift final : public ShiftElementwise {
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(bitwise_right_shift) {
   registry.add<bitwise_right_shift::BitwiseRightShift>(
-      {"BitwiseRightShift", {15}, "bitwise/bitwise-right-shift-15"});
+      {"BitwiseRightShift", {15}, "bitwise/bitwise-right-shift-15", binary_types(kIntegers)});
 }
 }  // namespace wasmvino::ops

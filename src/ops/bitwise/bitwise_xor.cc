@@ -18,6 +18,7 @@ class BitwiseXor final : public BitwiseElementwise<Xor> {};
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(bitwise_xor) {
-  registry.add<bitwise_xor::BitwiseXor>({"BitwiseXor", {13}, "bitwise/bitwise-xor-13"});
+  registry.add<bitwise_xor::BitwiseXor>(
+      {"BitwiseXor", {13}, "bitwise/bitwise-xor-13", binary_types(kIntegers | kBoolean)});
 }
 }  // namespace wasmvino::ops

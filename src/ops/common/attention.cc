@@ -256,13 +256,11 @@ PartialShape check_mask(const InferContext& context, const PartialShape& batch, 
 
 void infer_attention(InferContext& context, bool causal) {
   context.expect_inputs(3, 5);
-  expect_real(context, 0, "query");
   ElementType type = context.input_type(0);
   const std::string_view names[] = {"query", "key", "value", "attention_mask", "scale"};
   for (size_t i = 0; i < context.input_count(); ++i) {
     if (i == kMask && context.input_type(i) == ElementType::kBoolean) continue;
-    const ElementType found = expect_same_type(context, 0, names[0], i, names[i]);
-    if (type == ElementType::kDynamic) type = found;
+    if (type == ElementType::kDynamic) type = context.input_type(i);
   }
   for (size_t i = 0; i < 3; ++i) expect_rank(context, i, 3, static_cast<size_t>(-1), names[i]);
   if (context.input_count() > kScale) {

@@ -4,34 +4,6 @@
 #include "ops/common/axes.h"
 
 namespace wasmvino::ops {
-namespace {
-
-void expect_type(const InferContext& context, size_t i, std::string_view name, bool fits,
-                 std::string_view wanted) {
-  const ElementType type = context.input_type(i);
-  if (fits || type == ElementType::kDynamic) return;
-  throw Error(ErrorCode::kInvalidType, cat(name, " has element type ", type, ", expected ", wanted))
-      .port(std::string(name))
-      .expected(std::string(wanted))
-      .actual(cat(type));
-}
-
-}  // namespace
-
-void expect_real(const InferContext& context, size_t i, std::string_view name) {
-  expect_type(context, i, name, is_real(context.input_type(i)), "a floating point type");
-}
-
-void expect_numeric(const InferContext& context, size_t i, std::string_view name) {
-  const ElementType type = context.input_type(i);
-  expect_type(context, i, name, is_real(type) || is_integral(type), "a numeric type");
-}
-
-void expect_index(const InferContext& context, size_t i, std::string_view name) {
-  const ElementType type = context.input_type(i);
-  expect_type(context, i, name, type == ElementType::kI32 || type == ElementType::kI64, "i32 or i64");
-}
-
 Dimension expect_size(const InferContext& context, size_t i, std::string_view name, size_t axis,
                       Dimension size, std::string_view source) {
   const PartialShape& shape = context.input_shape(i);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// More checks of inputs: types, sizes, axes.
+// More checks of inputs: sizes, axes.
 #pragma once
 
 #include <optional>
@@ -9,17 +9,11 @@
 
 namespace wasmvino::ops {
 
-// Throws Error(kInvalidType) unless input `i`, called `name`, is of a floating point type (or yet unknown).
-void expect_real(const InferContext& context, size_t i, std::string_view name);
-// ... of a floating point or an integer type.
-void expect_numeric(const InferContext& context, size_t i, std::string_view name);
-// ... of i32 or i64.
-void expect_index(const InferContext& context, size_t i, std::string_view name);
 // Throws Error(kInvalidShape) unless axis `axis` of input `i` fits `size`, which is that of `source` ("axis 1
 // of data"). Gives what fits both.
 Dimension expect_size(const InferContext& context, size_t i, std::string_view name, size_t axis,
                       Dimension size, std::string_view source);
-// The axes that input `i` holds, a scalar or 1-D tensor of an integer type, as 0..rank-1 where its value and
+// The axes that input `i` holds, a scalar or 1-D tensor, as 0..rank-1 where its value and
 // the rank of `shape` are known. Its value becomes part of what a plan is made for.
 std::optional<Ints> known_axes(InferContext& context, size_t i, const PartialShape& shape);
 

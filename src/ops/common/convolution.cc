@@ -8,13 +8,6 @@
 namespace wasmvino::ops {
 namespace {
 
-void expect_numeric(ElementType type) {
-  if (type == ElementType::kDynamic || is_real(type) || is_integral(type)) return;
-  throw Error(ErrorCode::kInvalidType, cat("data has element type ", type, ", expected a numeric type"))
-      .expected("a numeric type")
-      .actual(cat(type))
-      .port("data");
-}
 
 [[noreturn]] void refuse_channels(const PartialShape& data, const PartialShape& filters, Dimension got,
                                   Dimension wanted) {
@@ -111,8 +104,7 @@ void ConvolutionSpec::visit(AttributeVisitor& visitor) {
 
 void infer_convolution(InferContext& context, const ConvolutionSpec& spec, const ConvolutionFusion& fusion) {
   const FilterForm& form = spec.form;
-  const ElementType type = expect_same_type(context, 0, "data", 1, "filters");
-  expect_numeric(type);
+  const ElementType type = context.common_type(0, 1);
   const size_t axes = count_axes(context, form);
   const std::optional<Ints> sizes = fusion.output_shape ? known_output_shape(context, axes) : std::nullopt;
   if (axes == 0) return context.set_output(0, type, PartialShape());

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "ops/common/dispatch.h"
 #include "ops/common/elementwise_convert.h"
+#include "ops/common/numbers.h"
 
 namespace wasmvino::ops {
 namespace {
@@ -65,6 +68,12 @@ class ElementwiseKernel final : public Kernel {
     result_bytes_ = bit_width(context.output_type(0)) / 8;
     conversion_ = Conversion(function_.result, context.output_type(0));
     converts_ |= !conversion_.is_identity();
+    const ElementType result_type = context.output_type(0);
+    if (function_.saturates && is_real(function_.result) && is_integral(result_type)) {
+      store_ = number_storer<float>(result_type);
+    } else if (function_.saturates && function_.result == ElementType::kI32 && bit_width(result_type) == 8) {
+      clamp_ = result_type == ElementType::kI8 ? std::pair(INT8_MIN, INT8_MAX) : std::pair(0, UINT8_MAX);
+    }
 
     const size_t count = element_count(result);
     if (count == 0) return;  // no unit to compute
@@ -239,6 +248,15 @@ class ElementwiseKernel final : public Kernel {
       char* to = out + done * result_bytes_;
       const bool direct = conversion_.is_identity();
       function_.loop(operands, direct ? to : result, block, function_.parameters);
+      if (store_ != nullptr) {
+        store_(reinterpret_cast<const float*>(result), block, to, 0, 1);
+        continue;
+      }
+      if (clamp_) {
+        int32_t* wide = reinterpret_cast<int32_t*>(result);
+        for (size_t i = 0; i < block; ++i)
+          wide[i] = std::clamp<int32_t>(wide[i], clamp_->first, clamp_->second);
+      }
       if (!direct) conversion_.run(result, to, block);
     }
   }
@@ -248,6 +266,8 @@ class ElementwiseKernel final : public Kernel {
   std::vector<Operand> operands_;
   size_t result_bytes_ = 0;
   Conversion conversion_;
+  StoreNumbers<float> store_ = nullptr;      // of results that are rounded and saturate
+  std::optional<std::pair<int, int>> clamp_;  // what 8 bits hold, of results that saturate
   bool converts_ = false;
   bool gathers_ = false;
   size_t axis_ = 0;  // the inner axis, or that along which blocks take tiles
@@ -255,58 +275,6 @@ class ElementwiseKernel final : public Kernel {
   size_t units_ = 0;  // elements, or tiles where blocks are gathered
   size_t grain_ = 1;
 };
-
-bool is_computed(ElementType type) {
-  switch (type) {
-    case ElementType::kF16:
-    case ElementType::kBf16:
-    case ElementType::kF32:
-    case ElementType::kF64:
-    case ElementType::kI8:
-    case ElementType::kI16:
-    case ElementType::kI32:
-    case ElementType::kI64:
-    case ElementType::kU8:
-    case ElementType::kU16:
-    case ElementType::kU32:
-    case ElementType::kU64:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool contains(TypeDomain domain, ElementType type) {
-  switch (domain) {
-    case TypeDomain::kNumeric:
-      return is_integral(type) || is_real(type);
-    case TypeDomain::kReal:
-      return is_real(type);
-    case TypeDomain::kIntegral:
-      return is_integral(type) || type == ElementType::kBoolean;
-    case TypeDomain::kBoolean:
-      return type == ElementType::kBoolean;
-    case TypeDomain::kComparable:
-      return is_integral(type) || is_real(type) || type == ElementType::kBoolean;
-  }
-  return false;
-}
-
-std::string_view describe(TypeDomain domain) {
-  switch (domain) {
-    case TypeDomain::kNumeric:
-      return "a numeric type";
-    case TypeDomain::kReal:
-      return "a floating-point type";
-    case TypeDomain::kIntegral:
-      return "an integer type or boolean";
-    case TypeDomain::kBoolean:
-      return "boolean";
-    case TypeDomain::kComparable:
-      return "a numeric type or boolean";
-  }
-  return "";
-}
 
 template <bool kRounds>
 void scalar_loop(const LoopOperand* in, void* out, size_t count, const LoopParameters& parameters) {
@@ -334,10 +302,6 @@ void parametric_kernel_loop(const LoopOperand* in, void* out, size_t count,
   if (in[1].data != nullptr) unary.alpha = *in[1].as<float>();
   if (in[2].data != nullptr) unary.beta = *in[2].as<float>();
   kernels::apply_unary(unary, in[0].as<float>(), static_cast<float*>(out), count);
-}
-
-TypeDomain domain(Integers integers) {
-  return integers == Integers::kNone ? TypeDomain::kReal : TypeDomain::kNumeric;
 }
 
 }  // namespace
@@ -404,33 +368,11 @@ bool ElementwiseOp::can_overwrite(const CompileContext& context, size_t input, s
          context.input_shape(input) == context.output_shape(0);
 }
 
-void expect_type(TypeDomain domain, ElementType type, std::string_view input) {
-  if (type == ElementType::kDynamic) return;
-  if (!contains(domain, type)) {
-    throw Error(ErrorCode::kInvalidType,
-                cat("the element type of ", input, " is ", type, ", expected ", describe(domain)))
-        .expected(std::string(describe(domain)))
-        .actual(std::string(name(type)))
-        .port(std::string(input));
-  }
-  if (type != ElementType::kBoolean && !is_computed(type)) {
-    fail(ErrorCode::kUnsupported, "the element type of ", input, " is ", type,
-         ", which is stored only: a Convert must come first");
-  }
-}
-
-ElementType merge_types(ElementType a, ElementType b) {
-  if (a == ElementType::kDynamic) return b;
-  if (b == ElementType::kDynamic || a == b) return a;
-  throw Error(ErrorCode::kInvalidType,
-              cat("the inputs' element types are ", a, " and ", b, ", expected the same"))
-      .expected(std::string(name(a)))
-      .actual(std::string(name(b)));
-}
+TypeContract unary_types(TypeSet types) { return {{"the input", types}}; }
+TypeContract binary_types(TypeSet types) { return {{"input 0", types}, {"input 1", types, 0}}; }
 
 void UnaryElementwise::infer(InferContext& context) const {
   context.expect_inputs(1);
-  expect_type(domain_, context.input_type(0), "the input");
   context.set_output(0, result_type(context.input_type(0)), context.input_shape(0));
 }
 
@@ -441,7 +383,7 @@ std::optional<ViewOf> UnaryElementwise::view_of(const CompileContext& context, s
 
 FunctionElementwise::FunctionElementwise(kernels::Unary kind, ScalarFunction scalar, Integers integers,
                                          uint32_t cost)
-    : UnaryElementwise(domain(integers)), kind_(kind), scalar_(scalar), integers_(integers), cost_(cost) {}
+    : kind_(kind), scalar_(scalar), integers_(integers), cost_(cost) {}
 
 const LoopTable& FunctionElementwise::integer_loops() const {
   static constexpr LoopTable kNone;
@@ -465,14 +407,13 @@ ElementwiseFunction FunctionElementwise::function(ElementType type) const {
   return function;
 }
 
-ParametricElementwise::ParametricElementwise(kernels::Unary kind, ScalarFunction scalar, Integers integers,
-                                             uint32_t cost)
-    : kind_(kind), scalar_(scalar), integers_(integers), cost_(cost) {}
+ParametricElementwise::ParametricElementwise(kernels::Unary kind, ScalarFunction scalar, uint32_t cost)
+    : kind_(kind), scalar_(scalar), cost_(cost) {}
 
 void ParametricElementwise::infer(InferContext& context) const {
   ElementType type = context.input_type(0);
   for (size_t i = 1; i < context.input_count(); ++i) {
-    type = merge_types(type, context.input_type(i));
+    if (type == ElementType::kDynamic) type = context.input_type(i);
     const PartialShape& shape = context.input_shape(i);
     if (shape.is_static() && element_count(shape.to_shape()) != 1) {
       throw Error(ErrorCode::kInvalidShape, cat("input ", i, " has shape ", shape, ", expected one element"))
@@ -481,7 +422,6 @@ void ParametricElementwise::infer(InferContext& context) const {
           .port(cat("input ", i));
     }
   }
-  expect_type(domain(integers_), type, "the inputs");
   context.set_output(0, type, context.input_shape(0));
 }
 
@@ -500,8 +440,7 @@ Shape ParametricElementwise::aligned_shape(const CompileContext& context, size_t
 
 void BinaryElementwise::infer(InferContext& context) const {
   context.expect_inputs(2);
-  const ElementType type = merge_types(context.input_type(0), context.input_type(1));
-  expect_type(domain_, type, "the inputs");
+  const ElementType type = context.common_type(0, 1);
   context.set_output(0, result_type(type),
                      broadcast_shapes(broadcast_, context.input_shape(0), context.input_shape(1)));
 }
@@ -512,6 +451,7 @@ Shape BinaryElementwise::aligned_shape(const CompileContext& context, size_t i) 
 
 ElementwiseFunction ArithmeticElementwise::function(ElementType type) const {
   ElementwiseFunction function = choose_loop(loops_, type, cost_);
+  function.saturates = true;
   function.parameters.binary = op_;
   return function;
 }

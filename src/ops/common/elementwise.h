@@ -48,6 +48,9 @@ struct ElementwiseFunction {
   std::array<ElementType, kMaxOperands> operands{};
   ElementType result = ElementType::kDynamic;
   LoopParameters parameters;
+  // Results that the loop computes in a wider type than integers of 8 bits, or in floating point, saturate,
+  // as those of OpenVINO's CPU plugin do; floating point is rounded first.
+  bool saturates = false;
   // Of an element, in units of what an addition costs: decides what is worth sharing among threads.
   uint32_t cost = 1;
 };
@@ -75,24 +78,13 @@ class ElementwiseOp : public Op {
   // Of inputs that are aligned at their last axes.
 };
 
-// Which element types an operation takes.
-enum class TypeDomain {
-  kNumeric,   // integers and reals of 8 bits or more, without f8
-  kReal,      // f16, bf16, f32, f64
-  kIntegral,  // i8 .. u64 and boolean
-  kBoolean,
-  kComparable,  // kNumeric and boolean
-};
-
-// Throws Error(kInvalidType) naming the input, or Error(kUnsupported) for f8 and sub-byte types.
-void expect_type(TypeDomain domain, ElementType type, std::string_view input);
-// The common type of two inputs, either of which may be dynamic. Throws Error(kInvalidType).
-ElementType merge_types(ElementType a, ElementType b);
+// Contracts of operations of one input, and of two of one type.
+TypeContract unary_types(TypeSet types);
+TypeContract binary_types(TypeSet types);
 
 // One input, a result of the same shape (and type).
 class UnaryElementwise : public ElementwiseOp {
  public:
-  explicit UnaryElementwise(TypeDomain domain) : domain_(domain) {}
   void infer(InferContext& context) const override;
   std::optional<ViewOf> view_of(const CompileContext& context, size_t output) const override;
 
@@ -100,9 +92,6 @@ class UnaryElementwise : public ElementwiseOp {
   virtual ElementType result_type(ElementType input) const { return input; }
   // Whether the result is the input itself: an integer rounded, an unsigned number's magnitude.
   virtual bool is_identity(ElementType) const { return false; }
-
- private:
-  TypeDomain domain_;
 };
 
 // The inner loops of an operation by the type they compute in; nullptr where there is none. Smaller types use
@@ -124,7 +113,7 @@ ElementwiseFunction choose_loop(const LoopTable& table, ElementType type, uint32
 
 // How a function of reals treats integers.
 enum class Integers {
-  kNone,     // they are refused
+  kNone,     // its contract takes none
   kRounded,  // it is computed in f64 and rounded half to even, as OpenVINO's CPU plugin has it
   kOwn,      // it has loops for them
 };
@@ -157,7 +146,7 @@ class FunctionElementwise : public UnaryElementwise {
 class ParametricElementwise : public ElementwiseOp {
  public:
   // f32, f16 and bf16 are computed by the kernel `kind`, other types by `scalar`.
-  ParametricElementwise(kernels::Unary kind, ScalarFunction scalar, Integers integers, uint32_t cost);
+  ParametricElementwise(kernels::Unary kind, ScalarFunction scalar, uint32_t cost);
   void infer(InferContext& context) const override;
   ElementwiseFunction function(ElementType type) const override;
   Shape aligned_shape(const CompileContext& context, size_t i) const override;
@@ -165,14 +154,12 @@ class ParametricElementwise : public ElementwiseOp {
  private:
   kernels::Unary kind_;
   ScalarFunction scalar_;
-  Integers integers_;
   uint32_t cost_;
 };
 
 // Two inputs of one type, broadcast to each other; a result of that type.
 class BinaryElementwise : public ElementwiseOp {
  public:
-  explicit BinaryElementwise(TypeDomain domain) : domain_(domain) {}
   void visit_attributes(AttributeVisitor& visitor) override { visit_auto_broadcast(visitor, broadcast_); }
   void infer(InferContext& context) const override;
   Shape aligned_shape(const CompileContext& context, size_t i) const override;
@@ -181,7 +168,6 @@ class BinaryElementwise : public ElementwiseOp {
   virtual ElementType result_type(ElementType input) const { return input; }
 
  private:
-  TypeDomain domain_;
   AutoBroadcast broadcast_ = AutoBroadcast::kNumpy;
 };
 
@@ -190,7 +176,7 @@ class ArithmeticElementwise : public BinaryElementwise {
  public:
   // Where some of the loops are kernels, `op` tells them what to compute.
   ArithmeticElementwise(kernels::Binary op, const LoopTable& loops, uint32_t cost = 1)
-      : BinaryElementwise(TypeDomain::kNumeric), loops_(loops), cost_(cost), op_(op) {}
+      : loops_(loops), cost_(cost), op_(op) {}
   explicit ArithmeticElementwise(const LoopTable& loops, uint32_t cost = 1)
       : ArithmeticElementwise({}, loops, cost) {}
   ElementwiseFunction function(ElementType type) const override;
@@ -205,7 +191,7 @@ class ArithmeticElementwise : public BinaryElementwise {
 class ComparisonElementwise : public BinaryElementwise {
  public:
   ComparisonElementwise(kernels::Comparison op, const LoopTable& loops)
-      : BinaryElementwise(TypeDomain::kComparable), loops_(loops), op_(op) {}
+      : loops_(loops), op_(op) {}
   ElementwiseFunction function(ElementType type) const override;
 
  protected:

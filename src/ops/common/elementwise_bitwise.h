@@ -27,7 +27,6 @@ ElementwiseFunction bitwise_function(ElementType type) {
 template <typename F>
 class BitwiseElementwise : public BinaryElementwise {
  public:
-  BitwiseElementwise() : BinaryElementwise(TypeDomain::kIntegral) {}
   ElementwiseFunction function(ElementType type) const override { return bitwise_function<F>(type); }
 };
 
@@ -37,21 +36,7 @@ class BitwiseElementwise : public BinaryElementwise {
 class ShiftElementwise : public BinaryElementwise {
  public:
   // `loops` outlives the operation.
-  explicit ShiftElementwise(const LoopTable& loops)
-      : BinaryElementwise(TypeDomain::kIntegral), loops_(loops) {}
-
-  void infer(InferContext& context) const override {
-    for (const size_t i : {0, 1}) {
-      if (context.input_type(i) == ElementType::kBoolean) {
-        throw Error(ErrorCode::kInvalidType,
-                    cat("input ", i, " has element type boolean, expected an integer type"))
-            .expected("an integer type")
-            .actual("boolean")
-            .port(cat("input ", i));
-      }
-    }
-    BinaryElementwise::infer(context);
-  }
+  explicit ShiftElementwise(const LoopTable& loops) : loops_(loops) {}
 
   ElementwiseFunction function(ElementType type) const override { return choose_loop(loops_, type); }
 

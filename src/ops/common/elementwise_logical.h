@@ -20,7 +20,7 @@ void logical_loop(const LoopOperand* in, void* out, size_t count, const LoopPara
 // Two booleans, broadcast to each other.
 class LogicalElementwise : public BinaryElementwise {
  public:
-  explicit LogicalElementwise(ElementwiseLoop loop) : BinaryElementwise(TypeDomain::kBoolean), loop_(loop) {}
+  explicit LogicalElementwise(ElementwiseLoop loop) : loop_(loop) {}
   ElementwiseFunction function(ElementType) const override {
     return elementwise_function(loop_, ElementType::kBoolean);
   }

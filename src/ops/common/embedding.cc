@@ -168,9 +168,7 @@ void EmbeddingOp::infer(InferContext& context) const {
   const bool packed = bags_ == Bags::kPacked, segments = bags_ == Bags::kSegments;
   context.expect_inputs(packed ? 2 : segments ? 4 : 3, packed ? 3 : segments ? 6 : 5);
   const Inputs inputs = inputs_of(bags_, context.input_count());
-  expect_numeric(context, 0, "emb_table");
   expect_rank(context, 0, 1, static_cast<size_t>(-1), "emb_table");
-  expect_index(context, 1, "indices");
   expect_rank(context, 1, packed ? 2 : 1, packed ? 2 : 1, "indices");
   ElementType type = context.input_type(0);
   const PartialShape& table = context.input_shape(0);
@@ -178,11 +176,9 @@ void EmbeddingOp::infer(InferContext& context) const {
   Dimension count = packed && indices.has_rank() ? indices[0] : Dimension();
   if (inputs.bounds != kNone) {
     const std::string_view name = segments ? "segment_ids" : "offsets";
-    expect_same_type(context, 1, "indices", inputs.bounds, name);
     expect_rank(context, inputs.bounds, 1, 1, name);
     if (segments) {
       if (indices.has_rank()) expect_size(context, inputs.bounds, name, 0, indices[0], "axis 0 of indices");
-      expect_same_type(context, 1, "indices", 3, "num_segments");
       expect_rank(context, 3, 0, 0, "num_segments");
       if (const auto number = context.input_ints(3)) {
         if ((*number)[0] < 0)
@@ -194,12 +190,11 @@ void EmbeddingOp::infer(InferContext& context) const {
     }
   }
   if (inputs.default_index != kNone) {
-    expect_same_type(context, 1, "indices", inputs.default_index, "default_index");
     expect_rank(context, inputs.default_index, 0, 0, "default_index");
   }
   if (inputs.weights != kNone) {
     if (mean_) fail(ErrorCode::kInvalidModel, "per_sample_weights are given, but 'reduction' is mean");
-    type = expect_same_type(context, 0, "emb_table", inputs.weights, "per_sample_weights");
+    type = context.common_type(0, inputs.weights);
     expect_rank(context, inputs.weights, packed ? 2 : 1, packed ? 2 : 1, "per_sample_weights");
     for (size_t axis = 0; indices.has_rank() && axis < indices.rank(); ++axis) {
       expect_size(context, inputs.weights, "per_sample_weights", axis, indices[axis],

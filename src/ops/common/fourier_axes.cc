@@ -142,7 +142,6 @@ void check_axes(const Ints& axes, FourierKind kind) {
 
 void FourierOp::infer(InferContext& context) const {
   context.expect_inputs(2, 3);
-  expect_real(context, 0, "data");
   PartialShape shape = context.input_shape(0);
   const auto axes_value = known_ints(context, 1, "axes");
   const bool sized = context.input_count() > 2;

@@ -8,8 +8,6 @@
 namespace wasmvino::ops {
 
 std::optional<Frames> infer_frames(InferContext& context) {
-  expect_real(context, 1, "window");
-  expect_same_type(context, 0, "data", 1, "window");
   expect_rank(context, 1, 1, 1, "window");
   const auto size = known_int(context, 2, "frame_size");
   const auto step = known_int(context, 3, "frame_step");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/common/in_f32.h"
 
+#include <algorithm>
+
 namespace wasmvino::ops {
 namespace {
 
@@ -8,49 +10,72 @@ constexpr size_t kAlignment = 64;
 // Elements below which converting them on a second thread costs more than it saves.
 constexpr size_t kGrain = size_t{1} << 15;
 
-bool is_converted(ElementType type) {
-  return type == ElementType::kF16 || type == ElementType::kBf16 || type == ElementType::kF64;
+// The type that the kernel sees. No floating point type but f32 stays as it is: a kernel would take its
+// memory for that of f32. number_loader() refuses those without conversion.
+ElementType seen_type(ElementType type) { return is_real(type) ? ElementType::kF32 : type; }
+
+ElementType seen_input(const CompileContext& context, size_t i, IntegerInputs integers) {
+  const ElementType type = context.input_type(i);
+  const uint32_t bit = i < 32 ? uint32_t{1} << i : 0;
+  if (!is_integral(type)) return seen_type(type);
+  if (integers.as_f32 & bit) return ElementType::kF32;
+  return integers.as_i64 & bit && type != ElementType::kI32 ? ElementType::kI64 : type;
 }
 
-ElementType in_f32(ElementType type) { return is_converted(type) ? ElementType::kF32 : type; }
+ElementType seen_output(const CompileContext& context, size_t i, IntegerInputs integers) {
+  const ElementType type = context.output_type(i);
+  const bool number = integers.as_f32 & 1 && is_integral(type) && type == context.input_type(0);
+  return number ? ElementType::kF32 : seen_type(type);
+}
 
-// A known value in f32, converted when somebody first asks for it: weights that are packed already never are.
+// Loads elements of one type as the other one: f32 or i64.
+void convert(ElementType from, ElementType to, const void* memory, size_t first, size_t count, void* out) {
+  if (to == ElementType::kF32) {
+    number_loader<float>(from)(memory, first, 1, count, static_cast<float*>(out));
+  } else if (from == ElementType::kU64) {
+    std::copy_n(static_cast<const uint64_t*>(memory) + first, count, static_cast<uint64_t*>(out));
+  } else {
+    number_loader<int64_t>(from)(memory, first, 1, count, static_cast<int64_t*>(out));
+  }
+}
+
+// A known value in another type, converted when somebody first asks for it: weights that are packed already
+// never are.
 class ConvertedBytes final : public ByteSource {
  public:
-  explicit ConvertedBytes(std::shared_ptr<const ConstantData> from) : from_(std::move(from)) {}
-  size_t size() const override { return element_count(from_->shape()) * sizeof(float); }
+  ConvertedBytes(std::shared_ptr<const ConstantData> from, ElementType to)
+      : from_(std::move(from)), to_(to) {}
+  size_t size() const override { return storage_bytes(to_, element_count(from_->shape())); }
   void read(size_t offset, size_t count, void* to) const override {
-    const size_t elements = count / sizeof(float);
+    const size_t width = bit_width(to_) / 8;
     const Tensor from = from_->value();
-    number_loader<float>(from_->type())(from.view().memory, offset / sizeof(float), 1, elements,
-                                        static_cast<float*>(to));
+    convert(from_->type(), to_, from.view().memory, offset / width, count / width, to);
   }
 
  private:
   std::shared_ptr<const ConstantData> from_;
+  ElementType to_;
 };
 
-ValueInfo in_f32(const ValueInfo& info) {
-  ValueInfo result = info;
-  result.type = in_f32(info.type);
-  if (is_converted(info.type) && info.constant != nullptr) {
-    const auto source = std::make_shared<ConvertedBytes>(info.constant);
-    result.constant =
-        std::make_shared<ConstantData>(ElementType::kF32, info.constant->shape(), source, 0, source->size());
-  }
-  return result;
-}
-
-std::vector<ValueInfo> inputs_in_f32(const CompileContext& context) {
+std::vector<ValueInfo> seen_inputs(const CompileContext& context, IntegerInputs integers) {
   std::vector<ValueInfo> infos;
-  for (size_t i = 0; i < context.input_count(); ++i) infos.push_back(in_f32(context.input(i)));
+  for (size_t i = 0; i < context.input_count(); ++i) {
+    ValueInfo info = context.input(i);
+    const ElementType seen = seen_input(context, i, integers);
+    if (seen != info.type && info.constant != nullptr) {
+      const auto source = std::make_shared<ConvertedBytes>(info.constant, seen);
+      info.constant = std::make_shared<ConstantData>(seen, info.constant->shape(), source, 0, source->size());
+    }
+    info.type = seen;
+    infos.push_back(std::move(info));
+  }
   return infos;
 }
 
-std::vector<ValueInfo> outputs_in_f32(const CompileContext& context) {
+std::vector<ValueInfo> seen_outputs(const CompileContext& context, IntegerInputs integers) {
   std::vector<ValueInfo> infos;
   for (size_t i = 0; i < context.output_count(); ++i) {
-    infos.push_back({in_f32(context.output_type(i)), context.output_shape(i), nullptr});
+    infos.push_back({seen_output(context, i, integers), context.output_shape(i), nullptr});
   }
   return infos;
 }
@@ -71,7 +96,7 @@ class NoServices final : public EvalServices {
 // Where one tensor of the node stands while the kernel for f32 runs.
 struct Place {
   TensorView view;
-  LoadNumbers<float> load = nullptr;             // of a converted input
+  ElementType stored = ElementType::kDynamic;    // of a converted input
   StoreNumbers<float> store = nullptr;           // of a converted output
   Tensor constant;  // of an input converted when the node was compiled
   size_t count = 0;
@@ -96,14 +121,16 @@ class InF32 final : public Kernel {
       Place& place = inputs_[i];
       if (place.constant) continue;
       const void* from = context.input(i).memory;
-      if (place.load == nullptr) {
+      if (place.stored == ElementType::kDynamic) {
         place.view.memory = context.input(i).memory;
         continue;
       }
-      float* to = reinterpret_cast<float*>(scratch + place.offset);
+      char* to = scratch + place.offset;
       place.view.memory = to;
-      parallel_for(context.parallel(), place.count, kGrain,
-                   [&](size_t begin, size_t end) { place.load(from, begin, 1, end - begin, to + begin); });
+      const size_t width = bit_width(place.view.type) / 8;
+      parallel_for(context.parallel(), place.count, kGrain, [&](size_t begin, size_t end) {
+        convert(place.stored, place.view.type, from, begin, end - begin, to + begin * width);
+      });
     }
     for (size_t i = 0; i < outputs_.size(); ++i) {
       Place& place = outputs_[i];
@@ -132,20 +159,20 @@ class InF32 final : public Kernel {
 
 }  // namespace
 
-bool is_f32_only(const CompileContext& context) {
+bool is_f32_only(const CompileContext& context, IntegerInputs integers) {
   for (size_t i = 0; i < context.input_count(); ++i) {
-    if (is_converted(context.input_type(i))) return false;
+    if (seen_input(context, i, integers) != context.input_type(i)) return false;
   }
   for (size_t i = 0; i < context.output_count(); ++i) {
-    if (is_converted(context.output_type(i))) return false;
+    if (seen_output(context, i, integers) != context.output_type(i)) return false;
   }
   return true;
 }
 
-F32View::F32View(CompileContext& context)
+F32View::F32View(CompileContext& context, IntegerInputs integers)
     : outer_(context),
-      inputs_(inputs_in_f32(context)),
-      outputs_(outputs_in_f32(context)),
+      inputs_(seen_inputs(context, integers)),
+      outputs_(seen_outputs(context, integers)),
       input_pointers_(pointers_to(inputs_)),
       inner_(context.node(), input_pointers_, outputs_, context.services()) {
   for (size_t i = 0; i < context.output_count(); ++i) {
@@ -157,7 +184,7 @@ std::unique_ptr<Kernel> F32View::wrap(std::unique_ptr<Kernel> kernel) {
   CheckedSize bytes;
   const auto reserve = [&](Place& place) {
     place.offset = bytes.value();
-    bytes += (CheckedSize(place.count) * sizeof(float)).rounded_up(kAlignment);
+    bytes += CheckedSize(storage_bytes(place.view.type, place.count)).rounded_up(kAlignment);
   };
   std::vector<Place> inputs(inputs_.size()), outputs(outputs_.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -166,12 +193,12 @@ std::unique_ptr<Kernel> F32View::wrap(std::unique_ptr<Kernel> kernel) {
     place.count = place.view.size();
     if (inner_.consumed(i)) {
       outer_.consume(i);
-    } else if (is_converted(outer_.input_type(i)) && inputs_[i].constant != nullptr) {
+    } else if (inputs_[i].type != outer_.input_type(i) && inputs_[i].constant != nullptr) {
       outer_.consume(i);
       place.constant = inputs_[i].constant->value();
       place.view = place.constant.view();
-    } else if (is_converted(outer_.input_type(i))) {
-      place.load = number_loader<float>(outer_.input_type(i));
+    } else if (inputs_[i].type != outer_.input_type(i)) {
+      place.stored = outer_.input_type(i);
       reserve(place);
     }
   }
@@ -179,7 +206,7 @@ std::unique_ptr<Kernel> F32View::wrap(std::unique_ptr<Kernel> kernel) {
     Place& place = outputs[i];
     place.view = {outputs_[i].type, outer_.output_shape(i), nullptr};
     place.count = place.view.size();
-    if (!is_converted(outer_.output_type(i))) continue;
+    if (outputs_[i].type == outer_.output_type(i)) continue;
     place.store = number_storer<float>(outer_.output_type(i));
     reserve(place);
   }

@@ -3,6 +3,7 @@
 // out.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -11,10 +12,17 @@
 
 namespace wasmvino::ops {
 
-// A node seen as if all its f16, bf16 and f64 tensors were f32. Known values are converted at once.
+// Inputs that hold integers, as bits by their numbers, and what the kernel takes them as.
+struct IntegerInputs {
+  uint32_t as_f32 = 0;  // numbers; where this has input 0, an output of its type is rounded and saturates
+  uint32_t as_i64 = 0;  // indices of any width; those of i32 stay as they are
+};
+
+// A node seen as if all its f16, bf16 and f64 tensors were f32, and some of integers f32 or i64. Known values
+// are converted at once.
 class F32View {
  public:
-  explicit F32View(CompileContext& context);
+  explicit F32View(CompileContext& context, IntegerInputs integers = {});
   CompileContext& context() { return inner_; }
   // The kernel for the node itself, from one made for context(). Converted tensors stand in its scratch
   // memory.
@@ -27,15 +35,15 @@ class F32View {
   CompileContext inner_;
 };
 
-// Whether no tensor of the node is f16, bf16 or f64.
-bool is_f32_only(const CompileContext& context);
+// Whether F32View would convert no tensor of the node.
+bool is_f32_only(const CompileContext& context, IntegerInputs integers = {});
 
-// make(CompileContext&) compiles the node for f32 tensors; it serves the other floating point types through
-// F32View. All outputs must have shapes that are known when the node is compiled.
+// make(CompileContext&) compiles the node for f32 tensors; it serves the other types through F32View. All
+// outputs must have shapes that are known when the node is compiled.
 template <typename Make>
-std::unique_ptr<Kernel> compile_in_f32(CompileContext& context, Make make) {
-  if (is_f32_only(context)) return make(context);
-  F32View view(context);
+std::unique_ptr<Kernel> compile_in_f32(CompileContext& context, Make make, IntegerInputs integers = {}) {
+  if (is_f32_only(context, integers)) return make(context);
+  F32View view(context, integers);
   return view.wrap(make(view.context()));
 }
 

@@ -3,28 +3,6 @@
 
 namespace wasmvino::ops {
 
-void expect_integral(const InferContext& context, size_t i, std::string_view what) {
-  const ElementType type = context.input_type(i);
-  if (is_integral(type) || type == ElementType::kDynamic) return;
-  throw Error(ErrorCode::kInvalidType, cat(what, " has element type ", type, ", expected an integer type"))
-      .expected("an integer type")
-      .actual(cat(type))
-      .port(cat(what));
-}
-
-ElementType expect_same_type(const InferContext& context, size_t a, std::string_view what_a, size_t b,
-                             std::string_view what_b) {
-  const ElementType first = context.input_type(a);
-  const ElementType second = context.input_type(b);
-  if (first == second || second == ElementType::kDynamic) return first;
-  if (first == ElementType::kDynamic) return second;
-  throw Error(ErrorCode::kInvalidType,
-              cat(what_b, " has element type ", second, ", ", what_a, " has ", first))
-      .expected(cat(first))
-      .actual(cat(second))
-      .port(cat(what_b));
-}
-
 void expect_rank(const InferContext& context, size_t i, size_t first, size_t last, std::string_view what) {
   const PartialShape& shape = context.input_shape(i);
   if (!shape.has_rank() || (shape.rank() >= first && shape.rank() <= last)) return;
@@ -38,13 +16,12 @@ void expect_rank(const InferContext& context, size_t i, size_t first, size_t las
 }
 
 std::optional<Ints> known_ints(InferContext& context, size_t i, std::string_view what) {
-  expect_integral(context, i, what);
   expect_rank(context, i, 0, 1, what);
   return context.input_ints(i);
 }
 
 std::optional<int64_t> known_int(InferContext& context, size_t i, std::string_view what) {
-  expect_axis_input(context, i, what);
+  expect_single(context, i, what);
   const std::optional<Ints> values = context.input_ints(i);
   if (!values) return std::nullopt;
   return values->front();
@@ -65,8 +42,7 @@ void expect_length(const Ints& values, size_t length, std::string_view what) {
       .port(cat(what));
 }
 
-void expect_axis_input(const InferContext& context, size_t i, std::string_view what) {
-  expect_integral(context, i, what);
+void expect_single(const InferContext& context, size_t i, std::string_view what) {
   const std::optional<size_t> length = length_of(context, i);
   if (!length || *length == 1) return;
   throw Error(ErrorCode::kInvalidShape,

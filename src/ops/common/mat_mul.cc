@@ -191,23 +191,6 @@ MatrixPair pair_of(const MatMulProblem& p, size_t i) {
 }
 
 void infer_mat_mul(InferContext& context, const MatMulSpec& spec) {
-  const ElementType type = context.input_type(0);
-  const ElementType b_type = context.input_type(1);
-  for (size_t i = 0; i < 2; ++i) {
-    const ElementType t = context.input_type(i);
-    if (t != ElementType::kDynamic && !is_real(t) && !is_integral(t)) {
-      throw Error(ErrorCode::kInvalidType,
-                  cat("input ", i, " has element type ", t, ", expected a numeric type"))
-          .port(cat("input ", i))
-          .actual(cat(t));
-    }
-  }
-  if (type != b_type && type != ElementType::kDynamic && b_type != ElementType::kDynamic) {
-    throw Error(ErrorCode::kInvalidType, cat("input 0 has element type ", type, ", input 1 ", b_type))
-        .port("input 1")
-        .expected(cat(type))
-        .actual(cat(b_type));
-  }
   const PartialShape& a = context.input_shape(0);
   const PartialShape& b = context.input_shape(1);
   for (size_t i = 0; i < 2; ++i) {
@@ -217,7 +200,7 @@ void infer_mat_mul(InferContext& context, const MatMulSpec& spec) {
           .port(cat("input ", i));
     }
   }
-  context.set_output(0, type == ElementType::kDynamic ? b_type : type,
+  context.set_output(0, context.common_type(0, 1),
                      a.has_rank() && b.has_rank() ? mat_mul_shape(a, b, spec) : PartialShape());
 }
 

@@ -2,6 +2,7 @@
 #include "ops/common/numbers.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <type_traits>
 
@@ -32,6 +33,13 @@ T narrow(Wide value) {
     return T(static_cast<float>(value));
   } else if constexpr (std::is_same_v<T, Boolean>) {
     return {static_cast<uint8_t>(value != 0)};
+  } else if constexpr (std::is_integral_v<T> && std::is_floating_point_v<Wide>) {
+    // The bounds of wide types are no floats: those next to them, towards zero, would be too small.
+    constexpr Wide kLeast = static_cast<Wide>(std::numeric_limits<T>::min());
+    constexpr Wide kEnd = static_cast<Wide>(std::numeric_limits<T>::max() / 2 + 1) * 2;
+    const Wide rounded = std::nearbyint(value);
+    if (!(rounded > kLeast)) return std::numeric_limits<T>::min();  // NaN, too
+    return rounded < kEnd ? static_cast<T>(rounded) : std::numeric_limits<T>::max();
   } else if constexpr (std::is_integral_v<T> && sizeof(T) <= 2) {
     return static_cast<T>(
         std::clamp<Wide>(value, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
@@ -85,8 +93,12 @@ auto with_held_type(ElementType type, Body body) {
       case ElementType::kBf16:
         return body.template operator()<BFloat16>();
       default:
-        refuse_type(type);
+        break;
     }
+    if constexpr (std::is_same_v<Wide, float>) {
+      if (is_integral(type)) return with_numeric(type, body);
+    }
+    refuse_type(type);
   } else if constexpr (std::is_signed_v<Wide>) {
     switch (type) {
       case ElementType::kBoolean:

@@ -18,11 +18,12 @@ using LoadNumbers = void (*)(const void* memory, size_t first, size_t stride, si
 template <typename Wide>
 using StoreNumbers = void (*)(const Wide* from, size_t count, void* memory, size_t first, size_t stride);
 
-// Wide is float or double for floating point types, int64_t for boolean and integers up to i64 and u32,
-// uint64_t for u64. Throws Error(kUnsupported) for other types.
+// Wide is float or double for floating point types, float for integers that are computed in it, int64_t for
+// boolean and integers up to i64 and u32, uint64_t for u64. Throws Error(kUnsupported) for other types.
 template <typename Wide>
 LoadNumbers<Wide> number_loader(ElementType type);
-// Floating point is rounded to nearest. Integers of 8 and 16 bits are saturated, wider ones wrap; boolean is
+// Floating point is rounded to nearest; integers from float are, too, ties to even, and saturate. Else
+// integers of 8 and 16 bits are saturated, wider ones wrap; boolean is
 // `!= 0`.
 template <typename Wide>
 StoreNumbers<Wide> number_storer(ElementType type);

@@ -10,7 +10,6 @@ void infer_prior_boxes(InferContext& context, size_t priors_per_point) {
   context.expect_inputs(2);
   const std::string_view names[] = {"output_size", "image_size"};
   for (size_t i = 0; i < 2; ++i) {
-    expect_integral(context, i, names[i]);
     expect_rank(context, i, 1, 1, names[i]);
     expect_size(context, i, names[i], 0, 2, "of height and width it");
   }

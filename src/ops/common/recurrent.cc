@@ -106,25 +106,11 @@ class SharedSize {
   Dimension size_;
 };
 
-// All inputs that hold numbers have one floating point type.
+// The type of the inputs that hold numbers.
 ElementType common_type(const InferContext& context, size_t skipped) {
   ElementType type = ElementType::kDynamic;
   for (size_t i = 0; i < context.input_count(); ++i) {
-    const ElementType found = context.input_type(i);
-    if (i == skipped || found == ElementType::kDynamic) continue;
-    if (!is_real(found)) {
-      throw Error(ErrorCode::kInvalidType,
-                  cat("input ", i, " has element type ", found, ", expected a floating point type"))
-          .port(cat("input ", i))
-          .actual(cat(found));
-    }
-    if (type != ElementType::kDynamic && found != type) {
-      throw Error(ErrorCode::kInvalidType, cat("input ", i, " has element type ", found, ", X has ", type))
-          .port(cat("input ", i))
-          .expected(cat(type))
-          .actual(cat(found));
-    }
-    type = found;
+    if (i != skipped && type == ElementType::kDynamic) type = context.input_type(i);
   }
   return type;
 }
@@ -211,7 +197,7 @@ std::unique_ptr<Kernel> compile_cell(CompileContext& context, const RecurrentAtt
       if (i != CellInputs::kNone && inner.input(i).constant != nullptr) inner.consume(i);
     }
     return kernel;
-  });
+  }, {.as_f32 = ~uint32_t{0}});
 }
 
 void CellOp::infer(InferContext& context) const {
@@ -241,15 +227,6 @@ void SequenceOp::infer(InferContext& context) const {
   const size_t lengths = 1 + states, w = 2 + states, r = w + 1, b = w + 2;
   context.expect_inputs(b + 1);
   const ElementType type = common_type(context, lengths);
-  const ElementType lengths_type = context.input_type(lengths);
-  if (lengths_type != ElementType::kI32 && lengths_type != ElementType::kI64 &&
-      lengths_type != ElementType::kDynamic) {
-    throw Error(ErrorCode::kInvalidType,
-                cat("sequence_lengths has element type ", lengths_type, ", expected i32 or i64"))
-        .port("sequence_lengths")
-        .expected("i32|i64")
-        .actual(cat(lengths_type));
-  }
   expect_rank(context, 0, 3, 3, "X");
   expect_rank(context, 1, 3, 3, "initial_hidden_state");
   if (states == 2) expect_rank(context, 2, 3, 3, "initial_cell_state");
@@ -291,6 +268,7 @@ void SequenceOp::infer(InferContext& context) const {
 }
 
 std::unique_ptr<Kernel> SequenceOp::compile(CompileContext& context) const {
+  const uint32_t lengths = uint32_t{1} << (1 + attributes_.states());
   return compile_in_f32(context, [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
     const Shape x = inner.input_shape(0);
     const RecurrentSizes sizes = {static_cast<size_t>(x[0]), static_cast<size_t>(x[2]),
@@ -300,7 +278,7 @@ std::unique_ptr<Kernel> SequenceOp::compile(CompileContext& context) const {
       if (inner.input(input).constant != nullptr) inner.consume(input);
     }
     return kernel;
-  });
+  }, {.as_f32 = ~lengths, .as_i64 = lengths});
 }
 
 }  // namespace wasmvino::ops

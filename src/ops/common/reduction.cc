@@ -261,23 +261,7 @@ class F32ReduceKernel final : public Kernel {
 
 void ReduceOp::infer(InferContext& context) const {
   context.expect_inputs(2);
-  const bool logical = reduction_ == Reduction::kLogicalAnd || reduction_ == Reduction::kLogicalOr;
   const ElementType type = context.input_type(0);
-  if (type != ElementType::kDynamic) {
-    if (logical ? type != ElementType::kBoolean : !is_real(type) && !is_integral(type)) {
-      throw Error(ErrorCode::kInvalidType,
-                  cat("data has element type ", type, ", expected ", logical ? "boolean" : "a numeric type"))
-          .port("input 0")
-          .actual(cat(type));
-    }
-  }
-  const ElementType axes_type = context.input_type(1);
-  if (axes_type != ElementType::kDynamic && !is_integral(axes_type)) {
-    throw Error(ErrorCode::kInvalidType,
-                cat("axes have element type ", axes_type, ", expected an integer type"))
-        .port("input 1")
-        .actual(cat(axes_type));
-  }
   const PartialShape& axes_shape = context.input_shape(1);
   if (axes_shape.has_rank() && axes_shape.rank() > 1) {
     throw Error(ErrorCode::kInvalidShape,

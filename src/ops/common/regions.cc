@@ -10,14 +10,6 @@ namespace wasmvino::ops {
 
 PartialShape infer_regions(InferContext& context, size_t columns, Dimension channels, int64_t height,
                            int64_t width) {
-  const ElementType type = expect_same_type(context, 0, "data", 1, "rois");
-  if (type != ElementType::kDynamic && !is_real(type)) {
-    throw Error(ErrorCode::kInvalidType,
-                cat("data has element type ", type, ", expected a floating point type"))
-        .expected("a floating point type")
-        .actual(cat(type))
-        .port("data");
-  }
   expect_rank(context, 0, 4, 4, "data");
   expect_rank(context, 1, 2, 2, "rois");
   const PartialShape& rois = context.input_shape(1);

@@ -63,12 +63,6 @@ size_t axis_of(int64_t axis, size_t rank) { return normalize_axis(axis, std::max
 void SoftmaxOp::infer(InferContext& context) const {
   context.expect_inputs(1);
   const ElementType type = context.input_type(0);
-  if (type != ElementType::kDynamic && !is_real(type)) {
-    throw Error(ErrorCode::kInvalidType,
-                cat("data has element type ", type, ", expected a floating point type"))
-        .port("input 0")
-        .actual(cat(type));
-  }
   const PartialShape& shape = context.input_shape(0);
   if (shape.has_rank()) axis_of(axis_, shape.rank());
   context.set_output(0, type, shape);
@@ -82,7 +76,7 @@ std::unique_ptr<Kernel> SoftmaxOp::compile(CompileContext& context) const {
     const Extent extent = {product(shape, 0, axis), static_cast<size_t>(shape[axis]),
                            product(shape, axis + 1, shape.size())};
     return std::make_unique<SoftmaxKernel>(extent, logarithm_);
-  });
+  }, {.as_f32 = 1});
 }
 
 }  // namespace wasmvino::ops

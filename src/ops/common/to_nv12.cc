@@ -72,7 +72,6 @@ void ToNv12Op::infer(InferContext& context) const {
   context.expect_inputs(1);
   expect_rank(context, 0, 4, 4, "the picture");
   const ElementType type = context.input_type(0);
-  expect_picture_type(type, "the picture has", "input 0");
   PartialShape picture = context.input_shape(0);
   if (!picture.has_rank()) picture = PartialShape::of_rank(4);
   if (!picture[3].contains(3)) {

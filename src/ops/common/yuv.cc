@@ -80,15 +80,6 @@ void expect_channels(const PartialShape& shape, int64_t channels, std::string_vi
 
 }  // namespace
 
-void expect_picture_type(ElementType type, std::string_view what, std::string port) {
-  if (type == ElementType::kU8 || type == ElementType::kDynamic || is_real(type)) return;
-  throw Error(ErrorCode::kInvalidType,
-              cat(what, " element type ", type, ", expected u8 or a floating point type"))
-      .expected("u8 or a floating point type")
-      .actual(cat(type))
-      .port(std::move(port));
-}
-
 void expect_even_sides(const PartialShape& picture) {
   for (const size_t axis : {1, 2}) {
     if (picture[axis].is_static() && picture[axis].size() % 2 != 0) {
@@ -107,10 +98,9 @@ void YuvOp::infer(InferContext& context) const {
   const std::string_view* const names = is_nv12 ? kNv12Names : kI420Names;
   ElementType type = context.input_type(0);
   for (size_t i = 0; i < context.input_count(); ++i) {
-    if (i > 0) type = expect_same_type(context, 0, names[0], i, names[i]);
+    if (i > 0) type = context.common_type(0, i);
     expect_rank(context, i, 4, 4, names[i]);
   }
-  expect_picture_type(type, "the planes have", "Y");
   PartialShape output = context.input_shape(0);
   if (!output.has_rank()) output = PartialShape::of_rank(4);
   expect_channels(output, 1, names[0]);

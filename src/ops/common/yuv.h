@@ -18,6 +18,9 @@ enum class YuvFormat : uint8_t {
 
 enum class ColorOrder : uint8_t { kRgb, kBgr };
 
+// What pictures are of.
+inline constexpr TypeSet kPictures = kFloats | TypeSet(ElementType::kU8);
+
 // Pixels that are worth waking a thread for: about 20 us.
 inline constexpr size_t kPixelsPerThread = 8192;
 
@@ -28,8 +31,6 @@ T clipped(float value) {
   return static_cast<T>(std::is_integral_v<T> ? std::nearbyint(in_range) : in_range);
 }
 
-// Throws unless the type is u8, a floating point type or open. `what` begins the message: "the planes have".
-void expect_picture_type(ElementType type, std::string_view what, std::string port);
 // Throws where height or width of a picture [N, H, W, ...] is odd.
 void expect_even_sides(const PartialShape& picture);
 

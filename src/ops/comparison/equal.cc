@@ -22,5 +22,7 @@ class Equal final : public ComparisonElementwise {
 }  // namespace wasmvino::ops::equal
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(equal) { registry.add<equal::Equal>({"Equal", {1}, "comparison/equal-1"}); }
+WASMVINO_REGISTER_OPS(equal) {
+  registry.add<equal::Equal>({"Equal", {1}, "comparison/equal-1", binary_types(kNumbers | kBoolean)});
+}
 }  // namespace wasmvino::ops

@@ -22,5 +22,7 @@ class Greater final : public ComparisonElementwise {
 }  // namespace wasmvino::ops::greater
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(greater) { registry.add<greater::Greater>({"Greater", {1}, "comparison/greater-1"}); }
+WASMVINO_REGISTER_OPS(greater) {
+  registry.add<greater::Greater>({"Greater", {1}, "comparison/greater-1", binary_types(kNumbers | kBoolean)});
+}
 }  // namespace wasmvino::ops

@@ -23,6 +23,7 @@ class GreaterEqual final : public ComparisonElementwise {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(greater_equal) {
-  registry.add<greater_equal::GreaterEqual>({"GreaterEqual", {1}, "comparison/greater-equal-1"});
+  registry.add<greater_equal::GreaterEqual>(
+      {"GreaterEqual", {1}, "comparison/greater-equal-1", binary_types(kNumbers | kBoolean)});
 }
 }  // namespace wasmvino::ops

@@ -18,7 +18,7 @@ constexpr LoopTable kLoops = {.f32 = unary_loop<Test, float, bool>, .f64 = unary
 
 class IsFinite final : public UnaryElementwise {
  public:
-  IsFinite() : UnaryElementwise(TypeDomain::kReal) {}
+  IsFinite() {}
 
   ElementwiseFunction function(ElementType type) const override {
     ElementwiseFunction function = choose_loop(kLoops, type);
@@ -34,6 +34,6 @@ class IsFinite final : public UnaryElementwise {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(is_finite) {
-  registry.add<is_finite::IsFinite>({"IsFinite", {10}, "comparison/isfinite-10"});
+  registry.add<is_finite::IsFinite>({"IsFinite", {10}, "comparison/isfinite-10", unary_types(kFloats)});
 }
 }  // namespace wasmvino::ops

@@ -21,7 +21,7 @@ constexpr LoopTable kLoops = {.f32 = infinity_loop<float>, .f64 = infinity_loop<
 
 class IsInf final : public UnaryElementwise {
  public:
-  IsInf() : UnaryElementwise(TypeDomain::kReal) {}
+  IsInf() {}
 
   void visit_attributes(AttributeVisitor& visitor) override {
     visitor.on("detect_negative", detect_negative_);
@@ -49,5 +49,7 @@ class IsInf final : public UnaryElementwise {
 }  // namespace wasmvino::ops::is_inf
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(is_inf) { registry.add<is_inf::IsInf>({"IsInf", {10}, "comparison/isinf-10"}); }
+WASMVINO_REGISTER_OPS(is_inf) {
+  registry.add<is_inf::IsInf>({"IsInf", {10}, "comparison/isinf-10", unary_types(kFloats)});
+}
 }  // namespace wasmvino::ops

@@ -18,7 +18,7 @@ constexpr LoopTable kLoops = {.f32 = unary_loop<Test, float, bool>, .f64 = unary
 
 class IsNaN final : public UnaryElementwise {
  public:
-  IsNaN() : UnaryElementwise(TypeDomain::kReal) {}
+  IsNaN() {}
 
   ElementwiseFunction function(ElementType type) const override {
     ElementwiseFunction function = choose_loop(kLoops, type);
@@ -33,5 +33,7 @@ class IsNaN final : public UnaryElementwise {
 }  // namespace wasmvino::ops::is_nan
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(is_nan) { registry.add<is_nan::IsNaN>({"IsNaN", {10}, "comparison/isnan-10"}); }
+WASMVINO_REGISTER_OPS(is_nan) {
+  registry.add<is_nan::IsNaN>({"IsNaN", {10}, "comparison/isnan-10", unary_types(kFloats)});
+}
 }  // namespace wasmvino::ops

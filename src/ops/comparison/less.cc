@@ -22,5 +22,7 @@ class Less final : public ComparisonElementwise {
 }  // namespace wasmvino::ops::less
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(less) { registry.add<less::Less>({"Less", {1}, "comparison/less-1"}); }
+WASMVINO_REGISTER_OPS(less) {
+  registry.add<less::Less>({"Less", {1}, "comparison/less-1", binary_types(kNumbers | kBoolean)});
+}
 }  // namespace wasmvino::ops

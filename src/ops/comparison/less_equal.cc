@@ -23,6 +23,7 @@ class LessEqual final : public ComparisonElementwise {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(less_equal) {
-  registry.add<less_equal::LessEqual>({"LessEqual", {1}, "comparison/less-equal-1"});
+  registry.add<less_equal::LessEqual>(
+      {"LessEqual", {1}, "comparison/less-equal-1", binary_types(kNumbers | kBoolean)});
 }
 }  // namespace wasmvino::ops

@@ -23,6 +23,7 @@ class NotEqual final : public ComparisonElementwise {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(not_equal) {
-  registry.add<not_equal::NotEqual>({"NotEqual", {1}, "comparison/not-equal-1"});
+  registry.add<not_equal::NotEqual>(
+      {"NotEqual", {1}, "comparison/not-equal-1", binary_types(kNumbers | kBoolean)});
 }
 }  // namespace wasmvino::ops

@@ -19,8 +19,6 @@ class Bucketize final : public Op {
 
   void infer(InferContext& context) const override {
     context.expect_inputs(2);
-    expect_numeric(context, 0, "data");
-    expect_numeric(context, 1, "buckets");
     expect_rank(context, 1, 1, 1, "buckets");
     context.set_output(0, output_type_, context.input_shape(0));
   }
@@ -39,6 +37,7 @@ class Bucketize final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(bucketize) {
-  registry.add<bucketize::Bucketize>({"Bucketize", {3}, "condition/bucketize-3"});
+  registry.add<bucketize::Bucketize>(
+      {"Bucketize", {3}, "condition/bucketize-3", {{"data", kNumbers}, {"buckets", kNumbers}}});
 }
 }  // namespace wasmvino::ops

@@ -171,5 +171,11 @@ class If final : public Op {
 }  // namespace wasmvino::ops::if_
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(if) { registry.add<if_::If>({"If", {8}, "condition/if-8"}); }
+WASMVINO_REGISTER_OPS(if) {
+  registry.add<if_::If>(
+      {"If",
+       {8},
+       "condition/if-8",
+       {{"the condition", kNumbers | kBoolean}, {"input", kAllTypes, InputTypes::kAny, true}}});
+}
 }  // namespace wasmvino::ops

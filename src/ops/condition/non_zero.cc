@@ -127,9 +127,6 @@ class NonZero final : public Op {
     if (output_type_ != ElementType::kI64 && output_type_ != ElementType::kI32) {
       fail(ErrorCode::kInvalidModel, "attribute 'output_type' is ", output_type_, ", expected i32 or i64");
     }
-    if (context.input_type(0) == ElementType::kString) {
-      fail(ErrorCode::kInvalidType, "data has element type string, expected a numeric type");
-    }
     const PartialShape& data = context.input_shape(0);
     if (!data.has_rank()) {
       context.set_output(0, output_type_, PartialShape::of_rank(2));
@@ -152,5 +149,7 @@ class NonZero final : public Op {
 }  // namespace wasmvino::ops::non_zero
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(non_zero) { registry.add<non_zero::NonZero>({"NonZero", {3}, "condition/nonzero-3"}); }
+WASMVINO_REGISTER_OPS(non_zero) {
+  registry.add<non_zero::NonZero>({"NonZero", {3}, "condition/nonzero-3", {{"data", kAllTypes - kString}}});
+}
 }  // namespace wasmvino::ops

@@ -18,9 +18,7 @@ class Select final : public ElementwiseOp {
 
   void infer(InferContext& context) const override {
     context.expect_inputs(3);
-    expect_type(TypeDomain::kBoolean, context.input_type(0), "the condition");
-    const ElementType type = merge_types(context.input_type(1), context.input_type(2));
-    expect_type(TypeDomain::kComparable, type, "the alternatives");
+    const ElementType type = context.common_type(1, 2);
     const PartialShape chosen = broadcast_shapes(broadcast_, context.input_shape(1), context.input_shape(2));
     context.set_output(0, type, broadcast_shapes(broadcast_, chosen, context.input_shape(0)));
   }
@@ -48,5 +46,11 @@ class Select final : public ElementwiseOp {
 }  // namespace wasmvino::ops::select
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(select) { registry.add<select::Select>({"Select", {1}, "condition/select-1"}); }
+WASMVINO_REGISTER_OPS(select) {
+  registry.add<select::Select>(
+      {"Select",
+       {1},
+       "condition/select-1",
+       {{"cond", kBoolean}, {"then", kNumbers | kBoolean}, {"else", kNumbers | kBoolean, 1}}});
+}
 }  // namespace wasmvino::ops

@@ -110,10 +110,6 @@ class BinaryConvolution final : public Op {
     context.expect_inputs(2);
     expect_rank(context, 0, 4, 4, "data");
     expect_rank(context, 1, 4, 4, "filters");
-    const ElementType type = context.input_type(0), filter_type = context.input_type(1);
-    if (type != ElementType::kDynamic && !is_real(type)) refuse("data", type, "a floating point type");
-    if (filter_type != ElementType::kDynamic && filter_type != ElementType::kU1)
-      refuse("filters", filter_type, "u1");
     attributes_.expect_axes(2);
     const PartialShape& data = context.input_shape(0);
     const PartialShape& filters = context.input_shape(1);
@@ -131,7 +127,7 @@ class BinaryConvolution final : public Op {
       for (size_t i = 0; i < 2; ++i)
         output[2 + i] = window_count(attributes_, i, data[2 + i], filters[2 + i]);
     }
-    context.set_output(0, type, output);
+    context.set_output(0, context.input_type(0), output);
   }
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
@@ -161,7 +157,9 @@ class BinaryConvolution final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(binary_convolution) {
-  registry.add<binary_convolution::BinaryConvolution>(
-      {"BinaryConvolution", {1}, "convolution/binary-convolution-1"});
+  registry.add<binary_convolution::BinaryConvolution>({"BinaryConvolution",
+                                                       {1},
+                                                       "convolution/binary-convolution-1",
+                                                       {{"data", kFloats}, {"filters", ElementType::kU1}}});
 }
 }  // namespace wasmvino::ops

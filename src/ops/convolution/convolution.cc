@@ -16,6 +16,7 @@ class Convolution final : public ConvolutionOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(convolution) {
-  registry.add<convolution::Convolution>({"Convolution", {1}, "convolution/convolution-1"});
+  registry.add<convolution::Convolution>(
+      {"Convolution", {1}, "convolution/convolution-1", {{"data", kNumbers}, {"filters", kNumbers, 0}}});
 }
 }  // namespace wasmvino::ops

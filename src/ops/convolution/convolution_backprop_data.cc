@@ -16,6 +16,9 @@ class ConvolutionBackpropData final : public ConvolutionOp {
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(convolution_backprop_data) {
   registry.add<convolution_backprop_data::ConvolutionBackpropData>(
-      {"ConvolutionBackpropData", {1}, "convolution/convolution-backprop-data-1"});
+      {"ConvolutionBackpropData",
+       {1},
+       "convolution/convolution-backprop-data-1",
+       {{"data", kNumbers}, {"filters", kNumbers, 0}, {"output_shape", kAnyIntegers}}});
 }
 }  // namespace wasmvino::ops

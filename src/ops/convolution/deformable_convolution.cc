@@ -246,17 +246,7 @@ class DeformableConvolution final : public Op {
 
   void infer(InferContext& context) const override {
     context.expect_inputs(3, since_ >= 8 ? 4 : 3);
-    ElementType type = expect_same_type(context, 0, "data", 1, "offsets");
-    const ElementType filter_type = expect_same_type(context, 0, "data", 2, "filters");
-    if (type == ElementType::kDynamic) type = filter_type;
-    if (context.input_count() > 3) expect_same_type(context, 0, "data", 3, "mask");
-    if (type != ElementType::kDynamic && !is_real(type)) {
-      throw Error(ErrorCode::kInvalidType,
-                  cat("data has element type ", type, ", expected a floating point type"))
-          .expected("a floating point type")
-          .actual(cat(type))
-          .port("data");
-    }
+    const ElementType type = context.common_type(0, 2);
     constexpr std::string_view kNames[] = {"data", "offsets", "filters", "mask"};
     for (size_t i = 0; i < context.input_count(); ++i) expect_rank(context, i, 4, 4, kNames[i]);
     expect_positive("group", groups_);
@@ -301,7 +291,7 @@ class DeformableConvolution final : public Op {
       convolution.weights.group_stride = c.out_channels * c.in_channels * c.kernel.product();
       const Problem problem = {c, static_cast<size_t>(offset_groups_), interpolates_pads_};
       return std::make_unique<F32Kernel>(inner, convolution, problem);
-    });
+    }, {.as_f32 = 15});
   }
 
  private:
@@ -345,6 +335,9 @@ class DeformableConvolution final : public Op {
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(deformable_convolution) {
   registry.add<deformable_convolution::DeformableConvolution>(
-      {"DeformableConvolution", {1, 8}, "convolution/deformable-convolution-8"});
+      {"DeformableConvolution",
+       {1, 8},
+       "convolution/deformable-convolution-8",
+       {{"data", kNumbers}, {"offsets", kNumbers, 0}, {"filters", kNumbers, 0}, {"mask", kNumbers}}});
 }
 }  // namespace wasmvino::ops

@@ -15,7 +15,9 @@ class GroupConvolution final : public ConvolutionOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(group_convolution) {
-  registry.add<group_convolution::GroupConvolution>(
-      {"GroupConvolution", {1}, "convolution/group-convolution-1"});
+  registry.add<group_convolution::GroupConvolution>({"GroupConvolution",
+                                                     {1},
+                                                     "convolution/group-convolution-1",
+                                                     {{"data", kNumbers}, {"filters", kNumbers, 0}}});
 }
 }  // namespace wasmvino::ops

@@ -16,6 +16,9 @@ class GroupConvolutionBackpropData final : public ConvolutionOp {
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(group_convolution_backprop_data) {
   registry.add<group_convolution_backprop_data::GroupConvolutionBackpropData>(
-      {"GroupConvolutionBackpropData", {1}, "convolution/group-convolution-backprop-data-1"});
+      {"GroupConvolutionBackpropData",
+       {1},
+       "convolution/group-convolution-backprop-data-1",
+       {{"data", kNumbers}, {"filters", kNumbers, 0}, {"output_shape", kAnyIntegers}}});
 }
 }  // namespace wasmvino::ops

@@ -138,7 +138,6 @@ class DeformablePSROIPooling final : public Op {
     const int64_t channels = options_.output_dim * options_.group_size * options_.group_size;
     expect_size(context, 0, "feature maps", 1, channels, "output_dim * group_size * group_size");
     if (context.input_count() == 3) {
-      expect_same_type(context, 0, "feature maps", 2, "offsets");
       expect_rank(context, 2, 4, 4, "offsets");
       output[0] = expect_size(context, 2, "offsets", 0, output[0], "axis 0 of rois");
       expect_size(context, 2, "offsets", 2, options_.part_size, "part_size");
@@ -157,7 +156,7 @@ class DeformablePSROIPooling final : public Op {
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
     return compile_in_f32(context, [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
       return std::make_unique<DeformableKernel>(inner.input_shape(0), options_);
-    });
+    }, {.as_f32 = 7});
   }
 
  private:
@@ -169,6 +168,9 @@ class DeformablePSROIPooling final : public Op {
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(deformable_psroi_pooling) {
   registry.add<deformable_psroi_pooling::DeformablePSROIPooling>(
-      {"DeformablePSROIPooling", {1}, "detection/deformable-psroi-pooling-1"});
+      {"DeformablePSROIPooling",
+       {1},
+       "detection/deformable-psroi-pooling-1",
+       {{"data", kNumbers}, {"rois", kNumbers}, {"offsets", kNumbers}}});
 }
 }  // namespace wasmvino::ops

@@ -263,9 +263,7 @@ class DetectionOutput final : public Op {
     ElementType type = context.input_type(0);
     Dimension images;
     for (size_t i = 0; i < context.input_count(); ++i) {
-      expect_real(context, i, names[i]);
-      const ElementType found = expect_same_type(context, 0, names[0], i, names[i]);
-      if (type == ElementType::kDynamic) type = found;
+      if (type == ElementType::kDynamic) type = context.input_type(i);
       const size_t rank = i == 2 ? 3 : 2;
       expect_rank(context, i, rank, rank, names[i]);
       if (i != 2) images = expect_size(context, i, names[i], 0, images, "the number of images");
@@ -346,6 +344,13 @@ class DetectionOutput final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(detection_output) {
-  registry.add<detection_output::DetectionOutput>({"DetectionOutput", {1, 8}, "detection/detectionoutput-8"});
+  registry.add<detection_output::DetectionOutput>({"DetectionOutput",
+                                                   {1, 8},
+                                                   "detection/detectionoutput-8",
+                                                   {{"box_logits", kFloats},
+                                                    {"class_preds", kFloats, 0},
+                                                    {"proposals", kFloats},
+                                                    {"aux_class_preds", kFloats, 0},
+                                                    {"aux_box_preds", kFloats, 0}}});
 }
 }  // namespace wasmvino::ops

@@ -137,9 +137,7 @@ class ExperimentalDetectronDetectionOutput final : public Op {
     ElementType type = context.input_type(0);
     Dimension regions;
     for (size_t i = 0; i < 4; ++i) {
-      expect_real(context, i, names[i]);
-      const ElementType found = expect_same_type(context, 0, names[0], i, names[i]);
-      if (type == ElementType::kDynamic) type = found;
+      if (type == ElementType::kDynamic) type = context.input_type(i);
       expect_rank(context, i, 2, 2, names[i]);
       expect_size(context, i, names[i], 1, columns[i], "by num_classes it");
       if (i < 3) regions = expect_size(context, i, names[i], 0, regions, "the number of regions");
@@ -165,6 +163,9 @@ class ExperimentalDetectronDetectionOutput final : public Op {
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(experimental_detectron_detection_output) {
   registry.add<experimental_detectron_detection_output::ExperimentalDetectronDetectionOutput>(
-      {"ExperimentalDetectronDetectionOutput", {6}, "detection/experimental-detectron-detection-output-6"});
+      {"ExperimentalDetectronDetectionOutput",
+       {6},
+       "detection/experimental-detectron-detection-output-6",
+       {{"rois", kFloats}, {"deltas", kFloats, 0}, {"scores", kFloats, 0}, {"im_info", kFloats, 0}}});
 }
 }  // namespace wasmvino::ops

@@ -79,9 +79,7 @@ class ExperimentalDetectronGenerateProposalsSingleImage final : public Op {
     const size_t ranks[] = {1, 2, 3, 3};
     ElementType type = context.input_type(0);
     for (size_t i = 0; i < 4; ++i) {
-      expect_real(context, i, names[i]);
-      const ElementType found = expect_same_type(context, 0, names[0], i, names[i]);
-      if (type == ElementType::kDynamic) type = found;
+      if (type == ElementType::kDynamic) type = context.input_type(i);
       expect_rank(context, i, ranks[i], ranks[i], names[i]);
     }
     expect_size(context, 0, names[0], 0, 3, "that of height, width and scale");
@@ -115,6 +113,7 @@ WASMVINO_REGISTER_OPS(experimental_detectron_generate_proposals_single_image) {
                    ExperimentalDetectronGenerateProposalsSingleImage>(
       {"ExperimentalDetectronGenerateProposalsSingleImage",
        {6},
-       "detection/experimental-detectron-generate-proposals-single-image-6"});
+       "detection/experimental-detectron-generate-proposals-single-image-6",
+       {{"im_info", kFloats}, {"anchors", kFloats, 0}, {"deltas", kFloats, 0}, {"scores", kFloats, 0}}});
 }
 }  // namespace wasmvino::ops

@@ -56,7 +56,6 @@ class ExperimentalDetectronPriorGridGenerator final : public Op {
   // Of the inputs feature_map and im_data only the shapes count.
   void infer(InferContext& context) const override {
     context.expect_inputs(3);
-    expect_real(context, 0, "priors");
     expect_rank(context, 0, 2, 2, "priors");
     expect_rank(context, 1, 4, 4, "feature_map");
     expect_rank(context, 2, 4, 4, "im_data");
@@ -99,6 +98,7 @@ WASMVINO_REGISTER_OPS(experimental_detectron_prior_grid_generator) {
   registry.add<experimental_detectron_prior_grid_generator::ExperimentalDetectronPriorGridGenerator>(
       {"ExperimentalDetectronPriorGridGenerator",
        {6},
-       "detection/experimental-detectron-prior-grid-generator-6"});
+       "detection/experimental-detectron-prior-grid-generator-6",
+       {{"priors", kFloats}, {"feature_map", kFloats, 0}, {"im_data", kFloats, 0}}});
 }
 }  // namespace wasmvino::ops

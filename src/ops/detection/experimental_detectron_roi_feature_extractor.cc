@@ -131,15 +131,13 @@ class ExperimentalDetectronROIFeatureExtractor final : public Op {
   void infer(InferContext& context) const override {
     const size_t levels = options_.scales.size();
     context.expect_inputs(1 + std::max<size_t>(1, levels));
-    expect_real(context, 0, "rois");
     expect_rank(context, 0, 2, 2, "rois");
     expect_size(context, 0, "rois", 1, 4, "that of a box");
     ElementType type = context.input_type(0);
     Dimension channels;
     for (size_t i = 1; i < context.input_count(); ++i) {
       const std::string name = cat("feature map ", i - 1);
-      const ElementType found = expect_same_type(context, 0, "rois", i, name);
-      if (type == ElementType::kDynamic) type = found;
+      if (type == ElementType::kDynamic) type = context.input_type(i);
       expect_rank(context, i, 4, 4, name);
       expect_size(context, i, name, 0, 1, "for one image it");
       channels = expect_size(context, i, name, 1, channels, "the number of channels");
@@ -167,6 +165,7 @@ WASMVINO_REGISTER_OPS(experimental_detectron_roi_feature_extractor) {
   registry.add<experimental_detectron_roi_feature_extractor::ExperimentalDetectronROIFeatureExtractor>(
       {"ExperimentalDetectronROIFeatureExtractor",
        {6},
-       "detection/experimental-detectron-roi-feature-extractor-6"});
+       "detection/experimental-detectron-roi-feature-extractor-6",
+       {{"rois", kFloats}, {"feature map", kFloats, 0, true}}});
 }
 }  // namespace wasmvino::ops

@@ -114,9 +114,7 @@ class GenerateProposals final : public Op {
     const std::string_view names[] = {"im_info", "anchors", "boxesdeltas", "scores"};
     ElementType type = context.input_type(0);
     for (size_t i = 0; i < 4; ++i) {
-      expect_real(context, i, names[i]);
-      const ElementType found = expect_same_type(context, 0, names[0], i, names[i]);
-      if (type == ElementType::kDynamic) type = found;
+      if (type == ElementType::kDynamic) type = context.input_type(i);
       expect_rank(context, i, i == 0 ? 2 : 4, i == 0 ? 2 : 4, names[i]);
     }
     expect_size(context, 0, names[0], 1, Dimension(3, 4), "that of height, width and scales");
@@ -152,6 +150,9 @@ class GenerateProposals final : public Op {
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(generate_proposals) {
   registry.add<generate_proposals::GenerateProposals>(
-      {"GenerateProposals", {9}, "detection/generate-proposals-9"});
+      {"GenerateProposals",
+       {9},
+       "detection/generate-proposals-9",
+       {{"im_info", kNumbers}, {"anchors", kNumbers}, {"boxesdeltas", kNumbers}, {"scores", kNumbers}}});
 }
 }  // namespace wasmvino::ops

@@ -182,6 +182,9 @@ class PriorBox final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(prior_box) {
-  registry.add<prior_box::PriorBox>({"PriorBox", {1, 8}, "detection/prior-box-8"});
+  registry.add<prior_box::PriorBox>({"PriorBox",
+                                     {1, 8},
+                                     "detection/prior-box-8",
+                                     {{"output_size", kAnyIntegers}, {"image_size", kAnyIntegers}}});
 }
 }  // namespace wasmvino::ops

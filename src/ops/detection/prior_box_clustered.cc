@@ -66,6 +66,9 @@ class PriorBoxClustered final : public Op {
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(prior_box_clustered) {
   registry.add<prior_box_clustered::PriorBoxClustered>(
-      {"PriorBoxClustered", {1}, "detection/prior-box-clustered-1"});
+      {"PriorBoxClustered",
+       {1},
+       "detection/prior-box-clustered-1",
+       {{"output_size", kAnyIntegers}, {"image_size", kAnyIntegers}}});
 }
 }  // namespace wasmvino::ops

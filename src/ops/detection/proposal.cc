@@ -201,9 +201,7 @@ class Proposal final : public Op {
     const std::string_view names[] = {"class_probs", "bbox_deltas", "image_shape"};
     ElementType type = context.input_type(0);
     for (size_t i = 0; i < 3; ++i) {
-      expect_real(context, i, names[i]);
-      const ElementType found = expect_same_type(context, 0, names[0], i, names[i]);
-      if (type == ElementType::kDynamic) type = found;
+      if (type == ElementType::kDynamic) type = context.input_type(i);
       expect_rank(context, i, i == 2 ? 1 : 4, i == 2 ? 1 : 4, names[i]);
     }
     const auto anchors = static_cast<int64_t>(ratios_.size() * scales_.size());
@@ -242,6 +240,10 @@ class Proposal final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(proposal) {
-  registry.add<proposal::Proposal>({"Proposal", {1, 4}, "detection/proposal-4"});
+  registry.add<proposal::Proposal>(
+      {"Proposal",
+       {1, 4},
+       "detection/proposal-4",
+       {{"class_probs", kFloats}, {"bbox_deltas", kFloats, 0}, {"image_shape", kFloats, 0}}});
 }
 }  // namespace wasmvino::ops

@@ -162,6 +162,7 @@ class PSROIPooling final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(psroi_pooling) {
-  registry.add<psroi_pooling::PSROIPooling>({"PSROIPooling", {1}, "detection/psroi-pooling-1"});
+  registry.add<psroi_pooling::PSROIPooling>(
+      {"PSROIPooling", {1}, "detection/psroi-pooling-1", {{"data", kFloats}, {"rois", kFloats}}});
 }
 }  // namespace wasmvino::ops

@@ -86,7 +86,6 @@ class RegionYolo final : public Op {
 
   void infer(InferContext& context) const override {
     context.expect_inputs(1);
-    expect_real(context, 0, "data");
     expect_rank(context, 0, 4, 4, "data");
     const PartialShape& shape = context.input_shape(0);
     if (shape.has_rank() && shape[1].max < options_.channels()) {
@@ -132,6 +131,6 @@ class RegionYolo final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(region_yolo) {
-  registry.add<region_yolo::RegionYolo>({"RegionYolo", {1}, "detection/region-yolo-1"});
+  registry.add<region_yolo::RegionYolo>({"RegionYolo", {1}, "detection/region-yolo-1", {{"data", kFloats}}});
 }
 }  // namespace wasmvino::ops

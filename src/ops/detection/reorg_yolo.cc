@@ -60,6 +60,6 @@ class ReorgYolo final : public CopyOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(reorg_yolo) {
-  registry.add<reorg_yolo::ReorgYolo>({"ReorgYolo", {2}, "detection/reorg-yolo-1"});
+  registry.add<reorg_yolo::ReorgYolo>({"ReorgYolo", {2}, "detection/reorg-yolo-1", {{"data", kAllTypes}}});
 }
 }  // namespace wasmvino::ops

@@ -168,7 +168,7 @@ class ROIAlign final : public Op {
                                mode_,
                                aligned_};
       return std::make_unique<F32Kernel>(problem, inner.input_type(2));
-    });
+    }, {.as_i64 = 4});
   }
 
  private:
@@ -183,6 +183,9 @@ class ROIAlign final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(roi_align) {
-  registry.add<roi_align::ROIAlign>({"ROIAlign", {3, 9}, "detection/roi-align-9"});
+  registry.add<roi_align::ROIAlign>({"ROIAlign",
+                                     {3, 9},
+                                     "detection/roi-align-9",
+                                     {{"data", kFloats}, {"rois", kFloats, 0}, {"batch_indices", kIndices}}});
 }
 }  // namespace wasmvino::ops

@@ -120,7 +120,6 @@ class ROIAlignRotated final : public Op {
     context.expect_inputs(3);
     expect_at_least_one("pooled_h", options_.rows);
     expect_at_least_one("pooled_w", options_.columns);
-    expect_integral(context, 2, "batch_indices");
     expect_rank(context, 2, 1, 1, "batch_indices");
     const PartialShape& maps = context.input_shape(0);
     const Dimension channels = maps.has_rank() && maps.rank() == 4 ? maps[1] : Dimension();
@@ -144,6 +143,9 @@ class ROIAlignRotated final : public Op {
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(roi_align_rotated) {
   registry.add<roi_align_rotated::ROIAlignRotated>(
-      {"ROIAlignRotated", {15}, "detection/roi-align-rotated-15"});
+      {"ROIAlignRotated",
+       {15},
+       "detection/roi-align-rotated-15",
+       {{"data", kFloats}, {"rois", kFloats, 0}, {"batch_indices", kAnyIntegers}}});
 }
 }  // namespace wasmvino::ops

@@ -158,6 +158,7 @@ class ROIPooling final : public Op {
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(roi_pooling) {
   // The table of opset 1 lacks it; its IRs name it all the same.
-  registry.add<roi_pooling::ROIPooling>({"ROIPooling", {2}, "detection/roi-pooling-1"});
+  registry.add<roi_pooling::ROIPooling>(
+      {"ROIPooling", {2}, "detection/roi-pooling-1", {{"data", kFloats}, {"rois", kFloats}}});
 }
 }  // namespace wasmvino::ops

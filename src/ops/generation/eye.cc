@@ -27,7 +27,7 @@ class Eye final : public Op {
     }
     const std::optional<int64_t> rows = known_int(context, 0, "num_rows");
     const std::optional<int64_t> columns = known_int(context, 1, "num_columns");
-    expect_axis_input(context, 2, "diagonal_index");
+    expect_single(context, 2, "diagonal_index");
     std::optional<Ints> batch = Ints();
     if (context.input_count() == 4) batch = known_ints(context, 3, "batch_shape");
     PartialShape output = PartialShape::of_rank(0);
@@ -95,5 +95,13 @@ class Eye final : public Op {
 }  // namespace wasmvino::ops::eye
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(eye) { registry.add<eye::Eye>({"Eye", {9}, "generation/eye-9"}); }
+WASMVINO_REGISTER_OPS(eye) {
+  registry.add<eye::Eye>({"Eye",
+                          {9},
+                          "generation/eye-9",
+                          {{"num_rows", kAnyIntegers},
+                           {"num_columns", kAnyIntegers},
+                           {"diagonal_index", kAnyIntegers},
+                           {"batch_shape", kAnyIntegers}}});
+}
 }  // namespace wasmvino::ops

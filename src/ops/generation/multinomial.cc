@@ -34,14 +34,6 @@ class Multinomial final : public Op {
     if (convert_type_ != ElementType::kI64 && convert_type_ != ElementType::kI32) {
       fail(ErrorCode::kInvalidModel, "attribute 'convert_type' is ", convert_type_, ", expected i32 or i64");
     }
-    const ElementType type = context.input_type(0);
-    if (type != ElementType::kDynamic && !(is_real(type) && bit_width(type) >= 16)) {
-      throw Error(ErrorCode::kInvalidType,
-                  cat("probs has element type ", type, ", expected a floating point type"))
-          .expected("a floating point type")
-          .actual(cat(type))
-          .port("probs");
-    }
     expect_rank(context, 0, 2, 2, "probs");
     const PartialShape probs =
         context.input_shape(0).has_rank() ? context.input_shape(0) : PartialShape::of_rank(2);
@@ -148,6 +140,9 @@ class Multinomial final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(multinomial) {
-  registry.add<multinomial::Multinomial>({"Multinomial", {13}, "generation/multinomial-13"});
+  registry.add<multinomial::Multinomial>({"Multinomial",
+                                          {13},
+                                          "generation/multinomial-13",
+                                          {{"probs", kFloats}, {"num_samples", kAnyIntegers}}});
 }
 }  // namespace wasmvino::ops

@@ -251,6 +251,10 @@ class RandomUniform final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(random_uniform) {
-  registry.add<random_uniform::RandomUniform>({"RandomUniform", {8}, "generation/random-uniform-8"});
+  registry.add<random_uniform::RandomUniform>(
+      {"RandomUniform",
+       {8},
+       "generation/random-uniform-8",
+       {{"shape", kAnyIntegers}, {"minval", kNumbers}, {"maxval", kNumbers, 1}}});
 }
 }  // namespace wasmvino::ops

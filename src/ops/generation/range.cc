@@ -27,8 +27,7 @@ class Range final : public Op {
     context.expect_inputs(3);
     ElementType type = output_type_;
     if (version_ < 4) {
-      type = expect_same_type(context, 0, "start", 1, "stop");
-      expect_same_type(context, 0, "start", 2, "step");
+      type = context.common_type(0, 1);
     }
     const bool narrow_real = is_real(type) && bit_width(type) < 16;
     if (is_sub_byte(type) || narrow_real || type == ElementType::kBoolean || type == ElementType::kString) {
@@ -138,5 +137,10 @@ class Range final : public Op {
 }  // namespace wasmvino::ops::range
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(range) { registry.add<range::Range>({"Range", {1, 4}, "generation/range-4"}); }
+WASMVINO_REGISTER_OPS(range) { 
+  registry.add<range::Range>({"Range", {1}, "generation/range-1",
+                              {{"start", kNumbers}, {"stop", kNumbers, 0}, {"step", kNumbers, 0}}, 3});
+  registry.add<range::Range>({"Range", {4}, "generation/range-4",
+                              {{"start", kNumbers}, {"stop", kNumbers}, {"step", kNumbers}}});
+}
 }  // namespace wasmvino::ops

@@ -15,6 +15,7 @@ class BgrToNv12 final : public ToNv12Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(bgr_to_nv12) {
-  registry.add<bgr_to_nv12::BgrToNv12>({"BGRtoNV12", {17}, "image/bgr-to-nv12-17", 17});
+  registry.add<bgr_to_nv12::BgrToNv12>(
+      {"BGRtoNV12", {17}, "image/bgr-to-nv12-17", {{"the picture", kPictures}}, 17});
 }
 }  // namespace wasmvino::ops

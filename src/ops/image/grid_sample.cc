@@ -199,8 +199,6 @@ class GridSample final : public Op {
 
   void infer(InferContext& context) const override {
     context.expect_inputs(2);
-    expect_numeric(context, 0, "data");
-    expect_real(context, 1, "grid");
     expect_rank(context, 0, 4, 4, "data");
     expect_rank(context, 1, 4, 4, "grid");
     const PartialShape& data = context.input_shape(0);
@@ -236,6 +234,7 @@ class GridSample final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(grid_sample) {
-  registry.add<grid_sample::GridSample>({"GridSample", {9}, "image/grid-sample-9"});
+  registry.add<grid_sample::GridSample>(
+      {"GridSample", {9}, "image/grid-sample-9", {{"data", kNumbers}, {"grid", kFloats}}});
 }
 }  // namespace wasmvino::ops

@@ -15,6 +15,9 @@ class I420ToBgr final : public YuvOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(i420_to_bgr) {
-  registry.add<i420_to_bgr::I420ToBgr>({"I420toBGR", {8}, "image/i420-to-bgr-8"});
+  registry.add<i420_to_bgr::I420ToBgr>({"I420toBGR",
+                                        {8},
+                                        "image/i420-to-bgr-8",
+                                        {{"Y", kPictures}, {"U", kPictures, 0}, {"V", kPictures, 0}}});
 }
 }  // namespace wasmvino::ops

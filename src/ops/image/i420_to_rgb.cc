@@ -15,6 +15,9 @@ class I420ToRgb final : public YuvOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(i420_to_rgb) {
-  registry.add<i420_to_rgb::I420ToRgb>({"I420toRGB", {8}, "image/i420-to-rgb-8"});
+  registry.add<i420_to_rgb::I420ToRgb>({"I420toRGB",
+                                        {8},
+                                        "image/i420-to-rgb-8",
+                                        {{"Y", kPictures}, {"U", kPictures, 0}, {"V", kPictures, 0}}});
 }
 }  // namespace wasmvino::ops

@@ -78,11 +78,14 @@ class Interpolate final : public Op {
     } else {
       context.expect_inputs(2);
     }
-    expect_numeric(context, 0, "image");
-    if (by_scales()) {
-      expect_real(context, target_input(), "scales");
-    } else {
-      expect_integral(context, target_input(), "sizes");
+    const ElementType target_type = context.input_type(target_input());
+    if (target_type != ElementType::kDynamic && is_real(target_type) != by_scales()) {
+      const std::string_view wanted = by_scales() ? "a floating point type" : "an integer type";
+      throw Error(ErrorCode::kInvalidType, cat(by_scales() ? "scales" : "sizes", " has element type ",
+                                               target_type, ", expected ", wanted))
+          .expected(cat(wanted))
+          .actual(cat(target_type))
+          .port(cat("input ", target_input()));
     }
     const PartialShape& input = context.input_shape(0);
     const std::optional<Ints> axes = known_axes_of(context);
@@ -294,6 +297,13 @@ class Interpolate final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(interpolate) {
-  registry.add<interpolate::Interpolate>({"Interpolate", {1, 4, 11}, "image/interpolate-11"});
+  registry.add<interpolate::Interpolate>(
+      {"Interpolate", {1}, "image/interpolate-1", {{"image", kNumbers}, {"sizes", kAnyIntegers}}, 3});
+  registry.add<interpolate::Interpolate>({"Interpolate", {4}, "image/interpolate-4",
+                                          {{"image", kNumbers}, {"sizes", kAnyIntegers}, {"scales", kFloats},
+                                           {"axes", kAnyIntegers}}, 10});
+  registry.add<interpolate::Interpolate>(
+      {"Interpolate", {11}, "image/interpolate-11",
+       {{"image", kNumbers}, {"scales or sizes", kFloats | kAnyIntegers}, {"axes", kAnyIntegers}}});
 }
 }  // namespace wasmvino::ops

@@ -15,6 +15,7 @@ class Nv12ToBgr final : public YuvOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(nv12_to_bgr) {
-  registry.add<nv12_to_bgr::Nv12ToBgr>({"NV12toBGR", {8}, "image/nv12-to-bgr-8"});
+  registry.add<nv12_to_bgr::Nv12ToBgr>(
+      {"NV12toBGR", {8}, "image/nv12-to-bgr-8", {{"Y", kPictures}, {"UV", kPictures, 0}}});
 }
 }  // namespace wasmvino::ops

@@ -15,6 +15,7 @@ class Nv12ToRgb final : public YuvOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(nv12_to_rgb) {
-  registry.add<nv12_to_rgb::Nv12ToRgb>({"NV12toRGB", {8}, "image/nv12-to-rgb-8"});
+  registry.add<nv12_to_rgb::Nv12ToRgb>(
+      {"NV12toRGB", {8}, "image/nv12-to-rgb-8", {{"Y", kPictures}, {"UV", kPictures, 0}}});
 }
 }  // namespace wasmvino::ops

@@ -15,6 +15,7 @@ class RgbToNv12 final : public ToNv12Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(rgb_to_nv12) {
-  registry.add<rgb_to_nv12::RgbToNv12>({"RGBtoNV12", {17}, "image/rgb-to-nv12-17", 17});
+  registry.add<rgb_to_nv12::RgbToNv12>(
+      {"RGBtoNV12", {17}, "image/rgb-to-nv12-17", {{"the picture", kPictures}}, 17});
 }
 }  // namespace wasmvino::ops

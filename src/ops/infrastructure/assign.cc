@@ -28,5 +28,7 @@ class Assign final : public Op {
 }  // namespace wasmvino::ops::assign
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(assign) { registry.add<assign::Assign>({"Assign", {3, 6}, "infrastructure/assign-6"}); }
+WASMVINO_REGISTER_OPS(assign) {
+  registry.add<assign::Assign>({"Assign", {3, 6}, "infrastructure/assign-6", {{"the new value", kAllTypes}}});
+}
 }  // namespace wasmvino::ops

@@ -5,8 +5,8 @@
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(graph_nodes) {
-  registry.add<ParameterOp>({"Parameter", {1}, "infrastructure/parameter-1", 17});
-  registry.add<ConstantOp>({"Constant", {1}, "infrastructure/constant-1"});
-  registry.add<ResultOp>({"Result", {1}, "infrastructure/result-1"});
+  registry.add<ParameterOp>({"Parameter", {1}, "infrastructure/parameter-1", {}, 17});
+  registry.add<ConstantOp>({"Constant", {1}, "infrastructure/constant-1", {}});
+  registry.add<ResultOp>({"Result", {1}, "infrastructure/result-1", {{"input", kAllTypes}}});
 }
 }  // namespace wasmvino::ops

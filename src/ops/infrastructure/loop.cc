@@ -33,11 +33,6 @@ class Loop final : public Op {
   void infer(InferContext& context) const override {
     check_port_map(context.node());
     if (context.input_count() < 2) context.expect_inputs(2);
-    const ElementType count_type = context.input_type(kTripCount);
-    if (count_type != ElementType::kI32 && count_type != ElementType::kI64 && count_type != ElementType::kDynamic) {
-      fail(ErrorCode::kInvalidType, "the trip count is of type ", count_type, ", expected i32 or i64");
-    }
-    expect_boolean(context.input_type(kCondition), "the execution condition");
     expect_single(context, kTripCount, "the trip count");
     expect_single(context, kCondition, "the execution condition");
 
@@ -85,5 +80,12 @@ class Loop final : public Op {
 }  // namespace wasmvino::ops::loop
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(loop) { registry.add<loop::Loop>({"Loop", {5}, "infrastructure/loop-5"}); }
+WASMVINO_REGISTER_OPS(loop) {
+  registry.add<loop::Loop>({"Loop",
+                            {5},
+                            "infrastructure/loop-5",
+                            {{"the trip count", kIndices},
+                             {"the execution condition", kBoolean},
+                             {"input", kAllTypes, InputTypes::kAny, true}}});
+}
 }  // namespace wasmvino::ops

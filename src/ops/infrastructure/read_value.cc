@@ -73,6 +73,7 @@ class ReadValue final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(read_value) {
-  registry.add<read_value::ReadValue>({"ReadValue", {3, 6}, "infrastructure/read-value-6"});
+  registry.add<read_value::ReadValue>(
+      {"ReadValue", {3, 6}, "infrastructure/read-value-6", {{"the initial value", kAllTypes}}});
 }
 }  // namespace wasmvino::ops

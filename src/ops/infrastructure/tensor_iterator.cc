@@ -33,6 +33,9 @@ class TensorIterator final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(tensor_iterator) {
-  registry.add<tensor_iterator::TensorIterator>({"TensorIterator", {1}, "infrastructure/tensor-iterator-1"});
+  registry.add<tensor_iterator::TensorIterator>({"TensorIterator",
+                                                 {1},
+                                                 "infrastructure/tensor-iterator-1",
+                                                 {{"input", kAllTypes, InputTypes::kAny, true}}});
 }
 }  // namespace wasmvino::ops

@@ -18,6 +18,6 @@ class LogicalAnd final : public LogicalElementwise {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(logical_and) {
-  registry.add<logical_and::LogicalAnd>({"LogicalAnd", {1}, "logical/logical-and-1"});
+  registry.add<logical_and::LogicalAnd>({"LogicalAnd", {1}, "logical/logical-and-1", binary_types(kBoolean)});
 }
 }  // namespace wasmvino::ops

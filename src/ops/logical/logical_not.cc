@@ -19,7 +19,7 @@ constexpr LoopTable kLoops = {
 
 class LogicalNot final : public UnaryElementwise {
  public:
-  LogicalNot() : UnaryElementwise(TypeDomain::kComparable) {}
+  LogicalNot() {}
 
   ElementwiseFunction function(ElementType type) const override {
     if (type == ElementType::kBoolean) return elementwise_function(unary_loop<IsZero, uint8_t>, type);
@@ -31,6 +31,7 @@ class LogicalNot final : public UnaryElementwise {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(logical_not) {
-  registry.add<logical_not::LogicalNot>({"LogicalNot", {1}, "logical/logical-not-1"});
+  registry.add<logical_not::LogicalNot>(
+      {"LogicalNot", {1}, "logical/logical-not-1", unary_types(kNumbers | kBoolean)});
 }
 }  // namespace wasmvino::ops

@@ -18,6 +18,6 @@ class LogicalOr final : public LogicalElementwise {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(logical_or) {
-  registry.add<logical_or::LogicalOr>({"LogicalOr", {1}, "logical/logical-or-1"});
+  registry.add<logical_or::LogicalOr>({"LogicalOr", {1}, "logical/logical-or-1", binary_types(kBoolean)});
 }
 }  // namespace wasmvino::ops

@@ -18,7 +18,7 @@ class LogicalXor final : public LogicalElementwise {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(logical_xor) {
-  registry.add<logical_xor::LogicalXor>({"LogicalXor", {1}, "logical/logical-xor-1"});
-  registry.add<logical_xor::LogicalXor>({"Xor", {1}, "logical/logical-xor-1", 1});
+  registry.add<logical_xor::LogicalXor>({"LogicalXor", {1}, "logical/logical-xor-1", binary_types(kBoolean)});
+  registry.add<logical_xor::LogicalXor>({"Xor", {1}, "logical/logical-xor-1", binary_types(kBoolean), 1});
 }
 }  // namespace wasmvino::ops

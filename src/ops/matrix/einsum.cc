@@ -450,9 +450,7 @@ class Einsum final : public Op {
     ElementType type = ElementType::kDynamic;
     bool ranked = true;
     for (size_t i = 0; i < context.input_count(); ++i) {
-      expect_numeric(context, i, cat("input ", i));
-      const ElementType found = expect_same_type(context, 0, "input 0", i, cat("input ", i));
-      if (type == ElementType::kDynamic) type = found;
+      if (type == ElementType::kDynamic) type = context.input_type(i);
       // An ellipsis of unknown width makes the output's rank unknown.
       ranked &= context.input_shape(i).has_rank() || !has_ellipsis(equation_.inputs[i]);
     }
@@ -556,5 +554,7 @@ class Einsum final : public Op {
 }  // namespace wasmvino::ops::einsum
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(einsum) { registry.add<einsum::Einsum>({"Einsum", {7}, "matrix/einsum-7"}); }
+WASMVINO_REGISTER_OPS(einsum) {
+  registry.add<einsum::Einsum>({"Einsum", {7}, "matrix/einsum-7", {{"input", kNumbers, 0, true}}});
+}
 }  // namespace wasmvino::ops

@@ -80,8 +80,7 @@ class GroupedMatMul final : public Op {
   void infer(InferContext& context) const override {
     context.expect_inputs(2, 3);
     const bool has_offsets = context.input_count() == 3;
-    const ElementType type = expect_same_type(context, 0, "mat_a", 1, "mat_b");
-    expect_real(context, 0, "mat_a");
+    const ElementType type = context.common_type(0, 1);
     const size_t a_rank = has_offsets ? 2 : 3;
     expect_rank(context, 0, a_rank, a_rank, "mat_a");
     expect_rank(context, 1, 3, 3, "mat_b");
@@ -93,7 +92,6 @@ class GroupedMatMul final : public Op {
       fail(ErrorCode::kInvalidShape, "mat_a has shape ", a, ", mat_b ", b, ": their last axes differ");
     }
     if (has_offsets) {
-      expect_index(context, 2, "offsets");
       expect_rank(context, 2, 1, 1, "offsets");
       expect_size(context, 2, "offsets", 0, b[0], "axis 0 of mat_b");
       context.set_output(0, type, {a[0], b[1]});
@@ -118,6 +116,11 @@ class GroupedMatMul final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(grouped_mat_mul) {
-  registry.add<grouped_mat_mul::GroupedMatMul>({"GroupedMatMul", {17}, "matrix/grouped-matmul-17", 17});
+  registry.add<grouped_mat_mul::GroupedMatMul>(
+      {"GroupedMatMul",
+       {17},
+       "matrix/grouped-matmul-17",
+       {{"mat_a", kFloats}, {"mat_b", kFloats, 0}, {"offsets", kIndices}},
+       17});
 }
 }  // namespace wasmvino::ops

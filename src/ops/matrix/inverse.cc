@@ -93,7 +93,6 @@ class Inverse final : public Op {
 
   void infer(InferContext& context) const override {
     context.expect_inputs(1);
-    expect_real(context, 0, "data");
     expect_rank(context, 0, 2, static_cast<size_t>(-1), "data");
     PartialShape shape = context.input_shape(0);
     if (shape.has_rank()) {
@@ -120,5 +119,7 @@ class Inverse final : public Op {
 }  // namespace wasmvino::ops::inverse
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(inverse) { registry.add<inverse::Inverse>({"Inverse", {14}, "matrix/inverse-14"}); }
+WASMVINO_REGISTER_OPS(inverse) {
+  registry.add<inverse::Inverse>({"Inverse", {14}, "matrix/inverse-14", {{"data", kFloats}}});
+}
 }  // namespace wasmvino::ops

@@ -112,5 +112,8 @@ class MatMul final : public Op {
 }  // namespace wasmvino::ops::mat_mul
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(mat_mul) { registry.add<mat_mul::MatMul>({"MatMul", {1}, "matrix/matmul-1"}); }
+WASMVINO_REGISTER_OPS(mat_mul) {
+  registry.add<mat_mul::MatMul>(
+      {"MatMul", {1}, "matrix/matmul-1", {{"input 0", kNumbers}, {"input 1", kNumbers, 0}}});
+}
 }  // namespace wasmvino::ops

@@ -12,8 +12,6 @@ class BatchToSpace final : public Op {
   void infer(InferContext& context) const override {
     context.expect_inputs(4);
     // As OpenVINO has it, which lets pads of SpaceToBatch be of another type than its blocks.
-    expect_same_type(context, 1, "block_shape", 2, "crops_begin");
-    expect_same_type(context, 1, "block_shape", 3, "crops_end");
     const BlockInputs inputs = infer_block_inputs(context, "crops_begin", "crops_end");
     const PartialShape& data = context.input_shape(0);
     PartialShape output;
@@ -75,6 +73,12 @@ class BatchToSpace final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(batch_to_space) {
-  registry.add<batch_to_space::BatchToSpace>({"BatchToSpace", {2}, "movement/batch-to-space-2"});
+  registry.add<batch_to_space::BatchToSpace>({"BatchToSpace",
+                                              {2},
+                                              "movement/batch-to-space-2",
+                                              {{"data", kAllTypes},
+                                               {"block_shape", kAnyIntegers},
+                                               {"crops_begin", kAnyIntegers, 1},
+                                               {"crops_end", kAnyIntegers, 1}}});
 }
 }  // namespace wasmvino::ops

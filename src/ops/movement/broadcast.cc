@@ -116,6 +116,10 @@ class Broadcast final : public CopyOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(broadcast) {
-  registry.add<broadcasting::Broadcast>({"Broadcast", {1, 3}, "movement/broadcast-3"});
+  registry.add<broadcasting::Broadcast>(
+      {"Broadcast",
+       {1, 3},
+       "movement/broadcast-3",
+       {{"data", kAllTypes}, {"target_shape", kAnyIntegers}, {"axes_mapping", kNumbers | kSmallIntegers}}});
 }
 }  // namespace wasmvino::ops

@@ -88,12 +88,6 @@ class Col2Im final : public Op {
     context.expect_inputs(3);
     expect_rank(context, 0, 2, 3, "data");
     const ElementType type = context.input_type(0);
-    if (type != ElementType::kDynamic && !is_real(type) && !is_integral(type)) {
-      throw Error(ErrorCode::kInvalidType, cat("data has element type ", type, ", expected a numeric type"))
-          .expected("a numeric type")
-          .actual(cat(type))
-          .port("data");
-    }
     const std::optional<Ints> size = known_pair(context, 1, "output_size");
     const std::optional<Ints> kernel = known_pair(context, 2, "kernel_size");
     window_.expect_axes(2);
@@ -172,5 +166,11 @@ class Col2Im final : public Op {
 }  // namespace wasmvino::ops::col2im
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(col2im) { registry.add<col2im::Col2Im>({"Col2Im", {15}, "movement/col2im-15"}); }
+WASMVINO_REGISTER_OPS(col2im) {
+  registry.add<col2im::Col2Im>(
+      {"Col2Im",
+       {15},
+       "movement/col2im-15",
+       {{"data", kNumbers}, {"output_size", kAnyIntegers}, {"kernel_size", kAnyIntegers}}});
+}
 }  // namespace wasmvino::ops

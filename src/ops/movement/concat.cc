@@ -20,8 +20,7 @@ class Concat final : public Op {
     PartialShape output;
     Dimension along = 0;
     for (size_t i = 0; i < context.input_count(); ++i) {
-      const ElementType common = expect_same_type(context, 0, "input 0", i, cat("input ", i));
-      if (type == ElementType::kDynamic) type = common;
+      if (type == ElementType::kDynamic) type = context.input_type(i);
       PartialShape shape = context.input_shape(i);
       if (!shape.has_rank()) {
         along = along + Dimension();
@@ -97,5 +96,7 @@ class Concat final : public Op {
 }  // namespace wasmvino::ops::concat
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(concat) { registry.add<concat::Concat>({"Concat", {1}, "movement/concat-1"}); }
+WASMVINO_REGISTER_OPS(concat) {
+  registry.add<concat::Concat>({"Concat", {1}, "movement/concat-1", {{"input", kAllTypes, 0, true}}});
+}
 }  // namespace wasmvino::ops

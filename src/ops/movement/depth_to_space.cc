@@ -15,6 +15,7 @@ class DepthToSpace final : public DepthBlocksOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(depth_to_space) {
-  registry.add<depth_to_space::DepthToSpace>({"DepthToSpace", {1}, "movement/depth-to-space-1"});
+  registry.add<depth_to_space::DepthToSpace>(
+      {"DepthToSpace", {1}, "movement/depth-to-space-1", {{"data", kAllTypes}}});
 }
 }  // namespace wasmvino::ops

@@ -139,6 +139,6 @@ class ExtractImagePatches final : public Op {
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(extract_image_patches) {
   registry.add<extract_image_patches::ExtractImagePatches>(
-      {"ExtractImagePatches", {3}, "movement/extract-image-patches-3"});
+      {"ExtractImagePatches", {3}, "movement/extract-image-patches-3", {{"data", kWholeBytes | kString}}});
 }
 }  // namespace wasmvino::ops

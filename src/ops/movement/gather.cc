@@ -149,7 +149,6 @@ class Gather final : public Op {
 
   void infer(InferContext& context) const override {
     context.expect_inputs(3);
-    expect_integral(context, 1, "indices");
     const PartialShape& data = context.input_shape(0);
     const PartialShape& indices = context.input_shape(1);
     const std::optional<int64_t> axis = known_int(context, 2, "axis");
@@ -237,5 +236,10 @@ class Gather final : public Op {
 }  // namespace wasmvino::ops::gather
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(gather) { registry.add<gather::Gather>({"Gather", {1, 7, 8}, "movement/gather-8"}); }
+WASMVINO_REGISTER_OPS(gather) {
+  registry.add<gather::Gather>({"Gather",
+                                {1, 7, 8},
+                                "movement/gather-8",
+                                {{"data", kAllTypes}, {"indices", kAnyIntegers}, {"axis", kAnyIntegers}}});
+}
 }  // namespace wasmvino::ops

@@ -90,7 +90,6 @@ class GatherElements final : public Op {
 
   void infer(InferContext& context) const override {
     context.expect_inputs(2);
-    expect_integral(context, 1, "indices");
     const PartialShape& data = context.input_shape(0);
     const PartialShape& indices = context.input_shape(1);
     const size_t any = std::numeric_limits<size_t>::max();
@@ -132,6 +131,9 @@ class GatherElements final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(gather_elements) {
-  registry.add<gather_elements::GatherElements>({"GatherElements", {6}, "movement/gather-elements-6"});
+  registry.add<gather_elements::GatherElements>({"GatherElements",
+                                                 {6},
+                                                 "movement/gather-elements-6",
+                                                 {{"data", kAllTypes}, {"indices", kAnyIntegers}}});
 }
 }  // namespace wasmvino::ops

@@ -56,7 +56,6 @@ class GatherND final : public Op {
 
   void infer(InferContext& context) const override {
     context.expect_inputs(2);
-    expect_integral(context, 1, "indices");
     const size_t any = std::numeric_limits<size_t>::max();
     expect_rank(context, 0, 1, any, "data");
     expect_rank(context, 1, 1, any, "indices");
@@ -122,6 +121,7 @@ class GatherND final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(gather_nd) {
-  registry.add<gather_nd::GatherND>({"GatherND", {5, 8}, "movement/gather-nd-8"});
+  registry.add<gather_nd::GatherND>(
+      {"GatherND", {5, 8}, "movement/gather-nd-8", {{"data", kAllTypes}, {"indices", kAnyIntegers}}});
 }
 }  // namespace wasmvino::ops

@@ -31,15 +31,7 @@ class GatherTree final : public Op {
     context.expect_inputs(4);
     ElementType type = context.input_type(0);
     for (size_t i = 1; i < 4; ++i) {
-      const ElementType common = expect_same_type(context, 0, kInputs[0], i, kInputs[i]);
-      if (type == ElementType::kDynamic) type = common;
-    }
-    if (type == ElementType::kBoolean || type == ElementType::kString || is_sub_byte(type)) {
-      throw Error(ErrorCode::kInvalidType,
-                  cat("step_ids has element type ", type, ", expected a numeric type"))
-          .expected("a numeric type")
-          .actual(cat(type))
-          .port(kInputs[0]);
+      if (type == ElementType::kDynamic) type = context.input_type(i);
     }
     expect_rank(context, 0, 3, 3, kInputs[0]);
     expect_rank(context, 1, 3, 3, kInputs[1]);
@@ -131,6 +123,12 @@ class GatherTree final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(gather_tree) {
-  registry.add<gather_tree::GatherTree>({"GatherTree", {1}, "movement/gather-tree-1"});
+  registry.add<gather_tree::GatherTree>({"GatherTree",
+                                         {1},
+                                         "movement/gather-tree-1",
+                                         {{"step_ids", kNumbers},
+                                          {"parent_ids", kNumbers, 0},
+                                          {"max_seq_len", kNumbers, 0},
+                                          {"end_token", kNumbers, 0}}});
 }
 }  // namespace wasmvino::ops

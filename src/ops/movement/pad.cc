@@ -50,7 +50,6 @@ class Pad final : public Op {
       pads[i] = known_ints(context, i, names[i]);
     }
     if (context.input_count() == 4 && mode_ == Mode::kConstant) {
-      expect_same_type(context, 0, "data", 3, "pad_value");
       if (const std::optional<size_t> length = length_of(context, 3); length && *length != 1) {
         throw Error(ErrorCode::kInvalidShape,
                     cat("pad_value has shape ", context.input_shape(3), ", expected a scalar"))
@@ -162,5 +161,13 @@ class Pad final : public Op {
 }  // namespace wasmvino::ops::pad
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(pad) { registry.add<pad::Pad>({"Pad", {1, 12}, "movement/pad-12"}); }
+WASMVINO_REGISTER_OPS(pad) {
+  registry.add<pad::Pad>({"Pad",
+                          {1, 12},
+                          "movement/pad-12",
+                          {{"data", kAllTypes},
+                           {"pads_begin", kAnyIntegers},
+                           {"pads_end", kAnyIntegers},
+                           {"pad_value", kAllTypes, 0}}});
+}
 }  // namespace wasmvino::ops

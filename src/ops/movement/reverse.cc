@@ -38,15 +38,15 @@ class Reverse final : public Op {
     context.expect_inputs(2);
     expect_rank(context, 1, 0, 1, "axis");
     const PartialShape& data = context.input_shape(0);
-    if (mode_ == Mode::kIndex) {
-      expect_integral(context, 1, "axis");
-    } else if (const ElementType type = context.input_type(1);
-               type != ElementType::kBoolean && type != ElementType::kDynamic) {
+    const TypeSet taken = mode_ == Mode::kMask ? kBoolean : kAnyIntegers;
+    if (const ElementType type = context.input_type(1);
+        type != ElementType::kDynamic && !taken.contains(type)) {
       throw Error(ErrorCode::kInvalidType,
-                  cat("axis has element type ", type, ", expected boolean in mode mask"))
-          .expected("boolean")
+                  cat("axis has element type ", type, ", expected ", to_string(taken), " in mode ",
+                      mode_ == Mode::kMask ? "mask" : "index"))
+          .expected(to_string(taken))
           .actual(cat(type))
-          .port("axis");
+          .port("input 1");
     }
     const std::optional<size_t> length = length_of(context, 1);
     if (length && data.has_rank() &&
@@ -109,5 +109,8 @@ class Reverse final : public Op {
 }  // namespace wasmvino::ops::reverse
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(reverse) { registry.add<reverse::Reverse>({"Reverse", {1}, "movement/reverse-1", 1}); }
+WASMVINO_REGISTER_OPS(reverse) {
+  registry.add<reverse::Reverse>(
+      {"Reverse", {1}, "movement/reverse-1", {{"data", kAllTypes}, {"axis", kAnyIntegers | kBoolean}}, 1});
+}
 }  // namespace wasmvino::ops

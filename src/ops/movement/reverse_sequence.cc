@@ -105,6 +105,9 @@ class ReverseSequence final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(reverse_sequence) {
-  registry.add<reverse_sequence::ReverseSequence>({"ReverseSequence", {1}, "movement/reverse-sequence-1"});
+  registry.add<reverse_sequence::ReverseSequence>({"ReverseSequence",
+                                                   {1},
+                                                   "movement/reverse-sequence-1",
+                                                   {{"data", kAllTypes}, {"seq_lengths", kNumbers}}});
 }
 }  // namespace wasmvino::ops

@@ -48,8 +48,6 @@ class Roll final : public Op {
  public:
   void infer(InferContext& context) const override {
     context.expect_inputs(3);
-    expect_integral(context, 1, "shift");
-    expect_integral(context, 2, "axes");
     expect_rank(context, 1, 0, 1, "shift");
     expect_rank(context, 2, 0, 1, "axes");
     const std::optional<size_t> shifts = length_of(context, 1);
@@ -80,5 +78,10 @@ class Roll final : public Op {
 }  // namespace wasmvino::ops::roll
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(roll) { registry.add<roll::Roll>({"Roll", {7}, "movement/roll-7"}); }
+WASMVINO_REGISTER_OPS(roll) {
+  registry.add<roll::Roll>({"Roll",
+                            {7},
+                            "movement/roll-7",
+                            {{"data", kAllTypes}, {"shift", kAnyIntegers}, {"axes", kAnyIntegers}}});
+}
 }  // namespace wasmvino::ops

@@ -85,13 +85,12 @@ class ScatterElementsUpdate final : public Op {
 
   void infer(InferContext& context) const override {
     context.expect_inputs(4);
-    const ElementType type = expect_same_type(context, 0, "data", 2, "updates");
-    expect_integral(context, 1, "indices");
-    expect_axis_input(context, 3);
+    const ElementType type = context.common_type(0, 2);
+    expect_single(context, 3);
     if (type == ElementType::kBoolean && reduction_ == Reduction::kMean) {
       fail(ErrorCode::kInvalidType, "data has element type boolean, which has no mean");
     }
-    if (reduction_ != Reduction::kNone && (type == ElementType::kString || is_sub_byte(type))) {
+    if (reduction_ != Reduction::kNone && type != ElementType::kDynamic && !(kNumbers | kBoolean).contains(type)) {
       fail(ErrorCode::kInvalidType, "data has element type ", type, ", which cannot be reduced");
     }
     const PartialShape& data = context.input_shape(0);
@@ -145,6 +144,9 @@ class ScatterElementsUpdate final : public Op {
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(scatter_elements_update) {
   registry.add<scatter_elements_update::ScatterElementsUpdate>(
-      {"ScatterElementsUpdate", {3, 12}, "movement/scatter-elements-update-12"});
+      {"ScatterElementsUpdate",
+       {3, 12},
+       "movement/scatter-elements-update-12",
+       {{"data", kAllTypes}, {"indices", kAnyIntegers}, {"updates", kAllTypes, 0}, {"axis", kAnyIntegers}}});
 }
 }  // namespace wasmvino::ops

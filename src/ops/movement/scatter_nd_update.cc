@@ -44,12 +44,11 @@ class ScatterNDUpdate final : public Op {
 
   void infer(InferContext& context) const override {
     context.expect_inputs(3);
-    const ElementType type = expect_same_type(context, 0, "data", 2, "updates");
-    expect_integral(context, 1, "indices");
+    const ElementType type = context.common_type(0, 2);
     const size_t any = std::numeric_limits<size_t>::max();
     expect_rank(context, 0, 1, any, "data");
     expect_rank(context, 1, 1, any, "indices");
-    if (reduction_ != ScatterReduction::kNone && (type == ElementType::kString || is_sub_byte(type))) {
+    if (reduction_ != ScatterReduction::kNone && type != ElementType::kDynamic && !(kNumbers | kBoolean).contains(type)) {
       fail(ErrorCode::kInvalidType, "data has element type ", type, ", which cannot be reduced");
     }
     const PartialShape& data = context.input_shape(0);
@@ -100,6 +99,9 @@ class ScatterNDUpdate final : public Op {
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(scatter_nd_update) {
   registry.add<scatter_nd_update::ScatterNDUpdate>(
-      {"ScatterNDUpdate", {4, 15}, "movement/scatter-nd-update-15"});
+      {"ScatterNDUpdate",
+       {4, 15},
+       "movement/scatter-nd-update-15",
+       {{"data", kAllTypes}, {"indices", kAnyIntegers}, {"updates", kAllTypes, 0}}});
 }
 }  // namespace wasmvino::ops

@@ -58,9 +58,8 @@ class ScatterUpdate final : public Op {
  public:
   void infer(InferContext& context) const override {
     context.expect_inputs(4);
-    const ElementType type = expect_same_type(context, 0, "data", 2, "updates");
-    expect_integral(context, 1, "indices");
-    expect_axis_input(context, 3);
+    const ElementType type = context.common_type(0, 2);
+    expect_single(context, 3);
     expect_rank(context, 0, 1, std::numeric_limits<size_t>::max(), "data");
     const PartialShape& data = context.input_shape(0);
     const PartialShape& indices = context.input_shape(1);
@@ -98,6 +97,10 @@ class ScatterUpdate final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(scatter_update) {
-  registry.add<scatter_update::ScatterUpdate>({"ScatterUpdate", {3}, "movement/scatter-update-3"});
+  registry.add<scatter_update::ScatterUpdate>(
+      {"ScatterUpdate",
+       {3},
+       "movement/scatter-update-3",
+       {{"data", kAllTypes}, {"indices", kAnyIntegers}, {"updates", kAllTypes, 0}, {"axis", kAnyIntegers}}});
 }
 }  // namespace wasmvino::ops

@@ -50,6 +50,7 @@ class ShuffleChannels final : public CopyOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(shuffle_channels) {
-  registry.add<shuffle_channels::ShuffleChannels>({"ShuffleChannels", {1}, "movement/shuffle-channels-1"});
+  registry.add<shuffle_channels::ShuffleChannels>(
+      {"ShuffleChannels", {1}, "movement/shuffle-channels-1", {{"data", kAllTypes}}});
 }
 }  // namespace wasmvino::ops

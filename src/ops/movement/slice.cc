@@ -27,5 +27,14 @@ class Slice final : public CopyOp {
 }  // namespace wasmvino::ops::slice
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(slice) { registry.add<slice::Slice>({"Slice", {8}, "movement/slice-8"}); }
+WASMVINO_REGISTER_OPS(slice) {
+  registry.add<slice::Slice>({"Slice",
+                              {8},
+                              "movement/slice-8",
+                              {{"data", kAllTypes},
+                               {"start", kAnyIntegers},
+                               {"stop", kAnyIntegers},
+                               {"step", kAnyIntegers},
+                               {"axes", kAnyIntegers}}});
+}
 }  // namespace wasmvino::ops

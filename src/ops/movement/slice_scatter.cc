@@ -25,7 +25,7 @@ class SliceScatter final : public Op {
  public:
   void infer(InferContext& context) const override {
     context.expect_inputs(5, 6);
-    const ElementType type = expect_same_type(context, 0, "data", 1, "updates");
+    const ElementType type = context.common_type(0, 1);
     const PartialShape slice = infer_slice_axes(context, 2);
     if (!slice.compatible(context.input_shape(1))) {
       throw Error(ErrorCode::kInvalidShape,
@@ -51,6 +51,14 @@ class SliceScatter final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(slice_scatter) {
-  registry.add<slice_scatter::SliceScatter>({"SliceScatter", {15}, "movement/slice-scatter-15"});
+  registry.add<slice_scatter::SliceScatter>({"SliceScatter",
+                                             {15},
+                                             "movement/slice-scatter-15",
+                                             {{"data", kAllTypes},
+                                              {"updates", kAllTypes, 0},
+                                              {"start", kAnyIntegers},
+                                              {"stop", kAnyIntegers},
+                                              {"step", kAnyIntegers},
+                                              {"axes", kAnyIntegers}}});
 }
 }  // namespace wasmvino::ops

@@ -70,6 +70,12 @@ class SpaceToBatch final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(space_to_batch) {
-  registry.add<space_to_batch::SpaceToBatch>({"SpaceToBatch", {2}, "movement/space-to-batch-2"});
+  registry.add<space_to_batch::SpaceToBatch>({"SpaceToBatch",
+                                              {2},
+                                              "movement/space-to-batch-2",
+                                              {{"data", kAllTypes},
+                                               {"block_shape", kAnyIntegers},
+                                               {"pads_begin", kAnyIntegers},
+                                               {"pads_end", kAnyIntegers}}});
 }
 }  // namespace wasmvino::ops

@@ -15,6 +15,7 @@ class SpaceToDepth final : public DepthBlocksOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(space_to_depth) {
-  registry.add<space_to_depth::SpaceToDepth>({"SpaceToDepth", {1}, "movement/space-to-depth-1"});
+  registry.add<space_to_depth::SpaceToDepth>(
+      {"SpaceToDepth", {1}, "movement/space-to-depth-1", {{"data", kAllTypes}}});
 }
 }  // namespace wasmvino::ops

@@ -57,5 +57,8 @@ class Split final : public Op {
 }  // namespace wasmvino::ops::split
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(split) { registry.add<split::Split>({"Split", {1}, "movement/split-1"}); }
+WASMVINO_REGISTER_OPS(split) {
+  registry.add<split::Split>(
+      {"Split", {1}, "movement/split-1", {{"data", kAllTypes}, {"axis", kAnyIntegers}}});
+}
 }  // namespace wasmvino::ops

@@ -165,6 +165,10 @@ class StridedSlice final : public CopyOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(strided_slice) {
-  registry.add<strided_slice::StridedSlice>({"StridedSlice", {1}, "movement/strided-slice-1"});
+  registry.add<strided_slice::StridedSlice>(
+      {"StridedSlice",
+       {1},
+       "movement/strided-slice-1",
+       {{"data", kAllTypes}, {"begin", kAnyIntegers}, {"end", kAnyIntegers}, {"stride", kAnyIntegers}}});
 }
 }  // namespace wasmvino::ops

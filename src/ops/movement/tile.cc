@@ -66,5 +66,8 @@ class Tile final : public CopyOp {
 }  // namespace wasmvino::ops::tile
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(tile) { registry.add<tile::Tile>({"Tile", {1}, "movement/tile-1"}); }
+WASMVINO_REGISTER_OPS(tile) {
+  registry.add<tile::Tile>(
+      {"Tile", {1}, "movement/tile-1", {{"data", kAllTypes}, {"repeats", kAnyIntegers}}});
+}
 }  // namespace wasmvino::ops

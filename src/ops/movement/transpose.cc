@@ -78,6 +78,7 @@ class Transpose final : public CopyOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(transpose) {
-  registry.add<transpose::Transpose>({"Transpose", {1}, "movement/transpose-1"});
+  registry.add<transpose::Transpose>(
+      {"Transpose", {1}, "movement/transpose-1", {{"data", kAllTypes}, {"order", kAnyIntegers}}});
 }
 }  // namespace wasmvino::ops

@@ -254,5 +254,8 @@ class Unique final : public Op {
 }  // namespace wasmvino::ops::unique
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(unique) { registry.add<unique::Unique>({"Unique", {10}, "movement/unique-10"}); }
+WASMVINO_REGISTER_OPS(unique) {
+  registry.add<unique::Unique>(
+      {"Unique", {10}, "movement/unique-10", {{"data", kAllTypes}, {"axis", kAnyIntegers}}});
+}
 }  // namespace wasmvino::ops

@@ -77,6 +77,10 @@ class VariadicSplit final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(variadic_split) {
-  registry.add<variadic_split::VariadicSplit>({"VariadicSplit", {1}, "movement/variadic-split-1"});
+  registry.add<variadic_split::VariadicSplit>(
+      {"VariadicSplit",
+       {1},
+       "movement/variadic-split-1",
+       {{"data", kAllTypes}, {"axis", kAnyIntegers}, {"split_lengths", kAnyIntegers}}});
 }
 }  // namespace wasmvino::ops

@@ -87,15 +87,13 @@ class BatchNormInference final : public Op {
   void infer(InferContext& context) const override {
     context.expect_inputs(5);
     const size_t data = inputs_.data;
-    expect_real(context, data, "data");
     expect_rank(context, data, 2, static_cast<size_t>(-1), "data");
     PartialShape shape = context.input_shape(data);
     Dimension channels = shape.has_rank() ? shape[1] : Dimension();
     ElementType type = context.input_type(data);
     for (size_t i = 0; i < 5; ++i) {
       if (i == data) continue;
-      const ElementType found = expect_same_type(context, data, "data", i, names_[i]);
-      if (type == ElementType::kDynamic) type = found;
+      if (type == ElementType::kDynamic) type = context.input_type(i);
       expect_rank(context, i, 1, 1, names_[i]);
       channels = expect_size(context, i, names_[i], 0, channels, "axis 1 of data");
     }
@@ -125,7 +123,22 @@ class BatchNormInference final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(batch_norm_inference) {
-  registry.add<batch_norm_inference::BatchNormInference>(
-      {"BatchNormInference", {1, 5}, "normalization/batch-norm-inference-5"});
+  registry.add<batch_norm_inference::BatchNormInference>({"BatchNormInference",
+                                                          {1},
+                                                          "normalization/batch-norm-inference-1",
+                                                          {{"gamma", kFloats},
+                                                           {"beta", kFloats, 0},
+                                                           {"data", kFloats, 0},
+                                                           {"mean", kFloats, 0},
+                                                           {"variance", kFloats, 0}},
+                                                          4});
+  registry.add<batch_norm_inference::BatchNormInference>({"BatchNormInference",
+                                                          {5},
+                                                          "normalization/batch-norm-inference-5",
+                                                          {{"data", kFloats},
+                                                           {"gamma", kFloats, 0},
+                                                           {"beta", kFloats, 0},
+                                                           {"mean", kFloats, 0},
+                                                           {"variance", kFloats, 0}}});
 }
 }  // namespace wasmvino::ops

@@ -13,7 +13,6 @@ class GRN final : public Op {
 
   void infer(InferContext& context) const override {
     context.expect_inputs(1);
-    expect_real(context, 0, "data");
     expect_rank(context, 0, 2, 4, "data");
     context.set_output(0, context.input_type(0), context.input_shape(0));
   }
@@ -29,5 +28,7 @@ class GRN final : public Op {
 }  // namespace wasmvino::ops::grn
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(grn) { registry.add<grn::GRN>({"GRN", {1}, "normalization/grn-1"}); }
+WASMVINO_REGISTER_OPS(grn) {
+  registry.add<grn::GRN>({"GRN", {1}, "normalization/grn-1", {{"data", kNumbers}}});
+}
 }  // namespace wasmvino::ops

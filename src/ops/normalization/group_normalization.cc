@@ -71,13 +71,11 @@ class GroupNormalization final : public Op {
 
   void infer(InferContext& context) const override {
     context.expect_inputs(3);
-    expect_real(context, 0, "data");
     expect_rank(context, 0, 2, static_cast<size_t>(-1), "data");
     PartialShape shape = context.input_shape(0);
     Dimension channels = shape.has_rank() ? shape[1] : Dimension();
     const std::string_view names[] = {"data", "scale", "bias"};
     for (size_t i = 1; i < 3; ++i) {
-      expect_same_type(context, 0, "data", i, names[i]);
       expect_rank(context, i, 1, 1, names[i]);
       channels = expect_size(context, i, names[i], 0, channels, "axis 1 of data");
     }
@@ -95,7 +93,7 @@ class GroupNormalization final : public Op {
     return compile_in_f32(context, [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
       return std::make_unique<GroupNormKernel>(inner.input_shape(0), static_cast<size_t>(num_groups_),
                                                epsilon_);
-    });
+    }, {.as_f32 = 6});
   }
 
   bool can_overwrite(const CompileContext&, size_t input, size_t) const override { return input == 0; }
@@ -110,6 +108,9 @@ class GroupNormalization final : public Op {
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(group_normalization) {
   registry.add<group_normalization::GroupNormalization>(
-      {"GroupNormalization", {12}, "normalization/group-normalization-12"});
+      {"GroupNormalization",
+       {12},
+       "normalization/group-normalization-12",
+       {{"data", kFloats}, {"scale", kNumbers}, {"bias", kNumbers}}});
 }
 }  // namespace wasmvino::ops

@@ -92,7 +92,6 @@ class LRN final : public Op {
 
   void infer(InferContext& context) const override {
     context.expect_inputs(2);
-    expect_real(context, 0, "data");
     known_axes(context, 1, context.input_shape(0));
     context.set_output(0, context.input_type(0), context.input_shape(0));
   }
@@ -110,7 +109,7 @@ class LRN final : public Op {
       auto kernel = std::make_unique<LrnKernel>(shape, axes, options_);
       inner.request_scratch(kernel->scratch_bytes());
       return kernel;
-    });
+    }, {.as_f32 = 1});
   }
 
  private:
@@ -120,5 +119,7 @@ class LRN final : public Op {
 }  // namespace wasmvino::ops::lrn
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(lrn) { registry.add<lrn::LRN>({"LRN", {1}, "normalization/lrn-1"}); }
+WASMVINO_REGISTER_OPS(lrn) {
+  registry.add<lrn::LRN>({"LRN", {1}, "normalization/lrn-1", {{"data", kNumbers}, {"axes", kAnyIntegers}}});
+}
 }  // namespace wasmvino::ops

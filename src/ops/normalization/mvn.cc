@@ -151,7 +151,6 @@ class MVN final : public Op {
 
   void infer(InferContext& context) const override {
     context.expect_inputs(version_ >= 6 ? 2 : 1);
-    expect_numeric(context, 0, "data");
     const PartialShape& shape = context.input_shape(0);
     if (version_ >= 6) {
       known_axes(context, 1, shape);
@@ -200,5 +199,8 @@ class MVN final : public Op {
 }  // namespace wasmvino::ops::mvn
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(mvn) { registry.add<mvn::MVN>({"MVN", {2, 6}, "normalization/mvn-6"}); }
+WASMVINO_REGISTER_OPS(mvn) {
+  registry.add<mvn::MVN>(
+      {"MVN", {2, 6}, "normalization/mvn-6", {{"data", kNumbers}, {"axes", kNumbers | kSmallIntegers}}});
+}
 }  // namespace wasmvino::ops

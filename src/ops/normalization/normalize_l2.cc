@@ -34,7 +34,6 @@ class NormalizeL2 final : public Op {
 
   void infer(InferContext& context) const override {
     context.expect_inputs(2);
-    expect_real(context, 0, "data");
     known_axes(context, 1, context.input_shape(0));
     context.set_output(0, context.input_type(0), context.input_shape(0));
   }
@@ -45,7 +44,7 @@ class NormalizeL2 final : public Op {
     if (axes.empty()) {
       return compile_in_f32(context, [](CompileContext&) -> std::unique_ptr<Kernel> {
         return std::make_unique<NoAxesKernel>();
-      });
+      }, {.as_f32 = 1});
     }
     return compile_l2_normalization(context, axes, eps_, eps_mode_ == EpsMode::kMax);
   }
@@ -60,6 +59,7 @@ class NormalizeL2 final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(normalize_l2) {
-  registry.add<normalize_l2::NormalizeL2>({"NormalizeL2", {1}, "normalization/normalize-l2-1"});
+  registry.add<normalize_l2::NormalizeL2>(
+      {"NormalizeL2", {1}, "normalization/normalize-l2-1", {{"data", kNumbers}, {"axes", kAnyIntegers}}});
 }
 }  // namespace wasmvino::ops

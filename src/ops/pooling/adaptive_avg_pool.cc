@@ -22,6 +22,10 @@ class AdaptiveAvgPool final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(adaptive_avg_pool) {
-  registry.add<adaptive_avg_pool::AdaptiveAvgPool>({"AdaptiveAvgPool", {8}, "pooling/adaptive-avg-pool-8"});
+  registry.add<adaptive_avg_pool::AdaptiveAvgPool>(
+      {"AdaptiveAvgPool",
+       {8},
+       "pooling/adaptive-avg-pool-8",
+       {{"data", kNumbers}, {"output_shape", kNumbers | kSmallIntegers}}});
 }
 }  // namespace wasmvino::ops

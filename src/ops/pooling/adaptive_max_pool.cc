@@ -30,6 +30,10 @@ class AdaptiveMaxPool final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(adaptive_max_pool) {
-  registry.add<adaptive_max_pool::AdaptiveMaxPool>({"AdaptiveMaxPool", {8}, "pooling/adaptive-max-pool-8"});
+  registry.add<adaptive_max_pool::AdaptiveMaxPool>(
+      {"AdaptiveMaxPool",
+       {8},
+       "pooling/adaptive-max-pool-8",
+       {{"data", kNumbers}, {"output_shape", kNumbers | kSmallIntegers}}});
 }
 }  // namespace wasmvino::ops

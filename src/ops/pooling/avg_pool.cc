@@ -38,6 +38,6 @@ class AvgPool final : public PoolOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(avg_pool) {
-  registry.add<avg_pool::AvgPool>({"AvgPool", {1, 14, 16}, "pooling/avg-pool-16"});
+  registry.add<avg_pool::AvgPool>({"AvgPool", {1, 14, 16}, "pooling/avg-pool-16", {{"data", kNumbers}}});
 }
 }  // namespace wasmvino::ops

@@ -47,6 +47,6 @@ class MaxPool final : public PoolOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(max_pool) {
-  registry.add<max_pool::MaxPool>({"MaxPool", {1, 8, 14}, "pooling/max-pool-14"});
+  registry.add<max_pool::MaxPool>({"MaxPool", {1, 8, 14}, "pooling/max-pool-14", {{"data", kNumbers}}});
 }
 }  // namespace wasmvino::ops

@@ -30,12 +30,7 @@ class FakeConvert final : public ElementwiseOp {
     ElementType type = context.input_type(0);
     const PartialShape& data = context.input_shape(0);
     for (size_t i = 0; i < context.input_count(); ++i) {
-      type = merge_types(type, context.input_type(i));
-      if (type == ElementType::kF64) {
-        fail(ErrorCode::kInvalidType, "the element type of ", kNames[i],
-             " is f64, expected f16, bf16 or f32");
-      }
-      expect_type(TypeDomain::kReal, context.input_type(i), kNames[i]);
+      if (type == ElementType::kDynamic) type = context.input_type(i);
       const PartialShape together = broadcast_shapes(AutoBroadcast::kNumpy, data, context.input_shape(i));
       if (!together.compatible(data)) {
         throw Error(ErrorCode::kInvalidShape,
@@ -62,6 +57,11 @@ class FakeConvert final : public ElementwiseOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(fake_convert) {
-  registry.add<fake_convert::FakeConvert>({"FakeConvert", {13}, "quantization/fake-convert-13"});
+  registry.add<fake_convert::FakeConvert>({"FakeConvert",
+                                           {13},
+                                           "quantization/fake-convert-13",
+                                           {{"data", kFloats - ElementType::kF64},
+                                            {"scale", kFloats - ElementType::kF64, 0},
+                                            {"shift", kFloats - ElementType::kF64, 0}}});
 }
 }  // namespace wasmvino::ops

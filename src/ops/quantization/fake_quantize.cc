@@ -54,18 +54,14 @@ class FakeQuantize final : public ElementwiseOp {
     context.expect_inputs(5);
     if (levels_ < 2)
       fail(ErrorCode::kInvalidModel, "attribute 'levels' is ", levels_, ", expected 2 or more");
-    ElementType type = context.input_type(0);
     PartialShape output = context.input_shape(0);
-    for (size_t i = 0; i < 5; ++i) {
-      type = merge_types(type, context.input_type(i));
-      expect_type(TypeDomain::kReal, context.input_type(i), kNames[i]);
-      if (i > 0) output = broadcast_shapes(broadcast_, output, context.input_shape(i));
-    }
-    context.set_output(0, type, as_x(output, context.input_shape(0)));
+    for (size_t i = 1; i < 5; ++i) output = broadcast_shapes(broadcast_, output, context.input_shape(i));
+    context.set_output(0, context.input_type(0), as_x(output, context.input_shape(0)));
   }
 
   ElementwiseFunction function(ElementType type) const override {
-    ElementwiseFunction function = choose_loop(kLoops, type, kCost);
+    ElementwiseFunction function = choose_loop(kLoops, is_real(type) ? type : ElementType::kF32, kCost);
+    function.saturates = true;
     function.parameters.alpha = static_cast<double>(levels_);
     return function;
   }
@@ -100,6 +96,13 @@ class FakeQuantize final : public ElementwiseOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(fake_quantize) {
-  registry.add<fake_quantize::FakeQuantize>({"FakeQuantize", {1}, "quantization/fake-quantize-1"});
+  registry.add<fake_quantize::FakeQuantize>({"FakeQuantize",
+                                             {1},
+                                             "quantization/fake-quantize-1",
+                                             {{"X", kNumbers},
+                                              {"input_low", kNumbers},
+                                              {"input_high", kNumbers},
+                                              {"output_low", kNumbers},
+                                              {"output_high", kNumbers}}});
 }
 }  // namespace wasmvino::ops

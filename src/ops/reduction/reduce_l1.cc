@@ -15,6 +15,7 @@ class ReduceL1 final : public ReduceOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(reduce_l1) {
-  registry.add<reduce_l1::ReduceL1>({"ReduceL1", {4}, "reduction/reduce-l1-4"});
+  registry.add<reduce_l1::ReduceL1>(
+      {"ReduceL1", {4}, "reduction/reduce-l1-4", {{"data", kNumbers}, {"axes", kAnyIntegers}}});
 }
 }  // namespace wasmvino::ops

@@ -15,6 +15,7 @@ class ReduceL2 final : public ReduceOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(reduce_l2) {
-  registry.add<reduce_l2::ReduceL2>({"ReduceL2", {4}, "reduction/reduce-l2-4"});
+  registry.add<reduce_l2::ReduceL2>(
+      {"ReduceL2", {4}, "reduction/reduce-l2-4", {{"data", kNumbers}, {"axes", kAnyIntegers}}});
 }
 }  // namespace wasmvino::ops

@@ -15,7 +15,9 @@ class ReduceLogicalAnd final : public ReduceOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(reduce_logical_and) {
-  registry.add<reduce_logical_and::ReduceLogicalAnd>(
-      {"ReduceLogicalAnd", {1}, "reduction/reduce-logical-and-1"});
+  registry.add<reduce_logical_and::ReduceLogicalAnd>({"ReduceLogicalAnd",
+                                                      {1},
+                                                      "reduction/reduce-logical-and-1",
+                                                      {{"data", kBoolean}, {"axes", kAnyIntegers}}});
 }
 }  // namespace wasmvino::ops

@@ -15,6 +15,9 @@ class ReduceLogicalOr final : public ReduceOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(reduce_logical_or) {
-  registry.add<reduce_logical_or::ReduceLogicalOr>({"ReduceLogicalOr", {1}, "reduction/reduce-logical-or-1"});
+  registry.add<reduce_logical_or::ReduceLogicalOr>({"ReduceLogicalOr",
+                                                    {1},
+                                                    "reduction/reduce-logical-or-1",
+                                                    {{"data", kBoolean}, {"axes", kAnyIntegers}}});
 }
 }  // namespace wasmvino::ops

@@ -15,6 +15,7 @@ class ReduceMax final : public ReduceOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(reduce_max) {
-  registry.add<reduce_max::ReduceMax>({"ReduceMax", {1}, "reduction/reduce-max-1"});
+  registry.add<reduce_max::ReduceMax>(
+      {"ReduceMax", {1}, "reduction/reduce-max-1", {{"data", kNumbers}, {"axes", kAnyIntegers}}});
 }
 }  // namespace wasmvino::ops

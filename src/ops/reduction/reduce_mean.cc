@@ -15,6 +15,7 @@ class ReduceMean final : public ReduceOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(reduce_mean) {
-  registry.add<reduce_mean::ReduceMean>({"ReduceMean", {1}, "reduction/reduce-mean-1"});
+  registry.add<reduce_mean::ReduceMean>(
+      {"ReduceMean", {1}, "reduction/reduce-mean-1", {{"data", kNumbers}, {"axes", kAnyIntegers}}});
 }
 }  // namespace wasmvino::ops

@@ -15,6 +15,7 @@ class ReduceMin final : public ReduceOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(reduce_min) {
-  registry.add<reduce_min::ReduceMin>({"ReduceMin", {1}, "reduction/reduce-min-1"});
+  registry.add<reduce_min::ReduceMin>(
+      {"ReduceMin", {1}, "reduction/reduce-min-1", {{"data", kNumbers}, {"axes", kAnyIntegers}}});
 }
 }  // namespace wasmvino::ops

@@ -15,6 +15,7 @@ class ReduceProd final : public ReduceOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(reduce_prod) {
-  registry.add<reduce_prod::ReduceProd>({"ReduceProd", {1}, "reduction/reduce-prod-1"});
+  registry.add<reduce_prod::ReduceProd>(
+      {"ReduceProd", {1}, "reduction/reduce-prod-1", {{"data", kNumbers}, {"axes", kAnyIntegers}}});
 }
 }  // namespace wasmvino::ops

@@ -15,6 +15,7 @@ class ReduceSum final : public ReduceOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(reduce_sum) {
-  registry.add<reduce_sum::ReduceSum>({"ReduceSum", {1}, "reduction/reduce-sum-1"});
+  registry.add<reduce_sum::ReduceSum>(
+      {"ReduceSum", {1}, "reduction/reduce-sum-1", {{"data", kNumbers}, {"axes", kAnyIntegers}}});
 }
 }  // namespace wasmvino::ops

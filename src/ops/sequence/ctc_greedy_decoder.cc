@@ -52,8 +52,6 @@ class CTCGreedyDecoder final : public Op {
 
   void infer(InferContext& context) const override {
     context.expect_inputs(2);
-    expect_real(context, 0, "data");
-    const ElementType type = expect_same_type(context, 0, "data", 1, "sequence_mask");
     expect_rank(context, 0, 3, 3, "data");
     expect_rank(context, 1, 2, 2, "sequence_mask");
     const PartialShape& shape = context.input_shape(0);
@@ -61,7 +59,7 @@ class CTCGreedyDecoder final : public Op {
     Dimension batch = shape.has_rank() ? shape[1] : Dimension();
     steps = expect_size(context, 1, "sequence_mask", 0, steps, "axis 0 of data");
     batch = expect_size(context, 1, "sequence_mask", 1, batch, "axis 1 of data");
-    context.set_output(0, type, {batch, steps, 1, 1});
+    context.set_output(0, context.input_type(0), {batch, steps, 1, 1});
   }
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
@@ -80,7 +78,9 @@ class CTCGreedyDecoder final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(ctc_greedy_decoder) {
-  registry.add<ctc_greedy_decoder::CTCGreedyDecoder>(
-      {"CTCGreedyDecoder", {1}, "sequence/ctc-greedy-decoder-1"});
+  registry.add<ctc_greedy_decoder::CTCGreedyDecoder>({"CTCGreedyDecoder",
+                                                      {1},
+                                                      "sequence/ctc-greedy-decoder-1",
+                                                      {{"data", kFloats}, {"sequence_mask", kFloats}}});
 }
 }  // namespace wasmvino::ops

@@ -91,12 +91,9 @@ class CTCGreedyDecoderSeqLen final : public Op {
   size_t least_outputs() const override { return 2; }
   void infer(InferContext& context) const override {
     context.expect_inputs(2, 3);
-    expect_real(context, 0, "data");
     expect_rank(context, 0, 3, 3, "data");
-    expect_index(context, 1, "sequence_length");
     expect_rank(context, 1, 1, 1, "sequence_length");
     if (context.input_count() > 2) {
-      expect_index(context, 2, "blank_index");
       expect_rank(context, 2, 0, 1, "blank_index");
       const PartialShape& blank = context.input_shape(2);
       if (blank.has_rank() && blank.rank() == 1)
@@ -114,7 +111,7 @@ class CTCGreedyDecoderSeqLen final : public Op {
       const Shape shape = inner.input_shape(0);
       inner.request_scratch(CheckedSize(product(shape, 0, 2)) * sizeof(int32_t));
       return std::make_unique<DecoderKernel>(shape, merge_repeated_);
-    });
+    }, {.as_i64 = 6});
   }
 
  private:
@@ -128,6 +125,9 @@ class CTCGreedyDecoderSeqLen final : public Op {
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(ctc_greedy_decoder_seq_len) {
   registry.add<ctc_greedy_decoder_seq_len::CTCGreedyDecoderSeqLen>(
-      {"CTCGreedyDecoderSeqLen", {6}, "sequence/ctc-greedy-decoder-seq-len-6"});
+      {"CTCGreedyDecoderSeqLen",
+       {6},
+       "sequence/ctc-greedy-decoder-seq-len-6",
+       {{"data", kFloats}, {"sequence_length", kIntegers}, {"blank_index", kIntegers}}});
 }
 }  // namespace wasmvino::ops

@@ -14,5 +14,14 @@ class GRUCell final : public CellOp {
 }  // namespace wasmvino::ops::gru_cell
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(gru_cell) { registry.add<gru_cell::GRUCell>({"GRUCell", {3}, "sequence/gru-cell-3"}); }
+WASMVINO_REGISTER_OPS(gru_cell) {
+  registry.add<gru_cell::GRUCell>({"GRUCell",
+                                   {3},
+                                   "sequence/gru-cell-3",
+                                   {{"X", kNumbers},
+                                    {"initial_hidden_state", kNumbers, 0},
+                                    {"W", kNumbers, 0},
+                                    {"R", kNumbers, 0},
+                                    {"B", kNumbers, 0}}});
+}
 }  // namespace wasmvino::ops

@@ -15,6 +15,14 @@ class GRUSequence final : public SequenceOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(gru_sequence) {
-  registry.add<gru_sequence::GRUSequence>({"GRUSequence", {5}, "sequence/gru-sequence-5"});
+  registry.add<gru_sequence::GRUSequence>({"GRUSequence",
+                                           {5},
+                                           "sequence/gru-sequence-5",
+                                           {{"X", kNumbers},
+                                            {"initial_hidden_state", kNumbers, 0},
+                                            {"sequence_lengths", kIntegers},
+                                            {"W", kNumbers, 0},
+                                            {"R", kNumbers, 0},
+                                            {"B", kNumbers, 0}}});
 }
 }  // namespace wasmvino::ops

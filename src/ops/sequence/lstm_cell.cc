@@ -31,6 +31,15 @@ class LSTMCell final : public CellOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(lstm_cell) {
-  registry.add<lstm_cell::LSTMCell>({"LSTMCell", {1, 4}, "sequence/lstm-cell-1"});
+  registry.add<lstm_cell::LSTMCell>({"LSTMCell",
+                                     {1, 4},
+                                     "sequence/lstm-cell-1",
+                                     {{"X", kNumbers},
+                                      {"initial_hidden_state", kNumbers, 0},
+                                      {"initial_cell_state", kNumbers, 0},
+                                      {"W", kNumbers, 0},
+                                      {"R", kNumbers, 0},
+                                      {"B", kNumbers, 0},
+                                      {"P", kNumbers}}});
 }
 }  // namespace wasmvino::ops

@@ -15,6 +15,15 @@ class LSTMSequence final : public SequenceOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(lstm_sequence) {
-  registry.add<lstm_sequence::LSTMSequence>({"LSTMSequence", {5}, "sequence/lstm-sequence-5"});
+  registry.add<lstm_sequence::LSTMSequence>({"LSTMSequence",
+                                             {5},
+                                             "sequence/lstm-sequence-5",
+                                             {{"X", kNumbers},
+                                              {"initial_hidden_state", kNumbers, 0},
+                                              {"initial_cell_state", kNumbers, 0},
+                                              {"sequence_lengths", kIntegers},
+                                              {"W", kNumbers, 0},
+                                              {"R", kNumbers, 0},
+                                              {"B", kNumbers, 0}}});
 }
 }  // namespace wasmvino::ops

@@ -33,8 +33,7 @@ class OneHot final : public Op {
 
   void infer(InferContext& context) const override {
     context.expect_inputs(4);
-    expect_integral(context, 0, "indices");
-    const ElementType type = expect_same_type(context, 2, "on_value", 3, "off_value");
+    const ElementType type = context.common_type(2, 3);
     for (const size_t i : {2, 3}) {
       if (const std::optional<size_t> length = length_of(context, i); length && *length != 1) {
         fail(ErrorCode::kInvalidShape, i == 2 ? "on_value" : "off_value", " has shape ",
@@ -87,5 +86,13 @@ class OneHot final : public Op {
 }  // namespace wasmvino::ops::one_hot
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(one_hot) { registry.add<one_hot::OneHot>({"OneHot", {1, 16}, "sequence/one-hot-16"}); }
+WASMVINO_REGISTER_OPS(one_hot) {
+  registry.add<one_hot::OneHot>({"OneHot",
+                                 {1, 16},
+                                 "sequence/one-hot-16",
+                                 {{"indices", kAnyIntegers},
+                                  {"depth", kAnyIntegers},
+                                  {"on_value", kAllTypes},
+                                  {"off_value", kAllTypes, 2}}});
+}
 }  // namespace wasmvino::ops

@@ -14,5 +14,11 @@ class RNNCell final : public CellOp {
 }  // namespace wasmvino::ops::rnn_cell
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(rnn_cell) { registry.add<rnn_cell::RNNCell>({"RNNCell", {1}, "sequence/rnn-cell-3"}); }
+WASMVINO_REGISTER_OPS(rnn_cell) {
+  registry.add<rnn_cell::RNNCell>(
+      {"RNNCell",
+       {1},
+       "sequence/rnn-cell-3",
+       {{"X", kNumbers}, {"H", kNumbers, 0}, {"W", kNumbers, 0}, {"R", kNumbers, 0}, {"B", kNumbers, 0}}});
+}
 }  // namespace wasmvino::ops

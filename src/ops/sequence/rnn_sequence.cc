@@ -15,6 +15,14 @@ class RNNSequence final : public SequenceOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(rnn_sequence) {
-  registry.add<rnn_sequence::RNNSequence>({"RNNSequence", {5}, "sequence/rnn-sequence-5"});
+  registry.add<rnn_sequence::RNNSequence>({"RNNSequence",
+                                           {5},
+                                           "sequence/rnn-sequence-5",
+                                           {{"X", kNumbers},
+                                            {"initial_hidden_state", kNumbers, 0},
+                                            {"sequence_lengths", kIntegers},
+                                            {"W", kNumbers, 0},
+                                            {"R", kNumbers, 0},
+                                            {"B", kNumbers, 0}}});
 }
 }  // namespace wasmvino::ops

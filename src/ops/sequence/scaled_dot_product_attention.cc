@@ -27,6 +27,13 @@ class ScaledDotProductAttention final : public Op {
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(scaled_dot_product_attention) {
   registry.add<scaled_dot_product_attention::ScaledDotProductAttention>(
-      {"ScaledDotProductAttention", {13}, "sequence/scaled-dot-product-attention"});
+      {"ScaledDotProductAttention",
+       {13},
+       "sequence/scaled-dot-product-attention",
+       {{"query", kFloats},
+        {"key", kFloats, 0},
+        {"value", kFloats, 0},
+        {"attention_mask", kFloats | kBoolean},
+        {"scale", kFloats, 0}}});
 }
 }  // namespace wasmvino::ops

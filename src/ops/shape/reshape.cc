@@ -91,5 +91,8 @@ class Reshape final : public Op {
 }  // namespace wasmvino::ops::reshape
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(reshape) { registry.add<reshape::Reshape>({"Reshape", {1}, "shape/reshape-1"}); }
+WASMVINO_REGISTER_OPS(reshape) {
+  registry.add<reshape::Reshape>(
+      {"Reshape", {1}, "shape/reshape-1", {{"data", kAllTypes}, {"shape", kAnyIntegers}}});
+}
 }  // namespace wasmvino::ops

@@ -43,5 +43,7 @@ class ShapeOf final : public Op {
 }  // namespace wasmvino::ops::shape_of
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(shape_of) { registry.add<shape_of::ShapeOf>({"ShapeOf", {1, 3}, "shape/shape-of-3", 17}); }
+WASMVINO_REGISTER_OPS(shape_of) {
+  registry.add<shape_of::ShapeOf>({"ShapeOf", {1, 3}, "shape/shape-of-3", {{"data", kAllTypes}}, 17});
+}
 }  // namespace wasmvino::ops

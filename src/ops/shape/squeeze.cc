@@ -51,5 +51,8 @@ class Squeeze final : public Op {
 }  // namespace wasmvino::ops::squeeze
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(squeeze) { registry.add<squeeze::Squeeze>({"Squeeze", {1, 15}, "shape/squeeze-15"}); }
+WASMVINO_REGISTER_OPS(squeeze) {
+  registry.add<squeeze::Squeeze>(
+      {"Squeeze", {1, 15}, "shape/squeeze-15", {{"data", kAllTypes}, {"axes", kAnyIntegers}}});
+}
 }  // namespace wasmvino::ops

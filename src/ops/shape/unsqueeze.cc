@@ -44,6 +44,7 @@ class Unsqueeze final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(unsqueeze) {
-  registry.add<unsqueeze::Unsqueeze>({"Unsqueeze", {1}, "shape/unsqueeze-1"});
+  registry.add<unsqueeze::Unsqueeze>(
+      {"Unsqueeze", {1}, "shape/unsqueeze-1", {{"data", kAllTypes}, {"axes", kAnyIntegers}}});
 }
 }  // namespace wasmvino::ops

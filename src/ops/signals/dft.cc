@@ -14,5 +14,10 @@ class DFT final : public FourierOp {
 }  // namespace wasmvino::ops::dft
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(dft) { registry.add<dft::DFT>({"DFT", {7}, "signals/dft-7"}); }
+WASMVINO_REGISTER_OPS(dft) {
+  registry.add<dft::DFT>({"DFT",
+                          {7},
+                          "signals/dft-7",
+                          {{"data", kFloats}, {"axes", kAnyIntegers}, {"signal_size", kAnyIntegers}}});
+}
 }  // namespace wasmvino::ops

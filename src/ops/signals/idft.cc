@@ -14,5 +14,10 @@ class IDFT final : public FourierOp {
 }  // namespace wasmvino::ops::idft
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(idft) { registry.add<idft::IDFT>({"IDFT", {7}, "signals/idft-7"}); }
+WASMVINO_REGISTER_OPS(idft) {
+  registry.add<idft::IDFT>({"IDFT",
+                            {7},
+                            "signals/idft-7",
+                            {{"data", kFloats}, {"axes", kAnyIntegers}, {"signal_size", kAnyIntegers}}});
+}
 }  // namespace wasmvino::ops

@@ -14,5 +14,10 @@ class IRDFT final : public FourierOp {
 }  // namespace wasmvino::ops::irdft
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(irdft) { registry.add<irdft::IRDFT>({"IRDFT", {9}, "signals/irdft-9"}); }
+WASMVINO_REGISTER_OPS(irdft) {
+  registry.add<irdft::IRDFT>({"IRDFT",
+                              {9},
+                              "signals/irdft-9",
+                              {{"data", kFloats}, {"axes", kAnyIntegers}, {"signal_size", kAnyIntegers}}});
+}
 }  // namespace wasmvino::ops

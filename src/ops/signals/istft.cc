@@ -125,7 +125,6 @@ class ISTFT final : public Op {
 
   void infer(InferContext& context) const override {
     context.expect_inputs(4, 5);
-    expect_real(context, 0, "data");
     expect_rank(context, 0, 3, 4, "data");
     const auto frames = infer_frames(context);
     std::optional<int64_t> length;
@@ -176,5 +175,14 @@ class ISTFT final : public Op {
 }  // namespace wasmvino::ops::istft
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(istft) { registry.add<istft::ISTFT>({"ISTFT", {16}, "signals/istft-16"}); }
+WASMVINO_REGISTER_OPS(istft) {
+  registry.add<istft::ISTFT>({"ISTFT",
+                              {16},
+                              "signals/istft-16",
+                              {{"data", kFloats},
+                               {"window", kFloats, 0},
+                               {"frame_size", kAnyIntegers},
+                               {"frame_step", kAnyIntegers},
+                               {"signal_length", kAnyIntegers}}});
+}
 }  // namespace wasmvino::ops

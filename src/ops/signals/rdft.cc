@@ -14,5 +14,10 @@ class RDFT final : public FourierOp {
 }  // namespace wasmvino::ops::rdft
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(rdft) { registry.add<rdft::RDFT>({"RDFT", {9}, "signals/rdft-9"}); }
+WASMVINO_REGISTER_OPS(rdft) {
+  registry.add<rdft::RDFT>({"RDFT",
+                            {9},
+                            "signals/rdft-9",
+                            {{"data", kFloats}, {"axes", kAnyIntegers}, {"signal_size", kAnyIntegers}}});
+}
 }  // namespace wasmvino::ops

@@ -75,7 +75,6 @@ class STFT final : public Op {
 
   void infer(InferContext& context) const override {
     context.expect_inputs(4);
-    expect_real(context, 0, "signal");
     expect_rank(context, 0, 1, 2, "signal");
     const auto frames = infer_frames(context);
     const PartialShape& signal = context.input_shape(0);
@@ -116,5 +115,13 @@ class STFT final : public Op {
 }  // namespace wasmvino::ops::stft
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(stft) { registry.add<stft::STFT>({"STFT", {15}, "signals/stft-15"}); }
+WASMVINO_REGISTER_OPS(stft) {
+  registry.add<stft::STFT>({"STFT",
+                            {15},
+                            "signals/stft-15",
+                            {{"signal", kFloats},
+                             {"window", kFloats, 0},
+                             {"frame_size", kAnyIntegers},
+                             {"frame_step", kAnyIntegers}}});
+}
 }  // namespace wasmvino::ops

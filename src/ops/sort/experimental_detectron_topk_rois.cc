@@ -45,9 +45,7 @@ class ExperimentalDetectronTopKROIs final : public Op {
 
   void infer(InferContext& context) const override {
     context.expect_inputs(2);
-    expect_real(context, 0, "input_rois");
-    expect_real(context, 1, "input_probs");
-    const ElementType type = expect_same_type(context, 0, "input_rois", 1, "input_probs");
+    const ElementType type = context.common_type(0, 1);
     expect_rank(context, 0, 2, 2, "input_rois");
     expect_rank(context, 1, 1, 1, "input_probs");
     expect_size(context, 0, "input_rois", 1, 4, "that of a box");
@@ -71,6 +69,9 @@ class ExperimentalDetectronTopKROIs final : public Op {
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(experimental_detectron_topk_rois) {
   registry.add<experimental_detectron_topk_rois::ExperimentalDetectronTopKROIs>(
-      {"ExperimentalDetectronTopKROIs", {6}, "sort/experimental-detectron-top-krois-6"});
+      {"ExperimentalDetectronTopKROIs",
+       {6},
+       "sort/experimental-detectron-top-krois-6",
+       {{"input_rois", kFloats}, {"input_probs", kFloats, 0}}});
 }
 }  // namespace wasmvino::ops

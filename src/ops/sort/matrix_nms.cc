@@ -131,9 +131,7 @@ class MatrixNms final : public Op {
   size_t least_outputs() const override { return 3; }
   void infer(InferContext& context) const override {
     context.expect_inputs(2);
-    expect_real(context, 0, "boxes");
-    expect_real(context, 1, "scores");
-    const ElementType type = expect_same_type(context, 0, "boxes", 1, "scores");
+    const ElementType type = context.common_type(0, 1);
     expect_rank(context, 0, 3, 3, "boxes");
     expect_rank(context, 1, 3, 3, "scores");
     const PartialShape& scores = context.input_shape(1);
@@ -159,6 +157,7 @@ class MatrixNms final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(matrix_nms) {
-  registry.add<matrix_nms::MatrixNms>({"MatrixNms", {8}, "sort/matrix-non-max-suppression-8"});
+  registry.add<matrix_nms::MatrixNms>(
+      {"MatrixNms", {8}, "sort/matrix-non-max-suppression-8", {{"boxes", kFloats}, {"scores", kFloats, 0}}});
 }
 }  // namespace wasmvino::ops

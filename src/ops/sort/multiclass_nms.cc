@@ -156,9 +156,7 @@ class MulticlassNms final : public Op {
   void infer(InferContext& context) const override {
     context.expect_inputs(2, version_ >= 9 ? 3 : 2);
     const bool separate = context.input_count() == 3;
-    expect_real(context, 0, "boxes");
-    expect_real(context, 1, "scores");
-    const ElementType type = expect_same_type(context, 0, "boxes", 1, "scores");
+    const ElementType type = context.common_type(0, 1);
     expect_rank(context, 0, 3, 3, "boxes");
     expect_rank(context, 1, separate ? 2 : 3, 3, "scores");
     expect_size(context, 0, "boxes", 2, 4, "that of a box");
@@ -174,7 +172,6 @@ class MulticlassNms final : public Op {
       rows = scores[0] * scores[1];
     }
     if (separate) {
-      expect_integral(context, 2, "roisnum");
       expect_rank(context, 2, 1, 1, "roisnum");
       if (context.input_shape(2).has_rank()) images = context.input_shape(2)[0];
     }
@@ -195,6 +192,9 @@ class MulticlassNms final : public Op {
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(multiclass_nms) {
   registry.add<multiclass_nms::MulticlassNms>(
-      {"MulticlassNms", {8, 9}, "sort/multiclass-non-max-suppression-9"});
+      {"MulticlassNms",
+       {8, 9},
+       "sort/multiclass-non-max-suppression-9",
+       {{"boxes", kFloats}, {"scores", kFloats, 0}, {"roisnum", kAnyIntegers}}});
 }
 }  // namespace wasmvino::ops

@@ -135,6 +135,13 @@ class NMSRotated final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(nms_rotated) {
-  registry.add<nms_rotated::NMSRotated>({"NMSRotated", {13}, "sort/nms-rotated-13"});
+  registry.add<nms_rotated::NMSRotated>({"NMSRotated",
+                                         {13},
+                                         "sort/nms-rotated-13",
+                                         {{"boxes", kFloats},
+                                          {"scores", kFloats},
+                                          {"max_output_boxes_per_class", kAnyIntegers},
+                                          {"iou_threshold", kFloats},
+                                          {"score_threshold", kFloats}}});
 }
 }  // namespace wasmvino::ops

@@ -105,7 +105,14 @@ class NonMaxSuppression final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(non_max_suppression) {
-  registry.add<non_max_suppression::NonMaxSuppression>(
-      {"NonMaxSuppression", {1, 3, 4, 5, 9}, "sort/non-max-suppression-9"});
+  registry.add<non_max_suppression::NonMaxSuppression>({"NonMaxSuppression",
+                                                        {1, 3, 4, 5, 9},
+                                                        "sort/non-max-suppression-9",
+                                                        {{"boxes", kFloats},
+                                                         {"scores", kFloats},
+                                                         {"max_output_boxes_per_class", kAnyIntegers},
+                                                         {"iou_threshold", kFloats},
+                                                         {"score_threshold", kFloats},
+                                                         {"soft_nms_sigma", kFloats}}});
 }
 }  // namespace wasmvino::ops

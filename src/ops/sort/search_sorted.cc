@@ -19,8 +19,6 @@ class SearchSorted final : public Op {
 
   void infer(InferContext& context) const override {
     context.expect_inputs(2);
-    expect_numeric(context, 0, "sorted_sequence");
-    expect_same_type(context, 0, "sorted_sequence", 1, "values");
     expect_rank(context, 0, 1, static_cast<size_t>(-1), "sorted_sequence");
     const PartialShape& rows = context.input_shape(0);
     PartialShape shape = context.input_shape(1);
@@ -49,6 +47,9 @@ class SearchSorted final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(search_sorted) {
-  registry.add<search_sorted::SearchSorted>({"SearchSorted", {15}, "sort/search-sorted-15"});
+  registry.add<search_sorted::SearchSorted>({"SearchSorted",
+                                             {15},
+                                             "sort/search-sorted-15",
+                                             {{"sorted_sequence", kNumbers}, {"values", kNumbers, 0}}});
 }
 }  // namespace wasmvino::ops

@@ -217,17 +217,6 @@ class TopK final : public Op {
            ", expected i32 or i64");
     }
     const ElementType type = context.input_type(0);
-    if (type == ElementType::kString || is_sub_byte(type)) {
-      throw Error(ErrorCode::kInvalidType, cat("data has element type ", type, ", expected a numeric type"))
-          .port("input 0")
-          .actual(cat(type));
-    }
-    const ElementType k_type = context.input_type(1);
-    if (k_type != ElementType::kDynamic && !is_integral(k_type)) {
-      throw Error(ErrorCode::kInvalidType, cat("K has element type ", k_type, ", expected an integer type"))
-          .port("input 1")
-          .actual(cat(k_type));
-    }
     const PartialShape& k_shape = context.input_shape(1);
     if (k_shape.has_rank() && k_shape.rank() != 0) {
       throw Error(ErrorCode::kInvalidShape, cat("K has shape ", k_shape, ", expected a scalar"))
@@ -284,5 +273,8 @@ class TopK final : public Op {
 }  // namespace wasmvino::ops::top_k
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(top_k) { registry.add<top_k::TopK>({"TopK", {1, 3, 11}, "sort/top-k-11"}); }
+WASMVINO_REGISTER_OPS(top_k) {
+  registry.add<top_k::TopK>(
+      {"TopK", {1, 3, 11}, "sort/top-k-11", {{"data", kNumbers | kBoolean}, {"K", kAnyIntegers}}});
+}
 }  // namespace wasmvino::ops

@@ -15,7 +15,13 @@ class EmbeddingBagOffsets final : public EmbeddingOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(embedding_bag_offsets) {
-  registry.add<embedding_bag_offsets::EmbeddingBagOffsets>(
-      {"EmbeddingBagOffsets", {15}, "sparse/embedding-bag-offsets-15"});
+  registry.add<embedding_bag_offsets::EmbeddingBagOffsets>({"EmbeddingBagOffsets",
+                                                            {15},
+                                                            "sparse/embedding-bag-offsets-15",
+                                                            {{"emb_table", kNumbers},
+                                                             {"indices", kIndices},
+                                                             {"offsets", kIndices, 1},
+                                                             {"default_index", kIndices, 1},
+                                                             {"per_sample_weights", kNumbers, 0}}});
 }
 }  // namespace wasmvino::ops

@@ -15,7 +15,13 @@ class EmbeddingBagOffsetsSum final : public EmbeddingOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(embedding_bag_offsets_sum) {
-  registry.add<embedding_bag_offsets_sum::EmbeddingBagOffsetsSum>(
-      {"EmbeddingBagOffsetsSum", {3}, "sparse/embedding-bag-offsets-sum-3"});
+  registry.add<embedding_bag_offsets_sum::EmbeddingBagOffsetsSum>({"EmbeddingBagOffsetsSum",
+                                                                   {3},
+                                                                   "sparse/embedding-bag-offsets-sum-3",
+                                                                   {{"emb_table", kNumbers},
+                                                                    {"indices", kIndices},
+                                                                    {"offsets", kIndices, 1},
+                                                                    {"default_index", kIndices, 1},
+                                                                    {"per_sample_weights", kNumbers, 0}}});
 }
 }  // namespace wasmvino::ops

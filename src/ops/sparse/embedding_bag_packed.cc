@@ -16,6 +16,9 @@ class EmbeddingBagPacked final : public EmbeddingOp {
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(embedding_bag_packed) {
   registry.add<embedding_bag_packed::EmbeddingBagPacked>(
-      {"EmbeddingBagPacked", {15}, "sparse/embedding-bag-packed-15"});
+      {"EmbeddingBagPacked",
+       {15},
+       "sparse/embedding-bag-packed-15",
+       {{"emb_table", kNumbers}, {"indices", kIndices}, {"per_sample_weights", kNumbers, 0}}});
 }
 }  // namespace wasmvino::ops

@@ -16,6 +16,9 @@ class EmbeddingBagPackedSum final : public EmbeddingOp {
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(embedding_bag_packed_sum) {
   registry.add<embedding_bag_packed_sum::EmbeddingBagPackedSum>(
-      {"EmbeddingBagPackedSum", {3}, "sparse/embedding-bag-packed-sum-3"});
+      {"EmbeddingBagPackedSum",
+       {3},
+       "sparse/embedding-bag-packed-sum-3",
+       {{"emb_table", kNumbers}, {"indices", kIndices}, {"per_sample_weights", kNumbers, 0}}});
 }
 }  // namespace wasmvino::ops

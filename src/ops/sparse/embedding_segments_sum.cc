@@ -15,7 +15,14 @@ class EmbeddingSegmentsSum final : public EmbeddingOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(embedding_segments_sum) {
-  registry.add<embedding_segments_sum::EmbeddingSegmentsSum>(
-      {"EmbeddingSegmentsSum", {3}, "sparse/embedding-segments-sum-3"});
+  registry.add<embedding_segments_sum::EmbeddingSegmentsSum>({"EmbeddingSegmentsSum",
+                                                              {3},
+                                                              "sparse/embedding-segments-sum-3",
+                                                              {{"emb_table", kNumbers},
+                                                               {"indices", kIndices},
+                                                               {"segment_ids", kIndices, 1},
+                                                               {"num_segments", kIndices, 1},
+                                                               {"default_index", kIndices, 1},
+                                                               {"per_sample_weights", kNumbers, 0}}});
 }
 }  // namespace wasmvino::ops

@@ -97,9 +97,8 @@ class SparseFillEmptyRows final : public Op {
   size_t least_outputs() const override { return 3; }
   void infer(InferContext& context) const override {
     context.expect_inputs(4);
-    const ElementType type = expect_same_type(context, kValues, "values", kDefaultValue, "default_value");
-    const ElementType index_type = expect_same_type(context, kDenseShape, "dense_shape", kIndices, "indices");
-    expect_index(context, kIndices, "indices");
+    const ElementType type = context.common_type(kValues, kDefaultValue);
+    const ElementType index_type = context.common_type(kDenseShape, kIndices);
     expect_rank(context, kValues, 1, 1, "values");
     expect_rank(context, kIndices, 2, 2, "indices");
     expect_rank(context, kDenseShape, 1, 1, "dense_shape");
@@ -143,7 +142,12 @@ class SparseFillEmptyRows final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(sparse_fill_empty_rows) {
-  registry.add<sparse_fill_empty_rows::SparseFillEmptyRows>(
-      {"SparseFillEmptyRows", {16}, "sparse/fill-empty-rows-16"});
+  registry.add<sparse_fill_empty_rows::SparseFillEmptyRows>({"SparseFillEmptyRows",
+                                                             {16},
+                                                             "sparse/fill-empty-rows-16",
+                                                             {{"values", kAllTypes},
+                                                              {"dense_shape", kIndices},
+                                                              {"indices", kIndices, 1},
+                                                              {"default_value", kAllTypes, 0}}});
 }
 }  // namespace wasmvino::ops

@@ -24,5 +24,7 @@ class Convert final : public TypeOp {
 }  // namespace wasmvino::ops::convert
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(convert) { registry.add<convert::Convert>({"Convert", {1}, "type/convert-1", 17}); }
+WASMVINO_REGISTER_OPS(convert) {
+  registry.add<convert::Convert>({"Convert", {1}, "type/convert-1", {{"data", kAllTypes}}, 17});
+}
 }  // namespace wasmvino::ops

@@ -18,6 +18,7 @@ class ConvertLike final : public TypeOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(convert_like) {
-  registry.add<convert_like::ConvertLike>({"ConvertLike", {1}, "type/convertlike-1"});
+  registry.add<convert_like::ConvertLike>(
+      {"ConvertLike", {1}, "type/convertlike-1", {{"data", kAllTypes}, {"like", kAllTypes}}});
 }
 }  // namespace wasmvino::ops

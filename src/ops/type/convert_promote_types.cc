@@ -11,21 +11,9 @@ namespace wasmvino::ops::convert_promote_types {
 // Floating point before integers before boolean.
 int priority(ElementType type) { return type == ElementType::kBoolean ? 0 : is_integral(type) ? 1 : 2; }
 
-// u1, i4, u4, i8 .. u64, f8e4m3, f8e5m2, f16, bf16, f32, f64 and boolean.
-bool is_promoted(ElementType type) {
-  switch (type) {
-    case ElementType::kU2:
-    case ElementType::kU3:
-    case ElementType::kU6:
-    case ElementType::kNf4:
-    case ElementType::kF4e2m1:
-    case ElementType::kF8e8m0:
-    case ElementType::kString:
-      return false;
-    default:
-      return true;
-  }
-}
+constexpr TypeSet kPromoted = kNumbers | kBoolean |
+                              TypeSet{ElementType::kU1, ElementType::kI4, ElementType::kU4, ElementType::kF8e4m3,
+                                      ElementType::kF8e5m2};
 
 class ConvertPromoteTypes final : public Op {
  public:
@@ -60,9 +48,6 @@ class ConvertPromoteTypes final : public Op {
     const ElementType a = context.input_type(0);
     const ElementType b = context.input_type(1);
     if (a == ElementType::kDynamic || b == ElementType::kDynamic) return ElementType::kDynamic;
-    for (const ElementType type : {a, b}) {
-      if (!is_promoted(type)) fail(ErrorCode::kUnsupported, "elements of type ", type, " are not promoted");
-    }
     if (a == b) return a;
     if (priority(a) != priority(b)) return priority(a) > priority(b) ? of_kinds(a, b) : of_kinds(b, a);
     const PartialShape& a_shape = context.input_shape(0);
@@ -133,6 +118,9 @@ class ConvertPromoteTypes final : public Op {
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(convert_promote_types) {
   registry.add<convert_promote_types::ConvertPromoteTypes>(
-      {"ConvertPromoteTypes", {14}, "type/convert-promote-types-14"});
+      {"ConvertPromoteTypes",
+       {14},
+       "type/convert-promote-types-14",
+       {{"input 0", convert_promote_types::kPromoted}, {"input 1", convert_promote_types::kPromoted}}});
 }
 }  // namespace wasmvino::ops

@@ -13,16 +13,7 @@ class StringTensorPack final : public Op {
  public:
   void infer(InferContext& context) const override {
     context.expect_inputs(3);
-    expect_integral(context, 0, "begins");
-    expect_integral(context, 1, "ends");
     expect_rank(context, 2, 1, 1, "symbols");
-    if (const ElementType type = context.input_type(2);
-        type != ElementType::kU8 && type != ElementType::kDynamic) {
-      throw Error(ErrorCode::kInvalidType, cat("symbols have element type ", type, ", expected u8"))
-          .expected("u8")
-          .actual(cat(type))
-          .port("symbols");
-    }
     const auto shape = context.input_shape(0).merge(context.input_shape(1));
     if (!shape) {
       throw Error(ErrorCode::kInvalidShape,
@@ -58,6 +49,9 @@ class StringTensorPack final : public Op {
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(string_tensor_pack) {
   registry.add<string_tensor_pack::StringTensorPack>(
-      {"StringTensorPack", {15}, "type/string-tensor-pack-15"});
+      {"StringTensorPack",
+       {15},
+       "type/string-tensor-pack-15",
+       {{"begins", kAnyIntegers}, {"ends", kAnyIntegers}, {"symbols", ElementType::kU8}}});
 }
 }  // namespace wasmvino::ops

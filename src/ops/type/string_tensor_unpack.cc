@@ -43,13 +43,6 @@ class StringTensorUnpack final : public Op {
   size_t least_outputs() const override { return 3; }
   void infer(InferContext& context) const override {
     context.expect_inputs(1);
-    if (const ElementType type = context.input_type(0);
-        type != ElementType::kString && type != ElementType::kDynamic) {
-      throw Error(ErrorCode::kInvalidType, cat("data has element type ", type, ", expected string"))
-          .expected("string")
-          .actual(cat(type))
-          .port("data");
-    }
     const PartialShape& shape = context.input_shape(0);
     context.set_output(0, ElementType::kI32, shape);
     context.set_output(1, ElementType::kI32, shape);
@@ -67,6 +60,6 @@ class StringTensorUnpack final : public Op {
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(string_tensor_unpack) {
   registry.add<string_tensor_unpack::StringTensorUnpack>(
-      {"StringTensorUnpack", {15}, "type/string-tensor-unpack-15"});
+      {"StringTensorUnpack", {15}, "type/string-tensor-unpack-15", {{"data", kString}}});
 }
 }  // namespace wasmvino::ops

@@ -20,7 +20,7 @@ TEST(Exp, HasItsLimits) {
 TEST(Exp, RoundsIntegers) {
   expect_integers(kFunction, {"i16", "i32", "i64"}, {-3, -1, 0, 1, 2, 5}, {0, 0, 1, 3, 7, 148});
   expect_integers(kFunction, {"u8", "u32", "u64"}, {0, 1, 2, 5}, {1, 3, 7, 148});
-  expect_error(ErrorCode::kInvalidType, "is boolean", [] { kFunction(Tensor::scalar(true)); });
+  expect_error(ErrorCode::kInvalidType, "has element type boolean", [] { kFunction(Tensor::scalar(true)); });
 }
 
 }  // namespace

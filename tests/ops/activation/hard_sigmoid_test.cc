@@ -27,7 +27,7 @@ TEST(HardSigmoid, ParametersAreOfOneElementAndTheDatasType) {
   expect_error(ErrorCode::kInvalidShape, "input 2 has shape [2], expected one element", [&] {
     run_op("HardSigmoid", 1, {}, {x, one, x});
   });
-  expect_error(ErrorCode::kInvalidType, "element types are f32 and f64", [&] {
+  expect_error(ErrorCode::kInvalidType, "alpha has element type f64, X has f32", [&] {
     run_op("HardSigmoid", 1, {}, {x, Tensor::scalar(1.0), one});
   });
   expect_error(ErrorCode::kInvalidModel, "the layer has 1 inputs, expected 3",

@@ -16,7 +16,7 @@ TEST(Mish, ComputesReals) {
 TEST(Mish, HasItsLimits) { expect_function(kFunction, {NAN, INFINITY}, {NAN, INFINITY}); }
 
 TEST(Mish, RefusesIntegers) {
-  expect_error(ErrorCode::kInvalidType, "is i32, expected a floating-point type",
+  expect_error(ErrorCode::kInvalidType, "has element type i32, expected a floating point type",
                [] { kFunction(Tensor::scalar<int32_t>(1)); });
 }
 

@@ -39,7 +39,7 @@ TEST(PRelu, TakesAllNumericTypes) {
 TEST(PRelu, TakesSlopesOfAnotherType) {
   const Tensor x = Tensor::of<Float16>({2}, {Float16(-2), Float16(5)});
   EXPECT_EQ(text_of(prelu(x, Tensor::scalar(0.25f))), "[2] -0.5 5");
-  expect_error(ErrorCode::kInvalidType, "the slope is string",
+  expect_error(ErrorCode::kInvalidType, "slope has element type string",
                [&] { prelu(x, Tensor(ElementType::kString, {})); });
 }
 

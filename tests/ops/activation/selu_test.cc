@@ -15,7 +15,7 @@ TEST(Selu, ComputesReals) {
 TEST(Selu, HasItsLimits) { expect_function(kFunction, {NAN, INFINITY}, {NAN, INFINITY}); }
 
 TEST(Selu, RefusesIntegers) {
-  expect_error(ErrorCode::kInvalidType, "is i32, expected a floating-point type",
+  expect_error(ErrorCode::kInvalidType, "has element type i32, expected a floating point type",
                [] { kFunction(Tensor::scalar<int32_t>(1)); });
 }
 
@@ -26,7 +26,7 @@ TEST(Selu, ParametersAreOfOneElementAndTheDatasType) {
   expect_error(ErrorCode::kInvalidShape, "input 1 has shape [2,1], expected one element", [&] {
     run_op("Selu", 1, {}, {x, x, one});
   });
-  expect_error(ErrorCode::kInvalidType, "element types are f32 and f64", [&] {
+  expect_error(ErrorCode::kInvalidType, "lambda has element type f64, data has f32", [&] {
     run_op("Selu", 1, {}, {x, one, Tensor::scalar(1.0)});
   });
   expect_error(ErrorCode::kInvalidModel, "the layer has 2 inputs, expected 3", [&] {

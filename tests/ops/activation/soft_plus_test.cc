@@ -16,7 +16,7 @@ TEST(SoftPlus, ComputesReals) {
 TEST(SoftPlus, HasItsLimits) { expect_function(kFunction, {NAN, INFINITY, -INFINITY}, {NAN, INFINITY, 0.0}); }
 
 TEST(SoftPlus, RefusesIntegers) {
-  expect_error(ErrorCode::kInvalidType, "is i32, expected a floating-point type",
+  expect_error(ErrorCode::kInvalidType, "has element type i32, expected a floating point type",
                [] { kFunction(Tensor::scalar<int32_t>(1)); });
 }
 

@@ -15,7 +15,7 @@ TEST(SoftSign, ComputesReals) {
 TEST(SoftSign, HasItsLimits) { expect_function(kFunction, {NAN}, {NAN}); }
 
 TEST(SoftSign, RefusesIntegers) {
-  expect_error(ErrorCode::kInvalidType, "is i32, expected a floating-point type",
+  expect_error(ErrorCode::kInvalidType, "has element type i32, expected a floating point type",
                [] { kFunction(Tensor::scalar<int32_t>(1)); });
 }
 

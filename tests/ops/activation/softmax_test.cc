@@ -68,8 +68,10 @@ TEST(Softmax, Refuses) {
   const Tensor data = Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6});
   expect_error(ErrorCode::kInvalidValue, "axis is 2, outside -2..1", [&] { softmax(data, 2); });
   expect_error(ErrorCode::kInvalidModel, "'axis' is -1, expected 0 or more", [&] { softmax(data, -1, 1); });
-  expect_error(ErrorCode::kInvalidType, "expected a floating point type",
-               [] { softmax(Tensor::of<int32_t>({1}, {1}), 0); });
+  expect_error(ErrorCode::kInvalidType, "expected a numeric type",
+               [] { softmax(Tensor(ElementType::kBoolean, {1}), 0); });
+  expect_error(ErrorCode::kInvalidType, "data has element type f8e4m3, expected a numeric type",
+               [] { softmax(Tensor(ElementType::kF8e4m3, {1}), 0); });
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ TEST(Abs, ComputesIntegers) {
   expect_integers(kFunction, {"i64"}, {-9007199254740993}, {9007199254740993});
   expect_integers(kFunction, {"i8"}, {-128, -127}, {-128, 127});
   expect_integers(kFunction, {"u8", "u16", "u32", "u64"}, {0, 255}, {0, 255});
-  expect_error(ErrorCode::kInvalidType, "is boolean", [] { kFunction(Tensor::scalar(true)); });
+  expect_error(ErrorCode::kInvalidType, "has element type boolean", [] { kFunction(Tensor::scalar(true)); });
 }
 
 }  // namespace

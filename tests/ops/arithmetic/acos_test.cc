@@ -18,7 +18,7 @@ TEST(Acos, HasItsLimits) {
 TEST(Acos, RoundsIntegers) {
   expect_integers(kFunction, {"i16", "i32", "i64"}, {-1, 0, 1}, {3, 2, 0});
   expect_integers(kFunction, {"u8", "u32", "u64"}, {0, 1}, {2, 0});
-  expect_error(ErrorCode::kInvalidType, "is boolean", [] { kFunction(Tensor::scalar(true)); });
+  expect_error(ErrorCode::kInvalidType, "has element type boolean", [] { kFunction(Tensor::scalar(true)); });
 }
 
 }  // namespace

@@ -10,6 +10,18 @@ Tensor add(const Tensor& a, const Tensor& b, const char* rule = "numpy") {
   return run_op("Add", 1, {{"auto_broadcast", rule}}, {a, b})[0];
 }
 
+// What OpenVINO's CPU plugin gives: 8 bits saturate, 16 wrap.
+TEST(Add, NarrowIntegersOverflow) {
+  const auto sum = []<typename T>(std::vector<T> a, std::vector<T> b) {
+    const Shape shape = {static_cast<int64_t>(a.size())};
+    return add(Tensor::of<T>(shape, a.data()), Tensor::of<T>(shape, b.data()));
+  };
+  expect_tensor<uint8_t>(sum(std::vector<uint8_t>{200, 5, 250}, {100, 10, 250}), {3}, {255, 15, 255});
+  expect_tensor<int8_t>(sum(std::vector<int8_t>{100, -100, -128}, {100, 100, -128}), {3}, {127, 0, -128});
+  expect_tensor<int16_t>(sum(std::vector<int16_t>{30000, -30000, 3}, {30000, 30000, 5}), {3}, {-5536, 0, 8});
+  expect_tensor<uint16_t>(sum(std::vector<uint16_t>{60000, 5}, {60000, 10}), {2}, {54464, 15});
+}
+
 TEST(Add, BroadcastsByNumpysRule) {
   const Tensor column = Tensor::of<float>({2, 1}, {10, 20});
   const Tensor row = Tensor::of<float>({3}, {1, 2, 3});
@@ -43,19 +55,17 @@ TEST(Add, NoneWantsEqualShapes) {
 TEST(Add, IntegersWrapAround) {
   expect_tensor<int32_t>(add(Tensor::scalar<int32_t>(2147483647), Tensor::scalar<int32_t>(1)), {},
                          {-2147483647 - 1});
-  expect_tensor<int8_t>(add(Tensor::scalar<int8_t>(127), Tensor::scalar<int8_t>(2)), {}, {-127});
-  expect_tensor<uint8_t>(add(Tensor::scalar<uint8_t>(250), Tensor::scalar<uint8_t>(10)), {}, {4});
   expect_tensor<uint64_t>(add(Tensor::scalar<uint64_t>(~0ull), Tensor::scalar<uint64_t>(2)), {}, {1});
   expect_tensor<int64_t>(add(Tensor::scalar<int64_t>(1ll << 40), Tensor::scalar<int64_t>(1)), {},
                          {(1ll << 40) + 1});
 }
 
 TEST(Add, RefusesTypesThatDiffer) {
-  expect_error(ErrorCode::kInvalidType, "element types are i32 and f32, expected the same",
+  expect_error(ErrorCode::kInvalidType, "input 1 has element type f32, input 0 has i32",
                [] { add(Tensor::scalar<int32_t>(1), Tensor::scalar(1.0f)); });
-  expect_error(ErrorCode::kInvalidType, "is boolean, expected a numeric type",
+  expect_error(ErrorCode::kInvalidType, "has element type boolean, expected a numeric type",
                [] { add(Tensor::scalar(true), Tensor::scalar(true)); });
-  expect_error(ErrorCode::kUnsupported, "is u4, which is stored only",
+  expect_error(ErrorCode::kInvalidType, "has element type u4, expected a numeric type",
                [] { add(Tensor(ElementType::kU4, {2}), Tensor(ElementType::kU4, {2})); });
   expect_error(ErrorCode::kInvalidModel, "the layer has 1 inputs, expected 2",
                [] { run_op("Add", 1, {}, {Tensor::scalar(1.0f)}); });

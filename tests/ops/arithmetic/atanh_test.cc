@@ -19,7 +19,7 @@ TEST(Atanh, HasItsLimits) {
 TEST(Atanh, RoundsIntegers) {
   expect_integers(kFunction, {"i16", "i32", "i64"}, {0}, {0});
   expect_integers(kFunction, {"u8", "u32", "u64"}, {0}, {0});
-  expect_error(ErrorCode::kInvalidType, "is boolean", [] { kFunction(Tensor::scalar(true)); });
+  expect_error(ErrorCode::kInvalidType, "has element type boolean", [] { kFunction(Tensor::scalar(true)); });
 }
 
 }  // namespace

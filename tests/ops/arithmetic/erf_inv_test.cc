@@ -17,7 +17,7 @@ TEST(ErfInv, HasItsLimits) {
 }
 
 TEST(ErfInv, RefusesIntegers) {
-  expect_error(ErrorCode::kInvalidType, "is i32, expected a floating-point type",
+  expect_error(ErrorCode::kInvalidType, "has element type i32, expected a floating point type",
                [] { kFunction(Tensor::scalar<int32_t>(1)); });
 }
 

@@ -21,7 +21,7 @@ TEST(Negative, ComputesIntegers) {
   expect_integers(kFunction, {"i8"}, {-128, -127}, {-128, 127});
   expect_integers(kFunction, {"u8"}, {1, 0}, {255, 0});
   expect_integers(kFunction, {"u32"}, {1}, {4294967295});
-  expect_error(ErrorCode::kInvalidType, "is boolean", [] { kFunction(Tensor::scalar(true)); });
+  expect_error(ErrorCode::kInvalidType, "has element type boolean", [] { kFunction(Tensor::scalar(true)); });
 }
 
 }  // namespace

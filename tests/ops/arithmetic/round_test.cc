@@ -19,7 +19,7 @@ TEST(Round, LeavesIntegers) {
   expect_integers(kFunction, {"i8", "i16", "i32", "i64"}, {-5, 0, 7}, {-5, 0, 7});
   expect_integers(kFunction, {"u8", "u64"}, {0, 7}, {0, 7});
   expect_integers(kFunction, {"i64"}, {9007199254740993}, {9007199254740993});
-  expect_error(ErrorCode::kInvalidType, "is boolean", [] { kFunction(Tensor::scalar(true)); });
+  expect_error(ErrorCode::kInvalidType, "has element type boolean", [] { kFunction(Tensor::scalar(true)); });
 }
 
 TEST(Round, MayRoundHalvesAwayFromZero) {

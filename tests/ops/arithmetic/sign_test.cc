@@ -19,7 +19,7 @@ TEST(Sign, ComputesIntegers) {
   expect_integers(kFunction, {"u8", "u16", "u32", "u64"}, {0, 255}, {0, 1});
   expect_integers(kFunction, {"u32", "u64"}, {4000000000}, {1});
   expect_integers(kFunction, {"u64"}, {-1}, {1});
-  expect_error(ErrorCode::kInvalidType, "is boolean", [] { kFunction(Tensor::scalar(true)); });
+  expect_error(ErrorCode::kInvalidType, "has element type boolean", [] { kFunction(Tensor::scalar(true)); });
 }
 
 }  // namespace

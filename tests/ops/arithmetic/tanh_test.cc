@@ -19,7 +19,7 @@ TEST(Tanh, HasItsLimits) {
 TEST(Tanh, RoundsIntegers) {
   expect_integers(kFunction, {"i16", "i32", "i64"}, {-3, -1, 0, 1, 2, 5}, {-1, -1, 0, 1, 1, 1});
   expect_integers(kFunction, {"u8", "u32", "u64"}, {0, 1, 2, 5}, {0, 1, 1, 1});
-  expect_error(ErrorCode::kInvalidType, "is boolean", [] { kFunction(Tensor::scalar(true)); });
+  expect_error(ErrorCode::kInvalidType, "has element type boolean", [] { kFunction(Tensor::scalar(true)); });
 }
 
 }  // namespace

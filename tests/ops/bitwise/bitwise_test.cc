@@ -43,7 +43,7 @@ TEST(BitwiseAnd, Broadcasts) {
 }
 
 TEST(BitwiseAnd, RefusesReals) {
-  expect_error(ErrorCode::kInvalidType, "is f32, expected an integer type or boolean",
+  expect_error(ErrorCode::kInvalidType, "has element type f32, expected an integer type or boolean",
                [] { run_op("BitwiseAnd", 13, {}, {Tensor::scalar(1.0f), Tensor::scalar(1.0f)}); });
 }
 
@@ -74,7 +74,7 @@ TEST(BitwiseNot, TakesTheOtherBits) {
   uint8_t bytes[] = {0, 1, 2};
   expect_tensor<bool>(run_op("BitwiseNot", 13, {}, {Tensor(ElementType::kBoolean, {3}, bytes)})[0], {3},
                       {true, false, false});
-  expect_error(ErrorCode::kInvalidType, "is f16, expected an integer type or boolean",
+  expect_error(ErrorCode::kInvalidType, "has element type f16, expected an integer type or boolean",
                [] { run_op("BitwiseNot", 13, {}, {Tensor(ElementType::kF16, {1})}); });
 }
 

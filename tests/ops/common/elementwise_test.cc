@@ -140,9 +140,11 @@ TEST(Elementwise, WalksAllBroadcastsInAllTypes) {
           for (size_t i = 0; i < expected.size(); ++i) {
             const double difference =
                 as[source(i, shapes.result, shapes.a)] - bs[source(i, shapes.result, shapes.b)];
-            expected.mutable_data<int64_t>()[i] = static_cast<int64_t>(exchanged ? -difference : difference);
+            const auto whole = static_cast<int64_t>(exchanged ? -difference : difference);
+            // Those of u8 saturate.
+            expected.mutable_data<int64_t>()[i] = type == ElementType::kU8 ? std::max<int64_t>(0, whole) : whole;
           }
-          // Unsigned differences wrap: so do those of the conversion.
+          // Other unsigned differences wrap: so do those of the conversion.
           const Tensor wanted =
               run_op("Convert", 1, {{"destination_type", std::string(name(type))}}, {expected})[0];
           const auto values = to_doubles(got.view());

@@ -56,7 +56,7 @@ TEST(IsNaN, GivesBooleansOfTheInputsShape) {
     EXPECT_EQ(name(result.type), "boolean");
     EXPECT_EQ(to_string(result.shape), "[?,3]");
     EXPECT_EQ(text_of(run_op(type, 10, {}, {Tensor(ElementType::kF32, {0, 2})})[0]), "[0,2]");
-    expect_error(ErrorCode::kInvalidType, "is i32, expected a floating-point type",
+    expect_error(ErrorCode::kInvalidType, "has element type i32, expected a floating point type",
                  [type] { run_op(type, 10, {}, {Tensor::scalar<int32_t>(1)}); });
   }
 }

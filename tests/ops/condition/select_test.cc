@@ -56,9 +56,9 @@ TEST(Select, NoneWantsEqualShapes) {
 }
 
 TEST(Select, RefusesWhatIsNoCondition) {
-  expect_error(ErrorCode::kInvalidType, "the element type of the condition is i32, expected boolean",
+  expect_error(ErrorCode::kInvalidType, "cond has element type i32, expected boolean",
                [] { select(Tensor::scalar<int32_t>(1), Tensor::scalar(1.0f), Tensor::scalar(2.0f)); });
-  expect_error(ErrorCode::kInvalidType, "element types are f32 and i32",
+  expect_error(ErrorCode::kInvalidType, "else has element type i32, then has f32",
                [] { select(Tensor::scalar(true), Tensor::scalar(1.0f), Tensor::scalar<int32_t>(2)); });
 }
 

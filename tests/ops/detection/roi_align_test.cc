@@ -70,7 +70,7 @@ TEST(ROIAlign, OpenShapesAndErrors) {
   expect_error(ErrorCode::kInvalidShape, "rois has shape [5,5], expected 4 columns", [&] {
     shape({1, 2, 4, 4}, {5, 5}, {5}, attributes);
   });
-  expect_error(ErrorCode::kInvalidType, "no index type", [&] {
+  expect_error(ErrorCode::kInvalidType, "batch_indices has element type", [&] {
     shape({1, 2, 4, 4}, {5, 4}, {5}, attributes, ElementType::kF32);
   });
   expect_error(ErrorCode::kInvalidValue, "sampling_ratio is -1", [&] {

@@ -130,7 +130,7 @@ TEST(Nv12ToRgb, Refuses) {
                [&] { run("I420toRGB", {{1, 4, 5, 1}, {1, 2, 2, 1}, {1, 2, 2, 1}}); });
   expect_error(ErrorCode::kInvalidShape, "Y", [&] { run("NV12toRGB", {{6, 4, 1}}); });
   expect_error(ErrorCode::kInvalidModel, "input", [&] { run("I420toRGB", {{1, 4, 4, 1}, {1, 2, 2, 1}}); });
-  expect_error(ErrorCode::kInvalidType, "i32, expected u8 or a floating point type",
+  expect_error(ErrorCode::kInvalidType, "i32, expected a floating point type or u8",
                [&] { run("NV12toRGB", {{1, 6, 4, 1}}, ElementType::kI32); });
 }
 

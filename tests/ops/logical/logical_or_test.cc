@@ -19,7 +19,7 @@ TEST(LogicalOr, AnyByteButZeroIsTrue) {
 }
 
 TEST(LogicalOr, RefusesNumbers) {
-  expect_error(ErrorCode::kInvalidType, "is i32, expected boolean", [] {
+  expect_error(ErrorCode::kInvalidType, "has element type i32, expected boolean", [] {
     run_op("LogicalOr", 1, {}, {Tensor::scalar<int32_t>(1), Tensor::scalar<int32_t>(1)});
   });
 }

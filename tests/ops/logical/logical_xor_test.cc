@@ -19,7 +19,7 @@ TEST(LogicalXor, AnyByteButZeroIsTrue) {
 }
 
 TEST(LogicalXor, RefusesNumbers) {
-  expect_error(ErrorCode::kInvalidType, "is i32, expected boolean", [] {
+  expect_error(ErrorCode::kInvalidType, "has element type i32, expected boolean", [] {
     run_op("LogicalXor", 1, {}, {Tensor::scalar<int32_t>(1), Tensor::scalar<int32_t>(1)});
   });
 }

@@ -209,7 +209,7 @@ TEST(MatMul, Refuses) {
   expect_error(ErrorCode::kInvalidShape, "do not pair up: [2] and [3]",
                [] { mat_mul(Tensor(ElementType::kF32, {2, 1, 1}), Tensor(ElementType::kF32, {3, 1, 1})); });
   expect_error(ErrorCode::kInvalidShape, "input 1 is a scalar", [&] { mat_mul(a, Tensor::scalar(1.0f)); });
-  expect_error(ErrorCode::kInvalidType, "input 0 has element type f32, input 1 i32",
+  expect_error(ErrorCode::kInvalidType, "input 1 has element type i32, input 0 has f32",
                [&] { mat_mul(a, Tensor(ElementType::kI32, {4, 1})); });
   expect_error(ErrorCode::kInvalidType, "expected a numeric type",
                [] { mat_mul(Tensor(ElementType::kBoolean, {1}), Tensor(ElementType::kBoolean, {1})); });

@@ -46,7 +46,7 @@ TEST(FakeConvert, Refuses) {
     convert("f8e4m3", {Tensor(ElementType::kF32, {1, 3}), one, Tensor(ElementType::kF32, {2, 1})});
   });
   const Tensor wide = Tensor::scalar(1.0);
-  expect_error(ErrorCode::kInvalidType, "is f64, expected f16, bf16 or f32",
+  expect_error(ErrorCode::kInvalidType, "has element type f64, expected bf16, f16 or f32",
                [&] { convert("f8e4m3", {wide, wide}); });
 }
 

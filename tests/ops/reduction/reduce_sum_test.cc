@@ -102,7 +102,7 @@ TEST(ReduceSum, Refuses) {
   };
   expect_error(ErrorCode::kInvalidValue, "axes is 2, outside -2..1",
                run(data, Tensor::of<int64_t>({1}, {2})));
-  expect_error(ErrorCode::kInvalidType, "axes have element type f32", run(data, Tensor::of<float>({1}, {1})));
+  expect_error(ErrorCode::kInvalidType, "axes has element type f32", run(data, Tensor::of<float>({1}, {1})));
   expect_error(ErrorCode::kInvalidShape, "axes have shape [1,2]",
                run(data, Tensor::of<int64_t>({1, 2}, {0, 1})));
   expect_error(ErrorCode::kInvalidType, "expected a numeric type",

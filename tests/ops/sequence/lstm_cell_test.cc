@@ -174,7 +174,7 @@ TEST(LSTMCell, Refuses) {
                run({in.x, in.h, in.c, in.w, in.r, in.b}, "7"));
   expect_error(ErrorCode::kInvalidShape, "X has shape [8], expected rank 2",
                run({random_tensor({8}, 1), in.h, in.c, in.w, in.r, in.b}));
-  expect_error(ErrorCode::kInvalidType, "input 1 has element type f64, X has f32",
+  expect_error(ErrorCode::kInvalidType, "initial_hidden_state has element type f64, X has f32",
                run({in.x, Tensor(ElementType::kF64, {2, 3}), in.c, in.w, in.r, in.b}));
   expect_error(ErrorCode::kInvalidModel, "'hidden_size' is 0", run({in.x}, "0"));
   expect_error(ErrorCode::kInvalidModel, "names 'softsign'", [&] {

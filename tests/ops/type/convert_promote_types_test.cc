@@ -168,7 +168,7 @@ TEST(ConvertPromoteTypes, RefusesWhatHasNoCommonType) {
   expect_error(ErrorCode::kInvalidType, "elements of types f16 and i32 have no common type that is safe", [] {
     run_op("ConvertPromoteTypes", 14, {}, {Tensor(ElementType::kF16, {1}), Tensor::scalar<int32_t>(1)}, 2);
   });
-  expect_error(ErrorCode::kUnsupported, "elements of type string are not promoted",
+  expect_error(ErrorCode::kInvalidType, "has element type string",
                [] { run_op("ConvertPromoteTypes", 14, {}, {strings({1}), Tensor::scalar<int32_t>(1)}, 2); });
 }
 
