@@ -120,12 +120,12 @@ describe('files', () => {
     const ov = await freshPackage();
     await both(ov, write('alone'), {
       code: 'INVALID_ARGUMENT',
-      message: /^\S+alone\.bin cannot be opened \(there is no such file\): 1 constants of the model need its 16384 bytes\.$/,
+      message: /^\S+alone\.bin cannot be opened \(there is no such file\): the model needs its weights .* 1 constant lies in them, which are at least 16384 bytes.*$/,
     });
     await both(ov, write('short', bin.subarray(0, 1000)), {
       code: 'INVALID_MODEL',
       layer: 'w',
-      message: /^\S+short\.bin ended too early: 1000 bytes are there, the model's constants need 16384 \(the first beyond the end is layer 'w'\)\.$/,
+      message: /^\S+short\.bin ended too early: Constant 'w' .*its 16384 bytes at byte 0 lie beyond the end of the weights, which have 1000 bytes$/,
     });
     await both(ov, write('page', Buffer.from('<!doctype html><title>404</title>')), {code: 'INVALID_MODEL', message: /page\.bin is not the weights: it is an HTML page/});
   });

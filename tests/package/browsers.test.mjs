@@ -115,10 +115,10 @@ for (const [name, options] of Object.entries(launches)) {
     it('missing and truncated weights are named, in one line', async () => {
       const missing = await inPage(decode, {build: 'simd'}, '/alone/model.xml', letters);
       assert.equal(missing.code, 'INVALID_ARGUMENT');
-      assert.match(missing.message, /^\/alone\/model\.bin cannot be opened \(status 404\b.*\): \d+ constants of the model need its \d+ bytes\.$/);
+      assert.match(missing.message, /^\/alone\/model\.bin cannot be opened \(status 404\b.*\): the model needs its weights .*\d+ constants lie in them, which are at least \d+ bytes.*$/);
       const short = await inPage(decode, {build: 'simd'}, '/short/model.xml', letters);
       assert.equal(short.code, 'INVALID_MODEL');
-      assert.match(short.message, /^\/short\/model\.bin ended too early: 100000 bytes are there, the model's constants need \d+ .*\.$/);
+      assert.match(short.message, /^\/short\/model\.bin ended too early: the weights end at byte 100000; constant '.*' and \d+ others lie behind it, up to byte \d+$/);
     });
 
     it('weights beyond all memory are refused before they are transferred, and a broken transfer says how far it came', async () => {
