@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/call.h"
 
+#ifdef __EMSCRIPTEN__
+#include <pthread.h>
+#endif
+
 #include <ctime>
 
 #include "core/error.h"
@@ -14,14 +18,33 @@ const Call& unbounded() {
   return call;
 }
 
-// Objects that serve both flavours of the wasm builds have this model alone in common: by the default one, a module
-// without shared memory reads another address.
-[[gnu::tls_model("local-exec")]] thread_local const Call* current = nullptr;
+#ifdef __EMSCRIPTEN__
+
+// These objects serve modules with and without threads, so they cannot have thread_local variables: without shared
+// memory wasm-ld 19 adds the base address of such variables twice.
+pthread_key_t key() {
+  static const pthread_key_t made = [] {
+    pthread_key_t fresh = 0;
+    pthread_key_create(&fresh, nullptr);
+    return fresh;
+  }();
+  return made;
+}
+const Call* current() { return static_cast<const Call*>(pthread_getspecific(key())); }
+void set_current(const Call* call) { pthread_setspecific(key(), call); }
+
+#else
+
+thread_local const Call* current_of_thread = nullptr;
+const Call* current() { return current_of_thread; }
+void set_current(const Call* call) { current_of_thread = call; }
+
+#endif
 
 }  // namespace
 
 Call::Call(const Limits& limits, const CancelFlag* cancelled)
-    : limits_(&limits), cancelled_(cancelled), outer_(current) {
+    : limits_(&limits), cancelled_(cancelled), outer_(current()) {
   if (limits.milliseconds > 0) deadline_ = now_milliseconds() + limits.milliseconds;
 }
 
@@ -33,10 +56,13 @@ void Call::check_clock() const {
       .expected(cat(limits_->milliseconds, " ms"));
 }
 
-const Call& current_call() { return current != nullptr ? *current : unbounded(); }
+const Call& current_call() {
+  const Call* const call = current();
+  return call != nullptr ? *call : unbounded();
+}
 
-CallScope::CallScope(const Call& call) : before_(current) { current = &call; }
-CallScope::~CallScope() { current = before_; }
+CallScope::CallScope(const Call& call) : before_(current()) { set_current(&call); }
+CallScope::~CallScope() { set_current(before_); }
 
 double now_milliseconds() {
   timespec now{};
