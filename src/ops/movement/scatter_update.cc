@@ -13,12 +13,29 @@ namespace wasmvino::ops::scatter_update {
 // Bytes to copy that are worth a thread: some 10 µs of one.
 constexpr size_t kCopyGrain = size_t{1} << 16;
 
+[[noreturn]] void refuse_updates(const PartialShape& updates, const PartialShape& wanted, const PartialShape& data,
+                                 const PartialShape& indices) {
+  throw Error(ErrorCode::kInvalidShape,
+              cat("updates have shape ", updates, ", expected ", wanted, " from data ", data, " and indices ", indices))
+      .expected(cat(wanted))
+      .actual(cat(updates))
+      .port("updates");
+}
+
+void expect_updates(const PartialShape& data, const PartialShape& indices, size_t axis, const PartialShape& updates) {
+  PartialShape wanted = data;
+  wanted.erase(axis);
+  for (size_t i = 0; i < indices.rank(); ++i) wanted.insert(axis + i, indices[i]);
+  if (!wanted.compatible(updates)) refuse_updates(updates, wanted, data, indices);
+}
+
 class Updating final : public Kernel {
  public:
   void run(EvalContext& context) override {
     const TensorView& data = context.input(0);
     TensorView& output = context.output(0);
     const size_t axis = normalize_axis(load_integer(context.input(3), 0), data.shape.size());
+    expect_updates(data.shape, context.input(1).shape, axis, context.input(2).shape);
     const size_t outer = product(data.shape, 0, axis), size = static_cast<size_t>(data.shape[axis]);
     const size_t count = context.input(1).size();
     size_t* places = static_cast<size_t*>(context.scratch());
@@ -65,20 +82,12 @@ class ScatterUpdate final : public Op {
     const PartialShape& indices = context.input_shape(1);
     const PartialShape& updates = context.input_shape(2);
     if (data.has_rank() && indices.has_rank()) {
-      PartialShape wanted = PartialShape::of_rank(data.rank() + indices.rank() - 1);
       // The shape of the output does not depend on the axis, so that it is not asked for.
       if (const TensorView* value = context.known_value(3)) {
-        const size_t axis = normalize_axis(load_integer(*value, 0), data.rank());
-        wanted = data;
-        wanted.erase(axis);
-        for (size_t i = 0; i < indices.rank(); ++i) wanted.insert(axis + i, indices[i]);
-      }
-      if (!wanted.compatible(updates)) {
-        throw Error(ErrorCode::kInvalidShape, cat("updates have shape ", updates, ", expected ", wanted,
-                                                  " from data ", data, " and indices ", indices))
-            .expected(cat(wanted))
-            .actual(cat(updates))
-            .port("updates");
+        expect_updates(data, indices, normalize_axis(load_integer(*value, 0), data.rank()), updates);
+      } else {
+        const PartialShape wanted = PartialShape::of_rank(data.rank() + indices.rank() - 1);
+        if (!wanted.compatible(updates)) refuse_updates(updates, wanted, data, indices);
       }
     }
     context.set_output(0, type, data);

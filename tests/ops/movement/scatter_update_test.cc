@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../arrays.h"
+#include "tests/ops/open_inputs.h"
 
 namespace wasmvino::test {
 namespace {
@@ -29,6 +30,13 @@ TEST(ScatterUpdate, RefusesWhatDoesNotFit) {
                [&] { update(iota({2, 3}), i64s({0}), row, 1); });
   expect_error(ErrorCode::kInvalidType, "updates has element type i32, data has f32",
                [&] { update(iota({2, 3}), i64s({0}), iota<int32_t>({1, 3}), 0); });
+}
+
+TEST(ScatterUpdate, RefusesUpdatesThatDoNotFitAnAxisOfTheRun) {
+  const auto node = make_node("ScatterUpdate", 3, {}, 1);
+  const std::vector<Tensor> inputs{iota({4, 8}), i64s({1, 2, 3}), iota({5, 2}), Tensor::scalar<int64_t>(1)};
+  expect_error(ErrorCode::kInvalidShape, "updates have shape [5,2], expected [4,3]",
+               [&] { OpenRun(1).run(*node, inputs, {}); });
 }
 
 }  // namespace
