@@ -50,6 +50,10 @@ class ReadValue final : public Op {
  private:
   // OpenVINO starts such a variable with zeros; open sizes are 0.
   void infer_without_initial_value(InferContext& context) const {
+    if (type_ == ElementType::kDynamic) {
+      fail(ErrorCode::kInvalidType, "variable '", variable_id_,
+           "' has neither an initial value nor an element type: expected one in variable_type");
+    }
     if (context.variable(variable_id_) == nullptr) {
       context.set_output(0, type_, shape_);
       return;
