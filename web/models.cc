@@ -2,6 +2,7 @@
 #include "models.h"
 
 #include "ir/reader.h"
+#include "model/contract_text.h"
 #include "objects.h"
 #include "ops/common/registry.h"
 
@@ -195,6 +196,7 @@ std::string operations() {
         .put("since", cat(op.since))
         .put("until", cat(op.until))
         .put_text("specification", op.specification)
+        .put_text("inputs", model::describe(*op.types))
         .done();
   });
 }

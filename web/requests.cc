@@ -42,8 +42,12 @@ std::string create_infer_request(uint32_t id) {
   });
 }
 
-std::string set_input(uint32_t id, size_t i, const std::string& type, const std::string& sizes) {
+std::string set_input(uint32_t id, size_t i, const std::string& type, const std::string& sizes,
+                      const CallLimits& given_limits) {
   return guarded([&] {
+    const Limits limits = to_limits(given_limits);
+    const Call call(limits);
+    const CallScope scope(call);
     const auto request = get<Request>(id);
     runtime::InferRequest& idle = request->idle();
     if (i >= request->given.size()) fail(ErrorCode::kInvalidArgument, "there is no input ", i);

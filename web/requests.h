@@ -14,7 +14,8 @@ namespace wasmvino::web {
 std::string create_infer_request(uint32_t id);
 // Makes input i a tensor of this type and shape and gives {address, ...} for its values; strings are staged. Memory
 // of the last call is used again where type and shape are the same.
-std::string set_input(uint32_t id, size_t i, const std::string& type, const std::string& sizes);
+std::string set_input(uint32_t id, size_t i, const std::string& type, const std::string& sizes,
+                      const CallLimits& limits);
 std::string infer(uint32_t id, const CallLimits& limits);
 std::string output(uint32_t id, size_t i);
 // [{id, type, shape, value}]; value is absent while the variable is unset.

@@ -35,7 +35,10 @@ function checkTypes({build, wasmUrl, wasmBinary, factory}: Options): void {
     invalidArgument(`configure(): ${name} is ${expected}, not ${textOf(value)}.`, {expected, actual: textOf(value)});
   const isBinary =
     wasmBinary === undefined || ArrayBuffer.isView(wasmBinary) || wasmBinary instanceof ArrayBuffer || wasmBinary instanceof WebAssembly.Module;
-  if (build !== undefined && !buildNames.includes(build)) throw refuse('build', `one of ${buildNames.join(', ')}`, build);
+  if (build !== undefined && !buildNames.includes(build)) {
+    const expected = buildNames.join(', ');
+    throw invalidArgument(`There is no build '${textOf(build)}': there are ${expected}.`, {expected, actual: textOf(build)});
+  }
   if (wasmUrl !== undefined && typeof wasmUrl !== 'string' && !(wasmUrl instanceof URL)) throw refuse('wasmUrl', 'a string or a URL', wasmUrl);
   if (!isBinary) throw refuse('wasmBinary', 'an ArrayBuffer, a Uint8Array or a WebAssembly.Module', wasmBinary);
   if (factory !== undefined && typeof factory !== 'function') {

@@ -55,6 +55,8 @@ export interface OperationInfo {
   since: number;
   until: number;
   specification: string;
+  /** What each input takes: "data: a numeric type; indices: i32 or i64". */
+  inputs: string;
 }
 
 /** Bounds of one call; 0: none. */
@@ -95,7 +97,7 @@ export interface Glue {
   reshapeModel(model: number): Json<void>;
   compileModel(model: number, settings: CompileSettings, limits: CallLimits): Json<CompiledInfo>;
   createInferRequest(compiled: number): Json<number>;
-  setInput(request: number, i: number, type: string, shape: string): Json<TensorInfo>;
+  setInput(request: number, i: number, type: string, shape: string, limits: CallLimits): Json<TensorInfo>;
   infer(request: number, limits: CallLimits): Json<void>;
   output(request: number, i: number): Json<TensorInfo>;
   variables(request: number): Json<VariableInfo[]>;

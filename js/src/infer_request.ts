@@ -226,7 +226,7 @@ export class InferRequest {
   }
 
   #infer(inputs: Tensor[], limits: CallLimits, options: InferOptions): OutputData {
-    this.#give(inputs);
+    this.#give(inputs, limits);
     this.#owned.call((glue, id) => glue.infer(id, limits));
     return this.#results(options);
   }
@@ -245,7 +245,7 @@ export class InferRequest {
     return engine.inTurn(async () => {
       const tensors = this.#take(inputs);
       if (!engine.hasThreads) return this.#infer(tensors, limits, options);
-      this.#give(tensors);
+      this.#give(tensors, limits);
       const {id} = this.#owned;
       this.#runs = true;
       try {
@@ -306,10 +306,10 @@ export class InferRequest {
     });
   }
 
-  #give(tensors: Tensor[]): void {
+  #give(tensors: Tensor[], limits: CallLimits): void {
     const {engine} = this.#owned;
     const places = tensors.map((tensor, i) =>
-      makeRoom(engine, tensor, (...values) => this.#owned.call((glue, id) => glue.setInput(id, i, ...values))),
+      makeRoom(engine, tensor, (...values) => this.#owned.call((glue, id) => glue.setInput(id, i, ...values, limits))),
     );
     fill(engine, tensors, places);
   }

@@ -3,24 +3,9 @@
 #include <cstdio>
 
 #include "cli/commands.h"
+#include "model/contract_text.h"
 
 namespace wasmvino::cli {
-
-namespace {
-
-// "data: a numeric type; slope: as data"
-std::string describe(const model::TypeContract& contract) {
-  std::string text;
-  for (const model::InputTypes& input : contract.inputs()) {
-    text += cat(text.empty() ? "" : "; ", input.name, input.repeats ? " …" : "", ": ",
-                input.like == model::InputTypes::kAny
-                    ? to_string(input.types)
-                    : cat("as ", contract.input(static_cast<size_t>(input.like))->name));
-  }
-  return text.empty() ? "none" : text;
-}
-
-}  // namespace
 
 int ops(const std::vector<std::string>& given) {
   const Arguments arguments(given, {}, {"--markdown"});
@@ -43,7 +28,7 @@ int ops(const std::vector<std::string>& given) {
       if (!one) versions += all[i].until >= model::kLastOpset ? std::string("…") : cat("–", all[i].until);
       specification = all[i].specification;
       // Versions that take the same are told once.
-      const std::string own = describe(*all[i].types);
+      const std::string own = model::describe(*all[i].types);
       if (own != last_taken) taken += taken.empty() ? own : cat("; from opset ", all[i].since, ": ", own);
       last_taken = own;
     }

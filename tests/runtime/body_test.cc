@@ -436,7 +436,7 @@ TEST(Loop, RefusesOtherTypesAndShapesOfIterationAndCondition) {
   EXPECT_NE(refusal(*counting_loop({1}, ElementType::kF32)).find("the current iteration 'i' is of type f32"),
             std::string::npos);
   EXPECT_NE(refusal(*counting_loop({1}, ElementType::kI32, ElementType::kI32))
-                .find("the execution condition is of type i32, expected boolean"),
+                .find("the execution condition has element type i32, expected boolean"),
             std::string::npos);
 }
 

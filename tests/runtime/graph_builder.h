@@ -68,7 +68,10 @@ class JoinOp final : public Op {
   mutable int copied = 0;
   void infer(InferContext& context) const override {
     Dimension total = 0;
-    for (size_t i = 0; i < context.input_count(); ++i) total = total + context.input_shape(i)[0];
+    for (size_t i = 0; i < context.input_count(); ++i) {
+      const PartialShape& shape = context.input_shape(i);
+      total = total + (shape.has_rank() ? shape[0] : Dimension());
+    }
     context.set_output(0, context.input_type(0), {total});
   }
   std::vector<size_t> places_of_inputs(const CompileContext& context) const override {

@@ -280,7 +280,11 @@ function ops(values: Values): number {
     const specification = versions[versions.length - 1]!.specification;
     const [category, page] = specification.split('/');
     const link = page === undefined ? '' : `[${page}](${specifications}${specification}.html)`;
-    return `| ${type} | ${category} | ${opsets.join(', ')} | ${link} |`;
+    // Versions that take the same are told once.
+    const inputs = versions
+      .filter((version, i) => version.inputs !== versions[i - 1]?.inputs)
+      .map((version, i) => (i === 0 ? version.inputs : `from opset ${version.since}: ${version.inputs}`));
+    return `| ${type} | ${category} | ${opsets.join(', ')} | ${link} | ${inputs.join('; ')} |`;
   });
   console.log(`<!-- Made by \`wasmvino ops --markdown\` from the registry; not to be edited. -->
 # Operations
@@ -288,8 +292,11 @@ function ops(values: Values): number {
 ${types.length} operations in ${all.length} versions. A version is named by the first opset that has it; “3–10” is in opsets 3 to 10,
 “11…” in opset 11 and all later ones.
 
-| Operation | Category | Opsets | Specification |
-|---|---|---|---|
+An input of another element type is refused when a model is read. A floating point type is f16, bf16, f32 or f64;
+an integer type has 8 bits or more; a numeric type is either of these.
+
+| Operation | Category | Opsets | Specification | Element types of the inputs |
+|---|---|---|---|---|
 ${rows.join('\n')}`);
   return 0;
 }

@@ -46,8 +46,8 @@ TEST(AdaptiveAvgPool, OpenShapesAndErrors) {
   expect_error(ErrorCode::kInvalidValue, "output_shape is [-1,2]", [&] {
     shape({1, 3, 4, 4}, model::ValueInfo::of(i64s({-1, 2})));
   });
-  expect_error(ErrorCode::kInvalidType, "output_shape has element type f32", [&] {
-    shape({1, 3, 4}, model::ValueInfo::of(Tensor::of<float>({1}, {2})));
+  expect_error(ErrorCode::kInvalidType, "output_shape has element type boolean", [&] {
+    shape({1, 3, 4}, model::ValueInfo::of(Tensor::of<bool>({1}, {true})));
   });
 }
 
