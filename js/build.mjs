@@ -23,7 +23,7 @@ mkdirSync(join(dist, 'node'), {recursive: true});
 const smaller = (text) => transformSync(text, {minify: true, format: 'esm', target: 'es2022', legalComments: 'none'}).code;
 
 for (const name of ['simd', 'relaxed', 'simd-mt', 'relaxed-mt'].map((build) => `wasmvino-${build}`)) {
-  const types = readFileSync(join(root, `js/src/${name}.d.mts`), 'utf8').replace("'./engine.js'", "'./types/engine.js'");
+  const types = readFileSync(join(root, `js/src/${name}.d.mts`), 'utf8').replace("'./glue.js'", "'./types/glue.js'");
   writeFileSync(join(dist, `${name}.d.mts`), types);
   copyFileSync(join(from, `wasm/${name}.wasm`), join(dist, `${name}.wasm`));
   writeFileSync(join(dist, `${name}.mjs`), smaller(readFileSync(join(from, `wasm/${name}.mjs`), 'utf8')));

@@ -130,12 +130,12 @@ function loadSync(): Engine | undefined {
   }
 }
 
-/** The engine, once it is loaded. */
+/** @internal The engine, once it is loaded. */
 export function whenReady(): Promise<Engine> {
   return engine ? Promise.resolve(engine) : (loading ??= load());
 }
 
-/** The engine, for calls that must have it at once. */
+/** @internal The engine, for calls that must have it at once. */
 export function readyEngine(): Engine {
   engine ??= loadSync();
   if (!engine) {
@@ -144,12 +144,12 @@ export function readyEngine(): Engine {
   return engine;
 }
 
-/** The engine, if it is loaded. */
+/** @internal The engine, if it is loaded. */
 export function loadedEngine(): Engine | undefined {
   return engine;
 }
 
-/** Lets go of the engine, with all that belongs to it: the next use loads another one. */
+/** @internal Lets go of the engine, with all that belongs to it: the next use loads another one. */
 export function drop(): void {
   const before = engine;
   ++restarts;

@@ -124,7 +124,7 @@ try {
   output.textContent = JSON.stringify({build: ov.build, error: {code: error.code, message: error.message}});
 }
 `;
-const page = '<!doctype html><title>probe</title><output>…</output><script type="module" src="/probe.js"></script>';
+const page = '<!doctype html><meta charset="utf-8"><title>probe</title><output>…</output><script type="module" src="/probe.js"></script>';
 const answers = {'/': {type: 'text/html', body: page}, '/probe.js': {type: 'text/javascript', body: probe}};
 const policy = {'content-security-policy': "script-src 'self' 'wasm-unsafe-eval'"};
 
