@@ -101,7 +101,7 @@ export function checkOptions(options: unknown, known: Record<string, true>, meth
   throw invalidArgument(`${method}() has no option '${unknown}'; its options are ${expected}.`, {expected, actual: unknown});
 }
 
-/** Refuses what is no AbortSignal. */
+/** @internal Refuses what is no AbortSignal. */
 export function checkSignal(signal: unknown): AbortSignal | undefined {
   if (signal === undefined || signal instanceof AbortSignal) return signal;
   throw invalidArgument(`signal takes an AbortSignal, not ${textOf(signal)}.`, {expected: 'AbortSignal', actual: textOf(signal)});
