@@ -229,10 +229,11 @@ TEST(Interpolate, EveryType) {
 }
 
 // The table of an axis must not be made when another one is empty.
+// 32 bits have no place for more elements along the other axes.
 TEST(Interpolate, MakesNothingOfNoElements) {
-  const Tensor target = Tensor::of<int64_t>({2}, {0, 2147483647}), axes = Tensor::of<int64_t>({2}, {2, 3});
+  const Tensor target = Tensor::of<int64_t>({2}, {0, 100000000}), axes = Tensor::of<int64_t>({2}, {2, 3});
   for (const char* mode : {"nearest", "linear", "linear_onnx", "cubic"}) {
-    EXPECT_EQ(to_string(resize(waves({1, 2, 4, 5}), target, axes, attributes(mode)).shape()), "[1,2,0,2147483647]");
+    EXPECT_EQ(to_string(resize(waves({1, 2, 4, 5}), target, axes, attributes(mode)).shape()), "[1,2,0,100000000]");
   }
 }
 
