@@ -81,7 +81,7 @@ async function make(wanted: Build, {factory, wasmUrl}: Options): Promise<Engine>
   );
 }
 
-// Where threads do not start, one thread does the work: with files of the same place, as the given ones are threaded.
+// If threads do not start, loads the build for one thread. A configured factory or module is threaded and cannot serve.
 async function loadThreaded(wanted: Build): Promise<Engine> {
   let why: unknown;
   try {

@@ -8,8 +8,8 @@ import {currentPlatform} from './platform.js';
 
 const encoder = new TextEncoder();
 
-/** Settles when something has happened elsewhere. */
-class Signal {
+/** A promise that other code settles. */
+class Deferred {
   readonly promise = new Promise<void>((resolve, reject) => {
     this.resolve = resolve;
     this.reject = reject;
@@ -24,12 +24,12 @@ export class Engine {
   readonly #glue: Glue;
   readonly #weights = new Map<number, Uint8Array>();
   readonly #registry = new FinalizationRegistry<number>((id) => this.release(id));
-  readonly #alive = new Signal();
+  readonly #alive = new Deferred();
   #hasThread = false; // that computes in the background
   #weightsGiven = 0;
   #calls = 0;
   #queue: Promise<unknown> = Promise.resolve();
-  #job: Signal | undefined; // what runs in the background
+  #job: Deferred | undefined; // what runs in the background
   #failure: WasmvinoError | undefined;
   #replaced = false;
   #warned = false;
@@ -113,12 +113,12 @@ export class Engine {
   }
 
   #threadFailed(message: string, ran: boolean): void {
-    const why = message || 'its script is missing, or the page refuses it';
-    this.#alive.reject(new Error(`a worker did not start: ${why}`));
+    const notStarted = `a worker did not start: ${message || 'its script is missing, or the page refuses it'}`;
+    this.#alive.reject(new Error(notStarted));
     if (this.#replaced) return;
-    if (ran || !this.#hasThread) this.#fail(ran ? message : `a worker did not start: ${why}`);
-    // What one thread is missing the others do.
-    else console.warn(`wasmvino: a worker did not start: ${why}`);
+    if (ran || !this.#hasThread) this.#fail(ran ? message : notStarted);
+    // The other threads do the work of one that is missing.
+    else console.warn(`wasmvino: ${notStarted}`);
   }
 
   // Each error has a stack of its own.
@@ -221,7 +221,7 @@ export class Engine {
 
   /** Has a thread of the engine compute something; to be called in turn, of an engine that has threads. */
   async inBackground<T>(start: (glue: Glue) => Json<void>, signal?: AbortSignal): Promise<T> {
-    const job = (this.#job = new Signal());
+    const job = (this.#job = new Deferred());
     this.call(start);
     const leave = currentPlatform().stayAlive?.();
     const cancel = () => this.cancel();
@@ -246,7 +246,7 @@ export class Engine {
 
   /** Threads that a model is compiled for, where so many are wanted; 0: as many as there are processors. */
   threadsFor(wanted: number): number {
-    // Beyond eight threads the memory they share is what limits networks of the size that fits into 4 GB.
+    // At most eight: beyond that, memory bandwidth limits networks that fit into 4 GB.
     return this.hasThreads ? wanted || Math.min(8, currentPlatform().processors()) : 1;
   }
 

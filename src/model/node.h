@@ -156,8 +156,8 @@ class Model {
   Node* add_constant(std::string name, Tensor value);
   // Lets everything that reads `from` read `to`, in time that grows with these users alone.
   void replace_uses(Source from, Source to);
-  // Takes the inputs of an operation away that nobody uses any more, and then those of what it used alone: the lists of
-  // users tell only what is needed. Without it they do so after index().
+  // Removes the inputs of an operation that has no users, and then those of operations that only it used. The lists of
+  // users then hold nothing that is not needed. index() has the same effect.
   void release(Node& node);
   // Drops nodes that neither a result nor a sink needs (parameters stay), sorts the rest and numbers nodes and values,
   // bodies included. Throws Error(kInvalidModel) naming the nodes of a cycle.

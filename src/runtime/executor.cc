@@ -83,7 +83,7 @@ void Executor::place_result(size_t i) {
   if (output.known_shape && result_memory_[i] != nullptr) place_output(output, result_memory_[i]);
 }
 
-// Only when a run is about to write it: most results are bound to memory of somebody else by then.
+// Called just before a run writes the result: most results are bound to a caller's memory by then and need none here.
 void Executor::place_own_result(size_t i) {
   Plan::Output& output = active_->results[i];
   if (!output.known_shape || result_memory_[i] != nullptr) return;
