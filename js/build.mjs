@@ -6,18 +6,21 @@ import {chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rm
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {gzipSync} from 'node:zlib';
+import {commitOf, withProvenance} from './provenance.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const from = join(root, 'build/wasm/dist');
 const dist = join(root, 'dist');
 const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-if (!existsSync(join(from, 'wasm/wasmvino-simd.wasm'))) {
+if (!existsSync(join(from, 'wasm/wasmvino-simd.wasm')) || !existsSync(join(from, 'toolchain.json'))) {
   console.error('The WebAssembly modules are missing: scripts/build.sh modules');
   process.exit(1);
 }
 rmSync(dist, {recursive: true, force: true});
 mkdirSync(join(dist, 'node'), {recursive: true});
+
+const provenance = {version, commit: commitOf(root), ...JSON.parse(readFileSync(join(from, 'toolchain.json'), 'utf8'))};
 
 // What Closure leaves is 2% larger than it need be.
 const smaller = (text) => transformSync(text, {minify: true, format: 'esm', target: 'es2022', legalComments: 'none'}).code;
@@ -25,7 +28,7 @@ const smaller = (text) => transformSync(text, {minify: true, format: 'esm', targ
 for (const name of ['simd', 'relaxed', 'simd-mt', 'relaxed-mt'].map((build) => `wasmvino-${build}`)) {
   const types = readFileSync(join(root, `js/src/${name}.d.mts`), 'utf8').replace("'./glue.js'", "'./types/glue.js'");
   writeFileSync(join(dist, `${name}.d.mts`), types);
-  copyFileSync(join(from, `wasm/${name}.wasm`), join(dist, `${name}.wasm`));
+  writeFileSync(join(dist, `${name}.wasm`), withProvenance(readFileSync(join(from, `wasm/${name}.wasm`)), provenance));
   writeFileSync(join(dist, `${name}.mjs`), smaller(readFileSync(join(from, `wasm/${name}.mjs`), 'utf8')));
   copyFileSync(join(from, `node/${name}.js`), join(dist, `node/${name}.cjs`));
 }
