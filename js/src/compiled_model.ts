@@ -9,15 +9,16 @@ import type {Limits} from './limits.js';
 import type {ModelFiles} from './model.js';
 import {ConstOutput, findPort} from './output.js';
 import {Properties, type OVAny} from './properties.js';
-import {exported} from './exported.js';
+import {exported, type ExportedModel} from './exported.js';
+import {inspected, portLines} from './inspected.js';
 
 /** A model made ready to run. */
 export class CompiledModel {
   readonly #owned: Owned;
   readonly #properties: Properties;
-  #files: ModelFiles;
-  readonly inputs: readonly ConstOutput[];
-  readonly outputs: readonly ConstOutput[];
+  #files: ModelFiles & {name: string};
+  readonly #inputs: readonly ConstOutput[];
+  readonly #outputs: readonly ConstOutput[];
   /** @internal How many threads it was compiled for. */
   readonly threads: number;
   /** @internal Those of the Core and of compileModel(). */
@@ -28,7 +29,7 @@ export class CompiledModel {
     token: typeof internally,
     engine: Engine,
     info: CompiledInfo,
-    files: ModelFiles,
+    files: ModelFiles & {name: string},
     properties: Properties,
     limits: Limits,
   ) {
@@ -37,21 +38,31 @@ export class CompiledModel {
     this.#owned = new Owned(this, engine, id, 'CompiledModel');
     this.#properties = properties;
     this.#files = files;
-    this.inputs = inputs.map((port) => new ConstOutput(internally, port));
-    this.outputs = outputs.map((port) => new ConstOutput(internally, port));
+    this.#inputs = inputs.map((port) => new ConstOutput(internally, port));
+    this.#outputs = outputs.map((port) => new ConstOutput(internally, port));
     this.threads = Number(properties.get('INFERENCE_NUM_THREADS'));
     this.limits = limits;
     for (const name of ['limits', 'threads']) Object.defineProperty(this, name, {enumerable: false});
   }
 
+  /** The inputs, in the model's order. */
+  get inputs(): ConstOutput[] {
+    return [...this.#inputs];
+  }
+
+  /** The outputs, in the model's order. */
+  get outputs(): ConstOutput[] {
+    return [...this.#outputs];
+  }
+
   /** The input of this name or position; of a model with one input, that one. */
   input(which?: string | number): ConstOutput {
-    return this.inputs[findPort(this.inputs, which, 'input')]!;
+    return this.#inputs[findPort(this.#inputs, which, 'input')]!;
   }
 
   /** The output of this name or position; of a model with one output, that one. */
   output(which?: string | number): ConstOutput {
-    return this.outputs[findPort(this.outputs, which, 'output')]!;
+    return this.#outputs[findPort(this.#outputs, which, 'output')]!;
   }
 
   createInferRequest(): InferRequest {
@@ -63,7 +74,7 @@ export class CompiledModel {
     if (arguments.length !== 1 || typeof propertyName !== 'string') {
       throw incorrectParameters('getProperty', arguments, 'string');
     }
-    return this.#properties.get(propertyName);
+    return propertyName === 'NETWORK_NAME' ? this.#files.name : this.#properties.get(propertyName);
   }
 
   setProperty(properties: Record<string, OVAny>): void {
@@ -73,10 +84,23 @@ export class CompiledModel {
     this.#properties.set(properties);
   }
 
-  /** The model in a form that Core.importModel() takes. */
-  exportModelSync(): Uint8Array {
+  /**
+   * The model in a form that Core.importModel() takes.
+   *
+   * @returns The bytes: a Buffer where there is that class, as in Node.js.
+   * @throws WasmvinoError `INVALID_STATE` where the buffer of the weights was changed since the model was read.
+   * @example
+   * const compiled = await core.compileModel('model.xml', 'CPU');
+   * const again = core.importModelSync(compiled.exportModelSync(), 'CPU');
+   */
+  exportModelSync(): ExportedModel {
     void this.#owned.id; // not of a disposed one
     return exported(this.#files);
+  }
+
+  /** @internal What console.log() of Node.js prints. */
+  [inspected](): string {
+    return `CompiledModel '${this.#files.name}'${portLines('input', this.#inputs)}${portLines('output', this.#outputs)}`;
   }
 
   /** Frees the engine's memory of this model, once its requests are gone too. */

@@ -40,10 +40,10 @@ export function version(): Version {
 }
 
 function checkDevice(name: string): void {
-  // "AUTO:CPU" lists what AUTO may choose from.
-  if (name === 'CPU' || name === 'AUTO' || name === 'AUTO:CPU') return;
-  throw invalidArgument(`The device '${name}' is not registered: the devices are CPU and AUTO, which is CPU.`, {
-    expected: 'CPU, AUTO',
+  // OpenVINO's devices that choose among others, or batch, get the one there is: "BATCH:CPU(4)".
+  if (/^(CPU|AUTO|(AUTO|MULTI|HETERO):CPU|BATCH:CPU(\(\d+\))?)$/.test(name)) return;
+  throw invalidArgument(`The device '${name}' is not registered: the devices are CPU and those that choose it: AUTO, AUTO:CPU, MULTI:CPU, HETERO:CPU, BATCH:CPU.`, {
+    expected: 'CPU, AUTO, AUTO:CPU, MULTI:CPU, HETERO:CPU, BATCH:CPU',
     actual: name,
   });
 }

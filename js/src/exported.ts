@@ -5,13 +5,23 @@ import type {ModelFiles} from './model.js';
 
 const title = 'wasmvino model 1';
 
-export function exported({xml, shapes, weights, weightsSize}: ModelFiles): Uint8Array {
+// Where the types of Node.js are known.
+type NodeBuffer = typeof globalThis extends {Buffer: {alloc(size: number): infer T}} ? T : Uint8Array;
+
+/** An exported model: a Buffer where there is that class. */
+export type ExportedModel = NodeBuffer;
+
+const {Buffer} = globalThis as {Buffer?: {alloc(size: number): ExportedModel}};
+
+/** @internal */
+export function exported({xml, shapes, weights, weightsSize}: ModelFiles): ExportedModel {
   if (weights?.length !== weightsSize) {
     throw invalidState(`The weights of this model were changed since it was read: they had ${weightsSize} bytes, ${weights?.length} are there.`);
   }
   const json = JSON.stringify({xml: xml.length, weights: weights?.length, shapes});
   const head = new TextEncoder().encode(`${title}\n${json}\n`);
-  const bytes = new Uint8Array(head.length + xml.length + (weights?.length ?? 0));
+  const size = head.length + xml.length + (weights?.length ?? 0);
+  const bytes = Buffer ? Buffer.alloc(size) : (new Uint8Array(size) as ExportedModel);
   bytes.set(head);
   bytes.set(xml, head.length);
   if (weights) bytes.set(weights, head.length + xml.length);
@@ -26,6 +36,7 @@ function parsed(json: string): {xml?: unknown; weights?: unknown; shapes?: unkno
   }
 }
 
+/** @internal */
 export function imported(bytes: Uint8Array): ModelFiles {
   const first = bytes.indexOf(10);
   const second = bytes.indexOf(10, first + 1);

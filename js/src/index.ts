@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // wasmvino: the names and behaviour of OpenVINO's binding for Node.js, over an engine in WebAssembly.
+import {AsyncInferQueue} from './async_infer_queue.js';
 import {CompiledModel} from './compiled_model.js';
 import {Core, isBytes, toBytes, version, type Bytes} from './core.js';
 import {element} from './element.js';
@@ -21,6 +22,7 @@ export const addon = {
   Node,
   CompiledModel,
   InferRequest,
+  AsyncInferQueue,
   VariableState,
   Tensor,
   Output,
@@ -101,17 +103,20 @@ export const build: Build = {
 const {configure: configureEngine, getOpenvinoVersion, inspect, memoryBytes, operations, restart, version: packageVersion} = addon;
 export {configureEngine as configure, getOpenvinoVersion, inspect, memoryBytes, operations, packageVersion as version, restart};
 
+export type {AsyncInferQueueCallback} from './async_infer_queue.js';
 export type {Build, BuildName} from './build.js';
 export type {AsyncCallOptions, Bytes, CallOptions, CoreOptions, Version} from './core.js';
 export type {Options} from './current.js';
 export type {SupportedTypedArray, TensorData, elementTypeString} from './element.js';
 export type {ErrorCode, ErrorDetails, Failure} from './error.js';
+export type {ExportedModel} from './exported.js';
 export type {Factory, Inspection, OperationInfo, PortInfo, ProfilingInfo} from './glue.js';
 export type {InferAsyncOptions, InferOptions, InputData, Observation, ObservedPort, OutputData} from './infer_request.js';
 export type {Limits} from './limits.js';
 export type {Dimension} from './partial_shape.js';
 export type {OVAny} from './properties.js';
 export {
+  AsyncInferQueue,
   CompiledModel,
   ConstOutput,
   Core,

@@ -97,6 +97,14 @@ function warnOfNoInput(port: Output): void {
 const inferOptions: Record<keyof InferOptions, true> = {shareOutputs: true, limits: true};
 const inferAsyncOptions: Record<keyof InferAsyncOptions, true> = {...inferOptions, signal: true};
 
+// A plain object lists names that are whole numbers first, in ascending order: results come in the order of the outputs.
+function inOrder(results: OutputData, names: string[]): OutputData {
+  if (Object.keys(results).every((name, i) => name === names[i])) return results;
+  return new Proxy(results, {
+    ownKeys: (target) => [...new Set([...names.filter((name) => Object.hasOwn(target, name)), ...Reflect.ownKeys(target)])],
+  });
+}
+
 type Giver = (type: string, shape: string) => TensorInfo;
 
 // Has the engine make room for a tensor; strings are given with it.
@@ -234,9 +242,15 @@ export class InferRequest {
   /**
    * As infer(), when all that was asked for asynchronously before is done. The builds with threads compute beside the
    * calling thread, which stays free; until the promise settles, other calls of this request throw. Inputs are read
-   * when the run starts.
+   * when the run starts. Whatever is wrong, the promise rejects: nothing is thrown.
+   *
+   * @param inputData Inputs by name, or in the order of the model's; those set before where it is not given.
+   * @returns Results by name, in the order of the model's outputs.
+   * @throws WasmvinoError `INVALID_ARGUMENT`, `INVALID_SHAPE` or `INVALID_TYPE` where an input does not fit.
+   * @example
+   * const {scores} = await request.inferAsync({letters: new ov.Tensor('i32', [1, 3], Int32Array.of(3, 4, 2))});
    */
-  inferAsync(inputData?: InputData, options: InferAsyncOptions = {}): Promise<OutputData> {
+  async inferAsync(inputData?: InputData, options: InferAsyncOptions = {}): Promise<OutputData> {
     checkOptions(options, inferAsyncOptions, 'inferAsync');
     const inputs = this.#parse(inputData);
     const limits = this.#limits(options);
@@ -316,14 +330,14 @@ export class InferRequest {
 
   #results({shareOutputs = false}: InferOptions): OutputData {
     const {engine} = this.#owned;
-    return Object.fromEntries(
-      this.#compiled.outputs.map((port, i) => {
-        const given = this.#given.output[i];
-        given?.take(engine, this.#owned.look((glue, id) => glue.output(id, i)));
-        const result = given ?? this.getOutputTensor(i);
-        return [port.anyName, given || shareOutputs ? result : Tensor.copyOf(engine, result.info as TensorInfo)];
-      }),
-    );
+    const {outputs} = this.#compiled;
+    const results = outputs.map((port, i) => {
+      const given = this.#given.output[i];
+      given?.take(engine, this.#owned.look((glue, id) => glue.output(id, i)));
+      const result = given ?? this.getOutputTensor(i);
+      return [port.anyName, given || shareOutputs ? result : Tensor.copyOf(engine, result.info as TensorInfo)];
+    });
+    return inOrder(Object.fromEntries(results), outputs.map(({anyName}) => anyName));
   }
 
   getCompiledModel(): CompiledModel {

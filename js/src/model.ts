@@ -4,6 +4,7 @@ import './dispose.js';
 import {Owned, type Engine} from './engine.js';
 import {checkCaller, expectNoArguments, incorrectParameters, internally, invalidArgument, unsupported} from './error.js';
 import type {CallLimits, CompileSettings, CompiledInfo} from './glue.js';
+import {inspected, portLines} from './inspected.js';
 import {Output, findPort} from './output.js';
 import {PartialShape} from './partial_shape.js';
 import type {Url} from './places.js';
@@ -161,9 +162,14 @@ export class Model {
     return this;
   }
 
-  /** @internal */
-  get files(): ModelFiles {
-    return this.#files;
+  /** @internal As they are now. */
+  get files(): ModelFiles & {name: string} {
+    return {...this.#files, shapes: [...this.#files.shapes], name: this.getFriendlyName()};
+  }
+
+  /** @internal What console.log() of Node.js prints. */
+  [inspected](): string {
+    return `Model '${this.getFriendlyName()}'${portLines('input', this.#inputs)}${portLines('output', this.#outputs)}`;
   }
 
   /** @internal The engine it belongs to. */

@@ -3,6 +3,7 @@
 import type {PortInfo} from './glue.js';
 import type {element} from './element.js';
 import {checkCaller, internally, invalidArgument, invalidShape, textOf} from './error.js';
+import {inspected} from './inspected.js';
 import {PartialShape} from './partial_shape.js';
 
 /** An input or output of a model. */
@@ -64,6 +65,11 @@ export class Output {
 
   toString(): string {
     return this.anyName;
+  }
+
+  /** @internal What console.log() of Node.js prints. */
+  [inspected](): string {
+    return `${this.constructor.name} '${this.anyName}' ${this.elementType} ${this.#shape}`;
   }
 
   /** @internal */

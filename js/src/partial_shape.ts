@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes with sizes still open.
 import {invalidArgument, textOf} from './error.js';
+import {inspected} from './inspected.js';
 
 /** A size, or the least and the largest one; -1: any. */
 export type Dimension = number | [number, number];
@@ -47,6 +48,11 @@ export class PartialShape {
 
   toString(): string {
     return this.#bounds === null ? '[...]' : `[${this.#bounds.map(boundsText).join(',')}]`;
+  }
+
+  /** @internal What console.log() of Node.js prints. */
+  [inspected](): string {
+    return `PartialShape ${this}`;
   }
 
   getDimensions(): Dimension[] {

@@ -6,24 +6,53 @@ export type OVAny = string | number | boolean;
 
 // Kept and given back, and nothing else: whoever sets one is told so.
 const withoutEffect: Record<string, OVAny> = {
+  ALLOW_AUTO_BATCHING: true,
+  AUTO_BATCH_TIMEOUT: 1000,
   CACHE_DIR: '',
   CACHE_MODE: 'OPTIMIZE_SPEED',
   CPU_DENORMALS_OPTIMIZATION: false,
   CPU_SPARSE_WEIGHTS_DECOMPRESSION_RATE: 1,
+  DEVICE_ID: '',
   DYNAMIC_QUANTIZATION_GROUP_SIZE: 0,
   ENABLE_CPU_PINNING: false,
+  ENABLE_CPU_RESERVATION: false,
   ENABLE_HYPER_THREADING: false,
   ENABLE_MMAP: false,
+  ENABLE_TENSOR_PARALLEL: false,
+  ENABLE_WEIGHTLESS: false,
   EXECUTION_MODE_HINT: 'ACCURACY',
-  FULL_DEVICE_NAME: 'WebAssembly',
   INFERENCE_PRECISION_HINT: 'f32',
+  KEY_CACHE_GROUP_SIZE: 0,
+  KEY_CACHE_PRECISION: 'f32',
   KV_CACHE_PRECISION: 'f32',
   LOG_LEVEL: 'LOG_NONE',
+  MODEL_DISTRIBUTION_POLICY: '',
+  MODEL_PRIORITY: 'MEDIUM',
+  MULTI_DEVICE_PRIORITIES: 'CPU',
   NUM_STREAMS: 1,
-  OPTIMAL_NUMBER_OF_INFER_REQUESTS: 1,
   PERFORMANCE_HINT: 'LATENCY',
   PERFORMANCE_HINT_NUM_REQUESTS: 0,
+  SCHEDULE_POLICY: 'DEVICE_PRIORITY',
   SCHEDULING_CORE_TYPE: 'ANY_CORE',
+  TBB_PARTITIONER: 'STATIC',
+  VALUE_CACHE_GROUP_SIZE: 0,
+  VALUE_CACHE_PRECISION: 'f32',
+  WEIGHTS_PATH: '',
+};
+
+// What they say is so. The type says what OpenVINO's binding says; some are arrays.
+const fixed: Record<string, OVAny | readonly OVAny[]> = {
+  AVAILABLE_DEVICES: [''],
+  DEVICE_ARCHITECTURE: 'wasm32',
+  DEVICE_TYPE: 'integrated',
+  EXECUTION_DEVICES: ['CPU'],
+  FULL_DEVICE_NAME: 'WebAssembly',
+  LOADED_FROM_CACHE: false,
+  OPTIMAL_NUMBER_OF_INFER_REQUESTS: 1,
+  OPTIMIZATION_CAPABILITIES: ['FP32', 'WINOGRAD', 'EXPORT_IMPORT'],
+  // Least, most, step.
+  RANGE_FOR_ASYNC_INFER_REQUESTS: [1, 1, 1],
+  RANGE_FOR_STREAMS: [1, 1],
 };
 
 const defaults: Record<string, OVAny> = {
@@ -43,16 +72,16 @@ export class Properties {
   }
 
   get(name: string): OVAny {
-    // The type says what OpenVINO's binding says; this one is an array of strings.
-    if (name === 'SUPPORTED_PROPERTIES') return [...this.#values.keys(), name] as unknown as OVAny;
-    const value = this.#values.get(name);
+    if (name === 'SUPPORTED_PROPERTIES') return [name, ...Object.keys(fixed), ...this.#values.keys()] as unknown as OVAny;
+    const value = Object.hasOwn(fixed, name) ? fixed[name] : this.#values.get(name);
     if (value === undefined) throw unknown(name);
-    return value;
+    return (Array.isArray(value) ? [...value] : value) as OVAny;
   }
 
   set(properties: Record<string, OVAny>): void {
     for (const [name, value] of Object.entries(properties)) {
       checkValue(value);
+      if (Object.hasOwn(fixed, name)) throw invalidArgument(`The property ${name} can be read, but not set.`, {actual: name});
       if (!this.#values.has(name)) throw unknown(name);
       if (name === 'INFERENCE_NUM_THREADS') checkThreads(value);
     }

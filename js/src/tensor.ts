@@ -17,6 +17,7 @@ import type {Engine} from './engine.js';
 import {WasmvinoError, expectNoArguments, invalidArgument, invalidShape, invalidState, invalidType, textOf} from './error.js';
 import type {TensorInfo} from './glue.js';
 import {arrayOfNumbers, isNumbers, type Numbers} from './numbers.js';
+import {inspected} from './inspected.js';
 import {guardedView} from './view.js';
 
 /** @internal An array with a type and a shape. */
@@ -24,6 +25,8 @@ export interface OwnTensor {
   type: element;
   shape: number[];
   array: TensorData;
+  /** Where the array belongs to the caller: a larger one cannot take its place. */
+  borrowed?: boolean;
 }
 
 /** @internal What a tensor shows: an array of its own, or whatever a request holds at a place when asked. */
@@ -37,6 +40,16 @@ export interface LiveTensor {
 
 function isLive(storage: Storage): storage is LiveTensor {
   return 'find' in storage;
+}
+
+// The first `count` values of an array whose memory has room for them, of which a smaller shape may have hidden some;
+// undefined where it has not.
+function withinMemory(type: element, array: TensorData, count: number): TensorData | undefined {
+  if (!isTypedArray(array)) return count <= array.length ? array.slice(0, count) : undefined;
+  const {buffer, byteOffset} = array;
+  const bytes = byteLength(type, count);
+  const ArrayType = arrayTypeOf(type);
+  return bytes <= buffer.byteLength ? new ArrayType(buffer, byteOffset, bytes / ArrayType.BYTES_PER_ELEMENT) : undefined;
 }
 
 const sizeMismatch = 'Passed array must have the same size as the Tensor!';
@@ -136,7 +149,8 @@ export class Tensor {
     }
     const type = checkElementType(first);
     const shape = checkShape(second);
-    this.#storage = {type, shape, array: args.length === 3 ? arrayOf(type, shape, data) : newArray(type, shape)};
+    if (args.length === 2) this.#storage = {type, shape, array: newArray(type, shape)};
+    else this.#storage = {type, shape, array: arrayOf(type, shape, data), borrowed: isTypedArray(data)};
   }
 
   /** @internal */
@@ -309,25 +323,60 @@ export class Tensor {
     return true;
   }
 
-  /** Gives the tensor another shape. Values are kept where it has as many elements; else they are zeros. */
+  /**
+   * Gives the tensor another shape. A shape that the tensor's memory has room for keeps the values; for a larger one the
+   * tensor takes new memory of zeros.
+   *
+   * @param shape Sizes, outermost first.
+   * @throws WasmvinoError `INVALID_SHAPE` where the memory is an array of the caller's, which cannot grow; `INVALID_STATE`
+   *   for a tensor inside the engine.
+   * @example
+   * const tensor = new ov.Tensor('f32', [2, 2], Float32Array.of(1, 2, 3, 4));
+   * tensor.setShape([3]); // 1, 2, 3
+   */
   setShape(shape: ArrayLike<number>): void {
     const kept = this.#kept;
     const wanted = checkShape(shape);
     if (isLive(kept)) {
       throw invalidState('A tensor inside the engine has the shape that the run gives it.');
     }
-    if (elementCount(wanted) !== elementCount(kept.shape)) kept.array = newArray(kept.type, wanted);
+    const count = elementCount(wanted);
+    if (count !== elementCount(kept.shape)) {
+      const array = withinMemory(kept.type, kept.array, count);
+      if (!array && kept.borrowed) {
+        throw invalidShape(
+          `Could set new shape: [${wanted}] takes ${byteLength(kept.type, count)} bytes, the array that the tensor was made of has ${(kept.array as SupportedTypedArray).buffer.byteLength}. Make a tensor of a larger array.`,
+        );
+      }
+      kept.array = array ?? newArray(kept.type, wanted);
+    }
     kept.shape = wanted;
   }
 
-  /** Copies the values into another tensor of the same type and shape. */
+  /**
+   * Copies the values into another tensor of the same type, which takes the shape of this one.
+   *
+   * @param tensor The tensor to copy to.
+   * @throws WasmvinoError `INVALID_TYPE` where its type is another; what setShape() throws where it cannot take the shape.
+   * @example
+   * const copy = new ov.Tensor('f32', [0]);
+   * tensor.copyTo(copy);
+   */
   copyTo(tensor: Tensor): void {
-    if (!(tensor instanceof Tensor)) throw invalidArgument('Destination must be a Tensor.');
+    if (!(tensor instanceof Tensor)) throw invalidArgument(`Destination must be a Tensor, not ${textOf(tensor)}.`);
     const [from, to] = [this.info, tensor.info];
-    if (from.type !== to.type || String(from.shape) !== String(to.shape)) {
-      throw invalidShape(`A tensor of ${from.type} [${from.shape}] cannot be copied to one of ${to.type} [${to.shape}].`);
+    if (from.type !== to.type) {
+      throw invalidType(`Tensor element types are not equal. (src: ${from.type} != dst: ${to.type})`, {expected: to.type, actual: from.type});
     }
+    if (String(from.shape) !== String(to.shape)) tensor.setShape(from.shape);
     tensor.data = this.data;
+  }
+
+  /** @internal What console.log() of Node.js prints. */
+  [inspected](_depth: number, _options: object, inspect: (value: unknown) => string): string {
+    if (!this.#storage) return 'Tensor (disposed)';
+    const {type, shape} = this.info;
+    return `Tensor ${type} [${shape}] ${inspect(this.data)}`;
   }
 
   /** Lets go of the memory. */

@@ -21,9 +21,9 @@ for (const build of builds) {
     });
 
     describe('Core', () => {
-      it('computes on CPU, and on AUTO, which is CPU', () => {
+      it('computes on CPU, and on devices that choose it', () => {
         assert.deepEqual(core.getAvailableDevices(), ['CPU']);
-        for (const device of ['CPU', 'AUTO']) {
+        for (const device of ['CPU', 'AUTO', 'AUTO:CPU', 'MULTI:CPU', 'HETERO:CPU', 'BATCH:CPU', 'BATCH:CPU(4)']) {
           assert.ok(core.compileModelSync(core.readModelSync(addModel()), device) instanceof ov.CompiledModel);
         }
       });
@@ -70,10 +70,23 @@ for (const build of builds) {
         own.setProperty('CPU', {NUM_STREAMS: 5});
         assert.equal(own.getProperty('CPU', 'NUM_STREAMS'), 5);
         assert.ok(own.getProperty('CPU', 'SUPPORTED_PROPERTIES').includes('PERF_COUNT'));
+        assert.deepEqual(own.getProperty('CPU', 'EXECUTION_DEVICES'), ['CPU']);
+        assert.throws(() => own.setProperty({FULL_DEVICE_NAME: 'x'}), {code: 'INVALID_ARGUMENT', actual: 'FULL_DEVICE_NAME'});
+        for (const name of own.getProperty('SUPPORTED_PROPERTIES')) assert.notEqual(own.getProperty('CPU', name), undefined, name);
+        // Those of OpenVINO 2026.4.
+        const supported = `AVAILABLE_DEVICES RANGE_FOR_ASYNC_INFER_REQUESTS RANGE_FOR_STREAMS EXECUTION_DEVICES FULL_DEVICE_NAME
+          OPTIMIZATION_CAPABILITIES DEVICE_TYPE DEVICE_ARCHITECTURE NUM_STREAMS INFERENCE_NUM_THREADS PERF_COUNT
+          INFERENCE_PRECISION_HINT PERFORMANCE_HINT EXECUTION_MODE_HINT PERFORMANCE_HINT_NUM_REQUESTS ENABLE_CPU_PINNING
+          ENABLE_CPU_RESERVATION SCHEDULING_CORE_TYPE MODEL_DISTRIBUTION_POLICY ENABLE_HYPER_THREADING DEVICE_ID
+          CPU_DENORMALS_OPTIMIZATION LOG_LEVEL CPU_SPARSE_WEIGHTS_DECOMPRESSION_RATE ENABLE_TENSOR_PARALLEL TBB_PARTITIONER
+          DYNAMIC_QUANTIZATION_GROUP_SIZE KV_CACHE_PRECISION KEY_CACHE_PRECISION VALUE_CACHE_PRECISION KEY_CACHE_GROUP_SIZE
+          VALUE_CACHE_GROUP_SIZE ENABLE_WEIGHTLESS WEIGHTS_PATH SUPPORTED_PROPERTIES`.split(/\s+/);
+        assert.deepEqual(supported.filter((name) => !own.getProperty('SUPPORTED_PROPERTIES').includes(name)), []);
         assert.throws(() => own.getProperty('NO_SUCH'), {code: 'INVALID_ARGUMENT', message: /Unsupported property NO_SUCH/});
         assert.throws(() => own.setProperty({NO_SUCH: 1}), /Unsupported property NO_SUCH by CPU plugin\. There are .*PERF_COUNT/);
         const compiled = compile(addModel(), undefined, {PERFORMANCE_HINT: 'THROUGHPUT'});
         assert.equal(compiled.getProperty('PERFORMANCE_HINT'), 'THROUGHPUT');
+        assert.equal(compiled.getProperty('NETWORK_NAME'), 'made_up');
         assert.equal(core.getProperty('PERFORMANCE_HINT'), 'LATENCY');
         assert.match(core.getVersions('CPU').CPU.buildNumber, /^2026\.4/);
         assert.throws(() => core.getVersions(), /expects 1 argument/);
@@ -160,6 +173,7 @@ for (const build of builds) {
         const model = core.readModelSync(`${g2p}model.xml`);
         model.reshape(new Map([['graphemes', '1,8']]));
         const stream = core.compileModelSync(model, 'CPU').exportModelSync();
+        assert.ok(Buffer.isBuffer(stream));
         const tensor = new ov.Tensor('u8', [stream.length], stream);
         for (const compiled of [core.importModelSync(stream, 'CPU'), await core.importModel(tensor, 'CPU', {PERF_COUNT: true})]) {
           assert.deepEqual(compiled.input('graphemes').shape, [1, 8]);
@@ -169,6 +183,19 @@ for (const build of builds) {
         assert.throws(() => core.importModelSync(stream.subarray(0, 5000), 'CPU'), {code: 'INVALID_MODEL'});
         assert.throws(() => core.importModel(0.5, 'CPU'), /'importModel' method called with incorrect parameters/);
       });
+    });
+
+    it('objects are printed with types, shapes and ports', () => {
+      const model = core.readModelSync(addModel());
+      const ports = `
+  input first: f32 [2,3]
+  input y: f32 [2,3]
+  output sum: f32 [2,3]`;
+      assert.equal(inspect(model), `Model 'made_up'${ports}`);
+      assert.equal(inspect(core.compileModelSync(model, 'CPU')), `CompiledModel 'made_up'${ports}`);
+      assert.equal(inspect(model.input('y')), "Output 'y' f32 [2,3]");
+      assert.equal(inspect(model.input('y').getPartialShape()), 'PartialShape [2,3]');
+      assert.equal(inspect(f32([2], 1, 2)), 'Tensor f32 [2] Float32Array(2) [ 1, 2 ]');
     });
 
     describe('InferRequest', () => {
@@ -201,6 +228,24 @@ for (const build of builds) {
         assert.deepEqual((await own.inferAsync([y, y], {shareOutputs: true})).sum.data, new Float32Array(6).fill(20));
         assert.throws(() => view[0], {code: 'INVALID_STATE'});
         assert.deepEqual(shared.data, new Float32Array(6).fill(20));
+      });
+
+      it('gives results in the order of the outputs, whatever their names are', async () => {
+        const value = (names) => [{type: 'f32', shape: [1], names}];
+        const names = ['b', '7', '3'];
+        const layers = names.flatMap((name) => [
+          {name: `relu ${name}`, type: 'ReLU', inputs: ['x'], outputs: value(name)},
+          {name: `end ${name}`, type: 'Result', inputs: [`relu ${name}`]},
+        ]);
+        const other = compile(bytes(irText([{name: 'x', type: 'Parameter', outputs: value('x')}, ...layers]))).createInferRequest();
+        for (const results of [other.infer([Float32Array.of(5)]), await other.inferAsync([Float32Array.of(5)])]) {
+          assert.deepEqual(Object.keys(results), names);
+          assert.deepEqual(Object.entries(results).map(([name, tensor]) => [name, tensor.data[0]]), names.map((name) => [name, 5]));
+          assert.ok(results['7'] instanceof ov.Tensor);
+          delete results['7'];
+          results.own = results.b;
+          assert.deepEqual(Object.keys(results), ['b', '3', 'own']);
+        }
       });
 
       it('reads the caller\'s array when it runs, and computes one call after the other', async () => {
@@ -240,7 +285,7 @@ for (const build of builds) {
         assert.throws(() => own.getTensor(5), / invalid argument/);
       });
 
-      it('says what is wrong with an input, and can still run', () => {
+      it('says what is wrong with an input, and can still run', async () => {
         const wrong = (data, details) => assert.throws(() => request.infer(data), details);
         wrong([new ov.Tensor('i32', [2, 3]), y], {code: 'INVALID_TYPE', port: 'first', expected: 'f32', actual: 'i32'});
         wrong([new ov.Tensor('f32', [3, 2]), y], {code: 'INVALID_SHAPE', port: 'first', expected: '[2,3]', actual: '[3,2]'});
@@ -251,7 +296,8 @@ for (const build of builds) {
         wrong(x, /TypedArray cannot be passed directly into infer\(\) method/);
         wrong(['text', y], /Cannot create a tensor from the passed/);
         wrong([{}, y], /Invalid argument/);
-        assert.throws(() => request.inferAsync(['text']), /Cannot create a tensor from the passed/);
+        await assert.rejects(request.inferAsync(['text']), /Cannot create a tensor from the passed/);
+        await assert.rejects(request.inferAsync([x, y], {shared: true}), {code: 'INVALID_ARGUMENT', actual: 'shared'});
         assert.deepEqual(request.infer([x, y]).sum.data, sum);
       });
 

@@ -34,12 +34,15 @@ describe('nonsense', async () => {
     const model = core.readModelSync(xml, bin);
     const compiled = core.compileModelSync(model, 'CPU');
     const request = compiled.createInferRequest();
+    const queue = new ov.AsyncInferQueue(compiled, 1);
+    queue.setCallback(() => {});
     return {
       Core: new ov.Core(),
       Model: model,
       Node: model.getOps()[0],
       CompiledModel: compiled,
       InferRequest: request,
+      AsyncInferQueue: queue,
       VariableState: request.queryState()[0],
       Tensor: new ov.Tensor('f32', [2, 3]),
       Output: model.input(),

@@ -161,17 +161,43 @@ describe('Tensor', () => {
     assert.throws(() => tensor.isContinuous(1), {message: 'isContinuous() does not accept any arguments.'});
   });
 
-  it('takes another shape, and copies to a tensor of the same', () => {
+  it('takes another shape: within its memory with its values, beyond it with zeros, but not beyond the caller\'s array', () => {
+    const values = Int32Array.of(1, 2, 3, 4, 5, 6);
+    const borrowed = new ov.Tensor('i32', [2, 3], values);
+    borrowed.setShape([1, 3, 1]);
+    assert.deepEqual([borrowed.getShape(), borrowed.data], [[1, 3, 1], Int32Array.of(1, 2, 3)]);
+    borrowed.setShape([6]);
+    assert.deepEqual(borrowed.data, values);
+    assert.equal(borrowed.view().buffer, values.buffer);
+    assert.throws(() => borrowed.setShape([7]), {
+      code: 'INVALID_SHAPE',
+      message: 'Could set new shape: [7] takes 28 bytes, the array that the tensor was made of has 24. Make a tensor of a larger array.',
+    });
+    assert.deepEqual(borrowed.getShape(), [6]);
+    const own = new ov.Tensor('i32', [2], [1, 2]);
+    own.setShape([1]);
+    own.setShape([2]);
+    assert.deepEqual(own.data, Int32Array.of(1, 2));
+    own.setShape([3]);
+    assert.deepEqual(own.data, new Int32Array(3));
+    const strings = new ov.Tensor(['a', 'b', 'c']);
+    strings.setShape([2]);
+    assert.deepEqual(strings.data, ['a', 'b']);
+    strings.setShape([3]);
+    assert.deepEqual(strings.data, ['', '', '']);
+    assert.throws(() => own.setShape('3'), {code: 'INVALID_ARGUMENT'});
+  });
+
+  it('copies to another tensor, which takes its shape', () => {
     const tensor = new ov.Tensor('i32', [2, 3], Int32Array.of(1, 2, 3, 4, 5, 6));
-    tensor.setShape([6]);
-    assert.deepEqual(tensor.getShape(), [6]);
-    assert.equal(tensor.data[5], 6);
-    const copy = new ov.Tensor('i32', [6]);
+    const copy = new ov.Tensor('i32', [1]);
     tensor.copyTo(copy);
-    assert.deepEqual(copy.data, tensor.data);
-    tensor.setShape([1, 3, 1]);
-    assert.deepEqual(tensor.data, new Int32Array(3));
-    assert.throws(() => tensor.copyTo(copy), {code: 'INVALID_SHAPE'});
+    assert.deepEqual([copy.getShape(), copy.data], [[2, 3], tensor.data]);
+    assert.throws(() => tensor.copyTo(new ov.Tensor('i32', [1], new Int32Array(1))), {code: 'INVALID_SHAPE'});
+    assert.throws(() => tensor.copyTo(new ov.Tensor('f32', [2, 3])), {
+      code: 'INVALID_TYPE',
+      message: 'Tensor element types are not equal. (src: i32 != dst: f32)',
+    });
     assert.throws(() => tensor.copyTo([1, 2, 3]), {code: 'INVALID_ARGUMENT'});
   });
 
