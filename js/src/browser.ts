@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The entry for pages and their workers: files are fetched.
 import type {BuildName} from './build.js';
-import {WasmvinoError, invalidArgument, messageOf, unsupported} from './error.js';
+import {download, get} from './download.js';
+import {unsupported} from './error.js';
 import type {Factory} from './glue.js';
 import {setPlatform} from './platform.js';
 import {checkWasm, notWasm} from './sniff.js';
-import {allocate, unreadable} from './weights.js';
 
 export * from './index.js';
 
@@ -24,51 +24,10 @@ const factories: Record<BuildName, () => Promise<{default: Factory}>> = {
   'relaxed-mt': () => import('./wasmvino-relaxed-mt.mjs'),
 };
 
-async function get(url: string | URL, signal?: AbortSignal): Promise<Response> {
-  try {
-    return await fetch(url, {credentials: 'same-origin', signal});
-  } catch (cause) {
-    signal?.throwIfAborted();
-    throw invalidArgument(`${url} cannot be fetched: ${messageOf(cause)}`, {cause});
-  }
-}
-
-// Straight into an array of the length that the server announced, as large as memory goes: arrayBuffer() fails above
-// 2 GB, and only when all has been transferred.
-async function bodyOf(response: Response, path: string | URL, signal?: AbortSignal): Promise<Uint8Array> {
-  const {headers, body} = response;
-  if (!body) return new Uint8Array(await response.arrayBuffer());
-  // Of a compressed transfer the length is another one.
-  const announced = headers.has('content-encoding') ? 0 : Number(headers.get('content-length') ?? 0);
-  let size = 0;
-  let bytes: Uint8Array<ArrayBuffer>;
-  const reader = body.getReader();
-  try {
-    bytes = allocate(path, announced);
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      const end = size + part.value.length;
-      if (end > bytes.length) {
-        const longer = allocate(path, Math.max(end, Math.min(2 * bytes.length, 2 ** 32)));
-        longer.set(bytes.subarray(0, size));
-        bytes = longer;
-      }
-      bytes.set(part.value, size);
-      size = end;
-    }
-  } catch (error) {
-    void reader.cancel().catch(() => {});
-    signal?.throwIfAborted();
-    if (error instanceof WasmvinoError) throw error;
-    const of = announced > 0 ? ` of ${announced}` : '';
-    throw unreadable(path, `the transfer broke off after ${size}${of} bytes (${messageOf(error)})`, error);
-  }
-  return size === bytes.length ? bytes : bytes.slice(0, size);
-}
-
 async function module(build: BuildName, from: string | URL | undefined): Promise<WebAssembly.Module> {
   const named = from === undefined ? modules[build]() : new URL(from, globalThis.location?.href);
   const url = named.pathname.endsWith('/') ? new URL(`wasmvino-${build}.wasm`, named) : named;
-  const response = await get(url);
+  const response = await get(url, {});
   if (!response.ok) throw notWasm(String(url), `an answer of status ${response.status} ${response.statusText}`);
   if (response.headers.get('content-type')?.startsWith('application/wasm')) return WebAssembly.compileStreaming(response);
   const bytes = new Uint8Array(await response.arrayBuffer());
@@ -105,9 +64,11 @@ setPlatform({
   },
   module,
   workerMaker,
-  async read(path, signal) {
-    const response = await get(path, signal);
-    if (!response.ok) return `status ${response.status} ${response.statusText}`.trimEnd();
-    return bodyOf(response, path, signal);
+  isFetched: () => true,
+  read: download,
+  async digest(kind, bytes) {
+    const subtle = globalThis.crypto?.subtle;
+    if (!subtle) throw unsupported('integrity cannot be checked here: browsers compute hashes in secure contexts only (https, localhost).');
+    return new Uint8Array(await subtle.digest(kind.replace('sha', 'SHA-'), bytes));
   },
 });

@@ -3,7 +3,6 @@ import {CompiledModel} from './compiled_model.js';
 import {drop, loadedEngine, readyEngine, whenReady} from './current.js';
 import type {Engine} from './engine.js';
 import {
-  WasmvinoError,
   checkOptions,
   checkSignal,
   incorrectParameters,
@@ -16,12 +15,13 @@ import {
 import {imported} from './exported.js';
 import type {CompileSettings} from './glue.js';
 import {limitsOfCompiling, limitsOfReading, mergeLimits, type Limits} from './limits.js';
+import {load, loadOptions, loadSettings, type FileSource, type LoadOptions} from './loading.js';
 import {Model, type ModelFiles} from './model.js';
 import type {Signal, Url} from './places.js';
 import {currentPlatform} from './platform.js';
 import {Properties, checkValue, type OVAny} from './properties.js';
 import {Tensor, bytesOf} from './tensor.js';
-import {explained} from './weights.js';
+import {explained, noFile} from './weights.js';
 
 /** Description of the engine. */
 export interface Version {
@@ -65,10 +65,6 @@ export function toBytes(value: Bytes): Uint8Array {
   return buffer instanceof ArrayBuffer ? new Uint8Array(buffer, byteOffset, length) : new Uint8Array(given);
 }
 
-function noFile(path: string | Url, why: string): WasmvinoError {
-  return invalidArgument(`Model file ${path} cannot be opened: ${why}.`, {actual: String(path)});
-}
-
 // "model.xml" → "model.bin"; a query stays behind it.
 function weightsPathOf(path: string | Url): string | Url {
   const text = String(path);
@@ -77,7 +73,7 @@ function weightsPathOf(path: string | Url): string | Url {
   return path instanceof URL ? new URL(bin) : bin;
 }
 
-type Source = {files: ModelFiles} | {xml: string | Url; weights: string | Url; optional: boolean};
+type Source = {files: ModelFiles} | FileSource;
 
 const readForms = ['string', 'string, string', 'string, Tensor', 'Uint8Array', 'Uint8Array, Uint8Array'];
 
@@ -92,25 +88,26 @@ function sourceOf(method: string, args: unknown[]): Source {
     }
     if (isPath(model) && (weights === undefined || isPath(weights))) {
       const given = weights !== undefined && weights !== '';
-      return {xml: model, weights: given ? weights : weightsPathOf(model), optional: !given};
+      return {xml: model, weights: [given ? weights : weightsPathOf(model)], optional: !given};
     }
   }
   throw incorrectParameters(method, args, ...readForms);
 }
 
-type FileSource = Exclude<Source, {files: ModelFiles}>;
-
-function filesOf(source: FileSource, xml: Uint8Array | string, weights: Uint8Array | string): ModelFiles {
-  if (typeof xml === 'string') throw noFile(source.xml, xml);
-  if (typeof weights !== 'string') return {xml, weights, shapes: [], origin: {path: source.weights}};
-  if (!source.optional) throw noFile(source.weights, weights);
-  return {xml, weights: undefined, shapes: [], origin: {path: source.weights, missing: weights}};
+// Of what is in memory there is nothing to load.
+function refuseLoadOptions({onProgress: _, ...options}: LoadOptions): void {
+  const [name] = Object.keys(options);
+  if (name === undefined) return;
+  throw invalidArgument(`The option ${name} is for models that are read from a path or a URL.`, {actual: name});
 }
 
-async function load(source: Source, signal?: AbortSignal): Promise<ModelFiles> {
-  if ('files' in source) return source.files;
-  const {read} = currentPlatform();
-  return filesOf(source, ...(await Promise.all([read(source.xml, signal), read(source.weights, signal)])));
+async function loaded(source: Source, options: LoadOptions, signal: AbortSignal | undefined): Promise<ModelFiles> {
+  if ('files' in source) {
+    refuseLoadOptions(options);
+    return source.files;
+  }
+  const checked = loadSettings(options, source);
+  return load(checked.source, checked.settings, signal);
 }
 
 function loadSync(source: Source): ModelFiles {
@@ -119,7 +116,12 @@ function loadSync(source: Source): ModelFiles {
   if (!readSync) {
     throw invalidState('Files cannot be read synchronously here: use the asynchronous form, or give the bytes.');
   }
-  return filesOf(source, readSync(source.xml), readSync(source.weights));
+  const path = source.weights[0]!;
+  const [xml, weights] = [readSync(source.xml), readSync(path)];
+  if (typeof xml === 'string') throw noFile(source.xml, xml);
+  if (typeof weights !== 'string') return {xml, weights, shapes: [], origin: {path}};
+  if (!source.optional) throw noFile(path, weights);
+  return {xml, weights: undefined, shapes: [], origin: {path, missing: weights}};
 }
 
 function makeModel(engine: Engine, files: ModelFiles, limits: Limits): Model {
@@ -201,6 +203,9 @@ export interface AsyncCallOptions extends CallOptions {
   signal?: Signal;
 }
 
+/** How readModel() and compileModel() go on. */
+export interface ReadOptions extends AsyncCallOptions, LoadOptions {}
+
 /** What a Core is for. */
 export interface CoreOptions {
   /** What its models may use. */
@@ -211,6 +216,7 @@ export interface CoreOptions {
 
 const callOptions: Record<keyof CallOptions, true> = {limits: true};
 const asyncCallOptions: Record<keyof AsyncCallOptions, true> = {limits: true, signal: true};
+const readOptions: Record<keyof ReadOptions, true> = {...asyncCallOptions, ...loadOptions};
 const coreOptions: Record<keyof CoreOptions, true> = {limits: true, autoRestart: true};
 
 // Takes the options, the last argument behind `least` others, from the arguments.
@@ -219,18 +225,18 @@ function takeOptions(
   args: unknown[],
   least: number,
   known: Record<string, true>,
-): {limits?: Limits; signal?: AbortSignal} {
-  if (args.length <= least) return {};
+): {limits?: Limits; signal?: AbortSignal; load: LoadOptions} {
+  if (args.length <= least) return {load: {}};
   const last = args[args.length - 1];
   if (last === undefined) {
     args.pop();
-    return {};
+    return {load: {}};
   }
-  if (typeof last !== 'object' || last === null || Object.getPrototypeOf(last) !== Object.prototype) return {};
+  if (typeof last !== 'object' || last === null || Object.getPrototypeOf(last) !== Object.prototype) return {load: {}};
   args.pop();
   checkOptions(last, known, method);
-  const {limits, signal} = last as AsyncCallOptions;
-  return {limits, signal: checkSignal(signal)};
+  const {limits, signal, ...load} = last as ReadOptions;
+  return {limits, signal: checkSignal(signal), load};
 }
 
 type CompileRequest = {model: Model | Source; device: string; config: Record<string, OVAny>};
@@ -277,18 +283,30 @@ export class Core {
    * Reads a model of OpenVINO IR, version 10 or 11: from the path of an .xml (in browsers its URL) with the .bin beside
    * it, from the bytes of both, or from the text of the .xml and a tensor of weights. Weights are not copied: their
    * buffer must not change while the model is in use.
+   *
+   * @param modelPath the .xml: a file or an http(s) URL in Node.js, a URL elsewhere
+   * @param weightsPath the .bin, where it does not lie beside the .xml under the same name
+   * @param options how the files are loaded, what ends the call, what it may use
+   * @returns the model; it rejects with `signal.reason` once the signal is aborted
+   * @throws {WasmvinoError} `INVALID_ARGUMENT`: a file cannot be read; `INVALID_MODEL`: it is not what it should be, a hash
+   *   included; `OUT_OF_MEMORY`: it is larger than memory; `LIMIT_EXCEEDED`
+   * @example
+   * const model = await core.readModel('model.xml', {
+   *   onProgress: ({loaded, total}) => console.log(`${loaded} of ${total ?? 'unknown'} bytes`),
+   *   cache: true,
+   * });
    */
-  readModel(modelPath: string | Url, weightsPath?: string | Url, options?: AsyncCallOptions): Promise<Model>;
-  readModel(modelPath: string | Url, options: AsyncCallOptions): Promise<Model>;
+  readModel(modelPath: string | Url, weightsPath?: string | Url, options?: ReadOptions): Promise<Model>;
+  readModel(modelPath: string | Url, options: ReadOptions): Promise<Model>;
   readModel(model: string, weights: Tensor, options?: AsyncCallOptions): Promise<Model>;
   readModel(modelBuffer: Bytes, weightsBuffer?: Bytes, options?: AsyncCallOptions): Promise<Model>;
   readModel(modelBuffer: Bytes, options: AsyncCallOptions): Promise<Model>;
   readModel(...args: unknown[]): Promise<Model> {
-    const {limits, signal} = takeOptions('readModel', args, 1, asyncCallOptions);
+    const {limits, signal, load} = takeOptions('readModel', args, 1, readOptions);
     const source = sourceOf('readModel', args);
     const merged = mergeLimits(this.#limits, limits);
     if (signal?.aborted) return Promise.reject(signal.reason);
-    return Promise.all([load(source, signal), this.#ready()]).then(([files, engine]) =>
+    return Promise.all([loaded(source, load, signal), this.#ready()]).then(([files, engine]) =>
       engine.inTurn(() => makeModel(engine, files, merged), signal),
     );
   }
@@ -310,16 +328,17 @@ export class Core {
     model: Model | string | Url,
     deviceName: string,
     config?: Record<string, OVAny>,
-    options?: AsyncCallOptions,
+    options?: ReadOptions,
   ): Promise<CompiledModel>;
   compileModel(...args: unknown[]): Promise<CompiledModel> {
-    const {limits, signal} = takeOptions('compileModel', args, 3, asyncCallOptions);
+    const {limits, signal, load} = takeOptions('compileModel', args, 3, readOptions);
     const {model, device, config} = compileRequest('compileModel', args);
     const merged = mergeLimits(this.#limits, limits);
     if (signal?.aborted) return Promise.reject(signal.reason);
-    const loaded = model instanceof Model ? model : load(model, signal);
+    if (model instanceof Model) refuseLoadOptions(load);
+    const files = model instanceof Model ? model : loaded(model, load, signal);
     const engine = model instanceof Model ? model.engine : this.#ready();
-    return Promise.all([loaded, engine]).then(([source, engine]) =>
+    return Promise.all([files, engine]).then(([source, engine]) =>
       compileInTurn(engine, source, this.#configured(device, config), merged, signal),
     );
   }

@@ -105,7 +105,7 @@ export {configureEngine as configure, getOpenvinoVersion, inspect, memoryBytes, 
 
 export type {AsyncInferQueueCallback} from './async_infer_queue.js';
 export type {Build, BuildName} from './build.js';
-export type {AsyncCallOptions, Bytes, CallOptions, CoreOptions, Version} from './core.js';
+export type {AsyncCallOptions, Bytes, CallOptions, CoreOptions, ReadOptions, Version} from './core.js';
 export type {Options} from './current.js';
 export type {SupportedTypedArray, TensorData, elementTypeString} from './element.js';
 export type {ErrorCode, ErrorDetails, Failure} from './error.js';
@@ -113,7 +113,9 @@ export type {ExportedModel} from './exported.js';
 export type {Factory, Inspection, OperationInfo, PortInfo, ProfilingInfo} from './glue.js';
 export type {InferAsyncOptions, InferOptions, InputData, Observation, ObservedPort, OutputData} from './infer_request.js';
 export type {Limits} from './limits.js';
+export type {Integrity, LoadOptions} from './loading.js';
 export type {Dimension} from './partial_shape.js';
+export type {LoadProgress} from './progress.js';
 export type {OVAny} from './properties.js';
 export {
   AsyncInferQueue,

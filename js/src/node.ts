@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The entry for Node.js: files are read, and all can be had at once.
+import {createHash} from 'node:crypto';
 import {closeSync, fstatSync, openSync, readFileSync, readSync} from 'node:fs';
-import {open, readFile} from 'node:fs/promises';
+import {open} from 'node:fs/promises';
 import {createRequire} from 'node:module';
 import {availableParallelism} from 'node:os';
 import {pathToFileURL} from 'node:url';
 import type {BuildName} from './build.js';
-import {WasmvinoError, messageOf} from './error.js';
+import {download, type Reading} from './download.js';
+import {WasmvinoError, invalidState, messageOf} from './error.js';
 import type {Factory} from './glue.js';
 import {setPlatform} from './platform.js';
 import {checkWasm} from './sniff.js';
-import {allocate, unreadable} from './weights.js';
+import {allocate, type Sink} from './sink.js';
+import {unreadable} from './weights.js';
 
 export * from './index.js';
 
@@ -35,24 +38,32 @@ function unlessMissing(error: unknown, path: string | URL): string {
   throw unreadable(path, code === 'EISDIR' ? 'it is a folder' : messageOf(error), error);
 }
 
-// readFile() refuses files of 2 GB and more, and one call of read() gives at most that much.
-const most = 2 ** 30;
+const isFetched = (path: string | URL) => /^(https?|data|blob):/i.test(String(path));
 
-async function readLarge(path: string | URL): Promise<Uint8Array> {
+// Bytes that are read at a time: between two, the signal is looked at.
+const portion = 2 ** 24;
+
+async function readInto(path: string | URL, sink: Sink, {signal, report}: Reading): Promise<void> {
   const file = await open(path);
   try {
     const stat = await file.stat();
-    if (!stat.isFile()) return await readFile(path);
-    const bytes = allocate(path, stat.size);
-    let size = 0;
-    for (let read = -1; read !== 0 && size < bytes.length; size += read) {
-      read = (await file.read(bytes, size, Math.min(most, bytes.length - size))).bytesRead;
+    const start = sink.size;
+    if (!stat.isFile()) return sink.write(await file.readFile());
+    sink.reserve(start + stat.size);
+    for (let read = -1; read !== 0 && sink.size < start + stat.size; ) {
+      signal?.throwIfAborted();
+      const {space} = sink;
+      read = (await file.read(space, 0, Math.min(portion, start + stat.size - sink.size))).bytesRead;
+      sink.advance(read);
+      report(sink.size - start, stat.size);
     }
-    return bytes.subarray(0, size);
   } finally {
     await file.close();
   }
 }
+
+// readFile() refuses files of 2 GB and more, and one call of read() gives at most that much.
+const most = 2 ** 30;
 
 function readLargeSync(path: string | URL): Uint8Array {
   const file = openSync(path, 'r');
@@ -83,13 +94,27 @@ setPlatform({
   module: async (build, from) => moduleSync(build, from),
   factorySync,
   moduleSync,
-  async read(path, signal) {
-    signal?.throwIfAborted();
-    const bytes = await readLarge(path).catch((error) => unlessMissing(error, path));
-    signal?.throwIfAborted();
-    return bytes;
+  isFetched,
+  async read(path, sink, reading) {
+    if (isFetched(path)) return download(path, sink, reading);
+    reading.signal?.throwIfAborted();
+    try {
+      await readInto(path, sink, reading);
+    } catch (error) {
+      reading.signal?.throwIfAborted();
+      return {missing: unlessMissing(error, path)};
+    }
+    reading.signal?.throwIfAborted();
+    return {};
+  },
+  async digest(kind, bytes) {
+    const hash = createHash(kind);
+    // One call takes less than 2 GB.
+    for (let at = 0; at < bytes.length; at += most) hash.update(bytes.subarray(at, at + most));
+    return hash.digest();
   },
   readSync(path) {
+    if (isFetched(path)) throw invalidState(`${path} cannot be fetched synchronously: use readModel() or compileModel().`);
     try {
       return readLargeSync(path);
     } catch (error) {

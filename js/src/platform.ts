@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What differs between browsers and Node.js.
 import type {BuildName} from './build.js';
+import type {Reading, Received} from './download.js';
 import type {Factory} from './glue.js';
+import type {HashKind} from './integrity.js';
+import type {Sink} from './sink.js';
 
 /** @internal */
 export interface Platform {
@@ -19,8 +22,13 @@ export interface Platform {
   /** Where all can be had at once. */
   factorySync?(build: BuildName): Factory;
   moduleSync?(build: BuildName, url: string | URL | undefined): WebAssembly.Module;
-  /** The bytes of a file; where there is none, how that showed. An aborted signal rejects with its reason. */
-  read(path: string | URL, signal?: AbortSignal): Promise<Uint8Array | string>;
+  /** Whether a file comes by fetch(). */
+  isFetched(path: string | URL): boolean;
+  /** Puts the bytes of a file behind what the sink holds. An aborted signal rejects with its reason. */
+  read(path: string | URL, sink: Sink, reading: Reading): Promise<Received>;
+  /** The hash of bytes. */
+  digest(kind: HashKind, bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array>;
+  /** Where all can be had at once: the bytes of a file, or how it showed that there is none. */
   readSync?(path: string | URL): Uint8Array | string;
 }
 

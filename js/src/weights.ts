@@ -20,21 +20,19 @@ export function explained(error: unknown, {weights, origin}: ModelFiles): unknow
   return new WasmvinoError(error.code, `${path} ended too early: ${error.message}`, {...error, problems: error.problems});
 }
 
-/** What was refused, in words, where memory for a file cannot be had. `room`: bytes that the engine addresses. */
-export function allocate(path: string | URL, bytes: number): Uint8Array<ArrayBuffer> {
-  const room = 2 ** 32;
-  const refuse = (why: string, cause?: unknown) =>
-    new WasmvinoError('OUT_OF_MEMORY', `${path} has ${bytes} bytes: ${why}`, {
-      expected: `at most ${room} bytes`,
-      actual: `${bytes} bytes`,
-      cause,
-    });
-  if (bytes > room) throw refuse(`more than the ${room} bytes of memory that the engine can address. Nothing was read.`);
-  try {
-    return new Uint8Array(bytes);
-  } catch (cause) {
-    throw refuse('there is no memory for them here.', cause);
+/** @internal For a file that is not there, and how that showed. */
+export function noFile(path: string | URL, why: string): WasmvinoError {
+  return invalidArgument(`Model file ${path} cannot be opened: ${why}.`, {actual: String(path)});
+}
+
+/** Where the weights end that constants of a model lie in, by its text: as long as the .bin is. Undefined without any. */
+export function endOfWeights(xml: Uint8Array): number | undefined {
+  let end: number | undefined;
+  for (const [data] of new TextDecoder().decode(xml).matchAll(/<data\s[^>]*>/g)) {
+    const [offset, size] = [/\soffset="(\d+)"/.exec(data)?.[1], /\ssize="(\d+)"/.exec(data)?.[1]];
+    if (offset !== undefined && size !== undefined) end = Math.max(end ?? 0, Number(offset) + Number(size));
   }
+  return end;
 }
 
 /** An error of reading a file, in words. */

@@ -6,7 +6,7 @@ import {createServer} from 'node:http';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import puppeteer from 'puppeteer-core';
-import {exampleAfter, goldenScores, install, serve} from './install.mjs';
+import {browsers, exampleAfter, goldenScores, install, serve} from './install.mjs';
 
 const {folder, remove} = install();
 after(remove);
@@ -15,15 +15,6 @@ writeFileSync(join(folder, 'worker.js'), exampleAfter('A service worker cannot i
 for (const name of ['model.xml', 'model.bin']) cpSync(join(folder, name), join(folder, `short/${name}`), {recursive: true});
 truncateSync(join(folder, 'short/model.bin'), 100_000);
 cpSync(join(folder, 'model.xml'), join(folder, 'alone/model.xml'), {recursive: true});
-
-const launches = {
-  Chromium: {
-    browser: 'chrome',
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
-  },
-  Firefox: {browser: 'firefox', executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr'},
-};
 
 const letters = [...[...'browser'].map((letter) => letter.charCodeAt(0) - 94), 2];
 
@@ -45,7 +36,7 @@ async function decode(options, path, letters) {
   }
 }
 
-for (const [name, options] of Object.entries(launches)) {
+for (const [name, options] of Object.entries(browsers)) {
   describe(`packed files in ${name}`, () => {
     let browser;
     let server;

@@ -77,6 +77,16 @@ export function launch() {
   });
 }
 
+/** How puppeteer starts each browser. */
+export const browsers = {
+  Chromium: {
+    browser: 'chrome',
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  },
+  Firefox: {browser: 'firefox', executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr'},
+};
+
 /** Opens a page and gives the text of its <output> once that has settled, what was fetched, and errors of the page. */
 export async function outputOf(browser, url) {
   const page = await browser.newPage();

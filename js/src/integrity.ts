@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Subresource integrity of files: "sha384-" and the hash in base64. Of several the strongest kind counts.
+import {WasmvinoError, invalidArgument} from './error.js';
+import {currentPlatform} from './platform.js';
+
+const kinds = ['sha256', 'sha384', 'sha512'] as const;
+/** @internal */
+export type HashKind = (typeof kinds)[number];
+
+interface Expected {
+  kind: HashKind;
+  hashes: string[];
+}
+
+/** @internal Refuses what is no such text, before anything is loaded. */
+export function parseIntegrity(text: unknown): Expected {
+  const parts = typeof text === 'string' ? text.trim().split(/\s+/) : [];
+  const found = parts.map((part) => /^(sha256|sha384|sha512)-([A-Za-z0-9+/_-]+={0,2})(?:\?.*)?$/.exec(part));
+  const kind = [...kinds].reverse().find((each) => found.some((match) => match?.[1] === each));
+  if (!kind || found.includes(null)) {
+    throw invalidArgument(`integrity takes hashes as in Subresource Integrity, not '${String(text)}'.`, {
+      expected: 'sha256-…, sha384-… or sha512-… in base64',
+      actual: String(text),
+    });
+  }
+  return {kind, hashes: found.filter((match) => match![1] === kind).map((match) => match![2]!)};
+}
+
+/** @internal Throws where the bytes of a file are others than expected. */
+export async function checkIntegrity(path: string | URL, bytes: Uint8Array<ArrayBuffer>, text: string): Promise<void> {
+  const {kind, hashes} = parseIntegrity(text);
+  const digest = await currentPlatform().digest(kind, bytes);
+  const actual = btoa(String.fromCharCode(...digest));
+  if (hashes.some((hash) => hash.replaceAll('-', '+').replaceAll('_', '/') === actual)) return;
+  throw new WasmvinoError('INVALID_MODEL', `${path} is another file than expected: its hash is ${kind}-${actual}, not ${hashes.map((hash) => `${kind}-${hash}`).join(' or ')}.`, {
+    expected: text,
+    actual: `${kind}-${actual}`,
+  });
+}

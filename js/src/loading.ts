@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files of a model: from where they are read, how far that is, whether they are the right ones.
+import {CachedFile} from './cache.js';
+import type {Reading} from './download.js';
+import {WasmvinoError, invalidArgument, textOf} from './error.js';
+import {checkIntegrity, parseIntegrity} from './integrity.js';
+import type {ModelFiles} from './model.js';
+import type {Url} from './places.js';
+import {currentPlatform} from './platform.js';
+import {Progress, checkProgress, type LoadProgress} from './progress.js';
+import {Sink} from './sink.js';
+import {endOfWeights, noFile} from './weights.js';
+
+/** How the files of a model are loaded. */
+export interface LoadOptions {
+  /** Hears how far it is, of all files together. What it throws ends the call. */
+  onProgress?: (progress: LoadProgress) => void;
+  /**
+   * Keeps the files by the Cache API, in the cache `wasmvino` or in the one of this name, and takes them from there
+   * while the server says that they are the same (ETag, Last-Modified) or cannot be reached. With `integrity` the
+   * server is not asked. It has no effect in Node.js.
+   */
+  cache?: boolean | string;
+  /** Hashes of the files, as in Subresource Integrity ("sha384-…"): other files are refused. */
+  integrity?: Integrity;
+  /** The files of the weights, where they were cut into several: in their order. */
+  weights?: readonly (string | Url)[];
+}
+
+/** Hashes of the files of a model: of weights in several files, one for each. */
+export interface Integrity {
+  xml?: string;
+  weights?: string | readonly string[];
+}
+
+/** @internal */
+export const loadOptions: Record<keyof LoadOptions, true> = {onProgress: true, cache: true, integrity: true, weights: true};
+
+/** @internal The files of a model that are to be read; `optional`: whether weights may be missing. */
+export interface FileSource {
+  xml: string | URL;
+  weights: readonly (string | URL)[];
+  optional: boolean;
+}
+
+/** @internal Load options as they were checked: nothing in them but `onProgress` depends on the thread. */
+export interface LoadSettings {
+  onProgress?: (progress: LoadProgress) => void;
+  cache?: string;
+  xmlIntegrity?: string;
+  weightsIntegrity: string[];
+}
+
+function isList(value: unknown): value is unknown[] {
+  return Array.isArray(value) && value.length > 0;
+}
+
+/** @internal Checks the options, and the source that they are for. */
+export function loadSettings(options: LoadOptions, source: FileSource): {source: FileSource; settings: LoadSettings} {
+  const {cache = false, integrity = {}, weights} = options;
+  const refuse = (name: string, expected: string, value: unknown) =>
+    invalidArgument(`The option ${name} takes ${expected}, not ${textOf(value)}.`, {expected, actual: textOf(value)});
+  if (typeof cache !== 'boolean' && (typeof cache !== 'string' || cache === '')) {
+    throw refuse('cache', 'true, false or the name of a cache', cache);
+  }
+  if (weights !== undefined) {
+    if (!isList(weights) || !weights.every((part) => typeof part === 'string' || part instanceof URL)) {
+      throw refuse('weights', 'an array of paths or URLs', weights);
+    }
+    source = {...source, weights: weights as (string | URL)[], optional: false};
+  }
+  if (typeof integrity !== 'object' || integrity === null) throw refuse('integrity', 'an object {xml, weights}', integrity);
+  const unknown = Object.keys(integrity).find((name) => name !== 'xml' && name !== 'weights');
+  if (unknown !== undefined) throw refuse('integrity', 'an object {xml, weights}', `one with '${unknown}'`);
+  const hashes = integrity.weights === undefined ? [] : typeof integrity.weights === 'string' ? [integrity.weights] : integrity.weights;
+  if (!Array.isArray(hashes)) throw refuse('integrity.weights', 'a text or an array of texts', hashes);
+  for (const text of [...hashes, ...(integrity.xml === undefined ? [] : [integrity.xml])]) parseIntegrity(text);
+  const parts = source.weights.length;
+  if (hashes.length > 0 && hashes.length !== parts) {
+    throw invalidArgument(`The weights are ${parts} files, for which integrity.weights has ${hashes.length} hashes: give one for each.`, {
+      expected: String(parts),
+      actual: String(hashes.length),
+    });
+  }
+  return {
+    source,
+    settings: {
+      onProgress: checkProgress(options.onProgress),
+      cache: cache === true ? 'wasmvino' : cache || undefined,
+      xmlIntegrity: integrity.xml,
+      weightsIntegrity: [...hashes],
+    },
+  };
+}
+
+// Puts a file behind what the sink holds; gives how it showed that there is none.
+async function readFile(
+  path: string | URL,
+  sink: Sink,
+  progress: Progress,
+  settings: {cache?: string; integrity?: string; signal: AbortSignal; expected?: Reading['expected']},
+): Promise<string | undefined> {
+  const {cache, integrity, signal, expected} = settings;
+  const start = sink.size;
+  const file = String(path);
+  const reading = (phase: 'download' | 'cache'): Reading => ({
+    signal,
+    expected,
+    report: (loaded, total) => progress.at(file, phase, loaded, total),
+  });
+  const verify = async () => {
+    if (integrity === undefined) return;
+    progress.tell(file, 'verify');
+    await checkIntegrity(path, sink.from(start), integrity);
+    signal.throwIfAborted();
+  };
+  const cached = cache === undefined || !currentPlatform().isFetched(path) ? undefined : await CachedFile.open(cache, path);
+  if (await cached?.read(sink, reading('cache'), integrity !== undefined)) {
+    try {
+      await verify();
+      progress.done(file, sink.size - start);
+      return undefined;
+    } catch (error) {
+      // An older version, for which the server is not asked.
+      if (!(error instanceof WasmvinoError)) throw error;
+      await cached?.forget();
+      sink.rewind(start);
+    }
+  }
+  const {missing, validator} = await currentPlatform().read(path, sink, reading('download'));
+  progress.done(file, sink.size - start);
+  if (missing !== undefined) return missing;
+  await verify();
+  // What has neither a validator nor a hash could not be told from another version later.
+  if (validator && (integrity !== undefined || validator.etag !== undefined || validator.modified !== undefined)) {
+    cached?.keep(sink.from(start), validator);
+  }
+  return undefined;
+}
+
+/** @internal Reads the files, side by side. An aborted signal rejects with its reason. */
+export async function load(source: FileSource, settings: LoadSettings, signal?: AbortSignal): Promise<ModelFiles> {
+  const {cache, xmlIntegrity, weightsIntegrity, onProgress} = settings;
+  const files = [source.xml, ...source.weights].map(String);
+  const progress = new Progress(onProgress, files);
+  // Where one of them fails, the others end.
+  const all = new AbortController();
+  const abort = () => all.abort(signal!.reason);
+  if (signal?.aborted) abort();
+  signal?.addEventListener('abort', abort);
+
+  const readXml = async () => {
+    const sink = new Sink(source.xml);
+    const missing = await readFile(source.xml, sink, progress, {cache, integrity: xmlIntegrity, signal: all.signal});
+    if (missing !== undefined) throw noFile(source.xml, missing);
+    return sink.take();
+  };
+  const xml = readXml();
+  const expected = () => xml.then(endOfWeights, () => undefined);
+
+  const readWeights = async (): Promise<{bytes?: Uint8Array; missing?: string}> => {
+    const one = source.weights.length === 1;
+    const sink = new Sink(source.weights.join(' + '));
+    if (!one) sink.reserve((await expected()) ?? 0);
+    for (const [i, part] of source.weights.entries()) {
+      const of = {cache, integrity: weightsIntegrity[i], signal: all.signal, expected: one ? expected : undefined};
+      const missing = await readFile(part, sink, progress, of);
+      if (missing !== undefined && source.optional) return {missing};
+      if (missing !== undefined) throw noFile(part, missing);
+    }
+    return {bytes: sink.take()};
+  };
+
+  try {
+    const [xmlBytes, {bytes, missing}] = await Promise.all([xml, readWeights()]);
+    progress.tell(files[0]!, 'read');
+    return {xml: xmlBytes, weights: bytes, shapes: [], origin: {path: source.weights.join(' + '), missing}};
+  } catch (error) {
+    all.abort(error);
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', abort);
+  }
+}
