@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# One library a layer: core ← model ← {ir, ops} ← passes ← runtime; kernels ← ops.
+# One library per layer: core ← model ← {frontends, ops}; ops ← passes ← runtime; kernels ← ops.
 
 # wasmvino_add_library(TARGET LAYER FLAVOUR LIBRARIES...): INTERFACE while the layer has no sources.
 function(wasmvino_add_library target layer flavour)
@@ -61,12 +61,11 @@ add_custom_target(op_table DEPENDS ${WASMVINO_OP_TABLE})
 # wasmvino_add_layers(SUFFIX): the layers below the runtime, the kernels aside. They compute on the thread that calls
 # them and share nothing by themselves, so that one compilation serves both flavours.
 function(wasmvino_add_layers suffix)
-  wasmvino_add_pugixml("${suffix}")
   wasmvino_add_library(wasmvino_core${suffix} core "${suffix}")
   wasmvino_add_library(wasmvino_model${suffix} model "${suffix}" wasmvino_core${suffix})
-  wasmvino_add_library(wasmvino_ir${suffix} ir "${suffix}" wasmvino_model${suffix} pugixml${suffix})
+  wasmvino_add_frontends("${suffix}")
   wasmvino_add_library(wasmvino_ops${suffix} ops "${suffix}" wasmvino_model${suffix})
-  wasmvino_add_library(wasmvino_passes${suffix} passes "${suffix}" wasmvino_ir${suffix} wasmvino_ops${suffix})
+  wasmvino_add_library(wasmvino_passes${suffix} passes "${suffix}" wasmvino_ops${suffix})
   add_dependencies(wasmvino_ops${suffix} op_table)
   if(WASMVINO_UNITY)
     # Headers are most of what is compiled: larger batches take a fraction of the time, and sanitizers several times it.
@@ -79,6 +78,57 @@ function(wasmvino_add_layers suffix)
     file(GLOB common CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ops/common/*.cc)
     set_source_files_properties(${common} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
+endfunction()
+
+# The table of the front ends that are built, in the order in which they are asked.
+set(frontend_declarations)
+set(frontend_calls)
+foreach(name IN LISTS WASMVINO_FRONTENDS)
+  if(NOT IS_DIRECTORY ${PROJECT_SOURCE_DIR}/src/frontends/${name} OR name STREQUAL "common")
+    message(FATAL_ERROR "WASMVINO_FRONTENDS names no folder of src/frontends: ${name}")
+  endif()
+  string(APPEND frontend_declarations "namespace wasmvino::${name} {\nconst frontends::Frontend& frontend();\n}\n")
+  list(APPEND frontend_calls "&${name}::frontend()")
+endforeach()
+if(NOT frontend_calls)
+  message(FATAL_ERROR "WASMVINO_FRONTENDS is empty, expected some of: ir;pnnx")
+endif()
+list(JOIN frontend_calls ", " frontend_calls)
+set(WASMVINO_FRONTEND_TABLE ${PROJECT_BINARY_DIR}/generated/frontend_table.cc)
+file(CONFIGURE OUTPUT ${WASMVINO_FRONTEND_TABLE} @ONLY CONTENT
+"// SPDX-License-Identifier: Apache-2.0
+// Made by cmake/layers.cmake.
+#include \"frontends/frontends.h\"
+
+@frontend_declarations@
+namespace wasmvino::frontends {
+
+std::span<const Frontend* const> all() {
+  static const Frontend* const table[] = {@frontend_calls@};
+  return table;
+}
+
+}  // namespace wasmvino::frontends
+")
+
+# wasmvino_add_frontends(SUFFIX): wasmvino_frontends, on a library for each format and on what they share.
+function(wasmvino_add_frontends suffix)
+  wasmvino_add_library(wasmvino_frontends_common${suffix} frontends/common "${suffix}" wasmvino_model${suffix})
+  set(libraries)
+  foreach(name IN LISTS WASMVINO_FRONTENDS)
+    wasmvino_add_library(wasmvino_frontends_${name}${suffix} frontends/${name} "${suffix}"
+                         wasmvino_frontends_common${suffix})
+    list(APPEND libraries wasmvino_frontends_${name}${suffix})
+  endforeach()
+  if("ir" IN_LIST WASMVINO_FRONTENDS)
+    wasmvino_add_pugixml("${suffix}")
+    target_link_libraries(wasmvino_frontends_ir${suffix} PUBLIC pugixml${suffix})
+  endif()
+  add_library(wasmvino_frontends${suffix} STATIC ${PROJECT_SOURCE_DIR}/src/frontends/frontends.cc
+              ${WASMVINO_FRONTEND_TABLE})
+  target_include_directories(wasmvino_frontends${suffix} PUBLIC ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(wasmvino_frontends${suffix} PUBLIC ${libraries} PRIVATE wasmvino_flags)
+  wasmvino_flavour_flags(wasmvino_frontends${suffix} PUBLIC "${suffix}")
 endfunction()
 
 # wasmvino_add_runtime(FLAVOUR SUFFIX): the layer that knows threads, on the layers compiled with SUFFIX.
@@ -114,6 +164,6 @@ function(wasmvino_add_cli)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/*.cc)
   if(sources)
     add_executable(wasmvino ${sources})
-    target_link_libraries(wasmvino PRIVATE wasmvino_engine wasmvino_flags json)
+    target_link_libraries(wasmvino PRIVATE wasmvino_frontends wasmvino_engine wasmvino_flags json)
   endif()
 endfunction()

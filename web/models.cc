@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models.h"
 
-#include "ir/reader.h"
+#include "frontends/frontends.h"
 #include "model/contract_text.h"
 #include "objects.h"
 #include "ops/common/registry.h"
@@ -40,9 +40,9 @@ std::shared_ptr<const ByteSource> byte_source(uint32_t weights, double size) {
   return weights == 0 ? nullptr : std::make_shared<CallersBytes>(weights, size);
 }
 
-// Of staged bytes.
-std::string_view text_of(const Tensor& staged) {
-  return staged ? std::string_view(staged.data<char>(), staged.size()) : std::string_view();
+// Staged bytes, which must outlive the source.
+MemoryBytes bytes_of(const Tensor& staged) {
+  return MemoryBytes(staged ? staged.data<char>() : nullptr, staged ? staged.size() : 0);
 }
 
 // JavaScript keeps the inputs and copies them here for each run.
@@ -92,8 +92,8 @@ std::string read_model(uint32_t weights, double size, const CallLimits& given) {
     const Call call(limits);
     const CallScope scope(call);
     const std::shared_ptr<const ByteSource> bytes = byte_source(weights, size);
-    const Tensor xml = take_staged();
-    return hold(std::shared_ptr(ir::read(text_of(xml), bytes, registry())));
+    const Tensor model = take_staged();
+    return hold(std::shared_ptr(frontends::read(bytes_of(model), bytes, registry())));
   });
 }
 
@@ -168,9 +168,9 @@ std::string start_compile(uint32_t id, const CompileSettings& settings, const Ca
 std::string inspect(uint32_t weights, double size) {
   return exclusively([&] {
     const std::shared_ptr<const ByteSource> bytes = byte_source(weights, size);
-    const Tensor xml = take_staged();
-    const ir::Inspection found = ir::inspect(text_of(xml), bytes, registry());
-    const auto operation = [](const ir::Inspection::Operation& each) {
+    const Tensor model = take_staged();
+    const frontends::Inspection found = frontends::inspect(bytes_of(model), bytes, registry());
+    const auto operation = [](const frontends::Inspection::Operation& each) {
       return Json('{')
           .put_text("type", each.type)
           .put_text("version", each.version)

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "ir/reader.h"
+#include "model/problems.h"
 
 namespace wasmvino::web {
 
@@ -72,7 +72,7 @@ std::string current_failure() {
   std::string object;
   try {
     throw;
-  } catch (const ir::ReadError& error) {
+  } catch (const model::ReadError& error) {
     object = failure(error).put("problems", describe(error.problems())).done();
   } catch (const Error& error) {
     object = describe(error);

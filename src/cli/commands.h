@@ -42,8 +42,7 @@ using ops::registry;
 
 // An .xml and the .bin beside it (nullptr: there is none).
 struct ModelFiles {
-  std::string xml;
-  std::shared_ptr<const ByteSource> weights;
+  std::shared_ptr<const ByteSource> model, weights;
 };
 ModelFiles read_model_files(const std::filesystem::path& xml);
 std::unique_ptr<model::Model> read_model(const std::filesystem::path& xml);

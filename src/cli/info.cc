@@ -3,14 +3,14 @@
 #include <cstdio>
 
 #include "cli/commands.h"
-#include "ir/reader.h"
+#include "frontends/frontends.h"
 
 namespace wasmvino::cli {
 namespace {
 
-void print_ports(const char* title, const std::vector<ir::Inspection::Port>& ports) {
+void print_ports(const char* title, const std::vector<frontends::Inspection::Port>& ports) {
   std::printf("%s\n", title);
-  for (const ir::Inspection::Port& port : ports) {
+  for (const frontends::Inspection::Port& port : ports) {
     std::string line =
         cat("  ", port.names.empty() ? port.friendly_name : port.names[0], "  ", port.type, " ", port.shape);
     for (size_t i = 1; i < port.names.size(); ++i)
@@ -24,13 +24,13 @@ void print_ports(const char* title, const std::vector<ir::Inspection::Port>& por
 int info(const std::vector<std::string>& given) {
   const Arguments arguments(given, {});
   const ModelFiles files = read_model_files(arguments.only("the path of a model (.xml)"));
-  const ir::Inspection found = ir::inspect(files.xml, files.weights, registry());
+  const frontends::Inspection found = frontends::inspect(*files.model, files.weights, registry());
   if (found.ir_version > 0) {
     std::printf("model %s, IR version %d\n", found.name.c_str(), found.ir_version);
     print_ports("inputs", found.inputs);
     print_ports("outputs", found.outputs);
     std::printf("operations\n");
-    for (const ir::Inspection::Operation& operation : found.operations) {
+    for (const frontends::Inspection::Operation& operation : found.operations) {
       std::printf("  %-36s %-10s %5zu%s\n", operation.type.c_str(), operation.version.c_str(),
                   operation.count, operation.supported ? "" : "  UNSUPPORTED");
     }

@@ -8,7 +8,7 @@
 
 #include "cli/arrays.h"
 #include "cli/commands.h"
-#include "ir/reader.h"
+#include "frontends/frontends.h"
 
 namespace wasmvino::cli {
 namespace {
@@ -28,7 +28,7 @@ constexpr const char kUsage[] =
     "--no-passes, for run, check and bench: the graph runs as it was read\n"
     "--threads N, for run, check and bench: threads that compute; by default 1\n";
 
-// The bytes of a .bin file.
+// The bytes of a file.
 class FileBytes final : public ByteSource {
  public:
   explicit FileBytes(std::string content) : content_(std::move(content)) {}
@@ -123,7 +123,7 @@ runtime::CompileOptions Arguments::compile_options() const {
 }
 
 ModelFiles read_model_files(const std::filesystem::path& xml) {
-  ModelFiles files{read_file(xml), nullptr};
+  ModelFiles files{std::make_shared<FileBytes>(read_file(xml)), nullptr};
   const std::filesystem::path bin = std::filesystem::path(xml).replace_extension(".bin");
   if (std::filesystem::is_regular_file(bin)) files.weights = std::make_shared<FileBytes>(read_file(bin));
   return files;
@@ -131,7 +131,7 @@ ModelFiles read_model_files(const std::filesystem::path& xml) {
 
 std::unique_ptr<model::Model> read_model(const std::filesystem::path& xml) {
   const ModelFiles files = read_model_files(xml);
-  return ir::read(files.xml, files.weights, registry());
+  return frontends::read(*files.model, files.weights, registry());
 }
 
 }  // namespace wasmvino::cli

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/bytes.h"
-#include "ir/layer_text.h"
+#include "frontends/ir/layer_text.h"
 #include "model/constant.h"
 
 namespace wasmvino::ir {

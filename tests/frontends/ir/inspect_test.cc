@@ -9,7 +9,7 @@ TEST(Inspect, TellsPortsAndOperations) {
       parameter(0, "x", "f32", "FP32", " names=\"tx\"") + unary(1, "a") + unary(2, "b", "ReLU", "opset4") +
           unary(3, "c", "TopK", "opset4") + unary(4, "d") + result(5, "out", " output_names=\"o\""),
       edge(0, 0, 1, 0) + edge(1, 1, 2, 0) + edge(2, 1, 3, 0) + edge(3, 1, 4, 0) + edge(4, 1, 5, 0));
-  const ir::Inspection seen = ir::inspect(xml, nullptr, any_registry());
+  const frontends::Inspection seen = ir::inspect(xml, nullptr, any_registry());
   EXPECT_EQ(seen.name, "m");
   EXPECT_EQ(seen.ir_version, 11);
   EXPECT_TRUE(seen.problems.empty());
@@ -40,7 +40,7 @@ TEST(Inspect, TellsWhatIsUnsupported) {
                     body + inputs({0}) + output(1, dims({-1, 4}), "I64", " names=\"t\"")) +
               unary(2, "o", "Odd") + result(3) + result(4),
           edge(0, 0, 1, 0) + edge(0, 0, 2, 0) + edge(1, 1, 3, 0) + edge(2, 1, 4, 0));
-  const ir::Inspection seen = ir::inspect(xml, nullptr, any_registry());
+  const frontends::Inspection seen = ir::inspect(xml, nullptr, any_registry());
   ASSERT_EQ(seen.problems.size(), 2u);
   ASSERT_EQ(seen.operations.size(), 4u);
   EXPECT_EQ(seen.operations[0].type, "Odd");
@@ -70,7 +70,7 @@ TEST(Inspect, NeedsNoWeights) {
 }
 
 TEST(Inspect, TellsWhatIsNoModel) {
-  const ir::Inspection seen = ir::inspect("<html>", nullptr, any_registry());
+  const frontends::Inspection seen = ir::inspect("<html>", nullptr, any_registry());
   EXPECT_EQ(seen.ir_version, 0);
   ASSERT_EQ(seen.problems.size(), 1u);
   EXPECT_NE(std::string(seen.problems[0].what()).find("an HTML page"), std::string::npos);

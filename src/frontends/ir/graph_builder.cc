@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ir/graph_builder.h"
+#include "frontends/ir/graph_builder.h"
 
 #include <algorithm>
 #include <unordered_map>
 
 #include "core/sort.h"
-#include "ir/op_versions.h"
+#include "frontends/ir/op_versions.h"
 
 namespace wasmvino::ir {
 namespace {
@@ -91,7 +91,7 @@ class Places {
 class GraphBuilder {
  public:
   GraphBuilder(const GraphText& text, const model::Registry& registry, ConstantReader& constants,
-               Problems& problems)
+               model::Problems& problems)
       : text_(text), registry_(registry), constants_(constants), problems_(problems) {}
 
   std::unique_ptr<model::Model> build() {
@@ -120,14 +120,14 @@ class GraphBuilder {
 
  private:
   void wrong(const LayerText& layer, std::string reason, ErrorCode code = ErrorCode::kInvalidModel) {
-    problems_.add(layer.place(), code, std::move(reason));
+    problems_.add(layer.location(), code, std::move(reason));
   }
 
   void number_layers() {
     for (size_t i = 0; i < text_.layers.size(); ++i) layer_of_.add(text_.layers[i].id, i);
     for (const size_t i : layer_of_.close()) {
       const LayerText& first = text_.layers[layer_of_.find(text_.layers[i].id)];
-      wrong(text_.layers[i], cat("its id is also that of '", brief(first.name), "' at line ", first.line));
+      wrong(text_.layers[i], cat("its id is also that of '", model::brief(first.name), "' at line ", first.line));
     }
     inputs_.resize(text_.layers.size());
     outputs_.resize(text_.layers.size());
@@ -226,16 +226,16 @@ class GraphBuilder {
   void refuse_cycle(const std::vector<std::pair<size_t, size_t>>& stack, size_t first) {
     constexpr size_t kMostNamed = 8;
     const LayerText& start = text_.layers[stack[first].first];
-    std::string path = cat("'", brief(start.name), "'");
+    std::string path = cat("'", model::brief(start.name), "'");
     // The stack runs against the edges: from a layer to the sources of its inputs.
     for (size_t i = stack.size() - 1; i > first; --i) {
       if (stack.size() - i > kMostNamed) {
         path += cat(" → … ", i - first, " more …");
         break;
       }
-      path += cat(" → '", brief(text_.layers[stack[i].first].name), "'");
+      path += cat(" → '", model::brief(text_.layers[stack[i].first].name), "'");
     }
-    wrong(start, cat("is part of a cycle: ", path, " → '", brief(start.name), "'"));
+    wrong(start, cat("is part of a cycle: ", path, " → '", model::brief(start.name), "'"));
   }
 
   // A node with attributes, value and bodies, not yet linked; nullptr where something is wrong with it.
@@ -246,13 +246,13 @@ class GraphBuilder {
       if (sources_[position][i].layer != kNone) continue;
       Error error(ErrorCode::kInvalidModel,
                   cat("nothing is connected to input ", i, " (port ", layer.inputs[i].id, ")"));
-      problems_.add(layer.place(), std::move(error.port(cat("input ", i))));
+      problems_.add(layer.location(), std::move(error.port(cat("input ", i))));
     }
     std::unique_ptr<Node> node;
     try {
       node = layer.is_operation() ? make_operation(layer) : make_graph_node(layer);
     } catch (const Error& error) {
-      problems_.add(layer.place(), error);
+      problems_.add(layer.location(), error);
     }
     if (node == nullptr || problems_.count() != before) return nullptr;
     node->id = layer.id;
@@ -322,7 +322,7 @@ class GraphBuilder {
     for (const BodyText& text : layer.bodies) {
       Body body;
       {
-        const Problems::Inside inside(problems_, text.description(layer));
+        const model::Problems::Inside inside(problems_, text.description(layer));
         body.model = build_graph(text.graph, registry_, constants_, problems_);
       }
       complete_ &= body.model != nullptr;
@@ -351,7 +351,7 @@ class GraphBuilder {
       if (mapping.purpose == "current_iteration") {
         input.purpose = BodyInput::Purpose::kCurrentIteration;
       } else if (!mapping.purpose.empty()) {
-        refuse(mapping.line, cat("has the unknown purpose '", brief(mapping.purpose), "'"));
+        refuse(mapping.line, cat("has the unknown purpose '", model::brief(mapping.purpose), "'"));
         continue;
       } else if ((input.input = inputs_[position].find(mapping.external_port)) == kNone) {
         refuse(mapping.line, cat("names port ", mapping.external_port, ", which is no input of the layer"));
@@ -364,7 +364,7 @@ class GraphBuilder {
     }
     for (size_t i = 0; i < given.size(); ++i) {
       if (given[i]) continue;
-      wrong(layer, cat("nothing is mapped to parameter '", brief(parameters.layer(i).name), "' of the body"));
+      wrong(layer, cat("nothing is mapped to parameter '", model::brief(parameters.layer(i).name), "' of the body"));
     }
 
     for (const MappingText& mapping : text.outputs) {
@@ -379,7 +379,7 @@ class GraphBuilder {
         body.outputs.push_back(condition);
         if (mapping.external_port == -1) continue;
       } else if (!mapping.purpose.empty()) {
-        refuse(mapping.line, cat("has the unknown purpose '", brief(mapping.purpose), "'"));
+        refuse(mapping.line, cat("has the unknown purpose '", model::brief(mapping.purpose), "'"));
         continue;
       }
       output.output = outputs_[position].find(mapping.external_port);
@@ -424,7 +424,7 @@ class GraphBuilder {
   const GraphText& text_;
   const model::Registry& registry_;
   ConstantReader& constants_;
-  Problems& problems_;
+  model::Problems& problems_;
   Positions layer_of_;
   std::vector<Positions> inputs_, outputs_;
   std::vector<std::vector<LayerOutput>> sources_;  // of each layer's inputs
@@ -436,7 +436,7 @@ class GraphBuilder {
 }  // namespace
 
 std::unique_ptr<model::Model> build_graph(const GraphText& text, const model::Registry& registry,
-                                          ConstantReader& constants, Problems& problems) {
+                                          ConstantReader& constants, model::Problems& problems) {
   return GraphBuilder(text, registry, constants, problems).build();
 }
 

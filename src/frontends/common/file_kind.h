@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace wasmvino::ir {
+namespace wasmvino::frontends {
 
 // How many bytes from the start of a file recognise_file() looks at.
 inline constexpr size_t kRecognisedBytes = 512;
@@ -17,4 +17,4 @@ std::string_view recognise_file(std::string_view start);
 // Whether a file that begins so is one of those kinds that are text, which no weights are by chance.
 bool is_text_kind(std::string_view start);
 
-}  // namespace wasmvino::ir
+}  // namespace wasmvino::frontends

@@ -234,7 +234,7 @@ TEST_P(Bad, IsReadOrRefusedWithAReason) {
   try {
     read_file(path);
     EXPECT_EQ(GetParam().problem, nullptr) << "was read";
-  } catch (const ir::ReadError& error) {
+  } catch (const model::ReadError& error) {
     ASSERT_NE(GetParam().problem, nullptr) << error.what();
     EXPECT_NE(std::string(error.what()).find(GetParam().problem), std::string::npos) << error.what();
   }

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/problems.h"
+#include "model/problems.h"
 #include "model/attributes.h"
 #include "model/registry.h"
 
@@ -78,7 +78,7 @@ struct LayerText {
   bool is_constant() const { return type == "Const" || type == "Constant"; }
   // Neither Parameter nor Result nor constant.
   bool is_operation() const;
-  Place place() const;
+  model::Location location() const;
 };
 
 // The mean of one channel that IR v10 subtracts from an input.
@@ -102,6 +102,6 @@ struct ModelText {
 };
 
 // Reads the .xml; what is wrong with it goes to `problems`.
-ModelText parse_model(std::string_view xml, const model::Registry& registry, Problems& problems);
+ModelText parse_model(std::string_view xml, const model::Registry& registry, model::Problems& problems);
 
 }  // namespace wasmvino::ir

@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "ir/constant_reader.h"
-#include "ir/layer_text.h"
+#include "frontends/ir/constant_reader.h"
+#include "frontends/ir/layer_text.h"
 #include "model/node.h"
 
 namespace wasmvino::ir {
@@ -14,6 +14,6 @@ namespace wasmvino::ir {
 // `problems`. Layers that neither a result nor a variable needs are left out unless they are parameters, and
 // only their structure is checked.
 std::unique_ptr<model::Model> build_graph(const GraphText& text, const model::Registry& registry,
-                                          ConstantReader& constants, Problems& problems);
+                                          ConstantReader& constants, model::Problems& problems);
 
 }  // namespace wasmvino::ir

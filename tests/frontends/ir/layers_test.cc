@@ -247,7 +247,7 @@ TEST(Layers, ListsAllProblems) {
   try {
     read(xml, counting_bytes(10));
     FAIL();
-  } catch (const ir::ReadError& error) {
+  } catch (const model::ReadError& error) {
     EXPECT_EQ(name(error.code()), "INVALID_MODEL");
     EXPECT_EQ(
         std::string(error.what()),
@@ -274,7 +274,7 @@ TEST(Layers, OneProblemIsTheErrorItself) {
   try {
     read(chain("Frobnicate"));
     FAIL();
-  } catch (const ir::ReadError& error) {
+  } catch (const model::ReadError& error) {
     EXPECT_EQ(name(error.code()), "UNSUPPORTED");
     EXPECT_EQ(error.layer(), "op");
     EXPECT_EQ(error.layer_type(), "Frobnicate");
@@ -302,7 +302,7 @@ TEST(Layers, AnyNumberOfProblemsTakesBoundedMemory) {
   try {
     read(net(layers, edges));
     FAIL();
-  } catch (const ir::ReadError& error) {
+  } catch (const model::ReadError& error) {
     EXPECT_EQ(error.problems().size(), 1000u);
     const std::string text = error.what();
     EXPECT_NE(text.find("the model has 3000 problems:"), std::string::npos);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that is wrong with a model, collected while it is read.
+// All that is wrong with a model, collected while a front end reads it.
 #pragma once
 
 #include <string>
@@ -7,17 +7,9 @@
 #include <vector>
 
 #include "core/error.h"
+#include "model/location.h"
 
-namespace wasmvino::ir {
-
-// Which layer a problem is about; with an empty type, only a line of the file.
-struct Place {
-  std::string_view layer;  // its name
-  std::string_view type;
-  int64_t id = -1;
-  int version = 0;  // first opset of the operation's class; 0 where it is unknown
-  int line = 0;     // in the .xml; 0 where unknown
-};
+namespace wasmvino::model {
 
 // `text` cut to a length that fits a message, on one line.
 std::string brief(std::string_view text);
@@ -45,9 +37,9 @@ class Problems {
   void add(ErrorCode code, std::string reason);
   // One that says itself where it happened.
   void add(Error error) { keep(std::move(error)); }
-  void add(const Place& place, ErrorCode code, std::string reason);
+  void add(const Location& location, ErrorCode code, std::string reason);
   // An error that an operation threw; it is located unless it already is.
-  void add(const Place& place, Error error);
+  void add(const Location& location, Error error);
 
   bool empty() const { return errors_.empty(); }
   size_t count() const { return errors_.size() + left_out_; }
@@ -62,4 +54,17 @@ class Problems {
   std::vector<std::string> within_;
 };
 
-}  // namespace wasmvino::ir
+// All that is wrong with a model. Where it is one thing, the error itself is about it (layer, port, expected,
+// actual); where there are several, the message lists them, one per line.
+class ReadError : public Error {
+ public:
+  // `count` may be larger than the number of problems: the others are too many to keep.
+  ReadError(std::vector<Error> problems, size_t count);
+  // Each names its layer: type, name, id and line of the file.
+  const std::vector<Error>& problems() const { return problems_; }
+
+ private:
+  std::vector<Error> problems_;
+};
+
+}  // namespace wasmvino::model

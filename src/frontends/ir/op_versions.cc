@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ir/op_versions.h"
+#include "frontends/ir/op_versions.h"
 
 #include <charconv>
 
 #include "core/text.h"
-#include "ir/problems.h"
+#include "model/problems.h"
 
 namespace wasmvino::ir {
 namespace {
@@ -76,7 +76,7 @@ std::string explain_missing(const model::Registry& registry, std::string_view ty
                "JavaScript, with transformers.js say, and give its token ids to the model");
   }
   if (opset_number(version) == 0) {
-    return cat("its version '", brief(version), "' is none of opset1 to opset", kNewestOpset);
+    return cat("its version '", model::brief(version), "' is none of opset1 to opset", kNewestOpset);
   }
   if (is_misspelt_constant(type)) {
     return cat("the type ", type, " of ", version, " is unknown: constants are spelt Const");
@@ -88,9 +88,9 @@ std::string explain_missing(const model::Registry& registry, std::string_view ty
     last = known.until;
   }
   if (first != 0) {
-    return cat(version, " has no operation ", brief(type), ": it is in opset", first, " to opset", last);
+    return cat(version, " has no operation ", model::brief(type), ": it is in opset", first, " to opset", last);
   }
-  return cat("the operation ", brief(type), " of ", version, " is unknown to this build");
+  return cat("the operation ", model::brief(type), " of ", version, " is unknown to this build");
 }
 
 }  // namespace wasmvino::ir

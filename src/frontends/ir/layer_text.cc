@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ir/layer_text.h"
+#include "frontends/ir/layer_text.h"
 
 #include <algorithm>
 #include <cstring>
@@ -7,8 +7,8 @@
 
 #include "core/call.h"
 #include "core/number_text.h"
-#include "ir/file_kind.h"
-#include "ir/op_versions.h"
+#include "frontends/common/file_kind.h"
+#include "frontends/ir/op_versions.h"
 
 namespace wasmvino::ir {
 namespace {
@@ -64,7 +64,7 @@ class Lines {
 
 class Parser {
  public:
-  Parser(std::string_view xml, const model::Registry& registry, Problems& problems)
+  Parser(std::string_view xml, const model::Registry& registry, model::Problems& problems)
       : xml_(xml), lines_(xml), registry_(registry), problems_(problems) {}
 
   ModelText parse() {
@@ -94,7 +94,7 @@ class Parser {
     const pugi::xml_node net = document.document_element();
     if (!equal_ignoring_case(net.name(), "net")) {
       problems_.add(ErrorCode::kInvalidModel,
-                    cat("the root element is <", brief(net.name()), ">, that of OpenVINO IR is <net>"));
+                    cat("the root element is <", model::brief(net.name()), ">, that of OpenVINO IR is <net>"));
       return model;
     }
     if (!check_document(net) || !read_version(net, model.version)) return model;
@@ -110,7 +110,7 @@ class Parser {
       problems_.add(ErrorCode::kInvalidModel, "the .xml is empty");
       return false;
     }
-    const std::string_view kind = recognise_file(xml_.substr(0, kRecognisedBytes));
+    const std::string_view kind = frontends::recognise_file(xml_.substr(0, frontends::kRecognisedBytes));
     if (!kind.empty()) {
       problems_.add(ErrorCode::kInvalidModel, cat("this is no OpenVINO IR but ", kind));
       return false;
@@ -122,8 +122,8 @@ class Parser {
   bool check_document(pugi::xml_node net) {
     for (pugi::xml_node next = net.next_sibling(); next; next = next.next_sibling()) {
       if (next.type() != pugi::node_element) continue;
-      problems_.add(Place{"", "", -1, 0, line(next)}, ErrorCode::kInvalidModel,
-                    cat("the .xml has a second root element, <", brief(next.name()), ">; expected only <net>"));
+      problems_.add(model::Location{"", "", -1, 0, line(next)}, ErrorCode::kInvalidModel,
+                    cat("the .xml has a second root element, <", model::brief(next.name()), ">; expected only <net>"));
       return false;
     }
     bool right = true;
@@ -147,8 +147,8 @@ class Parser {
     std::sort(attributes_.begin(), attributes_.end());
     const auto twice = std::adjacent_find(attributes_.begin(), attributes_.end());
     if (twice == attributes_.end()) return true;
-    wrong(Place{"", "", -1, 0, line(node)},
-          cat("<", brief(node.name()), "> has the attribute ", brief(*twice), " twice"));
+    wrong(model::Location{"", "", -1, 0, line(node)},
+          cat("<", model::brief(node.name()), "> has the attribute ", model::brief(*twice), " twice"));
     return false;
   }
 
@@ -163,7 +163,7 @@ class Parser {
       version = static_cast<int>(*number);
       return true;
     }
-    std::string reason = cat("unsupported IR version ", number ? std::string(text) : cat("'", brief(text), "'"),
+    std::string reason = cat("unsupported IR version ", number ? std::string(text) : cat("'", model::brief(text), "'"),
                              " (supported: 10, 11)");
     if (number && *number > 0 && *number < 10) {
       reason += ". OpenVINO wrote it before 2020; convert the original model again: `pip install openvino`, then "
@@ -178,13 +178,13 @@ class Parser {
     return lines_known_ && offset >= 0 ? lines_.line(static_cast<size_t>(offset)) : 0;
   }
 
-  void wrong(const Place& place, std::string reason) {
+  void wrong(const model::Location& place, std::string reason) {
     problems_.add(place, ErrorCode::kInvalidModel, std::move(reason));
   }
 
   // A number that must be there, and not be below `least`.
   bool integer(pugi::xml_node node, const char* attribute, int64_t least, int64_t& value,
-               const Place& place) {
+               const model::Location& place) {
     const pugi::xml_attribute found = node.attribute(attribute);
     if (!found) {
       wrong(place, cat("<", node.name(), "> has no ", attribute));
@@ -192,7 +192,7 @@ class Parser {
     }
     const auto number = parse_integer(found.value());
     if (!number || *number < least) {
-      wrong(place, cat("<", node.name(), "> has ", attribute, "=\"", brief(found.value()),
+      wrong(place, cat("<", node.name(), "> has ", attribute, "=\"", model::brief(found.value()),
                        "\", expected an integer", least == 0 ? " from 0 on" : ""));
       return false;
     }
@@ -203,7 +203,7 @@ class Parser {
   GraphText graph(pugi::xml_node parent, int depth) {
     GraphText graph;
     if (!parent.child("layers")) {
-      wrong(Place{"", "", -1, 0, line(parent)}, cat("<", parent.name(), "> has no <layers>"));
+      wrong(model::Location{"", "", -1, 0, line(parent)}, cat("<", parent.name(), "> has no <layers>"));
       return graph;
     }
     for (const pugi::xml_node node : parent.child("layers").children("layer")) {
@@ -214,7 +214,7 @@ class Parser {
     for (const pugi::xml_node node : parent.child("edges").children("edge")) {
       EdgeText edge;
       edge.line = line(node);
-      const Place place{"", "", -1, 0, edge.line};
+      const model::Location place{"", "", -1, 0, edge.line};
       if (integer(node, "from-layer", 0, edge.from_layer, place) &&
           integer(node, "from-port", 0, edge.from_port, place) &&
           integer(node, "to-layer", 0, edge.to_layer, place) &&
@@ -232,10 +232,10 @@ class Parser {
     layer.version = node.attribute("version").value();
     if (layer.is_operation()) layer.op_class = find_op_class(registry_, layer.type, layer.version);
     layer.id = -1;
-    if (!integer(node, "id", 0, layer.id, layer.place())) return false;
-    if (!node.attribute("name")) wrong(layer.place(), "<layer> has no name");
-    if (layer.type.empty()) wrong(layer.place(), "<layer> has no type");
-    if (layer.version.empty()) wrong(layer.place(), "<layer> has no version");
+    if (!integer(node, "id", 0, layer.id, layer.location())) return false;
+    if (!node.attribute("name")) wrong(layer.location(), "<layer> has no name");
+    if (layer.type.empty()) wrong(layer.location(), "<layer> has no type");
+    if (layer.version.empty()) wrong(layer.location(), "<layer> has no version");
     layer.output_names = split_names(node.attribute("output_names").value());
     if (const pugi::xml_node data = node.child("data")) {
       layer.has_data = true;
@@ -256,7 +256,7 @@ class Parser {
 
   void port(pugi::xml_node node, bool output, LayerText& layer) {
     PortText port;
-    const Place place = layer.place();
+    const model::Location place = layer.location();
     const std::string_view direction = output ? "output" : "input";
     std::vector<PortText>& ports = output ? layer.outputs : layer.inputs;
     if (!integer(node, "id", 0, port.id, place)) port.id = -1;
@@ -266,7 +266,7 @@ class Parser {
       const auto size = parse_integer(trim(text));
       if (!size || *size < -1) {
         wrong(place, cat("axis ", port.shape.rank(), " of ", direction, " port ", port.id, " is '",
-                         brief(text), "', expected a size or -1"));
+                         model::brief(text), "', expected a size or -1"));
         break;
       }
       port.shape.push_back(*size == -1 ? Dimension() : Dimension(*size));
@@ -279,7 +279,7 @@ class Parser {
         wrong(place, cat("output port ", port.id, " has no precision"));
       } else if (!type) {
         wrong(place,
-              cat("output port ", port.id, " has the unknown precision '", brief(precision.value()), "'"));
+              cat("output port ", port.id, " has the unknown precision '", model::brief(precision.value()), "'"));
       } else {
         port.precision = *type;
       }
@@ -289,7 +289,7 @@ class Parser {
   }
 
   void body(pugi::xml_node node, std::string_view prefix, int depth, LayerText& layer) {
-    const Place place = layer.place();
+    const model::Location place = layer.location();
     const pugi::xml_node found = node.child(cat(prefix, "body").c_str());
     if (!found) {
       wrong(place, cat("has no <", prefix, "body>"));
@@ -313,11 +313,11 @@ class Parser {
         body.back_edges.push_back(edge);
       }
     }
-    const Problems::Inside inside(problems_, body.description(layer));
+    const model::Problems::Inside inside(problems_, body.description(layer));
     body.graph = graph(found, depth + 1);
   }
 
-  void mapping(pugi::xml_node node, const Place& place, std::vector<MappingText>& mappings) {
+  void mapping(pugi::xml_node node, const model::Location& place, std::vector<MappingText>& mappings) {
     MappingText mapping;
     mapping.line = line(node);
     mapping.purpose = node.attribute("purpose").value();
@@ -343,7 +343,7 @@ class Parser {
     PreProcessText read;
     read.line = line(node);
     read.input = trim(node.attribute("reference-layer-name").value());
-    const Place place{read.input, "pre-process", -1, 0, read.line};
+    const model::Location place{read.input, "pre-process", -1, 0, read.line};
     int64_t next = 0;
     for (const pugi::xml_node channel : node.children("channel")) {
       ChannelMean mean;
@@ -356,7 +356,7 @@ class Parser {
         const std::optional<double> number = parse_real(trim(value.value()));
         mean.value = number.value_or(0);
         if (!number) {
-          wrong(place, cat("the mean of channel ", mean.channel, " is '", brief(value.value()),
+          wrong(place, cat("the mean of channel ", mean.channel, " is '", model::brief(value.value()),
                            "', expected a number"));
         }
       } else if (found.attribute("size") || found.attribute("offset")) {
@@ -379,7 +379,7 @@ class Parser {
   bool lines_known_ = false;
   uint64_t layers_ = 0;  // read so far, those of bodies included
   const model::Registry& registry_;
-  Problems& problems_;
+  model::Problems& problems_;
 };
 
 }  // namespace
@@ -389,10 +389,10 @@ bool LayerText::is(std::string_view word) const { return equal_ignoring_case(typ
 bool LayerText::is_operation() const { return !is_constant() && !is("Parameter") && !is("Result"); }
 
 std::string BodyText::description(const LayerText& layer) const {
-  return cat(prefix, "body of ", layer.place().type, " '", brief(layer.name), "'");
+  return cat(prefix, "body of ", layer.location().type, " '", model::brief(layer.name), "'");
 }
 
-Place LayerText::place() const {
+model::Location LayerText::location() const {
   if (op_class != nullptr) return {name, op_class->type, id, op_class->since, line};
   if (is_constant()) return {name, "Constant", id, 1, line};
   if (is("Parameter")) return {name, "Parameter", id, 1, line};
@@ -400,7 +400,7 @@ Place LayerText::place() const {
   return {name, type.empty() ? std::string_view("layer") : std::string_view(type), id, 0, line};
 }
 
-ModelText parse_model(std::string_view xml, const model::Registry& registry, Problems& problems) {
+ModelText parse_model(std::string_view xml, const model::Registry& registry, model::Problems& problems) {
   return Parser(xml, registry, problems).parse();
 }
 

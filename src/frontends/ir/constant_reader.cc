@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ir/constant_reader.h"
+#include "frontends/ir/constant_reader.h"
 
 #include <algorithm>
 #include <limits>
 
-#include "ir/file_kind.h"
+#include "frontends/common/file_kind.h"
 
 namespace wasmvino::ir {
 namespace {
@@ -56,11 +56,11 @@ ConstantReader::ConstantReader(std::shared_ptr<const ByteSource> weights) : weig
     obstacle_ = "no weights were given";
     return;
   }
-  std::string start(std::min(weights_->size(), kRecognisedBytes), '\0');
+  std::string start(std::min(weights_->size(), frontends::kRecognisedBytes), '\0');
   if (!start.empty()) weights_->read(0, start.size(), start.data());
-  looks_like_ = recognise_file(start);
+  looks_like_ = frontends::recognise_file(start);
   // Weights may begin like a compressed file by chance, but not like a text.
-  if (is_text_kind(start)) obstacle_ = cat("the weights are ", looks_like_);
+  if (frontends::is_text_kind(start)) obstacle_ = cat("the weights are ", looks_like_);
   if (start.starts_with("<?xml")) obstacle_ = "the weights are an .xml";
 }
 
@@ -106,11 +106,11 @@ std::shared_ptr<const model::ConstantData> ConstantReader::read(const LayerText&
   if (type != ElementType::kString) {
     const auto needed = bytes_of(type, shape);
     if (!needed)
-      fail(ErrorCode::kInvalidModel, "its shape ", brief(to_string(shape)), " is beyond all memory");
+      fail(ErrorCode::kInvalidModel, "its shape ", model::brief(to_string(shape)), " is beyond all memory");
     // More bytes than needed are accepted, as OpenVINO does.
     if (text.size < *needed) {
       throw Error(ErrorCode::kInvalidModel, cat("it has ", text.size, " bytes, its shape ",
-                                                brief(to_string(shape)), " of ", type, " needs ", *needed))
+                                                model::brief(to_string(shape)), " of ", type, " needs ", *needed))
           .expected(cat(*needed, " bytes"))
           .actual(cat(text.size, " bytes"));
     }
@@ -127,9 +127,9 @@ std::shared_ptr<const model::ConstantData> ConstantReader::read(const LayerText&
       check_range(text.offset, text.size);
     } catch (Error& error) {
       if (missing_ == 0) {
-        const Place place = layer.place();
-        first_ = std::move(error.at_layer(brief(place.layer), brief(place.type), place.id, place.version, place.line));
-        first_name_ = brief(layer.name);
+        const model::Location place = layer.location();
+        first_ = std::move(error.at_layer(model::brief(place.layer), model::brief(place.type), place.id, place.version, place.line));
+        first_name_ = model::brief(layer.name);
       }
       return count_missing();
     }

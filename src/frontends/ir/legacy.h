@@ -3,8 +3,8 @@
 // input.
 #pragma once
 
-#include "ir/constant_reader.h"
-#include "ir/layer_text.h"
+#include "frontends/ir/constant_reader.h"
+#include "frontends/ir/layer_text.h"
 #include "model/node.h"
 
 namespace wasmvino::ir {

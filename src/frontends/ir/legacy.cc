@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ir/legacy.h"
+#include "frontends/ir/legacy.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -95,7 +95,7 @@ Node& find_input(const PreProcessText& text, const Model& model) {
       return *parameter;
   }
   if (text.input.empty() && !model.parameters.empty()) return *model.parameters[0];
-  refuse(text, cat("no input has the name '", brief(text.input), "'"));
+  refuse(text, cat("no input has the name '", model::brief(text.input), "'"));
 }
 
 // The means of all channels as a constant that broadcasts against the input.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ir/file_kind.h"
+#include "frontends/common/file_kind.h"
 
 #include "core/text.h"
 
-namespace wasmvino::ir {
+namespace wasmvino::frontends {
 namespace {
 
 using namespace std::string_view_literals;
@@ -50,4 +50,4 @@ std::string_view recognise_file(std::string_view start) {
 
 bool is_text_kind(std::string_view start) { return !recognise_text(start).empty(); }
 
-}  // namespace wasmvino::ir
+}  // namespace wasmvino::frontends

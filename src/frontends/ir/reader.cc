@@ -1,32 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ir/reader.h"
+#include "frontends/ir/reader.h"
 
 #include <map>
+#include <string>
 #include <unordered_map>
 
-#include "ir/constant_reader.h"
-#include "ir/graph_builder.h"
-#include "ir/layer_text.h"
-#include "ir/legacy.h"
-#include "ir/op_versions.h"
+#include "frontends/common/file_kind.h"
+#include "frontends/ir/constant_reader.h"
+#include "frontends/ir/graph_builder.h"
+#include "frontends/ir/layer_text.h"
+#include "frontends/ir/legacy.h"
+#include "frontends/ir/op_versions.h"
+#include "model/problems.h"
 
 namespace wasmvino::ir {
+
+using frontends::Inspection;
+
 namespace {
 
-Error summary(const std::vector<Error>& problems, size_t count) {
-  if (problems.size() == 1) return problems[0];
-  bool all_unsupported = true;
-  std::string text = cat("the model has ", count, " problems:");
-  for (const Error& problem : problems) {
-    all_unsupported &= problem.code() == ErrorCode::kUnsupported;
-    text += cat("\n  ", problem.what());
-  }
-  if (count > problems.size()) text += cat("\n  and ", count - problems.size(), " more");
-  return Error(all_unsupported ? ErrorCode::kUnsupported : ErrorCode::kInvalidModel, std::move(text));
-}
-
 // Types and shapes of all of it; false where something is wrong.
-bool infer(model::Model& model, Problems& problems) {
+bool infer(model::Model& model, model::Problems& problems) {
   model.index();
   std::vector<Error> errors;
   model.infer(&errors);
@@ -36,7 +30,7 @@ bool infer(model::Model& model, Problems& problems) {
 
 // nullptr where something is wrong, or a value is missing.
 std::unique_ptr<model::Model> build(const ModelText& text, ConstantReader& constants,
-                                    const model::Registry& registry, Problems& problems) {
+                                    const model::Registry& registry, model::Problems& problems) {
   std::unique_ptr<model::Model> model = build_graph(text.graph, registry, constants, problems);
   // What the parser refused (a missing body, say) may have left nodes that no operation expects.
   if (model == nullptr || !problems.empty()) return nullptr;
@@ -59,7 +53,7 @@ void count_operations(const GraphText& graph,
   for (const LayerText& layer : graph.layers) {
     const bool supported =
         layer.is_operation() ? layer.op_class != nullptr : opset_number(layer.version) != 0;
-    const std::string type(layer.place().type);
+    const std::string type(layer.location().type);
     Inspection::Operation& operation = all[{type, layer.version}];
     operation.type = type;
     operation.version = layer.version;
@@ -100,23 +94,20 @@ void add_declared_ports(const GraphText& graph, Inspection& inspection) {
 
 }  // namespace
 
-ReadError::ReadError(std::vector<Error> problems, size_t count)
-    : Error(summary(problems, count)), problems_(std::move(problems)) {}
-
 std::unique_ptr<model::Model> read(std::string_view xml, std::shared_ptr<const ByteSource> weights,
                                    const model::Registry& registry) {
-  Problems problems;
+  model::Problems problems;
   ConstantReader constants(std::move(weights));
   const ModelText text = parse_model(xml, registry, problems);
   std::unique_ptr<model::Model> model = build(text, constants, registry, problems);
   if (std::optional<Error> missing = constants.missing()) problems.add(std::move(*missing));
-  if (!problems.empty()) throw ReadError(problems.errors(), problems.count());
+  if (!problems.empty()) throw model::ReadError(problems.errors(), problems.count());
   return model;
 }
 
 Inspection inspect(std::string_view xml, std::shared_ptr<const ByteSource> weights,
                    const model::Registry& registry) {
-  Problems problems;
+  model::Problems problems;
   const bool has_weights = weights != nullptr;
   ConstantReader constants(std::move(weights));
   const ModelText text = parse_model(xml, registry, problems);
@@ -132,15 +123,7 @@ Inspection inspect(std::string_view xml, std::shared_ptr<const ByteSource> weigh
   inspection.name = text.name;
   inspection.ir_version = text.version;
   if (model != nullptr) {
-    for (const model::Node* node : model->parameters) {
-      const model::OutputPort& port = node->outputs[0];
-      inspection.inputs.push_back({port.names, node->name, port.type, port.shape});
-    }
-    for (const model::Node* node : model->results) {
-      const model::Source source = node->inputs[0];
-      const model::OutputPort& port = source.node->outputs[source.port];
-      inspection.outputs.push_back({node->output_names, node->name, port.type, port.shape});
-    }
+    inspection.describe_ports(*model);
   } else {
     add_declared_ports(text.graph, inspection);
   }
@@ -149,6 +132,36 @@ Inspection inspect(std::string_view xml, std::shared_ptr<const ByteSource> weigh
   for (auto& [key, operation] : operations) inspection.operations.push_back(std::move(operation));
   inspection.problems = problems.errors();
   return inspection;
+}
+
+namespace {
+
+class IrFrontend final : public frontends::Frontend {
+ public:
+  std::string_view name() const override { return "OpenVINO IR"; }
+
+  bool recognises(std::string_view start) const override {
+    if (start.starts_with("\xef\xbb\xbf")) start.remove_prefix(3);
+    const size_t first = start.find_first_not_of(" \t\r\n");
+    return first != std::string_view::npos && start[first] == '<' && frontends::recognise_file(start).empty();
+  }
+
+  std::unique_ptr<model::Model> read(const ByteSource& model, std::shared_ptr<const ByteSource> weights,
+                                     const model::Registry& registry) const override {
+    return ir::read(frontends::read_text(model), std::move(weights), registry);
+  }
+
+  Inspection inspect(const ByteSource& model, std::shared_ptr<const ByteSource> weights,
+                     const model::Registry& registry) const override {
+    return ir::inspect(frontends::read_text(model), std::move(weights), registry);
+  }
+};
+
+}  // namespace
+
+const frontends::Frontend& frontend() {
+  static const IrFrontend made;
+  return made;
 }
 
 }  // namespace wasmvino::ir

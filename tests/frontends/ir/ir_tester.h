@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "ir/reader.h"
+#include "frontends/ir/reader.h"
+#include "model/problems.h"
 #include "opsets.h"
 
 namespace wasmvino::test {
@@ -165,7 +166,7 @@ inline std::vector<Error> problems_of(const std::string& xml,
                                       std::shared_ptr<const ByteSource> weights = nullptr) {
   try {
     read(xml, std::move(weights));
-  } catch (const ir::ReadError& error) {
+  } catch (const model::ReadError& error) {
     return error.problems();
   }
   return {};

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a model is made of, whether or not it can be read.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "model/node.h"
+
+namespace wasmvino::frontends {
+
+struct Inspection {
+  struct Port {
+    std::vector<std::string> names;  // tensor names
+    std::string friendly_name;       // of the Parameter or Result
+    ElementType type = ElementType::kDynamic;
+    PartialShape shape;
+  };
+  struct Operation {
+    std::string type;     // as the registry spells it, or as written where it is unknown
+    std::string version;  // "opset1": as written; empty where the format has no versions
+    size_t count = 0;     // bodies included
+    bool supported = false;
+  };
+  std::string format;                 // "OpenVINO IR"; empty where the file is in no known format
+  std::string name;
+  int ir_version = 0;                 // 0 where the file is no IR
+  std::vector<Port> inputs, outputs;  // as declared where the model cannot be read
+  std::vector<Operation> operations;  // sorted by type, then version
+  std::string missing_weights;        // why it cannot be run without its weights, where none were given
+  std::vector<Error> problems;
+
+  // Sets `inputs` and `outputs` to those of a model that was read.
+  void describe_ports(const model::Model& model);
+};
+
+}  // namespace wasmvino::frontends

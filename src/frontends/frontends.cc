@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontends/frontends.h"
+
+#include <algorithm>
+
+#include "frontends/common/file_kind.h"
+#include "model/problems.h"
+
+namespace wasmvino::frontends {
+namespace {
+
+std::string start_of(const ByteSource& source) {
+  std::string start(std::min(source.size(), kRecognisedBytes), '\0');
+  if (!start.empty()) source.read(0, start.size(), start.data());
+  return start;
+}
+
+// Why no front end takes the model.
+Error unrecognised(const ByteSource& model) {
+  const std::string_view kind = recognise_file(start_of(model));
+  std::string formats;
+  for (const Frontend* frontend : all()) formats += cat(formats.empty() ? "" : " or ", frontend->name());
+  if (model.size() == 0) return Error(ErrorCode::kInvalidModel, cat("the model is empty, expected ", formats));
+  if (!kind.empty()) return Error(ErrorCode::kInvalidModel, cat("this is no ", formats, " but ", kind));
+  return Error(ErrorCode::kInvalidModel, cat("this is no model that this build reads (", formats, ")"));
+}
+
+}  // namespace
+
+const Frontend* find(const ByteSource& model) {
+  const std::string start = start_of(model);
+  for (const Frontend* frontend : all()) {
+    if (frontend->recognises(start)) return frontend;
+  }
+  return nullptr;
+}
+
+std::unique_ptr<model::Model> read(const ByteSource& model, std::shared_ptr<const ByteSource> weights,
+                                   const model::Registry& registry) {
+  const Frontend* frontend = find(model);
+  if (frontend == nullptr) throw model::ReadError({unrecognised(model)}, 1);
+  return frontend->read(model, std::move(weights), registry);
+}
+
+Inspection inspect(const ByteSource& model, std::shared_ptr<const ByteSource> weights,
+                   const model::Registry& registry) {
+  const Frontend* frontend = find(model);
+  if (frontend == nullptr) {
+    Inspection inspection;
+    inspection.problems.push_back(unrecognised(model));
+    return inspection;
+  }
+  Inspection inspection = frontend->inspect(model, std::move(weights), registry);
+  inspection.format = frontend->name();
+  return inspection;
+}
+
+}  // namespace wasmvino::frontends

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads OpenVINO IR, versions 10 and 11.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format.html
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "core/bytes.h"
+#include "frontends/common/frontend.h"
+#include "model/node.h"
+#include "model/registry.h"
+
+namespace wasmvino::ir {
+
+// The model that the text of the .xml and the bytes of the .bin describe, indexed and inferred. Values of
+// constants stay in `weights` until somebody asks for them; nullptr: there are none. Throws
+// model::ReadError that lists everything that is wrong.
+std::unique_ptr<model::Model> read(std::string_view xml, std::shared_ptr<const ByteSource> weights,
+                                   const model::Registry& registry);
+
+// Never throws for what is wrong with a model: that stands in `problems`. Without weights, what depends on
+// their values is left open and not checked.
+frontends::Inspection inspect(std::string_view xml, std::shared_ptr<const ByteSource> weights,
+                   const model::Registry& registry);
+
+// The front end, for the table of those that are built in.
+const frontends::Frontend& frontend();
+
+}  // namespace wasmvino::ir
