@@ -127,6 +127,23 @@ void check_types(const Op& op, std::span<const ValueInfo* const> inputs) {
   op.types()->check({types.begin(), types.size()});
 }
 
+NodeInference infer_and_fold(const Node& node, std::span<const ValueInfo* const> inputs, const Variables* variables,
+                             std::vector<char>* asked) {
+  NodeInference result{infer_node(node, inputs, variables, asked)};
+  std::vector<ValueInfo>& outputs = result.outputs;
+  bool all_known = node.op->is_pure() && node.bodies.empty() && !outputs.empty();
+  for (const ValueInfo* input : inputs) all_known &= input->constant != nullptr;
+  for (const ValueInfo& output : outputs) {
+    all_known &= output.constant == nullptr && (!output.shape.is_static() ||
+                                                element_count(output.shape.to_shape()) <= kLargestFoldedValue);
+  }
+  if (!all_known) return result;
+  std::vector<Tensor> values = compute(node, inputs, outputs);
+  for (size_t i = 0; i < outputs.size(); ++i) outputs[i] = ValueInfo::of(values[i]);
+  result.folded = true;
+  return result;
+}
+
 Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
                       const Variables* variables, std::vector<Error>* errors) {
   Inference inference;
@@ -150,25 +167,13 @@ Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
       if (failed[node->index]) continue;
     }
     inputs.clear();
-    bool all_known = node->op->is_pure() && node->bodies.empty();
-    for (const Source& source : node->inputs) {
-      inputs.push_back(&inference.of(source));
-      all_known &= inputs.back()->constant != nullptr;
-    }
+    for (const Source& source : node->inputs) inputs.push_back(&inference.of(source));
     try {
-      std::vector<ValueInfo> outputs = infer_node(*node, inputs, variables, &asked);
+      auto [outputs, folded] = infer_and_fold(*node, inputs, variables, &asked);
       for (size_t i = 0; i < inputs.size(); ++i) {
         if (asked[i]) inference.asked.push_back({node->index, i, inputs[i]->constant != nullptr});
       }
-      for (const ValueInfo& output : outputs) {
-        all_known &= output.constant == nullptr && (!output.shape.is_static() ||
-                                                    element_count(output.shape.to_shape()) <= kLargestFoldedValue);
-      }
-      if (all_known && !outputs.empty()) {
-        std::vector<Tensor> values = compute(*node, inputs, outputs);
-        for (size_t i = 0; i < outputs.size(); ++i) outputs[i] = ValueInfo::of(values[i]);
-        inference.folded[node->index] = 1;
-      }
+      inference.folded[node->index] = folded;
       for (size_t i = 0; i < outputs.size(); ++i) inference.values[node->first_value + i] = std::move(outputs[i]);
     } catch (...) {
       try {

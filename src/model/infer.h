@@ -29,6 +29,15 @@ struct Inference {
 // Throws Error(kInvalidType) where the inputs' element types are not those that the operation takes.
 void check_types(const Op& op, std::span<const ValueInfo* const> inputs);
 
+// Types and shapes of one node's outputs and, where all its inputs are known, their values.
+struct NodeInference {
+  std::vector<ValueInfo> outputs;
+  bool folded = false;  // the values were computed
+};
+// Values of more than 64 Ki elements are not computed. Inputs whose value a shape depends on are marked in `asked`.
+NodeInference infer_and_fold(const Node& node, std::span<const ValueInfo* const> inputs,
+                             const Variables* variables = nullptr, std::vector<char>* asked = nullptr);
+
 // Types, shapes and, where all inputs of a node are known, values of everything in an indexed model, for parameters of
 // the given types and shapes. Values of more than 64 Ki elements are not computed.
 // `variables` are those of the request that runs, if one does.
