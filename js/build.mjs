@@ -6,6 +6,7 @@ import {chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rm
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {gzipSync} from 'node:zlib';
+import {guardCalls} from './guard_calls.mjs';
 import {commitOf, withProvenance} from './provenance.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -28,7 +29,7 @@ const smaller = (text) => transformSync(text, {minify: true, format: 'esm', targ
 for (const name of ['simd', 'relaxed', 'simd-mt', 'relaxed-mt'].map((build) => `wasmvino-${build}`)) {
   const types = readFileSync(join(root, `js/src/${name}.d.mts`), 'utf8').replace("'./glue.js'", "'./types/glue.js'");
   writeFileSync(join(dist, `${name}.d.mts`), types);
-  writeFileSync(join(dist, `${name}.wasm`), withProvenance(readFileSync(join(from, `wasm/${name}.wasm`)), provenance));
+  writeFileSync(join(dist, `${name}.wasm`), withProvenance(guardCalls(readFileSync(join(from, `wasm/${name}.wasm`))), provenance));
   writeFileSync(join(dist, `${name}.mjs`), smaller(readFileSync(join(from, `wasm/${name}.mjs`), 'utf8')));
   copyFileSync(join(from, `node/${name}.js`), join(dist, `node/${name}.cjs`));
 }

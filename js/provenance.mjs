@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a module comes from, written into the module itself as the custom section "wasmvino.provenance".
 import {execFileSync} from 'node:child_process';
-
-// Unsigned LEB128, as WebAssembly writes sizes.
-function leb128(value) {
-  const bytes = [];
-  for (; value >= 0x80; value >>>= 7) bytes.push((value & 0x7f) | 0x80);
-  return Buffer.from([...bytes, value]);
-}
+import {leb128} from './leb128.mjs';
 
 /**
  * The commit that a folder is checked out at, with "-dirty" where files differ from it; "unknown" outside of Git.
