@@ -39,7 +39,9 @@ function threadsRefused(): string | undefined {
   if (typeof crossOriginIsolated !== 'undefined' && !crossOriginIsolated) {
     return 'the page is not cross-origin isolated (headers COOP: same-origin and COEP: require-corp)';
   }
-  return typeof Worker === 'undefined' ? 'there are no workers here' : undefined;
+  if (typeof Worker === 'undefined') return 'there are no workers here';
+  // WebKitGTK has none in isolated pages either.
+  return typeof SharedArrayBuffer === 'undefined' ? 'memory cannot be shared' : undefined;
 }
 
 // A page may start workers of scripts of its own origin alone. Where this file came from another one (a CDN), the
