@@ -16,6 +16,8 @@ need xz xz-utils
 if [ "${1:-}" = tests ]; then
     need chromium chromium
     need firefox-esr firefox-esr
+    need WebKitWebDriver webkit2gtk-driver
+    need Xvfb xvfb
     [ -e /usr/include/nlohmann/json.hpp ] || ! command -v apt-get >/dev/null || missing+=(nlohmann-json3-dev)
 fi
 
