@@ -76,11 +76,14 @@ Tensor read_npy(const std::string& content) {
   const bool fortran = header_value(header, "fortran_order") == "True";
   Shape sizes = shape->to_shape();
   if (fortran) std::reverse(sizes.begin(), sizes.end());
-  Tensor tensor(numpy_type(header_value(header, "descr")), sizes);
-  if (content.size() - start - length < tensor.byte_size()) {
-    fail(ErrorCode::kInvalidArgument, "an array of shape ", sizes, " takes ", tensor.byte_size(),
-         " bytes, there are ", content.size() - start - length);
+  const ElementType type = numpy_type(header_value(header, "descr"));
+  // Before memory is taken for it: the header may claim anything.
+  const size_t bytes = storage_bytes(type, element_count(sizes));
+  if (content.size() - start - length < bytes) {
+    fail(ErrorCode::kInvalidArgument, "an array of shape ", sizes, " takes ", bytes, " bytes, there are ",
+         content.size() - start - length);
   }
+  Tensor tensor(type, sizes);
   std::memcpy(tensor.mutable_data<char>(), content.data() + start + length, tensor.byte_size());
   if (!fortran || sizes.size() < 2) return tensor;
   // Column-major elements of the shape are row-major ones of the reversed shape: transpose.
@@ -102,19 +105,20 @@ Tensor read_strings(const std::string& content) {
   const auto json = nlohmann::json::parse(content);
   Shape shape;
   for (const auto& size : json.at("shape")) shape.push_back(size.get<int64_t>());
-  Tensor tensor(ElementType::kString, shape);
   const auto& data = json.at("data");
-  if (data.size() != tensor.size()) {
-    fail(ErrorCode::kInvalidShape, "shape ", shape, " has ", tensor.size(), " elements, the data ",
+  if (data.size() != element_count(shape)) {
+    fail(ErrorCode::kInvalidShape, "shape ", shape, " has ", element_count(shape), " elements, the data ",
          data.size());
   }
+  Tensor tensor(ElementType::kString, shape);
   for (size_t i = 0; i < data.size(); ++i) tensor.mutable_data<std::string>()[i] = data[i].get<std::string>();
   return tensor;
 }
 
 Tensor as_type(Tensor tensor, ElementType type) {
   if (type == ElementType::kDynamic || tensor.type() == type) return tensor;
-  if (tensor.type() != stored_type(type)) {
+  const bool strings = type == ElementType::kString || tensor.type() == ElementType::kString;
+  if (strings || tensor.type() != stored_type(type)) {
     throw Error(ErrorCode::kInvalidType, cat("the array is of type ", tensor.type(), ", wanted is ", type))
         .expected(std::string(name(type)))
         .actual(std::string(name(tensor.type())));

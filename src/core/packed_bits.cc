@@ -135,6 +135,13 @@ void store_bits(ElementType type, void* packed, size_t index, uint8_t bits) {
   }
 }
 
+void clear_padding(ElementType type, void* packed, size_t count) {
+  if (!is_sub_byte(type)) return;
+  // No group of elements is longer than the 8 of u1 and u3.
+  const size_t bytes = storage_bytes(type, count);
+  for (size_t i = count; i < count + 8 && storage_bytes(type, i + 1) == bytes; ++i) store_bits(type, packed, i, 0);
+}
+
 float decode_bits(ElementType type, uint8_t bits) {
   switch (type) {
     case ElementType::kI4:

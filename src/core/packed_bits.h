@@ -14,6 +14,9 @@ namespace wasmvino {
 // (two bytes of low nibbles, one of high pairs); in u3 and u6 the first value stands in the top bits.
 uint8_t load_bits(ElementType type, const void* packed, size_t index);
 void store_bits(ElementType type, void* packed, size_t index, uint8_t bits);
+// Zeroes the bits behind the last of `count` elements. They belong to no element, and kernels that write whole bytes
+// or groups leave anything there.
+void clear_padding(ElementType type, void* packed, size_t count);
 
 // The value that raw bits of a sub-byte or 8-bit float type stand for.
 float decode_bits(ElementType type, uint8_t bits);

@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <new>
 #include <string>
 
@@ -23,13 +24,19 @@ constexpr size_t kAlignment = 64;
 
 std::shared_ptr<const void> allocate(ElementType type, size_t count, void** memory) {
   const size_t needed = storage_bytes(type, count);
-  if (type == ElementType::kString) {
-    auto strings = std::make_shared<std::string[]>(count);
-    *memory = strings.get();
-    return strings;
-  }
-  const size_t bytes = CheckedSize(needed).rounded_up(kAlignment).value();
+  const bool strings = type == ElementType::kString;
+  const size_t bytes = strings ? (CheckedSize(count) * sizeof(std::string)).value()
+                               : CheckedSize(needed).rounded_up(kAlignment).value();
   check_limit(current_call().limits().tensor_bytes, bytes, "bytes of one tensor");
+  if (strings) {
+    try {
+      auto made = std::make_shared<std::string[]>(count);
+      *memory = made.get();
+      return made;
+    } catch (const std::bad_alloc&) {
+      fail(ErrorCode::kOutOfMemory, "no memory for a tensor of ", count, " strings");
+    }
+  }
   void* block = std::aligned_alloc(kAlignment, bytes > 0 ? bytes : kAlignment);
 #ifdef __EMSCRIPTEN__
   // Emscripten's emmalloc adds the size to an address without a check: near the end of the 32-bit address space
@@ -42,6 +49,18 @@ std::shared_ptr<const void> allocate(ElementType type, size_t count, void** memo
   if (block == nullptr) fail(ErrorCode::kOutOfMemory, "no memory for a tensor of ", bytes, " bytes");
   *memory = block;
   return {block, [](const void* p) { std::free(const_cast<void*>(p)); }};
+}
+
+// Shapes, axes, indices: what is longer than this is no such list, and a packed tensor of 256 MB must not become one of
+// 16 GB.
+constexpr size_t kMostIntegers = size_t{1} << 20;
+
+// NaN gives 0, and what is out of range the nearest number that is not.
+int64_t saturate(double value) {
+  if (!(value == value)) return 0;
+  if (value >= 0x1p63) return std::numeric_limits<int64_t>::max();
+  if (value < -0x1p63) return std::numeric_limits<int64_t>::min();
+  return static_cast<int64_t>(value);
 }
 
 double element_as_double(const TensorView& tensor, size_t i) {
@@ -168,11 +187,15 @@ void copy_elements(const TensorView& from, TensorView& to) {
 
 Ints to_ints(const TensorView& tensor) {
   const size_t count = tensor.size();
+  if (count > kMostIntegers) {
+    fail(ErrorCode::kInvalidShape, "a tensor of shape ", tensor.shape, " is given where a list of at most ", kMostIntegers,
+         " integers is expected");
+  }
   Ints values(count);
   for (size_t i = 0; i < count; ++i) {
     values[i] = tensor.type == ElementType::kI64   ? tensor.data<int64_t>()[i]
                 : tensor.type == ElementType::kU64 ? static_cast<int64_t>(tensor.data<uint64_t>()[i])
-                                                   : static_cast<int64_t>(element_as_double(tensor, i));
+                                                   : saturate(element_as_double(tensor, i));
   }
   return values;
 }

@@ -95,7 +95,8 @@ class Tensor {
 // Copies all elements (strings too); types and sizes must agree.
 void copy_elements(const TensorView& from, TensorView& to);
 
-// The integers of a tensor of any integral, boolean or real type (reals are truncated).
+// The integers of a tensor of any integral, boolean or real type. Reals are truncated and saturate; NaN gives 0. Throws
+// Error(kInvalidShape) for more than 2^20 elements: it is for shapes, axes and the like.
 Ints to_ints(const TensorView& tensor);
 // All values of a numeric tensor as f64, sub-byte types included.
 SmallVector<double, 6> to_doubles(const TensorView& tensor);

@@ -74,8 +74,11 @@ std::optional<Tensor> computed_value(Source source) {
 }
 
 std::optional<Ints> constant_ints(Source source) {
-  const Tensor value = constant_of(source);
-  return value ? std::optional(to_ints(value.view())) : std::nullopt;
+  // Axes and the like: a longer constant holds data.
+  constexpr size_t kMost = 4096;
+  const Node& node = *source.node;
+  if (node.kind != model::NodeKind::kConstant || element_count(node.constant->shape()) > kMost) return std::nullopt;
+  return to_ints(node.constant->value().view());
 }
 
 std::optional<float> number_of(Source source) {
@@ -136,11 +139,14 @@ std::optional<kernels::UnaryFunction> unary_function_of(const Node& node) {
   return function.parameters.unary;
 }
 
+// A scale of one element would become as many as there are channels.
+constexpr int64_t kMostChannels = 65536;
+
 std::optional<std::vector<float>> values_by_channel(Source source, const PartialShape& shape, size_t axis) {
   const Node& node = *source.node;
   // The shape tells whether it is worth reading.
   if (node.kind != model::NodeKind::kConstant || node.constant->type() != ElementType::kF32 ||
-      !shape.has_rank() || !shape[axis].is_static()) {
+      !shape.has_rank() || !shape[axis].is_static() || shape[axis].size() > kMostChannels) {
     return std::nullopt;
   }
   const Shape& own = node.constant->shape();

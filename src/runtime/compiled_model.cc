@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "core/packed_bits.h"
 #include "core/sort.h"
 #include "passes/passes.h"
 #include "runtime/executor.h"
@@ -272,31 +273,37 @@ void InferRequest::infer(const Limits& limits) {
   const Awake awake(*run.parallel);
   state_->executor->run(-1);
   for (size_t i = 0; i < state_->outputs.size(); ++i) {
-    const TensorView& result = state_->executor->result(i);
-    Tensor& place = state_->given_outputs[i] ? state_->given_outputs[i] : state_->outputs[i];
-    if (place && place.view().memory == result.memory && place.shape() == result.shape) continue;
-    if (&place == &state_->given_outputs[i]) {
-      if (!(place.shape() == result.shape)) {
-        const Port& port = compiled_->outputs_[i];
-        throw Error(ErrorCode::kInvalidShape, cat("output '", port.any_name(), "' has shape ", result.shape,
-                                                  ", the tensor set for it has ", place.shape()))
-            .port(port.any_name())
-            .expected(cat(result.shape))
-            .actual(cat(place.shape()));
-      }
-    } else if (const Tensor* input = state_->input_around(result.memory)) {
-      place = Tensor(result.type, result.shape, result.memory, std::make_shared<Tensor>(*input));
-      continue;
-    } else if (Tensor kept = state_->executor->kept_result(i)) {
-      place = std::move(kept);
-      continue;
-    } else if (!place || place.is_shared() || !(place.shape() == result.shape) ||
-               place.type() != result.type) {
-      place = Tensor(result.type, result.shape);
-    }
-    TensorView to = place.view();
-    copy_elements(result, to);
+    take_result(i);
+    const TensorView output = (state_->given_outputs[i] ? state_->given_outputs[i] : state_->outputs[i]).view();
+    clear_padding(output.type, output.memory, output.size());
   }
+}
+
+void InferRequest::take_result(size_t i) {
+  const TensorView& result = state_->executor->result(i);
+  Tensor& given = state_->given_outputs[i];
+  Tensor& place = given ? given : state_->outputs[i];
+  if (place && place.view().memory == result.memory && place.shape() == result.shape) return;
+  if (given) {
+    if (!(given.shape() == result.shape)) {
+      const Port& port = compiled_->outputs_[i];
+      throw Error(ErrorCode::kInvalidShape, cat("output '", port.any_name(), "' has shape ", result.shape,
+                                                ", the tensor set for it has ", given.shape()))
+          .port(port.any_name())
+          .expected(cat(result.shape))
+          .actual(cat(given.shape()));
+    }
+  } else if (const Tensor* input = state_->input_around(result.memory)) {
+    place = Tensor(result.type, result.shape, result.memory, std::make_shared<Tensor>(*input));
+    return;
+  } else if (Tensor kept = state_->executor->kept_result(i)) {
+    place = std::move(kept);
+    return;
+  } else if (!place || place.is_shared() || !(place.shape() == result.shape) || place.type() != result.type) {
+    place = Tensor(result.type, result.shape);
+  }
+  TensorView to = place.view();
+  copy_elements(result, to);
 }
 
 std::vector<model::Variable*> InferRequest::variables() {

@@ -147,6 +147,8 @@ class InferRequest {
 
   InferRequest(std::shared_ptr<CompiledModel> compiled, std::unique_ptr<CompiledModel::RequestState> state);
   void bind_outputs();
+  // Puts result i of the run into the tensor that the caller sees.
+  void take_result(size_t i);
 
   std::shared_ptr<CompiledModel> compiled_;
   std::unique_ptr<CompiledModel::RequestState> state_;

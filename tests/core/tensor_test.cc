@@ -171,6 +171,19 @@ TEST(PackedBits, StoreWhatTheyLoad) {
   }
 }
 
+TEST(PackedBits, ClearWhatBelongsToNoElement) {
+  for (const ElementType type : {ElementType::kU1, ElementType::kU2, ElementType::kU3, ElementType::kU4,
+                                 ElementType::kI4, ElementType::kU6, ElementType::kNf4, ElementType::kF4e2m1}) {
+    const uint8_t ones = static_cast<uint8_t>((1 << bit_width(type)) - 1);
+    for (size_t count = 0; count <= 9; ++count) {
+      std::vector<uint8_t> packed(storage_bytes(type, count), 0xff), expected(packed.size(), 0);
+      for (size_t i = 0; i < count; ++i) store_bits(type, expected.data(), i, ones);
+      clear_padding(type, packed.data(), count);
+      EXPECT_EQ(packed, expected) << name(type) << " " << count;
+    }
+  }
+}
+
 TEST(PackedBits, EncodeToTheNearestValue) {
   for (const ElementType type :
        {ElementType::kF8e4m3, ElementType::kF8e5m2, ElementType::kF4e2m1, ElementType::kNf4, ElementType::kF8e8m0}) {

@@ -15,6 +15,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -37,6 +38,7 @@ CASES_OF_TYPES = [
     ("DeformableConvolution:opset8", "* * * f16"), ("DeformableConvolution:opset1", "i32 i32 i32"),
     ("ROIPooling:opset2", "f16 f16"), ("MVN:opset6", "i32 *"),
 ]
+SECONDS = 20  # of one combination: a plugin that takes longer hangs
 CASES = pathlib.Path(__file__).parents[2] / "build/testdata/cases/ops"
 
 
@@ -155,6 +157,7 @@ def work(path, first):
         if number < first:
             continue
         print("try", number, flush=True)
+        signal.alarm(SECONDS)  # ends the process, as a crash does
         try:
             judge.run(types)
             print("yes", number, flush=True)

@@ -9,6 +9,9 @@
 
 namespace wasmvino::ops::prior_box {
 
+// A grid point has density² boxes: 4096 of them are beyond any detector, and the count of boxes stays far from overflow.
+constexpr float kMostDensity = 64;
+
 class PriorBox final : public Op {
  public:
   explicit PriorBox(int version) : version_(version) {}
@@ -31,6 +34,12 @@ class PriorBox final : public Op {
     if (!fixed_size_.empty() && density_.size() != fixed_size_.size()) {
       fail(ErrorCode::kInvalidModel, "attribute 'density' has ", density_.size(), " elements, 'fixed_size' ",
            fixed_size_.size());
+    }
+    for (const float density : density_) {
+      // A box is emitted for each of density² places, at every point of the grid.
+      if (!(density >= 1 && density <= kMostDensity)) {
+        fail(ErrorCode::kInvalidModel, "attribute 'density' has an element ", density, ", expected 1 to ", kMostDensity);
+      }
     }
     ratios_ = other_ratios();
   }

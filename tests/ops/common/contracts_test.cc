@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "../op_tester.h"
+#include "core/call.h"
 #include "model/node.h"
 
 namespace wasmvino::test {
@@ -166,6 +167,65 @@ TEST(Contracts, EveryElementType) {
               EXPECT_FALSE(has_run) << describe(entry, types, to_string(shape));
             }
             ++(has_run ? ran : refused);
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(ran, 4000u);
+  EXPECT_GT(refused, 4000u);
+}
+
+// Shapes of every rank: small ones, an axis without elements, and one of 2^31 or 2^62 beside it.
+std::vector<Shape> extreme_shapes() {
+  std::vector<Shape> shapes;
+  for (size_t rank = 0; rank <= 7; ++rank) {
+    shapes.push_back(Shape(rank, 1));
+    shapes.push_back(Shape(rank, 2));
+    if (rank == 0) continue;
+    for (const size_t axis : {size_t{0}, rank - 1}) {
+      Shape shape(rank, 2);
+      shape[axis] = 0;
+      shapes.push_back(shape);
+      if (rank == 1) break;
+      for (const int64_t huge : {int64_t{1} << 31, int64_t{1} << 62}) {
+        shape[rank - 1 - axis] = huge;
+        shapes.push_back(shape);
+      }
+    }
+  }
+  return shapes;
+}
+
+// One input has an extreme shape and the others a plain one, or all have it; elements and attributes are small or huge.
+TEST(Contracts, EveryRankAndSize) {
+  Limits limits;
+  limits.tensor_bytes = size_t{1} << 22;
+  limits.iterations = 100;
+  const Call call(limits);
+  const CallScope scope(call);
+  const std::vector<Shape> shapes = extreme_shapes();
+  size_t ran = 0, refused = 0;
+  for (const OpClass& entry : registry().all()) {
+    if (entry.type == "ReadValue" || entry.type == "Assign" || entry.type == "Parameter" || entry.type == "Constant") {
+      continue;
+    }
+    const size_t most = std::min<size_t>(6, entry.types->inputs().size() + 1);
+    for (size_t count = 1; count <= most; ++count) {
+      const std::vector<ElementType> types = taken_types(entry, count);
+      for (const Shape& shape : shapes) {
+        for (size_t changed = 0; changed <= count; ++changed) {  // `count`: all
+          for (const int64_t number : {int64_t{1}, int64_t{INT32_MAX}}) {
+            if (number != 1 && changed != count) continue;
+            const auto node = invent(entry, number);
+            std::vector<Tensor> inputs;
+            for (size_t i = 0; i < count; ++i) {
+              const bool extreme = changed == count || changed == i;
+              inputs.push_back(filled(types[i], extreme ? shape : i == 0 ? Shape{1, 2, 3, 4} : Shape{2},
+                                      number == 1 ? 1 : static_cast<int>(number)));
+            }
+            const std::string what = cat(describe(entry, types, to_string(shape)), ", input ", changed, ", number ", number);
+            ++(holds(what, [&] { model::evaluate_node(*node, inputs); }) ? ran : refused);
           }
         }
       }
