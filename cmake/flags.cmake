@@ -46,6 +46,12 @@ if(WASMVINO_SANITIZE)
   add_link_options(-fsanitize=${WASMVINO_SANITIZE})
 endif()
 
+if(WASMVINO_FUZZ)
+  # Counts which branches are taken, for libFuzzer.
+  target_compile_options(wasmvino_sanitizers INTERFACE -fsanitize=fuzzer-no-link)
+  add_link_options(-fsanitize=fuzzer-no-link)
+endif()
+
 add_library(wasmvino_flags INTERFACE)
 target_link_libraries(wasmvino_flags INTERFACE wasmvino_sanitizers)
 target_compile_options(wasmvino_flags INTERFACE -Wall -Wextra -fno-math-errno)

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # build.sh WHAT…: builds, of what scripts/setup/ has brought,
 #   native, asan   the engine, its command line and its tests for this machine (build/native-ci, build/native-asan)
-#   asan32         the tests in 32 bits, by scripts/setup/native32.sh (build/native-asan32)
+#   asan32         the tests in 32 bits, by scripts/setup/sanitizers.sh 32 (build/native-asan32)
+#   fuzzers        the libFuzzer targets, with the sanitizers of asan (build/native-asan)
 #   tsan           the tests in which threads compute together, with ThreadSanitizer (build/native-tsan)
 #   wasm           the package's four modules and their tests (build/wasm)
+#   safe_heap      the tests of operations and kernels that check each access to memory (build/wasm-safe-heap)
 #   modules        the package's four modules without the tests
 #   kernels        the benchmark of the kernels for Node.js (build/wasm/bench/kernels)
 #   package        what npm packs (dist), from the modules and the TypeScript
@@ -16,12 +18,16 @@ native() { # native PRESET [TARGET…]
     cmake --build --preset "$1" ${2:+--target "${@:2}"}
 }
 
-wasm() { # wasm TARGET [CMAKE_OPTION…]
+wasm() { # wasm PRESET TARGET… [-DOPTION…]
     if [ -e .toolchain/env.sh ] && ! command -v emcmake >/dev/null; then
         . .toolchain/env.sh
     fi
-    emcmake cmake --preset wasm "${@:2}"
-    cmake --build --preset wasm --target "$1"
+    local preset=$1 targets=() options=() argument
+    for argument in "${@:2}"; do
+        if [[ $argument == -D* ]]; then options+=("$argument"); else targets+=("$argument"); fi
+    done
+    emcmake cmake --preset "$preset" "${options[@]}"
+    cmake --build --preset "$preset" --target "${targets[@]}"
 }
 
 for what; do
@@ -30,11 +36,13 @@ for what; do
         native) native native-ci ;;
         asan) native native-asan ;;
         asan32) native native-asan32 ;;
+        fuzzers) native native-asan fuzzers ;;
         tsan) native native-tsan tests_runtime tests_ops ;;
-        wasm) wasm all ;;
-        modules) wasm modules ;;
-        kernels) wasm bench_kernels-relaxed -DWASMVINO_BENCH=ON ;;
+        wasm) wasm wasm all ;;
+        safe_heap) wasm wasm-safe-heap tests_ops-simd tests_kernels-simd ;;
+        modules) wasm wasm modules ;;
+        kernels) wasm wasm bench_kernels-relaxed -DWASMVINO_BENCH=ON ;;
         package) npm run --silent build ;;
-        *) fail "unknown: $what (native, asan, asan32, tsan, wasm, modules, kernels, package)" ;;
+        *) fail "unknown: $what (native, asan, asan32, fuzzers, tsan, wasm, safe_heap, modules, kernels, package)" ;;
     esac
 done

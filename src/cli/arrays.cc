@@ -155,15 +155,21 @@ void write_file(const std::filesystem::path& path, std::string_view content) {
   if (!file.flush()) fail(ErrorCode::kInvalidArgument, "the file ", path.string(), " cannot be written");
 }
 
+Tensor parse_array(const std::string& content, bool strings, ElementType type) {
+  try {
+    return as_type(strings ? read_strings(content) : read_npy(content), type);
+  } catch (const nlohmann::json::exception& error) {
+    fail(ErrorCode::kInvalidArgument, "this is no array in JSON: ", error.what());
+  }
+}
+
 Tensor read_array(const std::filesystem::path& path, ElementType type) {
   const std::string content = read_file(path);
   try {
-    return as_type(path.extension() == ".json" ? read_strings(content) : read_npy(content), type);
+    return parse_array(content, path.extension() == ".json", type);
   } catch (Error& error) {
     error.within(path.string());
     throw;
-  } catch (const nlohmann::json::exception& error) {
-    fail(ErrorCode::kInvalidArgument, path.string(), ": ", error.what());
   }
 }
 

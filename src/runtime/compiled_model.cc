@@ -55,6 +55,9 @@ struct CompiledModel::RequestState {
   // Plans for inputs of the ports' shapes, before any is set.
   void prepare_ahead();
   void use(const model::Model& model);
+  // Plans the model as it was read for the same inputs: throws the error that it has there, if any.
+  void explain();
+  std::vector<model::ValueInfo> parameters_of_ports() const;
   // The input that `memory` lies in, if results may stay there.
   const Tensor* input_around(const void* memory) const;
 
@@ -83,9 +86,7 @@ CompiledModel::RequestState::RequestState(CompiledModel& compiled) : compiled(co
 }
 
 void CompiledModel::RequestState::use(const model::Model& model) {
-  std::vector<model::ValueInfo> parameters;
-  for (const Port& port : compiled.inputs_) parameters.push_back({port.type, port.shape, nullptr});
-  executor = std::make_unique<Executor>(model, std::vector<std::string>(), std::string(), std::move(parameters), run);
+  executor = std::make_unique<Executor>(model, std::vector<std::string>(), std::string(), parameters_of_ports(), run);
 }
 
 const Tensor& CompiledModel::RequestState::input(size_t i) {
@@ -112,7 +113,25 @@ const Tensor* CompiledModel::RequestState::input_around(const void* memory) cons
 
 void CompiledModel::RequestState::prepare() {
   for (size_t i = 0; i < inputs.size(); ++i) executor->bind_parameter(i, input(i).view());
-  executor->prepare();
+  try {
+    executor->prepare();
+  } catch (const Error& error) {
+    // The passes fuse layers and change layouts: shapes that their nodes speak of are not those of the file.
+    if (error.code() == ErrorCode::kInvalidShape) explain();
+    throw;
+  }
+}
+
+void CompiledModel::RequestState::explain() {
+  Executor as_read(*compiled.source_, {}, {}, parameters_of_ports(), run);
+  for (size_t i = 0; i < inputs.size(); ++i) as_read.bind_parameter(i, input(i).view());
+  as_read.prepare();
+}
+
+std::vector<model::ValueInfo> CompiledModel::RequestState::parameters_of_ports() const {
+  std::vector<model::ValueInfo> parameters;
+  for (const Port& port : compiled.inputs_) parameters.push_back({port.type, port.shape, nullptr});
+  return parameters;
 }
 
 void CompiledModel::RequestState::prepare_ahead() {

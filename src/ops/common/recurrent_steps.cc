@@ -317,11 +317,10 @@ class SequenceKernel final : public Kernel {
     const int64_t last = batch == 0 ? 0 : *std::max_element(lengths, lengths + batch);
     for (int64_t s = 0; s < last; ++s) {
       const auto time = [&](size_t row) { return reverse ? lengths[row] - 1 - s : s; };
-      const float* sums = projected + static_cast<size_t>(time(0)) * gates;
-      size_t stride = length_ * gates;
+      // Where lengths differ, row 0 may have ended already.
+      const float* sums = equal ? projected + static_cast<size_t>(time(0)) * gates : gathered;
+      const size_t stride = equal ? length_ * gates : gates;
       if (!equal) {
-        sums = gathered;
-        stride = gates;
         for (size_t row = 0; row < batch; ++row) {
           active[row] = s < lengths[row];
           const size_t at = row * length_ + (active[row] ? static_cast<size_t>(time(row)) : 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../common/function_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::clamp_test {
 namespace {
 
 const Function kFunction = {"Clamp", 1, {{"min", "-1.5"}, {"max", "0.75"}}};
@@ -35,4 +35,4 @@ TEST(Clamp, RefusesLimitsThatCross) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::clamp_test

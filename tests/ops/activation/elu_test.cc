@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../common/function_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::elu_test {
 namespace {
 
 const Function kFunction = {"Elu", 1, {{"alpha", "0.5"}}};
@@ -21,4 +21,4 @@ TEST(Elu, OfIntegersRoundsAndAlphaIs0WhereItIsNotGiven) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::elu_test

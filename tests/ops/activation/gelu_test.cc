@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../common/function_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::gelu_test {
 namespace {
 
 const Function kFunction = {"Gelu", 7};
@@ -32,4 +32,4 @@ TEST(Gelu, HasAnApproximationFromVersion7On) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::gelu_test

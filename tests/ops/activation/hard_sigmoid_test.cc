@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../common/function_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::hard_sigmoid_test {
 namespace {
 
 const Function kFunction = {"HardSigmoid", 1, {}, {0.25, 0.375}};
@@ -35,4 +35,4 @@ TEST(HardSigmoid, ParametersAreOfOneElementAndTheDatasType) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::hard_sigmoid_test

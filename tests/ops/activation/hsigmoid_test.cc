@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../common/function_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::hsigmoid_test {
 namespace {
 
 const Function kFunction = {"HSigmoid", 5};
@@ -21,4 +21,4 @@ TEST(HSigmoid, RoundsIntegers) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::hsigmoid_test

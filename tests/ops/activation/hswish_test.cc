@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../common/function_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::hswish_test {
 namespace {
 
 const Function kFunction = {"HSwish", 4};
@@ -21,4 +21,4 @@ TEST(HSwish, RoundsIntegers) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::hswish_test

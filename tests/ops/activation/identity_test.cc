@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::identity_test {
 namespace {
 
 TEST(Identity, ShowsItsInput) {
@@ -11,4 +11,4 @@ TEST(Identity, ShowsItsInput) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::identity_test

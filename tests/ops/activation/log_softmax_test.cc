@@ -5,7 +5,7 @@
 #include "core/float_types.h"
 #include "tests/ops/op_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::log_softmax_test {
 namespace {
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
@@ -57,4 +57,4 @@ TEST(LogSoftmax, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::log_softmax_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../common/function_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::mish_test {
 namespace {
 
 const Function kFunction = {"Mish", 4};
@@ -21,4 +21,4 @@ TEST(Mish, RefusesIntegers) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::mish_test

@@ -2,7 +2,7 @@
 #include "../arrays.h"
 #include "core/float_types.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::prelu_test {
 namespace {
 
 Tensor prelu(const Tensor& x, const Tensor& slope) { return run_op("PRelu", 1, {}, {x, slope})[0]; }
@@ -60,4 +60,4 @@ TEST(PRelu, InfersTheShapeOfTheData) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::prelu_test

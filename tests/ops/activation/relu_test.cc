@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../common/function_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::relu_test {
 namespace {
 
 const Function kFunction = {"Relu", 1};
@@ -21,4 +21,4 @@ TEST(Relu, ComputesIntegers) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::relu_test

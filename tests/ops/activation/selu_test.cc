@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../common/function_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::selu_test {
 namespace {
 
 const Function kFunction = {"Selu", 1, {}, {1.25, 1.5}};
@@ -35,4 +35,4 @@ TEST(Selu, ParametersAreOfOneElementAndTheDatasType) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::selu_test

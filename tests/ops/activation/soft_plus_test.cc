@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../common/function_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::soft_plus_test {
 namespace {
 
 const Function kFunction = {"SoftPlus", 4};
@@ -21,4 +21,4 @@ TEST(SoftPlus, RefusesIntegers) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::soft_plus_test

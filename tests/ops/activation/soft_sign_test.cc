@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../common/function_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::soft_sign_test {
 namespace {
 
 const Function kFunction = {"SoftSign", 9};
@@ -20,4 +20,4 @@ TEST(SoftSign, RefusesIntegers) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::soft_sign_test

@@ -5,7 +5,7 @@
 #include "core/float_types.h"
 #include "tests/ops/op_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::softmax_test {
 namespace {
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
@@ -75,4 +75,4 @@ TEST(Softmax, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::softmax_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../common/function_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::swish_test {
 namespace {
 
 const Function kFunction = {"Swish", 4};
@@ -33,4 +33,4 @@ TEST(Swish, BetaIsAnInput) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::swish_test

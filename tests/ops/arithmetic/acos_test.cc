@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../common/function_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::acos_test {
 namespace {
 
 const Function kFunction = {"Acos", 1};
@@ -22,4 +22,4 @@ TEST(Acos, RoundsIntegers) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::acos_test

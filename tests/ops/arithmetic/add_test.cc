@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../op_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::add_test {
 namespace {
 
 using model::ValueInfo;
@@ -84,4 +84,4 @@ TEST(Add, InfersOpenShapes) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::add_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../common/function_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::asinh_test {
 namespace {
 
 const Function kFunction = {"Asinh", 4};
@@ -23,4 +23,4 @@ TEST(Asinh, RoundsIntegers) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::asinh_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../common/function_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::atan_test {
 namespace {
 
 const Function kFunction = {"Atan", 1};
@@ -23,4 +23,4 @@ TEST(Atan, RoundsIntegers) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::atan_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../common/function_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::atanh_test {
 namespace {
 
 const Function kFunction = {"Atanh", 4};
@@ -23,4 +23,4 @@ TEST(Atanh, RoundsIntegers) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::atanh_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../common/function_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::cos_test {
 namespace {
 
 const Function kFunction = {"Cos", 1};
@@ -22,4 +22,4 @@ TEST(Cos, RoundsIntegers) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::cos_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ops/open_inputs.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::cum_sum_test {
 namespace {
 
 Tensor cum_sum(const Tensor& data, int64_t axis, bool exclusive = false, bool reverse = false) {
@@ -69,4 +69,4 @@ TEST(CumSum, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::cum_sum_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../op_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::divide_test {
 namespace {
 
 Tensor divide(const Tensor& a, const Tensor& b, const char* python = "true") {
@@ -47,4 +47,4 @@ TEST(Divide, RealsFollowIeee) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::divide_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../common/function_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::erf_inv_test {
 namespace {
 
 const Function kFunction = {"ErfInv", 17};
@@ -22,4 +22,4 @@ TEST(ErfInv, RefusesIntegers) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::erf_inv_test

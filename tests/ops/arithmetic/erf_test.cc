@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../common/function_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::erf_test {
 namespace {
 
 const Function kFunction = {"Erf", 1};
@@ -24,4 +24,4 @@ TEST(Erf, RoundsIntegers) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::erf_test

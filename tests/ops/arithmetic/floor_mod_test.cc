@@ -3,7 +3,7 @@
 
 #include "../op_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::floor_mod_test {
 namespace {
 
 template <typename T>
@@ -30,4 +30,4 @@ TEST(FloorMod, HasItsLimits) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::floor_mod_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../op_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::minimum_test {
 namespace {
 
 template <typename T>
@@ -27,4 +27,4 @@ TEST(Minimum, OfNanIsNan) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::minimum_test

@@ -3,7 +3,7 @@
 
 #include "../op_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::mod_test {
 namespace {
 
 template <typename T>
@@ -28,4 +28,4 @@ TEST(Mod, HasItsLimits) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::mod_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../op_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::multiply_test {
 namespace {
 
 template <typename T>
@@ -19,4 +19,4 @@ TEST(Multiply, TakesAllNumericTypes) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::multiply_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../common/function_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::negative_test {
 namespace {
 
 const Function kFunction = {"Negative", 1};
@@ -25,4 +25,4 @@ TEST(Negative, ComputesIntegers) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::negative_test

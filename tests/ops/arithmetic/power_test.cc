@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../op_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::power_test {
 namespace {
 
 template <typename T>
@@ -29,4 +29,4 @@ TEST(Power, OfIntegersTruncatesNegativeExponents) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::power_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../common/function_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::round_test {
 namespace {
 
 const Function kFunction = {"Round", 5};
@@ -32,4 +32,4 @@ TEST(Round, MayRoundHalvesAwayFromZero) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::round_test

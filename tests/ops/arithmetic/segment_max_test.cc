@@ -3,7 +3,7 @@
 #include "../open_inputs.h"
 #include "core/float_types.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::segment_max_test {
 namespace {
 
 Tensor segment_max(const char* fill_mode, const Tensor& data, const Tensor& ids) {
@@ -98,4 +98,4 @@ TEST(SegmentMax, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::segment_max_test

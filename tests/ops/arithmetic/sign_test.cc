@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../common/function_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::sign_test {
 namespace {
 
 const Function kFunction = {"Sign", 1};
@@ -23,4 +23,4 @@ TEST(Sign, ComputesIntegers) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::sign_test

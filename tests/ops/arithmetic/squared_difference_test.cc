@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../op_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::squared_difference_test {
 namespace {
 
 template <typename T>
@@ -18,4 +18,4 @@ TEST(SquaredDifference, IsNeverNegativeBeforeItWraps) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::squared_difference_test

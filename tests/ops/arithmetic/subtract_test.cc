@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../op_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::subtract_test {
 namespace {
 
 template <typename T>
@@ -18,4 +18,4 @@ TEST(Subtract, KeepsTheOrderOfItsInputs) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::subtract_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::bitwise_test {
 namespace {
 
 template <typename T>
@@ -109,4 +109,4 @@ TEST(BitwiseLeftShift, RefusesBooleans) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::bitwise_test

@@ -3,7 +3,7 @@
 
 #include "../op_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::common_broadcast_test {
 namespace {
 
 using ops::LoopNest;
@@ -39,4 +39,4 @@ TEST(AlignShape, PutsOnesInFrontOrBehind) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::common_broadcast_test

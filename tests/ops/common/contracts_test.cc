@@ -11,7 +11,7 @@
 #include "core/call.h"
 #include "model/node.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::contracts_test {
 namespace {
 
 using model::AttributeVisitor;
@@ -323,4 +323,4 @@ TEST(Contracts, TakeWhatOpenVinoRuns) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::contracts_test

@@ -4,7 +4,7 @@
 
 #include "../op_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::elementwise_test {
 namespace {
 
 using model::ValueInfo;
@@ -228,4 +228,4 @@ TEST(Elementwise, ThreeOperandsOfDifferentTypes) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::elementwise_test

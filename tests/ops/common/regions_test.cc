@@ -6,7 +6,7 @@
 
 #include "../op_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::regions_test {
 namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
@@ -52,4 +52,4 @@ TEST(SamplesBetween, WildRegions) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::regions_test

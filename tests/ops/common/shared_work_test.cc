@@ -8,7 +8,7 @@
 #include "../../kernels/random.h"
 #include "../arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::shared_work_test {
 namespace {
 
 using kernels::Random;
@@ -345,4 +345,4 @@ TEST(SharedWork, Range) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::shared_work_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../op_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::greater_equal_test {
 namespace {
 
 template <typename T>
@@ -39,4 +39,4 @@ TEST(GreaterEqual, RefusesTypesThatDiffer) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::greater_equal_test

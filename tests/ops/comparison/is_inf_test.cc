@@ -4,7 +4,7 @@
 #include "../arrays.h"
 #include "core/float_types.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::is_inf_test {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -62,4 +62,4 @@ TEST(IsNaN, GivesBooleansOfTheInputsShape) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::is_inf_test

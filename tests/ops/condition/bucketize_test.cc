@@ -4,7 +4,7 @@
 #include "core/float_types.h"
 #include "tests/ops/open_inputs.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::bucketize_test {
 namespace {
 
 Tensor bucketize(const Tensor& data, const Tensor& buckets, bool right) {
@@ -71,4 +71,4 @@ TEST(Bucketize, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::bucketize_test

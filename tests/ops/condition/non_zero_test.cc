@@ -2,7 +2,7 @@
 #include "../arrays.h"
 #include "core/float_types.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::non_zero_test {
 namespace {
 
 std::string non_zero(const Tensor& data, const char* output_type = "i64") {
@@ -41,4 +41,4 @@ TEST(NonZero, InfersBounds) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::non_zero_test

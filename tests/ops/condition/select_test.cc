@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../op_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::select_test {
 namespace {
 
 using model::ValueInfo;
@@ -70,4 +70,4 @@ TEST(Select, InfersOpenShapes) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::select_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ops/convolution/convolution_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::binary_convolution_test {
 namespace {
 
 // Random bits, the first in the least significant bit of a byte, and the numbers -1 and 1 that they stand
@@ -92,4 +92,4 @@ TEST(BinaryConvolution, Errors) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::binary_convolution_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ops/convolution/convolution_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::convolution_backprop_data_test {
 namespace {
 
 TEST(ConvolutionBackpropData, ByHand) {
@@ -133,4 +133,4 @@ TEST(ConvolutionBackpropData, Errors) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::convolution_backprop_data_test

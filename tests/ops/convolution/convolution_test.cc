@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ops/convolution/convolution_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::convolution_test {
 namespace {
 
 model::AttributeTexts plain(const std::string& strides = "1", const std::string& pads_begin = "0",
@@ -182,4 +182,4 @@ TEST(Convolution, Errors) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::convolution_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ops/convolution/convolution_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::deformable_convolution_test {
 namespace {
 
 Tensor zeros(const Shape& shape) {
@@ -120,4 +120,4 @@ TEST(DeformableConvolution, OpenShapesAndErrors) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::deformable_convolution_test

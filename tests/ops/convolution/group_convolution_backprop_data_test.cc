@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ops/convolution/convolution_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::group_convolution_backprop_data_test {
 namespace {
 
 TEST(GroupConvolutionBackpropData, ByHand) {
@@ -42,4 +42,4 @@ TEST(GroupConvolutionBackpropData, OpenShapesAndErrors) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::group_convolution_backprop_data_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ops/convolution/convolution_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::group_convolution_test {
 namespace {
 
 TEST(GroupConvolution, ByHand) {
@@ -73,4 +73,4 @@ TEST(GroupConvolution, OpenShapesAndErrors) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::group_convolution_test

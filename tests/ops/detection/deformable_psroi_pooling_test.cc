@@ -2,7 +2,7 @@
 // Values are OpenVINO's.
 #include "tests/ops/arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::deformable_psroi_pooling_test {
 namespace {
 
 Tensor maps() {
@@ -48,4 +48,4 @@ TEST(DeformablePSROIPooling, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::deformable_psroi_pooling_test

@@ -2,7 +2,7 @@
 // Values are OpenVINO's.
 #include "tests/ops/arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::detection_output_test {
 namespace {
 
 const Tensor kPriors = Tensor::of<float>(
@@ -90,4 +90,4 @@ TEST(DetectionOutput, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::detection_output_test

@@ -2,7 +2,7 @@
 // Values are OpenVINO's.
 #include "tests/ops/arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::experimental_detectron_detection_output_test {
 namespace {
 
 model::AttributeTexts attributes(const model::AttributeTexts& more = {}) {
@@ -53,4 +53,4 @@ TEST(ExperimentalDetectronDetectionOutput, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::experimental_detectron_detection_output_test

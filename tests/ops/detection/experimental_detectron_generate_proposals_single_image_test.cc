@@ -2,7 +2,7 @@
 // Values are OpenVINO's.
 #include "tests/ops/arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::experimental_detectron_generate_proposals_single_image_test {
 namespace {
 
 const Tensor kImage = Tensor::of<float>({3}, {20, 30, 1});
@@ -40,4 +40,4 @@ TEST(ExperimentalDetectronGenerateProposalsSingleImage, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::experimental_detectron_generate_proposals_single_image_test

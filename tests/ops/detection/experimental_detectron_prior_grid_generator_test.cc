@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ops/arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::experimental_detectron_prior_grid_generator_test {
 namespace {
 
 const Tensor kPriors = Tensor::of<float>({2, 4}, {-1, -2, 1, 2, -3, -1, 3, 1});
@@ -35,4 +35,4 @@ TEST(ExperimentalDetectronPriorGridGenerator, InfersAndRefuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::experimental_detectron_prior_grid_generator_test

@@ -2,7 +2,7 @@
 // Values are OpenVINO's.
 #include "tests/ops/arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::experimental_detectron_roi_feature_extractor_test {
 namespace {
 
 const Tensor kRois = Tensor::of<float>({3, 4}, {0, 0, 16, 16, 2, 2, 200, 200, 3, 3, 3, 9});
@@ -43,4 +43,4 @@ TEST(ExperimentalDetectronROIFeatureExtractor, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::experimental_detectron_roi_feature_extractor_test

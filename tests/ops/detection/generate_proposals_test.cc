@@ -2,7 +2,7 @@
 // Values are OpenVINO's.
 #include "tests/ops/arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::generate_proposals_test {
 namespace {
 
 const Tensor kImage = Tensor::of<float>({1, 3}, {20, 30, 1});
@@ -60,4 +60,4 @@ TEST(GenerateProposals, InfersAndRefuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::generate_proposals_test

@@ -2,7 +2,7 @@
 // Values are OpenVINO's.
 #include "tests/ops/arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::prior_box_clustered_test {
 namespace {
 
 model::AttributeTexts attributes(const std::string& step, const std::string& clip) {
@@ -38,4 +38,4 @@ TEST(PriorBoxClustered, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::prior_box_clustered_test

@@ -2,7 +2,7 @@
 // Values are OpenVINO's.
 #include "tests/ops/arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::prior_box_test {
 namespace {
 
 const model::AttributeTexts kAttributes = {{"min_size", "4"},
@@ -82,4 +82,4 @@ TEST(PriorBox, InfersAndRefuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::prior_box_test

@@ -3,7 +3,7 @@
 
 #include "tests/ops/arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::proposal_test {
 namespace {
 
 model::AttributeTexts attributes(const model::AttributeTexts& more = {}) {
@@ -73,4 +73,4 @@ TEST(Proposal, InfersAndRefuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::proposal_test

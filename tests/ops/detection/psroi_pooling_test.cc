@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ops/arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::psroi_pooling_test {
 namespace {
 
 TEST(PSROIPooling, MeansOfBins) {
@@ -67,4 +67,4 @@ TEST(PSROIPooling, Errors) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::psroi_pooling_test

@@ -4,7 +4,7 @@
 
 #include "tests/ops/arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::region_yolo_test {
 namespace {
 
 Tensor predictions() {
@@ -65,4 +65,4 @@ TEST(RegionYolo, InfersAndRefuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::region_yolo_test

@@ -2,7 +2,7 @@
 // Values are OpenVINO's.
 #include "tests/ops/arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::reorg_yolo_test {
 namespace {
 
 TEST(ReorgYolo, Squares) {
@@ -24,4 +24,4 @@ TEST(ReorgYolo, InfersAndRefuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::reorg_yolo_test

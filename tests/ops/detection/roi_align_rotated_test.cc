@@ -4,7 +4,7 @@
 
 #include "tests/ops/arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::roi_align_rotated_test {
 namespace {
 
 Tensor feature_maps() {
@@ -49,4 +49,4 @@ TEST(ROIAlignRotated, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::roi_align_rotated_test

@@ -4,7 +4,7 @@
 
 #include "tests/ops/arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::roi_align_test {
 namespace {
 
 model::AttributeTexts align(const std::string& height, const std::string& width, const std::string& samples,
@@ -85,4 +85,4 @@ TEST(ROIAlign, OpenShapesAndErrors) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::roi_align_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ops/arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::roi_pooling_test {
 namespace {
 
 model::AttributeTexts pooling(const std::string& height, const std::string& width, const std::string& scale,
@@ -63,4 +63,4 @@ TEST(ROIPooling, OpenShapesAndErrors) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::roi_pooling_test

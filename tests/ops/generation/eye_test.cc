@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::eye_test {
 namespace {
 
 using model::ValueInfo;
@@ -49,4 +49,4 @@ TEST(Eye, RefusesNegativeSizes) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::eye_test

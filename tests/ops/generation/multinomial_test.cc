@@ -4,7 +4,7 @@
 
 #include "../arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::multinomial_test {
 namespace {
 
 std::string draw(const Tensor& probs, int32_t samples, const char* with_replacement, const char* log_probs,
@@ -61,4 +61,4 @@ TEST(Multinomial, RefusesWhatCannotBeDrawn) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::multinomial_test

@@ -3,7 +3,7 @@
 #include "core/float_types.h"
 #include "tests/ops/open_inputs.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::random_uniform_test {
 namespace {
 
 template <typename T>
@@ -120,4 +120,4 @@ TEST(RandomUniform, RefusesWhatContradictsItself) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::random_uniform_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::range_test {
 namespace {
 
 template <typename T>
@@ -75,4 +75,4 @@ TEST(Range, RefusesEndlessOnes) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::range_test

@@ -5,7 +5,7 @@
 #include "core/float_types.h"
 #include "tests/ops/arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::grid_sample_test {
 namespace {
 
 Tensor pictures() {
@@ -103,4 +103,4 @@ TEST(GridSample, InfersAndRefuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::grid_sample_test

@@ -7,7 +7,7 @@
 #include "tests/ops/arrays.h"
 #include "tests/ops/open_inputs.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::interpolate_test {
 namespace {
 
 using Attributes = model::AttributeTexts;
@@ -281,4 +281,4 @@ TEST(Interpolate, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::interpolate_test

@@ -5,7 +5,7 @@
 #include "../open_inputs.h"
 #include "core/float_types.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::to_nv12_test {
 namespace {
 
 // Two pictures of 2x4 pixels.
@@ -102,4 +102,4 @@ TEST(ToNv12, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::to_nv12_test

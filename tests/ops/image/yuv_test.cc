@@ -3,7 +3,7 @@
 #include "../open_inputs.h"
 #include "core/float_types.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::yuv_test {
 namespace {
 
 constexpr size_t kPictures = 2, kHeight = 4, kWidth = 6;
@@ -135,4 +135,4 @@ TEST(Nv12ToRgb, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::yuv_test

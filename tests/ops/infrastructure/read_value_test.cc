@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::read_value_test {
 namespace {
 
 TEST(ReadValue, RefusesAVariableOfNoType) {
@@ -11,4 +11,4 @@ TEST(ReadValue, RefusesAVariableOfNoType) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::read_value_test

@@ -7,7 +7,7 @@
 #include "tests/ops/op_tester.h"
 #include "tests/ops/open_inputs.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::compressed_test {
 namespace {
 
 using ops::CompressedForm;
@@ -192,4 +192,4 @@ TEST(CompressedGather, GivesRowsAsTheyAreStoredOrPacked) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::compressed_test

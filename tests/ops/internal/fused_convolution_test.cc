@@ -5,7 +5,7 @@
 #include "ops/common/compressed_weights.h"
 #include "tests/ops/convolution/convolution_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::fused_convolution_test {
 namespace {
 
 using kernels::Unary;
@@ -255,4 +255,4 @@ TEST(FusedConvolution, Errors) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::fused_convolution_test

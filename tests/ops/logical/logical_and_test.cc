@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../op_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::logical_and_test {
 namespace {
 
 TEST(LogicalAnd, HasItsTruthTable) {
@@ -25,4 +25,4 @@ TEST(LogicalAnd, RefusesNumbers) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::logical_and_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../op_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::logical_not_test {
 namespace {
 
 TEST(LogicalNot, Negates) {
@@ -21,4 +21,4 @@ TEST(LogicalNot, OfNumbersIsWhetherTheyAreZero) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::logical_not_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../op_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::logical_or_test {
 namespace {
 
 TEST(LogicalOr, HasItsTruthTable) {
@@ -25,4 +25,4 @@ TEST(LogicalOr, RefusesNumbers) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::logical_or_test

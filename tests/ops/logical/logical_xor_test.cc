@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../op_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::logical_xor_test {
 namespace {
 
 TEST(LogicalXor, HasItsTruthTable) {
@@ -31,4 +31,4 @@ TEST(LogicalXor, WasCalledXorInOpset1) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::logical_xor_test

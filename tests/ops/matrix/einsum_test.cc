@@ -4,7 +4,7 @@
 #include "core/float_types.h"
 #include "tests/ops/open_inputs.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::einsum_test {
 namespace {
 
 Tensor numbers(const Shape& shape, int seed) {
@@ -198,4 +198,4 @@ TEST(Einsum, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::einsum_test

@@ -3,7 +3,7 @@
 #include "../open_inputs.h"
 #include "core/float_types.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::grouped_mat_mul_test {
 namespace {
 
 // Small integers, so that products are exact in any order.
@@ -94,4 +94,4 @@ TEST(GroupedMatMul, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::grouped_mat_mul_test

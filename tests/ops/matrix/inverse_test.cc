@@ -4,7 +4,7 @@
 #include "core/float_types.h"
 #include "tests/ops/op_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::inverse_test {
 namespace {
 
 Tensor inverse(const Tensor& data, bool adjoint = false) {
@@ -63,4 +63,4 @@ TEST(Inverse, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::inverse_test

@@ -5,7 +5,7 @@
 #include "ops/common/gemm.h"
 #include "tests/ops/open_inputs.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::mat_mul_test {
 namespace {
 
 Tensor mat_mul(const Tensor& a, const Tensor& b, bool transpose_a = false, bool transpose_b = false) {
@@ -216,4 +216,4 @@ TEST(MatMul, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::mat_mul_test

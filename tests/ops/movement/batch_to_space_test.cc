@@ -2,7 +2,7 @@
 #include "../arrays.h"
 #include "core/packed_bits.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::batch_to_space_test {
 namespace {
 
 using model::ValueInfo;
@@ -121,4 +121,4 @@ TEST(BatchToSpace, RefusesEachThingThatTheSpecificationForbids) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::batch_to_space_test

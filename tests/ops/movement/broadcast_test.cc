@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::broadcast_test {
 namespace {
 
 using model::ValueInfo;
@@ -80,4 +80,4 @@ TEST(Broadcast, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::broadcast_test

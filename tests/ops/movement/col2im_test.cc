@@ -3,7 +3,7 @@
 #include "tests/ops/arrays.h"
 #include "tests/ops/open_inputs.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::col2im_test {
 namespace {
 
 TEST(Col2Im, AddsUpOverlappingWindows) {
@@ -75,4 +75,4 @@ TEST(Col2Im, OpenShapesAndErrors) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::col2im_test

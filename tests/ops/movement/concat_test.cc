@@ -2,7 +2,7 @@
 #include "../arrays.h"
 #include "core/packed_bits.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::concat_test {
 namespace {
 
 Tensor concat(const std::vector<Tensor>& inputs, const std::string& axis) {
@@ -84,4 +84,4 @@ TEST(Concat, RefusesInputsThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::concat_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::depth_to_space_test {
 namespace {
 
 Tensor depth_to_space(const Tensor& data, const char* mode, const char* block_size) {
@@ -60,4 +60,4 @@ TEST(DepthToSpace, RefusesWhatDoesNotDivide) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::depth_to_space_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ops/arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::extract_image_patches_test {
 namespace {
 
 model::AttributeTexts patches(const std::string& sizes, const std::string& strides, const std::string& rates,
@@ -62,4 +62,4 @@ TEST(ExtractImagePatches, OpenShapesAndErrors) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::extract_image_patches_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::gather_elements_test {
 namespace {
 
 Tensor gather(const Tensor& data, const Tensor& indices, const char* axis) {
@@ -50,4 +50,4 @@ TEST(GatherElements, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::gather_elements_test

@@ -2,7 +2,7 @@
 #include "../arrays.h"
 #include "core/packed_bits.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::gather_nd_test {
 namespace {
 
 Tensor gather(const Tensor& data, const Tensor& indices, const char* batch_dims = "0", int opset = 8) {
@@ -74,4 +74,4 @@ TEST(GatherND, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::gather_nd_test

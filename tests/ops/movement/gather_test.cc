@@ -2,7 +2,7 @@
 #include "../arrays.h"
 #include "core/packed_bits.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::gather_test {
 namespace {
 
 using model::ValueInfo;
@@ -103,4 +103,4 @@ TEST(Gather, RefusesWhatContradictsItself) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::gather_test

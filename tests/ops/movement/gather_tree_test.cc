@@ -2,7 +2,7 @@
 #include "../arrays.h"
 #include "core/float_types.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::gather_tree_test {
 namespace {
 
 template <typename T>
@@ -100,4 +100,4 @@ TEST(GatherTree, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::gather_tree_test

@@ -2,7 +2,7 @@
 #include "../arrays.h"
 #include "core/packed_bits.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::pad_test {
 namespace {
 
 using model::ValueInfo;
@@ -113,4 +113,4 @@ TEST(Pad, RefusesPadsBeyondWhatTheModeCanReach) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::pad_test

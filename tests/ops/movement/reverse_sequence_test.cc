@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::reverse_sequence_test {
 namespace {
 
 std::string reverse(const Tensor& data, const Tensor& lengths, const char* batch = "0",
@@ -39,4 +39,4 @@ TEST(ReverseSequence, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::reverse_sequence_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::reverse_test {
 namespace {
 
 std::string reverse(const char* mode, const Tensor& data, const Tensor& axes) {
@@ -36,4 +36,4 @@ TEST(Reverse, RefusesAxesThatAreNone) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::reverse_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::roll_test {
 namespace {
 
 std::string roll(const Tensor& data, const Tensor& shift, const Tensor& axes) {
@@ -39,4 +39,4 @@ TEST(Roll, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::roll_test

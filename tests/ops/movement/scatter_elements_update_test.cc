@@ -2,7 +2,7 @@
 #include "../arrays.h"
 #include "core/float_types.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::scatter_elements_update_test {
 namespace {
 
 template <typename T>
@@ -105,4 +105,4 @@ TEST(ScatterElementsUpdate, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::scatter_elements_update_test

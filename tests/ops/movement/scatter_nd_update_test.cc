@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::scatter_nd_update_test {
 namespace {
 
 std::string update(const Tensor& data, const Tensor& indices, const Tensor& updates,
@@ -68,4 +68,4 @@ TEST(ScatterNDUpdate, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::scatter_nd_update_test

@@ -2,7 +2,7 @@
 #include "../arrays.h"
 #include "tests/ops/open_inputs.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::scatter_update_test {
 namespace {
 
 std::string update(const Tensor& data, const Tensor& indices, const Tensor& updates, int64_t axis) {
@@ -40,4 +40,4 @@ TEST(ScatterUpdate, RefusesUpdatesThatDoNotFitAnAxisOfTheRun) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::scatter_update_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::shuffle_channels_test {
 namespace {
 
 std::string shuffle(const Tensor& data, const char* axis, const char* group) {
@@ -24,4 +24,4 @@ TEST(ShuffleChannels, RefusesUnequalGroups) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::shuffle_channels_test

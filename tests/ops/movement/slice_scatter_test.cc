@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::slice_scatter_test {
 namespace {
 
 std::string update(const Tensor& data, const Tensor& updates, const std::vector<Tensor>& ranges) {
@@ -39,4 +39,4 @@ TEST(SliceScatter, RefusesUpdatesOfAnotherShape) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::slice_scatter_test

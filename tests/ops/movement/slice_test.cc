@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::slice_test {
 namespace {
 
 using model::ValueInfo;
@@ -90,4 +90,4 @@ TEST(Slice, RefusesWhatContradictsItself) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::slice_test

@@ -2,7 +2,7 @@
 #include "../arrays.h"
 #include "core/packed_bits.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::space_to_batch_test {
 namespace {
 
 using model::ValueInfo;
@@ -88,4 +88,4 @@ TEST(SpaceToBatch, RefusesEachThingThatTheSpecificationForbids) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::space_to_batch_test

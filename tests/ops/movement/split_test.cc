@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::split_test {
 namespace {
 
 using model::ValueInfo;
@@ -48,4 +48,4 @@ TEST(Split, RefusesUnequalParts) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::split_test

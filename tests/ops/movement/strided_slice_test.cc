@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::strided_slice_test {
 namespace {
 
 using model::ValueInfo;
@@ -83,4 +83,4 @@ TEST(StridedSlice, RefusesWhatContradictsItself) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::strided_slice_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::tile_test {
 namespace {
 
 using model::ValueInfo;
@@ -52,4 +52,4 @@ TEST(Tile, RefusesRepeatsThatAreNoList) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::tile_test

@@ -4,7 +4,7 @@
 #include "../arrays.h"
 #include "core/packed_bits.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::transpose_test {
 namespace {
 
 using model::ValueInfo;
@@ -86,4 +86,4 @@ TEST(Transpose, RefusesWhatIsNoPermutation) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::transpose_test

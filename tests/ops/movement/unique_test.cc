@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::unique_test {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -72,4 +72,4 @@ TEST(Unique, InfersBounds) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::unique_test

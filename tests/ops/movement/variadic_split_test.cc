@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::variadic_split_test {
 namespace {
 
 using model::ValueInfo;
@@ -54,4 +54,4 @@ TEST(VariadicSplit, LayersMayLeaveOutTheLastParts) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::variadic_split_test

@@ -4,7 +4,7 @@
 #include "core/float_types.h"
 #include "normalization_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::batch_norm_inference_test {
 namespace {
 
 struct Parameters {
@@ -67,4 +67,4 @@ TEST(BatchNormInference, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::batch_norm_inference_test

@@ -3,7 +3,7 @@
 
 #include "normalization_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::grn_test {
 namespace {
 
 TEST(GRN, ChannelsOfAPlace) {
@@ -24,4 +24,4 @@ TEST(GRN, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::grn_test

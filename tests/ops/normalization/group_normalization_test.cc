@@ -3,7 +3,7 @@
 
 #include "normalization_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::group_normalization_test {
 namespace {
 
 TEST(GroupNormalization, EveryRankAndGrouping) {
@@ -48,4 +48,4 @@ TEST(GroupNormalization, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::group_normalization_test

@@ -3,7 +3,7 @@
 
 #include "normalization_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::lrn_test {
 namespace {
 
 TEST(LRN, BoxesAlongAllAxes) {
@@ -53,4 +53,4 @@ TEST(LRN, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::lrn_test

@@ -4,7 +4,7 @@
 #include "core/float_types.h"
 #include "normalization_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::mvn_test {
 namespace {
 
 std::function<void(std::vector<double>&)> formula(bool variance, double eps, bool outside) {
@@ -102,4 +102,4 @@ TEST(MVN, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::mvn_test

@@ -3,7 +3,7 @@
 
 #include "normalization_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::normalize_l2_test {
 namespace {
 
 TEST(NormalizeL2, AllAxes) {
@@ -45,4 +45,4 @@ TEST(NormalizeL2, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::normalize_l2_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ops/pooling/pooling_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::adaptive_avg_pool_test {
 namespace {
 
 TEST(AdaptiveAvgPool, WindowsShareTheAxes) {
@@ -65,4 +65,4 @@ TEST(AdaptiveAvgPool, RefusesAnEmptyAxis) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::adaptive_avg_pool_test

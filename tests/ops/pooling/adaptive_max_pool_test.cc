@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ops/pooling/pooling_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::adaptive_max_pool_test {
 namespace {
 
 TEST(AdaptiveMaxPool, ValuesAndIndices) {
@@ -53,4 +53,4 @@ TEST(AdaptiveMaxPool, Errors) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::adaptive_max_pool_test

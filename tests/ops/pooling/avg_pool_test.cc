@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ops/pooling/pooling_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::avg_pool_test {
 namespace {
 
 std::vector<float> mean(int opset, const std::string& kernel, const std::string& stride,
@@ -99,4 +99,4 @@ TEST(AvgPool, Errors) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::avg_pool_test

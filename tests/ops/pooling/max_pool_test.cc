@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ops/pooling/pooling_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::max_pool_test {
 namespace {
 
 const Tensor kPowers = Tensor::of<float>({1, 1, 9}, {1, 2, 4, 8, 16, 32, 64, 128, 256});
@@ -157,4 +157,4 @@ TEST(MaxPool, Errors) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::max_pool_test

@@ -2,7 +2,7 @@
 #include "../arrays.h"
 #include "core/float_types.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::fake_convert_test {
 namespace {
 
 Tensor convert(const std::string& type, const std::vector<Tensor>& inputs) {
@@ -51,4 +51,4 @@ TEST(FakeConvert, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::fake_convert_test

@@ -2,7 +2,7 @@
 #include "../arrays.h"
 #include "core/float_types.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::fake_quantize_test {
 namespace {
 
 using model::AttributeTexts;
@@ -90,4 +90,4 @@ TEST(FakeQuantize, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::fake_quantize_test

@@ -3,7 +3,7 @@
 
 #include "reduce_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::reduce_l1_test {
 namespace {
 
 TEST(ReduceL1, AllAxes) {
@@ -23,4 +23,4 @@ TEST(ReduceL1, Integers) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::reduce_l1_test

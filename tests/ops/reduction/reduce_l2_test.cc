@@ -3,7 +3,7 @@
 
 #include "reduce_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::reduce_l2_test {
 namespace {
 
 TEST(ReduceL2, AllAxes) {
@@ -23,4 +23,4 @@ TEST(ReduceL2, IntegersAreTruncated) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::reduce_l2_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reduce_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::reduce_logical_and_test {
 namespace {
 
 TEST(ReduceLogicalAnd, RowsAndColumns) {
@@ -23,4 +23,4 @@ TEST(ReduceLogicalAnd, RefusesNumbers) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::reduce_logical_and_test

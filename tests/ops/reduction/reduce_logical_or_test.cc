@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reduce_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::reduce_logical_or_test {
 namespace {
 
 TEST(ReduceLogicalOr, RowsAndColumns) {
@@ -21,4 +21,4 @@ TEST(ReduceLogicalOr, RefusesNumbers) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::reduce_logical_or_test

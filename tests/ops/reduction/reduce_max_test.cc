@@ -3,7 +3,7 @@
 
 #include "reduce_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::reduce_max_test {
 namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
@@ -38,4 +38,4 @@ TEST(ReduceMax, IntegersAreExact) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::reduce_max_test

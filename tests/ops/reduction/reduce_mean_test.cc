@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reduce_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::reduce_mean_test {
 namespace {
 
 TEST(ReduceMean, AllAxes) {
@@ -24,4 +24,4 @@ TEST(ReduceMean, OfNothingIsZero) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::reduce_mean_test

@@ -3,7 +3,7 @@
 
 #include "reduce_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::reduce_min_test {
 namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
@@ -28,4 +28,4 @@ TEST(ReduceMin, OfNothingIsTheHighest) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::reduce_min_test

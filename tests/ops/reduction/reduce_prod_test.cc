@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reduce_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::reduce_prod_test {
 namespace {
 
 TEST(ReduceProd, AllAxes) {
@@ -21,4 +21,4 @@ TEST(ReduceProd, OfNothingIsOne) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::reduce_prod_test

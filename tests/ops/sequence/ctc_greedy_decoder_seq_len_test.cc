@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ops/op_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::ctc_greedy_decoder_seq_len_test {
 namespace {
 
 // Scores [N, T, C] that make classes[n][t] the best.
@@ -55,4 +55,4 @@ TEST(CTCGreedyDecoderSeqLen, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::ctc_greedy_decoder_seq_len_test

@@ -2,7 +2,7 @@
 #include "core/float_types.h"
 #include "tests/ops/op_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::ctc_greedy_decoder_test {
 namespace {
 
 // Scores [T, N, C] that make classes[t][n] the best.
@@ -63,4 +63,4 @@ TEST(CTCGreedyDecoder, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::ctc_greedy_decoder_test

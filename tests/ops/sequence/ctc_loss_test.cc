@@ -4,7 +4,7 @@
 
 #include "tests/ops/op_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::ctc_loss_test {
 namespace {
 
 struct Flags {
@@ -112,4 +112,4 @@ TEST(CTCLoss, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::ctc_loss_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recurrent_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::gru_cell_test {
 namespace {
 
 const Formula kDefault = {{sigmoid, function_named("tanh")}};
@@ -71,4 +71,4 @@ TEST(GRUCell, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::gru_cell_test

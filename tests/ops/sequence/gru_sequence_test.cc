@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recurrent_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::gru_sequence_test {
 namespace {
 
 TEST(GRUSequence, FollowsTheFormulas) {
@@ -22,4 +22,4 @@ TEST(GRUSequence, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::gru_sequence_test

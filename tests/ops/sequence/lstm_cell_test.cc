@@ -2,7 +2,7 @@
 #include "core/float_types.h"
 #include "recurrent_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::lstm_cell_test {
 namespace {
 
 const Formula kDefault = {{sigmoid, function_named("tanh"), function_named("tanh")}};
@@ -188,4 +188,4 @@ TEST(LSTMCell, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::lstm_cell_test

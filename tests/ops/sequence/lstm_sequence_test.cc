@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recurrent_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::lstm_sequence_test {
 namespace {
 
 TEST(LSTMSequence, FollowsTheFormulas) {
@@ -69,4 +69,4 @@ TEST(LSTMSequence, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::lstm_sequence_test

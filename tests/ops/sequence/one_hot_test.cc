@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::one_hot_test {
 namespace {
 
 using model::ValueInfo;
@@ -66,4 +66,4 @@ TEST(OneHot, RefusesWhatContradictsItself) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::one_hot_test

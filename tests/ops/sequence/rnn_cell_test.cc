@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recurrent_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::rnn_cell_test {
 namespace {
 
 TEST(RNNCell, FollowsTheFormula) {
@@ -41,4 +41,4 @@ TEST(RNNCell, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::rnn_cell_test

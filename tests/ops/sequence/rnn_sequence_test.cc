@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recurrent_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::rnn_sequence_test {
 namespace {
 
 TEST(RNNSequence, FollowsTheFormula) {
@@ -20,4 +20,4 @@ TEST(RNNSequence, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::rnn_sequence_test

@@ -5,7 +5,7 @@
 #include "core/float_types.h"
 #include "recurrent_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::scaled_dot_product_attention_test {
 namespace {
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
@@ -205,4 +205,4 @@ TEST(ScaledDotProductAttention, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::scaled_dot_product_attention_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../op_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::reshape_test {
 namespace {
 
 Tensor numbers(Shape shape) {
@@ -41,4 +41,4 @@ TEST(Reshape, InfersThePartsThatAreKnown) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::reshape_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::squeeze_test {
 namespace {
 
 using model::ValueInfo;
@@ -45,4 +45,4 @@ TEST(Squeeze, RefusesAxesThatAreNone) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::squeeze_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::unsqueeze_test {
 namespace {
 
 using model::ValueInfo;
@@ -35,4 +35,4 @@ TEST(Unsqueeze, RefusesAxesThatAreNoneOrTheSame) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::unsqueeze_test

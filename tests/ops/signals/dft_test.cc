@@ -2,7 +2,7 @@
 #include "tests/ops/arrays.h"
 #include "tests/ops/signals/fourier_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::dft_test {
 namespace {
 
 // Powers of 2, products of small primes, primes, and products of large ones.
@@ -87,4 +87,4 @@ TEST(DFT, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::dft_test

@@ -4,7 +4,7 @@
 #include "tests/ops/arrays.h"
 #include "tests/ops/signals/fourier_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::idft_test {
 namespace {
 
 TEST(IDFT, UndoesTheTransform) {
@@ -21,4 +21,4 @@ TEST(IDFT, Half) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::idft_test

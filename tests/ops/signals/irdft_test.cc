@@ -2,7 +2,7 @@
 #include "tests/ops/arrays.h"
 #include "tests/ops/signals/fourier_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::irdft_test {
 namespace {
 
 TEST(IRDFT, UndoesTheTransform) {
@@ -57,4 +57,4 @@ TEST(IRDFT, InfersAndRefuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::irdft_test

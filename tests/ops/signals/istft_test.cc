@@ -4,7 +4,7 @@
 #include "tests/ops/arrays.h"
 #include "tests/ops/signals/fourier_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::istft_test {
 namespace {
 
 std::vector<Tensor> frames(const Tensor& data, const Tensor& window, int64_t size, int64_t step) {
@@ -83,4 +83,4 @@ TEST(ISTFT, InfersAndRefuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::istft_test

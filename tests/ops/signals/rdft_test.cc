@@ -2,7 +2,7 @@
 #include "tests/ops/arrays.h"
 #include "tests/ops/signals/fourier_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::rdft_test {
 namespace {
 
 TEST(RDFT, HalfOfTheSpectrum) {
@@ -43,4 +43,4 @@ TEST(RDFT, InfersAndRefuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::rdft_test

@@ -2,7 +2,7 @@
 #include "tests/ops/arrays.h"
 #include "tests/ops/signals/fourier_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::stft_test {
 namespace {
 
 TEST(STFT, Frames) {
@@ -72,4 +72,4 @@ TEST(STFT, InfersAndRefuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::stft_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ops/arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::experimental_detectron_topk_rois_test {
 namespace {
 
 TEST(ExperimentalDetectronTopKROIs, ChoosesTheBest) {
@@ -22,4 +22,4 @@ TEST(ExperimentalDetectronTopKROIs, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::experimental_detectron_topk_rois_test

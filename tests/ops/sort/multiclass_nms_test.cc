@@ -2,7 +2,7 @@
 // Values are OpenVINO's.
 #include "tests/ops/arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::multiclass_nms_test {
 namespace {
 
 const Tensor kBoxes = Tensor::of<float>({1, 6, 4}, {0, 0,  1, 1,  0, .1f,   1, 1.1f,  0, -.1f, 1, .9f,
@@ -68,4 +68,4 @@ TEST(MulticlassNms, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::multiclass_nms_test

@@ -2,7 +2,7 @@
 // Values are OpenVINO's.
 #include "tests/ops/arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::nms_rotated_test {
 namespace {
 
 std::vector<Tensor> inputs(const Tensor& boxes, const Tensor& scores, float overlap) {
@@ -48,4 +48,4 @@ TEST(NMSRotated, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::nms_rotated_test

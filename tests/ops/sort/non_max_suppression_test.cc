@@ -3,7 +3,7 @@
 #include "core/float_types.h"
 #include "tests/ops/arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::non_max_suppression_test {
 namespace {
 
 const Tensor kBoxes = Tensor::of<float>({1, 6, 4}, {0, 0,  1, 1,  0, .1f,   1, 1.1f,  0, -.1f, 1, .9f,
@@ -99,4 +99,4 @@ TEST(NonMaxSuppression, InfersAndRefuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::non_max_suppression_test

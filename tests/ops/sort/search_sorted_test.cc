@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ops/open_inputs.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::search_sorted_test {
 namespace {
 
 Tensor search(const Tensor& rows, const Tensor& values, bool right) {
@@ -48,4 +48,4 @@ TEST(SearchSorted, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::search_sorted_test

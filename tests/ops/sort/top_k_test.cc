@@ -6,7 +6,7 @@
 #include "core/float_types.h"
 #include "tests/ops/op_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::top_k_test {
 namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
@@ -170,4 +170,4 @@ TEST(TopK, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::top_k_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "embedding_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::embedding_bag_offsets_sum_test {
 namespace {
 
 TEST(EmbeddingBagOffsetsSum, SumsAndDefaults) {
@@ -17,4 +17,4 @@ TEST(EmbeddingBagOffsetsSum, SumsAndDefaults) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::embedding_bag_offsets_sum_test

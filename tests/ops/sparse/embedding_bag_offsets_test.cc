@@ -2,7 +2,7 @@
 #include "core/float_types.h"
 #include "embedding_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::embedding_bag_offsets_test {
 namespace {
 
 Tensor bags(const std::vector<Tensor>& inputs, const char* reduction = "sum") {
@@ -60,4 +60,4 @@ TEST(EmbeddingBagOffsets, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::embedding_bag_offsets_test

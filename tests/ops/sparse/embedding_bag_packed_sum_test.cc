@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "embedding_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::embedding_bag_packed_sum_test {
 namespace {
 
 TEST(EmbeddingBagPackedSum, SumsAndEmptyBags) {
@@ -15,4 +15,4 @@ TEST(EmbeddingBagPackedSum, SumsAndEmptyBags) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::embedding_bag_packed_sum_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "embedding_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::embedding_bag_packed_test {
 namespace {
 
 TEST(EmbeddingBagPacked, TheSpecificationsExamples) {
@@ -20,4 +20,4 @@ TEST(EmbeddingBagPacked, TheSpecificationsExamples) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::embedding_bag_packed_test

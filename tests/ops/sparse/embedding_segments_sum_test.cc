@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "embedding_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::embedding_segments_sum_test {
 namespace {
 
 Tensor segments(const std::vector<Tensor>& inputs) {
@@ -41,4 +41,4 @@ TEST(EmbeddingSegmentsSum, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::embedding_segments_sum_test

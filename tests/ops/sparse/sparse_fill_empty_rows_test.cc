@@ -2,7 +2,7 @@
 #include "../arrays.h"
 #include "../open_inputs.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::sparse_fill_empty_rows_test {
 namespace {
 
 std::string texts(const std::vector<Tensor>& outputs) {
@@ -79,4 +79,4 @@ TEST(SparseFillEmptyRows, Refuses) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::sparse_fill_empty_rows_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../op_tester.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::convert_like_test {
 namespace {
 
 using model::ValueInfo;
@@ -28,4 +28,4 @@ TEST(ConvertLike, RefusesStrings) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::convert_like_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../arrays.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::convert_promote_types_test {
 namespace {
 
 using model::AttributeTexts;
@@ -173,4 +173,4 @@ TEST(ConvertPromoteTypes, RefusesWhatHasNoCommonType) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::convert_promote_types_test

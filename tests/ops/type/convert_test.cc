@@ -6,7 +6,7 @@
 #include "core/float_types.h"
 #include "core/packed_bits.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::convert_test {
 namespace {
 
 Tensor convert(const Tensor& x, const char* type) {
@@ -144,4 +144,4 @@ TEST(Convert, RefusesStringsAndMissingTypes) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::convert_test

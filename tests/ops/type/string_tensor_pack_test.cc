@@ -2,7 +2,7 @@
 #include "../arrays.h"
 #include "../open_inputs.h"
 
-namespace wasmvino::test {
+namespace wasmvino::test::string_tensor_pack_test {
 namespace {
 
 Tensor bytes(const std::string& text) {
@@ -66,4 +66,4 @@ TEST(StringTensorUnpack, RefusesOtherTypes) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test
+}  // namespace wasmvino::test::string_tensor_pack_test

@@ -1,14 +1,24 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# native32.sh: what a 32-bit native build with sanitizers needs (the preset native-asan32), from Debian's archive
-# alone: clang and lld of the machine's own release, and i386 packages of the C library, libc++ and the sanitizers'
-# runtime, unpacked into .toolchain/i386. dpkg learns no further architecture, and nothing 32-bit is installed.
+# sanitizers.sh [32]: Clang with the runtime of its sanitizers and libFuzzer (the preset native-asan). With 32, what the
+# 32-bit build needs too (native-asan32): i386 packages of the C library, libc++ and the sanitizers' runtime from Debian's
+# archive, unpacked into .toolchain/i386. dpkg learns no further architecture, and nothing 32-bit is installed.
 . "$(dirname "$0")/../common.sh"
 
 RECIPE=2 # raise when what this script makes changes
 LLVM=19
 PACKAGES=(libc6 libc6-dev linux-libc-dev libgcc-s1 libgcc-12-dev libatomic1 "libc++1-$LLVM" "libc++-$LLVM-dev"
     "libc++abi1-$LLVM" "libc++abi-$LLVM-dev" "libunwind-$LLVM" "libunwind-$LLVM-dev" "libclang-rt-$LLVM-dev")
+
+runtime=/usr/lib/llvm-$LLVM/lib/clang/$LLVM/lib/linux/libclang_rt.fuzzer-$(uname -m).a
+if ! command -v "clang++-$LLVM" >/dev/null || [ ! -e "$runtime" ]; then
+    say "sanitizers: installing clang-$LLVM and the runtime of its sanitizers"
+    apt_install "clang-$LLVM" "libclang-rt-$LLVM-dev"
+fi
+if [ "${1:-}" != 32 ]; then
+    say "sanitizers: ready"
+    exit 0
+fi
 
 mkdir -p "$ROOT/.toolchain"
 PREFIX=$(cd "$ROOT/.toolchain" && pwd -P)
@@ -19,25 +29,25 @@ exec 9>"$PREFIX/.lock-i386"
 flock 9
 WANT="recipe=$RECIPE suite=bookworm llvm=$LLVM"
 if [ "$(cat "$root/.complete" 2>/dev/null)" = "$WANT" ] && command -v "clang++-$LLVM" "ld.lld-$LLVM" >/dev/null; then
-    say "native32: the 32-bit libraries are there"
+    say "sanitizers: the 32-bit libraries are there"
     exit 0
 fi
 
 if ! command -v apt-get >/dev/null || [ "$(dpkg --print-architecture)" != amd64 ]; then
     fail "the 32-bit build needs Debian bookworm on amd64"
 fi
-say "native32: installing clang-$LLVM and lld-$LLVM"
-apt_install "clang-$LLVM" "lld-$LLVM"
+say "sanitizers: installing lld-$LLVM"
+apt_install "lld-$LLVM"
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-say "native32: reading the package list of bookworm (i386)"
+say "sanitizers: reading the package list of bookworm (i386)"
 private_apt "$scratch/apt" "deb-i386 bookworm"
 mkdir "$scratch/debs"
-say "native32: downloading ${#PACKAGES[@]} packages"
+say "sanitizers: downloading ${#PACKAGES[@]} packages"
 (cd "$scratch/debs" && apt-get "${APT_OPTIONS[@]}" download "${PACKAGES[@]}")
 
-say "native32: unpacking into $root"
+say "sanitizers: unpacking into $root"
 rm -rf "$root"
 mkdir -p "$root"
 resources=usr/lib/llvm-$LLVM/lib/clang/$LLVM
@@ -65,7 +75,7 @@ cat >"$root/clang.cfg" <<CONF
 -Wl,-rpath,$root/usr/lib/llvm-$LLVM/lib:$root/lib/i386-linux-gnu:$root/usr/lib/i386-linux-gnu
 CONF
 
-say "native32: compiling, linking and running a small program"
+say "sanitizers: compiling, linking and running a small program"
 cat >"$scratch/hello.cc" <<'CC'
 #include <cstdio>
 #include <stdexcept>
@@ -80,6 +90,6 @@ CC
 "clang++-$LLVM" "--config=$root/clang.cfg" -Wno-unused-command-line-argument -fsanitize=address,undefined \
     "$scratch/hello.cc" -o "$scratch/hello"
 out=$("$scratch/hello")
-[ "$out" = "hello 32" ] || fail "native32: a small program printed '$out' instead of 'hello 32'"
+[ "$out" = "hello 32" ] || fail "sanitizers: a small program printed '$out' instead of 'hello 32'"
 echo "$WANT" >"$root/.complete"
-say "native32: ready ($(du -sm "$root" | cut -f1) MB)"
+say "sanitizers: ready ($(du -sm "$root" | cut -f1) MB)"

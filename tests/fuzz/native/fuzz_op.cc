@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// libFuzzer target: one operation of the registry with attributes, element types, shapes and values that the data chooses,
+// computed by one thread and cut up among three, which must give the same.
+#include <fuzzer/FuzzedDataProvider.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "model/infer.h"
+#include "ops/common/registry.h"
+#include "outcome.h"
+
+namespace wasmvino::test {
+namespace {
+
+constexpr std::string_view kTexts[] = {"",      "max",    "min",      "valid",  "same_upper", "same_lower",   "explicit", "nearest",
+                                       "linear", "cubic",  "constant", "reflect", "symmetric",  "edge",         "numpy",    "none",
+                                       "ab,bc->ac", "forward", "reverse", "bidirectional", "sum", "variable"};
+
+// Draws attributes. Those that fit are more frequent than wild ones.
+class Draw final : public model::AttributeVisitor {
+ public:
+  explicit Draw(FuzzedDataProvider& data) : data_(data) {}
+  void on(std::string_view, int64_t& value) override {
+    if (changes()) value = number();
+  }
+  void on(std::string_view, double& value) override {
+    if (changes()) value = data_.ConsumeBool() ? static_cast<double>(number()) : data_.ConsumeFloatingPoint<double>();
+  }
+  void on(std::string_view, bool& value) override {
+    if (changes()) value = data_.ConsumeBool();
+  }
+  void on(std::string_view, std::string& value) override {
+    if (changes()) value = data_.PickValueInArray(kTexts);
+  }
+  void on(std::string_view, std::vector<std::string>& value) override {
+    if (changes()) value.assign(data_.ConsumeIntegralInRange<size_t>(0, 4), std::string(data_.PickValueInArray(kTexts)));
+  }
+  void on(std::string_view, Ints& value) override {
+    if (!changes()) return;
+    value.resize(data_.ConsumeIntegralInRange<size_t>(0, 5));
+    for (int64_t& element : value) element = number();
+  }
+  void on(std::string_view, model::Floats& value) override {
+    if (!changes()) return;
+    value.resize(data_.ConsumeIntegralInRange<size_t>(0, 5));
+    for (float& element : value) element = static_cast<float>(number());
+  }
+  void on(std::string_view, ElementType& value) override {
+    if (changes() || value == ElementType::kDynamic) {
+      value = static_cast<ElementType>(data_.ConsumeIntegralInRange<size_t>(1, kElementTypeCount - 1));
+    }
+  }
+  void on(std::string_view, PartialShape&) override {}
+  void on_choice(std::string_view, int& value, std::initializer_list<std::string_view> names) override {
+    if (changes()) value = data_.ConsumeIntegralInRange<int>(0, static_cast<int>(names.size()) - 1);
+  }
+  void require(std::string_view) override {}
+  using model::AttributeVisitor::on;
+
+  int64_t number() {
+    constexpr int64_t kWild[] = {INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN, 65536, 65537, 1 << 24};
+    return data_.ConsumeIntegralInRange(0, 19) == 0 ? data_.PickValueInArray(kWild) : data_.ConsumeIntegralInRange<int64_t>(-3, 9);
+  }
+
+ private:
+  bool changes() { return data_.ConsumeIntegralInRange(0, 3) != 0; }
+
+  FuzzedDataProvider& data_;
+};
+
+// Three threads' work, done one after the other, the last range first.
+class Backwards final : public Parallel {
+ public:
+  size_t threads() const override { return 3; }
+  size_t ranges(size_t count, size_t grain) const override {
+    return grain == kWhole ? 1 : std::clamp<size_t>(count, 1, 3 * kRangesPerThread);
+  }
+  void run(size_t tasks, Task task, void* context) const override {
+    const size_t threads = std::min<size_t>(3, tasks);
+    for (size_t i = tasks; i-- > 0;) task(context, i, threads - 1 - i % threads);
+  }
+};
+
+bool same(const Tensor& a, const Tensor& b) {
+  if (a.type() != b.type() || !(a.shape() == b.shape())) return false;
+  if (a.type() == ElementType::kString) {
+    return std::equal(a.data<std::string>(), a.data<std::string>() + a.size(), b.data<std::string>());
+  }
+  if (a.byte_size() == 0 || std::memcmp(a.data<char>(), b.data<char>(), a.byte_size()) == 0) return true;
+  if (!is_real(a.type()) && !is_sub_byte(a.type())) return false;
+  const auto x = to_doubles(a.view()), y = to_doubles(b.view());
+  return std::equal(x.begin(), x.end(), y.begin(), [](double p, double q) { return p == q || (p != p && q != q); });
+}
+
+Shape draw_shape(FuzzedDataProvider& data, const Shape& like) {
+  if (data.ConsumeIntegralInRange(0, 2) != 0) return like;
+  Shape shape;
+  for (size_t rank = data.ConsumeIntegralInRange<size_t>(0, 6); shape.size() < rank;) {
+    const int kind = data.ConsumeIntegralInRange(0, 31);
+    shape.push_back(kind == 0 ? 0 : kind == 1 ? data.ConsumeIntegralInRange<int64_t>(10, 70000) : kind % 8 + 1);
+  }
+  return shape;
+}
+
+Tensor draw_tensor(FuzzedDataProvider& data, ElementType type, const Shape& shape) {
+  Tensor tensor(type, shape);
+  if (type == ElementType::kString) {
+    for (size_t i = 0; i < std::min<size_t>(tensor.size(), 8); ++i) {
+      tensor.mutable_data<std::string>()[i] = data.ConsumeRandomLengthString(8);
+    }
+    return tensor;
+  }
+  char* const memory = tensor.mutable_data<char>();
+  std::fill_n(memory, tensor.byte_size(), char{0});
+  const bool wild = data.ConsumeIntegralInRange(0, 9) == 0;
+  const size_t width = std::max<size_t>(1, bit_width(type) / 8);
+  for (size_t i = 0; i < std::min<size_t>(tensor.byte_size() / width, 64) && data.remaining_bytes() > 0; ++i) {
+    char* const element = memory + i * width;
+    const int64_t small = data.ConsumeIntegralInRange<int8_t>(-2, 12);
+    if (wild) {
+      for (size_t byte = 0; byte < width; ++byte) element[byte] = static_cast<char>(data.ConsumeIntegral<uint8_t>());
+    } else if (type == ElementType::kF32) {
+      const float value = static_cast<float>(small) / 4;
+      std::memcpy(element, &value, sizeof(value));
+    } else {
+      std::memcpy(element, &small, std::min<size_t>(width, sizeof(small)));  // little-endian
+    }
+  }
+  if (type == ElementType::kBoolean) {
+    for (size_t i = 0; i < tensor.byte_size(); ++i) memory[i] &= 1;
+  }
+  return tensor;
+}
+
+void run(FuzzedDataProvider& data) {
+  const auto& all = ops::registry().all();
+  const model::OpClass& entry = all[data.ConsumeIntegralInRange<size_t>(0, all.size() - 1)];
+  if (entry.type == "Parameter" || entry.type == "Constant") return;
+  auto op = entry.make();
+  Draw draw(data);
+  op->visit_attributes(draw);
+  model::Node node("fuzzed", std::string(entry.type), entry.since, std::move(op));
+  node.outputs.resize(node.op->least_outputs());
+
+  const size_t declared = entry.types->inputs().size();
+  const size_t count = data.ConsumeIntegralInRange(0, 15) == 0 ? data.ConsumeIntegralInRange<size_t>(0, 7) : declared;
+  std::vector<Tensor> inputs;
+  Shape shape{1, 2, 3, 4};
+  for (size_t i = 0; i < count; ++i) {
+    const model::InputTypes* wanted = entry.types->input(i);
+    ElementType type = static_cast<ElementType>(data.ConsumeIntegralInRange<size_t>(1, kElementTypeCount - 1));
+    if (wanted != nullptr && data.ConsumeIntegralInRange(0, 15) != 0) {
+      if (wanted->like >= 0) {
+        type = inputs[static_cast<size_t>(wanted->like)].type();
+      } else if (data.ConsumeBool() && wanted->types.contains(ElementType::kF32)) {
+        type = ElementType::kF32;
+      } else {
+        for (size_t k = 0; k < kElementTypeCount && !wanted->types.contains(type); ++k) {
+          type = static_cast<ElementType>(1 + static_cast<size_t>(type) % (kElementTypeCount - 1));
+        }
+      }
+    }
+    shape = draw_shape(data, shape);
+    inputs.push_back(draw_tensor(data, type, shape));
+  }
+  const std::vector<Tensor> results = model::evaluate_node(node, inputs);
+  if (!node.op->is_pure()) return;
+  const std::vector<Tensor> others = model::evaluate_node(node, inputs, Backwards());
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (same(results[i], others[i])) continue;
+    std::fprintf(stderr, "%s-%d: output %zu depends on the number of threads\n", node.type.c_str(), node.version, i);
+    std::abort();
+  }
+}
+
+}  // namespace
+}  // namespace wasmvino::test
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
+  FuzzedDataProvider data(bytes, size);
+  wasmvino::test::run_within_limits([&] { wasmvino::test::run(data); });
+  return 0;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a fuzz target accepts: a result, or an Error that says why there is none, within limits.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "core/call.h"
+#include "core/error.h"
+#include "core/text.h"
+
+namespace wasmvino::test {
+
+// Small enough for thousands of executions a second, large enough for every path.
+inline constexpr Limits kFuzzLimits = {.tensor_bytes = size_t{16} << 20, .layers = 2000, .iterations = 1000, .milliseconds = 2000};
+
+// Runs the statement within the limits. Ends the process where the engine throws anything but an Error, or one of its own
+// making that no input may cause.
+template <typename Statement>
+void run_within_limits(const Statement& statement) {
+  const Call call(kFuzzLimits);
+  const CallScope scope(call);
+  try {
+    statement();
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::kInternal || error.reason().empty()) {
+      std::fprintf(stderr, "an error that no input may cause: %s\n", error.what());
+      std::abort();
+    }
+  }
+}
+
+}  // namespace wasmvino::test

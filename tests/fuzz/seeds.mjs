@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// node tests/fuzz/seeds.mjs FOLDER [EVERY]: writes what the libFuzzer targets begin with, a folder for each: small models of
+// the cases (the .xml, a zero byte, the .bin) and their arrays. With EVERY, one file of so many.
+import {mkdirSync, readFileSync, readdirSync, writeFileSync} from 'node:fs';
+import {basename, join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+
+const largest = 64 << 10;
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const [folder, every = '1'] = process.argv.slice(2);
+const files = readdirSync(join(root, 'build/testdata'), {recursive: true}).map(String).sort();
+const known = new Set(files);
+const read = (path) => readFileSync(join(root, 'build/testdata', path));
+
+mkdirSync(join(folder, 'fuzz_ir'), {recursive: true});
+mkdirSync(join(folder, 'fuzz_npy'), {recursive: true});
+const chosen = files.filter((path) => path.endsWith('.xml') || basename(path) === 'in_0.npy');
+for (const path of chosen.filter((_, i) => i % Number(every) === 0)) {
+  const name = path.replaceAll('/', '-');
+  if (path.endsWith('.xml')) {
+    const bin = path.replace(/xml$/, 'bin');
+    const bytes = Buffer.concat([read(path), Buffer.of(0), known.has(bin) ? read(bin) : Buffer.of()]);
+    if (bytes.length <= largest) writeFileSync(join(folder, 'fuzz_ir', name), bytes);
+  } else {
+    writeFileSync(join(folder, 'fuzz_npy', name), Buffer.concat([Buffer.of(0), read(path)]));
+  }
+}
