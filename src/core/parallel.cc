@@ -1,32 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/parallel.h"
 
+#include <algorithm>
+
 #include "core/call.h"
 #include "core/checked.h"
 
 namespace wasmvino {
+namespace {
+
+// Some 5 ms of work: what a caller waits at most between two looks at the clock and at the flag that cancels.
+constexpr size_t kGrainsBetweenPolls = 256;
+
+// A range of a large kernel takes seconds, so it is done bit by bit.
+void run_range(const Call& call, size_t grain, RangeTask task, const void* body, size_t begin, size_t end, size_t thread) {
+  const size_t most = std::max<size_t>(1, saturating_product(grain, kGrainsBetweenPolls));
+  do {
+    call.poll();
+    const size_t count = std::min(most, end - begin);
+    task(body, begin, begin + count, thread);
+    begin += count;
+  } while (begin < end);
+}
+
+}  // namespace
 
 void run_ranges(const Parallel& parallel, size_t count, size_t grain, RangeTask task, const void* body) {
   if (count == 0) return;
   const size_t ranges = parallel.ranges(count, grain);
   const Call& call = current_call();
   if (ranges == 1) {
-    call.poll();
-    task(body, 0, count, 0);
+    run_range(call, std::max<size_t>(1, grain), task, body, 0, count, 0);
     return;
   }
   struct Context {
     RangeTask task;
     const void* body;
-    size_t count, ranges;
+    size_t count, ranges, grain;
     const Call& call;
-  } context{task, body, count, ranges, call};
+  } context{task, body, count, ranges, std::max<size_t>(1, grain), call};
   parallel.run(
       ranges,
       [](void* opaque, size_t i, size_t thread) {
         const Context& c = *static_cast<const Context*>(opaque);
-        c.call.poll();
-        c.task(c.body, part_begin(c.count, i, c.ranges), part_begin(c.count, i + 1, c.ranges), thread);
+        run_range(c.call, c.grain, c.task, c.body, part_begin(c.count, i, c.ranges), part_begin(c.count, i + 1, c.ranges), thread);
       },
       &context);
 }

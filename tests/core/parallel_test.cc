@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/call.h"
 #include "core/checked.h"
 #include "core/error.h"
 
@@ -40,6 +41,25 @@ TEST(ParallelFor, CoversEveryCount) {
     EXPECT_EQ(next, count);
   }
   EXPECT_TRUE(ranges_of(0).empty());
+}
+
+TEST(ParallelFor, EndsBetweenTheBitsOfARange) {
+  CancelFlag cancelled;
+  const Limits none;
+  const Call call(none, &cancelled);
+  const CallScope scope(call);
+  size_t done = 0;
+  EXPECT_THROW(parallel_for(Parallel(), 1'000'000, 1,
+                            [&](size_t begin, size_t end) {
+                              done += end - begin;
+                              cancelled.set();
+                            }),
+               Error);
+  EXPECT_EQ(done, 256u);
+  cancelled.clear();
+  done = 0;
+  parallel_for(Parallel(), 1'000'000, kWhole, [&](size_t begin, size_t end) { done = end - begin; });
+  EXPECT_EQ(done, 1'000'000u);
 }
 
 TEST(PartBegin, IsTheQuotientRoundedDown) {
