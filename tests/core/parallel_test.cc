@@ -24,7 +24,8 @@ class EightThreads final : public Parallel {
 
 std::vector<std::pair<size_t, size_t>> ranges_of(size_t count) {
   std::vector<std::pair<size_t, size_t>> ranges;
-  parallel_for(EightThreads(), count, 1, [&](size_t begin, size_t end) { ranges.emplace_back(begin, end); });
+  const size_t grain = std::max<size_t>(1, count / 10'000);
+  parallel_for(EightThreads(), count, grain, [&](size_t begin, size_t end) { ranges.emplace_back(begin, end); });
   std::sort(ranges.begin(), ranges.end());
   return ranges;
 }
