@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import {existsSync, readFileSync} from 'node:fs';
 import {after, before, describe, test} from 'node:test';
-import {build as bundle} from 'esbuild';
 import {builds, packageWith, root, testdata} from '../js/engine.mjs';
 import {isolation, launch, serve} from '../package/install.mjs';
+import {findCases, judge, stepInputs} from './judging.mjs';
 
 // The larger networks are not part of the project; the smaller ones are among them.
 const folder = [`${root}../shared/models`, `${testdata}models`].find(existsSync);
@@ -14,22 +14,6 @@ const contradictions = readFileSync(`${root}tests/conformance/contradictions.txt
   .filter((line) => line !== '' && !line.startsWith('#'))
   .map((line) => new RegExp(`^(${line.replace(/ *#.*/, '')})$`));
 
-// How the command line finds cases, reads arrays and compares.
-const judging = `${root}build/tests/judging.mjs`;
-await bundle({
-  stdin: {contents: "export * from './cases.js'; export * from './judge.js';", resolveDir: `${root}js/src/cli`},
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  outfile: judging,
-  plugins: [
-    {
-      name: 'the package itself is not bundled',
-      setup: ({onResolve}) => onResolve({filter: /^\.\.\/node\.js$/}, () => ({path: `${root}dist/node.js`, external: true})),
-    },
-  ],
-});
-const {findCases, judge, stepInputs} = await import(judging);
 const cases = findCases(folder).filter(({name}) => !contradictions.some((pattern) => pattern.test(name)));
 
 // In the page: a case's model once, then all its steps; results are posted, their types and shapes returned.
