@@ -16,6 +16,7 @@ import {
 import type {Engine} from './engine.js';
 import {WasmvinoError, expectNoArguments, invalidArgument, invalidShape, invalidState, invalidType, textOf} from './error.js';
 import type {TensorInfo} from './glue.js';
+import {arrayOfMedia, pictureOf, type MediaOptions, type MediaSource, type Picture} from './media.js';
 import {arrayOfNumbers, isNumbers, type Numbers} from './numbers.js';
 import {inspected} from './inspected.js';
 import {guardedView} from './view.js';
@@ -151,6 +152,22 @@ export class Tensor {
     const shape = checkShape(second);
     if (args.length === 2) this.#storage = {type, shape, array: newArray(type, shape)};
     else this.#storage = {type, shape, array: arrayOf(type, shape, data), borrowed: isTypedArray(data)};
+  }
+
+  /**
+   * A tensor of a picture or of sound.
+   *
+   * @param source A picture: ImageData, ImageBitmap, an image, canvas or video element, OffscreenCanvas, VideoFrame, a Blob
+   *   of an encoded picture, or `{width, height, data}` of RGBA; or an AudioBuffer.
+   * @param options `channels`: 3 (by default) or 4 of a picture.
+   * @returns Of a picture u8 [1, height, width, channels]; of sound f32 [channels, samples].
+   * @throws WasmvinoError `INVALID_ARGUMENT` where it is none of these, not loaded yet, or its pixels must not be read;
+   *   `UNSUPPORTED` of a Blob where nothing decodes pictures, as in Node.js.
+   * @example
+   * const picture = await ov.Tensor.from(document.querySelector('img'));
+   */
+  static async from(source: MediaSource, options: MediaOptions = {}): Promise<Tensor> {
+    return Tensor.of(await arrayOfMedia(source, options));
   }
 
   /** @internal */
@@ -295,6 +312,20 @@ export class Tensor {
     const result = use(current());
     current();
     return result;
+  }
+
+  /**
+   * The picture that the values are, for a canvas.
+   *
+   * @returns Opaque where the tensor has no fourth channel, and grey where it has one.
+   * @throws WasmvinoError `INVALID_TYPE` and `INVALID_SHAPE` for tensors other than u8 [1, height, width, channels] and
+   *   [height, width, channels] of 1, 3 or 4 channels; `UNSUPPORTED` where there is no ImageData, as in Node.js.
+   * @example
+   * canvas.getContext('2d').putImageData(tensor.toImageData(), 0, 0);
+   */
+  toImageData(): Picture {
+    const {type, shape} = this.info;
+    return pictureOf(type, shape, this.data as Uint8Array);
   }
 
   getElementType(): element {

@@ -201,6 +201,26 @@ describe('Tensor', () => {
     assert.throws(() => tensor.copyTo([1, 2, 3]), {code: 'INVALID_ARGUMENT'});
   });
 
+  it('is made of pixels, and says what is no picture or cannot be one', async () => {
+    const data = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8);
+    const tensor = await ov.Tensor.from({width: 1, height: 2, data});
+    assert.deepEqual([tensor.getShape(), tensor.data], [[1, 2, 1, 3], Uint8Array.of(1, 2, 3, 5, 6, 7)]);
+    const alpha = await ov.Tensor.from({width: 2, height: 1, data}, {channels: 4});
+    assert.deepEqual([alpha.getShape(), alpha.data], [[1, 1, 2, 4], data]);
+    data[0] = 9;
+    assert.equal(alpha.data[0], 1);
+    for (const wrong of [undefined, null, 5, 'picture.png', {}, {width: 1, height: 1, data}, data]) {
+      await assert.rejects(ov.Tensor.from(wrong), {code: 'INVALID_ARGUMENT', message: /^Tensor\.from\(\) takes a picture/});
+    }
+    await assert.rejects(ov.Tensor.from({width: 1, height: 2, data}, {channels: 2}), {code: 'INVALID_ARGUMENT', expected: '3 or 4', actual: '2'});
+    await assert.rejects(ov.Tensor.from(new Blob(['x'])), {code: 'UNSUPPORTED', message: /give their pixels/});
+    assert.throws(() => new ov.Tensor('f32', [1, 2, 2, 3]).toImageData(), {code: 'INVALID_TYPE', actual: 'f32 [1,2,2,3]'});
+    for (const shape of [[2, 2, 2, 3], [1, 2, 2, 2], [0, 2, 3], [4]]) {
+      assert.throws(() => new ov.Tensor('u8', shape).toImageData(), {code: 'INVALID_SHAPE'});
+    }
+    assert.throws(() => tensor.toImageData(), {code: 'UNSUPPORTED'});
+  });
+
   it('is disposed, by hand or by `using`', () => {
     const tensor = new ov.Tensor('f32', [1]);
     tensor.dispose();

@@ -36,6 +36,58 @@ async function decode(options, path, letters) {
   }
 }
 
+// Runs in the page: tensors of a picture of 2 x 1 pixels in every form that this browser has, and of sound.
+async function takeMedia(elsewhere) {
+  const {Tensor} = await import('/node_modules/wasmvino/dist/browser.js');
+  const taken = {};
+  const take = async (name, source, options) => {
+    try {
+      const tensor = await Tensor.from(source, options);
+      taken[name] = [tensor.getElementType(), tensor.getShape(), [...tensor.data]];
+    } catch (error) {
+      taken[name] = [error.constructor.name, error.code, error.message];
+    }
+  };
+  const loaded = (image, url) =>
+    new Promise((resolve, reject) => Object.assign(image, {onload: () => resolve(image), onerror: reject, src: url}));
+  const picture = new ImageData(Uint8ClampedArray.of(255, 0, 0, 255, 0, 51, 102, 255), 2, 1);
+  const canvas = Object.assign(document.createElement('canvas'), {width: 2, height: 1});
+  canvas.getContext('2d').putImageData(picture, 0, 0);
+  const blob = await new Promise((resolve) => canvas.toBlob(resolve));
+  const image = await loaded(new Image(), URL.createObjectURL(blob));
+  await take('ImageData', picture);
+  await take('alpha', picture, {channels: 4});
+  await take('pixels', {width: 2, height: 1, data: new Uint8Array(picture.data)});
+  await take('ImageBitmap', await createImageBitmap(picture));
+  await take('HTMLCanvasElement', canvas);
+  await take('HTMLImageElement', image);
+  await take('Blob', blob);
+  await take('File', new File([blob], 'picture.png'));
+  if (globalThis.OffscreenCanvas) {
+    const offscreen = new OffscreenCanvas(2, 1);
+    offscreen.getContext('2d').putImageData(picture, 0, 0);
+    await take('OffscreenCanvas', offscreen);
+  }
+  if (globalThis.VideoFrame) {
+    const frame = new VideoFrame(picture.data, {format: 'RGBA', codedWidth: 2, codedHeight: 1, timestamp: 0});
+    await take('VideoFrame', frame);
+    frame.close();
+  }
+  const sound = new AudioBuffer({numberOfChannels: 2, length: 3, sampleRate: 8000});
+  sound.copyToChannel(Float32Array.of(1, 2, 3), 0);
+  sound.copyToChannel(Float32Array.of(4, 5, 6), 1);
+  await take('AudioBuffer', sound);
+  await take('video not loaded', document.createElement('video'));
+  await take('of another origin', await loaded(new Image(), elsewhere));
+  await take('no picture', new Blob(['text'], {type: 'image/png'}));
+  const back = {};
+  for (const [shape, values] of [[[1, 1, 2, 3], [9, 8, 7, 6, 5, 4]], [[1, 2, 4], [9, 8, 7, 255, 5, 4, 3, 255]], [[2, 1, 1], [3, 200]]]) {
+    const {width, height, data} = new Tensor('u8', shape, Uint8Array.from(values)).toImageData();
+    back[shape] = [width, height, [...data]];
+  }
+  return {taken, back};
+}
+
 for (const [name, options] of Object.entries(browsers)) {
   describe(`packed files in ${name}`, () => {
     let browser;
@@ -94,6 +146,30 @@ for (const [name, options] of Object.entries(browsers)) {
         return {scores};
       }, letters);
       near(scores);
+    });
+
+    it('pictures and sound become tensors, and tensors pictures', async () => {
+      const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="2" height="1"/>';
+      const elsewhere = await serve(folder, {}, {'/picture.svg': {type: 'image/svg+xml', body: svg}});
+      try {
+        const {taken, back} = await inPage(takeMedia, `${elsewhere.url}picture.svg`);
+        const {alpha, AudioBuffer: sound, 'video not loaded': video, 'of another origin': foreign, 'no picture': text, ...others} = taken;
+        assert.ok(Object.keys(others).length >= 7);
+        for (const [kind, tensor] of Object.entries(others)) assert.deepEqual(tensor, ['u8', [1, 1, 2, 3], [255, 0, 0, 0, 51, 102]], kind);
+        assert.deepEqual(alpha, ['u8', [1, 1, 2, 4], [255, 0, 0, 255, 0, 51, 102, 255]]);
+        assert.deepEqual(sound, ['f32', [2, 3], [1, 2, 3, 4, 5, 6]]);
+        for (const [error, message] of [[video, /^The HTMLVideoElement has 0 x 0 pixels: wait until it is loaded/], [foreign, /CORS/], [text, /no picture that the browser can decode/]]) {
+          assert.deepEqual(error.slice(0, 2), ['WasmvinoError', 'INVALID_ARGUMENT']);
+          assert.match(error[2], message);
+        }
+        assert.deepEqual(back, {
+          '1,1,2,3': [2, 1, [9, 8, 7, 255, 6, 5, 4, 255]],
+          '1,2,4': [2, 1, [9, 8, 7, 255, 5, 4, 3, 255]],
+          '2,1,1': [1, 2, [3, 3, 3, 255, 200, 200, 200, 255]],
+        });
+      } finally {
+        elsewhere.close();
+      }
     });
 
     it('options that there are not are refused by name, in an error of a class with a name', async () => {
