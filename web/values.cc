@@ -138,6 +138,7 @@ Texts::Texts(Tensor bytes) : staged_(std::move(bytes)) {
 }
 
 std::string Texts::next() {
+  if (taken_ == count_) fail(ErrorCode::kInvalidArgument, "only ", count_, " texts were given");
   const size_t length = word(1 + taken_++);
   at_ += length;
   return std::string(staged_.data<char>() + at_ - length, length);

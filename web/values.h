@@ -77,7 +77,7 @@ class Texts {
  public:
   explicit Texts(Tensor staged);
   size_t size() const { return count_; }
-  // The texts one after another.
+  // The texts one after another. Throws Error(kInvalidArgument) behind the last one.
   std::string next();
 
  private:
