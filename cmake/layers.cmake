@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# One library per layer: core ← model ← {frontends, ops}; ops ← passes ← runtime; kernels ← ops.
+# One library per layer: core ← model ← {frontends, ops, preprocess}; ops ← passes ← runtime; kernels ← ops.
 
 # wasmvino_add_library(TARGET LAYER FLAVOUR LIBRARIES...): INTERFACE while the layer has no sources.
 function(wasmvino_add_library target layer flavour)
@@ -64,6 +64,7 @@ function(wasmvino_add_layers suffix)
   wasmvino_add_library(wasmvino_core${suffix} core "${suffix}")
   wasmvino_add_library(wasmvino_model${suffix} model "${suffix}" wasmvino_core${suffix})
   wasmvino_add_frontends("${suffix}")
+  wasmvino_add_library(wasmvino_preprocess${suffix} preprocess "${suffix}" wasmvino_model${suffix})
   wasmvino_add_library(wasmvino_ops${suffix} ops "${suffix}" wasmvino_model${suffix})
   wasmvino_add_library(wasmvino_passes${suffix} passes "${suffix}" wasmvino_ops${suffix})
   add_dependencies(wasmvino_ops${suffix} op_table)
@@ -131,9 +132,10 @@ function(wasmvino_add_frontends suffix)
   wasmvino_flavour_flags(wasmvino_frontends${suffix} PUBLIC "${suffix}")
 endfunction()
 
-# wasmvino_add_runtime(FLAVOUR SUFFIX): the layer that knows threads, on the layers compiled with SUFFIX.
+# wasmvino_add_runtime(FLAVOUR SUFFIX): the layer that knows threads, on the layers compiled with SUFFIX. Whoever runs
+# models may edit them before.
 function(wasmvino_add_runtime flavour suffix)
-  wasmvino_add_library(wasmvino_runtime${flavour} runtime "${flavour}" wasmvino_passes${suffix})
+  wasmvino_add_library(wasmvino_runtime${flavour} runtime "${flavour}" wasmvino_passes${suffix} wasmvino_preprocess${suffix})
 endfunction()
 
 # wasmvino_add_kernels(INSTRUCTIONS): the slowest files to compile, once for both flavours.

@@ -58,6 +58,8 @@ EMSCRIPTEN_BINDINGS(wasmvino) {
   emscripten::function("modelOps", &model_ops);
   emscripten::function("copyModel", &copy_model);
   emscripten::function("reshapeModel", &reshape_model);
+  emscripten::function("preprocessModel", &preprocess_model);
+  emscripten::function("checkLayout", &check_layout);
   emscripten::function("compileModel", &compile_model);
   emscripten::function("createInferRequest", &create_infer_request);
   emscripten::function("setInput", &set_input);

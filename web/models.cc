@@ -5,6 +5,8 @@
 #include "model/contract_text.h"
 #include "objects.h"
 #include "ops/common/registry.h"
+#include "preprocess/layout.h"
+#include "preprocess/recipe.h"
 
 // web/library.js
 extern "C" {
@@ -43,6 +45,41 @@ std::shared_ptr<const ByteSource> byte_source(uint32_t weights, double size) {
 // Staged bytes, which must outlive the source.
 MemoryBytes bytes_of(const Tensor& staged) {
   return MemoryBytes(staged ? staged.data<char>() : nullptr, staged ? staged.size() : 0);
+}
+
+PartialShape shape_from(const std::string& text) {
+  const auto shape = parse_partial_shape(text);
+  if (!shape) fail(ErrorCode::kInvalidArgument, "'", text, "' is no shape");
+  return *shape;
+}
+
+// Gives every ReadValue of a variable, in bodies too, another shape; true where there is one.
+bool declare_variable(model::Model& model, std::string_view variable, const PartialShape& shape) {
+  bool found = false;
+  for (const auto& node : model.nodes) {
+    for (const model::Body& body : node->bodies) {
+      if (declare_variable(*body.model, variable, shape)) found = true;
+    }
+    if (node->op == nullptr || node->op->reads_variable() != variable) continue;
+    model::AttributePrinter printer;
+    node->op->visit_attributes(printer);
+    model::AttributeTexts texts = printer.texts();
+    for (auto& [name, text] : texts) {
+      if (name == "variable_shape") text = to_string(shape);
+    }
+    std::shared_ptr<model::Op> op = registry().find(node->type, node->version)->make();
+    model::AttributeReader reader(texts);
+    op->visit_attributes(reader);
+    node->op = std::move(op);
+    found = true;
+  }
+  return found;
+}
+
+void reshape_variable(model::Model& model, const std::string& variable, const PartialShape& shape) {
+  if (variable.empty() || !declare_variable(model, variable, shape)) {
+    fail(ErrorCode::kInvalidArgument, "the model has no variable '", variable, "'");
+  }
 }
 
 // JavaScript keeps the inputs and copies them here for each run.
@@ -124,19 +161,39 @@ std::string reshape_model(uint32_t id) {
   return exclusively([&] {
     std::shared_ptr<model::Model> changed = get<model::Model>(id)->clone();
     Texts shapes(take_staged());
-    for (size_t i = 0; i < shapes.size() && i < changed->parameters.size(); ++i) {
+    for (model::Node* parameter : changed->parameters) {
       const std::string wanted = shapes.next();
       if (wanted.empty()) continue;
-      const auto shape = parse_partial_shape(wanted);
-      if (!shape) fail(ErrorCode::kInvalidArgument, "'", wanted, "' is no shape");
-      model::Node& parameter = *changed->parameters[i];
       auto op = std::make_shared<model::ParameterOp>();
-      op->type = parameter.outputs[0].type;
-      op->shape = *shape;
-      parameter.op = std::move(op);
+      op->type = parameter->outputs[0].type;
+      op->shape = shape_from(wanted);
+      parameter->op = std::move(op);
+    }
+    for (size_t i = changed->parameters.size(); i + 1 < shapes.size(); i += 2) {
+      const std::string variable = shapes.next();
+      reshape_variable(*changed, variable, shape_from(shapes.next()));
     }
     changed->infer();
     replace(id, std::move(changed));
+    return std::string();
+  });
+}
+
+std::string preprocess_model(uint32_t id) {
+  return exclusively([&] {
+    std::shared_ptr<model::Model> changed = get<model::Model>(id)->clone();
+    Texts staged(take_staged());
+    std::vector<std::string> recipe(staged.size());
+    for (std::string& text : recipe) text = staged.next();
+    preprocess::apply(*changed, registry(), recipe);
+    replace(id, std::move(changed));
+    return std::string();
+  });
+}
+
+std::string check_layout(const std::string& layout) {
+  return guarded([&] {
+    preprocess::Layout{layout};
     return std::string();
   });
 }

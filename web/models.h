@@ -23,8 +23,13 @@ std::string describe_model(uint32_t id);
 // [{name, type}] in the order of execution; those of bodies are not listed.
 std::string model_ops(uint32_t id);
 std::string copy_model(uint32_t id);
-// Gives inputs new shapes: staged texts by position, empty for those that stay. On a failure nothing has changed.
+// Gives inputs new shapes: staged texts by position, empty for those that stay, and behind them ids of variables, each
+// with its new shape. On a failure nothing has changed.
 std::string reshape_model(uint32_t id);
+// Adds pre- and post-processing: a staged recipe (preprocess/recipe.h). On a failure nothing has changed.
+std::string preprocess_model(uint32_t id);
+// Refuses a text that is no layout.
+std::string check_layout(const std::string& layout);
 struct CompileSettings {
   bool passes, profiling;
   size_t threads;

@@ -81,10 +81,10 @@ function sourceOf(method: string, args: unknown[]): Source {
   const [model, weights] = args;
   if (args.length >= 1 && args.length <= 2) {
     if (isBytes(model) && (weights === undefined || isBytes(weights))) {
-      return {files: {xml: toBytes(model), weights: weights && toBytes(weights), shapes: []}};
+      return {files: {xml: toBytes(model), weights: weights && toBytes(weights)}};
     }
     if (typeof model === 'string' && weights instanceof Tensor) {
-      return {files: {xml: new TextEncoder().encode(model), weights: toBytes(bytesOf(weights.view((array) => array))), shapes: []}};
+      return {files: {xml: new TextEncoder().encode(model), weights: toBytes(bytesOf(weights.view((array) => array)))}};
     }
     if (isPath(model) && (weights === undefined || isPath(weights))) {
       const given = weights !== undefined && weights !== '';
@@ -119,9 +119,9 @@ function loadSync(source: Source): ModelFiles {
   const path = source.weights[0]!;
   const [xml, weights] = [readSync(source.xml), readSync(path)];
   if (typeof xml === 'string') throw noFile(source.xml, xml);
-  if (typeof weights !== 'string') return {xml, weights, shapes: [], origin: {path}};
+  if (typeof weights !== 'string') return {xml, weights, origin: {path}};
   if (!source.optional) throw noFile(path, weights);
-  return {xml, weights: undefined, shapes: [], origin: {path, missing: weights}};
+  return {xml, weights: undefined, origin: {path, missing: weights}};
 }
 
 function makeModel(engine: Engine, files: ModelFiles, limits: Limits): Model {
@@ -132,7 +132,7 @@ function makeModel(engine: Engine, files: ModelFiles, limits: Limits): Model {
   } catch (error) {
     throw explained(error, files);
   }
-  return new Model(internally, engine, id, {...files, weightsSize: files.weights?.length});
+  return new Model(internally, engine, id, {...files, edits: [], weightsSize: files.weights?.length});
 }
 
 // A model to compile, and whether it was made for that alone.
@@ -140,9 +140,7 @@ function modelOf(engine: Engine, source: Model | ModelFiles, limits: Limits): {m
   if (source instanceof Model) return {model: source, own: false};
   const model = makeModel(engine, source, limits);
   try {
-    if (source.shapes.some(Boolean)) {
-      model.reshape(new Map(source.shapes.flatMap((shape, i) => (shape ? [[i, shape] as const] : []))));
-    }
+    for (const edit of source.edits ?? []) model.edit(...edit);
     return {model, own: true};
   } catch (error) {
     model.dispose();

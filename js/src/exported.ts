@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The form of an exported model: a line that names it, a line of JSON with lengths, the .xml, the .bin.
 import {WasmvinoError, invalidState} from './error.js';
-import type {ModelFiles} from './model.js';
+import type {Edit, ModelFiles} from './model.js';
 
-const title = 'wasmvino model 1';
+const title = 'wasmvino model 2';
 
 // Where the types of Node.js are known.
 type NodeBuffer = typeof globalThis extends {Buffer: {alloc(size: number): infer T}} ? T : Uint8Array;
@@ -14,11 +14,11 @@ export type ExportedModel = NodeBuffer;
 const {Buffer} = globalThis as {Buffer?: {alloc(size: number): ExportedModel}};
 
 /** @internal */
-export function exported({xml, shapes, weights, weightsSize}: ModelFiles): ExportedModel {
+export function exported({xml, edits, weights, weightsSize}: ModelFiles): ExportedModel {
   if (weights?.length !== weightsSize) {
     throw invalidState(`The weights of this model were changed since it was read: they had ${weightsSize} bytes, ${weights?.length} are there.`);
   }
-  const json = JSON.stringify({xml: xml.length, weights: weights?.length, shapes});
+  const json = JSON.stringify({xml: xml.length, weights: weights?.length, edits});
   const head = new TextEncoder().encode(`${title}\n${json}\n`);
   const size = head.length + xml.length + (weights?.length ?? 0);
   const bytes = Buffer ? Buffer.alloc(size) : (new Uint8Array(size) as ExportedModel);
@@ -28,12 +28,18 @@ export function exported({xml, shapes, weights, weightsSize}: ModelFiles): Expor
   return bytes;
 }
 
-function parsed(json: string): {xml?: unknown; weights?: unknown; shapes?: unknown} | undefined {
+function parsed(json: string): {xml?: unknown; weights?: unknown; edits?: unknown} | undefined {
   try {
     return JSON.parse(json);
   } catch {
     return undefined;
   }
+}
+
+function areEdits(edits: unknown): edits is Edit[] {
+  const isEdit = (edit: unknown) =>
+    Array.isArray(edit) && ['reshape', 'preprocess'].includes(edit[0]) && Array.isArray(edit[1]) && edit[1].every((text) => typeof text === 'string');
+  return Array.isArray(edits) && edits.every(isEdit);
 }
 
 /** @internal */
@@ -45,9 +51,9 @@ export function imported(bytes: Uint8Array): ModelFiles {
   if (line(0, first) === title) {
     const head = parsed(line(first + 1, second));
     const xmlEnd = second + 1 + Number(head?.xml);
-    if (Array.isArray(head?.shapes) && xmlEnd + Number(head.weights ?? 0) === bytes.length) {
-      const weights = head.weights === undefined ? undefined : bytes.slice(xmlEnd);
-      return {xml: bytes.slice(second + 1, xmlEnd), weights, shapes: head.shapes.map(String)};
+    if (areEdits(head?.edits) && xmlEnd + Number(head?.weights ?? 0) === bytes.length) {
+      const weights = head?.weights === undefined ? undefined : bytes.slice(xmlEnd);
+      return {xml: bytes.slice(second + 1, xmlEnd), weights, edits: head!.edits as Edit[]};
     }
   }
   throw new WasmvinoError('INVALID_MODEL', 'This is no model that exportModelSync() gave, or not all of it.');

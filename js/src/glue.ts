@@ -95,6 +95,8 @@ export interface Glue {
   modelOps(model: number): Json<{name: string; type: string}[]>;
   copyModel(model: number): Json<number>;
   reshapeModel(model: number): Json<void>;
+  preprocessModel(model: number): Json<void>;
+  checkLayout(layout: string): Json<void>;
   compileModel(model: number, settings: CompileSettings, limits: CallLimits): Json<CompiledInfo>;
   createInferRequest(compiled: number): Json<number>;
   setInput(request: number, i: number, type: string, shape: string, limits: CallLimits): Json<TensorInfo>;

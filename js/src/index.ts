@@ -12,6 +12,7 @@ import {InferRequest, VariableState} from './infer_request.js';
 import {Model, Node} from './model.js';
 import {ConstOutput, Output} from './output.js';
 import {PartialShape} from './partial_shape.js';
+import {preprocess, resizeAlgorithm} from './preprocess.js';
 import {Tensor} from './tensor.js';
 
 declare const WASMVINO_VERSION: string;
@@ -30,6 +31,8 @@ export const addon = {
   PartialShape,
   WasmvinoError,
   element,
+  preprocess,
+  resizeAlgorithm,
   getOpenvinoVersion: version,
 
   /** Version of this package. */
@@ -114,6 +117,7 @@ export type {Factory, Inspection, OperationInfo, PortInfo, ProfilingInfo} from '
 export type {InferAsyncOptions, InferOptions, InputData, Observation, ObservedPort, OutputData} from './infer_request.js';
 export type {Limits} from './limits.js';
 export type {Integrity, LoadOptions} from './loading.js';
+export type {MediaOptions, MediaSource, Picture, Pixels} from './media.js';
 export type {Dimension} from './partial_shape.js';
 export type {LoadProgress} from './progress.js';
 export type {OVAny} from './properties.js';
@@ -131,4 +135,6 @@ export {
   VariableState,
   WasmvinoError,
   element,
+  preprocess,
+  resizeAlgorithm,
 };

@@ -2,12 +2,15 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import './dispose.js';
 import {Owned, type Engine} from './engine.js';
-import {checkCaller, expectNoArguments, incorrectParameters, internally, invalidArgument, unsupported} from './error.js';
+import {checkCaller, expectNoArguments, incorrectParameters, internally, invalidArgument} from './error.js';
 import type {CallLimits, CompileSettings, CompiledInfo} from './glue.js';
 import {inspected, portLines} from './inspected.js';
 import {Output, findPort} from './output.js';
 import {PartialShape} from './partial_shape.js';
 import type {Url} from './places.js';
+
+/** @internal A change to a model that was read, as texts of the engine. */
+export type Edit = readonly ['reshape' | 'preprocess', readonly string[]];
 
 /** @internal What a model was read from. */
 export interface ModelFiles {
@@ -15,8 +18,8 @@ export interface ModelFiles {
   weights: Uint8Array | undefined;
   /** Bytes of the weights when the model was read: the caller may transfer their buffer later. */
   weightsSize?: number;
-  /** Shapes that reshape() gave the inputs; empty: none. */
-  shapes: string[];
+  /** What was done to the model since. */
+  edits?: readonly Edit[];
   /** The file of the weights, and how it showed that there is none. */
   origin?: {path: string | Url; missing?: string};
 }
@@ -130,14 +133,20 @@ export class Model {
   clone(...args: []): Model {
     if (args.length > 0) throw incorrectParameters('clone', args, '');
     const id = this.#owned.call((glue, id) => glue.copyModel(id));
-    const copy = new Model(internally, this.#owned.engine, id, {...this.#files, shapes: [...this.#files.shapes]});
+    const copy = new Model(internally, this.#owned.engine, id, this.#files);
     copy.#friendlyName = this.#friendlyName;
     return copy;
   }
 
   /**
-   * Gives inputs other shapes: the only one, or those of a map by position, name or port. Gives the model itself,
-   * unchanged where it throws.
+   * Gives inputs other shapes: the only one, or those of a map by position, name or port.
+   *
+   * @param variablesShapes Shapes of variables (ReadValue, Assign) by their ids.
+   * @returns The model itself, unchanged where it throws.
+   * @throws WasmvinoError `INVALID_ARGUMENT` where there is no such input or variable; `INVALID_SHAPE` where the model
+   *   cannot have the shapes.
+   * @example
+   * model.reshape(new Map([['tokens', [1, 128].join()]]), {past_keys: '1,8,?,64'});
    */
   reshape(
     shapes: PartialShape | string | Map<number | string | Output, PartialShape | string>,
@@ -147,24 +156,30 @@ export class Model {
     if (!one && !(shapes instanceof Map)) {
       throw incorrectParameters('reshape', arguments, 'PartialShape', 'string', 'Map', 'Map, object');
     }
-    if (variablesShapes && Object.keys(variablesShapes).length > 0) {
-      throw unsupported('Variables take their shapes from the model: they cannot be given others.');
+    if (variablesShapes !== undefined && (typeof variablesShapes !== 'object' || variablesShapes === null)) {
+      throw incorrectParameters('reshape', arguments, 'PartialShape', 'string', 'Map', 'Map, object');
     }
     const entries = one ? [[undefined, shapes] as const] : [...shapes.entries()];
     const wanted = this.#inputs.map(() => '');
-    for (const [which, shape] of entries) {
-      wanted[findPort(this.#inputs, which, 'input')] = String(shape instanceof PartialShape ? shape : new PartialShape(shape));
-    }
-    this.#owned.engine.stageTexts(wanted);
-    this.#owned.call((glue, id) => glue.reshapeModel(id));
-    wanted.forEach((shape, i) => (this.#files.shapes[i] = shape || (this.#files.shapes[i] ?? '')));
-    this.#describe();
+    const textOfShape = (shape: PartialShape | string) => String(shape instanceof PartialShape ? shape : new PartialShape(shape));
+    for (const [which, shape] of entries) wanted[findPort(this.#inputs, which, 'input')] = textOfShape(shape);
+    const variables = Object.entries(variablesShapes ?? {}).flatMap(([id, shape]) => [id, textOfShape(shape)]);
+    this.edit('reshape', [...wanted, ...variables]);
     return this;
+  }
+
+  /** @internal Changes the model, and keeps what was done for those who read it again. */
+  edit(...edit: Edit): void {
+    const [kind, texts] = edit;
+    this.#owned.engine.stageTexts(texts);
+    this.#owned.call((glue, id) => (kind === 'reshape' ? glue.reshapeModel(id) : glue.preprocessModel(id)));
+    this.#files = {...this.#files, edits: [...(this.#files.edits ?? []), edit]};
+    this.#describe();
   }
 
   /** @internal As they are now. */
   get files(): ModelFiles & {name: string} {
-    return {...this.#files, shapes: [...this.#files.shapes], name: this.getFriendlyName()};
+    return {...this.#files, name: this.getFriendlyName()};
   }
 
   /** @internal What console.log() of Node.js prints. */
