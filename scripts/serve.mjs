@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// node scripts/serve.mjs FOLDER [--port N]: serves FOLDER as a static site, with the headers that a page needs for
-// threads (COOP, COEP) and the strictest policy that lets WebAssembly run. The demo, tests and benchmarks use it, too.
+// node scripts/serve.mjs FOLDER [--port N] [--own-policy]: serves FOLDER as a static site, with the headers that a page
+// needs for threads (COOP, COEP) and the strictest policy that lets WebAssembly run; with --own-policy the pages state
+// their policies themselves. The site, the demo, tests and benchmarks use it, too.
 // sirv 3 and serve-static 2 would not do: both follow links out of the folder, and sirv leaves files of aborted downloads
 // open.
 import { createReadStream } from 'node:fs';
@@ -21,6 +22,8 @@ const TYPES = {
   '.png': 'image/png',
   '.svg': 'image/svg+xml',
   '.wasm': 'application/wasm',
+  '.wav': 'audio/wav',
+  '.woff2': 'font/woff2',
   '.xml': 'text/xml; charset=utf-8',
 };
 
@@ -85,11 +88,17 @@ export async function serve(folders, { port = 0, isolated = true, policy = STRIC
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { port: { type: 'string' } } });
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { port: { type: 'string' }, 'own-policy': { type: 'boolean' } },
+  });
   if (positionals.length !== 1) {
-    console.error('usage: node scripts/serve.mjs FOLDER [--port N]');
+    console.error('usage: node scripts/serve.mjs FOLDER [--port N] [--own-policy]');
     process.exit(2);
   }
-  const { url } = await serve(positionals[0], { port: Number(values.port ?? 8080) });
+  const { url } = await serve(positionals[0], {
+    port: Number(values.port ?? 8080),
+    policy: values['own-policy'] ? null : STRICT_POLICY,
+  });
   console.log(`${positionals[0]} is served at ${url} (Ctrl+C ends)`);
 }

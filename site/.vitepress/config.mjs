@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+import {createHash} from 'node:crypto';
+import {defineConfig} from 'vitepress';
+import {referenceSidebar} from '../scripts/reference.mjs';
+import {guides} from '../guides.mjs';
+
+const base = process.env.SITE_BASE ?? '/';
+
+// The package is served as it is: its modules find each other beside themselves.
+const servedPackage = {
+  name: 'wasmvino is served',
+  enforce: 'pre',
+  resolveId: (id) => (id === 'wasmvino' ? {id: `${base}wasmvino/browser.js`, external: 'absolute'} : undefined),
+};
+
+/**
+ * The policy of a page. The generator's inline scripts are allowed by their hashes. Styles may be inline: the code on the
+ * pages carries its colours in style attributes. The playground opens models of any https address.
+ * @param {string} html
+ */
+function policyOf(html) {
+  const inline = [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([^]*?)<\/script>/g)];
+  const hashes = inline.map(([, code]) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`);
+  return [
+    "default-src 'self'",
+    ["script-src 'self' 'wasm-unsafe-eval'", ...new Set(hashes)].join(' '),
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "media-src 'self' blob:",
+    "connect-src 'self' https:",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+}
+
+export default defineConfig({
+  lang: 'en',
+  title: 'wasmvino',
+  description: 'Runs OpenVINO IR models in browsers and Node.js, with WebAssembly SIMD.',
+  base,
+  srcDir: 'pages',
+  outDir: '../build/site',
+  cacheDir: '../build/site-cache',
+  // Works on hosts without rewriting rules, too.
+  cleanUrls: false,
+  metaChunk: true,
+  // A page loads no more than what it shows.
+  router: {prefetchLinks: false},
+  // The demo and the files that visitors download are copied beside the pages after the build.
+  ignoreDeadLinks: [/^\/demo\//],
+  head: [
+    ['link', {rel: 'icon', type: 'image/svg+xml', href: `${base}icon.svg`}],
+    ['meta', {name: 'color-scheme', content: 'light dark'}],
+  ],
+  markdown: {theme: {light: 'github-light-high-contrast', dark: 'github-dark-high-contrast'}},
+  themeConfig: {
+    logo: {src: '/icon.svg', alt: ''},
+    search: {provider: 'local'},
+    outline: {level: [2, 3], label: 'On this page'},
+    nav: [
+      {text: 'Guides', link: '/guides/first-model', activeMatch: '^/guides/'},
+      {text: 'Playground', link: '/playground'},
+      {text: 'Examples', link: '/examples/', activeMatch: '^/examples/'},
+      {text: 'Reference', link: '/reference/', activeMatch: '^/(reference|contributing)/'},
+      {text: 'Demo', link: '/demo/', target: '_self'},
+    ],
+    sidebar: {
+      '/guides/': guides,
+      '/examples/': [
+        {
+          text: 'Live examples',
+          items: [
+            {text: 'Overview', link: '/examples/'},
+            {text: 'Faces and landmarks', link: '/examples/faces'},
+            {text: 'Text in a photo', link: '/examples/text'},
+            {text: 'Voice activity', link: '/examples/voice'},
+            {text: 'Sentence similarity', link: '/examples/sentences'},
+            {text: 'Pronouncing dictionary', link: '/examples/pronounce'},
+          ],
+        },
+      ],
+      '/reference/': referenceSidebar(),
+      '/contributing/': referenceSidebar(),
+    },
+  },
+  // The fonts are there before the text is drawn, so that nothing moves.
+  transformHead: ({assets}) =>
+    assets
+      .filter((href) => href.endsWith('.woff2'))
+      .map((href) => ['link', {rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: '', href}]),
+  transformHtml: (html) =>
+    html.replace('<head>', `<head>\n    <meta http-equiv="Content-Security-Policy" content="${policyOf(html)}">`),
+  vite: {
+    plugins: [servedPackage],
+    worker: {format: 'es', plugins: () => [servedPackage]},
+    build: {target: 'es2022', chunkSizeWarningLimit: 1500},
+    server: {
+      fs: {allow: ['..']},
+      headers: {'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp'},
+    },
+  },
+});

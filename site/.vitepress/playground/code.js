@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * The lines that do what the playground does.
+ * @param {{name: string, inputs: {name: string, type: string, shape: number[]}[], build: string, threads: number}} settings
+ */
+export function codeOf({name, inputs, build, threads}) {
+  const config = threads > 0 ? `, {INFERENCE_NUM_THREADS: ${threads}}` : '';
+  const lines = inputs.map(({name, type, shape}) => `  '${name.replaceAll("'", "\\'")}': new ov.Tensor('${type}', [${shape.join(', ')}]), // zeros: give your values as the third argument`);
+  return `import {addon as ov} from 'wasmvino';
+${build ? `\nov.configure({build: '${build}'});` : ''}
+const model = await new ov.Core().compileModel('${name}', 'CPU'${config});
+const request = model.createInferRequest();
+const results = await request.inferAsync({
+${lines.join('\n')}
+});
+for (const [name, tensor] of Object.entries(results)) console.log(name, tensor.getShape(), tensor.data);
+`;
+}

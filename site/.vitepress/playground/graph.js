@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The graph of an IR as it is drawn: its top level without constants. Chains of a large one are drawn as one node each.
+import dagre from '@dagrejs/dagre';
+
+const LARGE = 250;
+
+function attributes(text) {
+  const entities = {lt: '<', gt: '>', amp: '&', quot: '"', apos: "'"};
+  const plain = (value) => value.replace(/&(\w+);/g, (whole, name) => entities[name] ?? whole);
+  return Object.fromEntries(Array.from(text.matchAll(/([\w:-]+)="([^"]*)"/g), ([, name, value]) => [name, plain(value)]));
+}
+
+/**
+ * Layers and edges outside of bodies.
+ * @param {string} xml
+ * @returns {{nodes: {id: string, name: string, type: string}[], edges: {from: string, to: string}[]}}
+ */
+export function readGraph(xml) {
+  const nodes = [];
+  const edges = [];
+  let depth = 0;
+  for (const [, end, tag, text, empty] of xml.matchAll(/<(\/?)(layer|edge|body|then_body|else_body)\b((?:"[^"]*"|[^>"])*?)(\/?)>/g)) {
+    if (tag.endsWith('body')) depth += end ? -1 : empty ? 0 : 1;
+    else if (depth === 0 && !end && tag === 'layer') nodes.push(attributes(text));
+    else if (depth === 0 && !end) {
+      const {'from-layer': from, 'to-layer': to} = attributes(text);
+      edges.push({from, to});
+    }
+  }
+  return {nodes: nodes.map(({id, name, type}) => ({id, name, type})), edges};
+}
+
+/** Merges chains: nodes with one producer, whose producer has them as its one consumer. */
+function contract({nodes, edges}) {
+  const count = (end) => edges.reduce((map, edge) => map.set(edge[end], (map.get(edge[end]) ?? 0) + 1), new Map());
+  const [consumers, producers] = [count('from'), count('to')];
+  const into = new Map(nodes.map((node) => [node.id, node.id]));
+  const rootOf = (id) => {
+    while (into.get(id) !== id) id = into.get(id);
+    return id;
+  };
+  for (const {from, to} of edges) {
+    if (consumers.get(from) === 1 && producers.get(to) === 1) into.set(to, from);
+  }
+  const groups = new Map();
+  for (const node of nodes) {
+    const root = rootOf(node.id);
+    groups.set(root, [...(groups.get(root) ?? []), node]);
+  }
+  return {
+    nodes: Array.from(groups, ([id, members]) => ({...members[0], id, members})),
+    edges: edges.map(({from, to}) => ({from: rootOf(from), to: rootOf(to)})).filter(({from, to}) => from !== to),
+  };
+}
+
+/**
+ * Places of nodes, from top to bottom.
+ * @param {ReturnType<typeof readGraph>} graph
+ */
+export function layOut({nodes, edges}) {
+  const shown = nodes.filter(({type}) => type !== 'Const' && type !== 'Constant');
+  const ids = new Set(shown.map(({id}) => id));
+  const plain = {
+    nodes: shown.map((node) => ({...node, members: [node]})),
+    edges: edges.filter(({from, to}) => ids.has(from) && ids.has(to)),
+  };
+  const drawn = shown.length > LARGE ? contract(plain) : plain;
+  const layout = new dagre.graphlib.Graph().setGraph({nodesep: 20, ranksep: 30, ranker: 'longest-path'}).setDefaultEdgeLabel(() => ({}));
+  for (const {id} of drawn.nodes) layout.setNode(id, {width: 150, height: 34});
+  for (const {from, to} of drawn.edges) layout.setEdge(from, to);
+  dagre.layout(layout);
+  return {
+    collapsed: drawn !== plain,
+    nodes: drawn.nodes.map((node) => ({...node, x: layout.node(node.id).x, y: layout.node(node.id).y})),
+    edges: drawn.edges,
+  };
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values for inputs: random ones, and those of files (.npy, JSON, pictures, sound).
+
+const arrays = {
+  f64: Float64Array, f32: Float32Array, i64: BigInt64Array, u64: BigUint64Array, i32: Int32Array, u32: Uint32Array,
+  i16: Int16Array, u16: Uint16Array, i8: Int8Array, u8: Uint8Array, boolean: Uint8Array, f16: Uint16Array, bf16: Uint16Array,
+};
+
+/** A shape that a partial shape allows: open sizes are 1 in front, 8 behind. */
+export function suggestShape(partial) {
+  const inner = partial.replace(/^\[|\]$/g, '');
+  if (inner === '') return [];
+  if (inner === '...') return [1];
+  return inner.split(',').map((size, i) => {
+    const [, low] = /^(\d+)/.exec(size.trim()) ?? [];
+    return low ? Math.max(1, Number(low)) : i === 0 ? 1 : 8;
+  });
+}
+
+export function sizeOf(shape) {
+  return shape.reduce((product, size) => product * size, 1);
+}
+
+/** @param {string} text "1, 3, 224, 224" */
+export function parseShape(text) {
+  const sizes = text.trim() === '' ? [] : text.split(/[\s,x×]+/).map(Number);
+  if (!sizes.every((size) => Number.isInteger(size) && size >= 0)) throw new Error(`"${text}" is no shape: whole numbers, separated by commas, are expected.`);
+  if (sizeOf(sizes) > 2 ** 28) throw new Error(`The shape ${text} has ${sizeOf(sizes)} elements, more than a page can hold.`);
+  return sizes;
+}
+
+function arrayFor(type, count) {
+  const ArrayType = arrays[type];
+  if (!ArrayType) throw new Error(`Inputs of type ${type} cannot be made here.`);
+  return new ArrayType(count);
+}
+
+/** Numbers into an array of the type. @param {ArrayLike<number>} values */
+function fill(type, values) {
+  const array = arrayFor(type, values.length);
+  if (type === 'f16' || type === 'bf16') throw new Error(`Values of type ${type} can be random or zeros only.`);
+  const wide = type === 'i64' || type === 'u64';
+  for (let i = 0; i < values.length; i++) array[i] = wide ? BigInt(Math.round(values[i])) : values[i];
+  return array;
+}
+
+/** Random values: from 0 to 1, bytes from 0 to 255, whole numbers from 0 to 9; always the same. */
+export function randomValues(type, shape) {
+  const array = arrayFor(type, sizeOf(shape));
+  let seed = 42;
+  const random = () => (seed = (seed * 1103515245 + 12345) % 2 ** 31) / 2 ** 31;
+  for (let i = 0; i < array.length; i++) {
+    const value = random();
+    if (type === 'f32' || type === 'f64') array[i] = value;
+    else if (type === 'i64' || type === 'u64') array[i] = BigInt(Math.floor(10 * value));
+    else if (type === 'f16') array[i] = 0x3000 + Math.floor(0x800 * value); // from 0.125 to 0.5
+    else if (type === 'bf16') array[i] = 0x3e00 + Math.floor(0x80 * value);
+    else if (type === 'boolean') array[i] = value < 0.5 ? 0 : 1;
+    else array[i] = Math.floor((type === 'u8' ? 256 : 10) * value);
+  }
+  return array;
+}
+
+/** @param {ArrayBuffer} buffer of a .npy file */
+export function readNpy(buffer) {
+  const bytes = new Uint8Array(buffer);
+  if (String.fromCharCode(...bytes.subarray(1, 6)) !== 'NUMPY') throw new Error('This is no .npy file.');
+  const view = new DataView(buffer);
+  const length = bytes[6] === 1 ? view.getUint16(8, true) : view.getUint32(8, true);
+  const start = (bytes[6] === 1 ? 10 : 12) + length;
+  const header = new TextDecoder('latin1').decode(bytes.subarray(bytes[6] === 1 ? 10 : 12, start));
+  const [, descriptor] = /'descr': *'([^']+)'/.exec(header) ?? [];
+  const types = {'<f4': 'f32', '<f8': 'f64', '<i8': 'i64', '<u8': 'u64', '<i4': 'i32', '<u4': 'u32', '<i2': 'i16', '<u2': 'u16', '|i1': 'i8', '|u1': 'u8', '|b1': 'boolean'};
+  const type = types[descriptor];
+  if (!type || /'fortran_order': *True/.test(header)) throw new Error(`A .npy file of ${descriptor} in this order cannot be read: save it as float32, little-endian, C order.`);
+  const [, sizes] = /'shape': *\(([^)]*)\)/.exec(header);
+  const shape = sizes.split(',').filter((size) => size.trim()).map(Number);
+  return {type, shape, data: new arrays[type](buffer.slice(start))};
+}
+
+async function readPicture(file, type, wanted) {
+  const channelsFirst = wanted.length === 4 && wanted[1] <= 4 && wanted[3] > 4;
+  const [channels, height, width] = channelsFirst ? [wanted[1], wanted[2], wanted[3]] : [wanted[3], wanted[1], wanted[2]];
+  if (wanted.length !== 4 || ![1, 3, 4].includes(channels)) throw new Error(`A picture does not fit the shape [${wanted}]: four sizes with 1, 3 or 4 channels are expected.`);
+  const bitmap = await createImageBitmap(file, {resizeWidth: width, resizeHeight: height, resizeQuality: 'high'});
+  const context = new OffscreenCanvas(width, height).getContext('2d');
+  context.drawImage(bitmap, 0, 0);
+  const {data} = context.getImageData(0, 0, width, height);
+  const pixels = width * height;
+  const scale = type === 'u8' ? 1 : 1 / 255;
+  const values = new Float32Array(channels * pixels);
+  for (let i = 0; i < pixels; i++) {
+    for (let c = 0; c < channels; c++) {
+      const value = channels === 1 ? (data[4 * i] + data[4 * i + 1] + data[4 * i + 2]) / 3 : data[4 * i + c];
+      values[channelsFirst ? c * pixels + i : i * channels + c] = value * scale;
+    }
+  }
+  return {type, shape: [1, ...wanted.slice(1)], data: fill(type, values)};
+}
+
+async function readSound(file, type, wanted) {
+  const decoded = await new OfflineAudioContext(1, 1, 16000).decodeAudioData(await file.arrayBuffer());
+  const samples = decoded.getChannelData(0);
+  const last = wanted.at(-1) ?? samples.length;
+  const count = last > 8 ? last : samples.length;
+  const values = new Float32Array(count);
+  values.set(samples.subarray(0, count));
+  return {type, shape: [...wanted.slice(0, -1).map(() => 1), count], data: fill(type, values)};
+}
+
+/**
+ * The values of a file, for an input of this type and shape.
+ * @param {File} file
+ * @param {string} type
+ * @param {number[]} shape
+ */
+export async function readInput(file, type, shape) {
+  if (file.name.endsWith('.npy')) {
+    const given = readNpy(await file.arrayBuffer());
+    if (given.type === type) return given;
+    return {...given, type, data: fill(type, Array.from(given.data, Number))};
+  }
+  if (file.name.endsWith('.json')) {
+    const values = JSON.parse(await file.text());
+    const sizes = [];
+    for (let level = values; Array.isArray(level); level = level[0]) sizes.push(level.length);
+    return {type, shape: sizes, data: fill(type, [values].flat(Infinity).map(Number))};
+  }
+  if (file.type.startsWith('image/')) return readPicture(file, type, shape);
+  if (file.type.startsWith('audio/')) return readSound(file, type, shape);
+  throw new Error(`${file.name} is no input: a .npy, .json, picture or sound file is expected.`);
+}

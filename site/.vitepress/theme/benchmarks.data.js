@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the home page says in numbers, from the last report of the benchmarks and the list of operations.
+import {readFileSync} from 'node:fs';
+
+const docs = new URL('../../../docs/', import.meta.url);
+
+const networks = {
+  mobilenet_v2: 'MobileNet v2, a picture of 224 × 224',
+  resnet50: 'ResNet-50, a picture of 224 × 224',
+  yolov8n_320: 'YOLOv8 nano, a picture of 320 × 320',
+  minilm_l6_s128: 'MiniLM L6, a text of 128 tokens',
+};
+
+export default {
+  watch: ['../../../docs/benchmarks.json', '../../../docs/operators.md'],
+  load() {
+    const {machine, places} = JSON.parse(readFileSync(new URL('benchmarks.json', docs), 'utf8'));
+    const {name, version, engines, cases, startUp} = places.find(({engines}) => engines.litert);
+    const peers = Object.entries(engines).filter(([engine]) => !engine.includes(','));
+    const [, operations] = /(\d+) operations in \d+ versions/.exec(readFileSync(new URL('operators.md', docs), 'utf8'));
+    const sizeOf = (engine) => startUp[engine].files.reduce((sum, {gzip}) => sum + gzip, 0) / 1000;
+    return {
+      machine: `${machine.processor}, ${machine.cores} cores, ${machine.system}, ${name} ${version}`,
+      kilobytes: sizeOf('wasmvino'),
+      operations: Number(operations),
+      engines: peers.map(([key, {name, version}]) => ({
+        name: `${name} ${version}`,
+        kilobytes: sizeOf(key),
+        startMs: startUp[key].median,
+      })),
+      rows: Object.entries(networks).map(([network, text]) => ({
+        text,
+        times: peers.map(([engine]) => cases[network].engines[engine].min),
+      })),
+    };
+  },
+};

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// node site/build.mjs: makes build/site, static files for any web server, of the pages, the package (dist), its
+// declarations, the demo and, where they are, the networks of the examples (../shared/models).
+import {execFileSync} from 'node:child_process';
+import {createHash} from 'node:crypto';
+import {copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {copyModels} from './scripts/models.mjs';
+import {makeReference} from './scripts/reference.mjs';
+
+const site = fileURLToPath(new URL('.', import.meta.url)).replace(/\/$/, '');
+const root = dirname(site);
+const out = join(root, 'build/site');
+
+for (const [path, made] of [
+  [join(root, 'dist/browser.js'), 'scripts/build.sh modules package'],
+  [join(root, 'build/demo/index.html'), 'node demo/build.mjs'],
+]) {
+  if (!existsSync(path)) {
+    console.error(`${path} is missing: ${made}`);
+    process.exit(1);
+  }
+}
+
+await makeReference();
+execFileSync(process.execPath, ['node_modules/vitepress/bin/vitepress.js', 'build'], {cwd: site, stdio: 'inherit'});
+
+cpSync(join(root, 'build/demo'), join(out, 'demo'), {recursive: true});
+mkdirSync(join(out, 'wasmvino'), {recursive: true});
+for (const name of readdirSync(join(root, 'dist')).filter((name) => /^browser\.js$|\.(mjs|wasm)$|^THIRD_PARTY/.test(name))) {
+  copyFileSync(join(root, 'dist', name), join(out, 'wasmvino', name));
+}
+copyModels(join(out, 'models'));
+
+// The frame for edited code: nothing but this script, blobs that it makes, and WebAssembly. No connections.
+const script = readFileSync(join(site, 'frame/run.js'), 'utf8');
+const hash = createHash('sha256').update(script).digest('base64');
+mkdirSync(join(out, 'frame'), {recursive: true});
+writeFileSync(
+  join(out, 'frame/run.html'),
+  `<!doctype html>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-${hash}' blob: 'wasm-unsafe-eval'">
+<title>Runs edited code</title>
+<script>${script}</script>
+`,
+);
+
+// For hosts that read it (Netlify, Cloudflare Pages): threads need these headers.
+writeFileSync(
+  join(out, '_headers'),
+  '/*\n  Cross-Origin-Opener-Policy: same-origin\n  Cross-Origin-Embedder-Policy: require-corp\n',
+);
+console.log(`the site is in ${out}`);

@@ -1,0 +1,36 @@
+// A pronouncing dictionary for words that are in no dictionary.
+import {addon as ov} from 'wasmvino';
+
+/**
+ * Loads the network and its vocabulary.
+ * @param {string} folder where they are
+ */
+export async function load(folder) {
+  const [model, vocabulary] = await Promise.all([
+    new ov.Core().compileModel(`${folder}/model.xml`, 'CPU'),
+    fetch(`${folder}/vocab.json`).then((response) => response.json()),
+  ]);
+  const request = model.createInferRequest();
+  const {graphemes, phonemes, grapheme_eos: end, grapheme_unk: unknown, phoneme_eos: stop} = vocabulary;
+
+  /**
+   * The likeliest pronunciations of a word, best first, with the logarithms of their probabilities.
+   * @param {string} word
+   * @param {number} width how many
+   */
+  return async function pronounce(word, width = 3) {
+    const letters = Array.from(word.toLowerCase(), (letter) => {
+      const id = graphemes.indexOf(letter);
+      return id < 0 ? unknown : id;
+    });
+    const {sequences, scores} = await request.inferAsync({
+      graphemes: new ov.Tensor('i32', [1, letters.length + 1], [...letters, end]),
+      beam_width: new ov.Tensor('i32', [], [width]),
+    });
+    const ids = Array.from(sequences.data); // [steps, 1, width]
+    return Array.from(scores.data, (score, beam) => {
+      const sounds = ids.filter((id, i) => i % width === beam && id !== stop);
+      return {sounds: sounds.map((id) => phonemes[id]), score};
+    });
+  };
+}

@@ -1,0 +1,42 @@
+// How alike sentences are in meaning. The tokenizer is in wordpiece.js.
+import {addon as ov} from 'wasmvino';
+import {wordPiece} from './wordpiece.js';
+
+/**
+ * Loads the network and its vocabulary.
+ * @param {string} folder where they are
+ */
+export async function load(folder) {
+  const [model, vocabulary] = await Promise.all([
+    new ov.Core().compileModel(`${folder}/minilm_int8/model.xml`, 'CPU'),
+    fetch(`${folder}/minilm_int8/vocab.json`).then((response) => response.json()),
+  ]);
+  const request = model.createInferRequest();
+  const tokenize = wordPiece(vocabulary);
+
+  /**
+   * The similarity of each sentence to each, from -1 to 1.
+   * @param {string[]} sentences
+   */
+  return async function compare(sentences) {
+    const tokens = sentences.map(tokenize);
+    const length = Math.max(...tokens.map((ids) => ids.length));
+    const shape = [sentences.length, length];
+    // Shorter sentences are filled up with zeros, which the mask tells to ignore.
+    const padded = tokens.flatMap((ids) => [...ids, ...new Array(length - ids.length).fill(0)]);
+    const mask = tokens.flatMap((ids) => [...ids.map(() => 1), ...new Array(length - ids.length).fill(0)]);
+    const {sentence_embedding: embedding} = await request.inferAsync({
+      input_ids: new ov.Tensor('i64', shape, padded),
+      attention_mask: new ov.Tensor('i64', shape, mask),
+      token_type_ids: new ov.Tensor('i64', shape),
+    });
+    const [count, size] = embedding.getShape();
+    const values = embedding.data;
+    const rows = Array.from({length: count}, (_, i) => values.subarray(i * size, (i + 1) * size));
+    return rows.map((a) => rows.map((b) => dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b))));
+  };
+}
+
+function dot(a, b) {
+  return a.reduce((sum, value, i) => sum + value * b[i], 0);
+}

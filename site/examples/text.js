@@ -1,0 +1,68 @@
+// The text in a photo: one network finds the lines, a second one reads each of them. regions.js groups pixels.
+import {addon as ov} from 'wasmvino';
+import {regions} from './regions.js';
+
+/**
+ * Loads both networks and the characters that the second one knows, which its .xml lists.
+ * @param {string} folder where they are
+ */
+export async function load(folder) {
+  const core = new ov.Core();
+  const compiled = ['ppocr_det', 'ppocr_rec'].map((name) => core.compileModel(`${folder}/${name}/model.xml`, 'CPU'));
+  const xml = await (await fetch(`${folder}/ppocr_rec/model.xml`)).text();
+  const listed = new DOMParser().parseFromString(xml, 'text/xml').querySelector('framework > character');
+  const characters = ['', ...listed.getAttribute('value').split('\n'), ' ']; // 0 stands between two characters
+  const [finder, reader] = (await Promise.all(compiled)).map((model) => model.createInferRequest());
+
+  /**
+   * The lines of text: where they are, and what they say.
+   * @param {OffscreenCanvas} picture
+   */
+  return async function read(picture) {
+    const lines = [];
+    for (const box of await find(picture)) {
+      const text = await recognise(picture, box);
+      if (text !== '') lines.push({...box, text});
+    }
+    return lines;
+  };
+
+  async function find(picture) {
+    // Sides of at most 960 pixels, in steps of 32.
+    const scale = Math.min(1, 960 / Math.max(picture.width, picture.height));
+    const [width, height] = [picture.width, picture.height].map((side) => Math.max(32, Math.round((side * scale) / 32) * 32));
+    const x = planes(picture, [0, 0, picture.width, picture.height], width, height, [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]);
+    const map = Object.values(await finder.inferAsync({x}))[0].data;
+    return regions(map, width, height).map(([left, top, right, bottom]) => {
+      const margin = 0.75 * (bottom - top); // the map shows the core of a line
+      const [sx, sy] = [picture.width / width, picture.height / height];
+      const [x, y] = [Math.max(0, (left - margin) * sx), Math.max(0, (top - margin) * sy)];
+      return {x, y, width: Math.min(picture.width, (right + margin) * sx) - x, height: Math.min(picture.height, (bottom + margin) * sy) - y};
+    });
+  }
+
+  async function recognise(picture, {x, y, width, height}) {
+    const input = planes(picture, [x, y, width, height], Math.max(48, Math.round((48 * width) / height)), 48, [0.5, 0.5, 0.5], [0.5, 0.5, 0.5]);
+    const output = Object.values(await reader.inferAsync({x: input}))[0];
+    const [, steps, count] = output.getShape();
+    const values = output.data;
+    const best = Array.from({length: steps}, (_, step) => {
+      const row = values.subarray(step * count, (step + 1) * count);
+      return row.reduce((at, value, i) => (value > row[at] ? i : at), 0);
+    });
+    return best.map((id, step) => (id === best[step - 1] ? '' : characters[id])).join('').trim();
+  }
+}
+
+// A part of a picture as blue, green and red planes, normalised.
+function planes(picture, part, width, height, mean, deviation) {
+  const context = new OffscreenCanvas(width, height).getContext('2d');
+  context.drawImage(picture, ...part, 0, 0, width, height);
+  const {data} = context.getImageData(0, 0, width, height);
+  const values = new Float32Array(3 * width * height);
+  for (let i = 0; i < values.length; i++) {
+    const [plane, pixel] = [Math.floor(i / (width * height)), i % (width * height)];
+    values[i] = (data[4 * pixel + 2 - plane] / 255 - mean[plane]) / deviation[plane];
+  }
+  return new ov.Tensor('f32', [1, 3, height, width], values);
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+export {readNpy} from '../../.vitepress/playground/inputs.js';
+
+/**
+ * Bytes [1, height, width, 3] as a canvas.
+ * @param {{shape: number[], data: Uint8Array}} tensor
+ */
+export function pictureOf({shape: [, height, width], data}) {
+  const image = new ImageData(width, height);
+  for (let i = 0; i < width * height; i++) image.data.set([data[3 * i], data[3 * i + 1], data[3 * i + 2], 255], 4 * i);
+  const canvas = new OffscreenCanvas(width, height);
+  canvas.getContext('2d').putImageData(image, 0, 0);
+  return canvas;
+}

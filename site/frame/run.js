@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs code that a visitor typed. This script is inlined in frame/run.html, which is shown in a sandboxed frame: its
+// origin is opaque and its policy allows no connection at all. The page hands in the package and the model by message.
+'use strict';
+
+const tell = (message) => parent.postMessage(message, '*');
+const textOf = (value) => (typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value));
+const urlOf = (source) => URL.createObjectURL(new Blob([source], {type: 'text/javascript'}));
+
+for (const level of ['log', 'warn', 'error']) {
+  console[level] = (...values) => tell({line: values.map(textOf).join(' '), level});
+}
+addEventListener('unhandledrejection', ({reason}) => tell({line: String(reason), level: 'error'}));
+
+addEventListener(
+  'message',
+  async ({source, data: {code, package: engine, factory, wasm, files}}) => {
+    if (source !== parent) return;
+    // The files that the page handed in are all that can be fetched.
+    globalThis.fetch = async (path) => {
+      const name = String(path).replace(/^\.?\//, '');
+      if (!Object.hasOwn(files, name)) {
+        throw new TypeError(`there is no file '${name}' in this frame: there are ${Object.keys(files).join(', ')}`);
+      }
+      return new Response(files[name], {headers: {'content-length': files[name].byteLength}});
+    };
+    try {
+      const url = urlOf(engine);
+      const {configure} = await import(url);
+      configure({build: 'simd', factory: (await import(urlOf(factory))).default, wasmBinary: wasm});
+      await import(urlOf(code.replace(/(\bfrom\s*|\bimport\s*\(?\s*)(['"])wasmvino\2/g, `$1'${url}'`)));
+      tell({done: true});
+    } catch (error) {
+      tell({line: String(error), level: 'error', done: true});
+    }
+  },
+  {once: true},
+);
+tell({ready: true});

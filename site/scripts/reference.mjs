@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reference: TypeDoc's pages of the package's declarations, and pages made of the documents in docs/.
+import {existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
+import {basename, dirname, join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {Application} from 'typedoc';
+
+const site = fileURLToPath(new URL('..', import.meta.url));
+const root = dirname(site.replace(/\/$/, ''));
+const pages = join(site, 'pages');
+const sidebarFile = join(pages, 'reference/api/sidebar.json');
+
+// The documents in docs/ that become pages, and where.
+const documents = {
+  'operators.md': 'reference/operators.md',
+  'conformance.md': 'reference/conformance.md',
+  'reliability.md': 'reference/reliability.md',
+  'loading.md': 'reference/loading.md',
+  'benchmarks.md': 'reference/benchmarks.md',
+  'architecture.md': 'contributing/architecture.md',
+  'performance.md': 'contributing/performance.md',
+  'adding_an_operator.md': 'contributing/adding_an_operator.md',
+};
+
+/** Where the repository's files can be read. */
+function repository() {
+  const {repository: {url}} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return url.replace(/^git\+/, '').replace(/\.git$/, '');
+}
+
+/**
+ * A document with its links turned: to pages of the site, else to the repository.
+ * @param {string} text
+ * @param {string} from its path in the repository
+ */
+function relinked(text, from) {
+  return text.replace(/\]\((?!https?:|#)([^)#\s]+)(#[^)\s]*)?\)/g, (_, path, anchor = '') => {
+    const target = join(dirname(from), path);
+    const page = documents[basename(target)];
+    if (dirname(target) === 'docs' && page) return `](/${page}${anchor})`;
+    return `](${repository()}/blob/main/${target}${anchor})`;
+  });
+}
+
+// "<T>" in a document's prose is no tag; what is in code stays as it is.
+const withoutTags = (text) =>
+  text
+    .split(/(^```[^]*?^```|`[^`\n]+`)/m)
+    .map((part) => (part.startsWith('`') ? part : part.replace(/<(?!!--)(?=[A-Za-z/])/g, '&lt;')))
+    .join('');
+
+async function api() {
+  const out = join(pages, 'reference/api');
+  rmSync(out, {recursive: true, force: true});
+  const app = await Application.bootstrapWithPlugins({
+    plugin: ['typedoc-plugin-markdown'],
+    outputs: [{name: 'markdown', path: out}],
+    entryPoints: [join(root, 'dist/types/index.d.ts')],
+    tsconfig: join(site, 'tsconfig.reference.json'),
+    readme: 'none',
+    name: 'wasmvino',
+    excludeInternal: true,
+    excludePrivate: true,
+    disableSources: true,
+    hideBreadcrumbs: true,
+    hidePageHeader: true,
+    entryFileName: 'index',
+    useCodeBlocks: true,
+    parametersFormat: 'table',
+    propertiesFormat: 'table',
+    enumMembersFormat: 'table',
+    expandObjects: true,
+    sanitizeComments: true,
+    logLevel: 'Warn',
+    validation: {notExported: false, invalidLink: true, rewrittenLink: true, notDocumented: false},
+  });
+  const project = await app.convert();
+  if (!project || app.logger.hasErrors()) throw new Error('TypeDoc cannot read dist/types');
+  await app.generateOutputs(project);
+  // Groups by the folders that the pages are in.
+  const groups = {classes: 'Classes', functions: 'Functions', interfaces: 'Interfaces', 'type-aliases': 'Types', variables: 'Variables'};
+  const sidebar = Object.entries(groups)
+    .filter(([folder]) => existsSync(join(out, folder)))
+    .map(([folder, text]) => ({
+      text,
+      items: readdirSync(join(out, folder))
+        .sort()
+        .map((file) => file.replace(/\.md$/, ''))
+        .map((name) => ({text: name, link: `/reference/api/${folder}/${name}`})),
+    }));
+  writeFileSync(sidebarFile, JSON.stringify(sidebar));
+}
+
+/** Writes all generated pages. Needs the package in dist/. */
+export async function makeReference() {
+  for (const [name, page] of Object.entries(documents)) {
+    const text = readFileSync(join(root, 'docs', name), 'utf8');
+    mkdirSync(dirname(join(pages, page)), {recursive: true});
+    // v-pre: double braces are no expressions.
+    writeFileSync(join(pages, page), `::: v-pre\n${withoutTags(relinked(text, `docs/${name}`))}\n:::\n`);
+  }
+  await api();
+}
+
+/** @returns {import('vitepress').DefaultTheme.SidebarItem[]} */
+export function referenceSidebar() {
+  const api = existsSync(sidebarFile) ? JSON.parse(readFileSync(sidebarFile, 'utf8')) : [];
+  return [
+    {
+      text: 'Reference',
+      items: [
+        {text: 'Overview', link: '/reference/'},
+        {text: 'Operations', link: '/reference/operators'},
+        {text: 'Agreement with OpenVINO', link: '/reference/conformance'},
+        {text: 'Loading', link: '/reference/loading'},
+        {text: 'Reliability', link: '/reference/reliability'},
+        {text: 'Benchmarks', link: '/reference/benchmarks'},
+      ],
+    },
+    ...api,
+    {
+      text: 'For contributors',
+      items: [
+        {text: 'Architecture', link: '/contributing/architecture'},
+        {text: 'Performance', link: '/contributing/performance'},
+        {text: 'Adding an operator', link: '/contributing/adding_an_operator'},
+      ],
+    },
+  ];
+}

@@ -1,0 +1,11 @@
+import {addon as ov} from 'wasmvino';
+
+const model = await new ov.Core().compileModel('classifier.xml', 'CPU');
+try {
+  await model.createInferRequest().inferAsync({image: new ov.Tensor('f32', [1, 3, 10, 10])});
+} catch (error) {
+  if (!(error instanceof ov.WasmvinoError)) throw error;
+  console.log(error.code); // what kind of error
+  console.log(error.message); // what is wrong, and where
+  console.log(error.port, error.expected, error.actual); // the same as data
+}

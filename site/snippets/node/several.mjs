@@ -1,0 +1,15 @@
+import {addon as ov} from 'wasmvino';
+
+const core = new ov.Core(); // one engine, one memory, for all models
+const [features, head] = await Promise.all([
+  core.compileModel('classifier.xml', 'CPU'),
+  core.compileModel('softmax.xml', 'CPU'),
+]);
+const [first, second] = [features.createInferRequest(), head.createInferRequest()];
+
+const image = new ov.Tensor('f32', [1, 3, 224, 224], new Float32Array(3 * 224 * 224).fill(0.5));
+const {scores} = await first.inferAsync({image});
+const {probabilities} = await second.inferAsync({scores}); // an output is the next input
+console.log('probabilities:', ...probabilities.data);
+
+for (const made of [first, second, features, head]) made.dispose(); // or declare them with `using`

@@ -1,0 +1,14 @@
+const name = 'app-v1';
+const files = [
+  './',
+  'node_modules/wasmvino/dist/browser.js',
+  'node_modules/wasmvino/dist/wasmvino-relaxed.mjs',
+  'node_modules/wasmvino/dist/wasmvino-relaxed.wasm',
+  'model.xml',
+  'model.bin',
+];
+
+addEventListener('install', (event) => event.waitUntil(caches.open(name).then((cache) => cache.addAll(files))));
+addEventListener('fetch', (event) => {
+  event.respondWith(caches.match(event.request).then((kept) => kept ?? fetch(event.request)));
+});

@@ -1,0 +1,12 @@
+import {addon as ov} from 'wasmvino';
+
+const model = await new ov.Core().compileModel('model.xml', 'CPU');
+const letters = [...'window'].map((letter) => letter.charCodeAt(0) - 94); // "a" is 3
+const {sequences, scores} = await model.createInferRequest().inferAsync({
+  graphemes: new ov.Tensor('i32', [1, letters.length + 1], [...letters, 2]), // 2 ends the word
+  beam_width: new ov.Tensor('i32', [], [3]),
+});
+const {phonemes} = await (await fetch('vocab.json')).json();
+const best = sequences.data.filter((id, i) => i % 3 === 0 && id !== 3);
+console.log('sounds:', Array.from(best, (id) => phonemes[id]).join(' '));
+console.log('scores, best first:', Array.from(scores.data));

@@ -1,0 +1,7 @@
+import {addon as ov} from 'wasmvino';
+
+await ov.ready;
+console.log(ov.build.name, '–', ov.build.reason);
+
+const model = await new ov.Core().compileModel('classifier.xml', 'CPU', {INFERENCE_NUM_THREADS: 2});
+console.log('threads:', model.getProperty('INFERENCE_NUM_THREADS'));

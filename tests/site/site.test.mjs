@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+// The built site (node site/build.mjs): its links, its weight, its policy, WCAG by axe-core, and what its pages do.
+import assert from 'node:assert/strict';
+import {existsSync, readFileSync, readdirSync, statSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import {join, relative} from 'node:path';
+import {after, before, describe, test} from 'node:test';
+import {fileURLToPath} from 'node:url';
+import {gzipSync} from 'node:zlib';
+import puppeteer from 'puppeteer-core';
+import {serve} from '../../scripts/serve.mjs';
+import {irText} from '../js/engine.mjs';
+import {launch} from '../package/install.mjs';
+import {smallFiles} from './small_models.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const built = join(root, 'build/site');
+const axe = createRequire(join(root, 'site/package.json')).resolve('axe-core/axe.min.js');
+
+const files = readdirSync(built, {recursive: true}).filter((file) => statSync(join(built, file)).isFile());
+const pages = files.filter((file) => file.endsWith('.html') && !/^(demo|frame)\//.test(file));
+const sources = new Map(pages.map((page) => [page, readFileSync(join(built, page), 'utf8')]));
+
+let server;
+let browser;
+before(async () => {
+  server = await serve(built, {policy: null});
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** Opens a page; what goes wrong in it (errors, the console, the policy) is in page.problems. */
+async function open(path, options = {}) {
+  const context = await browser.newContext({reducedMotion: 'reduce', viewport: {width: 1280, height: 900}, ...options});
+  const page = await context.newPage();
+  page.problems = [];
+  page.on('pageerror', (error) => page.problems.push(error.message));
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && page.problems.push(message.text()));
+  page.on('response', (response) => response.status() >= 400 && page.problems.push(`${response.status()} ${response.url()}`));
+  await page.goto(server.url + path, {waitUntil: 'networkidle'});
+  return page;
+}
+
+/** What axe-core finds of WCAG 2.1 AA is nothing, and nothing is wider than the window. */
+async function checkAccess(page) {
+  await page.evaluate(readFileSync(axe, 'utf8'));
+  const violations = await page.evaluate(async () => {
+    const {violations} = await globalThis.axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']});
+    return violations.map(({id, nodes}) => `${id}: ${nodes.map(({target, failureSummary}) => `${target} ${failureSummary}`).slice(0, 3).join('; ')}`);
+  });
+  assert.deepEqual(violations, []);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+}
+
+test('every link leads to a page, a file and an anchor that there is', () => {
+  assert.ok(pages.length > 40);
+  const broken = [];
+  for (const [page, html] of sources) {
+    const body = html.replace(/<script[^]*?<\/script>/g, '');
+    for (const [, href] of body.matchAll(/<a\b[^>]*\bhref="([^"]*)"/g)) {
+      if (/^(https?|mailto|blob):/.test(href)) continue;
+      const {pathname, hash} = new URL(href.replaceAll('&amp;', '&'), `http://site/${page}`);
+      const path = decodeURIComponent(pathname).slice(1);
+      const target = path === '' || path.endsWith('/') ? `${path}index.html` : path;
+      if (!existsSync(join(built, target)) || !statSync(join(built, target)).isFile()) broken.push(`${page}: ${href}`);
+      else if (hash && sources.has(target)) {
+        const id = decodeURIComponent(hash.slice(1));
+        if (!sources.get(target).includes(`id="${id}"`)) broken.push(`${page}: ${href} (no such anchor)`);
+      }
+    }
+  }
+  assert.deepEqual(broken, []);
+});
+
+test('every page states its policy, before any script', () => {
+  for (const [page, html] of sources) {
+    const at = html.indexOf('http-equiv="Content-Security-Policy"');
+    assert.ok(at > 0 && at < html.indexOf('<script'), page);
+    const [, scripts] = /content="[^"]*script-src ([^;"]*)/.exec(html);
+    assert.match(scripts, /^'self' 'wasm-unsafe-eval'( 'sha256-[\w+/=]+')+$/, page);
+  }
+});
+
+test('a page without engine and models transfers less than 300 KB', async () => {
+  for (const path of ['', 'guides/first-model.html', 'reference/operators.html']) {
+    const page = await open(path);
+    const urls = await page.evaluate(() => performance.getEntriesByType('resource').map(({name}) => name));
+    const sizes = [server.url + path, ...urls].map((url) => {
+      const file = relative(built, server.locate(new URL(url).pathname).file);
+      const bytes = readFileSync(join(built, file === '' ? 'index.html' : file));
+      return /\.(woff2|png)$/.test(file) ? bytes.length : gzipSync(bytes).length;
+    });
+    assert.ok(urls.length > 3);
+    assert.equal(urls.filter((url) => /\.wasm$|browser.*\.js$|model\.bin$/.test(url)).length, 0);
+    const total = sizes.reduce((sum, size) => sum + size);
+    assert.ok(total < 300_000, `${path}: ${total} bytes`);
+    await page.context().close();
+  }
+});
+
+describe('WCAG 2.1 AA by axe-core, and the width of a phone', () => {
+  const shown = [
+    '',
+    'guides/first-model.html',
+    'reference/',
+    'reference/api/classes/Core.html',
+    'playground.html',
+    'examples/',
+    'examples/sentences.html',
+  ];
+  for (const path of shown) {
+    for (const options of [{colorScheme: 'light'}, {colorScheme: 'dark', viewport: {width: 360, height: 740}}]) {
+      test(`/${path}, ${options.colorScheme}`, async () => {
+        const page = await open(path, options);
+        // The generator names the switch of the theme once the page is alive.
+        await page.waitForSelector('.VPSwitchAppearance[title]', {state: 'attached'});
+        await checkAccess(page);
+        assert.deepEqual(page.problems, []);
+        await page.context().close();
+      });
+    }
+  }
+});
+
+test('nothing moves while a page loads', async () => {
+  for (const path of ['', 'guides/first-model.html']) {
+    const page = await open(path);
+    const shift = await page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          let sum = 0;
+          new PerformanceObserver((list) => list.getEntries().forEach(({value}) => (sum += value))).observe({type: 'layout-shift', buffered: true});
+          setTimeout(() => resolve(sum), 200);
+        }),
+    );
+    assert.ok(shift < 0.01, `${path}: ${shift}`);
+    await page.context().close();
+  }
+});
+
+describe('home', () => {
+  test('the lines run in the sandboxed frame, also when they were edited', async () => {
+    const page = await open('');
+    const out = page.locator('.try output');
+    await page.click('.try .button.brand');
+    await out.getByText(/^sounds: W IH1 N D OW0$/).waitFor();
+    const code = page.locator('#try-code');
+    await code.fill((await code.inputValue()).replace("'window'", "'wine'"));
+    await page.click('.try .button.brand');
+    await out.getByText(/^sounds: W AY1 N$/).waitFor();
+    await code.fill("await fetch('https://example.com/')");
+    await page.click('.try .button.brand');
+    await out.getByText(/there is no file 'https:\/\/example.com\/' in this frame/).waitFor();
+    await code.fill("console.log(typeof localStorage)");
+    await page.click('.try .button.brand');
+    await out.getByText(/SecurityError/).waitFor();
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  });
+
+  test('the decoder starts when it is asked to', async () => {
+    const page = await open('');
+    await page.click('text=Start the decoder');
+    const demo = page.frameLocator('.decoder iframe');
+    await demo.locator('#phonemes li').first().waitFor();
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  });
+});
+
+describe('playground', () => {
+  test('a model is opened, drawn, run, profiled and observed; the page is accessible then, too', async () => {
+    const page = await open('playground.html', {viewport: {width: 360, height: 740}});
+    await page.click('text=take a sample');
+    await page.locator('.graph canvas').first().waitFor();
+    await page.getByRole('button', {name: 'Run', exact: true}).click();
+    await page.getByRole('heading', {name: /^scores f32 \[1, \d+\]/}).waitFor();
+    await page.locator('.profile .link', {hasText: 'beam_search_loop'}).first().click();
+    await page.locator('.node li', {hasText: 'beam_search_loop'}).getByRole('button').click();
+    await page.locator('.node h4').waitFor();
+    const titles = page.locator('.profile tbody tr td:nth-child(4)');
+    const times = async () => (await titles.allTextContents()).map(Number);
+    assert.deepEqual(await times(), (await times()).toSorted((a, b) => b - a));
+    await page.locator('.profile').getByRole('button', {name: 'Milliseconds'}).click();
+    assert.deepEqual(await times(), (await times()).toSorted((a, b) => a - b));
+    assert.match(await page.locator('pre code').textContent(), /'graphemes': new ov\.Tensor\('i32', \[1, 8\]\)/);
+    assert.equal(new URLSearchParams(new URL(page.url()).hash.slice(1)).get('xml'), '/demo/model/model.xml');
+    await checkAccess(page);
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  });
+
+  test('files are read, and what is wrong with a model is listed', async () => {
+    const page = await open('playground.html');
+    const {'strange.xml': strange} = smallFiles();
+    await page.locator('.open input[type=file]').setInputFiles({name: 'strange.xml', mimeType: 'text/xml', buffer: Buffer.from(strange)});
+    await page.getByText('This model cannot be run:').waitFor();
+    assert.match(await page.locator('.problem li').first().textContent(), /Strange/);
+    await page.context().close();
+  });
+
+  test('a picture, a recording, JSON and .npy become inputs', async () => {
+    const page = await open('playground.html');
+    const files = smallFiles();
+    const fileOf = (name, mimeType = '') => ({name, mimeType, buffer: Buffer.from(files[name])});
+    const run = async (input) => {
+      await page.locator('fieldset input[type=file]').setInputFiles(input);
+      await page.locator('fieldset', {hasText: input.name}).waitFor();
+      await page.getByRole('button', {name: 'Run', exact: true}).click();
+      await page.locator('.facts').waitFor();
+    };
+    await page.locator('.open input[type=file]').setInputFiles([fileOf('classifier.xml'), fileOf('classifier.bin')]);
+    await run(fileOf('picture.png', 'image/png'));
+    await page.getByRole('cell', {name: /^0\.784/}).waitFor(); // the mean of green: 200 of 255
+    await page.locator('.open input[type=file]').setInputFiles([fileOf('loudness.xml'), fileOf('loudness.bin')]);
+    await page.locator('legend', {hasText: 'samples'}).waitFor();
+    await run(fileOf('speech.wav', 'audio/wav'));
+    await page.getByRole('cell', {name: /^0\.5/}).waitFor();
+    await run({name: 'values.json', mimeType: 'application/json', buffer: Buffer.from('[[1, -7, 2]]')});
+    await page.getByRole('cell', {name: '7', exact: true}).waitFor();
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  });
+
+  test('a graph of 1,000 layers is drawn while the page stays responsive', async () => {
+    const page = await open('playground.html');
+    const value = (names) => [{type: 'f32', shape: [4], names}];
+    const layers = [{name: 'x', type: 'Parameter', outputs: value('x')}];
+    for (let i = 0; i < 1000; i++) {
+      const inputs = i % 3 === 2 ? [layers[i].name, layers[i - 2].name] : [layers[i].name];
+      layers.push({name: `layer ${i}`, type: inputs.length === 2 ? 'Add' : 'Sigmoid', inputs, outputs: value(`y${i}`)});
+    }
+    layers.push({name: 'result', type: 'Result', inputs: ['layer 999']});
+    await page.locator('.open input[type=file]').setInputFiles({name: 'deep.xml', mimeType: 'text/xml', buffer: Buffer.from(irText(layers))});
+    await page.locator('.graph canvas').first().waitFor();
+    assert.match(await page.getByText(/ nodes; constants/).textContent(), /Chains of layers are drawn as one node/);
+    await page.locator('.host').click();
+    await page.context().close();
+  });
+});
+
+describe('examples', {skip: !existsSync(join(built, 'models')) && 'the networks are not here (../shared/models)'}, () => {
+  const results = {
+    faces: /^One face, \d\d % sure\.$/,
+    text: /Opening hours\s*Monday to Friday\s*9:00 ?- ?17:30/,
+    voice: /^Speech: \d\.\d to \d\.\d s/,
+    pronounce: /^W IH1 N D OW0/,
+  };
+  for (const [name, wanted] of Object.entries(results)) {
+    test(name, async () => {
+      const page = await open(`examples/${name}.html`);
+      await page.getByRole('button', {name: 'Start'}).click();
+      const result = page.locator('.result');
+      await page.waitForFunction((source) => new RegExp(source).test(document.querySelector('.result')?.innerText.trim()), wanted.source, {timeout: 60_000}).catch(() => {});
+      assert.match((await result.innerText()).trim(), wanted);
+      await checkAccess(page);
+      assert.deepEqual(page.problems, []);
+      await page.context().close();
+    });
+  }
+
+  test('sentences: as the golden says', async () => {
+    const page = await open('examples/sentences.html');
+    await page.getByRole('button', {name: 'Start'}).click();
+    const row = page.locator('.example tbody tr').first();
+    await row.waitFor({timeout: 60_000});
+    const values = (await row.locator('td').allTextContents()).map(Number);
+    [1, 0.5754, -0.0821, -0.0127].forEach((golden, i) => assert.ok(Math.abs(values[i] - golden) < 0.02, `${values}`));
+    await page.context().close();
+  });
+
+  test('every example is at most 80 lines', () => {
+    for (const file of readdirSync(join(root, 'site/examples')).filter((file) => file.endsWith('.js'))) {
+      assert.ok(readFileSync(join(root, 'site/examples', file), 'utf8').split('\n').length <= 81, file);
+    }
+  });
+});
+
+test('the search finds operations and errors, without a network', async () => {
+  const page = await open('guides/errors.html');
+  await page.keyboard.press('Control+k');
+  await page.locator('#localsearch-input').waitFor();
+  await page.waitForLoadState('networkidle');
+  await page.context().setOffline(true);
+  await page.fill('#localsearch-input', 'ENGINE_FAILED');
+  await page.locator('#localsearch-list a', {hasText: 'By code'}).first().waitFor();
+  await page.context().close();
+});
+
+test('Firefox shows the home page and runs its lines', async () => {
+  const firefox = await puppeteer.launch({browser: 'firefox', executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr', headless: true});
+  try {
+    const page = await firefox.newPage();
+    const problems = [];
+    page.on('pageerror', (error) => problems.push(error.message));
+    await page.goto(server.url);
+    await page.waitForSelector('.try .button.brand');
+    await page.evaluate(() => document.querySelector('.try .button.brand').click());
+    await page.waitForFunction(() => /sounds: W IH1 N D OW0/.test(document.querySelector('.try output').textContent), {timeout: 30_000});
+    assert.deepEqual(problems, []);
+  } finally {
+    await firefox.close();
+  }
+});

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small models that the snippets of the guides run with, and a picture and a recording for them.
+import {accumulatingModel, irText} from '../js/engine.mjs';
+import {deflateSync, crc32} from 'node:zlib';
+
+const f32 = (shape, names) => [{type: 'f32', shape, names}];
+const axes = (name, values, offset) => ({
+  name,
+  type: 'Const',
+  data: {element_type: 'i64', shape: String(values), offset, size: 8 * values},
+  outputs: [{type: 'i64', shape: [values]}],
+});
+
+/** "scores" are the means of the three channels of "image". */
+const classifier = irText([
+  {name: 'image', type: 'Parameter', outputs: f32([1, 3, 224, 224], 'image')},
+  axes('axes', 2, 0),
+  {name: 'mean', type: 'ReduceMean', data: {keep_dims: false}, inputs: ['image', 'axes'], outputs: f32([1, 3], 'scores')},
+  {name: 'result', type: 'Result', inputs: ['mean']},
+]);
+
+/** "loudness" is the greatest magnitude of "samples". */
+const loudness = irText([
+  {name: 'samples', type: 'Parameter', outputs: f32([1, -1], 'samples')},
+  {name: 'magnitude', type: 'Abs', inputs: ['samples'], outputs: f32([1, -1])},
+  axes('axis', 1, 0),
+  {name: 'max', type: 'ReduceMax', data: {keep_dims: false}, inputs: ['magnitude', 'axis'], outputs: f32([1], 'loudness')},
+  {name: 'result', type: 'Result', inputs: ['max']},
+]);
+
+const softmax = irText([
+  {name: 'scores', type: 'Parameter', outputs: f32([1, 3], 'scores')},
+  {name: 'softmax', type: 'SoftMax', data: {axis: 1}, inputs: ['scores'], outputs: f32([1, 3], 'probabilities')},
+  {name: 'result', type: 'Result', inputs: ['softmax']},
+]);
+
+/** Has a layer of a type that there is not. */
+const strange = irText([
+  {name: 'x', type: 'Parameter', outputs: f32([1], 'x')},
+  {name: 'odd', type: 'Strange', inputs: ['x'], outputs: f32([1], 'y')},
+  {name: 'result', type: 'Result', inputs: ['odd']},
+]);
+
+function sum() {
+  const {xml, bin} = accumulatingModel();
+  return {xml: new TextDecoder().decode(xml).replaceAll('<dim>2</dim>', '<dim>1</dim>').replaceAll('shape="2"', 'shape="1"').replace('size="8"', 'size="4"'), bin: bin.slice(4)};
+}
+
+/** A picture of one colour, as PNG. */
+function picture([red, green, blue], size = 64) {
+  const chunk = (type, data) => {
+    const body = Buffer.concat([Buffer.from(type), data]);
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    sum.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, sum]);
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(size, 0);
+  header.writeUInt32BE(size, 4);
+  header.set([8, 2], 8); // 8 bits, RGB
+  const row = Buffer.concat([Buffer.of(0), ...Array.from({length: size}, () => Buffer.of(red, green, blue))]);
+  const rows = Buffer.concat(Array.from({length: size}, () => row));
+  return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), chunk('IHDR', header), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);
+}
+
+/** A tone of half the full amplitude, as WAV of one channel. */
+export function tone({seconds = 1, rate = 16000, hertz = 440} = {}) {
+  const count = seconds * rate;
+  const bytes = Buffer.alloc(44 + 2 * count);
+  bytes.write('RIFF', 0);
+  bytes.writeUInt32LE(36 + 2 * count, 4);
+  bytes.write('WAVEfmt ', 8);
+  bytes.writeUInt32LE(16, 16);
+  bytes.writeUInt16LE(1, 20); // PCM
+  bytes.writeUInt16LE(1, 22); // channels
+  bytes.writeUInt32LE(rate, 24);
+  bytes.writeUInt32LE(2 * rate, 28);
+  bytes.writeUInt16LE(2, 32);
+  bytes.writeUInt16LE(16, 34);
+  bytes.write('data', 36);
+  bytes.writeUInt32LE(2 * count, 40);
+  for (let i = 0; i < count; i++) bytes.writeInt16LE(Math.round(16384 * Math.sin((2 * Math.PI * hertz * i) / rate)), 44 + 2 * i);
+  return bytes;
+}
+
+const twoAxes = Buffer.from(BigInt64Array.of(2n, 3n).buffer);
+
+/** Names and bytes of the files. */
+export function smallFiles() {
+  const {xml, bin} = sum();
+  return {
+    'classifier.xml': classifier,
+    'classifier.bin': twoAxes,
+    'loudness.xml': loudness,
+    'loudness.bin': Buffer.from(BigInt64Array.of(1n).buffer),
+    'softmax.xml': softmax,
+    'softmax.bin': Buffer.alloc(0),
+    'strange.xml': strange,
+    'sum.xml': xml,
+    'sum.bin': bin,
+    'picture.png': picture([10, 200, 30]),
+    'speech.wav': tone(),
+    'favicon.ico': Buffer.alloc(0), // which browsers ask for
+  };
+}
