@@ -60,6 +60,8 @@ export async function serve(folders, { port = 0, isolated = true, policy = STRIC
     if (isolated) {
       headers['Cross-Origin-Opener-Policy'] = 'same-origin';
       headers['Cross-Origin-Embedder-Policy'] = 'require-corp';
+      // For sandboxed frames, whose origin is opaque.
+      headers['Cross-Origin-Resource-Policy'] = 'cross-origin';
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') return response.writeHead(405, headers).end();
     let found;

@@ -47,9 +47,11 @@ writeFileSync(
 `,
 );
 
-// For hosts that read it (Netlify, Cloudflare Pages): threads need these headers.
+// For hosts that read it (Netlify, Cloudflare Pages): threads need the first two headers, and with them the sandboxed
+// frame needs the third.
 writeFileSync(
   join(out, '_headers'),
-  '/*\n  Cross-Origin-Opener-Policy: same-origin\n  Cross-Origin-Embedder-Policy: require-corp\n',
+  '/*\n  Cross-Origin-Opener-Policy: same-origin\n  Cross-Origin-Embedder-Policy: require-corp\n' +
+    '/frame/*\n  Cross-Origin-Resource-Policy: cross-origin\n',
 );
 console.log(`the site is in ${out}`);

@@ -53,7 +53,13 @@ export default defineConfig({
     ['link', {rel: 'icon', type: 'image/svg+xml', href: `${base}icon.svg`}],
     ['meta', {name: 'color-scheme', content: 'light dark'}],
   ],
-  markdown: {theme: {light: 'github-light-high-contrast', dark: 'github-dark-high-contrast'}},
+  markdown: {
+    theme: {light: 'github-light-high-contrast', dark: 'github-dark-high-contrast'},
+    // Wide tables scroll, by keys, too.
+    config: (md) => {
+      md.renderer.rules.table_open = () => '<table tabindex="0">\n';
+    },
+  },
   themeConfig: {
     logo: {src: '/icon.svg', alt: ''},
     search: {provider: 'local'},
