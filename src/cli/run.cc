@@ -134,7 +134,6 @@ int bench(const std::vector<std::string>& given) {
   std::stable_sort(profile.begin(), profile.end(),
                    [](const auto& a, const auto& b) { return a.microseconds > b.microseconds; });
   for (const runtime::ProfilingInfo& node : profile) {
-    if (node.status != runtime::ProfilingInfo::Status::kExecuted) continue;
     std::printf("%12.1f us %6lld  %-28s %s\n", node.microseconds, static_cast<long long>(node.calls),
                 node.exec_type.c_str(), node.node_name.c_str());
   }

@@ -31,7 +31,6 @@ const Row& row(ElementType type) { return kRows[static_cast<size_t>(type)]; }
 }  // namespace
 
 std::string_view name(ElementType type) { return row(type).name; }
-std::string_view precision_name(ElementType type) { return row(type).precision; }
 size_t bit_width(ElementType type) { return row(type).bits; }
 
 std::optional<ElementType> parse_element_type(std::string_view text) {

@@ -42,9 +42,6 @@ inline constexpr size_t kElementTypeCount = static_cast<size_t>(ElementType::kSt
 // Lower-case name as attributes write it: "f32", "boolean", "dynamic" ...
 std::string_view name(ElementType type);
 
-// Name as ports write it: "FP32", "BOOL", "BIN", "UNSPECIFIED" ...
-std::string_view precision_name(ElementType type);
-
 // Reads the lower-case form of attributes (`f32`); nothing for any other text.
 std::optional<ElementType> parse_element_type(std::string_view text);
 
@@ -90,6 +87,10 @@ constexpr bool is_real(ElementType type) {
     default:
       return false;
   }
+}
+
+constexpr bool is_half_precision(ElementType type) {
+  return type == ElementType::kF16 || type == ElementType::kBf16;
 }
 
 // Integers of any width; boolean is none.

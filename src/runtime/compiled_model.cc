@@ -339,8 +339,7 @@ std::vector<ProfilingInfo> InferRequest::profiling() const {
   std::vector<ProfilingInfo> list;
   for (const NodeTime& time : state_->run.times) {
     if (time.calls == 0) continue;  // of a plan for other shapes
-    list.push_back({time.name, time.type, time.exec_type, ProfilingInfo::Status::kExecuted, time.microseconds,
-                    time.calls});
+    list.push_back({time.name, time.type, time.exec_type, time.microseconds, time.calls});
   }
   return list;
 }

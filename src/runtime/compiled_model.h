@@ -45,13 +45,11 @@ struct CompileOptions {
   bool overwrites_inputs = false;
 };
 
-// Time of one node, summed over the last run (bodies: over all iterations).
+// Time of one node that ran, summed over the last run (bodies: over all iterations).
 struct ProfilingInfo {
-  enum class Status { kNotRun, kOptimizedOut, kExecuted };
   std::string node_name;  // layers inside bodies: "outer/inner"
   std::string node_type;
   std::string exec_type;  // operation and version that computed it: "GatherTree-1"
-  Status status = Status::kNotRun;
   double microseconds = 0;
   int64_t calls = 0;
 };

@@ -6,7 +6,7 @@
 namespace wasmvino::runtime {
 namespace {
 
-Port port_of(model::Source source) {
+Port described(model::Source source) {
   const model::OutputPort& output = source.node->outputs[source.port];
   Port port;
   port.names = output.names;
@@ -22,14 +22,14 @@ Port port_of(model::Source source) {
 
 std::vector<Port> input_ports(const model::Model& model) {
   std::vector<Port> ports;
-  for (model::Node* node : model.parameters) ports.push_back(port_of({node, 0}));
+  for (model::Node* node : model.parameters) ports.push_back(described({node, 0}));
   return ports;
 }
 
 std::vector<Port> output_ports(const model::Model& model) {
   std::vector<Port> ports;
   for (const model::Node* node : model.results) {
-    Port& port = ports.emplace_back(port_of(node->inputs[0]));
+    Port& port = ports.emplace_back(described(node->inputs[0]));
     // A result's own names are kept when a pass gives it another source.
     if (node->output_names.empty()) continue;
     port.names = node->output_names;
