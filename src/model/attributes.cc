@@ -45,16 +45,6 @@ void for_each_item(std::string_view text, Visit visit) {
   }
 }
 
-template <typename List>
-std::string join(const List& values) {
-  std::string text;
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (i > 0) text += ", ";
-    text += cat(values[i]);
-  }
-  return text;
-}
-
 }  // namespace
 
 const std::string* AttributeReader::find(std::string_view name) const {
@@ -135,22 +125,6 @@ void AttributeReader::on_choice(std::string_view name, int& value, std::initiali
 
 void AttributeReader::require(std::string_view name) {
   if (find(name) == nullptr) fail(ErrorCode::kInvalidModel, "attribute '", name, "' is missing");
-}
-
-void AttributePrinter::on(std::string_view name, int64_t& value) { add(name, cat(value)); }
-void AttributePrinter::on(std::string_view name, double& value) { add(name, cat(value)); }
-void AttributePrinter::on(std::string_view name, bool& value) { add(name, value ? "true" : "false"); }
-void AttributePrinter::on(std::string_view name, std::string& value) { add(name, value); }
-void AttributePrinter::on(std::string_view name, std::vector<std::string>& value) { add(name, join(value)); }
-void AttributePrinter::on(std::string_view name, Ints& value) { add(name, join(value)); }
-void AttributePrinter::on(std::string_view name, Floats& value) { add(name, join(value)); }
-void AttributePrinter::on(std::string_view name, ElementType& value) { add(name, cat(value)); }
-void AttributePrinter::on(std::string_view name, PartialShape& value) {
-  const std::string text = to_string(value);
-  add(name, text.substr(1, text.size() - 2));
-}
-void AttributePrinter::on_choice(std::string_view name, int& value, std::initializer_list<std::string_view> words) {
-  add(name, std::string(words.begin()[value]));
 }
 
 }  // namespace wasmvino::model

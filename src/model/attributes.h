@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One declaration of an operation's attributes drives reading and printing.
+// An operation declares its attributes once, to a visitor that reads them.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace wasmvino::model {
 
 using Floats = SmallVector<float, 6>;
 
-// An operation hands each attribute to on(name, place); the place holds the default. A reader overwrites it where the
-// attribute is given, a printer reads it.
+// An operation hands each attribute to on(name, place); the place holds the default, and is overwritten where the
+// attribute is given.
 class AttributeVisitor {
  public:
   virtual ~AttributeVisitor() = default;
@@ -75,30 +75,6 @@ class AttributeReader final : public AttributeVisitor {
   const std::string* find(std::string_view name) const;
 
   const AttributeTexts& texts_;
-};
-
-// Collects attributes as texts, in the order of their declaration.
-class AttributePrinter final : public AttributeVisitor {
- public:
-  using AttributeVisitor::on;
-  void on(std::string_view name, int64_t& value) override;
-  void on(std::string_view name, double& value) override;
-  void on(std::string_view name, bool& value) override;
-  void on(std::string_view name, std::string& value) override;
-  void on(std::string_view name, std::vector<std::string>& value) override;
-  void on(std::string_view name, Ints& value) override;
-  void on(std::string_view name, Floats& value) override;
-  void on(std::string_view name, ElementType& value) override;
-  void on(std::string_view name, PartialShape& value) override;
-  void on_choice(std::string_view name, int& value, std::initializer_list<std::string_view> words) override;
-  void require(std::string_view) override {}
-
-  const AttributeTexts& texts() const { return texts_; }
-
- private:
-  void add(std::string_view name, std::string text) { texts_.emplace_back(name, std::move(text)); }
-
-  AttributeTexts texts_;
 };
 
 }  // namespace wasmvino::model

@@ -65,6 +65,22 @@ void Inputs::unlink(size_t i) {
   users.pop_back();
 }
 
+std::optional<Ints> constant_ints(Source source) {
+  // Axes and the like: a longer constant holds data.
+  constexpr size_t kMost = 4096;
+  if (!is_constant(source) || element_count(source.node->constant->shape()) > kMost) return std::nullopt;
+  return to_ints(source.node->constant->value().view());
+}
+
+std::unique_ptr<Node> remade(const Node& node, std::shared_ptr<Op> op, std::vector<Source> inputs) {
+  auto made = std::make_unique<Node>(node.name, node.type, node.version, std::move(op));
+  made->id = node.id;
+  made->line = node.line;
+  made->inputs = std::move(inputs);
+  made->outputs = node.outputs;
+  return made;
+}
+
 Model::~Model() {
   // Before any node goes: inputs look at their sources.
   for (const auto& node : nodes) node->inputs.clear();
@@ -81,6 +97,11 @@ Node* Model::add_constant(std::string name, Tensor value) {
   node->outputs.push_back({value.type(), value.shape(), {}});
   node->constant = std::make_shared<ConstantData>(std::move(value));
   return add(std::move(node));
+}
+
+Source Model::add_ints(std::string name, const Ints& values) {
+  const Shape shape = {static_cast<int64_t>(values.size())};
+  return {add_constant(std::move(name), Tensor::of<int64_t>(shape, values.data())), 0};
 }
 
 void Model::replace_uses(Source from, Source to) {
@@ -191,8 +212,8 @@ std::unique_ptr<Model> Model::clone() const {
   auto copy = std::make_unique<Model>();
   copy->name = name;
   copy->ir_version = ir_version;
-  std::unordered_map<const Node*, Node*> twin;
-  twin.reserve(nodes.size());
+  std::unordered_map<const Node*, Node*> clone_of;
+  clone_of.reserve(nodes.size());
   for (const auto& node : nodes) {
     auto made = std::make_unique<Node>(node->name, node->type, node->version, node->op, node->kind);
     made->id = node->id;
@@ -205,14 +226,14 @@ std::unique_ptr<Model> Model::clone() const {
     for (const Body& body : node->bodies) {
       made->bodies.push_back({body.model->clone(), body.inputs, body.outputs, body.back_edges});
     }
-    twin[node.get()] = copy->add(std::move(made));
+    clone_of[node.get()] = copy->add(std::move(made));
   }
   for (const auto& node : nodes) {
-    for (const Source& input : node->inputs) twin.at(node.get())->inputs.push_back({twin.at(input.node), input.port});
+    for (const Source& input : node->inputs) clone_of.at(node.get())->inputs.push_back({clone_of.at(input.node), input.port});
   }
-  for (const Node* node : parameters) copy->parameters.push_back(twin.at(node));
-  for (const Node* node : results) copy->results.push_back(twin.at(node));
-  for (const Node* node : sinks) copy->sinks.push_back(twin.at(node));
+  for (const Node* node : parameters) copy->parameters.push_back(clone_of.at(node));
+  for (const Node* node : results) copy->results.push_back(clone_of.at(node));
+  for (const Node* node : sinks) copy->sinks.push_back(clone_of.at(node));
   copy->value_count_ = value_count_;
   return copy;
 }

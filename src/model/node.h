@@ -138,6 +138,17 @@ class Node {
   std::vector<std::vector<User>> users_;  // by port
 };
 
+// The output port of a value, and its shape.
+inline const OutputPort& port_of(Source source) { return source.node->outputs[source.port]; }
+inline const PartialShape& shape_of(Source source) { return port_of(source).shape; }
+
+inline bool is_constant(Source source) { return source.node->kind == NodeKind::kConstant; }
+// The integers of a short constant; nothing for other values.
+std::optional<Ints> constant_ints(Source source);
+
+// A node like `node` in name, type, id, line and outputs, with another operation and inputs.
+std::unique_ptr<Node> remade(const Node& node, std::shared_ptr<Op> op, std::vector<Source> inputs);
+
 class Model {
  public:
   std::string name;
@@ -154,6 +165,8 @@ class Model {
 
   Node* add(std::unique_ptr<Node> node);
   Node* add_constant(std::string name, Tensor value);
+  // A 1-D constant of i64.
+  Source add_ints(std::string name, const Ints& values);
   // Lets everything that reads `from` read `to`, in time that grows with these users alone.
   void replace_uses(Source from, Source to);
   // Removes the inputs of an operation that has no users, and then those of operations that only it used. The lists of

@@ -1,89 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/op.h"
 
-#include <algorithm>
-
-#include "model/infer.h"
+#include "core/error.h"
 #include "model/node.h"
 
 namespace wasmvino::model {
-
-void InferContext::set_output(size_t i, ElementType type, PartialShape shape) {
-  if (i >= outputs_.size()) {
-    fail(ErrorCode::kInvalidModel, "the layer has ", outputs_.size(), " outputs, the operation at least ", i + 1);
-  }
-  if (shape.has_rank() && shape.rank() > kMostAxes) {
-    throw Error(ErrorCode::kInvalidShape,
-                cat("output ", i, " would have ", shape.rank(), " axes, at most ", kMostAxes, " are supported"))
-        .expected(cat("at most ", kMostAxes, " axes"))
-        .actual(cat(shape.rank(), " axes"));
-  }
-  for (size_t axis = 0; shape.has_rank() && axis < shape.rank(); ++axis) {
-    const Dimension size = shape[axis];
-    if (size.min >= 0 && size.max >= 0) continue;
-    fail(ErrorCode::kInvalidShape, "output ", i, " would have ", std::min(size.min, size.max), " elements along axis ",
-         axis);
-  }
-  // So that what is computed from the sizes of a tensor, here and in kernels, fits size_t.
-  if (shape.is_static()) storage_bytes(type, element_count(shape.to_shape()));
-  outputs_[i] = {type, std::move(shape), nullptr};
-}
-
-void InferContext::set_output_value(size_t i, Tensor value) {
-  set_output(i, value.type(), value.shape());
-  outputs_[i].constant = std::make_shared<ConstantData>(std::move(value));
-}
-
-void InferContext::expect_inputs(size_t first, size_t last) const {
-  const size_t count = input_count();
-  if (count >= first && count <= last) return;
-  const std::string wanted = first == last ? cat(first) : cat(first, " to ", last);
-  throw Error(ErrorCode::kInvalidModel, cat("the layer has ", count, " inputs, expected ", wanted))
-      .expected(wanted)
-      .actual(cat(count));
-}
-
-std::vector<ValueInfo> InferContext::infer_body(size_t body, std::span<const ValueInfo> parameters,
-                                                std::vector<char>& asked) const {
-  const Model& model = *node_.bodies[body].model;
-  const Inference inference = infer_model(model, parameters, variables_);
-  // A value that shapes depend on may be computed from the parameters: walk back from where it was asked for. Values
-  // that follow from types and shapes alone end the walk.
-  std::vector<char> reached(model.nodes.size());
-  const auto reach = [&](Source source) {
-    const size_t node = source.node->index;
-    const bool computed = inference.of(source).constant == nullptr || inference.folded[node] ||
-                          source.node->kind == NodeKind::kParameter;
-    if (computed) reached[node] = 1;
-  };
-  for (const Inference::Asked& place : inference.asked) reach(model.nodes[place.node]->inputs[place.input]);
-  for (size_t i = model.nodes.size(); i-- > 0;) {
-    if (!reached[i]) continue;
-    for (const Source& source : model.nodes[i]->inputs) reach(source);
-  }
-  asked.assign(model.parameters.size(), 0);
-  for (size_t i = 0; i < model.parameters.size(); ++i) asked[i] = reached[model.parameters[i]->index];
-
-  std::vector<ValueInfo> results;
-  results.reserve(model.results.size());
-  for (const Node* result : model.results) results.push_back(inference.of(result->inputs[0]));
-  return results;
-}
-
-const Variable* InferContext::variable(std::string_view id) const {
-  if (variables_ == nullptr) return nullptr;
-  for (const Variable* variable : *variables_) {
-    if (variable->id == id) return variable;
-  }
-  return nullptr;
-}
-
-void EvalContext::set_output_shape(size_t i, const Shape& shape) const {
-  if (services_ != nullptr) return services_->set_output_shape(i, shape);
-  if (output(i).shape != shape) {
-    fail(ErrorCode::kInternal, "output ", i, " was planned as ", output(i).shape, " before it got shape ", shape);
-  }
-}
 
 std::vector<std::optional<ViewOf>> Op::views(const CompileContext& context) const {
   std::vector<std::optional<ViewOf>> views;
@@ -95,10 +16,12 @@ void Op::evaluate(EvalContext&) const {
   fail(ErrorCode::kInternal, "the operation has neither a kernel nor an evaluation");
 }
 
-std::shared_ptr<const void>& CompileContext::packed_place(size_t i, std::string_view key) {
-  const Node* source = i < node_.inputs.size() ? node_.inputs[i].node : nullptr;
-  if (source != nullptr && source->kind == NodeKind::kConstant) return services_.cache(*source, key);
-  return services_.cache(node_, cat("input ", i, ": ", key));
+std::optional<Source> Op::simplify(const Node&, Model&) const { return std::nullopt; }
+
+std::optional<ChannelsLastForm> Op::channels_last_form(const Node&) const { return std::nullopt; }
+
+std::shared_ptr<Op> Op::with_edge_layouts(EdgeLayouts) const {
+  fail(ErrorCode::kInternal, "the operation has no layouts to choose");
 }
 
 }  // namespace wasmvino::model

@@ -58,12 +58,17 @@ const OpClass* Registry::find_newest(std::string_view type) const {
 
 std::unique_ptr<Node> Registry::make_node(std::string_view type, std::string name, std::vector<Source> inputs,
                                           const AttributeTexts& attributes, size_t outputs) const {
+  auto node = make_bare_node(type, std::move(name), std::move(inputs), outputs);
+  AttributeReader reader(attributes);
+  node->op->visit_attributes(reader);
+  return node;
+}
+
+std::unique_ptr<Node> Registry::make_bare_node(std::string_view type, std::string name, std::vector<Source> inputs,
+                                               size_t outputs) const {
   const OpClass* found = find_newest(type);
   if (found == nullptr) fail(ErrorCode::kUnsupported, "this build has no operation ", type);
-  std::shared_ptr<Op> op = found->make();
-  AttributeReader reader(attributes);
-  op->visit_attributes(reader);
-  auto node = std::make_unique<Node>(std::move(name), std::string(found->type), found->since, std::move(op));
+  auto node = std::make_unique<Node>(std::move(name), std::string(found->type), found->since, found->make());
   node->inputs = std::move(inputs);
   node->outputs.resize(outputs);
   return node;

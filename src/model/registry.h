@@ -60,9 +60,20 @@ class Registry {
   // A node of the newest version, with attributes; its inputs and `outputs` outputs are set, not inferred.
   std::unique_ptr<Node> make_node(std::string_view type, std::string name, std::vector<Source> inputs,
                                   const AttributeTexts& attributes = {}, size_t outputs = 1) const;
+  // The same for an operation that is declared in a header (OpWithAttributes): with one output.
+  template <typename T>
+  std::unique_ptr<Node> make_node(std::string name, std::vector<Source> inputs,
+                                  typename T::Attributes attributes) const {
+    auto node = make_bare_node(T::kType, std::move(name), std::move(inputs), 1);
+    static_cast<T&>(*node->op).set_attributes(std::move(attributes));
+    return node;
+  }
 
  private:
   void add(const OpEntry& entry, std::unique_ptr<Op> (*construct)(int since));
+  // Its attributes are not read yet.
+  std::unique_ptr<Node> make_bare_node(std::string_view type, std::string name, std::vector<Source> inputs,
+                                       size_t outputs) const;
 
   std::vector<OpClass> classes_;
 };

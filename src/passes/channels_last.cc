@@ -3,52 +3,34 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "core/sort.h"
-#include "ops/common/elementwise.h"
-#include "ops/internal/channels_last_pooling.h"
-#include "ops/internal/fused_convolution.h"
+#include "ops/movement/transpose.h"
+#include "passes/constants.h"
 #include "passes/edit.h"
 #include "passes/passes.h"
 
 namespace wasmvino::passes {
 namespace {
 
+using model::ChannelsLastForm;
+using model::ChannelsLastInput;
+using model::EdgeLayouts;
+using model::Layout;
 using model::Model;
 using model::Node;
 using model::NodeKind;
 using model::Source;
-using ops::ChannelsLastPooling;
-using ops::FusedConvolution;
-using ops::Layout;
+using ops::transpose::Transpose;
 
-// 0, 2, 3 ... 1: what Transpose takes planes to channels last by.
-Ints to_last(size_t rank) {
-  Ints order = {0};
-  for (size_t axis = 2; axis < rank; ++axis) order.push_back(static_cast<int64_t>(axis));
-  order.push_back(1);
-  return order;
+// Whether a node is a Transpose from channels last to channels first.
+bool is_to_channels_first(const Node& node) {
+  const PartialShape& shape = node.outputs[0].shape;
+  return op_of<Transpose>(node) != nullptr && model::has_spatial_axes(shape) &&
+         constant_ints(node.inputs[1]) == model::order_to_channels_first(shape.rank());
 }
 
-// 0, rank - 1, 1, 2 ...: the way back.
-Ints to_planes(size_t rank) {
-  Ints order = {0, static_cast<int64_t>(rank) - 1};
-  for (size_t axis = 1; axis + 1 < rank; ++axis) order.push_back(static_cast<int64_t>(axis));
-  return order;
-}
-
-// Where an axis of planes is among channels last.
-int64_t moved(int64_t axis, size_t rank) {
-  if (axis < 0) axis += static_cast<int64_t>(rank);
-  return axis == 0 ? 0 : axis == 1 ? static_cast<int64_t>(rank) - 1 : axis - 1;
-}
-
-bool has_spatial_axes(const PartialShape& shape) {
-  return shape.has_rank() && shape.rank() >= 3 && shape.rank() <= 5;
-}
-
-// Gives values twins that are channels last, from node to node. A node whose inputs have twins is made anew
-// on those; its own value becomes a Transpose of the new node's, which nobody reads in the end, or only what
-// needs planes.
+// Gives values channels-last copies, from node to node. A node whose inputs have such copies is made anew on
+// those, as its operation says; its own value becomes a Transpose of the new node's, which nobody reads in
+// the end, or only what needs channels first.
 class Rewriting {
  public:
   Rewriting(Model& model, const model::Registry& registry) : model_(model), registry_(registry) {}
@@ -58,7 +40,7 @@ class Rewriting {
     for (size_t i = 0; i < count; ++i) visit(*model_.nodes[i]);
     if (!changed_) return false;
     model_.index();
-    take_transposes_in();
+    absorb_transposes();
     model_.index();
     infer_again(model_);
     return true;
@@ -67,307 +49,141 @@ class Rewriting {
  private:
   void visit(Node& node) {
     if (node.kind != NodeKind::kOperation || !node.bodies.empty() || node.inputs.empty()) return;
-    if (const auto view = ops::as_convolution(node)) return convolve(node, *view);
-    if (node.type == "Transpose") return transpose(node);
-    if (!has_spatial_axes(shape_of(node.inputs[0])) && node.type != "Concat") {
-      // An operand of lower rank may stand first.
-      if (model::op_cast<ops::ElementwiseOp>(node.op.get()) == nullptr) return;
+    const std::optional<ChannelsLastForm> form = node.op->channels_last_form(node);
+    if (!form || !is_of_use(node, *form)) return;
+    const std::shared_ptr<model::Op> op = form->op != nullptr ? form->op : node.op;
+    std::vector<Source> inputs;
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      inputs.push_back(input_of(node.inputs[i], form->inputs[i], node.outputs[0].shape));
     }
-    if (const auto* pool = model::op_cast<ops::PoolOp>(node.op.get())) return this->pool(node, *pool);
-    if (model::op_cast<ops::ElementwiseOp>(node.op.get()) != nullptr || node.type == "FakeQuantize") {
-      return elementwise(node);
+    auto made = form->type.empty() ? remade(node, op, std::move(inputs))
+                                   : remade_as(node, op, form->type, std::move(inputs));
+    if (form->outputs > 0) made->outputs.resize(form->outputs);
+    const size_t outputs = made->outputs.size();
+    if (!form->outputs_channels_last) {
+      const auto simpler = op->simplify(*made, model_);
+      return replace(node, simpler ? *simpler : Source{model_.add(std::move(made)), 0});
     }
-    if (node.type == "Concat") return concat(node);
-    if (node.type == "Split" || node.type == "VariadicSplit") return split(node);
-    if (node.type == "Pad") return pad(node);
-    if (node.type == "Interpolate") return interpolate(node);
-    if (node.type.starts_with("Reduce")) return reduce(node);
-    if (node.type == "Softmax" || node.type == "LogSoftmax") return softmax(node);
+    Node* const added = model_.add(std::move(made));
+    for (size_t port = 0; port < outputs; ++port) replace_by_copy(node, port, {added, port});
   }
 
-  // --- twins -----------------------------------------------------------------------------------------------
-
-  // The twin of a value, if it has one.
-  std::optional<Source> twin(Source planes) const {
-    const auto found = twins_.find(planes);
-    if (found != twins_.end()) return found->second;
-    // Planes that were channels last all along.
-    const Node& node = *planes.node;
-    if (node.type == "Transpose" && has_spatial_axes(node.outputs[0].shape)) {
-      const std::optional<Ints> order = constant_ints(node.inputs[1]);
-      if (order && *order == to_planes(node.outputs[0].shape.rank())) return node.inputs[0];
+  // Whether the node has channels-last data to work on.
+  bool is_of_use(const Node& node, const ChannelsLastForm& form) const {
+    if (form.outputs_channels_last) {
+      const auto has_axes = [](const model::OutputPort& output) { return model::has_spatial_axes(output.shape); };
+      if (!std::all_of(node.outputs.begin(), node.outputs.end(), has_axes)) return false;
     }
+    bool any = false;
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      if (form.inputs[i].kind != ChannelsLastInput::Kind::kChannelsLast) continue;
+      const Source input = node.inputs[i];
+      if (copy_of(input)) {
+        any = true;
+      } else if (form.worth_transposing && model::has_spatial_axes(shape_of(input))) {
+        any = true;
+      } else if (!is_constant(input)) {
+        return false;
+      }
+    }
+    return any;
+  }
+
+  Source input_of(Source source, const ChannelsLastInput& input, const PartialShape& output) {
+    switch (input.kind) {
+      case ChannelsLastInput::Kind::kUnchanged:
+        return source;
+      case ChannelsLastInput::Kind::kReplaced:
+        return {model_.add_constant(source.node->name, input.value), 0};
+      case ChannelsLastInput::Kind::kChannelsLast:
+        break;
+    }
+    if (const auto known = copy_of(source)) return *known;
+    return is_constant(source) ? constant_copy(source, output.rank()) : make_copy(source);
+  }
+
+  // --- copies ----------------------------------------------------------------------------------------------
+
+  // The channels-last copy of a value, if it has one.
+  std::optional<Source> copy_of(Source source) const {
+    const auto found = copies_.find(source);
+    if (found != copies_.end()) return found->second;
+    // What was channels last all along.
+    if (is_to_channels_first(*source.node)) return source.node->inputs[0];
     return std::nullopt;
   }
 
   Source transposed(Source source, const Ints& order, const std::string& name) {
-    const Source axes = add_ints(model_, name + "/order", order);
-    Node* node = model_.add(registry_.make_node("Transpose", name, {source, axes}));
+    const Source axes = model_.add_ints(name + "/order", order);
+    Node* node = model_.add(registry_.make_node(Transpose::kType, name, {source, axes}));
     const PartialShape& from = shape_of(source);
     PartialShape shape = PartialShape::of_rank(0);
     for (const int64_t axis : order) shape.push_back(from[static_cast<size_t>(axis)]);
-    node->outputs[0] = {source.node->outputs[source.port].type, shape, {}};
+    node->outputs[0] = {port_of(source).type, shape, {}};
     return {node, 0};
   }
 
-  // The twin of a value, made if need be.
-  Source make_twin(Source planes) {
-    if (const auto known = twin(planes)) return *known;
-    const Source made =
-        transposed(planes, to_last(shape_of(planes).rank()), planes.node->name + "/channels_last");
+  Source make_copy(Source source) {
+    const Ints order = model::order_to_channels_last(shape_of(source).rank());
+    const Source made = transposed(source, order, source.node->name + "/channels_last");
     entries_.insert(made.node);
-    twins_[planes] = made;
+    copies_[source] = made;
     return made;
   }
 
+  // A constant of at most `rank` axes, aligned at the last one; it is folded with the other constants.
+  Source constant_copy(Source constant, size_t rank) {
+    const model::ConstantData& data = *constant.node->constant;
+    const std::string& name = constant.node->name;
+    if (element_count(data.shape()) == 1) return constant;
+    Source aligned = constant;
+    if (data.shape().size() < rank) {
+      Shape shape(rank - data.shape().size(), 1);
+      for (const int64_t size : data.shape()) shape.push_back(size);
+      aligned = {model_.add_constant(name, data.value().reshape(shape)), 0};
+    }
+    return transposed(aligned, model::order_to_channels_last(rank), name + "/channels_last");
+  }
+
   // Output `port` of `node` is from now on the transposed output of `made`.
-  void replace(Node& node, size_t port, Source made) {
+  void replace_by_copy(Node& node, size_t port, Source made) {
     const PartialShape shape = node.outputs[port].shape;  // a reference would end with the next node
     made.node->outputs[made.port] = {
-        node.outputs[port].type, ops::relaid(shape, Layout::kPlanar, Layout::kChannelsLast), {}};
-    const Source back = transposed(made, to_planes(shape.rank()), node.name + "/planar");
+        node.outputs[port].type, model::relaid(shape, Layout::kChannelsFirst, Layout::kChannelsLast), {}};
+    const Source back =
+        transposed(made, model::order_to_channels_first(shape.rank()), node.name + "/channels_first");
     back.node->outputs[0].names = node.outputs[port].names;
     model_.replace_uses({&node, port}, back);
-    twins_[back] = made;
+    copies_[back] = made;
     changed_ = true;
   }
 
-  Source add(std::unique_ptr<Node> node) { return {model_.add(std::move(node)), 0}; }
-
-  // A constant as it is to be combined with channels last: of `rank` axes, in their order.
-  Source constant_twin(Source constant, size_t rank) {
-    const Tensor value = constant_of(constant);
-    if (value.size() == 1) return constant;
-    Shape shape(rank - value.shape().size(), 1);
-    for (const int64_t size : value.shape()) shape.push_back(size);
-    Node* aligned = model_.add_constant(constant.node->name, value.reshape(shape));
-    const Source laid = transposed({aligned, 0}, to_last(rank), constant.node->name + "/channels_last");
-    return laid;  // folded with the other constants
-  }
-
-  // --- operations ------------------------------------------------------------------------------------------
-
-  void convolve(Node& node, ops::ConvolutionView view) {
-    if (!is_real(node.outputs[0].type) || !has_spatial_axes(node.outputs[0].shape)) return;
-    if (!has_spatial_axes(shape_of(node.inputs[0])) || view.fusion.out == Layout::kChannelsLast) return;
-    view.fusion.in = view.fusion.out = Layout::kChannelsLast;
-    std::vector<Source> inputs = node.inputs;
-    inputs[0] = make_twin(inputs[0]);
-    auto made =
-        remade_as(node, std::make_shared<FusedConvolution>(view.spec, view.fusion), std::move(inputs));
-    replace(node, 0, add(std::move(made)));
-  }
-
-  void pool(Node& node, const ops::PoolOp& op) {
-    const auto data = twin(node.inputs[0]);
-    if (!data || !is_real(node.outputs[0].type)) return;
-    if (node.outputs.size() > 1 && !node.users(1).empty()) return;
-    auto made = std::make_unique<Node>(
-        node.name, std::string(ChannelsLastPooling::kType), 0,
-        std::make_shared<ChannelsLastPooling>(op.kind(), node.version, op.attributes(), Layout::kChannelsLast,
-                                              Layout::kChannelsLast));
-    made->id = node.id;
-    made->line = node.line;
-    made->inputs.push_back(*data);
-    made->outputs.resize(1);
-    replace(node, 0, add(std::move(made)));
-  }
-
-  // Whatever takes element after element does so in any order, if all inputs have the same.
-  void elementwise(Node& node) {
-    const PartialShape& shape = node.outputs[0].shape;
-    if (!has_spatial_axes(shape)) return;
-    const std::string broadcast = attribute_of(node, "auto_broadcast");
-    if (!broadcast.empty() && broadcast != "numpy") return;
-    const size_t rank = shape.rank();
-    bool any = false;
-    for (const Source& input : node.inputs) {
-      const PartialShape& of = shape_of(input);
-      if (twin(input) && of.has_rank() && of.rank() == rank) {
-        any = true;
-      } else if (input.node->kind != NodeKind::kConstant || !of.has_rank() || of.rank() > rank) {
-        return;
-      }
-    }
-    if (!any) return;
-    std::vector<Source> inputs;
-    for (size_t i = 0; i < node.inputs.size(); ++i) {
-      const Source input = node.inputs[i];
-      if (const auto known = twin(input)) {
-        inputs.push_back(*known);
-      } else if (node.type == "PRelu" && i == 1 && shape_of(input).rank() == 1) {
-        // A slope for each channel is aligned with axis 1 as long as it has one axis.
-        const Tensor slope = constant_of(input);
-        Shape aligned(rank, 1);
-        aligned[rank - 1] = slope.shape()[0];
-        inputs.push_back({model_.add_constant(input.node->name, slope.reshape(aligned)), 0});
-      } else {
-        inputs.push_back(constant_twin(input, rank));
-      }
-    }
-    replace(node, 0, add(remade(node, node.op, std::move(inputs))));
-  }
-
-  void concat(Node& node) {
-    const PartialShape& shape = node.outputs[0].shape;
-    if (!has_spatial_axes(shape)) return;
-    bool any = false;
-    for (const Source& input : node.inputs) {
-      any = any || twin(input);
-      if (!twin(input) && input.node->kind != NodeKind::kConstant) return;
-    }
-    if (!any) return;
-    std::vector<Source> inputs;
-    for (const Source& input : node.inputs) {
-      inputs.push_back(twin(input) ? *twin(input) : constant_twin(input, shape.rank()));
-    }
-    const auto axis = static_cast<int64_t>(number_of(node, "axis"));
-    auto op = with_attributes(registry_, node, {{"axis", std::to_string(moved(axis, shape.rank()))}});
-    replace(node, 0, add(remade(node, std::move(op), std::move(inputs))));
-  }
-
-  void split(Node& node) {
-    const auto data = twin(node.inputs[0]);
-    const std::optional<Ints> axis = constant_ints(node.inputs[1]);
-    if (!data || !axis) return;
-    std::vector<Source> inputs = node.inputs;
-    inputs[0] = *data;
-    const Tensor moved_axis = Tensor::scalar<int64_t>(moved(axis->front(), shape_of(*data).rank()));
-    inputs[1] = {model_.add_constant(node.inputs[1].node->name, moved_axis), 0};
-    const Source made = add(remade(node, node.op, std::move(inputs)));
-    for (size_t port = 0; port < node.outputs.size(); ++port) replace(node, port, {made.node, port});
-  }
-
-  // pads_begin and pads_end, one number an axis.
-  void pad(Node& node) {
-    const auto data = twin(node.inputs[0]);
-    if (!data) return;
-    const size_t rank = shape_of(*data).rank();
-    std::vector<Source> inputs = node.inputs;
-    inputs[0] = *data;
-    for (size_t i = 1; i <= 2; ++i) {
-      const std::optional<Ints> pads = constant_ints(inputs[i]);
-      if (!pads || pads->size() != rank) return;
-      Ints laid;
-      for (const int64_t axis : to_last(rank)) laid.push_back((*pads)[static_cast<size_t>(axis)]);
-      inputs[i] = add_ints(model_, inputs[i].node->name, laid);
-    }
-    replace(node, 0, add(remade(node, node.op, std::move(inputs))));
-  }
-
-  // Pads are attributes. Axes are the last input; without it, sizes and scales have one value for each axis.
-  void interpolate(Node& node) {
-    const auto data = twin(node.inputs[0]);
-    if (!data || node.version < 4) return;
-    for (const std::string_view name : {"pads_begin", "pads_end"}) {
-      const std::string pads = attribute_of(node, name);
-      if (pads.find_first_not_of("0, ") != std::string::npos) return;
-    }
-    const size_t rank = shape_of(*data).rank(), with_axes = node.version >= 11 ? 3 : 4;
-    std::vector<Source> inputs = node.inputs;
-    inputs[0] = *data;
-    if (inputs.size() == with_axes) {
-      const std::optional<Ints> axes = constant_ints(inputs.back());
-      if (!axes) return;
-      Ints laid;
-      for (const int64_t axis : *axes) laid.push_back(moved(axis, rank));
-      inputs.back() = add_ints(model_, inputs.back().node->name, laid);
-    } else {
-      for (size_t i = 1; i < inputs.size(); ++i) {
-        const Tensor values = constant_of(inputs[i]);
-        if (!values || values.size() != rank) return;
-        const Source order = add_ints(model_, inputs[i].node->name + "/order", to_last(rank));
-        const Source axis = {model_.add_constant("axis", Tensor::scalar<int64_t>(0)), 0};
-        const std::string name = inputs[i].node->name + "/channels_last";
-        Node* laid = model_.add(registry_.make_node("Gather", name, {inputs[i], order, axis}));
-        laid->outputs[0] = {values.type(), values.shape(), {}};
-        inputs[i] = {laid, 0};  // folded with the other constants
-      }
-    }
-    replace(node, 0, add(remade(node, node.op, std::move(inputs))));
-  }
-
-  void reduce(Node& node) {
-    const auto data = twin(node.inputs[0]);
-    const std::optional<Ints> axes = constant_ints(node.inputs[1]);
-    if (!data || !axes) return;
-    const size_t rank = shape_of(*data).rank();
-    Ints laid;
-    for (const int64_t axis : *axes) laid.push_back(moved(axis, rank));
-    sort_few(laid.begin(), laid.end());
-    const bool keeps = is_true(node, "keep_dims");
-    // What is left has the same order only where all spatial axes go.
-    Ints spatial;
-    for (size_t axis = 1; axis + 1 < rank; ++axis) spatial.push_back(static_cast<int64_t>(axis));
-    if (!keeps && !(laid == spatial)) return;
-    std::vector<Source> inputs = node.inputs;
-    inputs[0] = *data;
-    inputs[1] = add_ints(model_, node.inputs[1].node->name, laid);
-    const Source made = add(remade(node, node.op, std::move(inputs)));
-    if (keeps) return replace(node, 0, made);
-    model_.replace_uses({&node, 0}, made);
-    changed_ = true;
-  }
-
-  void softmax(Node& node) {
-    const auto data = twin(node.inputs[0]);
-    if (!data) return;
-    const int64_t axis = moved(static_cast<int64_t>(number_of(node, "axis")), shape_of(*data).rank());
-    auto op = with_attributes(registry_, node, {{"axis", std::to_string(axis)}});
-    replace(node, 0, add(remade(node, std::move(op), {*data})));
-  }
-
-  // A Transpose of planes is one of their twin: often none at all.
-  void transpose(Node& node) {
-    const auto found = twins_.find(node.inputs[0]);
-    const std::optional<Ints> order = constant_ints(node.inputs[1]);
-    if (found == twins_.end() || !order) return;
-    const size_t rank = shape_of(found->second).rank();
-    if (order->size() != rank) return;
-    Ints composed;
-    bool still = true;
-    for (const int64_t axis : *order) {
-      composed.push_back(moved(axis, rank));
-      still = still && composed.back() == static_cast<int64_t>(composed.size()) - 1;
-    }
-    const Source made = still ? found->second : transposed(found->second, composed, node.name);
+  void replace(Node& node, Source made) {
     model_.replace_uses({&node, 0}, made);
     changed_ = true;
   }
 
   // --- edges -----------------------------------------------------------------------------------------------
 
-  // Convolutions and pooling read and write planes themselves, block by block, where nobody else wants the
-  // twin.
-  void take_transposes_in() {
+  // Operations that read and write either layout do the work of the Transposes at their edges, block by
+  // block, where nobody else needs the copy.
+  void absorb_transposes() {
     const size_t count = model_.nodes.size();
     for (size_t i = 0; i < count; ++i) {
       Node& node = *model_.nodes[i];
-      const auto* convolution = model::op_cast<FusedConvolution>(node.op.get());
-      const auto* pooling = model::op_cast<ChannelsLastPooling>(node.op.get());
-      if (convolution == nullptr && pooling == nullptr) continue;
-      Layout in = convolution != nullptr ? convolution->fusion().in : pooling->in();
-      Layout out = convolution != nullptr ? convolution->fusion().out : pooling->out();
+      std::optional<EdgeLayouts> layouts = node.op->edge_layouts();
+      if (!layouts) continue;
       Node& before = *node.inputs[0].node;
-      const bool takes_in = entries_.contains(&before) &&
-                            before.users(0).size() == 1;
+      const bool absorbs_in = entries_.contains(&before) && before.users(0).size() == 1;
       Node* after = only_user(node);
-      const bool takes_out = after != nullptr && after->type == "Transpose" &&
-                             after->inputs[0].node == &node &&
-                             constant_ints(after->inputs[1]) == to_planes(after->outputs[0].shape.rank());
-      if (!takes_in && !takes_out) continue;
-      if (takes_in) in = Layout::kPlanar;
-      if (takes_out) out = Layout::kPlanar;
-      if (convolution != nullptr) {
-        ops::ConvolutionFusion fusion = convolution->fusion();
-        fusion.in = in;
-        fusion.out = out;
-        node.op = std::make_shared<FusedConvolution>(convolution->spec(), fusion);
-      } else {
-        node.op = pooling->with_layouts(in, out);
-      }
-      if (takes_in) node.inputs.set(0, before.inputs[0]);
-      if (takes_out) {
+      const bool absorbs_out =
+          after != nullptr && after->inputs[0].node == &node && is_to_channels_first(*after);
+      if (!absorbs_in && !absorbs_out) continue;
+      if (absorbs_in) layouts->in = Layout::kChannelsFirst;
+      if (absorbs_out) layouts->out = Layout::kChannelsFirst;
+      node.op = node.op->with_edge_layouts(*layouts);
+      if (absorbs_in) node.inputs.set(0, before.inputs[0]);
+      if (absorbs_out) {
         node.outputs[0] = after->outputs[0];
         model_.replace_uses({after, 0}, {&node, 0});
       }
@@ -376,8 +192,8 @@ class Rewriting {
 
   Model& model_;
   const model::Registry& registry_;
-  std::unordered_map<Source, Source, SourceHash> twins_;
-  std::unordered_set<const Node*> entries_;  // the Transposes that twins begin with
+  std::unordered_map<Source, Source, SourceHash> copies_;
+  std::unordered_set<const Node*> entries_;  // the Transposes that copies begin with
   bool changed_ = false;
 };
 

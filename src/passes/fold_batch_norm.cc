@@ -4,6 +4,9 @@
 
 #include "ops/common/compressed_filters.h"
 #include "ops/internal/fused_convolution.h"
+#include "ops/normalization/batch_norm_inference.h"
+#include "passes/by_channel.h"
+#include "passes/constants.h"
 #include "passes/edit.h"
 #include "passes/passes.h"
 
@@ -14,6 +17,7 @@ using model::Model;
 using model::Node;
 using model::Source;
 using ops::FusedConvolution;
+using ops::batch_norm_inference::BatchNormInference;
 
 using Values = std::vector<float>;
 
@@ -87,29 +91,29 @@ class Folding {
 
   void visit(Node& node) {
     if (node.inputs.empty()) return;  // released
-    if (node.type == "BatchNormInference") return open(node);
+    if (const auto* norm = op_of<BatchNormInference>(node)) return decompose(node, *norm);
     if (const auto scaled = scaled_by_channel(node, 1)) return fold(node, *scaled);
     if (const auto view = bare_convolution(node)) fold_input(node, *view);
   }
 
   // y = (data - mean) / sqrt(variance + epsilon) * gamma + beta becomes a product and a sum.
-  void open(Node& node) {
-    const bool old = node.version < 5;  // gamma, beta, data, mean, variance
-    const Source data = node.inputs[old ? 2 : 0];
+  void decompose(Node& node, const BatchNormInference& op) {
+    const auto& at = op.inputs();
+    const Source data = node.inputs[at.data];
     const size_t channels = channels_of(node);
     if (channels == 0 || node.outputs[0].type != ElementType::kF32) return;
     const PartialShape shape = {static_cast<int64_t>(channels)};
-    std::optional<Values> constants[4];  // gamma, beta, mean, variance
-    for (size_t i = 0; i < 4; ++i) {
-      constants[i] = values_by_channel(node.inputs[old ? i + (i > 1 ? 1 : 0) : i + 1], shape, 0);
-      if (!constants[i]) return;
-    }
-    const double epsilon = number_of(node, "epsilon");
+    const auto gamma = values_by_channel(node.inputs[at.gamma], shape, 0);
+    const auto beta = values_by_channel(node.inputs[at.beta], shape, 0);
+    const auto mean = values_by_channel(node.inputs[at.mean], shape, 0);
+    const auto variance = values_by_channel(node.inputs[at.variance], shape, 0);
+    if (!gamma || !beta || !mean || !variance) return;
     Values scale(channels), shift(channels);
     for (size_t c = 0; c < channels; ++c) {
-      const double factor = (*constants[0])[c] / std::sqrt(static_cast<double>((*constants[3])[c]) + epsilon);
+      const double deviation = std::sqrt(static_cast<double>((*variance)[c]) + op.attributes().epsilon);
+      const double factor = (*gamma)[c] / deviation;
       scale[c] = static_cast<float>(factor);
-      shift[c] = static_cast<float>((*constants[1])[c] - (*constants[2])[c] * factor);
+      shift[c] = static_cast<float>((*beta)[c] - (*mean)[c] * factor);
     }
     const Source product = add("Multiply", node.name + "/scale",
                                {data, add_channels(node, node.name + "/scale/factors", scale)}, node);

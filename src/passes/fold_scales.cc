@@ -4,6 +4,9 @@
 
 #include "ops/common/stored_constant.h"
 #include "ops/internal/compressed_mat_mul.h"
+#include "ops/matrix/mat_mul.h"
+#include "passes/by_channel.h"
+#include "passes/constants.h"
 #include "passes/edit.h"
 #include "passes/passes.h"
 
@@ -15,6 +18,7 @@ using model::Node;
 using model::Source;
 using ops::CompressedForm;
 using ops::CompressedMatMul;
+using ops::mat_mul::MatMul;
 
 using Values = std::vector<float>;
 
@@ -41,8 +45,9 @@ struct Product {
 std::optional<Product> product_of(const Node& node) {
   if (node.outputs[0].type != ElementType::kF32) return std::nullopt;
   Product product;
-  const auto* op = model::op_cast<CompressedMatMul>(node.op.get());
-  if (op == nullptr && node.type != "MatMul") return std::nullopt;
+  const auto* op = op_of<CompressedMatMul>(node);
+  const auto* plain = op_of<MatMul>(node);
+  if (op == nullptr && plain == nullptr) return std::nullopt;
   const PartialShape& data = shape_of(node.inputs[0]);
   if (!data.has_rank() || data.rank() < 2) return std::nullopt;
   product.depth_axis = data.rank() - 1;
@@ -54,8 +59,8 @@ std::optional<Product> product_of(const Node& node) {
     product.k = op->form().k;
     product.n = op->form().n;
   } else {
-    if (is_true(node, "transpose_a")) --product.depth_axis;
-    product.transpose_b = is_true(node, "transpose_b");
+    if (plain->attributes().transpose_a) --product.depth_axis;
+    product.transpose_b = plain->attributes().transpose_b;
   }
   const Node& weights = *node.inputs[product.scales_input()].node;
   if (weights.kind != model::NodeKind::kConstant || weights.constant->type() != ElementType::kF32 ||

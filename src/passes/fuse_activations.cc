@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ops/activation/gelu.h"
 #include "passes/match.h"
 #include "passes/passes.h"
 
@@ -8,6 +9,8 @@ namespace {
 using model::Model;
 using model::Node;
 using model::Source;
+using ops::gelu::ApproximationMode;
+using ops::gelu::Gelu;
 
 constexpr float kSqrtHalf = 0.70710678f;   // 1 / sqrt(2)
 constexpr float kTanhSlope = 0.79788456f;  // sqrt(2 / pi)
@@ -18,8 +21,8 @@ constexpr float kSixth = 0.16666667f;
 struct Found {
   Source data;
   std::string_view type;
-  model::AttributeTexts attributes;
-  std::optional<float> beta;  // an input, where it is given
+  std::optional<float> beta = {};  // an input, where it is given
+  ApproximationMode mode = ApproximationMode::kErf;  // of Gelu
 };
 
 class Fusion {
@@ -33,7 +36,9 @@ class Fusion {
       if (!found) return false;
       std::vector<Source> inputs = {found->data};
       if (found->beta) inputs.push_back(add_floats(model_, node.name + "/beta", {}, {*found->beta}));
-      auto made = registry_.make_node(found->type, node.name, std::move(inputs), found->attributes);
+      auto made = found->type == Gelu::kType
+                      ? registry_.make_node<Gelu>(node.name, std::move(inputs), {.approximation_mode = found->mode})
+                      : registry_.make_node(found->type, node.name, std::move(inputs));
       replace_with(model_, node, std::move(made));
       return true;
     });
@@ -41,30 +46,30 @@ class Fusion {
 
  private:
   std::optional<Found> find(Source source) const {
-    if (const auto data = softplus(source)) return Found{*data, "SoftPlus", {}, {}};
+    if (const auto data = softplus(source)) return Found{*data, "SoftPlus"};
     if (const auto found = quotient(source)) return found;
     const bool scaled = made_by(source, "Multiply") != nullptr || made_by(source, "Divide") != nullptr;
     if (!scaled) return std::nullopt;
     const Factors factors = factors_of_all(source);
     if (factors.values.size() == 1 && about(factors.number, kSixth)) {
-      if (const auto data = clamped(factors.values[0], 3, 6)) return Found{*data, "HSigmoid", {}, {}};
+      if (const auto data = clamped(factors.values[0], 3, 6)) return Found{*data, "HSigmoid"};
     }
     // x f(x)
     for (const Source& x : factors.values) {
       const auto gate = factors.beside(x);
       if (!gate) continue;
       if (about(factors.number, 0.5f)) {
-        if (is_gelu_gate(*gate, x, false)) return Found{x, "Gelu", {{"approximation_mode", "ERF"}}, {}};
-        if (is_gelu_gate(*gate, x, true)) return Found{x, "Gelu", {{"approximation_mode", "TANH"}}, {}};
+        if (is_gelu_gate(*gate, x, false)) return Found{x, Gelu::kType, {}, ApproximationMode::kErf};
+        if (is_gelu_gate(*gate, x, true)) return Found{x, Gelu::kType, {}, ApproximationMode::kTanh};
       }
-      if (about(factors.number, kSixth) && clamped(*gate, 3, 6) == x) return Found{x, "HSwish", {}, {}};
+      if (about(factors.number, kSixth) && clamped(*gate, 3, 6) == x) return Found{x, "HSwish"};
       if (factors.number != 1.0f) continue;
-      if (is_hard_sigmoid(*gate, x)) return Found{x, "HSwish", {}, {}};
-      if (const auto beta = sigmoid_slope(*gate, x)) return Found{x, "Swish", {}, beta};
+      if (is_hard_sigmoid(*gate, x)) return Found{x, "HSwish"};
+      if (const auto beta = sigmoid_slope(*gate, x)) return Found{x, "Swish", beta};
       if (const Node* tanh = made_by(*gate, "Tanh")) {
         const Node* inner = made_by(tanh->inputs[0], "SoftPlus");
         if (softplus(tanh->inputs[0]) == x || (inner != nullptr && inner->inputs[0] == x)) {
-          return Found{x, "Mish", {}, {}};
+          return Found{x, "Mish"};
         }
       }
     }
@@ -88,11 +93,11 @@ class Fusion {
     const Source x = node->inputs[0];
     if (const Node* negative = made_by(exp->inputs[0], "Negative");
         negative != nullptr && negative->inputs[0] == x) {
-      return Found{x, "Swish", {}, {}};
+      return Found{x, "Swish"};
     }
     const Factors factors = factors_of(exp->inputs[0]);
     if (!factors.is_multiple_of(x)) return std::nullopt;
-    return Found{x, "Swish", {}, -factors.number};
+    return Found{x, "Swish", -factors.number};
   }
 
   // x where a value is clamp(x + shift, 0, top).

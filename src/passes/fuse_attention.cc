@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "ops/activation/softmax.h"
+#include "ops/matrix/mat_mul.h"
+#include "ops/movement/transpose.h"
+#include "ops/sequence/scaled_dot_product_attention.h"
 #include "passes/match.h"
 #include "passes/passes.h"
 
@@ -10,6 +14,10 @@ namespace {
 using model::Model;
 using model::Node;
 using model::Source;
+using ops::mat_mul::MatMul;
+using ops::scaled_dot_product_attention::ScaledDotProductAttention;
+using ops::softmax::Softmax;
+using ops::transpose::Transpose;
 
 // softmax(query key^T scale + mask) value
 struct Attention {
@@ -61,16 +69,17 @@ class Fusion {
   }
 
   std::optional<Attention> find(const Node& node) const {
-    if (made_by({const_cast<Node*>(&node), 0}, "MatMul") == nullptr) return std::nullopt;
-    const Node* softmax = made_for_one(node.inputs[0], "Softmax");
-    if (softmax == nullptr || is_true(node, "transpose_a") || is_true(node, "transpose_b"))
+    const auto* product = op_of<MatMul>(node);
+    if (product == nullptr || node.outputs[0].type != ElementType::kF32) return std::nullopt;
+    const Node* softmax = made_for_one(node.inputs[0], Softmax::kType);
+    if (softmax == nullptr || product->attributes().transpose_a || product->attributes().transpose_b)
       return std::nullopt;
     const PartialShape& weights = shape_of(node.inputs[0]);
     const PartialShape& values = shape_of(node.inputs[1]);
     if (!weights.has_rank() || !values.has_rank() || weights.rank() < 3 || values.rank() < 3)
       return std::nullopt;
-    const std::string axis = attribute_of(*softmax, "axis");
-    if (axis != "-1" && axis != std::to_string(weights.rank() - 1)) return std::nullopt;
+    const int64_t axis = op_of<ops::SoftmaxOp>(*softmax)->attributes().axis;
+    if (axis != -1 && axis != static_cast<int64_t>(weights.rank()) - 1) return std::nullopt;
 
     Attention attention;
     attention.value = node.inputs[1];
@@ -87,9 +96,9 @@ class Fusion {
 
   // Query and key where a value is their product times a scale.
   std::optional<Attention> products(Source source, Attention attention) const {
-    const Node* product = made_for_one(unscaled(source, attention.scale), "MatMul");
-    if (product == nullptr || is_true(*product, "transpose_a")) return std::nullopt;
-    attention.key_transposed = !is_true(*product, "transpose_b");
+    const Node* product = made_for_one(unscaled(source, attention.scale), MatMul::kType);
+    if (product == nullptr || op_of<MatMul>(*product)->attributes().transpose_a) return std::nullopt;
+    attention.key_transposed = !op_of<MatMul>(*product)->attributes().transpose_b;
     attention.query = unscaled(product->inputs[0], attention.scale);
     attention.key = unscaled(product->inputs[1], attention.scale);
     for (const Source source : {attention.query, attention.key}) {
@@ -114,7 +123,7 @@ class Fusion {
 
   // The order of a Transpose that makes a value; nothing for other values.
   static Ints order_of(Source source) {
-    const Node* node = made_by(source, "Transpose");
+    const Node* node = made_by(source, Transpose::kType);
     return node != nullptr ? constant_ints(node->inputs[1]).value_or(Ints()) : Ints();
   }
 
@@ -125,8 +134,8 @@ class Fusion {
       std::swap(order[order.size() - 1], order[order.size() - 2]);
       const Node& transpose = *key.node;
       Node* turned = model_.add(
-          registry_.make_node("Transpose", transpose.name,
-                              {transpose.inputs[0], add_ints(model_, transpose.name + "/order", order)}));
+          registry_.make_node(Transpose::kType, transpose.name,
+                              {transpose.inputs[0], model_.add_ints(transpose.name + "/order", order)}));
       turned->outputs[0] = transpose.outputs[0];
       PartialShape& shape = turned->outputs[0].shape;
       std::swap(shape[shape.rank() - 1], shape[shape.rank() - 2]);
@@ -136,8 +145,8 @@ class Fusion {
     if (mask.node == nullptr) mask = add_floats(model_, node.name + "/mask", {}, {0.0f});
     const Source scale = add_floats(model_, node.name + "/scale", {}, {attention.scale});
     auto made =
-        registry_.make_node("ScaledDotProductAttention", node.name,
-                            {attention.query, key, attention.value, mask, scale}, {{"causal", "false"}});
+        registry_.make_node<ScaledDotProductAttention>(
+            node.name, {attention.query, key, attention.value, mask, scale}, {.causal = false});
     replace_with(model_, node, std::move(made));
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/internal/fused_convolution.h"
+#include "passes/by_channel.h"
 #include "passes/edit.h"
+#include "passes/elementwise.h"
 #include "passes/passes.h"
 
 namespace wasmvino::passes {
@@ -22,7 +24,7 @@ bool take_bias(Model& model, const Node& next, const Node& last, ConvolutionView
   if (fusion.activation.kind != Unary::kIdentity || fusion.residual || !shape.has_rank()) return false;
   const size_t at = fusion.bias_input();
   Source bias = fusion.bias ? inputs[at] : Source{};
-  if (!add_bias(model, next, last, fusion.out == ops::Layout::kPlanar ? 1 : shape.rank() - 1, bias))
+  if (!add_bias(model, next, last, fusion.out == ops::Layout::kChannelsFirst ? 1 : shape.rank() - 1, bias))
     return false;
   if (!fusion.bias) inputs.insert(inputs.begin() + static_cast<ptrdiff_t>(at), Source{});
   inputs[at] = bias;

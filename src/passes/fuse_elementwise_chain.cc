@@ -3,7 +3,9 @@
 
 #include "ops/common/elementwise_loops.h"
 #include "ops/internal/elementwise_chain.h"
+#include "passes/constants.h"
 #include "passes/edit.h"
+#include "passes/elementwise.h"
 #include "passes/passes.h"
 
 namespace wasmvino::passes {
@@ -34,7 +36,7 @@ std::optional<ChainStep> step_of(const Node& node, size_t data, Source& operand)
   if (node.outputs.size() != 1 || !is_f32(node.inputs[data]) || node.outputs[0].type != ElementType::kF32) {
     return std::nullopt;
   }
-  const auto* op = model::op_cast<ops::ElementwiseOp>(node.op.get());
+  const auto* op = op_of<ops::ElementwiseOp>(node);
   if (op == nullptr) return std::nullopt;
   const ops::ElementwiseFunction function = op->function(ElementType::kF32);
   ChainStep step;

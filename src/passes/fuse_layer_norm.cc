@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/internal/layer_norm.h"
+#include "ops/normalization/mvn.h"
+#include "passes/by_channel.h"
 #include "passes/match.h"
 #include "passes/passes.h"
 
@@ -131,15 +133,16 @@ std::optional<Quotient> quotient_of(Node& node) {
       if (auto quotient = quotient_of(node.inputs[i], root(node.inputs[1 - i], true))) return quotient;
     }
   }
-  if (node.version < 6 || made_by(source, "MVN") == nullptr) return std::nullopt;
+  const auto* mvn = op_of<ops::mvn::MVN>(node);
+  if (mvn == nullptr || node.version < 6) return std::nullopt;
   const std::optional<Ints> axes = constant_ints(node.inputs[1]);
   const PartialShape& shape = shape_of(node.inputs[0]);
   if (!axes || axes->size() != 1 || !shape.has_rank() || shape.rank() == 0) return std::nullopt;
   const bool last = axes->front() == -1 || axes->front() == static_cast<int64_t>(shape.rank()) - 1;
-  if (!last || !is_true(node, "normalize_variance") || attribute_of(node, "eps_mode") != "inside_sqrt") {
-    return std::nullopt;
-  }
-  return Quotient{node.inputs[0], true, static_cast<float>(number_of(node, "eps"))};
+  const ops::mvn::MvnAttributes& attributes = mvn->attributes();
+  const bool inside = attributes.eps_mode == ops::mvn::EpsMode::kInsideSqrt;
+  if (!last || !attributes.normalize_variance || !inside) return std::nullopt;
+  return Quotient{node.inputs[0], true, static_cast<float>(attributes.eps)};
 }
 
 class Fusion {

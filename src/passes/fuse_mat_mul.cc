@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/internal/compressed_mat_mul.h"
 #include "ops/internal/fused_mat_mul.h"
+#include "ops/matrix/mat_mul.h"
+#include "passes/by_channel.h"
 #include "passes/edit.h"
+#include "passes/elementwise.h"
 #include "passes/passes.h"
 
 namespace wasmvino::passes {
@@ -14,17 +17,18 @@ using model::Source;
 using ops::CompressedMatMul;
 using ops::FusedMatMul;
 using ops::MatMulFusion;
+using ops::mat_mul::MatMul;
 
 // A MatMul, its weights compressed or not, that nothing is fused into.
 bool is_product(const Node& node) {
-  const auto* compressed = model::op_cast<CompressedMatMul>(node.op.get());
-  return compressed != nullptr ? compressed->fusion().empty() : node.type == "MatMul";
+  const auto* compressed = op_of<CompressedMatMul>(node);
+  return compressed != nullptr ? compressed->fusion().empty() : op_of<MatMul>(node) != nullptr;
 }
 
 // Whether the last axis of the product is that of its columns.
 bool has_columns(const Node& node) {
   for (size_t i = 0; i < 2; ++i) {
-    const PartialShape& shape = node.inputs[i].node->outputs[node.inputs[i].port].shape;
+    const PartialShape& shape = shape_of(node.inputs[i]);
     if (!shape.has_rank() || shape.rank() < 2) return false;
   }
   return true;
@@ -45,10 +49,9 @@ bool apply(const Node& next, const Node& last, MatMulFusion& fusion) {
 }
 
 std::shared_ptr<model::Op> fused_op(const Node& node, const MatMulFusion& fusion) {
-  if (const auto* compressed = model::op_cast<CompressedMatMul>(node.op.get()))
+  if (const auto* compressed = op_of<CompressedMatMul>(node))
     return std::make_shared<CompressedMatMul>(compressed->form(), compressed->transpose_a(), fusion);
-  const ops::MatMulSpec spec = {is_true(node, "transpose_a"), is_true(node, "transpose_b")};
-  return std::make_shared<FusedMatMul>(spec, fusion);
+  return std::make_shared<FusedMatMul>(op_of<MatMul>(node)->attributes(), fusion);
 }
 
 }  // namespace
@@ -77,7 +80,7 @@ bool fuse_mat_mul(Model& model, const model::Registry&) {
     if (fusion.bias) inputs.push_back(bias);
     if (fusion.residual) inputs.push_back(residual);
     auto made = remade(node, fused_op(node, fusion), std::move(inputs));
-    if (node.type == "MatMul") made->type = FusedMatMul::kType;
+    if (op_of<MatMul>(node) != nullptr) made->type = FusedMatMul::kType;
     made->version = 0;
     put_in_place(model, *last, std::move(made));
     return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/internal/fused_convolution.h"
 #include "passes/edit.h"
+#include "passes/elementwise.h"
 #include "passes/passes.h"
 
 namespace wasmvino::passes {
@@ -14,7 +15,7 @@ using ops::FusedConvolution;
 
 // A convolution that can still take a residual.
 const FusedConvolution* open_convolution(Source source) {
-  const auto* op = model::op_cast<FusedConvolution>(source.node->op.get());
+  const auto* op = op_of<FusedConvolution>(*source.node);
   if (op == nullptr || source.node->outputs[0].type != ElementType::kF32) return nullptr;
   const ops::ConvolutionFusion& fusion = op->fusion();
   const bool open = !fusion.residual && fusion.activation.kind == Unary::kIdentity;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ops/activation/softmax.h"
 #include "passes/match.h"
 #include "passes/passes.h"
 
@@ -30,8 +31,8 @@ bool fuse_softmax(Model& model, const model::Registry& registry) {
     size_t axis = 0;
     const auto data = softmax_of({&node, 0}, axis);
     if (!data) return false;
-    auto made = registry.make_node("Softmax", node.name, {*data}, {{"axis", std::to_string(axis)}});
-    replace_with(model, node, std::move(made));
+    replace_with(model, node,
+                 registry.make_node<ops::softmax::Softmax>(node.name, {*data}, {.axis = static_cast<int64_t>(axis)}));
     return true;
   });
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ops/common/reduction.h"
+
 namespace wasmvino::passes {
 
 using model::Node;
@@ -49,8 +51,7 @@ void take_apart(Source source, int depth, Factors& factors) {
 Node* made_by(Source source, std::string_view type) {
   Node& node = *source.node;
   if (node.type != type || node.outputs[0].type != ElementType::kF32) return nullptr;
-  const std::string broadcast = attribute_of(node, "auto_broadcast");
-  return broadcast.empty() || broadcast == "numpy" ? &node : nullptr;
+  return auto_broadcast(node).value_or(ops::AutoBroadcast::kNumpy) == ops::AutoBroadcast::kNumpy ? &node : nullptr;
 }
 
 std::optional<WithNumber> with_number(Source source, std::string_view type) {
@@ -100,7 +101,8 @@ Factors factors_of_all(Source source) {
 
 std::optional<Source> reduced_along(Source source, std::string_view type, size_t& axis) {
   const Node* node = made_by(source, type);
-  if (node == nullptr || !is_true(*node, "keep_dims")) return std::nullopt;
+  const auto* op = node != nullptr ? op_of<ops::ReduceOp>(*node) : nullptr;
+  if (op == nullptr || !op->attributes().keep_dims) return std::nullopt;
   const std::optional<Ints> axes = constant_ints(node->inputs[1]);
   const PartialShape& shape = shape_of(node->inputs[0]);
   if (!axes || axes->size() != 1 || !shape.has_rank() || shape.rank() == 0) return std::nullopt;

@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include "passes/constants.h"
 #include "passes/edit.h"
+#include "passes/elementwise.h"
 
 namespace wasmvino::passes {
-
-const PartialShape& shape_of(model::Source source);
 
 // The operation of f32 that makes a value, if it is of this type and, where it takes two values, broadcasts
 // by numpy's rule; else nullptr.

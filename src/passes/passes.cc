@@ -6,35 +6,53 @@
 namespace wasmvino::passes {
 namespace {
 
-constexpr Pass kPasses[] = {
+// --- Phases, in the order in which they run. See run_passes() for what happens to bodies between them.
+
+// Bodies get the constants that they read outside, so that the phases below find weights in them.
+constexpr Pass kConstantsIntoBodies[] = {
     {"sink_constants", sink_constants},
-    {"compute_halves_in_f32", compute_halves_in_f32},
-    {"keep_compressed_weights", keep_compressed_weights},
-    {"keep_compressed_filters", keep_compressed_filters},
-    {"keep_compressed_inputs", keep_compressed_inputs},
+};
+
+// Constants become what kernels read: quantised weights stay as they are stored, the rest is computed.
+constexpr Pass kConstants[] = {
+    {"compute_f16_in_f32", compute_f16_in_f32},
+    {"keep_quantised_weights", keep_quantised_weights},
+    {"keep_quantised_filters", keep_quantised_filters},
+    {"keep_quantised_inputs", keep_quantised_inputs},
     {"fold_constants", fold_constants},
-    {"lift_products", lift_products},
+};
+
+// Work of a body that all iterations can share moves in front of it, before it is fused with anything.
+constexpr Pass kHoisting[] = {
+    {"hoist_mat_muls", hoist_mat_muls},
+};
+
+// Decomposed operations become one; scales and biases become part of weights and of the operations in front.
+constexpr Pass kFusion[] = {
     {"project_tables", project_tables},
     {"fuse_activations", fuse_activations},
     {"fuse_softmax", fuse_softmax},
     {"fuse_layer_norm", fuse_layer_norm},
     {"fuse_attention", fuse_attention},
-    {"drop_moves", drop_moves},
-    {"fuse_attention_moves", fuse_attention_moves},
+    {"simplify", simplify},
+    {"fuse_attention_transposes", fuse_attention_transposes},
     {"fold_batch_norm", fold_batch_norm},
     {"fold_scales", fold_scales},
     {"fuse_bias_activation", fuse_bias_activation},
+};
+
+constexpr Pass kLayout[] = {
     {"channels_last", channels_last},
-    {"fold_constants", fold_constants},  // those laid out anew
+    {"fold_constants", fold_constants},  // those in another layout
+};
+
+// What is fused only once layouts are known.
+constexpr Pass kFusionInLayout[] = {
     {"fuse_residual", fuse_residual},
     {"fuse_bias_activation", fuse_bias_activation},  // behind residuals
     {"fuse_mat_mul", fuse_mat_mul},
     {"fuse_elementwise_chain", fuse_elementwise_chain},
 };
-
-// What stands first concerns constants, the very first those that bodies read outside: lift_products then
-// finds the weights in bodies as they are, and their products before anything is fused with them.
-constexpr size_t kPreparing = 6;
 
 void run(std::span<const Pass> passes, model::Model& model, const model::Registry& registry) {
   for (const Pass& pass : passes) {
@@ -43,25 +61,30 @@ void run(std::span<const Pass> passes, model::Model& model, const model::Registr
   }
 }
 
-void prepare(model::Model& model, const model::Registry& registry) {
-  run(all_passes().first(1), model, registry);
+template <typename Visit>
+void for_each_body(const model::Model& model, const Visit& visit) {
   for (const auto& node : model.nodes) {
-    for (model::Body& body : node->bodies) prepare(*body.model, registry);
+    for (const model::Body& body : node->bodies) visit(*body.model);
   }
-  run(all_passes().subspan(1, kPreparing - 1), model, registry);
 }
 
+// The bodies' constants come first: what a body computes of them may then serve the graph around it.
+void prepare(model::Model& model, const model::Registry& registry) {
+  run(kConstantsIntoBodies, model, registry);
+  for_each_body(model, [&](model::Model& body) { prepare(body, registry); });
+  run(kConstants, model, registry);
+}
+
+// A body is rewritten once what can be hoisted has left it.
 void rewrite(model::Model& model, const model::Registry& registry) {
-  run(all_passes().subspan(kPreparing, 1), model, registry);
-  for (const auto& node : model.nodes) {
-    for (model::Body& body : node->bodies) rewrite(*body.model, registry);
-  }
-  run(all_passes().subspan(kPreparing + 1), model, registry);
+  run(kHoisting, model, registry);
+  for_each_body(model, [&](model::Model& body) { rewrite(body, registry); });
+  run(kFusion, model, registry);
+  run(kLayout, model, registry);
+  run(kFusionInLayout, model, registry);
 }
 
 }  // namespace
-
-std::span<const Pass> all_passes() { return kPasses; }
 
 void run_passes(model::Model& model, const model::Registry& registry) {
   prepare(model, registry);

@@ -3,6 +3,8 @@
 // of the table's product with W instead: W is not read any more while running.
 #include "ops/common/recurrent.h"
 #include "ops/common/stored_constant.h"
+#include "ops/matrix/mat_mul.h"
+#include "ops/movement/gather.h"
 #include "passes/edit.h"
 #include "passes/passes.h"
 #include "passes/projected_cells.h"
@@ -29,10 +31,10 @@ int64_t bits_of(Source source) {
 }
 
 bool gathers_rows(const Node& node) {
-  if (node.type != "Gather" || node.inputs.size() != 3) return false;
-  const std::string batch = attribute_of(node, "batch_dims");
+  const auto* op = op_of<ops::gather::Gather>(node);
+  if (op == nullptr) return false;
   const auto axis = constant_ints(node.inputs[2]);
-  return (batch.empty() || batch == "0") && axis && axis->size() == 1 && (*axis)[0] == 0;
+  return op->attributes().batch_dims == 0 && axis && axis->size() == 1 && (*axis)[0] == 0;
 }
 
 }  // namespace
@@ -42,7 +44,7 @@ bool project_tables(Model& model, const model::Registry& registry) {
   const size_t count = model.nodes.size();
   for (size_t i = 0; i < count; ++i) {
     Node& node = *model.nodes[i];
-    const auto* op = model::op_cast<ops::CellOp>(node.op.get());
+    const auto* op = op_of<ops::CellOp>(node);
     if (op == nullptr || !gathers_rows(*node.inputs[0].node)) continue;
     const Source last = node.inputs.back();
     const ops::CellInputs inputs = op->inputs_of(node.inputs.size(), last.node->outputs[last.port].shape);
@@ -55,8 +57,8 @@ bool project_tables(Model& model, const model::Registry& registry) {
       continue;
     }
     const int64_t gates = (*weights)[0];
-    auto product = registry.make_node("MatMul", node.name + "/projected_table", {gather.inputs[0], w},
-                                      {{"transpose_b", "true"}});
+    auto product = registry.make_node<ops::mat_mul::MatMul>(node.name + "/projected_table", {gather.inputs[0], w},
+                                                            {.transpose_b = true});
     product->outputs[0] = {ElementType::kF32, {(*table)[0], gates}, {}};
     const Source projected = {model.add(std::move(product)), 0};
     auto made = remade(gather, gather.op, {projected, gather.inputs[1], gather.inputs[2]});

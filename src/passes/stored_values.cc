@@ -6,6 +6,9 @@
 #include <utility>
 
 #include "core/sort.h"
+#include "ops/quantization/fake_quantize.h"
+#include "passes/constants.h"
+#include "passes/elementwise.h"
 
 namespace wasmvino::passes {
 namespace {
@@ -14,6 +17,7 @@ using model::Node;
 using model::NodeKind;
 using model::Source;
 using ops::StoredAxes;
+using ops::fake_quantize::FakeQuantize;
 
 // The shape of a value of f32 that has elements.
 std::optional<Shape> shape_of_floats(Source source) {
@@ -55,7 +59,9 @@ class Trace {
       }
       return false;
     }
-    return node.type == "FakeQuantize" && is_numpy(node) && follow(node.inputs[0]) && levels(node, shape);
+    const auto* quantize = op_of<FakeQuantize>(node);
+    return quantize != nullptr && is_numpy(node) && follow(node.inputs[0]) &&
+           levels(node, quantize->attributes().levels, shape);
   }
 
   bool start(Node& node) {
@@ -162,7 +168,7 @@ class Trace {
   }
 
   // FakeQuantize of integers that are its levels: (integer - input_low) * scale + output_low.
-  bool levels(const Node& node, const Shape& shape) {
+  bool levels(const Node& node, int64_t level_count, const Shape& shape) {
     if (!is_bare()) return false;
     std::optional<StoredFactor> ends[4];
     StoredFactor scale, zero;
@@ -181,7 +187,7 @@ class Trace {
       }
     }
     zero = scale;
-    const float steps = static_cast<float>(number_of(node, "levels")) - 1;
+    const float steps = static_cast<float>(level_count) - 1;
     float first = -256, last = 256;  // of the integers that all ranges have
     for (size_t i = 0; i < count; ++i) {
       int64_t at = 0;

@@ -100,16 +100,5 @@ TEST(AttributeReader, RefusesWhatIsNoneOfItsKind) {
   EXPECT_THROW(reader.require("axis"), Error);
 }
 
-TEST(AttributePrinter, GivesWhatTheReaderReads) {
-  Everything attributes = read({{"list", "4,5"}, {"shape", "?,3"}, {"mode", "bidirectional"}});
-  AttributePrinter printer;
-  attributes.visit(printer);
-  const Everything again = read(printer.texts());
-  EXPECT_EQ(again.list, attributes.list);
-  EXPECT_EQ(again.shape, attributes.shape);
-  EXPECT_EQ(again.mode, attributes.mode);
-  EXPECT_EQ(again.text, "default");
-}
-
 }  // namespace
 }  // namespace wasmvino::model

@@ -23,7 +23,7 @@ TEST(ChannelsLast, ChainsHaveNoTransposes) {
       "Parameter x; Convolution first(x); Relu first_relu(first); Convolution last(first_relu); Relu "
       "last_relu(last)",
       "Parameter x; FusedConvolution first(x); Relu first_relu(first); FusedConvolution last(first_relu); "
-      "Relu last_relu(last); Transpose last_relu/planar(last_relu)");
+      "Relu last_relu(last); Transpose last_relu/channels_first(last_relu)");
 }
 
 TEST(ChannelsLast, ConvolutionsWriteWhatTheyAreAskedFor) {
@@ -98,7 +98,7 @@ TEST(ChannelsLast, ReductionsAndWhatIsScaledByThem) {
       "Multiply scaled(first, gate); ReduceMean head(scaled); Softmax soft(scaled)",
       "Parameter x; FusedConvolution first(x); ReduceMean mean(first); FusedConvolution excite(mean); "
       "Sigmoid gate(excite); Multiply scaled(first, gate); ReduceMean head(scaled); Softmax soft(scaled); "
-      "Transpose soft/planar(soft)");
+      "Transpose soft/channels_first(soft)");
 }
 
 TEST(ChannelsLast, TransposesOfTheModelItself) {
@@ -144,11 +144,9 @@ TEST(ChannelsLast, InterpolationsWithAndWithoutAxes) {
                                 {"coordinate_transformation_mode", "asymmetric"},
                                 {"nearest_mode", "floor"}});
     result(b.model, b.convolution("last", resized));
-    const std::string gather = with_axes ? "" : "Gather scales/channels_last; ";
     check_pass(channels_last, b.model,
                "Parameter x; Convolution first(x); Interpolate resized(first); Convolution last(resized)",
-               "Parameter x; FusedConvolution first(x); " + gather + "Interpolate resized(first" +
-                   (with_axes ? "" : ", scales/channels_last") + "); FusedConvolution last(resized)");
+               "Parameter x; FusedConvolution first(x); Interpolate resized(first); FusedConvolution last(resized)");
   }
 }
 
@@ -165,6 +163,45 @@ TEST(ChannelsLast, LeavesWhatHasNothingToDoWithConvolutions) {
   check_pass(channels_last, c.model,
              "Parameter x; Convolution conv(x); MaxPool pooled(conv); Convert places(pooled:1)",
              "Parameter x; FusedConvolution conv(x); MaxPool pooled(conv); Convert places(pooled:1)");
+}
+
+// An operation that no pass knows. It takes the layout of its data by what it says itself.
+class AxisOp final : public model::Op {
+ public:
+  explicit AxisOp(int64_t axis) : axis_(axis) {}
+  void infer(model::InferContext& context) const override {
+    context.set_output(0, context.input_type(0), context.input_shape(0));
+  }
+  // Adds 1 to the first element along the axis.
+  void evaluate(model::EvalContext& context) const override {
+    copy_elements(context.input(0), context.output(0));
+    const Ints strides = row_major_strides(context.output(0).shape);
+    const auto axis = static_cast<size_t>(axis_);
+    float* const values = context.output(0).mutable_data<float>();
+    for (size_t i = 0; i < context.output(0).size(); ++i) {
+      const int64_t index = static_cast<int64_t>(i) / strides[axis] % context.output(0).shape[axis];
+      if (index == 0) values[i] += 1;
+    }
+  }
+  std::optional<model::ChannelsLastForm> channels_last_form(const Node& node) const override {
+    model::ChannelsLastForm form(1);
+    form.take(0);
+    form.op = std::make_shared<AxisOp>(model::channels_last_axis(axis_, shape_of(node.inputs[0]).rank()));
+    return form;
+  }
+
+ private:
+  int64_t axis_;
+};
+
+TEST(ChannelsLast, NewOperationsTakePartByTheirOwnFile) {
+  Builder b;
+  auto node = std::make_unique<Node>("own", "Own", 1, std::make_shared<AxisOp>(1));
+  node->inputs = {b.convolution("first", b.x)};
+  node->outputs.resize(1);
+  result(b.model, b.convolution("last", {b.model.add(std::move(node)), 0}));
+  check_pass(channels_last, b.model, "Parameter x; Convolution first(x); Own own(first); Convolution last(own)",
+             "Parameter x; FusedConvolution first(x); Own own(first); FusedConvolution last(own)");
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ TEST(FoldScales, CompressedWeights) {
   result(model, add(model, "Multiply", "y", {product, weights(model, "columns", {11}, 3)}));
   model.index();
   model.infer();
-  ASSERT_TRUE(keep_compressed_weights(model, registry()));
+  ASSERT_TRUE(keep_quantised_weights(model, registry()));
   check_pass(fold_scales, model,
              "Parameter x; Multiply in_front(x); CompressedMatMul product(in_front); Multiply y(product)",
              "Parameter x; CompressedMatMul product(x)");
@@ -105,7 +105,7 @@ TEST(FoldScales, CompressedWeightsHaveNoScaleForARow) {
   result(model, add(model, "MatMul", "y", {scaled, matrix}));
   model.index();
   model.infer();
-  ASSERT_TRUE(keep_compressed_weights(model, registry()));
+  ASSERT_TRUE(keep_quantised_weights(model, registry()));
   const std::string graph = "Parameter x; Multiply scaled(x); CompressedMatMul y(scaled)";
   check_pass(fold_scales, model, graph, graph);
 }
@@ -126,7 +126,7 @@ TEST(FoldScales, CompressedWeightsWithColumnScales) {
     result(model, add(model, "Multiply", "y", {product, weights(model, "columns", {3}, 4)}));
     model.index();
     model.infer();
-    ASSERT_TRUE(keep_compressed_weights(model, registry()));
+    ASSERT_TRUE(keep_quantised_weights(model, registry()));
     check_pass(fold_scales, model,
                "Parameter x; Multiply scaled(x); CompressedMatMul product(scaled); Multiply y(product)",
                "Parameter x; CompressedMatMul product(x)");

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gelu: x Φ(x), Φ the distribution function of the normal distribution; exact, or approximated by tanh (from
-// version 7 on).
-// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/activation/gelu-7.html
-#include <cmath>
+#include "ops/activation/gelu.h"
 
-#include "ops/common/elementwise.h"
+#include <cmath>
 
 namespace wasmvino::ops::gelu {
 
@@ -14,22 +11,21 @@ static double gelu(double x, double approximate, double) {
   return 0.5 * x * (1.0 + std::tanh(0.79788456080286536 * (x + 0.044715 * x * x * x)));
 }
 
-class Gelu final : public FunctionElementwise {
- public:
-  explicit Gelu(int version)
-      : FunctionElementwise(kernels::Unary::kGeluErf, gelu, Integers::kNone, 14), version_(version) {}
+Gelu::Gelu(int version)
+    : FunctionElementwise(kernels::Unary::kGeluErf, gelu, Integers::kNone, 14), version_(version) {}
 
-  void visit_attributes(AttributeVisitor& visitor) override {
-    if (version_ < 7) return;
-    bool approximate = alpha_ != 0.0;
-    visitor.on_enum("approximation_mode", approximate, {"ERF", "TANH"});
-    alpha_ = approximate ? 1.0 : 0.0;
-    kind_ = approximate ? kernels::Unary::kGeluTanh : kernels::Unary::kGeluErf;
-  }
+void Gelu::visit_attributes(AttributeVisitor& visitor) {
+  if (version_ < 7) return;
+  visitor.on_enum("approximation_mode", attributes_.approximation_mode, {"ERF", "TANH"});
+  set_attributes(attributes_);
+}
 
- private:
-  int version_;
-};
+void Gelu::set_attributes(const Attributes& attributes) {
+  attributes_ = attributes;
+  const bool approximate = attributes.approximation_mode == ApproximationMode::kTanh;
+  alpha_ = approximate ? 1.0 : 0.0;
+  kind_ = approximate ? kernels::Unary::kGeluTanh : kernels::Unary::kGeluErf;
+}
 
 }  // namespace wasmvino::ops::gelu
 

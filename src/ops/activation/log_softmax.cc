@@ -8,9 +8,12 @@ namespace wasmvino::ops::log_softmax {
 
 class LogSoftmax final : public SoftmaxOp {
  public:
-  LogSoftmax() : SoftmaxOp(true, 1) {}
+  LogSoftmax() : SoftmaxOp(true) {}
 
-  void visit_attributes(AttributeVisitor& visitor) override { visitor.on("axis", axis_); }
+  void visit_attributes(AttributeVisitor& visitor) override { visitor.on("axis", attributes_.axis); }
+
+ private:
+  std::shared_ptr<SoftmaxOp> copy() const override { return std::make_shared<LogSoftmax>(*this); }
 };
 
 }  // namespace wasmvino::ops::log_softmax

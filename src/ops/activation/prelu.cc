@@ -52,7 +52,17 @@ class PRelu final : public ElementwiseOp {
     return align_shape(AutoBroadcast::kNumpy, slope, data.size());
   }
 
-  // A slope a channel is aligned at axis 1.
+  std::optional<ChannelsLastForm> channels_last_form(const Node& node) const override {
+    std::optional<ChannelsLastForm> form = ElementwiseOp::channels_last_form(node);
+    const Source slope = node.inputs[1];
+    if (!form || shape_of(slope).rank() != 1) return form;
+    // One slope per channel: with one axis alone it would be aligned with axis 1.
+    const Tensor value = slope.node->constant->value();
+    Shape aligned(node.outputs[0].shape.rank(), 1);
+    aligned.back() = value.shape()[0];
+    form->replace(1, value.reshape(aligned));
+    return form;
+  }
 
  private:
   static PartialShape along_channels(PartialShape slope, size_t rank) {

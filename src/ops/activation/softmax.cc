@@ -1,29 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax: exp(x) over its sum along an axis.
-// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/activation/softmax-8.html
-#include "ops/common/softmax.h"
+#include "ops/activation/softmax.h"
 
 #include "model/registry.h"
 
 namespace wasmvino::ops::softmax {
 
-class Softmax final : public SoftmaxOp {
- public:
-  explicit Softmax(int version) : SoftmaxOp(false, 1), version_(version) {}
-
-  void visit_attributes(AttributeVisitor& visitor) override {
-    visitor.on("axis", axis_);
-    if (version_ < 8 && axis_ < 0) {
-      throw Error(ErrorCode::kInvalidModel,
-                  cat("attribute 'axis' is ", axis_, ", expected 0 or more in Softmax-1"))
-          .expected("0 or more")
-          .actual(cat(axis_));
-    }
+void Softmax::visit_attributes(AttributeVisitor& visitor) {
+  int64_t& axis = attributes_.axis;
+  visitor.on("axis", axis);
+  if (version_ < 8 && axis < 0) {
+    throw Error(ErrorCode::kInvalidModel,
+                cat("attribute 'axis' is ", axis, ", expected 0 or more in Softmax-1"))
+        .expected("0 or more")
+        .actual(cat(axis));
   }
-
- private:
-  int version_;
-};
+}
 
 }  // namespace wasmvino::ops::softmax
 

@@ -84,6 +84,9 @@ class SegmentMax final : public Op {
     return std::make_unique<Reducing>(fill_mode_, !context.has_output_shape(0));
   }
 
+  // Empty segments hold the lowest number of the type.
+  bool depends_on_precision() const override { return fill_mode_ == FillMode::kLowest; }
+
  private:
   class Reducing final : public Kernel {
    public:

@@ -16,7 +16,7 @@ enum class AutoBroadcast {
   kPdpd,   // the second is aligned at the first axis and only it is repeated
 };
 
-// Reads and prints the attribute "auto_broadcast".
+// Reads the attribute "auto_broadcast".
 void visit_auto_broadcast(AttributeVisitor& visitor, AutoBroadcast& rule);
 
 // The shape of the result of `a` and `b`. Throws Error(kInvalidShape) naming both shapes.

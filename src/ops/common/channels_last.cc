@@ -59,21 +59,12 @@ void to_planes(const Conv& c, const float* rows, Range pixels, float* y) {
 
 }  // namespace
 
-PartialShape relaid(const PartialShape& shape, Layout from, Layout to) {
-  if (from == to || !shape.has_rank()) return shape;
-  PartialShape result = shape;
-  const size_t last = shape.rank() - 1, at = from == Layout::kPlanar ? 1 : last;
-  result.erase(at);
-  result.insert(at == 1 ? last : 1, shape[at]);
-  return result;
-}
-
 ChannelsLastRunner::ChannelsLastRunner(const CompileContext& context, const Conv& conv, Layout in, Layout out,
                                        const WindowComputation& how, size_t operations)
     : conv_(conv), how_(how) {
   // One channel, or one pixel, lies the same both ways.
-  planar_in_ = in == Layout::kPlanar && in_channels(conv) > 1 && conv.in.product() > 1;
-  planar_out_ = out == Layout::kPlanar && out_channels(conv) > 1 && conv.out.product() > 1;
+  planar_in_ = in == Layout::kChannelsFirst && in_channels(conv) > 1 && conv.in.product() > 1;
+  planar_out_ = out == Layout::kChannelsFirst && out_channels(conv) > 1 && conv.out.product() > 1;
   units_ = how.units(conv);
   if (units_ == 0 || out_channels(conv) == 0) return;
   cut(context.parallel().threads(), operations);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computations over channels-last tensors, for nodes whose tensors may be planes: what reads and writes
-// [N, spatial axes, C] in memory is shared among threads and, at its edges, laid out anew.
+// Computations over channels-last tensors, for nodes whose tensors may be channels first: the work is shared among
+// threads, and tensors are transposed at its edges.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +10,6 @@
 #include "model/op.h"
 
 namespace wasmvino::ops {
-
-// How data lies: [N, C, spatial axes] as in OpenVINO, or [N, spatial axes, C].
-enum class Layout : uint8_t { kPlanar, kChannelsLast };
-
-// A shape of three to five axes laid out anew; one of unknown rank stays.
-PartialShape relaid(const PartialShape& shape, Layout from, Layout to);
 
 // What the rows of a part are worth reading the weights for.
 inline constexpr size_t kPartPixels = 128;

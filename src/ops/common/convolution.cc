@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "ops/common/inputs.h"
+#include "ops/internal/fused_convolution.h"
 
 namespace wasmvino::ops {
 namespace {
-
 
 [[noreturn]] void refuse_channels(const PartialShape& data, const PartialShape& filters, Dimension got,
                                   Dimension wanted) {
@@ -19,8 +19,8 @@ namespace {
 }
 
 // Positions of a shape of `axes` spatial axes.
-size_t channel_axis(Layout layout, size_t axes) { return layout == Layout::kPlanar ? 1 : axes + 1; }
-size_t first_axis(Layout layout) { return layout == Layout::kPlanar ? 2 : 1; }
+size_t channel_axis(Layout layout, size_t axes) { return layout == Layout::kChannelsFirst ? 1 : axes + 1; }
+size_t first_axis(Layout layout) { return layout == Layout::kChannelsFirst ? 2 : 1; }
 
 // The number of spatial axes; 0 while neither shape has a rank.
 size_t count_axes(const InferContext& context, const FilterForm& form) {
@@ -198,6 +198,10 @@ ConvolutionFusion unfused(size_t inputs) {
 void ConvolutionOp::infer(InferContext& context) const {
   context.expect_inputs(2, spec_.form.transposed ? 3 : 2);
   infer_convolution(context, spec_, unfused(context.input_count()));
+}
+
+std::optional<ChannelsLastForm> ConvolutionOp::channels_last_form(const Node& node) const {
+  return channels_last_convolution(node);
 }
 
 std::unique_ptr<Kernel> ConvolutionOp::compile(CompileContext& context) const {

@@ -31,7 +31,7 @@ class CompressedFilters;
 
 // What passes have made of a convolution: how its data and output lie, what else it does.
 struct ConvolutionFusion {
-  Layout in = Layout::kPlanar, out = Layout::kPlanar;
+  Layout in = Layout::kChannelsFirst, out = Layout::kChannelsFirst;
   // Inputs behind data and filters, in this order: the spatial output shape (of transposed ones), one value a
   // channel, and a tensor (the output is channels last then; compile_convolution wants it in the same shape).
   bool output_shape = false, bias = false, residual = false;
@@ -68,11 +68,12 @@ ConvolutionProblem make_convolution(const Shape& data, const Shape& filters, con
 class ConvolutionOp : public Op {
  public:
   static constexpr char kFamily = 0;
-  const void* family() const override { return &kFamily; }
+  bool is_a(const void* family) const override { return family == &kFamily; }
   explicit ConvolutionOp(FilterForm form) { spec_.form = form; }
   void visit_attributes(AttributeVisitor& visitor) override { spec_.visit(visitor); }
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
+  std::optional<ChannelsLastForm> channels_last_form(const Node& node) const override;
   const ConvolutionSpec& spec() const { return spec_; }
 
  private:

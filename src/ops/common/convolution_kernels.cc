@@ -485,7 +485,7 @@ std::unique_ptr<Kernel> compile_f32(CompileContext& context, const ConvolutionPr
   ConvolutionSituation situation;
   situation.compressed = compressed != nullptr;
   situation.constant_filters = compressed != nullptr || context.constant(1) != nullptr;
-  situation.planar = problem.fusion.in == Layout::kPlanar && problem.fusion.out == Layout::kPlanar;
+  situation.planar = problem.fusion.in == Layout::kChannelsFirst && problem.fusion.out == Layout::kChannelsFirst;
   situation.residual = problem.fusion.residual;
   const auto make = [&](Choice in_f32, Choice of_compressed) {
     const Choice choice = compressed != nullptr ? of_compressed : in_f32;

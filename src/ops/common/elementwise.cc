@@ -359,6 +359,23 @@ Shape ElementwiseOp::aligned_shape(const CompileContext& context, size_t i) cons
   return align_shape(AutoBroadcast::kNumpy, context.input_shape(i), context.output_shape(0).size());
 }
 
+std::optional<ChannelsLastForm> ElementwiseOp::channels_last_form(const Node& node) const {
+  const PartialShape& output = node.outputs[0].shape;
+  if (!output.has_rank() || auto_broadcast().value_or(AutoBroadcast::kNumpy) != AutoBroadcast::kNumpy) {
+    return std::nullopt;
+  }
+  ChannelsLastForm form(node.inputs.size());
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    const Source input = node.inputs[i];
+    const PartialShape& shape = shape_of(input);
+    if (!shape.has_rank() || shape.rank() > output.rank()) return std::nullopt;
+    // Only constants are aligned.
+    if (shape.rank() != output.rank() && !is_constant(input)) return std::nullopt;
+    form.take(i);
+  }
+  return form;
+}
+
 std::unique_ptr<Kernel> ElementwiseOp::compile(CompileContext& context) const {
   return std::make_unique<ElementwiseKernel>(*this, context);
 }

@@ -64,7 +64,7 @@ ElementwiseFunction elementwise_function(ElementwiseLoop loop, ElementType type,
 class ElementwiseOp : public Op {
  public:
   static constexpr char kFamily = 0;
-  const void* family() const override { return &kFamily; }
+  bool is_a(const void* family) const override { return family == &kFamily; }
   // The inner loop for inputs of `type` (of those inputs that share a type); for a kernel and for passes that
   // fuse operations.
   virtual ElementwiseFunction function(ElementType type) const = 0;
@@ -73,9 +73,13 @@ class ElementwiseOp : public Op {
   // The shape of input i, brought to the rank of the result by ones: what broadcasting then repeats.
   virtual Shape aligned_shape(const CompileContext& context, size_t i) const;
 
+  // The attribute auto_broadcast, of operations that have it.
+  virtual std::optional<AutoBroadcast> auto_broadcast() const { return std::nullopt; }
+
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
   bool can_overwrite(const CompileContext& context, size_t input, size_t output) const override;
-  // Of inputs that are aligned at their last axes.
+  // Elements are taken in any order that all inputs share.
+  std::optional<ChannelsLastForm> channels_last_form(const Node& node) const override;
 };
 
 // Contracts of operations of one input, and of two of one type.
@@ -163,6 +167,7 @@ class BinaryElementwise : public ElementwiseOp {
   void visit_attributes(AttributeVisitor& visitor) override { visit_auto_broadcast(visitor, broadcast_); }
   void infer(InferContext& context) const override;
   Shape aligned_shape(const CompileContext& context, size_t i) const override;
+  std::optional<AutoBroadcast> auto_broadcast() const override { return broadcast_; }
 
  protected:
   virtual ElementType result_type(ElementType input) const { return input; }

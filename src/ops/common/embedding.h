@@ -22,6 +22,7 @@ class EmbeddingOp : public Op {
   void visit_attributes(AttributeVisitor& visitor) override;
   void infer(InferContext& context) const final;
   std::unique_ptr<Kernel> compile(CompileContext& context) const final;
+  InputRange quantised_inputs(const Node&) const final { return {0, 1}; }
 
  protected:
   // Only the operations with `modes` have the attribute 'reduction'.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/common/pooling.h"
+#include "ops/internal/channels_last_pooling.h"
 
 #include <algorithm>
 #include <cmath>
@@ -304,10 +305,10 @@ PoolProblem make_pooling(Pooling kind, const Shape& data, const Shape& output,
   problem.out = out;
   bool padded = false;
   Conv& c = problem.conv;
-  const size_t axes = data.size() - 2, first_in = in == Layout::kPlanar ? 2 : 1,
-               first_out = out == Layout::kPlanar ? 2 : 1;
+  const size_t axes = data.size() - 2, first_in = in == Layout::kChannelsFirst ? 2 : 1,
+               first_out = out == Layout::kChannelsFirst ? 2 : 1;
   c.batch = static_cast<size_t>(data[0]);
-  c.groups = static_cast<size_t>(data[in == Layout::kPlanar ? 1 : axes + 1]);
+  c.groups = static_cast<size_t>(data[in == Layout::kChannelsFirst ? 1 : axes + 1]);
   for (size_t i = 0; i < axes; ++i) {
     const size_t to = 3 - axes + i;
     const Pads pads = attributes.window.pads(i, data[first_in + i], attributes.kernel[i]);
@@ -381,6 +382,18 @@ std::unique_ptr<Kernel> compile_adaptive_pooling(CompileContext& context, Poolin
     problem.conv.out[3 - axes + i] = static_cast<size_t>(output[2 + i]);
   }
   return make_planar(context, problem, /*adaptive=*/true);
+}
+
+std::optional<ChannelsLastForm> PoolOp::channels_last_form(const Node& node) const {
+  const bool has_indices = node.outputs.size() > 1 && !node.users(1).empty();
+  if (has_indices || !is_real(node.outputs[0].type)) return std::nullopt;
+  ChannelsLastForm form(1);
+  form.take(0);
+  form.op = std::make_shared<ChannelsLastPooling>(
+      kind(), node.version, attributes_, EdgeLayouts{Layout::kChannelsLast, Layout::kChannelsLast});
+  form.type = ChannelsLastPooling::kType;
+  form.outputs = 1;
+  return form;
 }
 
 }  // namespace wasmvino::ops

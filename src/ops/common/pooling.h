@@ -31,9 +31,10 @@ PartialShape infer_pooling(const PartialShape& data, const PoolAttributes& attri
 class PoolOp : public Op {
  public:
   static constexpr char kFamily = 0;
-  const void* family() const override { return &kFamily; }
+  bool is_a(const void* family) const override { return family == &kFamily; }
   virtual kernels::Pooling kind() const = 0;
-  const PoolAttributes& attributes() const { return attributes_; }
+  // Indices of maxima exist for channels-first data only.
+  std::optional<ChannelsLastForm> channels_last_form(const Node& node) const override;
 
  protected:
   PoolAttributes attributes_;
@@ -43,13 +44,13 @@ class PoolOp : public Op {
 struct PoolProblem {
   kernels::Pooling kind = kernels::Pooling::kMaximum;
   kernels::Conv conv;                                  // a depthwise one of groups = channels
-  Layout in = Layout::kPlanar, out = Layout::kPlanar;  // channels last only where there are no indices
+  Layout in = Layout::kChannelsFirst, out = Layout::kChannelsFirst;  // channels last only where there are no indices
   size_t index_axis = 0;  // of MaxPool: indices count from 0 in each slice along the axes before it
 };
 
 PoolProblem make_pooling(kernels::Pooling kind, const Shape& data, const Shape& output,
-                         const PoolAttributes& attributes, Layout in = Layout::kPlanar,
-                         Layout out = Layout::kPlanar);
+                         const PoolAttributes& attributes, Layout in = Layout::kChannelsFirst,
+                         Layout out = Layout::kChannelsFirst);
 
 // The kernel for a node whose input 0 is data; output 1, if there is one, holds the indices of maxima.
 std::unique_ptr<Kernel> compile_pooling(CompileContext& context, const PoolProblem& problem);

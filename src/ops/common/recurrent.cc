@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "model/node.h"
 #include "ops/common/in_f32.h"
 #include "ops/common/inputs.h"
 #include "ops/common/recurrent_steps.h"
@@ -125,6 +126,11 @@ RecurrentFunctions recurrent_functions(const RecurrentAttributes& attributes) {
 }
 
 // ---- cells
+
+InputRange CellOp::quantised_inputs(const Node& node) const {
+  const CellInputs inputs = inputs_of(node.inputs.size(), shape_of(node.inputs.back()));
+  return {inputs.w, inputs.r + 1};
+}
 
 void CellOp::visit_attributes(AttributeVisitor& visitor) { visit_common(visitor, attributes_); }
 

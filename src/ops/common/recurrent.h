@@ -64,7 +64,7 @@ inline bool cell_can_overwrite(const RecurrentAttributes& attributes, size_t inp
 class CellOp : public Op {
  public:
   static constexpr char kFamily = 0;
-  const void* family() const override { return &kFamily; }
+  bool is_a(const void* family) const override { return family == &kFamily; }
   const RecurrentAttributes& attributes() const { return attributes_; }
   // The inputs of a node that has `count` of them, the last of shape `last`.
   CellInputs inputs_of(size_t count, const PartialShape& last) const;
@@ -74,6 +74,7 @@ class CellOp : public Op {
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
   bool can_overwrite(const CompileContext& context, size_t input, size_t output) const override;
+  InputRange quantised_inputs(const Node& node) const override;
 
  protected:
   // What a version takes beside: LSTMCell-1's peepholes; W and R in one input (LSTMCell).
@@ -100,6 +101,11 @@ class SequenceOp : public Op {
   size_t least_outputs() const override { return 1 + attributes_.states(); }
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
+  // W and R.
+  InputRange quantised_inputs(const Node&) const override {
+    const size_t w = attributes_.states() + 2;
+    return {w, w + 2};
+  }
 
  protected:
   explicit SequenceOp(Recurrence kind) { attributes_.kind = kind; }

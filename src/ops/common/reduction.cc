@@ -7,7 +7,9 @@
 #include <limits>
 #include <type_traits>
 
+#include "core/sort.h"
 #include "kernels/reduce.h"
+#include "model/node.h"
 #include "ops/common/axes.h"
 #include "ops/common/axis_groups.h"
 #include "ops/common/numbers.h"
@@ -276,7 +278,7 @@ void ReduceOp::infer(InferContext& context) const {
     return;
   }
   if (!axes) {
-    context.set_output(0, type, keep_dims_ ? PartialShape::of_rank(shape.rank()) : PartialShape());
+    context.set_output(0, type, attributes_.keep_dims ? PartialShape::of_rank(shape.rank()) : PartialShape());
     return;
   }
   SmallVector<char, 6> goes(shape.rank());
@@ -285,7 +287,7 @@ void ReduceOp::infer(InferContext& context) const {
   for (size_t axis = 0; axis < shape.rank(); ++axis) {
     if (!goes[axis]) {
       result.push_back(shape[axis]);
-    } else if (keep_dims_) {
+    } else if (attributes_.keep_dims) {
       result.push_back(1);
     }
   }
@@ -300,6 +302,23 @@ std::optional<ViewOf> ReduceOp::view_of(const CompileContext& context, size_t) c
     if (shape[static_cast<size_t>(axis)] != 1) return std::nullopt;
   }
   return ViewOf{0, 0};
+}
+
+std::optional<ChannelsLastForm> ReduceOp::channels_last_form(const Node& node) const {
+  const PartialShape& data = shape_of(node.inputs[0]);
+  const std::optional<Ints> axes = constant_ints(node.inputs[1]);
+  if (!has_spatial_axes(data) || !axes) return std::nullopt;
+  Ints moved = channels_last_axes(*axes, data.rank());
+  sort_few(moved.begin(), moved.end());
+  // Without the reduced axes, what is left has the same order in both layouts only where all spatial axes go.
+  Ints spatial;
+  for (size_t axis = 1; axis + 1 < data.rank(); ++axis) spatial.push_back(static_cast<int64_t>(axis));
+  if (!attributes_.keep_dims && !(moved == spatial)) return std::nullopt;
+  ChannelsLastForm form(node.inputs.size());
+  form.take(0);
+  form.replace(1, moved);
+  form.outputs_channels_last = attributes_.keep_dims;
+  return form;
 }
 
 std::unique_ptr<Kernel> ReduceOp::compile(CompileContext& context) const {

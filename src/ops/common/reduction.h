@@ -16,19 +16,23 @@ enum class Reduction : uint8_t { kSum, kMean, kMax, kMin, kProd, kL1, kL2, kLogi
 // 16-bit results are saturated, wider ones wrap. ReduceMean and ReduceL2 of integers truncate. NaN goes
 // through Max and Min, as in numpy. Of no elements: Sum, Mean, L1 and L2 give 0, Prod 1, Max the lowest value
 // (-inf), Min the highest, LogicalAnd true, LogicalOr false.
-class ReduceOp : public Op {
+struct ReduceAttributes {
+  bool keep_dims = false;
+};
+
+class ReduceOp : public OpWithAttributes<ReduceOp, ReduceAttributes> {
  public:
-  void visit_attributes(AttributeVisitor& visitor) final { visitor.on("keep_dims", keep_dims_); }
+  void visit_attributes(AttributeVisitor& visitor) final { visitor.on("keep_dims", attributes_.keep_dims); }
   void infer(InferContext& context) const final;
   std::unique_ptr<Kernel> compile(CompileContext& context) const final;
   std::optional<ViewOf> view_of(const CompileContext& context, size_t output) const final;
+  std::optional<ChannelsLastForm> channels_last_form(const Node& node) const final;
 
  protected:
   explicit ReduceOp(Reduction reduction) : reduction_(reduction) {}
 
  private:
   Reduction reduction_;
-  bool keep_dims_ = false;
 };
 
 }  // namespace wasmvino::ops

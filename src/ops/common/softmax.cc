@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kernels/softmax.h"
+#include "model/node.h"
 #include "ops/common/axes.h"
 #include "ops/common/in_f32.h"
 
@@ -64,7 +65,7 @@ void SoftmaxOp::infer(InferContext& context) const {
   context.expect_inputs(1);
   const ElementType type = context.input_type(0);
   const PartialShape& shape = context.input_shape(0);
-  if (shape.has_rank()) axis_of(axis_, shape.rank());
+  if (shape.has_rank()) axis_of(attributes_.axis, shape.rank());
   context.set_output(0, type, shape);
 }
 
@@ -72,11 +73,22 @@ std::unique_ptr<Kernel> SoftmaxOp::compile(CompileContext& context) const {
   return compile_in_f32(context, [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
     Shape shape = inner.input_shape(0);
     if (shape.empty()) shape.push_back(1);
-    const size_t axis = axis_of(axis_, shape.size());
+    const size_t axis = axis_of(attributes_.axis, shape.size());
     const Extent extent = {product(shape, 0, axis), static_cast<size_t>(shape[axis]),
                            product(shape, axis + 1, shape.size())};
     return std::make_unique<SoftmaxKernel>(extent, logarithm_);
   }, {.as_f32 = 1});
+}
+
+std::optional<ChannelsLastForm> SoftmaxOp::channels_last_form(const Node& node) const {
+  const PartialShape& data = shape_of(node.inputs[0]);
+  if (!has_spatial_axes(data)) return std::nullopt;
+  ChannelsLastForm form(1);
+  form.take(0);
+  std::shared_ptr<SoftmaxOp> op = copy();
+  op->set_attributes({.axis = channels_last_axis(attributes_.axis, data.rank())});
+  form.op = std::move(op);
+  return form;
 }
 
 }  // namespace wasmvino::ops

@@ -54,4 +54,14 @@ std::vector<std::optional<ViewOf>> split_views(const CompileContext& context, si
   return views;
 }
 
+std::optional<ChannelsLastForm> channels_last_split(const Node& node) {
+  const PartialShape& data = shape_of(node.inputs[0]);
+  const std::optional<Ints> axis = constant_ints(node.inputs[1]);
+  if (!has_spatial_axes(data) || !axis) return std::nullopt;
+  ChannelsLastForm form(node.inputs.size());
+  form.take(0);
+  form.replace(1, Tensor::scalar<int64_t>(channels_last_axis(axis->front(), data.rank())));
+  return form;
+}
+
 }  // namespace wasmvino::ops

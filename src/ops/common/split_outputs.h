@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/op.h"
+#include "model/node.h"
 
 namespace wasmvino::ops {
 
@@ -14,5 +14,7 @@ namespace wasmvino::ops {
 std::unique_ptr<Kernel> split_kernel(const CompileContext& context, size_t axis);
 // Each output as a part of the input, where it is one block of memory.
 std::vector<std::optional<ViewOf>> split_views(const CompileContext& context, size_t axis);
+// What a node becomes where its data are channels last: the axis is another one.
+std::optional<ChannelsLastForm> channels_last_split(const Node& node);
 
 }  // namespace wasmvino::ops

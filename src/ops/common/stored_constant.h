@@ -65,7 +65,7 @@ class StoredConstant final : public ByteSource {
 class StoredConstantOp final : public Op {
  public:
   static constexpr char kFamily = 0;
-  const void* family() const override { return &kFamily; }
+  bool is_a(const void* family) const override { return family == &kFamily; }
 
   explicit StoredConstantOp(StoredConstant value)
       : value_(std::make_shared<const StoredConstant>(std::move(value))) {}

@@ -34,6 +34,7 @@ class Select final : public ElementwiseOp {
   }
 
   size_t typed_input() const override { return 1; }
+  std::optional<AutoBroadcast> auto_broadcast() const override { return broadcast_; }
 
   Shape aligned_shape(const CompileContext& context, size_t i) const override {
     return align_shape(broadcast_, context.input_shape(i), context.output_shape(0).size());

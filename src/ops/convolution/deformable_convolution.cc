@@ -164,7 +164,7 @@ class F32Kernel final : public Kernel {
  public:
   F32Kernel(CompileContext& context, const ConvolutionProblem& convolution, const Problem& problem)
       : how_(problem),
-        runner_(context, problem.conv, Layout::kPlanar, Layout::kPlanar, how_,
+        runner_(context, problem.conv, Layout::kChannelsFirst, Layout::kChannelsFirst, how_,
                 saturating_product(problem.conv.out_pixels(), problem.conv.groups, problem.conv.out_channels,
                                    problem.taps())),
         weights_(convolution.weights),
@@ -293,6 +293,8 @@ class DeformableConvolution final : public Op {
       return std::make_unique<F32Kernel>(inner, convolution, problem);
     }, {.as_f32 = 15});
   }
+
+  InputRange quantised_inputs(const Node&) const override { return {2, 3}; }
 
  private:
   static void expect_positive(std::string_view name, int64_t value) {

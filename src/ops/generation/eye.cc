@@ -65,6 +65,13 @@ class Eye final : public Op {
     }
   }
 
+  std::shared_ptr<Op> with_f32_results() const override {
+    if (!is_half_precision(output_type_)) return nullptr;
+    auto op = std::make_shared<Eye>(*this);
+    op->output_type_ = ElementType::kF32;
+    return op;
+  }
+
  private:
   static int64_t checked(int64_t size, const char* what) {
     if (size >= 0) return size;

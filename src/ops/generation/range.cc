@@ -60,6 +60,13 @@ class Range final : public Op {
                  [&](size_t begin, size_t end) { fill(context, begin, end); });
   }
 
+  std::shared_ptr<Op> with_f32_results() const override {
+    if (!is_half_precision(output_type_)) return nullptr;
+    auto op = std::make_shared<Range>(*this);
+    op->output_type_ = ElementType::kF32;
+    return op;
+  }
+
  private:
   // Elements begin..end.
   void fill(EvalContext& context, size_t begin, size_t end) const {

@@ -3,6 +3,7 @@
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/image/interpolate-11.html
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "core/sort.h"
@@ -137,7 +138,46 @@ class Interpolate final : public Op {
     return std::make_unique<ResampleKernel>(std::move(resampler));
   }
 
+  // Sizes and scales belong to the axes that the last input names; without it there is one for each axis.
+  std::optional<ChannelsLastForm> channels_last_form(const Node& node) const override {
+    const PartialShape& data = shape_of(node.inputs[0]);
+    if (version_ < 4 || has_pads() || !has_spatial_axes(data)) return std::nullopt;
+    ChannelsLastForm form(node.inputs.size());
+    form.take(0);
+    const size_t axes_at = axes_input();
+    if (node.inputs.size() > axes_at) {
+      const std::optional<Ints> axes = constant_ints(node.inputs[axes_at]);
+      if (!axes) return std::nullopt;
+      form.replace(axes_at, channels_last_axes(*axes, data.rank()));
+      return form;
+    }
+    for (size_t i = 1; i < node.inputs.size(); ++i) {
+      if (!is_constant(node.inputs[i])) return std::nullopt;
+      const Tensor values = node.inputs[i].node->constant->value();
+      if (values.size() != data.rank()) return std::nullopt;
+      form.replace(i, permuted(values, order_to_channels_last(data.rank())));
+    }
+    return form;
+  }
+
  private:
+  // Element i of the result is element order[i] of a list of numbers.
+  static Tensor permuted(const Tensor& values, const Ints& order) {
+    if (is_integral(values.type())) {
+      const Ints all = to_ints(values.view());
+      Ints moved;
+      for (const int64_t from : order) moved.push_back(all[static_cast<size_t>(from)]);
+      return Tensor::of<int64_t>(values.shape(), moved.data());
+    }
+    Tensor result(values.type(), values.shape());
+    const size_t width = bit_width(values.type()) / 8;
+    for (size_t to = 0; to < order.size(); ++to) {
+      std::memcpy(result.mutable_data<char>() + to * width,
+                  values.data<char>() + static_cast<size_t>(order[to]) * width, width);
+    }
+    return result;
+  }
+
   enum class ShapeMode { kSizes, kScales };
 
   bool by_scales() const { return version_ >= 4 && shape_mode_ == ShapeMode::kScales; }

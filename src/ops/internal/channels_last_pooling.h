@@ -13,25 +13,24 @@ namespace wasmvino::ops {
 class ChannelsLastPooling final : public Op {
  public:
   static constexpr char kFamily = 0;
-  const void* family() const override { return &kFamily; }
+  bool is_a(const void* family) const override { return family == &kFamily; }
   static constexpr std::string_view kType = "ChannelsLastPooling";
 
   // `version` is that of the MaxPool or AvgPool that this is made from: errors name it.
-  ChannelsLastPooling(kernels::Pooling kind, int version, PoolAttributes attributes, Layout in, Layout out)
-      : kind_(kind), version_(version), attributes_(std::move(attributes)), in_(in), out_(out) {}
+  ChannelsLastPooling(kernels::Pooling kind, int version, PoolAttributes attributes, EdgeLayouts layouts)
+      : kind_(kind), version_(version), attributes_(std::move(attributes)), layouts_(layouts) {}
 
-  Layout in() const { return in_; }
-  Layout out() const { return out_; }
-  std::shared_ptr<Op> with_layouts(Layout in, Layout out) const {
-    return std::make_shared<ChannelsLastPooling>(kind_, version_, attributes_, in, out);
+  std::optional<EdgeLayouts> edge_layouts() const override { return layouts_; }
+  std::shared_ptr<Op> with_edge_layouts(EdgeLayouts layouts) const override {
+    return std::make_shared<ChannelsLastPooling>(kind_, version_, attributes_, layouts);
   }
 
   void infer(InferContext& context) const override {
     try {
       context.expect_inputs(1);
       const PartialShape output =
-          infer_pooling(relaid(context.input_shape(0), in_, Layout::kPlanar), attributes_);
-      context.set_output(0, context.input_type(0), relaid(output, Layout::kPlanar, out_));
+          infer_pooling(relaid(context.input_shape(0), layouts_.in, Layout::kChannelsFirst), attributes_);
+      context.set_output(0, context.input_type(0), relaid(output, Layout::kChannelsFirst, layouts_.out));
     } catch (Error& error) {
       const Node& node = context.node();
       error.at_layer(node.name, kind_ == kernels::Pooling::kMaximum ? "MaxPool" : "AvgPool", node.id,
@@ -42,14 +41,14 @@ class ChannelsLastPooling final : public Op {
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
     return compile_pooling(context, make_pooling(kind_, context.input_shape(0), context.output_shape(0),
-                                                 attributes_, in_, out_));
+                                                 attributes_, layouts_.in, layouts_.out));
   }
 
  private:
   kernels::Pooling kind_;
   int version_;
   PoolAttributes attributes_;
-  Layout in_, out_;
+  EdgeLayouts layouts_;
 };
 
 }  // namespace wasmvino::ops

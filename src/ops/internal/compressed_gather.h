@@ -9,7 +9,7 @@ namespace wasmvino::ops {
 class CompressedGather final : public Op {
  public:
   static constexpr char kFamily = 0;
-  const void* family() const override { return &kFamily; }
+  bool is_a(const void* family) const override { return family == &kFamily; }
   static constexpr std::string_view kType = "CompressedGather";
 
   // `version` is that of the Gather that this is made from. `packed`: the table is read as a CompressedMatMul

@@ -11,7 +11,7 @@ namespace wasmvino::ops {
 class CompressedMatMul final : public Op {
  public:
   static constexpr char kFamily = 0;
-  const void* family() const override { return &kFamily; }
+  bool is_a(const void* family) const override { return family == &kFamily; }
   static constexpr std::string_view kType = "CompressedMatMul";
 
   explicit CompressedMatMul(const CompressedForm& form, bool transpose_a = false, MatMulFusion fusion = {})

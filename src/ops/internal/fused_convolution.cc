@@ -32,6 +32,17 @@ std::unique_ptr<Kernel> FusedConvolution::compile(CompileContext& context) const
   return compile_convolution(context, spec_, fusion_);
 }
 
+std::optional<ChannelsLastForm> FusedConvolution::channels_last_form(const Node& node) const {
+  return channels_last_convolution(node);
+}
+
+std::shared_ptr<Op> FusedConvolution::with_edge_layouts(EdgeLayouts layouts) const {
+  ConvolutionFusion fusion = fusion_;
+  fusion.in = layouts.in;
+  fusion.out = layouts.out;
+  return std::make_shared<FusedConvolution>(spec_, std::move(fusion));
+}
+
 std::optional<ConvolutionView> as_convolution(const Node& node) {
   if (const auto* fused = op_cast<FusedConvolution>(node.op.get())) {
     return ConvolutionView{fused->spec(), fused->fusion()};
@@ -41,6 +52,18 @@ std::optional<ConvolutionView> as_convolution(const Node& node) {
   ConvolutionView view = {plain->spec(), {}};
   view.fusion.output_shape = node.inputs.size() == 3;
   return view;
+}
+
+std::optional<ChannelsLastForm> channels_last_convolution(const Node& node) {
+  std::optional<ConvolutionView> view = as_convolution(node);
+  if (!is_real(node.outputs[0].type) || view->fusion.out == Layout::kChannelsLast) return std::nullopt;
+  view->fusion.in = view->fusion.out = Layout::kChannelsLast;
+  ChannelsLastForm form(node.inputs.size());
+  form.take(0);
+  form.op = std::make_shared<FusedConvolution>(std::move(view->spec), std::move(view->fusion));
+  form.type = FusedConvolution::kType;
+  form.worth_transposing = true;
+  return form;
 }
 
 }  // namespace wasmvino::ops

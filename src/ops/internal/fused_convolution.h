@@ -14,7 +14,7 @@ namespace wasmvino::ops {
 class FusedConvolution final : public Op {
  public:
   static constexpr char kFamily = 0;
-  const void* family() const override { return &kFamily; }
+  bool is_a(const void* family) const override { return family == &kFamily; }
   static constexpr std::string_view kType = "FusedConvolution";
 
   FusedConvolution(ConvolutionSpec spec, ConvolutionFusion fusion)
@@ -28,6 +28,9 @@ class FusedConvolution final : public Op {
   // Errors name the operation of the model that this was made from.
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
+  std::optional<ChannelsLastForm> channels_last_form(const Node& node) const override;
+  std::optional<EdgeLayouts> edge_layouts() const override { return EdgeLayouts{fusion_.in, fusion_.out}; }
+  std::shared_ptr<Op> with_edge_layouts(EdgeLayouts layouts) const override;
   // The residual is read where the output is written, before it is written.
   bool can_overwrite(const CompileContext& context, size_t input, size_t) const override {
     return fusion_.residual && input + 1 == context.input_count() &&
@@ -45,5 +48,8 @@ struct ConvolutionView {
   ConvolutionFusion fusion;
 };
 std::optional<ConvolutionView> as_convolution(const Node& node);
+
+// What such a node becomes where its data are channels last.
+std::optional<ChannelsLastForm> channels_last_convolution(const Node& node);
 
 }  // namespace wasmvino::ops

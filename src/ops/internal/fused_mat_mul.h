@@ -13,7 +13,7 @@ namespace wasmvino::ops {
 class FusedMatMul final : public Op {
  public:
   static constexpr char kFamily = 0;
-  const void* family() const override { return &kFamily; }
+  bool is_a(const void* family) const override { return family == &kFamily; }
   static constexpr std::string_view kType = "FusedMatMul";
 
   FusedMatMul(MatMulSpec spec, MatMulFusion fusion) : spec_(spec), fusion_(fusion) {}

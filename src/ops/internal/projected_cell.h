@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recurrent cell whose input has been multiplied with W elsewhere: what the pass lift_products makes of
+// A recurrent cell whose input has been multiplied with W elsewhere: what the pass hoist_mat_muls makes of
 // cells.
 #pragma once
 

@@ -110,6 +110,8 @@ class GroupedMatMul final : public Op {
       return std::make_unique<Multiplying>(f32, f32.input_shape(0), f32.input_shape(1));
     });
   }
+
+  InputRange quantised_inputs(const Node&) const override { return {1, 2}; }
 };
 
 }  // namespace wasmvino::ops::grouped_mat_mul

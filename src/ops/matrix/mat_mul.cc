@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MatMul: the matrix product of the last two axes, for all matrices that the other axes hold.
-// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/matrix/matmul-1.html
-#include "ops/common/mat_mul.h"
+#include "ops/matrix/mat_mul.h"
 
 #include <algorithm>
 #include <limits>
@@ -83,31 +81,25 @@ std::unique_ptr<Kernel> make_integer_kernel(ElementType type, MatMulProblem prob
   }
 }
 
-class MatMul final : public Op {
- public:
-  void visit_attributes(AttributeVisitor& visitor) override {
-    visitor.on("transpose_a", spec_.transpose_a);
-    visitor.on("transpose_b", spec_.transpose_b);
-  }
+void MatMul::visit_attributes(AttributeVisitor& visitor) {
+  visitor.on("transpose_a", attributes_.transpose_a);
+  visitor.on("transpose_b", attributes_.transpose_b);
+}
 
-  void infer(InferContext& context) const override {
-    context.expect_inputs(2);
-    infer_mat_mul(context, spec_);
-  }
+void MatMul::infer(InferContext& context) const {
+  context.expect_inputs(2);
+  infer_mat_mul(context, attributes_);
+}
 
-  std::unique_ptr<Kernel> compile(CompileContext& context) const override {
-    const ElementType type = context.output_type(0);
-    if (!is_real(type)) {
-      return make_integer_kernel(
-          type, make_mat_mul_problem(context.input_shape(0), context.input_shape(1), spec_));
-    }
-    return compile_in_f32(context,
-                          [&](CompileContext& inner) { return compile_mat_mul(inner, spec_, {}); });
+std::unique_ptr<Kernel> MatMul::compile(CompileContext& context) const {
+  const ElementType type = context.output_type(0);
+  if (!is_real(type)) {
+    return make_integer_kernel(
+        type, make_mat_mul_problem(context.input_shape(0), context.input_shape(1), attributes_));
   }
-
- private:
-  MatMulSpec spec_;
-};
+  return compile_in_f32(context,
+                        [&](CompileContext& inner) { return compile_mat_mul(inner, attributes_, {}); });
+}
 
 }  // namespace wasmvino::ops::mat_mul
 

@@ -59,6 +59,17 @@ class Concat final : public Op {
     return kernel;
   }
 
+  std::optional<ChannelsLastForm> channels_last_form(const Node& node) const override {
+    const PartialShape& output = node.outputs[0].shape;
+    if (!has_spatial_axes(output)) return std::nullopt;
+    ChannelsLastForm form(node.inputs.size());
+    for (size_t i = 0; i < node.inputs.size(); ++i) form.take(i);
+    auto op = std::make_shared<Concat>(*this);
+    op->axis_ = channels_last_axis(axis_, output.rank());
+    form.op = std::move(op);
+    return form;
+  }
+
   std::vector<size_t> places_of_inputs(const CompileContext& context) const override {
     const Shape output = context.output_shape(0);
     const size_t axis = normalize_axis(axis_, output.size());

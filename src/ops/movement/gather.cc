@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gather: slices of an axis, picked by indices. An index outside the axis gives zeros; from opset 8 on,
-// negative indices count from the end.
-// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/gather-8.html
+#include "ops/movement/gather.h"
+
 #include <cstring>
 #include <string>
 
@@ -14,11 +13,6 @@
 #include "ops/common/stored_constant.h"
 
 namespace wasmvino::ops::gather {
-
-// data is [outer, size, inner] for each of `batches`, indices are [count] for each.
-struct Sizes {
-  size_t batches, outer, size, inner, count;
-};
 
 class Gathering final : public Kernel {
  public:
@@ -139,99 +133,89 @@ class Gathering final : public Kernel {
   bool packed_;
 };
 
-class Gather final : public Op {
- public:
-  explicit Gather(int version) : version_(version) {}
+void Gather::visit_attributes(AttributeVisitor& visitor) {
+  if (version_ >= 7) visitor.on("batch_dims", attributes_.batch_dims);
+}
 
-  void visit_attributes(AttributeVisitor& visitor) override {
-    if (version_ >= 7) visitor.on("batch_dims", batch_dims_);
-  }
-
-  void infer(InferContext& context) const override {
-    context.expect_inputs(3);
-    const PartialShape& data = context.input_shape(0);
-    const PartialShape& indices = context.input_shape(1);
-    const std::optional<int64_t> axis = known_int(context, 2, "axis");
-    PartialShape output;
-    if (data.has_rank() && indices.has_rank()) {
-      const size_t batch = batch_dims(indices.rank());
-      if (axis) {
-        output = output_shape(data, indices, normalize_axis(*axis, data.rank()), batch);
-      } else {
-        if (data.rank() == 0) fail(ErrorCode::kInvalidShape, "data is a scalar, expected rank 1 or more");
-        output = PartialShape::of_rank(data.rank() - 1 + indices.rank() - batch);
-      }
+void Gather::infer(InferContext& context) const {
+  context.expect_inputs(3);
+  const PartialShape& data = context.input_shape(0);
+  const PartialShape& indices = context.input_shape(1);
+  const std::optional<int64_t> axis = known_int(context, 2, "axis");
+  PartialShape output;
+  if (data.has_rank() && indices.has_rank()) {
+    const size_t batch = batch_dims(indices.rank());
+    if (axis) {
+      output = output_shape(data, indices, normalize_axis(*axis, data.rank()), batch);
+    } else {
+      if (data.rank() == 0) fail(ErrorCode::kInvalidShape, "data is a scalar, expected rank 1 or more");
+      output = PartialShape::of_rank(data.rank() - 1 + indices.rank() - batch);
     }
-    context.set_output(0, context.input_type(0), output);
   }
+  context.set_output(0, context.input_type(0), output);
+}
 
-  std::unique_ptr<Kernel> compile(CompileContext& context) const override {
-    return std::make_unique<Gathering>(StoredTable::of(context, 0), context.output_type(0), sizes(context),
-                                       version_ >= 8);
+std::unique_ptr<Kernel> Gather::compile(CompileContext& context) const {
+  return std::make_unique<Gathering>(StoredTable::of(context, 0), context.output_type(0), sizes(context),
+                                     version_ >= 8);
+}
+
+std::optional<ViewOf> Gather::view_of(const CompileContext& context, size_t) const {
+  const TensorView* indices = context.constant(1);
+  const Sizes s = sizes(context);
+  if (indices == nullptr || s.batches * s.outer != 1 || s.count == 0) return std::nullopt;
+  const int64_t size = static_cast<int64_t>(s.size);
+  int64_t first = load_integer(*indices, 0);
+  if (first < 0 && version_ >= 8) first += size;
+  if (first < 0 || first + static_cast<int64_t>(s.count) > size) return std::nullopt;
+  bool neighbours = true;
+  for_indices(*indices, 0, s.count, [&](size_t i, int64_t index) {
+    if (index < 0 && version_ >= 8) index += size;
+    neighbours &= index == first + static_cast<int64_t>(i);
+  });
+  const size_t offset = static_cast<size_t>(first) * s.inner;
+  const ElementType type = context.output_type(0);
+  if (!neighbours || offset % packed_group(type) != 0) return std::nullopt;
+  return ViewOf{0, storage_bytes(type, offset)};
+}
+
+size_t Gather::batch_dims(size_t indices_rank) const {
+  const int64_t rank = static_cast<int64_t>(indices_rank);
+  const int64_t batch = attributes_.batch_dims < 0 ? attributes_.batch_dims + rank : attributes_.batch_dims;
+  if (batch < 0 || batch > rank) {
+    fail(ErrorCode::kInvalidModel, "attribute 'batch_dims' is ", attributes_.batch_dims, ", indices have rank ", rank);
   }
+  return static_cast<size_t>(batch);
+}
 
-  // One index, or neighbours in order, of the outermost axis that has more than one element.
-  std::optional<ViewOf> view_of(const CompileContext& context, size_t) const override {
-    const TensorView* indices = context.constant(1);
-    const Sizes s = sizes(context);
-    if (indices == nullptr || s.batches * s.outer != 1 || s.count == 0) return std::nullopt;
-    const int64_t size = static_cast<int64_t>(s.size);
-    int64_t first = load_integer(*indices, 0);
-    if (first < 0 && version_ >= 8) first += size;
-    if (first < 0 || first + static_cast<int64_t>(s.count) > size) return std::nullopt;
-    bool neighbours = true;
-    for_indices(*indices, 0, s.count, [&](size_t i, int64_t index) {
-      if (index < 0 && version_ >= 8) index += size;
-      neighbours &= index == first + static_cast<int64_t>(i);
-    });
-    const size_t offset = static_cast<size_t>(first) * s.inner;
-    const ElementType type = context.output_type(0);
-    if (!neighbours || offset % packed_group(type) != 0) return std::nullopt;
-    return ViewOf{0, storage_bytes(type, offset)};
+PartialShape Gather::output_shape(const PartialShape& data, const PartialShape& indices, size_t axis,
+                          size_t batch) const {
+  if (batch > axis) {
+    fail(ErrorCode::kInvalidModel, "attribute 'batch_dims' is ", attributes_.batch_dims, ", beyond axis ", axis);
   }
-
- private:
-  size_t batch_dims(size_t indices_rank) const {
-    const int64_t rank = static_cast<int64_t>(indices_rank);
-    const int64_t batch = batch_dims_ < 0 ? batch_dims_ + rank : batch_dims_;
-    if (batch < 0 || batch > rank) {
-      fail(ErrorCode::kInvalidModel, "attribute 'batch_dims' is ", batch_dims_, ", indices have rank ", rank);
+  PartialShape output = PartialShape::of_rank(0);
+  for (size_t i = 0; i < batch; ++i) {
+    const auto both = data[i].merge(indices[i]);
+    if (!both) {
+      fail(ErrorCode::kInvalidShape, "indices have shape ", indices, ", data ", data,
+           ": they differ on batch axis ", i);
     }
-    return static_cast<size_t>(batch);
+    output.push_back(*both);
   }
+  for (size_t i = batch; i < axis; ++i) output.push_back(data[i]);
+  for (size_t i = batch; i < indices.rank(); ++i) output.push_back(indices[i]);
+  for (size_t i = axis + 1; i < data.rank(); ++i) output.push_back(data[i]);
+  return output;
+}
 
-  PartialShape output_shape(const PartialShape& data, const PartialShape& indices, size_t axis,
-                            size_t batch) const {
-    if (batch > axis) {
-      fail(ErrorCode::kInvalidModel, "attribute 'batch_dims' is ", batch_dims_, ", beyond axis ", axis);
-    }
-    PartialShape output = PartialShape::of_rank(0);
-    for (size_t i = 0; i < batch; ++i) {
-      const auto both = data[i].merge(indices[i]);
-      if (!both) {
-        fail(ErrorCode::kInvalidShape, "indices have shape ", indices, ", data ", data,
-             ": they differ on batch axis ", i);
-      }
-      output.push_back(*both);
-    }
-    for (size_t i = batch; i < axis; ++i) output.push_back(data[i]);
-    for (size_t i = batch; i < indices.rank(); ++i) output.push_back(indices[i]);
-    for (size_t i = axis + 1; i < data.rank(); ++i) output.push_back(data[i]);
-    return output;
-  }
-
-  Sizes sizes(const CompileContext& context) const {
-    const Shape data = context.input_shape(0);
-    const Shape indices = context.input_shape(1);
-    const size_t axis = normalize_axis(context.constant_ints(2)->front(), data.size());
-    const size_t batch = batch_dims(indices.size());
-    return {product(data, 0, batch), product(data, batch, axis), static_cast<size_t>(data[axis]),
-            product(data, axis + 1, data.size()), product(indices, batch, indices.size())};
-  }
-
-  int version_;
-  int64_t batch_dims_ = 0;
-};
+Sizes Gather::sizes(const CompileContext& context) const {
+  const Shape data = context.input_shape(0);
+  const Shape indices = context.input_shape(1);
+  const size_t axis = normalize_axis(context.constant_ints(2)->front(), data.size());
+  const size_t batch = batch_dims(indices.size());
+  return {product(data, 0, batch), product(data, batch, axis), static_cast<size_t>(data[axis]),
+          product(data, axis + 1, data.size()), product(indices, batch, indices.size())};
+}
 
 }  // namespace wasmvino::ops::gather
 

@@ -123,6 +123,8 @@ class GatherElements final : public Op {
               product(data, axis + 1, data.size())});
   }
 
+  InputRange quantised_inputs(const Node&) const override { return {0, 1}; }
+
  private:
   int64_t axis_ = 0;
 };

@@ -104,6 +104,8 @@ class GatherND final : public Op {
         product(data, 0, batch), product(indices, batch, indices.size() - 1));
   }
 
+  InputRange quantised_inputs(const Node&) const override { return {0, 1}; }
+
  private:
   size_t batch_dims(size_t data_rank, size_t indices_rank) const {
     if (batch_dims_ < 0 || batch_dims_ >= static_cast<int64_t>(std::min(data_rank, indices_rank))) {

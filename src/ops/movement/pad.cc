@@ -87,6 +87,23 @@ class Pad final : public Op {
                                      mode_ == Mode::kConstant && context.input_count() == 4);
   }
 
+  std::optional<ChannelsLastForm> channels_last_form(const Node& node) const override {
+    const PartialShape& data = shape_of(node.inputs[0]);
+    if (!has_spatial_axes(data)) return std::nullopt;
+    ChannelsLastForm form(node.inputs.size());
+    form.take(0);
+    for (size_t i = 1; i <= 2; ++i) {
+      const std::optional<Ints> pads = constant_ints(node.inputs[i]);
+      if (!pads || pads->size() != data.rank()) return std::nullopt;
+      Ints moved;
+      for (const int64_t axis : order_to_channels_last(data.rank())) {
+        moved.push_back((*pads)[static_cast<size_t>(axis)]);
+      }
+      form.replace(i, moved);
+    }
+    return form;
+  }
+
  private:
   static Dimension padded(Dimension size, int64_t begin, int64_t end) {
     // Growth first: what is removed may lie in what was added.

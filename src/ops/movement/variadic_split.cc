@@ -40,6 +40,9 @@ class VariadicSplit final : public Op {
   std::vector<std::optional<ViewOf>> views(const CompileContext& context) const override {
     return split_views(context, axis_of(context));
   }
+  std::optional<ChannelsLastForm> channels_last_form(const Node& node) const override {
+    return channels_last_split(node);
+  }
 
  private:
   static size_t axis_of(const CompileContext& context) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BatchNormInference: each channel less its mean over its standard deviation, times gamma plus beta, all
-// given.
-// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/normalization/batch-norm-inference-5.html
+#include "ops/normalization/batch_norm_inference.h"
+
 #include <cmath>
 
 #include "kernels/unary.h"
@@ -14,10 +13,6 @@ namespace wasmvino::ops::batch_norm_inference {
 
 constexpr size_t kGrain = size_t{1} << 15;
 
-// Numbers of the inputs.
-struct Inputs {
-  size_t gamma, beta, data, mean, variance;
-};
 constexpr std::string_view kNames1[] = {"gamma", "beta", "data", "mean", "variance"};
 constexpr std::string_view kNames5[] = {"data", "gamma", "beta", "mean", "variance"};
 
@@ -72,52 +67,44 @@ class BatchNormKernel final : public Kernel {
   double epsilon_;
 };
 
-class BatchNormInference final : public Op {
- public:
-  explicit BatchNormInference(int version)
-      : inputs_(version >= 5 ? Inputs{1, 2, 0, 3, 4} : Inputs{0, 1, 2, 3, 4}),
-        names_(version >= 5 ? kNames5 : kNames1) {}
+BatchNormInference::BatchNormInference(int version)
+    : inputs_(version >= 5 ? Inputs{1, 2, 0, 3, 4} : Inputs{0, 1, 2, 3, 4}),
+      names_(version >= 5 ? kNames5 : kNames1) {}
 
-  void visit_attributes(AttributeVisitor& visitor) override {
-    visitor.on("epsilon", epsilon_);
-    if (epsilon_ < 0)
-      fail(ErrorCode::kInvalidModel, "attribute 'epsilon' is ", epsilon_, ", expected 0 or more");
+void BatchNormInference::visit_attributes(AttributeVisitor& visitor) {
+  visitor.on("epsilon", attributes_.epsilon);
+  if (attributes_.epsilon < 0)
+    fail(ErrorCode::kInvalidModel, "attribute 'epsilon' is ", attributes_.epsilon, ", expected 0 or more");
+}
+
+void BatchNormInference::infer(InferContext& context) const {
+  context.expect_inputs(5);
+  const size_t data = inputs_.data;
+  expect_rank(context, data, 2, static_cast<size_t>(-1), "data");
+  PartialShape shape = context.input_shape(data);
+  Dimension channels = shape.has_rank() ? shape[1] : Dimension();
+  ElementType type = context.input_type(data);
+  for (size_t i = 0; i < 5; ++i) {
+    if (i == data) continue;
+    if (type == ElementType::kDynamic) type = context.input_type(i);
+    expect_rank(context, i, 1, 1, names_[i]);
+    channels = expect_size(context, i, names_[i], 0, channels, "axis 1 of data");
   }
+  if (shape.has_rank()) shape[1] = channels;
+  context.set_output(0, type, shape);
+}
 
-  void infer(InferContext& context) const override {
-    context.expect_inputs(5);
-    const size_t data = inputs_.data;
-    expect_rank(context, data, 2, static_cast<size_t>(-1), "data");
-    PartialShape shape = context.input_shape(data);
-    Dimension channels = shape.has_rank() ? shape[1] : Dimension();
-    ElementType type = context.input_type(data);
-    for (size_t i = 0; i < 5; ++i) {
-      if (i == data) continue;
-      if (type == ElementType::kDynamic) type = context.input_type(i);
-      expect_rank(context, i, 1, 1, names_[i]);
-      channels = expect_size(context, i, names_[i], 0, channels, "axis 1 of data");
-    }
-    if (shape.has_rank()) shape[1] = channels;
-    context.set_output(0, type, shape);
-  }
+std::unique_ptr<Kernel> BatchNormInference::compile(CompileContext& context) const {
+  return compile_in_f32(context, [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
+    auto kernel = std::make_unique<BatchNormKernel>(inputs_, inner.input_shape(inputs_.data), attributes_.epsilon);
+    inner.request_scratch(kernel->scratch_bytes());
+    return kernel;
+  });
+}
 
-  std::unique_ptr<Kernel> compile(CompileContext& context) const override {
-    return compile_in_f32(context, [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
-      auto kernel = std::make_unique<BatchNormKernel>(inputs_, inner.input_shape(inputs_.data), epsilon_);
-      inner.request_scratch(kernel->scratch_bytes());
-      return kernel;
-    });
-  }
-
-  bool can_overwrite(const CompileContext&, size_t input, size_t) const override {
-    return input == inputs_.data;
-  }
-
- private:
-  Inputs inputs_;
-  const std::string_view* names_;
-  double epsilon_ = 0;
-};
+bool BatchNormInference::can_overwrite(const CompileContext&, size_t input, size_t) const {
+  return input == inputs_.data;
+}
 
 }  // namespace wasmvino::ops::batch_norm_inference
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MVN: elements less their mean along axes, over their standard deviation.
-// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/normalization/mvn-6.html
+#include "ops/normalization/mvn.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -134,67 +134,51 @@ class IntegerMvn final : public Kernel {
   TensorView numbers_;
 };
 
-class MVN final : public Op {
- public:
-  explicit MVN(int version) : version_(version) {}
-
-  void visit_attributes(AttributeVisitor& visitor) override {
-    visitor.on("eps", eps_);
-    visitor.on("normalize_variance", normalize_variance_);
-    if (version_ >= 6) {
-      visitor.on_enum("eps_mode", eps_mode_, {"inside_sqrt", "outside_sqrt"});
-    } else {
-      visitor.on("across_channels", across_channels_);
-      visitor.on("reduction_axes", reduction_axes_);
-    }
+void MVN::visit_attributes(AttributeVisitor& visitor) {
+  visitor.on("eps", attributes_.eps);
+  visitor.on("normalize_variance", attributes_.normalize_variance);
+  if (version_ >= 6) {
+    visitor.on_enum("eps_mode", attributes_.eps_mode, {"inside_sqrt", "outside_sqrt"});
+  } else {
+    visitor.on("across_channels", attributes_.across_channels);
+    visitor.on("reduction_axes", attributes_.reduction_axes);
   }
+}
 
-  void infer(InferContext& context) const override {
-    context.expect_inputs(version_ >= 6 ? 2 : 1);
-    const PartialShape& shape = context.input_shape(0);
-    if (version_ >= 6) {
-      known_axes(context, 1, shape);
-    } else if (shape.has_rank()) {
-      attribute_axes(shape.rank());
-    }
-    context.set_output(0, context.input_type(0), shape);
+void MVN::infer(InferContext& context) const {
+  context.expect_inputs(version_ >= 6 ? 2 : 1);
+  const PartialShape& shape = context.input_shape(0);
+  if (version_ >= 6) {
+    known_axes(context, 1, shape);
+  } else if (shape.has_rank()) {
+    attribute_axes(shape.rank());
   }
+  context.set_output(0, context.input_type(0), shape);
+}
 
-  std::unique_ptr<Kernel> compile(CompileContext& context) const override {
-    const Shape shape = context.input_shape(0);
-    const Ints axes = version_ >= 6 ? *context.constant_ints(1) : attribute_axes(shape.size());
-    if (version_ >= 6) context.consume(1);
-    const auto make = [&](CompileContext&) -> std::unique_ptr<Kernel> {
-      return std::make_unique<MvnKernel>(
-          AxisGroups(shape, axes),
-          MvnKernel::Options{normalize_variance_, eps_mode_ == EpsMode::kOutsideSqrt, eps_});
-    };
-    const ElementType type = context.input_type(0);
-    if (is_real(type)) return compile_in_f32(context, make);
-    auto kernel = std::make_unique<IntegerMvn>(make(context), type, shape);
-    context.request_scratch(kernel->scratch_bytes());
-    return kernel;
-  }
+std::unique_ptr<Kernel> MVN::compile(CompileContext& context) const {
+  const Shape shape = context.input_shape(0);
+  const Ints axes = version_ >= 6 ? *context.constant_ints(1) : attribute_axes(shape.size());
+  if (version_ >= 6) context.consume(1);
+  const auto make = [&](CompileContext&) -> std::unique_ptr<Kernel> {
+    return std::make_unique<MvnKernel>(
+        AxisGroups(shape, axes),
+        MvnKernel::Options{attributes_.normalize_variance, attributes_.eps_mode == EpsMode::kOutsideSqrt, attributes_.eps});
+  };
+  const ElementType type = context.input_type(0);
+  if (is_real(type)) return compile_in_f32(context, make);
+  auto kernel = std::make_unique<IntegerMvn>(make(context), type, shape);
+  context.request_scratch(kernel->scratch_bytes());
+  return kernel;
+}
 
- private:
-  enum class EpsMode { kInsideSqrt, kOutsideSqrt };
-
-  // MVN-1: what the attribute lists, else all behind the batch, or behind the channels.
-  Ints attribute_axes(size_t rank) const {
-    if (!reduction_axes_.empty()) return normalize_axes(reduction_axes_, rank, "reduction_axes");
-    Ints axes;
-    for (size_t axis = across_channels_ ? 1 : 2; axis < rank; ++axis)
-      axes.push_back(static_cast<int64_t>(axis));
-    return axes;
-  }
-
-  int version_;
-  double eps_ = 1e-9;
-  bool normalize_variance_ = true;
-  EpsMode eps_mode_ = EpsMode::kInsideSqrt;
-  bool across_channels_ = true;
-  Ints reduction_axes_;
-};
+Ints MVN::attribute_axes(size_t rank) const {
+  if (!attributes_.reduction_axes.empty()) return normalize_axes(attributes_.reduction_axes, rank, "reduction_axes");
+  Ints axes;
+  for (size_t axis = attributes_.across_channels ? 1 : 2; axis < rank; ++axis)
+    axes.push_back(static_cast<int64_t>(axis));
+  return axes;
+}
 
 }  // namespace wasmvino::ops::mvn
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FakeQuantize: moves each element to the nearest of a number of levels of a range, in which another range
-// then takes its place.
-// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/quantization/fake-quantize-1.html
+#include "ops/quantization/fake_quantize.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -42,55 +41,47 @@ void quantize_f64_loop(const LoopOperand* in, void* out, size_t count, const Loo
 
 constexpr LoopTable kLoops = {.f32 = quantize_loop, .f64 = quantize_f64_loop};
 
-class FakeQuantize final : public ElementwiseOp {
- public:
-  void visit_attributes(AttributeVisitor& visitor) override {
-    visitor.require("levels");
-    visitor.on("levels", levels_);
-    visit_auto_broadcast(visitor, broadcast_);
-  }
+void FakeQuantize::visit_attributes(AttributeVisitor& visitor) {
+  visitor.require("levels");
+  visitor.on("levels", attributes_.levels);
+  visit_auto_broadcast(visitor, attributes_.auto_broadcast);
+}
 
-  void infer(InferContext& context) const override {
-    context.expect_inputs(5);
-    if (levels_ < 2)
-      fail(ErrorCode::kInvalidModel, "attribute 'levels' is ", levels_, ", expected 2 or more");
-    PartialShape output = context.input_shape(0);
-    for (size_t i = 1; i < 5; ++i) output = broadcast_shapes(broadcast_, output, context.input_shape(i));
-    context.set_output(0, context.input_type(0), as_x(output, context.input_shape(0)));
-  }
+void FakeQuantize::infer(InferContext& context) const {
+  context.expect_inputs(5);
+  if (attributes_.levels < 2)
+    fail(ErrorCode::kInvalidModel, "attribute 'levels' is ", attributes_.levels, ", expected 2 or more");
+  PartialShape output = context.input_shape(0);
+  for (size_t i = 1; i < 5; ++i) output = broadcast_shapes(attributes_.auto_broadcast, output, context.input_shape(i));
+  context.set_output(0, context.input_type(0), as_x(output, context.input_shape(0)));
+}
 
-  ElementwiseFunction function(ElementType type) const override {
-    ElementwiseFunction function = choose_loop(kLoops, is_real(type) ? type : ElementType::kF32, kCost);
-    function.saturates = true;
-    function.parameters.alpha = static_cast<double>(levels_);
-    return function;
-  }
+ElementwiseFunction FakeQuantize::function(ElementType type) const {
+  ElementwiseFunction function = choose_loop(kLoops, is_real(type) ? type : ElementType::kF32, kCost);
+  function.saturates = true;
+  function.parameters.alpha = static_cast<double>(attributes_.levels);
+  return function;
+}
 
-  Shape aligned_shape(const CompileContext& context, size_t i) const override {
-    const Shape shape = context.input_shape(i);
-    const size_t rank = context.output_shape(0).size();
-    if (shape.size() > rank) return Shape(shape.end() - static_cast<ptrdiff_t>(rank), shape.end());
-    return align_shape(broadcast_, shape, rank);
-  }
+Shape FakeQuantize::aligned_shape(const CompileContext& context, size_t i) const {
+  const Shape shape = context.input_shape(i);
+  const size_t rank = context.output_shape(0).size();
+  if (shape.size() > rank) return Shape(shape.end() - static_cast<ptrdiff_t>(rank), shape.end());
+  return align_shape(attributes_.auto_broadcast, shape, rank);
+}
 
- private:
-  // The result has the shape of X: a range may have more axes, but of size 1.
-  static PartialShape as_x(const PartialShape& together, const PartialShape& x) {
-    if (!x.has_rank() || !together.has_rank()) return x;
-    const size_t more = together.rank() - x.rank();
-    PartialShape output = x;
-    for (size_t axis = 0; axis < together.rank(); ++axis) {
-      const Dimension wanted = axis < more ? Dimension(1) : x[axis - more];
-      const auto merged = wanted.merge(together[axis]);
-      if (!merged) fail(ErrorCode::kInvalidShape, "ranges broadcast X ", x, " to ", together);
-      if (axis >= more) output[axis - more] = *merged;
-    }
-    return output;
+PartialShape FakeQuantize::as_x(const PartialShape& together, const PartialShape& x) {
+  if (!x.has_rank() || !together.has_rank()) return x;
+  const size_t more = together.rank() - x.rank();
+  PartialShape output = x;
+  for (size_t axis = 0; axis < together.rank(); ++axis) {
+    const Dimension wanted = axis < more ? Dimension(1) : x[axis - more];
+    const auto merged = wanted.merge(together[axis]);
+    if (!merged) fail(ErrorCode::kInvalidShape, "ranges broadcast X ", x, " to ", together);
+    if (axis >= more) output[axis - more] = *merged;
   }
-
-  int64_t levels_ = 0;
-  AutoBroadcast broadcast_ = AutoBroadcast::kNumpy;
-};
+  return output;
+}
 
 }  // namespace wasmvino::ops::fake_quantize
 

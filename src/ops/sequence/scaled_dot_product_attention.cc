@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// ScaledDotProductAttention: softmax(query key^T scale + mask) value.
-// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sequence/scaled-dot-product-attention.html
+#include "ops/sequence/scaled_dot_product_attention.h"
+
 #include "model/registry.h"
 #include "ops/common/attention.h"
 #include "ops/common/in_f32.h"
 
 namespace wasmvino::ops::scaled_dot_product_attention {
 
-class ScaledDotProductAttention final : public Op {
- public:
-  void visit_attributes(AttributeVisitor& visitor) override { visitor.on("causal", causal_); }
+void ScaledDotProductAttention::infer(InferContext& context) const {
+  infer_attention(context, attributes_.causal);
+}
 
-  void infer(InferContext& context) const override { infer_attention(context, causal_); }
-
-  std::unique_ptr<Kernel> compile(CompileContext& context) const override {
-    return compile_in_f32(context,
-                          [&](CompileContext& inner) { return compile_attention(inner, causal_, {}); });
-  }
-
- private:
-  bool causal_ = false;
-};
+std::unique_ptr<Kernel> ScaledDotProductAttention::compile(CompileContext& context) const {
+  return compile_in_f32(context,
+                        [&](CompileContext& inner) { return compile_attention(inner, attributes_.causal, {}); });
+}
 
 }  // namespace wasmvino::ops::scaled_dot_product_attention
 

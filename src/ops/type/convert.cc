@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convert: the same values in another element type.
-// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/type/convert-1.html
-#include "ops/common/elementwise_type_op.h"
+#include "ops/type/convert.h"
 
 namespace wasmvino::ops::convert {
 
-class Convert final : public TypeOp {
- public:
-  void visit_attributes(AttributeVisitor& visitor) override {
-    visitor.require("destination_type");
-    visitor.on("destination_type", destination_);
-  }
+void Convert::visit_attributes(AttributeVisitor& visitor) {
+  visitor.require("destination_type");
+  visitor.on("destination_type", attributes_.destination_type);
+}
 
-  void infer(InferContext& context) const override {
-    context.expect_inputs(1);
-    set_result(context, destination_);
-  }
+void Convert::infer(InferContext& context) const {
+  context.expect_inputs(1);
+  set_result(context, attributes_.destination_type);
+}
 
- private:
-  ElementType destination_ = ElementType::kDynamic;
-};
+std::optional<Source> Convert::simplify(const Node& node, Model&) const {
+  const ElementType type = port_of(node.inputs[0]).type;
+  const bool same = type != ElementType::kDynamic && type == node.outputs[0].type;
+  return same ? std::optional(node.inputs[0]) : std::nullopt;
+}
+
+std::shared_ptr<Op> Convert::with_f32_results() const {
+  if (!is_half_precision(attributes_.destination_type)) return nullptr;
+  auto op = std::make_shared<Convert>(*this);
+  op->attributes_.destination_type = ElementType::kF32;
+  return op;
+}
 
 }  // namespace wasmvino::ops::convert
 

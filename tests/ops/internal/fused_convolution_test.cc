@@ -29,7 +29,7 @@ std::vector<float> laid_out(const std::vector<float>& values, const Shape& plane
 }
 
 Shape relaid(const Shape& planes, Layout layout) {
-  return ops::relaid(PartialShape(planes), Layout::kPlanar, layout).to_shape();
+  return ops::relaid(PartialShape(planes), Layout::kChannelsFirst, layout).to_shape();
 }
 
 float activated(const kernels::UnaryFunction& f, double x) {
@@ -41,7 +41,7 @@ float activated(const kernels::UnaryFunction& f, double x) {
 }
 
 struct Form {
-  Layout in = Layout::kPlanar, out = Layout::kPlanar;
+  Layout in = Layout::kChannelsFirst, out = Layout::kChannelsFirst;
   bool bias = false, residual = false, open = false;
   kernels::UnaryFunction activation = {};
   size_t threads = 1;
@@ -141,7 +141,7 @@ void check(const Convolving& c, const Form& form) {
                            residual = kernels::random_floats(sums.size(), 4);
   const size_t pixels = sums.size() / static_cast<size_t>(output[0] * output[1]);
 
-  const std::vector<float> laid_data = form.in == Layout::kPlanar ? data : laid_out(data, c.data, false);
+  const std::vector<float> laid_data = form.in == Layout::kChannelsFirst ? data : laid_out(data, c.data, false);
   std::vector<Tensor> inputs = {Tensor::of<float>(relaid(c.data, form.in), laid_data.data()),
                                 Tensor::of<float>(c.filters, filters.data())};
   if (form.bias) inputs.push_back(Tensor::of<float>({output[1]}, bias.data()));
@@ -180,8 +180,8 @@ const std::vector<Convolving> kCases = {
 
 TEST(FusedConvolution, LayoutsOfDataAndOutput) {
   for (const Convolving& c : kCases) {
-    for (const Layout in : {Layout::kPlanar, Layout::kChannelsLast}) {
-      for (const Layout out : {Layout::kPlanar, Layout::kChannelsLast}) {
+    for (const Layout in : {Layout::kChannelsFirst, Layout::kChannelsLast}) {
+      for (const Layout out : {Layout::kChannelsFirst, Layout::kChannelsLast}) {
         for (const size_t threads : {1, 3}) check(c, {.in = in, .out = out, .threads = threads});
       }
     }
@@ -206,7 +206,7 @@ TEST(FusedConvolution, CompressedFilters) {
   for (const ElementType type : {ElementType::kF16, ElementType::kBf16, ElementType::kI8, ElementType::kU8,
                                  ElementType::kI4, ElementType::kU4}) {
     for (const Convolving& c : kCases) {
-      for (const Layout layout : {Layout::kPlanar, Layout::kChannelsLast}) {
+      for (const Layout layout : {Layout::kChannelsFirst, Layout::kChannelsLast}) {
         for (const size_t threads : {1, 3}) {
           check(c, {.in = layout, .out = layout, .bias = true, .threads = threads, .stored = type});
         }

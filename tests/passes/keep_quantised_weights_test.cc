@@ -5,10 +5,10 @@ namespace wasmvino::passes {
 namespace {
 
 void check(Model& model, const std::string& before, const std::string& after) {
-  check_pass(keep_compressed_weights, model, before, after);
+  check_pass(keep_quantised_weights, model, before, after);
 }
 
-TEST(KeepCompressedWeights, GroupsOfFourBits) {
+TEST(KeepQuantisedWeights, GroupsOfFourBits) {
   Model model;
   const Source x = parameter(model, "x", {2, 3, 16});
   const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kU4, {11, 2, 8}));
@@ -30,7 +30,7 @@ TEST(KeepCompressedWeights, GroupsOfFourBits) {
   EXPECT_EQ(node.inputs[3].node->constant->type(), ElementType::kU8);
 }
 
-TEST(KeepCompressedWeights, GroupsAlongTheFirstAxis) {
+TEST(KeepQuantisedWeights, GroupsAlongTheFirstAxis) {
   Model model;
   const Source x = parameter(model, "x", {Dimension(), 24});
   const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kI4, {3, 8, 5}));
@@ -43,7 +43,7 @@ TEST(KeepCompressedWeights, GroupsAlongTheFirstAxis) {
         "Parameter x; CompressedMatMul y(x)");
 }
 
-TEST(KeepCompressedWeights, EightBitsByChannelBehindATranspose) {
+TEST(KeepQuantisedWeights, EightBitsByChannelBehindATranspose) {
   Model model;
   const Source x = parameter(model, "x", {4, 9});
   const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kI8, {9, 6}));
@@ -55,7 +55,7 @@ TEST(KeepCompressedWeights, EightBitsByChannelBehindATranspose) {
         "Parameter x; CompressedMatMul y(x)");
 }
 
-TEST(KeepCompressedWeights, HalvesAndBytesWithOneZeroPoint) {
+TEST(KeepQuantisedWeights, HalvesAndBytesWithOneZeroPoint) {
   Model model;
   const Source x = parameter(model, "x", {4, 10});
   const Source halves = in_f32(model, "halves", stored(model, "stored", ElementType::kF16, {10, 6}));
@@ -71,7 +71,7 @@ TEST(KeepCompressedWeights, HalvesAndBytesWithOneZeroPoint) {
         "Parameter x; CompressedMatMul first(x); CompressedMatMul y(first)");
 }
 
-TEST(KeepCompressedWeights, SeveralMatrices) {
+TEST(KeepQuantisedWeights, SeveralMatrices) {
   for (const bool transpose_a : {false, true}) {
     for (const bool transpose_b : {false, true}) {
       SCOPED_TRACE(testing::Message() << transpose_a << transpose_b);
@@ -105,7 +105,7 @@ TEST(KeepCompressedWeights, SeveralMatrices) {
 }
 
 // On the left, too, where a product of the transposes is transposed.
-TEST(KeepCompressedWeights, WeightsOnTheLeft) {
+TEST(KeepQuantisedWeights, WeightsOnTheLeft) {
   for (const bool transpose_a : {false, true}) {
     for (const bool transpose_b : {false, true}) {
       for (const bool several : {false, true}) {
@@ -129,7 +129,7 @@ TEST(KeepCompressedWeights, WeightsOnTheLeft) {
   }
 }
 
-TEST(KeepCompressedWeights, ScalesAlongTheDepth) {
+TEST(KeepQuantisedWeights, ScalesAlongTheDepth) {
   for (const ElementType type : {ElementType::kI8, ElementType::kF16}) {
     for (const Shape& scale : {Shape{6, 1}, Shape{2, 6, 1}}) {
       Model model;
@@ -147,7 +147,7 @@ TEST(KeepCompressedWeights, ScalesAlongTheDepth) {
 }
 
 // Groups of any length, of one element too.
-TEST(KeepCompressedWeights, GroupsWithinFourElements) {
+TEST(KeepQuantisedWeights, GroupsWithinFourElements) {
   for (const int64_t group : {1, 2, 3, 6, 10}) {
     SCOPED_TRACE(group);
     Model model;
@@ -168,7 +168,7 @@ TEST(KeepCompressedWeights, GroupsWithinFourElements) {
   }
 }
 
-TEST(KeepCompressedWeights, ZeroPointsAlongTheDepth) {
+TEST(KeepQuantisedWeights, ZeroPointsAlongTheDepth) {
   for (const ElementType type : {ElementType::kU8, ElementType::kI4}) {
     for (const Shape& zero : {Shape{6, 1}, Shape{2, 6, 1}}) {
       for (const Shape& scale : {Shape{1, 7}, Shape{6, 1}}) {
@@ -191,7 +191,7 @@ TEST(KeepCompressedWeights, ZeroPointsAlongTheDepth) {
   }
 }
 
-TEST(KeepCompressedWeights, TransposesThatMoveElements) {
+TEST(KeepQuantisedWeights, TransposesThatMoveElements) {
   Model model;
   const Source x = parameter(model, "x", {4, 5, 12});
   // Heads and their sizes stand apart, the depth in the middle.
@@ -206,7 +206,7 @@ TEST(KeepCompressedWeights, TransposesThatMoveElements) {
         "Parameter x; CompressedMatMul y(x)");
 }
 
-TEST(KeepCompressedWeights, CodesOfOtherTypes) {
+TEST(KeepQuantisedWeights, CodesOfOtherTypes) {
   for (const ElementType type : {ElementType::kU2, ElementType::kNf4, ElementType::kF4e2m1,
                                  ElementType::kF8e4m3, ElementType::kF8e5m2}) {
     for (const bool is_gathered : {false, true}) {
@@ -233,7 +233,7 @@ TEST(KeepCompressedWeights, CodesOfOtherTypes) {
 }
 
 // A table that words are looked up in and compared with.
-TEST(KeepCompressedWeights, TiedTables) {
+TEST(KeepQuantisedWeights, TiedTables) {
   for (const bool tied : {false, true}) {
     Model model;
     const Source x = parameter(model, "x", {3});
@@ -257,7 +257,7 @@ TEST(KeepCompressedWeights, TiedTables) {
   }
 }
 
-TEST(KeepCompressedWeights, TablesStoredByColumns) {
+TEST(KeepQuantisedWeights, TablesStoredByColumns) {
   Model model;
   const Source x = parameter(model, "x", {3, 6});
   const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kI8, {6, 11}));
@@ -270,7 +270,7 @@ TEST(KeepCompressedWeights, TablesStoredByColumns) {
         "Parameter x; CompressedGather rows; MatMul y(x, rows)");
 }
 
-TEST(KeepCompressedWeights, ProductsTakeWhatFollows) {
+TEST(KeepQuantisedWeights, ProductsTakeWhatFollows) {
   Model model;
   const Source x = parameter(model, "x", {3, 6});
   const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kI8, {13, 6}));
@@ -287,7 +287,7 @@ TEST(KeepCompressedWeights, ProductsTakeWhatFollows) {
   expect_same(compute(model), expected);
 }
 
-TEST(KeepCompressedWeights, LeavesWhatItCannotRead) {
+TEST(KeepQuantisedWeights, LeavesWhatItCannotRead) {
   {
     SCOPED_TRACE("read in f32 by another node");
     Model model;
@@ -337,7 +337,7 @@ TEST(KeepCompressedWeights, LeavesWhatItCannotRead) {
   }
 }
 
-TEST(KeepCompressedWeights, LeavesScalesOfManyNodes) {
+TEST(KeepQuantisedWeights, LeavesScalesOfManyNodes) {
   Model model;
   const Source x = parameter(model, "x", {6, 6});
   const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kI8, {6, 6}));
@@ -347,17 +347,17 @@ TEST(KeepCompressedWeights, LeavesScalesOfManyNodes) {
   result(model, add(model, "MatMul", "y", {x, add(model, "Multiply", "scaled", {values, scale})}));
   model.index();
   model.infer();
-  EXPECT_FALSE(keep_compressed_weights(model, registry()));
+  EXPECT_FALSE(keep_quantised_weights(model, registry()));
 }
 
-TEST(KeepCompressedWeights, ErrorsNameTheMatMul) {
+TEST(KeepQuantisedWeights, ErrorsNameTheMatMul) {
   Model model;
   const Source x = parameter(model, "x", {2, Dimension()});
   const Source halves = in_f32(model, "halves", stored(model, "stored", ElementType::kF16, {10, 6}));
   result(model, add(model, "MatMul", "product", {x, halves}));
   model.index();
   model.infer();
-  ASSERT_TRUE(keep_compressed_weights(model, registry()));
+  ASSERT_TRUE(keep_quantised_weights(model, registry()));
   model.index();
   try {
     compute(model, 9);

@@ -93,7 +93,7 @@ void check(Model& model, Node& loop, const std::string& after, const std::string
   model.infer();
   const std::vector<Tensor> expected = run(model, 5), expected_of_one = run(model, 1);
   const std::string before = outline(model), body_before = outline(*loop.bodies[0].model);
-  const bool changed = lift_products(model, registry());
+  const bool changed = hoist_mat_muls(model, registry());
   model.index();
   model.infer();
   EXPECT_EQ(outline(model), after);
@@ -107,7 +107,7 @@ constexpr const char* kLifted =
     "Parameter x; Parameter state; MatMul cell/input_projection(x); TensorIterator loop(state, "
     "cell/input_projection)";
 
-TEST(LiftProducts, InputsOfCells) {
+TEST(HoistMatMuls, InputsOfCells) {
   struct Case {
     const char* type;
     int64_t gates, biases;
@@ -148,7 +148,7 @@ Source lstm(Model& body, Source x, Source h, std::vector<Source> weights_of_it) 
   return add(body, "Add", "sum", {cell, {cell.node, 1}});
 }
 
-TEST(LiftProducts, BothFormsOfWeightsOfLstm) {
+TEST(HoistMatMuls, BothFormsOfWeightsOfLstm) {
   for (const bool fused : {false, true}) {
     for (const char* type : {"TensorIterator", "Loop"}) {
       Model model;
@@ -175,7 +175,7 @@ TEST(LiftProducts, BothFormsOfWeightsOfLstm) {
   }
 }
 
-TEST(LiftProducts, ProductsBesideOtherReadersOfTheSlice) {
+TEST(HoistMatMuls, ProductsBesideOtherReadersOfTheSlice) {
   Model model;
   const Source x = parameter(model, "x", {2, Dimension(), kInput});
   const Source state = parameter(model, "state", {2, kHidden});
@@ -199,7 +199,7 @@ TEST(LiftProducts, ProductsBesideOtherReadersOfTheSlice) {
         "y_t(next)");
 }
 
-TEST(LiftProducts, WhatIsNoProductOfRowsStays) {
+TEST(HoistMatMuls, WhatIsNoProductOfRowsStays) {
   // Columns of the first product are no rows of the slice; weights of the second change from step to step.
   Model model;
   const Source x = parameter(model, "x", {2, Dimension(), kInput});
@@ -216,7 +216,7 @@ TEST(LiftProducts, WhatIsNoProductOfRowsStays) {
 }
 
 // Weights that bodies keep as they are stored stay so in front of the loop.
-TEST(LiftProducts, CompressedWeightsOfCells) {
+TEST(HoistMatMuls, CompressedWeightsOfCells) {
   for (const bool fused : {false, true}) {
     Model model;
     const Source x = parameter(model, "x", {2, Dimension(), kInput});
@@ -234,7 +234,7 @@ TEST(LiftProducts, CompressedWeightsOfCells) {
     Model& body = *loop.bodies[0].model;
     body.index();
     body.infer();
-    ASSERT_TRUE(keep_compressed_inputs(body, registry()));
+    ASSERT_TRUE(keep_quantised_inputs(body, registry()));
     body.index();
     check(model, loop, kLifted,
           "Parameter h; Parameter cell/slice; Reshape cell/row(cell/slice); ProjectedCell cell(cell/row, "
@@ -247,7 +247,7 @@ TEST(LiftProducts, CompressedWeightsOfCells) {
   }
 }
 
-TEST(LiftProducts, CompressedProducts) {
+TEST(HoistMatMuls, CompressedProducts) {
   Model model;
   const Source x = parameter(model, "x", {2, Dimension(), kInput});
   const Source state = parameter(model, "state", {2, kHidden});
@@ -263,7 +263,7 @@ TEST(LiftProducts, CompressedProducts) {
   Model& body = *loop.bodies[0].model;
   body.index();
   body.infer();
-  ASSERT_TRUE(keep_compressed_weights(body, registry()));
+  ASSERT_TRUE(keep_quantised_weights(body, registry()));
   body.index();
   check(model, loop,
         "Parameter x; Parameter state; CompressedMatMul product/input_projection(x); TensorIterator "
@@ -273,7 +273,7 @@ TEST(LiftProducts, CompressedProducts) {
         "Unsqueeze y_t(next)");
 }
 
-TEST(LiftProducts, ManyRowsAndSlicesOfRowsStay) {
+TEST(HoistMatMuls, ManyRowsAndSlicesOfRowsStay) {
   for (const bool many : {false, true}) {
     Model model;
     const int64_t batch = many ? 32 : 2;
@@ -298,7 +298,7 @@ TEST(LiftProducts, ManyRowsAndSlicesOfRowsStay) {
   }
 }
 
-TEST(LiftProducts, ErrorsNameTheCellOfTheModel) {
+TEST(HoistMatMuls, ErrorsNameTheCellOfTheModel) {
   Model model;
   const Source x = parameter(model, "x", {2, Dimension(), kInput});
   const Source state = parameter(model, "state", {2, kHidden});
@@ -310,7 +310,7 @@ TEST(LiftProducts, ErrorsNameTheCellOfTheModel) {
   });
   model.index();
   model.infer();
-  EXPECT_TRUE(lift_products(model, registry()));
+  EXPECT_TRUE(hoist_mat_muls(model, registry()));
   model.index();
   for (const auto& node : loop.bodies[0].model->nodes) {
     if (node->name != "R") continue;

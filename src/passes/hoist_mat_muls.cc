@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a body multiplies each slice of an input with the same matrix, all slices are multiplied at once, in
-// front of the loop, and the body takes slices of the product. A step of a recurrent network multiplies one
-// row with W, and reads W for it; all steps together are a product of matrices, which reads W once.
+// Where a body multiplies each slice of an input with the same matrix, one MatMul in front of the loop
+// multiplies all slices, and the body takes slices of the result. A step of a recurrent network multiplies one
+// row with W and reads all of W for it; the MatMul of all steps reads W once.
 //
-// What is sliced may go through operations that only change its shape: rows of a slice stay rows.
+// Operations that only change the shape may stand between slice and MatMul: rows of a slice stay rows.
 #include "ops/common/recurrent.h"
 #include "ops/common/stored_constant.h"
 #include "ops/internal/compressed_mat_mul.h"
+#include "ops/matrix/mat_mul.h"
+#include "ops/shape/reshape.h"
 #include "passes/body_inputs.h"
+#include "passes/constants.h"
 #include "passes/edit.h"
 #include "passes/passes.h"
 #include "passes/projected_cells.h"
@@ -25,12 +28,14 @@ using model::Source;
 using ops::CellInputs;
 using ops::CellOp;
 using ops::CompressedMatMul;
+using ops::mat_mul::MatMul;
+using ops::reshape::Reshape;
 
-// Rows of a slice from which a product in the body uses its weights often enough to be as fast as one in
-// front of the loop, whose result would have to be kept.
+// With so many rows of a slice, a MatMul in the body uses its weights often enough to be as fast as one in
+// front of the loop, whose result would take memory.
 constexpr int64_t kManyRows = 32;
 
-// Whether the body runs for all slices as far as can be told: where it may end early, the work would be lost.
+// Whether the body runs for all slices as far as can be told. Where it may end early, hoisted work is wasted.
 bool runs_to_the_end(const Node& node) {
   if (node.type == "TensorIterator") return true;
   if (node.type != "Loop") return false;
@@ -55,9 +60,9 @@ struct Product {
   bool compressed = false;  // w is the first of the node's inputs that hold compressed weights
 };
 
-class Lift {
+class Hoisting {
  public:
-  Lift(Model& model, Node& loop, const model::Registry& registry)
+  Hoisting(Model& model, Node& loop, const model::Registry& registry)
       : model_(model), loop_(loop), body_(loop.bodies[0]), registry_(registry) {}
 
   bool run() {
@@ -66,15 +71,15 @@ class Lift {
     const size_t count = body_.model->nodes.size();
     for (size_t i = 0; i < count; ++i) {
       Node& node = *body_.model->nodes[i];
-      changed |= model::op_cast<CellOp>(node.op.get()) != nullptr ? lift_cell(node) : lift_product(node);
+      changed |= op_of<CellOp>(node) != nullptr ? hoist_cell(node) : hoist_product(node);
     }
     if (changed) drop_unread_slices();
     return changed;
   }
 
  private:
-  bool lift_cell(Node& node) {
-    const auto& op = *model::op_cast<CellOp>(node.op.get());
+  bool hoist_cell(Node& node) {
+    const auto& op = *op_of<CellOp>(node);
     const Source last = node.inputs.back();
     const CellInputs inputs = op.inputs_of(node.inputs.size(), last.node->outputs[last.port].shape);
     const int64_t hidden = op.attributes().hidden_size;
@@ -87,21 +92,21 @@ class Lift {
       const Shape& shape = both.constant->shape();
       if (shape.size() != 2) return false;
       product.k = shape[1] - hidden;
-      if (shape[0] != product.n || product.k < 1 || !can_lift(product)) return false;
+      if (shape[0] != product.n || product.k < 1 || !can_hoist(product)) return false;
       r = columns_of(node.name + "/R", both, product.k, hidden);
       product.w = columns_of(node.name + "/W", both, 0, product.k);
     } else {
       product.k = outer_size(product.w, 1);
-      if (outer_size(product.w, 0) != product.n || !can_lift(product)) return false;
+      if (outer_size(product.w, 0) != product.n || !can_hoist(product)) return false;
     }
     const PartialShape row = {Dimension(), product.n};
-    replace_by_projected_cell(*body_.model, node, lift(node, product, row), r);
+    replace_by_projected_cell(*body_.model, node, hoist(node, product, row), r);
     return true;
   }
 
-  bool lift_product(Node& node) {
+  bool hoist_product(Node& node) {
     Product product;
-    if (const auto* op = model::op_cast<CompressedMatMul>(node.op.get())) {
+    if (const auto* op = op_of<CompressedMatMul>(node)) {
       const ops::CompressedForm& form = op->form();
       if (op->transpose_a() || !form.matrices.empty()) return false;
       product = {node.inputs[0],
@@ -110,13 +115,13 @@ class Lift {
                  static_cast<int64_t>(form.n),
                  static_cast<int64_t>(form.k),
                  true};
-    } else if (node.type == "MatMul" && !is_true(node, "transpose_a")) {
-      product = {node.inputs[0], node.inputs[1], is_true(node, "transpose_b")};
+    } else if (const auto* op = op_of<MatMul>(node); op != nullptr && !op->attributes().transpose_a) {
+      product = {node.inputs[0], node.inputs[1], op->attributes().transpose_b};
       if (rank_of(product.w) != 2) return false;
       product.n = outer_size(product.w, product.transpose_w ? 0 : 1);
       product.k = outer_size(product.w, product.transpose_w ? 1 : 0);
     }
-    if (product.n < 1 || !can_lift(product)) return false;
+    if (product.n < 1 || !can_hoist(product)) return false;
     // A view of the slice has another shape than it, which the body must tell.
     const PartialShape& shape = node.outputs[0].shape;
     if (is_view(*product.x.node)) {
@@ -125,7 +130,7 @@ class Lift {
       for (const Dimension& size : shape) open += size.is_static() ? 0 : 1;
       if (open > 1) return false;
     }
-    body_.model->replace_uses({&node, 0}, lift(node, product, shape));
+    body_.model->replace_uses({&node, 0}, hoist(node, product, shape));
     return true;
   }
 
@@ -184,7 +189,7 @@ class Lift {
   }
 
   // Whether X is slices whose rows have k elements, few enough of them to gain by it.
-  bool can_lift(const Product& product) const {
+  bool can_hoist(const Product& product) const {
     const BodyInput* const map = slice_of(product.x);
     if (map == nullptr || outer(product.w).node == nullptr) return false;
     const PartialShape shape = shape_of_slice(*map);
@@ -198,7 +203,7 @@ class Lift {
   }
 
   // The slice of the product that node `node` of the body computes, of shape `shape`.
-  Source lift(const Node& node, const Product& product, const PartialShape& shape) {
+  Source hoist(const Node& node, const Product& product, const PartialShape& shape) {
     const BodyInput map = *slice_of(product.x);
     PartialShape slice = shape_of_slice(map);
     slice[slice.rank() - 1] = product.n;
@@ -220,8 +225,8 @@ class Lift {
       all->name += "/input_projection";
       all->outputs[0].names.clear();
     } else {
-      all = registry_.make_node("MatMul", node.name + "/input_projection", std::move(inputs),
-                                {{"transpose_b", product.transpose_w ? "true" : "false"}});
+      all = registry_.make_node<MatMul>(node.name + "/input_projection", std::move(inputs),
+                                        {.transpose_b = product.transpose_w});
     }
     all->outputs[0].type = port.type;
     all->outputs[0].shape = port.shape;
@@ -243,9 +248,8 @@ class Lift {
     if (!is_view(*product.x.node)) return {added, 0};
     Ints target;
     for (const Dimension& size : shape) target.push_back(size.is_static() ? size.size() : -1);
-    auto view = registry_.make_node("Reshape", node.name + "/row",
-                                    {{added, 0}, add_ints(*body_.model, node.name + "/shape", target)},
-                                    {{"special_zero", "false"}});
+    const Source pattern = body_.model->add_ints(node.name + "/shape", target);
+    auto view = registry_.make_node<Reshape>(node.name + "/row", {{added, 0}, pattern}, {.special_zero = false});
     view->outputs[0].type = port.type;
     view->outputs[0].shape = shape;
     return {body_.model->add(std::move(view)), 0};
@@ -284,12 +288,12 @@ class Lift {
 
 }  // namespace
 
-bool lift_products(Model& model, const model::Registry& registry) {
+bool hoist_mat_muls(Model& model, const model::Registry& registry) {
   bool changed = false;
   const size_t count = model.nodes.size();
   for (size_t i = 0; i < count; ++i) {
     Node& node = *model.nodes[i];
-    if (node.bodies.size() == 1 && runs_to_the_end(node)) changed |= Lift(model, node, registry).run();
+    if (node.bodies.size() == 1 && runs_to_the_end(node)) changed |= Hoisting(model, node, registry).run();
   }
   return changed;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unordered_map>
 
+#include "ops/type/convert.h"
 #include "passes/edit.h"
 #include "passes/passes.h"
 
@@ -10,17 +11,16 @@ using model::Model;
 using model::Node;
 using model::NodeKind;
 using model::Source;
+using ops::convert::Convert;
 
 namespace {
 
-bool is_half(ElementType type) { return type == ElementType::kF16 || type == ElementType::kBf16; }
-
 // Whose values stay as they are: what the model's caller, a body or a variable sees, what is stored, random
-// numbers, whose sequence depends on the type, and empty segments filled with the lowest number of the type.
+// numbers, whose sequence depends on the type, and what depends on the precision otherwise.
 bool keeps_types(const Node& node) {
   return node.kind != NodeKind::kOperation || !node.bodies.empty() || !node.op->is_pure() ||
          !node.op->reads_variable().empty() || !node.op->writes_variable().empty() ||
-         attribute_of(node, "fill_mode") == "lowest";
+         node.op->depends_on_precision();
 }
 
 // Values in another type, each converted once.
@@ -33,9 +33,9 @@ class Conversions {
     made.resize(source.node->outputs.size());
     Source& converted = made[source.port];
     if (converted.node == nullptr) {
-      auto node = registry_.make_node("Convert", cat(source.node->name, "/", name(type)), {source},
-                                      {{"destination_type", std::string(name(type))}});
-      node->outputs[0] = {type, source.node->outputs[source.port].shape, {}};
+      auto node = registry_.make_node<Convert>(cat(source.node->name, "/", name(type)), {source},
+                                               {.destination_type = type});
+      node->outputs[0] = {type, shape_of(source), {}};
       converted = {model_.add(std::move(node)), 0};
     }
     return converted;
@@ -47,17 +47,9 @@ class Conversions {
   std::unordered_map<const Node*, std::vector<Source>> made_;
 };
 
-// What names the type of a result: it becomes f32, too.
-void widen_attributes(Node& node, const model::Registry& registry) {
-  for (const char* attribute : {"destination_type", "output_type"}) {
-    const auto type = parse_element_type(attribute_of(node, attribute));
-    if (type && is_half(*type)) node.op = with_attributes(registry, node, {{attribute, "f32"}});
-  }
-}
-
 }  // namespace
 
-bool compute_halves_in_f32(Model& model, const model::Registry& registry) {
+bool compute_f16_in_f32(Model& model, const model::Registry& registry) {
   Conversions conversions(model, registry);
   bool changed = false;
   const size_t count = model.nodes.size();
@@ -66,15 +58,15 @@ bool compute_halves_in_f32(Model& model, const model::Registry& registry) {
     const bool keeps = keeps_types(node);
     for (size_t k = 0; k < node.inputs.size(); ++k) {
       const Source input = node.inputs[k];
-      const ElementType type = input.node->outputs[input.port].type;  // as it was before
-      if (!is_half(type) || keeps == keeps_types(*input.node)) continue;
-      if (node.type == "Convert") continue;
+      const ElementType type = port_of(input).type;  // as it was before
+      if (!is_half_precision(type) || keeps == keeps_types(*input.node)) continue;
+      if (op_of<Convert>(node) != nullptr) continue;
       node.inputs.set(k, conversions.of(input, keeps ? type : ElementType::kF32));
       changed = true;
     }
     for (const model::OutputPort& output : node.outputs) {
-      if (keeps || !is_half(output.type)) continue;
-      widen_attributes(node, registry);
+      if (keeps || !is_half_precision(output.type)) continue;
+      if (auto op = node.op->with_f32_results()) node.op = std::move(op);
       changed = true;
     }
   }
@@ -82,9 +74,9 @@ bool compute_halves_in_f32(Model& model, const model::Registry& registry) {
   model.index();
   infer_again(model);
   for (const auto& node : model.nodes) {
-    if (node->type != "Convert") continue;
+    if (op_of<Convert>(*node) == nullptr) continue;
     const Source input = node->inputs[0];
-    if (input.node->outputs[input.port].type == node->outputs[0].type)
+    if (port_of(input).type == node->outputs[0].type)
       model.replace_uses({node.get(), 0}, input);
   }
   return true;

@@ -4,6 +4,10 @@
 
 #include "ops/internal/compressed_gather.h"
 #include "ops/internal/compressed_mat_mul.h"
+#include "ops/matrix/mat_mul.h"
+#include "ops/movement/gather.h"
+#include "ops/movement/transpose.h"
+#include "passes/constants.h"
 #include "passes/edit.h"
 #include "passes/passes.h"
 #include "passes/stored_values.h"
@@ -16,6 +20,8 @@ using model::Node;
 using model::NodeKind;
 using model::Source;
 using ops::CompressedForm;
+using ops::gather::Gather;
+using ops::mat_mul::MatMul;
 
 constexpr size_t kPanel = kernels::kPanelColumns;
 
@@ -93,20 +99,20 @@ class Compression {
     if (node.kind != NodeKind::kOperation || !is_type({&node, 0}, ElementType::kF32)) return;
     std::optional<Weights> weights;
     bool left = false;
-    if (node.type == "MatMul") {
+    if (const auto* product = op_of<MatMul>(node)) {
+      const auto [transpose_a, transpose_b] = product->attributes();
       const PartialShape &a = shape_of(node.inputs[0]), &b = shape_of(node.inputs[1]);
-      if (a.has_rank()) weights = trace(node.inputs[1], !is_true(node, "transpose_b"));
+      if (a.has_rank()) weights = trace(node.inputs[1], !transpose_b);
       if (!weights && b.has_rank() && b.rank() > 1) {
-        weights = trace(node.inputs[0], is_true(node, "transpose_a"));
+        weights = trace(node.inputs[0], transpose_a);
         left = true;
-        const size_t depth = b.rank() - (is_true(node, "transpose_b") ? 1 : 2);
+        const size_t depth = b.rank() - (transpose_b ? 1 : 2);
         if (weights && !fits_for_sure(b, depth, weights->form)) return;
       }
-    } else if (node.type == "Gather") {
+    } else if (const auto* gather = op_of<Gather>(node)) {
       const auto axis = constant_ints(node.inputs[2]);
-      const std::string batch = attribute_of(node, "batch_dims");
       if (!axis || axis->size() != 1 || ((*axis)[0] != 0 && (*axis)[0] != -2)) return;
-      if (!batch.empty() && batch != "0") return;
+      if (gather->attributes().batch_dims != 0) return;
       weights = trace(node.inputs[0], false);
       if (weights && !weights->form.matrices.empty()) return;
     }
@@ -146,7 +152,7 @@ class Compression {
 
   void rewrite(Match& match) {
     Node& node = *match.reader;
-    const bool gathers = node.type == "Gather";
+    const bool gathers = op_of<Gather>(node) != nullptr;
     const size_t data = gathers || match.left ? 1 : 0;
     std::vector<Source> inputs = {node.inputs[data]};
     add_weights(match.weights, inputs);
@@ -158,7 +164,8 @@ class Compression {
                              std::move(inputs)));
       return;
     }
-    const bool transposed = is_true(node, match.left ? "transpose_b" : "transpose_a");
+    const auto [transpose_a, transpose_b] = op_of<MatMul>(node)->attributes();
+    const bool transposed = match.left ? transpose_b : transpose_a;
     auto product = remade_as(node, std::make_shared<ops::CompressedMatMul>(form, transposed != match.left),
                              std::move(inputs));
     if (!match.left) {
@@ -173,14 +180,14 @@ class Compression {
     product->outputs[0].names.clear();
     const Source turned = {model_.add(std::move(product)), 0};
     replace_with(model_, node,
-                 registry_.make_node("Transpose", node.name + "/turned",
-                                     {turned, add_ints(model_, node.name + "/order", order)}));
+                 registry_.make_node(ops::transpose::Transpose::kType, node.name + "/turned",
+                                     {turned, model_.add_ints(node.name + "/order", order)}));
   }
 
   // Whether a MatMul reads the same values in the same form.
   bool is_multiplied(const Weights& weights) const {
     return std::any_of(matches_.begin(), matches_.end(), [&](const Match& match) {
-      return match.reader->type == "MatMul" && match.weights.stored.constant == weights.stored.constant &&
+      return op_of<MatMul>(*match.reader) != nullptr && match.weights.stored.constant == weights.stored.constant &&
              match.weights.form.packs_like(weights.form);
     });
   }
@@ -250,7 +257,7 @@ class Compression {
 
 }  // namespace
 
-bool keep_compressed_weights(Model& model, const model::Registry& registry) {
+bool keep_quantised_weights(Model& model, const model::Registry& registry) {
   return Compression(model, registry).run();
 }
 

@@ -4,6 +4,7 @@
 
 #include "ops/common/compressed_filters.h"
 #include "ops/internal/fused_convolution.h"
+#include "passes/constants.h"
 #include "passes/edit.h"
 #include "passes/passes.h"
 #include "passes/stored_values.h"
@@ -53,7 +54,7 @@ std::shared_ptr<const CompressedFilters> compressed(Source source, const Shape& 
 
 }  // namespace
 
-bool keep_compressed_filters(Model& model, const model::Registry&) {
+bool keep_quantised_filters(Model& model, const model::Registry&) {
   // Convolutions that read the same filters share what they are packed to.
   struct Found {
     bool grouped, transposed;

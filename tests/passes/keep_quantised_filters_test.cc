@@ -7,7 +7,7 @@ namespace wasmvino::passes {
 namespace {
 
 void check(Model& model, const std::string& before, const std::string& after) {
-  check_pass(keep_compressed_filters, model, before, after);
+  check_pass(keep_quantised_filters, model, before, after);
 }
 
 // The filters that the convolution in front of result 0 has kept; nullptr where none.
@@ -16,7 +16,7 @@ const ops::CompressedFilters* kept(const Model& model) {
   return view ? view->fusion.filters.get() : nullptr;
 }
 
-TEST(KeepCompressedFilters, TypesAndScales) {
+TEST(KeepQuantisedFilters, TypesAndScales) {
   for (const ElementType type : {ElementType::kF16, ElementType::kBf16, ElementType::kI8, ElementType::kU8,
                                  ElementType::kI4, ElementType::kU4, ElementType::kU2, ElementType::kNf4,
                                  ElementType::kF4e2m1, ElementType::kF8e4m3, ElementType::kF8e5m2}) {
@@ -39,7 +39,7 @@ TEST(KeepCompressedFilters, TypesAndScales) {
   }
 }
 
-TEST(KeepCompressedFilters, PlainHalves) {
+TEST(KeepQuantisedFilters, PlainHalves) {
   Model model;
   const Source x = parameter(model, "x", {1, 5, 7, 6});
   const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kF16, {8, 5, 1, 1}));
@@ -49,7 +49,7 @@ TEST(KeepCompressedFilters, PlainHalves) {
   EXPECT_TRUE(kept(model)->parts().scales.empty());
 }
 
-TEST(KeepCompressedFilters, GroupsBehindAReshape) {
+TEST(KeepQuantisedFilters, GroupsBehindAReshape) {
   Model model;
   const Source x = parameter(model, "x", {1, 8, Dimension(), 6});
   const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kU8, {6, 4, 3, 3}));
@@ -67,7 +67,7 @@ TEST(KeepCompressedFilters, GroupsBehindAReshape) {
         "Parameter x; FusedConvolution y(x)");
 }
 
-TEST(KeepCompressedFilters, Transposed) {
+TEST(KeepQuantisedFilters, Transposed) {
   for (const bool grouped : {false, true}) {
     Model model;
     const std::string type = grouped ? "GroupConvolutionBackpropData" : "ConvolutionBackpropData";
@@ -83,7 +83,7 @@ TEST(KeepCompressedFilters, Transposed) {
 }
 
 // As OpenVINO 2020 and 2021 stored what NNCF had quantized.
-TEST(KeepCompressedFilters, LevelsOfFakeQuantize) {
+TEST(KeepQuantisedFilters, LevelsOfFakeQuantize) {
   for (const bool fits : {true, false}) {
     Model model;
     const Source x = parameter(model, "x", {1, 5, 7, 6});
@@ -112,7 +112,7 @@ TEST(KeepCompressedFilters, LevelsOfFakeQuantize) {
   }
 }
 
-TEST(KeepCompressedFilters, BatchNormsBecomeScales) {
+TEST(KeepQuantisedFilters, BatchNormsBecomeScales) {
   for (const ElementType type : {ElementType::kF16, ElementType::kI8}) {
     Model model;
     const Source x = parameter(model, "x", {1, 5, 7, 6});
@@ -136,7 +136,7 @@ TEST(KeepCompressedFilters, BatchNormsBecomeScales) {
 }
 
 // A product in front of a convolution is one for each input channel.
-TEST(KeepCompressedFilters, ProductsInFrontBecomeScales) {
+TEST(KeepQuantisedFilters, ProductsInFrontBecomeScales) {
   for (const bool transposed : {false, true}) {
     Model model;
     const Source x = parameter(model, "x", {1, 5, 7, 6});
@@ -155,7 +155,7 @@ TEST(KeepCompressedFilters, ProductsInFrontBecomeScales) {
   }
 }
 
-TEST(KeepCompressedFilters, ScalesOfInputChannels) {
+TEST(KeepQuantisedFilters, ScalesOfInputChannels) {
   const auto kept_with = [](const PartialShape& data, const Shape& filters, const Shape& scale,
                             const std::string& type) {
     SCOPED_TRACE(to_string(filters) + " " + to_string(scale));
@@ -176,7 +176,7 @@ TEST(KeepCompressedFilters, ScalesOfInputChannels) {
   kept_with({1, 6, 7, any}, {2, 3, 4, 2, 2}, {2, 3, 1, 1, 1}, "GroupConvolutionBackpropData");
 }
 
-TEST(KeepCompressedFilters, OneAndThreeDimensions) {
+TEST(KeepQuantisedFilters, OneAndThreeDimensions) {
   const auto kept_with = [](const PartialShape& data, const Shape& filters, const std::string& type) {
     SCOPED_TRACE(type + " " + to_string(filters));
     Model model;
@@ -202,7 +202,7 @@ TEST(KeepCompressedFilters, OneAndThreeDimensions) {
 }
 
 // Over planes and by channels, over as many as no vector has; filters of a transposed one are a group each.
-TEST(KeepCompressedFilters, Depthwise) {
+TEST(KeepQuantisedFilters, Depthwise) {
   const auto kept_with = [](const PartialShape& data, const Shape& filters, const Shape& scale,
                             const std::string& type) {
     for (const ElementType element : {ElementType::kF16, ElementType::kU8, ElementType::kI4}) {
@@ -234,7 +234,7 @@ TEST(KeepCompressedFilters, Depthwise) {
 }
 
 // As converters of TensorFlow models write them: height, width, input, output.
-TEST(KeepCompressedFilters, TransposesThatMoveElements) {
+TEST(KeepQuantisedFilters, TransposesThatMoveElements) {
   Model model;
   const Source x = parameter(model, "x", {1, 5, 7, Dimension()});
   const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kI8, {3, 3, 5, 8}));
@@ -252,7 +252,7 @@ TEST(KeepCompressedFilters, TransposesThatMoveElements) {
   EXPECT_EQ(to_string(expanded.shape()), "[8,5,3,3]");
 }
 
-TEST(KeepCompressedFilters, ConvolutionsShareFilters) {
+TEST(KeepQuantisedFilters, ConvolutionsShareFilters) {
   Model model;
   const Source x = parameter(model, "x", {1, 5, 7, 6});
   const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kF16, {5, 5, 3, 3}));
@@ -264,7 +264,7 @@ TEST(KeepCompressedFilters, ConvolutionsShareFilters) {
   EXPECT_EQ(y.inputs[1].node, y.inputs[0].node->inputs[1].node);
 }
 
-TEST(KeepCompressedFilters, LeavesWhatItCannotRead) {
+TEST(KeepQuantisedFilters, LeavesWhatItCannotRead) {
   const auto unchanged = [](const Shape& filters, const Shape& scale, const std::string& type) {
     SCOPED_TRACE(to_string(filters) + " " + to_string(scale));
     Model model;

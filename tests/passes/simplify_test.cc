@@ -8,7 +8,7 @@ Source transpose(Model& model, const std::string& name, Source x, std::initializ
   return add(model, "Transpose", name, {x, integers(model, "order", order)});
 }
 
-TEST(DropMoves, WhatChangesNothing) {
+TEST(Simplify, WhatChangesNothing) {
   Model model;
   const Source x = parameter(model, "x", {2, 3, 4});
   const Source turned = transpose(model, "turned", add(model, "Exp", "exp", {x}), {0, 1, 2});
@@ -16,24 +16,24 @@ TEST(DropMoves, WhatChangesNothing) {
   const Source converted = add(model, "Convert", "converted", {shaped}, {{"destination_type", "f32"}});
   result(model, add(model, "Abs", "abs", {converted}));
   check_pass(
-      drop_moves, model,
+      simplify, model,
       "Parameter x; Exp exp(x); Transpose turned(exp); Reshape shaped(turned); Convert converted(shaped); "
       "Abs abs(converted)",
       "Parameter x; Exp exp(x); Abs abs(exp)");
 }
 
-TEST(DropMoves, TransposesOfTransposes) {
+TEST(Simplify, TransposesOfTransposes) {
   Model model;
   const Source x = parameter(model, "x", {2, Dimension(), 4});
   const Source first = transpose(model, "first", x, {1, 2, 0});
   result(model, transpose(model, "second", first, {0, 2, 1}));
   result(model, add(model, "Abs", "abs", {transpose(model, "back", first, {2, 0, 1})}));
-  check_pass(drop_moves, model,
+  check_pass(simplify, model,
              "Parameter x; Transpose first(x); Transpose second(first); Transpose back(first); Abs abs(back)",
              "Parameter x; Transpose second(x); Abs abs(x)");
 }
 
-TEST(DropMoves, WhatMayChangeSomethingStays) {
+TEST(Simplify, WhatMayChangeSomethingStays) {
   Model model;
   const Source x = parameter(model, "x", {2, Dimension(), 4});
   const Source shaped = add(model, "Reshape", "shaped", {x, integers(model, "shape", {2, -1, 4})});
@@ -41,7 +41,7 @@ TEST(DropMoves, WhatMayChangeSomethingStays) {
   result(model, add(model, "Transpose", "again", {last, integers(model, "none", {})}));
   const std::string graph =
       "Parameter x; Reshape shaped(x); Transpose reversed(shaped); Transpose again(reversed)";
-  check_pass(drop_moves, model, graph, graph);
+  check_pass(simplify, model, graph, graph);
 }
 
 }  // namespace

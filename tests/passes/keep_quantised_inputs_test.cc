@@ -13,7 +13,7 @@ void check(Model& model, Source reader, size_t first, size_t last, const std::st
   model.index();
   model.infer();
   const std::vector<Tensor> expected = compute(model);
-  EXPECT_TRUE(keep_compressed_inputs(model, registry()));
+  EXPECT_TRUE(keep_quantised_inputs(model, registry()));
   model.index();
   model.infer();
   EXPECT_EQ(outline(model), after);
@@ -53,7 +53,7 @@ struct Form {
 constexpr Form kForms[] = {{ElementType::kF16, 0}, {ElementType::kI8, 0}, {ElementType::kU8, 4},
                            {ElementType::kI4, 8},  {ElementType::kU4, 2}, {ElementType::kNf4, 0}};
 
-TEST(KeepCompressedInputs, WeightsOfCells) {
+TEST(KeepQuantisedInputs, WeightsOfCells) {
   struct Cell {
     const char* type;
     int64_t gates, biases;
@@ -82,7 +82,7 @@ TEST(KeepCompressedInputs, WeightsOfCells) {
   }
 }
 
-TEST(KeepCompressedInputs, WeightsOfSequencesInBothDirections) {
+TEST(KeepQuantisedInputs, WeightsOfSequencesInBothDirections) {
   for (const char* type : {"LSTMSequence", "GRUSequence", "RNNSequence"}) {
     for (const Form& form : kForms) {
       SCOPED_TRACE(testing::Message() << type << " " << cat(form.type));
@@ -104,7 +104,7 @@ TEST(KeepCompressedInputs, WeightsOfSequencesInBothDirections) {
   }
 }
 
-TEST(KeepCompressedInputs, TablesOfRows) {
+TEST(KeepQuantisedInputs, TablesOfRows) {
   struct Reader {
     const char* type;
     std::vector<Source> (*inputs)(Model&);
@@ -160,7 +160,7 @@ TEST(KeepCompressedInputs, TablesOfRows) {
   }
 }
 
-TEST(KeepCompressedInputs, FiltersOfDeformableConvolution) {
+TEST(KeepQuantisedInputs, FiltersOfDeformableConvolution) {
   for (const Form& form :
        {Form{ElementType::kF16, 0}, Form{ElementType::kU8, 0}, Form{ElementType::kI4, 0}}) {
     SCOPED_TRACE(cat(form.type));
@@ -175,7 +175,7 @@ TEST(KeepCompressedInputs, FiltersOfDeformableConvolution) {
   }
 }
 
-TEST(KeepCompressedInputs, SeveralReadersShareOneConstant) {
+TEST(KeepQuantisedInputs, SeveralReadersShareOneConstant) {
   Model model;
   const Source x = parameter(model, "x", {2, 8}), h = parameter(model, "h", {2, 8});
   const Source w = compressed(model, "W", ElementType::kI8, {8, 8});
@@ -187,7 +187,7 @@ TEST(KeepCompressedInputs, SeveralReadersShareOneConstant) {
   EXPECT_EQ(first.node->inputs[2], second.node->inputs[3]);
 }
 
-TEST(KeepCompressedInputs, LeavesWhatIsNotStoredSo) {
+TEST(KeepQuantisedInputs, LeavesWhatIsNotStoredSo) {
   Model model;
   const Source x = parameter(model, "x", {2, 8}), h = parameter(model, "h", {2, 8});
   const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kU8, {8, 8}));
@@ -198,7 +198,35 @@ TEST(KeepCompressedInputs, LeavesWhatIsNotStoredSo) {
              {{"hidden_size", "8"}}));
   const std::string same =
       "Parameter x; Parameter h; Convert values; Subtract shifted(values); RNNCell y(x, h, shifted)";
-  check_pass(keep_compressed_inputs, model, same, same);
+  check_pass(keep_quantised_inputs, model, same, same);
+}
+
+// An operation that no pass knows. Input 1 stays quantised because it says so.
+class OwnOp final : public model::Op {
+ public:
+  void infer(model::InferContext& context) const override {
+    context.set_output(0, context.input_type(1), context.input_shape(1));
+  }
+  void evaluate(model::EvalContext& context) const override { copy_elements(context.input(1), context.output(0)); }
+  model::InputRange quantised_inputs(const Node&) const override { return {1, 2}; }
+};
+
+TEST(KeepQuantisedInputs, NewOperationsTakePartByTheirOwnFile) {
+  Model model;
+  const Source x = parameter(model, "x", {4, 8});
+  const Source first = compressed(model, "first", ElementType::kI8, {4, 8});
+  const Source second = compressed(model, "second", ElementType::kI8, {4, 8});
+  auto node = std::make_unique<Node>("y", "Own", 1, std::make_shared<OwnOp>());
+  node->inputs = {add(model, "Add", "sum", {x, first}), second};
+  node->outputs.resize(1);
+  const Source y = {model.add(std::move(node)), 0};
+  const Node& sum = *y.node->inputs[0].node;
+  result(model, y);
+  model.index();
+  model.infer();
+  EXPECT_TRUE(keep_quantised_inputs(model, registry()));
+  EXPECT_NE(ops::stored_of(*y.node->inputs[1].node), nullptr);
+  EXPECT_EQ(ops::stored_of(*sum.inputs[1].node), nullptr) << "Add reads f32";
 }
 
 }  // namespace

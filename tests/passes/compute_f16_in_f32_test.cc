@@ -13,7 +13,7 @@ Source half(Model& model, const std::string& name, Source source, const std::str
 
 Source f32(Model& model, const std::string& name, Source source) { return half(model, name, source, "f32"); }
 
-Source halves(Model& model, const std::string& name, float value) {
+Source in_f16(Model& model, const std::string& name, float value) {
   return {model.add_constant(name, Tensor::of<Float16>({1}, {Float16(value)})), 0};
 }
 
@@ -30,13 +30,13 @@ std::string types(const Model& model) {
 bool run(Model& model) {
   model.index();
   model.infer();
-  const bool changed = compute_halves_in_f32(model, registry());
+  const bool changed = compute_f16_in_f32(model, registry());
   model.index();
   return changed;
 }
 
 // 1/3 in f16 is off by 2^-13: in f32 the sum is exact.
-TEST(ComputeHalvesInF32, RoundsNothingInBetween) {
+TEST(ComputeF16InF32, RoundsNothingInBetween) {
   for (const char* type : {"f16", "bf16"}) {
     Model model;
     const Source x = parameter(model, "x");
@@ -55,10 +55,10 @@ TEST(ComputeHalvesInF32, RoundsNothingInBetween) {
   }
 }
 
-TEST(ComputeHalvesInF32, ConvertsStoredValuesAndResults) {
+TEST(ComputeF16InF32, ConvertsStoredValuesAndResults) {
   Model model;
   const Source x = parameter(model, "x");
-  const Source scale = halves(model, "scale", 0.5f);
+  const Source scale = in_f16(model, "scale", 0.5f);
   const Source scaled = add(model, "Multiply", "scaled", {half(model, "h", x), scale});
   result(model, add(model, "Add", "y", {scaled, scale}));
   result(model, scaled);
@@ -71,16 +71,16 @@ TEST(ComputeHalvesInF32, ConvertsStoredValuesAndResults) {
   EXPECT_EQ(types(model), "f32 f16 f32 f32 f32 f16 f16");
 }
 
-TEST(ComputeHalvesInF32, LeavesTheConversionOfStoredValuesAlone) {
+TEST(ComputeF16InF32, LeavesTheConversionOfStoredValuesAlone) {
   Model model;
   const Source x = parameter(model, "x");
-  result(model, add(model, "Add", "y", {x, f32(model, "w", halves(model, "stored", 2.0f))}));
+  result(model, add(model, "Add", "y", {x, f32(model, "w", in_f16(model, "stored", 2.0f))}));
   EXPECT_FALSE(run(model));
   EXPECT_EQ(describe(model),
             "Parameter x; Constant stored; Convert w(stored); Add y(x, w); Result result(y)");
 }
 
-TEST(ComputeHalvesInF32, WidensResultsThatAttributesName) {
+TEST(ComputeF16InF32, WidensResultsThatAttributesName) {
   Model model;
   const Source x = parameter(model, "x");
   const Source range = add(model, "Range", "range",
@@ -94,12 +94,12 @@ TEST(ComputeHalvesInF32, WidensResultsThatAttributesName) {
   EXPECT_EQ(range.node->outputs[0].type, ElementType::kF32);
 }
 
-TEST(ComputeHalvesInF32, KeepsRandomNumbersAndWhatTheyRead) {
+TEST(ComputeF16InF32, KeepsRandomNumbersAndWhatTheyRead) {
   Model model;
   const Source x = parameter(model, "x");
-  const Source low = add(model, "Abs", "low", {halves(model, "stored", -1.0f)});
+  const Source low = add(model, "Abs", "low", {in_f16(model, "stored", -1.0f)});
   const Source random =
-      add(model, "RandomUniform", "random", {integers(model, "shape", {2}), low, halves(model, "high", 3.0f)},
+      add(model, "RandomUniform", "random", {integers(model, "shape", {2}), low, in_f16(model, "high", 3.0f)},
           {{"output_type", "f16"}, {"global_seed", "1"}, {"op_seed", "1"}});
   result(model, f32(model, "y", add(model, "Add", "sum", {half(model, "h", x), random})));
   EXPECT_TRUE(run(model));
@@ -110,7 +110,7 @@ TEST(ComputeHalvesInF32, KeepsRandomNumbersAndWhatTheyRead) {
 }
 
 // The lowest f32 is beyond f16: it would become -inf.
-TEST(ComputeHalvesInF32, KeepsTheLowestNumberOfTheType) {
+TEST(ComputeF16InF32, KeepsTheLowestNumberOfTheType) {
   for (const char* mode : {"zero", "lowest"}) {
     Model model;
     const Source segments = add(model, "SegmentMax", "segments",

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an operation chooses and prepares a kernel from.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/checked.h"
+#include "core/parallel.h"
+#include "model/known_values.h"
+#include "model/subgraph.h"
+#include "model/value_info.h"
+#include "model/variable.h"
+
+namespace wasmvino::model {
+
+class Node;
+
+// What the runtime offers to a compilation.
+class CompileServices {
+ public:
+  virtual ~CompileServices() = default;
+  virtual std::unique_ptr<Subgraph> subgraph(const Node& node, size_t body, std::span<const ValueInfo> parameters) = 0;
+  virtual std::shared_ptr<const void>& cache(const Node& node, std::string_view key) = 0;
+  virtual Variable& variable(std::string_view id) = 0;
+  virtual const Parallel& parallel() const = 0;
+};
+
+// All that is fixed when a node is compiled for known input types and shapes.
+class CompileContext {
+ public:
+  CompileContext(const Node& node, std::span<const ValueInfo* const> inputs, std::span<const ValueInfo> outputs,
+                 CompileServices& services)
+      : node_(node),
+        inputs_(inputs),
+        outputs_(outputs),
+        services_(services),
+        known_(inputs),
+        consumed_(inputs.size()) {}
+
+  const Node& node() const { return node_; }
+  size_t input_count() const { return inputs_.size(); }
+  size_t output_count() const { return outputs_.size(); }
+  ElementType input_type(size_t i) const { return inputs_[i]->type; }
+  Shape input_shape(size_t i) const { return inputs_[i]->shape.to_shape(); }
+  const ValueInfo& input(size_t i) const { return *inputs_[i]; }
+  ElementType output_type(size_t i) const { return outputs_[i].type; }
+  // False where the shape depends on data: the kernel then calls EvalContext::set_output_shape.
+  bool has_output_shape(size_t i) const { return outputs_[i].shape.is_static(); }
+  Shape output_shape(size_t i) const { return outputs_[i].shape.to_shape(); }
+  // False where nobody reads output i, so that the kernel need not write it.
+  bool is_read(size_t i) const { return i >= 64 || (unread_ >> i & 1) == 0; }
+  void set_unread(size_t i) { unread_ |= i < 64 ? uint64_t{1} << i : 0; }
+
+  // The value of an input that is the same in every run, else nullptr. Valid as long as the context, and then as long as
+  // the plan unless it is consumed.
+  const TensorView* constant(size_t i) const { return known_.of(i); }
+  std::optional<Ints> constant_ints(size_t i) const {
+    const TensorView* value = constant(i);
+    return value ? std::optional(to_ints(*value)) : std::nullopt;
+  }
+  // Says that run() never reads input i: the kernel has it packed. Its raw form is freed once nobody else holds it.
+  void consume(size_t i) { consumed_[i] = 1; }
+  bool consumed(size_t i) const { return consumed_[i] != 0; }
+  // The constants that were looked at and that run() may read, by input; to be held as long as the kernel.
+  std::vector<Tensor> take_constants() {
+    for (size_t i = 0; i < consumed_.size(); ++i) {
+      if (consumed_[i]) known_.release(i);
+    }
+    return known_.take();
+  }
+
+  // Memory for the kernel's own use during a run, aligned to 64 bytes: EvalContext::scratch().
+  void request_scratch(CheckedSize bytes) { scratch_bytes_ = std::max(scratch_bytes_, bytes.value()); }
+  size_t scratch_bytes() const { return scratch_bytes_; }
+
+  // What make() makes of input i, once for all plans and requests of the compiled model: packed weights. Nodes that
+  // read the same constant share it, so `key` says all that it depends on beside the constant.
+  template <typename T, typename Make>
+  std::shared_ptr<const T> shared(size_t i, std::string_view key, Make make) {
+    std::shared_ptr<const void>& place = packed_place(i, key);
+    if (place == nullptr) place = std::shared_ptr<const T>(make());
+    return std::static_pointer_cast<const T>(place);
+  }
+  // A body of the node, planned for parameters of these types and shapes; known values are folded.
+  std::unique_ptr<Subgraph> subgraph(size_t body, std::span<const ValueInfo> parameters) {
+    return services_.subgraph(node_, body, parameters);
+  }
+  Variable& variable(std::string_view id) { return services_.variable(id); }
+  const Parallel& parallel() const { return services_.parallel(); }
+  // For compiling the same node again in other types.
+  CompileServices& services() const { return services_; }
+
+ private:
+  // Where shared() keeps it: with the constant, or with the node where something was folded on the way.
+  std::shared_ptr<const void>& packed_place(size_t i, std::string_view key);
+
+  const Node& node_;
+  std::span<const ValueInfo* const> inputs_;
+  std::span<const ValueInfo> outputs_;
+  CompileServices& services_;
+  KnownValues known_;
+  std::vector<char> consumed_;
+  uint64_t unread_ = 0;  // one bit per output
+  size_t scratch_bytes_ = 0;
+};
+
+}  // namespace wasmvino::model

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// MatMul: the matrix product of the last two axes, for all matrices that the other axes hold.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/matrix/matmul-1.html
+#pragma once
+
+#include "ops/common/mat_mul.h"
+
+namespace wasmvino::ops::mat_mul {
+
+class MatMul final : public OpWithAttributes<MatMul, MatMulSpec> {
+ public:
+  static constexpr std::string_view kType = "MatMul";
+
+  void visit_attributes(AttributeVisitor& visitor) override;
+
+  void infer(InferContext& context) const override;
+
+  std::unique_ptr<Kernel> compile(CompileContext& context) const override;
+};
+
+}  // namespace wasmvino::ops::mat_mul

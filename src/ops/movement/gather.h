@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gather: slices of an axis, picked by indices. An index outside the axis gives zeros; from opset 8 on,
+// negative indices count from the end.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/gather-8.html
+#pragma once
+
+#include "model/op.h"
+
+namespace wasmvino::ops::gather {
+
+// data is [outer, size, inner] for each of `batches`, indices are [count] for each.
+struct Sizes {
+  size_t batches, outer, size, inner, count;
+};
+
+struct GatherAttributes {
+  int64_t batch_dims = 0;  // a negative one counts from the rank of the indices
+};
+
+class Gather final : public OpWithAttributes<Gather, GatherAttributes> {
+ public:
+  static constexpr std::string_view kType = "Gather";
+
+  explicit Gather(int version) : version_(version) {}
+
+  void visit_attributes(AttributeVisitor& visitor) override;
+
+  void infer(InferContext& context) const override;
+
+  std::unique_ptr<Kernel> compile(CompileContext& context) const override;
+
+  // One index, or neighbours in order, of the outermost axis that has more than one element.
+  std::optional<ViewOf> view_of(const CompileContext& context, size_t) const override;
+  InputRange quantised_inputs(const Node&) const override { return {0, 1}; }
+
+ private:
+  size_t batch_dims(size_t indices_rank) const;
+
+  PartialShape output_shape(const PartialShape& data, const PartialShape& indices, size_t axis,
+                            size_t batch) const;
+
+  Sizes sizes(const CompileContext& context) const;
+
+  int version_;
+};
+
+}  // namespace wasmvino::ops::gather

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// MVN: elements less their mean along axes, over their standard deviation.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/normalization/mvn-6.html
+#pragma once
+
+#include "model/op.h"
+
+namespace wasmvino::ops::mvn {
+
+enum class EpsMode { kInsideSqrt, kOutsideSqrt };
+
+struct MvnAttributes {
+  double eps = 1e-9;
+  bool normalize_variance = true;
+  EpsMode eps_mode = EpsMode::kInsideSqrt;
+  // Of MVN-1, which has no input of axes.
+  bool across_channels = true;
+  Ints reduction_axes = {};
+};
+
+class MVN final : public OpWithAttributes<MVN, MvnAttributes> {
+ public:
+  static constexpr std::string_view kType = "MVN";
+
+  explicit MVN(int version) : version_(version) {}
+
+  void visit_attributes(AttributeVisitor& visitor) override;
+
+  void infer(InferContext& context) const override;
+
+  std::unique_ptr<Kernel> compile(CompileContext& context) const override;
+
+ private:
+  // MVN-1: what the attribute lists, else all behind the batch, or behind the channels.
+  Ints attribute_axes(size_t rank) const;
+
+  int version_;
+};
+
+}  // namespace wasmvino::ops::mvn
