@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/executor.h"
+
+#include "tests/runtime/plan_tester.h"
+
+namespace wasmvino::test {
+namespace {
+
+using runtime::Executor;
+using Numbers = std::vector<int32_t>;
+
+std::vector<model::ValueInfo> declared(const model::Model& model) {
+  std::vector<model::ValueInfo> parameters;
+  for (const Node* node : model.parameters) parameters.push_back({node->outputs[0].type, node->outputs[0].shape, {}});
+  return parameters;
+}
+
+Numbers numbers_of(const TensorView& view) { return {view.data<int32_t>(), view.data<int32_t>() + view.size()}; }
+
+TEST(Executor, WritesToTheMemoryThatIsBound) {
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {Dimension()});
+  graph.result("y", graph.sum("y", x, x));
+  PlanTester tester(graph);
+  Executor executor(*tester.model, {}, {}, declared(*tester.model), tester.state);
+  const Tensor input = row({1, 2});
+  int32_t memory[2] = {};
+  executor.bind_parameter(0, input.view());
+  executor.prepare();
+  ASSERT_NE(executor.planned_result(0), nullptr);
+  EXPECT_EQ(executor.planned_result(0)->shape, (Shape{2}));
+  executor.bind_result(0, memory);
+  executor.run(-1);
+  EXPECT_EQ(memory[0], 2);
+  EXPECT_EQ(memory[1], 4);
+  EXPECT_EQ(executor.result(0).memory, memory);
+  EXPECT_EQ(executor.memory_bytes(), 0u);
+}
+
+TEST(Executor, HasMemoryOfItsOwnForResultsThatAreNotBound) {
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {Dimension()});
+  graph.result("y", graph.sum("y", x, x));
+  PlanTester tester(graph);
+  Executor executor(*tester.model, {}, {}, declared(*tester.model), tester.state);
+  const Tensor input = row({1, 2, 3});
+  executor.bind_parameter(0, input.view());
+  executor.run(-1);
+  EXPECT_EQ(numbers_of(executor.result(0)), (Numbers{2, 4, 6}));
+  EXPECT_EQ(executor.memory_bytes(), 3 * sizeof(int32_t));
+}
+
+TEST(Executor, PlansOnceForEachShape) {
+  class CountingOp final : public Op {
+   public:
+    mutable int compiled = 0;
+    void infer(InferContext& context) const override {
+      context.set_output(0, context.input_type(0), context.input_shape(0));
+    }
+    std::unique_ptr<model::Kernel> compile(CompileContext&) const override {
+      ++compiled;
+      return nullptr;
+    }
+    void evaluate(EvalContext& context) const override { copy_elements(context.input(0), context.output(0)); }
+  };
+  GraphBuilder graph;
+  const auto op = std::make_shared<CountingOp>();
+  graph.result("y", graph.op("y", op, {graph.parameter("x", {Dimension()})}));
+  PlanTester tester(graph);
+  Executor executor(*tester.model, {}, {}, declared(*tester.model), tester.state);
+  const Tensor one = row({1}), two = row({1, 2});
+  for (const Tensor& input : {one, two, one, two, two}) {
+    executor.bind_parameter(0, input.view());
+    executor.run(-1);
+    EXPECT_EQ(executor.result(0).size(), input.size());
+  }
+  EXPECT_EQ(op->compiled, 2);
+  // 16 plans are kept, those used last.
+  for (int64_t size = 3; size <= 18; ++size) {
+    const Numbers values(static_cast<size_t>(size), 7);
+    const Tensor input = Tensor::of<int32_t>({size}, values.data());
+    executor.bind_parameter(0, input.view());
+    executor.run(-1);
+  }
+  EXPECT_EQ(op->compiled, 18);
+  executor.bind_parameter(0, one.view());
+  executor.run(-1);
+  EXPECT_EQ(op->compiled, 19);
+}
+
+TEST(Executor, PlansAheadOnlyWhereNoShapeDependsOnAValue) {
+  for (const bool depends : {false, true}) {
+    GraphBuilder graph;
+    const Source x = graph.parameter("x", {1}), count = graph.parameter("count", {1});
+    graph.result("y", depends ? graph.op("y", std::make_shared<FillOp>(), {x, count}) : graph.sum("y", x, count));
+    PlanTester tester(graph);
+    Executor executor(*tester.model, {}, {}, declared(*tester.model), tester.state);
+    tester.state.profiling = true;  // each step that is planned adds a time
+    executor.prepare_ahead();
+    EXPECT_EQ(tester.state.times.size(), depends ? 0u : 1u);
+  }
+}
+
+TEST(Executor, KeepsTheMemoryOfADataDependentResultThatSomebodyHolds) {
+  GraphBuilder graph;
+  graph.result("y", graph.op("y", std::make_shared<PositiveOp>(), {graph.parameter("x", {Dimension()})}));
+  PlanTester tester(graph);
+  Executor executor(*tester.model, {}, {}, declared(*tester.model), tester.state);
+  const Tensor first = row({-1, 2, 3}), second = row({4, 5, -6});
+  executor.bind_parameter(0, first.view());
+  executor.prepare();
+  EXPECT_EQ(executor.planned_result(0), nullptr) << "the run tells the shape";
+  executor.run(-1);
+  const Tensor kept = executor.kept_result(0);
+  ASSERT_TRUE(kept);
+  executor.bind_parameter(0, second.view());
+  executor.run(-1);
+  EXPECT_EQ(numbers(kept), (Numbers{2, 3}));
+  EXPECT_EQ(numbers_of(executor.result(0)), (Numbers{4, 5}));
+}
+
+TEST(Executor, GivesVariablesTheirValuesOnlyAfterAGoodRun) {
+  class ReadOp final : public Op {
+   public:
+    void infer(InferContext& context) const override {
+      context.set_output(0, context.input_type(0), context.input_shape(0));
+    }
+    std::string_view reads_variable() const override { return "v"; }
+  };
+  class WriteOp final : public Op {
+   public:
+    void infer(InferContext&) const override {}
+    std::string_view writes_variable() const override { return "v"; }
+  };
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {1});
+  const Source read = graph.op("read", std::make_shared<ReadOp>(), {x});
+  graph.model().sinks.push_back(graph.add("write", "Test", std::make_shared<WriteOp>(), {graph.sum("sum", read, x)}, 0,
+                                          NodeKind::kOperation));
+  graph.result("y", copied(graph, "checked", x));  // refuses negative numbers
+  PlanTester tester(graph);
+  tester.state.variables.push_back(std::make_unique<model::Variable>());
+  model::Variable& variable = *tester.state.variables[0];
+  variable.id = "v";
+  variable.value = row({10});
+  Executor executor(*tester.model, {}, {}, declared(*tester.model), tester.state);
+  const Tensor good = row({1}), bad = row({-1});
+  executor.bind_parameter(0, good.view());
+  executor.run(-1);
+  EXPECT_EQ(numbers(variable.value), (Numbers{11}));
+  executor.bind_parameter(0, bad.view());
+  EXPECT_THROW(executor.run(-1), Error);
+  EXPECT_EQ(numbers(variable.value), (Numbers{11}));
+}
+
+TEST(Executor, NamesTheLayersAndTheIterationAroundAFailure) {
+  GraphBuilder graph;
+  graph.result("y", copied(graph, "inner", graph.parameter("x", {1})));
+  PlanTester tester(graph);
+  Executor executor(*tester.model, {"loop"}, "Loop 'loop'", declared(*tester.model), tester.state);
+  const Tensor bad = row({-1});
+  executor.bind_parameter(0, bad.view());
+  try {
+    executor.run(3);
+    FAIL() << "ran";
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("inner"), std::string::npos) << text;
+    EXPECT_NE(text.find("Loop 'loop', iteration 3"), std::string::npos) << text;
+  }
+  EXPECT_TRUE(tester.state.iterations.empty());
+}
+
+}  // namespace
+}  // namespace wasmvino::test
