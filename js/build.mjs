@@ -33,7 +33,11 @@ for (const name of ['simd', 'relaxed', 'simd-mt', 'relaxed-mt'].map((build) => `
   writeFileSync(join(dist, `${name}.mjs`), smaller(readFileSync(join(from, `wasm/${name}.mjs`), 'utf8')));
   copyFileSync(join(from, `node/${name}.js`), join(dist, `node/${name}.cjs`));
 }
-copyFileSync(join(from, 'THIRD_PARTY_LICENSES.txt'), join(dist, 'THIRD_PARTY_LICENSES.txt'));
+// What the command line decodes pictures with is part of it.
+const bundled = ['fast-png', 'fflate', 'iobuffer', 'jpeg-js'];
+const rule = '='.repeat(78);
+const notices = bundled.map((name) => `\n\n${rule}\n${name} (dist/cli.js)\n${rule}\n\n${readFileSync(join(root, 'node_modules', name, 'LICENSE'), 'utf8')}`);
+writeFileSync(join(dist, 'THIRD_PARTY_LICENSES.txt'), [readFileSync(join(from, 'THIRD_PARTY_LICENSES.txt'), 'utf8'), ...notices].join(''));
 
 const shared = {
   absWorkingDir: root,

@@ -6,6 +6,8 @@ import {cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, r
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, describe, it} from 'node:test';
+import {encode as encodePng} from 'fast-png';
+import jpeg from 'jpeg-js';
 import {addModel, builds, bytes, identityModel, irText, productModel, root, testdata} from './engine.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'wasmvino-'));
@@ -213,6 +215,87 @@ describe('command line of the package', () => {
     assert.deepEqual(json('run', path, ...inputs).map(({name, data}) => [name, data[1]]), names.map((name, i) => [name, i + 0.5]));
   });
 
+  it('run: takes pictures, resized and converted as the input wants them', () => {
+    const pixels = Uint8Array.of(255, 0, 0, 0, 51, 102, 1, 2, 3, 4, 5, 6);
+    const png = file('picture.png', encodePng({width: 2, height: 2, channels: 3, data: pixels}));
+    const channels = [255, 0, 1, 4, 0, 51, 2, 5, 0, 102, 3, 6];
+    const nchw = file('nchw.xml', identityModel('f32', [1, 3, 2, 2]));
+    const given = (...args) => {
+      const {status, stdout, stderr} = run('node', 'run', ...args, '--json');
+      assert.equal(status, 0, stderr);
+      const [{shape, data}] = JSON.parse(stdout);
+      return [shape, data];
+    };
+    assert.deepEqual(given(nchw, '--input', png), [[1, 3, 2, 2], channels]);
+    const options = ['--mean', '1', '--scale', '1,2,4', '--bgr'];
+    const turned = [0, 102, 3, 6, 0, 51, 2, 5, 255, 0, 1, 4].map((value, i) => (value - 1) / [1, 2, 4][i >> 2]);
+    assert.deepEqual(given(nchw, '--input', `in=${png}`, ...options), [[1, 3, 2, 2], turned]);
+    assert.deepEqual(given(file('nhwc.xml', identityModel('u8', [1, 2, 2, 3])), '--input', png), [[1, 2, 2, 3], [...pixels]]);
+    assert.deepEqual(given(file('open.xml', identityModel('f32', [1, 3, -1, -1])), '--input', png), [[1, 3, 2, 2], channels]);
+    assert.deepEqual(given(file('one.xml', identityModel('f32', [1, 4, 1, 1])), '--input', png)[0], [1, 4, 1, 1]);
+    const grey = file('grey.png', encodePng({width: 1, height: 2, channels: 1, depth: 16, data: Uint16Array.of(0xff00, 0x1234)}));
+    assert.deepEqual(given(file('hw.xml', identityModel('f32', [1, 1, 2, 1])), '--input', grey), [[1, 1, 2, 1], [255, 0x12]]);
+    const even = {width: 8, height: 8, data: new Uint8Array(256).fill(200)};
+    const jpg = file('picture.jpg', jpeg.encode(even, 100).data);
+    for (const value of given(nchw, '--input', jpg)[1]) assert.ok(Math.abs(value - 200) < 2);
+    for (const [args, message] of [
+      [[file('flat.xml', identityModel('f32', [5])), '--input', png], /input 'in' of sizes \[5\] takes no pictures/],
+      [[nchw, '--input', file('broken.png', 'text')], /broken\.png: the picture cannot be decoded/],
+      [[nchw, '--input', join(folder, 'none.jpg')], /none\.jpg: there is no such file/],
+      [[nchw, '--input', png, '--mean', 'x'], /--mean takes a number or one for each channel/],
+      [[add, '--bgr'], /--mean, --scale and --bgr are for pictures/],
+    ]) {
+      const {status, stderr} = run('node', 'run', ...args);
+      assert.equal(status, 1);
+      assert.match(stderr, message);
+    }
+  });
+
+  it('run: takes sound', () => {
+    const wav = (name, format, bits, channels, samples) => {
+      const head = Buffer.alloc(44);
+      head.write('RIFF', 0);
+      head.write('WAVEfmt ', 8);
+      head.writeUInt32LE(16, 16);
+      head.writeUInt16LE(format, 20);
+      head.writeUInt16LE(channels, 22);
+      head.writeUInt16LE(bits, 34);
+      head.write('data', 36);
+      head.writeUInt32LE(samples.length, 40);
+      return file(name, Buffer.concat([head, samples]));
+    };
+    const heard = (shape, path) => {
+      const {status, stdout, stderr} = run('node', 'run', file('sound.xml', identityModel('f32', shape)), '--input', path, '--json');
+      assert.equal(status, 0, stderr);
+      return JSON.parse(stdout)[0].data;
+    };
+    const bytesOf = (array) => Buffer.from(array.buffer);
+    assert.deepEqual(heard([2, 2], wav('16.wav', 1, 16, 2, bytesOf(Int16Array.of(0, 16384, -32768, -16384)))), [0, -1, 0.5, -0.5]);
+    assert.deepEqual(heard([3], wav('8.wav', 1, 8, 1, Buffer.of(0, 128, 192))), [-1, 0, 0.5]);
+    assert.deepEqual(heard([1, 2], wav('24.wav', 1, 24, 1, Buffer.of(0, 0, 0x40, 0, 0, 0x80))), [0.5, -1]);
+    assert.deepEqual(heard([1, 1, 2], wav('32.wav', 1, 32, 1, bytesOf(Int32Array.of(2 ** 30, -(2 ** 31))))), [0.5, -1]);
+    assert.deepEqual(heard([2], wav('float.wav', 3, 32, 1, bytesOf(Float32Array.of(0.25, 1.5)))), [0.25, 1.5]);
+    assert.deepEqual(heard([1], wav('double.wav', 3, 64, 1, bytesOf(Float64Array.of(0.125)))), [0.125]);
+    for (const [path, message] of [
+      [wav('law.wav', 7, 8, 1, Buffer.of(0)), /samples of format 7 with 8 bits are not read/],
+      [file('text.wav', 'text'), /this is no \.wav file/],
+      [file('short.wav', Buffer.from('RIFF\0\0\0\0WAVE')), /has no samples/],
+    ]) {
+      const {status, stderr} = run('node', 'run', file('sound.xml', identityModel('f32', [1])), '--input', path);
+      assert.equal(status, 1);
+      assert.match(stderr, message);
+    }
+  });
+
+  it('bench: compares the builds and numbers of threads', () => {
+    const {status, stdout, stderr} = run('node', 'bench', add, '--seconds', '0', '--compare', '--json');
+    assert.equal(status, 0, stderr);
+    const rows = JSON.parse(stdout);
+    assert.deepEqual([...new Set(rows.map(({build}) => build))], builds);
+    for (const {threads, compile, median, fastest} of rows) assert.ok(threads >= 1 && compile > 0 && median >= fastest && fastest > 0);
+    assert.match(run('node', 'bench', add, '--compare', '--threads', '2').stderr, /leave out --build and --threads/);
+  });
+
   it('run: converts what the type of an input holds exactly', () => {
     const i64 = file('i64.xml', identityModel('i64', [2, 2]));
     const values = [[1, -2], [3, 2 ** 40]];
@@ -227,7 +310,7 @@ describe('command line of the package', () => {
       [f32, 'tenth.npy', npy('<f8', [2, 2], Float64Array.of(1, 2, 0.1, 4)), /value 2, 0\.1 of type f64, is not exact as f32/],
       [f32, 'ragged.json', '[[1, 2], [3]]', /axis 1 are not all of length 2/],
       [f32, 'broken.json', '[[1, 2', /is no JSON/],
-      [f32, 'picture.png', 'x', /neither \.npy nor \.json/],
+      [f32, 'picture.gif', 'x', /is none of \.npy, \.json, \.png, \.jpg and \.wav/],
     ]) {
       const refused = run('node', 'run', model, '--input', file(name, content));
       assert.equal(refused.status, 1);

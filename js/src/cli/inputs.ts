@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inputs from files: what the type of an input holds exactly is converted to it.
 import {existsSync, readFileSync} from 'node:fs';
-import {Tensor, WasmvinoError, type element} from '../node.js';
+import {Tensor, WasmvinoError, type Output, type element} from '../node.js';
 import {isStoredAs, readArray} from './arrays.js';
 import {valuesOf} from './compare.js';
+import {isSound, readSound} from './media.js';
 
 function fail(message: string): never {
   throw new WasmvinoError('INVALID_ARGUMENT', message);
@@ -47,11 +48,26 @@ function readJson(path: string, type: element): Tensor {
   return new Tensor(type, shape, data as number[]);
 }
 
-/** Reads a file as a tensor of this type. */
-export function readInput(path: string, type: element | 'dynamic'): Tensor {
+// Sound without its axis of channels, or with one more in front, where the input's rank says so.
+function readSoundFor(path: string, port: Output): Tensor {
+  const sound = readSound(path);
+  const [channels, samples] = sound.getShape() as [number, number];
+  const shape = String(port.getPartialShape());
+  const rank = shape === '[...]' ? 2 : port.getPartialShape().getDimensions().length;
+  if ((port.elementType as string) !== 'dynamic' && port.elementType !== 'f32') fail(`${path}: sound is f32, the input '${port}' takes ${port.elementType}`);
+  if (rank === 1 && channels === 1) sound.setShape([samples]);
+  else if (rank === 3) sound.setShape([1, channels, samples]);
+  else if (rank !== 2) fail(`${path}: sound of ${channels} channels is [${channels},${samples}], the input '${port}' takes ${shape}`);
+  return sound;
+}
+
+/** Reads a file as a tensor for an input. */
+export function readInput(path: string, port: Output): Tensor {
+  const type = port.elementType as element | 'dynamic';
   if (!existsSync(path)) fail(`there is no file ${path}`);
+  if (isSound(path)) return readSoundFor(path, port);
   if (/\.json$/i.test(path)) return readJson(path, type === 'dynamic' ? 'f32' : type);
-  if (!/\.npy$/i.test(path)) fail(`${path} is neither .npy nor .json: such files are not read`);
+  if (!/\.npy$/i.test(path)) fail(`${path} is none of .npy, .json, .png, .jpg and .wav: such files are not read`);
   const stored = readArray(path);
   const found = stored.getElementType();
   if (type === 'dynamic' || isStoredAs(type, found)) return readArray(path, type === 'dynamic' ? found : type);

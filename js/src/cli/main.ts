@@ -10,25 +10,29 @@ import {
   WasmvinoError,
   addon as ov,
   type BuildName,
-  type CompiledModel,
   type InferRequest,
   type Inspection,
+  type Model,
   type Output,
 } from '../node.js';
 import {writeArray} from './arrays.js';
 import {check, configOf} from './check.js';
+import {compareBuilds, comparisonTable} from './comparison.js';
 import {readInput} from './inputs.js';
+import {takePictures} from './pictures.js';
 import {jsonValues, summary} from './summary.js';
 
 const usage = `wasmvino info MODEL.xml [--json]
     inputs, outputs and operations, and all that is unsupported
 wasmvino run MODEL.xml [--input NAME=FILE]... [--out DIR] [--json]
     runs the model once and prints the outputs; they go to DIR as .npy files (strings as .json)
-    FILE is .npy of any type whose values the input's type holds exactly, or .json: nested arrays or {"shape", "data"}
+    FILE is .npy of any type whose values the input's type holds exactly, .json: nested arrays or {"shape", "data"}, a
+    picture (.png, .jpg), which is resized to the model's size, or sound (.wav), as [channels, samples] from -1 to 1
+    of pictures: --mean 124,116,104 subtracts, --scale 58,57,57 divides, --bgr reverses the channels
 wasmvino check FOLDER [--write DIR] [--json FILE] [--filter REGEX]
     runs every conformance case below FOLDER and counts by operation
-wasmvino bench MODEL.xml [--input NAME=FILE]... [--shape NAME=1,3,...]... [--seconds S] [--profile] [--json]
-    times reading, compiling and running
+wasmvino bench MODEL.xml [--input NAME=FILE]... [--shape NAME=1,3,...]... [--seconds S] [--profile] [--compare] [--json]
+    times reading, compiling and running; --compare does it for all builds and several numbers of threads
 wasmvino ops [--markdown] [--json]
     the operations of this engine
 wasmvino --version
@@ -54,6 +58,10 @@ const options = {
   shape: {type: 'string', multiple: true},
   seconds: {type: 'string'},
   profile: {type: 'boolean'},
+  mean: {type: 'string'},
+  scale: {type: 'string'},
+  bgr: {type: 'boolean'},
+  compare: {type: 'boolean'},
   'no-passes': {type: 'boolean'},
   threads: {type: 'string'},
   markdown: {type: 'boolean'},
@@ -72,9 +80,9 @@ function parseCheck(args: string[]) {
 
 const optionsOf: Record<string, string[]> = {
   info: ['json'],
-  run: ['input', 'out', 'json', 'no-passes', 'threads'],
+  run: ['input', 'mean', 'scale', 'bgr', 'out', 'json', 'no-passes', 'threads'],
   check: ['write', 'json', 'filter', 'no-passes', 'threads'],
-  bench: ['input', 'shape', 'seconds', 'profile', 'json', 'no-passes', 'threads'],
+  bench: ['input', 'mean', 'scale', 'bgr', 'shape', 'seconds', 'profile', 'compare', 'json', 'no-passes', 'threads'],
   ops: ['markdown', 'json'],
 };
 
@@ -124,11 +132,11 @@ function info(path: string, {json}: Values): number {
 }
 
 // Splits "NAME=VALUE" at its last '=', since names may hold one. One input needs no name.
-function inputOption(option: string, compiled: CompiledModel): [Output, string] {
+function inputOption(option: string, model: Model): [number, string] {
   const equals = option.lastIndexOf('=');
-  if (equals >= 0) return [compiled.input(option.slice(0, equals)), option.slice(equals + 1)];
-  if (compiled.inputs.length !== 1) fail(`'${option}' lacks the name of an input: NAME=…`);
-  return [compiled.input(), option];
+  if (equals >= 0) return [model.inputs.indexOf(model.input(option.slice(0, equals))), option.slice(equals + 1)];
+  if (model.inputs.length !== 1) fail(`'${option}' lacks the name of an input: NAME=…`);
+  return [0, option];
 }
 
 // Values for an input that nobody gave: small and not all the same, and zeros for integers, which may be indices.
@@ -157,16 +165,20 @@ interface GivenInput {
   madeUp: boolean;
 }
 
-function giveInputs(values: Values, request: InferRequest, makeUp: boolean): GivenInput[] {
-  const compiled = request.getCompiledModel();
-  const files = new Map((values.input ?? []).map((option) => inputOption(option, compiled)));
-  const shapes = new Map((values.shape ?? []).map((option) => inputOption(option, compiled)));
-  return compiled.inputs.map((port, i) => {
+// What --input and --shape say, by positions; pictures become part of the model.
+function askedInputs(values: Values, model: Model): {files: Map<number, string>; shapes: Map<number, string>; pictures: Map<number, Tensor>} {
+  const files = new Map((values.input ?? []).map((option) => inputOption(option, model)));
+  const shapes = new Map((values.shape ?? []).map((option) => inputOption(option, model)));
+  return {files, shapes, pictures: takePictures(model, files, values)};
+}
+
+function giveInputs({files, shapes, pictures}: ReturnType<typeof askedInputs>, request: InferRequest, makeUp: boolean): GivenInput[] {
+  return request.getCompiledModel().inputs.map((port, i) => {
     const name = port.anyName;
     const takes = String(port.getPartialShape());
-    const file = files.get(port);
-    if (file === undefined && !makeUp) fail(`input '${name}' (${port.elementType} ${takes}) is missing: --input ${name}=FILE.npy`);
-    const tensor = file === undefined ? madeUp(port, shapes.get(port)) : readInput(file, port.elementType);
+    const file = files.get(i);
+    if (file === undefined && !makeUp) fail(`input '${name}' (${port.elementType} ${takes}) is missing: --input ${name}=FILE`);
+    const tensor = pictures.get(i) ?? (file === undefined ? madeUp(port, shapes.get(i)) : readInput(file, port));
     request.setInputTensor(i, tensor);
     return {name, type: tensor.getElementType(), takes, shape: tensor.getShape(), madeUp: file === undefined};
   });
@@ -185,9 +197,12 @@ function fileNames(outputs: readonly Output[]): string[] {
 }
 
 function run(path: string, values: Values): number {
-  const compiled = new ov.Core().compileModelSync(path, 'CPU', configOf(values));
+  const core = new ov.Core();
+  const model = core.readModelSync(path);
+  const asked = askedInputs(values, model);
+  const compiled = core.compileModelSync(model, 'CPU', configOf(values));
   const request = compiled.createInferRequest();
-  giveInputs(values, request, false);
+  giveInputs(asked, request, false);
   request.infer();
   const names = fileNames(compiled.outputs);
   const outputs = compiled.outputs.map(({anyName}, i) => {
@@ -208,9 +223,22 @@ function run(path: string, values: Values): number {
   return 0;
 }
 
+function compare(path: string, values: Values): number {
+  if (values.build !== undefined || values.threads !== undefined) fail('--compare runs every build and several numbers of threads: leave out --build and --threads');
+  const {compare: _, json, ...others} = values;
+  const args = Object.entries(others).flatMap(([name, value]) =>
+    typeof value === 'boolean' ? [`--${name}`] : [value].flat().flatMap((each) => [`--${name}`, each]),
+  );
+  const rows = compareBuilds([path, ...args]);
+  if (json) printJson(rows);
+  else console.log(comparisonTable(rows));
+  return 0;
+}
+
 function bench(path: string, values: Values): number {
   const seconds = Number(values.seconds ?? 2);
   if (!(seconds >= 0)) fail(`--seconds takes a number, not '${values.seconds}'`);
+  if (values.compare) return compare(path, values);
   const core = new ov.Core();
   const milliseconds: Record<string, number> = {};
   const say = (line: string) => values.json || console.log(line);
@@ -225,10 +253,11 @@ function bench(path: string, values: Values): number {
   say(`build ${ov.build.name} (${ov.build.reason})`);
   timed('start', () => ov.operations());
   const model = timed('read', () => core.readModelSync(path));
+  const asked = askedInputs(values, model);
   const config = {PERF_COUNT: values.profile ?? false, ...configOf(values)};
   const compiled = timed('compile', () => core.compileModelSync(model, 'CPU', config));
   const request = compiled.createInferRequest();
-  const inputs = giveInputs(values, request, true);
+  const inputs = giveInputs(asked, request, true);
   for (const {name, type, takes, shape, madeUp} of inputs) {
     const chosen = String(shape) === takes.slice(1, -1) ? '' : ` -> [${shape}]`;
     say(`input    ${name}  ${type} ${takes}${chosen}${madeUp ? ', made up' : ''}`);
