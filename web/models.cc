@@ -61,24 +61,17 @@ bool declare_variable(model::Model& model, std::string_view variable, const Part
       if (declare_variable(*body.model, variable, shape)) found = true;
     }
     if (node->op == nullptr || node->op->reads_variable() != variable) continue;
-    model::AttributePrinter printer;
-    node->op->visit_attributes(printer);
-    model::AttributeTexts texts = printer.texts();
-    for (auto& [name, text] : texts) {
-      if (name == "variable_shape") text = to_string(shape);
+    if (std::shared_ptr<model::Op> op = node->op->with_variable_shape(shape)) {
+      node->op = std::move(op);
+      found = true;
     }
-    std::shared_ptr<model::Op> op = registry().find(node->type, node->version)->make();
-    model::AttributeReader reader(texts);
-    op->visit_attributes(reader);
-    node->op = std::move(op);
-    found = true;
   }
   return found;
 }
 
 void reshape_variable(model::Model& model, const std::string& variable, const PartialShape& shape) {
   if (variable.empty() || !declare_variable(model, variable, shape)) {
-    fail(ErrorCode::kInvalidArgument, "the model has no variable '", variable, "'");
+    fail(ErrorCode::kInvalidArgument, "the model has no variable '", variable, "' with a shape of its own");
   }
 }
 

@@ -75,6 +75,8 @@ class Op {
   // empty for all others. The plan moves variables in and out; neither kind of operation is ever evaluated.
   virtual std::string_view reads_variable() const { return {}; }
   virtual std::string_view writes_variable() const { return {}; }
+  // The operation for a variable of another shape; nullptr where it declares none.
+  virtual std::shared_ptr<Op> with_variable_shape(const PartialShape&) const { return nullptr; }
 
   // Outputs that every node of the operation has. Layers may leave out the last ones where nobody reads them.
   virtual size_t least_outputs() const { return 1; }

@@ -46,6 +46,12 @@ class ReadValue final : public Op {
   std::optional<ViewOf> view_of(const CompileContext&, size_t) const override { return ViewOf{0, 0}; }
   bool is_pure() const override { return false; }
   std::string_view reads_variable() const override { return variable_id_; }
+  std::shared_ptr<Op> with_variable_shape(const PartialShape& shape) const override {
+    if (version_ < 6) return nullptr;
+    auto op = std::make_shared<ReadValue>(*this);
+    op->shape_ = shape;
+    return op;
+  }
 
  private:
   // OpenVINO starts such a variable with zeros; open sizes are 0.
