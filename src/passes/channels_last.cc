@@ -23,8 +23,9 @@ using ops::transpose::Transpose;
 
 // Whether a node is a Transpose from channels last to channels first.
 bool is_to_channels_first(const Node& node) {
+  if (op_of<Transpose>(node) == nullptr) return false;
   const PartialShape& shape = node.outputs[0].shape;
-  return op_of<Transpose>(node) != nullptr && model::has_spatial_axes(shape) &&
+  return model::has_spatial_axes(shape) &&
          constant_ints(node.inputs[1]) == model::order_to_channels_first(shape.rank());
 }
 

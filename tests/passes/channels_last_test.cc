@@ -204,5 +204,14 @@ TEST(ChannelsLast, NewOperationsTakePartByTheirOwnFile) {
              "Parameter x; FusedConvolution first(x); Own own(first); FusedConvolution last(own)");
 }
 
+// The Result that reads the convolution has no outputs.
+TEST(ChannelsLast, ResultsMayReadChannelsLastData) {
+  Builder b;
+  const Source last = b.convolution("last", b.x);
+  result(b.model, add(b.model, "Transpose", "nhwc", {last, integers(b.model, "order", {0, 2, 3, 1})}));
+  check_pass(channels_last, b.model, "Parameter x; Convolution last(x); Transpose nhwc(last)",
+             "Parameter x; FusedConvolution last(x)");
+}
+
 }  // namespace
 }  // namespace wasmvino::passes
