@@ -9,6 +9,7 @@ import {fileURLToPath} from 'node:url';
 import {gzipSync} from 'node:zlib';
 import puppeteer from 'puppeteer-core';
 import {serve} from '../../scripts/serve.mjs';
+import {ownTimes} from '../../site/.vitepress/playground/profile.js';
 import {irText} from '../js/engine.mjs';
 import {launch} from '../package/install.mjs';
 import {smallFiles} from './small_models.mjs';
@@ -172,6 +173,18 @@ describe('home', () => {
 });
 
 describe('playground', () => {
+  test('the flame chart counts the layers of bodies once', () => {
+    const rows = [
+      {nodeName: 'loop', nodeType: 'Loop', ms: 10},
+      {nodeName: 'loop/if', nodeType: 'If', ms: 7},
+      {nodeName: 'loop/if/add', nodeType: 'Add', ms: 4},
+      {nodeName: 'loop/mul', nodeType: 'Multiply', ms: 2},
+      {nodeName: 'conv', nodeType: 'Convolution', ms: 5},
+      {nodeName: 'conv/relu', nodeType: 'Relu', ms: 1}, // a name with a slash, in no body
+    ];
+    assert.deepEqual(ownTimes(rows).map(({own}) => own), [1, 3, 4, 2, 5, 1]);
+  });
+
   test('a model is opened, drawn, run, profiled and observed; the page is accessible then, too', async () => {
     const page = await open('playground.html', {viewport: {width: 360, height: 740}});
     await page.click('text=take a sample');
