@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontends/pnnx/arithmetic.h"
+
+#include <utility>
+
+#include "frontends/pnnx/functions.h"
+
+namespace wasmvino::pnnx {
+namespace {
+
+constexpr double kPi = 3.14159265358979323846, kLn2 = 0.69314718055994530942, kLn10 = 2.30258509299404568402;
+
+// Functions of real numbers take integers as f32.
+Source real(Context& c, Source x) { return is_real(c.b().type(x)) ? x : convert(c, x, ElementType::kF32); }
+Source apply(Context& c, std::string_view type, Source x) { return c.b().add(type, {x}); }
+Source apply_real(Context& c, std::string_view type, Source x) { return c.b().add(type, {real(c, x)}); }
+
+bool is_boolean(Context& c, Source x) { return c.b().type(x) == ElementType::kBoolean; }
+
+Source trunc(Context& c, Source x) {
+  if (!is_real(c.b().type(x))) return x;
+  return c.b().add("Select", {with_number(c, "Less", x, 0), apply(c, "Ceiling", x), apply(c, "Floor", x)});
+}
+
+// What leaves integers as they are.
+Source rounded(Context& c, std::string_view type, Source x) { return is_real(c.b().type(x)) ? apply(c, type, x) : x; }
+
+Source log1p(Context& c, Source x) { return apply(c, "Log", with_number(c, "Add", real(c, x), 1)); }
+
+Source divide(Context& c, Source a, Source b) { return binary(c, "Divide", real(c, a), real(c, b)); }
+
+Source floor_divide(Context& c, Source a, Source b) {
+  const Source quotient = binary(c, "Divide", a, b);
+  return rounded(c, "Floor", quotient);
+}
+
+// The angle of the point (x, y), in all four quadrants.
+Source atan2(Context& c, Source y, Source x) {
+  const Source zero = number_like(c, 0, x);
+  const Source y_negative = c.b().add("Less", {y, zero}), x_negative = c.b().add("Less", {x, zero});
+  const Source half = c.b().add("Select", {y_negative, number_like(c, -kPi / 2, x), number_like(c, kPi / 2, x)});
+  const Source turn = c.b().add("Select", {y_negative, number_like(c, -kPi, x), number_like(c, kPi, x)});
+  const Source angle = apply(c, "Atan", c.b().add("Divide", {y, x}));
+  const Source any_x = c.b().add("Select", {x_negative, c.b().add("Add", {angle, turn}), angle});
+  const Source x_zero = c.b().add("Equal", {x, zero}), y_zero = c.b().add("Equal", {y, zero});
+  const Source on_axis = c.b().add("Select", {y_zero, zero, half});
+  return c.b().add("Select", {x_zero, on_axis, any_x});
+}
+
+Source bitwise(Context& c, std::string_view logical, std::string_view integral, Source a, Source b) {
+  return binary(c, is_boolean(c, a) && is_boolean(c, b) ? logical : integral, a, b);
+}
+
+Source power(Context& c, Source a, Source b) { return binary(c, "Power", a, b); }
+
+constexpr std::pair<std::string_view, Unary> kUnary[] = {
+    {"abs", [](Context& c, Source x) { return apply(c, "Abs", x); }},
+    {"acos", [](Context& c, Source x) { return apply_real(c, "Acos", x); }},
+    {"acosh", [](Context& c, Source x) { return apply_real(c, "Acosh", x); }},
+    {"asin", [](Context& c, Source x) { return apply_real(c, "Asin", x); }},
+    {"asinh", [](Context& c, Source x) { return apply_real(c, "Asinh", x); }},
+    {"atan", [](Context& c, Source x) { return apply_real(c, "Atan", x); }},
+    {"atanh", [](Context& c, Source x) { return apply_real(c, "Atanh", x); }},
+    {"bitwise_not",
+     [](Context& c, Source x) { return apply(c, is_boolean(c, x) ? "LogicalNot" : "BitwiseNot", x); }},
+    {"ceil", [](Context& c, Source x) { return rounded(c, "Ceiling", x); }},
+    {"cos", [](Context& c, Source x) { return apply_real(c, "Cos", x); }},
+    {"cosh", [](Context& c, Source x) { return apply_real(c, "Cosh", x); }},
+    {"erf", [](Context& c, Source x) { return apply_real(c, "Erf", x); }},
+    {"exp", [](Context& c, Source x) { return apply_real(c, "Exp", x); }},
+    {"expm1", [](Context& c, Source x) { return with_number(c, "Subtract", apply_real(c, "Exp", x), 1); }},
+    {"floor", [](Context& c, Source x) { return rounded(c, "Floor", x); }},
+    {"log", [](Context& c, Source x) { return apply_real(c, "Log", x); }},
+    {"log10", [](Context& c, Source x) { return with_number(c, "Multiply", apply_real(c, "Log", x), 1 / kLn10); }},
+    {"log1p", log1p},
+    {"log2", [](Context& c, Source x) { return with_number(c, "Multiply", apply_real(c, "Log", x), 1 / kLn2); }},
+    {"logical_not", [](Context& c, Source x) { return apply(c, "LogicalNot", convert(c, x, ElementType::kBoolean)); }},
+    {"neg", [](Context& c, Source x) { return apply(c, "Negative", x); }},
+    {"reciprocal", [](Context& c, Source x) { return with_number(c, "Divide", 1, real(c, x)); }},
+    {"relu", [](Context& c, Source x) { return apply(c, "Relu", x); }},
+    {"round",
+     [](Context& c, Source x) {
+       return is_real(c.b().type(x)) ? c.b().add("Round", {x}, {{"mode", "half_to_even"}}) : x;
+     }},
+    {"rsqrt", [](Context& c, Source x) { return with_number(c, "Divide", 1, apply_real(c, "Sqrt", x)); }},
+    {"sigmoid", [](Context& c, Source x) { return apply_real(c, "Sigmoid", x); }},
+    {"sign", [](Context& c, Source x) { return apply(c, "Sign", x); }},
+    {"sin", [](Context& c, Source x) { return apply_real(c, "Sin", x); }},
+    {"sinh", [](Context& c, Source x) { return apply_real(c, "Sinh", x); }},
+    {"sqrt", [](Context& c, Source x) { return apply_real(c, "Sqrt", x); }},
+    {"square", [](Context& c, Source x) { return c.b().add("Multiply", {x, x}); }},
+    {"tan", [](Context& c, Source x) { return apply_real(c, "Tan", x); }},
+    {"tanh", [](Context& c, Source x) { return apply_real(c, "Tanh", x); }},
+    {"trunc", trunc},
+};
+
+constexpr std::pair<std::string_view, Binary> kBinary[] = {
+    {"add", [](Context& c, Source a, Source b) { return binary(c, "Add", a, b); }},
+    {"and", [](Context& c, Source a, Source b) { return bitwise(c, "LogicalAnd", "BitwiseAnd", a, b); }},
+    {"atan2", [](Context& c, Source a, Source b) { return atan2(c, real(c, a), real(c, b)); }},
+    {"div", divide},
+    {"eq", [](Context& c, Source a, Source b) { return binary(c, "Equal", a, b); }},
+    {"floor_divide", floor_divide},
+    {"fmod", [](Context& c, Source a, Source b) { return binary(c, "Mod", a, b); }},
+    {"ge", [](Context& c, Source a, Source b) { return binary(c, "GreaterEqual", a, b); }},
+    {"gt", [](Context& c, Source a, Source b) { return binary(c, "Greater", a, b); }},
+    {"le", [](Context& c, Source a, Source b) { return binary(c, "LessEqual", a, b); }},
+    {"logaddexp",
+     [](Context& c, Source a, Source b) {
+       const Source most = binary(c, "Maximum", a, b);
+       const Source sum = c.b().add("Add", {apply(c, "Exp", c.b().add("Subtract", {a, most})),
+                                            apply(c, "Exp", c.b().add("Subtract", {b, most}))});
+       return c.b().add("Add", {most, apply(c, "Log", sum)});
+     }},
+    {"lshift", [](Context& c, Source a, Source b) { return binary(c, "BitwiseLeftShift", a, b); }},
+    {"lt", [](Context& c, Source a, Source b) { return binary(c, "Less", a, b); }},
+    {"max", [](Context& c, Source a, Source b) { return binary(c, "Maximum", a, b); }},
+    {"maximum", [](Context& c, Source a, Source b) { return binary(c, "Maximum", a, b); }},
+    {"min", [](Context& c, Source a, Source b) { return binary(c, "Minimum", a, b); }},
+    {"minimum", [](Context& c, Source a, Source b) { return binary(c, "Minimum", a, b); }},
+    {"mul", [](Context& c, Source a, Source b) { return binary(c, "Multiply", a, b); }},
+    {"ne", [](Context& c, Source a, Source b) { return binary(c, "NotEqual", a, b); }},
+    {"or", [](Context& c, Source a, Source b) { return bitwise(c, "LogicalOr", "BitwiseOr", a, b); }},
+    {"pow", power},
+    {"remainder", [](Context& c, Source a, Source b) { return binary(c, "FloorMod", a, b); }},
+    {"rshift", [](Context& c, Source a, Source b) { return binary(c, "BitwiseRightShift", a, b); }},
+    {"rsub", [](Context& c, Source a, Source b) { return binary(c, "Subtract", b, a); }},
+    {"sub", [](Context& c, Source a, Source b) { return binary(c, "Subtract", a, b); }},
+    {"xor", [](Context& c, Source a, Source b) { return bitwise(c, "LogicalXor", "BitwiseXor", a, b); }},
+};
+
+}  // namespace
+
+Unary find_unary(std::string_view name) {
+  for (const auto& [known, function] : kUnary) {
+    if (known == name) return function;
+  }
+  return nullptr;
+}
+
+Binary find_binary(std::string_view name) {
+  for (const auto& [known, function] : kBinary) {
+    if (known == name) return function;
+  }
+  return nullptr;
+}
+
+}  // namespace wasmvino::pnnx

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontends/pnnx/context.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/checked.h"
+
+namespace wasmvino::pnnx {
+
+const Value& Context::value(size_t i) const {
+  if (i >= op_.inputs.size()) {
+    fail(ErrorCode::kInvalidModel, "has ", op_.inputs.size(), " inputs, expected ", i + 1, " at least");
+  }
+  return values_[op_.inputs[i]];
+}
+
+Source Context::input(size_t i) const {
+  const Value& found = value(i);
+  if (found.is_tuple || found.tensors.size() != 1) {
+    fail(ErrorCode::kUnsupported, "its input ", i, ", the operand '", model::brief(graph_.operands[op_.inputs[i]].name),
+         "', is ", found.is_tuple ? "a tuple" : "no tensor", ", expected a tensor");
+  }
+  return found.tensors[0];
+}
+
+bool Context::is_marked(std::string_view name) const {
+  return std::find(op_.input_names.begin(), op_.input_names.end(), name) != op_.input_names.end();
+}
+
+std::optional<Source> Context::find_input(std::string_view name, size_t position) const {
+  const auto marked = std::find(op_.input_names.begin(), op_.input_names.end(), name);
+  if (marked != op_.input_names.end()) return input(static_cast<size_t>(marked - op_.input_names.begin()));
+  const bool any = std::any_of(op_.input_names.begin(), op_.input_names.end(), [](const auto& n) { return !n.empty(); });
+  if (any || position >= op_.inputs.size()) return std::nullopt;
+  return input(position);
+}
+
+std::optional<Parameter> Context::find_literal(std::string_view name, size_t position) const {
+  if (const Parameter* found = op_.find(name)) return *found;
+  if (position < op_.inputs.size()) return values_[op_.inputs[position]].literal;
+  return std::nullopt;
+}
+
+const Parameter& Context::get(std::string_view name) const {
+  const Parameter* found = op_.find(name);
+  if (found == nullptr) fail(ErrorCode::kInvalidModel, "lacks its parameter ", name);
+  return *found;
+}
+
+void Context::refuse(std::string_view name, std::string_view wanted) const {
+  fail(ErrorCode::kInvalidModel, "its parameter ", name, " is not ", wanted, " (", op_.parameter_text, ")");
+}
+
+bool Context::has(std::string_view name) const {
+  const Parameter* found = op_.find(name);
+  return found != nullptr && !std::holds_alternative<None>(*found);
+}
+
+int64_t Context::integer(std::string_view name) const {
+  const Parameter& found = get(name);
+  if (const auto* value = std::get_if<int64_t>(&found)) return *value;
+  const auto* list = std::get_if<Ints>(&found);
+  if (list == nullptr || list->size() != 1) refuse(name, "an integer");
+  return (*list)[0];
+}
+
+double Context::real(std::string_view name) const {
+  const Parameter& found = get(name);
+  if (const auto* value = std::get_if<double>(&found)) return *value;
+  if (const auto* value = std::get_if<int64_t>(&found)) return static_cast<double>(*value);
+  // pnnx writes infinity and NaN as C's printf does.
+  if (const auto* text = std::get_if<std::string>(&found)) {
+    if (*text == "inf" || *text == "-inf") return *text == "inf" ? HUGE_VAL : -HUGE_VAL;
+  }
+  refuse(name, "a number");
+}
+
+bool Context::flag(std::string_view name, bool otherwise) const {
+  if (!has(name)) return otherwise;
+  const Parameter& found = get(name);
+  if (const auto* value = std::get_if<bool>(&found)) return *value;
+  // Older versions of pnnx wrote 1 and 0.
+  const auto* number = std::get_if<int64_t>(&found);
+  if (number == nullptr || *number < 0 || *number > 1) refuse(name, "a boolean");
+  return *number == 1;
+}
+
+std::string Context::word(std::string_view name, std::string_view otherwise) const {
+  if (!has(name)) return std::string(otherwise);
+  const auto* value = std::get_if<std::string>(&get(name));
+  if (value == nullptr) refuse(name, "a word");
+  return *value;
+}
+
+Ints Context::ints(std::string_view name) const {
+  const Parameter& found = get(name);
+  if (std::holds_alternative<None>(found)) return {};
+  if (const auto* value = std::get_if<int64_t>(&found)) return {*value};
+  const auto* list = std::get_if<Ints>(&found);
+  if (list == nullptr) refuse(name, "a list of integers");
+  return *list;
+}
+
+Ints Context::ints(std::string_view name, size_t count) const {
+  Ints list = ints(name);
+  if (list.size() == 1) {
+    while (list.size() < count) list.push_back(list[0]);
+  }
+  if (list.size() != count) {
+    fail(ErrorCode::kInvalidModel, "its parameter ", name, " has ", list.size(), " numbers, expected ", count);
+  }
+  return list;
+}
+
+Ints Context::ints(std::string_view name, size_t count, int64_t otherwise) const {
+  if (has(name)) return ints(name, count);
+  Ints list;
+  while (list.size() < count) list.push_back(otherwise);
+  return list;
+}
+
+ElementType Context::dtype(ElementType otherwise) const {
+  if (!has("dtype")) return otherwise;
+  const std::string text = word("dtype", "");
+  constexpr std::pair<std::string_view, ElementType> kTypes[] = {
+      {"torch.float", ElementType::kF32},    {"torch.float32", ElementType::kF32}, {"torch.double", ElementType::kF64},
+      {"torch.float64", ElementType::kF64},  {"torch.half", ElementType::kF16},    {"torch.float16", ElementType::kF16},
+      {"torch.bfloat16", ElementType::kBf16}, {"torch.long", ElementType::kI64},   {"torch.int64", ElementType::kI64},
+      {"torch.int", ElementType::kI32},      {"torch.int32", ElementType::kI32},   {"torch.short", ElementType::kI16},
+      {"torch.int8", ElementType::kI8},      {"torch.uint8", ElementType::kU8},    {"torch.bool", ElementType::kBoolean}};
+  for (const auto& [name, type] : kTypes) {
+    if (name == text) return type;
+  }
+  fail(ErrorCode::kUnsupported, "has the unsupported element type ", text);
+}
+
+bool Context::has_weight(std::string_view name) const {
+  return std::any_of(op_.attributes.begin(), op_.attributes.end(), [&](const auto& text) { return text.name == name; });
+}
+
+const AttributeText& Context::weight_text(std::string_view name) const {
+  for (const AttributeText& text : op_.attributes) {
+    if (text.name == name) return text;
+  }
+  fail(ErrorCode::kInvalidModel, "lacks its weight @", name);
+}
+
+std::shared_ptr<const model::ConstantData> Context::read(const AttributeText& text, const Shape& shape,
+                                                         uint64_t first_row) const {
+  const std::string entry_name = cat(op_.name, ".", text.name);
+  if (weights_ == nullptr) {
+    fail(ErrorCode::kInvalidModel, "needs its weight '", entry_name, "' from the .pnnx.bin, but no weights were given");
+  }
+  const StoredZip::Entry* entry = weights_->zip.find(entry_name);
+  if (entry == nullptr) fail(ErrorCode::kInvalidModel, "its weight '", entry_name, "' is not in the .bin");
+  const size_t bytes = storage_bytes(text.type, element_count(text.shape));
+  if (entry->size != bytes) {
+    fail(ErrorCode::kInvalidModel, "its weight '", entry_name, "' has ", entry->size, " bytes in the .bin, ", text.type, " ",
+         text.shape, " takes ", bytes);
+  }
+  const size_t used = storage_bytes(text.type, element_count(shape));
+  const size_t offset = first_row == 0 ? 0 : (CheckedSize(first_row) * (bytes / static_cast<size_t>(text.shape[0]))).value();
+  return std::make_shared<model::ConstantData>(text.type, shape, weights_->bytes, entry->offset + offset, used);
+}
+
+Source Context::weight(std::string_view name) {
+  const AttributeText& text = weight_text(name);
+  return builder_.constant(read(text, text.shape, 0));
+}
+
+Source Context::weight(std::string_view name, const Shape& shape) {
+  const AttributeText& text = weight_text(name);
+  if (element_count(shape) != element_count(text.shape)) {
+    fail(ErrorCode::kInvalidModel, "its weight @", name, " has the shape ", text.shape, ", expected the elements of ", shape);
+  }
+  return builder_.constant(read(text, shape, 0));
+}
+
+Source Context::weight_rows(std::string_view name, int64_t begin, int64_t count) {
+  const AttributeText& text = weight_text(name);
+  if (text.shape.empty() || begin < 0 || count < 0 || begin > text.shape[0] || count > text.shape[0] - begin) {
+    fail(ErrorCode::kInvalidModel, "its weight @", name, " has the shape ", text.shape, ", expected ", begin, " + ", count,
+         " rows at least");
+  }
+  Shape shape = text.shape;
+  shape[0] = count;
+  return builder_.constant(read(text, shape, static_cast<uint64_t>(begin)));
+}
+
+int64_t Context::axis(int64_t axis, size_t rank) const {
+  const int64_t count = static_cast<int64_t>(rank);
+  if (axis < -count || axis >= count) fail(ErrorCode::kInvalidModel, "its axis ", axis, " is none of an input with ", rank);
+  return axis < 0 ? axis + count : axis;
+}
+
+void Context::give(const std::vector<Source>& outputs) {
+  if (outputs.size() < op_.outputs.size()) {
+    fail(ErrorCode::kUnsupported, "has ", op_.outputs.size(), " outputs, expected at most ", outputs.size());
+  }
+  for (size_t i = 0; i < op_.outputs.size(); ++i) values_[op_.outputs[i]].tensors = {outputs[i]};
+}
+
+void Context::give_value(Value value) {
+  if (op_.outputs.size() != 1) fail(ErrorCode::kInvalidModel, "has ", op_.outputs.size(), " outputs, expected one");
+  values_[op_.outputs[0]] = std::move(value);
+}
+
+}  // namespace wasmvino::pnnx

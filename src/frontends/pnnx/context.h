@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// One operator of a .param, for the function that builds it: its inputs, parameters and weights, and where its outputs go.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/bytes.h"
+#include "frontends/pnnx/param.h"
+#include "frontends/pnnx/zip.h"
+#include "model/builder.h"
+
+namespace wasmvino::pnnx {
+
+using model::Source;
+
+// What an operand holds: a tensor; a tuple of tensors; or a literal such as "cpu", which is no tensor.
+struct Value {
+  std::vector<Source> tensors;
+  bool is_tuple = false;
+  std::optional<Parameter> literal;
+};
+
+// The .bin of a model.
+struct Weights {
+  std::shared_ptr<const ByteSource> bytes;
+  StoredZip zip;
+};
+
+class Context {
+ public:
+  // `weights` is nullptr where there are none. `values` are those of all operands.
+  Context(const Operator& op, const Graph& graph, model::Builder& builder, const Weights* weights, std::vector<Value>& values)
+      : op_(op), graph_(graph), builder_(builder), weights_(weights), values_(values) {}
+
+  const Operator& op() const { return op_; }
+  // Short, since most lines of the builder functions use it.
+  model::Builder& b() { return builder_; }
+
+  // Inputs by position. Throws Error where the operator has fewer, or where the operand is no tensor.
+  size_t input_count() const { return op_.inputs.size(); }
+  Source input(size_t i = 0) const;
+  const Value& value(size_t i) const;
+  // The input that $name marks; without marks, input `position`. Nothing where there is none.
+  std::optional<Source> find_input(std::string_view name, size_t position) const;
+  bool is_marked(std::string_view name) const;
+  // A number that is a parameter, or a literal that is input `position`.
+  std::optional<Parameter> find_literal(std::string_view name, size_t position) const;
+
+  // Parameters. Those without a default are required; all throw Error(kInvalidModel) where the value has another type.
+  bool has(std::string_view name) const;  // and it is not None
+  int64_t integer(std::string_view name) const;
+  int64_t integer(std::string_view name, int64_t otherwise) const { return has(name) ? integer(name) : otherwise; }
+  double real(std::string_view name) const;
+  double real(std::string_view name, double otherwise) const { return has(name) ? real(name) : otherwise; }
+  bool flag(std::string_view name, bool otherwise) const;
+  std::string word(std::string_view name, std::string_view otherwise) const;
+  // A list of integers; a single integer is a list of one.
+  Ints ints(std::string_view name) const;
+  // `count` integers; a single one stands for all.
+  Ints ints(std::string_view name, size_t count) const;
+  Ints ints(std::string_view name, size_t count, int64_t otherwise) const;
+  // The element type that a parameter such as dtype=torch.float names; `otherwise` where it is None or absent.
+  ElementType dtype(ElementType otherwise) const;
+
+  // The operator's weights. `shape` may regroup the elements of the stored one.
+  bool has_weight(std::string_view name) const;
+  const AttributeText& weight_text(std::string_view name) const;
+  Source weight(std::string_view name);
+  Source weight(std::string_view name, const Shape& shape);
+  // Rows `begin` to `begin + count` of a weight's first axis.
+  Source weight_rows(std::string_view name, int64_t begin, int64_t count);
+
+  // An axis as numpy counts it, of an input with `rank` axes; from the front in the result.
+  int64_t axis(int64_t axis, size_t rank) const;
+
+  // Sets the outputs, in order; there may be more than the operator names.
+  void give(const std::vector<Source>& outputs);
+  void give(Source output) { give(std::vector<Source>{output}); }
+  void give_value(Value value);
+
+ private:
+  const Parameter& get(std::string_view name) const;
+  [[noreturn]] void refuse(std::string_view name, std::string_view wanted) const;
+  std::shared_ptr<const model::ConstantData> read(const AttributeText& text, const Shape& shape, uint64_t first_row) const;
+
+  const Operator& op_;
+  const Graph& graph_;
+  model::Builder& builder_;
+  const Weights* weights_;
+  std::vector<Value>& values_;
+};
+
+// Builds an operator: reads its inputs from the context and gives its outputs.
+using Build = void (*)(Context& c);
+
+}  // namespace wasmvino::pnnx

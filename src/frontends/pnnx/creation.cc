@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators that make tensors: constants of a shape, ranges, triangles.
+#include "frontends/pnnx/families.h"
+#include "frontends/pnnx/functions.h"
+
+namespace wasmvino::pnnx {
+namespace {
+
+// The sizes of a new tensor: the parameter or the input `size`, which may be a tuple of numbers.
+Source size_list(Context& c, size_t position) {
+  for (const std::string_view name : {"size", "sizes"}) {
+    if (c.op().find(name) != nullptr) return c.b().list(c.ints(name));
+  }
+  for (size_t i = 0; i < c.op().input_names.size(); ++i) {
+    if (c.op().input_names[i] == "size") position = i;
+  }
+  const Value& value = c.value(position);
+  if (!value.is_tuple) return convert(c, c.input(position), ElementType::kI64);
+  std::vector<Source> parts;
+  for (const Source part : value.tensors) parts.push_back(reshape(c, convert(c, part, ElementType::kI64), {1}));
+  return parts.empty() ? c.b().list({}) : concat_lists(c, parts);
+}
+
+void give_filled(Context& c, Source value, Source sizes) { c.give(c.b().add("Broadcast", {value, sizes})); }
+
+void zeros(Context& c) { give_filled(c, c.b().scalar(0.0, c.dtype(ElementType::kF32)), size_list(c, 0)); }
+void ones(Context& c) { give_filled(c, c.b().scalar(1.0, c.dtype(ElementType::kF32)), size_list(c, 0)); }
+
+// A number of no type of its own is i64 where it is written as an integer.
+Source fill_value(Context& c, ElementType otherwise) {
+  if (c.op().find("fill_value") == nullptr) {
+    const auto value = c.find_input("fill_value", 1);
+    if (!value) fail(ErrorCode::kInvalidModel, "lacks its parameter fill_value");
+    return otherwise == ElementType::kDynamic ? *value : convert(c, *value, otherwise);
+  }
+  const bool integral = std::holds_alternative<int64_t>(*c.op().find("fill_value"));
+  if (otherwise == ElementType::kDynamic) otherwise = integral ? ElementType::kI64 : ElementType::kF32;
+  return c.b().scalar(c.real("fill_value"), otherwise);
+}
+
+void full(Context& c) { give_filled(c, fill_value(c, c.dtype(ElementType::kDynamic)), size_list(c, 0)); }
+
+void new_zeros(Context& c) { give_filled(c, c.b().scalar(0.0, c.dtype(c.b().type(c.input(0)))), size_list(c, 1)); }
+void new_ones(Context& c) { give_filled(c, c.b().scalar(1.0, c.dtype(c.b().type(c.input(0)))), size_list(c, 1)); }
+void new_full(Context& c) { give_filled(c, fill_value(c, c.dtype(c.b().type(c.input(0)))), size_list(c, 1)); }
+
+// ATen's call by position: self, sizes, value, and what does not change the values.
+void aten_new_full(Context& c) {
+  give_filled(c, convert(c, c.input(2), c.b().type(c.input(0))), size_list(c, 1));
+}
+
+void zeros_like(Context& c) {
+  give_filled(c, c.b().scalar(0.0, c.dtype(c.b().type(c.input()))), shape_of(c, c.input()));
+}
+void ones_like(Context& c) {
+  give_filled(c, c.b().scalar(1.0, c.dtype(c.b().type(c.input()))), shape_of(c, c.input()));
+}
+void full_like(Context& c) { give_filled(c, fill_value(c, c.dtype(c.b().type(c.input()))), shape_of(c, c.input())); }
+
+void arange(Context& c) {
+  ElementType type = ElementType::kI64;
+  const auto bound = [&](std::string_view name, double otherwise) {
+    if (c.is_marked(name)) {
+      const Source found = *c.find_input(name, 0);
+      type = promoted(type, c.b().type(found));
+      return found;
+    }
+    const Parameter* given = c.op().find(name);
+    if (given != nullptr && std::holds_alternative<double>(*given)) type = promoted(type, ElementType::kF32);
+    return c.b().scalar(c.real(name, otherwise), ElementType::kF64);
+  };
+  Source start = bound("start", 0), end = bound("end", 0), step = bound("step", 1);
+  const ElementType result = c.dtype(type);
+  for (Source* part : {&start, &end, &step}) *part = convert(c, *part, result);
+  c.give(c.b().add("Range", {start, end, step}, {{"output_type", result}}));
+}
+
+// Keeps what lies on one side of a diagonal of the last two axes.
+void triangle(Context& c, std::string_view kept) {
+  const Source x = c.input(0);
+  const int64_t rank = static_cast<int64_t>(c.b().rank(x));
+  if (rank < 2) fail(ErrorCode::kInvalidModel, "its input has ", rank, " axes, expected 2 at least");
+  const auto literal = c.find_literal("diagonal", 1);
+  const int64_t* diagonal = literal ? std::get_if<int64_t>(&*literal) : nullptr;
+  const auto range = [&](int64_t axis) {
+    const Source end = squeeze(c, size_of(c, x, axis), 0);
+    return c.b().add("Range", {c.b().scalar(int64_t{0}), end, c.b().scalar(int64_t{1})}, {{"output_type", ElementType::kI64}});
+  };
+  const Source rows = with_number(c, "Add", range(rank - 2), diagonal == nullptr ? 0 : static_cast<double>(*diagonal));
+  const Source inside = c.b().add(kept, {range(rank - 1), unsqueeze(c, rows, 1)});
+  c.give(c.b().add("Select", {inside, x, number_like(c, 0, x)}));
+}
+
+void tril(Context& c) { triangle(c, "LessEqual"); }
+void triu(Context& c) { triangle(c, "GreaterEqual"); }
+
+constexpr Entry kEntries[] = {
+    {"torch.zeros", zeros},
+    {"torch.ones", ones},
+    {"torch.full", full},
+    {"Tensor.new_zeros", new_zeros},
+    {"Tensor.new_ones", new_ones},
+    {"Tensor.new_full", new_full},
+    {"aten::new_full", aten_new_full},
+    {"torch.zeros_like", zeros_like},
+    {"torch.ones_like", ones_like},
+    {"torch.full_like", full_like},
+    {"torch.arange", arange},
+    {"torch.tril", tril},
+    {"torch.triu", triu},
+    {"aten::tril", tril},
+    {"aten::triu", triu},
+};
+
+}  // namespace
+
+std::span<const Entry> creation() { return kEntries; }
+
+}  // namespace wasmvino::pnnx

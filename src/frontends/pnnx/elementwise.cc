@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of single elements that are operators of their own rather than parts of expressions.
+#include <limits>
+
+#include "frontends/pnnx/arithmetic.h"
+#include "frontends/pnnx/families.h"
+#include "frontends/pnnx/functions.h"
+
+namespace wasmvino::pnnx {
+namespace {
+
+// "log2" of "torch.log2" and of "aten::log2".
+std::string_view function_name(const Context& c) {
+  const std::string_view type = c.op().type;
+  return type.substr(type.find_last_of(".:") + 1);
+}
+
+void unary(Context& c) { c.give(find_unary(function_name(c))(c, c.input())); }
+
+void binary_function(Context& c) {
+  c.give(find_binary(function_name(c))(c, c.input(0), other_operand(c, "other", 1, c.input(0))));
+}
+
+void logical(Context& c) {
+  const std::string_view name = function_name(c);
+  const std::string_view type = name == "logical_and" ? "LogicalAnd" : name == "logical_or" ? "LogicalOr" : "LogicalXor";
+  c.give(c.b().add(type, {convert(c, c.input(0), ElementType::kBoolean), convert(c, c.input(1), ElementType::kBoolean)}));
+}
+
+void bitwise(Context& c) {
+  std::string_view name = function_name(c);
+  name.remove_prefix(name.find('_') + 1);
+  c.give(find_binary(name)(c, c.input(0), other_operand(c, "other", 1, c.input(0))));
+}
+
+void clamp(Context& c) {
+  Source result = c.input(0);
+  const bool real = is_real(c.b().type(result));
+  const bool numbers = !c.is_marked("min") && !c.is_marked("max");
+  if (real && numbers) {
+    constexpr double kLargest = std::numeric_limits<float>::max();
+    c.give(c.b().add("Clamp", {result}, {{"min", c.real("min", -kLargest)}, {"max", c.real("max", kLargest)}}));
+    return;
+  }
+  if (c.has("min") || c.is_marked("min")) result = binary(c, "Maximum", result, other_operand(c, "min", 1, result));
+  if (c.has("max") || c.is_marked("max")) result = binary(c, "Minimum", result, other_operand(c, "max", 2, result));
+  c.give(result);
+}
+
+void where(Context& c) {
+  const Source condition = convert(c, c.input(0), ElementType::kBoolean);
+  Source a, b;
+  if (const auto found = c.find_input("input", 1)) a = *found;
+  if (const auto found = c.find_input("other", 2)) b = *found;
+  if (a.node == nullptr && b.node == nullptr) fail(ErrorCode::kUnsupported, "chooses between two numbers");
+  if (a.node == nullptr) a = number_like(c, c.real("input"), b);
+  if (b.node == nullptr) b = number_like(c, c.real("other"), a);
+  const ElementType common = promoted(c.b().type(a), c.b().type(b));
+  c.give(c.b().add("Select", {condition, convert(c, a, common), convert(c, b, common)}));
+}
+
+void masked_fill(Context& c) {
+  const Source x = c.input(0);
+  const auto value = c.op().find("value") ? std::nullopt : c.find_input("value", 2);
+  const Source filled = value ? convert(c, *value, c.b().type(x)) : number_like(c, c.real("value"), x);
+  c.give(c.b().add("Select", {convert(c, c.input(1), ElementType::kBoolean), filled, x}));
+}
+
+// The number at a position of an ATen call, where it has one.
+double literal_number(Context& c, size_t position, std::string_view name, double otherwise) {
+  const std::optional<Parameter> found = c.find_literal(name, position);
+  if (!found) return otherwise;
+  if (const auto* real = std::get_if<double>(&*found)) return *real;
+  if (const auto* integer = std::get_if<int64_t>(&*found)) return static_cast<double>(*integer);
+  return otherwise;
+}
+
+// input + value * tensor1 * tensor2
+void addcmul(Context& c) {
+  const Source scaled = with_number(c, "Multiply", c.b().add("Multiply", {c.input(1), c.input(2)}), literal_number(c, 3, "value", 1));
+  c.give(c.b().add("Add", {c.input(0), scaled}));
+}
+
+void addcdiv(Context& c) {
+  const Source scaled = with_number(c, "Multiply", c.b().add("Divide", {c.input(1), c.input(2)}), literal_number(c, 3, "value", 1));
+  c.give(c.b().add("Add", {c.input(0), scaled}));
+}
+
+// input + weight * (end - input)
+void lerp(Context& c) {
+  const Source difference = c.b().add("Subtract", {c.input(1), c.input(0)});
+  const Source weight = c.input_count() > 2 ? c.input(2) : number_like(c, c.real("weight"), c.input(0));
+  c.give(c.b().add("Add", {c.input(0), binary(c, "Multiply", difference, weight)}));
+}
+
+constexpr Entry kEntries[] = {
+    {"torch.abs", unary},
+    {"torch.acos", unary},
+    {"torch.acosh", unary},
+    {"torch.asin", unary},
+    {"torch.asinh", unary},
+    {"torch.atan", unary},
+    {"torch.atanh", unary},
+    {"torch.bitwise_not", unary},
+    {"torch.ceil", unary},
+    {"torch.cos", unary},
+    {"torch.cosh", unary},
+    {"torch.erf", unary},
+    {"torch.exp", unary},
+    {"torch.expm1", unary},
+    {"torch.floor", unary},
+    {"torch.log", unary},
+    {"torch.log10", unary},
+    {"torch.log1p", unary},
+    {"torch.log2", unary},
+    {"torch.logical_not", unary},
+    {"torch.neg", unary},
+    {"torch.reciprocal", unary},
+    {"torch.round", unary},
+    {"torch.rsqrt", unary},
+    {"torch.sign", unary},
+    {"torch.sin", unary},
+    {"torch.sinh", unary},
+    {"torch.sqrt", unary},
+    {"torch.square", unary},
+    {"torch.tan", unary},
+    {"torch.tanh", unary},
+    {"torch.trunc", unary},
+    {"aten::expm1", unary},
+    {"aten::log1p", unary},
+    {"aten::log2", unary},
+    {"torch.eq", binary_function},
+    {"torch.ne", binary_function},
+    {"torch.lt", binary_function},
+    {"torch.le", binary_function},
+    {"torch.gt", binary_function},
+    {"torch.ge", binary_function},
+    {"torch.fmod", binary_function},
+    {"torch.logaddexp", binary_function},
+    {"torch.pow", binary_function},
+    {"torch.remainder", binary_function},
+    {"torch.logical_and", logical},
+    {"torch.logical_or", logical},
+    {"torch.logical_xor", logical},
+    {"torch.bitwise_and", bitwise},
+    {"torch.bitwise_or", bitwise},
+    {"torch.bitwise_xor", bitwise},
+    {"torch.clamp", clamp},
+    {"torch.where", where},
+    {"Tensor.masked_fill", masked_fill},
+    {"torch.masked_fill", masked_fill},
+    {"torch.addcmul", addcmul},
+    {"aten::addcmul", addcmul},
+    {"torch.addcdiv", addcdiv},
+    {"aten::addcdiv", addcdiv},
+    {"torch.lerp", lerp},
+    {"aten::lerp", lerp},
+};
+
+}  // namespace
+
+std::span<const Entry> elementwise() { return kEntries; }
+
+}  // namespace wasmvino::pnnx

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The map from operator types to the functions that build them, one file for each family.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "frontends/pnnx/context.h"
+
+namespace wasmvino::pnnx {
+
+struct Entry {
+  std::string_view type;  // as the .param writes it: "nn.Conv2d"
+  Build build;
+};
+
+std::span<const Entry> activations();
+std::span<const Entry> attention();
+std::span<const Entry> convolutions();
+std::span<const Entry> creation();
+std::span<const Entry> elementwise();
+std::span<const Entry> graph_operators();
+std::span<const Entry> images();
+std::span<const Entry> indexing();
+std::span<const Entry> matrices();
+std::span<const Entry> normalizations();
+std::span<const Entry> padding();
+std::span<const Entry> pooling();
+std::span<const Entry> recurrent();
+std::span<const Entry> reductions();
+std::span<const Entry> shapes();
+
+// All families, one after the other.
+std::span<const std::span<const Entry>> all_families();
+
+// The function for an operator type; nullptr where it is unknown.
+Build find_build(std::string_view type);
+
+}  // namespace wasmvino::pnnx

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontends/pnnx/functions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace wasmvino::pnnx {
+namespace {
+
+// Booleans, integers, floating point numbers.
+int category(ElementType type) { return type == ElementType::kBoolean ? 0 : is_real(type) ? 2 : 1; }
+
+// The type in which a tensor meets a number.
+ElementType with_number_type(ElementType type, double number) {
+  const bool integral = std::trunc(number) == number;
+  if (type == ElementType::kBoolean) return integral ? ElementType::kI64 : ElementType::kF32;
+  return is_real(type) || integral ? type : ElementType::kF32;
+}
+
+}  // namespace
+
+ElementType promoted(ElementType a, ElementType b) {
+  if (a == b) return a;
+  if (category(a) != category(b)) return category(a) > category(b) ? a : b;
+  if (bit_width(a) != bit_width(b)) return bit_width(a) > bit_width(b) ? a : b;
+  // f16 and bf16; i8 and u8.
+  return is_real(a) ? ElementType::kF32 : ElementType::kI16;
+}
+
+Source convert(Context& c, Source source, ElementType type) {
+  return c.b().type(source) == type ? source : c.b().add("Convert", {source}, {{"destination_type", type}});
+}
+
+Source binary(Context& c, std::string_view type, Source a, Source b) {
+  const ElementType common = promoted(c.b().type(a), c.b().type(b));
+  return c.b().add(type, {convert(c, a, common), convert(c, b, common)});
+}
+
+Source with_number(Context& c, std::string_view type, Source a, double number) {
+  const ElementType common = with_number_type(c.b().type(a), number);
+  return c.b().add(type, {convert(c, a, common), c.b().scalar(number, common)});
+}
+
+Source with_number(Context& c, std::string_view type, double number, Source b) {
+  const ElementType common = with_number_type(c.b().type(b), number);
+  return c.b().add(type, {c.b().scalar(number, common), convert(c, b, common)});
+}
+
+Source number_like(Context& c, double number, Source like) { return c.b().scalar(number, c.b().type(like)); }
+
+Source other_operand(Context& c, std::string_view name, size_t position, Source like) {
+  if (!c.op().find(name)) {
+    if (const auto found = c.find_input(name, position)) return *found;
+  }
+  const double number = c.real(name);
+  return c.b().scalar(number, with_number_type(c.b().type(like), number));
+}
+
+Source shape_of(Context& c, Source source) {
+  const PartialShape& shape = c.b().shape(source);
+  return shape.is_static() ? c.b().list(shape.to_shape()) : c.b().add("ShapeOf", {source});
+}
+
+Source size_of(Context& c, Source source, int64_t axis) {
+  const PartialShape& shape = c.b().shape(source);
+  if (shape.has_rank() && shape[static_cast<size_t>(axis)].is_static()) {
+    return c.b().list({shape[static_cast<size_t>(axis)].size()});
+  }
+  return c.b().add("Gather", {shape_of(c, source), c.b().list({axis}), c.b().scalar(int64_t{0})});
+}
+
+Source concat_lists(Context& c, const std::vector<Source>& lists) {
+  return lists.size() == 1 ? lists[0] : c.b().add("Concat", lists, {{"axis", int64_t{0}}});
+}
+
+Source reshape(Context& c, Source source, const Ints& shape) {
+  return c.b().add("Reshape", {source, c.b().list(shape)}, {{"special_zero", false}});
+}
+
+Source reshape_keeping(Context& c, Source source, const Ints& shape) {
+  return c.b().add("Reshape", {source, c.b().list(shape)}, {{"special_zero", true}});
+}
+
+Source reshape_axes(Context& c, Source source, size_t first, size_t count, const Ints& sizes) {
+  const PartialShape shape = c.b().shape(source);
+  const size_t rank = c.b().rank(source);
+  Ints known;
+  std::vector<Source> lists;
+  bool all_known = true;
+  for (size_t i = 0; i < first; ++i) known.push_back(0);
+  for (const int64_t size : sizes) known.push_back(size);
+  for (size_t i = first + count; i < rank; ++i) {
+    all_known &= shape[i].is_static();
+    known.push_back(shape[i].is_static() ? shape[i].size() : 0);
+  }
+  if (all_known && first + count <= rank) {
+    // A 0 stands for the source's size only where it is meant to: sizes that are 0 are rare enough for the long way.
+    const bool any_zero = std::find(known.begin() + static_cast<ptrdiff_t>(first), known.end(), 0) != known.end();
+    if (!any_zero) return reshape_keeping(c, source, known);
+  }
+  for (size_t i = 0; i < first; ++i) lists.push_back(size_of(c, source, static_cast<int64_t>(i)));
+  if (!sizes.empty()) lists.push_back(c.b().list(sizes));
+  for (size_t i = first + count; i < rank; ++i) lists.push_back(size_of(c, source, static_cast<int64_t>(i)));
+  return c.b().add("Reshape", {source, concat_lists(c, lists)}, {{"special_zero", false}});
+}
+
+Source transpose(Context& c, Source source, const Ints& order) { return c.b().add("Transpose", {source, c.b().list(order)}); }
+
+Source squeeze(Context& c, Source source, int64_t axis) { return c.b().add("Squeeze", {source, c.b().list({axis})}); }
+
+Source unsqueeze(Context& c, Source source, int64_t axis) { return c.b().add("Unsqueeze", {source, c.b().list({axis})}); }
+
+Source concat(Context& c, const std::vector<Source>& parts, int64_t axis) {
+  return parts.size() == 1 ? parts[0] : c.b().add("Concat", parts, {{"axis", axis}});
+}
+
+std::vector<Source> split(Context& c, Source source, int64_t axis, const Ints& sizes) {
+  const Source made = c.b().add("VariadicSplit", {source, c.b().scalar(axis), c.b().list(sizes)}, {}, sizes.size());
+  std::vector<Source> parts;
+  for (size_t i = 0; i < sizes.size(); ++i) parts.push_back(model::Builder::output(made, i));
+  return parts;
+}
+
+Source select(Context& c, Source source, int64_t axis, int64_t index) {
+  return c.b().add("Gather", {source, c.b().scalar(index), c.b().scalar(axis)});
+}
+
+Source slice(Context& c, Source source, int64_t axis, int64_t begin, int64_t end, int64_t step) {
+  return c.b().add("Slice", {source, c.b().list({begin}), c.b().list({end}), c.b().list({step}), c.b().list({axis})});
+}
+
+Source channel_weight(Context& c, std::string_view name, size_t rank) {
+  Shape shape = {static_cast<int64_t>(element_count(c.weight_text(name).shape))};
+  while (shape.size() + 1 < rank) shape.push_back(1);
+  return c.weight(name, shape);
+}
+
+Source scale_or(Context& c, std::string_view name, size_t position, double otherwise, int64_t size, Source like) {
+  if (c.has_weight(name)) return c.weight(name);
+  const Parameter* parameter = c.op().find(name);
+  if (parameter == nullptr) {
+    if (const auto found = c.find_input(name, position)) return *found;
+  }
+  return c.b().add("Broadcast", {number_like(c, otherwise, like), c.b().list({size})});
+}
+
+Source reduce(Context& c, std::string_view type, Source source, const Ints& axes, bool keep) {
+  return c.b().add(type, {source, c.b().list(axes)}, {{"keep_dims", keep}});
+}
+
+Ints reduced_axes(Context& c, Source source, std::string_view name) {
+  const size_t rank = c.b().rank(source);
+  Ints axes;
+  if (c.has(name)) {
+    for (const int64_t axis : c.ints(name)) axes.push_back(rank == 0 ? 0 : c.axis(axis, rank));
+  } else {
+    for (size_t i = 0; i < rank; ++i) axes.push_back(static_cast<int64_t>(i));
+  }
+  return rank == 0 ? Ints() : axes;
+}
+
+Source reduced_count(Context& c, Source source, const Ints& axes) {
+  const PartialShape shape = c.b().shape(source);
+  double count = 1;
+  for (const int64_t axis : axes) {
+    const Dimension size = shape[static_cast<size_t>(axis)];
+    count = size.is_static() ? count * static_cast<double>(size.size()) : NAN;
+  }
+  if (!std::isnan(count)) return number_like(c, count, source);
+  const Source sizes = c.b().add("Gather", {shape_of(c, source), c.b().list(axes), c.b().scalar(int64_t{0})});
+  return convert(c, reduce(c, "ReduceProd", sizes, {0}, false), c.b().type(source));
+}
+
+Source p_norm(Context& c, Source source, double p, const Ints& axes, bool keep) {
+  if (p == 2) return reduce(c, "ReduceL2", source, axes, keep);
+  if (p == 1) return reduce(c, "ReduceL1", source, axes, keep);
+  const Source magnitude = c.b().add("Abs", {source});
+  if (std::isinf(p)) return reduce(c, p > 0 ? "ReduceMax" : "ReduceMin", magnitude, axes, keep);
+  if (p == 0) {
+    const Source nonzero = convert(c, with_number(c, "NotEqual", source, 0), c.b().type(source));
+    return reduce(c, "ReduceSum", nonzero, axes, keep);
+  }
+  const Source sum = reduce(c, "ReduceSum", with_number(c, "Power", magnitude, p), axes, keep);
+  return with_number(c, "Power", sum, 1 / p);
+}
+
+Source pad(Context& c, Source source, const Ints& pads, const std::string& mode, double value) {
+  const size_t rank = c.b().rank(source);
+  if (pads.size() % 2 != 0 || pads.size() / 2 > rank) {
+    fail(ErrorCode::kInvalidModel, "pads ", pads, ", expected two numbers for each of at most ", rank, " axes");
+  }
+  if (mode == "circular") {
+    for (size_t i = 0; i < pads.size() / 2; ++i) {
+      const int64_t axis = static_cast<int64_t>(rank - 1 - i), before = pads[2 * i], after = pads[2 * i + 1];
+      std::vector<Source> parts;
+      if (before > 0) parts.push_back(slice(c, source, axis, -before, std::numeric_limits<int64_t>::max()));
+      parts.push_back(source);
+      if (after > 0) parts.push_back(slice(c, source, axis, 0, after));
+      source = concat(c, parts, axis);
+    }
+    return source;
+  }
+  std::string pad_mode = mode;
+  if (mode == "zeros") pad_mode = "constant";
+  if (mode == "replicate") pad_mode = "edge";
+  if (pad_mode != "constant" && pad_mode != "edge" && pad_mode != "reflect") {
+    fail(ErrorCode::kUnsupported, "pads in the unknown mode '", mode, "'");
+  }
+  Ints before, after;
+  for (size_t i = 0; i < rank; ++i) {
+    before.push_back(0);
+    after.push_back(0);
+  }
+  for (size_t i = 0; i < pads.size() / 2; ++i) {
+    before[rank - 1 - i] = pads[2 * i];
+    after[rank - 1 - i] = pads[2 * i + 1];
+  }
+  std::vector<Source> inputs = {source, c.b().list(before), c.b().list(after)};
+  if (pad_mode == "constant") inputs.push_back(number_like(c, value, source));
+  return c.b().add("Pad", inputs, {{"pad_mode", pad_mode}});
+}
+
+}  // namespace wasmvino::pnnx

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// pnnx's own operators: constants, expressions, tuples.
+#include <cmath>
+#include <limits>
+
+#include "frontends/pnnx/arithmetic.h"
+#include "frontends/pnnx/expression.h"
+#include "frontends/pnnx/families.h"
+#include "frontends/pnnx/functions.h"
+
+namespace wasmvino::pnnx {
+namespace {
+
+void attribute(Context& c) {
+  if (c.op().attributes.size() != 1) {
+    fail(ErrorCode::kInvalidModel, "has ", c.op().attributes.size(), " attributes, expected one");
+  }
+  c.give(c.weight(c.op().attributes[0].name));
+}
+
+void tuple(Context& c) {
+  Value value;
+  value.is_tuple = true;
+  for (size_t i = 0; i < c.input_count(); ++i) {
+    const std::vector<Source>& parts = c.value(i).tensors;
+    value.tensors.insert(value.tensors.end(), parts.begin(), parts.end());
+  }
+  c.give_value(std::move(value));
+}
+
+void untuple(Context& c) {
+  if (!c.value(0).is_tuple) fail(ErrorCode::kInvalidModel, "its input is no tuple");
+  c.give(c.value(0).tensors);
+}
+
+// A value of an expression: a number, which takes the type of the tensor that it meets, or a tensor. Sizes and what is
+// computed from them are tensors of no axes.
+struct Term {
+  std::optional<double> number;
+  bool integral = false;
+  Source tensor;
+};
+
+Source tensor_of(Context& c, const Term& term) {
+  if (!term.number) return term.tensor;
+  return c.b().scalar(*term.number, term.integral ? ElementType::kI64 : ElementType::kF32);
+}
+
+Term evaluate(Context& c, const Expression& expression);
+
+// A number takes the type of the tensor where that can hold it.
+Source operand(Context& c, const Term& term, const Term& other) {
+  if (!term.number || other.number) return tensor_of(c, term);
+  const ElementType type = c.b().type(other.tensor);
+  if (is_real(type)) return c.b().scalar(*term.number, type);
+  return term.integral && type != ElementType::kBoolean ? c.b().scalar(*term.number, type) : tensor_of(c, term);
+}
+
+Term evaluate_call(Context& c, const Expression& call) {
+  std::vector<Term> arguments;
+  for (const Expression& argument : call.arguments) arguments.push_back(evaluate(c, argument));
+  const auto made = [](Source tensor) { return Term{std::nullopt, false, tensor}; };
+  if (call.text == "size" && (arguments.size() == 1 || arguments.size() == 2)) {
+    const Source x = tensor_of(c, arguments[0]);
+    if (arguments.size() == 1) return made(shape_of(c, x));
+    if (!arguments[1].number) fail(ErrorCode::kUnsupported, "asks for the size of an axis that is computed");
+    const int64_t axis = c.axis(static_cast<int64_t>(*arguments[1].number), c.b().rank(x));
+    const Dimension size = c.b().shape(x)[static_cast<size_t>(axis)];
+    if (size.is_static()) return {static_cast<double>(size.size()), true, {}};
+    return made(squeeze(c, size_of(c, x, axis), 0));
+  }
+  if (call.text == "int" && arguments.size() == 1) {
+    if (arguments[0].number) return {std::trunc(*arguments[0].number), true, {}};
+    return made(convert(c, arguments[0].tensor, ElementType::kI64));
+  }
+  if (const Unary unary = find_unary(call.text); unary != nullptr && arguments.size() == 1) {
+    return made(unary(c, tensor_of(c, arguments[0])));
+  }
+  if (const Binary binary = find_binary(call.text); binary != nullptr && arguments.size() == 2) {
+    return made(binary(c, operand(c, arguments[0], arguments[1]), operand(c, arguments[1], arguments[0])));
+  }
+  fail(ErrorCode::kUnsupported, "calls ", call.text, " with ", arguments.size(), " arguments, which is no known function");
+}
+
+Term evaluate(Context& c, const Expression& expression) {
+  switch (expression.kind) {
+    case Expression::Kind::kInput:
+      return {std::nullopt, false, c.input(expression.input)};
+    case Expression::Kind::kNumber:
+      return {expression.number, expression.integral, {}};
+    case Expression::Kind::kCall:
+      return evaluate_call(c, expression);
+    case Expression::Kind::kWord:
+      if (expression.text == "True" || expression.text == "False") {
+        return {std::nullopt, false, c.b().scalar(expression.text == "True", ElementType::kBoolean)};
+      }
+      break;
+    case Expression::Kind::kList:
+      break;
+  }
+  fail(ErrorCode::kUnsupported, "has a part that is neither a number nor a tensor: '", expression.text, "'");
+}
+
+// A list of sizes: i64 of one axis.
+Source list_of(Context& c, const Expression& list) {
+  Ints known;
+  std::vector<Source> parts;
+  bool all_known = true;
+  for (const Expression& element : list.arguments) {
+    const Term term = evaluate(c, element);
+    all_known &= term.number.has_value();
+    known.push_back(term.number ? static_cast<int64_t>(*term.number) : 0);
+    parts.push_back(term.number ? c.b().list({known.back()})
+                                : reshape(c, convert(c, term.tensor, ElementType::kI64), {1}));
+  }
+  return all_known ? c.b().list(known) : concat_lists(c, parts);
+}
+
+void expression(Context& c) {
+  const Parameter* text = c.op().find("expr");
+  if (text == nullptr) fail(ErrorCode::kInvalidModel, "lacks its parameter expr");
+  Value value;
+  value.literal = *text;
+  if (const auto* number = std::get_if<int64_t>(text)) {
+    value.tensors = {c.b().scalar(*number)};
+  } else if (const auto* real = std::get_if<double>(text)) {
+    value.tensors = {c.b().scalar(*real, ElementType::kF32)};
+  } else if (const auto* flag = std::get_if<bool>(text)) {
+    value.tensors = {c.b().scalar(*flag, ElementType::kBoolean)};
+  } else if (const auto* words = std::get_if<std::string>(text)) {
+    const Expression parsed = parse_expression(*words);
+    if (parsed.kind == Expression::Kind::kList) {
+      value.tensors = {list_of(c, parsed)};
+    } else if (parsed.kind != Expression::Kind::kWord) {
+      value.tensors = {tensor_of(c, evaluate(c, parsed))};
+      value.literal.reset();
+    }
+  }
+  c.give_value(std::move(value));
+}
+
+// Indices for Tensor.slice: numbers, and inputs as @0.
+void slice_indexes(Context& c) {
+  const Parameter* found = c.op().find("indexes");
+  Value value;
+  value.is_tuple = true;
+  if (found == nullptr) fail(ErrorCode::kInvalidModel, "lacks its parameter indexes");
+  if (const auto* numbers = std::get_if<Ints>(found)) {
+    for (const int64_t number : *numbers) value.tensors.push_back(c.b().list({number}));
+  } else if (const auto* words = std::get_if<std::vector<std::string>>(found)) {
+    for (const std::string& word : *words) {
+      const Term term = evaluate(c, parse_expression(word));
+      value.tensors.push_back(reshape(c, convert(c, tensor_of(c, term), ElementType::kI64), {1}));
+    }
+  } else {
+    fail(ErrorCode::kInvalidModel, "its parameter indexes is no list (", c.op().parameter_text, ")");
+  }
+  c.give_value(std::move(value));
+}
+
+constexpr Entry kEntries[] = {
+    {"pnnx.Attribute", attribute},
+    {"pnnx.Expression", expression},
+    {"pnnx.SliceIndexes", slice_indexes},
+    {"prim::ListConstruct", tuple},
+    {"prim::ListUnpack", untuple},
+    {"prim::TupleConstruct", tuple},
+    {"prim::TupleUnpack", untuple},
+};
+
+}  // namespace
+
+std::span<const Entry> graph_operators() { return kEntries; }
+
+}  // namespace wasmvino::pnnx

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resizing, sampling, rearranging of pixels, and windows as columns.
+#include <cmath>
+
+#include "frontends/pnnx/families.h"
+#include "frontends/pnnx/functions.h"
+
+namespace wasmvino::pnnx {
+namespace {
+
+struct Resize {
+  std::string mode;
+  bool align_corners;
+};
+
+Source resize(Context& c, Source x, const Resize& how) {
+  const size_t rank = c.b().rank(x);
+  if (rank < 3) fail(ErrorCode::kInvalidModel, "its input has ", rank, " axes, expected 3 at least");
+  const size_t spatial = rank - 2;
+  Ints axes;
+  for (size_t i = 2; i < rank; ++i) axes.push_back(static_cast<int64_t>(i));
+  model::Attributes attributes = {{"antialias", false}};
+  if (how.mode == "nearest") {
+    attributes.push_back({"mode", "nearest"});
+    attributes.push_back({"nearest_mode", "floor"});
+    attributes.push_back({"coordinate_transformation_mode", "asymmetric"});
+  } else if (how.mode == "nearest-exact") {
+    attributes.push_back({"mode", "nearest"});
+    attributes.push_back({"nearest_mode", "round_prefer_ceil"});
+    attributes.push_back({"coordinate_transformation_mode", "half_pixel"});
+  } else if (how.mode == "linear" || how.mode == "bilinear" || how.mode == "trilinear") {
+    attributes.push_back({"mode", "linear_onnx"});
+    attributes.push_back({"coordinate_transformation_mode", how.align_corners ? "align_corners" : "pytorch_half_pixel"});
+  } else if (how.mode == "bicubic") {
+    attributes.push_back({"mode", "cubic"});
+    attributes.push_back({"cube_coeff", -0.75});
+    attributes.push_back({"coordinate_transformation_mode", how.align_corners ? "align_corners" : "half_pixel"});
+  } else {
+    fail(ErrorCode::kUnsupported, "resizes in the unknown mode '", how.mode, "'");
+  }
+  Source target;
+  if (c.is_marked("size")) {
+    attributes.push_back({"shape_calculation_mode", "sizes"});
+    target = reshape(c, convert(c, *c.find_input("size", 1), ElementType::kI64), {-1});
+  } else if (c.has("size")) {
+    attributes.push_back({"shape_calculation_mode", "sizes"});
+    target = c.b().list(c.ints("size", spatial));
+  } else if (c.has("scale_factor")) {
+    attributes.push_back({"shape_calculation_mode", "scales"});
+    std::vector<float> scales;
+    const Parameter* given = c.op().find("scale_factor");
+    if (const auto* list = std::get_if<std::vector<double>>(given)) {
+      for (const double scale : *list) scales.push_back(static_cast<float>(scale));
+    } else if (const auto* integers = std::get_if<Ints>(given)) {
+      for (const int64_t scale : *integers) scales.push_back(static_cast<float>(scale));
+    } else {
+      scales.assign(spatial, static_cast<float>(c.real("scale_factor")));
+    }
+    if (scales.size() != spatial) {
+      fail(ErrorCode::kInvalidModel, "its parameter scale_factor has ", scales.size(), " numbers, expected ", spatial);
+    }
+    target = c.b().constant(Tensor::of<float>({static_cast<int64_t>(spatial)}, scales.data()));
+  } else {
+    fail(ErrorCode::kInvalidModel, "has neither a size nor a scale factor");
+  }
+  return c.b().add("Interpolate", {x, target, c.b().list(axes)}, attributes);
+}
+
+void interpolate(Context& c) {
+  const Resize how{c.word("mode", "nearest"), c.flag("align_corners", false)};
+  if (how.mode != "area") {
+    c.give(resize(c, c.input(0), how));
+    return;
+  }
+  c.give(c.b().add("AdaptiveAvgPool", {c.input(0), c.b().list(c.ints("size", c.b().rank(c.input(0)) - 2))}));
+}
+
+void nearest(Context& c) { c.give(resize(c, c.input(0), {"nearest", false})); }
+void bilinear_corners(Context& c) { c.give(resize(c, c.input(0), {"bilinear", true})); }
+
+void pixel_shuffle(Context& c) {
+  c.give(c.b().add("DepthToSpace", {c.input()}, {{"mode", "depth_first"}, {"block_size", c.integer("upscale_factor")}}));
+}
+
+void pixel_unshuffle(Context& c) {
+  c.give(c.b().add("SpaceToDepth", {c.input()}, {{"mode", "depth_first"}, {"block_size", c.integer("downscale_factor")}}));
+}
+
+// Windows as columns: [N, C * window, number of windows].
+void unfold(Context& c) {
+  const Ints kernel = c.ints("kernel_size", 2), pads = c.ints("padding", 2, 0);
+  Source x = c.input();
+  const PartialShape shape = c.b().shape(x);
+  if (!shape.has_rank() || shape.rank() != 4 || !shape[1].is_static()) {
+    fail(ErrorCode::kUnsupported, "its input is ", shape, ", expected four axes and a known number of channels");
+  }
+  int64_t window = 0, columns = 0;
+  if (__builtin_mul_overflow(kernel[0], kernel[1], &window) || __builtin_mul_overflow(window, shape[1].size(), &columns)) {
+    fail(ErrorCode::kInvalidModel, "its windows are too large");
+  }
+  if (pads[0] != 0 || pads[1] != 0) x = pad(c, x, {pads[1], pads[1], pads[0], pads[0]}, "constant", 0);
+  const Source patches = c.b().add("ExtractImagePatches", {x},
+                                   {{"sizes", kernel},
+                                    {"strides", c.ints("stride", 2, 1)},
+                                    {"rates", c.ints("dilation", 2, 1)},
+                                    {"auto_pad", "valid"}});
+  // The patches' channels are innermost, PyTorch's outermost.
+  const Source apart = c.b().add("Reshape", {patches, c.b().list({0, window, shape[1].size(), -1})}, {{"special_zero", true}});
+  c.give(reshape_keeping(c, transpose(c, apart, {0, 2, 1, 3}), {0, columns, -1}));
+}
+
+void fold(Context& c) {
+  const Ints pads = c.ints("padding", 2, 0);
+  c.give(c.b().add("Col2Im", {c.input(), c.b().list(c.ints("output_size", 2)), c.b().list(c.ints("kernel_size", 2))},
+                   {{"strides", c.ints("stride", 2, 1)},
+                    {"dilations", c.ints("dilation", 2, 1)},
+                    {"pads_begin", pads},
+                    {"pads_end", pads}}));
+}
+
+void grid_sample(Context& c) {
+  c.give(c.b().add("GridSample", {c.input(0), c.input(1)},
+                   {{"align_corners", c.flag("align_corners", false)},
+                    {"mode", c.word("mode", "bilinear")},
+                    {"padding_mode", c.word("padding_mode", "zeros")}}));
+}
+
+// The coordinates of all pixels of an image, multiplied by each matrix of theta.
+void affine_grid(Context& c) {
+  const Ints size = c.ints("size");
+  if (size.size() != 4 || size[2] < 1 || size[3] < 1) {
+    fail(ErrorCode::kUnsupported, "its parameter size is not that of images (", c.op().parameter_text, ")");
+  }
+  const bool corners = c.flag("align_corners", false);
+  const auto coordinate = [&](int64_t i, int64_t count) {
+    const double at = static_cast<double>(i), n = static_cast<double>(count);
+    if (corners) return count == 1 ? 0.0 : 2 * at / (n - 1) - 1;
+    return (2 * at + 1) / n - 1;
+  };
+  const Shape shape = {1, static_cast<int64_t>(element_count({size[2], size[3]})), 3};
+  Tensor base(ElementType::kF32, shape);
+  float* to = base.mutable_data<float>();
+  for (int64_t y = 0; y < size[2]; ++y) {
+    for (int64_t x = 0; x < size[3]; ++x) {
+      *to++ = static_cast<float>(coordinate(x, size[3]));
+      *to++ = static_cast<float>(coordinate(y, size[2]));
+      *to++ = 1;
+    }
+  }
+  const Source grid = c.b().add("MatMul", {c.b().constant(std::move(base)), c.input(0)}, {{"transpose_b", true}});
+  c.give(reshape_keeping(c, grid, {0, size[2], size[3], 2}));
+}
+
+void roi_align(Context& c) {
+  const Source boxes = c.input(1);
+  const Source image = c.b().add("Convert", {select(c, boxes, 1, 0)}, {{"destination_type", ElementType::kI64}});
+  const Ints size = c.ints("output_size", 2);
+  const int64_t ratio = c.integer("sampling_ratio", -1);
+  c.give(c.b().add("ROIAlign", {c.input(0), slice(c, boxes, 1, 1, 5), image},
+                   {{"pooled_h", size[0]},
+                    {"pooled_w", size[1]},
+                    {"sampling_ratio", ratio < 0 ? int64_t{0} : ratio},
+                    {"spatial_scale", c.real("spatial_scale")},
+                    {"mode", "avg"},
+                    {"aligned_mode", c.flag("aligned", false) ? "half_pixel_for_nn" : "asymmetric"}}));
+}
+
+constexpr Entry kEntries[] = {
+    {"nn.Upsample", interpolate},
+    {"F.interpolate", interpolate},
+    {"F.upsample", interpolate},
+    {"nn.UpsamplingNearest2d", nearest},
+    {"F.upsample_nearest", nearest},
+    {"nn.UpsamplingBilinear2d", bilinear_corners},
+    {"F.upsample_bilinear", bilinear_corners},
+    {"nn.PixelShuffle", pixel_shuffle},
+    {"F.pixel_shuffle", pixel_shuffle},
+    {"nn.PixelUnshuffle", pixel_unshuffle},
+    {"F.pixel_unshuffle", pixel_unshuffle},
+    {"nn.Unfold", unfold},
+    {"F.unfold", unfold},
+    {"nn.Fold", fold},
+    {"F.fold", fold},
+    {"F.grid_sample", grid_sample},
+    {"F.affine_grid", affine_grid},
+    {"torchvision.ops.RoIAlign", roi_align},
+};
+
+}  // namespace
+
+std::span<const Entry> images() { return kEntries; }
+
+}  // namespace wasmvino::pnnx

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontends/pnnx/families.h"
+#include "frontends/pnnx/functions.h"
+
+namespace wasmvino::pnnx {
+namespace {
+
+// The modules' one number stands for both sides of each axis that the type's name tells.
+Ints module_pads(Context& c) {
+  const char digit = c.op().type[c.op().type.size() - 2];
+  return c.ints("padding", 2 * static_cast<size_t>(digit - '0'));
+}
+
+void constant_pad(Context& c) { c.give(pad(c, c.input(), module_pads(c), "constant", c.real("value", 0))); }
+void reflection_pad(Context& c) { c.give(pad(c, c.input(), module_pads(c), "reflect", 0)); }
+void replication_pad(Context& c) { c.give(pad(c, c.input(), module_pads(c), "replicate", 0)); }
+void circular_pad(Context& c) { c.give(pad(c, c.input(), module_pads(c), "circular", 0)); }
+void function_pad(Context& c) {
+  c.give(pad(c, c.input(), c.ints("pad"), c.word("mode", "constant"), c.real("value", 0)));
+}
+
+constexpr Entry kEntries[] = {
+    {"nn.ConstantPad1d", constant_pad},
+    {"nn.ConstantPad2d", constant_pad},
+    {"nn.ConstantPad3d", constant_pad},
+    {"nn.ZeroPad1d", constant_pad},
+    {"nn.ZeroPad2d", constant_pad},
+    {"nn.ZeroPad3d", constant_pad},
+    {"nn.ReflectionPad1d", reflection_pad},
+    {"nn.ReflectionPad2d", reflection_pad},
+    {"nn.ReflectionPad3d", reflection_pad},
+    {"nn.ReplicationPad1d", replication_pad},
+    {"nn.ReplicationPad2d", replication_pad},
+    {"nn.ReplicationPad3d", replication_pad},
+    {"nn.CircularPad1d", circular_pad},
+    {"nn.CircularPad2d", circular_pad},
+    {"nn.CircularPad3d", circular_pad},
+    {"F.pad", function_pad},
+};
+
+}  // namespace
+
+std::span<const Entry> padding() { return kEntries; }
+
+}  // namespace wasmvino::pnnx

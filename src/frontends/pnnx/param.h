@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a .param says, before anything of it is understood: operators, operands, parameters.
+// https://github.com/Tencent/ncnn/wiki/pnnx#the-pnnxparam-format
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "model/problems.h"
+
+namespace wasmvino::pnnx {
+
+// The first line of every .param.
+inline constexpr std::string_view kMagic = "7767517";
+
+struct None {};
+using Parameter = std::variant<None, bool, int64_t, double, std::string, Ints, std::vector<double>, std::vector<std::string>>;
+
+// A weight: @name=(shape)type. Its bytes are the entry "operator.name" of the .bin.
+struct AttributeText {
+  std::string name;
+  ElementType type = ElementType::kDynamic;
+  Shape shape;
+};
+
+// An operand, by its name in the file. Sizes that the file gives as ? are dynamic.
+struct Operand {
+  std::string name;
+  ElementType type = ElementType::kDynamic;  // kDynamic and an unknown rank where nothing is declared
+  PartialShape shape;
+};
+
+struct Operator {
+  std::string type, name;
+  int line = 0;
+  std::vector<size_t> inputs, outputs;  // positions in Graph::operands
+  std::vector<std::pair<std::string, Parameter>> parameters;
+  std::vector<AttributeText> attributes;
+  std::vector<std::string> input_names;  // $name=operand, by input; empty where none is given
+
+  model::Location location() const { return {name, type, -1, 0, line}; }
+  // The parameter of that name; nullptr where there is none.
+  const Parameter* find(std::string_view key) const;
+  // "stride=(2,2) bias=True": the parameters as the file has them, cut to a length that fits a message.
+  std::string parameter_text;
+};
+
+struct Graph {
+  std::vector<Operand> operands;
+  std::vector<Operator> operators;
+};
+
+// Reads a .param; what is wrong with it goes to `problems`. Operands are read only after they were given, so that the
+// order of the operators is one of execution.
+Graph parse_param(std::string_view text, model::Problems& problems);
+
+// The element type that the file calls "f32", "bool" ...; kDynamic for any other text.
+ElementType parse_type(std::string_view text);
+
+}  // namespace wasmvino::pnnx

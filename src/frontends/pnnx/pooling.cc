@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <optional>
+
+#include "core/number_text.h"
+#include "frontends/pnnx/families.h"
+#include "frontends/pnnx/functions.h"
+
+namespace wasmvino::pnnx {
+namespace {
+
+// The number at the end of a type's name: 2 of "nn.MaxPool2d".
+size_t spatial_rank(Context& c) {
+  const std::string& type = c.op().type;
+  const char digit = type.size() < 2 ? '\0' : type[type.size() - 2];
+  if (digit < '1' || digit > '3') fail(ErrorCode::kInternal, "its type tells no number of axes");
+  return static_cast<size_t>(digit - '0');
+}
+
+struct Windows {
+  size_t spatial;
+  Ints kernel, strides, pads;
+  std::string rounding;
+};
+
+Windows windows(Context& c) {
+  Windows result;
+  result.spatial = spatial_rank(c);
+  result.kernel = c.ints("kernel_size", result.spatial);
+  result.strides = c.has("stride") ? c.ints("stride", result.spatial) : result.kernel;
+  result.pads = c.ints("padding", result.spatial, 0);
+  // PyTorch lets no window begin behind the input, which OpenVINO calls ceil_torch.
+  result.rounding = c.flag("ceil_mode", false) ? "ceil_torch" : "floor";
+  return result;
+}
+
+void max_pool(Context& c) {
+  const Windows w = windows(c);
+  const Source result = c.b().add("MaxPool", {c.input()},
+                                  {{"strides", w.strides},
+                                   {"dilations", c.ints("dilation", w.spatial, 1)},
+                                   {"pads_begin", w.pads},
+                                   {"pads_end", w.pads},
+                                   {"kernel", w.kernel},
+                                   {"rounding_type", w.rounding},
+                                   {"index_element_type", ElementType::kI64},
+                                   {"axis", int64_t{2}}},
+                                  2);
+  c.give({result, model::Builder::output(result, 1)});
+}
+
+Source average(Context& c, Source source, const Windows& w, bool exclude_pads) {
+  return c.b().add("AvgPool", {source},
+                   {{"strides", w.strides},
+                    {"pads_begin", w.pads},
+                    {"pads_end", w.pads},
+                    {"kernel", w.kernel},
+                    {"exclude-pad", exclude_pads},
+                    {"rounding_type", w.rounding}});
+}
+
+double window_size(const Windows& w) {
+  double size = 1;
+  for (const int64_t kernel : w.kernel) size *= static_cast<double>(kernel);
+  return size;
+}
+
+void avg_pool(Context& c) {
+  const Windows w = windows(c);
+  const bool divided = c.has("divisor_override");
+  Source result = average(c, c.input(), w, !divided && !c.flag("count_include_pad", true));
+  if (divided) result = with_number(c, "Multiply", result, window_size(w) / c.real("divisor_override"));
+  c.give(result);
+}
+
+// (sum of x^p over a window)^(1/p), where PyTorch clears sums below zero.
+void lp_pool(Context& c) {
+  const Windows w = windows(c);
+  const double p = c.real("norm_type");
+  const Source sum = with_number(c, "Multiply", average(c, with_number(c, "Power", c.input(), p), w, false), window_size(w));
+  c.give(with_number(c, "Power", c.b().add("Relu", {sum}), 1 / p));
+}
+
+// The output's sizes; 0 and None mean that of the input.
+Ints output_sizes(Context& c, size_t spatial) {
+  Ints sizes;
+  if (const auto* words = std::get_if<std::vector<std::string>>(c.op().find("output_size"))) {
+    for (const std::string& text : *words) {
+      const std::optional<int64_t> size = text == "None" ? 0 : parse_integer(text);
+      if (!size) fail(ErrorCode::kInvalidModel, "its parameter output_size holds '", text, "', expected a size or None");
+      sizes.push_back(*size);
+    }
+  } else {
+    sizes = c.ints("output_size", spatial);
+  }
+  if (sizes.size() != spatial) {
+    fail(ErrorCode::kInvalidModel, "its parameter output_size has ", sizes.size(), " numbers, expected ", spatial);
+  }
+  return sizes;
+}
+
+Source sizes_value(Context& c, const Ints& sizes) {
+  std::vector<Source> lists;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const int64_t axis = static_cast<int64_t>(c.b().rank(c.input()) - sizes.size() + i);
+    lists.push_back(sizes[i] == 0 ? size_of(c, c.input(), axis) : c.b().list({sizes[i]}));
+  }
+  return concat_lists(c, lists);
+}
+
+bool all_ones(const Ints& sizes) {
+  for (const int64_t size : sizes) {
+    if (size != 1) return false;
+  }
+  return true;
+}
+
+void adaptive_avg_pool(Context& c) {
+  const Ints sizes = output_sizes(c, spatial_rank(c));
+  if (!all_ones(sizes)) {
+    c.give(c.b().add("AdaptiveAvgPool", {c.input(), sizes_value(c, sizes)}));
+    return;
+  }
+  Ints axes;
+  for (size_t i = 0; i < sizes.size(); ++i) axes.push_back(static_cast<int64_t>(c.b().rank(c.input()) - sizes.size() + i));
+  c.give(reduce(c, "ReduceMean", c.input(), axes, true));
+}
+
+void adaptive_max_pool(Context& c) {
+  const Source result = c.b().add("AdaptiveMaxPool", {c.input(), sizes_value(c, output_sizes(c, spatial_rank(c)))},
+                                  {{"index_element_type", ElementType::kI64}}, 2);
+  c.give({result, model::Builder::output(result, 1)});
+}
+
+constexpr Entry kEntries[] = {
+    {"nn.MaxPool1d", max_pool},
+    {"nn.MaxPool2d", max_pool},
+    {"nn.MaxPool3d", max_pool},
+    {"F.max_pool1d", max_pool},
+    {"F.max_pool2d", max_pool},
+    {"F.max_pool3d", max_pool},
+    {"nn.AvgPool1d", avg_pool},
+    {"nn.AvgPool2d", avg_pool},
+    {"nn.AvgPool3d", avg_pool},
+    {"F.avg_pool1d", avg_pool},
+    {"F.avg_pool2d", avg_pool},
+    {"F.avg_pool3d", avg_pool},
+    {"nn.LPPool1d", lp_pool},
+    {"nn.LPPool2d", lp_pool},
+    {"F.lp_pool1d", lp_pool},
+    {"F.lp_pool2d", lp_pool},
+    {"nn.AdaptiveAvgPool1d", adaptive_avg_pool},
+    {"nn.AdaptiveAvgPool2d", adaptive_avg_pool},
+    {"nn.AdaptiveAvgPool3d", adaptive_avg_pool},
+    {"F.adaptive_avg_pool1d", adaptive_avg_pool},
+    {"F.adaptive_avg_pool2d", adaptive_avg_pool},
+    {"F.adaptive_avg_pool3d", adaptive_avg_pool},
+    {"nn.AdaptiveMaxPool1d", adaptive_max_pool},
+    {"nn.AdaptiveMaxPool2d", adaptive_max_pool},
+    {"nn.AdaptiveMaxPool3d", adaptive_max_pool},
+    {"F.adaptive_max_pool1d", adaptive_max_pool},
+    {"F.adaptive_max_pool2d", adaptive_max_pool},
+    {"F.adaptive_max_pool3d", adaptive_max_pool},
+};
+
+}  // namespace
+
+std::span<const Entry> pooling() { return kEntries; }
+
+}  // namespace wasmvino::pnnx

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontends/pnnx/reader.h"
+
+#include <map>
+#include <new>
+#include <optional>
+
+#include "core/call.h"
+#include "frontends/pnnx/context.h"
+#include "frontends/pnnx/families.h"
+#include "frontends/pnnx/param.h"
+#include "model/builder.h"
+
+namespace wasmvino::pnnx {
+namespace {
+
+using frontends::Inspection;
+
+constexpr std::string_view kInput = "pnnx.Input", kOutput = "pnnx.Output";
+
+// The opset whose operations the builder functions make.
+constexpr int kOpset = 16;
+
+bool is_supported(const Operator& op) {
+  return op.type == kInput || op.type == kOutput || find_build(op.type) != nullptr;
+}
+
+class Reader {
+ public:
+  Reader(const Graph& graph, std::shared_ptr<const ByteSource> bytes, const model::Registry& registry,
+         model::Problems& problems)
+      : graph_(graph), bytes_(std::move(bytes)), registry_(registry), problems_(problems) {}
+
+  // nullptr where something is wrong, which then stands in `problems`.
+  std::unique_ptr<model::Model> read() {
+    refuse_unknown();
+    std::optional<Weights> weights;
+    try {
+      if (bytes_ != nullptr) weights.emplace(Weights{bytes_, StoredZip(*bytes_)});
+    } catch (const Error& error) {
+      if (is_about_the_call(error)) throw;
+      problems_.add(error);
+    }
+    if (!problems_.empty()) return nullptr;
+    auto model = std::make_unique<model::Model>();
+    model->name = "pnnx";
+    model::Builder builder(*model, registry_, kOpset);
+    values_.resize(graph_.operands.size());
+    failed_.resize(graph_.operands.size());
+    for (const Operator& op : graph_.operators) {
+      current_call().poll();
+      if (!follows_failure(op)) build(op, builder, weights ? &*weights : nullptr);
+    }
+    if (problems_.empty() && model->results.empty()) {
+      problems_.add(ErrorCode::kInvalidModel, "the model has no pnnx.Output");
+    }
+    if (!problems_.empty()) return nullptr;
+    model->index();
+    model->infer();
+    return model;
+  }
+
+ private:
+  static bool is_about_the_call(const Error& error) {
+    return error.code() == ErrorCode::kCancelled || error.code() == ErrorCode::kLimitExceeded;
+  }
+
+  // All operators that this front end does not know, before anything is built.
+  void refuse_unknown() {
+    for (const Operator& op : graph_.operators) {
+      if (is_supported(op)) continue;
+      problems_.add(op.location(), ErrorCode::kUnsupported,
+                    cat("is an operator that this build does not know (", op.inputs.size(), " inputs, ", op.outputs.size(),
+                        " outputs", op.parameter_text.empty() ? "" : ", ", op.parameter_text, ")"));
+    }
+  }
+
+  // What reads the output of an operator that failed is not built, and not reported either.
+  bool follows_failure(const Operator& op) {
+    bool follows = false;
+    for (const size_t input : op.inputs) follows |= failed_[input] != 0;
+    if (follows) mark_failed(op);
+    return follows;
+  }
+
+  void mark_failed(const Operator& op) {
+    for (const size_t output : op.outputs) failed_[output] = 1;
+  }
+
+  void build(const Operator& op, model::Builder& builder, const Weights* weights) {
+    builder.begin(op.name, op.line);
+    try {
+      if (op.type == kInput) {
+        add_parameters(op, builder);
+      } else if (op.type == kOutput) {
+        add_results(op, builder);
+      } else {
+        Context context(op, graph_, builder, weights, values_);
+        find_build(op.type)(context);
+        for (const size_t output : op.outputs) check(output, builder);
+        name_last(op, builder);
+      }
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const Error& error) {
+      if (is_about_the_call(error)) throw;
+      problems_.add(op.location(), error);
+      mark_failed(op);
+    }
+  }
+
+  void add_parameters(const Operator& op, model::Builder& builder) {
+    if (!op.inputs.empty()) fail(ErrorCode::kInvalidModel, "has ", op.inputs.size(), " inputs, expected none");
+    if (op.outputs.size() != 1) fail(ErrorCode::kInvalidModel, "has ", op.outputs.size(), " outputs, expected one");
+    const Operand& operand = graph_.operands[op.outputs[0]];
+    if (operand.type == ElementType::kDynamic) {
+      fail(ErrorCode::kInvalidModel, "declares no type of its operand '", model::brief(operand.name),
+           "': export the model with inputshape=[...], so that pnnx writes #", model::brief(operand.name), "=(...)f32");
+    }
+    values_[op.outputs[0]].tensors = {builder.parameter(operand.type, operand.shape, {op.name})};
+  }
+
+  // A model may return one tensor, or a tuple of them.
+  void add_results(const Operator& op, model::Builder& builder) {
+    size_t count = 0;
+    for (const size_t input : op.inputs) count += values_[input].tensors.size();
+    if (count == 0) fail(ErrorCode::kInvalidModel, "gives no tensor");
+    size_t i = 0;
+    for (const size_t input : op.inputs) {
+      for (const Source source : values_[input].tensors) {
+        const std::string name = count == 1 ? op.name : cat(op.name, ".", i++);
+        builder.begin(name, op.line);
+        builder.result(source, {name});
+      }
+    }
+  }
+
+  // The type and shape that were inferred against those that the file declares.
+  void check(size_t output, const model::Builder& builder) const {
+    const Operand& operand = graph_.operands[output];
+    const Value& value = values_[output];
+    if (value.is_tuple || value.tensors.empty() || operand.type == ElementType::kDynamic) return;
+    const model::ValueInfo& made = builder.info(value.tensors[0]);
+    if (!made.shape.compatible(operand.shape)) {
+      throw Error(ErrorCode::kInvalidShape, cat("gives '", model::brief(operand.name), "' the shape ", made.shape,
+                                                ", the file declares ", operand.shape))
+          .expected(to_string(operand.shape))
+          .actual(to_string(made.shape));
+    }
+    if (made.type != operand.type) {
+      throw Error(ErrorCode::kInvalidType, cat("gives '", model::brief(operand.name), "' the type ", made.type,
+                                               ", the file declares ", operand.type))
+          .expected(std::string(wasmvino::name(operand.type)))
+          .actual(std::string(wasmvino::name(made.type)));
+    }
+  }
+
+  void name_last(const Operator& op, model::Builder& builder) const {
+    if (op.outputs.empty() || values_[op.outputs[0]].tensors.empty()) return;
+    const Source source = values_[op.outputs[0]].tensors[0];
+    // An operator that only passes on its input has no node of its own.
+    if (source.node->line == op.line) builder.name(source);
+  }
+
+  const Graph& graph_;
+  std::shared_ptr<const ByteSource> bytes_;
+  const model::Registry& registry_;
+  model::Problems& problems_;
+  std::vector<Value> values_;  // by operand
+  std::vector<char> failed_;   // by operand
+};
+
+std::unique_ptr<model::Model> read_graph(const Graph& graph, std::shared_ptr<const ByteSource> weights,
+                                         const model::Registry& registry, model::Problems& problems) {
+  return problems.empty() ? Reader(graph, std::move(weights), registry, problems).read() : nullptr;
+}
+
+class PnnxFrontend final : public frontends::Frontend {
+ public:
+  std::string_view name() const override { return "PNNX"; }
+
+  bool recognises(std::string_view start) const override {
+    if (!start.starts_with(kMagic)) return false;
+    start.remove_prefix(kMagic.size());
+    return start.empty() || start[0] == '\n' || start[0] == '\r';
+  }
+
+  std::unique_ptr<model::Model> read(const ByteSource& model, std::shared_ptr<const ByteSource> weights,
+                                     const model::Registry& registry) const override {
+    model::Problems problems;
+    const std::string text = frontends::read_text(model);
+    const Graph graph = parse_param(text, problems);
+    std::unique_ptr<model::Model> made = read_graph(graph, std::move(weights), registry, problems);
+    if (!problems.empty()) throw model::ReadError(problems.errors(), problems.count());
+    return made;
+  }
+
+  Inspection inspect(const ByteSource& model, std::shared_ptr<const ByteSource> weights,
+                     const model::Registry& registry) const override {
+    model::Problems problems;
+    const std::string text = frontends::read_text(model);
+    const Graph graph = parse_param(text, problems);
+    Inspection inspection;
+    inspection.name = "pnnx";
+    std::map<std::string, Inspection::Operation> operations;
+    for (const Operator& op : graph.operators) {
+      Inspection::Operation& operation = operations[op.type];
+      operation.type = op.type;
+      operation.supported = is_supported(op);
+      ++operation.count;
+    }
+    for (auto& [type, operation] : operations) inspection.operations.push_back(std::move(operation));
+    if (const std::unique_ptr<model::Model> made = read_graph(graph, std::move(weights), registry, problems)) {
+      inspection.describe_ports(*made);
+    } else {
+      add_declared_ports(graph, inspection);
+    }
+    inspection.problems = problems.errors();
+    return inspection;
+  }
+
+ private:
+  static void add_declared_ports(const Graph& graph, Inspection& inspection) {
+    for (const Operator& op : graph.operators) {
+      const bool is_input = op.type == kInput;
+      if (!is_input && op.type != kOutput) continue;
+      for (const size_t operand : is_input ? op.outputs : op.inputs) {
+        const Operand& declared = graph.operands[operand];
+        (is_input ? inspection.inputs : inspection.outputs).push_back({{op.name}, op.name, declared.type, declared.shape});
+      }
+    }
+  }
+};
+
+}  // namespace
+
+const frontends::Frontend& frontend() {
+  static const PnnxFrontend made;
+  return made;
+}
+
+}  // namespace wasmvino::pnnx

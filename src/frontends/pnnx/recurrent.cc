@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// LSTM, GRU and RNN of several layers and both directions, as OpenVINO's sequences.
+#include "frontends/pnnx/families.h"
+#include "frontends/pnnx/functions.h"
+
+namespace wasmvino::pnnx {
+namespace {
+
+struct Kind {
+  std::string_view sequence;  // the operation
+  Ints order;                 // PyTorch's gates in OpenVINO's order
+  bool has_cell;
+};
+
+class Recurrent {
+ public:
+  Recurrent(Context& c, const Kind& kind)
+      : c_(c),
+        kind_(kind),
+        gates_(static_cast<int64_t>(kind.order.size())),
+        hidden_(c.integer("hidden_size")),
+        layers_(c.integer("num_layers", 1)),
+        directions_(c.flag("bidirectional", false) ? 2 : 1),
+        bias_(c.flag("bias", true)),
+        batch_first_(c.flag("batch_first", false)) {}
+
+  void build() {
+    if (c_.integer("proj_size", 0) != 0) {
+      fail(ErrorCode::kUnsupported, "projects its hidden state (", c_.op().parameter_text, ")");
+    }
+    // Each layer takes weights of two names at least, so that a large number of layers fails below.
+    if (layers_ < 1 || static_cast<uint64_t>(layers_) > c_.op().attributes.size() || hidden_ < 1) {
+      fail(ErrorCode::kInvalidModel, "has ", layers_, " layers of ", hidden_, " and ", c_.op().attributes.size(), " weights");
+    }
+    Source x = c_.input(0);
+    if (c_.b().rank(x) != 3) fail(ErrorCode::kUnsupported, "its input is ", c_.b().shape(x), ", expected three axes");
+    if (!batch_first_) x = transpose(c_, x, {1, 0, 2});
+    batch_ = size_of(c_, x, 0);
+    lengths_ = c_.b().add("Broadcast", {squeeze(c_, size_of(c_, x, 1), 0), batch_});
+    const std::optional<Source> hidden = initial(1), cell = kind_.has_cell ? initial(2) : std::nullopt;
+    std::vector<Source> last_hidden, last_cell;
+    for (int64_t layer = 0; layer < layers_; ++layer) {
+      const Source made = sequence(x, layer, hidden, cell);
+      // [N, D, T, H] to [N, T, D * H]
+      x = reshape_keeping(c_, transpose(c_, made, {0, 2, 1, 3}), {0, 0, directions_ * hidden_});
+      last_hidden.push_back(transpose(c_, model::Builder::output(made, 1), {1, 0, 2}));
+      if (kind_.has_cell) last_cell.push_back(transpose(c_, model::Builder::output(made, 2), {1, 0, 2}));
+    }
+    if (!batch_first_) x = transpose(c_, x, {1, 0, 2});
+    std::vector<Source> outputs = {x, concat(c_, last_hidden, 0)};
+    if (kind_.has_cell) outputs.push_back(concat(c_, last_cell, 0));
+    c_.give(outputs);
+  }
+
+ private:
+  // An initial state [layers * D, N, H]: an input, or an element of the tuple that input 1 is.
+  std::optional<Source> initial(size_t position) const {
+    if (c_.input_count() < 2) return std::nullopt;
+    const Value& states = c_.value(1);
+    if (!states.is_tuple) return c_.input(position);
+    if (states.tensors.size() < position) fail(ErrorCode::kInvalidModel, "has a tuple of ", states.tensors.size(), " states");
+    return states.tensors[position - 1];
+  }
+
+  // The state of one layer as [N, D, H]; zeros where none is given.
+  Source state(const std::optional<Source>& given, int64_t layer, Source like) {
+    if (given) return transpose(c_, slice(c_, *given, 0, layer * directions_, (layer + 1) * directions_), {1, 0, 2});
+    const Source shape = concat_lists(c_, {batch_, c_.b().list({directions_, hidden_})});
+    return c_.b().add("Broadcast", {number_like(c_, 0, like), shape});
+  }
+
+  static std::string suffix(int64_t layer, int64_t direction) { return cat("_l", layer, direction == 1 ? "_reverse" : ""); }
+
+  // The gates of a weight [gates * H, columns] or bias [gates * H] in OpenVINO's order.
+  Source ordered(Source weight, bool is_matrix) {
+    if (gates_ == 1) return weight;
+    Ints apart = {gates_, hidden_}, together = {gates_ * hidden_};
+    if (is_matrix) {
+      apart.push_back(-1);
+      together.push_back(-1);
+    }
+    const Source moved =
+        c_.b().add("Gather", {reshape(c_, weight, apart), c_.b().list(kind_.order), c_.b().scalar(int64_t{0})});
+    return reshape(c_, moved, together);
+  }
+
+  // One matrix for each direction: [D, gates * H, columns].
+  Source matrices(std::string_view name, int64_t layer) {
+    std::vector<Source> parts;
+    for (int64_t d = 0; d < directions_; ++d) {
+      parts.push_back(unsqueeze(c_, ordered(c_.weight(cat(name, suffix(layer, d))), true), 0));
+    }
+    return concat(c_, parts, 0);
+  }
+
+  Source biases(int64_t layer, Source like) {
+    std::vector<Source> parts;
+    const bool apart = kind_.sequence == "GRUSequence";
+    if (!bias_) {
+      const Source shape = c_.b().list({directions_, (apart ? gates_ + 1 : gates_) * hidden_});
+      return c_.b().add("Broadcast", {number_like(c_, 0, like), shape});
+    }
+    for (int64_t d = 0; d < directions_; ++d) {
+      const Source input = ordered(c_.weight(cat("bias_ih", suffix(layer, d))), false);
+      const Source hidden = ordered(c_.weight(cat("bias_hh", suffix(layer, d))), false);
+      Source bias = c_.b().add("Add", {input, hidden});
+      if (apart) {
+        // The new gate's two biases stay apart: the reset gate multiplies one of them.
+        const int64_t first = (gates_ - 1) * hidden_, end = gates_ * hidden_;
+        bias = concat(c_, {slice(c_, bias, 0, 0, first), slice(c_, input, 0, first, end), slice(c_, hidden, 0, first, end)}, 0);
+      }
+      parts.push_back(unsqueeze(c_, bias, 0));
+    }
+    return concat(c_, parts, 0);
+  }
+
+  Source sequence(Source x, int64_t layer, const std::optional<Source>& hidden, const std::optional<Source>& cell) {
+    std::vector<Source> inputs = {x, state(hidden, layer, x)};
+    if (kind_.has_cell) inputs.push_back(state(cell, layer, x));
+    for (const Source next : {lengths_, matrices("weight_ih", layer), matrices("weight_hh", layer), biases(layer, x)}) {
+      inputs.push_back(next);
+    }
+    model::Attributes attributes = {{"hidden_size", hidden_},
+                                    {"direction", directions_ == 2 ? "bidirectional" : "forward"}};
+    if (kind_.sequence == "GRUSequence") attributes.push_back({"linear_before_reset", true});
+    if (kind_.sequence == "RNNSequence") {
+      attributes.push_back({"activations", std::vector<std::string>{c_.word("nonlinearity", "tanh")}});
+    }
+    return c_.b().add(kind_.sequence, inputs, attributes, kind_.has_cell ? 3 : 2);
+  }
+
+  Context& c_;
+  const Kind& kind_;
+  int64_t gates_, hidden_, layers_, directions_;
+  bool bias_, batch_first_;
+  Source batch_, lengths_;
+};
+
+// PyTorch's gates are input, forget, cell, output; OpenVINO's forget, input, cell, output.
+void lstm(Context& c) { Recurrent(c, {"LSTMSequence", {1, 0, 2, 3}, true}).build(); }
+// Reset, update, new; OpenVINO's are update, reset, new.
+void gru(Context& c) { Recurrent(c, {"GRUSequence", {1, 0, 2}, false}).build(); }
+void rnn(Context& c) { Recurrent(c, {"RNNSequence", {0}, false}).build(); }
+
+constexpr Entry kEntries[] = {
+    {"nn.LSTM", lstm},
+    {"nn.GRU", gru},
+    {"nn.RNN", rnn},
+};
+
+}  // namespace
+
+std::span<const Entry> recurrent() { return kEntries; }
+
+}  // namespace wasmvino::pnnx

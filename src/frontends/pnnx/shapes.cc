@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators that change shapes and types, move axes, join and cut.
+#include <algorithm>
+#include <limits>
+
+#include "frontends/pnnx/families.h"
+#include "frontends/pnnx/functions.h"
+
+namespace wasmvino::pnnx {
+namespace {
+
+void identity(Context& c) { c.give(c.input()); }
+
+// A list of sizes: a parameter, or an input that is a list or a tuple of numbers.
+Source sizes(Context& c, std::string_view name, size_t position) {
+  if (c.op().find(name) != nullptr) return c.b().list(c.ints(name));
+  size_t found = position;
+  for (size_t i = 0; i < c.op().input_names.size(); ++i) {
+    if (c.op().input_names[i] == name) found = i;
+  }
+  const Value& value = c.value(found);
+  if (!value.is_tuple) return convert(c, c.input(found), ElementType::kI64);
+  std::vector<Source> parts;
+  for (const Source part : value.tensors) parts.push_back(reshape(c, convert(c, part, ElementType::kI64), {1}));
+  if (parts.empty()) fail(ErrorCode::kInvalidModel, "its list of sizes is empty");
+  return concat_lists(c, parts);
+}
+
+void reshape_to(Context& c) {
+  const std::string_view name = c.op().find("size") || c.is_marked("size") ? "size" : "shape";
+  c.give(c.b().add("Reshape", {c.input(0), sizes(c, name, 1)}, {{"special_zero", false}}));
+}
+
+void reshape_as(Context& c) {
+  c.give(c.b().add("Reshape", {c.input(0), shape_of(c, c.input(1))}, {{"special_zero", false}}));
+}
+
+void flatten(Context& c) {
+  const Source x = c.input();
+  const size_t rank = c.b().rank(x);
+  if (rank == 0) {
+    c.give(reshape(c, x, {1}));
+    return;
+  }
+  const int64_t first = c.axis(c.integer("start_dim", c.op().type == "nn.Flatten" ? 1 : 0), rank);
+  const int64_t last = c.axis(c.integer("end_dim", -1), rank);
+  if (last < first) fail(ErrorCode::kInvalidModel, "ends at axis ", last, ", before it starts at axis ", first);
+  c.give(reshape_axes(c, x, static_cast<size_t>(first), static_cast<size_t>(last - first + 1), {-1}));
+}
+
+void unflatten(Context& c) {
+  const Source x = c.input();
+  const int64_t axis = c.axis(c.integer("dim"), c.b().rank(x));
+  c.give(reshape_axes(c, x, static_cast<size_t>(axis), 1, c.ints(c.op().find("sizes") ? "sizes" : "unflattened_size")));
+}
+
+void permute(Context& c) {
+  const Source x = c.input();
+  Ints order;
+  for (const int64_t axis : c.ints("dims")) order.push_back(c.axis(axis, c.b().rank(x)));
+  c.give(transpose(c, x, order));
+}
+
+void swap_axes(Context& c, int64_t first, int64_t second) {
+  const Source x = c.input();
+  const size_t rank = c.b().rank(x);
+  Ints order;
+  for (size_t i = 0; i < rank; ++i) order.push_back(static_cast<int64_t>(i));
+  std::swap(order[static_cast<size_t>(c.axis(first, rank))], order[static_cast<size_t>(c.axis(second, rank))]);
+  c.give(transpose(c, x, order));
+}
+
+void transpose_two(Context& c) { swap_axes(c, c.integer("dim0"), c.integer("dim1")); }
+
+void matrix_transpose(Context& c) {
+  if (c.b().rank(c.input()) < 2) {
+    identity(c);
+  } else {
+    swap_axes(c, -1, -2);
+  }
+}
+
+// Axes of another size than 1 stay, as in PyTorch.
+void squeeze_axes(Context& c) {
+  const Source x = c.input();
+  const PartialShape shape = c.b().shape(x);
+  const size_t rank = c.b().rank(x);
+  Ints axes;
+  for (const int64_t axis : reduced_axes(c, x)) {
+    const Dimension size = shape[static_cast<size_t>(axis)];
+    // Where all axes may go, dynamic ones stay, as pnnx's shapes have it.
+    if (size.is_static() ? size.size() == 1 : c.has("dim")) axes.push_back(axis);
+  }
+  c.give(axes.empty() || rank == 0 ? x : c.b().add("Squeeze", {x, c.b().list(axes)}));
+}
+
+void unsqueeze_axis(Context& c) {
+  c.give(unsqueeze(c, c.input(), c.axis(c.integer("dim"), c.b().rank(c.input()) + 1)));
+}
+
+// The tensors of a list: inputs one by one, or one tuple.
+std::vector<Source> tensor_list(Context& c) {
+  std::vector<Source> parts;
+  for (size_t i = 0; i < c.input_count(); ++i) {
+    const Value& value = c.value(i);
+    if (value.is_tuple) {
+      parts.insert(parts.end(), value.tensors.begin(), value.tensors.end());
+    } else {
+      parts.push_back(c.input(i));
+    }
+  }
+  if (parts.empty()) fail(ErrorCode::kInvalidModel, "has no inputs");
+  ElementType common = c.b().type(parts[0]);
+  for (const Source part : parts) common = promoted(common, c.b().type(part));
+  for (Source& part : parts) part = convert(c, part, common);
+  return parts;
+}
+
+void cat_tensors(Context& c) {
+  const std::vector<Source> parts = tensor_list(c);
+  c.give(concat(c, parts, c.axis(c.integer("dim", 0), c.b().rank(parts[0]))));
+}
+
+void stack(Context& c) {
+  std::vector<Source> parts = tensor_list(c);
+  const int64_t axis = c.axis(c.integer("dim", 0), c.b().rank(parts[0]) + 1);
+  for (Source& part : parts) part = unsqueeze(c, part, axis);
+  c.give(concat(c, parts, axis));
+}
+
+int64_t known_size(Context& c, int64_t axis) {
+  const Dimension size = c.b().shape(c.input())[static_cast<size_t>(axis)];
+  if (!size.is_static()) fail(ErrorCode::kUnsupported, "cuts axis ", axis, ", whose size is dynamic");
+  return size.size();
+}
+
+// Outputs as the line has them, or one tuple.
+void give_parts(Context& c, std::vector<Source> parts) {
+  if (c.op().outputs.size() == 1 && parts.size() > 1) {
+    Value value;
+    value.is_tuple = true;
+    value.tensors = std::move(parts);
+    c.give_value(std::move(value));
+    return;
+  }
+  if (c.op().outputs.size() != parts.size()) {
+    fail(ErrorCode::kInvalidModel, "has ", c.op().outputs.size(), " outputs, its input gives ", parts.size());
+  }
+  c.give(parts);
+}
+
+void cut(Context& c, int64_t axis, int64_t size, int64_t step) {
+  if (step < 1) fail(ErrorCode::kInvalidModel, "cuts into parts of ", step, " elements");
+  Ints parts;
+  for (int64_t at = 0; at < size; at += step) parts.push_back(std::min(step, size - at));
+  give_parts(c, split(c, c.input(), axis, parts));
+}
+
+void chunk(Context& c) {
+  const int64_t axis = c.axis(c.integer("dim", 0), c.b().rank(c.input())), count = c.integer("chunks");
+  if (count < 1) fail(ErrorCode::kInvalidModel, "cuts into ", count, " parts");
+  const int64_t size = known_size(c, axis);
+  cut(c, axis, size, size / count + (size % count != 0));
+}
+
+void split_tensor(Context& c) {
+  const int64_t axis = c.axis(c.integer("dim", 0), c.b().rank(c.input()));
+  const std::string_view name = c.op().find("split_size_or_sections") ? "split_size_or_sections" : "split_size";
+  const Parameter* sections = c.op().find(name);
+  if (sections != nullptr && std::holds_alternative<Ints>(*sections)) {
+    give_parts(c, split(c, c.input(), axis, c.ints(name)));
+  } else {
+    cut(c, axis, known_size(c, axis), c.integer(name));
+  }
+}
+
+// Parts of almost equal size, the larger ones first; or cut at indices.
+void tensor_split(Context& c) {
+  const int64_t axis = c.axis(c.integer("dim", 0), c.b().rank(c.input())), size = known_size(c, axis);
+  Ints parts;
+  if (c.has("indices")) {
+    int64_t last = 0;
+    for (const int64_t index : c.ints("indices")) {
+      const int64_t at = std::clamp(index < 0 ? index + size : index, last, size);
+      parts.push_back(at - last);
+      last = at;
+    }
+    parts.push_back(size - last);
+  } else {
+    const int64_t count = c.integer("sections");
+    if (count < 1 || static_cast<uint64_t>(count) > std::max<size_t>(c.op().outputs.size(), 1)) {
+      fail(ErrorCode::kInvalidModel, "cuts into ", count, " parts and has ", c.op().outputs.size(), " outputs");
+    }
+    for (int64_t i = 0; i < count; ++i) parts.push_back(size / count + (i < size % count));
+  }
+  give_parts(c, split(c, c.input(), axis, parts));
+}
+
+void unbind(Context& c) {
+  const int64_t axis = c.axis(c.integer("dim", 0), c.b().rank(c.input())), size = known_size(c, axis);
+  const Source made = c.b().add("Split", {c.input(), c.b().scalar(axis)}, {{"num_splits", size}}, static_cast<size_t>(size));
+  std::vector<Source> parts;
+  for (int64_t i = 0; i < size; ++i) {
+    parts.push_back(squeeze(c, model::Builder::output(made, static_cast<size_t>(i)), axis));
+  }
+  give_parts(c, parts);
+}
+
+// A size of -1 stays; the target's other sizes are those given.
+void expand(Context& c) {
+  if (c.op().find("sizes") == nullptr && c.op().find("size") == nullptr) {
+    const Source target = sizes(c, "sizes", 1);
+    const Source kept = with_number(c, "Maximum", target, 1);
+    c.give(c.b().add("Broadcast", {c.input(0), kept}, {{"mode", "bidirectional"}}));
+    return;
+  }
+  Ints target = c.ints(c.op().find("sizes") ? "sizes" : "size");
+  for (int64_t& size : target) size = size == -1 ? 1 : size;
+  c.give(c.b().add("Broadcast", {c.input(0), c.b().list(target)}, {{"mode", "bidirectional"}}));
+}
+
+void expand_as(Context& c) {
+  c.give(c.b().add("Broadcast", {c.input(0), shape_of(c, c.input(1))}, {{"mode", "bidirectional"}}));
+}
+
+void repeat(Context& c) {
+  const std::string_view name = c.op().find("dims") ? "dims" : "sizes";
+  c.give(c.b().add("Tile", {c.input(0), sizes(c, name, 1)}));
+}
+
+void repeat_interleave(Context& c) {
+  Source x = c.input();
+  if (!c.has("dim")) x = reshape(c, x, {-1});
+  const int64_t axis = c.axis(c.integer("dim", 0), c.b().rank(x)), count = c.integer("repeats");
+  Ints repeats;
+  for (size_t i = 0; i <= c.b().rank(x); ++i) repeats.push_back(static_cast<int64_t>(i) == axis + 1 ? count : 1);
+  const Source repeated = c.b().add("Tile", {unsqueeze(c, x, axis + 1), c.b().list(repeats)});
+  c.give(reshape_axes(c, repeated, static_cast<size_t>(axis), 2, {-1}));
+}
+
+void roll(Context& c) {
+  const Source x = c.input();
+  if (!c.has("dims")) {
+    const Source flat = c.b().add("Roll", {reshape(c, x, {-1}), c.b().list(c.ints("shifts")), c.b().list({0})});
+    c.give(c.b().add("Reshape", {flat, shape_of(c, x)}, {{"special_zero", false}}));
+    return;
+  }
+  c.give(c.b().add("Roll", {x, c.b().list(c.ints("shifts")), c.b().list(c.ints("dims"))}));
+}
+
+void flip(Context& c) {
+  Source x = c.input();
+  for (const int64_t axis : c.ints("dims")) {
+    x = slice(c, x, c.axis(axis, c.b().rank(x)), -1, std::numeric_limits<int64_t>::min(), -1);
+  }
+  c.give(x);
+}
+
+void to_type(Context& c) { c.give(convert(c, c.input(), c.dtype(c.b().type(c.input())))); }
+void type_as(Context& c) { c.give(convert(c, c.input(0), c.b().type(c.input(1)))); }
+
+void size(Context& c) {
+  const Source x = c.input();
+  if (!c.has("dim")) {
+    c.give(shape_of(c, x));
+    return;
+  }
+  c.give(squeeze(c, size_of(c, x, c.axis(c.integer("dim"), c.b().rank(x))), 0));
+}
+
+void channel_shuffle(Context& c) {
+  const auto groups = c.find_literal("groups", 1);
+  const int64_t* count = groups ? std::get_if<int64_t>(&*groups) : nullptr;
+  if (count == nullptr) fail(ErrorCode::kInvalidModel, "lacks its parameter groups");
+  c.give(c.b().add("ShuffleChannels", {c.input(0)}, {{"axis", int64_t{1}}, {"group", *count}}));
+}
+
+constexpr Entry kEntries[] = {
+    {"Tensor.reshape", reshape_to},
+    {"Tensor.view", reshape_to},
+    {"torch.reshape", reshape_to},
+    {"Tensor.reshape_as", reshape_as},
+    {"Tensor.view_as", reshape_as},
+    {"nn.Flatten", flatten},
+    {"torch.flatten", flatten},
+    {"nn.Unflatten", unflatten},
+    {"Tensor.unflatten", unflatten},
+    {"torch.unflatten", unflatten},
+    {"Tensor.permute", permute},
+    {"torch.permute", permute},
+    {"Tensor.transpose", transpose_two},
+    {"torch.transpose", transpose_two},
+    {"Tensor.t", matrix_transpose},
+    {"torch.t", matrix_transpose},
+    {"torch.squeeze", squeeze_axes},
+    {"torch.unsqueeze", unsqueeze_axis},
+    {"torch.cat", cat_tensors},
+    {"torch.stack", stack},
+    {"torch.chunk", chunk},
+    {"torch.split", split_tensor},
+    {"torch.tensor_split", tensor_split},
+    {"torch.unbind", unbind},
+    {"Tensor.expand", expand},
+    {"Tensor.expand_as", expand_as},
+    {"Tensor.repeat", repeat},
+    {"torch.tile", repeat},
+    {"torch.repeat_interleave", repeat_interleave},
+    {"torch.roll", roll},
+    {"torch.flip", flip},
+    {"Tensor.to", to_type},
+    {"Tensor.type_as", type_as},
+    {"Tensor.size", size},
+    {"nn.ChannelShuffle", channel_shuffle},
+    {"aten::channel_shuffle", channel_shuffle},
+    {"Tensor.contiguous", identity},
+    {"Tensor.clone", identity},
+    {"Tensor.detach", identity},
+    {"Tensor.alias", identity},
+    {"torch.clone", identity},
+};
+
+}  // namespace
+
+std::span<const Entry> shapes() { return kEntries; }
+
+}  // namespace wasmvino::pnnx

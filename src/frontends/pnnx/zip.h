@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The .bin: a ZIP archive whose entries are stored, not compressed, so that weights are read where they lie.
+// https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "core/bytes.h"
+
+namespace wasmvino::pnnx {
+
+class StoredZip {
+ public:
+  // Bytes of an entry, inside the archive.
+  struct Entry {
+    size_t offset = 0, size = 0;
+  };
+
+  // Reads the directory of an archive, with or without the ZIP64 extension. Throws Error(kInvalidModel) where it is no
+  // archive, is cut off or contradicts itself, and Error(kUnsupported) where an entry is compressed or encrypted.
+  explicit StoredZip(const ByteSource& bytes);
+
+  // nullptr where there is no entry of that name.
+  const Entry* find(const std::string& name) const;
+  size_t size() const { return entries_.size(); }
+
+ private:
+  std::unordered_map<std::string, Entry> entries_;
+};
+
+}  // namespace wasmvino::pnnx

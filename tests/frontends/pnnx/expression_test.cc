@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontends/pnnx/expression.h"
+
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "core/text.h"
+
+namespace wasmvino::test {
+namespace {
+
+using pnnx::Expression;
+
+// With all parts told apart: "add(@0,#2)".
+std::string describe(const Expression& expression) {
+  switch (expression.kind) {
+    case Expression::Kind::kInput:
+      return cat("@", expression.input);
+    case Expression::Kind::kNumber:
+      return cat(expression.integral ? "i" : "r", expression.number);
+    case Expression::Kind::kWord:
+      return expression.text;
+    default:
+      break;
+  }
+  std::string parts;
+  for (const Expression& argument : expression.arguments) parts += (parts.empty() ? "" : " ") + describe(argument);
+  return cat(expression.text, "{", parts, "}");
+}
+
+std::string parsed(const std::string& text) {
+  try {
+    return describe(pnnx::parse_expression(text));
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(Expression, ReadsTheWholeGrammar) {
+  EXPECT_EQ(parsed("add(@0,@12)"), "add{@0 @12}");
+  EXPECT_EQ(parsed("mul(sub(@0,-3),1.5e-01)"), "mul{sub{@0 i-3} r0.15}");
+  EXPECT_EQ(parsed("[size(@0,0),8,-1]"), "{size{@0 i0} i8 i-1}");
+  EXPECT_EQ(parsed("[None,[1,2],@1]"), "{None {i1 i2} @1}");
+  EXPECT_EQ(parsed("[]"), "{}");
+  EXPECT_EQ(parsed("True"), "True");
+  EXPECT_EQ(parsed("7"), "i7");
+}
+
+TEST(Expression, RefusesWhatMakesNoSense) {
+  // PyPI's pnnx 20261020 writes expm1 and log1p so.
+  EXPECT_NE(parsed("mul(expm1,@0),0.5").find("makes no sense at ',0.5': expected its end"), std::string::npos);
+  EXPECT_NE(parsed("add(@0").find("expected , or )"), std::string::npos);
+  EXPECT_NE(parsed("[1,2").find("expected , or ]"), std::string::npos);
+  EXPECT_NE(parsed("add(,@0)").find("expected a number, an input such as @0, or a function"), std::string::npos);
+  EXPECT_NE(parsed("@x").find("expected an input such as @0"), std::string::npos);
+  EXPECT_NE(parsed("3(@0)").find("only functions take arguments"), std::string::npos);
+  EXPECT_NE(parsed("").find("expected a number"), std::string::npos);
+}
+
+TEST(Expression, RefusesDeepNesting) {
+  std::string text;
+  for (int i = 0; i < 100000; ++i) text += "abs(";
+  EXPECT_NE(parsed(text).find("nested too deeply"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace wasmvino::test

@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Networks of torchvision, scaled down, and others written out."""
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+from torchvision.models import convnext, densenet, efficientnet, googlenet, inception, mobilenetv2, mobilenetv3, mnasnet
+from torchvision.models import regnet, resnet, segmentation, shufflenetv2, squeezenet, swin_transformer, vgg
+from torchvision.models import vision_transformer
+from torchvision.models._utils import IntermediateLayerGetter
+from torchvision.models.detection.ssdlite import SSDLiteHead
+from torchvision.ops import FeaturePyramidNetwork
+
+CLASSES = 10
+
+
+class NarrowResNet(resnet.ResNet):
+    """torchvision's ResNet with an eighth of the channels behind the stem."""
+
+    def __init__(self, block, layers, **options):
+        super().__init__(block, layers, num_classes=CLASSES, **options)
+        self.fc = nn.Linear(64 * block.expansion, CLASSES)
+
+    def _make_layer(self, block, planes, *arguments, **options):
+        return super()._make_layer(block, planes // 8, *arguments, **options)
+
+
+def features(**layers):
+    """A backbone that gives some of a ResNet's layers by name."""
+    return IntermediateLayerGetter(NarrowResNet(resnet.BasicBlock, [1, 1, 1, 1]), return_layers=layers)
+
+
+class Pyramid(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.backbone = features(layer2='0', layer3='1', layer4='2')
+        self.pyramid = FeaturePyramidNetwork([16, 32, 64], 16)
+
+    def forward(self, x):
+        return self.pyramid(self.backbone(x))
+
+
+class SsdLite(nn.Module):
+    """Backbone and heads; boxes are decoded by the application."""
+
+    def __init__(self):
+        super().__init__()
+        self.backbone = features(layer3='0', layer4='1')
+        self.head = SSDLiteHead([32, 64], [4, 6], 5, nn.BatchNorm2d)
+
+    def forward(self, x):
+        return self.head(list(self.backbone(x).values()))
+
+
+class ConvUnit(nn.Module):
+    """Convolution, normalisation, SiLU: the unit of YOLO."""
+
+    def __init__(self, inputs, outputs, kernel=1, stride=1):
+        super().__init__()
+        self.conv = nn.Conv2d(inputs, outputs, kernel, stride, kernel // 2, bias=False)
+        self.norm = nn.BatchNorm2d(outputs)
+
+    def forward(self, x):
+        return F.silu(self.norm(self.conv(x)))
+
+
+class Bottleneck(nn.Module):
+    def __init__(self, channels):
+        super().__init__()
+        self.first, self.second = ConvUnit(channels, channels, 3), ConvUnit(channels, channels, 3)
+
+    def forward(self, x):
+        return x + self.second(self.first(x))
+
+
+class SplitStage(nn.Module):
+    """YOLOv8's C2f: halves, and each bottleneck's result, joined."""
+
+    def __init__(self, inputs, outputs, count):
+        super().__init__()
+        self.first = ConvUnit(inputs, outputs)
+        self.blocks = nn.ModuleList(Bottleneck(outputs // 2) for _ in range(count))
+        self.last = ConvUnit((count + 2) * outputs // 2, outputs)
+
+    def forward(self, x):
+        parts = list(self.first(x).chunk(2, 1))
+        for block in self.blocks:
+            parts.append(block(parts[-1]))
+        return self.last(torch.cat(parts, 1))
+
+
+class PoolPyramid(nn.Module):
+    """YOLO's SPPF: three poolings of one input, one after the other."""
+
+    def __init__(self, channels):
+        super().__init__()
+        self.first, self.last = ConvUnit(channels, channels // 2), ConvUnit(channels * 2, channels)
+        self.pool = nn.MaxPool2d(5, 1, 2)
+
+    def forward(self, x):
+        x = self.first(x)
+        one = self.pool(x)
+        two = self.pool(one)
+        return self.last(torch.cat((x, one, two, self.pool(two)), 1))
+
+
+class Yolo(nn.Module):
+    """YOLOv8's blocks with its head: boxes as distributions over distances."""
+
+    def __init__(self):
+        super().__init__()
+        self.stem = nn.Sequential(ConvUnit(3, 8, 3, 2), ConvUnit(8, 16, 3, 2), SplitStage(16, 16, 1))
+        self.down = nn.Sequential(ConvUnit(16, 32, 3, 2), SplitStage(32, 32, 2), PoolPyramid(32))
+        self.merge = SplitStage(48, 16, 1)
+        self.boxes, self.classes = nn.Conv2d(16, 4 * 8, 1), nn.Conv2d(16, 5, 1)
+        self.distance = nn.Conv2d(8, 1, 1, bias=False)
+        self.distance.weight.data[:] = torch.arange(8.0).view(1, 8, 1, 1)
+
+    def forward(self, x):
+        fine = self.stem(x)
+        coarse = self.down(fine)
+        merged = self.merge(torch.cat((F.interpolate(coarse, scale_factor=2.0), fine), 1))
+        boxes, classes = self.boxes(merged).flatten(2), self.classes(merged).flatten(2)
+        spread = boxes.view(-1, 4, 8, boxes.shape[2]).transpose(2, 1).softmax(1)
+        return torch.cat((self.distance(spread).view(-1, 4, boxes.shape[2]), classes.sigmoid()), 1)
+
+
+class CrossStage(nn.Module):
+    """YOLOv5's C3."""
+
+    def __init__(self, channels):
+        super().__init__()
+        self.left, self.right = ConvUnit(channels, channels // 2), ConvUnit(channels, channels // 2)
+        self.blocks = nn.Sequential(Bottleneck(channels // 2), Bottleneck(channels // 2))
+        self.last = ConvUnit(channels, channels)
+
+    def forward(self, x):
+        return self.last(torch.cat((self.blocks(self.left(x)), self.right(x)), 1))
+
+
+class UNet(nn.Module):
+    def __init__(self):
+        super().__init__()
+
+        def block(inputs, outputs):
+            return nn.Sequential(nn.Conv2d(inputs, outputs, 3, padding=1), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True),
+                                 nn.Conv2d(outputs, outputs, 3, padding=1), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True))
+
+        self.down = nn.ModuleList((block(3, 8), block(8, 16), block(16, 32)))
+        self.up = nn.ModuleList((nn.ConvTranspose2d(32, 16, 2, 2), nn.ConvTranspose2d(16, 8, 2, 2)))
+        self.merge = nn.ModuleList((block(32, 16), block(16, 8)))
+        self.last = nn.Conv2d(8, 2, 1)
+
+    def forward(self, x):
+        skipped = []
+        for i, block in enumerate(self.down):
+            x = block(x if i == 0 else F.max_pool2d(x, 2))
+            skipped.append(x)
+        for up, merge, skip in zip(self.up, self.merge, (skipped[1], skipped[0])):
+            x = merge(torch.cat((up(x), skip), 1))
+        return torch.sigmoid(self.last(x))
+
+
+class Generator(nn.Module):
+    """Images from noise, as in a GAN."""
+
+    def __init__(self):
+        super().__init__()
+        self.start = nn.Linear(12, 16 * 4 * 4)
+        self.grow = nn.Sequential(
+            nn.ConvTranspose2d(16, 16, 4, 2, 1), nn.InstanceNorm2d(16, affine=True), nn.LeakyReLU(0.2),
+            nn.ReflectionPad2d(1), nn.Conv2d(16, 32, 3), nn.PixelShuffle(2), nn.PReLU(8),
+            nn.Upsample(scale_factor=2, mode='bilinear', align_corners=False), nn.Conv2d(8, 3, 3, padding=1), nn.Tanh())
+
+    def forward(self, x):
+        return self.grow(self.start(x).view(-1, 16, 4, 4))
+
+
+class Tagger(nn.Module):
+    """Words to tags by recurrent layers."""
+
+    def __init__(self, kind):
+        super().__init__()
+        self.table = nn.Embedding(40, 12)
+        self.layers = kind(12, 10, 2, batch_first=True, bidirectional=True)
+        self.tags = nn.Linear(20, 7)
+
+    def forward(self, words):
+        return F.log_softmax(self.tags(self.layers(self.table(words))[0]), -1)
+
+
+class Encoder(nn.Module):
+    """A transformer's encoder with its attention written out."""
+
+    class Layer(nn.Module):
+        def __init__(self, width, heads):
+            super().__init__()
+            self.heads = heads
+            self.parts, self.join = nn.Linear(width, 3 * width), nn.Linear(width, width)
+            self.wide, self.narrow = nn.Linear(width, 2 * width), nn.Linear(2 * width, width)
+            self.first, self.second = nn.LayerNorm(width), nn.LayerNorm(width)
+
+        def forward(self, x):
+            n, t, width = x.shape
+            parts = self.parts(self.first(x)).reshape(n, t, 3, self.heads, width // self.heads).permute(2, 0, 3, 1, 4)
+            q, k, v = parts[0], parts[1], parts[2]
+            scores = torch.softmax(q @ k.transpose(-2, -1) * (width // self.heads) ** -0.5, -1)
+            x = x + self.join((scores @ v).transpose(1, 2).reshape(n, t, width))
+            return x + self.narrow(F.gelu(self.wide(self.second(x))))
+
+    def __init__(self):
+        super().__init__()
+        self.table = nn.Embedding(50, 16)
+        self.positions = nn.Parameter(torch.rand(1, 11, 16) - 0.5)
+        self.layers = nn.Sequential(self.Layer(16, 4), self.Layer(16, 4))
+
+    def forward(self, words):
+        return self.layers(self.table(words) + self.positions).mean(1)
+
+
+def cases():
+    """Yields (name, module, shapes of the inputs, options)."""
+    image, large = (1, 3, 64, 64), (1, 3, 64, 96)
+    sizes = {'second': [(3, 3, 96, 64)]}
+
+    yield 'resnet', NarrowResNet(resnet.BasicBlock, [1, 1, 1, 1]), (large,), sizes
+    yield 'resnext', NarrowResNet(resnet.Bottleneck, [1, 1, 1, 1], groups=4, width_per_group=32), (large,), sizes
+    yield 'mobilenet_v2', mobilenetv2.MobileNetV2(CLASSES, width_mult=0.125, inverted_residual_setting=[
+        [1, 16, 1, 1], [6, 24, 2, 2], [6, 32, 2, 2], [6, 64, 1, 2]]), (large,), sizes
+
+    def bneck(*values):
+        return mobilenetv3.InvertedResidualConfig(*values, 1, 0.5)
+    yield 'mobilenet_v3', mobilenetv3.MobileNetV3(
+        [bneck(16, 3, 16, 16, True, 'RE', 2), bneck(16, 3, 72, 24, False, 'RE', 2), bneck(24, 5, 96, 40, True, 'HS', 2)],
+        last_channel=64, num_classes=CLASSES), (large,), sizes
+    yield 'mnasnet', nn.Sequential(*list(mnasnet.MNASNet(0.1, CLASSES).layers.children())[:12]), (large,), sizes
+    yield 'efficientnet', efficientnet.EfficientNet(
+        [efficientnet.MBConvConfig(1, 3, 1, 16, 8, 1, 1.0, 1.0), efficientnet.FusedMBConvConfig(2, 3, 2, 8, 16, 2),
+         efficientnet.MBConvConfig(4, 5, 2, 16, 24, 2, 1.0, 1.0)], 0.2, num_classes=CLASSES, last_channel=64), (large,), sizes
+    yield 'convnext', convnext.ConvNeXt([convnext.CNBlockConfig(16, 32, 1), convnext.CNBlockConfig(32, 48, 2),
+                                         convnext.CNBlockConfig(48, None, 1)], num_classes=CLASSES), (large,), sizes
+    yield 'vit', vision_transformer.VisionTransformer(32, 8, 2, 4, 32, 64, num_classes=CLASSES), ((1, 3, 32, 32),), {}
+    yield 'swin', swin_transformer.SwinTransformer([4, 4], 16, [2, 2], [2, 4], [4, 4], num_classes=CLASSES), (image,), {}
+    yield 'shufflenet', shufflenetv2.ShuffleNetV2([2, 2, 2], [8, 16, 32, 64, 64], CLASSES), (large,), sizes
+    yield 'regnet', regnet.RegNet(regnet.BlockParams.from_init_params(4, 16, 8.0, 2.0, 8, 0.25), CLASSES, stem_width=16), (large,), sizes
+    yield 'densenet', densenet.DenseNet(8, (2, 3), 16, 2, num_classes=CLASSES), (large,), sizes
+    yield 'inception', nn.Sequential(nn.Conv2d(3, 16, 3, 2), nn.ReLU(), googlenet.Inception(16, 8, 8, 12, 4, 8, 8), nn.MaxPool2d(3, 2),
+                                     inception.InceptionA(36, 8)), (large,), sizes
+    yield 'squeezenet', nn.Sequential(nn.Conv2d(3, 16, 3, 2), squeezenet.Fire(16, 8, 16, 16), nn.MaxPool2d(3, 2, ceil_mode=True),
+                                      squeezenet.Fire(32, 8, 32, 32)), (large,), sizes
+    yield 'vgg', nn.Sequential(vgg.make_layers([8, 'M', 16, 16, 'M', 32, 'M'], True), nn.AdaptiveAvgPool2d((4, 4)),
+                               nn.Flatten(), nn.Linear(512, CLASSES)), (large,), sizes
+    yield 'fcn', segmentation.fcn.FCN(features(layer4='out'), segmentation.fcn.FCNHead(64, 5)), (image,), {}
+    yield 'deeplab', segmentation.deeplabv3.DeepLabV3(
+        features(layer4='out'), nn.Sequential(segmentation.deeplabv3.ASPP(64, [2, 3], 16), nn.Conv2d(16, 5, 1))), (image,), {}
+    yield 'lraspp', segmentation.lraspp.LRASPP(features(layer2='low', layer4='high'), 16, 64, 5, 24), (image,), {}
+    yield 'fpn', Pyramid(), (image,), {}
+    yield 'ssdlite', SsdLite(), (image,), {}
+    yield 'yolo_v8', Yolo(), (image,), {}
+    yield 'yolo_v5', nn.Sequential(ConvUnit(3, 8, 6, 2), ConvUnit(8, 16, 3, 2), CrossStage(16), PoolPyramid(16)), (large,), sizes
+    yield 'unet', UNet(), (large,), sizes
+    yield 'generator', Generator(), ((1, 12),), {}
+    yield 'tagger_lstm', Tagger(nn.LSTM), ((1, 9),), {'integers': 40}
+    yield 'tagger_gru', Tagger(nn.GRU), ((1, 9),), {'integers': 40}
+    yield 'encoder', Encoder(), ((1, 11),), {'integers': 50}
+    yield 'encoder_torch', nn.TransformerEncoder(nn.TransformerEncoderLayer(16, 4, 32, batch_first=True), 2,
+                                                 enable_nested_tensor=False), ((1, 9, 16),), {}
