@@ -65,11 +65,11 @@ export function toBytes(value: Bytes): Uint8Array {
   return buffer instanceof ArrayBuffer ? new Uint8Array(buffer, byteOffset, length) : new Uint8Array(given);
 }
 
-// "model.xml" → "model.bin"; a query stays behind it.
+// "model.xml" → "model.bin", "net.pnnx.param" → "net.pnnx.bin"; a query stays behind it.
 function weightsPathOf(path: string | Url): string | Url {
   const text = String(path);
-  const at = /\.xml(?=$|[?#])/i.exec(text);
-  const bin = at ? `${text.slice(0, at.index)}.bin${text.slice(at.index + 4)}` : `${text}.bin`;
+  const at = /\.(?:xml|param)(?=$|[?#])/i.exec(text);
+  const bin = at ? `${text.slice(0, at.index)}.bin${text.slice(at.index + at[0].length)}` : `${text}.bin`;
   return path instanceof URL ? new URL(bin) : bin;
 }
 
@@ -278,11 +278,11 @@ export class Core {
   }
 
   /**
-   * Reads a model of OpenVINO IR, version 10 or 11: from the path of an .xml (in browsers its URL) with the .bin beside
-   * it, from the bytes of both, or from the text of the .xml and a tensor of weights. Weights are not copied: their
+   * Reads a model of OpenVINO IR, version 10 or 11, or of PNNX: from the path of an .xml or a .param (in browsers its
+   * URL) with the .bin beside it, from the bytes of both, or from the text of the .xml and a tensor of weights. Weights are not copied: their
    * buffer must not change while the model is in use.
    *
-   * @param modelPath the .xml: a file or an http(s) URL in Node.js, a URL elsewhere
+   * @param modelPath the .xml or the .pnnx.param: a file or an http(s) URL in Node.js, a URL elsewhere
    * @param weightsPath the .bin, where it does not lie beside the .xml under the same name
    * @param options how the files are loaded, what ends the call, what it may use
    * @returns the model; it rejects with `signal.reason` once the signal is aborted

@@ -3,11 +3,13 @@
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
-from torchvision.models import convnext, densenet, efficientnet, googlenet, inception, mobilenetv2, mobilenetv3, mnasnet
+from torchvision.models import convnext, densenet, efficientnet, mobilenetv2, mobilenetv3, mnasnet
 from torchvision.models import regnet, resnet, segmentation, shufflenetv2, squeezenet, swin_transformer, vgg
 from torchvision.models import vision_transformer
 from torchvision.models._utils import IntermediateLayerGetter
 from torchvision.models.detection.ssdlite import SSDLiteHead
+from torchvision.models.googlenet import Inception
+from torchvision.models.inception import InceptionA
 from torchvision.ops import FeaturePyramidNetwork
 
 CLASSES = 10
@@ -27,6 +29,17 @@ class NarrowResNet(resnet.ResNet):
 def features(**layers):
     """A backbone that gives some of a ResNet's layers by name."""
     return IntermediateLayerGetter(NarrowResNet(resnet.BasicBlock, [1, 1, 1, 1]), return_layers=layers)
+
+
+class Listed(nn.Module):
+    """A module that gives a dictionary, which pnnx does not take: its values as a tuple."""
+
+    def __init__(self, module):
+        super().__init__()
+        self.module = module
+
+    def forward(self, x):
+        return tuple(self.module(x).values())
 
 
 class Pyramid(nn.Module):
@@ -219,8 +232,8 @@ class Encoder(nn.Module):
 
 def cases():
     """Yields (name, module, shapes of the inputs, options)."""
-    image, large = (1, 3, 64, 64), (1, 3, 64, 96)
-    sizes = {'second': [(3, 3, 96, 64)]}
+    image, large = (1, 3, 32, 32), (1, 3, 32, 48)
+    sizes = {'second': [(3, 3, 48, 32)]}
 
     yield 'resnet', NarrowResNet(resnet.BasicBlock, [1, 1, 1, 1]), (large,), sizes
     yield 'resnext', NarrowResNet(resnet.Bottleneck, [1, 1, 1, 1], groups=4, width_per_group=32), (large,), sizes
@@ -239,22 +252,22 @@ def cases():
     yield 'convnext', convnext.ConvNeXt([convnext.CNBlockConfig(16, 32, 1), convnext.CNBlockConfig(32, 48, 2),
                                          convnext.CNBlockConfig(48, None, 1)], num_classes=CLASSES), (large,), sizes
     yield 'vit', vision_transformer.VisionTransformer(32, 8, 2, 4, 32, 64, num_classes=CLASSES), ((1, 3, 32, 32),), {}
-    yield 'swin', swin_transformer.SwinTransformer([4, 4], 16, [2, 2], [2, 4], [4, 4], num_classes=CLASSES), (image,), {}
+    yield 'swin', swin_transformer.SwinTransformer([4, 4], 16, [2, 2], [2, 4], [4, 4], num_classes=CLASSES), (image,), {'static': True}
     yield 'shufflenet', shufflenetv2.ShuffleNetV2([2, 2, 2], [8, 16, 32, 64, 64], CLASSES), (large,), sizes
     yield 'regnet', regnet.RegNet(regnet.BlockParams.from_init_params(4, 16, 8.0, 2.0, 8, 0.25), CLASSES, stem_width=16), (large,), sizes
     yield 'densenet', densenet.DenseNet(8, (2, 3), 16, 2, num_classes=CLASSES), (large,), sizes
-    yield 'inception', nn.Sequential(nn.Conv2d(3, 16, 3, 2), nn.ReLU(), googlenet.Inception(16, 8, 8, 12, 4, 8, 8), nn.MaxPool2d(3, 2),
-                                     inception.InceptionA(36, 8)), (large,), sizes
+    yield 'inception', nn.Sequential(nn.Conv2d(3, 16, 3, 2), nn.ReLU(), Inception(16, 8, 8, 12, 4, 8, 8), nn.MaxPool2d(3, 2),
+                                     InceptionA(36, 8)), (large,), sizes
     yield 'squeezenet', nn.Sequential(nn.Conv2d(3, 16, 3, 2), squeezenet.Fire(16, 8, 16, 16), nn.MaxPool2d(3, 2, ceil_mode=True),
                                       squeezenet.Fire(32, 8, 32, 32)), (large,), sizes
     yield 'vgg', nn.Sequential(vgg.make_layers([8, 'M', 16, 16, 'M', 32, 'M'], True), nn.AdaptiveAvgPool2d((4, 4)),
                                nn.Flatten(), nn.Linear(512, CLASSES)), (large,), sizes
-    yield 'fcn', segmentation.fcn.FCN(features(layer4='out'), segmentation.fcn.FCNHead(64, 5)), (image,), {}
-    yield 'deeplab', segmentation.deeplabv3.DeepLabV3(
-        features(layer4='out'), nn.Sequential(segmentation.deeplabv3.ASPP(64, [2, 3], 16), nn.Conv2d(16, 5, 1))), (image,), {}
-    yield 'lraspp', segmentation.lraspp.LRASPP(features(layer2='low', layer4='high'), 16, 64, 5, 24), (image,), {}
-    yield 'fpn', Pyramid(), (image,), {}
-    yield 'ssdlite', SsdLite(), (image,), {}
+    yield 'fcn', Listed(segmentation.fcn.FCN(features(layer4='out'), segmentation.fcn.FCNHead(64, 5))), (image,), {}
+    yield 'deeplab', Listed(segmentation.deeplabv3.DeepLabV3(
+        features(layer4='out'), nn.Sequential(segmentation.deeplabv3.ASPP(64, [2, 3], 16), nn.Conv2d(16, 5, 1)))), (image,), {}
+    yield 'lraspp', Listed(segmentation.lraspp.LRASPP(features(layer2='low', layer4='high'), 16, 64, 5, 24)), (image,), {}
+    yield 'fpn', Listed(Pyramid()), (image,), {}
+    yield 'ssdlite', Listed(SsdLite()), (image,), {}
     yield 'yolo_v8', Yolo(), (image,), {}
     yield 'yolo_v5', nn.Sequential(ConvUnit(3, 8, 6, 2), ConvUnit(8, 16, 3, 2), CrossStage(16), PoolPyramid(16)), (large,), sizes
     yield 'unet', UNet(), (large,), sizes

@@ -44,6 +44,8 @@ class Context {
   size_t input_count() const { return op_.inputs.size(); }
   Source input(size_t i = 0) const;
   const Value& value(size_t i) const;
+  // What the file says of an input.
+  const Operand& declared(size_t i) const { return graph_.operands[op_.inputs[i]]; }
   // The input that $name marks; without marks, input `position`. Nothing where there is none.
   std::optional<Source> find_input(std::string_view name, size_t position) const;
   bool is_marked(std::string_view name) const;

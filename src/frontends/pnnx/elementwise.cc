@@ -47,6 +47,10 @@ void clamp(Context& c) {
   c.give(result);
 }
 
+// ATen's calls by position, which have one bound.
+void clamp_min(Context& c) { c.give(binary(c, "Maximum", c.input(0), c.input(1))); }
+void clamp_max(Context& c) { c.give(binary(c, "Minimum", c.input(0), c.input(1))); }
+
 void where(Context& c) {
   const Source condition = convert(c, c.input(0), ElementType::kBoolean);
   Source a, b;
@@ -146,6 +150,8 @@ constexpr Entry kEntries[] = {
     {"torch.bitwise_or", bitwise},
     {"torch.bitwise_xor", bitwise},
     {"torch.clamp", clamp},
+    {"aten::clamp_min", clamp_min},
+    {"aten::clamp_max", clamp_max},
     {"torch.where", where},
     {"Tensor.masked_fill", masked_fill},
     {"torch.masked_fill", masked_fill},

@@ -129,7 +129,12 @@ void stack(Context& c) {
 }
 
 int64_t known_size(Context& c, int64_t axis) {
-  const Dimension size = c.b().shape(c.input())[static_cast<size_t>(axis)];
+  Dimension size = c.b().shape(c.input())[static_cast<size_t>(axis)];
+  // Behind a shape that is computed, only the file knows the sizes.
+  const PartialShape& declared = c.declared(0).shape;
+  if (!size.is_static() && declared.has_rank() && declared.rank() == c.b().rank(c.input())) {
+    size = declared[static_cast<size_t>(axis)];
+  }
   if (!size.is_static()) fail(ErrorCode::kUnsupported, "cuts axis ", axis, ", whose size is dynamic");
   return size.size();
 }

@@ -122,7 +122,7 @@ TEST(Pnnx, SaysThatWeightsAreMissing) {
 TEST(Pnnx, RefusesFilesThatAreCutOff) {
   EXPECT_CONTAINS(problems_of("7767517\n3 2\n" + kInput + "\n"), "has 1 operators, line 2 declares 3");
   EXPECT_CONTAINS(problems_of("7767517\n"), "expected the numbers of operators and operands");
-  EXPECT_CONTAINS(problems_of(param({kInput, "nn.ReLU r 1 1 0"})), "expected a number of operands that the line then names");
+  EXPECT_CONTAINS(problems_of(param({kInput, "nn.ReLU r 1 1 0"})), "the line ends before all outputs are named");
   EXPECT_CONTAINS(problems_of(param({kInput, "nn.ReLU r 99999999999 1 0 1"})), "its number of inputs is '99999999999'");
 }
 
