@@ -10,5 +10,8 @@ if [ "$(cat node_modules/.lock-hash 2>/dev/null)" = "$want" ]; then
     exit 0
 fi
 say "npm: installing ${1:-the packages}"
-npm ci --no-fund --no-audit --loglevel=error
+options=(--no-fund --no-audit --loglevel=error)
+# npm ci refuses a lock file without optional packages of other platforms, which a registry may lack. npm install takes
+# the same versions from it, and --no-save leaves it as it is.
+npm ci "${options[@]}" 2>/dev/null || npm install --no-save "${options[@]}"
 echo "$want" >node_modules/.lock-hash
