@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vectors of small integers, and how real values become u8.
+#pragma once
+
+#include <cstring>
+
+#include "kernels/integer_gemm.h"
+#include "kernels/simd.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace wasmvino::kernels {
+
+using U8x16 = hn::FixedTag<uint8_t, 16>;
+using U8x8 = hn::FixedTag<uint8_t, 8>;
+using I8x8 = hn::FixedTag<int8_t, 8>;
+using U8x4 = hn::FixedTag<uint8_t, 4>;
+using I16x8 = hn::FixedTag<int16_t, 8>;
+using V16 = hn::Vec<I16x8>;
+using VB = hn::Vec<U8x16>;
+
+#if defined(__wasm_relaxed_simd__)
+inline constexpr bool kHasRelaxedDot = true;
+#else
+inline constexpr bool kHasRelaxedDot = false;
+#endif
+
+// Eight bytes as i16.
+HWY_INLINE V16 load_signed(const int8_t* p) {
+#if defined(__wasm__)
+  return V16{wasm_i16x8_load8x8(p)};
+#else
+  return hn::PromoteTo(I16x8(), hn::LoadU(I8x8(), p));
+#endif
+}
+HWY_INLINE V16 load_unsigned(const uint8_t* p) {
+#if defined(__wasm__)
+  return V16{wasm_u16x8_load8x8(p)};
+#else
+  return hn::PromoteTo(I16x8(), hn::LoadU(U8x8(), p));
+#endif
+}
+
+// Four bytes in all lanes.
+HWY_INLINE VI load_splat_bytes(const char* p) {
+#if defined(__wasm__)
+  return VI{wasm_v128_load32_splat(p)};
+#else
+  int32_t bits;
+  std::memcpy(&bits, p, sizeof(bits));
+  return hn::Set(I32x4(), bits);
+#endif
+}
+
+// sum + the products of pairs of i16.
+HWY_INLINE VI add_pairs(V16 a, V16 b, VI sum) {
+  return hn::Add(sum, hn::WidenMulPairwiseAdd(I32x4(), a, b));
+}
+
+// sum + the products of four bytes, b signed; how a is taken depends on the machine.
+HWY_INLINE VI add_quads([[maybe_unused]] VI a, [[maybe_unused]] VI b, VI sum) {
+#if defined(__wasm_relaxed_simd__)
+  return VI{wasm_i32x4_relaxed_dot_i8x16_i7x16_add(b.raw, a.raw, sum.raw)};
+#else
+  return sum;
+#endif
+}
+
+HWY_INLINE VF to_float(VI v) { return hn::ConvertTo(F32x4(), v); }
+
+// Values of 0..255, rounded with ties to even. The sum with 1.5 * 2^23 has the integer in its low bits, and
+// rounding it is what addition does; a conversion takes six instructions more.
+HWY_INLINE VI round_to_byte(VF v) {
+  const VI bits = hn::BitCast(I32x4(), hn::Add(v, set(12582912.0f)));
+  return hn::And(bits, hn::Set(I32x4(), 0xFF));
+}
+
+// Eight integers of 0..255, of which `count` are written.
+HWY_INLINE void store_bytes(VI a, VI b, uint8_t* to, size_t count) {
+  const auto bytes = hn::DemoteTo(U8x8(), hn::OrderedDemote2To(I16x8(), a, b));
+  if (count >= 8) return hn::StoreU(bytes, U8x8(), to);
+  alignas(16) uint8_t all[16];
+  hn::StoreU(bytes, U8x8(), all);
+  std::memcpy(to, all, count);
+}
+
+// Products and sums are not fused: all builds round alike.
+HWY_INLINE VF scaled(VF v, VF scale, VF offset) { return hn::Add(hn::Mul(v, scale), offset); }
+
+// Eight bytes as floats.
+struct FloatPair {
+  VF first, second;
+};
+HWY_INLINE FloatPair load_bytes(const uint8_t* p) {
+  const V16 v = load_unsigned(p);
+  return {to_float(hn::PromoteLowerTo(I32x4(), v)), to_float(hn::PromoteUpperTo(I32x4(), v))};
+}
+
+// Elements of a row's last, incomplete vector, zeros behind them.
+template <typename T, size_t kCount = 8>
+struct Part {
+  alignas(16) T values[kCount] = {};
+  Part(const T* from, size_t count) { std::memcpy(values, from, count * sizeof(T)); }
+};
+
+// Eight sums of a row become a part of C, `width` of them.
+HWY_INLINE void finish_sums(VI a, VI b, const IntegerEpilogue& e, const IntegerOutput& out, size_t row,
+                            size_t column, size_t width) {
+  const float* scale = e.scale + column;
+  const float* bias = e.bias + column;
+  VF x = scaled(to_float(a), load(scale), load(bias));
+  VF y = scaled(to_float(b), load(scale + kLanes), load(bias + kLanes));
+  if (e.residual_u8 != nullptr) {
+    const uint8_t* from = e.residual_u8 + row * e.residual_stride + column;
+    const FloatPair r = width >= 8 ? load_bytes(from) : load_bytes(Part<uint8_t>(from, width).values);
+    x = hn::Add(x, hn::Mul(r.first, load(e.residual_scale + column)));
+    y = hn::Add(y, hn::Mul(r.second, load(e.residual_scale + column + kLanes)));
+  } else if (e.residual_f32 != nullptr) {
+    const float* from = e.residual_f32 + row * e.residual_stride + column;
+    const Part<float> part(from, width < 8 ? width : 8);
+    x = hn::Add(x, hn::Mul(load(part.values), load(e.residual_scale + column)));
+    y = hn::Add(y, hn::Mul(load(part.values + kLanes), load(e.residual_scale + column + kLanes)));
+  }
+  x = clamp(x, set(e.low), set(e.high));
+  y = clamp(y, set(e.low), set(e.high));
+  const size_t at = row * out.stride + column;
+  if (out.u8 != nullptr) return store_bytes(round_to_byte(x), round_to_byte(y), out.u8 + at, width);
+  if (width >= 8) {
+    store(x, out.f32 + at);
+    store(y, out.f32 + at + kLanes);
+  } else {
+    store_part(x, out.f32 + at, width < kLanes ? width : kLanes);
+    if (width > kLanes) store_part(y, out.f32 + at + kLanes, width - kLanes);
+  }
+}
+
+}  // namespace wasmvino::kernels
+HWY_AFTER_NAMESPACE();

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/integer_conv.h"
+
+#include <algorithm>
+
+#include "kernels/integer-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace wasmvino::kernels {
+namespace {
+
+constexpr size_t kAlignment = 64;
+// A block of packed windows stays in the second-level cache while the filters pass.
+constexpr size_t kBlockBytes = size_t{192} << 10;
+// Tiles of four and of six rows divide it.
+constexpr size_t kBlockRows = 96, kTileRows = 12;
+
+size_t columns_of_group(const Conv& c) {
+  return (c.out_channels + kPanelColumns - 1) / kPanelColumns * kPanelColumns;
+}
+size_t depth_of(const Conv& c) { return c.kernel.product() * c.in_channels; }
+
+// Whether a pixel's window is the pixel.
+bool is_pointwise(const Conv& c) {
+  return c.kernel.product() == 1 && c.stride.product() == 1 && c.pads[0] + c.pads[1] + c.pads[2] == 0 &&
+         c.out_pixels() == c.in_pixels();
+}
+
+// Copies the window of one output pixel into a row of A.
+class WindowPacker {
+ public:
+  WindowPacker(const IntegerConv& c, const uint8_t* x) : c_(c.conv), dot_(c.dot), pad_(c.pad), x_(x) {
+    // Taps that lie side by side in memory are one run.
+    merged_ = c_.dilation[2] == 1 && c_.in_stride == c_.in_channels;
+  }
+
+  void pack(size_t pixel, char* to) const {
+    size_t x = pixel % c_.out[2], y = pixel / c_.out[2] % c_.out[1];
+    size_t z = pixel / c_.out[2] / c_.out[1] % c_.out[0], n = pixel / c_.out.product();
+    const ptrdiff_t first = position(2, x);
+    for (size_t kz = 0; kz < c_.kernel[0]; ++kz) {
+      const ptrdiff_t iz = position(0, z) + static_cast<ptrdiff_t>(kz * c_.dilation[0]);
+      for (size_t ky = 0; ky < c_.kernel[1]; ++ky) {
+        const ptrdiff_t iy = position(1, y) + static_cast<ptrdiff_t>(ky * c_.dilation[1]);
+        if (!within(iz, 0) || !within(iy, 1)) {
+          to = pack_repeated(dot_, pad_, c_.kernel[2] * c_.in_channels, to);
+          continue;
+        }
+        const size_t line = ((n * c_.in[0] + static_cast<size_t>(iz)) * c_.in[1] + static_cast<size_t>(iy)) * c_.in[2];
+        to = pack_line(x_ + line * c_.in_stride, first, to);
+      }
+    }
+    const size_t rest = depth_of(c_) % kIntegerStep;
+    if (rest > 0) pack_repeated(dot_, 0, kIntegerStep - rest, to);
+  }
+
+ private:
+  bool within(ptrdiff_t i, size_t axis) const { return static_cast<size_t>(i) < c_.in[axis]; }
+  ptrdiff_t position(size_t axis, size_t out) const {
+    return static_cast<ptrdiff_t>(out * c_.stride[axis]) - static_cast<ptrdiff_t>(c_.pads[axis]);
+  }
+
+  char* pack_line(const uint8_t* line, ptrdiff_t x, char* to) const {
+    const size_t channels = c_.in_channels, taps = c_.kernel[2];
+    if (merged_) {
+      const auto width = static_cast<ptrdiff_t>(c_.in[2]);
+      const auto before = static_cast<size_t>(std::clamp<ptrdiff_t>(-x, 0, static_cast<ptrdiff_t>(taps)));
+      const auto end = static_cast<size_t>(std::clamp<ptrdiff_t>(width - x, 0, static_cast<ptrdiff_t>(taps)));
+      if (before > 0) to = pack_repeated(dot_, pad_, before * channels, to);
+      if (end > before) {
+        const size_t from = static_cast<size_t>(x + static_cast<ptrdiff_t>(before)) * channels;
+        to = pack_integers(dot_, line + from, (end - before) * channels, to);
+      }
+      const size_t after = taps - std::max(before, end);
+      return after > 0 ? pack_repeated(dot_, pad_, after * channels, to) : to;
+    }
+    for (size_t k = 0; k < taps; ++k) {
+      const ptrdiff_t at = x + static_cast<ptrdiff_t>(k * c_.dilation[2]);
+      to = within(at, 2) ? pack_integers(dot_, line + static_cast<size_t>(at) * c_.in_stride, channels, to)
+                         : pack_repeated(dot_, pad_, channels, to);
+    }
+    return to;
+  }
+
+  const Conv& c_;
+  IntegerDot dot_;
+  uint8_t pad_;
+  const uint8_t* x_;
+  bool merged_;
+};
+
+}  // namespace
+
+size_t integer_conv_weights_size(const Conv& c) {
+  return (CheckedSize(c.groups) * integer_weights_size(depth_of(c), c.out_channels)).value();
+}
+
+size_t integer_conv_columns(const Conv& c) { return (CheckedSize(c.groups) * columns_of_group(c)).value(); }
+
+void pack_integer_conv(const IntegerConv& c, const int8_t* filters, const ConvWeights& places, int8_t* packed,
+                       int32_t* sums) {
+  const Conv& conv = c.conv;
+  const size_t taps = conv.kernel.product(), depth = depth_of(conv);
+  // Rows of B are taps, then channels: brought in that order filter by filter.
+  const size_t step = c.dot == IntegerDot::kPairs ? 2 : 4;
+  for (size_t g = 0; g < conv.groups; ++g) {
+    int8_t* matrix = packed + g * integer_weights_size(depth, conv.out_channels);
+    std::fill_n(matrix, integer_weights_size(depth, conv.out_channels), int8_t{0});
+    std::fill_n(sums + g * columns_of_group(conv), columns_of_group(conv), 0);
+    for (size_t o = 0; o < conv.out_channels; ++o) {
+      const int8_t* filter = filters + g * places.group_stride + o * places.out_stride;
+      int8_t* panel = matrix + o / kPanelColumns * integer_weights_size(depth, kPanelColumns);
+      for (size_t tap = 0, p = 0; tap < taps; ++tap) {
+        for (size_t i = 0; i < conv.in_channels; ++i, ++p) {
+          const int8_t value = filter[i * places.in_stride + tap * places.tap_stride];
+          panel[(p / step * kPanelColumns + o % kPanelColumns) * step + p % step] = value;
+          sums[g * columns_of_group(conv) + o] += value;
+        }
+      }
+    }
+  }
+}
+
+size_t integer_conv_block(const IntegerConv& c) {
+  const size_t row = integer_row_size(c.dot, depth_of(c.conv));
+  return std::clamp(kBlockBytes / std::max<size_t>(1, row) / kTileRows * kTileRows, kTileRows, kBlockRows);
+}
+
+CheckedSize integer_conv_scratch_size(const IntegerConv& c) {
+  return (CheckedSize(integer_conv_block(c)) * integer_row_size(c.dot, depth_of(c.conv))).rounded_up(kAlignment);
+}
+
+void integer_conv(const IntegerConv& c, const uint8_t* x, const int8_t* packed, const IntegerEpilogue& epilogue,
+                  const IntegerOutput& out, char* scratch, Range pixels, Range channels) {
+  const Conv& conv = c.conv;
+  const size_t depth = depth_of(conv), row = integer_row_size(c.dot, depth), block = integer_conv_block(c);
+  const bool in_place = is_pointwise(conv) && reads_rows_in_place(c.dot, depth);
+  for (size_t g = 0; g < conv.groups; ++g) {
+    const WindowPacker packer(c, x + g * conv.in_channels);
+    for (size_t first = pixels.begin; first < pixels.end; first += block) {
+      const size_t rows = std::min(block, pixels.end - first), column = g * conv.out_channels;
+      IntegerGemm gemm = {c.dot, depth, scratch, row, packed + g * integer_weights_size(depth, conv.out_channels),
+                          epilogue, out};
+      if (in_place) {
+        gemm.a = reinterpret_cast<const char*>(x) + first * conv.in_stride + g * conv.in_channels;
+        gemm.a_stride = conv.in_stride;
+      } else {
+        for (size_t r = 0; r < rows; ++r) packer.pack(first + r, scratch + r * row);
+      }
+      IntegerEpilogue& e = gemm.epilogue;
+      e.start += g * columns_of_group(conv);
+      e.scale += g * columns_of_group(conv);
+      e.bias += g * columns_of_group(conv);
+      if (e.residual_scale != nullptr) e.residual_scale += g * columns_of_group(conv);
+      if (e.residual_u8 != nullptr) e.residual_u8 += first * e.residual_stride + column;
+      if (e.residual_f32 != nullptr) e.residual_f32 += first * e.residual_stride + column;
+      if (out.u8 != nullptr) gemm.c.u8 += first * out.stride + column;
+      if (out.f32 != nullptr) gemm.c.f32 += first * out.stride + column;
+      integer_gemm(gemm, rows, channels);
+    }
+  }
+}
+
+}  // namespace wasmvino::kernels
+HWY_AFTER_NAMESPACE();

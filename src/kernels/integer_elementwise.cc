@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/integer_elementwise.h"
+
+#include <algorithm>
+
+#include "kernels/integer-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace wasmvino::kernels {
+namespace {
+
+// Eight of them from element i on, `count` of which are read.
+HWY_INLINE FloatPair numbers_at(const QuantizedNumbers& numbers, size_t i, size_t count) {
+  if (numbers.step == 0) return {set(*numbers.values), set(*numbers.values)};
+  const float* from = numbers.values + i;
+  if (count >= 8) return {load(from), load(from + kLanes)};
+  const Part<float> part(from, count);
+  return {load(part.values), load(part.values + kLanes)};
+}
+
+HWY_INLINE FloatPair bytes_at(const uint8_t* from, size_t count) {
+  return count >= 8 ? load_bytes(from) : load_bytes(Part<uint8_t>(from, count).values);
+}
+
+HWY_INLINE void store_floats(const FloatPair& v, float* to, size_t count) {
+  if (count >= 8) {
+    store(v.first, to);
+    store(v.second, to + kLanes);
+    return;
+  }
+  store_part(v.first, to, std::min(count, kLanes));
+  if (count > kLanes) store_part(v.second, to + kLanes, count - kLanes);
+}
+
+template <typename Body>
+HWY_INLINE void for_eights(size_t n, const Body& body) {
+  for (size_t i = 0; i < n; i += 8) body(i, std::min<size_t>(8, n - i));
+}
+
+HWY_INLINE FloatPair sum_at(const QuantizedSum& sum, const uint8_t* a, const uint8_t* b, size_t count) {
+  const FloatPair x = bytes_at(a, count), y = bytes_at(b, count);
+  const VF scale_a = set(sum.scale_a), scale_b = set(sum.scale_b), offset = set(sum.offset);
+  const VF low = set(sum.low), high = set(sum.high);
+  return {clamp(hn::Add(hn::Mul(x.first, scale_a), scaled(y.first, scale_b, offset)), low, high),
+          clamp(hn::Add(hn::Mul(x.second, scale_a), scaled(y.second, scale_b, offset)), low, high)};
+}
+
+}  // namespace
+
+void quantize(const float* x, QuantizedNumbers scale, QuantizedNumbers offset, float most, uint8_t* q,
+              size_t n) {
+  const VF low = zero(), high = set(most);
+  for_eights(n, [&](size_t i, size_t count) HWY_ATTR {
+    const FloatPair v = numbers_at({x, 1}, i, count), s = numbers_at(scale, i, count);
+    const FloatPair o = numbers_at(offset, i, count);
+    const VF first = clamp(scaled(v.first, s.first, o.first), low, high);
+    const VF second = clamp(scaled(v.second, s.second, o.second), low, high);
+    store_bytes(round_to_byte(first), round_to_byte(second), q + i, count);
+  });
+}
+
+void dequantize(const uint8_t* q, QuantizedNumbers scale, QuantizedNumbers zero, float* x, size_t n) {
+  for_eights(n, [&](size_t i, size_t count) HWY_ATTR {
+    const FloatPair v = bytes_at(q + i, count), s = numbers_at(scale, i, count), z = numbers_at(zero, i, count);
+    store_floats({hn::Mul(hn::Sub(v.first, z.first), s.first), hn::Mul(hn::Sub(v.second, z.second), s.second)},
+                 x + i, count);
+  });
+}
+
+void add_quantized(const QuantizedSum& sum, const uint8_t* a, const uint8_t* b, uint8_t* y, size_t n) {
+  for_eights(n, [&](size_t i, size_t count) HWY_ATTR {
+    const FloatPair v = sum_at(sum, a + i, b + i, count);
+    store_bytes(round_to_byte(v.first), round_to_byte(v.second), y + i, count);
+  });
+}
+
+void add_quantized(const QuantizedSum& sum, const uint8_t* a, const uint8_t* b, float* y, size_t n) {
+  for_eights(n, [&](size_t i, size_t count) HWY_ATTR { store_floats(sum_at(sum, a + i, b + i, count), y + i, count); });
+}
+
+void max_pool(const Conv& c, const uint8_t* x, uint8_t* y, Range rows) {
+  const U8x16 d;
+  for (size_t row = rows.begin; row < rows.end; ++row) {
+    const size_t oy = row % c.out[1], oz = row / c.out[1] % c.out[0], n = row / c.out[1] / c.out[0];
+    for (size_t ox = 0; ox < c.out[2]; ++ox) {
+      uint8_t* to = y + (row * c.out[2] + ox) * c.out_stride;
+      bool first = true;
+      for (size_t kz = 0; kz < c.kernel[0]; ++kz) {
+        const size_t iz = oz * c.stride[0] + kz * c.dilation[0] - c.pads[0];
+        for (size_t ky = 0; ky < c.kernel[1]; ++ky) {
+          const size_t iy = oy * c.stride[1] + ky * c.dilation[1] - c.pads[1];
+          for (size_t kx = 0; kx < c.kernel[2]; ++kx) {
+            const size_t ix = ox * c.stride[2] + kx * c.dilation[2] - c.pads[2];
+            // What is negative is large.
+            if (iz >= c.in[0] || iy >= c.in[1] || ix >= c.in[2]) continue;
+            const uint8_t* from = x + (((n * c.in[0] + iz) * c.in[1] + iy) * c.in[2] + ix) * c.in_stride;
+            if (first) {
+              std::memcpy(to, from, c.groups);
+              first = false;
+              continue;
+            }
+            size_t i = 0;
+            for (; i + 16 <= c.groups; i += 16)
+              hn::StoreU(hn::Max(hn::LoadU(d, to + i), hn::LoadU(d, from + i)), d, to + i);
+            for (; i < c.groups; ++i) to[i] = std::max(to[i], from[i]);
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace wasmvino::kernels
+HWY_AFTER_NAMESPACE();

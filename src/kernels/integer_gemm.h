@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// C = requantise(A B) where A is u8, B is s8 and sums are exact i32: quantised convolutions and matmuls.
+//
+// Three forms of the inner product, chosen once per machine:
+//   kPairs     products of i16, two per lane (i32x4.dot_i16x8_s): exact everywhere. A is widened to i16.
+//   kUnsigned  relaxed dot of four bytes per lane where the machine takes A as u8 (VNNI's vpdpbusd).
+//   kSigned    the same where the machine takes A as s8 (ARM's sdot): A is shifted by 128.
+// WebAssembly defines relaxed dot for an A of 0..127 only. integer_dot() probes what the machine does with
+// larger values; where sums saturate (pmaddubsw), it gives kPairs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/checked.h"
+#include "kernels/gemm.h"
+
+namespace wasmvino::kernels {
+
+enum class IntegerDot : uint8_t { kPairs, kUnsigned, kSigned };
+
+// The fastest form that is exact on this machine.
+IntegerDot integer_dot();
+// Whether this build has relaxed dot, exact or not.
+bool has_relaxed_dot();
+
+// Depths are filled up to multiples of this.
+inline constexpr size_t kIntegerStep = 4;
+// Deeper sums could overflow: 255 * 128 * depth stays below 2^31.
+inline constexpr size_t kMostIntegerDepth = 65'000;
+
+// --- A -----------------------------------------------------------------------------------------------------
+
+// Bytes of one packed row of A.
+constexpr size_t integer_row_size(IntegerDot dot, size_t k) {
+  const size_t depth = (k + kIntegerStep - 1) / kIntegerStep * kIntegerStep;
+  return dot == IntegerDot::kPairs ? 2 * depth : depth;
+}
+// Whether rows of A can be read where they lie.
+constexpr bool reads_rows_in_place(IntegerDot dot, size_t k) {
+  return dot == IntegerDot::kUnsigned && k % kIntegerStep == 0;
+}
+// Packs `count` elements of a row; returns where the next ones go.
+char* pack_integers(IntegerDot dot, const uint8_t* from, size_t count, char* to);
+char* pack_repeated(IntegerDot dot, uint8_t value, size_t count, char* to);
+
+// --- B -----------------------------------------------------------------------------------------------------
+
+// Bytes of B [k][n] packed: panels of 8 columns, the last one filled up with zeros.
+constexpr size_t integer_weights_size(size_t k, size_t n) {
+  return (CheckedSize(n).rounded_up(kPanelColumns) * CheckedSize(k).rounded_up(kIntegerStep)).value();
+}
+// Packs element (p, j) at b[p * k_stride + j * n_stride]. sums[j] becomes the sum of column j; it has n
+// elements rounded up to 8.
+void pack_integer_weights(IntegerDot dot, const int8_t* b, size_t k_stride, size_t n_stride, size_t k,
+                          size_t n, int8_t* packed, int32_t* sums);
+
+// --- C -----------------------------------------------------------------------------------------------------
+
+// What becomes of a sum. With i counting columns:
+//   v = float(sum + start[i]) * scale[i] + bias[i] + residual * residual_scale[i]
+// clamped to low..high. Arrays have n elements rounded up to 8.
+struct IntegerEpilogue {
+  const int32_t* start = nullptr;
+  const float* scale = nullptr;
+  const float* bias = nullptr;
+  // At most one of the two, [m][residual_stride].
+  const uint8_t* residual_u8 = nullptr;
+  const float* residual_f32 = nullptr;
+  size_t residual_stride = 0;
+  const float* residual_scale = nullptr;
+  float low = 0, high = 0;
+};
+
+// C [m][stride] is f32, or u8: v, which the epilogue clamps to 0..255 then, rounded with ties to even. Exactly
+// one of the two pointers is set.
+struct IntegerOutput {
+  uint8_t* u8 = nullptr;
+  float* f32 = nullptr;
+  size_t stride = 0;
+};
+
+struct IntegerGemm {
+  IntegerDot dot;
+  size_t k;
+  const char* a;  // packed rows
+  size_t a_stride;
+  const int8_t* b;  // packed
+  IntegerEpilogue epilogue;
+  IntegerOutput c;
+};
+
+// Computes `rows` (from 0 on) x `columns`; `columns` begins at a multiple of 8.
+void integer_gemm(const IntegerGemm& g, size_t rows, Range columns);
+
+}  // namespace wasmvino::kernels

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "kernels/integer_conv.h"
+#include "kernels/integer_elementwise.h"
+#include "tests/kernels/conv_reference.h"
+
+namespace wasmvino::kernels {
+namespace {
+
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+std::vector<uint8_t> random_bytes(size_t n, uint32_t seed, int64_t most = 255) {
+  Random random(seed);
+  std::vector<uint8_t> values(n);
+  for (uint8_t& v : values) v = static_cast<uint8_t>(random.integer(0, most));
+  return values;
+}
+
+std::vector<int8_t> random_weights(size_t n, uint32_t seed) {
+  Random random(seed);
+  std::vector<int8_t> values(n);
+  for (int8_t& v : values) v = static_cast<int8_t>(random.integer(-128, 127));
+  return values;
+}
+
+// The forms that can be tried here: relaxed dot as it is defined everywhere takes data of 7 bits.
+struct Form {
+  IntegerDot dot;
+  int64_t most;  // of the data
+};
+std::vector<Form> forms() {
+  std::vector<Form> all = {{IntegerDot::kPairs, 255}};
+  if (has_relaxed_dot()) all.push_back({IntegerDot::kUnsigned, 127});
+  if (integer_dot() != IntegerDot::kPairs) all.push_back({integer_dot(), 255});
+  return all;
+}
+
+// The epilogue's arrays, with columns of a group filled up to a multiple of `multiple`.
+struct EpilogueArrays {
+  size_t padded;
+  std::vector<int32_t> start;
+  std::vector<float> scale, bias, residual_scale;
+
+  EpilogueArrays(size_t groups, size_t columns, size_t multiple, uint32_t seed)
+      : padded((columns + multiple - 1) / multiple * multiple) {
+    Random random(seed);
+    for (size_t i = 0; i < groups * padded; ++i) {
+      start.push_back(static_cast<int32_t>(random.integer(-3000, 3000)));
+      scale.push_back(0.003f + 0.002f * random.real());
+      bias.push_back(100 + 50 * random.real());
+      residual_scale.push_back(0.25f * random.real());
+    }
+  }
+  IntegerEpilogue epilogue() const {
+    IntegerEpilogue e;
+    e.start = start.data();
+    e.scale = scale.data();
+    e.bias = bias.data();
+    return e;
+  }
+  float value(size_t i, int64_t sum) const {
+    return static_cast<float>(static_cast<int32_t>(sum) + start[i]) * scale[i] + bias[i];
+  }
+};
+
+uint8_t rounded(float v) { return static_cast<uint8_t>(std::nearbyint(v)); }
+
+TEST(Integers, RelaxedDotIsTakenOnlyWhereItIsExact) {
+  EXPECT_TRUE(has_relaxed_dot() || integer_dot() == IntegerDot::kPairs);
+}
+
+struct Problem {
+  size_t batch, groups, in_channels, out_channels;
+  Extents in, kernel, stride, dilation, pads;
+};
+
+Conv conv_of(const Problem& p) {
+  Conv c;
+  c.batch = p.batch;
+  c.groups = p.groups;
+  c.in_channels = p.in_channels;
+  c.out_channels = p.out_channels;
+  c.in = p.in;
+  c.kernel = p.kernel;
+  c.stride = p.stride;
+  c.dilation = p.dilation;
+  c.pads = p.pads;
+  set_output_size(c);
+  c.in_stride = p.groups * p.in_channels;
+  c.out_stride = p.groups * p.out_channels;
+  return c;
+}
+
+const Problem kProblems[] = {
+    {1, 1, 1, 1, {{1, 1, 1}}, {{1, 1, 1}}, {{1, 1, 1}}, {{1, 1, 1}}, {{0, 0, 0}}},
+    {2, 1, 16, 24, {{1, 5, 7}}, {{1, 1, 1}}, {{1, 1, 1}}, {{1, 1, 1}}, {{0, 0, 0}}},
+    {1, 1, 20, 9, {{1, 5, 7}}, {{1, 1, 1}}, {{1, 1, 1}}, {{1, 1, 1}}, {{0, 0, 0}}},
+    {1, 1, 13, 17, {{1, 6, 7}}, {{1, 1, 1}}, {{1, 2, 2}}, {{1, 1, 1}}, {{0, 0, 0}}},
+    {1, 1, 3, 12, {{1, 15, 14}}, {{1, 3, 3}}, {{1, 2, 2}}, {{1, 1, 1}}, {{0, 1, 1}}},
+    {1, 1, 3, 7, {{1, 9, 3}}, {{1, 7, 7}}, {{1, 2, 2}}, {{1, 1, 1}}, {{0, 3, 3}}},
+    {2, 1, 8, 8, {{1, 6, 5}}, {{1, 3, 3}}, {{1, 1, 1}}, {{1, 2, 2}}, {{0, 2, 2}}},
+    {1, 1, 5, 10, {{4, 5, 6}}, {{3, 2, 3}}, {{1, 2, 1}}, {{1, 1, 1}}, {{1, 0, 1}}},
+    {1, 3, 4, 5, {{1, 6, 5}}, {{1, 3, 3}}, {{1, 1, 1}}, {{1, 1, 1}}, {{0, 1, 1}}},
+    {1, 2, 12, 16, {{1, 3, 60}}, {{1, 1, 1}}, {{1, 1, 1}}, {{1, 1, 1}}, {{0, 0, 0}}},
+    {1, 1, 700, 11, {{1, 3, 5}}, {{1, 3, 3}}, {{1, 1, 1}}, {{1, 1, 1}}, {{0, 1, 1}}},
+};
+
+// Sums of (x, or pad outside) * w.
+std::vector<int64_t> reference(const Conv& c, const std::vector<uint8_t>& x, const uint8_t* pads,
+                               const std::vector<int8_t>& w) {
+  std::vector<float> shifted(x.size()), weights(w.begin(), w.end());
+  for (size_t i = 0; i < x.size(); ++i) {
+    shifted[i] = static_cast<float>(x[i] - pads[i % c.in_stride]);
+  }
+  const std::vector<double> sums = reference_conv(c, shifted.data(), weights.data());
+  std::vector<int64_t> result(sums.size());
+  const size_t taps = c.kernel.product(), filter = c.in_channels * taps;
+  for (size_t i = 0; i < sums.size(); ++i) {
+    result[i] = static_cast<int64_t>(sums[i]);
+    const size_t channel = i % (c.groups * c.out_channels);
+    for (size_t k = 0; k < filter; ++k) {
+      const size_t in = channel / c.out_channels * c.in_channels + k / taps;
+      result[i] += pads[in] * w[channel * filter + k];
+    }
+  }
+  return result;
+}
+
+TEST(IntegerConv, GivesExactSums) {
+  for (const Form& form : forms()) {
+    for (const Problem& p : kProblems) {
+      const Conv c = conv_of(p);
+      SCOPED_TRACE(testing::Message() << int(form.dot) << ": " << p.groups << " x " << p.in_channels << " to "
+                                      << p.out_channels << ", " << c.kernel[0] << "x" << c.kernel[1] << "x"
+                                      << c.kernel[2]);
+      const size_t taps = c.kernel.product(), filter = c.in_channels * taps, channels = c.out_stride;
+      const std::vector<uint8_t> x = random_bytes(c.in_pixels() * c.in_stride, 1, form.most);
+      const std::vector<int8_t> w = random_weights(channels * filter, 2);
+      const IntegerConv integer = {c, form.dot, 93};
+      std::vector<int8_t> packed(integer_conv_weights_size(c));
+      std::vector<int32_t> sums(integer_conv_columns(c));
+      ConvWeights places = {nullptr, c.out_channels * filter, filter, taps, 1};
+      pack_integer_conv(integer, w.data(), places, packed.data(), sums.data());
+      const std::vector<uint8_t> pads(c.in_stride, integer.pad);
+      const std::vector<int64_t> expected = reference(c, x, pads.data(), w);
+
+      // As the epilogue gives them: f32 holds integers below 2^24.
+      const EpilogueArrays arrays(c.groups, c.out_channels, 8, 3);
+      IntegerEpilogue e = arrays.epilogue();
+      const std::vector<float> ones(sums.size(), 1), zeros(sums.size(), 0);
+      std::vector<int32_t> start(sums.size(), 0);
+      const int32_t shift = form.dot == IntegerDot::kSigned ? 128 : 0;
+      for (size_t i = 0; i < sums.size(); ++i) start[i] = shift * sums[i];
+      IntegerEpilogue plain = {start.data(), ones.data(), zeros.data(), nullptr, nullptr, 0, nullptr, -kInf, kInf};
+      std::vector<char> scratch(integer_conv_scratch_size(integer).value());
+      std::vector<float> y(c.out_pixels() * channels + 1, 77);
+      const size_t cut = c.out_pixels() / 3, half = c.out_channels / 2 / 8 * 8;
+      const auto run = [&](const IntegerEpilogue& epilogue, const IntegerOutput& out) {
+        // In parts, as threads do.
+        for (const Range& pixels : {Range{0, cut}, Range{cut, c.out_pixels()}}) {
+          for (const Range& some : {Range{0, half}, Range{half, c.out_channels}})
+            integer_conv(integer, x.data(), packed.data(), epilogue, out, scratch.data(), pixels, some);
+        }
+      };
+      run(plain, {nullptr, y.data(), channels});
+      for (size_t i = 0; i < expected.size(); ++i) ASSERT_EQ(y[i], static_cast<float>(expected[i])) << i;
+      EXPECT_EQ(y.back(), 77);
+
+      // As u8, with a residual.
+      const std::vector<uint8_t> residual = random_bytes(c.out_pixels() * channels, 5);
+      const std::vector<float> real_residual(residual.begin(), residual.end());
+      for (size_t i = 0; i < sums.size(); ++i) start[i] = arrays.start[i] + shift * sums[i];
+      e.start = start.data();
+      e.low = 3;
+      e.high = 250;
+      e.residual_stride = channels;
+      e.residual_scale = arrays.residual_scale.data();
+      for (const bool real : {false, true}) {
+        e.residual_u8 = real ? nullptr : residual.data();
+        e.residual_f32 = real ? real_residual.data() : nullptr;
+        std::vector<uint8_t> q(c.out_pixels() * channels + 1, 77);
+        run(e, {q.data(), nullptr, channels});
+        for (size_t i = 0; i < expected.size(); ++i) {
+          const size_t channel = i % channels;
+          const size_t at = channel / c.out_channels * arrays.padded + channel % c.out_channels;
+          float v = arrays.value(at, expected[i]);
+          v += static_cast<float>(residual[i]) * arrays.residual_scale[at];
+          ASSERT_EQ(q[i], rounded(std::clamp(v, e.low, e.high))) << i;
+        }
+        EXPECT_EQ(q.back(), 77);
+      }
+    }
+  }
+}
+
+TEST(IntegerDepthwise, GivesExactSums) {
+  const Problem problems[] = {
+      {1, 1, 1, 1, {{1, 4, 5}}, {{1, 3, 3}}, {{1, 1, 1}}, {{1, 1, 1}}, {{0, 1, 1}}},
+      {2, 24, 1, 1, {{1, 7, 6}}, {{1, 3, 3}}, {{1, 1, 1}}, {{1, 1, 1}}, {{0, 1, 1}}},
+      {1, 37, 1, 1, {{1, 9, 6}}, {{1, 3, 3}}, {{1, 2, 2}}, {{1, 1, 1}}, {{0, 1, 1}}},
+      {1, 16, 1, 1, {{1, 9, 8}}, {{1, 5, 5}}, {{1, 1, 2}}, {{1, 1, 1}}, {{0, 2, 2}}},
+      {1, 9, 1, 1, {{3, 6, 5}}, {{2, 3, 2}}, {{1, 1, 1}}, {{1, 2, 1}}, {{1, 0, 1}}},
+  };
+  for (const Form& form : forms()) {
+    for (const Problem& p : problems) {
+      const Conv c = conv_of(p);
+      SCOPED_TRACE(testing::Message() << int(form.dot) << ": " << p.groups << " channels");
+      const size_t taps = c.kernel.product(), rows = c.batch * c.out[0] * c.out[1];
+      const std::vector<uint8_t> x = random_bytes(c.in_pixels() * c.groups, 1, form.most);
+      const std::vector<uint8_t> pads = random_bytes(c.groups, 4, form.most);
+      const std::vector<int8_t> w = random_weights(c.groups * taps, 2);
+      const IntegerConv integer = {c, form.dot, 0};
+      std::vector<int8_t> packed(integer_depthwise_weights_size(c));
+      const EpilogueArrays arrays(1, c.groups, kIntegerChannels, 3);
+      std::vector<int32_t> sums(arrays.padded);
+      pack_integer_depthwise(integer, w.data(), {nullptr, taps, 0, 0, 1}, packed.data(), sums.data());
+      const std::vector<int64_t> expected = reference(c, x, pads.data(), w);
+      std::vector<int32_t> start = arrays.start;
+      const int32_t shift = form.dot == IntegerDot::kSigned ? 128 : 0;
+      for (size_t i = 0; i < sums.size(); ++i) start[i] += shift * sums[i];
+      IntegerEpilogue e = arrays.epilogue();
+      e.start = start.data();
+      e.low = 0;
+      e.high = 255;
+      std::vector<char> scratch(integer_depthwise_scratch_size(c).value());
+      std::vector<uint8_t> q(c.out_pixels() * c.groups + 1, 77);
+      std::vector<float> y(c.out_pixels() * c.groups + 1, 77);
+      for (const Range& some : {Range{0, rows / 2}, Range{rows / 2, rows}}) {
+        e.low = 0, e.high = 255;
+        integer_depthwise(integer, pads.data(), x.data(), packed.data(), e, {q.data(), nullptr, c.groups},
+                          scratch.data(), some);
+        e.low = -kInf, e.high = kInf;
+        integer_depthwise(integer, pads.data(), x.data(), packed.data(), e, {nullptr, y.data(), c.groups},
+                          scratch.data(), some);
+      }
+      for (size_t i = 0; i < expected.size(); ++i) {
+        const float v = arrays.value(i % c.groups, expected[i]);
+        ASSERT_EQ(y[i], v) << i;
+        ASSERT_EQ(q[i], rounded(std::clamp(v, 0.0f, 255.0f))) << i;
+      }
+      EXPECT_EQ(q.back(), 77);
+      EXPECT_EQ(y.back(), 77);
+    }
+  }
+}
+
+TEST(QuantizedElements, ThereAndBack) {
+  for (size_t n : {0, 1, 5, 8, 9, 16, 31}) {
+    for (const size_t step : {0, 1}) {
+      const std::vector<float> x = random_floats(n + 1, 1), factors = random_floats(n + 1, 2);
+      std::vector<float> scale(n + 1), offset(n + 1);
+      for (size_t i = 0; i <= n; ++i) {
+        scale[i] = 200 + 100 * factors[i];
+        offset[i] = 120 + 10 * factors[i];
+      }
+      std::vector<uint8_t> q(n + 1, 77);
+      quantize(x.data(), {scale.data(), step}, {offset.data(), step}, 254, q.data(), n);
+      std::vector<float> back(n + 1, 77);
+      dequantize(q.data(), {scale.data(), step}, {offset.data(), step}, back.data(), n);
+      for (size_t i = 0; i < n; ++i) {
+        const float s = scale[i * step], o = offset[i * step];
+        EXPECT_EQ(q[i], rounded(std::clamp(x[i] * s + o, 0.0f, 254.0f)));
+        EXPECT_EQ(back[i], (static_cast<float>(q[i]) - o) * s);
+      }
+      EXPECT_EQ(q[n], 77);
+      EXPECT_EQ(back[n], 77);
+    }
+  }
+}
+
+TEST(QuantizedElements, TiesGoToEven) {
+  const float x[] = {0.5f, 1.5f, 2.5f, 253.5f, 254.5f, -1, 300, -kInf, kInf, 0.49999997f};
+  const float one = 1, none = 0;
+  uint8_t q[10];
+  quantize(x, {&one, 0}, {&none, 0}, 255, q, 10);
+  const uint8_t expected[] = {0, 2, 2, 254, 254, 0, 255, 0, 255, 0};
+  for (size_t i = 0; i < 10; ++i) EXPECT_EQ(q[i], expected[i]) << i;
+}
+
+TEST(QuantizedElements, Sums) {
+  for (size_t n : {0, 1, 7, 8, 20}) {
+    const std::vector<uint8_t> a = random_bytes(n, 1), b = random_bytes(n, 2);
+    const QuantizedSum sum = {0.7f, 0.4f, -12.25f, 5, 200};
+    std::vector<uint8_t> q(n + 1, 77);
+    std::vector<float> y(n + 1, 77);
+    add_quantized(sum, a.data(), b.data(), q.data(), n);
+    add_quantized(sum, a.data(), b.data(), y.data(), n);
+    for (size_t i = 0; i < n; ++i) {
+      const float v = static_cast<float>(a[i]) * 0.7f + (static_cast<float>(b[i]) * 0.4f - 12.25f);
+      EXPECT_EQ(y[i], std::clamp(v, 5.0f, 200.0f));
+      EXPECT_EQ(q[i], rounded(y[i]));
+    }
+    EXPECT_EQ(q[n], 77);
+    EXPECT_EQ(y[n], 77);
+  }
+}
+
+TEST(QuantizedElements, Maxima) {
+  for (const size_t channels : {1, 16, 37}) {
+    const Conv c = conv_of(
+        {2, channels, 1, 1, {{2, 6, 7}}, {{2, 3, 3}}, {{1, 2, 1}}, {{1, 1, 2}}, {{1, 1, 2}}});
+    const std::vector<uint8_t> x = random_bytes(c.in_pixels() * channels, 1);
+    std::vector<uint8_t> expected(c.out_pixels() * channels, 0), y(expected.size() + 1, 77);
+    for_each_tap(c, [&](size_t out, size_t in, size_t) {
+      for (size_t i = 0; i < channels; ++i) {
+        uint8_t& most = expected[out * channels + i];
+        most = std::max(most, x[in * channels + i]);
+      }
+    });
+    const size_t rows = c.batch * c.out[0] * c.out[1];
+    max_pool(c, x.data(), y.data(), {0, 1});
+    max_pool(c, x.data(), y.data(), {1, rows});
+    EXPECT_EQ(y.back(), 77);
+    y.pop_back();
+    EXPECT_EQ(y, expected);
+  }
+}
+
+}  // namespace
+}  // namespace wasmvino::kernels
