@@ -154,8 +154,9 @@ void integer_conv(const IntegerConv& c, const uint8_t* x, const int8_t* packed, 
       if (e.residual_scale != nullptr) e.residual_scale += g * columns_of_group(conv);
       if (e.residual_u8 != nullptr) e.residual_u8 += first * e.residual_stride + column;
       if (e.residual_f32 != nullptr) e.residual_f32 += first * e.residual_stride + column;
-      if (out.u8 != nullptr) gemm.c.u8 += first * out.stride + column;
-      if (out.f32 != nullptr) gemm.c.f32 += first * out.stride + column;
+      const size_t at = (first - conv.out_first) * out.stride + column;
+      if (out.u8 != nullptr) gemm.c.u8 += at;
+      if (out.f32 != nullptr) gemm.c.f32 += at;
       integer_gemm(gemm, rows, channels);
     }
   }

@@ -129,7 +129,7 @@ void integer_depthwise(const IntegerConv& c, const uint8_t* pads, const uint8_t*
           }
         }
       }
-      const size_t pixel = row * conv.out[2] + ox;
+      const size_t pixel = row * conv.out[2] + ox - conv.out_first;
       if constexpr (kHasRelaxedDot) {
         if (c.dot != IntegerDot::kPairs) {
           compute_pixel<true>(c, taps, packed, epilogue, out, pixel);

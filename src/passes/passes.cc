@@ -51,6 +51,7 @@ constexpr Pass kFusionInLayout[] = {
     {"fuse_residual", fuse_residual},
     {"fuse_bias_activation", fuse_bias_activation},  // behind residuals
     {"fuse_mat_mul", fuse_mat_mul},
+    {"compute_in_integers", compute_in_integers},
     {"fuse_elementwise_chain", fuse_elementwise_chain},
 };
 

@@ -94,6 +94,10 @@ bool fuse_residual(model::Model& model, const model::Registry& registry);
 // element, become part of it: a FusedMatMul.
 bool fuse_mat_mul(model::Model& model, const model::Registry& registry);
 
+// Convolutions whose data FakeQuantize has moved to 256 levels or fewer and whose filters are stored as integers are
+// computed in integers, and so are sums and maxima of such data. Between them values stay u8.
+bool compute_in_integers(model::Model& model, const model::Registry& registry);
+
 // Chains of elementwise operations of f32, each read by the next one alone, become one ElementwiseChain,
 // which goes over memory once. Operands that would repeat the chain's value end a chain.
 bool fuse_elementwise_chain(model::Model& model, const model::Registry& registry);

@@ -20,6 +20,9 @@ class ChannelsLastPooling final : public Op {
   ChannelsLastPooling(kernels::Pooling kind, int version, PoolAttributes attributes, EdgeLayouts layouts)
       : kind_(kind), version_(version), attributes_(std::move(attributes)), layouts_(layouts) {}
 
+  kernels::Pooling kind() const { return kind_; }
+  int version() const { return version_; }
+  const PoolAttributes& attributes() const { return attributes_; }
   std::optional<EdgeLayouts> edge_layouts() const override { return layouts_; }
   std::shared_ptr<Op> with_edge_layouts(EdgeLayouts layouts) const override {
     return std::make_shared<ChannelsLastPooling>(kind_, version_, attributes_, layouts);

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors of u8 that stand for real numbers.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/integer_elementwise.h"
+
+namespace wasmvino::ops {
+
+// What FakeQuantize does to a tensor, taken apart. A real number x becomes q = round(x * inverse + shift), clamped
+// to 0..most; q stands for (q - zero_point) * scale. There is one number of each kind, or one per index of the last
+// axis.
+struct Quantization {
+  std::vector<float> inverse, shift;
+  std::vector<float> scale, zero_point;  // zero points are integers of 0..255
+  float most = 255;
+
+  bool by_channel() const { return scale.size() > 1; }
+  size_t step() const { return by_channel() ? 1 : 0; }
+  // The number for channel c.
+  float scale_of(size_t c) const { return scale[by_channel() ? c : 0]; }
+  float zero_of(size_t c) const { return zero_point[by_channel() ? c : 0]; }
+  float inverse_of(size_t c) const { return inverse[by_channel() ? c : 0]; }
+  float shift_of(size_t c) const { return shift[by_channel() ? c : 0]; }
+
+  // Rows of as many elements as there are channels.
+  void quantize(const float* x, uint8_t* q, size_t n) const {
+    kernels::quantize(x, {inverse.data(), step()}, {shift.data(), step()}, most, q, n);
+  }
+  void dequantize(const uint8_t* q, float* x, size_t n) const {
+    kernels::dequantize(q, {scale.data(), step()}, {zero_point.data(), step()}, x, n);
+  }
+
+  friend bool operator==(const Quantization&, const Quantization&) = default;
+};
+
+}  // namespace wasmvino::ops

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/internal/integer_sum.h"
+
+#include <algorithm>
+#include <array>
+
+#include "ops/common/broadcast.h"
+#include "ops/common/requantization.h"
+
+namespace wasmvino::ops {
+namespace {
+
+// Elements below which a second thread costs more than it saves.
+constexpr size_t kGrain = size_t{64} << 10;
+constexpr size_t kBlock = 256;
+
+// Tensors of one shape, where the function is a clamp.
+class SameShapes final : public Kernel {
+ public:
+  SameShapes(const IntegerSum::Parts& parts, const Clamping& clamping) : is_u8_(parts.output.has_value()) {
+    const float to = is_u8_ ? parts.output->inverse[0] : 1, shift = is_u8_ ? parts.output->shift[0] : 0;
+    sum_.scale_a = parts.a.scale[0] * to;
+    sum_.scale_b = parts.b.scale[0] * to;
+    sum_.offset = shift - parts.a.zero_point[0] * sum_.scale_a - parts.b.zero_point[0] * sum_.scale_b;
+    sum_.low = clamping.low;
+    sum_.high = clamping.high;
+  }
+
+  void run(EvalContext& context) override {
+    const uint8_t* a = context.input(0).data<uint8_t>();
+    const uint8_t* b = context.input(1).data<uint8_t>();
+    TensorView& y = context.output(0);
+    parallel_for(context.parallel(), y.size(), kGrain, [&](size_t begin, size_t end) {
+      if (is_u8_) {
+        kernels::add_quantized(sum_, a + begin, b + begin, y.mutable_data<uint8_t>() + begin, end - begin);
+      } else {
+        kernels::add_quantized(sum_, a + begin, b + begin, y.mutable_data<float>() + begin, end - begin);
+      }
+    });
+  }
+
+ private:
+  kernels::QuantizedSum sum_ = {};
+  bool is_u8_;
+};
+
+// Any shapes and functions, by way of f32.
+class AnyShapes final : public Kernel {
+ public:
+  AnyShapes(IntegerSum::Parts parts, LoopNest nest) : parts_(std::move(parts)), nest_(std::move(nest)) {}
+
+  void run(EvalContext& context) override {
+    const size_t axes = nest_.sizes.size(), length = static_cast<size_t>(nest_.sizes.back());
+    size_t rows = 1;
+    for (size_t i = 0; i + 1 < axes; ++i) rows *= static_cast<size_t>(nest_.sizes[i]);
+    parallel_for(context.parallel(), rows, kGrain / std::max<size_t>(1, length) + 1, [&](size_t begin, size_t end) {
+      for (size_t row = begin; row < end; ++row) {
+        size_t at[2] = {0, 0};
+        for (size_t axis = axes - 1, left = row; axis-- > 0;) {
+          const auto size = static_cast<size_t>(nest_.sizes[axis]);
+          for (size_t i = 0; i < 2; ++i) at[i] += left % size * static_cast<size_t>(nest_.strides[i][axis]);
+          left /= size;
+        }
+        for (size_t i = 0; i < length; i += kBlock)
+          add(context, at[0], at[1], i, std::min(kBlock, length - i), row * length + i);
+      }
+    });
+  }
+
+ private:
+  // Elements of an operand, `i` behind where its row begins.
+  void load(const EvalContext& context, size_t operand, size_t row, size_t i, size_t count, float* to) const {
+    const uint8_t* from = context.input(operand).data<uint8_t>() + row;
+    const Quantization& quantization = operand == 0 ? parts_.a : parts_.b;
+    if (nest_.strides[operand].back() != 0) return quantization.dequantize(from + i, to, count);
+    quantization.dequantize(from, to, 1);
+    std::fill_n(to, count, *to);
+  }
+
+  void add(EvalContext& context, size_t a, size_t b, size_t i, size_t count, size_t out) const {
+    float x[kBlock], y[kBlock];
+    load(context, 0, a, i, count, x);
+    load(context, 1, b, i, count, y);
+    for (size_t k = 0; k < count; ++k) x[k] += y[k];
+    kernels::apply_unary(parts_.activation, x, x, count);
+    if (parts_.output) {
+      parts_.output->quantize(x, context.output(0).mutable_data<uint8_t>() + out, count);
+    } else {
+      std::copy_n(x, count, context.output(0).mutable_data<float>() + out);
+    }
+  }
+
+  IntegerSum::Parts parts_;
+  LoopNest nest_;
+};
+
+}  // namespace
+
+void IntegerSum::infer(InferContext& context) const {
+  try {
+    context.expect_inputs(2);
+    context.set_output(0, parts_.output ? ElementType::kU8 : ElementType::kF32,
+                       broadcast_shapes(AutoBroadcast::kNumpy, context.input_shape(0), context.input_shape(1)));
+  } catch (Error& error) {
+    const Node& node = context.node();
+    error.at_layer(node.name, "Add", node.id, 1, node.line);
+    throw;
+  }
+}
+
+std::unique_ptr<Kernel> IntegerSum::compile(CompileContext& context) const {
+  const Shape a = context.input_shape(0), b = context.input_shape(1);
+  const auto clamping = clamping_of(parts_.activation, parts_.output ? &*parts_.output : nullptr);
+  if (a == b && clamping) return std::make_unique<SameShapes>(parts_, *clamping);
+  const Shape shape = context.output_shape(0);
+  const std::array<Shape, 2> operands = {align_shape(AutoBroadcast::kNumpy, a, shape.size()),
+                                         align_shape(AutoBroadcast::kNumpy, b, shape.size())};
+  return std::make_unique<AnyShapes>(parts_, make_loop_nest(shape, operands));
+}
+
+}  // namespace wasmvino::ops

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Real numbers to u8 and back: what the pass compute_in_integers makes of FakeQuantize.
+#pragma once
+
+#include "model/node.h"
+#include "ops/common/quantization.h"
+
+namespace wasmvino::ops {
+
+// f32 to u8. Channels, if there are several numbers, are the last axis.
+class Quantize final : public Op {
+ public:
+  static constexpr char kFamily = 0;
+  const void* family() const override { return &kFamily; }
+  static constexpr std::string_view kType = "Quantize";
+
+  explicit Quantize(Quantization quantization) : quantization_(std::move(quantization)) {}
+  const Quantization& quantization() const { return quantization_; }
+  void infer(InferContext& context) const override;
+  void evaluate(EvalContext& context) const override;
+
+ private:
+  Quantization quantization_;
+};
+
+// u8 to f32.
+class Dequantize final : public Op {
+ public:
+  static constexpr std::string_view kType = "Dequantize";
+
+  explicit Dequantize(Quantization quantization) : quantization_(std::move(quantization)) {}
+  void infer(InferContext& context) const override;
+  void evaluate(EvalContext& context) const override;
+
+ private:
+  Quantization quantization_;
+};
+
+}  // namespace wasmvino::ops

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "ops/internal/channels_last_pooling.h"
+#include "ops/internal/fused_convolution.h"
+#include "ops/internal/integer_convolution.h"
+#include "ops/internal/integer_max_pool.h"
+#include "ops/internal/integer_sum.h"
+#include "ops/internal/quantize.h"
+#include "passes/edit.h"
+#include "passes/passes.h"
+
+namespace wasmvino::passes {
+namespace {
+
+using kernels::Unary;
+using model::Model;
+using model::Node;
+using model::NodeKind;
+using model::Source;
+using ops::FusedConvolution;
+using ops::IntegerConvolution;
+using ops::IntegerSum;
+using ops::Layout;
+using ops::Quantization;
+
+constexpr double kMostLevels = 256;
+// How far, in levels, a zero point may be from an integer: what f32 makes of the ranges that tools write.
+constexpr double kZeroTolerance = 1e-3;
+
+// A quantised value and what it stands for.
+struct Quantized {
+  Source source;
+  Quantization quantization;
+};
+
+// The values of a range's bound: one, or one per index of the last axis.
+std::optional<std::vector<float>> bound_of(Source source, const PartialShape& shape) {
+  const Tensor value = constant_of(source);
+  if (!value || value.type() != ElementType::kF32 || value.size() == 0) return std::nullopt;
+  if (value.size() > 1 && (value.shape().size() > shape.rank() || value.shape().back() != static_cast<int64_t>(value.size()) ||
+                           !(shape[shape.rank() - 1] == Dimension(value.shape().back())))) {
+    return std::nullopt;
+  }
+  return std::vector<float>(value.data<float>(), value.data<float>() + value.size());
+}
+
+// What a FakeQuantize does, where u8 can hold it.
+std::optional<Quantization> quantization_of(const Node& node) {
+  const PartialShape& shape = node.outputs[0].shape;
+  const double levels = number_of(node, "levels");
+  if (node.outputs[0].type != ElementType::kF32 || !shape.has_rank() || shape.rank() == 0 || levels > kMostLevels ||
+      !is_numpy(node)) {
+    return std::nullopt;
+  }
+  std::vector<float> bounds[4];
+  size_t count = 1;
+  for (size_t i = 0; i < 4; ++i) {
+    auto values = bound_of(node.inputs[i + 1], shape);
+    if (!values) return std::nullopt;
+    bounds[i] = std::move(*values);
+    count = std::max(count, bounds[i].size());
+  }
+  Quantization q;
+  q.most = static_cast<float>(levels - 1);
+  for (size_t c = 0; c < count; ++c) {
+    const auto bound = [&](size_t i) -> double { return bounds[i][bounds[i].size() > 1 ? c : 0]; };
+    const double low = bound(0), high = bound(1), out_low = bound(2), out_high = bound(3);
+    const double scale = (out_high - out_low) / (levels - 1), zero = -out_low / scale;
+    if (!(high > low) || !(out_high > out_low) || !std::isfinite(high - low) || !std::isfinite(out_high - out_low))
+      return std::nullopt;
+    const double inverse = (levels - 1) / (high - low), rounded = std::nearbyint(zero);
+    if (std::abs(zero - rounded) > kZeroTolerance || rounded < 0 || rounded > 255) return std::nullopt;
+    if (!std::isfinite(static_cast<float>(inverse)) || static_cast<float>(scale) == 0) return std::nullopt;
+    q.inverse.push_back(static_cast<float>(inverse));
+    q.shift.push_back(static_cast<float>(-low * inverse));
+    q.scale.push_back(static_cast<float>(scale));
+    q.zero_point.push_back(static_cast<float>(rounded));
+  }
+  const auto one = [](std::vector<float>& values) {
+    if (std::all_of(values.begin(), values.end(), [&](float value) { return value == values[0]; })) values.resize(1);
+  };
+  Quantization whole = q;
+  for (std::vector<float>* values : {&whole.inverse, &whole.shift, &whole.scale, &whole.zero_point}) one(*values);
+  const bool same = whole.inverse.size() == 1 && whole.shift.size() == 1 && whole.scale.size() == 1 &&
+                    whole.zero_point.size() == 1;
+  return same ? whole : q;
+}
+
+// Transposes of channels-last tensors.
+Ints planar_order(size_t rank, bool to_planes) {
+  Ints order = {0};
+  if (to_planes) order.push_back(static_cast<int64_t>(rank) - 1);
+  for (size_t axis = to_planes ? 1 : 2; axis + (to_planes ? 1 : 0) < rank; ++axis)
+    order.push_back(static_cast<int64_t>(axis));
+  if (!to_planes) order.push_back(1);
+  return order;
+}
+
+class Rewriting {
+ public:
+  Rewriting(Model& model, const model::Registry& registry) : model_(model), registry_(registry) {}
+
+  bool run() {
+    const bool changed = rewrite_operations(model_, [&](Node& node) { return convolve(node) || add(node); });
+    if (!changed) return false;
+    model_.index();
+    dequantize();
+    model_.index();
+    requantize();
+    model_.index();
+    infer_again(model_);
+    return true;
+  }
+
+ private:
+  // --- quantised values ------------------------------------------------------------------------------------
+
+  // The value in u8, made if need be; nothing for what is not quantised.
+  const Quantized* quantized(Source source) {
+    const auto known = quantized_.find(source);
+    if (known != quantized_.end()) return known->second ? &*known->second : nullptr;
+    auto made = make_quantized(source);
+    return (quantized_[source] = std::move(made)) ? &*quantized_[source] : nullptr;
+  }
+
+  std::optional<Quantized> make_quantized(Source source) {
+    Node& node = *source.node;
+    if (node.type == "FakeQuantize") return quantize(node);
+    if (node.type == "Transpose" || node.type == "Reshape") return move(node);
+    if (node.type == "Concat") return concat(node);
+    if (const auto* pool = model::op_cast<ops::ChannelsLastPooling>(node.op.get())) return this->pool(node, *pool);
+    return std::nullopt;
+  }
+
+  Source add_u8(std::unique_ptr<Node> made, const PartialShape& shape) {
+    made->outputs.assign(1, {ElementType::kU8, shape, {}});
+    return {model_.add(std::move(made)), 0};
+  }
+
+  std::optional<Quantized> quantize(Node& node) {
+    auto quantization = quantization_of(node);
+    if (!quantization) return std::nullopt;
+    // Of a value that has the same levels already, nothing.
+    if (const Quantized* data = quantized(node.inputs[0])) {
+      if (data->quantization == *quantization) return *data;
+    }
+    auto made = remade_as(node, std::make_shared<ops::Quantize>(*quantization), {node.inputs[0]});
+    return Quantized{add_u8(std::move(made), node.outputs[0].shape), std::move(*quantization)};
+  }
+
+  // What only moves elements does so with bytes.
+  std::optional<Quantized> move(Node& node) {
+    const Quantized* data = quantized(node.inputs[0]);
+    if (data == nullptr || data->quantization.by_channel()) return std::nullopt;
+    const Quantization quantization = data->quantization;
+    return Quantized{add_u8(remade(node, node.op, {data->source, node.inputs[1]}), node.outputs[0].shape), quantization};
+  }
+
+  // Where all inputs have the same levels.
+  std::optional<Quantized> concat(Node& node) {
+    std::vector<Source> inputs;
+    std::optional<Quantization> quantization;
+    for (const Source& input : node.inputs) {
+      const Quantized* data = quantized(input);
+      if (data == nullptr || data->quantization.by_channel()) return std::nullopt;
+      if (quantization && !(*quantization == data->quantization)) return std::nullopt;
+      quantization = data->quantization;
+      inputs.push_back(data->source);
+    }
+    return Quantized{add_u8(remade(node, node.op, std::move(inputs)), node.outputs[0].shape), *quantization};
+  }
+
+  std::optional<Quantized> pool(Node& node, const ops::ChannelsLastPooling& pool) {
+    if (pool.kind() != kernels::Pooling::kMaximum || !ops::IntegerMaxPool::takes(pool.attributes())) return std::nullopt;
+    if (pool.in() != Layout::kChannelsLast || pool.out() != Layout::kChannelsLast) return std::nullopt;
+    const Quantized* data = quantized(node.inputs[0]);
+    if (data == nullptr) return std::nullopt;
+    const Quantization quantization = data->quantization;
+    auto op = std::make_shared<ops::IntegerMaxPool>(pool.version(), pool.attributes());
+    return Quantized{add_u8(remade_as(node, std::move(op), {data->source}), node.outputs[0].shape), quantization};
+  }
+
+  // --- operations ------------------------------------------------------------------------------------------
+
+  Source transposed(Source source, const std::string& name, bool to_planes) {
+    const PartialShape& from = shape_of(source);
+    const Ints order = planar_order(from.rank(), to_planes);
+    const Source axes = add_ints(model_, name + "/order", order);
+    Node* node = model_.add(registry_.make_node("Transpose", name, {source, axes}));
+    PartialShape shape = PartialShape::of_rank(0);
+    for (const int64_t axis : order) shape.push_back(from[static_cast<size_t>(axis)]);
+    node->outputs[0] = {port_of(source).type, shape, {}};
+    return {node, 0};
+  }
+
+  bool convolve(Node& node) {
+    const auto* op = model::op_cast<FusedConvolution>(node.op.get());
+    if (op == nullptr || node.outputs[0].type != ElementType::kF32 || !node.outputs[0].shape.has_rank()) return false;
+    IntegerConvolution::Parts parts = {op->spec(), op->fusion(), {}};
+    ops::ConvolutionFusion& fusion = parts.fusion;
+    if (fusion.filters == nullptr || fusion.output_shape) return false;
+    if (fusion.bias && node.inputs[fusion.bias_input()].node->kind != NodeKind::kConstant) return false;
+    // A plan may still broadcast residuals of open sizes.
+    if (fusion.residual && !node.outputs[0].shape.is_static()) return false;
+    const Quantized* data = quantized(node.inputs[0]);
+    if (data == nullptr) return false;
+    const bool by_channel = data->quantization.by_channel();
+    if (!IntegerConvolution::takes(parts.spec, *fusion.filters, by_channel, fusion.residual)) return false;
+    if (by_channel && fusion.in == Layout::kPlanar) return false;  // its last axis is not that of channels
+
+    parts.data = data->quantization;
+    std::vector<Source> inputs = node.inputs;
+    inputs[0] = data->source;
+    if (fusion.in == Layout::kPlanar) inputs[0] = transposed(inputs[0], node.name + "/channels_last", false);
+    if (fusion.residual) {
+      const Quantized* residual = quantized(inputs[fusion.residual_input()]);
+      if (residual != nullptr && !residual->quantization.by_channel()) {
+        parts.residual = residual->quantization;
+        inputs[fusion.residual_input()] = residual->source;
+      }
+    }
+    const Layout out = fusion.out;
+    fusion.in = fusion.out = Layout::kChannelsLast;
+    auto made = remade_as(node, std::make_shared<IntegerConvolution>(std::move(parts)), std::move(inputs));
+    made->outputs[0].shape = ops::relaid(node.outputs[0].shape, out, Layout::kChannelsLast);
+    Source result = {model_.add(std::move(made)), 0};
+    if (out == Layout::kPlanar) {
+      result.node->outputs[0].names.clear();
+      result = transposed(result, node.name + "/planar", true);
+      result.node->outputs[0].names = node.outputs[0].names;
+    }
+    model_.replace_uses({&node, 0}, result);
+    return true;
+  }
+
+  bool add(Node& node) {
+    if (node.type != "Add" || node.outputs[0].type != ElementType::kF32 || !is_numpy(node)) return false;
+    const Quantized* a = quantized(node.inputs[0]);
+    const Quantized* b = a != nullptr ? quantized(node.inputs[1]) : nullptr;
+    if (b == nullptr) return false;
+    a = quantized(node.inputs[0]);  // finding the other may have moved it
+    if (a->quantization.by_channel() || b->quantization.by_channel()) return false;
+    IntegerSum::Parts parts = {a->quantization, b->quantization};
+    Node* last = &node;
+    if (Node* next = next_of(node); next != nullptr && next->inputs[0].node == &node) {
+      if (const auto function = unary_function_of(*next)) {
+        parts.activation = *function;
+        last = next;
+      }
+    }
+    auto made = remade_as(node, std::make_shared<IntegerSum>(std::move(parts)), {a->source, b->source});
+    put_in_place(model_, *last, std::move(made));
+    return true;
+  }
+
+  // --- edges -----------------------------------------------------------------------------------------------
+
+  // Whoever still reads a FakeQuantize in f32 reads its u8.
+  void dequantize() {
+    for (const auto& node : model_.nodes) alive_.push_back(node.get());
+    for (Node* node : alive_) {
+      const auto found = quantized_.find({node, 0});
+      if (node->type != "FakeQuantize" || found == quantized_.end() || !found->second) continue;
+      const Quantized& value = *found->second;
+      auto made = remade_as(*node, std::make_shared<ops::Dequantize>(value.quantization), {value.source});
+      put_in_place(model_, *node, std::move(made));
+    }
+  }
+
+  // What only Quantizes of the same levels read is stored as they would have it.
+  void requantize() {
+    for (const auto& owned : model_.nodes) {
+      Node& node = *owned;
+      const auto* convolution = model::op_cast<IntegerConvolution>(node.op.get());
+      const auto* sum = model::op_cast<IntegerSum>(node.op.get());
+      if ((convolution == nullptr && sum == nullptr) || node.users(0).empty()) continue;
+      const Quantization* levels = nullptr;
+      bool fits = true;
+      for (const model::User& user : node.users(0)) {
+        const auto* quantize = model::op_cast<ops::Quantize>(user.node->op.get());
+        fits = fits && quantize != nullptr && (levels == nullptr || *levels == quantize->quantization());
+        if (fits) levels = &quantize->quantization();
+      }
+      if (!fits || (sum != nullptr && levels->by_channel())) continue;
+      if (convolution != nullptr) {
+        IntegerConvolution::Parts parts = convolution->parts();
+        parts.output = *levels;
+        node.op = std::make_shared<IntegerConvolution>(std::move(parts));
+      } else {
+        IntegerSum::Parts parts = sum->parts();
+        parts.output = *levels;
+        node.op = std::make_shared<IntegerSum>(std::move(parts));
+      }
+      node.outputs[0].type = ElementType::kU8;
+      std::vector<Node*> quantizes;
+      for (const model::User& user : node.users(0)) quantizes.push_back(user.node);
+      for (Node* quantize : quantizes) model_.replace_uses({quantize, 0}, {&node, 0});
+    }
+  }
+
+  Model& model_;
+  const model::Registry& registry_;
+  std::unordered_map<Source, std::optional<Quantized>, SourceHash> quantized_;
+  std::vector<Node*> alive_;
+};
+
+}  // namespace
+
+bool compute_in_integers(Model& model, const model::Registry& registry) { return Rewriting(model, registry).run(); }
+
+}  // namespace wasmvino::passes
