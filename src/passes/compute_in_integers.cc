@@ -27,8 +27,9 @@ using ops::Layout;
 using ops::Quantization;
 
 constexpr double kMostLevels = 256;
-// How far, in levels, a zero point may be from an integer: what f32 makes of the ranges that tools write.
-constexpr double kZeroTolerance = 1e-3;
+// How far, in levels, a zero point may be from an integer: ranges that are stored in f16 give up to 0.05. Only padding
+// is inexact then.
+constexpr double kZeroTolerance = 1.0 / 16;
 
 // A quantised value and what it stands for.
 struct Quantized {
@@ -77,7 +78,7 @@ std::optional<Quantization> quantization_of(const Node& node) {
     q.inverse.push_back(static_cast<float>(inverse));
     q.shift.push_back(static_cast<float>(-low * inverse));
     q.scale.push_back(static_cast<float>(scale));
-    q.zero_point.push_back(static_cast<float>(rounded));
+    q.zero_point.push_back(static_cast<float>(zero));
   }
   const auto one = [](std::vector<float>& values) {
     if (std::all_of(values.begin(), values.end(), [&](float value) { return value == values[0]; })) values.resize(1);

@@ -14,7 +14,8 @@ namespace wasmvino::ops {
 // axis.
 struct Quantization {
   std::vector<float> inverse, shift;
-  std::vector<float> scale, zero_point;  // zero points are integers of 0..255
+  // Zero points are nearly integers, of 0..255. Padding takes the nearest one.
+  std::vector<float> scale, zero_point;
   float most = 255;
 
   bool by_channel() const { return scale.size() > 1; }

@@ -2,6 +2,7 @@
 #include "ops/internal/integer_convolution.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/integer_conv.h"
 #include "ops/common/compressed_filters.h"
@@ -82,7 +83,7 @@ class IntegerConvolutionKernel final : public Kernel {
                                                         context.output_shape(0), parts.spec, parts.fusion);
     conv_ = {problem.conv, kernels::integer_dot(), 0};
     depthwise_ = is_depthwise(problem.conv);
-    if (!depthwise_) conv_.pad = static_cast<uint8_t>(parts.data.zero_of(0));
+    if (!depthwise_) conv_.pad = static_cast<uint8_t>(std::lround(parts.data.zero_of(0)));
     packed_ = context.shared<PackedIntegers>(
         1, cat("integers ", static_cast<int>(conv_.dot), depthwise_ ? " depthwise " : " ", problem.conv.groups),
         [&] { return pack(problem); });
@@ -157,13 +158,15 @@ class IntegerConvolutionKernel final : public Kernel {
     const int32_t shift = conv_.dot == IntegerDot::kSigned ? 128 : 0;
     for (size_t o = 0; o < channels; ++o) {
       const size_t at = place(o);
-      const auto zero = static_cast<int32_t>(parts_.data.zero_of(o));
+      const auto zero = static_cast<int32_t>(std::lround(parts_.data.zero_of(o)));
       if (depthwise_) pads_[o] = static_cast<uint8_t>(zero);
       start_[at] = (shift - zero) * packed_->sums[at];
       double scale = parts_.data.scale_of(o);
       if (!filters.scales.empty()) scale *= filters.scales[o];
       if (!filters.input_scales.empty()) scale *= filters.input_scales[o];
       double added = bias != nullptr ? bias->data<float>()[o] : 0;
+      // What rounding its zero point leaves out.
+      added += (zero - static_cast<double>(parts_.data.zero_of(o))) * scale * packed_->sums[at];
       double residual = parts_.residual ? parts_.residual->scale[0] : 1;
       if (parts_.residual) added -= residual * parts_.residual->zero_point[0];
       if (output != nullptr) {

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/passes/stored_weights.h"
+
+namespace wasmvino::passes {
+namespace {
+
+// What stands in front of the pass in all_passes().
+void prepare(Model& model) {
+  for (const auto pass : {keep_compressed_filters, fold_constants, fuse_bias_activation, channels_last, fold_constants,
+                          fuse_residual, fuse_bias_activation}) {
+    if (pass(model, registry())) model.index();
+  }
+}
+
+// Compares the outline behind the pass, and the results before and after. Those of FakeQuantize may fall to the
+// neighbouring level where rounding meets a tie: `tolerance` is half a level.
+void check(Model& model, const std::string& after, float tolerance = 2e-3f) {
+  model.index();
+  model.infer();
+  const std::vector<Tensor> expected = compute(model), expected_larger = compute(model, 8);
+  prepare(model);
+  compute_in_integers(model, registry());
+  model.index();
+  EXPECT_EQ(outline(model), after);
+  expect_same(compute(model), expected, tolerance);
+  expect_same(compute(model, 8), expected_larger, tolerance);
+}
+
+Source floats(Model& model, const std::string& name, const Shape& shape, const std::vector<float>& values) {
+  return {model.add_constant(name, Tensor::of<float>(shape, values.data())), 0};
+}
+
+// Levels of low..high for all elements.
+Source quantized(Model& model, const std::string& name, Source x, float low, float high) {
+  const Source bounds[] = {floats(model, name + "/low", {}, {low}), floats(model, name + "/high", {}, {high})};
+  return add(model, "FakeQuantize", name, {x, bounds[0], bounds[1], bounds[0], bounds[1]}, {{"levels", "256"}});
+}
+
+Source filters(Model& model, const std::string& name, ElementType type, const Shape& shape) {
+  const Source values = in_f32(model, name + "/f32", stored(model, name + "/stored", type, shape, 3));
+  Shape scale(shape.size(), 1);
+  scale[0] = shape[0];
+  std::vector<float> scales(static_cast<size_t>(shape[0]));
+  for (size_t i = 0; i < scales.size(); ++i) scales[i] = 0.002f + 0.0003f * static_cast<float>(i);
+  return add(model, "Multiply", name, {values, floats(model, name + "/scale", scale, scales)});
+}
+
+Source convolution(Model& model, const std::string& name, Source x, Source w) {
+  return add(model, "Convolution", name, {x, w}, {{"pads_begin", "1,1"}, {"pads_end", "1,1"}});
+}
+
+TEST(ComputeInIntegers, RequantizesInTheStore) {
+  for (const float low : {0.0f, -1.0f}) {
+    Model model;
+    const Source x = quantized(model, "x/levels", parameter(model, "x", {1, 5, Dimension(), 6}), low, 0.992f);
+    Source y = convolution(model, "first", x, filters(model, "w", ElementType::kI8, {11, 5, 3, 3}));
+    y = add(model, "Add", "biased", {y, weights(model, "bias", {1, 11, 1, 1})});
+    y = quantized(model, "y/levels", add(model, "Relu", "relu", {y}), 0, 2.5f);
+    result(model, convolution(model, "second", y, filters(model, "v", ElementType::kI8, {4, 11, 3, 3})));
+    check(model,
+          "Parameter x; Quantize x/levels(x); Transpose first/channels_last(x/levels); IntegerConvolution "
+          "first(first/channels_last); IntegerConvolution second(first); Transpose second/planar(second)",
+          0.02f);
+  }
+}
+
+TEST(ComputeInIntegers, TypesOfFilters) {
+  for (const ElementType type : {ElementType::kI8, ElementType::kI4, ElementType::kU4, ElementType::kF16}) {
+    SCOPED_TRACE(name(type));
+    Model model;
+    const Source x = quantized(model, "levels", parameter(model, "x", {1, 5, 6, 7}), -1, 0.9921875f);
+    result(model, convolution(model, "y", x, filters(model, "w", type, {8, 5, 3, 3})));
+    check(model, type == ElementType::kF16
+                     ? "Parameter x; FakeQuantize levels(x); FusedConvolution y(levels)"
+                     : "Parameter x; Quantize levels(x); Transpose y/channels_last(levels); IntegerConvolution "
+                       "y(y/channels_last); Transpose y/planar(y)");
+  }
+}
+
+// NNCF quantises the data of depthwise convolutions channel by channel.
+TEST(ComputeInIntegers, DepthwiseByChannel) {
+  Model model;
+  const Source x = quantized(model, "levels", parameter(model, "x", {2, 3, 6, 7}), -1, 0.9921875f);
+  Source y = convolution(model, "first", x, filters(model, "w", ElementType::kI8, {6, 3, 3, 3}));
+  const Source low = floats(model, "low", {1, 6, 1, 1}, {-1, -2, 0, -0.5f, 0, -3}),
+               high = floats(model, "high", {1, 6, 1, 1}, {0.9921875f, 1.984375f, 1, 0.49609375f, 2, 2.9765625f});
+  y = add(model, "FakeQuantize", "channels", {y, low, high, low, high}, {{"levels", "256"}});
+  const Source w = filters(model, "v", ElementType::kI8, {6, 1, 1, 3, 3});
+  y = add(model, "GroupConvolution", "depthwise", {y, w}, {{"strides", "2,1"}, {"pads_begin", "1,1"}, {"pads_end", "1,0"}});
+  result(model, add(model, "HSwish", "function", {y}));
+  check(model,
+        "Parameter x; Quantize levels(x); Transpose first/channels_last(levels); IntegerConvolution "
+        "first(first/channels_last); IntegerConvolution depthwise(first); Transpose depthwise/planar(depthwise)",
+        0.02f);
+}
+
+TEST(ComputeInIntegers, FunctionsThatAreNoClamps) {
+  Model model;
+  const Source x = quantized(model, "levels", parameter(model, "x", {1, 5, 6, 7}), -1, 0.9921875f);
+  Source y = convolution(model, "first", x, filters(model, "w", ElementType::kI8, {9, 5, 3, 3}));
+  y = quantized(model, "y/levels", add(model, "HSwish", "function", {y}), -0.375f, 1.6171875f);
+  result(model, convolution(model, "second", y, filters(model, "v", ElementType::kI8, {4, 9, 3, 3})));
+  check(model,
+        "Parameter x; Quantize levels(x); Transpose first/channels_last(levels); IntegerConvolution "
+        "first(first/channels_last); IntegerConvolution second(first); Transpose second/planar(second)",
+        0.02f);
+}
+
+// Sums of what has been quantised on both sides, of open sizes that numpy's rule may broadcast.
+TEST(ComputeInIntegers, Sums) {
+  Model model;
+  const Source x = quantized(model, "levels", parameter(model, "x", {1, 5, Dimension(), 6}), -1, 0.9921875f);
+  const auto branch = [&](const std::string& name) {
+    const Source y = convolution(model, name, x, filters(model, name + "/w", ElementType::kI8, {8, 5, 3, 3}));
+    return quantized(model, name + "/levels", y, -2, 1.984375f);
+  };
+  Source sum = add(model, "Add", "sum", {branch("a"), branch("b")});
+  sum = quantized(model, "sum/levels", add(model, "Relu", "relu", {sum}), 0, 3);
+  result(model, convolution(model, "y", sum, filters(model, "w", ElementType::kI8, {4, 8, 3, 3})));
+  check(model,
+        "Parameter x; Quantize levels(x); Transpose levels/channels_last(levels); IntegerConvolution "
+        "a(levels/channels_last); IntegerConvolution b(levels/channels_last); IntegerSum sum(a, b); "
+        "IntegerConvolution y(sum); Transpose y/planar(y)",
+        0.03f);
+}
+
+TEST(ComputeInIntegers, LeavesRangesThatU8CannotHold) {
+  for (const std::pair<float, float>& range : {std::pair<float, float>{0.5f, 1}, {-1, -0.5f}, {-0.33f, 0.5f}}) {
+    Model model;
+    const Source x = quantized(model, "levels", parameter(model, "x", {1, 5, 6, 7}), range.first, range.second);
+    result(model, convolution(model, "y", x, filters(model, "w", ElementType::kI8, {8, 5, 3, 3})));
+    check(model, "Parameter x; FakeQuantize levels(x); FusedConvolution y(levels)");
+  }
+}
+
+}  // namespace
+}  // namespace wasmvino::passes
