@@ -48,6 +48,7 @@ EMSCRIPTEN_BINDINGS(wasmvino) {
       .field("milliseconds", &CallLimits::milliseconds);
   emscripten::value_object<CompileSettings>("CompileSettings")
       .field("passes", &CompileSettings::passes)
+      .field("integers", &CompileSettings::integers)
       .field("profiling", &CompileSettings::profiling)
       .field("threads", &CompileSettings::threads);
   emscripten::function("stage", &stage);

@@ -78,6 +78,7 @@ void reshape_variable(model::Model& model, const std::string& variable, const Pa
 // JavaScript keeps the inputs and copies them here for each run.
 runtime::CompileOptions compile_options(const CompileSettings& settings) {
   return {.passes = settings.passes,
+          .integers = settings.integers,
           .profiling = settings.profiling,
           .threads = settings.threads,
           .overwrites_inputs = true};

@@ -31,7 +31,7 @@ std::string preprocess_model(uint32_t id);
 // Refuses a text that is no layout.
 std::string check_layout(const std::string& layout);
 struct CompileSettings {
-  bool passes, profiling;
+  bool passes, integers, profiling;
   size_t threads;
 };
 std::string compile_model(uint32_t id, const CompileSettings& settings, const CallLimits& limits);

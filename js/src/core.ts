@@ -152,7 +152,12 @@ function modelOf(engine: Engine, source: Model | ModelFiles, limits: Limits): {m
 function settingsOf(engine: Engine, properties: Properties): CompileSettings {
   const threads = engine.threadsFor(Number(properties.get('INFERENCE_NUM_THREADS')));
   properties.set({INFERENCE_NUM_THREADS: threads});
-  return {passes: properties.isOn('WASMVINO_PASSES'), profiling: properties.isOn('PERF_COUNT'), threads};
+  return {
+    passes: properties.isOn('WASMVINO_PASSES'),
+    integers: properties.isOn('LP_TRANSFORMS_MODE'),
+    profiling: properties.isOn('PERF_COUNT'),
+    threads,
+  };
 }
 
 function compile(engine: Engine, source: Model | ModelFiles, properties: Properties, limits: Limits): CompiledModel {

@@ -71,6 +71,7 @@ export interface CallLimits {
 
 export interface CompileSettings {
   passes: boolean;
+  integers: boolean;
   profiling: boolean;
   threads: number;
 }

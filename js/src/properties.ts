@@ -59,6 +59,8 @@ const defaults: Record<string, OVAny> = {
   ...withoutEffect,
   // 0: as many as there are processors, at most eight. A compiled model tells how many it has.
   INFERENCE_NUM_THREADS: 0,
+  // Off, quantised networks are computed in f32, each FakeQuantize as it stands.
+  LP_TRANSFORMS_MODE: true,
   PERF_COUNT: false,
   // The engine's own: off, the graph runs as it was read, to find out which pass changes a result.
   WASMVINO_PASSES: true,

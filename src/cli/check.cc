@@ -123,7 +123,7 @@ Outcome run_case(const Case& checked, const runtime::CompileOptions& options,
 }  // namespace
 
 int check(const std::vector<std::string>& given) {
-  const Arguments arguments(given, {"--write", "--json", "--build", "--filter", "--threads"}, {"--no-passes"});
+  const Arguments arguments(given, {"--write", "--json", "--build", "--filter", "--threads"}, {"--no-passes", "--no-integers"});
   const std::string& folder = arguments.only("a folder of cases");
   if (arguments.value("--build", "native") != "native") {
     fail(ErrorCode::kInvalidArgument, "this executable has one build, 'native'");

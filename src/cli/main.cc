@@ -26,6 +26,7 @@ constexpr const char kUsage[] =
     "wasmvino ops [--markdown]\n"
     "    the operations of this build\n"
     "--no-passes, for run, check and bench: the graph runs as it was read\n"
+    "--no-integers, for run, check and bench: quantised networks run in f32\n"
     "--threads N, for run, check and bench: threads that compute; by default 1\n";
 
 // The bytes of a file.
@@ -114,6 +115,7 @@ const std::string& Arguments::only(std::string_view what) const {
 runtime::CompileOptions Arguments::compile_options() const {
   runtime::CompileOptions options;
   options.passes = !has("--no-passes");
+  options.integers = !has("--no-integers");
   const std::string text = value("--threads", "1");
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), options.threads);
   if (error != std::errc() || end != text.data() + text.size() || options.threads == 0) {

@@ -84,7 +84,7 @@ void give_inputs(const Arguments& arguments, runtime::InferRequest& request, boo
 }  // namespace
 
 int run(const std::vector<std::string>& given) {
-  const Arguments arguments(given, {"--input", "--out", "--threads"}, {"--no-passes"});
+  const Arguments arguments(given, {"--input", "--out", "--threads"}, {"--no-passes", "--no-integers"});
   const auto model = read_model(arguments.only("the path of a model (.xml)"));
   const runtime::CompileOptions options = arguments.compile_options();
   const auto compiled = runtime::CompiledModel::compile(*model, registry(), options);
@@ -103,7 +103,7 @@ int run(const std::vector<std::string>& given) {
 }
 
 int bench(const std::vector<std::string>& given) {
-  const Arguments arguments(given, {"--input", "--shape", "--seconds", "--threads"}, {"--profile", "--no-passes"});
+  const Arguments arguments(given, {"--input", "--shape", "--seconds", "--threads"}, {"--profile", "--no-passes", "--no-integers"});
   const double limit = 1000 * std::stod(arguments.value("--seconds", "2"));
   auto start = Clock::now();
   const auto model = read_model(arguments.only("the path of a model (.xml)"));

@@ -9,7 +9,10 @@
 #include "ops/internal/integer_max_pool.h"
 #include "ops/internal/integer_sum.h"
 #include "ops/internal/quantize.h"
+#include "ops/quantization/fake_quantize.h"
+#include "passes/constants.h"
 #include "passes/edit.h"
+#include "passes/elementwise.h"
 #include "passes/passes.h"
 
 namespace wasmvino::passes {
@@ -23,7 +26,7 @@ using model::Source;
 using ops::FusedConvolution;
 using ops::IntegerConvolution;
 using ops::IntegerSum;
-using ops::Layout;
+using model::Layout;
 using ops::Quantization;
 
 constexpr double kMostLevels = 256;
@@ -51,7 +54,7 @@ std::optional<std::vector<float>> bound_of(Source source, const PartialShape& sh
 // What a FakeQuantize does, where u8 can hold it.
 std::optional<Quantization> quantization_of(const Node& node) {
   const PartialShape& shape = node.outputs[0].shape;
-  const double levels = number_of(node, "levels");
+  const auto levels = static_cast<double>(op_of<ops::fake_quantize::FakeQuantize>(node)->attributes().levels);
   if (node.outputs[0].type != ElementType::kF32 || !shape.has_rank() || shape.rank() == 0 || levels > kMostLevels ||
       !is_numpy(node)) {
     return std::nullopt;
@@ -129,10 +132,10 @@ class Rewriting {
 
   std::optional<Quantized> make_quantized(Source source) {
     Node& node = *source.node;
-    if (node.type == "FakeQuantize") return quantize(node);
+    if (op_of<ops::fake_quantize::FakeQuantize>(node) != nullptr) return quantize(node);
     if (node.type == "Transpose" || node.type == "Reshape") return move(node);
     if (node.type == "Concat") return concat(node);
-    if (const auto* pool = model::op_cast<ops::ChannelsLastPooling>(node.op.get())) return this->pool(node, *pool);
+    if (const auto* pool = op_of<ops::ChannelsLastPooling>(node)) return this->pool(node, *pool);
     return std::nullopt;
   }
 
@@ -157,7 +160,7 @@ class Rewriting {
     const Quantized* data = quantized(node.inputs[0]);
     if (data == nullptr || data->quantization.by_channel()) return std::nullopt;
     const Quantization quantization = data->quantization;
-    return Quantized{add_u8(remade(node, node.op, {data->source, node.inputs[1]}), node.outputs[0].shape), quantization};
+    return Quantized{add_u8(model::remade(node, node.op, {data->source, node.inputs[1]}), node.outputs[0].shape), quantization};
   }
 
   // Where all inputs have the same levels.
@@ -171,12 +174,12 @@ class Rewriting {
       quantization = data->quantization;
       inputs.push_back(data->source);
     }
-    return Quantized{add_u8(remade(node, node.op, std::move(inputs)), node.outputs[0].shape), *quantization};
+    return Quantized{add_u8(model::remade(node, node.op, std::move(inputs)), node.outputs[0].shape), *quantization};
   }
 
   std::optional<Quantized> pool(Node& node, const ops::ChannelsLastPooling& pool) {
     if (pool.kind() != kernels::Pooling::kMaximum || !ops::IntegerMaxPool::takes(pool.attributes())) return std::nullopt;
-    if (pool.in() != Layout::kChannelsLast || pool.out() != Layout::kChannelsLast) return std::nullopt;
+    if (pool.edge_layouts()->in != Layout::kChannelsLast || pool.edge_layouts()->out != Layout::kChannelsLast) return std::nullopt;
     const Quantized* data = quantized(node.inputs[0]);
     if (data == nullptr) return std::nullopt;
     const Quantization quantization = data->quantization;
@@ -189,7 +192,7 @@ class Rewriting {
   Source transposed(Source source, const std::string& name, bool to_planes) {
     const PartialShape& from = shape_of(source);
     const Ints order = planar_order(from.rank(), to_planes);
-    const Source axes = add_ints(model_, name + "/order", order);
+    const Source axes = model_.add_ints(name + "/order", order);
     Node* node = model_.add(registry_.make_node("Transpose", name, {source, axes}));
     PartialShape shape = PartialShape::of_rank(0);
     for (const int64_t axis : order) shape.push_back(from[static_cast<size_t>(axis)]);
@@ -198,7 +201,7 @@ class Rewriting {
   }
 
   bool convolve(Node& node) {
-    const auto* op = model::op_cast<FusedConvolution>(node.op.get());
+    const auto* op = op_of<FusedConvolution>(node);
     if (op == nullptr || node.outputs[0].type != ElementType::kF32 || !node.outputs[0].shape.has_rank()) return false;
     IntegerConvolution::Parts parts = {op->spec(), op->fusion(), {}};
     ops::ConvolutionFusion& fusion = parts.fusion;
@@ -210,12 +213,12 @@ class Rewriting {
     if (data == nullptr) return false;
     const bool by_channel = data->quantization.by_channel();
     if (!IntegerConvolution::takes(parts.spec, *fusion.filters, by_channel, fusion.residual)) return false;
-    if (by_channel && fusion.in == Layout::kPlanar) return false;  // its last axis is not that of channels
+    if (by_channel && fusion.in == Layout::kChannelsFirst) return false;  // its last axis is not that of channels
 
     parts.data = data->quantization;
     std::vector<Source> inputs = node.inputs;
     inputs[0] = data->source;
-    if (fusion.in == Layout::kPlanar) inputs[0] = transposed(inputs[0], node.name + "/channels_last", false);
+    if (fusion.in == Layout::kChannelsFirst) inputs[0] = transposed(inputs[0], node.name + "/channels_last", false);
     if (fusion.residual) {
       const Quantized* residual = quantized(inputs[fusion.residual_input()]);
       if (residual != nullptr && !residual->quantization.by_channel()) {
@@ -228,7 +231,7 @@ class Rewriting {
     auto made = remade_as(node, std::make_shared<IntegerConvolution>(std::move(parts)), std::move(inputs));
     made->outputs[0].shape = ops::relaid(node.outputs[0].shape, out, Layout::kChannelsLast);
     Source result = {model_.add(std::move(made)), 0};
-    if (out == Layout::kPlanar) {
+    if (out == Layout::kChannelsFirst) {
       result.node->outputs[0].names.clear();
       result = transposed(result, node.name + "/planar", true);
       result.node->outputs[0].names = node.outputs[0].names;
@@ -275,13 +278,13 @@ class Rewriting {
   void requantize() {
     for (const auto& owned : model_.nodes) {
       Node& node = *owned;
-      const auto* convolution = model::op_cast<IntegerConvolution>(node.op.get());
-      const auto* sum = model::op_cast<IntegerSum>(node.op.get());
+      const auto* convolution = op_of<IntegerConvolution>(node);
+      const auto* sum = op_of<IntegerSum>(node);
       if ((convolution == nullptr && sum == nullptr) || node.users(0).empty()) continue;
       const Quantization* levels = nullptr;
       bool fits = true;
       for (const model::User& user : node.users(0)) {
-        const auto* quantize = model::op_cast<ops::Quantize>(user.node->op.get());
+        const auto* quantize = op_of<ops::Quantize>(*user.node);
         fits = fits && quantize != nullptr && (levels == nullptr || *levels == quantize->quantization());
         if (fits) levels = &quantize->quantization();
       }

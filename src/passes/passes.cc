@@ -55,8 +55,9 @@ constexpr Pass kFusionInLayout[] = {
     {"fuse_elementwise_chain", fuse_elementwise_chain},
 };
 
-void run(std::span<const Pass> passes, model::Model& model, const model::Registry& registry) {
+void run(std::span<const Pass> passes, model::Model& model, const model::Registry& registry, bool integers) {
   for (const Pass& pass : passes) {
+    if (!integers && pass.run == compute_in_integers) continue;
     current_call().poll();
     if (pass.run(model, registry)) model.index();
   }
@@ -70,26 +71,26 @@ void for_each_body(const model::Model& model, const Visit& visit) {
 }
 
 // The bodies' constants come first: what a body computes of them may then serve the graph around it.
-void prepare(model::Model& model, const model::Registry& registry) {
-  run(kConstantsIntoBodies, model, registry);
-  for_each_body(model, [&](model::Model& body) { prepare(body, registry); });
-  run(kConstants, model, registry);
+void prepare(model::Model& model, const model::Registry& registry, bool integers) {
+  run(kConstantsIntoBodies, model, registry, integers);
+  for_each_body(model, [&](model::Model& body) { prepare(body, registry, integers); });
+  run(kConstants, model, registry, integers);
 }
 
 // A body is rewritten once what can be hoisted has left it.
-void rewrite(model::Model& model, const model::Registry& registry) {
-  run(kHoisting, model, registry);
-  for_each_body(model, [&](model::Model& body) { rewrite(body, registry); });
-  run(kFusion, model, registry);
-  run(kLayout, model, registry);
-  run(kFusionInLayout, model, registry);
+void rewrite(model::Model& model, const model::Registry& registry, bool integers) {
+  run(kHoisting, model, registry, integers);
+  for_each_body(model, [&](model::Model& body) { rewrite(body, registry, integers); });
+  run(kFusion, model, registry, integers);
+  run(kLayout, model, registry, integers);
+  run(kFusionInLayout, model, registry, integers);
 }
 
 }  // namespace
 
-void run_passes(model::Model& model, const model::Registry& registry) {
-  prepare(model, registry);
-  rewrite(model, registry);
+void run_passes(model::Model& model, const model::Registry& registry, bool integers) {
+  prepare(model, registry, integers);
+  rewrite(model, registry, integers);
 }
 
 }  // namespace wasmvino::passes

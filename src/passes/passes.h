@@ -16,7 +16,8 @@ struct Pass {
 };
 
 // Runs all passes over the model and the bodies inside it.
-void run_passes(model::Model& model, const model::Registry& registry);
+// Without `integers`, what a model has quantised is computed in f32 as it stands.
+void run_passes(model::Model& model, const model::Registry& registry, bool integers = true);
 
 // Has operations compute in f32 what the model has in f16 or bf16, as OpenVINO does where its precision is
 // f32: each operation would convert its inputs and output anyway, and the roundings between them would add up.

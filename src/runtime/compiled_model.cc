@@ -151,7 +151,7 @@ std::shared_ptr<CompiledModel> CompiledModel::compile(const model::Model& model,
   compiled->outputs_ = output_ports(model);
   compiled->source_ = model.clone();
   compiled->model_ = model.clone();
-  if (options.passes) passes::run_passes(*compiled->model_, registry);
+  if (options.passes) passes::run_passes(*compiled->model_, registry, options.integers);
   compiled->shared_ = std::make_unique<Shared>(options.threads);
   // Where all input shapes are known the plan is made now: errors show here, and the first run finds it.
   const bool fixed = std::all_of(compiled->inputs_.begin(), compiled->inputs_.end(),

@@ -35,6 +35,8 @@ size_t find_port(std::span<const Port> ports, std::string_view name, std::string
 struct CompileOptions {
   // Off: the graph runs as it was read, node by node, for finding out which pass changes a result.
   bool passes = true;
+  // Off: quantised networks run in f32, each FakeQuantize as it stands.
+  bool integers = true;
   // Time each node: InferRequest::profiling().
   bool profiling = false;
   // Threads that compute a run together, the caller's included; more than kMostThreads are never used. Without threads

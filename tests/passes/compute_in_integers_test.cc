@@ -6,7 +6,7 @@ namespace {
 
 // What stands in front of the pass in all_passes().
 void prepare(Model& model) {
-  for (const auto pass : {keep_compressed_filters, fold_constants, fuse_bias_activation, channels_last, fold_constants,
+  for (const auto pass : {keep_quantised_filters, fold_constants, fuse_bias_activation, channels_last, fold_constants,
                           fuse_residual, fuse_bias_activation}) {
     if (pass(model, registry())) model.index();
   }
@@ -74,6 +74,18 @@ TEST(ComputeInIntegers, TypesOfFilters) {
                      ? "Parameter x; FakeQuantize levels(x); FusedConvolution y(levels)"
                      : "Parameter x; Quantize levels(x); Transpose y/channels_last(levels); IntegerConvolution "
                        "y(y/channels_last); Transpose y/planar(y)");
+  }
+}
+
+TEST(ComputeInIntegers, CanBeLeftOut) {
+  for (const bool integers : {false, true}) {
+    Model model;
+    const Source x = quantized(model, "levels", parameter(model, "x", {1, 5, 6, 7}), -1, 0.9921875f);
+    result(model, convolution(model, "y", x, filters(model, "w", ElementType::kI8, {8, 5, 3, 3})));
+    model.index();
+    model.infer();
+    run_passes(model, registry(), integers);
+    EXPECT_EQ(outline(model).find("IntegerConvolution") != std::string::npos, integers);
   }
 }
 

@@ -15,7 +15,7 @@ namespace wasmvino::ops {
 class IntegerConvolution final : public Op {
  public:
   static constexpr char kFamily = 0;
-  const void* family() const override { return &kFamily; }
+  bool is_a(const void* family) const override { return family == &kFamily; }
   static constexpr std::string_view kType = "IntegerConvolution";
 
   struct Parts {

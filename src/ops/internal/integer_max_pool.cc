@@ -45,7 +45,7 @@ bool IntegerMaxPool::takes(const PoolAttributes& attributes) {
 }
 
 void IntegerMaxPool::infer(InferContext& context) const {
-  ChannelsLastPooling(kernels::Pooling::kMaximum, version_, attributes_, Layout::kChannelsLast, Layout::kChannelsLast)
+  ChannelsLastPooling(kernels::Pooling::kMaximum, version_, attributes_, {Layout::kChannelsLast, Layout::kChannelsLast})
       .infer(context);
 }
 

@@ -13,7 +13,7 @@ namespace wasmvino::ops {
 class IntegerSum final : public Op {
  public:
   static constexpr char kFamily = 0;
-  const void* family() const override { return &kFamily; }
+  bool is_a(const void* family) const override { return family == &kFamily; }
   static constexpr std::string_view kType = "IntegerSum";
 
   // No quantisation by channel. Without `output` the sum is f32.
