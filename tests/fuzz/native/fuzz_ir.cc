@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string>
 
-#include "ir/reader.h"
+#include "frontends/ir/reader.h"
 #include "ops/common/registry.h"
 #include "outcome.h"
 #include "runtime/compiled_model.h"
