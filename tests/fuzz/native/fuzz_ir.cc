@@ -157,9 +157,12 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t mos
     file.bin.resize(LLVMFuzzerMutate(reinterpret_cast<uint8_t*>(file.bin.data()), used, room));
   }
   for (size_t count = 1 + mutator.below(4); count > 0; --count) mutator.mutate(document);
-  std::ostringstream text;
-  document.save(text, "", pugi::format_raw);
-  std::string all = text.str();
+  struct Text : pugi::xml_writer {
+    std::string text;
+    void write(const void* data, size_t size) override { text.append(static_cast<const char*>(data), size); }
+  } writer;
+  document.save(writer, "", pugi::format_raw);
+  std::string all = std::move(writer.text);
   all.erase(std::remove(all.begin(), all.end(), '\0'), all.end());
   all += '\0';
   all.append(file.bin.begin(), file.bin.end());
