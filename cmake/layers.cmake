@@ -75,8 +75,8 @@ function(wasmvino_add_layers suffix)
       set(batch 72)
     endif()
     set_target_properties(wasmvino_ops${suffix} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})
-    # What operations share has no namespace of its own for each file.
-    file(GLOB common CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ops/common/*.cc)
+    # These files have no namespace of their own.
+    file(GLOB common CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ops/common/*.cc ${PROJECT_SOURCE_DIR}/src/ops/internal/*.cc)
     set_source_files_properties(${common} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
 endfunction()

@@ -199,9 +199,8 @@ class Proposal final : public Op {
   void infer(InferContext& context) const override {
     context.expect_inputs(3);
     const std::string_view names[] = {"class_probs", "bbox_deltas", "image_shape"};
-    ElementType type = context.input_type(0);
+    const ElementType type = context.input_type(0);
     for (size_t i = 0; i < 3; ++i) {
-      if (type == ElementType::kDynamic) type = context.input_type(i);
       expect_rank(context, i, i == 2 ? 1 : 4, i == 2 ? 1 : 4, names[i]);
     }
     const auto anchors = static_cast<int64_t>(ratios_.size() * scales_.size());
@@ -244,6 +243,6 @@ WASMVINO_REGISTER_OPS(proposal) {
       {"Proposal",
        {1, 4},
        "detection/proposal-4",
-       {{"class_probs", kFloats}, {"bbox_deltas", kFloats, 0}, {"image_shape", kFloats, 0}}});
+       {{"class_probs", kFloats}, {"bbox_deltas", kFloats}, {"image_shape", kFloats}}});
 }
 }  // namespace wasmvino::ops

@@ -169,6 +169,6 @@ WASMVINO_REGISTER_OPS(strided_slice) {
       {"StridedSlice",
        {1},
        "movement/strided-slice-1",
-       {{"data", kAllTypes}, {"begin", kAnyIntegers}, {"end", kAnyIntegers}, {"stride", kAnyIntegers}}});
+       {{"data", kAllTypes}, {"begin", kAnyIntegers}, {"end", kAnyIntegers}, {"stride", kAnyIntegers | kFloats}}});
 }
 }  // namespace wasmvino::ops

@@ -84,6 +84,6 @@ WASMVINO_REGISTER_OPS(variadic_split) {
       {"VariadicSplit",
        {1},
        "movement/variadic-split-1",
-       {{"data", kAllTypes}, {"axis", kAnyIntegers}, {"split_lengths", kAnyIntegers}}});
+       {{"data", kAllTypes}, {"axis", kAnyIntegers | kFloats}, {"split_lengths", kAnyIntegers | kFloats}}});
 }
 }  // namespace wasmvino::ops

@@ -53,6 +53,6 @@ class Squeeze final : public Op {
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(squeeze) {
   registry.add<squeeze::Squeeze>(
-      {"Squeeze", {1, 15}, "shape/squeeze-15", {{"data", kAllTypes}, {"axes", kAnyIntegers}}});
+      {"Squeeze", {1, 15}, "shape/squeeze-15", {{"data", kAllTypes}, {"axes", kAnyIntegers | kFloats}}});
 }
 }  // namespace wasmvino::ops

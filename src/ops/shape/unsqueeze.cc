@@ -45,6 +45,6 @@ class Unsqueeze final : public Op {
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(unsqueeze) {
   registry.add<unsqueeze::Unsqueeze>(
-      {"Unsqueeze", {1}, "shape/unsqueeze-1", {{"data", kAllTypes}, {"axes", kAnyIntegers}}});
+      {"Unsqueeze", {1}, "shape/unsqueeze-1", {{"data", kAllTypes}, {"axes", kAnyIntegers | kFloats}}});
 }
 }  // namespace wasmvino::ops
