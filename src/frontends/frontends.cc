@@ -55,4 +55,11 @@ Inspection inspect(const ByteSource& model, std::shared_ptr<const ByteSource> we
   return inspection;
 }
 
+std::string write(const model::Model& model, const WeightsSink& weights, const WriteOptions& options) {
+  for (const Frontend* frontend : all()) {
+    if (std::optional<std::string> text = frontend->write(model, weights, options)) return *std::move(text);
+  }
+  fail(ErrorCode::kUnsupported, "this build writes no models: it was built without OpenVINO IR");
+}
+
 }  // namespace wasmvino::frontends

@@ -22,4 +22,7 @@ std::unique_ptr<model::Model> read(const ByteSource& model, std::shared_ptr<cons
 Inspection inspect(const ByteSource& model, std::shared_ptr<const ByteSource> weights,
                    const model::Registry& registry);
 
+// Writes the model in the format that this build writes: Frontend::write(). Throws Error(kUnsupported) where it writes none.
+std::string write(const model::Model& model, const WeightsSink& weights, const WriteOptions& options);
+
 }  // namespace wasmvino::frontends

@@ -3,16 +3,10 @@
 
 #include "core/error.h"
 #include "core/number_text.h"
+#include "core/text.h"
 
 namespace wasmvino::model {
 namespace {
-
-std::string_view trim(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
 
 [[noreturn]] void refuse(std::string_view name, std::string_view text, std::string_view wanted) {
   throw Error(ErrorCode::kInvalidModel, cat("attribute '", name, "' is '", text, "', expected ", wanted))

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every front end offers. A front end reads one file format; it knows the model and no other front end.
+// What every front end offers. A front end reads one file format, and may write it; it knows the model and no other front
+// end.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,6 +15,14 @@
 #include "model/registry.h"
 
 namespace wasmvino::frontends {
+
+// Takes the bytes of the weights, one range after another.
+using WeightsSink = std::function<void(const void* bytes, size_t count)>;
+
+struct WriteOptions {
+  // Stores constants of f32 and f64 as f16, as OpenVINO's save_model() does.
+  bool compress_to_f16 = false;
+};
 
 class Frontend {
  public:
@@ -31,6 +42,12 @@ class Frontend {
   // What the model is made of. Never throws for what is wrong with it: that is listed in `problems`.
   virtual Inspection inspect(const ByteSource& model, std::shared_ptr<const ByteSource> weights,
                              const model::Registry& registry) const = 0;
+
+  // The text of a model that is indexed and inferred; its weights go to `weights`, of which no more than one constant is
+  // in memory at a time. Nothing where this build only reads the format.
+  virtual std::optional<std::string> write(const model::Model&, const WeightsSink& /*weights*/, const WriteOptions&) const {
+    return std::nullopt;
+  }
 };
 
 // All of a source, as text.

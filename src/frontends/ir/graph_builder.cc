@@ -15,7 +15,6 @@ using model::BodyInput;
 using model::BodyOutput;
 using model::Node;
 using model::NodeKind;
-using model::OutputPort;
 
 constexpr size_t kNone = static_cast<size_t>(-1);
 constexpr size_t kRefused = kNone - 1;  // an edge whose other end does not exist
@@ -299,6 +298,8 @@ class GraphBuilder {
       if (node->constant == nullptr) return nullptr;
     } else {
       auto op = std::make_shared<model::ParameterOp>();
+      // A missing shape is that of a scalar, as in OpenVINO.
+      op->shape = PartialShape::of_rank(0);
       model::AttributeReader reader(layer.data);
       op->visit_attributes(reader);
       // The specification prints parameters without <data>: their port tells type and shape.

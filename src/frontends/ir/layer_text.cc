@@ -7,18 +7,12 @@
 
 #include "core/call.h"
 #include "core/number_text.h"
+#include "core/text.h"
 #include "frontends/common/file_kind.h"
 #include "frontends/ir/op_versions.h"
 
 namespace wasmvino::ir {
 namespace {
-
-std::string_view trim(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
 
 // "b\,c,a" are the tensor names `a` and `b,c`: a set, sorted here.
 std::vector<std::string> split_names(std::string_view text) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What IR v10 leaves to its reader: types and names of inputs and outputs, and means subtracted from an
+// What a front end must add to IR v10: types and names of inputs and outputs, and means subtracted from an
 // input.
 #pragma once
 

@@ -11,6 +11,7 @@
 #include "frontends/ir/layer_text.h"
 #include "frontends/ir/legacy.h"
 #include "frontends/ir/op_versions.h"
+#include "frontends/ir/writer.h"
 #include "model/problems.h"
 
 namespace wasmvino::ir {
@@ -154,6 +155,11 @@ class IrFrontend final : public frontends::Frontend {
   Inspection inspect(const ByteSource& model, std::shared_ptr<const ByteSource> weights,
                      const model::Registry& registry) const override {
     return ir::inspect(frontends::read_text(model), std::move(weights), registry);
+  }
+
+  std::optional<std::string> write(const model::Model& model, const frontends::WeightsSink& weights,
+                                   const frontends::WriteOptions& options) const override {
+    return ir::write(model, weights, options);
   }
 };
 

@@ -19,8 +19,8 @@ namespace wasmvino::ir {
 std::unique_ptr<model::Model> read(std::string_view xml, std::shared_ptr<const ByteSource> weights,
                                    const model::Registry& registry);
 
-// Never throws for what is wrong with a model: that stands in `problems`. Without weights, what depends on
-// their values is left open and not checked.
+// Does not throw for problems of a model: `problems` lists them. Without weights, shapes that depend on their
+// values are dynamic and not checked.
 frontends::Inspection inspect(std::string_view xml, std::shared_ptr<const ByteSource> weights,
                    const model::Registry& registry);
 

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes OpenVINO IR, version 11.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format.html
+#pragma once
+
+#include <string>
+
+#include "frontends/common/frontend.h"
+
+namespace wasmvino::ir {
+
+// The text of the .xml for a model that is indexed and inferred. The bytes of its constants go to `weights`, one constant
+// at a time: no more than one is in memory. A constant that several nodes share is written once.
+std::string write(const model::Model& model, const frontends::WeightsSink& weights,
+                  const frontends::WriteOptions& options = {});
+
+}  // namespace wasmvino::ir

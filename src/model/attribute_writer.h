@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes the attributes of an operation as texts: the counterpart of AttributeReader.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/attributes.h"
+
+namespace wasmvino::model {
+
+// The texts from which AttributeReader reads the same values.
+class AttributeWriter final : public AttributeVisitor {
+ public:
+  using AttributeVisitor::on;
+  void on(std::string_view name, int64_t& value) override;
+  void on(std::string_view name, double& value) override;
+  void on(std::string_view name, bool& value) override;
+  void on(std::string_view name, std::string& value) override;
+  void on(std::string_view name, std::vector<std::string>& value) override;
+  void on(std::string_view name, Ints& value) override;
+  void on(std::string_view name, Floats& value) override;
+  void on(std::string_view name, ElementType& value) override;
+  void on(std::string_view name, PartialShape& value) override;
+  void on_choice(std::string_view name, int& value, std::initializer_list<std::string_view> words) override;
+  void require(std::string_view) override {}
+
+  const AttributeTexts& texts() const { return texts_; }
+
+ private:
+  void add(std::string_view name, std::string text) { texts_.emplace_back(name, std::move(text)); }
+
+  AttributeTexts texts_;
+};
+
+}  // namespace wasmvino::model
