@@ -37,5 +37,6 @@ void add_peak(Suite& suite);
 void add_gemm(Suite& suite);
 void add_conv(Suite& suite);
 void add_unary(Suite& suite);
+void add_integers(Suite& suite);
 
 }  // namespace wasmvino::bench

@@ -9,6 +9,7 @@
 #include "kernels/depthwise.h"
 #include "kernels/planar.h"
 #include "kernels/winograd.h"
+#include "square.h"
 
 namespace wasmvino::bench {
 
@@ -16,35 +17,6 @@ namespace {
 
 using kernels::Conv;
 using kernels::Range;
-
-// A square picture, padded so that it keeps its size but for the stride.
-Conv square(size_t in, size_t out, size_t size, size_t kernel, size_t stride = 1, size_t groups = 1) {
-  Conv c;
-  c.groups = groups;
-  c.in_channels = in;
-  c.out_channels = out;
-  c.in = {{1, size, size}};
-  c.out = {{1, (size + stride - 1) / stride, (size + stride - 1) / stride}};
-  c.kernel = {{1, kernel, kernel}};
-  c.stride = {{1, stride, stride}};
-  c.pads = {{0, (kernel - 1) / 2, (kernel - 1) / 2}};
-  c.in_stride = groups * in;
-  c.out_stride = groups * out;
-  return c;
-}
-
-double operations(const Conv& c) {
-  return 2.0 * static_cast<double>(c.out_pixels() * c.groups * c.out_channels) *
-         static_cast<double>(c.in_channels * c.kernel.product());
-}
-
-std::string describe(const Conv& c) {
-  const std::string channels = c.in_channels == 1 && c.groups > 1
-                                   ? std::to_string(c.groups)
-                                   : std::to_string(c.in_channels) + "->" + std::to_string(c.out_channels);
-  return std::to_string(c.kernel[1]) + "x" + std::to_string(c.kernel[2]) + " " + channels + "@" +
-         std::to_string(c.in[1]) + (c.stride[1] > 1 ? " s" + std::to_string(c.stride[1]) : "");
-}
 
 struct Tensors {
   float *x, *w, *y;
@@ -134,7 +106,7 @@ void add_depthwise(Suite& suite, const Conv& c) {
   suite.add("depthwise " + describe(c), operations(c), "GFLOP/s", [=] {
     kernels::depthwise(c, t.x, packed, t.y, t.epilogue, {0, c.out[1]});
   });
-  float* scratch = buffer(kernels::planar_depthwise_scratch_size(c).value());
+  float* scratch = buffer(kernels::planar_depthwise_scratch_size(c));
   suite.add("planar depthwise " + describe(c), operations(c), "GFLOP/s", [=] {
     kernels::planar_depthwise(c, t.x, t.w, t.y, t.epilogue, scratch, {0, c.groups});
   });

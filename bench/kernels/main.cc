@@ -52,6 +52,7 @@ int run(const char* filter, int rounds, double window) {
   add_gemm(suite);
   add_conv(suite);
   add_unary(suite);
+  add_integers(suite);
   const Case& peak = suite.cases().front();
   std::vector<const Case*> cases;
   for (const Case& c : suite.cases()) {

@@ -86,13 +86,20 @@ HWY_INLINE void store_bytes(VI a, VI b, uint8_t* to, size_t count) {
 // Products and sums are not fused: all builds round alike.
 HWY_INLINE VF scaled(VF v, VF scale, VF offset) { return hn::Add(hn::Mul(v, scale), offset); }
 
+// Four integers of 0..255. LLVM takes the unsigned conversion for what is never negative, for which x86 has no
+// instruction: the bits of 2^23 and a subtraction take two.
+HWY_INLINE VF byte_to_float(VI v) {
+  const VI bits = hn::Or(v, hn::Set(I32x4(), 0x4B000000));
+  return hn::Sub(hn::BitCast(F32x4(), bits), set(8388608.0f));
+}
+
 // Eight bytes as floats.
 struct FloatPair {
   VF first, second;
 };
 HWY_INLINE FloatPair load_bytes(const uint8_t* p) {
   const V16 v = load_unsigned(p);
-  return {to_float(hn::PromoteLowerTo(I32x4(), v)), to_float(hn::PromoteUpperTo(I32x4(), v))};
+  return {byte_to_float(hn::PromoteLowerTo(I32x4(), v)), byte_to_float(hn::PromoteUpperTo(I32x4(), v))};
 }
 
 // Elements of a row's last, incomplete vector, zeros behind them.
@@ -102,21 +109,20 @@ struct Part {
   Part(const T* from, size_t count) { std::memcpy(values, from, count * sizeof(T)); }
 };
 
-// Eight sums of a row become a part of C, `width` of them.
-HWY_INLINE void finish_sums(VI a, VI b, const IntegerEpilogue& e, const IntegerOutput& out, size_t row,
-                            size_t column, size_t width) {
+// `width` sums of a row, at most eight, become a part of C.
+inline HWY_NOINLINE void finish_some(VI a, VI b, const IntegerEpilogue& e, const IntegerOutput& out, size_t row,
+                              size_t column, size_t width) {
   const float* scale = e.scale + column;
   const float* bias = e.bias + column;
   VF x = scaled(to_float(a), load(scale), load(bias));
   VF y = scaled(to_float(b), load(scale + kLanes), load(bias + kLanes));
   if (e.residual_u8 != nullptr) {
     const uint8_t* from = e.residual_u8 + row * e.residual_stride + column;
-    const FloatPair r = width >= 8 ? load_bytes(from) : load_bytes(Part<uint8_t>(from, width).values);
+    const FloatPair r = load_bytes(Part<uint8_t>(from, width).values);
     x = hn::Add(x, hn::Mul(r.first, load(e.residual_scale + column)));
     y = hn::Add(y, hn::Mul(r.second, load(e.residual_scale + column + kLanes)));
   } else if (e.residual_f32 != nullptr) {
-    const float* from = e.residual_f32 + row * e.residual_stride + column;
-    const Part<float> part(from, width < 8 ? width : 8);
+    const Part<float> part(e.residual_f32 + row * e.residual_stride + column, width);
     x = hn::Add(x, hn::Mul(load(part.values), load(e.residual_scale + column)));
     y = hn::Add(y, hn::Mul(load(part.values + kLanes), load(e.residual_scale + column + kLanes)));
   }
@@ -124,12 +130,56 @@ HWY_INLINE void finish_sums(VI a, VI b, const IntegerEpilogue& e, const IntegerO
   y = clamp(y, set(e.low), set(e.high));
   const size_t at = row * out.stride + column;
   if (out.u8 != nullptr) return store_bytes(round_to_byte(x), round_to_byte(y), out.u8 + at, width);
-  if (width >= 8) {
-    store(x, out.f32 + at);
-    store(y, out.f32 + at + kLanes);
-  } else {
-    store_part(x, out.f32 + at, width < kLanes ? width : kLanes);
-    if (width > kLanes) store_part(y, out.f32 + at + kLanes, width - kLanes);
+  store_part(x, out.f32 + at, width < kLanes ? width : kLanes);
+  if (width > kLanes) store_part(y, out.f32 + at + kLanes, width - kLanes);
+}
+
+struct Bounds {
+  VF low, high;
+  explicit Bounds(const IntegerEpilogue& e) : low(set(e.low)), high(set(e.high)) {}
+};
+
+// Eight sums of each of kRows rows.
+template <bool kBytes, bool kResidual, size_t kRows>
+HWY_INLINE void finish_eights(const VI (&sum)[kRows][2], const IntegerEpilogue& e, const Bounds& bounds,
+                              const IntegerOutput& out, size_t row, size_t column) {
+  const VF scale_x = load(e.scale + column), scale_y = load(e.scale + column + kLanes);
+  const VF bias_x = load(e.bias + column), bias_y = load(e.bias + column + kLanes);
+  const uint8_t* residual = kResidual ? e.residual_u8 + row * e.residual_stride + column : nullptr;
+  HWY_UNROLL(8)
+  for (size_t r = 0; r < kRows; ++r) {
+    VF x = scaled(to_float(sum[r][0]), scale_x, bias_x), y = scaled(to_float(sum[r][1]), scale_y, bias_y);
+    if constexpr (kResidual) {
+      const FloatPair v = load_bytes(residual + r * e.residual_stride);
+      x = hn::Add(x, hn::Mul(v.first, load(e.residual_scale + column)));
+      y = hn::Add(y, hn::Mul(v.second, load(e.residual_scale + column + kLanes)));
+    }
+    x = clamp(x, bounds.low, bounds.high);
+    y = clamp(y, bounds.low, bounds.high);
+    const size_t at = (row + r) * out.stride + column;
+    if constexpr (kBytes) {
+      store_bytes(round_to_byte(x), round_to_byte(y), out.u8 + at, 8);
+    } else {
+      store(x, out.f32 + at);
+      store(y, out.f32 + at + kLanes);
+    }
+  }
+}
+
+// Sums of `width` columns, at most eight, of kRows rows become a part of C. What is decided once per tile is decided
+// here: deciding it for each row took as long as 70 steps of the sums.
+template <size_t kRows>
+HWY_INLINE void finish_sums(const VI (&sum)[kRows][2], const IntegerEpilogue& e, const IntegerOutput& out,
+                            size_t row, size_t column, size_t width) {
+  if (width >= 8 && e.residual_f32 == nullptr) {
+    const Bounds bounds(e);
+    if (out.u8 == nullptr && e.residual_u8 == nullptr) return finish_eights<false, false>(sum, e, bounds, out, row, column);
+    if (out.u8 != nullptr && e.residual_u8 == nullptr) return finish_eights<true, false>(sum, e, bounds, out, row, column);
+    if (out.u8 != nullptr) return finish_eights<true, true>(sum, e, bounds, out, row, column);
+  }
+  HWY_UNROLL(8)
+  for (size_t r = 0; r < kRows; ++r) {
+    finish_some(sum[r][0], sum[r][1], e, out, row + r, column, width < 8 ? width : 8);
   }
 }
 

@@ -10,7 +10,7 @@ namespace wasmvino::kernels {
 namespace {
 
 constexpr size_t kAlignment = 64;
-// A block of packed windows stays in the second-level cache while the filters pass.
+// A block of packed windows stays in L2 while the filters pass.
 constexpr size_t kBlockBytes = size_t{192} << 10;
 // Tiles of four and of six rows divide it.
 constexpr size_t kBlockRows = 96, kTileRows = 12;
@@ -18,6 +18,8 @@ constexpr size_t kBlockRows = 96, kTileRows = 12;
 size_t columns_of_group(const Conv& c) {
   return (c.out_channels + kPanelColumns - 1) / kPanelColumns * kPanelColumns;
 }
+// Zeros behind a row of A.
+size_t padding_of(size_t depth) { return (kIntegerStep - depth % kIntegerStep) % kIntegerStep; }
 size_t depth_of(const Conv& c) { return c.kernel.product() * c.in_channels; }
 
 // Whether a pixel's window is the pixel.
@@ -26,7 +28,7 @@ bool is_pointwise(const Conv& c) {
          c.out_pixels() == c.in_pixels();
 }
 
-// Copies the window of one output pixel into a row of A.
+// Copies the windows of output pixels into rows of A.
 class WindowPacker {
  public:
   WindowPacker(const IntegerConv& c, const uint8_t* x) : c_(c.conv), dot_(c.dot), pad_(c.pad), x_(x) {
@@ -34,9 +36,30 @@ class WindowPacker {
     merged_ = c_.dilation[2] == 1 && c_.in_stride == c_.in_channels;
   }
 
-  void pack(size_t pixel, char* to) const {
-    size_t x = pixel % c_.out[2], y = pixel / c_.out[2] % c_.out[1];
-    size_t z = pixel / c_.out[2] / c_.out[1] % c_.out[0], n = pixel / c_.out.product();
+  // Of `count` pixels from `first` on. Where a pixel lies is counted on from the first: finding it by division took as
+  // long as 512 multiplications.
+  void pack(size_t first, size_t count, char* to) const {
+    size_t x = first % c_.out[2], y = first / c_.out[2] % c_.out[1];
+    size_t z = first / c_.out[2] / c_.out[1] % c_.out[0], n = first / c_.out.product();
+    for (size_t i = 0; i < count; ++i) {
+      to = pack_window(n, z, y, x, to);
+      if (++x < c_.out[2]) continue;
+      x = 0;
+      if (++y < c_.out[1]) continue;
+      y = 0;
+      if (++z < c_.out[0]) continue;
+      z = 0;
+      ++n;
+    }
+  }
+
+ private:
+  bool within(ptrdiff_t i, size_t axis) const { return static_cast<size_t>(i) < c_.in[axis]; }
+  ptrdiff_t position(size_t axis, size_t out) const {
+    return static_cast<ptrdiff_t>(out * c_.stride[axis]) - static_cast<ptrdiff_t>(c_.pads[axis]);
+  }
+
+  char* pack_window(size_t n, size_t z, size_t y, size_t x, char* to) const {
     const ptrdiff_t first = position(2, x);
     for (size_t kz = 0; kz < c_.kernel[0]; ++kz) {
       const ptrdiff_t iz = position(0, z) + static_cast<ptrdiff_t>(kz * c_.dilation[0]);
@@ -50,14 +73,7 @@ class WindowPacker {
         to = pack_line(x_ + line * c_.in_stride, first, to);
       }
     }
-    const size_t rest = depth_of(c_) % kIntegerStep;
-    if (rest > 0) pack_repeated(dot_, 0, kIntegerStep - rest, to);
-  }
-
- private:
-  bool within(ptrdiff_t i, size_t axis) const { return static_cast<size_t>(i) < c_.in[axis]; }
-  ptrdiff_t position(size_t axis, size_t out) const {
-    return static_cast<ptrdiff_t>(out * c_.stride[axis]) - static_cast<ptrdiff_t>(c_.pads[axis]);
+    return pack_repeated(dot_, 0, padding_of(depth_of(c_)), to);
   }
 
   char* pack_line(const uint8_t* line, ptrdiff_t x, char* to) const {
@@ -134,7 +150,7 @@ void integer_conv(const IntegerConv& c, const uint8_t* x, const int8_t* packed, 
                   const IntegerOutput& out, char* scratch, Range pixels, Range channels) {
   const Conv& conv = c.conv;
   const size_t depth = depth_of(conv), row = integer_row_size(c.dot, depth), block = integer_conv_block(c);
-  const bool in_place = is_pointwise(conv) && reads_rows_in_place(c.dot, depth);
+  const bool pointwise = is_pointwise(conv), in_place = pointwise && reads_rows_in_place(c.dot, depth);
   for (size_t g = 0; g < conv.groups; ++g) {
     const WindowPacker packer(c, x + g * conv.in_channels);
     for (size_t first = pixels.begin; first < pixels.end; first += block) {
@@ -144,8 +160,14 @@ void integer_conv(const IntegerConv& c, const uint8_t* x, const int8_t* packed, 
       if (in_place) {
         gemm.a = reinterpret_cast<const char*>(x) + first * conv.in_stride + g * conv.in_channels;
         gemm.a_stride = conv.in_stride;
+      } else if (pointwise) {
+        const uint8_t* from = x + first * conv.in_stride + g * conv.in_channels;
+        for (size_t r = 0; r < rows; ++r) {
+          char* const end = pack_integers(c.dot, from + r * conv.in_stride, depth, scratch + r * row);
+          pack_repeated(c.dot, 0, padding_of(depth), end);
+        }
       } else {
-        for (size_t r = 0; r < rows; ++r) packer.pack(first + r, scratch + r * row);
+        packer.pack(first, rows, scratch);
       }
       IntegerEpilogue& e = gemm.epilogue;
       e.start += g * columns_of_group(conv);

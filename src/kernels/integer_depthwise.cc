@@ -18,22 +18,27 @@ size_t padded_channels(const Conv& c) {
   return (c.groups + kIntegerChannels - 1) / kIntegerChannels * kIntegerChannels;
 }
 
-HWY_INLINE VB load_block(const uint8_t* p, size_t count) {
-  if (count >= 16) return hn::LoadU(U8x16(), p);
-  return hn::LoadU(U8x16(), Part<uint8_t, 16>(p, count).values);
-}
+// Where a pixel finds its taps.
+struct Taps {
+  const uint8_t* const* at;
+  size_t advance;  // bytes behind each of them
+};
 
-// Sums of 16 channels over all taps.
+// Sums of 16 channels, or of those that are left, over all taps.
 template <bool kQuads>
-HWY_INLINE void sum_taps(const uint8_t* const* taps, size_t groups, size_t channel, size_t count, bool shift,
+HWY_INLINE void sum_taps(const Taps& taps, size_t groups, size_t channel, size_t count, bool shift,
                          const int8_t* weights, VI (&sum)[4]) {
   const U8x16 d;
+  const auto load_tap = [&](size_t tap) HWY_ATTR {
+    const uint8_t* p = taps.at[tap] + taps.advance + channel;
+    return hn::LoadU(d, count >= 16 ? p : Part<uint8_t, 16>(p, count).values);
+  };
   for (size_t t = 0; t < groups; ++t, weights += (kQuads ? 4 : 2) * 16) {
     if constexpr (kQuads) {
       VB x[4];
       HWY_UNROLL(4)
       for (size_t i = 0; i < 4; ++i) {
-        x[i] = load_block(taps[4 * t + i] + channel, count);
+        x[i] = load_tap(4 * t + i);
         if (shift) x[i] = hn::Xor(x[i], hn::Set(d, 128));
       }
       const hn::FixedTag<uint16_t, 8> d16;
@@ -50,7 +55,7 @@ HWY_INLINE void sum_taps(const uint8_t* const* taps, size_t groups, size_t chann
       add(2, hn::InterleaveLower(d16, a1, b1));
       add(3, hn::InterleaveUpper(d16, a1, b1));
     } else {
-      const VB x = load_block(taps[2 * t] + channel, count), y = load_block(taps[2 * t + 1] + channel, count);
+      const VB x = load_tap(2 * t), y = load_tap(2 * t + 1);
       const VB low = hn::InterleaveLower(d, x, y), high = hn::InterleaveUpper(d, x, y);
       sum[0] = add_pairs(hn::PromoteLowerTo(I16x8(), low), load_signed(weights), sum[0]);
       sum[1] = add_pairs(hn::PromoteUpperTo(I16x8(), low), load_signed(weights + 8), sum[1]);
@@ -60,20 +65,64 @@ HWY_INLINE void sum_taps(const uint8_t* const* taps, size_t groups, size_t chann
   }
 }
 
+// All channels of a pixel from `channel`, a multiple of 16, on.
 template <bool kQuads>
-void compute_pixel(const IntegerConv& c, const uint8_t* const* taps, const int8_t* packed,
-                   const IntegerEpilogue& epilogue, const IntegerOutput& out, size_t pixel) {
+void compute_pixel(const IntegerConv& c, const Taps& taps, const int8_t* packed, const IntegerEpilogue& epilogue,
+                   const IntegerOutput& out, size_t pixel, size_t channel) {
   const size_t channels = c.conv.groups, count = padded_taps(c) / (kQuads ? 4 : 2);
   const bool shift = c.dot == IntegerDot::kSigned;
-  for (size_t channel = 0; channel < channels; channel += kIntegerChannels) {
+  for (; channel < channels; channel += kIntegerChannels) {
     VI sum[4];
     HWY_UNROLL(4)
     for (size_t i = 0; i < 4; ++i) sum[i] = hn::LoadU(I32x4(), epilogue.start + channel + 4 * i);
     const size_t left = channels - channel;
     sum_taps<kQuads>(taps, count, channel, left, shift, packed + channel * padded_taps(c), sum);
-    finish_sums(sum[0], sum[1], epilogue, out, pixel, channel, left);
-    if (left > 8) finish_sums(sum[2], sum[3], epilogue, out, pixel, channel + 8, left - 8);
+    const VI first[1][2] = {{sum[0], sum[1]}}, second[1][2] = {{sum[2], sum[3]}};
+    finish_sums(first, epilogue, out, pixel, channel, left);
+    if (left > 8) finish_sums(second, epilogue, out, pixel, channel + 8, left - 8);
   }
+}
+
+// Eight channels of `count` pixels side by side, whose windows of 3x3 lie within the data. The weights stay in ten
+// registers.
+template <bool kBytes>
+void compute_nine_taps(const IntegerConv& c, const uint8_t* const* taps, const int8_t* packed,
+                       const IntegerEpilogue& epilogue, const IntegerOutput& out, size_t pixel, size_t count,
+                       size_t channel) {
+  const size_t half = channel % kIntegerChannels;
+  const int8_t* weights = packed + (channel - half) * padded_taps(c) + 2 * half;
+  V16 w[5][2];
+  HWY_UNROLL(5)
+  for (size_t t = 0; t < 5; ++t) {
+    w[t][0] = load_signed(weights + 2 * kIntegerChannels * t);
+    w[t][1] = load_signed(weights + 2 * kIntegerChannels * t + 8);
+  }
+  const Bounds bounds(epilogue);
+  const size_t step = c.conv.stride[2] * c.conv.in_stride;
+  size_t at = channel;
+  HWY_UNROLL(1)
+  for (size_t i = 0; i < count; ++i, at += step) {
+    VI sum[1][2] = {{hn::LoadU(I32x4(), epilogue.start + channel), hn::LoadU(I32x4(), epilogue.start + channel + 4)}};
+    HWY_UNROLL(4)
+    for (size_t t = 0; t < 4; ++t) {
+      const V16 x = load_unsigned(taps[2 * t] + at), y = load_unsigned(taps[2 * t + 1] + at);
+      sum[0][0] = add_pairs(hn::InterleaveLower(I16x8(), x, y), w[t][0], sum[0][0]);
+      sum[0][1] = add_pairs(hn::InterleaveUpper(I16x8(), x, y), w[t][1], sum[0][1]);
+    }
+    const V16 last = load_unsigned(taps[8] + at);
+    sum[0][0] = add_pairs(hn::BitCast(I16x8(), hn::PromoteLowerTo(I32x4(), last)), w[4][0], sum[0][0]);
+    sum[0][1] = add_pairs(hn::BitCast(I16x8(), hn::PromoteUpperTo(I32x4(), last)), w[4][1], sum[0][1]);
+    finish_eights<kBytes, false>(sum, epilogue, bounds, out, pixel + i, channel);
+  }
+}
+
+// Pixels [begin, end) of a row of outputs whose windows lie within a line of the data.
+Range pixels_within(const Conv& c) {
+  const size_t reach = (c.kernel[2] - 1) * c.dilation[2], stride = c.stride[2];
+  const size_t begin = std::min(c.out[2], (c.pads[2] + stride - 1) / stride);
+  if (c.in[2] + c.pads[2] <= reach) return {begin, begin};
+  const size_t end = std::min(c.out[2], (c.in[2] + c.pads[2] - reach - 1) / stride + 1);
+  return {begin, std::max(begin, end)};
 }
 
 }  // namespace
@@ -110,18 +159,21 @@ void integer_depthwise(const IntegerConv& c, const uint8_t* pads, const uint8_t*
                        const IntegerEpilogue& epilogue, const IntegerOutput& out, char* scratch, Range rows) {
   const Conv& conv = c.conv;
   const auto** taps = reinterpret_cast<const uint8_t**>(scratch);
-  // Those that fill up meet weights of 0.
-  std::fill_n(taps, padded_taps(c), pads);
+  const bool has_nine = c.dot == IntegerDot::kPairs && conv.kernel.product() == 9;
+  const Range inner = pixels_within(conv);
   for (size_t row = rows.begin; row < rows.end; ++row) {
     const size_t oy = row % conv.out[1], oz = row / conv.out[1] % conv.out[0];
     const size_t n = row / conv.out[1] / conv.out[0];
-    for (size_t ox = 0; ox < conv.out[2]; ++ox) {
+    // Whether all lines of the row's windows lie within the data.
+    bool within = true;
+    const auto find_taps = [&](size_t ox) {
       size_t tap = 0;
       for (size_t kz = 0; kz < conv.kernel[0]; ++kz) {
         const size_t iz = oz * conv.stride[0] + kz * conv.dilation[0] - conv.pads[0];
         for (size_t ky = 0; ky < conv.kernel[1]; ++ky) {
           const size_t iy = oy * conv.stride[1] + ky * conv.dilation[1] - conv.pads[1];
           const bool inside = iz < conv.in[0] && iy < conv.in[1];  // what is negative is large
+          within = within && inside;
           const size_t line = ((n * conv.in[0] + iz) * conv.in[1] + iy) * conv.in[2];
           for (size_t kx = 0; kx < conv.kernel[2]; ++kx, ++tap) {
             const size_t ix = ox * conv.stride[2] + kx * conv.dilation[2] - conv.pads[2];
@@ -129,14 +181,37 @@ void integer_depthwise(const IntegerConv& c, const uint8_t* pads, const uint8_t*
           }
         }
       }
+      // Those that fill up meet weights of 0. They must lie within the data wherever the first tap does.
+      std::fill(taps + tap, taps + padded_taps(c), taps[0]);
+    };
+    const auto compute = [&](size_t ox, size_t advance, size_t channel) {
       const size_t pixel = row * conv.out[2] + ox - conv.out_first;
       if constexpr (kHasRelaxedDot) {
         if (c.dot != IntegerDot::kPairs) {
-          compute_pixel<true>(c, taps, packed, epilogue, out, pixel);
-          continue;
+          return compute_pixel<true>(c, {taps, advance}, packed, epilogue, out, pixel, channel);
         }
       }
-      compute_pixel<false>(c, taps, packed, epilogue, out, pixel);
+      compute_pixel<false>(c, {taps, advance}, packed, epilogue, out, pixel, channel);
+    };
+    for (size_t ox = 0; ox < conv.out[2]; ++ox) {
+      find_taps(ox);
+      if (ox != inner.begin || inner.size() == 0 || !within) {
+        compute(ox, 0, 0);
+        continue;
+      }
+      // From here on the taps of all pixels lie at the same distances.
+      size_t channel = 0;
+      if (has_nine) {
+        const auto compute_nine = out.u8 != nullptr ? compute_nine_taps<true> : compute_nine_taps<false>;
+        for (; channel + 8 <= conv.groups; channel += 8) {
+          compute_nine(c, taps, packed, epilogue, out, row * conv.out[2] + ox - conv.out_first, inner.size(), channel);
+        }
+        channel = channel / kIntegerChannels * kIntegerChannels;
+      }
+      for (; channel < conv.groups && ox < inner.end; ++ox) {
+        compute(ox, (ox - inner.begin) * conv.stride[2] * conv.in_stride, channel);
+      }
+      ox = inner.end - 1;
     }
   }
 }

@@ -33,9 +33,8 @@ HWY_NOINLINE void integer_tile(const IntegerGemm& g, const TilePlace& place) {
     rows[r] = place.a + r * g.a_stride;
   }
   const int8_t* b = place.b;
-  constexpr size_t kDepth = kQuads ? 4 : 2;
   HWY_UNROLL(1)
-  for (size_t step = (g.k + kIntegerStep - 1) / kIntegerStep * (kIntegerStep / kDepth); step > 0; --step) {
+  for (size_t step = (g.k + kIntegerStep - 1) / kIntegerStep; step > 0; --step) {
     if constexpr (kQuads) {
       const VI b0 = hn::LoadU(I32x4(), reinterpret_cast<const int32_t*>(b));
       const VI b1 = hn::LoadU(I32x4(), reinterpret_cast<const int32_t*>(b + 16));
@@ -47,21 +46,22 @@ HWY_NOINLINE void integer_tile(const IntegerGemm& g, const TilePlace& place) {
         sum[r][1] = add_quads(x, b1, sum[r][1]);
       }
     } else {
-      const V16 b0 = load_signed(b), b1 = load_signed(b + 8);
-      HWY_UNROLL(8)
-      for (size_t r = 0; r < kRows; ++r) {
-        const V16 x = hn::BitCast(I16x8(), load_splat_bytes(rows[r]));
-        rows[r] += 4;
-        sum[r][0] = add_pairs(x, b0, sum[r][0]);
-        sum[r][1] = add_pairs(x, b1, sum[r][1]);
+      HWY_UNROLL(2)
+      for (size_t pair = 0; pair < 2; ++pair) {
+        const V16 b0 = load_signed(b + 16 * pair), b1 = load_signed(b + 16 * pair + 8);
+        HWY_UNROLL(8)
+        for (size_t r = 0; r < kRows; ++r) {
+          const V16 x = hn::BitCast(I16x8(), load_splat_bytes(rows[r] + 4 * pair));
+          sum[r][0] = add_pairs(x, b0, sum[r][0]);
+          sum[r][1] = add_pairs(x, b1, sum[r][1]);
+        }
       }
+      HWY_UNROLL(8)
+      for (size_t r = 0; r < kRows; ++r) rows[r] += 8;
     }
-    b += kDepth * kPanelColumns;
+    b += kIntegerStep * kPanelColumns;
   }
-  HWY_UNROLL(8)
-  for (size_t r = 0; r < kRows; ++r) {
-    finish_sums(sum[r][0], sum[r][1], g.epilogue, g.c, place.row + r, place.column, place.width);
-  }
+  finish_sums(sum, g.epilogue, g.c, place.row, place.column, place.width);
 }
 
 template <bool kQuads>

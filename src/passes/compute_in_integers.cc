@@ -4,8 +4,10 @@
 #include <unordered_map>
 
 #include "ops/internal/channels_last_pooling.h"
+#include "ops/internal/compressed_mat_mul.h"
 #include "ops/internal/fused_convolution.h"
 #include "ops/internal/integer_convolution.h"
+#include "ops/internal/integer_mat_mul.h"
 #include "ops/internal/integer_max_pool.h"
 #include "ops/internal/integer_sum.h"
 #include "ops/internal/quantize.h"
@@ -18,20 +20,20 @@
 namespace wasmvino::passes {
 namespace {
 
-using kernels::Unary;
 using model::Model;
 using model::Node;
 using model::NodeKind;
 using model::Source;
 using ops::FusedConvolution;
 using ops::IntegerConvolution;
+using ops::IntegerMatMul;
 using ops::IntegerSum;
 using model::Layout;
 using ops::Quantization;
 
 constexpr double kMostLevels = 256;
-// How far, in levels, a zero point may be from an integer: ranges that are stored in f16 give up to 0.05. Only padding
-// is inexact then.
+// How far, in levels, a zero point may be from an integer: ranges in f16 give up to 0.05. Only padding is
+// then inexact.
 constexpr double kZeroTolerance = 1.0 / 16;
 
 // A quantised value and what it stands for.
@@ -108,7 +110,7 @@ class Rewriting {
   Rewriting(Model& model, const model::Registry& registry) : model_(model), registry_(registry) {}
 
   bool run() {
-    const bool changed = rewrite_operations(model_, [&](Node& node) { return convolve(node) || add(node); });
+    const bool changed = rewrite_operations(model_, [&](Node& node) { return convolve(node) || multiply(node) || add(node); });
     if (!changed) return false;
     model_.index();
     dequantize();
@@ -133,7 +135,7 @@ class Rewriting {
   std::optional<Quantized> make_quantized(Source source) {
     Node& node = *source.node;
     if (op_of<ops::fake_quantize::FakeQuantize>(node) != nullptr) return quantize(node);
-    if (node.type == "Transpose" || node.type == "Reshape") return move(node);
+    if (node.op != nullptr && node.op->copies_elements()) return copy(source);
     if (node.type == "Concat") return concat(node);
     if (const auto* pool = op_of<ops::ChannelsLastPooling>(node)) return this->pool(node, *pool);
     return std::nullopt;
@@ -155,12 +157,23 @@ class Rewriting {
     return Quantized{add_u8(std::move(made), node.outputs[0].shape), std::move(*quantization)};
   }
 
-  // What only moves elements does so with bytes.
-  std::optional<Quantized> move(Node& node) {
+  // Layout operations copy bytes.
+  std::optional<Quantized> copy(Source source) {
+    Node& node = *source.node;
     const Quantized* data = quantized(node.inputs[0]);
     if (data == nullptr || data->quantization.by_channel()) return std::nullopt;
     const Quantization quantization = data->quantization;
-    return Quantized{add_u8(model::remade(node, node.op, {data->source, node.inputs[1]}), node.outputs[0].shape), quantization};
+    std::vector<Source> inputs = node.inputs;
+    inputs[0] = data->source;
+    auto made = model::remade(node, node.op, std::move(inputs));
+    made->outputs = node.outputs;
+    for (auto& port : made->outputs) {
+      port.type = ElementType::kU8;
+      port.names.clear();
+    }
+    Node* const copies = model_.add(std::move(made));
+    for (size_t i = 0; i < node.outputs.size(); ++i) quantized_[{&node, i}] = Quantized{{copies, i}, quantization};
+    return quantized_[source];
   }
 
   // Where all inputs have the same levels.
@@ -207,7 +220,7 @@ class Rewriting {
     ops::ConvolutionFusion& fusion = parts.fusion;
     if (fusion.filters == nullptr || fusion.output_shape) return false;
     if (fusion.bias && node.inputs[fusion.bias_input()].node->kind != NodeKind::kConstant) return false;
-    // A plan may still broadcast residuals of open sizes.
+    // A plan may still broadcast residuals with dynamic dimensions.
     if (fusion.residual && !node.outputs[0].shape.is_static()) return false;
     const Quantized* data = quantized(node.inputs[0]);
     if (data == nullptr) return false;
@@ -237,6 +250,49 @@ class Rewriting {
       result.node->outputs[0].names = node.outputs[0].names;
     }
     model_.replace_uses({&node, 0}, result);
+    return true;
+  }
+
+  bool multiply(Node& node) {
+    const auto* op = op_of<ops::CompressedMatMul>(node);
+    if (op == nullptr || op->transpose_a() || node.outputs[0].type != ElementType::kF32) return false;
+    const ops::CompressedForm& form = op->form();
+    IntegerMatMul::Parts parts = {{form, {}, {}}, op->fusion(), {}};
+    if (!form.matrices.empty() || form.groups() != 1 || form.has_columns()) return false;
+    const size_t behind = 1 + form.input_count();
+    if (parts.fusion.bias && node.inputs[behind].node->kind != NodeKind::kConstant) return false;
+    // A plan may still broadcast residuals of dynamic dimensions.
+    if (parts.fusion.residual && !node.outputs[0].shape.is_static()) return false;
+    // Behind the values stand scales, then zero points: of one group, column by column.
+    parts.weights.scales.assign(form.n, 1);
+    if (form.has_scales) {
+      const Tensor scales = constant_of(node.inputs[2]);
+      if (!scales) return false;
+      std::copy_n(scales.data<float>(), form.n, parts.weights.scales.begin());
+    }
+    const Tensor values = constant_of(node.inputs[1]);
+    if (!values) return false;
+    if (form.has_zero_points) {
+      const Tensor zeros = constant_of(node.inputs[form.has_scales ? 3 : 2]);
+      if (!zeros) return false;
+      parts.weights.zero_points.assign(zeros.data<uint8_t>(), zeros.data<uint8_t>() + form.n);
+    }
+    if (!IntegerMatMul::takes(parts.weights, values.view())) return false;
+    const Quantized* data = quantized(node.inputs[0]);
+    if (data == nullptr || data->quantization.by_channel()) return false;
+    parts.data = data->quantization;
+
+    std::vector<Source> inputs = {data->source, node.inputs[1]};
+    if (parts.fusion.bias) inputs.push_back(node.inputs[behind]);
+    if (parts.fusion.residual) inputs.push_back(node.inputs.back());
+    if (parts.fusion.residual) {
+      const Quantized* residual = quantized(inputs.back());
+      if (residual != nullptr && !residual->quantization.by_channel()) {
+        parts.residual = residual->quantization;
+        inputs.back() = residual->source;
+      }
+    }
+    put_in_place(model_, node, remade_as(node, std::make_shared<IntegerMatMul>(std::move(parts)), std::move(inputs)));
     return true;
   }
 
@@ -274,35 +330,43 @@ class Rewriting {
     }
   }
 
-  // What only Quantizes of the same levels read is stored as they would have it.
+  // A value whose users all are Quantizes of the same levels is stored in these levels.
   void requantize() {
     for (const auto& owned : model_.nodes) {
       Node& node = *owned;
-      const auto* convolution = op_of<IntegerConvolution>(node);
-      const auto* sum = op_of<IntegerSum>(node);
-      if ((convolution == nullptr && sum == nullptr) || node.users(0).empty()) continue;
-      const Quantization* levels = nullptr;
-      bool fits = true;
-      for (const model::User& user : node.users(0)) {
-        const auto* quantize = op_of<ops::Quantize>(*user.node);
-        fits = fits && quantize != nullptr && (levels == nullptr || *levels == quantize->quantization());
-        if (fits) levels = &quantize->quantization();
-      }
-      if (!fits || (sum != nullptr && levels->by_channel())) continue;
-      if (convolution != nullptr) {
-        IntegerConvolution::Parts parts = convolution->parts();
-        parts.output = *levels;
-        node.op = std::make_shared<IntegerConvolution>(std::move(parts));
-      } else {
-        IntegerSum::Parts parts = sum->parts();
-        parts.output = *levels;
-        node.op = std::make_shared<IntegerSum>(std::move(parts));
+      const Quantization* levels = levels_of_users(node);
+      if (levels == nullptr) continue;
+      if (!store_as<IntegerConvolution>(node, *levels) && !store_as<IntegerMatMul>(node, *levels) &&
+          (levels->by_channel() || !store_as<IntegerSum>(node, *levels))) {
+        continue;
       }
       node.outputs[0].type = ElementType::kU8;
       std::vector<Node*> quantizes;
       for (const model::User& user : node.users(0)) quantizes.push_back(user.node);
       for (Node* quantize : quantizes) model_.replace_uses({quantize, 0}, {&node, 0});
     }
+  }
+
+  // Nothing where another operation uses the value, or one with other levels.
+  static const Quantization* levels_of_users(const Node& node) {
+    const Quantization* levels = nullptr;
+    if (node.outputs.empty()) return nullptr;
+    for (const model::User& user : node.users(0)) {
+      const auto* quantize = op_of<ops::Quantize>(*user.node);
+      if (quantize == nullptr || (levels != nullptr && !(*levels == quantize->quantization()))) return nullptr;
+      levels = &quantize->quantization();
+    }
+    return levels;
+  }
+
+  template <typename T>
+  static bool store_as(Node& node, const Quantization& levels) {
+    const auto* op = op_of<T>(node);
+    if (op == nullptr) return false;
+    auto parts = op->parts();
+    parts.output = levels;
+    node.op = std::make_shared<T>(std::move(parts));
+    return true;
   }
 
   Model& model_;

@@ -6,8 +6,8 @@ namespace {
 
 // What stands in front of the pass in all_passes().
 void prepare(Model& model) {
-  for (const auto pass : {keep_quantised_filters, fold_constants, fuse_bias_activation, channels_last, fold_constants,
-                          fuse_residual, fuse_bias_activation}) {
+  for (const auto pass : {keep_quantised_weights, keep_quantised_filters, fold_constants, fuse_bias_activation, channels_last, fold_constants,
+                          fuse_residual, fuse_bias_activation, fuse_mat_mul}) {
     if (pass(model, registry())) model.index();
   }
 }
@@ -134,6 +134,53 @@ TEST(ComputeInIntegers, Sums) {
         "a(levels/channels_last); IntegerConvolution b(levels/channels_last); IntegerSum sum(a, b); "
         "IntegerConvolution y(sum); Transpose y/planar(y)",
         0.03f);
+}
+
+Source matrix(Model& model, const std::string& name, ElementType type, const Shape& shape) {
+  std::vector<float> scales(static_cast<size_t>(shape[0]));
+  for (size_t i = 0; i < scales.size(); ++i) scales[i] = 0.002f + 0.0003f * static_cast<float>(i);
+  const Source values = in_f32(model, name + "/f32", stored(model, name + "/stored", type, shape, 3));
+  return add(model, "Multiply", name, {values, floats(model, name + "/scale", {shape[0], 1}, scales)});
+}
+
+TEST(ComputeInIntegers, MatMuls) {
+  for (const ElementType type : {ElementType::kI8, ElementType::kU4}) {
+    SCOPED_TRACE(name(type));
+    Model model;
+    const Source x = quantized(model, "levels", parameter(model, "x", {2, Dimension(), 12}), -1, 0.9921875f);
+    Source y = add(model, "MatMul", "first", {x, matrix(model, "w", type, {20, 12})}, {{"transpose_b", "true"}});
+    y = add(model, "Relu", "relu", {add(model, "Add", "biased", {y, weights(model, "bias", {20})})});
+    y = add(model, "Reshape", "reshaped", {quantized(model, "y/levels", y, 0, 2.5f), integers(model, "target", {-1, 20})});
+    result(model, add(model, "MatMul", "second", {y, matrix(model, "v", type, {9, 20})}, {{"transpose_b", "true"}}));
+    check(model,
+          "Parameter x; Quantize levels(x); IntegerMatMul first(levels); Reshape reshaped(first); IntegerMatMul second(reshaped)",
+          0.02f);
+  }
+}
+
+// A residual of u8, an activation that is no clamp, and a reader in f32.
+TEST(ComputeInIntegers, MatMulsWithResiduals) {
+  Model model;
+  const Source x = quantized(model, "levels", parameter(model, "x", {3, 5, 12}), -1, 0.9921875f);
+  Source y = add(model, "MatMul", "first", {x, matrix(model, "w", ElementType::kI8, {12, 12})}, {{"transpose_b", "true"}});
+  y = quantized(model, "y/levels", add(model, "Gelu", "gelu", {add(model, "Add", "sum", {y, x})}), -0.25f, 1.7421875f);
+  result(model, add(model, "MatMul", "second", {y, matrix(model, "v", ElementType::kI8, {7, 12})}, {{"transpose_b", "true"}}));
+  result(model, y);
+  check(model,
+        "Parameter x; Quantize levels(x); IntegerMatMul first(levels, levels); IntegerMatMul second(first); Dequantize y/levels(first)",
+        0.02f);
+}
+
+// Parts of what is quantised are quantised.
+TEST(ComputeInIntegers, Splits) {
+  Model model;
+  const Source x = quantized(model, "levels", parameter(model, "x", {4, 10}), -1, 0.9921875f);
+  const Source parts = add(model, "Split", "parts", {x, {model.add_constant("axis", Tensor::of<int64_t>({}, {1})), 0}}, {{"num_splits", "2"}}, 2);
+  for (size_t i = 0; i < 2; ++i) {
+    const std::string name = "y" + std::to_string(i);
+    result(model, add(model, "MatMul", name, {{parts.node, i}, matrix(model, name + "/w", ElementType::kI8, {8, 5})}, {{"transpose_b", "true"}}));
+  }
+  check(model, "Parameter x; Quantize levels(x); Split parts(levels); IntegerMatMul y0(parts); IntegerMatMul y1(parts:1)");
 }
 
 TEST(ComputeInIntegers, LeavesRangesThatU8CannotHold) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sum of two quantised tensors and a function of it, as f32 or quantised again.
+// The sum of two quantised tensors and an activation, as f32 or quantised again.
 #pragma once
 
 #include <optional>

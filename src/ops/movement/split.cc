@@ -15,6 +15,7 @@ class Split final : public Op {
     visitor.on("num_splits", num_splits_);
   }
 
+  bool copies_elements() const override { return true; }
   void infer(InferContext& context) const override {
     context.expect_inputs(2);
     if (num_splits_ < 1)

@@ -10,6 +10,7 @@ namespace wasmvino::ops::variadic_split {
 
 class VariadicSplit final : public Op {
  public:
+  bool copies_elements() const override { return true; }
   void infer(InferContext& context) const override {
     context.expect_inputs(3);
     const size_t outputs = context.output_count();

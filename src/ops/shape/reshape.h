@@ -20,6 +20,7 @@ class Reshape final : public OpWithAttributes<Reshape, ReshapeAttributes> {
   void infer(InferContext& context) const override;
 
   std::optional<ViewOf> view_of(const CompileContext&, size_t) const override { return ViewOf{0, 0}; }
+  bool copies_elements() const override { return true; }
 
   // The data where the shape stays the same.
   std::optional<Source> simplify(const Node& node, Model&) const override;

@@ -24,13 +24,14 @@ class Squeeze final : public Op {
   }
 
   std::optional<ViewOf> view_of(const CompileContext&, size_t) const override { return ViewOf{0, 0}; }
+  bool copies_elements() const override { return true; }
 
  private:
   PartialShape output_shape(const PartialShape& input, const Ints& axes) const {
     if (!input.has_rank()) return {};
     SmallVector<char, 8> named(input.rank(), axes.empty());
     for (const int64_t axis : axes) named[normalize_axis(axis, input.rank(), "axes")] = 1;
-    // Whether an open size is dropped may be seen only when it is known; named axes are taken to be 1.
+    // Whether a dynamic dimension is dropped is known only once its size is; named axes are assumed to be 1.
     const bool wait = axes.empty() || allow_axis_skip_;
     PartialShape output = PartialShape::of_rank(0);
     for (size_t axis = 0; axis < input.rank(); ++axis) {

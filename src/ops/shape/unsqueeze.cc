@@ -21,6 +21,7 @@ class Unsqueeze final : public Op {
   }
 
   std::optional<ViewOf> view_of(const CompileContext&, size_t) const override { return ViewOf{0, 0}; }
+  bool copies_elements() const override { return true; }
 
  private:
   static PartialShape output_shape(PartialShape shape, const Ints& axes) {
