@@ -60,6 +60,7 @@ EMSCRIPTEN_BINDINGS(wasmvino) {
   emscripten::function("copyModel", &copy_model);
   emscripten::function("reshapeModel", &reshape_model);
   emscripten::function("preprocessModel", &preprocess_model);
+  emscripten::function("writeModel", &write_model);
   emscripten::function("checkLayout", &check_layout);
   emscripten::function("compileModel", &compile_model);
   emscripten::function("createInferRequest", &create_infer_request);

@@ -13,6 +13,11 @@ addToLibrary({
     return 1;
   },
 
+  wasmvino_write_weights__proxy: 'sync',
+  wasmvino_write_weights__sig: 'ipd',
+  // Gives whether they could be written, as above.
+  wasmvino_write_weights: (from, count) => Number(Module['writeWeights'](HEAPU8.subarray(from >>> 0, (from >>> 0) + count))),
+
   wasmvino_release_weights__proxy: 'sync',
   wasmvino_release_weights__sig: 'vi',
   wasmvino_release_weights: (weights) => {

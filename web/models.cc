@@ -12,6 +12,7 @@
 extern "C" {
 bool wasmvino_read_weights(uint32_t weights, double offset, double count, uint8_t* to);
 void wasmvino_release_weights(uint32_t weights);
+bool wasmvino_write_weights(const uint8_t* bytes, double count);
 }
 
 namespace wasmvino::web {
@@ -182,6 +183,18 @@ std::string preprocess_model(uint32_t id) {
     preprocess::apply(*changed, registry(), recipe);
     replace(id, std::move(changed));
     return std::string();
+  });
+}
+
+std::string write_model(uint32_t id, bool compress_to_f16) {
+  return exclusively([&] {
+    const auto take = [](const void* bytes, size_t count) {
+      if (!wasmvino_write_weights(static_cast<const uint8_t*>(bytes), static_cast<double>(count))) {
+        fail(ErrorCode::kInvalidState, "the weights could not be written");
+      }
+    };
+    const std::string xml = frontends::write(*get<model::Model>(id), take, {.compress_to_f16 = compress_to_f16});
+    return Json('{').put_text("xml", xml).done();
   });
 }
 

@@ -30,6 +30,8 @@ std::string reshape_model(uint32_t id);
 std::string preprocess_model(uint32_t id);
 // Refuses a text that is no layout.
 std::string check_layout(const std::string& layout);
+// Writes the model as OpenVINO IR: {xml}. Bytes of the .bin go to JavaScript as they come.
+std::string write_model(uint32_t id, bool compress_to_f16);
 struct CompileSettings {
   bool passes, integers, profiling;
   size_t threads;

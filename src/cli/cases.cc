@@ -115,14 +115,15 @@ Rule output_rule(const Json& json, const Json& model, const std::string& name) {
 }
 
 CaseStep read_named_step(const fs::path& folder, const Json& json, const Json& model, const Json& record,
-                         const fs::path& results) {
+                         const fs::path& results, bool int8) {
   CaseStep step;
   for (const auto& [name, array] : record.at("inputs").items()) {
     step.inputs.push_back({std::nullopt, name, folder / array.at("file").get<std::string>()});
   }
   for (const auto& [name, array] : record.at("outputs").items()) {
     const size_t position = array.at("index");
-    step.outputs.push_back({position, name, folder / array.at("file").get<std::string>(),
+    const char* const file = int8 && array.contains("file_int8_kernels") ? "file_int8_kernels" : "file";
+    step.outputs.push_back({position, name, folder / array.at(file).get<std::string>(),
                             ElementType::kDynamic, output_rule(json, model, name),
                             results / cat("out_", position)});
   }
@@ -130,7 +131,7 @@ CaseStep read_named_step(const fs::path& folder, const Json& json, const Json& m
 }
 
 // Form 2: sets, each with a fresh state, or sequences of steps that keep it; one model or several.
-void read_named(const fs::path& folder, const fs::path& below, const Json& json, std::vector<Case>& cases) {
+void read_named(const fs::path& folder, const fs::path& below, const Json& json, bool int8, std::vector<Case>& cases) {
   const Json models = json.contains("models") ? json["models"] : Json{{"model", json}};
   for (const auto& [key, model] : models.items()) {
     Case result;
@@ -144,7 +145,7 @@ void read_named(const fs::path& folder, const fs::path& below, const Json& json,
         const Json& steps = model["sequences"][q].at("steps");
         for (size_t t = 0; t < steps.size(); ++t) {
           sequence.push_back(
-              read_named_step(folder, json, model, steps[t], results / cat("seq_", q) / cat("step_", t)));
+              read_named_step(folder, json, model, steps[t], results / cat("seq_", q) / cat("step_", t), int8));
           sequence.back().name = cat("sequence ", q, ", step ", t);
         }
         result.sequences.push_back(std::move(sequence));
@@ -152,7 +153,7 @@ void read_named(const fs::path& folder, const fs::path& below, const Json& json,
     } else {
       for (size_t s = 0; s < model.at("sets").size(); ++s) {
         result.sequences.push_back(
-            {read_named_step(folder, json, model, model["sets"][s], results / cat("set_", s))});
+            {read_named_step(folder, json, model, model["sets"][s], results / cat("set_", s), int8)});
         result.sequences.back().back().name = cat("set ", s);
       }
     }
@@ -162,7 +163,7 @@ void read_named(const fs::path& folder, const fs::path& below, const Json& json,
 
 }  // namespace
 
-std::vector<Case> find_cases(const fs::path& folder) {
+std::vector<Case> find_cases(const fs::path& folder, bool int8) {
   if (!fs::is_directory(folder)) fail(ErrorCode::kInvalidArgument, "there is no folder ", folder.string());
   std::vector<fs::path> files;
   const auto options = fs::directory_options::follow_directory_symlink;
@@ -179,7 +180,7 @@ std::vector<Case> find_cases(const fs::path& folder) {
       if (named) {
         // A folder given itself still has a name of its own among results.
         const fs::path itself = fs::absolute(folder / "").lexically_normal().parent_path().filename();
-        read_named(file.parent_path(), below == "." ? itself : below, json, cases);
+        read_named(file.parent_path(), below == "." ? itself : below, json, int8, cases);
       } else if (json.contains("outputs")) {
         cases.push_back(read_positional(file.parent_path(), below, json));
       }

@@ -106,8 +106,8 @@ Outcome run_case(const Case& checked, const runtime::CompileOptions& options,
       for (const CaseStep& step : sequence) run_step(checked, step, *request, write_to, outcome);
     }
   } catch (const Error& error) {
-    // What is there must work in every form: only a reader that does not know the operation makes a case
-    // unsupported.
+    // Everything supported must work in every form: a case is unsupported only if the front end does not know
+    // the operation.
     outcome.status =
         reading && error.code() == ErrorCode::kUnsupported ? Status::kUnsupported : Status::kFailed;
     outcome.message = error.what();
@@ -123,19 +123,21 @@ Outcome run_case(const Case& checked, const runtime::CompileOptions& options,
 }  // namespace
 
 int check(const std::vector<std::string>& given) {
-  const Arguments arguments(given, {"--write", "--json", "--build", "--filter", "--threads"}, {"--no-passes", "--no-integers"});
+  const Arguments arguments(given, {"--write", "--json", "--build", "--filter", "--threads"}, {"--no-passes", "--int8"});
   const std::string& folder = arguments.only("a folder of cases");
   if (arguments.value("--build", "native") != "native") {
     fail(ErrorCode::kInvalidArgument, "this executable has one build, 'native'");
   }
-  const runtime::CompileOptions options = arguments.compile_options();
+  runtime::CompileOptions options = arguments.compile_options();
+  // Goldens have FakeQuantize evaluated in f32, but those of int8 kernels.
+  options.integers = arguments.has("--int8");
   const std::regex filter(arguments.value("--filter"), std::regex::ECMAScript);
 
   using Counts = std::array<int, 3>;
   std::map<std::string, Counts> by_operation;
   Counts total{};
   nlohmann::json cases = nlohmann::json::array();
-  for (const Case& checked : find_cases(folder)) {
+  for (const Case& checked : find_cases(folder, options.integers)) {
     if (!std::regex_search(checked.name, filter)) continue;
     const Outcome outcome = run_case(checked, options, arguments.value("--write"));
     ++by_operation[checked.operation][static_cast<size_t>(outcome.status)];

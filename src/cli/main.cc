@@ -18,15 +18,16 @@ constexpr const char kUsage[] =
     "    inputs, outputs and operations, and all that is unsupported\n"
     "wasmvino run MODEL.xml [--input NAME=FILE.npy]... [--out DIR]\n"
     "    runs the model once; outputs go to DIR as .npy files (strings as .json)\n"
-    "wasmvino check FOLDER [--write DIR] [--json FILE] [--filter REGEX]\n"
-    "    runs every conformance case below FOLDER and counts by operation\n"
+    "wasmvino check FOLDER [--int8] [--write DIR] [--json FILE] [--filter REGEX]\n"
+    "    runs every conformance case below FOLDER and counts by operation; quantised networks run in f32, as their\n"
+    "    goldens did, with --int8 in integers, compared with the outputs of OpenVINO's int8 kernels where a case has them\n"
     "wasmvino bench MODEL.xml [--input NAME=FILE.npy]... [--shape NAME=1,3,...]... [--seconds S] "
     "[--profile]\n"
     "    times reading, compiling and running\n"
     "wasmvino ops [--markdown]\n"
     "    the operations of this build\n"
     "--no-passes, for run, check and bench: the graph runs as it was read\n"
-    "--no-integers, for run, check and bench: quantised networks run in f32\n"
+    "--no-integers, for run and bench: quantised networks run in f32\n"
     "--threads N, for run, check and bench: threads that compute; by default 1\n";
 
 // The bytes of a file.

@@ -44,14 +44,12 @@ int ops(const std::vector<std::string>& given) {
     ++count;
   }
   std::printf(
-      "<!-- Made by `wasmvino ops --markdown` from the registry; not to be edited. -->\n"
+      "<!-- Made by `wasmvino ops --markdown`; do not edit. -->\n"
       "# Operations\n\n"
-      "%zu operations in %zu versions. A version is named by the first opset that has it; “3–10” is in "
-      "opsets 3 to 10,\n"
-      "“11…” in opset 11 and all later ones.\n\n"
-      "An input of another element type is refused when a model is read. A floating point type is f16, bf16, "
-      "f32 or f64;\n"
-      "an integer type has 8 bits or more; a numeric type is either of these.\n\n"
+      "%zu operations in %zu versions. “3–10” means opsets 3 to 10, “11…” means opset 11 and all later ones.\n\n"
+      "Reading a model fails if an input has another element type. Floating point types are f16, bf16, f32 and "
+      "f64.\n"
+      "Integer types have 8 bits or more. Numeric types are both.\n\n"
       "| Operation | Category | Opsets | Specification | Element types of the inputs |\n"
       "|---|---|---|---|---|\n"
       "%s",

@@ -43,7 +43,7 @@ class CheckedSize {
   size_t size_ = 0;
 };
 
-// For amounts of work, which decide how it is shared: the product, or the greatest number where it does not fit.
+// For amounts of work, which decide how work is split: the product, or the largest number if it overflows.
 template <typename... Sizes>
 constexpr size_t saturating_product(Sizes... sizes) {
   size_t product = 1;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/error.h"
+#include "core/precision.h"
 
 namespace wasmvino {
 namespace {
@@ -31,6 +32,7 @@ const Row& row(ElementType type) { return kRows[static_cast<size_t>(type)]; }
 }  // namespace
 
 std::string_view name(ElementType type) { return row(type).name; }
+std::string_view precision(ElementType type) { return row(type).precision; }
 size_t bit_width(ElementType type) { return row(type).bits; }
 
 std::optional<ElementType> parse_element_type(std::string_view text) {

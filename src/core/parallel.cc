@@ -14,7 +14,7 @@ constexpr size_t kGrainsBetweenPolls = 256;
 
 // A range of a large kernel takes seconds, so it is done bit by bit.
 void run_range(const Call& call, size_t grain, RangeTask task, const void* body, size_t begin, size_t end, size_t thread) {
-  const size_t most = std::max<size_t>(1, saturating_product(grain, kGrainsBetweenPolls));
+  const size_t most = saturating_product(std::max<size_t>(1, grain), kGrainsBetweenPolls);
   do {
     call.poll();
     const size_t count = std::min(most, end - begin);
@@ -30,7 +30,7 @@ void run_ranges(const Parallel& parallel, size_t count, size_t grain, RangeTask 
   const size_t ranges = parallel.ranges(count, grain);
   const Call& call = current_call();
   if (ranges == 1) {
-    run_range(call, std::max<size_t>(1, grain), task, body, 0, count, 0);
+    run_range(call, grain, task, body, 0, count, 0);
     return;
   }
   struct Context {
@@ -38,7 +38,7 @@ void run_ranges(const Parallel& parallel, size_t count, size_t grain, RangeTask 
     const void* body;
     size_t count, ranges, grain;
     const Call& call;
-  } context{task, body, count, ranges, std::max<size_t>(1, grain), call};
+  } context{task, body, count, ranges, grain, call};
   parallel.run(
       ranges,
       [](void* opaque, size_t i, size_t thread) {

@@ -8,8 +8,8 @@
 
 namespace wasmvino {
 
-// Ranges for each thread where the work is large enough: whoever is done first takes what is left, so that a thread
-// that lost its core holds back an eighth of its share.
+// Ranges per thread if the work is large enough. They are handed out dynamically, so that a thread that lost
+// its core delays the run by an eighth of its share.
 inline constexpr size_t kRangesPerThread = 8;
 
 // Grains from which one thread goes through ranges, too, from the last to the first: what it finds in the

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "core/text.h"
 
 namespace wasmvino {
 namespace {
@@ -23,12 +24,6 @@ int64_t saturating_multiply(int64_t a, int64_t b) {
   if (a == 0 || b == 0) return 0;
   if (a == kUnbounded || b == kUnbounded || a > kUnbounded / b) return kUnbounded;
   return a * b;
-}
-
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t' || text.front() == '\n')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\n')) text.remove_suffix(1);
-  return text;
 }
 
 std::optional<int64_t> parse_size(std::string_view text) {

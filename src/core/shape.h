@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes with known sizes (Shape) and with sizes still open (Dimension, PartialShape).
+// Static shapes (Shape) and shapes with dynamic dimensions (Dimension, PartialShape).
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ using Shape = SmallVector<int64_t, 6>;
 // Lists of axes, indices, pads ... read from attributes and small tensors.
 using Ints = SmallVector<int64_t, 6>;
 
-// Product of all sizes. Throws Error(kInvalidShape) where that of the sizes other than 0 is beyond half the address
-// space: so the product of any axes of a tensor fits size_t.
+// Product of all sizes. Throws Error(kInvalidShape) if the product of the sizes other than 0 exceeds half the
+// address space, so the product of any axes of a tensor fits size_t.
 size_t element_count(const Shape& shape);
 // Steps in elements between neighbours along each axis of a row-major tensor.
 Ints row_major_strides(const Shape& shape);

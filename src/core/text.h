@@ -19,6 +19,9 @@ std::string to_string(double value);
 // Letters A to Z count as a to z.
 bool equal_ignoring_case(std::string_view a, std::string_view b);
 
+// Without the blanks and line ends around it.
+std::string_view trim(std::string_view text);
+
 // One part of a text, only remembered: a place that can fail then costs a few stores and one call instead of code for
 // each combination of parts, a tenth of the engine. Conversions are implicit: parts are written as arguments.
 class TextPart {
@@ -61,7 +64,6 @@ class TextPart {
 std::string join(std::initializer_list<TextPart> parts);
 
 // The parts one after another.
-
 template <typename... Parts>
 std::string cat(const Parts&... parts) {
   return join({TextPart(parts)...});

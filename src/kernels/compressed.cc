@@ -186,7 +186,7 @@ HWY_NOINLINE void expand_columns(const CompressedMatrix& b, const Range& depth, 
   }
 }
 
-// Element (row, column) of a cell, as few weights are stored.
+// Element (row, column) of a cell, the order of few weights.
 float rare_value(const CompressedMatrix& b, const uint8_t* cell, size_t row, size_t column) {
   if (b.bits == WeightBits::kF16) {
     return f16_to_f32(reinterpret_cast<const uint16_t*>(cell)[row * kPanelColumns + column]);

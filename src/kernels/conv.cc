@@ -10,8 +10,8 @@ HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 namespace {
 
-// Tiles that meet a panel of weights one after another: enough to pay for its way from the second-level
-// cache, few enough for their windows to stay there.
+// Tiles that meet a panel of weights one after another: enough to pay for its way from L2,
+// few enough for their windows to stay there.
 constexpr size_t kBlockTiles = 16;
 
 // Where the taps of a row of the kernel lie side by side in memory they are one run: a third of the pointers
@@ -45,8 +45,8 @@ struct Window {
 
 constexpr size_t kBlockRows = kBlockTiles * kTileRows;
 
-// Compressed weights are expanded for the tiles of a block, to as many panels as a tile of one row takes at
-// once: 33 KB at most, mostly 8 KB, in the first-level cache.
+// Quantised weights are expanded for the tiles of a block, to as many panels as a tile of one row takes at
+// once: 33 KB at most, mostly 8 KB, in L1.
 constexpr size_t kExpandedWidth = 4 * kPanelColumns;
 constexpr size_t kExpandedFloats = kExpandedWidth * (kMaxDepth + 4);
 
@@ -205,7 +205,7 @@ void set_weights(const PackedConv& packed, size_t total_depth, const Range& dept
 }
 
 // Multiplies the gathered windows of `rows` pixels by the weights of one group. The depth is cut so that a
-// panel of weights stays in the first-level cache: whole taps where they are short, parts of one where it is
+// panel of weights stays in L1: whole taps where they are short, parts of one where it is
 // long.
 void multiply(const Conv& c, const Depth& depth, const Scratch& scratch, size_t rows,
               const PackedConv& packed, float* y, const Epilogue& epilogue, const Range& columns,

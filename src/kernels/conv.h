@@ -48,8 +48,8 @@ struct ConvWeights {
 };
 void pack_conv(const Conv& conv, const ConvWeights& weights, float* packed);
 
-// Packed weights: in f32, or compressed, a matrix [taps * in_channels][out_channels] for each group, whose
-// panels are expanded for kernels one after the other.
+// Packed weights: in f32, or quantised, with a matrix [taps * in_channels][out_channels] per group, whose
+// panels are expanded one after the other.
 struct PackedConv {
   const float* f32 = nullptr;
   const CompressedMatrix* compressed = nullptr;
@@ -84,8 +84,8 @@ void conv(const Conv& conv, const float* x, const PackedConv& packed, float* y, 
 
 void pack_transposed_conv(const Conv& conv, const ConvWeights& weights,
                           float* packed);  // packed_conv_size() floats
-// Phases have numbers from 0 to the product of strides. Writes the taps of one to `taps` and returns how many
-// they are: compressed weights have a matrix [those taps * in_channels][out_channels] for each phase of each
+// Phases are numbered from 0 to the product of the strides. Writes the taps of one to `taps` and returns
+// their number. Quantised weights have a matrix [those taps * in_channels][out_channels] per phase of each
 // group.
 size_t taps_of_phase(const Conv& conv, size_t phase, size_t* taps);
 CheckedSize transposed_conv_scratch_size(const Conv& conv, bool compressed = false);

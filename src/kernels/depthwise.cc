@@ -195,7 +195,7 @@ bool slides(const Conv& c, const Epilogue& epilogue) {
 }
 
 // Channels and columns that are walked through at a time: three rows of 64 channels by 28 columns are 23 KB,
-// which stay in the first-level cache while one vector of channels after the other passes over them.
+// which stay in L1 while one vector of channels after the other passes over them.
 constexpr size_t kSlideChannels = 64, kSlideColumns = 28;
 
 void slide_row(const Conv& c, const Row& row, const float* x, const float* packed, float* y,

@@ -13,19 +13,19 @@ namespace {
 // Rows from which B is worth packing when it changes from call to call.
 constexpr size_t kFewRows = 4;
 
-// How a product is cut: blocks of B of `elements`, at most `depth` deep, are met by `height` rows.
+// How a matmul is split: blocks of B of `elements`, at most `depth` deep, meet `height` rows.
 struct Blocking {
   size_t depth, elements, height;
 };
 
-// A block of B, 256 KB, stays in the second-level cache while rows pass. Sums seldom leave the registers
+// A block of B, 256 KB, stays in L2 while rows pass. Sums seldom leave the registers
 // before they are complete: in Chromium, with a peak of 62 GFLOP/s, 1024x1024x1024 went from 57.4 (blocks 256
-// deep) to 60.2, 128x384x1536 from 59.0 to 60.7; blocks of 512 KB gained nothing more. What is deeper meets
-// 192 rows at a time, so that their part of C is still in the second-level cache when the sums go on.
+// deep) to 60.2, 128x384x1536 from 59.0 to 60.7; blocks of 512 KB gained nothing more. Greater depths meet
+// 192 rows at a time, so that their part of C is still in L2 when the sums continue.
 constexpr Blocking kWide = {1024, kGemmScratchSize, 192};
 // Of a B that is packed or read where it lies: rows of 1 KB of it.
 constexpr Blocking kUnpacked = {256, kGemmScratchSize, 192};
-// Of a block that is made for the rows of a single tile: it is read once, from the first-level cache.
+// Of a block that is made for the rows of a single tile: it is read once, from L1.
 constexpr Blocking kNarrow = {256, 256 * 32, kTileRows};
 
 // A part of the depth and of the columns, with its part of B.
@@ -88,7 +88,7 @@ HWY_NOINLINE void run_turned(const Gemm& g, const Block& block, const Range& ran
 
 void run_block(const Gemm& g, const Block& block, const Range& range) {
   // From so many columns on, whose panels would each read A as it lies, it pays to bring it in order; not
-  // where its rows are short: 48x64x256, all of it in the first-level cache, would lose a fifth.
+  // where its rows are short: 48x64x256, all of it in L1, would lose a fifth.
   constexpr size_t kColumns = 4 * kPanelColumns;
   const float* a = g.a + range.begin * g.a_row_stride + block.depth.begin * g.a_k_stride;
   const size_t depth = block.depth.size();

@@ -224,11 +224,7 @@ HWY_INLINE VF sin_reduced(VF r, VI parity) {
   return hn::Xor(y, as_float(hn::ShiftLeft<31>(parity)));
 }
 
-HWY_INLINE bool can_reduce_angles(VF x) {
-  return hn::AllTrue(F32x4(), hn::Lt(hn::Abs(x), set(kLargestReducedAngle)));
-}
-
-// Angles beyond what can be reduced, one by one.
+// The function of each lane by itself.
 template <typename Function>
 HWY_NOINLINE VF evaluate_lanes(VF x, Function function) {
   alignas(16) float lanes[kLanes];
@@ -237,20 +233,27 @@ HWY_NOINLINE VF evaluate_lanes(VF x, Function function) {
   return hn::Load(F32x4(), lanes);
 }
 
+// `reduced`, but for angles beyond what can be reduced, which are computed one by one. What becomes of an element must
+// not depend on its neighbours: they differ from one number of threads to another.
+template <typename Function>
+HWY_INLINE VF with_large_angles(VF x, VF reduced, Function function) {
+  const auto reducible = hn::Lt(hn::Abs(x), set(kLargestReducedAngle));
+  if (HWY_LIKELY(hn::AllTrue(F32x4(), reducible))) return reduced;
+  return hn::IfThenElse(reducible, reduced, evaluate_lanes(x, function));
+}
+
 // sin(x), 2 ulp.
 HWY_INLINE VF sin(VF x) {
-  if (HWY_UNLIKELY(!can_reduce_angles(x))) return evaluate_lanes(x, [](float v) { return std::sin(v); });
   VI parity;
   const VF r = reduce_by_pi(x, 0.0f, &parity);
-  return sin_reduced(r, parity);
+  return with_large_angles(x, sin_reduced(r, parity), [](float v) { return std::sin(v); });
 }
 
 // cos(x) = (-1)^(n+1) sin(x - (n + 1/2) pi), 2.1 ulp.
 HWY_INLINE VF cos(VF x) {
-  if (HWY_UNLIKELY(!can_reduce_angles(x))) return evaluate_lanes(x, [](float v) { return std::cos(v); });
   VI parity;
   const VF r = reduce_by_pi(x, 0.5f, &parity);
-  return sin_reduced(r, hn::Add(parity, hn::Set(I32x4(), 1)));
+  return with_large_angles(x, sin_reduced(r, hn::Add(parity, hn::Set(I32x4(), 1))), [](float v) { return std::cos(v); });
 }
 
 // --- pow

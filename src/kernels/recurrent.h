@@ -34,8 +34,9 @@ struct GruCell {
   float clip = kNoClip;
 };
 
-// First half where the state is reset before its product: gates [2][hidden] are the sums of z and r; writes
-// f(z) over the first, and f(r) state into `reset`, whose product with the weights the second half wants.
+// First half if the state is reset before its matmul: gates [2][hidden] are the sums of z and r. Overwrites
+// the first with f(z) and writes f(r) state into `reset`. The second half needs the latter multiplied by the
+// weights.
 void gru_gates(const GruCell& cell, float* gates, const float* state, float* reset);
 // Second half: out = (1 - z) g(candidate) + z state, with z as gru_gates left it. out may be the state.
 void gru_output(const GruCell& cell, const float* z, const float* candidate, const float* state, float* out);

@@ -63,14 +63,13 @@ struct Layout {
   size_t in_matrix, out_matrix;
 
   static Layout packed(const Conv& c) {
-    // Both halves together stay in the second-level cache, 1.5 MB. Each block reads all filters: with 384 KB,
+    // Both halves together stay in L2, 1.5 MB. Each block reads all filters: with 384 KB,
     // 256 channels at 14x14, 6 tiles a block, took 4.0 instead of 2.8 ms in ResNet-50.
     return Layout(c, round_up(c.out_channels, kPanelColumns), size_t{384} << 10, 9 * kTileRows);
   }
   // Outputs of one panel at a time, of as many tiles as possible: 1.1 MB.
   static Layout direct(const Conv& c) { return Layout(c, kPanelColumns, size_t{288} << 10, 16 * kTileRows); }
-  // An odd number of cache lines: else a transform's 36 streams would meet in a few sets of the first-level
-  // cache.
+  // An odd number of cache lines: else a transform's 36 streams would meet in a few sets of L1.
   static size_t odd_lines(size_t floats) { return (round_up(floats, 16) / 16 | 1) * 16; }
 
  private:
@@ -188,7 +187,7 @@ HWY_NOINLINE void transform_output(const Conv& c, const Layout& layout, const Ti
   }
 }
 
-// The products of one frequency, or what a part of the depth adds to them: [tiles][in_channels] by
+// The matmul of one frequency, or what a part of the depth adds to it: [tiles][in_channels] by
 // [in_channels][out_row]. `b` is the part's first row.
 void multiply(const Layout& layout, size_t tiles, const float* v, const Range& depth, const float* b,
               size_t panel_stride, float* m) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Winograd's convolution F(4x4, 3x3), of 3x3 kernels with stride 1: tiles of 4x4 outputs are transformed,
-// multiplied frequency by frequency as products of matrices, and transformed back. It multiplies 4 times less
+// multiplied frequency by frequency with matmuls, and transformed back. It multiplies 4 times less
 // than the direct form and holds 4 times its weights.
 //
 // It interpolates at 0, ±1/sqrt 2, ±sqrt 2 and infinity. With 64 channels of random data its error is twice
@@ -32,8 +32,8 @@ CheckedSize winograd_scratch_size(const Conv& conv);
 void winograd(const Conv& conv, const float* x, const float* packed, float* y, const Epilogue& epilogue,
               float* scratch, Range tiles);
 
-// The same with weights packed for conv(), in f32 or compressed: filters of eight output channels are
-// transformed for all tiles of a block, which has more of them. `channels` begin at a multiple of 8.
+// The same with weights packed for conv(), in f32 or quantised: filters of eight output channels at a time
+// are transformed for all tiles of a block. Blocks have more tiles. `channels` begin at a multiple of 8.
 CheckedSize winograd_from_direct_scratch_size(const Conv& conv);
 void winograd_from_direct(const Conv& conv, const float* x, const PackedConv& packed, float* y,
                           const Epilogue& epilogue, float* scratch, Range tiles, Range channels);

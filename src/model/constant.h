@@ -18,8 +18,9 @@ class ConstantData {
 
   ElementType type() const { return type_; }
   const Shape& shape() const { return shape_; }
-  // The value. Whoever holds the tensor keeps it alive: large values that come from a source are not kept here, so that
-  // weights that a kernel has packed exist once in memory. They are read again for whoever asks when nobody holds them.
+  // The value. The caller owns the tensor: large values from a source are not kept here, so that weights
+  // packed by a kernel exist once in memory. The source is read again if a value is needed after all its
+  // owners released it.
   Tensor value() const;
 
  private:

@@ -37,8 +37,8 @@ class EvalContext {
   size_t output_count() const { return outputs_.size(); }
   const TensorView& input(size_t i) const { return *inputs_[i]; }
   TensorView& output(size_t i) const { return *outputs_[i]; }
-  // For outputs whose shape inference left open; afterwards output(i) has the shape and memory. To be called once for
-  // each such output. Where inference could tell the shape all the same (no row of no box), it must be this one.
+  // For outputs with a data-dependent shape. Afterwards output(i) has shape and memory. Call it once per such
+  // output. If inference knew the shape anyway (no rows of no boxes), it must be this one.
   void set_output_shape(size_t i, const Shape& shape) const;
   void* scratch() const { return scratch_; }
   void set_scratch(void* memory) { scratch_ = memory; }

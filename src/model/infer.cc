@@ -113,8 +113,12 @@ class NoKernel final : public Kernel {
 
 std::unique_ptr<Kernel> compile_kernel(CompileContext& context) {
   bool empty = context.output_count() > 0 && context.node().bodies.empty();
-  for (size_t i = 0; empty && i < context.output_count(); ++i) {
-    empty = context.has_output_shape(i) && element_count(context.output_shape(i)) == 0;
+  for (size_t i = 0; i < context.output_count(); ++i) {
+    const bool known = context.has_output_shape(i);
+    const size_t count = known ? element_count(context.output_shape(i)) : 0;
+    empty = empty && known && count == 0;
+    // Before tables are made that are as long as the output.
+    check_limit(current_call().limits().tensor_bytes, storage_bytes(context.output_type(i), count), "bytes of one tensor");
   }
   if (empty) return std::make_unique<NoKernel>();
   return context.node().op->compile(context);

@@ -76,7 +76,7 @@ std::unique_ptr<Node> remade(const Node& node, std::shared_ptr<Op> op, std::vect
   auto made = std::make_unique<Node>(node.name, node.type, node.version, std::move(op));
   made->id = node.id;
   made->line = node.line;
-  made->inputs = std::move(inputs);
+  made->inputs = inputs;
   made->outputs = node.outputs;
   return made;
 }
@@ -240,8 +240,6 @@ std::unique_ptr<Model> Model::clone() const {
 
 void ParameterOp::visit_attributes(AttributeVisitor& visitor) {
   visitor.on("element_type", type);
-  // A missing shape is that of a scalar, as in OpenVINO.
-  shape = PartialShape::of_rank(0);
   visitor.on("shape", shape);
 }
 

@@ -94,6 +94,8 @@ class Op {
   // The inputs that the kernel also reads as the model stores them: weights of f16, bf16 or integers of 4 or 8 bits, with
   // scales and zero points.
   virtual InputRange quantised_inputs(const Node&) const { return {}; }
+  // Whether all elements of the outputs are elements of input 0, of whatever type: what is quantised then stays so.
+  virtual bool copies_elements() const { return false; }
   // Whether the result in f32 may differ from that in f16 or bf16 by more than rounding.
   virtual bool depends_on_precision() const { return false; }
   // The operation with results of f32, where an attribute says f16 or bf16; else nullptr.

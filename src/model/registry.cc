@@ -69,7 +69,7 @@ std::unique_ptr<Node> Registry::make_bare_node(std::string_view type, std::strin
   const OpClass* found = find_newest(type);
   if (found == nullptr) fail(ErrorCode::kUnsupported, "this build has no operation ", type);
   auto node = std::make_unique<Node>(std::move(name), std::string(found->type), found->since, found->make());
-  node->inputs = std::move(inputs);
+  node->inputs = inputs;
   node->outputs.resize(outputs);
   return node;
 }

@@ -11,7 +11,7 @@
 namespace wasmvino::passes {
 
 // A constant of f32 that, broadcast to `shape`, has one value for each index of axis `axis`, or one for all:
-// these values, as many as the axis has indices. Nothing for other values, and where that size is open.
+// these values, as many as the axis has indices. Nothing for other values, or if that dimension is dynamic.
 std::optional<std::vector<float>> values_by_channel(model::Source source, const PartialShape& shape,
                                                     size_t axis);
 

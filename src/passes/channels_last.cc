@@ -21,7 +21,7 @@ using model::NodeKind;
 using model::Source;
 using ops::transpose::Transpose;
 
-// Whether a node is a Transpose from channels last to channels first.
+// Whether a node is a Transpose from NHWC to NCHW.
 bool is_to_channels_first(const Node& node) {
   if (op_of<Transpose>(node) == nullptr) return false;
   const PartialShape& shape = node.outputs[0].shape;
@@ -29,9 +29,9 @@ bool is_to_channels_first(const Node& node) {
          constant_ints(node.inputs[1]) == model::order_to_channels_first(shape.rank());
 }
 
-// Gives values channels-last copies, from node to node. A node whose inputs have such copies is made anew on
-// those, as its operation says; its own value becomes a Transpose of the new node's, which nobody reads in
-// the end, or only what needs channels first.
+// Gives values NHWC copies, from node to node. A node whose inputs have such copies is rebuilt on them, as
+// its operation says. Its own value becomes a Transpose of the new node's value; in the end this has no
+// users, or only users that need NCHW.
 class Rewriting {
  public:
   Rewriting(Model& model, const model::Registry& registry) : model_(model), registry_(registry) {}

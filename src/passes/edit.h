@@ -61,8 +61,8 @@ bool rewrite_operations(model::Model& model, const Rewrite& rewrite) {
 // What a node of two inputs reads beside output 0 of another one.
 model::Source other_input(const model::Node& node, const model::Node& input);
 
-// Sets types and shapes of all outputs after a rewrite. Those that the declared parameters of a body
-// contradict are left open: the node around it knows better.
+// Sets types and shapes of all outputs after a rewrite. If they contradict the declared parameters of a body,
+// they stay dynamic: the node around the body knows the actual ones.
 void infer_again(model::Model& model);
 
 }  // namespace wasmvino::passes

@@ -26,8 +26,8 @@ bool is_sum_of_likes(const Node& node) {
 
 namespace {
 
-// Powers that are products: the general one takes 20 times as long. Exponents with more axes than the data
-// would add axes.
+// Powers that are multiplications: the general one takes 20 times as long. Exponents with more axes than the
+// data would add axes.
 std::optional<kernels::UnaryFunction> power_of(const Node& node) {
   using kernels::Unary;
   const std::optional<float> exponent = number_of(node.inputs[1]);

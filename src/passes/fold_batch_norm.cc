@@ -63,7 +63,7 @@ class Folding {
  public:
   Folding(Model& model, const model::Registry& registry) : model_(model), registry_(registry) {}
 
-  // Nodes that are added are visited, too: the product of one rewrite is folded by the next.
+  // Added nodes are visited too: the next rewrite folds the multiplication that this one adds.
   bool run() {
     for (size_t i = 0; i < model_.nodes.size(); ++i) visit(*model_.nodes[i]);
     return changed_;
@@ -96,7 +96,7 @@ class Folding {
     if (const auto view = bare_convolution(node)) fold_input(node, *view);
   }
 
-  // y = (data - mean) / sqrt(variance + epsilon) * gamma + beta becomes a product and a sum.
+  // y = (data - mean) / sqrt(variance + epsilon) * gamma + beta becomes a multiplication and an addition.
   void decompose(Node& node, const BatchNormInference& op) {
     const auto& at = op.inputs();
     const Source data = node.inputs[at.data];

@@ -30,7 +30,7 @@ void multiply(Values& values, const Values& by) {
   for (size_t i = 0; i < by.size(); ++i) values[i] *= by[i];
 }
 
-// A product of f32 with weights that nobody else reads, constant or compressed.
+// An f32 matmul whose weights, constant or quantised, have no other users.
 struct Product {
   const CompressedForm* compressed = nullptr;  // or nullptr
   bool transpose_b = false;
@@ -77,7 +77,7 @@ std::optional<Product> product_of(const Node& node) {
   return product;
 }
 
-// The scales of compressed weights, [panels, groups, 8], times a value for each column.
+// The scales of quantised weights, [panels, groups, 8], times a value for each column.
 Values scaled_columns(const Product& product, const Tensor& scales, const Values& columns) {
   Values values(scales.data<float>(), scales.data<float>() + scales.size());
   const size_t panel = product.compressed->groups() * kPanel;
@@ -97,9 +97,9 @@ Values scaled_depth(const Product& product, const Tensor& scales, const Values& 
   return values;
 }
 
-// Whether the weights can take in a value for each row of B: compressed ones have a scale for a group. Scales
-// of their columns would cost a pass over the expanded weights, which is more than the data is: they take a
-// value where they are there.
+// Whether a value per row of B can be folded into the weights: quantised ones have a scale per group. New
+// scales per column would cost a pass over the expanded weights, which is more than a pass over the data;
+// existing ones take the value.
 bool takes_depth(const Product& product, const Values& depth) {
   if (product.compressed == nullptr || product.has_column_scales()) return true;
   for (size_t p = 0; p < depth.size(); ++p) {

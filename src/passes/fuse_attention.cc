@@ -46,7 +46,7 @@ class Fusion {
   }
 
  private:
-  // The value is made by an operation of this type for one reader alone.
+  // The value comes from an operation of this type and has one user.
   Node* made_for_one(Source source, std::string_view type) const {
     Node* node = made_by(source, type);
     return node != nullptr && only_user(*node) != nullptr ? node : nullptr;
@@ -94,7 +94,7 @@ class Fusion {
     return std::nullopt;
   }
 
-  // Query and key where a value is their product times a scale.
+  // Query and key, if a value is their matmul times a scale.
   std::optional<Attention> products(Source source, Attention attention) const {
     const Node* product = made_for_one(unscaled(source, attention.scale), MatMul::kType);
     if (product == nullptr || op_of<MatMul>(*product)->attributes().transpose_a) return std::nullopt;
@@ -110,8 +110,7 @@ class Fusion {
     return attention;
   }
 
-  // Whether the mask changes nothing about the shape of the scores but their batch, whatever open sizes
-  // become.
+  // Whether the mask can change only the batch of the scores' shape, for any sizes of dynamic dimensions.
   static bool mask_fits(const PartialShape& scores, const PartialShape& mask) {
     if (!scores.has_rank() || !mask.has_rank() || mask.rank() < 2 || mask.rank() > scores.rank())
       return false;

@@ -16,7 +16,7 @@ using model::Source;
 using ops::ConvolutionView;
 using ops::FusedConvolution;
 
-// `next` adds one value a channel to `last`, or subtracts it.
+// `next` adds one value per channel to `last`, or subtracts it.
 bool take_bias(Model& model, const Node& next, const Node& last, ConvolutionView& view,
                std::vector<Source>& inputs) {
   ops::ConvolutionFusion& fusion = view.fusion;

@@ -83,7 +83,7 @@ std::optional<Quotient> quotient_of(Source numerator, std::optional<Source> radi
   return same ? moment : std::nullopt;
 }
 
-// The factor of a product of two beside the one that `is` accepts.
+// The other factor of a multiplication in which `is` accepts one.
 template <typename Is>
 std::optional<Source> factor_beside(Source source, const Is& is) {
   const Node* node = made_by(source, "Multiply");

@@ -19,13 +19,13 @@ using ops::FusedMatMul;
 using ops::MatMulFusion;
 using ops::mat_mul::MatMul;
 
-// A MatMul, its weights compressed or not, that nothing is fused into.
+// A MatMul, quantised or not, that nothing is fused into yet.
 bool is_product(const Node& node) {
   const auto* compressed = op_of<CompressedMatMul>(node);
   return compressed != nullptr ? compressed->fusion().empty() : op_of<MatMul>(node) != nullptr;
 }
 
-// Whether the last axis of the product is that of its columns.
+// Whether the last axis of the result is that of the columns.
 bool has_columns(const Node& node) {
   for (size_t i = 0; i < 2; ++i) {
     const PartialShape& shape = shape_of(node.inputs[i]);
@@ -60,7 +60,7 @@ bool fuse_mat_mul(Model& model, const model::Registry&) {
   std::vector<char> taken(model.nodes.size());  // by node
   return rewrite_operations(model, [&](Node& node) {
     if (!is_product(node) || node.outputs[0].type != ElementType::kF32 || !has_columns(node)) return false;
-    // Takes what follows into the product, as long as something fits.
+    // Fuses the nodes that follow, as long as one fits.
     MatMulFusion fusion;
     Source bias, residual;
     Node* last = &node;

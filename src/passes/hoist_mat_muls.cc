@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a body multiplies each slice of an input with the same matrix, one MatMul in front of the loop
-// multiplies all slices, and the body takes slices of the result. A step of a recurrent network multiplies one
-// row with W and reads all of W for it; the MatMul of all steps reads W once.
+// If a body multiplies each slice of an input by the same matrix, one MatMul before the loop multiplies all
+// slices, and the body takes slices of the result. A step of a recurrent network multiplies one row by W and
+// reads all of W for it; the MatMul of all steps reads W once.
 //
 // Operations that only change the shape may stand between slice and MatMul: rows of a slice stay rows.
 #include "ops/common/recurrent.h"
@@ -57,7 +57,7 @@ struct Product {
   Source x, w;
   bool transpose_w = true;
   int64_t n = 0, k = 0;
-  bool compressed = false;  // w is the first of the node's inputs that hold compressed weights
+  bool compressed = false;  // w is the first of the node's inputs that hold quantised weights
 };
 
 class Hoisting {
@@ -202,7 +202,7 @@ class Hoisting {
     return rows < kManyRows;
   }
 
-  // The slice of the product that node `node` of the body computes, of shape `shape`.
+  // The slice of the matmul's result that node `node` of the body computes, of shape `shape`.
   Source hoist(const Node& node, const Product& product, const PartialShape& shape) {
     const BodyInput map = *slice_of(product.x);
     PartialShape slice = shape_of_slice(map);
@@ -255,8 +255,8 @@ class Hoisting {
     return {body_.model->add(std::move(view)), 0};
   }
 
-  // Slices that only the products read need not be made any more; those of the products tell how often the
-  // body runs.
+  // Slices whose only users were the matmuls are no longer needed; the slices of the results tell how often
+  // the body runs.
   void drop_unread_slices() {
     body_.model->index();
     for (size_t i = body_.inputs.size(); i-- > 0;) {

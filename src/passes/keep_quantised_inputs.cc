@@ -12,7 +12,7 @@ using model::Node;
 using model::Source;
 
 bool keep_quantised_inputs(Model& model, const model::Registry&) {
-  // Operations that read the same value share what it is packed to.
+  // Users of the same value share its packed form.
   std::unordered_map<Source, Source, SourceHash> made;
   return rewrite_operations(model, [&](Node& node) {
     bool changed = false;

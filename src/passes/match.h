@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What passes that look for decomposed forms share: operations on numbers, and products of factors.
+// Shared by passes that match decomposed operations: operations on numbers, and products of factors.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ std::optional<WithNumber> with_number(model::Source source, std::string_view typ
 std::optional<model::Source> with_number(model::Source source, std::string_view type, float number);
 bool about(float value, float expected);
 
-// A product taken apart: multiplications, divisions by numbers, squares and cubes that nobody else reads.
+// The factors of a product: multiplications, divisions by numbers, squares and cubes without other users.
 struct Factors {
   float number = 1.0f;
   std::vector<model::Source> values;
@@ -39,7 +39,7 @@ struct Factors {
   bool is_power_of(model::Source value, size_t exponent) const;
 };
 Factors factors_of(model::Source source);
-// `source` itself is taken apart whoever reads it.
+// `source` itself may have other users.
 Factors factors_of_all(model::Source source);
 
 // The data of a reduction that keeps the dimension of one constant axis; `axis` is set to it, from 0 on.

@@ -8,12 +8,13 @@ namespace {
 
 // --- Phases, in the order in which they run. See run_passes() for what happens to bodies between them.
 
-// Bodies get the constants that they read outside, so that the phases below find weights in them.
+// Bodies get copies of the outer constants that they read, so that the phases below find weights in them.
 constexpr Pass kConstantsIntoBodies[] = {
     {"sink_constants", sink_constants},
 };
 
-// Constants become what kernels read: quantised weights stay as they are stored, the rest is computed.
+// Constants take the form that kernels read: quantised weights stay quantised, constant subgraphs are
+// computed.
 constexpr Pass kConstants[] = {
     {"compute_f16_in_f32", compute_f16_in_f32},
     {"keep_quantised_weights", keep_quantised_weights},
@@ -22,12 +23,13 @@ constexpr Pass kConstants[] = {
     {"fold_constants", fold_constants},
 };
 
-// Work of a body that all iterations can share moves in front of it, before it is fused with anything.
+// Work that all iterations of a body share is hoisted out of it, before it is fused with anything.
 constexpr Pass kHoisting[] = {
     {"hoist_mat_muls", hoist_mat_muls},
 };
 
-// Decomposed operations become one; scales and biases become part of weights and of the operations in front.
+// Decomposed operations are fused; scales and biases become part of weights and of the operations before
+// them.
 constexpr Pass kFusion[] = {
     {"project_tables", project_tables},
     {"fuse_activations", fuse_activations},
@@ -46,7 +48,7 @@ constexpr Pass kLayout[] = {
     {"fold_constants", fold_constants},  // those in another layout
 };
 
-// What is fused only once layouts are known.
+// These need to know the layouts.
 constexpr Pass kFusionInLayout[] = {
     {"fuse_residual", fuse_residual},
     {"fuse_bias_activation", fuse_bias_activation},  // behind residuals
@@ -70,14 +72,14 @@ void for_each_body(const model::Model& model, const Visit& visit) {
   }
 }
 
-// The bodies' constants come first: what a body computes of them may then serve the graph around it.
+// The bodies' constants come first: the outer graph may use what a body computes from them.
 void prepare(model::Model& model, const model::Registry& registry, bool integers) {
   run(kConstantsIntoBodies, model, registry, integers);
   for_each_body(model, [&](model::Model& body) { prepare(body, registry, integers); });
   run(kConstants, model, registry, integers);
 }
 
-// A body is rewritten once what can be hoisted has left it.
+// A body is rewritten after hoisting.
 void rewrite(model::Model& model, const model::Registry& registry, bool integers) {
   run(kHoisting, model, registry, integers);
   for_each_body(model, [&](model::Model& body) { rewrite(body, registry, integers); });

@@ -19,88 +19,87 @@ struct Pass {
 // Without `integers`, what a model has quantised is computed in f32 as it stands.
 void run_passes(model::Model& model, const model::Registry& registry, bool integers = true);
 
-// Has operations compute in f32 what the model has in f16 or bf16, as OpenVINO does where its precision is
-// f32: each operation would convert its inputs and output anyway, and the roundings between them would add up.
-// Inputs, results, stored values, variables and the inputs of bodies keep their types.
+// Lets f16 and bf16 operations compute in f32, as OpenVINO does with the precision f32: each operation would
+// convert its inputs and output anyway, and the roundings between them would add up. Inputs, results,
+// constants, variables and the inputs of bodies keep their types.
 bool compute_f16_in_f32(model::Model& model, const model::Registry& registry);
 
-// Moves constants that bodies read from outside into the bodies.
+// Moves outer constants that bodies read into the bodies.
 bool sink_constants(model::Model& model, const model::Registry& registry);
 
-// Operations read quantised weights (f16, bf16 or integers of 4 or 8 bits, with scales and zero points) as the
-// model stores them: MatMul becomes CompressedMatMul, Gather CompressedGather. Weights that another operation
-// reads too are converted to f32 once for all.
+// Keeps quantised weights (f16, bf16 or integers of 4 or 8 bits, with scales and zero points) quantised:
+// MatMul becomes CompressedMatMul, Gather CompressedGather. Weights with other users are converted to f32
+// once.
 bool keep_quantised_weights(model::Model& model, const model::Registry& registry);
 
-// Quantised filters become a constant that still is what the model stores, with a scale and a zero point for
-// each output channel.
+// Turns quantised filters into a constant that keeps the stored form, with a scale and a zero point per
+// output channel.
 bool keep_quantised_filters(model::Model& model, const model::Registry& registry);
 
-// Inputs of operations that also read what the model stores (Op::quantised_inputs) become constants that still
-// are what the model stores. To be run after keep_quantised_weights, which takes what MatMul and Gather read.
+// Turns inputs of operations that also read the stored form (Op::quantised_inputs) into constants that keep
+// it. Run it after keep_quantised_weights, which handles MatMul and Gather.
 bool keep_quantised_inputs(model::Model& model, const model::Registry& registry);
 
-// Replaces nodes whose inputs are all constant by their value, of whatever size: what is left for a plan is
-// what depends on inputs. https://en.wikipedia.org/wiki/Constant_folding
+// Replaces nodes whose inputs are all constant by their value, of any size.
+// https://en.wikipedia.org/wiki/Constant_folding
 bool fold_constants(model::Model& model, const model::Registry& registry);
 
 // Hoists the MatMuls of slices with weights out of the bodies of TensorIterator and Loop: all slices are
-// multiplied at once in front of them. So are the inputs of recurrent cells, which become ProjectedCells.
+// multiplied at once before the loop. So are the inputs of recurrent cells, which become ProjectedCells.
 bool hoist_mat_muls(model::Model& model, const model::Registry& registry);
 
-// Recurrent cells whose input is rows of a constant table gather rows of the table's product with W instead.
+// Recurrent cells whose input is rows of a constant table gather rows of the table times W instead.
 bool project_tables(model::Model& model, const model::Registry& registry);
 
-// Activations in decomposed forms become the operation: Gelu (by erf and by tanh), Swish, HSwish, HSigmoid,
-// SoftPlus, Mish.
+// Fuses decomposed activations: Gelu (erf and tanh), Swish, HSwish, HSigmoid, SoftPlus, Mish.
 bool fuse_activations(model::Model& model, const model::Registry& registry);
 
-// Exponentials of differences to the maximum, over their sum, become Softmax.
+// Fuses a decomposed Softmax: exponentials of the difference to the maximum, divided by their sum.
 bool fuse_softmax(model::Model& model, const model::Registry& registry);
 
-// Differences to the mean along the last axis over the root of their mean square, values over the root of
-// their mean square, and MVN, with what they are multiplied by and what is added, become one LayerNorm.
+// Fuses a decomposed LayerNorm or RMS norm along the last axis, or an MVN, with the multiplication and the
+// addition after it into one LayerNorm.
 bool fuse_layer_norm(model::Model& model, const model::Registry& registry);
 
-// softmax(query key^T scale + mask) value becomes ScaledDotProductAttention, which keeps no scores in memory.
+// Fuses softmax(query key^T scale + mask) value into ScaledDotProductAttention, which keeps no scores in
+// memory.
 bool fuse_attention(model::Model& model, const model::Registry& registry);
 
 // Fuses the Transposes of its inputs and output into ScaledDotProductAttention: a FusedAttention.
 bool fuse_attention_transposes(model::Model& model, const model::Registry& registry);
 
-// Operations that say how they are simpler become that: Op::simplify().
+// Replaces values by cheaper equal ones: Op::simplify().
 bool simplify(model::Model& model, const model::Registry& registry);
 
-// Batch norms become a product and a sum; products by channel before or behind a convolution become part of
-// its filters.
+// Turns batch norms into a multiplication and an addition; folds multiplications per channel before or after
+// a convolution into its filters.
 bool fold_batch_norm(model::Model& model, const model::Registry& registry);
 
-// Products by a number or by constant columns behind a MatMul, by constant rows in front of it, become part
-// of its weights where nobody else reads these.
+// Folds multiplications by a number or by constant columns after a MatMul, or by constant rows before it,
+// into its weights if these have no other users.
 bool fold_scales(model::Model& model, const model::Registry& registry);
 
-// Sums by channel behind a convolution, then a function of each element, become part of it: a
-// FusedConvolution.
+// Fuses an addition per channel and an activation after a convolution into a FusedConvolution.
 bool fuse_bias_activation(model::Model& model, const model::Registry& registry);
 
-// Convolutions, and the operations between them that can (Op::channels_last_form), work on channels-last
-// tensors. Transposes are left only where a chain of them begins or ends. Operations that read and write
-// either layout (Op::edge_layouts) do that work themselves where nobody else needs it done.
+// Lets convolutions, and operations between them that can (Op::channels_last_form), work on NHWC tensors.
+// Transposes remain only where such a chain begins or ends. Operations that read and write either layout
+// (Op::edge_layouts) absorb them if there are no other users.
 bool channels_last(model::Model& model, const model::Registry& registry);
 
-// A sum of a channels-last convolution and a tensor of a shape written alike becomes part of the convolution.
+// Fuses the sum of an NHWC convolution and a tensor of the same declared shape into the convolution.
 bool fuse_residual(model::Model& model, const model::Registry& registry);
 
-// Sums by column behind a MatMul, a sum with a tensor of a shape written alike, then a function of each
-// element, become part of it: a FusedMatMul.
+// Fuses an addition per column after a MatMul, an addition of a tensor of the same declared shape, and an
+// activation into a FusedMatMul.
 bool fuse_mat_mul(model::Model& model, const model::Registry& registry);
 
-// Convolutions whose data FakeQuantize has moved to 256 levels or fewer and whose filters are stored as integers are
-// computed in integers, and so are sums and maxima of such data. Between them values stay u8.
+// Computes convolutions in integers if FakeQuantize reduces their data to 256 levels or fewer and their
+// filters are integers. So are sums and maxima of such data. Values between them stay u8.
 bool compute_in_integers(model::Model& model, const model::Registry& registry);
 
-// Chains of elementwise operations of f32, each read by the next one alone, become one ElementwiseChain,
-// which goes over memory once. Operands that would repeat the chain's value end a chain.
+// Fuses a chain of f32 elementwise operations, each with the next one as its only user, into one
+// ElementwiseChain, which processes memory once. A chain ends before an operand that would repeat its value.
 bool fuse_elementwise_chain(model::Model& model, const model::Registry& registry);
 
 }  // namespace wasmvino::passes

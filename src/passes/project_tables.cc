@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recurrent cell whose input is rows of a table, as the decoder of a small vocabulary has it, gathers rows
-// of the table's product with W instead: W is not read any more while running.
+// If the input of a recurrent cell is rows of a table, as in a decoder with a small vocabulary, the cell
+// gathers rows of the table times W instead. The run then does not read W.
 #include "ops/common/recurrent.h"
 #include "ops/common/stored_constant.h"
 #include "ops/matrix/mat_mul.h"
@@ -51,7 +51,7 @@ bool project_tables(Model& model, const model::Registry& registry) {
     const Node& gather = *node.inputs[0].node;
     const Source w = node.inputs[inputs.w];
     const Shape *table = matrix_of(gather.inputs[0]), *weights = matrix_of(w);
-    // The product, of f32, may not be larger than the weights that it replaces.
+    // The result, in f32, may not be larger than the weights that it replaces.
     if (inputs.fused() || table == nullptr || weights == nullptr || (*table)[1] != (*weights)[1] ||
         (*table)[0] * 32 > (*weights)[1] * bits_of(w)) {
       continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the passes share that take the product with W out of recurrent cells.
+// Shared by the passes that take the matmul with W out of recurrent cells.
 #pragma once
 
 #include "model/node.h"

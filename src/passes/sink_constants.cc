@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a body reads of the graph around it, the same in each iteration, and what that computes of constants
-// alone, moves into the body: weights are then packed for what reads them there, compressed ones as they are.
+// Constant subgraphs of the outer graph that a body reads in each iteration move into the body. Weights are
+// then packed for their users there; quantised ones stay quantised.
 #include <algorithm>
 #include <unordered_map>
 #include <utility>

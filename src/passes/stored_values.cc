@@ -125,7 +125,7 @@ class Trace {
     return values_.axis_of.size() == axis_of.size();
   }
 
-  // Integers as they are stored, whatever their shape.
+  // Integers as stored, of any shape.
   bool is_bare() const {
     return is_integral(values_.data().type()) && values_.scales.empty() && !values_.zero_point;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What models compute of constants of few bits for whoever reads them in f32: what OpenVINO, NNCF and optimum
-// write for compressed weights, traced back.
+// Traces f32 values back to quantised constants: the patterns that OpenVINO, NNCF and optimum write for
+// quantised weights.
 #pragma once
 
 #include <optional>
@@ -33,8 +33,8 @@ struct StoredValues {
   bool has_packed_zero_points() const;
 };
 
-// Nothing for what is no such value, and for those without elements. Constants that are not stored compressed
-// take part in zero points and scales only.
+// Nothing for other values, and for those without elements. Unquantised constants take part only in zero
+// points and scales.
 std::optional<StoredValues> trace_stored(model::Source source);
 
 }  // namespace wasmvino::passes

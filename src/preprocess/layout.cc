@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "core/error.h"
+#include "core/text.h"
 
 namespace wasmvino::preprocess {
 namespace {
@@ -17,16 +18,10 @@ std::string upper(std::string_view text) {
   return result;
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
 }  // namespace
 
 Layout::Layout(std::string_view text) {
-  const std::string_view whole = text = trimmed(text);
+  const std::string_view whole = text = trim(text);
   if (whole.empty()) return;
   open_ = false;
   const bool listed = text.size() > 1 && text.front() == '[' && text.back() == ']';
@@ -35,7 +30,7 @@ Layout::Layout(std::string_view text) {
       text = text.substr(1, text.size() - 2);
       for (bool more = true; more;) {
         const size_t comma = std::min(text.find(','), text.size());
-        add(upper(trimmed(text.substr(0, comma))));
+        add(upper(trim(text.substr(0, comma))));
         more = comma < text.size();
         text.remove_prefix(more ? comma + 1 : comma);
       }

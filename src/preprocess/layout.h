@@ -28,7 +28,7 @@ class Layout {
   std::optional<size_t> find(std::string_view name, size_t rank) const;
   // Of the array whose axis i is axis order[i] of this one.
   Layout transposed(const Ints& order) const;
-  // How many axes there are; nothing where that is open.
+  // The number of axes; nothing if that is dynamic.
   std::optional<size_t> rank() const { return open_ ? std::nullopt : std::optional(first_.size()); }
 
   friend bool operator==(const Layout&, const Layout&) = default;

@@ -155,7 +155,7 @@ Source run_steps(Chain& chain, const Subject& subject, const PartialShape& model
   return chain.value();
 }
 
-// The shape of what the user gives, and its layout where the recipe leaves that open.
+// The shape of the caller's tensor, and its layout if the recipe does not state one.
 PartialShape given_shape(Subject& subject, const PartialShape& model_shape) {
   const size_t rank = model_shape.rank();
   PartialShape shape = model_shape;

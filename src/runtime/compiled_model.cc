@@ -230,7 +230,7 @@ const Tensor& InferRequest::output(size_t i) {
   if (state_->given_outputs[i]) return state_->given_outputs[i];
   Tensor& own = state_->outputs[i];
   if (!own) {
-    // Before the first run, as OpenVINO has it: zeros of the port's shape, without elements where that is open.
+    // Before the first run, as in OpenVINO: zeros of the port's shape, or no elements if that is dynamic.
     if (ports[i].type == ElementType::kDynamic) {
       fail(ErrorCode::kInvalidState, "output '", ports[i].any_name(), "' has no type before the first run");
     }

@@ -100,8 +100,8 @@ class Drafting {
     return needed_[node.index] && node.kind == NodeKind::kOperation && !shows_variable(node);
   }
 
-  // A node is late where a shape is open, or where its shapes ask for a value that only the run gives. What
-  // follows a late node is late: its inputs have no fixed place.
+  // A node is data-dependent if a shape is dynamic or depends on a value that only the run computes. So are
+  // all nodes after it: their inputs have no fixed place.
   void find_late() {
     drafts_.late.assign(model_.nodes.size(), 0);
     for (const auto& node : model_.nodes) {

@@ -121,7 +121,7 @@ class Placement {
         root.first = root.last = step;
         place(value, add_root(root), 0);
       }
-      // A late node may show an input as its output: the input must stay.
+      // A data-dependent node may return a view of an input: the input must stay.
       for (const model::Source& source : node.inputs) {
         if (draft.step != kNone) use(value_of(source), drafts_.late[node.index] ? kForever : draft.step);
       }
@@ -279,7 +279,7 @@ class Placement {
           plan_.assignments[slot].uses.push_back({value, offset});
           break;
         case Root::Kind::kLate:
-          // Strings keep a block of their own, as objects; what other late steps give is theirs.
+          // Strings keep a block of their own, as objects; other data-dependent steps own their outputs.
           if (v.type == ElementType::kString && v.shape.is_static()) {
             if (strings[root] == nullptr) {
               plan_.constants.emplace_back(v.type, view.shape);

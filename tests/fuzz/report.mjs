@@ -8,10 +8,10 @@ import {relative} from 'node:path';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const record = JSON.parse(readFileSync(`${root}docs/fuzzing.json`, 'utf8'));
 const described = {
-  fuzz_ir: 'models: read, compiled and run twice, with AddressSanitizer and UndefinedBehaviorSanitizer',
-  fuzz_op: 'single operations of any attributes, types, shapes and values, likewise',
-  fuzz_npy: 'arrays in files, likewise',
-  wasm: 'models, inputs, arrays and serialised models in a build of the package beside another one, which must give the same',
+  fuzz_ir: 'reads, compiles and runs models twice, with AddressSanitizer and UndefinedBehaviorSanitizer',
+  fuzz_op: 'runs single operations with random attributes, types, shapes and values, with the same sanitizers',
+  fuzz_npy: 'reads `.npy` files, with the same sanitizers',
+  wasm: 'gives models, inputs, arrays and exported models to two builds of the package, whose results must be equal',
 };
 
 const [command, ...given] = process.argv.slice(2);
@@ -40,14 +40,14 @@ const number = (value) => value.toLocaleString('en-US');
 const targets = Object.entries(record.targets);
 const hours = targets.reduce((sum, [, {seconds}]) => sum + seconds, 0) / 3600;
 const lines = [
-  `Fuzzed so far: ${hours.toFixed(1)} processor hours.`,
+  `Total so far: ${hours.toFixed(1)} processor hours.`,
   '',
-  '| target | fuzzes | executions | hours | findings, all fixed |',
+  '| target | what it does | executions | hours | findings, all fixed |',
   '|---|---|--:|--:|--:|',
   ...targets.map(([name, {executions, seconds, findings}]) => `| \`${name}\` | ${described[name]} | ${number(executions)} | ${(seconds / 3600).toFixed(2)} | ${findings} |`),
 ];
 if (Object.keys(record.coverage).length > 0) {
-  lines.push('', 'Lines that the corpus of `fuzz_ir` and `fuzz_op` reaches:', '', '| folder | lines |', '|---|--:|');
+  lines.push('', 'Line coverage of the corpus of `fuzz_ir` and `fuzz_op`:', '', '| folder | lines |', '|---|--:|');
   for (const [folder, percent] of Object.entries(record.coverage)) lines.push(`| \`${folder}\` | ${percent} % |`);
 }
 const page = readFileSync(`${root}docs/reliability.md`, 'utf8');

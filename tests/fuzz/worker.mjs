@@ -63,7 +63,7 @@ function runModel({kind, xml, bin, inputs, seed}, progress) {
     inputs.forEach((input, i) => request.setInputTensor(i, tensorOf(input)));
     progress.stage = 'infer';
     request.infer();
-    const outputs = compiled.outputs.map((port, i) => {
+    const outputs = compiled.outputs.map((_, i) => {
       const tensor = request.getOutputTensor(i);
       return {type: tensor.getElementType(), shape: tensor.getShape(), bytes: bytesOf(tensor)};
     });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph_builder.h"
 
+#include <algorithm>
+
 namespace wasmvino::test {
 namespace {
 
@@ -413,7 +415,9 @@ TEST(InferRequest, HoldsOutputsOnce) {
   const Source x = b.parameter("x", {kSize});
   b.result("y", b.sum("sum", x, x));
   const auto request = b.request();
-  request->set_input(0, Tensor(ElementType::kI32, {kSize}));
+  Tensor zeros(ElementType::kI32, {kSize});
+  std::fill_n(zeros.mutable_data<int32_t>(), kSize, 0);
+  request->set_input(0, zeros);
   request->infer();
   request->infer();
   EXPECT_EQ(request->memory_bytes(), 4u * kSize);

@@ -6,11 +6,11 @@
 
 namespace wasmvino::pnnx {
 
-// nullptr where there is no function of that name.
+// nullptr if there is no function of that name.
 using Unary = Source (*)(Context& c, Source x);
 Unary find_unary(std::string_view name);
 
-// Both operands have one type by then, but for `pow` of a real number with an integer.
+// Both operands must have the same type, except for `pow` of a real number and an integer.
 using Binary = Source (*)(Context& c, Source a, Source b);
 Binary find_binary(std::string_view name);
 

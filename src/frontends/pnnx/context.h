@@ -17,7 +17,7 @@ namespace wasmvino::pnnx {
 
 using model::Source;
 
-// What an operand holds: a tensor; a tuple of tensors; or a literal such as "cpu", which is no tensor.
+// The value of an operand: a tensor, a tuple of tensors, or a literal such as "cpu".
 struct Value {
   std::vector<Source> tensors;
   bool is_tuple = false;
@@ -32,7 +32,7 @@ struct Weights {
 
 class Context {
  public:
-  // `weights` is nullptr where there are none. `values` are those of all operands.
+  // `weights` is nullptr if there are none. `values` has one entry per operand of the graph.
   Context(const Operator& op, const Graph& graph, model::Builder& builder, const Weights* weights, std::vector<Value>& values)
       : op_(op), graph_(graph), builder_(builder), weights_(weights), values_(values) {}
 
@@ -40,7 +40,7 @@ class Context {
   // Short, since most lines of the builder functions use it.
   model::Builder& b() { return builder_; }
 
-  // Inputs by position. Throws Error where the operator has fewer, or where the operand is no tensor.
+  // Inputs by position. Throws Error if the operator has fewer, or if the operand is not a tensor.
   size_t input_count() const { return op_.inputs.size(); }
   Source input(size_t i = 0) const;
   const Value& value(size_t i) const;

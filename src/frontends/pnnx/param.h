@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a .param says, before anything of it is understood: operators, operands, parameters.
+// The parsed text of a .param: operators, operands (the edges between operators) and parameters.
 // https://github.com/Tencent/ncnn/wiki/pnnx#the-pnnxparam-format
 #pragma once
 
@@ -27,10 +27,10 @@ struct AttributeText {
   Shape shape;
 };
 
-// An operand, by its name in the file. Sizes that the file gives as ? are dynamic.
+// An edge between operators, by its name in the file. A ? in its declared shape is a dynamic dimension.
 struct Operand {
   std::string name;
-  ElementType type = ElementType::kDynamic;  // kDynamic and an unknown rank where nothing is declared
+  ElementType type = ElementType::kDynamic;  // kDynamic and an unknown rank if nothing is declared
   PartialShape shape;
 };
 
@@ -40,7 +40,7 @@ struct Operator {
   std::vector<size_t> inputs, outputs;  // positions in Graph::operands
   std::vector<std::pair<std::string, Parameter>> parameters;
   std::vector<AttributeText> attributes;
-  std::vector<std::string> input_names;  // $name=operand, by input; empty where none is given
+  std::vector<std::string> input_names;  // $name=operand, by input; empty if none is given
 
   model::Location location() const { return {name, type, -1, 0, line}; }
   // The parameter of that name; nullptr where there is none.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The .bin: a ZIP archive whose entries are stored, not compressed, so that weights are read where they lie.
+// The .bin: a ZIP archive of uncompressed entries, so that weights are read in place.
 // https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Round: to the nearest integer; halves go to the even one, or away from zero. Integers stay.
+// Round: to the nearest integer; ties go to the even one, or away from zero. Integers stay.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/arithmetic/round-5.html
 #include <cmath>
 
@@ -7,7 +7,7 @@
 
 namespace wasmvino::ops::round {
 
-// `away` is 1 where halves go away from zero.
+// `away` is 1 if ties go away from zero.
 static double rounded(double x, double away, double) {
   return away != 0.0 ? std::round(x) : std::nearbyint(x);
 }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kMask = 3;
 constexpr size_t kScale = 4;
-// Rows of the query that are worked on together, and keys: 96 KB of scores stay in the second-level cache.
+// Rows of the query that are worked on together, and keys: 96 KB of scores stay in L2.
 constexpr size_t kQueries = 48;
 constexpr size_t kKeys = 512;
 

@@ -6,7 +6,7 @@
 namespace wasmvino::ops {
 namespace {
 
-// A size that changes from one iteration to the next is open.
+// A size that changes from one iteration to the next is a dynamic dimension.
 bool widen(PartialShape& shape, const PartialShape& next) {
   if (shape == next || !shape.has_rank()) return false;
   if (!next.has_rank() || next.rank() != shape.rank()) {

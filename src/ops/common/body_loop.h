@@ -13,12 +13,12 @@ namespace wasmvino::ops {
 // that have an initial value, outputs exist. Throws Error(kInvalidModel).
 void check_port_map(const Node& node);
 
-// Iterations that the sliced inputs give, which must agree; nothing where no input is sliced or the size is open.
-// Throws Error(kInvalidShape) where start, end, stride and part_size do not fit the axis.
+// Iterations of the sliced inputs, which must agree; nothing if no input is sliced or the dimension is
+// dynamic. Throws Error(kInvalidShape) if start, end, stride and part_size do not fit the axis.
 std::optional<int64_t> sliced_iterations(const Node& node, const InferContext& context);
 
-// Sets the outputs: results of the body, concatenated over `iterations` (nothing: open) or of the last iteration.
-// Gives what is known of the body's results.
+// Sets the outputs: results of the body, concatenated over `iterations` (nothing: dynamic) or of the last
+// iteration. Returns what is known about the body's results.
 std::vector<ValueInfo> infer_loop(InferContext& context, std::optional<int64_t> iterations);
 
 // The kernel of both. `trip_count` and `condition` are inputs of the node, for Loop; TensorIterator runs as often as

@@ -17,7 +17,7 @@ constexpr size_t kAlignment = 64;
 constexpr size_t kPixelGrain = 1024;
 // Operations below which a second thread costs more than it saves: some 10 µs of one.
 constexpr size_t kOperationGrain = size_t{1} << 18;
-// Pixels are computed by blocks of 128 KB before they become planes: these stay in the second-level cache.
+// Pixels are computed by blocks of 128 KB before they become planes: these stay in L2.
 constexpr size_t kBlockFloats = size_t{32} << 10;
 
 constexpr size_t round_up(size_t n, size_t multiple) { return (n + multiple - 1) / multiple * multiple; }

@@ -24,8 +24,8 @@ class FilterChannels {
   size_t group_, step_;  // elements from one group, or channel, to the next
 };
 
-// The filters of a FusedConvolution that a model stores compressed: convolutions pack what is stored. It also
-// gives the bytes of the constant of f32 that the node still reads, expanded for whoever asks for them.
+// The quantised filters of a FusedConvolution: convolutions pack the stored values. The node's input is still
+// an f32 constant, whose bytes are expanded on demand.
 class CompressedFilters final : public ByteSource {
  public:
   // Each element of a type of is_compressed_type stands for (element - zero point) * scale of its output

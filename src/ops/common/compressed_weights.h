@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrices of weights that stay as few bits as the model stores: what CompressedMatMul and CompressedGather
-// read.
+// Matrices of quantised weights, as CompressedMatMul and CompressedGather read them.
 #pragma once
 
 #include <memory>

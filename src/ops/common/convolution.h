@@ -36,7 +36,7 @@ struct ConvolutionFusion {
   // channel, and a tensor (the output is channels last then; compile_convolution wants it in the same shape).
   bool output_shape = false, bias = false, residual = false;
   kernels::UnaryFunction activation;  // of sum + bias + residual
-  // What input 1, a constant then, is the expanded form of; null where filters are not stored compressed.
+  // The quantised form of input 1, which is then a constant; null if the filters are not quantised.
   std::shared_ptr<const CompressedFilters> filters = {};
 
   size_t bias_input() const { return output_shape ? 3 : 2; }

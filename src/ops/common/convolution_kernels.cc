@@ -46,7 +46,7 @@ class PackedForConv : public WeightForm {
 
 class Indirect final : public ComputationByPixels, public PackedForConv {
  public:
-  // `compressed`: for weights that are.
+  // `compressed`: for quantised weights.
   constexpr explicit Indirect(bool compressed) : compressed_(compressed) {}
   bool takes_channels() const override { return true; }
   CheckedSize scratch_bytes(const Conv& c) const override {
@@ -172,7 +172,7 @@ class ByWinograd final : public ComputationByTiles, public WeightForm {
   }
 };
 
-// Filters, compressed or not, are transformed by each part: parts have many tiles, or channels of their own.
+// Each part transforms filters, quantised or not: parts have many tiles, or channels of their own.
 class WinogradFromDirect final : public ComputationByTiles, public PackedForConv {
  public:
   bool takes_channels() const override { return true; }
@@ -212,7 +212,7 @@ std::string text_of(const kernels::Extents& e) { return cat(e[0], ",", e[1], ","
 
 class F32Convolution final : public Kernel {
  public:
-  // `compressed` are the filters where the choice takes them as they are stored.
+  // `compressed`: the quantised filters, if the chosen form takes them.
   F32Convolution(CompileContext& context, const ConvolutionProblem& problem, Choice choice,
                  const CompressedFilters* compressed = nullptr)
       : problem_(problem),
@@ -291,7 +291,7 @@ class F32Convolution final : public Kernel {
   // Of constant filters one of both.
   std::shared_ptr<const Tensor> packed_;
   std::shared_ptr<const PackedFilters> compressed_;
-  bool depthwise_ = false;  // compressed filters are
+  bool depthwise_ = false;  // quantised filters are
   size_t packed_offset_;    // in the scratch memory, of weights that only the run gives, or expands
 };
 

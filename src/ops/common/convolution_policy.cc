@@ -22,7 +22,7 @@ constexpr size_t kLeastChannels = 4;
 
 // F(4x4) has four times the weights of the direct form. Filters transformed beforehand are read from memory
 // by each run, those transformed while running take no more memory than the direct form, and as long as four
-// tiles. In networks, where each layer finds others' data in the second-level cache, the former and the
+// tiles. In networks, where each layer finds others' data in L2, the former and the
 // latter take
 // - 64 channels, 0.6 MB transformed: 1.74 and 1.90 with 196 tiles, 0.28 and 0.30 with 25, 0.16 and 0.14 with
 // 9;
@@ -54,7 +54,7 @@ ConvolutionForm choose_convolution(const Conv& c, const ConvolutionSituation& si
     return fits ? ConvolutionForm::kPlanarDepthwise : ConvolutionForm::kDepthwise;
   }
   if (is_matrix(c)) {
-    // Packing pixels costs a twentieth of the product, transposing them and the result a tenth (256 channels
+    // Packing pixels costs a twentieth of the matmul, transposing them and the result a tenth (256 channels
     // at 28x28).
     const bool wide = c.out.product() >= kernels::kPanelColumns;
     return planar && wide && !situation.compressed ? ConvolutionForm::kPlanarMatrix

@@ -7,19 +7,19 @@
 namespace wasmvino::ops {
 
 enum class ConvolutionForm : uint8_t {
-  kMatrix,              // 1x1: the product of a matrix of pixels and one of weights
+  kMatrix,              // 1x1: one matmul, pixels by weights
   kIndirect,            // tiles of GEMM that read their windows through pointers
   kDepthwise,           // each channel for itself
   kWinograd,            // F(4x4, 3x3)
   kWinogradFromDirect,  // the same, filters transformed while running
-  kPlanarMatrix,        // 1x1 over planes: the product of a matrix of weights and one of pixels
+  kPlanarMatrix,        // 1x1 in NCHW: one matmul, weights by pixels
   kPlanarDepthwise,     // each plane for itself
 };
 
 // What the decision depends on beside sizes.
 struct ConvolutionSituation {
   bool constant_filters = false;  // they are transformed and packed once
-  bool compressed = false;        // constant filters are kept as the model stores them
+  bool compressed = false;        // constant filters stay quantised
   bool planar = false;            // data and output are planes
   bool residual = false;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Policy over kernels/gemm.h: matrices packed once, products shared among threads.
+// Policy over kernels/gemm.h: matrices packed once, matmuls split among threads.
 #pragma once
 
 #include <memory>
@@ -23,15 +23,15 @@ class PackedMatrices {
   Tensor memory_;
 };
 
-// Parts that a large product is cut into for each thread: whoever is done first takes the next, so that a thread that
-// lost its core holds back little.
+// Parts per thread that a large matmul is split into. They are handed out dynamically, so that a thread that
+// lost its core causes little delay.
 inline constexpr size_t kPartsPerThread = 4;
 
-// Into how many parts of about equal work a product is worth cutting for `threads` threads.
+// The number of parts of about equal work into which splitting a matmul pays for `threads` threads.
 size_t gemm_parts(size_t threads, size_t m, size_t n, size_t k);
 
-// Part `part` of `parts` of a product: rows where it is high, columns where it is wide. What is packed on the way is
-// cut by columns wherever there are enough, so that nothing is packed twice.
+// Part `part` of `parts` of a matmul: rows of a tall one, columns of a wide one. If B is packed during the
+// run, it is split by columns as long as there are enough, so that nothing is packed twice.
 void gemm_part(const kernels::Gemm& gemm, const float* packed_b, size_t part, size_t parts);
 void gemm_part(const kernels::Gemm& gemm, const float* b, size_t k_stride, size_t n_stride, float* scratch,
                size_t part, size_t parts);
@@ -39,7 +39,7 @@ void gemm_part(const kernels::Gemm& gemm, const kernels::CompressedMatrix& b, fl
                size_t parts);
 
 // The transpose of a matrix W [n][k] that is, or lies in, an input of type f32: packed at once where that is
-// constant, as few bits as the model stores, else while running.
+// constant, in its quantised form if it has one, else during the run.
 class WeightMatrix {
  public:
   // Row j stands at element first + j * row_stride. The caller consumes the input when all that lies in it is
@@ -50,9 +50,9 @@ class WeightMatrix {
   // Computes `gemm` with this as B; its n and k are set here. `expanded`: what expand() wrote, or nullptr.
   void multiply(const EvalContext& context, const Parallel& parallel, kernels::Gemm gemm, float* scratch,
                 const float* expanded = nullptr) const;
-  // Floats of the matrix where it is kept as few bits; 0 where it is not.
+  // Floats of the expanded matrix if it is quantised, else 0.
   size_t expanded_size() const;
-  // Writes these many, for whoever multiplies by it again and again.
+  // Writes that many floats, for callers that multiply by the matrix repeatedly.
   void expand(const Parallel& parallel, float* to) const;
 
  private:

@@ -25,11 +25,11 @@ Operand operand(const Shape& shape, bool transpose, bool left) {
   return transpose ? Operand{last, before, 1, last} : Operand{before, last, last, 1};
 }
 
-// The right side: matrices packed beforehand, in f32 or as few bits as the model stores, or those of input 1.
+// The right side: matrices packed ahead, in f32 or quantised, or those of input 1.
 struct RightSide {
   std::shared_ptr<const PackedMatrices> packed = nullptr;
   std::optional<CompressedWeights> compressed = std::nullopt;
-  std::shared_ptr<const StoredMatrix> stored = nullptr;  // or one that a constant is stored as
+  std::shared_ptr<const StoredMatrix> stored = nullptr;  // or a quantised constant
   size_t inputs = 1;  // that it takes
 
   // Floats that each thread needs for `rows` rows.
@@ -45,7 +45,7 @@ class MatMulKernel final : public Kernel {
       : p_(std::move(problem)), fusion_(fusion), right_(std::move(right)) {
     const size_t ranges = gemm_parts(parallel.threads(), p_.matrices * p_.m, p_.n, p_.k);
     const size_t matrices = std::max<size_t>(1, p_.matrices);
-    // Many products are shared out whole.
+    // Many matmuls are not split.
     parts_ = (ranges + matrices - 1) / matrices;
     grain_ = (matrices * parts_ + ranges - 1) / ranges;
     threads_ = std::min(parallel.threads(), parallel.ranges(p_.matrices * parts_, grain_));

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/call.h"
 #include "model/op.h"
 
 namespace wasmvino::ops {
@@ -30,21 +31,26 @@ struct NmsChoice {
   int32_t batch, box_class, box;
 };
 
+// Candidates between two looks at the clock: with 10,000 boxes before them some milliseconds.
+inline constexpr size_t kNmsPolls = 256;
+
 // Chooses boxes of one class at a time; keeps its memory from one run to the next.
 class NmsSelector {
  public:
   void clear() { chosen_.clear(); }
   const std::vector<NmsChoice>& chosen() const { return chosen_; }
 
-  // Of boxes 0 .. count, which `boxes` knows: what it has been told to choose() it keeps in a list, until it
+  // Polls `call`, for which it works. Of boxes 0 .. count, which `boxes` knows: what it has been told to choose() it keeps in a list, until it
   // is told to forget() it; box i suppressed_by() numbers first .. last - 1 of that list, and its overlap()
   // with one of them.
   template <typename Boxes>
   void select(const float* scores, size_t count, const NmsLimits& limits, int32_t batch, int32_t box_class,
-              Boxes& boxes) {
+              Boxes& boxes, const Call& call) {
     collect(scores, count, limits.score);
     boxes.forget();
+    size_t looked_at = 0;
     for (size_t chosen = 0; !waiting_.empty() && chosen < limits.boxes_per_class;) {
+      if (++looked_at % kNmsPolls == 0) call.poll();
       Candidate next = pop();
       const auto box = static_cast<size_t>(next.box);
       const float score = next.score;
@@ -56,7 +62,7 @@ class NmsSelector {
         for (size_t j = chosen; j-- > next.seen && !suppressed;) {
           const float shared = boxes.overlap(box, j);
           next.score *= std::exp(-0.5f * shared * shared / limits.sigma);
-          suppressed = next.score <= limits.score;
+          suppressed = !(next.score > limits.score);  // infinite boxes make it NaN
         }
       }
       if (suppressed) continue;
@@ -113,6 +119,7 @@ class NmsKernel final : public Kernel {
     const float* numbers = as_floats(context.input(0), box_memory_);
     const float* scores = as_floats(context.input(1), score_memory_);
     const NmsLimits limits = read_nms_limits(context);
+    const Call& call = current_call();
     workers_.resize(context.parallel().threads(), Worker{boxes_, {}, 0});
     for (Worker& worker : workers_) {
       worker.selector.clear();
@@ -129,7 +136,7 @@ class NmsKernel final : public Kernel {
                        worker.boxes.load(numbers + image * count * Boxes::kNumbers, count);
                      worker.image = image;
                      worker.selector.select(scores + i * count, count, limits, static_cast<int32_t>(image),
-                                            static_cast<int32_t>(i % classes), worker.boxes);
+                                            static_cast<int32_t>(i % classes), worker.boxes, call);
                      found_[i] = {thread, first, chosen.size()};
                    }
                  });

@@ -14,7 +14,7 @@ struct SliceRange {
 // Negative start and stop count from the end; what lies outside is clamped to the axis. `step` is not 0.
 SliceRange slice_range(int64_t start, int64_t stop, int64_t step, int64_t size);
 
-// The number of elements for a size that may be open.
+// The number of elements for a dimension that may be dynamic.
 Dimension slice_size(int64_t start, int64_t stop, int64_t step, Dimension size);
 
 }  // namespace wasmvino::ops

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants of f32 that a model stores as few bits: whoever packs them, or reads some of their rows, takes
-// what is stored; for all others they are expanded.
+// f32 constants whose stored form is quantised. Kernels that pack them or read single rows use the stored
+// form; other users get expanded values.
 #pragma once
 
 #include <memory>
@@ -111,13 +111,13 @@ class StoredMatrix {
   kernels::CompressedMatrix matrix_{};
 };
 
-// That of an input of a node, packed once for all who read it so; nullptr where the input is not stored
-// compressed. The caller consumes the input.
+// That of an input of a node, packed once for all users with this form; nullptr if the input is not
+// quantised. The caller consumes the input.
 std::shared_ptr<const StoredMatrix> stored_matrix(CompileContext& context, size_t input, size_t first,
                                                   size_t k_stride, size_t n_stride, size_t k, size_t n);
 
-// An input of which a kernel reads some elements only: nothing for those that are not stored compressed. The
-// input is consumed; what is stored stays in memory as it is.
+// An input of which a kernel reads only some elements; nothing if it is not quantised. The input is consumed;
+// its stored form stays in memory.
 class StoredTable {
  public:
   static std::optional<StoredTable> of(CompileContext& context, size_t input);

@@ -56,7 +56,10 @@ std::unique_ptr<Kernel> copy_kernel(StridedCopy copy);
 class CopyOp : public Op {
  public:
   std::unique_ptr<Kernel> compile(CompileContext& context) const final { return copy_kernel(plan(context)); }
+  bool copies_elements() const final { return true; }
   std::optional<ViewOf> view_of(const CompileContext& context, size_t) const final {
+    // Of nothing there is no plan: attributes may be larger than any tensor then.
+    if (context.has_output_shape(0) && element_count(context.output_shape(0)) == 0) return std::nullopt;
     const std::optional<size_t> offset = plan(context).view_offset();
     return offset ? std::optional(ViewOf{0, *offset}) : std::nullopt;
   }

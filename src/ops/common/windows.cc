@@ -14,7 +14,7 @@ constexpr int64_t kLargest = 0x1fffffff;
 
 int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// For sizes that may be open: the least and the greatest.
+// For dimensions that may be dynamic: their minimum and maximum.
 int64_t count(const WindowAttributes& attributes, size_t axis, int64_t in, int64_t kernel,
               Rounding rounding) {
   const Pads pads = attributes.pads(axis, in, kernel);

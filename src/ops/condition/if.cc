@@ -23,7 +23,7 @@ bool truth(const TensorView& value) {
   return ints[0] != 0;
 }
 
-// What fits the results of both bodies: sizes that differ are open.
+// A shape that fits the results of both bodies: sizes that differ become dynamic dimensions.
 PartialShape either(const PartialShape& a, const PartialShape& b) {
   if (!a.has_rank() || !b.has_rank() || a.rank() != b.rank()) return {};
   PartialShape shape = a;

@@ -140,7 +140,7 @@ class Computation final : public ComputationByPixels {
   const float* mask_ = nullptr;
 };
 
-// Filters that are stored compressed, a matrix [taps * in_channels][out_channels] for each group.
+// Quantised filters: a matrix [taps * in_channels][out_channels] for each group.
 struct StoredFilters {
   std::deque<StoredMatrix> packed;
   std::vector<kernels::CompressedMatrix> matrices;
@@ -314,8 +314,8 @@ class DeformableConvolution final : public Op {
         .port(cat(what));
   }
 
-  // Checks a tensor [N, channels, H, W] that goes with every output pixel; the output's open sizes follow
-  // from it.
+  // Checks a tensor [N, channels, H, W] with values for every output pixel; it determines the output's
+  // dynamic dimensions.
   static void narrow(const PartialShape& shape, std::string_view what, Dimension channels,
                      PartialShape& output) {
     if (!shape.has_rank()) return;

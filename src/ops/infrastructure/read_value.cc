@@ -54,7 +54,7 @@ class ReadValue final : public Op {
   }
 
  private:
-  // OpenVINO starts such a variable with zeros; open sizes are 0.
+  // OpenVINO starts such a variable with zeros; dynamic dimensions are 0.
   void infer_without_initial_value(InferContext& context) const {
     if (type_ == ElementType::kDynamic) {
       fail(ErrorCode::kInvalidType, "variable '", variable_id_,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of a table that stays compressed: what passes make of Gather, its data and what expands that.
+// Gathers rows of a quantised table. Passes make it of a Gather and the dequantisation of its table.
 #pragma once
 
 #include "ops/common/compressed_weights.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MatMul by weights that stay compressed, then what FusedMatMul does: what passes make of MatMul, its second
-// input and what expands that.
+// FusedMatMul with quantised weights. Passes make it of a MatMul and the dequantisation of its second input.
 #pragma once
 
 #include "ops/common/compressed_weights.h"
@@ -22,7 +21,7 @@ class CompressedMatMul final : public Op {
   const MatMulFusion& fusion() const { return fusion_; }
 
   // Inputs: data f32 [..., m, k] or (`transpose_a`) [..., k, m], then the weights as CompressedForm has them,
-  // then a bias [n] and a residual where the fusion has them. Output: f32 [..., m, n], the matrices of both
+  // then a bias [n] and a residual if the fusion has them. Output: f32 [..., m, n], the matrices of both
   // broadcast by numpy's rule as those of MatMul are, and so are the product and the residual. Errors name
   // the MatMul that this was made from.
   void infer(InferContext& context) const override;

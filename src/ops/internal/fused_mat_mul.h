@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A matrix product that also adds a bias for each column and another tensor and applies a function: what
-// passes make of MatMul and what follows it.
+// A matmul that also adds a bias per column and another tensor, and applies an activation. Passes make it of
+// a MatMul and the nodes after it.
 #pragma once
 
 #include <memory>

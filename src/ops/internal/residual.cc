@@ -73,7 +73,7 @@ class BroadcastResidual final : public Kernel {
   }
 
  private:
-  ValueInfo info_;  // of the product
+  ValueInfo info_;  // of the matmul
   ElementwiseChain sum_;
   TensorView product_;
   std::vector<TensorView> views_;  // of the inputs

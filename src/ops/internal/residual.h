@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What operations share that add another tensor to what they compute: passes fuse sums whose shapes may still
-// turn out to be broadcast when open sizes become known.
+// Shared by operations that add another tensor to their result. Passes fuse sums with dynamic dimensions, so
+// a plan may find that one side is broadcast.
 #pragma once
 
 #include <memory>
@@ -14,8 +14,8 @@ namespace wasmvino::ops {
 // input.
 void infer_residual(InferContext& context, const Op& product);
 
-// The kernel of `product`, of the sum with the last input and of a function of that, one behind the other;
-// nullptr where all have the same shape, so that the operation adds while it stores.
+// A kernel that runs `product`, the sum with the last input and the activation one after the other; nullptr
+// if all have the same shape, so that the operation adds in its store.
 std::unique_ptr<Kernel> compile_broadcast_residual(CompileContext& context, const Op& product,
                                                    const kernels::UnaryFunction& activation);
 

@@ -172,7 +172,7 @@ bool is_block(const Operand& operand, const Labels& order) {
   return true;
 }
 
-// A product of matrices: [count][m][k] times [count][k][n], each operand a block in one of two orders.
+// A matmul: [count][m][k] times [count][k][n], each operand a block in one of two orders.
 struct Product {
   Operand a, b, c;
   size_t count, m, n, k;
@@ -192,7 +192,7 @@ Labels joined(const Labels& a, const Labels& b, const Labels& c) {
   return all;
 }
 
-// What runs: operands one after the other, each into a block where it is none, then a product of matrices.
+// The run: operands one after the other, each copied into a block unless it is one, then a matmul.
 class Plan {
  public:
   Plan(const std::vector<Operand>& operands, const Labels& output) {
@@ -241,8 +241,8 @@ class Plan {
     return gather.to;
   }
 
-  // Labels of both operands are matrices to pair up where they are wanted later, else summed by the product;
-  // labels of one alone are its rows or columns, or summed at once.
+  // Labels of both operands are batches if they are needed later, otherwise the matmul sums over them. Labels
+  // of one operand are its rows or columns, or are summed at once.
   Operand multiply(const Operand& a, const Operand& b, const Labels& wanted) {
     Labels pairs, depth, rows, columns, a_summed, b_summed;
     for (const Label label : a.labels) {

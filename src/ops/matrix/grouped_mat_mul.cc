@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GroupedMatMul: products of groups of rows, each with a matrix of its own, as mixtures of experts have them.
+// GroupedMatMul: groups of rows, each multiplied by its own matrix, as in mixtures of experts.
 // The matrices are stored transposed.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/matrix/grouped-matmul-17.html
 #include <algorithm>

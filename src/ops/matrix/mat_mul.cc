@@ -13,7 +13,7 @@ namespace wasmvino::ops::mat_mul {
 // Multiply-adds that are worth a thread: some 20 µs of one.
 constexpr size_t kGrain = size_t{1} << 14;
 
-// Rows of a product of integers: sums of 64 bits that wrap; results of 8 and 16 bits are saturated.
+// Rows of an integer matmul: 64-bit sums that wrap; results of 8 and 16 bits are saturated.
 template <typename T>
 void multiply(const MatMulProblem& p, const T* a, const T* b, T* c, size_t first_row, size_t last_row) {
   constexpr size_t kColumns = 64;

@@ -89,7 +89,7 @@ class MvnKernel final : public Kernel {
   Options options_;
 };
 
-// Integers in f32, rounded to nearest, halves to even. As with OpenVINO's CPU plugin 8 bits are saturated,
+// Integers in f32, rounded to nearest, ties to even. As with OpenVINO's CPU plugin 8 bits are saturated,
 // wider types wrap.
 class IntegerMvn final : public Kernel {
  public:

@@ -25,7 +25,7 @@ inline std::string param(const std::vector<std::string>& lines) {
 }
 
 inline void append_number(std::string& out, uint64_t value, int bytes) {
-  for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i));
+  for (int i = 0; i < bytes; ++i) out += i < 8 ? static_cast<char>(value >> (8 * i)) : '\0';
 }
 
 // A stored ZIP archive without the ZIP64 extension. `method` is that of all entries.

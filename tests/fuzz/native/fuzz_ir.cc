@@ -53,7 +53,7 @@ void run(File file) {
     }
     request->set_input(i, std::move(tensor));
   }
-  for (int times = 0; times < 2; ++times) request->infer();
+  for (int times = 0; times < 2; ++times) request->infer(kFuzzLimits);
 }
 
 class Mutator {

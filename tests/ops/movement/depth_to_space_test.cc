@@ -59,5 +59,11 @@ TEST(DepthToSpace, RefusesWhatDoesNotDivide) {
                [] { space_to_depth(iota({1, 1, 3}), "rows", "2"); });
 }
 
+// The product of such blocks is larger than any integer.
+TEST(SpaceToDepth, NothingInLargeBlocks) {
+  const auto got = run_op("SpaceToDepth", 1, {{"block_size", "16777216"}, {"mode", "blocks_first"}}, {Tensor(ElementType::kF32, {0, 2, 0, 0, 0})});
+  EXPECT_EQ(to_string(got[0].shape()), "[0,9223372036854775807,0,0,0]");
+}
+
 }  // namespace
 }  // namespace wasmvino::test::depth_to_space_test
