@@ -56,11 +56,25 @@ await build({
   keepNames: true,
   external: ['./wasmvino-*.mjs'],
 });
+// The script of a worker with an engine, which is fetched where one is asked for.
+await build({
+  ...shared,
+  entryPoints: ['js/src/worker.ts'],
+  outfile: 'dist/worker.js',
+  minify: true,
+  plugins: [
+    {
+      name: 'the glue is part of it',
+      setup: ({onResolve}) => onResolve({filter: /^\.\/wasmvino-.*\.mjs$/}, ({path}) => ({path: join(dist, path)})),
+    },
+  ],
+});
 // One CommonJS file behind both entries for Node.js: a program that imports and requires the package has one engine.
 await build({
   ...shared,
-  entryPoints: ['js/src/node.ts'],
-  outfile: 'dist/node.cjs',
+  entryPoints: {node: 'js/src/node.ts', worker: 'js/src/node_worker.ts'},
+  outdir: 'dist',
+  outExtension: {'.js': '.cjs'},
   format: 'cjs',
   platform: 'node',
   keepNames: true,
@@ -87,7 +101,7 @@ rmSync(join(dist, 'types/cli'), {recursive: true});
 cpSync(join(dist, 'types'), join(dist, 'commonjs'), {recursive: true});
 writeFileSync(join(dist, 'commonjs/package.json'), '{"type": "commonjs"}\n');
 
-for (const file of ['browser.js', 'node.cjs', ...['relaxed', 'relaxed-mt'].flatMap((name) => [`wasmvino-${name}.mjs`, `wasmvino-${name}.wasm`])]) {
+for (const file of ['browser.js', 'worker.js', 'node.cjs', ...['relaxed', 'relaxed-mt'].flatMap((name) => [`wasmvino-${name}.mjs`, `wasmvino-${name}.wasm`])]) {
   const path = join(dist, file);
   const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} KB`;
   console.log(`${file.padEnd(26)} ${kilobytes(statSync(path).size)}, gzip ${kilobytes(gzipSync(readFileSync(path), {level: 9}).length)}`);

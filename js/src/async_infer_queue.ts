@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests of one model that take turns.
+// A pool of requests of one model.
 import {CompiledModel} from './compiled_model.js';
 import {incorrectParameters, invalidArgument, invalidState} from './error.js';
 import type {InferRequest, InputData} from './infer_request.js';
@@ -7,8 +7,14 @@ import type {InferRequest, InputData} from './infer_request.js';
 const most = 1024;
 
 /**
- * Takes the results of a run, or what went wrong with it. The request's tensors are those of the run until the function
- * returns or, where it gives a promise, until that settles.
+ * A function that an AsyncInferQueue calls after each run.
+ *
+ * The tensors of the request belong to the run until the function returns. If it returns a promise, they do until that
+ * settles.
+ *
+ * @param error Null if the run succeeded, otherwise the error.
+ * @param inferRequest The request that ran.
+ * @param userData The second argument of startAsync().
  */
 export type AsyncInferQueueCallback<UserData = object> = (
   error: null | Error,
@@ -17,7 +23,7 @@ export type AsyncInferQueueCallback<UserData = object> = (
 ) => unknown;
 
 /**
- * A pool of requests of one compiled model. What is started while all of them are busy waits for its turn.
+ * A pool of requests of one compiled model. Runs that start while all requests are busy wait.
  *
  * @example
  * const queue = new ov.AsyncInferQueue(compiledModel, 2);
@@ -35,9 +41,11 @@ export class AsyncInferQueue {
   #released = false;
 
   /**
+   * Creates the requests.
+   *
    * @param compiledModel The model to run.
-   * @param jobs Number of requests; the optimal number, which is 1 here, where it is not given.
-   * @throws WasmvinoError `INVALID_ARGUMENT` where an argument is something else.
+   * @param jobs Number of requests, 1 to 1024. Default: the property OPTIMAL_NUMBER_OF_INFER_REQUESTS, which is 1.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if an argument has the wrong type or is out of range.
    */
   constructor(compiledModel: CompiledModel, jobs?: number) {
     const count = jobs ?? Number(compiledModel instanceof CompiledModel && compiledModel.getProperty('OPTIMAL_NUMBER_OF_INFER_REQUESTS'));
@@ -50,11 +58,10 @@ export class AsyncInferQueue {
   }
 
   /**
-   * Sets what is called when a run is over, in place of what was set before. What it throws rejects the promise of the
-   * run.
+   * Sets the function to call after each run. It replaces the previous one. If it throws, the promise of the run rejects.
    *
-   * @param callback Takes the error or null, the request, and what was given to startAsync() with the inputs.
-   * @throws WasmvinoError `INVALID_ARGUMENT` where it is no function.
+   * @param callback Takes the error or null, the request, and the second argument of startAsync().
+   * @throws WasmvinoError `INVALID_ARGUMENT` if it is not a function.
    */
   setCallback<UserData = object>(callback: AsyncInferQueueCallback<UserData>): void {
     if (typeof callback !== 'function') throw incorrectParameters('setCallback', arguments, 'function');
@@ -62,12 +69,12 @@ export class AsyncInferQueue {
   }
 
   /**
-   * Runs the model by the next request that is idle.
+   * Runs the model with the next idle request.
    *
-   * @param inputData Inputs by name, or in the order of the model's.
-   * @param userData What the callback gets, and the promise resolves to.
-   * @returns A promise of `userData`, which settles after the callback.
-   * @throws WasmvinoError `INVALID_STATE` where no callback was set, or the queue was released.
+   * @param inputData Inputs by name, or an array in the order of the model's inputs.
+   * @param userData Any value. The callback receives it.
+   * @returns A promise of `userData`. It settles after the callback.
+   * @throws WasmvinoError `INVALID_STATE` if no callback was set or the queue was released.
    */
   startAsync<UserData = object>(inputData: InputData, userData?: UserData): Promise<UserData> {
     if (typeof inputData !== 'object' || inputData === null) {
@@ -98,7 +105,7 @@ export class AsyncInferQueue {
     if (this.#released) throw invalidState('This AsyncInferQueue was released.');
   }
 
-  /** Frees the requests. Runs that wait for their turn reject; to be called when all are over. */
+  /** Frees the requests. Call it after all runs are over: runs that still wait reject with `INVALID_STATE`. */
   release(): void {
     if (this.#released) return;
     this.#released = true;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The four builds of the engine, and which of them fits a place.
+// The four builds of the engine, and the choice between them.
 import {unsupported} from './error.js';
 import {hasRelaxedSimd, hasSharedMemory, hasSimd} from './features.js';
 import {currentPlatform} from './platform.js';
 
-/** {SIMD, relaxed SIMD} × {one thread, threads}. */
+/** The four builds: SIMD or relaxed SIMD, single-threaded or threaded (`-mt`). */
 export type BuildName = 'simd' | 'relaxed' | 'simd-mt' | 'relaxed-mt';
 export const buildNames: readonly BuildName[] = ['simd', 'relaxed', 'simd-mt', 'relaxed-mt'];
 
-/** The build in use, and why it is that one. */
+/** The build in use. */
 export interface Build {
   readonly name: BuildName;
+  /** Why this build was chosen. */
   readonly reason: string;
 }
 
@@ -18,7 +19,7 @@ export function isThreaded(name: BuildName): boolean {
   return name.endsWith('-mt');
 }
 
-/** The best build that this place can run. */
+/** The best build that runs here. */
 export function chooseBuild(): Build {
   const platform = currentPlatform();
   const relaxed = hasRelaxedSimd();
@@ -33,7 +34,7 @@ export function chooseBuild(): Build {
   return {name: `${relaxed ? 'relaxed' : 'simd'}${refused ? '' : '-mt'}`, reason};
 }
 
-/** The same build for one thread, because threads do not start. */
+/** The single-threaded form of a build whose threads do not start. */
 export function withoutThreads({name, reason}: Build, why: string): Build {
   return {
     name: name.replace('-mt', '') as BuildName,

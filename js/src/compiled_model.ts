@@ -1,48 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 /// <reference lib="esnext.disposable" preserve="true" />
 import './dispose.js';
-import {Owned, type Engine} from './engine.js';
+import type {CompiledBackend} from './backend.js';
 import {checkCaller, incorrectParameters, internally} from './error.js';
-import type {CompiledInfo} from './glue.js';
 import {InferRequest} from './infer_request.js';
 import type {Limits} from './limits.js';
-import type {ModelFiles} from './model.js';
 import {ConstOutput, findPort} from './output.js';
 import {Properties, type OVAny} from './properties.js';
-import {exported, type ExportedModel} from './exported.js';
+import type {ExportedModel} from './exported.js';
 import {inspected, portLines} from './inspected.js';
 
-/** A model made ready to run. */
+/** A model that is ready to run. */
 export class CompiledModel {
-  readonly #owned: Owned;
+  readonly #backend: CompiledBackend;
   readonly #properties: Properties;
-  #files: ModelFiles & {name: string};
+  readonly #name: string;
   readonly #inputs: readonly ConstOutput[];
   readonly #outputs: readonly ConstOutput[];
-  /** @internal How many threads it was compiled for. */
-  readonly threads: number;
   /** @internal Those of the Core and of compileModel(). */
   readonly limits: Limits;
 
   /** @internal Made by Core.compileModel(). */
-  constructor(
-    token: typeof internally,
-    engine: Engine,
-    info: CompiledInfo,
-    files: ModelFiles & {name: string},
-    properties: Properties,
-    limits: Limits,
-  ) {
+  constructor(token: typeof internally, backend: CompiledBackend, name: string, properties: Properties, limits: Limits) {
     checkCaller(token, 'CompiledModel', 'Core.compileModel()');
-    const {id, inputs, outputs} = info;
-    this.#owned = new Owned(this, engine, id, 'CompiledModel');
+    this.#backend = backend;
     this.#properties = properties;
-    this.#files = files;
-    this.#inputs = inputs.map((port) => new ConstOutput(internally, port));
-    this.#outputs = outputs.map((port) => new ConstOutput(internally, port));
-    this.threads = Number(properties.get('INFERENCE_NUM_THREADS'));
+    this.#name = name;
+    this.#inputs = backend.inputs.map((port) => new ConstOutput(internally, port));
+    this.#outputs = backend.outputs.map((port) => new ConstOutput(internally, port));
     this.limits = limits;
-    for (const name of ['limits', 'threads']) Object.defineProperty(this, name, {enumerable: false});
+    Object.defineProperty(this, 'limits', {enumerable: false});
   }
 
   /** The inputs, in the model's order. */
@@ -55,26 +42,41 @@ export class CompiledModel {
     return [...this.#outputs];
   }
 
-  /** The input of this name or position; of a model with one input, that one. */
+  /**
+   * Returns an input.
+   *
+   * @param which Its tensor name or position. May be omitted if there is one input.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such input.
+   */
   input(which?: string | number): ConstOutput {
     return this.#inputs[findPort(this.#inputs, which, 'input')]!;
   }
 
-  /** The output of this name or position; of a model with one output, that one. */
+  /**
+   * Returns an output.
+   *
+   * @param which Its tensor name or position. May be omitted if there is one output.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such output.
+   */
   output(which?: string | number): ConstOutput {
     return this.#outputs[findPort(this.#outputs, which, 'output')]!;
   }
 
+  /** Creates a request, which runs the model with its own inputs, outputs and variables. */
   createInferRequest(): InferRequest {
-    const id = this.#owned.call((glue, id) => glue.createInferRequest(id));
-    return new InferRequest(internally, this, this.#owned.engine, id);
+    return new InferRequest(internally, this, this.#backend.createRequest());
   }
 
+  /**
+   * Returns the value of a property.
+   *
+   * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such property.
+   */
   getProperty(propertyName: string): OVAny {
     if (arguments.length !== 1 || typeof propertyName !== 'string') {
       throw incorrectParameters('getProperty', arguments, 'string');
     }
-    return propertyName === 'NETWORK_NAME' ? this.#files.name : this.#properties.get(propertyName);
+    return propertyName === 'NETWORK_NAME' ? this.#name : this.#properties.get(propertyName);
   }
 
   setProperty(properties: Record<string, OVAny>): void {
@@ -85,28 +87,32 @@ export class CompiledModel {
   }
 
   /**
-   * The model in a form that Core.importModel() takes.
+   * Exports the model in a format that Core.importModel() accepts.
    *
-   * @returns The bytes: a Buffer where there is that class, as in Node.js.
-   * @throws WasmvinoError `INVALID_STATE` where the buffer of the weights was changed since the model was read.
+   * @returns The bytes: a Buffer in Node.js, a Uint8Array elsewhere.
+   * @throws WasmvinoError `INVALID_STATE` if the buffer of the weights has changed since the model was read, or if the engine
+   *   is in a worker: use exportModel().
    * @example
    * const compiled = await core.compileModel('model.xml', 'CPU');
    * const again = core.importModelSync(compiled.exportModelSync(), 'CPU');
    */
   exportModelSync(): ExportedModel {
-    void this.#owned.id; // not of a disposed one
-    return exported(this.#files);
+    return this.#backend.exportNow();
+  }
+
+  /** Like exportModelSync(), also for an engine in a worker. */
+  exportModel(): Promise<ExportedModel> {
+    return this.#backend.export();
   }
 
   /** @internal What console.log() of Node.js prints. */
   [inspected](): string {
-    return `CompiledModel '${this.#files.name}'${portLines('input', this.#inputs)}${portLines('output', this.#outputs)}`;
+    return `CompiledModel '${this.#name}'${portLines('input', this.#inputs)}${portLines('output', this.#outputs)}`;
   }
 
-  /** Frees the engine's memory of this model, once its requests are gone too. */
+  /** Frees the memory of the model, once its requests are disposed too. */
   dispose(): void {
-    this.#owned.dispose();
-    this.#files = {...this.#files, weights: undefined};
+    this.#backend.dispose();
   }
 
   [Symbol.dispose](): void {

@@ -1,29 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 import {CompiledModel} from './compiled_model.js';
-import {drop, loadedEngine, readyEngine, whenReady} from './current.js';
-import type {Engine} from './engine.js';
+import type {CompiledBackend, Host, ModelBackend, Source} from './backend.js';
+import {drop, loadedEngine, readyEngine} from './current.js';
 import {
+  checkFlag,
   checkOptions,
   checkSignal,
   incorrectParameters,
   internally,
   invalidArgument,
   invalidState,
+  onlyAsync,
   textOf,
   unsupported,
 } from './error.js';
 import {imported} from './exported.js';
 import type {CompileSettings} from './glue.js';
-import {limitsOfCompiling, limitsOfReading, mergeLimits, type Limits} from './limits.js';
-import {load, loadOptions, loadSettings, type FileSource, type LoadOptions} from './loading.js';
+import {mergeLimits, type Limits} from './limits.js';
+import {loadOptions, loadSettings, type FileSource, type LoadOptions} from './loading.js';
+import {LocalModel, hostHere} from './local.js';
 import {Model, type ModelFiles} from './model.js';
 import type {Signal, Url} from './places.js';
 import {currentPlatform} from './platform.js';
 import {Properties, checkValue, type OVAny} from './properties.js';
 import {Tensor, bytesOf} from './tensor.js';
-import {explained, noFile} from './weights.js';
+import {dropWorker, engineInWorker, runningWorker, takesWorker} from './worker_engine.js';
+import {noFile} from './weights.js';
 
-/** Description of the engine. */
+/** Name and version of the engine. */
 export interface Version {
   buildNumber: string;
   description: string;
@@ -73,11 +77,11 @@ function weightsPathOf(path: string | Url): string | Url {
   return path instanceof URL ? new URL(bin) : bin;
 }
 
-type Source = {files: ModelFiles} | FileSource;
+type Given = {files: ModelFiles} | FileSource;
 
 const readForms = ['string', 'string, string', 'string, Tensor', 'Uint8Array', 'Uint8Array, Uint8Array'];
 
-function sourceOf(method: string, args: unknown[]): Source {
+function sourceOf(method: string, args: unknown[]): Given {
   const [model, weights] = args;
   if (args.length >= 1 && args.length <= 2) {
     if (isBytes(model) && (weights === undefined || isBytes(weights))) {
@@ -101,16 +105,16 @@ function refuseLoadOptions({onProgress: _, ...options}: LoadOptions): void {
   throw invalidArgument(`The option ${name} is for models that are read from a path or a URL.`, {actual: name});
 }
 
-async function loaded(source: Source, options: LoadOptions, signal: AbortSignal | undefined): Promise<ModelFiles> {
-  if ('files' in source) {
+function checkedSource(given: Given, options: LoadOptions): Source {
+  if ('files' in given) {
     refuseLoadOptions(options);
-    return source.files;
+    return given;
   }
-  const checked = loadSettings(options, source);
-  return load(checked.source, checked.settings, signal);
+  const {source, settings} = loadSettings(options, given);
+  return {load: source, settings};
 }
 
-function loadSync(source: Source): ModelFiles {
+function loadSync(source: Given): ModelFiles {
   if ('files' in source) return source.files;
   const {readSync} = currentPlatform();
   if (!readSync) {
@@ -124,68 +128,13 @@ function loadSync(source: Source): ModelFiles {
   return {xml, weights: undefined, origin: {path, missing: weights}};
 }
 
-function makeModel(engine: Engine, files: ModelFiles, limits: Limits): Model {
-  let id: number;
-  try {
-    engine.stage(files.xml);
-    id = engine.call((glue) => glue.readModel(...engine.lend(files.weights), limitsOfReading(limits)));
-  } catch (error) {
-    throw explained(error, files);
-  }
-  return new Model(internally, engine, id, {...files, edits: [], weightsSize: files.weights?.length});
-}
-
-// A model to compile, and whether it was made for that alone.
-function modelOf(engine: Engine, source: Model | ModelFiles, limits: Limits): {model: Model; own: boolean} {
-  if (source instanceof Model) return {model: source, own: false};
-  const model = makeModel(engine, source, limits);
-  try {
-    for (const edit of source.edits ?? []) model.edit(...edit);
-    return {model, own: true};
-  } catch (error) {
-    model.dispose();
-    throw error;
-  }
-}
-
-// Settles how many threads there are.
-function settingsOf(engine: Engine, properties: Properties): CompileSettings {
-  const threads = engine.threadsFor(Number(properties.get('INFERENCE_NUM_THREADS')));
-  properties.set({INFERENCE_NUM_THREADS: threads});
+function settingsOf(properties: Properties): CompileSettings {
   return {
     passes: properties.isOn('WASMVINO_PASSES'),
     integers: properties.isOn('LP_TRANSFORMS_MODE'),
     profiling: properties.isOn('PERF_COUNT'),
-    threads,
+    threads: Number(properties.get('INFERENCE_NUM_THREADS')),
   };
-}
-
-function compile(engine: Engine, source: Model | ModelFiles, properties: Properties, limits: Limits): CompiledModel {
-  const {model, own} = modelOf(engine, source, limits);
-  try {
-    const info = model.compile(settingsOf(engine, properties), limitsOfCompiling(limits));
-    return new CompiledModel(internally, engine, info, model.files, properties, limits);
-  } finally {
-    if (own) model.dispose();
-  }
-}
-
-function compileInTurn(
-  engine: Engine,
-  source: Model | ModelFiles,
-  properties: Properties,
-  limits: Limits,
-  signal: AbortSignal | undefined,
-): Promise<CompiledModel> {
-  return engine.inTurn(async () => {
-    const {model, own} = modelOf(engine, source, limits);
-    try {
-      const info = await model.compileInBackground(settingsOf(engine, properties), limitsOfCompiling(limits), signal);
-      return new CompiledModel(internally, engine, info, model.files, properties, limits);
-    } finally {
-      if (own) model.dispose();
-    }
-  }, signal);
 }
 
 function isObject(value: unknown): value is Record<string, OVAny> {
@@ -194,33 +143,38 @@ function isObject(value: unknown): value is Record<string, OVAny> {
 
 const compileForms = ['string, string', 'Model, string', 'string, string, object', 'Model, string, object'];
 
-/** How a call goes on. */
+/** Options of synchronous calls. */
 export interface CallOptions {
-  /** What the call may use, over the limits of the Core. */
+  /** Limits of the call. They override those of the Core. */
   limits?: Limits;
 }
 
-/** How an asynchronous call goes on. */
+/** Options of asynchronous calls. */
 export interface AsyncCallOptions extends CallOptions {
-  /** Aborted, it makes the promise reject with its reason, and ends downloads and what is computed beside the page. */
+  /** Aborting it rejects the promise with its reason, and stops downloads and, in threaded builds, computation. */
   signal?: Signal;
 }
 
-/** How readModel() and compileModel() go on. */
+/** Options of readModel() and compileModel(). */
 export interface ReadOptions extends AsyncCallOptions, LoadOptions {}
 
-/** What a Core is for. */
+/** Options of a Core. */
 export interface CoreOptions {
-  /** What its models may use. */
+  /** Limits of all calls of this Core. */
   limits?: Limits;
-  /** Where the engine has failed, reading and compiling a model calls ov.restart() first. */
+  /** Whether reading or compiling a model restarts an engine that has failed. Default: false. */
   autoRestart?: boolean;
+  /**
+   * Whether the engine runs in a worker, where it never blocks this thread. Synchronous calls that compute then throw. All
+   * such Cores share one worker. Default: the option of ov.configure(), or false.
+   */
+  worker?: boolean;
 }
 
 const callOptions: Record<keyof CallOptions, true> = {limits: true};
 const asyncCallOptions: Record<keyof AsyncCallOptions, true> = {limits: true, signal: true};
 const readOptions: Record<keyof ReadOptions, true> = {...asyncCallOptions, ...loadOptions};
-const coreOptions: Record<keyof CoreOptions, true> = {limits: true, autoRestart: true};
+const coreOptions: Record<keyof CoreOptions, true> = {limits: true, autoRestart: true, worker: true};
 
 // Takes the options, the last argument behind `least` others, from the arguments.
 function takeOptions(
@@ -242,7 +196,7 @@ function takeOptions(
   return {limits, signal: checkSignal(signal), load};
 }
 
-type CompileRequest = {model: Model | Source; device: string; config: Record<string, OVAny>};
+type CompileRequest = {model: Model | Given; device: string; config: Record<string, OVAny>};
 
 function compileRequest(method: string, args: unknown[]): CompileRequest {
   const [model, device, config = {}] = args;
@@ -255,44 +209,55 @@ function compileRequest(method: string, args: unknown[]): CompileRequest {
   return {model: model instanceof Model ? model : sourceOf(method, [model]), device, config};
 }
 
-/** The entry to everything: reads and compiles models. */
+/** The entry point: reads and compiles models. */
 export class Core {
   readonly #properties = new Properties();
   readonly #limits: Limits;
   readonly #autoRestart: boolean;
+  readonly #worker: boolean | undefined;
 
+  /**
+   * Creates a Core. It does not load the engine.
+   *
+   * @throws WasmvinoError `INVALID_ARGUMENT` for unknown or invalid options.
+   */
   constructor(options: CoreOptions = {}) {
     checkOptions(options, coreOptions, 'Core');
     this.#limits = mergeLimits({}, options.limits);
     this.#autoRestart = options.autoRestart ?? false;
+    this.#worker = checkFlag(options.worker, 'worker', 'Core');
   }
 
-  // Lets go of a failed engine, where that was asked for: the next one is loaded then.
-  #restartIfAsked(): void {
+  get #inWorker(): boolean {
+    return this.#worker ?? takesWorker();
+  }
+
+  // Where models are read now. Lets go of a failed engine, where that was asked for: another one is loaded then.
+  get #host(): Host {
+    if (this.#inWorker) {
+      if (this.#autoRestart && runningWorker()?.failure) dropWorker();
+      return engineInWorker();
+    }
     if (this.#autoRestart && loadedEngine()?.failure) drop();
+    return hostHere;
   }
 
-  #ready(): Promise<Engine> {
-    this.#restartIfAsked();
-    return whenReady();
-  }
-
-  #readyNow(): Engine {
-    this.#restartIfAsked();
-    return readyEngine();
+  #readNow(method: string, files: ModelFiles, limits: Limits): LocalModel {
+    if (this.#inWorker) throw onlyAsync(`${method}Sync`, method);
+    if (this.#autoRestart && loadedEngine()?.failure) drop();
+    return LocalModel.read(readyEngine(), files, limits);
   }
 
   /**
-   * Reads a model of OpenVINO IR, version 10 or 11, or of PNNX: from the path of an .xml or a .param (in browsers its
-   * URL) with the .bin beside it, from the bytes of both, or from the text of the .xml and a tensor of weights. Weights are not copied: their
-   * buffer must not change while the model is in use.
+   * Reads a model in OpenVINO IR (version 10 or 11) or PNNX: from paths, from bytes, or from the text of the .xml and a
+   * tensor of weights. Weights are not copied: their buffer must not change while the model is in use.
    *
-   * @param modelPath the .xml or the .pnnx.param: a file or an http(s) URL in Node.js, a URL elsewhere
-   * @param weightsPath the .bin, where it does not lie beside the .xml under the same name
-   * @param options how the files are loaded, what ends the call, what it may use
-   * @returns the model; it rejects with `signal.reason` once the signal is aborted
-   * @throws {WasmvinoError} `INVALID_ARGUMENT`: a file cannot be read; `INVALID_MODEL`: it is not what it should be, a hash
-   *   included; `OUT_OF_MEMORY`: it is larger than memory; `LIMIT_EXCEEDED`
+   * @param modelPath Path of the .xml or .pnnx.param: a file or an http(s) URL in Node.js, a URL in browsers.
+   * @param weightsPath Path of the .bin. Default: the .bin beside the model file.
+   * @param options How to load the files, a signal, and limits.
+   * @returns A promise of the model. It rejects with the reason of the signal after an abort, otherwise with a WasmvinoError:
+   *   `INVALID_ARGUMENT` if a file cannot be read, `INVALID_MODEL` if it is not a valid model or its hash differs,
+   *   `UNSUPPORTED` for unsupported operations, `OUT_OF_MEMORY` if it exceeds memory, `LIMIT_EXCEEDED`.
    * @example
    * const model = await core.readModel('model.xml', {
    *   onProgress: ({loaded, total}) => console.log(`${loaded} of ${total ?? 'unknown'} bytes`),
@@ -306,15 +271,16 @@ export class Core {
   readModel(modelBuffer: Bytes, options: AsyncCallOptions): Promise<Model>;
   readModel(...args: unknown[]): Promise<Model> {
     const {limits, signal, load} = takeOptions('readModel', args, 1, readOptions);
-    const source = sourceOf('readModel', args);
-    const merged = mergeLimits(this.#limits, limits);
-    if (signal?.aborted) return Promise.reject(signal.reason);
-    return Promise.all([loaded(source, load, signal), this.#ready()]).then(([files, engine]) =>
-      engine.inTurn(() => makeModel(engine, files, merged), signal),
-    );
+    const given = sourceOf('readModel', args);
+    return this.#read(() => checkedSource(given, load), mergeLimits(this.#limits, limits), signal);
   }
 
-  /** As readModel(), at once. */
+  async #read(source: () => Source, limits: Limits, signal: AbortSignal | undefined): Promise<Model> {
+    signal?.throwIfAborted();
+    return new Model(internally, await this.#host.read(source(), limits, signal));
+  }
+
+  /** The synchronous form of readModel(). It reads files in Node.js and does not fetch. */
   readModelSync(modelPath: string | Url, weightsPath?: string | Url, options?: CallOptions): Model;
   readModelSync(modelPath: string | Url, options: CallOptions): Model;
   readModelSync(model: string, weights: Tensor, options?: CallOptions): Model;
@@ -323,10 +289,18 @@ export class Core {
   readModelSync(...args: unknown[]): Model {
     const {limits} = takeOptions('readModelSync', args, 1, callOptions);
     const files = loadSync(sourceOf('readModelSync', args));
-    return makeModel(this.#readyNow(), files, mergeLimits(this.#limits, limits));
+    return new Model(internally, this.#readNow('readModel', files, mergeLimits(this.#limits, limits)));
   }
 
-  /** Makes a model, or the one of a path, ready to run on the device CPU (or AUTO, which is CPU). */
+  /**
+   * Compiles a model: rewrites its graph and prepares it to run.
+   *
+   * @param model A model, or the path of its .xml or .pnnx.param.
+   * @param deviceName 'CPU', or 'AUTO', which means the CPU.
+   * @param config Properties by name, such as INFERENCE_NUM_THREADS.
+   * @param options How to load the files of a path, a signal, and limits.
+   * @returns A promise of the compiled model. It rejects like that of readModel().
+   */
   compileModel(
     model: Model | string | Url,
     deviceName: string,
@@ -337,16 +311,59 @@ export class Core {
     const {limits, signal, load} = takeOptions('compileModel', args, 3, readOptions);
     const {model, device, config} = compileRequest('compileModel', args);
     const merged = mergeLimits(this.#limits, limits);
-    if (signal?.aborted) return Promise.reject(signal.reason);
-    if (model instanceof Model) refuseLoadOptions(load);
-    const files = model instanceof Model ? model : loaded(model, load, signal);
-    const engine = model instanceof Model ? model.engine : this.#ready();
-    return Promise.all([files, engine]).then(([source, engine]) =>
-      compileInTurn(engine, source, this.#configured(device, config), merged, signal),
-    );
+    if (!(model instanceof Model)) {
+      return this.#compileSource(() => checkedSource(model, load), () => this.#configured(device, config), merged, signal);
+    }
+    refuseLoadOptions(load);
+    return this.#compile(model.backend, model.getFriendlyName(), () => this.#configured(device, config), merged, signal);
   }
 
-  /** As compileModel(), at once. */
+  async #compile(
+    model: ModelBackend,
+    name: string,
+    configured: () => Properties,
+    limits: Limits,
+    signal: AbortSignal | undefined,
+  ): Promise<CompiledModel> {
+    signal?.throwIfAborted();
+    const properties = configured();
+    return this.#made(await model.compile(settingsOf(properties), limits, signal), name, properties, limits);
+  }
+
+  async #compileSource(
+    source: () => Source,
+    configured: () => Properties,
+    limits: Limits,
+    signal: AbortSignal | undefined,
+  ): Promise<CompiledModel> {
+    signal?.throwIfAborted();
+    const model = await this.#host.read(source(), limits, signal);
+    try {
+      return await this.#compile(model, model.info.name, configured, limits, signal);
+    } finally {
+      model.dispose();
+    }
+  }
+
+  #compileNow(model: ModelBackend, name: string, properties: Properties, limits: Limits): CompiledModel {
+    return this.#made(model.compileNow(settingsOf(properties), limits), name, properties, limits);
+  }
+
+  #made(backend: CompiledBackend, name: string, properties: Properties, limits: Limits): CompiledModel {
+    properties.set({INFERENCE_NUM_THREADS: backend.threads});
+    return new CompiledModel(internally, backend, name, properties, limits);
+  }
+
+  #compileFilesNow(method: string, files: ModelFiles, properties: Properties, limits: Limits): CompiledModel {
+    const model = this.#readNow(method, files, limits);
+    try {
+      return this.#compileNow(model, model.info.name, properties, limits);
+    } finally {
+      model.dispose();
+    }
+  }
+
+  /** The synchronous form of compileModel(). */
   compileModelSync(
     model: Model | string | Url,
     deviceName: string,
@@ -356,9 +373,11 @@ export class Core {
   compileModelSync(...args: unknown[]): CompiledModel {
     const {limits} = takeOptions('compileModelSync', args, 3, callOptions);
     const {model, device, config} = compileRequest('compileModelSync', args);
-    const source = model instanceof Model ? model : loadSync(model);
-    const engine = source instanceof Model ? source.engine : this.#readyNow();
-    return compile(engine, source, this.#configured(device, config), mergeLimits(this.#limits, limits));
+    const merged = mergeLimits(this.#limits, limits);
+    if (model instanceof Model) {
+      return this.#compileNow(model.backend, model.getFriendlyName(), this.#configured(device, config), merged);
+    }
+    return this.#compileFilesNow('compileModel', loadSync(model), this.#configured(device, config), merged);
   }
 
   #configured(device: string, config: Record<string, OVAny>): Properties {
@@ -368,7 +387,15 @@ export class Core {
     return properties;
   }
 
-  /** Takes what CompiledModel.exportModelSync() gave. */
+  /**
+   * Imports a model that CompiledModel.exportModelSync() or exportModel() exported.
+   *
+   * @param model The exported bytes.
+   * @param device 'CPU' or 'AUTO'.
+   * @param config Properties by name.
+   * @param options A signal and limits.
+   * @returns A promise of the compiled model. It rejects with `INVALID_MODEL` if the bytes are not an exported model.
+   */
   importModel(
     model: Bytes | Tensor,
     device: string,
@@ -378,14 +405,11 @@ export class Core {
   importModel(...args: unknown[]): Promise<CompiledModel> {
     const {limits, signal} = takeOptions('importModel', args, 3, asyncCallOptions);
     const {files, device, config} = this.#importRequest('importModel', args);
-    const merged = mergeLimits(this.#limits, limits);
-    if (signal?.aborted) return Promise.reject(signal.reason);
-    return this.#ready().then((engine) =>
-      compileInTurn(engine, imported(files), this.#configured(device, config), merged, signal),
-    );
+    const source = () => ({files: imported(files)});
+    return this.#compileSource(source, () => this.#configured(device, config), mergeLimits(this.#limits, limits), signal);
   }
 
-  /** As importModel(), at once. */
+  /** The synchronous form of importModel(). */
   importModelSync(
     model: Bytes | Tensor,
     device: string,
@@ -395,7 +419,7 @@ export class Core {
   importModelSync(...args: unknown[]): CompiledModel {
     const {limits} = takeOptions('importModelSync', args, 3, callOptions);
     const {files, device, config} = this.#importRequest('importModelSync', args);
-    return compile(this.#readyNow(), imported(files), this.#configured(device, config), mergeLimits(this.#limits, limits));
+    return this.#compileFilesNow('importModel', imported(files), this.#configured(device, config), mergeLimits(this.#limits, limits));
   }
 
   #importRequest(method: string, args: unknown[]): {files: Uint8Array; device: string; config: Record<string, OVAny>} {
@@ -407,10 +431,12 @@ export class Core {
     return {files: toBytes(bytes), device, config};
   }
 
+  /** Returns ['CPU']. */
   getAvailableDevices(): string[] {
     return ['CPU'];
   }
 
+  /** Returns name and version of the engine, by device name. */
   getVersions(deviceName: string): {[deviceName: string]: Version} {
     if (arguments.length !== 1) throw invalidArgument('getVersions() method expects 1 argument of string type.');
     if (typeof deviceName !== 'string') {
@@ -420,6 +446,11 @@ export class Core {
     return {[deviceName]: version()};
   }
 
+  /**
+   * Returns the value of a property.
+   *
+   * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such property.
+   */
   getProperty(propertyName: string): OVAny;
   getProperty(deviceName: string, propertyName: string): OVAny;
   getProperty(...args: unknown[]): OVAny {
@@ -432,6 +463,11 @@ export class Core {
     return this.#properties.get(name);
   }
 
+  /**
+   * Sets properties for models that are compiled afterwards.
+   *
+   * @throws WasmvinoError `INVALID_ARGUMENT` or `INVALID_TYPE` for unknown properties and invalid values.
+   */
   setProperty(properties: Record<string, OVAny>): void;
   setProperty(deviceName: string, properties: Record<string, OVAny>): void;
   setProperty(...args: unknown[]): void {
@@ -446,7 +482,7 @@ export class Core {
     this.#properties.set(properties);
   }
 
-  /** Which device computes each layer: all that can be read can be computed. */
+  /** Returns the device of each layer: every model that can be read runs entirely on this device. */
   queryModel(model: Model, deviceName: string, properties: Record<string, OVAny> = {}): {[layer: string]: string} {
     if (!(model instanceof Model) || typeof deviceName !== 'string' || !isObject(properties)) {
       throw incorrectParameters('queryModel', arguments, 'Model, string', 'Model, string, object');
@@ -455,6 +491,7 @@ export class Core {
     return Object.fromEntries(model.getOps().map((op) => [op.getName(), deviceName]));
   }
 
+  /** Throws `UNSUPPORTED`: there are no native libraries here. */
   addExtension(libraryPath: string): void {
     throw unsupported(`Cannot load library '${textOf(libraryPath)}': there are no native libraries here.`);
   }

@@ -2,20 +2,23 @@
 // The engine that new models are read by: how it is loaded, and replaced.
 import {buildNames, chooseBuild, isThreaded, withoutThreads, type Build, type BuildName} from './build.js';
 import {Engine} from './engine.js';
-import {WasmvinoError, checkOptions, invalidArgument, invalidState, messageOf, textOf} from './error.js';
+import {WasmvinoError, checkFlag, checkOptions, invalidArgument, invalidState, messageOf, textOf} from './error.js';
 import type {Factory} from './glue.js';
 import type {Url, WasmModule} from './places.js';
 import {currentPlatform} from './platform.js';
 
+/** Options of configure(). */
 export interface Options {
-  /** The build to use, in place of the one that fits this place best. */
+  /** The build to use. Default: the best one that runs here. */
   build?: BuildName;
-  /** Where the .wasm file is; a folder of all four where it ends with "/". */
+  /** URL of the .wasm file, or of a folder with all four, ending with "/". */
   wasmUrl?: string | Url;
-  /** The bytes of the .wasm file, or the module made of them: nothing is fetched then. */
+  /** Bytes of the .wasm file, or the compiled module. Nothing is then fetched. */
   wasmBinary?: ArrayBuffer | Uint8Array | WasmModule;
-  /** The default export of "wasmvino/wasmvino-simd.mjs" (or another build's): nothing is imported then, which a service worker cannot do. */
+  /** The default export of "wasmvino/wasmvino-simd.mjs" (or of another build), for service workers, which cannot import later. */
   factory?: Factory;
+  /** Whether the engine runs in a worker, unless a Core has its own option. See CoreOptions. */
+  worker?: boolean;
 }
 
 // Milliseconds in which the first thread must have started. A page waits no longer for threads that a policy or a
@@ -28,9 +31,10 @@ let engine: Engine | undefined;
 let loading: Promise<Engine> | undefined;
 let restarts = 0;
 
-const optionNames: Record<keyof Options, true> = {build: true, wasmUrl: true, wasmBinary: true, factory: true};
+const optionNames: Record<keyof Options, true> = {build: true, wasmUrl: true, wasmBinary: true, factory: true, worker: true};
 
-function checkTypes({build, wasmUrl, wasmBinary, factory}: Options): void {
+function checkTypes({build, wasmUrl, wasmBinary, factory, worker}: Options): void {
+  checkFlag(worker, 'worker', 'configure');
   const refuse = (name: string, expected: string, value: unknown) =>
     invalidArgument(`configure(): ${name} is ${expected}, not ${textOf(value)}.`, {expected, actual: textOf(value)});
   const isBinary =
@@ -46,7 +50,7 @@ function checkTypes({build, wasmUrl, wasmBinary, factory}: Options): void {
   }
 }
 
-/** Says how to load the engine; to be called before it is. */
+/** Sets how to load the engine. Call it before the engine loads. */
 export function configure(wanted: Options): void {
   checkOptions(wanted, optionNames, 'configure');
   if (loading || engine) {
@@ -55,6 +59,11 @@ export function configure(wanted: Options): void {
   checkTypes(wanted);
   options = {...wanted};
   build = undefined;
+}
+
+/** @internal What configure() was given. */
+export function currentOptions(): Options {
+  return options;
 }
 
 export function currentBuild(): Build {

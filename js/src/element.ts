@@ -2,7 +2,7 @@
 // Element types and the typed arrays that hold them.
 import {invalidArgument, textOf} from './error.js';
 
-/** An element type of OpenVINO. */
+/** An element type, by its name in OpenVINO. */
 export type element =
   | 'boolean'
   | 'bf16'
@@ -34,12 +34,13 @@ export type elementTypeString = element;
 const names =
   'boolean bf16 f16 f32 f64 i4 i8 i16 i32 i64 u1 u2 u3 u4 u6 u8 u16 u32 u64 nf4 f8e4m3 f8e5m2 f4e2m1 f8e8m0 string';
 
-/** The element types by their names. */
+/** The element types by name: `element.f32` is 'f32'. */
 export const element = Object.fromEntries(names.split(' ').map((name) => [name, name])) as {readonly [E in element]: E};
 
 // Where the compiler's library has it.
 type Float16 = typeof globalThis extends {Float16Array: {prototype: infer T}} ? T : never;
 
+/** The typed arrays that hold the values of tensors. */
 export type SupportedTypedArray =
   | Float16
   | Int8Array
@@ -53,7 +54,7 @@ export type SupportedTypedArray =
   | BigInt64Array
   | BigUint64Array;
 
-/** What a tensor holds: numbers, or strings for element type `string`. */
+/** The values of a tensor: a typed array, or strings for the element type `string`. */
 export type TensorData = SupportedTypedArray | string[];
 
 export interface ArrayType {
@@ -85,7 +86,7 @@ export function arrayTypeOf(type: element): ArrayType {
 
 // Bits of one element; NaN for strings.
 const bitsOf = Object.fromEntries(
-  names.split(' ').map((type) => [type, type === 'boolean' ? 8 : parseInt(type.replace(/^\D+/, ''))]),
+  names.split(' ').map((type) => [type, type === 'boolean' ? 8 : parseInt(type.replace(/^\D+/, ''), 10)]),
 ) as {readonly [E in element]: number};
 
 /** Bytes that `count` elements take: packed without gaps; u3 and u6 in groups of 3 bytes. */

@@ -5,6 +5,7 @@ import {WasmvinoError, invalidState, messageOf, type ErrorCode} from './error.js
 import {mayWait} from './features.js';
 import type {Factory, Glue, Hooks, Json} from './glue.js';
 import {currentPlatform} from './platform.js';
+import {Turns} from './turns.js';
 
 const encoder = new TextEncoder();
 
@@ -27,8 +28,10 @@ export class Engine {
   readonly #alive = new Deferred();
   #hasThread = false; // that computes in the background
   #weightsGiven = 0;
+  #writeFailure: unknown;
+  #writeWeights: ((bytes: Uint8Array) => void) | undefined; // of the model that is being written
   #calls = 0;
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
   #job: Deferred | undefined; // what runs in the background
   #failure: WasmvinoError | undefined;
   #replaced = false;
@@ -47,6 +50,15 @@ export class Engine {
         return offset + count <= bytes.length ? bytes.subarray(offset, offset + count) : undefined;
       },
       releaseWeights: (id) => this.#weights.delete(id),
+      writeWeights: (bytes) => {
+        try {
+          this.#writeWeights!(bytes);
+          return true;
+        } catch (error) {
+          this.#writeFailure = error;
+          return false;
+        }
+      },
       alive: () => {
         this.#hasThread = true;
         this.#alive.resolve();
@@ -177,6 +189,19 @@ export class Engine {
     this.memory.set(bytes, address);
   }
 
+  /** The .xml of a model. The bytes of its .bin go to `write` as they come, which copies them at once. */
+  writeModel(id: number, compressToFp16: boolean, write: (bytes: Uint8Array) => void): string {
+    this.#writeWeights = write;
+    this.#writeFailure = undefined;
+    try {
+      return this.call((glue) => glue.writeModel(id, compressToFp16)).xml;
+    } catch (error) {
+      throw this.#writeFailure ?? error;
+    } finally {
+      this.#writeWeights = undefined;
+    }
+  }
+
   /** Stages a list of texts: how many, their lengths in bytes, all of them in a row. */
   stageTexts(texts: readonly string[]): void {
     const parts = texts.map((text) => encoder.encode(text));
@@ -203,20 +228,7 @@ export class Engine {
    * wait; what runs already ends itself.
    */
   inTurn<T>(task: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
-    let started = false;
-    const result = this.#queue.then(() => {
-      started = true;
-      signal?.throwIfAborted();
-      return task();
-    });
-    this.#queue = result.catch(() => {});
-    if (!signal) return result;
-    return new Promise((resolve, reject) => {
-      const abort = () => started || reject(signal.reason);
-      if (signal.aborted) abort();
-      signal.addEventListener('abort', abort);
-      result.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-    });
+    return this.#turns.take(task, signal);
   }
 
   /** Has a thread of the engine compute something; to be called in turn, of an engine that has threads. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one class of errors. Codes are those of src/core/error.h, and ENGINE_FAILED.
 
+/** The kind of an error. The guide to errors lists causes and cures. */
 export type ErrorCode =
   | 'INVALID_MODEL'
   | 'UNSUPPORTED'
@@ -15,7 +16,7 @@ export type ErrorCode =
   | 'ENGINE_FAILED'
   | 'INTERNAL';
 
-/** Where an error happened and what it is about, as far as it is known. */
+/** Where an error happened, as far as it is known. */
 export interface ErrorDetails {
   /** Name of the layer in the model. */
   layer?: string;
@@ -25,21 +26,22 @@ export interface ErrorDetails {
   layerId?: number;
   /** Line of the layer in the .xml. */
   line?: number;
-  /** The input or output it is about. */
+  /** The input or output of the layer. */
   port?: string;
-  /** What was wanted, and what came. */
+  /** What was expected. */
   expected?: string;
+  /** What came instead. */
   actual?: string;
 }
 
-/** As the engine reports it. */
+/** A problem as the engine reports it. */
 export interface Failure extends ErrorDetails {
   code: ErrorCode;
   message: string;
   problems?: Failure[];
 }
 
-// A console should show what kind of model this is; `problems` has them all.
+// The message lists the first problems; `problems` has all of them.
 function shortened(message: string, problems: Failure[] = []): string {
   const shown = 10;
   if (problems.length <= shown || !message.includes('\n')) return message;
@@ -49,7 +51,7 @@ function shortened(message: string, problems: Failure[] = []): string {
   return `${title}${first.join('')}\n  and ${count - shown} more: the error's "problems" has them`;
 }
 
-/** Every error of the engine and of its wrapper. Its name stays Error: so OpenVINO's binding tells its own. */
+/** The class of all errors of this package. Its `name` is 'Error', as for errors of openvino-node. */
 export class WasmvinoError extends Error {
   declare readonly code: ErrorCode;
   declare readonly layer?: string;
@@ -59,7 +61,7 @@ export class WasmvinoError extends Error {
   declare readonly port?: string;
   declare readonly expected?: string;
   declare readonly actual?: string;
-  /** Everything that is wrong with a model, one by one. */
+  /** All problems of a model. */
   declare readonly problems?: WasmvinoError[];
 
   constructor(code: ErrorCode, message: string, details: Partial<Failure> & {cause?: unknown} = {}) {
@@ -67,7 +69,7 @@ export class WasmvinoError extends Error {
     const {cause, message: _, problems, ...rest} = details;
     Object.assign(this, rest, {code});
     if (problems) {
-      // Not enumerable: the message says the first of them, and a console would print a stack for each.
+      // Not enumerable: a console would print a stack for each problem.
       const value = problems.map((problem) => new WasmvinoError(problem.code, problem.message, problem));
       Object.defineProperty(this, 'problems', {value});
     }
@@ -107,6 +109,12 @@ export function checkSignal(signal: unknown): AbortSignal | undefined {
   throw invalidArgument(`signal takes an AbortSignal, not ${textOf(signal)}.`, {expected: 'AbortSignal', actual: textOf(signal)});
 }
 
+/** @internal Refuses what is neither true nor false. */
+export function checkFlag(value: unknown, name: string, method: string): boolean | undefined {
+  if (value === undefined || typeof value === 'boolean') return value;
+  throw invalidArgument(`${method}(): ${name} is true or false, not ${textOf(value)}.`, {expected: 'true or false', actual: textOf(value)});
+}
+
 const said = new Set<string>();
 
 /** Says something on the console, once. */
@@ -128,6 +136,11 @@ export const invalidShape = withCode('INVALID_SHAPE');
 export const invalidState = withCode('INVALID_STATE');
 export const invalidType = withCode('INVALID_TYPE');
 export const unsupported = withCode('UNSUPPORTED');
+
+/** @internal For a synchronous call about an engine that lies in a worker. */
+export function onlyAsync(method: string, instead: string): WasmvinoError {
+  return invalidState(`${method}() computes on the calling thread, and the engine lies in a worker: use ${instead}().`);
+}
 
 /** For a call whose arguments fit none of a method's forms. */
 export function incorrectParameters(method: string, given: ArrayLike<unknown>, ...allowed: string[]): WasmvinoError {

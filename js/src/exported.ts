@@ -11,7 +11,12 @@ type NodeBuffer = typeof globalThis extends {Buffer: {alloc(size: number): infer
 /** An exported model: a Buffer where there is that class. */
 export type ExportedModel = NodeBuffer;
 
-const {Buffer} = globalThis as {Buffer?: {alloc(size: number): ExportedModel}};
+const {Buffer} = globalThis as {Buffer?: {alloc(size: number): ExportedModel; from(buffer: ArrayBufferLike): ExportedModel}};
+
+/** @internal Of bytes that fill their buffer. */
+export function asExported(bytes: Uint8Array): ExportedModel {
+  return Buffer ? Buffer.from(bytes.buffer) : (bytes as ExportedModel);
+}
 
 /** @internal */
 export function exported({xml, edits, weights, weightsSize}: ModelFiles): ExportedModel {

@@ -21,6 +21,20 @@ export function hasRelaxedSimd(): boolean {
   return WebAssembly.validate(module(...splat, ...splat, ...splat, ...madd) as BufferSource);
 }
 
+/** Bytes that a memory may grow to here, tried by halves. */
+export function largestMemory(shared: boolean): number {
+  const page = 65536;
+  for (let pages = 65536; pages > 1; pages /= 2) {
+    try {
+      void new WebAssembly.Memory({initial: 1, maximum: pages, shared});
+      return pages * page;
+    } catch {
+      // so much is refused
+    }
+  }
+  return 0;
+}
+
 /** Whether this thread may sleep: a page's main thread must not. */
 export function mayWait(): boolean {
   try {

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The WebAssembly module as Emscripten's glue presents it: web/embind.cc. Models and the like are numbers.
+// The functions of the WebAssembly module (web/embind.cc). Models, compiled models and requests are numbers.
 import type {element} from './element.js';
 import type {Failure} from './error.js';
 
+/** An input or output of a model. */
 export interface PortInfo {
+  /** Tensor names, sorted. */
   names: string[];
+  /** Name of the layer. */
   friendlyName: string;
+  /** Element type. */
   type: element;
+  /** Shape as text: "[1,3,?,2..5]". */
   shape: string;
 }
 
@@ -27,39 +32,53 @@ export interface VariableInfo {
   value?: TensorInfo;
 }
 
+/** Time of one layer in the last run. */
 export interface ProfilingInfo {
-  /** Name of the layer; of layers inside bodies "outer/inner". */
+  /** Name of the layer. Layers in bodies are named "outer/inner". */
   nodeName: string;
+  /** Operation of the layer. */
   nodeType: string;
-  /** Operation and version that computed it: "GatherTree-1". */
+  /** Operation and version that ran: "GatherTree-1". */
   execType: string;
+  /** Whether the layer ran. */
   status: 'NOT_RUN' | 'OPTIMIZED_OUT' | 'EXECUTED';
-  /** Microseconds, summed over the iterations of bodies. */
+  /** Time in microseconds, summed over the iterations of bodies. */
   realTime: number;
+  /** The same as realTime. */
   cpuTime: number;
+  /** Number of times that the layer ran. */
   calls: number;
 }
 
-/** What a model is made of, whether or not it can be run. */
+/** A report about a model, whether or not it can run. */
 export interface Inspection {
+  /** Name of the model. */
   name: string;
+  /** Version of the IR. */
   irVersion: number;
   inputs: PortInfo[];
   outputs: PortInfo[];
+  /** The operations of the model, the number of layers of each, and whether the engine supports it. */
   operations: {type: string; version: string; count: number; supported: boolean}[];
+  /** All problems. The model can run if there are none. */
   problems: Failure[];
 }
 
+/** A version of a supported operation. */
 export interface OperationInfo {
+  /** Name of the operation. */
   type: string;
+  /** First opset that has this version. */
   since: number;
+  /** Last opset that has this version. */
   until: number;
+  /** Path of the specification in the OpenVINO documentation: "arithmetic/abs-1". */
   specification: string;
-  /** What each input takes: "data: a numeric type; indices: i32 or i64". */
+  /** Element types of each input: "data: a numeric type; indices: i32 or i64". */
   inputs: string;
 }
 
-/** Bounds of one call; 0: none. */
+/** Limits of one call. 0 means no limit. */
 export interface CallLimits {
   memoryBytes: number;
   tensorBytes: number;
@@ -82,10 +101,10 @@ export interface CompiledInfo {
   outputs: PortInfo[];
 }
 
-/** JSON of a T, or of {failure}; empty for nothing. */
+/** JSON of a T or of {failure}. Empty for void. */
 export type Json<T> = string & {readonly of?: T};
 
-/** @internal Texts and the bytes of models go through stage(). */
+/** @internal Texts and the bytes of models are passed through stage(). */
 export interface Glue {
   readonly HEAPU8: Uint8Array;
   stage(bytes: number): Json<{address: number}>;
@@ -97,6 +116,7 @@ export interface Glue {
   copyModel(model: number): Json<number>;
   reshapeModel(model: number): Json<void>;
   preprocessModel(model: number): Json<void>;
+  writeModel(model: number, compressToFp16: boolean): Json<{xml: string}>;
   checkLayout(layout: string): Json<void>;
   compileModel(model: number, settings: CompileSettings, limits: CallLimits): Json<CompiledInfo>;
   createInferRequest(compiled: number): Json<number>;
@@ -112,7 +132,7 @@ export interface Glue {
   observations(request: number): Json<{observed: number; iterations: number[]; value: TensorInfo}[]>;
   memoryBytes(request: number): Json<number>;
   release(object: number): void;
-  // Of the builds with threads: what computes in the background, and gives its result by finish().
+  // Threaded builds only: these compute in the background; finish() returns the result.
   setUp?(mayWait: boolean): void;
   startRunner(): void;
   startInfer(request: number, limits: CallLimits): Json<void>;
@@ -122,10 +142,12 @@ export interface Glue {
   terminate(): void;
 }
 
-/** @internal What the glue calls (web/library.js). */
+/** @internal The functions that the glue calls (web/library.js). */
 export interface Hooks {
   weights(id: number, offset: number, count: number): Uint8Array | undefined;
   releaseWeights(id: number): void;
+  /** Takes weights of a model that is written, which must be copied at once; gives whether it could. */
+  writeWeights(bytes: Uint8Array): boolean;
   alive(): void;
   finished(): void;
   /** `ran`: whether the thread has begun. */
@@ -137,5 +159,5 @@ export interface Hooks {
   ): WebAssembly.Exports;
 }
 
-/** Emscripten's MODULARIZE factory: it fills the object it is given, at once where its hook gives an instance at once. */
+/** The default export of `wasmvino-….mjs`: Emscripten's factory, which adds the module's functions to an object. */
 export type Factory = (glue: object) => unknown;

@@ -1,21 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// wasmvino: the names and behaviour of OpenVINO's binding for Node.js, over an engine in WebAssembly.
+// wasmvino: OpenVINO's API for Node.js, on an engine in WebAssembly.
 import {AsyncInferQueue} from './async_infer_queue.js';
 import {CompiledModel} from './compiled_model.js';
 import {Core, isBytes, toBytes, version, type Bytes} from './core.js';
 import {element} from './element.js';
+import type {Engine} from './engine.js';
 import type {Build} from './build.js';
+import {capabilities} from './capabilities.js';
 import {configure, currentBuild, drop, loadedEngine, readyEngine, whenReady, type Options} from './current.js';
-import {WasmvinoError, incorrectParameters} from './error.js';
+import {WasmvinoError, incorrectParameters, invalidArgument, invalidState, unsupported} from './error.js';
 import type {Inspection, OperationInfo} from './glue.js';
 import {InferRequest, VariableState} from './infer_request.js';
 import {Model, Node} from './model.js';
 import {ConstOutput, Output} from './output.js';
 import {PartialShape} from './partial_shape.js';
+import {currentPlatform} from './platform.js';
 import {preprocess, resizeAlgorithm} from './preprocess.js';
 import {Tensor} from './tensor.js';
+import {dropWorker, engineInWorker, runningWorker, takesWorker} from './worker_engine.js';
 
 declare const WASMVINO_VERSION: string;
+
+// The engine of this thread, for what needs it at once.
+function engineHere(method: string): Engine {
+  if (!takesWorker()) return readyEngine();
+  throw invalidState(`${method}() computes on the calling thread, which ov.configure({worker: true}) keeps free of the engine. Call it where that is not configured: in a worker of your own, or by npx wasmvino.`);
+}
 
 export const addon = {
   Core,
@@ -35,64 +45,118 @@ export const addon = {
   resizeAlgorithm,
   getOpenvinoVersion: version,
 
-  /** Version of this package. */
+  /** The version of this package. */
   version: WASMVINO_VERSION as string,
 
-  /** Says which build to load and from where; to be called before anything is loaded. */
+  /**
+   * Sets which build to load and from where. Call it before the engine loads.
+   *
+   * @param options Build, location or bytes of the WebAssembly module.
+   * @throws WasmvinoError `INVALID_ARGUMENT` for unknown options; `INVALID_STATE` if the engine has loaded.
+   */
   configure(options: Options): void {
+    if (runningWorker()) throw invalidState('The engine is loaded already, in a worker: configure() comes before the first use.');
     configure(options);
   },
 
-  /** Loads the engine, if nothing has, and waits for it. Synchronous calls in browsers need it. */
+  /** Loads the engine unless it is loaded. In browsers, await it before a synchronous call. */
   get ready(): Promise<void> {
-    return whenReady().then(() => undefined);
+    return (takesWorker() ? engineInWorker().started() : whenReady()).then(() => undefined);
   },
 
   /**
-   * Loads a fresh engine in the place of the present one, which frees all its memory and ends its threads. What belongs
-   * to that one (models, compiled models, requests, their tensors) says so from now on; calls under way reject. This is
-   * the way on after an error with the code `ENGINE_FAILED`.
+   * Replaces the engine with a fresh one. This frees all its memory and ends its threads; an engine in a worker gets a new
+   * worker. Models, compiled models, requests and tensors of the old engine throw from now on, and its pending calls
+   * reject. Call it after an error with the code `ENGINE_FAILED`.
+   *
+   * @returns A promise that resolves once the new engine is loaded.
    */
-  restart(): Promise<void> {
+  async restart(): Promise<void> {
+    const inWorker = takesWorker() || runningWorker() !== undefined;
+    const here = !inWorker || loadedEngine() !== undefined;
+    dropWorker();
     drop();
-    return whenReady().then(() => undefined);
+    await Promise.all([inWorker && engineInWorker().started(), here && whenReady()]);
   },
 
-  /** The build in use, or to be used: which of the four, and why. */
+  /** The build that is loaded, or that would be loaded. */
   get build(): Build {
-    return currentBuild();
+    const worker = loadedEngine() ? undefined : runningWorker();
+    return worker?.build ?? currentBuild();
   },
 
-  /** Bytes of WebAssembly memory, which grows as it must and never shrinks. */
+  capabilities,
+
+  /**
+   * Returns the size of the engine's WebAssembly memory in bytes. It never shrinks. For an engine in a worker, it is the size
+   * at its last answer.
+   */
   memoryBytes(): number {
-    return loadedEngine()?.memoryBytes ?? 0;
+    return (loadedEngine()?.memoryBytes ?? 0) + (runningWorker()?.memoryBytes ?? 0);
   },
 
-  /** What a model is made of and what this engine lacks for it, whether or not it can be read. */
+  /**
+   * Writes a model as OpenVINO IR, including the changes made since it was read. Node.js only.
+   *
+   * @param model The model.
+   * @param path The path of the `.xml`. The weights go to the `.bin` beside it. Creates folders, replaces files.
+   * @param compressToFp16 Whether to store f32 and f64 weights as f16. As in OpenVINO, weights of quantised models and
+   *   values that determine shapes stay as they are. Default: true.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if the path does not end in `.xml` or cannot be written; `INVALID_STATE` if the
+   *   model is in a worker; `UNSUPPORTED` in browsers.
+   * @example
+   * const model = await core.readModel('net.pnnx.param');
+   * ov.saveModelSync(model, 'net.xml');
+   */
+  saveModelSync(model: Model, path: string, compressToFp16 = true): void {
+    if (!(model instanceof Model) || typeof path !== 'string' || typeof compressToFp16 !== 'boolean' || arguments.length > 3) {
+      throw incorrectParameters('saveModelSync', arguments, 'Model, string', 'Model, string, boolean');
+    }
+    const {saveSync} = currentPlatform();
+    if (!saveSync) {
+      throw unsupported('saveModelSync() writes files, which browsers do not allow. Save the model in Node.js, and serve its .xml and .bin.');
+    }
+    if (!/[^/\\]\.xml$/.test(path)) {
+      throw invalidArgument(`The path of a saved model must end in .xml, but it is '${path}'.`, {expected: 'a path that ends in .xml', actual: path});
+    }
+    saveSync(path, (part) => model.backend.writeNow(compressToFp16, part));
+  },
+
+  /**
+   * Reports the operations of a model and everything that is unsupported or wrong. It reports even if the model cannot be
+   * read.
+   *
+   * @param xml The text or bytes of the .xml.
+   * @param weights The bytes of the .bin.
+   * @returns The report.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if an argument has the wrong type.
+   */
   inspect(xml: Bytes | string, weights?: Bytes): Inspection {
     if (!(typeof xml === 'string' || isBytes(xml)) || !(weights === undefined || isBytes(weights))) {
       throw incorrectParameters('inspect', arguments, 'string', 'Uint8Array', 'string, Uint8Array', 'Uint8Array, Uint8Array');
     }
-    const engine = readyEngine();
+    const engine = engineHere('inspect');
     engine.stage(typeof xml === 'string' ? new TextEncoder().encode(xml) : toBytes(xml));
     return engine.look((glue) => glue.inspect(...engine.lend(weights && toBytes(weights))));
   },
 
-  /** All operations of this engine, by the opsets that have them. */
+  /** Returns all supported operations with their opsets. */
   operations(): OperationInfo[] {
-    return readyEngine().look((glue) => glue.operations());
+    return engineHere('operations').look((glue) => glue.operations());
   },
 };
 
-/** As addon.ready: loading starts when it is first awaited. */
-export const ready: Promise<void> = {
-  then: (...handlers) => addon.ready.then(...handlers),
-  catch: (handler) => addon.ready.catch(handler),
-  finally: (handler) => addon.ready.finally(handler),
-  [Symbol.toStringTag]: 'Promise',
+// No computed name in a literal: if nothing uses it, esbuild 0.25 turns it into `Symbol.toStringTag + ''`, which throws.
+const thenable = {
+  then: (...handlers: Parameters<Promise<void>['then']>) => addon.ready.then(...handlers),
+  catch: (...handlers: Parameters<Promise<void>['catch']>) => addon.ready.catch(...handlers),
+  finally: (...handlers: Parameters<Promise<void>['finally']>) => addon.ready.finally(...handlers),
 };
 
-/** As addon.build: what it says is found out when it is first read. */
+/** The same as `addon.ready`. Loading starts when it is first awaited. */
+export const ready = Object.defineProperty(thenable, Symbol.toStringTag, {value: 'Promise'}) as Promise<void>;
+
+/** The same as `addon.build`. The build is chosen when a property is first read. */
 export const build: Build = {
   get name() {
     return addon.build.name;
@@ -102,12 +166,13 @@ export const build: Build = {
   },
 };
 
-// The addon's other members by themselves, under the names that they have there.
-const {configure: configureEngine, getOpenvinoVersion, inspect, memoryBytes, operations, restart, version: packageVersion} = addon;
-export {configureEngine as configure, getOpenvinoVersion, inspect, memoryBytes, operations, packageVersion as version, restart};
+// The addon's other members as named exports.
+const {configure: configureEngine, getOpenvinoVersion, inspect, memoryBytes, operations, restart, saveModelSync, version: packageVersion} = addon;
+export {capabilities, configureEngine as configure, getOpenvinoVersion, inspect, memoryBytes, operations, packageVersion as version, restart, saveModelSync};
 
 export type {AsyncInferQueueCallback} from './async_infer_queue.js';
 export type {Build, BuildName} from './build.js';
+export type {Capabilities, Capability} from './capabilities.js';
 export type {AsyncCallOptions, Bytes, CallOptions, CoreOptions, ReadOptions, Version} from './core.js';
 export type {Options} from './current.js';
 export type {SupportedTypedArray, TensorData, elementTypeString} from './element.js';

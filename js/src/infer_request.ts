@@ -2,9 +2,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // Running a compiled model.
 import './dispose.js';
+import type {RequestBackend} from './backend.js';
 import type {CompiledModel} from './compiled_model.js';
 import {isTypedArray, type SupportedTypedArray} from './element.js';
-import {Owned, type Engine} from './engine.js';
 import {
   WasmvinoError,
   checkCaller,
@@ -13,52 +13,55 @@ import {
   internally,
   invalidArgument,
   invalidShape,
-  invalidState,
   textOf,
   type ErrorCode,
 } from './error.js';
-import type {CallLimits, ProfilingInfo, TensorInfo, VariableInfo} from './glue.js';
-import {limitsOfRunning, mergeLimits, type Limits} from './limits.js';
+import type {ProfilingInfo} from './glue.js';
+import {mergeLimits, type Limits} from './limits.js';
 import {arrayOfNumbers, isNumbers, type Numbers} from './numbers.js';
 import {Output, findPort} from './output.js';
-import {PartialShape} from './partial_shape.js';
 import type {Signal} from './places.js';
-import {Tensor, bytesOf, wrapArray} from './tensor.js';
+import {Tensor, wrapArray} from './tensor.js';
 
-/** Inputs of a run by name, or in the model's order. */
+/** Inputs of a run: an object by name, or an array in the order of the model's inputs. */
 export type InputData =
   | {[inputName: string]: Tensor | SupportedTypedArray | Numbers}
   | (Tensor | SupportedTypedArray | Numbers)[];
 
-/** Results of a run by name. */
+/** Results of a run by output name. */
 export type OutputData = {[outputName: string]: Tensor};
 
-/** How infer() gives its results. */
+/** Options of infer(). */
 export interface InferOptions {
   /**
-   * As share_outputs of OpenVINO's Python API: results show the request's own memory. Nothing is copied until `data`
-   * is asked for, `view()` copies nothing at all, and the next run of the request changes them.
+   * Like share_outputs in OpenVINO's Python API: results show the request's own memory, and the next run of the request
+   * changes them. `data` copies, `view()` does not.
    */
   shareOutputs?: boolean;
-  /** What the run may use, over the limits of the Core. */
+  /** Limits of the run. They override those of the Core. */
   limits?: Limits;
 }
 
-/** How inferAsync() runs. */
+/** Options of inferAsync(). */
 export interface InferAsyncOptions extends InferOptions {
   /**
-   * Aborted, it makes the promise reject with its reason. What waits for its turn never begins. What runs ends at the
-   * next node, iteration or range of a kernel in the builds with threads; on one thread nothing but
-   * `limits.inferMilliseconds` ends a run.
+   * Aborting it rejects the promise with its reason. A run that waits never starts. In threaded builds, a running one stops
+   * at the next node, iteration or range of a kernel. In single-threaded builds only `limits.inferMilliseconds` stops a
+   * run; if the engine is in a worker, another worker replaces it.
    */
   signal?: Signal;
+  /**
+   * For an engine in a worker: transfers the arrays of the input tensors instead of copying them. They are empty
+   * afterwards, so the next run needs other tensors.
+   */
+  transferInputs?: boolean;
 }
 
-/** A port inside the graph. */
+/** A port inside the graph, to observe. */
 export interface ObservedPort {
-  /** Name of the layer; of a layer in a body, the names from the outermost: ["decoder", "topk"]. */
+  /** Name of the layer. For a layer in a body, the names from the outermost layer inwards: ["decoder", "topk"]. */
   layer: string | string[];
-  /** Output of the layer, 0 where it is not given. */
+  /** Position of the layer's output. Default: 0. */
   port?: number;
 }
 
@@ -71,10 +74,13 @@ function isObservedPort(value: unknown): value is ObservedPort {
 
 /** A value that an observed port had in the last run. */
 export interface Observation {
+  /** Names of the layers from the outermost inwards. */
   layer: string[];
+  /** Position of the layer's output. */
   port: number;
-  /** Of each enclosing body, the iteration, outermost first. */
+  /** The iteration of each enclosing body, outermost first. */
   iterations: number[];
+  /** A copy of the value. */
   tensor: Tensor;
 }
 
@@ -95,47 +101,13 @@ function warnOfNoInput(port: Output): void {
 }
 
 const inferOptions: Record<keyof InferOptions, true> = {shareOutputs: true, limits: true};
-const inferAsyncOptions: Record<keyof InferAsyncOptions, true> = {...inferOptions, signal: true};
+const inferAsyncOptions: Record<keyof InferAsyncOptions, true> = {...inferOptions, signal: true, transferInputs: true};
 
 // A plain object lists names that are whole numbers first, in ascending order: results come in the order of the outputs.
 function inOrder(results: OutputData, names: string[]): OutputData {
   if (Object.keys(results).every((name, i) => name === names[i])) return results;
   return new Proxy(results, {
     ownKeys: (target) => [...new Set([...names.filter((name) => Object.hasOwn(target, name)), ...Reflect.ownKeys(target)])],
-  });
-}
-
-type Giver = (type: string, shape: string) => TensorInfo;
-
-// Has the engine make room for a tensor; strings are given with it.
-function makeRoom(engine: Engine, tensor: Tensor, into: Giver): TensorInfo {
-  const {type, shape, strings} = tensor.info;
-  if (type === 'string') engine.stageTexts(strings ?? (tensor.array as string[]));
-  return into(type, String(shape));
-}
-
-// Copies the values of tensors to the places made for them.
-function fill(engine: Engine, tensors: Tensor[], places: TensorInfo[]): void {
-  const heap = engine.memory;
-  const values = tensors.map((tensor, i) => {
-    if (places[i]!.type === 'string') return undefined;
-    if (!tensor.engine) return bytesOf(tensor.array as SupportedTypedArray);
-    const {address, bytes} = tensor.info as TensorInfo;
-    const from = tensor.engine.memory.subarray(address, address + bytes);
-    if (tensor.engine !== engine) return from;
-    // A result of the last run may stand where another input is copied to now.
-    const overwritten = places.some(
-      (place, j) => j !== i && place.address < address + bytes && address < place.address + place.bytes,
-    );
-    return overwritten ? from.slice() : from;
-  });
-  values.forEach((array, i) => {
-    if (!array) return;
-    const {address, bytes} = places[i]!;
-    if (array.length !== bytes) {
-      throw invalidState(`The buffer of an input has ${array.length} bytes where ${bytes} were announced: it was changed meanwhile.`);
-    }
-    heap.set(array, address);
   });
 }
 
@@ -154,126 +126,117 @@ function checked(tensor: Tensor, port: Output, kind: Kind): Tensor {
   return tensor;
 }
 
-/** A variable of ReadValue and Assign, kept between the runs of a request. */
+/** A variable of a request: a value that ReadValue and Assign keep between runs. */
 export class VariableState {
-  readonly #request: Owned;
+  readonly #request: RequestBackend;
   readonly #position: number;
   readonly #name: string;
 
   /** @internal */
-  constructor(token: typeof internally, request: Owned, position: number, name: string) {
+  constructor(token: typeof internally, request: RequestBackend, position: number, name: string) {
     checkCaller(token, 'VariableState', 'InferRequest.queryState()');
     this.#request = request;
     this.#position = position;
     this.#name = name;
   }
 
+  /** Returns the name of the variable. */
   getName(): string {
     return this.#name;
   }
 
-  /** The value: a copy. While the variable is unset, zeros (open sizes are 0). */
+  /**
+   * Returns a copy of the value. Before the first run and after a reset, it is zeros, with dynamic dimensions of size 0.
+   *
+   * @throws WasmvinoError `INVALID_STATE` if the engine is in a worker: use getStateAsync().
+   */
   getState(): Tensor {
-    const info: VariableInfo = this.#request.look((glue, id) => glue.variables(id))[this.#position]!;
-    if (info.value) return Tensor.copyOf(this.#request.engine, info.value);
-    const sizes = new PartialShape(info.shape === '[...]' ? '' : info.shape).getDimensions();
-    return new Tensor(
-      info.type === 'dynamic' ? 'f32' : info.type,
-      sizes.map((size) => (typeof size === 'number' ? Math.max(0, size) : size[0])),
-    );
+    return this.#request.stateNow(this.#position);
   }
 
+  /** Like getState(), also for an engine in a worker. */
+  getStateAsync(): Promise<Tensor> {
+    return this.#request.state(this.#position);
+  }
+
+  /**
+   * Sets the value.
+   *
+   * @param state A tensor of the variable's element type and shape.
+   * @throws WasmvinoError `INVALID_ARGUMENT`, `INVALID_TYPE` or `INVALID_SHAPE` if the tensor does not match.
+   */
   setState(state: Tensor): void {
     if (!(state instanceof Tensor)) throw invalidArgument('Argument #0 must be a Tensor.');
-    const {engine} = this.#request;
-    const place = makeRoom(engine, state, (...tensor) =>
-      this.#request.call((glue, id) => glue.setVariable(id, this.#position, ...tensor)),
-    );
-    fill(engine, [state], [place]);
+    this.#request.setState(this.#position, state);
   }
 
-  /** Makes the variable unset: ReadValue gives its initial value again. */
+  /** Resets the variable: the next run starts with its initial value. */
   reset(): void {
-    this.#request.call((glue, id) => glue.resetVariable(id, this.#position));
+    this.#request.reset(this.#position);
   }
 }
 
 type Kind = 'input' | 'output';
 
+/** Runs a compiled model. A request has its own inputs, outputs and variables. */
 export class InferRequest {
-  readonly #owned: Owned;
+  readonly #backend: RequestBackend;
   readonly #compiled: CompiledModel;
   readonly #given: Record<Kind, (Tensor | undefined)[]> = {input: [], output: []};
-  #runs = false; // in the background
-  #observed: {path: string[]; port: number}[] = [];
 
   /** @internal Made by CompiledModel.createInferRequest(). */
-  constructor(token: typeof internally, compiled: CompiledModel, engine: Engine, id: number) {
+  constructor(token: typeof internally, compiled: CompiledModel, backend: RequestBackend) {
     checkCaller(token, 'InferRequest', 'CompiledModel.createInferRequest()');
     this.#compiled = compiled;
-    this.#owned = new Owned(this, engine, id, 'InferRequest');
+    this.#backend = backend;
   }
 
   /**
-   * Runs the model with the inputs given, or with those set before. Results are copies, which later runs do not
-   * change; of an output that has a tensor (setOutputTensor()) the result is that tensor.
+   * Runs the model. The results are copies, or the tensors set by setOutputTensor().
    *
-   * On the main thread of a page, which must not wait for others, this takes one thread in every build, and says so
-   * once on the console: see inferAsync().
+   * On a page's main thread, which must not block, this uses one thread in every build, and says so once on the console. Use
+   * inferAsync() there.
+   *
+   * @param inputData Inputs by name, or an array in the order of the model's inputs. Inputs not given keep their tensors.
+   * @param options Whether results share the request's memory, and limits of the run.
+   * @returns Results by name, in the order of the model's outputs.
+   * @throws WasmvinoError `INVALID_ARGUMENT`, `INVALID_SHAPE` or `INVALID_TYPE` if an input does not match; `INVALID_STATE` if
+   *   the engine is not loaded, runs something else or is in a worker; `LIMIT_EXCEEDED`.
    */
   infer(inputData?: InputData, options: InferOptions = {}): OutputData {
     checkOptions(options, inferOptions, 'infer');
     const inputs = this.#parse(inputData);
-    const limits = this.#limits(options);
-    this.#owned.engine.warnOfOneThread(this.#compiled.threads);
-    return this.#infer(this.#take(inputs), limits, options);
-  }
-
-  #limits(options: InferOptions): CallLimits {
-    return limitsOfRunning(mergeLimits(this.#compiled.limits, options.limits));
-  }
-
-  #infer(inputs: Tensor[], limits: CallLimits, options: InferOptions): OutputData {
-    this.#give(inputs, limits);
-    this.#owned.call((glue, id) => glue.infer(id, limits));
+    const limits = mergeLimits(this.#compiled.limits, options.limits);
+    this.#backend.runNow(() => this.#take(inputs), limits);
     return this.#results(options);
   }
 
   /**
-   * As infer(), when all that was asked for asynchronously before is done. The builds with threads compute beside the
-   * calling thread, which stays free; until the promise settles, other calls of this request throw. Inputs are read
-   * when the run starts. Whatever is wrong, the promise rejects: nothing is thrown.
+   * Runs the model after all asynchronous calls made before. Threaded builds compute beside the calling thread. Inputs are
+   * read when the run starts. Until the promise settles, other calls of this request throw.
    *
-   * @param inputData Inputs by name, or in the order of the model's; those set before where it is not given.
-   * @returns Results by name, in the order of the model's outputs.
-   * @throws WasmvinoError `INVALID_ARGUMENT`, `INVALID_SHAPE` or `INVALID_TYPE` where an input does not fit.
+   * @param inputData Inputs by name, or an array in the order of the model's inputs. Inputs not given keep their tensors.
+   * @param options Those of infer(), and a signal.
+   * @returns A promise of the results by name, in the order of the model's outputs. It rejects with the reason of the signal
+   *   after an abort, otherwise with a WasmvinoError: `INVALID_ARGUMENT`, `INVALID_SHAPE` or `INVALID_TYPE` if an input does
+   *   not match; `LIMIT_EXCEEDED`; `CANCELLED`.
    * @example
    * const {scores} = await request.inferAsync({letters: new ov.Tensor('i32', [1, 3], Int32Array.of(3, 4, 2))});
    */
   async inferAsync(inputData?: InputData, options: InferAsyncOptions = {}): Promise<OutputData> {
     checkOptions(options, inferAsyncOptions, 'inferAsync');
     const inputs = this.#parse(inputData);
-    const limits = this.#limits(options);
+    const limits = mergeLimits(this.#compiled.limits, options.limits);
     const signal = checkSignal(options.signal);
-    const {engine} = this.#owned;
-    return engine.inTurn(async () => {
-      const tensors = this.#take(inputs);
-      if (!engine.hasThreads) return this.#infer(tensors, limits, options);
-      this.#give(tensors, limits);
-      const {id} = this.#owned;
-      this.#runs = true;
-      try {
-        await engine.inBackground((glue) => glue.startInfer(id, limits), signal);
-      } finally {
-        this.#runs = false;
-      }
+    return this.#backend.inTurn(async () => {
+      await this.#backend.run(this.#take(inputs), limits, {signal, transfer: options.transferInputs ?? false});
       return this.#results(options);
     }, signal);
   }
 
-  /** Ends the inferAsync() of this request that runs now: its promise rejects with `CANCELLED`. */
+  /** Stops the running inferAsync() of this request. Its promise rejects with `CANCELLED`. */
   cancel(): void {
-    if (this.#runs) this.#owned.engine.cancel();
+    this.#backend.cancel();
   }
 
   #parse(data: InputData = {}): [number, Tensor][] {
@@ -320,33 +283,26 @@ export class InferRequest {
     });
   }
 
-  #give(tensors: Tensor[], limits: CallLimits): void {
-    const {engine} = this.#owned;
-    const places = tensors.map((tensor, i) =>
-      makeRoom(engine, tensor, (...values) => this.#owned.call((glue, id) => glue.setInput(id, i, ...values, limits))),
-    );
-    fill(engine, tensors, places);
-  }
-
   #results({shareOutputs = false}: InferOptions): OutputData {
-    const {engine} = this.#owned;
     const {outputs} = this.#compiled;
     const results = outputs.map((port, i) => {
       const given = this.#given.output[i];
-      given?.take(engine, this.#owned.look((glue, id) => glue.output(id, i)));
-      const result = given ?? this.getOutputTensor(i);
-      return [port.anyName, given || shareOutputs ? result : Tensor.copyOf(engine, result.info as TensorInfo)];
+      if (given) this.#backend.copyResult(i, given);
+      return [port.anyName, given ?? (shareOutputs ? this.#backend.output(i) : this.#backend.result(i))];
     });
     return inOrder(Object.fromEntries(results), outputs.map(({anyName}) => anyName));
   }
 
+  /** Returns the compiled model of this request. */
   getCompiledModel(): CompiledModel {
     return this.#compiled;
   }
 
   /**
-   * The tensor of an input or output, by name or port. An output's shows what the last run gave, wherever that is in
-   * the engine's memory.
+   * Returns the tensor of an input or output. That of an output shows the result of the last run.
+   *
+   * @param nameOrOutput A tensor name, or a port of the compiled model.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such input or output.
    */
   getTensor(nameOrOutput: string | Output): Tensor {
     if (typeof nameOrOutput !== 'string' && !(nameOrOutput instanceof Output)) {
@@ -362,6 +318,12 @@ export class InferRequest {
     return at < inputs.length ? ['input', at] : ['output', at - inputs.length];
   }
 
+  /**
+   * Returns the tensor of an input. If none was set, it is zeros, or empty if the shape is dynamic.
+   *
+   * @param i Position of the input. May be omitted if there is one input.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such input.
+   */
   getInputTensor(i?: number): Tensor {
     const {inputs} = this.#compiled;
     const at = findPort(inputs, i, 'input');
@@ -370,26 +332,46 @@ export class InferRequest {
     return (this.#given.input[at] ??= new Tensor(port.elementType, port.getPartialShape().isStatic() ? port.shape : [0]));
   }
 
+  /**
+   * Returns a tensor that shows the result of the last run, or the one set by setOutputTensor().
+   *
+   * @param i Position of the output. May be omitted if there is one output.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such output.
+   */
   getOutputTensor(i?: number): Tensor {
     const at = findPort(this.#compiled.outputs, i, 'output');
-    const find = () => this.#owned.look((glue, id) => glue.output(id, at));
-    return this.#given.output[at] ?? Tensor.of({engine: this.#owned.engine, find});
+    return this.#given.output[at] ?? this.#backend.output(at);
   }
 
+  /**
+   * Sets the tensor of an input or output by name.
+   *
+   * @param name A tensor name.
+   * @param tensor A tensor of matching element type and shape.
+   * @throws WasmvinoError `INVALID_ARGUMENT`, `INVALID_TYPE` or `INVALID_SHAPE` if the tensor does not match.
+   */
   setTensor(name: string, tensor: Tensor): void {
     if (typeof name !== 'string' || arguments.length !== 2) throw invalidArgument('InferRequest.setTensor() invalid argument.');
     const [kind, i] = this.#find(name);
     this.#set(kind, [i, tensor]);
   }
 
-  /** Sets what an input reads. Its array is copied when a run starts. */
+  /**
+   * Sets the tensor of the only input, or of input `i`. Each run copies its array.
+   *
+   * @throws WasmvinoError `INVALID_ARGUMENT`, `INVALID_TYPE` or `INVALID_SHAPE` if the tensor does not match.
+   */
   setInputTensor(tensor: Tensor): void;
   setInputTensor(i: number, tensor: Tensor): void;
   setInputTensor(...args: unknown[]): void {
     this.#set('input', args);
   }
 
-  /** Sets a tensor that each run copies an output into. */
+  /**
+   * Sets a tensor into which each run copies the only output, or output `i`.
+   *
+   * @throws WasmvinoError `INVALID_ARGUMENT`, `INVALID_TYPE` or `INVALID_SHAPE` if the tensor does not match.
+   */
   setOutputTensor(tensor: Tensor): void;
   setOutputTensor(i: number, tensor: Tensor): void;
   setOutputTensor(...args: unknown[]): void {
@@ -410,49 +392,49 @@ export class InferRequest {
     this.#given[kind][at] = tensor;
   }
 
-  /** The variables of the model (ReadValue, Assign), sorted by name. */
+  /** Returns the variables of the request, sorted by name. */
   queryState(): VariableState[] {
-    return this.#owned.look((glue, id) => glue.variables(id)).map(({id}, i) => new VariableState(internally, this.#owned, i, id));
+    return this.#backend.variables().map((name, i) => new VariableState(internally, this.#backend, i, name));
   }
 
-  /** Makes all variables unset. */
+  /** Resets all variables: the next run starts with their initial values. */
   resetState(): void {
-    this.#owned.call((glue, id) => glue.resetState(id));
+    this.#backend.reset();
   }
 
-  /** What each node took in the last run. The model must have been compiled with PERF_COUNT. */
+  /** Returns the time of each layer in the last run. It is empty unless the model was compiled with the property PERF_COUNT. */
   getProfilingInfo(): ProfilingInfo[] {
-    return this.#owned.look((glue, id) => glue.profiling(id));
+    return this.#backend.profiling();
   }
 
-  /** Keeps, while running, the values of ports inside the graph; replaces the list given before. */
+  /**
+   * Keeps the values of ports inside the graph in each run from now on. The graph then runs without the passes.
+   *
+   * @param ports The ports. They replace the previous ones; an empty array ends observing.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such port.
+   * @example
+   * request.observe([{layer: ['decoder', 'topk'], port: 1}]);
+   */
   observe(ports: ObservedPort[]): void {
     if (!Array.isArray(ports) || !ports.every(isObservedPort)) {
       throw invalidArgument(`observe() takes an array of {layer: string | string[], port?: number}, not ${textOf(ports)}.`);
     }
-    const observed = ports.map(({layer, port}) => ({path: typeof layer === 'string' ? [layer] : [...layer], port: port ?? 0}));
-    const texts = observed.flatMap(({path, port}) => [`${port}`, `${path.length}`, ...path]);
-    this.#owned.engine.stageTexts(texts);
-    this.#owned.call((glue, id) => glue.observe(id));
-    this.#observed = observed;
+    this.#backend.observe(ports.map(({layer, port}) => ({path: typeof layer === 'string' ? [layer] : [...layer], port: port ?? 0})));
   }
 
-  /** What the observed ports held in the last run, in the order of computation: copies. */
+  /** Returns copies of the observed values of the last run, in the order of computation. */
   observations(): Observation[] {
-    return this.#owned.look((glue, id) => glue.observations(id)).map(({observed, iterations, value}) => {
-      const {path, port} = this.#observed[observed]!;
-      return {layer: path, port, iterations, tensor: Tensor.copyOf(this.#owned.engine, value)};
-    });
+    return this.#backend.observations().map(({path, ...rest}) => ({layer: path, ...rest}));
   }
 
-  /** Bytes of the engine's memory held for temporaries and outputs. */
+  /** Returns the size of the request's temporaries and outputs in bytes. */
   memoryBytes(): number {
-    return this.#owned.look((glue, id) => glue.memoryBytes(id));
+    return this.#backend.memoryBytes();
   }
 
-  /** Frees the engine's memory of this request. */
+  /** Frees the memory of the request. Using it afterwards throws. */
   dispose(): void {
-    this.#owned.dispose();
+    this.#backend.dispose();
   }
 
   [Symbol.dispose](): void {

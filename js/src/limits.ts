@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds on what models and inputs may use.
+// Limits on the resources of models and inputs.
 import {invalidArgument} from './error.js';
 import type {CallLimits} from './glue.js';
 
 /**
- * What reading, compiling and running may use. What exceeds a limit fails with `LIMIT_EXCEEDED`, memory with
- * `OUT_OF_MEMORY`. Without a limit, memory is bounded by the 4 GiB of WebAssembly, bodies are nested 64 deep at most,
- * and nothing else is bounded.
+ * Limits on the resources that models may use. Exceeding one throws `LIMIT_EXCEEDED`, or `OUT_OF_MEMORY` for
+ * `memoryBytes`. By default, memory is limited to the 4 GiB of WebAssembly and nesting to 64 levels.
  */
 export interface Limits {
-  /** Bytes of WebAssembly memory, for all models together. */
+  /** WebAssembly memory for all models together, in bytes. */
   memoryBytes?: number;
-  /** Bytes of one tensor. */
+  /** Size of one tensor, in bytes. */
   tensorBytes?: number;
-  /** Layers of a model, those in bodies included. */
+  /** Number of layers of a model, including those in bodies. */
   layers?: number;
-  /** Bodies inside bodies (TensorIterator, Loop, If). */
+  /** Nesting depth of bodies (TensorIterator, Loop, If). */
   nesting?: number;
-  /** Iterations of one loop, each time it runs. */
+  /** Number of iterations of one loop in one run. */
   iterations?: number;
-  /** Milliseconds of compileModel() and importModel(). */
+  /** Duration of compileModel() and importModel(), in milliseconds. */
   compileMilliseconds?: number;
-  /** Milliseconds of infer() and inferAsync(). */
+  /** Duration of infer() and inferAsync(), in milliseconds. */
   inferMilliseconds?: number;
 }
 
@@ -35,7 +34,7 @@ const names: readonly (keyof Limits)[] = [
   'inferMilliseconds',
 ];
 
-/** `over` a base, checked. */
+/** Checks `over` and merges it into `base`. */
 export function mergeLimits(base: Limits, over: Limits | undefined): Limits {
   if (over === undefined) return base;
   if (typeof over !== 'object' || over === null) throw invalidArgument('limits takes an object.', {actual: typeof over});

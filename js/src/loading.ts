@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of a model: from where they are read, how far that is, whether they are the right ones.
+// Reads the files of a model, reports progress, and checks their hashes.
 import {CachedFile} from './cache.js';
 import type {Reading} from './download.js';
 import {WasmvinoError, invalidArgument, textOf} from './error.js';
@@ -11,39 +11,41 @@ import {Progress, checkProgress, type LoadProgress} from './progress.js';
 import {Sink} from './sink.js';
 import {endOfWeights, noFile} from './weights.js';
 
-/** How the files of a model are loaded. */
+/** Options for loading the files of a model. */
 export interface LoadOptions {
-  /** Hears how far it is, of all files together. What it throws ends the call. */
+  /** Receives the progress of all files together. If it throws, the call rejects. */
   onProgress?: (progress: LoadProgress) => void;
   /**
-   * Keeps the files by the Cache API, in the cache `wasmvino` or in the one of this name, and takes them from there
-   * while the server says that they are the same (ETag, Last-Modified) or cannot be reached. With `integrity` the
-   * server is not asked. It has no effect in Node.js.
+   * Keeps the files in the Cache API: `true` uses the cache `wasmvino`, a string names another one. A kept file is used
+   * if the server confirms it (ETag, Last-Modified) or cannot be reached. With `integrity`, the server is not asked. Has
+   * no effect in Node.js.
    */
   cache?: boolean | string;
-  /** Hashes of the files, as in Subresource Integrity ("sha384-…"): other files are refused. */
+  /** Hashes of the files, as in Subresource Integrity ("sha384-…"). Files with other hashes are rejected. */
   integrity?: Integrity;
-  /** The files of the weights, where they were cut into several: in their order. */
+  /** Paths or URLs of the parts of split weights, in order. */
   weights?: readonly (string | Url)[];
 }
 
-/** Hashes of the files of a model: of weights in several files, one for each. */
+/** Hashes of the files of a model. */
 export interface Integrity {
+  /** Hash of the .xml. */
   xml?: string;
+  /** Hash of the weights, or one hash per part. */
   weights?: string | readonly string[];
 }
 
 /** @internal */
 export const loadOptions: Record<keyof LoadOptions, true> = {onProgress: true, cache: true, integrity: true, weights: true};
 
-/** @internal The files of a model that are to be read; `optional`: whether weights may be missing. */
+/** @internal The files of a model to read. `optional`: weights may be missing. */
 export interface FileSource {
   xml: string | URL;
   weights: readonly (string | URL)[];
   optional: boolean;
 }
 
-/** @internal Load options as they were checked: nothing in them but `onProgress` depends on the thread. */
+/** @internal Checked load options. Only `onProgress` depends on the thread. */
 export interface LoadSettings {
   onProgress?: (progress: LoadProgress) => void;
   cache?: string;
@@ -55,7 +57,7 @@ function isList(value: unknown): value is unknown[] {
   return Array.isArray(value) && value.length > 0;
 }
 
-/** @internal Checks the options, and the source that they are for. */
+/** @internal Checks the options against the source. */
 export function loadSettings(options: LoadOptions, source: FileSource): {source: FileSource; settings: LoadSettings} {
   const {cache = false, integrity = {}, weights} = options;
   const refuse = (name: string, expected: string, value: unknown) =>
@@ -93,7 +95,7 @@ export function loadSettings(options: LoadOptions, source: FileSource): {source:
   };
 }
 
-// Puts a file behind what the sink holds; gives how it showed that there is none.
+// Appends a file to the sink. Returns why the file is missing, or undefined.
 async function readFile(
   path: string | URL,
   sink: Sink,
@@ -121,7 +123,7 @@ async function readFile(
       progress.done(file, sink.size - start);
       return undefined;
     } catch (error) {
-      // An older version, for which the server is not asked.
+      // The cache held another version: with a hash, the server was not asked.
       if (!(error instanceof WasmvinoError)) throw error;
       await cached?.forget();
       sink.rewind(start);
@@ -131,19 +133,19 @@ async function readFile(
   progress.done(file, sink.size - start);
   if (missing !== undefined) return missing;
   await verify();
-  // What has neither a validator nor a hash could not be told from another version later.
+  // Without a validator or a hash, a later version could not be detected.
   if (validator && (integrity !== undefined || validator.etag !== undefined || validator.modified !== undefined)) {
     cached?.keep(sink.from(start), validator);
   }
   return undefined;
 }
 
-/** @internal Reads the files, side by side. An aborted signal rejects with its reason. */
+/** @internal Reads the files concurrently. An aborted signal rejects with its reason. */
 export async function load(source: FileSource, settings: LoadSettings, signal?: AbortSignal): Promise<ModelFiles> {
   const {cache, xmlIntegrity, weightsIntegrity, onProgress} = settings;
   const files = [source.xml, ...source.weights].map(String);
   const progress = new Progress(onProgress, files);
-  // Where one of them fails, the others end.
+  // If one file fails, the others stop.
   const all = new AbortController();
   const abort = () => all.abort(signal!.reason);
   if (signal?.aborted) abort();

@@ -6,14 +6,14 @@ import {elementCount, type element} from './element.js';
 // A class of browsers, where the compiler's library has it.
 type Known<Name extends string> = typeof globalThis extends Record<Name, {prototype: infer T}> ? T : never;
 
-/** Pixels of RGBA, row by row: an ImageData, or what a decoder of Node.js gives. */
+/** RGBA bytes of a picture, row by row: an ImageData, or the result of a decoder in Node.js. */
 export interface Pixels {
   readonly width: number;
   readonly height: number;
   readonly data: Uint8ClampedArray | Uint8Array;
 }
 
-/** What Tensor.from() takes. A Blob holds a picture of a format that the browser knows. */
+/** The sources that Tensor.from() accepts. A Blob holds a picture in a format that the browser decodes. */
 export type MediaSource =
   | Pixels
   | Known<'ImageData'>
@@ -26,12 +26,12 @@ export type MediaSource =
   | Known<'Blob'>
   | Known<'AudioBuffer'>;
 
-/** What toImageData() gives. */
+/** The result of toImageData(). */
 export type Picture = Known<'ImageData'>;
 
-/** How Tensor.from() takes a picture. */
+/** Options of Tensor.from(). */
 export interface MediaOptions {
-  /** 3: red, green, blue; 4: alpha too. By default 3. */
+  /** Channels of a picture: 3 (RGB, the default) or 4 (RGBA). */
   channels?: 3 | 4;
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// <reference lib="esnext.disposable" preserve="true" />
 import './dispose.js';
-import {Owned, type Engine} from './engine.js';
+import type {ModelBackend, ModelInfo} from './backend.js';
 import {checkCaller, expectNoArguments, incorrectParameters, internally, invalidArgument} from './error.js';
-import type {CallLimits, CompileSettings, CompiledInfo} from './glue.js';
 import {inspected, portLines} from './inspected.js';
 import {Output, findPort} from './output.js';
 import {PartialShape} from './partial_shape.js';
@@ -36,70 +35,106 @@ export class Node {
     this.#type = type;
   }
 
+  /** Returns the name of the layer. */
   getName(): string {
     return this.#name;
   }
 
+  /** Returns the operation of the layer. */
   getTypeName(): string {
     return this.#type;
   }
 }
 
-/** A model as it was read. */
+/** A model that was read but not compiled. */
 export class Model {
-  readonly #owned: Owned;
-  #files: ModelFiles;
-  #name = '';
+  readonly #backend: ModelBackend;
   #friendlyName = '';
-  #inputs: readonly Output[] = [];
-  #outputs: readonly Output[] = [];
+  #shown!: {info: ModelInfo; inputs: readonly Output[]; outputs: readonly Output[]};
 
   /** @internal Made by Core.readModel(). */
-  constructor(token: typeof internally, engine: Engine, id: number, files: ModelFiles) {
+  constructor(token: typeof internally, backend: ModelBackend) {
     checkCaller(token, 'Model', 'Core.readModel()');
-    this.#owned = new Owned(this, engine, id, 'Model');
-    this.#files = files;
-    this.#describe();
+    this.#backend = backend;
+    this.#show(backend.info);
   }
 
-  #describe(): void {
-    const {name, inputs, outputs} = this.#owned.look((glue, id) => glue.describeModel(id));
-    this.#name = name;
-    this.#inputs = inputs.map((port) => new Output(internally, port));
-    this.#outputs = outputs.map((port) => new Output(internally, port));
+  #show(info: ModelInfo): void {
+    const portsOf = (ports: ModelInfo['inputs']) => ports.map((port) => new Output(internally, port));
+    this.#shown = {info, inputs: portsOf(info.inputs), outputs: portsOf(info.outputs)};
   }
 
+  get #inputs(): readonly Output[] {
+    return this.#ports.inputs;
+  }
+
+  get #outputs(): readonly Output[] {
+    return this.#ports.outputs;
+  }
+
+  // As the edits have left them.
+  get #ports(): {inputs: readonly Output[]; outputs: readonly Output[]} {
+    const {info} = this.#backend;
+    if (info !== this.#shown.info) this.#show(info);
+    return this.#shown;
+  }
+
+  /**
+   * Settles once reshape() and PrePostProcessor.build() have taken effect. Await it before you read the ports of a model in
+   * a worker. On the calling thread it is always settled.
+   *
+   * @returns A promise that rejects with the error of a change. The model is then unchanged.
+   * @example
+   * await model.reshape('[1,3,224,224]').ready;
+   * console.log(model.output().getPartialShape());
+   */
+  get ready(): Promise<void> {
+    return this.#backend.ready;
+  }
+
+  /** The inputs, in the model's order. */
   get inputs(): Output[] {
     return [...this.#inputs];
   }
 
+  /** The outputs, in the model's order. */
   get outputs(): Output[] {
     return [...this.#outputs];
   }
 
-  /** The input of this name or position; of a model with one input, that one. */
+  /**
+   * Returns an input.
+   *
+   * @param which Its tensor name or position. May be omitted if there is one input.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such input.
+   */
   input(which?: string | number): Output {
     return this.#inputs[findPort(this.#inputs, which, 'input')]!;
   }
 
-  /** The output of this name or position; of a model with one output, that one. */
+  /**
+   * Returns an output.
+   *
+   * @param which Its tensor name or position. May be omitted if there is one output.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such output.
+   */
   output(which?: string | number): Output {
     return this.#outputs[findPort(this.#outputs, which, 'output')]!;
   }
 
-  /** Whether some input or output has an open shape. */
+  /** Whether an input or output has a dynamic shape. */
   isDynamic(...args: []): boolean {
     expectNoArguments(args, 'isDynamic');
     return [...this.#inputs, ...this.#outputs].some((port) => port.getPartialShape().isDynamic());
   }
 
   getName(): string {
-    return this.#name;
+    return this.#shown.info.name;
   }
 
   getFriendlyName(...args: []): string {
     expectNoArguments(args, 'getFriendlyName');
-    return this.#friendlyName || this.#name;
+    return this.#friendlyName || this.getName();
   }
 
   setFriendlyName(name: string): void {
@@ -125,26 +160,26 @@ export class Model {
     return this.#outputs[findPort(this.#outputs, index, 'output')]!.elementType;
   }
 
-  /** The layers in the order of execution; those inside bodies are not listed. */
+  /** Returns the layers in execution order, without those in bodies. */
   getOps(): Node[] {
-    return this.#owned.look((glue, id) => glue.modelOps(id)).map(({name, type}) => new Node(internally, name, type));
+    return this.#backend.ops().map(({name, type}) => new Node(internally, name, type));
   }
 
+  /** Returns a copy, which can be changed and disposed independently. */
   clone(...args: []): Model {
     if (args.length > 0) throw incorrectParameters('clone', args, '');
-    const id = this.#owned.call((glue, id) => glue.copyModel(id));
-    const copy = new Model(internally, this.#owned.engine, id, this.#files);
+    const copy = new Model(internally, this.#backend.copy());
     copy.#friendlyName = this.#friendlyName;
     return copy;
   }
 
   /**
-   * Gives inputs other shapes: the only one, or those of a map by position, name or port.
+   * Changes the shapes of inputs: a shape for the only input, or a map of shapes by position, name or port.
    *
-   * @param variablesShapes Shapes of variables (ReadValue, Assign) by their ids.
-   * @returns The model itself, unchanged where it throws.
-   * @throws WasmvinoError `INVALID_ARGUMENT` where there is no such input or variable; `INVALID_SHAPE` where the model
-   *   cannot have the shapes.
+   * @param variablesShapes Shapes of variables (ReadValue, Assign) by id.
+   * @returns The model itself.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such input or variable; `INVALID_SHAPE` if the model does not
+   *   accept the shapes. The model is then unchanged.
    * @example
    * model.reshape(new Map([['tokens', [1, 128].join()]]), {past_keys: '1,8,?,64'});
    */
@@ -164,50 +199,24 @@ export class Model {
     const textOfShape = (shape: PartialShape | string) => String(shape instanceof PartialShape ? shape : new PartialShape(shape));
     for (const [which, shape] of entries) wanted[findPort(this.#inputs, which, 'input')] = textOfShape(shape);
     const variables = Object.entries(variablesShapes ?? {}).flatMap(([id, shape]) => [id, textOfShape(shape)]);
-    this.edit('reshape', [...wanted, ...variables]);
+    this.#backend.edit(['reshape', [...wanted, ...variables]]);
     return this;
-  }
-
-  /** @internal Changes the model, and keeps what was done for those who read it again. */
-  edit(...edit: Edit): void {
-    const [kind, texts] = edit;
-    this.#owned.engine.stageTexts(texts);
-    this.#owned.call((glue, id) => (kind === 'reshape' ? glue.reshapeModel(id) : glue.preprocessModel(id)));
-    this.#files = {...this.#files, edits: [...(this.#files.edits ?? []), edit]};
-    this.#describe();
-  }
-
-  /** @internal As they are now. */
-  get files(): ModelFiles & {name: string} {
-    return {...this.#files, name: this.getFriendlyName()};
   }
 
   /** @internal What console.log() of Node.js prints. */
   [inspected](): string {
-    return `Model '${this.getFriendlyName()}'${portLines('input', this.#inputs)}${portLines('output', this.#outputs)}`;
-  }
-
-  /** @internal The engine it belongs to. */
-  get engine(): Engine {
-    return this.#owned.engine;
+    const {inputs, outputs} = this.#shown;
+    return `Model '${this.getFriendlyName()}'${portLines('input', inputs)}${portLines('output', outputs)}`;
   }
 
   /** @internal */
-  compile(settings: CompileSettings, limits: CallLimits): CompiledInfo {
-    return this.#owned.call((glue, id) => glue.compileModel(id, settings, limits));
+  get backend(): ModelBackend {
+    return this.#backend;
   }
 
-  /** @internal To be called in turn. */
-  async compileInBackground(settings: CompileSettings, limits: CallLimits, signal?: AbortSignal): Promise<CompiledInfo> {
-    if (!this.engine.hasThreads) return this.compile(settings, limits);
-    const {id} = this.#owned;
-    return this.engine.inBackground((glue) => glue.startCompile(id, settings, limits), signal);
-  }
-
-  /** Frees the engine's memory of this model, and the weights once nothing compiled from it is left. */
+  /** Frees the memory of the model. Its weights are released once everything compiled from it is disposed too. */
   dispose(): void {
-    this.#owned.dispose();
-    this.#files = {...this.#files, weights: undefined};
+    this.#backend.dispose();
   }
 
   [Symbol.dispose](): void {

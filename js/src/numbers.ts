@@ -32,7 +32,7 @@ function f16Bits(value: number): number {
 
 const packedTypes = /^(u1|u2|u3|u4|i4|u6|nf4|f4e2m1|f8\w+|string)$/;
 // From here on a value rounds to infinity.
-const tooLarge: Partial<Record<element, number>> = {f16: 65520, bf16: 3.3961775292304957e38, f32: 3.4028235677973366e38};
+const tooLarge: Partial<Record<element, number>> = {f16: 65520, bf16: (2 - 2 ** -8) * 2 ** 127, f32: (2 - 2 ** -24) * 2 ** 127};
 
 /** Whether a value is a plain array that may hold numbers. */
 export function isNumbers(value: unknown): value is Numbers {

@@ -18,7 +18,7 @@ export class Output {
     this.#shape = new PartialShape(info.shape);
   }
 
-  /** The first tensor name, or the name of the layer where there is none. */
+  /** The first tensor name, or the name of the layer if there are no tensor names. */
   get anyName(): string {
     return this.#info.names[0] ?? this.#info.friendlyName;
   }
@@ -28,11 +28,16 @@ export class Output {
     return [...this.#info.names];
   }
 
+  /** The element type. */
   get elementType(): element {
     return this.#info.type;
   }
 
-  /** The shape. Throws where some of it is open: see getPartialShape(). */
+  /**
+   * The shape: its dimensions, outermost first.
+   *
+   * @throws WasmvinoError `INVALID_SHAPE` if a dimension is dynamic: use getPartialShape().
+   */
   get shape(): number[] {
     if (this.#shape.isDynamic()) {
       throw invalidShape(`'${this.anyName}' has no fixed shape: it is ${this.#shape}`, {
@@ -43,26 +48,32 @@ export class Output {
     return this.#shape.getDimensions() as number[];
   }
 
+  /** Returns `anyName`. */
   getAnyName(): string {
     return this.anyName;
   }
 
+  /** Returns `names`. */
   getNames(): string[] {
     return this.names;
   }
 
+  /** Returns `elementType`. */
   getElementType(): element {
     return this.elementType;
   }
 
+  /** Returns `shape`. */
   getShape(): number[] {
     return this.shape;
   }
 
+  /** Returns the shape, which may have dynamic dimensions. */
   getPartialShape(): PartialShape {
     return this.#shape;
   }
 
+  /** Returns `anyName`. */
   toString(): string {
     return this.anyName;
   }
@@ -78,10 +89,10 @@ export class Output {
   }
 }
 
-/** A port of a compiled model. */
+/** An input or output of a compiled model. */
 export class ConstOutput extends Output {}
 
-/** @internal The position of a port given by position, name or as a port; of the only one where nothing is given. */
+/** @internal The position of a port given by position, name or port. Without `which`, the model must have one port. */
 export function findPort(ports: readonly Output[], which: unknown, kind: string): number {
   const at =
     which === undefined

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes with sizes still open.
+// Shapes with dynamic dimensions.
 import {invalidArgument, textOf} from './error.js';
 import {inspected} from './inspected.js';
 
-/** A size, or the least and the largest one; -1: any. */
+/** A size, or its minimum and maximum. -1 is a dynamic dimension of any size. */
 export type Dimension = number | [number, number];
 
 interface Bounds {
@@ -28,24 +28,34 @@ function boundsText({min, max}: Bounds): string {
   return `${min === 0 ? '' : min}..${max}`;
 }
 
-/** A shape whose sizes may be open: "1,3,?,2..5"; "..." has any number of axes. */
+/** A shape that may have dynamic dimensions. */
 export class PartialShape {
   readonly #bounds: Bounds[] | null; // null: any rank
 
+  /**
+   * Parses a shape.
+   *
+   * @param shape Comma-separated dimensions: "1,3,?,2..5". `?` and `-1` accept any size, `2..5` accepts 2 to 5, and "..."
+   *   accepts any number of axes.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if the text is not a shape.
+   */
   constructor(shape: string = '') {
     if (typeof shape !== 'string') throw invalidArgument('Passed argument must be a string.');
     const inner = shape.trim().replace(/^\[(.*)\]$|^\{(.*)\}$/s, (_, square, curly) => square ?? curly).trim();
     this.#bounds = inner === '...' ? null : inner === '' ? [] : inner.split(',').map((part) => parseBounds(part, shape));
   }
 
+  /** Whether all dimensions are known. */
   isStatic(): boolean {
     return this.#bounds !== null && this.#bounds.every(({min, max}) => min === max);
   }
 
+  /** Whether a dimension or the number of axes is dynamic. */
   isDynamic(): boolean {
     return !this.isStatic();
   }
 
+  /** Returns the shape as text: `[1,3,?,2..5]`. */
   toString(): string {
     return this.#bounds === null ? '[...]' : `[${this.#bounds.map(boundsText).join(',')}]`;
   }
@@ -55,12 +65,22 @@ export class PartialShape {
     return `PartialShape ${this}`;
   }
 
+  /**
+   * Returns the dimensions, outermost first.
+   *
+   * @throws WasmvinoError `INVALID_ARGUMENT` if the number of axes is dynamic.
+   */
   getDimensions(): Dimension[] {
     if (this.#bounds === null) throw invalidArgument('A shape of unknown rank has no dimensions.');
     return this.#bounds.map(({min, max}) => (min === max ? min : max === Infinity ? -1 : [min, max]));
   }
 
-  /** Whether a tensor of this shape fits. */
+  /**
+   * Whether a tensor of this shape is accepted.
+   *
+   * @param shape Dimensions, outermost first.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if it is not an array.
+   */
   contains(shape: readonly number[]): boolean {
     if (!Array.isArray(shape)) throw invalidArgument(`contains() takes an array of sizes, not ${textOf(shape)}.`);
     return (

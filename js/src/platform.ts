@@ -1,13 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // What differs between browsers and Node.js.
 import type {BuildName} from './build.js';
+import type {Capability} from './capabilities.js';
 import type {Reading, Received} from './download.js';
 import type {Factory} from './glue.js';
 import type {HashKind} from './integrity.js';
+import type {Ask, Tell} from './protocol.js';
 import type {Sink} from './sink.js';
+
+/** @internal A worker with an engine, as the page sees it. */
+export interface WorkerThread {
+  post(ask: Ask, transfer: ArrayBuffer[]): void;
+  /** Ends it; nothing is heard of it any more. */
+  end(): void;
+}
 
 /** @internal */
 export interface Platform {
+  /** Whether memory may be shared here as far as the place has a say, and why. */
+  isolation(): Capability;
+  /** Why there are no workers here; undefined where there are. */
+  workersRefused(): string | undefined;
+  /**
+   * Starts a worker for an engine; `failed` says why it did not start, or ended. Workers for engines start none
+   * themselves.
+   */
+  startWorker?(hear: (message: Tell) => void, failed: (why: string) => void): WorkerThread;
+  /** A path that means the same in a worker. */
+  absolute(path: string | URL): string | URL;
   /** Why memory cannot be shared with threads here; undefined where it can. */
   threadsRefused(): string | undefined;
   processors(): number;
@@ -28,6 +48,8 @@ export interface Platform {
   read(path: string | URL, sink: Sink, reading: Reading): Promise<Received>;
   /** The hash of bytes. */
   digest(kind: HashKind, bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array>;
+  /** Where there are files: writes a model that `write` makes, which gives the .xml and hands over the bytes of the .bin. */
+  saveSync?(path: string, write: (part: (bytes: Uint8Array) => void) => string): void;
   /** Where all can be had at once: the bytes of a file, or how it showed that there is none. */
   readSync?(path: string | URL): Uint8Array | string;
 }

@@ -9,11 +9,11 @@ import {PartialShape} from './partial_shape.js';
 const choices = <Name extends string>(...names: Name[]) =>
   Object.fromEntries(names.map((name) => [name, name])) as {readonly [N in Name]: N};
 
-/** How preprocess().resize() computes pixels. */
+/** The interpolation of resize(). */
 export const resizeAlgorithm = choices('RESIZE_NEAREST', 'RESIZE_CUBIC', 'RESIZE_LINEAR', 'RESIZE_BILINEAR_PILLOW', 'RESIZE_BICUBIC_PILLOW');
 export type resizeAlgorithm = keyof typeof resizeAlgorithm;
 
-/** What the channels, and the planes, of a picture mean. */
+/** The meaning of the channels and planes of a picture. */
 export const colorFormat = choices(
   'UNDEFINED',
   'NV12_SINGLE_PLANE',
@@ -28,7 +28,7 @@ export const colorFormat = choices(
 );
 export type colorFormat = keyof typeof colorFormat;
 
-/** What preprocess().pad() puts around a value. */
+/** The values that pad() adds. */
 export const paddingMode = choices('CONSTANT', 'REFLECT', 'SYMMETRIC', 'EDGE');
 export type paddingMode = keyof typeof paddingMode;
 
@@ -67,13 +67,13 @@ function numbers(value: unknown, what: string, whole = false): string {
   return list.join(',');
 }
 
-// Sizes, any of which may be open: -1.
+// Dimensions; -1 is a dynamic one.
 function sizes(shape: unknown, what: string): string {
   if (shape instanceof PartialShape || typeof shape === 'string') return String(shape instanceof PartialShape ? shape : new PartialShape(shape)).slice(1, -1);
   return numbers(shape, what, true);
 }
 
-/** @internal What is said of one input or output: keys with values, as recipes of the engine have them (src/preprocess/recipe.h). */
+/** What was said about one input or output: keys with values, as the engine's recipes have them (src/preprocess/recipe.h). */
 class Wishes {
   readonly settings: string[] = [];
   readonly steps: string[] = [];
@@ -87,226 +87,265 @@ class Wishes {
     this.settings.push(key, value);
   }
 
-  setLayout(key: string, args: ArrayLike<unknown>): void {
-    expectCount(args, 1);
-    this.set(key, this.checkLayout(args[0]));
-  }
-
-  setElementType(args: ArrayLike<unknown>): void {
-    expectCount(args, 1);
-    this.set('type', checkElementType(args[0]));
-  }
-
-  checkLayout(text: unknown): string {
-    if (typeof text !== 'string') throw invalidArgument(`A layout is a text such as 'NHWC', not ${textOf(text)}.`);
-    this.#model.engine.look((glue) => glue.checkLayout(text));
-    return text;
-  }
-
   step(key: string, value: string): void {
     this.steps.push(key, value);
   }
 
-  convertElementType(args: ArrayLike<unknown>): void {
-    expectCount(args, 1);
-    this.step('convertType', checkElementType(args[0]));
-  }
-
-  convertLayout(args: ArrayLike<unknown>): void {
-    expectCount(args, 1);
-    if (typeof args[0] === 'string') this.step('convertLayout', this.checkLayout(args[0]));
-    else this.step('transpose', numbers(args[0], 'convertLayout()', true));
+  checkLayout(text: unknown): string {
+    if (typeof text !== 'string') throw invalidArgument(`A layout is a text such as 'NHWC', not ${textOf(text)}.`);
+    this.#model.backend.checkLayout(text);
+    return text;
   }
 }
 
-/** What the caller gives for an input. Each method gives the object itself. */
-class InputTensorInfo {
+let wishesOf: (part: Part) => Wishes;
+
+// What a PrePostProcessor gives, and what is said to it.
+abstract class Part {
+  /** @internal The method that gives one. */
+  static readonly source: string;
   readonly #wishes: Wishes;
+
+  static {
+    wishesOf = (part) => part.#wishes;
+  }
 
   /** @internal */
   constructor(token: typeof internally, wishes: Wishes) {
-    checkCaller(token, 'InputTensorInfo', 'InputInfo.tensor()');
+    checkCaller(token, new.target.name, new.target.source);
     this.#wishes = wishes;
   }
+}
 
+/** The tensor on the caller's side. Each method returns the object itself. */
+abstract class TensorInfo extends Part {
   /**
-   * The element type of what comes: 'u8' for pictures.
+   * Sets the element type of the caller's tensor.
    *
-   * @throws WasmvinoError `INVALID_ARGUMENT` where there is no such type.
+   * @param elementType The type: 'u8' for pictures.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such type.
    */
-  setElementType(_elementType: element): this {
-    this.#wishes.setElementType(arguments);
+  setElementType(elementType: element): this {
+    expectCount(arguments, 1);
+    wishesOf(this).set('type', checkElementType(elementType));
     return this;
   }
 
   /**
-   * What the axes of what comes mean.
+   * Sets the meaning of the axes of the caller's tensor. An output's tensor is transposed to this layout.
    *
-   * @param _layout 'NHWC', 'N...C', '?C??', '[n,channels,h,w]'.
-   * @throws WasmvinoError `INVALID_ARGUMENT` where it is no layout.
+   * @param layout One letter or name per axis: 'NHWC', 'N...C', '?C??', '[n,channels,h,w]'.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if it is not a layout.
    */
-  setLayout(_layout: string): this {
-    this.#wishes.setLayout('layout', arguments);
+  setLayout(layout: string): this {
+    expectCount(arguments, 1);
+    const wishes = wishesOf(this);
+    wishes.set('layout', wishes.checkLayout(layout));
     return this;
   }
+}
+
+/** The tensor that the caller passes as an input. Each method returns the object itself. */
+class InputTensorInfo extends TensorInfo {
+  /** @internal */
+  static override readonly source = 'InputInfo.tensor()';
 
   /**
-   * The shape of what comes, where it is not the model's with its axes moved.
+   * Sets the shape of the caller's tensor. The default is the shape of the model's input, in the caller's layout.
    *
-   * @param shape Sizes, -1 for those that are open, or a PartialShape.
+   * @param shape Dimensions, -1 for dynamic ones, or a PartialShape.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if it is not a shape.
    */
   setShape(shape: readonly number[] | Int32Array | PartialShape | string): this {
     expectCount(arguments, 1);
-    this.#wishes.set('shape', sizes(shape, 'setShape()'));
-    return this;
-  }
-
-  /** Height and width of what comes. */
-  setSpatialStaticShape(height: number, width: number): this {
-    expectCount(arguments, 2);
-    this.#wishes.set('spatial', numbers([height, width], 'setSpatialStaticShape()', true));
-    return this;
-  }
-
-  /** Pictures of any height and width come. */
-  setSpatialDynamicShape(...args: []): this {
-    expectNone(args);
-    this.#wishes.set('spatial', '?,?');
+    wishesOf(this).set('shape', sizes(shape, 'setShape()'));
     return this;
   }
 
   /**
-   * The color format of what comes. NV12 and I420 may come in several planes: each is an input of its own then.
+   * Sets the size of the caller's pictures.
+   *
+   * @param height Height in pixels.
+   * @param width Width in pixels.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if one is not a whole number.
+   */
+  setSpatialStaticShape(height: number, width: number): this {
+    expectCount(arguments, 2);
+    wishesOf(this).set('spatial', numbers([height, width], 'setSpatialStaticShape()', true));
+    return this;
+  }
+
+  /** Makes height and width of the caller's pictures dynamic. */
+  setSpatialDynamicShape(...args: []): this {
+    expectNone(args);
+    wishesOf(this).set('spatial', '?,?');
+    return this;
+  }
+
+  /**
+   * Sets the color format of the caller's pictures. If NV12 or I420 come as several planes, each plane is a separate input.
    *
    * @param format One of `ov.preprocess.colorFormat`.
-   * @param planes Names of the planes, behind the input's: 'Y' and 'UV' where they are not given.
+   * @param planes Names of the planes. They follow the name of the input. Default: 'Y' and 'UV'.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such format, or the names are not an array of strings.
    */
   setColorFormat(format: colorFormat, planes: readonly string[] = []): this {
-    this.#wishes.set('color', choice(format, colorFormat, 'A color format'));
+    const wishes = wishesOf(this);
+    wishes.set('color', choice(format, colorFormat, 'A color format'));
     if (!Array.isArray(planes) || !planes.every((name) => typeof name === 'string' && !name.includes(','))) {
       throw invalidArgument(`setColorFormat() takes the names of planes as an array of texts without commas, not ${textOf(planes)}.`);
     }
-    if (planes.length > 0) this.#wishes.set('planes', planes.join(','));
+    if (planes.length > 0) wishes.set('planes', planes.join(','));
     return this;
   }
 }
 
-/** What the caller gets of an output. Each method gives the object itself. */
-class OutputTensorInfo {
-  readonly #wishes: Wishes;
-
+/** The tensor that the caller gets as an output. Each method returns the object itself. */
+class OutputTensorInfo extends TensorInfo {
   /** @internal */
-  constructor(token: typeof internally, wishes: Wishes) {
-    checkCaller(token, 'OutputTensorInfo', 'OutputInfo.tensor()');
-    this.#wishes = wishes;
-  }
-
-  /** The element type of what the caller gets. */
-  setElementType(_elementType: element): this {
-    this.#wishes.setElementType(arguments);
-    return this;
-  }
-
-  /** The layout of what the caller gets; it takes that of the model, too. */
-  setLayout(_layout: string): this {
-    this.#wishes.setLayout('layout', arguments);
-    return this;
-  }
+  static override readonly source = 'OutputInfo.tensor()';
 }
 
-/** What is known of an input or output of the model. */
-class ModelInfo {
-  readonly #wishes: Wishes;
-
+/** What is known about an input or output of the model. */
+class ModelInfo extends Part {
   /** @internal */
-  constructor(token: typeof internally, wishes: Wishes) {
-    checkCaller(token, 'ModelInfo', 'InputInfo.model()');
-    this.#wishes = wishes;
-  }
+  static override readonly source = 'InputInfo.model()';
 
-  /** What the axes in the model mean: 'NCHW'. */
-  setLayout(_layout: string): this {
-    this.#wishes.setLayout('modelLayout', arguments);
-    return this;
-  }
-}
-
-/** Steps between what the caller gives and the model, in the order of the calls. Each method gives the object itself. */
-class PreProcessSteps {
-  readonly #wishes: Wishes;
-
-  /** @internal */
-  constructor(token: typeof internally, wishes: Wishes) {
-    checkCaller(token, 'PreProcessSteps', 'InputInfo.preprocess()');
-    this.#wishes = wishes;
-  }
-
-  /** Converts to an element type. */
-  convertElementType(_elementType: element): this {
-    this.#wishes.convertElementType(arguments);
-    return this;
-  }
-
-  /** Moves axes: to a layout, or so that axis i becomes axis order[i] of what it was. */
-  convertLayout(_layoutOrOrder: string | readonly number[]): this {
-    this.#wishes.convertLayout(arguments);
-    return this;
-  }
-
-  /** Subtracts one value, or one from each channel. The value must be of a floating point type. */
-  mean(values: number | readonly number[] | Float32Array): this {
+  /**
+   * Sets the meaning of the axes in the model.
+   *
+   * @param layout One letter or name per axis: 'NCHW'.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if it is not a layout.
+   */
+  setLayout(layout: string): this {
     expectCount(arguments, 1);
-    this.#wishes.step('mean', numbers(values, 'mean()'));
+    const wishes = wishesOf(this);
+    wishes.set('modelLayout', wishes.checkLayout(layout));
     return this;
   }
+}
 
-  /** Divides by one value, or each channel by one. The value must be of a floating point type. */
-  scale(values: number | readonly number[] | Float32Array): this {
+/** Steps that run in the order of the calls. Each method returns the object itself. */
+abstract class Steps extends Part {
+  /**
+   * Converts to an element type.
+   *
+   * @param elementType The type.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such type.
+   */
+  convertElementType(elementType: element): this {
     expectCount(arguments, 1);
-    this.#wishes.step('scale', numbers(values, 'scale()'));
+    wishesOf(this).step('convertType', checkElementType(elementType));
     return this;
   }
 
   /**
-   * Resizes pictures, to the height and width of the model's input where they are not given.
+   * Transposes to a layout.
+   *
+   * @param layoutOrOrder A layout, or for each new axis the old one.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if it is neither.
+   */
+  convertLayout(layoutOrOrder: string | readonly number[]): this {
+    expectCount(arguments, 1);
+    const wishes = wishesOf(this);
+    if (typeof layoutOrOrder === 'string') wishes.step('convertLayout', wishes.checkLayout(layoutOrOrder));
+    else wishes.step('transpose', numbers(layoutOrOrder, 'convertLayout()', true));
+    return this;
+  }
+}
+
+/** Steps between the caller's tensor and the model, in the order of the calls. Each method returns the object itself. */
+class PreProcessSteps extends Steps {
+  /** @internal */
+  static override readonly source = 'InputInfo.preprocess()';
+
+  /**
+   * Subtracts a mean. The element type must be floating point at this step.
+   *
+   * @param values One value, or one per channel.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if they are not finite numbers.
+   */
+  mean(values: number | readonly number[] | Float32Array): this {
+    expectCount(arguments, 1);
+    wishesOf(this).step('mean', numbers(values, 'mean()'));
+    return this;
+  }
+
+  /**
+   * Divides by a scale. The element type must be floating point at this step.
+   *
+   * @param values One value, or one per channel.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if they are not finite numbers.
+   */
+  scale(values: number | readonly number[] | Float32Array): this {
+    expectCount(arguments, 1);
+    wishesOf(this).step('scale', numbers(values, 'scale()'));
+    return this;
+  }
+
+  /**
+   * Resizes pictures.
    *
    * @param algorithm One of `ov.preprocess.resizeAlgorithm`.
+   * @param height New height in pixels. Default: that of the model's input.
+   * @param width New width in pixels. Default: that of the model's input.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such algorithm, or a size is not a whole number.
    */
   resize(algorithm: resizeAlgorithm, height = -1, width = -1): this {
     expectCount(arguments, 1, 3);
     const mode = resizeModes[choice(algorithm, resizeAlgorithm, 'resizeAlgorithm')];
-    this.#wishes.step('resize', `${mode},${numbers([height, width], 'resize()', true)}`);
+    wishesOf(this).step('resize', `${mode},${numbers([height, width], 'resize()', true)}`);
     return this;
   }
 
-  /** Converts NV12, I420, RGBX and BGRX to RGB or BGR, and these to each other or to GRAY. */
+  /**
+   * Converts the color format: NV12, I420, RGBX and BGRX to RGB or BGR, and RGB and BGR to each other or to GRAY.
+   *
+   * @param format One of `ov.preprocess.colorFormat`.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such format.
+   */
   convertColor(format: colorFormat): this {
     expectCount(arguments, 1);
-    this.#wishes.step('convertColor', choice(format, colorFormat, 'A color format'));
+    wishesOf(this).step('convertColor', choice(format, colorFormat, 'A color format'));
     return this;
   }
 
   /** Reverses the order of the channels. */
   reverseChannels(...args: []): this {
     expectNone(args);
-    this.#wishes.step('reverseChannels', '');
+    wishesOf(this).step('reverseChannels', '');
     return this;
   }
 
-  /** Takes the positions from `begin` to before `end` along each axis; negative ones count from its end. */
+  /**
+   * Cuts out the positions from `begin` to `end`.
+   *
+   * @param begin First position, per axis. Negative positions count from the end of the axis.
+   * @param end Position after the last one, per axis.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if they are not two arrays of the same length.
+   */
   crop(begin: readonly number[], end: readonly number[]): this {
     expectCount(arguments, 2);
-    this.#wishes.step('crop', numbers([...pair(begin, end, 'crop()')], 'crop()', true));
+    wishesOf(this).step('crop', numbers([...pair(begin, end, 'crop()')], 'crop()', true));
     return this;
   }
 
-  /** Puts `begin` positions before and `end` behind each axis. The value must be of a floating point type. */
+  /**
+   * Pads each axis. The element type must be floating point at this step.
+   *
+   * @param begin Number of positions before, per axis.
+   * @param end Number of positions after, per axis.
+   * @param value Value of the new positions in the mode CONSTANT.
+   * @param mode One of `ov.preprocess.paddingMode`.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if the arrays differ in length, or there is no such mode.
+   */
   pad(begin: readonly number[], end: readonly number[], value: number, mode: paddingMode): this {
     expectCount(arguments, 4);
+    const wishes = wishesOf(this);
     const pads = numbers([...pair(begin, end, 'pad()')], 'pad()', true);
-    this.#wishes.step('padMode', choice(mode, paddingMode, 'paddingMode').toLowerCase());
-    this.#wishes.step('padValue', numbers([value], 'pad()'));
-    this.#wishes.step('pad', pads);
+    wishes.step('padMode', choice(mode, paddingMode, 'paddingMode').toLowerCase());
+    wishes.step('padValue', numbers([value], 'pad()'));
+    wishes.step('pad', pads);
     return this;
   }
 }
@@ -318,90 +357,59 @@ function pair(begin: unknown, end: unknown, what: string): unknown[] {
   return [...begin, ...end];
 }
 
-/** Steps between the model and what the caller gets, in the order of the calls. Each method gives the object itself. */
-class PostProcessSteps {
-  readonly #wishes: Wishes;
-
+/** Steps between the model and the caller's tensor, in the order of the calls. Each method returns the object itself. */
+class PostProcessSteps extends Steps {
   /** @internal */
-  constructor(token: typeof internally, wishes: Wishes) {
-    checkCaller(token, 'PostProcessSteps', 'OutputInfo.postprocess()');
-    this.#wishes = wishes;
-  }
+  static override readonly source = 'OutputInfo.postprocess()';
+}
 
-  /** Converts to an element type. */
-  convertElementType(_elementType: element): this {
-    this.#wishes.convertElementType(arguments);
-    return this;
-  }
-
-  /** Moves axes: to a layout, or so that axis i becomes axis order[i] of what it was. */
-  convertLayout(_layoutOrOrder: string | readonly number[]): this {
-    this.#wishes.convertLayout(arguments);
-    return this;
+abstract class PortInfo extends Part {
+  /** The input or output as the model has it. */
+  model(...args: []): ModelInfo {
+    expectNone(args);
+    return new ModelInfo(internally, wishesOf(this));
   }
 }
 
-/** What is to be done with an input. */
-class InputInfo {
-  readonly #wishes: Wishes;
-
+/** The processing of one input. */
+class InputInfo extends PortInfo {
   /** @internal */
-  constructor(token: typeof internally, wishes: Wishes) {
-    checkCaller(token, 'InputInfo', 'PrePostProcessor.input()');
-    this.#wishes = wishes;
-  }
+  static override readonly source = 'PrePostProcessor.input()';
 
-  /** What the caller gives. */
+  /** The tensor that the caller passes. */
   tensor(...args: []): InputTensorInfo {
     expectNone(args);
-    return new InputTensorInfo(internally, this.#wishes);
+    return new InputTensorInfo(internally, wishesOf(this));
   }
 
-  /** The steps from there to the model. */
+  /** The steps from the caller's tensor to the model. */
   preprocess(...args: []): PreProcessSteps {
     expectNone(args);
-    return new PreProcessSteps(internally, this.#wishes);
-  }
-
-  /** What the model takes. */
-  model(...args: []): ModelInfo {
-    expectNone(args);
-    return new ModelInfo(internally, this.#wishes);
+    return new PreProcessSteps(internally, wishesOf(this));
   }
 }
 
-/** What is to be done with an output. */
-class OutputInfo {
-  readonly #wishes: Wishes;
-
+/** The processing of one output. */
+class OutputInfo extends PortInfo {
   /** @internal */
-  constructor(token: typeof internally, wishes: Wishes) {
-    checkCaller(token, 'OutputInfo', 'PrePostProcessor.output()');
-    this.#wishes = wishes;
-  }
+  static override readonly source = 'PrePostProcessor.output()';
 
-  /** What the model gives. */
-  model(...args: []): ModelInfo {
-    expectNone(args);
-    return new ModelInfo(internally, this.#wishes);
-  }
-
-  /** The steps from there to the caller. */
+  /** The steps from the model to the caller's tensor. */
   postprocess(...args: []): PostProcessSteps {
     expectNone(args);
-    return new PostProcessSteps(internally, this.#wishes);
+    return new PostProcessSteps(internally, wishesOf(this));
   }
 
-  /** What the caller gets. */
+  /** The tensor that the caller gets. */
   tensor(...args: []): OutputTensorInfo {
     expectNone(args);
-    return new OutputTensorInfo(internally, this.#wishes);
+    return new OutputTensorInfo(internally, wishesOf(this));
   }
 }
 
 /**
- * Makes pre- and post-processing part of a model: it then takes pictures as they come. What is not said stays as it is;
- * the element type and the layout become those of the model at the end of all steps.
+ * Makes pre- and post-processing part of a model, so that it takes pictures directly. Anything not specified stays as it
+ * is. After all steps, element type and layout are converted to those of the model.
  *
  * @example
  * const ppp = new ov.preprocess.PrePostProcessor(model);
@@ -417,17 +425,23 @@ export class PrePostProcessor {
   readonly #inputs = new Map<number, Wishes>();
   readonly #outputs = new Map<number, Wishes>();
 
-  /** @param model The model that build() changes. */
+  /**
+   * Describes the processing of a model. Nothing changes before build().
+   *
+   * @param model The model to change.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if it is not a Model.
+   */
   constructor(model: Model) {
     if (arguments.length !== 1 || !(model instanceof Model)) throw incorrectParameters('PrePostProcessor', arguments, 'Model');
     this.#model = model;
   }
 
   /**
-   * What is to be done with an input.
+   * Selects an input.
    *
-   * @param idxOrTensorName Its position or name; not for the only one.
-   * @throws WasmvinoError `INVALID_ARGUMENT` where there is no such input.
+   * @param idxOrTensorName Its position or tensor name. May be omitted if the model has one input.
+   * @returns An object that describes the processing of the input.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such input.
    */
   input(idxOrTensorName?: number | string): InputInfo {
     expectCount(arguments, 0, 1);
@@ -435,10 +449,11 @@ export class PrePostProcessor {
   }
 
   /**
-   * What is to be done with an output.
+   * Selects an output.
    *
-   * @param idxOrTensorName Its position or name; not for the only one.
-   * @throws WasmvinoError `INVALID_ARGUMENT` where there is no such output.
+   * @param idxOrTensorName Its position or tensor name. May be omitted if the model has one output.
+   * @returns An object that describes the processing of the output.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such output.
    */
   output(idxOrTensorName?: number | string): OutputInfo {
     expectCount(arguments, 0, 1);
@@ -452,16 +467,16 @@ export class PrePostProcessor {
   }
 
   /**
-   * Changes the model, once.
+   * Adds the processing to the model.
    *
-   * @throws WasmvinoError `INVALID_ARGUMENT`, `INVALID_TYPE` or `INVALID_SHAPE` where a step does not fit, which the
-   *   message names. The model is unchanged then.
+   * @throws WasmvinoError `INVALID_ARGUMENT`, `INVALID_TYPE` or `INVALID_SHAPE` if a step is not possible. The message names
+   *   the step, and the model is unchanged.
    */
   build(...args: []): this {
     expectNone(args);
     const said = (kind: string, kept: Map<number, Wishes>) =>
       [...kept].flatMap(([position, {settings, steps}]) => [kind, `${position}`, ...settings, ...steps]);
-    this.#model.edit('preprocess', [...said('input', this.#inputs), ...said('output', this.#outputs)]);
+    this.#model.backend.edit(['preprocess', [...said('input', this.#inputs), ...said('output', this.#outputs)]]);
     this.#inputs.clear();
     this.#outputs.clear();
     return this;

@@ -1,48 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far loading a model is: one count for all its files.
+// The progress of loading a model: one count for all its files.
 import {invalidArgument, textOf} from './error.js';
 
-/** How far a call is that loads a model. */
+/** The progress of a call that loads a model. */
 export interface LoadProgress {
-  /** Bytes that have come, of all files of the model together. It never goes back. */
+  /** Bytes received so far, of all files together. Never decreases. */
   loaded: number;
-  /** Bytes of all files. Missing while the size of one of them is not known. */
+  /** Size of all files together, in bytes. Missing while the size of a file is unknown. */
   total?: number;
-  /** The file that it is about: its path or URL. */
+  /** Path or URL of the file that this report is about. */
   file: string;
   /**
-   * `download`: bytes come from a server or a disk; `cache`: from the cache; `verify`: a hash is computed; `read`: all
-   * bytes are there, and the engine reads the model.
+   * What the loader is doing:
+   * - `download`: bytes of the file arrive from the network or the disk.
+   * - `cache`: bytes of the file arrive from the cache.
+   * - `verify`: the hash of the file is computed.
+   * - `read`: all bytes have arrived, and the engine reads the model.
    */
   phase: 'download' | 'cache' | 'verify' | 'read';
 }
 
-/** @internal Refuses what is no function. */
+/** @internal Checks that it is a function. */
 export function checkProgress(onProgress: unknown): ((progress: LoadProgress) => void) | undefined {
   if (onProgress === undefined || typeof onProgress === 'function') return onProgress as never;
   throw invalidArgument(`onProgress takes a function, not ${textOf(onProgress)}.`, {expected: 'function', actual: textOf(onProgress)});
 }
 
-/** @internal Adds up what is known of the files of a model. */
+/** @internal Adds up the files of a model. */
 export class Progress {
   readonly #report: ((progress: LoadProgress) => void) | undefined;
   readonly #files = new Map<string, {loaded: number; total?: number}>();
   #furthest = 0;
 
-  /** `files`: all of them, so that the total is not taken for known too early. */
+  /** `files`: all files, so that the total is not reported before every size is known. */
   constructor(report: ((progress: LoadProgress) => void) | undefined, files: readonly string[]) {
     this.#report = report;
     for (const file of files) this.#files.set(file, {loaded: 0});
   }
 
-  /** What has come of a file. */
+  /** Part of a file has arrived. */
   at(file: string, phase: LoadProgress['phase'], loaded: number, total: number | undefined): void {
-    // What was announced may be too little.
+    // A server may announce too few bytes.
     this.#files.set(file, {loaded, total: total === undefined ? undefined : Math.max(loaded, total)});
     this.tell(file, phase);
   }
 
-  /** A file is whole, or missing. */
+  /** A file is complete or missing. */
   done(file: string, size: number): void {
     this.#files.set(file, {loaded: size, total: size});
   }
@@ -54,7 +57,7 @@ export class Progress {
       loaded += each.loaded;
       total += each.total ?? NaN;
     }
-    // A transfer that begins again has lost what came before.
+    // A transfer that starts again begins at 0.
     this.#furthest = Math.max(this.#furthest, loaded);
     this.#report({loaded: this.#furthest, ...(total >= 0 && {total: Math.max(total, this.#furthest)}), file, phase});
   }

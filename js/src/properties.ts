@@ -2,9 +2,10 @@
 // OpenVINO's properties, as far as they mean something to one device that computes on the CPU.
 import {WasmvinoError, invalidArgument, invalidType, warnOnce} from './error.js';
 
+/** The value of a property. */
 export type OVAny = string | number | boolean;
 
-// Kept and given back, and nothing else: whoever sets one is told so.
+// These have no effect. Setting one warns once.
 const withoutEffect: Record<string, OVAny> = {
   ALLOW_AUTO_BATCHING: true,
   AUTO_BATCH_TIMEOUT: 1000,

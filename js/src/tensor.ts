@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// <reference lib="esnext.disposable" preserve="true" />
-// Tensors: of JavaScript memory, or showing one of a request's.
+// Tensors: in JavaScript memory, or in the memory of a request.
 import './dispose.js';
 import {
   arrayTypeOf,
@@ -26,12 +26,12 @@ export interface OwnTensor {
   type: element;
   shape: number[];
   array: TensorData;
-  /** Where the array belongs to the caller: a larger one cannot take its place. */
+  /** The array belongs to the caller, so a larger one cannot replace it. */
   borrowed?: boolean;
 }
 
-/** @internal What a tensor shows: an array of its own, or whatever a request holds at a place when asked. */
-export type Storage = OwnTensor | LiveTensor;
+/** @internal Where the values are: in the tensor's own array, at a place in an engine's memory, or in a worker's last answer. */
+export type Storage = OwnTensor | LiveTensor | LatestTensor;
 
 /** @internal A place in an engine's memory, looked up when it is asked for. */
 export interface LiveTensor {
@@ -39,12 +39,17 @@ export interface LiveTensor {
   find(): TensorInfo;
 }
 
-function isLive(storage: Storage): storage is LiveTensor {
+/** @internal An output of the last run of a request in a worker. */
+export interface LatestTensor {
+  latest(): OwnTensor;
+}
+
+function isLive(storage: OwnTensor | LiveTensor): storage is LiveTensor {
   return 'find' in storage;
 }
 
-// The first `count` values of an array whose memory has room for them, of which a smaller shape may have hidden some;
-// undefined where it has not.
+// The first `count` values of an array's memory, or undefined if it is too small. A smaller shape may have hidden some
+// of the values.
 function withinMemory(type: element, array: TensorData, count: number): TensorData | undefined {
   if (!isTypedArray(array)) return count <= array.length ? array.slice(0, count) : undefined;
   const {buffer, byteOffset} = array;
@@ -122,21 +127,46 @@ function arrayOf(type: element, shape: number[], data: unknown): TensorData {
 }
 
 /**
- * An array with an element type and a shape, row-major.
+ * An array with an element type and a shape, in row-major order.
  *
- * Types narrower than a byte are packed as OpenVINO packs them, in a Uint8Array; bf16 is a Uint16Array of bits, and so
- * is f16 where JavaScript has no Float16Array.
+ * Types narrower than a byte are packed into a Uint8Array, as in OpenVINO. bf16 is a Uint16Array of bits, and so is f16 if
+ * JavaScript has no Float16Array.
  */
 export class Tensor {
   #storage: Storage | undefined;
 
-  /** A tensor of zeros (strings: empty). */
+  /**
+   * Creates a tensor of zeros, or of empty strings.
+   *
+   * @param type Element type, such as 'f32'.
+   * @param shape Dimensions, outermost first.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if an argument is invalid, `OUT_OF_MEMORY` if the tensor is too large.
+   */
   constructor(type: element, shape: ArrayLike<number>);
-  /** A tensor of the caller's array: not copied now, but each time a request runs with it. */
+  /**
+   * Creates a tensor that refers to the caller's array. Each run copies the values.
+   *
+   * @param type Element type, such as 'f32'.
+   * @param shape Dimensions, outermost first.
+   * @param data The values in row-major order. The array must begin at the start of its buffer and fill it.
+   * @throws WasmvinoError `INVALID_ARGUMENT`, `INVALID_SHAPE` or `INVALID_TYPE` if type, shape and array do not match.
+   */
   constructor(type: element, shape: ArrayLike<number>, data: SupportedTypedArray);
-  /** A tensor of these numbers, copied: integer types take them exactly or throw, floating-point types round. */
+  /**
+   * Creates a tensor from a copy of plain numbers.
+   *
+   * @param type Element type. Floating-point types round the numbers; integer types need numbers that they represent exactly.
+   * @param shape Dimensions, outermost first.
+   * @param data The numbers in row-major order.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if the count differs from the shape's, or a number is not representable.
+   */
   constructor(type: element, shape: ArrayLike<number>, data: Numbers);
-  /** A tensor of strings, of one axis. */
+  /**
+   * Creates a tensor of strings with one axis.
+   *
+   * @param data The strings.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if a value is not a string.
+   */
   constructor(data: string[]);
   constructor(...args: unknown[]) {
     const [first, second, data] = args;
@@ -155,14 +185,14 @@ export class Tensor {
   }
 
   /**
-   * A tensor of a picture or of sound.
+   * Creates a tensor from a picture or from sound.
    *
-   * @param source A picture: ImageData, ImageBitmap, an image, canvas or video element, OffscreenCanvas, VideoFrame, a Blob
-   *   of an encoded picture, or `{width, height, data}` of RGBA; or an AudioBuffer.
-   * @param options `channels`: 3 (by default) or 4 of a picture.
-   * @returns Of a picture u8 [1, height, width, channels]; of sound f32 [channels, samples].
-   * @throws WasmvinoError `INVALID_ARGUMENT` where it is none of these, not loaded yet, or its pixels must not be read;
-   *   `UNSUPPORTED` of a Blob where nothing decodes pictures, as in Node.js.
+   * @param source A picture (ImageData, ImageBitmap, an image, canvas or video element, OffscreenCanvas, VideoFrame, a Blob
+   *   with an encoded picture, or `{width, height, data}` with RGBA bytes), or an AudioBuffer.
+   * @param options `channels` of a picture: 3 (RGB, the default) or 4 (RGBA).
+   * @returns For a picture, a tensor u8 [1, height, width, channels]. For sound, a tensor f32 [channels, samples].
+   * @throws WasmvinoError `INVALID_ARGUMENT` if the source is something else, is not loaded, or does not allow reading its
+   *   pixels; `UNSUPPORTED` for a Blob in Node.js, which cannot decode pictures.
    * @example
    * const picture = await ov.Tensor.from(document.querySelector('img'));
    */
@@ -192,9 +222,9 @@ export class Tensor {
     }
   }
 
-  get #kept(): Storage {
+  get #kept(): OwnTensor | LiveTensor {
     if (!this.#storage) throw invalidState('This Tensor was disposed.');
-    return this.#storage;
+    return 'latest' in this.#storage ? this.#storage.latest() : this.#storage;
   }
 
   /** @internal Type and shape as they are now; also where the values are, for a tensor in the engine's memory. */
@@ -224,7 +254,7 @@ export class Tensor {
     return array;
   }
 
-  /** The values: a copy. Setting it copies an array's values into the tensor. */
+  /** A copy of the values. Assigning an array copies its values into the tensor. */
   get data(): SupportedTypedArray {
     // The type says numbers, as OpenVINO's binding does; a tensor of strings gives an array of strings.
     const kept = this.#kept;
@@ -271,17 +301,22 @@ export class Tensor {
     return kept.engine.memory.subarray(address, address + bytes);
   }
 
+  /** Returns a copy of the values. */
   getData(...args: []): SupportedTypedArray {
     expectNoArguments(args, 'getData');
     return this.data;
   }
 
   /**
-   * The values without a copy: an array over the engine's memory, valid until the next call into the engine. After
-   * that every use of it throws. For a tensor of JavaScript memory it is the array itself.
+   * Returns the values without a copy: an array over the engine's memory, valid until the next call into the engine. Using
+   * it later throws. For a tensor in JavaScript memory, it is the array itself.
    *
-   * Every use is checked, which has its price. With `use`, the bare array is handed to the function, for loops and for
-   * calls that want a real typed array; it must not be kept, nor the engine be called meanwhile.
+   * Every access is checked, which takes time. With `use`, the function receives the plain typed array, for loops and for
+   * calls that need a real typed array. Do not keep that array, and do not call the engine in the function.
+   *
+   * @param use A function that receives the array.
+   * @returns The array, or the result of `use`.
+   * @throws WasmvinoError `INVALID_TYPE` for a tensor of strings; `INVALID_STATE` if `use` called the engine.
    */
   view(): SupportedTypedArray;
   view<T>(use: (array: SupportedTypedArray) => T): T;
@@ -315,11 +350,14 @@ export class Tensor {
   }
 
   /**
-   * The picture that the values are, for a canvas.
+   * Converts the tensor to a picture.
    *
-   * @returns Opaque where the tensor has no fourth channel, and grey where it has one.
-   * @throws WasmvinoError `INVALID_TYPE` and `INVALID_SHAPE` for tensors other than u8 [1, height, width, channels] and
-   *   [height, width, channels] of 1, 3 or 4 channels; `UNSUPPORTED` where there is no ImageData, as in Node.js.
+   * The tensor must be u8 [1, height, width, channels] or u8 [height, width, channels], with 1 (grey), 3 (RGB) or 4 (RGBA)
+   * channels.
+   *
+   * @returns An ImageData. It is opaque unless the tensor has 4 channels.
+   * @throws WasmvinoError `INVALID_TYPE` or `INVALID_SHAPE` for other tensors; `UNSUPPORTED` in Node.js, which has no
+   *   ImageData.
    * @example
    * canvas.getContext('2d').putImageData(tensor.toImageData(), 0, 0);
    */
@@ -328,39 +366,42 @@ export class Tensor {
     return pictureOf(type, shape, this.data as Uint8Array);
   }
 
+  /** Returns the element type. */
   getElementType(): element {
     return this.info.type;
   }
 
+  /** Returns the dimensions, outermost first. */
   getShape(...args: []): number[] {
     if (args.length > 0) throw invalidArgument('No parameters are allowed for the getShape() method.');
     return [...this.info.shape];
   }
 
-  /** Number of elements. */
+  /** Returns the number of elements. */
   getSize(...args: []): number {
     expectNoArguments(args, 'getSize');
     return elementCount(this.info.shape);
   }
 
-  /** Number of bytes; NaN for strings. */
+  /** Returns the number of bytes, or NaN for strings. */
   getByteSize(): number {
     const {type, shape} = this.info;
     return byteLength(type, elementCount(shape));
   }
 
+  /** Returns true: all tensors are contiguous. */
   isContinuous(...args: []): boolean {
     expectNoArguments(args, 'isContinuous');
     return true;
   }
 
   /**
-   * Gives the tensor another shape. A shape that the tensor's memory has room for keeps the values; for a larger one the
-   * tensor takes new memory of zeros.
+   * Changes the shape. If the new shape fits into the tensor's memory, the values stay. Otherwise the tensor gets new
+   * memory, filled with zeros.
    *
-   * @param shape Sizes, outermost first.
-   * @throws WasmvinoError `INVALID_SHAPE` where the memory is an array of the caller's, which cannot grow; `INVALID_STATE`
-   *   for a tensor inside the engine.
+   * @param shape Dimensions, outermost first.
+   * @throws WasmvinoError `INVALID_SHAPE` if the shape does not fit into the caller's array; `INVALID_STATE` for a tensor in
+   *   the engine's memory.
    * @example
    * const tensor = new ov.Tensor('f32', [2, 2], Float32Array.of(1, 2, 3, 4));
    * tensor.setShape([3]); // 1, 2, 3
@@ -385,10 +426,10 @@ export class Tensor {
   }
 
   /**
-   * Copies the values into another tensor of the same type, which takes the shape of this one.
+   * Copies shape and values into another tensor of the same element type.
    *
    * @param tensor The tensor to copy to.
-   * @throws WasmvinoError `INVALID_TYPE` where its type is another; what setShape() throws where it cannot take the shape.
+   * @throws WasmvinoError `INVALID_TYPE` if its element type differs; the errors of setShape() if it cannot have the shape.
    * @example
    * const copy = new ov.Tensor('f32', [0]);
    * tensor.copyTo(copy);
@@ -410,7 +451,7 @@ export class Tensor {
     return `Tensor ${type} [${shape}] ${inspect(this.data)}`;
   }
 
-  /** Lets go of the memory. */
+  /** Releases the memory. Using the tensor afterwards throws. */
   dispose(): void {
     this.#storage = undefined;
   }

@@ -533,7 +533,7 @@ for (const build of builds) {
           () => core.readModelSync(bytes(irText(layers))),
           (error) => {
             assert.equal(error.problems.length, 200);
-            assert.match(error.message, /^the model has 200 problems:(\n  .*NoSuchThing.*){10}\n  and 190 more: the error's "problems" has them$/);
+            assert.match(error.message, /^the model has 200 problems:(\n {2}.*NoSuchThing.*){10}\n {2}and 190 more: the error's "problems" has them$/);
             assert.ok(inspect(error).split('\n').length < 40, inspect(error));
             return true;
           },

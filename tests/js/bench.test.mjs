@@ -8,6 +8,7 @@ import {test} from 'node:test';
 import {watchMemories} from '../../bench/harness/memories.mjs';
 import {readNpy} from '../../bench/harness/npy.mjs';
 import {assemblePeak} from '../../bench/peak/peak.mjs';
+import {withSpeed} from '../../bench/readme.mjs';
 import {writeReport} from '../../bench/report.mjs';
 import './relaxed_simd.mjs';
 
@@ -124,7 +125,7 @@ test('the report divides by words, compares, and finds the cost of an iteration'
   };
   for (const operations of [1, 4, 16]) {
     for (const count of [64, 1024]) {
-      // 0.25 µs an iteration, 0.5 µs a product.
+      // 0.25 µs per iteration, 0.5 µs per matmul.
       cases[`iterations_m${operations}_n${count}`] = iterations(operations, count, 0.25 + 0.5 * operations);
     }
   }
@@ -143,8 +144,8 @@ test('the report divides by words, compares, and finds the cost of an iteration'
   assert.match(text, /\| wasmvino \| 0\.750 \| 2\.25 \| 8\.25 \| \*\*0\.250\*\* \| 0\.500 \|/);
   // 0.8 of 1 ms in operations; 1.5 - 0.8 = 0.7 ms beside them.
   assert.match(text, /`g2p_beam5` \| 0\.100 \| 0\.150 \| 0\.0800 \| 10 \| 20 % \| 70 %/);
-  assert.match(text, /In short \(Node\.js\): A word takes onnxruntime-web 4\.00 to 4\.00 times as long\. /);
-  assert.match(text, /at least 20 % to 20 % of its time, at most 70 % to 70 %.* costs 0\.250 µs beside its arithmetic/);
+  assert.match(text, /In short \(Node\.js\): onnxruntime-web takes 4\.00 to 4\.00 times as long for a word\. /);
+  assert.match(text, /at least 20 % to 20 % of a word.s time and at most 70 % to 70 %.* costs 0\.250 µs in addition to its arithmetic/);
   assert.match(text, /- `gemm_64`, wasmvino: wrong/);
 });
 
@@ -201,20 +202,20 @@ test('the report says what is reached, of the same run', () => {
   };
   const text = report([node, chromium]);
   const has = (row) => assert.ok(text.includes(`| ${row} |`), `no row '${row}' in:\n${text}`);
-  has("`gemm_512` | Node.js | 95 % of the engine's own tile in L1 | 93 % (1.00 ms) | **missed**");
-  has('`gemm_512` | Chromium | 85 % of the register peak | 93 % (1.00 ms) | reached');
+  has("`gemm_512` | Node.js | 95 % of the engine's GEMM tile in L1 | 93 % (1.00 ms) | **missed**");
+  has('`gemm_512` | Chromium | 85 % of the register peak | 93 % (1.00 ms) | met');
   has(
     '`conv3x3_64_56` | Node.js | 1.5× onnxruntime-web and LiteRT.js (in Chromium) | 1.60×, 1.40× (1.00 ms) | **missed**',
   );
   has(
     '`conv1x1_256_28` | Chromium | 1.0× onnxruntime-web (in Node.js) and LiteRT.js | 0.900×, 1.10× (1.00 ms) | **missed**',
   );
-  has('`ew_add_1m` | Chromium | 1.0× LiteRT.js | 1.10× (3.00 ms) | reached');
-  has('`resnet50` | Node.js | 2 threads: 1.8× one | 1.82× (9.90 ms) | reached');
+  has('`ew_add_1m` | Chromium | 1.0× LiteRT.js | 1.10× (3.00 ms) | met');
+  has('`resnet50` | Node.js | 2 threads: 1.8× one | 1.82× (9.90 ms) | met');
   has('`mobilenet_v2` | Chromium | import to first result, cold: below 250 ms | 251 ms | **missed**');
-  has('`mobilenet_v2` | Chromium | linear memory below 42 MiB | 41.0 MiB | reached');
+  has('`mobilenet_v2` | Chromium | linear memory below 42 MiB | 41.0 MiB | met');
   has('`resnet50` | Chromium | linear memory below 245 MiB | 246 MiB | **missed**');
-  has('package | Chromium | wasm at most 2.5 MB, gzip 800 KB | 1.50 MB, 510 KB | reached');
+  has('package | Chromium | wasm at most 2.5 MB, gzip 800 KB | 1.50 MB, 510 KB | met');
   // Nothing is said of what was not measured.
   assert.doesNotMatch(text, /yolov8n/);
   has('`conv3x3_64_56` | 1.00 / 2.00 | 1.40 / 2.80 | 1.40×');
@@ -224,7 +225,14 @@ test('the report says what is reached, of the same run', () => {
   has('wasmvino | `a.wasm`, `a.js` | 1500.0 | 510.0 | 1.0 | 0.5');
 });
 
+const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
 test('docs/benchmarks.md is what the report makes of docs/benchmarks.json', () => {
-  const read = (name) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
-  assert.equal(writeReport(JSON.parse(read('benchmarks.json'))), read('benchmarks.md'));
+  assert.equal(writeReport(JSON.parse(read('docs/benchmarks.json'))), read('docs/benchmarks.md'));
+});
+
+test('the README states the speed that docs/benchmarks.json holds', () => {
+  const readme = read('README.md');
+  assert.equal(withSpeed(readme, JSON.parse(read('docs/benchmarks.json'))), readme);
+  assert.match(readme, /\d times\*\* as fast as in onnxruntime-web [\d.]+\nand \*\*.*LiteRT\.js/);
 });

@@ -203,7 +203,7 @@ describe('command line of the package', () => {
     const out = join(folder, 'names');
     const {status, stdout, stderr} = run('node', 'run', path, ...inputs, '--out', out);
     assert.equal(status, 0, stderr);
-    assert.deepEqual([...stdout.matchAll(/^(\S+)  f32 \[2,60\]  (\S+)$/gm)].map(([, name, saved]) => [name, saved]), [
+    assert.deepEqual([...stdout.matchAll(/^(\S+) {2}f32 \[2,60\] {2}(\S+)$/gm)].map(([, name, saved]) => [name, saved]), [
       ['10', join(out, '10.npy')],
       ['2', join(out, '2.npy')],
       ['b/out', join(out, 'b_out.npy')],

@@ -5,8 +5,6 @@ import {describe, it} from 'node:test';
 import {bytes, irText, packageWith} from './engine.mjs';
 
 const MiB = 2 ** 20;
-// 8 Mi weights or a few more: 32 MiB in f32.
-const count = 8 * MiB;
 const bits = {f16: 16, i8: 8, nf4: 4, u2: 2, f8e4m3: 8};
 
 /**

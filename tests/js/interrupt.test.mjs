@@ -2,42 +2,7 @@
 // What ends a call early: an AbortSignal, cancel(), limits.
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
-import {addModel, builds, bytes, irText, packageWith, productModel} from './engine.mjs';
-
-/** "out" is "in" after so many iterations of nothing; -1: for ever. */
-function loopModel(trips) {
-  const scalar = (type) => [{type, shape: []}];
-  const value = (names) => [{type: 'f32', shape: [1], names}];
-  const constants = new Uint8Array(16);
-  new BigInt64Array(constants.buffer, 0, 1)[0] = BigInt(trips);
-  constants[8] = 1;
-  const constant = (name, type, offset, size) => ({
-    name,
-    type: 'Const',
-    data: {element_type: type, shape: '', offset, size},
-    outputs: scalar(type),
-  });
-  const xml = irText([
-    {name: 'in', type: 'Parameter', outputs: value('in')},
-    constant('trips', 'i64', 0, 8),
-    constant('condition', 'boolean', 8, 1),
-    {name: 'loop', type: 'Loop', version: 'opset5', inputs: ['trips', 'condition', 'in'], outputs: value('out')},
-    {name: 'result', type: 'Result', inputs: ['loop']},
-  ]);
-  const port = (id, precision, dims = '') => `<port id="${id}" precision="${precision}">${dims}</port>`;
-  const one = '<dim>1</dim>';
-  const body =
-    '<port_map><input external_port_id="2" internal_layer_id="0"/><output external_port_id="3" internal_layer_id="2"/>' +
-    '<output external_port_id="-1" internal_layer_id="3" purpose="execution_condition"/></port_map>' +
-    '<back_edges><edge from-layer="2" to-layer="0"/></back_edges><body><layers>' +
-    `<layer id="0" name="state" type="Parameter" version="opset1"><data shape="1" element_type="f32"/><output>${port(0, 'FP32', one)}</output></layer>` +
-    `<layer id="1" name="go" type="Const" version="opset1"><data element_type="boolean" shape="" offset="8" size="1"/><output>${port(0, 'BOOL')}</output></layer>` +
-    `<layer id="2" name="next" type="Result" version="opset1"><input>${port(0, 'FP32', one)}</input></layer>` +
-    `<layer id="3" name="goes" type="Result" version="opset1"><input>${port(0, 'BOOL')}</input></layer>` +
-    '</layers><edges><edge from-layer="0" from-port="0" to-layer="2" to-port="0"/><edge from-layer="1" from-port="0" to-layer="3" to-port="0"/></edges></body>';
-  const at = xml.indexOf('</layer>', xml.indexOf('name="loop"'));
-  return {xml: bytes(xml.slice(0, at) + body + xml.slice(at)), bin: constants};
-}
+import {addModel, builds, loopModel, packageWith, productModel} from './engine.mjs';
 
 const input = () => [Float32Array.of(7)];
 

@@ -97,7 +97,7 @@ describe('nonsense', async () => {
     }
   }
 
-  for (const name of ['inspect', 'operations', 'memoryBytes', 'getOpenvinoVersion']) {
+  for (const name of ['inspect', 'operations', 'memoryBytes', 'getOpenvinoVersion', 'saveModelSync']) {
     it(name, () => check(name, (args) => ov[name](...args)));
   }
 

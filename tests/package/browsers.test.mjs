@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The packed files in Chromium and in Firefox: that options have their effect, and what is said when loading fails.
 import assert from 'node:assert/strict';
-import {cpSync, readFileSync, truncateSync, writeFileSync} from 'node:fs';
+import {cpSync, readFileSync, truncateSync} from 'node:fs';
 import {createServer} from 'node:http';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import puppeteer from 'puppeteer-core';
-import {browsers, exampleAfter, goldenScores, install, serve} from './install.mjs';
+import {browsers, goldenScores, install, root, serve} from './install.mjs';
 
 const {folder, remove} = install();
 after(remove);
 cpSync(join(folder, 'node_modules/wasmvino/dist/wasmvino-simd.wasm'), join(folder, 'engine/of/ours.wasm'), {recursive: true});
-writeFileSync(join(folder, 'worker.js'), exampleAfter('A service worker cannot import later', 'js'));
+cpSync(join(root, 'site/snippets/page/model-in-service-worker.js'), join(folder, 'worker.js'));
 for (const name of ['model.xml', 'model.bin']) cpSync(join(folder, name), join(folder, `short/${name}`), {recursive: true});
 truncateSync(join(folder, 'short/model.bin'), 100_000);
 cpSync(join(folder, 'model.xml'), join(folder, 'alone/model.xml'), {recursive: true});
@@ -33,6 +33,17 @@ async function decode(options, path, letters) {
     return {build: ov.build, scores: [...scores.data]};
   } catch (error) {
     return {name: error.constructor.name, code: error.code, message: error.message, text: String(error), stack: error.stack};
+  }
+}
+
+// Runs in the page: what saving a model says.
+async function save(path) {
+  const {addon: ov} = await import('/node_modules/wasmvino/dist/browser.js');
+  const model = await new ov.Core().readModel(path);
+  try {
+    return ov.saveModelSync(model, 'model.xml');
+  } catch (error) {
+    return {name: error.constructor.name, code: error.code, message: error.message};
   }
 }
 
@@ -135,7 +146,7 @@ for (const [name, options] of Object.entries(browsers)) {
       assert.deepEqual(paths.filter((path) => path.endsWith('.mjs')), ['/engine/ours.mjs']);
     });
 
-    it('a service worker decodes by the README\'s recipe', async () => {
+    it('a service worker decodes by the guide\'s recipe', async () => {
       const {scores} = await inPage(async (letters) => {
         const registration = await navigator.serviceWorker.register('/worker.js', {type: 'module'});
         const {active} = await navigator.serviceWorker.ready;
@@ -177,6 +188,12 @@ for (const [name, options] of Object.entries(browsers)) {
       assert.deepEqual([error.name, error.code], ['WasmvinoError', 'INVALID_ARGUMENT']);
       assert.match(error.message, /no option 'wasmURL'; its options are build, wasmUrl, wasmBinary, factory/);
       assert.ok(error.text.length < 200, error.text);
+    });
+
+    it('models are saved in Node.js alone, and the error says so', async () => {
+      const error = await inPage(save, '/model.xml');
+      assert.deepEqual([error.name, error.code], ['WasmvinoError', 'UNSUPPORTED']);
+      assert.match(error.message, /Save the model in Node\.js/);
     });
 
     it('missing and truncated weights are named, in one line', async () => {

@@ -8,7 +8,7 @@ import {after, describe, it} from 'node:test';
 import {gzipSync} from 'node:zlib';
 import {transformSync} from 'esbuild';
 import {build as viteBuild} from 'vite';
-import {dist, exampleAfter, goldenScores, install, isolation, launch, outputOf, root, serve} from './install.mjs';
+import {dist, exampleAfter, goldenScores, install, isolation, launch, outputOf, serve} from './install.mjs';
 
 const {folder, packed, remove} = install();
 const browser = await launch();

@@ -10,7 +10,7 @@ import {launchWebKit} from './webkit.mjs';
 const {folder, remove} = install();
 after(remove);
 cpSync(join(folder, 'model.xml'), join(folder, 'alone/model.xml'), {recursive: true});
-writeFileSync(join(folder, 'example.html'), exampleAfter('In a page, without a bundler', 'html'));
+writeFileSync(join(folder, 'example.html'), exampleAfter('In a page', 'html'));
 
 const letters = [...[...'browser'].map((letter) => letter.charCodeAt(0) - 94), 2];
 
@@ -99,6 +99,22 @@ describe('packed files in WebKitGTK', () => {
     const error = await inPage(plain, decode, {}, '/alone/model.xml', letters);
     assert.deepEqual([error.name, error.code], ['WasmvinoError', 'INVALID_ARGUMENT']);
     assert.match(error.message, /^\/alone\/model\.bin cannot be opened \(status 404\b/);
+  });
+
+  it('the engine runs in a worker of its own', async () => {
+    const shown = await inPage(plain, async (path, letters) => {
+      const {addon: ov} = await import('/node_modules/wasmvino/dist/browser.js');
+      try {
+        const request = (await new ov.Core({worker: true}).compileModel(path, 'CPU')).createInferRequest();
+        const {scores} = await request.inferAsync([new ov.Tensor('i32', [1, letters.length], letters), new ov.Tensor('i32', [], [3])]);
+        return {build: ov.build, scores: [...scores.data], worker: ov.capabilities().worker};
+      } catch ({code, message}) {
+        return {code, message};
+      }
+    }, '/model.xml', letters);
+    near(shown.scores);
+    assert.equal(shown.build.name, 'simd');
+    assert.equal(shown.worker.available, true);
   });
 
   it('a worker computes what the page computes', async () => {

@@ -27,12 +27,15 @@ const printed = {
   'node/limits.mjs': [/^LIMIT_EXCEEDED – .*layers/, /^outputs: 3$/],
   'node/observe.mjs': [/^iteration 0 → -?\d/, /^iteration 1 → -?\d/, /^iteration 2 → -?\d/],
   'node/ports.mjs': [/^input graphemes i32 \[1,\?\]$/, /^input beam_width i32 \[\]$/, /^output sequences/, /^output scores/, /^output sequence_lengths/],
+  'node/preprocess.mjs': [/^u8 \[1,\?,\?,3\]$/, /^3 scores$/],
   'node/problems.mjs': [/^Parameter 1 $/, /^Result 1 $/, /^Strange 1 ← not supported$/, /^odd: .*Strange/],
   'node/profile.mjs': Array.from({length: 5}, () => /^\d+\.\d\d ms in \d+ calls {2}\w+ {2}\S/),
   'node/several.mjs': [/^probabilities: 0\.333\d* 0\.333\d* 0\.333\d*$/],
   'node/shapes.mjs': [/^any length: \[1,\?\]$/, /^wine → \[ \d+, 1, 1 \]$/, /^browser → \[ \d+, 1, 1 \]$/, /^fixed length: \[1,8\]$/],
   'node/state.mjs': [/^after 1 → 1$/, /^after 2 → 3$/, /^after 3 → 6$/, /^sum_so_far holds 6$/, /^after a reset → 10$/],
   'node/text.mjs': [/^i64 \[ 1, 4 \] BigInt64Array\(4\) \[ 101n, 7592n, 2088n, 102n \]$/],
+  'page/capabilities.js': [/^simd: true /, /^relaxed: true /, /^threads: true /, /^isolation: true /, /^worker: true /, /^memory: 4294967296 bytes /],
+  'page/core-in-worker.js': [scored],
   'page/image.js': [/^best class: 1$/],
   'page/progress.js': [/^weights: 3335889 bytes$/, /^inputs: graphemes, beam_width$/],
   'page/sandboxed.js': [scored],
@@ -41,11 +44,13 @@ const printed = {
   'page/threads.js': [/^relaxed-mt – relaxed SIMD; /, /^threads: 2$/],
   'page/use-worker.js': [scored],
 };
-/** Snippets that others use, and the tests below. */
-const others = ['node', 'page', 'other'];
-const ranElsewhere = ['page/first.html', 'page/worker.js', 'page/service-worker.js', 'other/vite.config.js', 'other/esbuild.mjs'];
+/** Snippets that other snippets use, or that a test of their own runs: below, one in tests/package/browsers.test.mjs. */
+const ranElsewhere = [
+  ...['page/first.html', 'page/model-in-service-worker.js', 'page/service-worker.js', 'page/worker.js'],
+  ...['other/esbuild.mjs', 'other/vite.config.js'],
+];
 
-const all = others.flatMap((kind) => readdirSync(join(snippets, kind)).map((file) => `${kind}/${file}`));
+const all = ['node', 'page', 'other'].flatMap((kind) => readdirSync(join(snippets, kind)).map((file) => `${kind}/${file}`));
 
 function check(name, lines) {
   const wanted = printed[name];

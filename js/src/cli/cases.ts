@@ -42,7 +42,7 @@ export interface Case {
   sortAxis?: number;
 }
 
-// JSON of many forms.
+// biome-ignore lint/suspicious/noExplicitAny: JSON of many forms.
 type Json = any;
 
 // Python's json writes Infinity and NaN, which are no JSON: outside strings they become null.
@@ -114,7 +114,7 @@ function outputRule(json: Json, model: Json, name: string): Rule {
 }
 
 // Form 2: sets, each with a fresh state, or sequences of steps that keep it; one model or several.
-function readNamed(folder: string, below: string, json: Json): Case[] {
+function readNamed(folder: string, below: string, json: Json, int8: boolean): Case[] {
   return Object.entries<Json>(json.models ?? {model: json}).map(([key, model]) => {
     const results = join(below, key);
     const step = (name: string, record: Json, to: string): CaseStep => ({
@@ -123,7 +123,7 @@ function readNamed(folder: string, below: string, json: Json): Case[] {
       outputs: Object.entries<Json>(record.outputs).map(([port, array]) => ({
         position: array.index,
         name: port,
-        file: join(folder, array.file),
+        file: join(folder, (int8 && array.file_int8_kernels) || array.file),
         rule: outputRule(json, model, port),
         result: join(to, `out_${array.index}`),
       })),
@@ -144,8 +144,11 @@ function readNamed(folder: string, below: string, json: Json): Case[] {
   });
 }
 
-/** All cases below a folder, sorted by path. */
-export function findCases(folder: string): Case[] {
+/**
+ * All cases below a folder, sorted by path. With `int8`, outputs are compared with those of OpenVINO's int8 kernels where a
+ * case has them.
+ */
+export function findCases(folder: string, int8 = false): Case[] {
   if (!statSync(folder, {throwIfNoEntry: false})?.isDirectory()) {
     throw new WasmvinoError('INVALID_ARGUMENT', `there is no folder ${folder}`);
   }
@@ -162,7 +165,7 @@ export function findCases(folder: string): Case[] {
         throw new WasmvinoError('INVALID_ARGUMENT', `${file}: ${(cause as Error).message}`, {cause});
       }
       // A folder given itself still has a name of its own among results.
-      if (json.sets || json.sequences || json.models) cases.push(...readNamed(here, below || basename(resolve(folder)), json));
+      if (json.sets || json.sequences || json.models) cases.push(...readNamed(here, below || basename(resolve(folder)), json, int8));
       else if (json.outputs) cases.push(readPositional(here, below, json));
     }
     for (const name of names) {

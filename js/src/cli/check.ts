@@ -35,8 +35,12 @@ function runStep(checked: Case, step: CaseStep, request: InferRequest, writeTo: 
 }
 
 /** What a model is compiled with. */
-export function configOf(options: {'no-passes'?: boolean; threads?: string}): Record<string, OVAny> {
-  return {WASMVINO_PASSES: !options['no-passes'], INFERENCE_NUM_THREADS: options.threads ?? 0};
+export function configOf(options: {'no-passes'?: boolean; 'no-integers'?: boolean; threads?: string}): Record<string, OVAny> {
+  return {
+    WASMVINO_PASSES: !options['no-passes'],
+    LP_TRANSFORMS_MODE: !options['no-integers'],
+    INFERENCE_NUM_THREADS: options.threads ?? 0,
+  };
 }
 
 function runCase(core: InstanceType<typeof ov.Core>, checked: Case, config: Record<string, OVAny>, writeTo: string | undefined): Outcome {
@@ -74,15 +78,17 @@ function line(operation: string, cells: (string | number)[]): string {
   return `${operation.padEnd(44)} ${cells.map((cell, i) => String(cell).padStart(widths[i]!)).join(' ')}`;
 }
 
-export function check(folder: string, options: {write?: string; json?: string; filter?: string; 'no-passes'?: boolean; threads?: string}): number {
+export function check(folder: string, options: {int8?: boolean; write?: string; json?: string; filter?: string; 'no-passes'?: boolean; threads?: string}): number {
   const filter = new RegExp(options.filter ?? '');
+  // Goldens have FakeQuantize evaluated in f32, but those of int8 kernels.
+  const config = configOf({...options, 'no-integers': !options.int8});
   const core = new ov.Core();
   const operations: Record<string, Record<Status, number>> = {};
   const total = newCounts();
   const cases: object[] = [];
-  for (const checked of findCases(folder)) {
+  for (const checked of findCases(folder, options.int8)) {
     if (!filter.test(checked.name)) continue;
-    const outcome = runCase(core, checked, configOf(options), options.write);
+    const outcome = runCase(core, checked, config, options.write);
     ++(operations[checked.operation] ??= newCounts())[outcome.status];
     ++total[outcome.status];
     if (outcome.status === 'failed') console.log(`FAILED ${checked.name}: ${outcome.message}`);

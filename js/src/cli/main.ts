@@ -29,8 +29,9 @@ wasmvino run MODEL.xml [--input NAME=FILE]... [--out DIR] [--json]
     FILE is .npy of any type whose values the input's type holds exactly, .json: nested arrays or {"shape", "data"}, a
     picture (.png, .jpg), which is resized to the model's size, or sound (.wav), as [channels, samples] from -1 to 1
     of pictures: --mean 124,116,104 subtracts, --scale 58,57,57 divides, --bgr reverses the channels
-wasmvino check FOLDER [--write DIR] [--json FILE] [--filter REGEX]
-    runs every conformance case below FOLDER and counts by operation
+wasmvino check FOLDER [--int8] [--write DIR] [--json FILE] [--filter REGEX]
+    runs every conformance case below FOLDER and counts by operation; quantised networks run in f32, as their goldens
+    did, with --int8 in integers, compared with the outputs of OpenVINO's int8 kernels where a case has them
 wasmvino bench MODEL.xml [--input NAME=FILE]... [--shape NAME=1,3,...]... [--seconds S] [--profile] [--compare] [--json]
     times reading, compiling and running; --compare does it for all builds and several numbers of threads
 wasmvino ops [--markdown] [--json]
@@ -39,6 +40,7 @@ wasmvino --version
     the version of the package
 --json, but for check: the same as one JSON value
 --no-passes, for run, check and bench: the graph runs as it was read
+--no-integers, for run and bench: quantised networks run in f32
 --threads N, for run, check and bench: threads of a threaded build; by default as many as there are processors
 --build NAME, for all: simd, relaxed, simd-mt or relaxed-mt; by default what fits this place best
 `;
@@ -63,6 +65,8 @@ const options = {
   bgr: {type: 'boolean'},
   compare: {type: 'boolean'},
   'no-passes': {type: 'boolean'},
+  'no-integers': {type: 'boolean'},
+  int8: {type: 'boolean'},
   threads: {type: 'string'},
   markdown: {type: 'boolean'},
 } as const;
@@ -80,9 +84,9 @@ function parseCheck(args: string[]) {
 
 const optionsOf: Record<string, string[]> = {
   info: ['json'],
-  run: ['input', 'mean', 'scale', 'bgr', 'out', 'json', 'no-passes', 'threads'],
-  check: ['write', 'json', 'filter', 'no-passes', 'threads'],
-  bench: ['input', 'mean', 'scale', 'bgr', 'shape', 'seconds', 'profile', 'compare', 'json', 'no-passes', 'threads'],
+  run: ['input', 'mean', 'scale', 'bgr', 'out', 'json', 'no-passes', 'no-integers', 'threads'],
+  check: ['int8', 'write', 'json', 'filter', 'no-passes', 'threads'],
+  bench: ['input', 'mean', 'scale', 'bgr', 'shape', 'seconds', 'profile', 'compare', 'json', 'no-passes', 'no-integers', 'threads'],
   ops: ['markdown', 'json'],
 };
 
@@ -315,14 +319,13 @@ function ops(values: Values): number {
       .map((version, i) => (i === 0 ? version.inputs : `from opset ${version.since}: ${version.inputs}`));
     return `| ${type} | ${category} | ${opsets.join(', ')} | ${link} | ${inputs.join('; ')} |`;
   });
-  console.log(`<!-- Made by \`wasmvino ops --markdown\` from the registry; not to be edited. -->
+  console.log(`<!-- Made by \`wasmvino ops --markdown\`; do not edit. -->
 # Operations
 
-${types.length} operations in ${all.length} versions. A version is named by the first opset that has it; “3–10” is in opsets 3 to 10,
-“11…” in opset 11 and all later ones.
+${types.length} operations in ${all.length} versions. “3–10” means opsets 3 to 10, “11…” means opset 11 and all later ones.
 
-An input of another element type is refused when a model is read. A floating point type is f16, bf16, f32 or f64;
-an integer type has 8 bits or more; a numeric type is either of these.
+Reading a model fails if an input has another element type. Floating point types are f16, bf16, f32 and f64.
+Integer types have 8 bits or more. Numeric types are both.
 
 | Operation | Category | Opsets | Specification | Element types of the inputs |
 |---|---|---|---|---|

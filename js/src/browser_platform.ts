@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// What browsers offer, to pages and to workers: files are fetched.
+import type {BuildName} from './build.js';
+import {download, get} from './download.js';
+import {unsupported} from './error.js';
+import type {Factory} from './glue.js';
+import type {Platform} from './platform.js';
+import {checkWasm, notWasm} from './sniff.js';
+
+// Written out one by one: bundlers find files by this very form.
+const modules: Record<BuildName, () => URL> = {
+  simd: () => new URL('./wasmvino-simd.wasm', import.meta.url),
+  relaxed: () => new URL('./wasmvino-relaxed.wasm', import.meta.url),
+  'simd-mt': () => new URL('./wasmvino-simd-mt.wasm', import.meta.url),
+  'relaxed-mt': () => new URL('./wasmvino-relaxed-mt.wasm', import.meta.url),
+};
+
+async function module(build: BuildName, from: string | URL | undefined): Promise<WebAssembly.Module> {
+  const named = from === undefined ? modules[build]() : new URL(from, globalThis.location?.href);
+  const url = named.pathname.endsWith('/') ? new URL(`wasmvino-${build}.wasm`, named) : named;
+  const response = await get(url, {});
+  if (!response.ok) throw notWasm(String(url), `an answer of status ${response.status} ${response.statusText}`);
+  if (response.headers.get('content-type')?.startsWith('application/wasm')) return WebAssembly.compileStreaming(response);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  checkWasm(bytes, String(url));
+  return WebAssembly.compile(bytes);
+}
+
+const notIsolated = 'the page is not cross-origin isolated (headers COOP: same-origin and COEP: require-corp)';
+
+function threadsRefused(): string | undefined {
+  if (typeof crossOriginIsolated !== 'undefined' && !crossOriginIsolated) {
+    return notIsolated;
+  }
+  if (typeof Worker === 'undefined') return 'there are no workers here';
+  // WebKitGTK has none in isolated pages either.
+  return typeof SharedArrayBuffer === 'undefined' ? 'memory cannot be shared' : undefined;
+}
+
+// A page may start workers of scripts of its own origin alone. Where this file came from another one (a CDN), the
+// worker's script is a blob that imports it, which the page's policy must allow.
+/** @internal `text` gives that script, of the quoted URL to import. */
+export function blobOf(script: string, text: (url: string) => string): string | undefined {
+  const here = new URL(import.meta.url);
+  if (here.origin === globalThis.location?.origin || !here.protocol.startsWith('http')) return undefined;
+  const url = JSON.stringify(String(new URL(script, here)));
+  return URL.createObjectURL(new Blob([text(url)], {type: 'text/javascript'}));
+}
+
+function workerMaker(build: BuildName): (() => Worker) | undefined {
+  const blob = blobOf(`./wasmvino-${build}.mjs`, (url) => `import ${url};`);
+  return blob === undefined ? undefined : () => new Worker(blob, {type: 'module', name: 'em-pthread'});
+}
+
+/** @internal The platform, with the glue of the builds as the entry imports it. */
+export function browserPlatform(factories: Record<BuildName, () => Promise<{default: Factory}>>): Platform {
+  return {
+    relaxedAdvice: 'newer browsers have it',
+    threadsRefused,
+    isolation() {
+      const available = globalThis.crossOriginIsolated === true;
+      return {available, reason: available ? 'the page is cross-origin isolated' : notIsolated};
+    },
+    // A service worker starts none.
+    workersRefused: () => (typeof Worker === 'undefined' ? 'there are no workers here' : undefined),
+    absolute: (path) => String(new URL(path, globalThis.document?.baseURI ?? globalThis.location?.href)),
+    processors: () => navigator.hardwareConcurrency,
+    async factory(build) {
+      // The glue would wait for its threads for ever.
+      const refused = build.endsWith('-mt') && threadsRefused();
+      if (refused) throw unsupported(`Build '${build}': ${refused}`);
+      return (await factories[build]()).default;
+    },
+    module,
+    workerMaker,
+    isFetched: () => true,
+    read: download,
+    async digest(kind, bytes) {
+      const subtle = globalThis.crypto?.subtle;
+      if (!subtle) throw unsupported('integrity cannot be checked here: browsers compute hashes in secure contexts only (https, localhost).');
+      return new Uint8Array(await subtle.digest(kind.replace('sha', 'SHA-'), bytes));
+    },
+  };
+}

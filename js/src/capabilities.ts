@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What this place offers an engine.
+import {hasRelaxedSimd, hasSharedMemory, hasSimd, largestMemory} from './features.js';
+import {currentPlatform} from './platform.js';
+
+/** Whether a feature is available, and the reason. */
+export interface Capability {
+  readonly available: boolean;
+  readonly reason: string;
+}
+
+/** The features of this browser, page or Node.js that the engine uses. */
+export interface Capabilities {
+  /** SIMD of WebAssembly, which the engine requires. */
+  readonly simd: Capability;
+  /** Relaxed SIMD: multiply-add in one instruction. */
+  readonly relaxed: Capability;
+  /** Threads with shared memory. */
+  readonly threads: Capability;
+  /** Cross-origin isolation, which browsers require for threads. */
+  readonly isolation: Capability;
+  /** Workers, for `new Core({worker: true})`. */
+  readonly worker: Capability;
+  /** The maximal size of the engine's memory. */
+  readonly memory: {readonly bytes: number; readonly reason: string};
+}
+
+const offered = (available: boolean, reason: string): Capability => ({available, reason});
+
+/**
+ * Reports which features of WebAssembly and of this browser, page or Node.js are available, with reasons. It loads nothing.
+ *
+ * @example
+ * const {threads} = ov.capabilities();
+ * if (!threads.available) console.log('one thread:', threads.reason);
+ */
+export function capabilities(): Capabilities {
+  const platform = currentPlatform();
+  const [simd, relaxed] = [hasSimd(), hasRelaxedSimd()];
+  const noThreads = platform.threadsRefused() ?? (hasSharedMemory() ? undefined : 'memory cannot be shared');
+  const noWorkers = platform.workersRefused();
+  const bytes = largestMemory(noThreads === undefined);
+  return {
+    simd: offered(simd, simd ? 'a module that uses it is valid here' : 'a module that uses it is not valid here'),
+    relaxed: offered(relaxed, relaxed ? 'a module that uses it is valid here' : platform.relaxedAdvice),
+    threads: offered(noThreads === undefined, noThreads ?? 'memory can be shared between threads'),
+    isolation: platform.isolation(),
+    worker: offered(noWorkers === undefined, noWorkers ?? 'there are workers here'),
+    memory: {bytes, reason: bytes === 2 ** 32 ? 'addresses of WebAssembly have 32 bits' : 'more is refused here'},
+  };
+}

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine on this thread, as the public classes see it.
+import type {
+  CompiledBackend,
+  Host,
+  ModelBackend,
+  ModelInfo,
+  ObservedPath,
+  ObservedValue,
+  RequestBackend,
+  Source,
+} from './backend.js';
+import {whenReady} from './current.js';
+import type {SupportedTypedArray} from './element.js';
+import {Owned, type Engine} from './engine.js';
+import {invalidState} from './error.js';
+import {exported, type ExportedModel} from './exported.js';
+import type {CompileSettings, CompiledInfo, PortInfo, ProfilingInfo, TensorInfo, VariableInfo} from './glue.js';
+import {limitsOfCompiling, limitsOfReading, limitsOfRunning, type Limits} from './limits.js';
+import {load} from './loading.js';
+import type {Edit, ModelFiles} from './model.js';
+import {PartialShape} from './partial_shape.js';
+import {Tensor, bytesOf} from './tensor.js';
+import {explained} from './weights.js';
+
+async function filesOf(source: Source, signal: AbortSignal | undefined): Promise<ModelFiles> {
+  if ('files' in source) return source.files;
+  return {...(await load(source.load, source.settings, signal)), edits: source.edits};
+}
+
+export const hostHere: Host = {
+  async read(source, limits, signal) {
+    const [files, engine] = await Promise.all([filesOf(source, signal), whenReady()]);
+    return engine.inTurn(() => LocalModel.read(engine, files, limits), signal);
+  },
+};
+
+export class LocalModel implements ModelBackend {
+  readonly #owned: Owned;
+  #files: ModelFiles;
+  #info: ModelInfo;
+
+  private constructor(engine: Engine, id: number, files: ModelFiles) {
+    this.#owned = new Owned(this, engine, id, 'Model');
+    this.#files = files;
+    this.#info = this.#describe();
+  }
+
+  static read(engine: Engine, files: ModelFiles, limits: Limits): LocalModel {
+    let id: number;
+    try {
+      engine.stage(files.xml);
+      id = engine.call((glue) => glue.readModel(...engine.lend(files.weights), limitsOfReading(limits)));
+    } catch (error) {
+      throw explained(error, files);
+    }
+    const model = new LocalModel(engine, id, {...files, edits: [], weightsSize: files.weights?.length});
+    try {
+      for (const edit of files.edits ?? []) model.edit(edit);
+      return model;
+    } catch (error) {
+      model.dispose();
+      throw error;
+    }
+  }
+
+  #describe(): ModelInfo {
+    return this.#owned.look((glue, id) => glue.describeModel(id));
+  }
+
+  get info(): ModelInfo {
+    return this.#info;
+  }
+
+  get ready(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  ops(): {name: string; type: string}[] {
+    return this.#owned.look((glue, id) => glue.modelOps(id));
+  }
+
+  copy(): LocalModel {
+    const id = this.#owned.call((glue, id) => glue.copyModel(id));
+    return new LocalModel(this.#owned.engine, id, this.#files);
+  }
+
+  edit(edit: Edit): void {
+    const [kind, texts] = edit;
+    this.#owned.engine.stageTexts(texts);
+    this.#owned.call((glue, id) => (kind === 'reshape' ? glue.reshapeModel(id) : glue.preprocessModel(id)));
+    this.#files = {...this.#files, edits: [...(this.#files.edits ?? []), edit]};
+    this.#info = this.#describe();
+  }
+
+  checkLayout(layout: string): void {
+    this.#owned.engine.look((glue) => glue.checkLayout(layout));
+  }
+
+  writeNow(compressToFp16: boolean, write: (bytes: Uint8Array) => void): string {
+    return this.#owned.engine.writeModel(this.#owned.id, compressToFp16, write);
+  }
+
+  #withThreads(settings: CompileSettings): CompileSettings {
+    return {...settings, threads: this.#owned.engine.threadsFor(settings.threads)};
+  }
+
+  #compiled(info: CompiledInfo, {threads}: CompileSettings): LocalCompiled {
+    return new LocalCompiled(this.#owned.engine, info, this.#files, threads);
+  }
+
+  compileNow(settings: CompileSettings, limits: Limits): LocalCompiled {
+    const settled = this.#withThreads(settings);
+    return this.#compiled(
+      this.#owned.call((glue, id) => glue.compileModel(id, settled, limitsOfCompiling(limits))),
+      settled,
+    );
+  }
+
+  compile(settings: CompileSettings, limits: Limits, signal?: AbortSignal): Promise<LocalCompiled> {
+    const {engine} = this.#owned;
+    return engine.inTurn(async () => {
+      if (!engine.hasThreads) return this.compileNow(settings, limits);
+      const settled = this.#withThreads(settings);
+      const {id} = this.#owned;
+      const info = await engine.inBackground<CompiledInfo>((glue) => glue.startCompile(id, settled, limitsOfCompiling(limits)), signal);
+      return this.#compiled(info, settled);
+    }, signal);
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+    this.#files = {...this.#files, weights: undefined};
+  }
+}
+
+class LocalCompiled implements CompiledBackend {
+  readonly inputs: readonly PortInfo[];
+  readonly outputs: readonly PortInfo[];
+  readonly threads: number;
+  readonly #owned: Owned;
+  #files: ModelFiles;
+
+  constructor(engine: Engine, {id, inputs, outputs}: CompiledInfo, files: ModelFiles, threads: number) {
+    this.inputs = inputs;
+    this.outputs = outputs;
+    this.threads = threads;
+    this.#owned = new Owned(this, engine, id, 'CompiledModel');
+    this.#files = files;
+  }
+
+  createRequest(): LocalRequest {
+    const id = this.#owned.call((glue, id) => glue.createInferRequest(id));
+    return new LocalRequest(this.#owned.engine, id, this.threads);
+  }
+
+  exportNow(): ExportedModel {
+    void this.#owned.id; // not of a disposed one
+    return exported(this.#files);
+  }
+
+  async export(): Promise<ExportedModel> {
+    return this.exportNow();
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+    this.#files = {...this.#files, weights: undefined};
+  }
+}
+
+type Giver = (type: string, shape: string) => TensorInfo;
+
+// Has the engine make room for a tensor; strings are given with it.
+function makeRoom(engine: Engine, tensor: Tensor, into: Giver): TensorInfo {
+  const {type, shape, strings} = tensor.info;
+  if (type === 'string') engine.stageTexts(strings ?? (tensor.array as string[]));
+  return into(type, String(shape));
+}
+
+// Copies the values of tensors to the places made for them.
+function fill(engine: Engine, tensors: Tensor[], places: TensorInfo[]): void {
+  const heap = engine.memory;
+  const values = tensors.map((tensor, i) => {
+    if (places[i]!.type === 'string') return undefined;
+    if (!tensor.engine) return bytesOf(tensor.array as SupportedTypedArray);
+    const {address, bytes} = tensor.info as TensorInfo;
+    const from = tensor.engine.memory.subarray(address, address + bytes);
+    if (tensor.engine !== engine) return from;
+    // A result of the last run may stand where another input is copied to now.
+    const overwritten = places.some(
+      (place, j) => j !== i && place.address < address + bytes && address < place.address + place.bytes,
+    );
+    return overwritten ? from.slice() : from;
+  });
+  values.forEach((array, i) => {
+    if (!array) return;
+    const {address, bytes} = places[i]!;
+    if (array.length !== bytes) {
+      throw invalidState(`The buffer of an input has ${array.length} bytes where ${bytes} were announced: it was changed meanwhile.`);
+    }
+    heap.set(array, address);
+  });
+}
+
+class LocalRequest implements RequestBackend {
+  readonly #owned: Owned;
+  readonly #threads: number;
+  #runs = false; // in the background
+  #observed: readonly ObservedPath[] = [];
+
+  constructor(engine: Engine, id: number, threads: number) {
+    this.#owned = new Owned(this, engine, id, 'InferRequest');
+    this.#threads = threads;
+  }
+
+  inTurn<T>(task: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.#owned.engine.inTurn(task, signal);
+  }
+
+  #give(tensors: Tensor[], limits: Limits): void {
+    const {engine} = this.#owned;
+    const places = tensors.map((tensor, i) =>
+      makeRoom(engine, tensor, (...values) => this.#owned.call((glue, id) => glue.setInput(id, i, ...values, limitsOfRunning(limits)))),
+    );
+    fill(engine, tensors, places);
+  }
+
+  #infer(tensors: Tensor[], limits: Limits): void {
+    this.#give(tensors, limits);
+    this.#owned.call((glue, id) => glue.infer(id, limitsOfRunning(limits)));
+  }
+
+  runNow(take: () => Tensor[], limits: Limits): void {
+    this.#owned.engine.warnOfOneThread(this.#threads);
+    this.#infer(take(), limits);
+  }
+
+  async run(tensors: Tensor[], limits: Limits, {signal}: {signal?: AbortSignal}): Promise<void> {
+    const {engine} = this.#owned;
+    if (!engine.hasThreads) return this.#infer(tensors, limits);
+    this.#give(tensors, limits);
+    const {id} = this.#owned;
+    this.#runs = true;
+    try {
+      await engine.inBackground((glue) => glue.startInfer(id, limitsOfRunning(limits)), signal);
+    } finally {
+      this.#runs = false;
+    }
+  }
+
+  cancel(): void {
+    if (this.#runs) this.#owned.engine.cancel();
+  }
+
+  #find(i: number): TensorInfo {
+    return this.#owned.look((glue, id) => glue.output(id, i));
+  }
+
+  output(i: number): Tensor {
+    return Tensor.of({engine: this.#owned.engine, find: () => this.#find(i)});
+  }
+
+  result(i: number): Tensor {
+    return Tensor.copyOf(this.#owned.engine, this.#find(i));
+  }
+
+  copyResult(i: number, into: Tensor): void {
+    into.take(this.#owned.engine, this.#find(i));
+  }
+
+  #variables(): VariableInfo[] {
+    return this.#owned.look((glue, id) => glue.variables(id));
+  }
+
+  variables(): string[] {
+    return this.#variables().map(({id}) => id);
+  }
+
+  stateNow(variable: number): Tensor {
+    const info = this.#variables()[variable]!;
+    if (info.value) return Tensor.copyOf(this.#owned.engine, info.value);
+    const sizes = new PartialShape(info.shape === '[...]' ? '' : info.shape).getDimensions();
+    return new Tensor(
+      info.type === 'dynamic' ? 'f32' : info.type,
+      sizes.map((size) => (typeof size === 'number' ? Math.max(0, size) : size[0])),
+    );
+  }
+
+  async state(variable: number): Promise<Tensor> {
+    return this.stateNow(variable);
+  }
+
+  setState(variable: number, tensor: Tensor): void {
+    const {engine} = this.#owned;
+    const place = makeRoom(engine, tensor, (...values) => this.#owned.call((glue, id) => glue.setVariable(id, variable, ...values)));
+    fill(engine, [tensor], [place]);
+  }
+
+  reset(variable?: number): void {
+    this.#owned.call((glue, id) => (variable === undefined ? glue.resetState(id) : glue.resetVariable(id, variable)));
+  }
+
+  profiling(): ProfilingInfo[] {
+    return this.#owned.look((glue, id) => glue.profiling(id));
+  }
+
+  observe(ports: ObservedPath[]): void {
+    this.#owned.engine.stageTexts(ports.flatMap(({path, port}) => [`${port}`, `${path.length}`, ...path]));
+    this.#owned.call((glue, id) => glue.observe(id));
+    this.#observed = ports;
+  }
+
+  observations(): ObservedValue[] {
+    const {engine} = this.#owned;
+    return this.#owned
+      .look((glue, id) => glue.observations(id))
+      .map(({observed, iterations, value}) => ({...this.#observed[observed]!, iterations, tensor: Tensor.copyOf(engine, value)}));
+  }
+
+  memoryBytes(): number {
+    return this.#owned.look((glue, id) => glue.memoryBytes(id));
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+}

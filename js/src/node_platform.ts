@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Node.js offers: files are read, and all can be had at once.
+import {createHash} from 'node:crypto';
+import {closeSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync, readSync, renameSync, rmSync, writeFileSync, writeSync} from 'node:fs';
+import {open} from 'node:fs/promises';
+import {createRequire} from 'node:module';
+import {availableParallelism} from 'node:os';
+import {dirname} from 'node:path';
+import {pathToFileURL} from 'node:url';
+import type {BuildName} from './build.js';
+import {download, type Reading} from './download.js';
+import {WasmvinoError, invalidArgument, invalidState, messageOf} from './error.js';
+import type {Factory} from './glue.js';
+import type {Platform} from './platform.js';
+import {checkWasm} from './sniff.js';
+import {allocate, type Sink} from './sink.js';
+import {unreadable} from './weights.js';
+
+const require = createRequire(import.meta.url);
+
+function factorySync(build: BuildName): Factory {
+  return require(`./node/wasmvino-${build}.cjs`);
+}
+
+function moduleSync(build: BuildName, from: string | URL | undefined): WebAssembly.Module {
+  const base = from === undefined ? new URL('./', import.meta.url) : new URL(from, pathToFileURL('./'));
+  const url = base.pathname.endsWith('/') ? new URL(`wasmvino-${build}.wasm`, base) : base;
+  const bytes = readFileSync(url);
+  checkWasm(bytes, url.pathname);
+  return new WebAssembly.Module(bytes);
+}
+
+function unlessMissing(error: unknown, path: string | URL): string {
+  const {code} = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file';
+  if (error instanceof WasmvinoError) throw error;
+  throw unreadable(path, code === 'EISDIR' ? 'it is a folder' : messageOf(error), error);
+}
+
+const isFetched = (path: string | URL) => /^(https?|data|blob):/i.test(String(path));
+
+// Bytes that are read at a time: between two, the signal is looked at.
+const portion = 2 ** 24;
+
+async function readInto(path: string | URL, sink: Sink, {signal, report}: Reading): Promise<void> {
+  const file = await open(path);
+  try {
+    const stat = await file.stat();
+    const start = sink.size;
+    if (!stat.isFile()) return sink.write(await file.readFile());
+    sink.reserve(start + stat.size);
+    for (let read = -1; read !== 0 && sink.size < start + stat.size; ) {
+      signal?.throwIfAborted();
+      const {space} = sink;
+      read = (await file.read(space, 0, Math.min(portion, start + stat.size - sink.size))).bytesRead;
+      sink.advance(read);
+      report(sink.size - start, stat.size);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+// readFile() refuses files of 2 GB and more, and one call of read() gives at most that much.
+const most = 2 ** 30;
+
+function readLargeSync(path: string | URL): Uint8Array {
+  const file = openSync(path, 'r');
+  try {
+    const stat = fstatSync(file);
+    if (!stat.isFile()) return readFileSync(path);
+    const bytes = allocate(path, stat.size);
+    let size = 0;
+    for (let read = -1; read !== 0 && size < bytes.length; size += read) {
+      read = readSync(file, bytes, size, Math.min(most, bytes.length - size), null);
+    }
+    return bytes.subarray(0, size);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function writeAll(file: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, Math.min(most, bytes.length - at));
+}
+
+// A failure leaves what was there before.
+function saveSync(path: string, write: (part: (bytes: Uint8Array) => void) => string): void {
+  const files = [path, path.replace(/\.xml$/, '.bin')] as const;
+  const [xml, bin] = files.map((file) => `${file}.part`) as [string, string];
+  try {
+    mkdirSync(dirname(path), {recursive: true});
+    const file = openSync(bin, 'w');
+    try {
+      writeFileSync(xml, write((bytes) => writeAll(file, bytes)));
+    } finally {
+      closeSync(file);
+    }
+    renameSync(bin, files[1]);
+    renameSync(xml, files[0]);
+  } catch (error) {
+    for (const part of [xml, bin].filter((part) => existsSync(part))) rmSync(part);
+    if (error instanceof WasmvinoError) throw error;
+    throw invalidArgument(`Model file ${path} cannot be written: ${messageOf(error)}`, {actual: path, cause: error});
+  }
+}
+
+/** @internal */
+export const nodePlatform: Platform = {
+  relaxedAdvice: 'Node.js 20 has it behind --experimental-wasm-relaxed-simd',
+  processors: availableParallelism,
+  stayAlive() {
+    // The threads of the engine keep no process alive, not even while they compute.
+    const timer = setInterval(() => {}, 2 ** 30);
+    return () => clearInterval(timer);
+  },
+  threadsRefused: () => (availableParallelism() > 1 ? undefined : 'there is one processor'),
+  isolation: () => ({available: true, reason: 'Node.js shares memory without it'}),
+  workersRefused: () => undefined,
+  absolute: (path) => path, // workers share the working directory
+  factory: async (build) => factorySync(build),
+  module: async (build, from) => moduleSync(build, from),
+  factorySync,
+  moduleSync,
+  isFetched,
+  async read(path, sink, reading) {
+    if (isFetched(path)) return download(path, sink, reading);
+    reading.signal?.throwIfAborted();
+    try {
+      await readInto(path, sink, reading);
+    } catch (error) {
+      reading.signal?.throwIfAborted();
+      return {missing: unlessMissing(error, path)};
+    }
+    reading.signal?.throwIfAborted();
+    return {};
+  },
+  async digest(kind, bytes) {
+    const hash = createHash(kind);
+    // One call takes less than 2 GB.
+    for (let at = 0; at < bytes.length; at += most) hash.update(bytes.subarray(at, at + most));
+    return hash.digest();
+  },
+  saveSync,
+  readSync(path) {
+    if (isFetched(path)) throw invalidState(`${path} cannot be fetched synchronously: use readModel() or compileModel().`);
+    try {
+      return readLargeSync(path);
+    } catch (error) {
+      return unlessMissing(error, path);
+    }
+  },
+};

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// The script of a worker with an engine, in Node.js.
+import {parentPort} from 'node:worker_threads';
+import {nodePlatform} from './node_platform.js';
+import {setPlatform} from './platform.js';
+import {serve} from './serve.js';
+
+setPlatform(nodePlatform);
+const hear = serve((message, transfer) => parentPort!.postMessage(message, transfer));
+parentPort!.on('message', (ask) => void hear(ask));

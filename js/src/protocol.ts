@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a page and the worker with its engine say to each other.
+import type {ModelInfo, ObservedPath} from './backend.js';
+import type {Build} from './build.js';
+import type {Options} from './current.js';
+import {arrayTypeOf, isTypedArray, type element} from './element.js';
+import {WasmvinoError, messageOf, type Failure} from './error.js';
+import type {CompileSettings, PortInfo, ProfilingInfo} from './glue.js';
+import type {Limits} from './limits.js';
+import type {LoadSettings} from './loading.js';
+import type {Edit} from './model.js';
+import type {LoadProgress} from './progress.js';
+import {Tensor, bytesOf, type OwnTensor} from './tensor.js';
+
+/** A path, or the text of a URL object, which cannot be sent itself. */
+export interface SentPath {
+  text: string;
+  isUrl: boolean;
+}
+
+export type SentSource =
+  | {xml: Uint8Array; weights?: Uint8Array}
+  | {paths: {xml: SentPath; weights: SentPath[]; optional: boolean}; settings: Omit<LoadSettings, 'onProgress'>};
+
+/** The values are an ArrayBuffer, or texts. */
+export interface SentTensor {
+  type: element;
+  shape: number[];
+  values: ArrayBuffer | string[];
+}
+
+export interface RunResult {
+  outputs: SentTensor[];
+  profiling: ProfilingInfo[];
+  observations: (ObservedPath & {iterations: number[]; tensor: SentTensor})[];
+  memoryBytes: number;
+}
+
+/** Objects of the worker's are numbers that the page chooses: `id` is the one that the call is about, or makes. */
+export interface Calls {
+  start: {order: {options: Omit<Options, 'worker' | 'factory'>}; answer: {build: Build; threads: boolean}};
+  read: {order: {id: number; source: SentSource; edits: readonly Edit[]; limits: Limits}; answer: ModelInfo & {ops: {name: string; type: string}[]}};
+  copy: {order: {id: number; model: number}; answer: void};
+  edit: {order: {id: number; edit: Edit}; answer: Calls['read']['answer']};
+  compile: {
+    order: {id: number; model: number; settings: CompileSettings; limits: Limits};
+    answer: {inputs: readonly PortInfo[]; outputs: readonly PortInfo[]; threads: number; variables: string[]};
+  };
+  export: {order: {id: number}; answer: Uint8Array};
+  create: {order: {id: number; compiled: number}; answer: void};
+  run: {order: {id: number; inputs: SentTensor[]; limits: Limits}; answer: RunResult};
+  observe: {order: {id: number; ports: ObservedPath[]}; answer: void};
+  state: {order: {id: number; variable: number}; answer: SentTensor};
+  setState: {order: {id: number; variable: number; tensor: SentTensor}; answer: void};
+  reset: {order: {id: number; variable?: number}; answer: void};
+}
+
+export type CallName = keyof Calls;
+
+/** From the page. `release` names an object that is not needed any more. */
+export type Ask = {[K in CallName]: {call: number; name: K; order: Calls[K]['order']}}[CallName] | {abort: number} | {release: number};
+
+export type SentError = {failure: Failure} | {message: string};
+
+/** From the worker; `alive` once its script runs. */
+export type Tell =
+  | {alive: true}
+  | {call: number; progress: LoadProgress}
+  | {call: number; answer: unknown; memoryBytes: number}
+  | {call: number; error: SentError; memoryBytes: number};
+
+const failureOf = (error: WasmvinoError): Failure => ({...error, message: error.message, problems: error.problems?.map(failureOf)});
+
+export function sentError(error: unknown): SentError {
+  return error instanceof WasmvinoError ? {failure: failureOf(error)} : {message: messageOf(error)};
+}
+
+export function receivedError(error: SentError): WasmvinoError {
+  if ('failure' in error) return new WasmvinoError(error.failure.code, error.failure.message, error.failure);
+  return new WasmvinoError('INTERNAL', `The worker of the engine: ${error.message}`);
+}
+
+/** A tensor to send; `keep`: a copy of it. */
+export function sentTensor(tensor: Tensor, keep: boolean): SentTensor {
+  const {type, shape} = tensor.info;
+  const own = tensor.array;
+  if (own === undefined) return sentTensor(Tensor.of({type, shape, array: tensor.data}), false); // in an engine's memory
+  if (!isTypedArray(own)) return {type, shape, values: [...own]};
+  const {buffer, byteLength} = own;
+  // What other threads may write cannot be handed over, nor a part of a buffer.
+  const moves = !keep && buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
+  return {type, shape, values: moves ? buffer : new Uint8Array(bytesOf(own)).buffer};
+}
+
+export function received({type, shape, values}: SentTensor): OwnTensor {
+  return {type, shape, array: Array.isArray(values) ? values : new (arrayTypeOf(type))(values)};
+}
+
+/** The buffers of tensors, to be transferred: each once. */
+export function buffersOf(tensors: readonly SentTensor[]): ArrayBuffer[] {
+  return [...new Set(tensors.map(({values}) => values).filter((values) => values instanceof ArrayBuffer))];
+}
