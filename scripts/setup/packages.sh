@@ -18,6 +18,9 @@ if [ "${1:-}" = tests ]; then
     need firefox-esr firefox-esr
     need WebKitWebDriver webkit2gtk-driver
     need Xvfb xvfb
+    need git-clang-format-19 clang-format-19
+    need run-clang-tidy-19 clang-tidy-19
+    need shellcheck shellcheck
     [ -e /usr/include/nlohmann/json.hpp ] || ! command -v apt-get >/dev/null || missing+=(nlohmann-json3-dev)
 fi
 
