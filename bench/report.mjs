@@ -16,7 +16,7 @@ const isIteration = (name) => /^(iterations|slices)_/.test(name);
 // Sections of cases, in this order.
 const GROUPS = [
   ['Networks', /^(mobilenet|resnet|yolo|minilm)(?!.*_qdq_)/],
-  ['Matrix products', /^gem[mv]_(?!.*_qdq_)/],
+  ['Matmuls', /^gem[mv]_(?!.*_qdq_)/],
   ['Convolutions', /^(conv|dw)(?!.*_qdq_)/],
   ['A million elements', /^ew_/],
   ['Chains of 200 tiny operations', /^chain/],
@@ -76,7 +76,7 @@ function timesSections(place) {
 function peakTable(place) {
   const engines = usualEngines(place);
   const names = Object.keys(place.cases).filter(
-    (name) => ['Matrix products', 'Convolutions', 'Networks'].includes(groupOf(name)) && place.cases[name].macs,
+    (name) => ['Matmuls', 'Convolutions', 'Networks'].includes(groupOf(name)) && place.cases[name].macs,
   );
   if (!peakOf(place) || !names.length) return undefined;
   return table(
@@ -172,16 +172,16 @@ function targetsSection(places) {
   if (!verdicts.length) return [];
   const reached = verdicts.filter((verdict) => verdict.reached).length;
   return [
-    '## What is to be reached',
-    `${reached} of ${verdicts.length} are reached in this run.`,
+    '## Targets',
+    `${reached} of ${verdicts.length} met in this run.`,
     table(
-      ['case', 'place', 'to reach', 'got', ''],
+      ['case', 'place', 'target', 'measured', ''],
       verdicts.map(({case: name, place, what, got, reached}) => [
         name ? `\`${name}\`` : 'package',
         place,
         what,
         got,
-        reached ? 'reached' : '**missed**',
+        reached ? 'met' : '**missed**',
       ]),
       5,
     ),
@@ -207,31 +207,31 @@ function iterationCost(cases, prefix, engine) {
   return points.length > 1 ? 1000 * line(points).b : undefined;
 }
 
-/** How many products the bodies of the cases iterations_mN have. */
-function productCounts(place) {
+/** How many matmuls the bodies of the cases iterations_mN have. */
+function matMulCounts(place) {
   const cases = Object.entries(place.cases).filter(([name]) => name.startsWith('iterations_'));
   return [...new Set(cases.map(([, entry]) => entry.operations))];
 }
 
-/** What an iteration costs an engine by products, and what each product adds to what it costs `alone`. */
+/** What an iteration costs an engine by its matmuls, and what each matmul adds to the cost `alone`. */
 function iterationCosts(place, engine) {
-  const costs = productCounts(place).map((m) => [m, iterationCost(place.cases, `iterations_m${m}`, engine)]);
+  const costs = matMulCounts(place).map((m) => [m, iterationCost(place.cases, `iterations_m${m}`, engine)]);
   if (costs.length < 2 || costs.some(([, cost]) => cost === undefined)) return undefined;
   const {a, b} = line(costs);
-  return {byProducts: costs.map(([, cost]) => cost), alone: a, product: b};
+  return {byMatMuls: costs.map(([, cost]) => cost), alone: a, matMul: b};
 }
 
 function iterationTable(place) {
-  const operations = productCounts(place);
+  const operations = matMulCounts(place);
   const rows = [];
   for (const engine of Object.keys(place.engines)) {
     const costs = iterationCosts(place, engine);
     if (!costs) continue;
     rows.push([
       engine,
-      ...costs.byProducts.map(digits),
+      ...costs.byMatMuls.map(digits),
       `**${digits(costs.alone)}**`,
-      digits(costs.product),
+      digits(costs.matMul),
       digits(iterationCost(place.cases, 'slices', engine)),
     ]);
   }
@@ -240,10 +240,10 @@ function iterationTable(place) {
     table(
       [
         'µs',
-        ...operations.map((m) => `${m} product${m > 1 ? 's' : ''}`),
+        ...operations.map((m) => `${m} matmul${m > 1 ? 's' : ''}`),
         'without any (extrapolated)',
-        'each product',
-        'with a slice in and out, 1 product',
+        'per matmul',
+        'with a slice in and out, 1 matmul',
       ],
       rows,
     )
@@ -256,9 +256,9 @@ function unrolledText(place) {
   if (!looped || !unrolled) return '';
   const difference = (1000 * (looped.min - unrolled.min)) / 25;
   return (
-    `The specification's LSTM as TensorIterator takes ${digits(looped.min)} ms, written out as 25 cells in ` +
-    `the outer graph ${digits(unrolled.min)} ms: ${difference < 0 ? '−' : ''}${digits(Math.abs(difference))} µs ` +
-    `an iteration, of ${digits((1000 * looped.min) / 25)} µs that it takes in all.`
+    `The specification's LSTM takes ${digits(looped.min)} ms as a TensorIterator and ${digits(unrolled.min)} ms as 25 ` +
+    `cells in the outer graph. The difference is ${difference < 0 ? '−' : ''}${digits(Math.abs(difference))} µs per iteration, ` +
+    `of ${digits((1000 * looped.min) / 25)} µs in total.`
   );
 }
 
@@ -299,7 +299,7 @@ function profileTable(place) {
       [
         'case',
         'ms',
-        'ms with the profile on',
+        'ms with profiling',
         'of it in operations',
         'steps',
         'outside: at least',
@@ -323,18 +323,18 @@ function inShort(place) {
     const ratios = words
       .filter(([, {engines}]) => engine !== OURS && engines[engine])
       .map(([, {engines}]) => engines[engine].min / engines[OURS].min);
-    if (ratios.length) sentences.push(`A word takes ${name} ${range(ratios, digits)} times as long.`);
+    if (ratios.length) sentences.push(`${name} takes ${range(ratios, digits)} times as long for a word.`);
   }
   const profiled = profiledCases(place).filter(([name]) => name.startsWith('g2p_'));
   if (profiled.length) {
     const shares = profiled.map(([, {engines}]) => outside(engines[OURS]));
     sentences.push(
-      `Outside operations a word spends at least ${range(shares.map(({least}) => least), percent)} of its time, at ` +
-        `most ${range(shares.map(({most}) => most), percent)}, over all beam widths.`,
+      `The time outside operations is at least ${range(shares.map(({least}) => least), percent)} of a word's time and at ` +
+        `most ${range(shares.map(({most}) => most), percent)}, depending on the beam width.`,
     );
   }
   const cost = iterationCosts(place, OURS);
-  if (cost) sentences.push(`An iteration of a body costs ${digits(cost.alone)} µs beside its arithmetic.`);
+  if (cost) sentences.push(`An iteration of a body costs ${digits(cost.alone)} µs in addition to its arithmetic.`);
   return `In short (${place.name}): ${sentences.join(' ')}`;
 }
 
@@ -343,31 +343,32 @@ const PEAK_NAMES = {
   madd: 'f32 relaxed multiply-add',
   dot_i16: 'i16 dot product, add',
   dot_i8: 'i8 relaxed dot product',
-  tile: "the engine's own tile of GEMM in the first-level cache",
+  tile: "the engine's GEMM tile in the L1 cache",
 };
 
 const ITERATION_TEXT = `\
-A TensorIterator (onnxruntime-web: a Scan) whose body adds a slice of one element to a state of 1x16 and
-multiplies it by 1, 4 or 16 matrices of 16x16. Microseconds that one more iteration adds, from 64 and 1,024
-iterations. What remains without any product is the iteration itself: counting, slicing, the back edge and one
-tiny addition.`;
+The body of a TensorIterator (onnxruntime-web: a Scan) adds a slice of one element to a 1x16 state and multiplies it by
+1, 4 or 16 matrices of 16x16. The table has the microseconds that one more iteration adds, from runs of 64 and 1,024
+iterations. Without any matmul, what remains is the iteration itself: counting, slicing, the back edge and one tiny
+addition.`;
 
 const PROFILE_TEXT = `\
-What a run spends outside its operations, bodies counted by their steps: choosing the next step, slicing, back
-edges, copying inputs in and outputs out. By the engine's own profile, which reads the clock twice for each step,
-once in its time and once beside it; hence two bounds.`;
+The time that a run spends outside its operations: choosing the next step, slicing, back edges, copying inputs and
+outputs. Bodies count by their steps. The numbers come from the engine's profile. It reads the clock twice per step, once
+inside the measured time and once outside, hence the two bounds.`;
 
 const OUTPUTS_TEXT = `\
-What the copy of 4 MB into a fresh array costs: the same runs with results copied (as every engine here does),
-with \`setOutputTensor\` (copied into an array that stays the same), and with \`shareOutputs\` and \`view()\`
-(left in the engine's memory).`;
+The cost of copying 4 MB into a new array. The same runs with results copied (as every engine here does), with
+\`setOutputTensor\` (copied into the same array each time), and with \`shareOutputs\` and \`view()\` (left in the engine's
+memory).`;
 
 const START_UP_TEXT = `\
-Milliseconds from importing the engine to the first result of \`mobilenet_v2\`, its files read before, in a new
-process or in a page without caches; and the size of the engine's WebAssembly memory after a first result.`;
+Start-up is the time from importing the engine to the first result of \`mobilenet_v2\`, in a new process or in a page
+without caches. The model's files are read before. Linear memory is the size of the engine's WebAssembly memory after the
+first result.`;
 
 const SIZES_TEXT = `\
-What a page loads of each package for one thread, as the server saw it; KB of 1000 bytes, gzip -9.`;
+The files of each package that a page loads for one thread, as the server saw them. KB are 1000 bytes; gzip is -9.`;
 
 function placeSections(place) {
   const {name, engines, peak, failures} = place;
@@ -377,7 +378,7 @@ function placeSections(place) {
   const sections = [`## ${name}`, table(['engine', 'version', 'build', 'threads'], versions, 3)];
   if (peakOf(place)) {
     const rates = Object.entries(peak).map(([kernel, rate]) => `${PEAK_NAMES[kernel]} ${digits(rate)}`);
-    sections.push(`10⁹ operations a second, nothing but arithmetic in registers: ${rates.join('; ')}.`);
+    sections.push(`Peak rates in 10⁹ operations per second, arithmetic in registers only: ${rates.join('; ')}.`);
   }
   const titled = (title, text, content) => {
     if (content) sections.push(...[`### ${title} (${name})`, text, content].filter(Boolean));
@@ -385,9 +386,9 @@ function placeSections(place) {
   sections.push(...timesSections(place));
   titled('Share of the register peak', '', peakTable(place));
   titled('Threads', '', threadsTable(place));
-  titled('Ways to get at outputs', OUTPUTS_TEXT, outputsTable(place));
+  titled('Ways to read outputs', OUTPUTS_TEXT, outputsTable(place));
   titled('Start-up and memory', START_UP_TEXT, startUpTable(place));
-  titled('What one iteration of a body costs', ITERATION_TEXT, iterationTable(place));
+  titled('Cost of one iteration of a body', ITERATION_TEXT, iterationTable(place));
   sections.push(unrolledText(place));
   titled('Time outside operations', PROFILE_TEXT, profileTable(place));
   if (failures.length) {
@@ -411,30 +412,30 @@ export function writeReport({machine, rounds, slotMs, warmUpMs, places}) {
 
 ${machine.processor}, ${machine.cores} cores, ${machine.system}. ${versions.join('; ')}.
 
-Milliseconds, best / median; ratios are of best times. The register peak is the rate of a loop of nothing but
-f32 multiply-adds in registers, measured between the slots of the same run; shares are of its best in the case's
-own turns, since the clock of a shared machine drifts.
+Times are milliseconds, best / median. Ratios compare best times. The register peak is the rate of a loop that only does
+f32 multiply-adds in registers. It is measured between the slots of the same run. Shares refer to the best rate during the
+turns of the case, since the clock of a shared machine drifts.
 
 ${sections.filter(Boolean).join('\n\n')}
 
 ## How it is measured
 
-- The same weights and inputs for every engine: IR here, ONNX for onnxruntime-web, TFLite for LiteRT.js (made with
-  TensorFlow, pictures channels-last), the graph of the ONNX file run operation by operation for tfjs (pictures
-  channels-last, bias and activation fused). int8 files of different converters are different models:
-  those of LiteRT.js are TensorFlow's quantisation, the others onnxruntime's.
-- The word decoder \`g2p_beamN\` (20 steps; \`g2p_stop_beamN\` stops
-  when all beams are finished) is the IR's TensorIterator or Loop here and an ONNX Loop for onnxruntime-web;
-  times are for a word, the mean of nine. \`lstm_specification\` is the TensorIterator of the specification's
-  example here and the fused LSTM operation there; \`lstm_unrolled\` the same cells without an iterator.
-- Every engine and thread count has a process of its own (in Chromium a page of its own). After ${warmUpMs} ms of
-  warm-up, more while it still gets faster, they take turns: ${rounds} slots of ${slotMs} ms each, in rotating order.
-  Samples are single runs, or as many as the clock needs to resolve 1 %.
-- A run starts from arrays of JavaScript and ends with arrays of JavaScript: each engine copies its inputs in and
-  its outputs out, once, within the measured time.
-- After every slot the last outputs are compared with the goldens of the real OpenVINO (sequences exactly, numbers
-  by the largest difference as a share of the largest value); a wrong result is a failure, not a time.
-- Best times tell what the code can do; medians what the machine, shared with whatever else runs, let through.
-- LiteRT.js runs in browsers alone: what Node.js is to reach is measured against its times in Chromium.
+- Every engine gets the same weights and inputs. The formats are IR for wasmvino, ONNX for onnxruntime-web and TFLite for
+  LiteRT.js (made with TensorFlow, images NHWC). tfjs runs the graph of the ONNX file operation by operation (images NHWC,
+  bias and activation fused). int8 files of different converters are different models: TensorFlow quantised those of
+  LiteRT.js, onnxruntime the others.
+- The word decoder \`g2p_beamN\` runs 20 steps; \`g2p_stop_beamN\` stops when all beams are finished. It is a
+  TensorIterator or Loop in IR and a Loop in ONNX. Times are per word, the mean of nine words. \`lstm_specification\` is
+  the TensorIterator of the specification's example in IR and the fused LSTM operation in ONNX. \`lstm_unrolled\` has the
+  same cells without an iterator.
+- Each engine and thread count runs in its own process, in Chromium in its own page. They warm up for ${warmUpMs} ms, or
+  longer while they still get faster. Then they take turns: ${rounds} slots of ${slotMs} ms each, in rotating order. A
+  sample is one run, or as many as the clock needs to resolve 1 %.
+- A run starts and ends with JavaScript arrays. Within the measured time, each engine copies its inputs in and its outputs
+  out once.
+- After every slot, the last outputs are compared with OpenVINO's: sequences exactly, numbers by the largest difference as
+  a share of the largest value. A wrong result counts as a failure, not as a time.
+- Best times show what the code can do. Medians show what the shared machine allowed.
+- LiteRT.js runs only in browsers. Targets for Node.js compare with its times in Chromium.
 `;
 }

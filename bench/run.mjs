@@ -14,6 +14,7 @@ import {measure} from './harness/measure.mjs';
 import {openChromium, openNode} from './harness/places.mjs';
 import {MEMORY_CASES, measureStartUp} from './harness/start_up.mjs';
 import {gemmTile} from './harness/tile.mjs';
+import {withSpeed} from './readme.mjs';
 import {writeReport} from './report.mjs';
 
 const bench = dirname(fileURLToPath(import.meta.url));
@@ -44,7 +45,7 @@ const USAGE = `npm run bench [-- OPTIONS]
   --start-ups N      cold starts of each engine (5); 0: neither start-up nor memory
   --json FILE        where the numbers go (docs/benchmarks.json)
   --report FILE      where the tables go (docs/benchmarks.md)
-Both files are written only when the run is the default one, or when they are named.`;
+A default run writes both files and the paragraph about speed in README.md. Other runs write only the files named.`;
 
 function parse() {
   const text = (name) => ({[name]: {type: 'string', multiple: true}});
@@ -200,6 +201,10 @@ async function main() {
   const text = writeReport(results);
   if (json) write(json, `${JSON.stringify(results, null, 1)}\n`);
   if (report) write(report, text);
+  if (isDefault && !options.json) {
+    const readme = join(root, 'README.md');
+    write(readme, withSpeed(readFileSync(readme, 'utf8'), results));
+  }
   if (!report) console.log(text);
   if (failures) process.exit(1);
 }

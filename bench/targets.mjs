@@ -16,7 +16,7 @@ const memory = (name, mebibytes) => ({kind: 'memory', case: name, below: mebibyt
 
 const GEMM_SHARES = {
   Chromium: {of: 'register peak', share: 0.85},
-  'Node.js': {of: "engine's own tile in L1", share: 0.95},
+  'Node.js': {of: "engine's GEMM tile in L1", share: 0.95},
 };
 
 const TARGETS = [

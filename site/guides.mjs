@@ -12,6 +12,7 @@ export const guides = [
   {
     text: 'Inputs and outputs',
     items: [
+      {text: 'Calls, tensors and memory', link: '/guides/calls'},
       {text: 'Images, sound and text', link: '/guides/inputs'},
       {text: 'Dynamic shapes', link: '/guides/shapes'},
       {text: 'State', link: '/guides/state'},

@@ -101,6 +101,7 @@ export async function openChromium({models, wasmvino, executablePath}) {
         page.evaluate(([name, list]) => globalThis.host[name](...list), [method, args]);
       return {
         call,
+        page,
         // The files of npm packages that the page has loaded by now.
         packageFiles: () => [...requested].map(server.locate).filter(({prefix}) => PACKAGES.includes(prefix)),
         close: () => context.close(),

@@ -251,7 +251,7 @@ function showChosen() {
           {title: said},
           html('b', {}, phoneme),
           html('span', {'aria-hidden': 'true'}, ipa),
-          html('span', {class: 'hidden'}, said),
+          html('span', {class: 'visually-hidden'}, said),
         );
       }),
   );

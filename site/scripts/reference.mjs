@@ -20,6 +20,8 @@ const documents = {
   'architecture.md': 'contributing/architecture.md',
   'performance.md': 'contributing/performance.md',
   'adding_an_operator.md': 'contributing/adding_an_operator.md',
+  'building.md': 'contributing/building.md',
+  'formats.md': 'reference/formats.md',
 };
 
 /** Where the repository's files can be read. */
@@ -112,6 +114,7 @@ export function referenceSidebar() {
         {text: 'Overview', link: '/reference/'},
         {text: 'Operations', link: '/reference/operators'},
         {text: 'Agreement with OpenVINO', link: '/reference/conformance'},
+        {text: 'Model formats', link: '/reference/formats'},
         {text: 'Loading', link: '/reference/loading'},
         {text: 'Reliability', link: '/reference/reliability'},
         {text: 'Benchmarks', link: '/reference/benchmarks'},
@@ -121,6 +124,7 @@ export function referenceSidebar() {
     {
       text: 'For contributors',
       items: [
+        {text: 'Building', link: '/contributing/building'},
         {text: 'Architecture', link: '/contributing/architecture'},
         {text: 'Performance', link: '/contributing/performance'},
         {text: 'Adding an operator', link: '/contributing/adding_an_operator'},

@@ -11,3 +11,4 @@ await build({
 for (const file of ['simd', 'relaxed', 'simd-mt', 'relaxed-mt'].flatMap((name) => [`${name}.mjs`, `${name}.wasm`])) {
   cpSync(`node_modules/wasmvino/dist/wasmvino-${file}`, `built/wasmvino-${file}`);
 }
+cpSync('node_modules/wasmvino/dist/worker.js', 'built/worker.js'); // for new ov.Core({worker: true})
