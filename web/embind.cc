@@ -2,8 +2,8 @@
 // The engine's face in JavaScript, through Embind: the functions of models.h and requests.h.
 //
 // Every function gives JSON: its result, or {"failure": {code, message, ...}}, which js/src/error.ts makes an
-// Error of; no exception leaves a function. Bytes cross as addresses in wasm memory, for the caller to copy from or to;
-// an address is valid until the next call that may run the engine.
+// Error of; no exception leaves a function. Bytes cross as addresses in wasm memory, for the caller to copy
+// from or to; an address is valid until the next call that may run the engine.
 #include <emscripten/bind.h>
 
 #include "models.h"

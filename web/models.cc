@@ -96,7 +96,8 @@ std::string hold_compiled(std::shared_ptr<runtime::CompiledModel> compiled) {
 
 class CompileJob final : public GuardedJob {
  public:
-  CompileJob(std::shared_ptr<model::Model> model, const runtime::CompileOptions& options, const Limits& limits)
+  CompileJob(std::shared_ptr<model::Model> model, const runtime::CompileOptions& options,
+             const Limits& limits)
       : model_(std::move(model)), options_(options), limits_(limits) {}
 
  protected:
@@ -193,7 +194,8 @@ std::string write_model(uint32_t id, bool compress_to_f16) {
         fail(ErrorCode::kInvalidState, "the weights could not be written");
       }
     };
-    const std::string xml = frontends::write(*get<model::Model>(id), take, {.compress_to_f16 = compress_to_f16});
+    const std::string xml =
+        frontends::write(*get<model::Model>(id), take, {.compress_to_f16 = compress_to_f16});
     return Json('{').put_text("xml", xml).done();
   });
 }

@@ -13,8 +13,8 @@ namespace wasmvino::web {
 
 // The model of the staged bytes of an .xml and of those of a .bin, which is kept, not copied: its number.
 std::string read_model(uint32_t weights, double size, const CallLimits& limits);
-// What the staged model is made of, whether or not it can be read: {name, irVersion, inputs, outputs, operations,
-// problems}.
+// What the staged model is made of, whether or not it can be read: {name, irVersion, inputs, outputs,
+// operations, problems}.
 std::string inspect(uint32_t weights, double size);
 // [{type, since, until, specification}] of all operations of this build, sorted.
 std::string operations();
@@ -23,8 +23,8 @@ std::string describe_model(uint32_t id);
 // [{name, type}] in the order of execution; those of bodies are not listed.
 std::string model_ops(uint32_t id);
 std::string copy_model(uint32_t id);
-// Gives inputs new shapes: staged texts by position, empty for those that stay, and behind them ids of variables, each
-// with its new shape. On a failure nothing has changed.
+// Gives inputs new shapes: staged texts by position, empty for those that stay, and behind them ids of
+// variables, each with its new shape. On a failure nothing has changed.
 std::string reshape_model(uint32_t id);
 // Adds pre- and post-processing: a staged recipe (preprocess/recipe.h). On a failure nothing has changed.
 std::string preprocess_model(uint32_t id);

@@ -14,7 +14,8 @@ namespace {
 
 class InferJob final : public GuardedJob {
  public:
-  InferJob(std::shared_ptr<Request> request, const Limits& limits) : request_(std::move(request)), limits_(limits) {
+  InferJob(std::shared_ptr<Request> request, const Limits& limits)
+      : request_(std::move(request)), limits_(limits) {
     request_->running = true;
   }
   ~InferJob() override { request_->running = false; }
@@ -163,8 +164,7 @@ std::string observe(uint32_t id) {
     for (size_t taken = 0; taken < texts.size();) {
       runtime::ObservedPort port;
       port.port = shape_of(texts.next())[0];
-      for (int64_t names = shape_of(texts.next())[0]; names > 0; --names)
-        port.path.push_back(texts.next());
+      for (int64_t names = shape_of(texts.next())[0]; names > 0; --names) port.path.push_back(texts.next());
       taken += 2 + port.path.size();
       observed.push_back(std::move(port));
     }

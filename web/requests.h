@@ -12,8 +12,8 @@
 namespace wasmvino::web {
 
 std::string create_infer_request(uint32_t id);
-// Makes input i a tensor of this type and shape and gives {address, ...} for its values; strings are staged. Memory
-// of the last call is used again where type and shape are the same.
+// Makes input i a tensor of this type and shape and gives {address, ...} for its values; strings are staged.
+// Memory of the last call is used again where type and shape are the same.
 std::string set_input(uint32_t id, size_t i, const std::string& type, const std::string& sizes,
                       const CallLimits& limits);
 std::string infer(uint32_t id, const CallLimits& limits);
@@ -25,8 +25,8 @@ std::string set_variable(uint32_t id, size_t i, const std::string& type, const s
 std::string reset_variable(uint32_t id, size_t i);
 std::string reset_state(uint32_t id);
 std::string profiling(uint32_t id);
-// The staged list is of texts: for each port its number, the number of names in its path, and these, outermost
-// first.
+// The staged list is of texts: for each port its number, the number of names in its path, and these,
+// outermost first.
 std::string observe(uint32_t id);
 // [{observed, iterations, value}]
 std::string observations(uint32_t id);

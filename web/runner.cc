@@ -70,7 +70,8 @@ void Runner::exclusive() {
   std::unique_lock lock(mutex_);
   if (!done_ && !may_wait_) {
     fail(ErrorCode::kInvalidState,
-         "the engine is computing asynchronously, and this thread must not wait for it: await that first, or call "
+         "the engine is computing asynchronously, and this thread must not wait for it: await that first, or "
+         "call "
          "the asynchronous form");
   }
   while (!done_) {

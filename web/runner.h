@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thread of a threaded build that computes what JavaScript asks for asynchronously, so that the main thread stays
-// free. One job at a time: JavaScript queues them.
+// The thread of a threaded build that computes what JavaScript asks for asynchronously, so that the main
+// thread stays free. One job at a time: JavaScript queues them.
 //
-// What lies below the runtime counts its owners without atomics (cmake/layers.cmake). So while a job runs, the main
-// thread must leave alone what shares owners with it: whatever reads, compiles or runs a model waits for the job
-// (exclusive()), and what is released then is destroyed after it (bury()).
+// What lies below the runtime counts its owners without atomics (cmake/layers.cmake). So while a job runs,
+// the main thread must leave alone what shares owners with it: whatever reads, compiles or runs a model waits
+// for the job (exclusive()), and what is released then is destroyed after it (bury()).
 #pragma once
 
 #include <condition_variable>

@@ -81,7 +81,8 @@ std::string current_failure() {
   } catch (const std::length_error&) {
     object = R"({"code":"OUT_OF_MEMORY","message":"more memory is needed than can be addressed"})";
   } catch (const std::exception&) {
-    object = R"({"code":"INTERNAL","message":"the engine failed unexpectedly; please report this with the model"})";
+    object =
+        R"({"code":"INTERNAL","message":"the engine failed unexpectedly; please report this with the model"})";
   }
   return Json('{').put("failure", object).done();
 }

@@ -66,13 +66,14 @@ std::string guarded(const Body& body) {
                      &body);
 }
 
-// Makes room for bytes that the next call takes: {address}. Embind itself does not check whether there is memory for
-// a text, and a model's may be large.
+// Makes room for bytes that the next call takes: {address}. Embind itself does not check whether there is
+// memory for a text, and a model's may be large.
 std::string stage(double bytes);
 // What JavaScript has put there since.
 Tensor take_staged();
 
-// A list of texts as JavaScript stages it: how many (u32), their lengths in bytes (u32 each), all of them in a row.
+// A list of texts as JavaScript stages it: how many (u32), their lengths in bytes (u32 each), all of them in
+// a row.
 class Texts {
  public:
   explicit Texts(Tensor staged);

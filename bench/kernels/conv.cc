@@ -103,13 +103,11 @@ void add_depthwise(Suite& suite, const Conv& c) {
   const Tensors t = tensors(c);
   float* packed = buffer(kernels::packed_depthwise_size(c));
   kernels::pack_depthwise(c, weights(c, t.w), packed);
-  suite.add("depthwise " + describe(c), operations(c), "GFLOP/s", [=] {
-    kernels::depthwise(c, t.x, packed, t.y, t.epilogue, {0, c.out[1]});
-  });
+  suite.add("depthwise " + describe(c), operations(c), "GFLOP/s",
+            [=] { kernels::depthwise(c, t.x, packed, t.y, t.epilogue, {0, c.out[1]}); });
   float* scratch = buffer(kernels::planar_depthwise_scratch_size(c));
-  suite.add("planar depthwise " + describe(c), operations(c), "GFLOP/s", [=] {
-    kernels::planar_depthwise(c, t.x, t.w, t.y, t.epilogue, scratch, {0, c.groups});
-  });
+  suite.add("planar depthwise " + describe(c), operations(c), "GFLOP/s",
+            [=] { kernels::planar_depthwise(c, t.x, t.w, t.y, t.epilogue, scratch, {0, c.groups}); });
 }
 
 void add_transposed(Suite& suite, Conv c) {
@@ -128,9 +126,8 @@ void add_transposed(Suite& suite, Conv c) {
 void add_pool(Suite& suite, const Conv& c) {
   const Tensors t = tensors(c);
   const double bytes = 4.0 * static_cast<double>(c.in_pixels() * c.in_stride + c.out_pixels() * c.out_stride);
-  suite.add("pool max " + describe(c), bytes, "GB/s", [=] {
-    kernels::pool(kernels::Pooling::kMaximum, c, t.x, t.y, {0, c.out[1]});
-  });
+  suite.add("pool max " + describe(c), bytes, "GB/s",
+            [=] { kernels::pool(kernels::Pooling::kMaximum, c, t.x, t.y, {0, c.out[1]}); });
 }
 
 }  // namespace

@@ -59,9 +59,8 @@ void add(Suite& suite, size_t m, size_t n, size_t k) {
     kernels::Gemm turned = g;
     turned.a_row_stride = 1;
     turned.a_k_stride = m;
-    suite.add("gemm A transposed " + shape, operations, "GFLOP/s", [=] {
-      kernels::gemm(turned, b, turned.n, 1, scratch, {0, turned.m}, {0, turned.n});
-    });
+    suite.add("gemm A transposed " + shape, operations, "GFLOP/s",
+              [=] { kernels::gemm(turned, b, turned.n, 1, scratch, {0, turned.m}, {0, turned.n}); });
   }
   g.epilogue.bias = bias;
   g.epilogue.activation = {kernels::Unary::kRelu};

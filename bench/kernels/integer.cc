@@ -23,8 +23,10 @@ void add_integer_conv(Suite& suite, const Conv& conv) {
   const IntegerConv c = {conv, kernels::integer_dot(), 128};
   const bool depthwise = conv.in_channels == 1 && conv.groups > 1;
   const size_t taps = conv.kernel.product();
-  const size_t columns = depthwise ? conv.groups + kernels::kIntegerChannels : kernels::integer_conv_columns(conv);
-  const size_t bytes = depthwise ? kernels::integer_depthwise_weights_size(conv) : kernels::integer_conv_weights_size(conv);
+  const size_t columns =
+      depthwise ? conv.groups + kernels::kIntegerChannels : kernels::integer_conv_columns(conv);
+  const size_t bytes =
+      depthwise ? kernels::integer_depthwise_weights_size(conv) : kernels::integer_conv_weights_size(conv);
   const CheckedSize scratch_size =
       depthwise ? kernels::integer_depthwise_scratch_size(conv) : kernels::integer_conv_scratch_size(c);
   const auto* x = elements<uint8_t>(conv.in_pixels() * conv.in_stride);
@@ -33,7 +35,8 @@ void add_integer_conv(Suite& suite, const Conv& conv) {
   auto* sums = elements<int32_t>(columns);
   auto* y = elements<uint8_t>(conv.out_pixels() * conv.out_stride);
   auto* scratch = elements<char>(scratch_size.value());
-  const kernels::ConvWeights places = {nullptr, conv.out_channels * conv.in_channels * taps, conv.in_channels * taps, taps, 1};
+  const kernels::ConvWeights places = {nullptr, conv.out_channels * conv.in_channels * taps,
+                                       conv.in_channels * taps, taps, 1};
   kernels::IntegerEpilogue epilogue;
   epilogue.start = sums;
   epilogue.scale = buffer(columns);
@@ -44,9 +47,8 @@ void add_integer_conv(Suite& suite, const Conv& conv) {
   if (depthwise) {
     pack_integer_depthwise(c, filters, places, packed, sums);
     const auto* pads = elements<uint8_t>(conv.groups);
-    suite.add(name, operations(conv), "GOP/s", [=] {
-      integer_depthwise(c, pads, x, packed, epilogue, out, scratch, {0, conv.out[1]});
-    });
+    suite.add(name, operations(conv), "GOP/s",
+              [=] { integer_depthwise(c, pads, x, packed, epilogue, out, scratch, {0, conv.out[1]}); });
   } else {
     pack_integer_conv(c, filters, places, packed, sums);
     suite.add(name, operations(conv), "GOP/s", [=] {
@@ -68,7 +70,11 @@ void add_integers(Suite& suite) {
   add_integer_conv(suite, square(320, 1280, 7, 1));
   add_integer_conv(suite, square(64, 64, 56, 3));
   add_integer_conv(suite, square(256, 256, 14, 3));
-  for (const auto& [channels, size, stride] : {std::tuple<size_t, size_t, size_t>{32, 112, 1}, {96, 112, 2}, {144, 56, 1}, {384, 14, 1}, {960, 7, 1}}) {
+  for (const auto& [channels, size, stride] : {std::tuple<size_t, size_t, size_t>{32, 112, 1},
+                                               {96, 112, 2},
+                                               {144, 56, 1},
+                                               {384, 14, 1},
+                                               {960, 7, 1}}) {
     add_integer_conv(suite, square(1, 1, size, 3, stride, channels));
   }
   add_integer_conv(suite, square(1, 1, 14, 5, 1, 480));

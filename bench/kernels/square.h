@@ -9,7 +9,8 @@
 namespace wasmvino::bench {
 
 // A square picture, padded so that it keeps its size but for the stride.
-inline kernels::Conv square(size_t in, size_t out, size_t size, size_t kernel, size_t stride = 1, size_t groups = 1) {
+inline kernels::Conv square(size_t in, size_t out, size_t size, size_t kernel, size_t stride = 1,
+                            size_t groups = 1) {
   kernels::Conv c;
   c.groups = groups;
   c.in_channels = in;

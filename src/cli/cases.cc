@@ -123,15 +123,15 @@ CaseStep read_named_step(const fs::path& folder, const Json& json, const Json& m
   for (const auto& [name, array] : record.at("outputs").items()) {
     const size_t position = array.at("index");
     const char* const file = int8 && array.contains("file_int8_kernels") ? "file_int8_kernels" : "file";
-    step.outputs.push_back({position, name, folder / array.at(file).get<std::string>(),
-                            ElementType::kDynamic, output_rule(json, model, name),
-                            results / cat("out_", position)});
+    step.outputs.push_back({position, name, folder / array.at(file).get<std::string>(), ElementType::kDynamic,
+                            output_rule(json, model, name), results / cat("out_", position)});
   }
   return step;
 }
 
 // Form 2: sets, each with a fresh state, or sequences of steps that keep it; one model or several.
-void read_named(const fs::path& folder, const fs::path& below, const Json& json, bool int8, std::vector<Case>& cases) {
+void read_named(const fs::path& folder, const fs::path& below, const Json& json, bool int8,
+                std::vector<Case>& cases) {
   const Json models = json.contains("models") ? json["models"] : Json{{"model", json}};
   for (const auto& [key, model] : models.items()) {
     Case result;
@@ -144,8 +144,8 @@ void read_named(const fs::path& folder, const fs::path& below, const Json& json,
         std::vector<CaseStep> sequence;
         const Json& steps = model["sequences"][q].at("steps");
         for (size_t t = 0; t < steps.size(); ++t) {
-          sequence.push_back(
-              read_named_step(folder, json, model, steps[t], results / cat("seq_", q) / cat("step_", t), int8));
+          sequence.push_back(read_named_step(folder, json, model, steps[t],
+                                             results / cat("seq_", q) / cat("step_", t), int8));
           sequence.back().name = cat("sequence ", q, ", step ", t);
         }
         result.sequences.push_back(std::move(sequence));

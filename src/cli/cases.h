@@ -41,8 +41,8 @@ struct Case {
   std::optional<int64_t> sort_axis;  // the outputs' order along it is unspecified
 };
 
-// All cases below a folder, sorted by path. With `int8`, outputs are compared with those of OpenVINO's int8 kernels where
-// a case has them. Throws Error for a case.json that cannot be understood.
+// All cases below a folder, sorted by path. With `int8`, outputs are compared with those of OpenVINO's int8
+// kernels where a case has them. Throws Error for a case.json that cannot be understood.
 std::vector<Case> find_cases(const std::filesystem::path& folder, bool int8);
 
 }  // namespace wasmvino::cli

@@ -47,7 +47,8 @@ std::vector<char> hidden_rows(const Tensor& mask, const Shape& output) {
 std::filesystem::path inside(const std::filesystem::path& folder, const std::filesystem::path& name) {
   const std::filesystem::path normal = name.lexically_normal();
   if (name.is_absolute() || (!normal.empty() && *normal.begin() == "..")) {
-    fail(ErrorCode::kInvalidArgument, "the result '", name.string(), "' would be written outside of ", folder.string());
+    fail(ErrorCode::kInvalidArgument, "the result '", name.string(), "' would be written outside of ",
+         folder.string());
   }
   return folder / normal;
 }
@@ -123,7 +124,8 @@ Outcome run_case(const Case& checked, const runtime::CompileOptions& options,
 }  // namespace
 
 int check(const std::vector<std::string>& given) {
-  const Arguments arguments(given, {"--write", "--json", "--build", "--filter", "--threads"}, {"--no-passes", "--int8"});
+  const Arguments arguments(given, {"--write", "--json", "--build", "--filter", "--threads"},
+                            {"--no-passes", "--int8"});
   const std::string& folder = arguments.only("a folder of cases");
   if (arguments.value("--build", "native") != "native") {
     fail(ErrorCode::kInvalidArgument, "this executable has one build, 'native'");

@@ -30,7 +30,8 @@ class Arguments {
   std::vector<std::string> values(std::string_view option) const;
   // The one argument beside options. Throws Error(kInvalidArgument) naming what is missing.
   const std::string& only(std::string_view what) const;
-  // What --no-passes, --no-integers and --threads say. Throws Error(kInvalidArgument) where that is no number above 0.
+  // What --no-passes, --no-integers and --threads say. Throws Error(kInvalidArgument) where that is no number
+  // above 0.
   runtime::CompileOptions compile_options() const;
 
  private:

@@ -46,8 +46,10 @@ int ops(const std::vector<std::string>& given) {
   std::printf(
       "<!-- Made by `wasmvino ops --markdown`; do not edit. -->\n"
       "# Operations\n\n"
-      "%zu operations in %zu versions. “3–10” means opsets 3 to 10, “11…” means opset 11 and all later ones.\n\n"
-      "Reading a model fails if an input has another element type. Floating point types are f16, bf16, f32 and "
+      "%zu operations in %zu versions. “3–10” means opsets 3 to 10, “11…” means opset 11 and all later "
+      "ones.\n\n"
+      "Reading a model fails if an input has another element type. Floating point types are f16, bf16, f32 "
+      "and "
       "f64.\n"
       "Integer types have 8 bits or more. Numeric types are both.\n\n"
       "| Operation | Category | Opsets | Specification | Element types of the inputs |\n"

@@ -103,7 +103,8 @@ int run(const std::vector<std::string>& given) {
 }
 
 int bench(const std::vector<std::string>& given) {
-  const Arguments arguments(given, {"--input", "--shape", "--seconds", "--threads"}, {"--profile", "--no-passes", "--no-integers"});
+  const Arguments arguments(given, {"--input", "--shape", "--seconds", "--threads"},
+                            {"--profile", "--no-passes", "--no-integers"});
   const double limit = 1000 * std::stod(arguments.value("--seconds", "2"));
   auto start = Clock::now();
   const auto model = read_model(arguments.only("the path of a model (.xml)"));

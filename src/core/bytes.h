@@ -20,7 +20,8 @@ class ByteSource {
 // Bytes in memory, kept here or by somebody else.
 class MemoryBytes final : public ByteSource {
  public:
-  explicit MemoryBytes(std::vector<char> bytes) : owned_(std::move(bytes)), bytes_(owned_.data()), size_(owned_.size()) {}
+  explicit MemoryBytes(std::vector<char> bytes)
+      : owned_(std::move(bytes)), bytes_(owned_.data()), size_(owned_.size()) {}
   // Shows memory that must outlive this source.
   MemoryBytes(const void* bytes, size_t size) : bytes_(bytes), size_(size) {}
   MemoryBytes(const MemoryBytes&) = delete;

@@ -20,8 +20,8 @@ const Call& unbounded() {
 
 #ifdef __EMSCRIPTEN__
 
-// These objects serve modules with and without threads, so they cannot have thread_local variables: without shared
-// memory wasm-ld 19 adds the base address of such variables twice.
+// These objects serve modules with and without threads, so they cannot have thread_local variables: without
+// shared memory wasm-ld 19 adds the base address of such variables twice.
 pthread_key_t key() {
   static const pthread_key_t made = [] {
     pthread_key_t fresh = 0;
@@ -52,7 +52,8 @@ void Call::throw_cancelled() { fail(ErrorCode::kCancelled, "the call was cancell
 
 void Call::check_clock() const {
   if (now_milliseconds() <= deadline_) return;
-  throw Error(ErrorCode::kLimitExceeded, cat("the call takes longer than its limit of ", limits_->milliseconds, " ms"))
+  throw Error(ErrorCode::kLimitExceeded,
+              cat("the call takes longer than its limit of ", limits_->milliseconds, " ms"))
       .expected(cat(limits_->milliseconds, " ms"));
 }
 

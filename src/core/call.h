@@ -10,11 +10,11 @@ namespace wasmvino {
 
 // What one call may use. Zero: no bound.
 struct Limits {
-  size_t tensor_bytes = 0;   // of one tensor
-  size_t layers = 0;         // of a model, bodies included
-  size_t nesting = 0;        // bodies inside bodies
-  uint64_t iterations = 0;   // of one loop, each time it runs
-  double milliseconds = 0;   // of the call
+  size_t tensor_bytes = 0;  // of one tensor
+  size_t layers = 0;        // of a model, bodies included
+  size_t nesting = 0;       // bodies inside bodies
+  uint64_t iterations = 0;  // of one loop, each time it runs
+  double milliseconds = 0;  // of the call
 };
 
 // Lets another thread end a call.
@@ -31,7 +31,8 @@ class CancelFlag {
 // The call that a thread works for. It is poll()ed between nodes, iterations and ranges of kernels.
 class Call {
  public:
-  // The clock starts now. Both arguments must outlive the call. It also ends when the thread's current call does.
+  // The clock starts now. Both arguments must outlive the call. It also ends when the thread's current call
+  // does.
   explicit Call(const Limits& limits, const CancelFlag* cancelled = nullptr);
 
   const Limits& limits() const { return *limits_; }
@@ -67,8 +68,8 @@ class CallScope {
   const Call* before_;
 };
 
-// Milliseconds of the monotonic clock. Not by std::chrono, whose clocks may throw a system_error: the modules would
-// carry the texts of all errors of the system, and printf.
+// Milliseconds of the monotonic clock. Not by std::chrono, whose clocks may throw a system_error: the modules
+// would carry the texts of all errors of the system, and printf.
 double now_milliseconds();
 
 // Throws Error(kLimitExceeded) naming what is too large and by how much.

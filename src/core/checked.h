@@ -10,8 +10,9 @@ namespace wasmvino {
 // Throws Error(kOutOfMemory).
 [[noreturn]] void fail_too_large();
 
-// A number of bytes or elements in memory. Products and sums beyond half the address space throw Error(kOutOfMemory).
-// The constructor is explicit, so that a product of plain sizes is not taken for a checked one.
+// A number of bytes or elements in memory. Products and sums beyond half the address space throw
+// Error(kOutOfMemory). The constructor is explicit, so that a product of plain sizes is not taken for a
+// checked one.
 class CheckedSize {
  public:
   constexpr CheckedSize() = default;
@@ -28,7 +29,9 @@ class CheckedSize {
   friend constexpr CheckedSize operator*(CheckedSize a, size_t b) { return a * CheckedSize(b); }
   friend constexpr CheckedSize operator*(size_t a, CheckedSize b) { return CheckedSize(a) * b; }
   // Two sizes, each below half the address space, have a sum that fits it.
-  friend constexpr CheckedSize operator+(CheckedSize a, CheckedSize b) { return CheckedSize(a.size_ + b.size_); }
+  friend constexpr CheckedSize operator+(CheckedSize a, CheckedSize b) {
+    return CheckedSize(a.size_ + b.size_);
+  }
   friend constexpr CheckedSize operator+(CheckedSize a, size_t b) { return a + CheckedSize(b); }
   friend constexpr CheckedSize operator+(size_t a, CheckedSize b) { return CheckedSize(a) + b; }
   CheckedSize& operator+=(CheckedSize b) { return *this = *this + b; }
@@ -54,8 +57,8 @@ constexpr size_t saturating_product(Sizes... sizes) {
   return empty ? 0 : fits ? product : ~size_t{0};
 }
 
-// Where part `i` of `parts` begins when `count` items are cut evenly: floor(count * i / parts), without that product.
-// i may be `parts`: the end.
+// Where part `i` of `parts` begins when `count` items are cut evenly: floor(count * i / parts), without that
+// product. i may be `parts`: the end.
 constexpr size_t part_begin(size_t count, size_t i, size_t parts) {
   return count / parts * i + static_cast<size_t>(uint64_t{count % parts} * i / parts);
 }

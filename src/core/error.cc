@@ -68,7 +68,8 @@ void Error::compose() {
 }
 
 void fail_too_large() {
-  fail(ErrorCode::kOutOfMemory, "no memory for a block of more than ", PTRDIFF_MAX, " bytes, half the address space");
+  fail(ErrorCode::kOutOfMemory, "no memory for a block of more than ", PTRDIFF_MAX,
+       " bytes, half the address space");
 }
 
 }  // namespace wasmvino

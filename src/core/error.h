@@ -21,7 +21,7 @@ enum class ErrorCode : uint8_t {
   kInvalidState,     // a call at the wrong time: disposed, busy, not loaded
   kOutOfMemory,
   kCancelled,
-  kLimitExceeded,    // more than the caller allows: Limits, core/call.h
+  kLimitExceeded,  // more than the caller allows: Limits, core/call.h
   kInternal,
 };
 

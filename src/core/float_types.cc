@@ -20,7 +20,7 @@ uint16_t f32_to_f16(float value) {
   const uint32_t magnitude = bits & 0x7fffffff;
   if (magnitude > 0x7f800000) return sign | 0x7e00;
   if (magnitude >= 0x477ff000) return sign | 0x7c00;  // rounds to 65536 or more
-  if (magnitude < 0x38800000) {                        // below 2^-14: denormal or zero
+  if (magnitude < 0x38800000) {                       // below 2^-14: denormal or zero
     // Adding 0.5 makes f32 itself round at f16's last denormal bit (2^-24).
     const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
     return sign | static_cast<uint16_t>(std::bit_cast<uint32_t>(shifted) - 0x3f000000u);

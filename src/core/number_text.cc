@@ -18,10 +18,10 @@ namespace {
 
 #ifdef __EMSCRIPTEN__
 
-// JavaScript has what the C library would bring: strtod and snprintf for numbers take 24 KB of wasm, 10 KB with gzip.
-EM_JS(double, wasmvino_to_number, (const char* text, size_t length), {
-  return Number(String.fromCharCode(...HEAPU8.slice(text >>> 0, (text >>> 0) + length)));
-});
+// JavaScript has what the C library would bring: strtod and snprintf for numbers take 24 KB of wasm, 10 KB
+// with gzip.
+EM_JS(double, wasmvino_to_number, (const char* text, size_t length),
+      { return Number(String.fromCharCode(... HEAPU8.slice(text >>> 0, (text >>> 0) + length))); });
 EM_JS(void, wasmvino_to_text, (double value, char* text), {
   const digits = Object.is(value, -0) ? '-0' : String(value);
   for (let i = 0; i <= digits.length; ++i) HEAPU8[(text >>> 0) + i] = digits.charCodeAt(i);

@@ -49,7 +49,8 @@ float decode_f8e5m2(uint8_t bits) {
   return sign * std::ldexp(static_cast<float>(4 + mantissa), exponent - 17);
 }
 
-// Nearest of the type's non-negative values 0..largest (their bit patterns rise with the value), ties to even.
+// Nearest of the type's non-negative values 0..largest (their bit patterns rise with the value), ties to
+// even.
 uint8_t nearest(ElementType type, float magnitude, uint8_t largest) {
   uint8_t low = 0;
   uint8_t high = largest;
@@ -86,7 +87,8 @@ uint8_t load_bits(ElementType type, const void* packed, size_t index) {
     case ElementType::kU6: {
       const uint8_t* group = bytes + index / 4 * 3;
       const size_t i = index % 4;
-      return static_cast<uint8_t>((group[i / 2] >> (4 - 4 * (i % 2)) & 15) | (group[2] >> (6 - 2 * i) & 3) << 4);
+      return static_cast<uint8_t>((group[i / 2] >> (4 - 4 * (i % 2)) & 15) | (group[2] >> (6 - 2 * i) & 3)
+                                                                                 << 4);
     }
     case ElementType::kI4:
     case ElementType::kU4:
@@ -139,7 +141,8 @@ void clear_padding(ElementType type, void* packed, size_t count) {
   if (!is_sub_byte(type)) return;
   // No group of elements is longer than the 8 of u1 and u3.
   const size_t bytes = storage_bytes(type, count);
-  for (size_t i = count; i < count + 8 && storage_bytes(type, i + 1) == bytes; ++i) store_bits(type, packed, i, 0);
+  for (size_t i = count; i < count + 8 && storage_bytes(type, i + 1) == bytes; ++i)
+    store_bits(type, packed, i, 0);
 }
 
 float decode_bits(ElementType type, uint8_t bits) {
@@ -192,7 +195,8 @@ uint8_t encode_bits(ElementType type, float value) {
     case ElementType::kF8e5m2:
       if (std::isnan(value)) return static_cast<uint8_t>(sign << 7 | 0x7e);
       if (magnitude >= 61440.0f) return static_cast<uint8_t>(sign << 7 | 0x7c);
-      return static_cast<uint8_t>(sign << 7 | (magnitude >= 57344.0f ? 0x7b : nearest(type, magnitude, 0x7b)));
+      return static_cast<uint8_t>(sign << 7 |
+                                  (magnitude >= 57344.0f ? 0x7b : nearest(type, magnitude, 0x7b)));
     case ElementType::kF8e8m0: {
       if (std::isnan(value)) return 255;
       if (value < 0x1p-127f) return 0;  // no negative numbers either

@@ -13,7 +13,8 @@ namespace {
 constexpr size_t kGrainsBetweenPolls = 256;
 
 // A range of a large kernel takes seconds, so it is done bit by bit.
-void run_range(const Call& call, size_t grain, RangeTask task, const void* body, size_t begin, size_t end, size_t thread) {
+void run_range(const Call& call, size_t grain, RangeTask task, const void* body, size_t begin, size_t end,
+               size_t thread) {
   const size_t most = saturating_product(std::max<size_t>(1, grain), kGrainsBetweenPolls);
   do {
     call.poll();
@@ -43,7 +44,8 @@ void run_ranges(const Parallel& parallel, size_t count, size_t grain, RangeTask 
       ranges,
       [](void* opaque, size_t i, size_t thread) {
         const Context& c = *static_cast<const Context*>(opaque);
-        run_range(c.call, c.grain, c.task, c.body, part_begin(c.count, i, c.ranges), part_begin(c.count, i + 1, c.ranges), thread);
+        run_range(c.call, c.grain, c.task, c.body, part_begin(c.count, i, c.ranges),
+                  part_begin(c.count, i + 1, c.ranges), thread);
       },
       &context);
 }

@@ -13,8 +13,9 @@ namespace wasmvino {
 inline constexpr size_t kRangesPerThread = 8;
 
 // Grains from which one thread goes through ranges, too, from the last to the first: what it finds in the
-// second-level cache at its beginning are the ends of tensors, what it leaves there is where the next one begins. A
-// sum of 1M elements is 1.03 times as fast in Chromium and 1.05 times in Node.js, copies of JavaScript included.
+// second-level cache at its beginning are the ends of tensors, what it leaves there is where the next one
+// begins. A sum of 1M elements is 1.03 times as fast in Chromium and 1.05 times in Node.js, copies of
+// JavaScript included.
 inline constexpr size_t kManyGrains = 32;
 
 // As many parts as threads can share evenly: with three for two threads, one would do two of them alone.
@@ -32,19 +33,19 @@ class Parallel {
   virtual ~Parallel() = default;
   // Threads that compute together, the caller's included.
   virtual size_t threads() const { return 1; }
-  // How many ranges parallel_for() makes of `count` items, where `grain` of them are worth a range; min(threads(),
-  // ranges) tells how many need scratch memory.
+  // How many ranges parallel_for() makes of `count` items, where `grain` of them are worth a range;
+  // min(threads(), ranges) tells how many need scratch memory.
   virtual size_t ranges(size_t count, size_t grain) const {
     const size_t wanted = even_parts(count / std::max<size_t>(1, grain), threads());
     const bool whole = threads() == 1 && wanted < kManyGrains;
     const size_t most = whole ? 1 : std::min(count, threads() * kRangesPerThread);
     return std::clamp<size_t>(wanted, 1, std::max<size_t>(1, most));
   }
-  // Calls task(context, i, thread) for each i below `tasks`, on at most threads() threads and in any order, and returns
-  // when all are done. `thread` is below threads() and `tasks`, and no two tasks that run at the same time have the same: it
-  // tells which scratch memory is free. An exception of a task is thrown here, after the others have ended; what had not
-  // begun by then may never run. Tasks must not copy what counts its owners (Tensor, shared_ptr): those counts are
-  // not atomic.
+  // Calls task(context, i, thread) for each i below `tasks`, on at most threads() threads and in any order,
+  // and returns when all are done. `thread` is below threads() and `tasks`, and no two tasks that run at the
+  // same time have the same: it tells which scratch memory is free. An exception of a task is thrown here,
+  // after the others have ended; what had not begun by then may never run. Tasks must not copy what counts
+  // its owners (Tensor, shared_ptr): those counts are not atomic.
   virtual void run(size_t tasks, Task task, void* context) const {
     for (size_t i = tasks; i-- > 0;) task(context, i, 0);
   }

@@ -68,7 +68,8 @@ size_t element_count(const Shape& shape) {
   uint64_t count = 1;
   bool empty = false;
   for (const int64_t size : shape) {
-    if (size < 0) throw Error(ErrorCode::kInvalidShape, cat("shape ", to_string(shape), " has a negative size"));
+    if (size < 0)
+      throw Error(ErrorCode::kInvalidShape, cat("shape ", to_string(shape), " has a negative size"));
     empty = empty || size == 0;
   }
   for (const int64_t size : shape) {
@@ -111,7 +112,8 @@ Dimension operator+(Dimension a, Dimension b) {
 }
 
 Dimension operator-(Dimension a, int64_t b) {
-  return {std::max<int64_t>(0, a.min - b), a.max == kUnbounded ? kUnbounded : std::max<int64_t>(0, a.max - b)};
+  return {std::max<int64_t>(0, a.min - b),
+          a.max == kUnbounded ? kUnbounded : std::max<int64_t>(0, a.max - b)};
 }
 
 Dimension operator*(Dimension a, Dimension b) {
@@ -139,7 +141,8 @@ std::string to_string(Dimension dimension) {
 
 PartialShape PartialShape::of_rank(size_t rank) {
   if (rank > kMostAxes) {
-    fail(ErrorCode::kInvalidShape, "a shape of ", rank, " axes is more than the ", kMostAxes, " that are possible");
+    fail(ErrorCode::kInvalidShape, "a shape of ", rank, " axes is more than the ", kMostAxes,
+         " that are possible");
   }
   PartialShape shape;
   shape.ranked_ = true;
@@ -197,7 +200,8 @@ std::string to_string(const PartialShape& shape) {
 
 std::optional<PartialShape> parse_partial_shape(std::string_view text) {
   text = trim(text);
-  if (text.size() >= 2 && ((text.front() == '[' && text.back() == ']') || (text.front() == '{' && text.back() == '}'))) {
+  if (text.size() >= 2 &&
+      ((text.front() == '[' && text.back() == ']') || (text.front() == '{' && text.back() == '}'))) {
     text = trim(text.substr(1, text.size() - 2));
   }
   if (text == "...") return PartialShape();

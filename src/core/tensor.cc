@@ -39,8 +39,8 @@ std::shared_ptr<const void> allocate(ElementType type, size_t count, void** memo
   }
   void* block = std::aligned_alloc(kAlignment, bytes > 0 ? bytes : kAlignment);
 #ifdef __EMSCRIPTEN__
-  // Emscripten's emmalloc adds the size to an address without a check: near the end of the 32-bit address space
-  // the sum wraps, and a block comes back that is too small.
+  // Emscripten's emmalloc adds the size to an address without a check: near the end of the 32-bit address
+  // space the sum wraps, and a block comes back that is too small.
   if (block != nullptr && malloc_usable_size(block) < bytes) {
     std::free(block);
     block = nullptr;
@@ -51,8 +51,8 @@ std::shared_ptr<const void> allocate(ElementType type, size_t count, void** memo
   return {block, [](const void* p) { std::free(const_cast<void*>(p)); }};
 }
 
-// Shapes, axes, indices: what is longer than this is no such list, and a packed tensor of 256 MB must not become one of
-// 16 GB.
+// Shapes, axes, indices: what is longer than this is no such list, and a packed tensor of 256 MB must not
+// become one of 16 GB.
 constexpr size_t kMostIntegers = size_t{1} << 20;
 
 // NaN gives 0, and what is out of range the nearest number that is not.
@@ -122,7 +122,8 @@ Tensor Tensor::reshape_column_major(const Shape& shape) const {
   if (element_count(shape) != size()) {
     fail(ErrorCode::kInvalidShape, "a tensor of shape ", this->shape(), " cannot be reshaped to ", shape);
   }
-  if (is_sub_byte(type())) fail(ErrorCode::kInvalidType, "elements of type ", type(), " cannot be moved one by one");
+  if (is_sub_byte(type()))
+    fail(ErrorCode::kInvalidType, "elements of type ", type(), " cannot be moved one by one");
   Tensor result(type(), shape);
   const size_t bytes = bit_width(type()) / 8;
   const Ints from_strides = row_major_strides(this->shape());
@@ -165,7 +166,8 @@ Tensor Tensor::slice(size_t axis, int64_t begin, int64_t end) const {
   for (size_t i = axis + 1; i < shape().size(); ++i) inner *= static_cast<size_t>(shape()[i]);
   const size_t first = static_cast<size_t>(begin) * inner;
   if (first * bit_width(type()) % 8 != 0) {
-    fail(ErrorCode::kInvalidShape, "slice ", begin, "..", end, " of a ", type(), " tensor starts inside a byte");
+    fail(ErrorCode::kInvalidShape, "slice ", begin, "..", end, " of a ", type(),
+         " tensor starts inside a byte");
   }
   void* memory = static_cast<char*>(view_.memory) + first * bit_width(type()) / 8;
   return Tensor(type(), std::move(result), memory, owner_);
@@ -188,8 +190,8 @@ void copy_elements(const TensorView& from, TensorView& to) {
 Ints to_ints(const TensorView& tensor) {
   const size_t count = tensor.size();
   if (count > kMostIntegers) {
-    fail(ErrorCode::kInvalidShape, "a tensor of shape ", tensor.shape, " is given where a list of at most ", kMostIntegers,
-         " integers is expected");
+    fail(ErrorCode::kInvalidShape, "a tensor of shape ", tensor.shape, " is given where a list of at most ",
+         kMostIntegers, " integers is expected");
   }
   Ints values(count);
   for (size_t i = 0; i < count; ++i) {

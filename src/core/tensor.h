@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Row-major arrays: TensorView shows memory that somebody else keeps, Tensor keeps its own (shared by its views).
+// Row-major arrays: TensorView shows memory that somebody else keeps, Tensor keeps its own (shared by its
+// views).
 #pragma once
 
 #include <cstddef>
@@ -81,8 +82,8 @@ class Tensor {
   Tensor reshape(const Shape& shape) const;
   // numpy.reshape(order='F'): elements are taken and placed with the first axis running fastest. A copy.
   Tensor reshape_column_major(const Shape& shape) const;
-  // Elements begin..end (exclusive) of `axis` as a view: all axes before it must have size 1 or the slice be the
-  // whole, so that it is one block of memory. Throws Error(kInvalidShape) where it is not.
+  // Elements begin..end (exclusive) of `axis` as a view: all axes before it must have size 1 or the slice be
+  // the whole, so that it is one block of memory. Throws Error(kInvalidShape) where it is not.
   Tensor slice(size_t axis, int64_t begin, int64_t end) const;
   // A copy with memory of its own.
   Tensor clone() const;
@@ -95,8 +96,8 @@ class Tensor {
 // Copies all elements (strings too); types and sizes must agree.
 void copy_elements(const TensorView& from, TensorView& to);
 
-// The integers of a tensor of any integral, boolean or real type. Reals are truncated and saturate; NaN gives 0. Throws
-// Error(kInvalidShape) for more than 2^20 elements: it is for shapes, axes and the like.
+// The integers of a tensor of any integral, boolean or real type. Reals are truncated and saturate; NaN gives
+// 0. Throws Error(kInvalidShape) for more than 2^20 elements: it is for shapes, axes and the like.
 Ints to_ints(const TensorView& tensor);
 // All values of a numeric tensor as f64, sub-byte types included.
 SmallVector<double, 6> to_doubles(const TensorView& tensor);

@@ -22,8 +22,9 @@ bool equal_ignoring_case(std::string_view a, std::string_view b);
 // Without the blanks and line ends around it.
 std::string_view trim(std::string_view text);
 
-// One part of a text, only remembered: a place that can fail then costs a few stores and one call instead of code for
-// each combination of parts, a tenth of the engine. Conversions are implicit: parts are written as arguments.
+// One part of a text, only remembered: a place that can fail then costs a few stores and one call instead of
+// code for each combination of parts, a tenth of the engine. Conversions are implicit: parts are written as
+// arguments.
 class TextPart {
  public:
   TextPart(std::string_view text)
@@ -33,7 +34,8 @@ class TextPart {
   TextPart(char letter) : kind_(Kind::kLetter), number_(letter) {}
   template <std::integral T>
   TextPart(T number)
-      : kind_(std::is_unsigned_v<T> ? Kind::kUnsigned : Kind::kInteger), number_(static_cast<int64_t>(number)) {}
+      : kind_(std::is_unsigned_v<T> ? Kind::kUnsigned : Kind::kInteger),
+        number_(static_cast<int64_t>(number)) {}
   TextPart(const double& number) : kind_(Kind::kReal), pointer_(&number) {}
   TextPart(const float& number) : kind_(Kind::kFloat), pointer_(&number) {}
   TextPart(ElementType type) : kind_(Kind::kElementType), number_(static_cast<int64_t>(type)) {}

@@ -20,7 +20,8 @@ Error unrecognised(const ByteSource& model) {
   const std::string_view kind = recognise_file(start_of(model));
   std::string formats;
   for (const Frontend* frontend : all()) formats += cat(formats.empty() ? "" : " or ", frontend->name());
-  if (model.size() == 0) return Error(ErrorCode::kInvalidModel, cat("the model is empty, expected ", formats));
+  if (model.size() == 0)
+    return Error(ErrorCode::kInvalidModel, cat("the model is empty, expected ", formats));
   if (!kind.empty()) return Error(ErrorCode::kInvalidModel, cat("this is no ", formats, " but ", kind));
   return Error(ErrorCode::kInvalidModel, cat("this is no model that this build reads (", formats, ")"));
 }

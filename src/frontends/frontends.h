@@ -18,11 +18,13 @@ const Frontend* find(const ByteSource& model);
 std::unique_ptr<model::Model> read(const ByteSource& model, std::shared_ptr<const ByteSource> weights,
                                    const model::Registry& registry);
 
-// Describes the model with the front end that recognises it. Where none does, that is the only problem listed.
+// Describes the model with the front end that recognises it. Where none does, that is the only problem
+// listed.
 Inspection inspect(const ByteSource& model, std::shared_ptr<const ByteSource> weights,
                    const model::Registry& registry);
 
-// Writes the model in the format that this build writes: Frontend::write(). Throws Error(kUnsupported) where it writes none.
+// Writes the model in the format that this build writes: Frontend::write(). Throws Error(kUnsupported) where
+// it writes none.
 std::string write(const model::Model& model, const WeightsSink& weights, const WriteOptions& options);
 
 }  // namespace wasmvino::frontends

@@ -13,8 +13,8 @@ HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 namespace {
 
-// --- arithmetic: one loop for all forms, over blocks of two vectors; a value that stays is a block that does.
-// Loops by form (both advance, the left one, the right one) were 56 KB of WebAssembly, these are 8.
+// --- arithmetic: one loop for all forms, over blocks of two vectors; a value that stays is a block that
+// does. Loops by form (both advance, the left one, the right one) were 56 KB of WebAssembly, these are 8.
 
 template <typename T>
 using Tag = hn::FixedTag<T, 16 / sizeof(T)>;

@@ -48,14 +48,14 @@ bool are_small_halves(const void* values, size_t count);
 struct CompressedMatrix {
   WeightBits bits;
   size_t k, n;
-  size_t group;  // rows of B that share a scale and a zero point; multiples of 4 and k are faster
-  const void* values;          // packed
-  const float* scales;         // [panels][groups][8]; null for floating point and codes without
+  size_t group;         // rows of B that share a scale and a zero point; multiples of 4 and k are faster
+  const void* values;   // packed
+  const float* scales;  // [panels][groups][8]; null for floating point and codes without
   const uint8_t* zero_points;  // alike; null: zero_point for all
   float zero_point;
   const float* row_scales = nullptr;       // [k], or null
   const float* row_zero_points = nullptr;  // [k], or null: in the place of the others
-  const float* table = nullptr;       // of codes: 256, 16 or 4 values
+  const float* table = nullptr;            // of codes: 256, 16 or 4 values
 };
 
 // Bytes of B packed, the last rows and columns filled up with zeros.

@@ -69,7 +69,8 @@ CheckedSize scratch_bytes(const Depth& depth, bool copies_runs, bool compressed)
   const CheckedSize taps(depth.taps), pointers = taps * kBlockRows;
   return (pointers * sizeof(float*)).rounded_up(16) + align(kBlockRows * sizeof(size_t)) +
          (taps * sizeof(float*)).rounded_up(16) + expanded_bytes(compressed) +
-         (CheckedSize(depth.run) * sizeof(float)).rounded_up(16) * (copies_runs ? pointers + 1 : CheckedSize(1));
+         (CheckedSize(depth.run) * sizeof(float)).rounded_up(16) *
+             (copies_runs ? pointers + 1 : CheckedSize(1));
 }
 
 Scratch divide(const Depth& depth, bool compressed, void* memory) {

@@ -52,9 +52,7 @@ HWY_INLINE VI load_splat_bytes(const char* p) {
 }
 
 // sum + the products of pairs of i16.
-HWY_INLINE VI add_pairs(V16 a, V16 b, VI sum) {
-  return hn::Add(sum, hn::WidenMulPairwiseAdd(I32x4(), a, b));
-}
+HWY_INLINE VI add_pairs(V16 a, V16 b, VI sum) { return hn::Add(sum, hn::WidenMulPairwiseAdd(I32x4(), a, b)); }
 
 // sum + the products of four bytes, b signed; how a is taken depends on the machine.
 HWY_INLINE VI add_quads([[maybe_unused]] VI a, [[maybe_unused]] VI b, VI sum) {
@@ -86,8 +84,8 @@ HWY_INLINE void store_bytes(VI a, VI b, uint8_t* to, size_t count) {
 // Products and sums are not fused: all builds round alike.
 HWY_INLINE VF scaled(VF v, VF scale, VF offset) { return hn::Add(hn::Mul(v, scale), offset); }
 
-// Four integers of 0..255. LLVM takes the unsigned conversion for what is never negative, for which x86 has no
-// instruction: the bits of 2^23 and a subtraction take two.
+// Four integers of 0..255. LLVM takes the unsigned conversion for what is never negative, for which x86 has
+// no instruction: the bits of 2^23 and a subtraction take two.
 HWY_INLINE VF byte_to_float(VI v) {
   const VI bits = hn::Or(v, hn::Set(I32x4(), 0x4B000000));
   return hn::Sub(hn::BitCast(F32x4(), bits), set(8388608.0f));
@@ -110,8 +108,8 @@ struct Part {
 };
 
 // `width` sums of a row, at most eight, become a part of C.
-inline HWY_NOINLINE void finish_some(VI a, VI b, const IntegerEpilogue& e, const IntegerOutput& out, size_t row,
-                              size_t column, size_t width) {
+inline HWY_NOINLINE void finish_some(VI a, VI b, const IntegerEpilogue& e, const IntegerOutput& out,
+                                     size_t row, size_t column, size_t width) {
   const float* scale = e.scale + column;
   const float* bias = e.bias + column;
   VF x = scaled(to_float(a), load(scale), load(bias));
@@ -166,15 +164,17 @@ HWY_INLINE void finish_eights(const VI (&sum)[kRows][2], const IntegerEpilogue& 
   }
 }
 
-// Sums of `width` columns, at most eight, of kRows rows become a part of C. What is decided once per tile is decided
-// here: deciding it for each row took as long as 70 steps of the sums.
+// Sums of `width` columns, at most eight, of kRows rows become a part of C. What is decided once per tile is
+// decided here: deciding it for each row took as long as 70 steps of the sums.
 template <size_t kRows>
 HWY_INLINE void finish_sums(const VI (&sum)[kRows][2], const IntegerEpilogue& e, const IntegerOutput& out,
                             size_t row, size_t column, size_t width) {
   if (width >= 8 && e.residual_f32 == nullptr) {
     const Bounds bounds(e);
-    if (out.u8 == nullptr && e.residual_u8 == nullptr) return finish_eights<false, false>(sum, e, bounds, out, row, column);
-    if (out.u8 != nullptr && e.residual_u8 == nullptr) return finish_eights<true, false>(sum, e, bounds, out, row, column);
+    if (out.u8 == nullptr && e.residual_u8 == nullptr)
+      return finish_eights<false, false>(sum, e, bounds, out, row, column);
+    if (out.u8 != nullptr && e.residual_u8 == nullptr)
+      return finish_eights<true, false>(sum, e, bounds, out, row, column);
     if (out.u8 != nullptr) return finish_eights<true, true>(sum, e, bounds, out, row, column);
   }
   HWY_UNROLL(8)

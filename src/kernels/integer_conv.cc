@@ -36,8 +36,8 @@ class WindowPacker {
     merged_ = c_.dilation[2] == 1 && c_.in_stride == c_.in_channels;
   }
 
-  // Of `count` pixels from `first` on. Where a pixel lies is counted on from the first: finding it by division took as
-  // long as 512 multiplications.
+  // Of `count` pixels from `first` on. Where a pixel lies is counted on from the first: finding it by
+  // division took as long as 512 multiplications.
   void pack(size_t first, size_t count, char* to) const {
     size_t x = first % c_.out[2], y = first / c_.out[2] % c_.out[1];
     size_t z = first / c_.out[2] / c_.out[1] % c_.out[0], n = first / c_.out.product();
@@ -69,7 +69,8 @@ class WindowPacker {
           to = pack_repeated(dot_, pad_, c_.kernel[2] * c_.in_channels, to);
           continue;
         }
-        const size_t line = ((n * c_.in[0] + static_cast<size_t>(iz)) * c_.in[1] + static_cast<size_t>(iy)) * c_.in[2];
+        const size_t line =
+            ((n * c_.in[0] + static_cast<size_t>(iz)) * c_.in[1] + static_cast<size_t>(iy)) * c_.in[2];
         to = pack_line(x_ + line * c_.in_stride, first, to);
       }
     }
@@ -143,11 +144,13 @@ size_t integer_conv_block(const IntegerConv& c) {
 }
 
 CheckedSize integer_conv_scratch_size(const IntegerConv& c) {
-  return (CheckedSize(integer_conv_block(c)) * integer_row_size(c.dot, depth_of(c.conv))).rounded_up(kAlignment);
+  return (CheckedSize(integer_conv_block(c)) * integer_row_size(c.dot, depth_of(c.conv)))
+      .rounded_up(kAlignment);
 }
 
-void integer_conv(const IntegerConv& c, const uint8_t* x, const int8_t* packed, const IntegerEpilogue& epilogue,
-                  const IntegerOutput& out, char* scratch, Range pixels, Range channels) {
+void integer_conv(const IntegerConv& c, const uint8_t* x, const int8_t* packed,
+                  const IntegerEpilogue& epilogue, const IntegerOutput& out, char* scratch, Range pixels,
+                  Range channels) {
   const Conv& conv = c.conv;
   const size_t depth = depth_of(conv), row = integer_row_size(c.dot, depth), block = integer_conv_block(c);
   const bool pointwise = is_pointwise(conv), in_place = pointwise && reads_rows_in_place(c.dot, depth);
@@ -155,8 +158,9 @@ void integer_conv(const IntegerConv& c, const uint8_t* x, const int8_t* packed, 
     const WindowPacker packer(c, x + g * conv.in_channels);
     for (size_t first = pixels.begin; first < pixels.end; first += block) {
       const size_t rows = std::min(block, pixels.end - first), column = g * conv.out_channels;
-      IntegerGemm gemm = {c.dot, depth, scratch, row, packed + g * integer_weights_size(depth, conv.out_channels),
-                          epilogue, out};
+      IntegerGemm gemm = {
+          c.dot,    depth, scratch, row, packed + g * integer_weights_size(depth, conv.out_channels),
+          epilogue, out};
       if (in_place) {
         gemm.a = reinterpret_cast<const char*>(x) + first * conv.in_stride + g * conv.in_channels;
         gemm.a_stride = conv.in_stride;

@@ -67,8 +67,8 @@ HWY_INLINE void sum_taps(const Taps& taps, size_t groups, size_t channel, size_t
 
 // All channels of a pixel from `channel`, a multiple of 16, on.
 template <bool kQuads>
-void compute_pixel(const IntegerConv& c, const Taps& taps, const int8_t* packed, const IntegerEpilogue& epilogue,
-                   const IntegerOutput& out, size_t pixel, size_t channel) {
+void compute_pixel(const IntegerConv& c, const Taps& taps, const int8_t* packed,
+                   const IntegerEpilogue& epilogue, const IntegerOutput& out, size_t pixel, size_t channel) {
   const size_t channels = c.conv.groups, count = padded_taps(c) / (kQuads ? 4 : 2);
   const bool shift = c.dot == IntegerDot::kSigned;
   for (; channel < channels; channel += kIntegerChannels) {
@@ -83,8 +83,8 @@ void compute_pixel(const IntegerConv& c, const Taps& taps, const int8_t* packed,
   }
 }
 
-// Eight channels of `count` pixels side by side, whose windows of 3x3 lie within the data. The weights stay in ten
-// registers.
+// Eight channels of `count` pixels side by side, whose windows of 3x3 lie within the data. The weights stay
+// in ten registers.
 template <bool kBytes>
 void compute_nine_taps(const IntegerConv& c, const uint8_t* const* taps, const int8_t* packed,
                        const IntegerEpilogue& epilogue, const IntegerOutput& out, size_t pixel, size_t count,
@@ -102,7 +102,8 @@ void compute_nine_taps(const IntegerConv& c, const uint8_t* const* taps, const i
   size_t at = channel;
   HWY_UNROLL(1)
   for (size_t i = 0; i < count; ++i, at += step) {
-    VI sum[1][2] = {{hn::LoadU(I32x4(), epilogue.start + channel), hn::LoadU(I32x4(), epilogue.start + channel + 4)}};
+    VI sum[1][2] = {
+        {hn::LoadU(I32x4(), epilogue.start + channel), hn::LoadU(I32x4(), epilogue.start + channel + 4)}};
     HWY_UNROLL(4)
     for (size_t t = 0; t < 4; ++t) {
       const V16 x = load_unsigned(taps[2 * t] + at), y = load_unsigned(taps[2 * t + 1] + at);
@@ -204,7 +205,8 @@ void integer_depthwise(const IntegerConv& c, const uint8_t* pads, const uint8_t*
       if (has_nine) {
         const auto compute_nine = out.u8 != nullptr ? compute_nine_taps<true> : compute_nine_taps<false>;
         for (; channel + 8 <= conv.groups; channel += 8) {
-          compute_nine(c, taps, packed, epilogue, out, row * conv.out[2] + ox - conv.out_first, inner.size(), channel);
+          compute_nine(c, taps, packed, epilogue, out, row * conv.out[2] + ox - conv.out_first, inner.size(),
+                       channel);
         }
         channel = channel / kIntegerChannels * kIntegerChannels;
       }

@@ -61,9 +61,11 @@ void quantize(const float* x, QuantizedNumbers scale, QuantizedNumbers offset, f
 
 void dequantize(const uint8_t* q, QuantizedNumbers scale, QuantizedNumbers zero, float* x, size_t n) {
   for_eights(n, [&](size_t i, size_t count) HWY_ATTR {
-    const FloatPair v = bytes_at(q + i, count), s = numbers_at(scale, i, count), z = numbers_at(zero, i, count);
-    store_floats({hn::Mul(hn::Sub(v.first, z.first), s.first), hn::Mul(hn::Sub(v.second, z.second), s.second)},
-                 x + i, count);
+    const FloatPair v = bytes_at(q + i, count), s = numbers_at(scale, i, count),
+                    z = numbers_at(zero, i, count);
+    store_floats(
+        {hn::Mul(hn::Sub(v.first, z.first), s.first), hn::Mul(hn::Sub(v.second, z.second), s.second)}, x + i,
+        count);
   });
 }
 
@@ -75,7 +77,8 @@ void add_quantized(const QuantizedSum& sum, const uint8_t* a, const uint8_t* b, 
 }
 
 void add_quantized(const QuantizedSum& sum, const uint8_t* a, const uint8_t* b, float* y, size_t n) {
-  for_eights(n, [&](size_t i, size_t count) HWY_ATTR { store_floats(sum_at(sum, a + i, b + i, count), y + i, count); });
+  for_eights(n, [&](size_t i, size_t count)
+                    HWY_ATTR { store_floats(sum_at(sum, a + i, b + i, count), y + i, count); });
 }
 
 void max_pool(const Conv& c, const uint8_t* x, uint8_t* y, Range rows) {

@@ -12,22 +12,24 @@ struct QuantizedNumbers {
   size_t step;
 };
 
-// q[i] = x[i] * scale + offset, clamped to 0..most and rounded with ties to even. NaN gives 0 or any other level.
-void quantize(const float* x, QuantizedNumbers scale, QuantizedNumbers offset, float most, uint8_t* q, size_t n);
+// q[i] = x[i] * scale + offset, clamped to 0..most and rounded with ties to even. NaN gives 0 or any other
+// level.
+void quantize(const float* x, QuantizedNumbers scale, QuantizedNumbers offset, float most, uint8_t* q,
+              size_t n);
 
 // x[i] = (q[i] - zero) * scale
 void dequantize(const uint8_t* q, QuantizedNumbers scale, QuantizedNumbers zero, float* x, size_t n);
 
-// y[i] = a[i] * scale_a + b[i] * scale_b + offset, clamped to low..high. As u8, where that lies within 0..255,
-// it is rounded with ties to even.
+// y[i] = a[i] * scale_a + b[i] * scale_b + offset, clamped to low..high. As u8, where that lies within
+// 0..255, it is rounded with ties to even.
 struct QuantizedSum {
   float scale_a, scale_b, offset, low, high;
 };
 void add_quantized(const QuantizedSum& sum, const uint8_t* a, const uint8_t* b, uint8_t* y, size_t n);
 void add_quantized(const QuantizedSum& sum, const uint8_t* a, const uint8_t* b, float* y, size_t n);
 
-// The maximum of each channel over windows, as pool() of depthwise.h, for `rows` of [0, batch * out depth * out
-// height). Each window must meet an element.
+// The maximum of each channel over windows, as pool() of depthwise.h, for `rows` of [0, batch * out depth *
+// out height). Each window must meet an element.
 void max_pool(const Conv& conv, const uint8_t* x, uint8_t* y, Range rows);
 
 }  // namespace wasmvino::kernels

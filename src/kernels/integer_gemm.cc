@@ -9,8 +9,8 @@ HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 namespace {
 
-// Rows of a tile, by 8 columns: with 8 sums, four rows and the two vectors of B stay in 16 registers. Relaxed dot
-// needs no register for its product: 6 rows are at 250 of 250 GOP/s in Chromium, 4 at 221.
+// Rows of a tile, by 8 columns: with 8 sums, four rows and the two vectors of B stay in 16 registers. Relaxed
+// dot needs no register for its product: 6 rows are at 250 of 250 GOP/s in Chromium, 4 at 221.
 constexpr size_t kPairRows = 4, kQuadRows = 6;
 
 // A panel of B, as it is packed, and where rows begin.

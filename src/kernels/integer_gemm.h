@@ -72,8 +72,8 @@ struct IntegerEpilogue {
   float low = 0, high = 0;
 };
 
-// C [m][stride] is f32, or u8: v, which the epilogue clamps to 0..255 then, rounded with ties to even. Exactly
-// one of the two pointers is set.
+// C [m][stride] is f32, or u8: v, which the epilogue clamps to 0..255 then, rounded with ties to even.
+// Exactly one of the two pointers is set.
 struct IntegerOutput {
   uint8_t* u8 = nullptr;
   float* f32 = nullptr;

@@ -233,8 +233,8 @@ HWY_NOINLINE VF evaluate_lanes(VF x, Function function) {
   return hn::Load(F32x4(), lanes);
 }
 
-// `reduced`, but for angles beyond what can be reduced, which are computed one by one. What becomes of an element must
-// not depend on its neighbours: they differ from one number of threads to another.
+// `reduced`, but for angles beyond what can be reduced, which are computed one by one. What becomes of an
+// element must not depend on its neighbours: they differ from one number of threads to another.
 template <typename Function>
 HWY_INLINE VF with_large_angles(VF x, VF reduced, Function function) {
   const auto reducible = hn::Lt(hn::Abs(x), set(kLargestReducedAngle));
@@ -253,7 +253,8 @@ HWY_INLINE VF sin(VF x) {
 HWY_INLINE VF cos(VF x) {
   VI parity;
   const VF r = reduce_by_pi(x, 0.5f, &parity);
-  return with_large_angles(x, sin_reduced(r, hn::Add(parity, hn::Set(I32x4(), 1))), [](float v) { return std::cos(v); });
+  return with_large_angles(x, sin_reduced(r, hn::Add(parity, hn::Set(I32x4(), 1))),
+                           [](float v) { return std::cos(v); });
 }
 
 // --- pow
@@ -303,7 +304,8 @@ HWY_INLINE VF pow(VF x, VF y) {
   const F32x4 df;
   const MF plain = hn::And(hn::And(hn::Gt(x, zero()), hn::Lt(x, set(kInfinity))), hn::IsFinite(y));
   const bool all_plain = hn::AllTrue(df, plain);
-  // Each lane by itself, so that a result does not depend on its neighbours: those differ with the cuts between threads.
+  // Each lane by itself, so that a result does not depend on its neighbours: those differ with the cuts
+  // between threads.
   const VF base = all_plain ? x : hn::IfThenElse(plain, x, set(1.0f));
   const VF exponent = all_plain ? y : hn::IfThenElse(plain, y, set(1.0f));
   const F64x2 d;

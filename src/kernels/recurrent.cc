@@ -117,7 +117,8 @@ void gru_output(const GruCell& cell, const float* z, const float* candidate, con
 }
 
 void gru_linear_before_reset(const GruCell& cell, const float* gates, const float* candidate,
-                             const float* bias, const float* state_candidate, const float* state, float* out) {
+                             const float* bias, const float* state_candidate, const float* state,
+                             float* out) {
   if (is(cell.f, Unary::kSigmoid) && is(cell.g, Unary::kTanh)) {
     linear_before_reset(cell, SigmoidFunction(), TanhFunction(), gates, candidate, bias, state_candidate,
                         state, out);

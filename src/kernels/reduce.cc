@@ -12,8 +12,8 @@ HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 namespace {
 
-constexpr size_t kBlock = 1024;       // elements of a row
-constexpr size_t kRows = 128;         // of a block, the sums of which are added up in double
+constexpr size_t kBlock = 1024;  // elements of a row
+constexpr size_t kRows = 128;    // of a block, the sums of which are added up in double
 constexpr size_t kColumns = 4 * kLanes;
 
 // How one more vector enters a partial result, and how two partial results become one.
@@ -124,7 +124,7 @@ double reduce_column(Reduction op, const float* x, size_t rows, size_t stride, d
   for (size_t i = 0; i < rows; ++i) {
     const double value = x[i * stride];
     total = merge(op, total,
-                  op == Reduction::kSumOfSquares     ? value * value
+                  op == Reduction::kSumOfSquares      ? value * value
                   : op == Reduction::kSumOfMagnitudes ? std::abs(value)
                                                       : value);
   }
@@ -195,9 +195,8 @@ void reduce_columns(Reduction op, const float* x, size_t rows, size_t stride, si
     void (*narrow)(const float*, size_t, size_t, float*);
     float start;
   };
-  const Form form = dispatch(op, []<Reduction kOp>() {
-    return Form{reduce_rows<kOp, 4>, reduce_rows<kOp, 1>, Fold<kOp>::start()};
-  });
+  const Form form = dispatch(
+      op, []<Reduction kOp>() { return Form{reduce_rows<kOp, 4>, reduce_rows<kOp, 1>, Fold<kOp>::start()}; });
   if (width < kLanes) {
     for (size_t j = 0; j < width; ++j) {
       y[j] = static_cast<float>(reduce_column(op, x + j, rows, stride, form.start));

@@ -7,8 +7,8 @@
 
 namespace wasmvino::kernels {
 
-// y = softmax(x), or its logarithm, of each of the rows of n; y may be x. The exponentials are within 1.5 ulp;
-// a row of only -inf gives NaN, as the definition does.
+// y = softmax(x), or its logarithm, of each of the rows of n; y may be x. The exponentials are within 1.5
+// ulp; a row of only -inf gives NaN, as the definition does.
 void softmax_rows(const float* x, float* y, size_t rows, size_t n, bool logarithm);
 
 // A part of a longer row, where all parts are not at hand at once: x becomes e^(x - greatest), and `greatest`

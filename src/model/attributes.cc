@@ -57,7 +57,8 @@ void AttributeReader::on(std::string_view name, double& value) {
 }
 
 void AttributeReader::on(std::string_view name, bool& value) {
-  if (const std::string* text = find(name)) value = equal_ignoring_case(trim(*text), "true") || trim(*text) == "1";
+  if (const std::string* text = find(name))
+    value = equal_ignoring_case(trim(*text), "true") || trim(*text) == "1";
 }
 
 void AttributeReader::on(std::string_view name, std::string& value) {
@@ -82,7 +83,9 @@ void AttributeReader::on(std::string_view name, Floats& value) {
   const std::string* text = find(name);
   if (text == nullptr) return;
   value.clear();
-  for_each_item(*text, [&](std::string_view item) { value.push_back(static_cast<float>(read_number(name, *text, item))); });
+  for_each_item(*text, [&](std::string_view item) {
+    value.push_back(static_cast<float>(read_number(name, *text, item)));
+  });
 }
 
 void AttributeReader::on(std::string_view name, ElementType& value) {
@@ -101,7 +104,8 @@ void AttributeReader::on(std::string_view name, PartialShape& value) {
   value = *shape;
 }
 
-void AttributeReader::on_choice(std::string_view name, int& value, std::initializer_list<std::string_view> words) {
+void AttributeReader::on_choice(std::string_view name, int& value,
+                                std::initializer_list<std::string_view> words) {
   const std::string* text = find(name);
   if (text == nullptr) return;
   int position = 0;

@@ -16,8 +16,8 @@ namespace wasmvino::model {
 
 using Floats = SmallVector<float, 6>;
 
-// An operation hands each attribute to on(name, place); the place holds the default, and is overwritten where the
-// attribute is given.
+// An operation hands each attribute to on(name, place); the place holds the default, and is overwritten where
+// the attribute is given.
 class AttributeVisitor {
  public:
   virtual ~AttributeVisitor() = default;
@@ -31,7 +31,8 @@ class AttributeVisitor {
   virtual void on(std::string_view name, ElementType& value) = 0;
   virtual void on(std::string_view name, PartialShape& value) = 0;
   // One of several words, in any letter case; the value is the word's position.
-  virtual void on_choice(std::string_view name, int& value, std::initializer_list<std::string_view> words) = 0;
+  virtual void on_choice(std::string_view name, int& value,
+                         std::initializer_list<std::string_view> words) = 0;
   // Refuses the layer where the attribute is absent.
   virtual void require(std::string_view name) = 0;
 
@@ -52,9 +53,9 @@ class AttributeVisitor {
 // Attributes as the IR's <data> element gives them.
 using AttributeTexts = std::vector<std::pair<std::string, std::string>>;
 
-// Reads attributes from texts, by the rules of the IR: lists with commas and spaces, booleans true|1 (anything else is
-// false), enumerations in any letter case; unknown attributes are ignored. Throws Error(kInvalidModel) naming the
-// attribute, what it may hold and what it holds.
+// Reads attributes from texts, by the rules of the IR: lists with commas and spaces, booleans true|1
+// (anything else is false), enumerations in any letter case; unknown attributes are ignored. Throws
+// Error(kInvalidModel) naming the attribute, what it may hold and what it holds.
 class AttributeReader final : public AttributeVisitor {
  public:
   explicit AttributeReader(const AttributeTexts& texts) : texts_(texts) {}

@@ -43,7 +43,8 @@ class AttributeSetter final : public AttributeVisitor {
     fail(ErrorCode::kInternal, type_, " has no '", word, "' for its attribute '", name, "'");
   }
   void require(std::string_view name) override {
-    if (find(name) == nullptr) fail(ErrorCode::kInternal, type_, " was made without its attribute '", name, "'");
+    if (find(name) == nullptr)
+      fail(ErrorCode::kInternal, type_, " was made without its attribute '", name, "'");
   }
 
   // Throws where an attribute was given that the operation does not have.
@@ -66,7 +67,8 @@ class AttributeSetter final : public AttributeVisitor {
   template <typename T>
   const T& get(const Attribute& attribute) const {
     const T* value = std::get_if<T>(&attribute.value);
-    if (value == nullptr) fail(ErrorCode::kInternal, type_, " was given '", attribute.name, "' in another type");
+    if (value == nullptr)
+      fail(ErrorCode::kInternal, type_, " was given '", attribute.name, "' in another type");
     return *value;
   }
 
@@ -147,13 +149,13 @@ Node* Builder::append(std::unique_ptr<Node> node) {
 Source Builder::add(std::string_view type, const std::vector<Source>& inputs, const Attributes& attributes,
                     size_t outputs) {
   const OpClass* found = registry_.find(type, opset_);
-  if (found == nullptr) fail(ErrorCode::kUnsupported, "needs the operation ", type, ", which this build does not have");
+  if (found == nullptr)
+    fail(ErrorCode::kUnsupported, "needs the operation ", type, ", which this build does not have");
   std::shared_ptr<Op> op = found->make();
   AttributeSetter setter(found->type, attributes);
   op->visit_attributes(setter);
   setter.check_used();
-  auto made =
-      std::make_unique<Node>(next_name(type), std::string(found->type), found->since, std::move(op));
+  auto made = std::make_unique<Node>(next_name(type), std::string(found->type), found->since, std::move(op));
   made->inputs = inputs;
   made->outputs.resize(std::max(outputs, made->op->least_outputs()));
   std::vector<const ValueInfo*> known;

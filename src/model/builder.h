@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds operations of one opset to a model and infers them at once: how front ends, passes and preprocessing make nodes.
+// Adds operations of one opset to a model and infers them at once: how front ends, passes and preprocessing
+// make nodes.
 #pragma once
 
 #include <string>
@@ -12,10 +13,11 @@
 
 namespace wasmvino::model {
 
-using AttributeValue =
-    std::variant<int64_t, double, bool, std::string, std::vector<std::string>, Ints, Floats, ElementType, PartialShape>;
+using AttributeValue = std::variant<int64_t, double, bool, std::string, std::vector<std::string>, Ints,
+                                    Floats, ElementType, PartialShape>;
 
-// An attribute of an operation by its name in the specification. Enumerations are given by word: {"mode", "linear"}.
+// An attribute of an operation by its name in the specification. Enumerations are given by word: {"mode",
+// "linear"}.
 struct Attribute {
   std::string_view name;
   AttributeValue value;
@@ -25,13 +27,14 @@ using Attributes = std::vector<Attribute>;
 class Builder {
  public:
   // `opset` is that of all operations: for each type the version that this opset has.
-  Builder(Model& model, const Registry& registry, int opset) : model_(model), registry_(registry), opset_(opset) {}
+  Builder(Model& model, const Registry& registry, int opset)
+      : model_(model), registry_(registry), opset_(opset) {}
 
   // Nodes that follow are named after `name` and stand at `line` of the file.
   void begin(std::string name, int line);
 
-  // Adds an operation and gives its output 0. Throws Error where this build lacks it (kUnsupported), where an attribute
-  // is not the operation's or of another type (kInternal), and whatever its inference throws.
+  // Adds an operation and gives its output 0. Throws Error where this build lacks it (kUnsupported), where an
+  // attribute is not the operation's or of another type (kInternal), and whatever its inference throws.
   Source add(std::string_view type, const std::vector<Source>& inputs, const Attributes& attributes = {},
              size_t outputs = 1);
   // Output `port` of the node that gives `source`.
@@ -43,7 +46,8 @@ class Builder {
   // i64 constants: a scalar, and a list.
   Source scalar(int64_t value);
   Source list(const Ints& values);
-  // A scalar of a numeric type or boolean. Throws Error(kInvalidValue) where an integer type cannot hold the value.
+  // A scalar of a numeric type or boolean. Throws Error(kInvalidValue) where an integer type cannot hold the
+  // value.
   Source scalar(double value, ElementType type);
   // A result of the model. `names` are the tensor names of the output.
   void result(Source source, std::vector<std::string> names);

@@ -24,7 +24,8 @@ class Node;
 class CompileServices {
  public:
   virtual ~CompileServices() = default;
-  virtual std::unique_ptr<Subgraph> subgraph(const Node& node, size_t body, std::span<const ValueInfo> parameters) = 0;
+  virtual std::unique_ptr<Subgraph> subgraph(const Node& node, size_t body,
+                                             std::span<const ValueInfo> parameters) = 0;
   virtual std::shared_ptr<const void>& cache(const Node& node, std::string_view key) = 0;
   virtual Variable& variable(std::string_view id) = 0;
   virtual const Parallel& parallel() const = 0;
@@ -33,8 +34,8 @@ class CompileServices {
 // All that is fixed when a node is compiled for known input types and shapes.
 class CompileContext {
  public:
-  CompileContext(const Node& node, std::span<const ValueInfo* const> inputs, std::span<const ValueInfo> outputs,
-                 CompileServices& services)
+  CompileContext(const Node& node, std::span<const ValueInfo* const> inputs,
+                 std::span<const ValueInfo> outputs, CompileServices& services)
       : node_(node),
         inputs_(inputs),
         outputs_(outputs),
@@ -56,14 +57,15 @@ class CompileContext {
   bool is_read(size_t i) const { return i >= 64 || (unread_ >> i & 1) == 0; }
   void set_unread(size_t i) { unread_ |= i < 64 ? uint64_t{1} << i : 0; }
 
-  // The value of an input that is the same in every run, else nullptr. Valid as long as the context, and then as long as
-  // the plan unless it is consumed.
+  // The value of an input that is the same in every run, else nullptr. Valid as long as the context, and then
+  // as long as the plan unless it is consumed.
   const TensorView* constant(size_t i) const { return known_.of(i); }
   std::optional<Ints> constant_ints(size_t i) const {
     const TensorView* value = constant(i);
     return value ? std::optional(to_ints(*value)) : std::nullopt;
   }
-  // Says that run() never reads input i: the kernel has it packed. Its raw form is freed once nobody else holds it.
+  // Says that run() never reads input i: the kernel has it packed. Its raw form is freed once nobody else
+  // holds it.
   void consume(size_t i) { consumed_[i] = 1; }
   bool consumed(size_t i) const { return consumed_[i] != 0; }
   // The constants that were looked at and that run() may read, by input; to be held as long as the kernel.
@@ -78,8 +80,8 @@ class CompileContext {
   void request_scratch(CheckedSize bytes) { scratch_bytes_ = std::max(scratch_bytes_, bytes.value()); }
   size_t scratch_bytes() const { return scratch_bytes_; }
 
-  // What make() makes of input i, once for all plans and requests of the compiled model: packed weights. Nodes that
-  // read the same constant share it, so `key` says all that it depends on beside the constant.
+  // What make() makes of input i, once for all plans and requests of the compiled model: packed weights.
+  // Nodes that read the same constant share it, so `key` says all that it depends on beside the constant.
   template <typename T, typename Make>
   std::shared_ptr<const T> shared(size_t i, std::string_view key, Make make) {
     std::shared_ptr<const void>& place = packed_place(i, key);

@@ -23,7 +23,8 @@ Tensor decode_strings(const std::vector<char>& blob, const Shape& shape) {
   const size_t count = element_count(shape);
   const uint64_t first_byte = (uint64_t{count} + 2) * 4;
   if (number(0) < 0 || static_cast<size_t>(number(0)) != count || first_byte > blob.size()) {
-    fail(ErrorCode::kInvalidModel, "string data holds ", number(0), " strings, the shape ", shape, " needs ", count);
+    fail(ErrorCode::kInvalidModel, "string data holds ", number(0), " strings, the shape ", shape, " needs ",
+         count);
   }
   Tensor strings(ElementType::kString, shape);
   for (size_t i = 0; i < count; ++i) {
@@ -33,7 +34,8 @@ Tensor decode_strings(const std::vector<char>& blob, const Shape& shape) {
       fail(ErrorCode::kInvalidModel, "string ", i, " lies at bytes ", begin, "..", end, " of ",
            blob.size() - first_byte);
     }
-    strings.mutable_data<std::string>()[i].assign(blob.data() + first_byte + begin, blob.data() + first_byte + end);
+    strings.mutable_data<std::string>()[i].assign(blob.data() + first_byte + begin,
+                                                  blob.data() + first_byte + end);
   }
   return strings;
 }
@@ -42,7 +44,8 @@ Tensor decode_strings(const std::vector<char>& blob, const Shape& shape) {
 
 Tensor ConstantData::value() const {
   if (kept_) return kept_;
-  if (std::shared_ptr<const void> owner = held_.lock()) return Tensor(type_, shape_, held_memory_, std::move(owner));
+  if (std::shared_ptr<const void> owner = held_.lock())
+    return Tensor(type_, shape_, held_memory_, std::move(owner));
   Tensor value;
   if (type_ == ElementType::kString) {
     std::vector<char> blob(bytes_);

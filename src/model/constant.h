@@ -13,7 +13,8 @@ class ConstantData {
  public:
   explicit ConstantData(Tensor value) : type_(value.type()), shape_(value.shape()), kept_(std::move(value)) {}
   // `bytes` bytes at `offset` of `source`, which the caller has checked to lie inside and to fit the shape.
-  ConstantData(ElementType type, Shape shape, std::shared_ptr<const ByteSource> source, size_t offset, size_t bytes)
+  ConstantData(ElementType type, Shape shape, std::shared_ptr<const ByteSource> source, size_t offset,
+               size_t bytes)
       : type_(type), shape_(std::move(shape)), source_(std::move(source)), offset_(offset), bytes_(bytes) {}
 
   ElementType type() const { return type_; }

@@ -12,8 +12,8 @@
 namespace wasmvino::model {
 namespace {
 
-// Values larger than this are left to the plan: what shapes depend on is small, and a folded value costs memory for as
-// long as the plan lives.
+// Values larger than this are left to the plan: what shapes depend on is small, and a folded value costs
+// memory for as long as the plan lives.
 constexpr size_t kLargestFoldedValue = size_t{1} << 16;
 
 // What a node needs when it is computed alone.
@@ -95,7 +95,8 @@ std::vector<Tensor> compute(const Node& node, std::span<const ValueInfo* const> 
   std::vector<TensorView*> input_pointers, output_pointers;
   for (TensorView& view : input_views) input_pointers.push_back(&view);
   for (TensorView& view : views) output_pointers.push_back(&view);
-  EvalContext context(node, input_pointers, output_pointers, scratch.view().memory, services.parallel(), services);
+  EvalContext context(node, input_pointers, output_pointers, scratch.view().memory, services.parallel(),
+                      services);
   if (kernel != nullptr) {
     kernel->run(context);
   } else {
@@ -118,7 +119,8 @@ std::unique_ptr<Kernel> compile_kernel(CompileContext& context) {
     const size_t count = known ? element_count(context.output_shape(i)) : 0;
     empty = empty && known && count == 0;
     // Before tables are made that are as long as the output.
-    check_limit(current_call().limits().tensor_bytes, storage_bytes(context.output_type(i), count), "bytes of one tensor");
+    check_limit(current_call().limits().tensor_bytes, storage_bytes(context.output_type(i), count),
+                "bytes of one tensor");
   }
   if (empty) return std::make_unique<NoKernel>();
   return context.node().op->compile(context);
@@ -131,15 +133,15 @@ void check_types(const Op& op, std::span<const ValueInfo* const> inputs) {
   op.types()->check({types.begin(), types.size()});
 }
 
-NodeInference infer_and_fold(const Node& node, std::span<const ValueInfo* const> inputs, const Variables* variables,
-                             std::vector<char>* asked) {
+NodeInference infer_and_fold(const Node& node, std::span<const ValueInfo* const> inputs,
+                             const Variables* variables, std::vector<char>* asked) {
   NodeInference result{infer_node(node, inputs, variables, asked)};
   std::vector<ValueInfo>& outputs = result.outputs;
   bool all_known = node.op->is_pure() && node.bodies.empty() && !outputs.empty();
   for (const ValueInfo* input : inputs) all_known &= input->constant != nullptr;
   for (const ValueInfo& output : outputs) {
-    all_known &= output.constant == nullptr && (!output.shape.is_static() ||
-                                                element_count(output.shape.to_shape()) <= kLargestFoldedValue);
+    all_known &= output.constant == nullptr &&
+                 (!output.shape.is_static() || element_count(output.shape.to_shape()) <= kLargestFoldedValue);
   }
   if (!all_known) return result;
   std::vector<Tensor> values = compute(node, inputs, outputs);
@@ -148,8 +150,8 @@ NodeInference infer_and_fold(const Node& node, std::span<const ValueInfo* const>
   return result;
 }
 
-Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
-                      const Variables* variables, std::vector<Error>* errors) {
+Inference infer_model(const Model& model, std::span<const ValueInfo> parameters, const Variables* variables,
+                      std::vector<Error>* errors) {
   Inference inference;
   inference.values.resize(model.value_count());
   inference.folded.resize(model.nodes.size());
@@ -178,7 +180,8 @@ Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
         if (asked[i]) inference.asked.push_back({node->index, i, inputs[i]->constant != nullptr});
       }
       inference.folded[node->index] = folded;
-      for (size_t i = 0; i < outputs.size(); ++i) inference.values[node->first_value + i] = std::move(outputs[i]);
+      for (size_t i = 0; i < outputs.size(); ++i)
+        inference.values[node->first_value + i] = std::move(outputs[i]);
     } catch (...) {
       try {
         rethrow_at(*node);
@@ -192,7 +195,8 @@ Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
   return inference;
 }
 
-std::vector<Tensor> evaluate_node(const Node& node, std::span<const Tensor> inputs, const Parallel& parallel) {
+std::vector<Tensor> evaluate_node(const Node& node, std::span<const Tensor> inputs,
+                                  const Parallel& parallel) {
   try {
     std::vector<ValueInfo> infos;
     for (const Tensor& input : inputs) infos.push_back(ValueInfo::of(input));
@@ -220,7 +224,8 @@ void rethrow_at(const Node& node) {
   } catch (const std::length_error&) {
     throw located(Error(ErrorCode::kOutOfMemory, "it needs more memory than can be addressed"));
   } catch (const std::exception&) {
-    throw located(Error(ErrorCode::kInternal, "the operation failed unexpectedly; please report this with the model"));
+    throw located(
+        Error(ErrorCode::kInternal, "the operation failed unexpectedly; please report this with the model"));
   }
 }
 

@@ -11,19 +11,20 @@ namespace wasmvino::model {
 
 void InferContext::set_output(size_t i, ElementType type, PartialShape shape) {
   if (i >= outputs_.size()) {
-    fail(ErrorCode::kInvalidModel, "the layer has ", outputs_.size(), " outputs, the operation at least ", i + 1);
+    fail(ErrorCode::kInvalidModel, "the layer has ", outputs_.size(), " outputs, the operation at least ",
+         i + 1);
   }
   if (shape.has_rank() && shape.rank() > kMostAxes) {
-    throw Error(ErrorCode::kInvalidShape,
-                cat("output ", i, " would have ", shape.rank(), " axes, at most ", kMostAxes, " are supported"))
+    throw Error(ErrorCode::kInvalidShape, cat("output ", i, " would have ", shape.rank(), " axes, at most ",
+                                              kMostAxes, " are supported"))
         .expected(cat("at most ", kMostAxes, " axes"))
         .actual(cat(shape.rank(), " axes"));
   }
   for (size_t axis = 0; shape.has_rank() && axis < shape.rank(); ++axis) {
     const Dimension size = shape[axis];
     if (size.min >= 0 && size.max >= 0) continue;
-    fail(ErrorCode::kInvalidShape, "output ", i, " would have ", std::min(size.min, size.max), " elements along axis ",
-         axis);
+    fail(ErrorCode::kInvalidShape, "output ", i, " would have ", std::min(size.min, size.max),
+         " elements along axis ", axis);
   }
   // So that what is computed from the sizes of a tensor, here and in kernels, fits size_t.
   if (shape.is_static()) storage_bytes(type, element_count(shape.to_shape()));
@@ -48,8 +49,8 @@ std::vector<ValueInfo> InferContext::infer_body(size_t body, std::span<const Val
                                                 std::vector<char>& asked) const {
   const Model& model = *node_.bodies[body].model;
   const Inference inference = infer_model(model, parameters, variables_);
-  // A value that shapes depend on may be computed from the parameters: walk back from where it was asked for. Values
-  // that follow from types and shapes alone end the walk.
+  // A value that shapes depend on may be computed from the parameters: walk back from where it was asked for.
+  // Values that follow from types and shapes alone end the walk.
   std::vector<char> reached(model.nodes.size());
   const auto reach = [&](Source source) {
     const size_t node = source.node->index;

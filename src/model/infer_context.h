@@ -31,8 +31,8 @@ class InferContext {
   }
   const PartialShape& input_shape(size_t i) const { return inputs_[i]->shape; }
   const ValueInfo& input(size_t i) const { return *inputs_[i]; }
-  // The value of an input where it is known, else nullptr; valid as long as the context. What is asked for here is what
-  // the shapes depend on: it becomes part of what a plan is made for.
+  // The value of an input where it is known, else nullptr; valid as long as the context. What is asked for
+  // here is what the shapes depend on: it becomes part of what a plan is made for.
   const TensorView* input_value(size_t i) {
     asked_[i] = 1;
     return known_.of(i);
@@ -52,9 +52,10 @@ class InferContext {
   void expect_inputs(size_t first, size_t last) const;
   void expect_inputs(size_t count) const { expect_inputs(count, count); }
 
-  // Types and shapes of the results of one of the node's bodies, for given parameters. Body parameters whose value
-  // shapes inside depend on, known or not, are marked in `asked`.
-  std::vector<ValueInfo> infer_body(size_t body, std::span<const ValueInfo> parameters, std::vector<char>& asked) const;
+  // Types and shapes of the results of one of the node's bodies, for given parameters. Body parameters whose
+  // value shapes inside depend on, known or not, are marked in `asked`.
+  std::vector<ValueInfo> infer_body(size_t body, std::span<const ValueInfo> parameters,
+                                    std::vector<char>& asked) const;
   // Says that shapes depend on the value of input i (for bodies).
   void mark_asked(size_t i) { asked_[i] = 1; }
   bool asked(size_t i) const { return asked_[i] != 0; }

@@ -39,15 +39,16 @@ PartialShape relaid(const PartialShape& shape, Layout from, Layout to);
 struct ChannelsLastInput {
   enum class Kind : uint8_t {
     kUnchanged,
-    kChannelsLast,  // as a channels-last copy; a constant may have fewer axes than the output and is aligned at the last
+    kChannelsLast,  // as a channels-last copy; a constant may have fewer axes than the output and is aligned
+                    // at the last
     kReplaced,      // as another constant
   };
   Kind kind = Kind::kUnchanged;
   Tensor value = {};  // of kReplaced
 };
 
-// A node made anew for channels-last data. It is of use where all inputs that it takes as channels last have such a copy
-// or are constant.
+// A node made anew for channels-last data. It is of use where all inputs that it takes as channels last have
+// such a copy or are constant.
 struct ChannelsLastForm {
   explicit ChannelsLastForm(size_t input_count) : inputs(input_count) {}
 
@@ -56,9 +57,9 @@ struct ChannelsLastForm {
   void replace(size_t i, const Ints& values);
 
   std::vector<ChannelsLastInput> inputs;
-  std::shared_ptr<Op> op = nullptr;  // nullptr: the operation as it is
-  std::string_view type = {};        // of `op`, where that is an operation of the passes' own
-  size_t outputs = 0;                // of the new node; 0: as many as before
+  std::shared_ptr<Op> op = nullptr;   // nullptr: the operation as it is
+  std::string_view type = {};         // of `op`, where that is an operation of the passes' own
+  size_t outputs = 0;                 // of the new node; 0: as many as before
   bool outputs_channels_last = true;  // else they are as before
   bool worth_transposing = false;     // inputs without a channels-last copy are transposed
 };

@@ -117,8 +117,10 @@ void Model::release(Node& node) {
   while (!open.empty()) {
     Node& last = *open.back();
     open.pop_back();
-    if (last.kind != NodeKind::kOperation || std::find(sinks.begin(), sinks.end(), &last) != sinks.end()) continue;
-    const bool used = std::any_of(last.users_.begin(), last.users_.end(), [](const auto& users) { return !users.empty(); });
+    if (last.kind != NodeKind::kOperation || std::find(sinks.begin(), sinks.end(), &last) != sinks.end())
+      continue;
+    const bool used =
+        std::any_of(last.users_.begin(), last.users_.end(), [](const auto& users) { return !users.empty(); });
     if (used) continue;
     for (const Source& source : last.inputs) open.push_back(source.node);
     last.inputs.clear();
@@ -159,7 +161,8 @@ void Model::index() {
           if (inside) cycle += cat(" → '", f.node->name, "'");
           inside |= f.node == input;
         }
-        Error error(ErrorCode::kInvalidModel, cat("the graph has a cycle: ", cycle, " → '", input->name, "'"));
+        Error error(ErrorCode::kInvalidModel,
+                    cat("the graph has a cycle: ", cycle, " → '", input->name, "'"));
         input->locate(error);
         throw error;
       }
@@ -180,7 +183,8 @@ void Model::index() {
   nodes.clear();
   value_count_ = 0;
   for (auto& [node, memory] : owned) {
-    if (const auto found = state.find(node); found == state.end() || found->second == kNew) memory->inputs.clear();
+    if (const auto found = state.find(node); found == state.end() || found->second == kNew)
+      memory->inputs.clear();
   }
   for (Node* node : order) {
     node->index = nodes.size();
@@ -229,7 +233,8 @@ std::unique_ptr<Model> Model::clone() const {
     clone_of[node.get()] = copy->add(std::move(made));
   }
   for (const auto& node : nodes) {
-    for (const Source& input : node->inputs) clone_of.at(node.get())->inputs.push_back({clone_of.at(input.node), input.port});
+    for (const Source& input : node->inputs)
+      clone_of.at(node.get())->inputs.push_back({clone_of.at(input.node), input.port});
   }
   for (const Node* node : parameters) copy->parameters.push_back(clone_of.at(node));
   for (const Node* node : results) copy->results.push_back(clone_of.at(node));

@@ -29,8 +29,8 @@ struct OutputPort {
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/infrastructure/tensor-iterator-1.html
 struct BodyInput {
   enum class Purpose { kNone, kCurrentIteration };
-  size_t input = 0;      // of the node; not for kCurrentIteration
-  size_t parameter = 0;  // of the body
+  size_t input = 0;             // of the node; not for kCurrentIteration
+  size_t parameter = 0;         // of the body
   std::optional<int64_t> axis;  // sliced along it
   int64_t start = 0, end = -1, stride = 1, part_size = 1;
   Purpose purpose = Purpose::kNone;
@@ -39,8 +39,8 @@ struct BodyInput {
 // How a result of a body reaches an output of its node.
 struct BodyOutput {
   enum class Purpose { kNone, kExecutionCondition };
-  size_t output = 0;  // of the node; not for kExecutionCondition
-  size_t result = 0;  // of the body
+  size_t output = 0;            // of the node; not for kExecutionCondition
+  size_t result = 0;            // of the body
   std::optional<int64_t> axis;  // concatenated along it; otherwise the last iteration's value
   int64_t start = 0, end = -1, stride = 1, part_size = 1;
   Purpose purpose = Purpose::kNone;
@@ -68,7 +68,8 @@ struct User {
   friend bool operator==(User a, User b) { return a.node == b.node && a.input == b.input; }
 };
 
-// What a node reads. Every change keeps the lists of users of the sources, in constant time for each input changed.
+// What a node reads. Every change keeps the lists of users of the sources, in constant time for each input
+// changed.
 class Inputs {
  public:
   explicit Inputs(Node& node) : node_(node) {}
@@ -104,7 +105,8 @@ class Model;
 
 class Node {
  public:
-  Node(std::string name, std::string type, int version, std::shared_ptr<Op> op, NodeKind kind = NodeKind::kOperation);
+  Node(std::string name, std::string type, int version, std::shared_ptr<Op> op,
+       NodeKind kind = NodeKind::kOperation);
   ~Node();
 
   std::string name;
@@ -123,8 +125,8 @@ class Node {
   size_t index = 0;
   size_t first_value = 0;
 
-  // The inputs that read output `port`, in no particular order: those of results and of sinks too, and of nodes that
-  // nothing needs any more until Model::index() drops them.
+  // The inputs that read output `port`, in no particular order: those of results and of sinks too, and of
+  // nodes that nothing needs any more until Model::index() drops them.
   std::span<const User> users(size_t port) const {
     return port < users_.size() ? std::span<const User>(users_[port]) : std::span<const User>();
   }
@@ -169,15 +171,15 @@ class Model {
   Source add_ints(std::string name, const Ints& values);
   // Lets everything that reads `from` read `to`, in time that grows with these users alone.
   void replace_uses(Source from, Source to);
-  // Removes the inputs of an operation that has no users, and then those of operations that only it used. The lists of
-  // users then hold nothing that is not needed. index() has the same effect.
+  // Removes the inputs of an operation that has no users, and then those of operations that only it used. The
+  // lists of users then hold nothing that is not needed. index() has the same effect.
   void release(Node& node);
-  // Drops nodes that neither a result nor a sink needs (parameters stay), sorts the rest and numbers nodes and values,
-  // bodies included. Throws Error(kInvalidModel) naming the nodes of a cycle.
+  // Drops nodes that neither a result nor a sink needs (parameters stay), sorts the rest and numbers nodes
+  // and values, bodies included. Throws Error(kInvalidModel) naming the nodes of a cycle.
   void index();
   size_t value_count() const { return value_count_; }
-  // Sets the types and shapes of all outputs from the parameters' declared ones; index() first. Throws Error; or,
-  // where `errors` is given, goes on with what does not follow from the node that failed.
+  // Sets the types and shapes of all outputs from the parameters' declared ones; index() first. Throws Error;
+  // or, where `errors` is given, goes on with what does not follow from the node that failed.
   void infer(std::vector<Error>* errors = nullptr);
   std::unique_ptr<Model> clone() const;
 

@@ -59,20 +59,27 @@ class Op {
   // Computes the outputs; for operations without anything to prepare.
   virtual void evaluate(EvalContext& context) const;
 
-  // Where output `output` is a contiguous part of an input, says so; then neither compile() nor evaluate() is called
-  // (if all outputs are views).
-  virtual std::optional<ViewOf> view_of(const CompileContext&, size_t /*output*/) const { return std::nullopt; }
+  // Where output `output` is a contiguous part of an input, says so; then neither compile() nor evaluate() is
+  // called (if all outputs are views).
+  virtual std::optional<ViewOf> view_of(const CompileContext&, size_t /*output*/) const {
+    return std::nullopt;
+  }
   // The same of all outputs; for operations with so many that each must not be looked for from the first on.
   virtual std::vector<std::optional<ViewOf>> views(const CompileContext& context) const;
-  // Whether output `output` may stand in the memory of input `input`, of the same byte size (elementwise operations).
-  virtual bool can_overwrite(const CompileContext&, size_t /*input*/, size_t /*output*/) const { return false; }
-  // Where the inputs may be produced right inside output 0: the offset of each in bytes (Concat along an outer axis), or
-  // nothing. When the node runs, an input that stands at its place already must be left alone.
+  // Whether output `output` may stand in the memory of input `input`, of the same byte size (elementwise
+  // operations).
+  virtual bool can_overwrite(const CompileContext&, size_t /*input*/, size_t /*output*/) const {
+    return false;
+  }
+  // Where the inputs may be produced right inside output 0: the offset of each in bytes (Concat along an
+  // outer axis), or nothing. When the node runs, an input that stands at its place already must be left
+  // alone.
   virtual std::vector<size_t> places_of_inputs(const CompileContext&) const { return {}; }
   // False for operations whose result is not a function of their inputs: random numbers, variables.
   virtual bool is_pure() const { return true; }
-  // The variable that output 0 shows while it is set (ReadValue), or that input 0 becomes at the end of a run (Assign);
-  // empty for all others. The plan moves variables in and out; neither kind of operation is ever evaluated.
+  // The variable that output 0 shows while it is set (ReadValue), or that input 0 becomes at the end of a run
+  // (Assign); empty for all others. The plan moves variables in and out; neither kind of operation is ever
+  // evaluated.
   virtual std::string_view reads_variable() const { return {}; }
   virtual std::string_view writes_variable() const { return {}; }
   // The operation for a variable of another shape; nullptr where it declares none.
@@ -83,7 +90,8 @@ class Op {
 
   // --- What passes ask. The defaults say nothing: the operation then takes no part in the rewrite.
 
-  // A value that equals output 0 of `node` and takes less to compute. The nodes that it needs are added to `model`.
+  // A value that equals output 0 of `node` and takes less to compute. The nodes that it needs are added to
+  // `model`.
   virtual std::optional<Source> simplify(const Node& node, Model& model) const;
   // What `node` becomes where its data are channels last.
   virtual std::optional<ChannelsLastForm> channels_last_form(const Node& node) const;
@@ -91,10 +99,11 @@ class Op {
   virtual std::optional<EdgeLayouts> edge_layouts() const { return std::nullopt; }
   // The same operation with other ones; only where edge_layouts() gives some.
   virtual std::shared_ptr<Op> with_edge_layouts(EdgeLayouts layouts) const;
-  // The inputs that the kernel also reads as the model stores them: weights of f16, bf16 or integers of 4 or 8 bits, with
-  // scales and zero points.
+  // The inputs that the kernel also reads as the model stores them: weights of f16, bf16 or integers of 4 or
+  // 8 bits, with scales and zero points.
   virtual InputRange quantised_inputs(const Node&) const { return {}; }
-  // Whether all elements of the outputs are elements of input 0, of whatever type: what is quantised then stays so.
+  // Whether all elements of the outputs are elements of input 0, of whatever type: what is quantised then
+  // stays so.
   virtual bool copies_elements() const { return false; }
   // Whether the result in f32 may differ from that in f16 or bf16 by more than rounding.
   virtual bool depends_on_precision() const { return false; }
@@ -109,15 +118,15 @@ class Op {
   const TypeContract* types_ = nullptr;  // the registry's
 };
 
-// The operation as a T, a class that passes look into, or nullptr: what dynamic_cast would do, which takes run-time
-// type information that the modules leave out.
+// The operation as a T, a class that passes look into, or nullptr: what dynamic_cast would do, which takes
+// run-time type information that the modules leave out.
 template <typename T>
 const T* op_cast(const Op* op) {
   return op != nullptr && op->is_a(&T::kFamily) ? static_cast<const T*>(op) : nullptr;
 }
 
-// The base of an operation T whose attributes passes read or set. T is declared in a header of its own and has the
-// operation's type as kType.
+// The base of an operation T whose attributes passes read or set. T is declared in a header of its own and
+// has the operation's type as kType.
 template <typename T, typename AttributesOfT, typename Base = Op>
 class OpWithAttributes : public Base {
  public:

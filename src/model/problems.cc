@@ -44,7 +44,7 @@ void Problems::add(const Location& location, ErrorCode code, std::string reason)
 void Problems::add(const Location& location, Error error) {
   if (location.type.empty()) {
     keep(location.line == 0 ? std::move(error)
-                         : Error(error.code(), cat("line ", location.line, ": ", error.reason())));
+                            : Error(error.code(), cat("line ", location.line, ": ", error.reason())));
     return;
   }
   error.at_layer(brief(location.layer), brief(location.type), location.id, location.version, location.line);

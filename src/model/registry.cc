@@ -39,9 +39,9 @@ void Registry::add(const OpEntry& entry, std::unique_ptr<Op> (*construct)(int si
 }
 
 const OpClass* Registry::find(std::string_view type, int opset) const {
-  auto it = std::lower_bound(classes_.begin(), classes_.end(), type, [](const OpClass& c, std::string_view t) {
-    return compare_ignoring_case(c.type, t) < 0;
-  });
+  auto it = std::lower_bound(
+      classes_.begin(), classes_.end(), type,
+      [](const OpClass& c, std::string_view t) { return compare_ignoring_case(c.type, t) < 0; });
   for (; it != classes_.end() && compare_ignoring_case(it->type, type) == 0; ++it) {
     if (opset >= it->since && opset <= it->until) return &*it;
   }
@@ -64,8 +64,8 @@ std::unique_ptr<Node> Registry::make_node(std::string_view type, std::string nam
   return node;
 }
 
-std::unique_ptr<Node> Registry::make_bare_node(std::string_view type, std::string name, std::vector<Source> inputs,
-                                               size_t outputs) const {
+std::unique_ptr<Node> Registry::make_bare_node(std::string_view type, std::string name,
+                                               std::vector<Source> inputs, size_t outputs) const {
   const OpClass* found = find_newest(type);
   if (found == nullptr) fail(ErrorCode::kUnsupported, "this build has no operation ", type);
   auto node = std::make_unique<Node>(std::move(name), std::string(found->type), found->since, found->make());

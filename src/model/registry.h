@@ -80,8 +80,8 @@ class Registry {
 
 }  // namespace wasmvino::model
 
-// Opens the function that registers the operations of src/ops/<category>/<stem>.cc. CMake finds the line and puts the
-// function into the generated table: static initialisers would be dropped from a static library.
+// Opens the function that registers the operations of src/ops/<category>/<stem>.cc. CMake finds the line and
+// puts the function into the generated table: static initialisers would be dropped from a static library.
 #define WASMVINO_REGISTER_OPS(stem) void register_##stem(model::Registry& registry)
 
 namespace wasmvino::ops {

@@ -72,7 +72,9 @@ class Rewriting {
   // Whether the node has channels-last data to work on.
   bool is_of_use(const Node& node, const ChannelsLastForm& form) const {
     if (form.outputs_channels_last) {
-      const auto has_axes = [](const model::OutputPort& output) { return model::has_spatial_axes(output.shape); };
+      const auto has_axes = [](const model::OutputPort& output) {
+        return model::has_spatial_axes(output.shape);
+      };
       if (!std::all_of(node.outputs.begin(), node.outputs.end(), has_axes)) return false;
     }
     bool any = false;

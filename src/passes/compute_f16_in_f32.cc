@@ -76,8 +76,7 @@ bool compute_f16_in_f32(Model& model, const model::Registry& registry) {
   for (const auto& node : model.nodes) {
     if (op_of<Convert>(*node) == nullptr) continue;
     const Source input = node->inputs[0];
-    if (port_of(input).type == node->outputs[0].type)
-      model.replace_uses({node.get(), 0}, input);
+    if (port_of(input).type == node->outputs[0].type) model.replace_uses({node.get(), 0}, input);
   }
   return true;
 }

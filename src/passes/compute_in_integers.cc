@@ -20,6 +20,7 @@
 namespace wasmvino::passes {
 namespace {
 
+using model::Layout;
 using model::Model;
 using model::Node;
 using model::NodeKind;
@@ -28,7 +29,6 @@ using ops::FusedConvolution;
 using ops::IntegerConvolution;
 using ops::IntegerMatMul;
 using ops::IntegerSum;
-using model::Layout;
 using ops::Quantization;
 
 constexpr double kMostLevels = 256;
@@ -46,8 +46,9 @@ struct Quantized {
 std::optional<std::vector<float>> bound_of(Source source, const PartialShape& shape) {
   const Tensor value = constant_of(source);
   if (!value || value.type() != ElementType::kF32 || value.size() == 0) return std::nullopt;
-  if (value.size() > 1 && (value.shape().size() > shape.rank() || value.shape().back() != static_cast<int64_t>(value.size()) ||
-                           !(shape[shape.rank() - 1] == Dimension(value.shape().back())))) {
+  if (value.size() > 1 &&
+      (value.shape().size() > shape.rank() || value.shape().back() != static_cast<int64_t>(value.size()) ||
+       !(shape[shape.rank() - 1] == Dimension(value.shape().back())))) {
     return std::nullopt;
   }
   return std::vector<float>(value.data<float>(), value.data<float>() + value.size());
@@ -57,8 +58,8 @@ std::optional<std::vector<float>> bound_of(Source source, const PartialShape& sh
 std::optional<Quantization> quantization_of(const Node& node) {
   const PartialShape& shape = node.outputs[0].shape;
   const auto levels = static_cast<double>(op_of<ops::fake_quantize::FakeQuantize>(node)->attributes().levels);
-  if (node.outputs[0].type != ElementType::kF32 || !shape.has_rank() || shape.rank() == 0 || levels > kMostLevels ||
-      !is_numpy(node)) {
+  if (node.outputs[0].type != ElementType::kF32 || !shape.has_rank() || shape.rank() == 0 ||
+      levels > kMostLevels || !is_numpy(node)) {
     return std::nullopt;
   }
   std::vector<float> bounds[4];
@@ -75,7 +76,8 @@ std::optional<Quantization> quantization_of(const Node& node) {
     const auto bound = [&](size_t i) -> double { return bounds[i][bounds[i].size() > 1 ? c : 0]; };
     const double low = bound(0), high = bound(1), out_low = bound(2), out_high = bound(3);
     const double scale = (out_high - out_low) / (levels - 1), zero = -out_low / scale;
-    if (!(high > low) || !(out_high > out_low) || !std::isfinite(high - low) || !std::isfinite(out_high - out_low))
+    if (!(high > low) || !(out_high > out_low) || !std::isfinite(high - low) ||
+        !std::isfinite(out_high - out_low))
       return std::nullopt;
     const double inverse = (levels - 1) / (high - low), rounded = std::nearbyint(zero);
     if (std::abs(zero - rounded) > kZeroTolerance || rounded < 0 || rounded > 255) return std::nullopt;
@@ -86,10 +88,12 @@ std::optional<Quantization> quantization_of(const Node& node) {
     q.zero_point.push_back(static_cast<float>(zero));
   }
   const auto one = [](std::vector<float>& values) {
-    if (std::all_of(values.begin(), values.end(), [&](float value) { return value == values[0]; })) values.resize(1);
+    if (std::all_of(values.begin(), values.end(), [&](float value) { return value == values[0]; }))
+      values.resize(1);
   };
   Quantization whole = q;
-  for (std::vector<float>* values : {&whole.inverse, &whole.shift, &whole.scale, &whole.zero_point}) one(*values);
+  for (std::vector<float>* values : {&whole.inverse, &whole.shift, &whole.scale, &whole.zero_point})
+    one(*values);
   const bool same = whole.inverse.size() == 1 && whole.shift.size() == 1 && whole.scale.size() == 1 &&
                     whole.zero_point.size() == 1;
   return same ? whole : q;
@@ -110,7 +114,8 @@ class Rewriting {
   Rewriting(Model& model, const model::Registry& registry) : model_(model), registry_(registry) {}
 
   bool run() {
-    const bool changed = rewrite_operations(model_, [&](Node& node) { return convolve(node) || multiply(node) || add(node); });
+    const bool changed =
+        rewrite_operations(model_, [&](Node& node) { return convolve(node) || multiply(node) || add(node); });
     if (!changed) return false;
     model_.index();
     dequantize();
@@ -172,7 +177,8 @@ class Rewriting {
       port.names.clear();
     }
     Node* const copies = model_.add(std::move(made));
-    for (size_t i = 0; i < node.outputs.size(); ++i) quantized_[{&node, i}] = Quantized{{copies, i}, quantization};
+    for (size_t i = 0; i < node.outputs.size(); ++i)
+      quantized_[{&node, i}] = Quantized{{copies, i}, quantization};
     return quantized_[source];
   }
 
@@ -187,17 +193,21 @@ class Rewriting {
       quantization = data->quantization;
       inputs.push_back(data->source);
     }
-    return Quantized{add_u8(model::remade(node, node.op, std::move(inputs)), node.outputs[0].shape), *quantization};
+    return Quantized{add_u8(model::remade(node, node.op, std::move(inputs)), node.outputs[0].shape),
+                     *quantization};
   }
 
   std::optional<Quantized> pool(Node& node, const ops::ChannelsLastPooling& pool) {
-    if (pool.kind() != kernels::Pooling::kMaximum || !ops::IntegerMaxPool::takes(pool.attributes())) return std::nullopt;
-    if (pool.edge_layouts()->in != Layout::kChannelsLast || pool.edge_layouts()->out != Layout::kChannelsLast) return std::nullopt;
+    if (pool.kind() != kernels::Pooling::kMaximum || !ops::IntegerMaxPool::takes(pool.attributes()))
+      return std::nullopt;
+    if (pool.edge_layouts()->in != Layout::kChannelsLast || pool.edge_layouts()->out != Layout::kChannelsLast)
+      return std::nullopt;
     const Quantized* data = quantized(node.inputs[0]);
     if (data == nullptr) return std::nullopt;
     const Quantization quantization = data->quantization;
     auto op = std::make_shared<ops::IntegerMaxPool>(pool.version(), pool.attributes());
-    return Quantized{add_u8(remade_as(node, std::move(op), {data->source}), node.outputs[0].shape), quantization};
+    return Quantized{add_u8(remade_as(node, std::move(op), {data->source}), node.outputs[0].shape),
+                     quantization};
   }
 
   // --- operations ------------------------------------------------------------------------------------------
@@ -215,7 +225,8 @@ class Rewriting {
 
   bool convolve(Node& node) {
     const auto* op = op_of<FusedConvolution>(node);
-    if (op == nullptr || node.outputs[0].type != ElementType::kF32 || !node.outputs[0].shape.has_rank()) return false;
+    if (op == nullptr || node.outputs[0].type != ElementType::kF32 || !node.outputs[0].shape.has_rank())
+      return false;
     IntegerConvolution::Parts parts = {op->spec(), op->fusion(), {}};
     ops::ConvolutionFusion& fusion = parts.fusion;
     if (fusion.filters == nullptr || fusion.output_shape) return false;
@@ -226,12 +237,14 @@ class Rewriting {
     if (data == nullptr) return false;
     const bool by_channel = data->quantization.by_channel();
     if (!IntegerConvolution::takes(parts.spec, *fusion.filters, by_channel, fusion.residual)) return false;
-    if (by_channel && fusion.in == Layout::kChannelsFirst) return false;  // its last axis is not that of channels
+    if (by_channel && fusion.in == Layout::kChannelsFirst)
+      return false;  // its last axis is not that of channels
 
     parts.data = data->quantization;
     std::vector<Source> inputs = node.inputs;
     inputs[0] = data->source;
-    if (fusion.in == Layout::kChannelsFirst) inputs[0] = transposed(inputs[0], node.name + "/channels_last", false);
+    if (fusion.in == Layout::kChannelsFirst)
+      inputs[0] = transposed(inputs[0], node.name + "/channels_last", false);
     if (fusion.residual) {
       const Quantized* residual = quantized(inputs[fusion.residual_input()]);
       if (residual != nullptr && !residual->quantization.by_channel()) {
@@ -292,7 +305,8 @@ class Rewriting {
         inputs.back() = residual->source;
       }
     }
-    put_in_place(model_, node, remade_as(node, std::make_shared<IntegerMatMul>(std::move(parts)), std::move(inputs)));
+    put_in_place(model_, node,
+                 remade_as(node, std::make_shared<IntegerMatMul>(std::move(parts)), std::move(inputs)));
     return true;
   }
 
@@ -353,7 +367,8 @@ class Rewriting {
     if (node.outputs.empty()) return nullptr;
     for (const model::User& user : node.users(0)) {
       const auto* quantize = op_of<ops::Quantize>(*user.node);
-      if (quantize == nullptr || (levels != nullptr && !(*levels == quantize->quantization()))) return nullptr;
+      if (quantize == nullptr || (levels != nullptr && !(*levels == quantize->quantization())))
+        return nullptr;
       levels = &quantize->quantization();
     }
     return levels;
@@ -377,6 +392,8 @@ class Rewriting {
 
 }  // namespace
 
-bool compute_in_integers(Model& model, const model::Registry& registry) { return Rewriting(model, registry).run(); }
+bool compute_in_integers(Model& model, const model::Registry& registry) {
+  return Rewriting(model, registry).run();
+}
 
 }  // namespace wasmvino::passes

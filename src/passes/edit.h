@@ -17,7 +17,8 @@ struct SourceHash {
   }
 };
 
-// The only user of output 0 of a node whose other outputs nobody uses; nullptr where there are none or several.
+// The only user of output 0 of a node whose other outputs nobody uses; nullptr where there are none or
+// several.
 model::Node* only_user(const model::Node& node);
 // The same, where that can become part of the node: an operation with one output, of f32.
 model::Node* next_of(const model::Node& node);

@@ -132,8 +132,8 @@ class Folding {
     if (!sum || !bare_convolution(*sum->data.node) || only_user(*sum->data.node) != &data) return;
     Values shift = sum->values;
     for (size_t c = 0; c < shift.size(); ++c) shift[c] *= scaled.values[c];
-    const Source product = add(
-        "Multiply", node.name, {sum->data, add_channels(node, node.name + "/factors", scaled.values)}, node);
+    const Source product = add("Multiply", node.name,
+                               {sum->data, add_channels(node, node.name + "/factors", scaled.values)}, node);
     replace(node, add("Add", data.name, {product, add_channels(node, data.name + "/shift", shift)}, node));
   }
 

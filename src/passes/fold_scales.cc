@@ -110,8 +110,7 @@ bool takes_depth(const Product& product, const Values& depth) {
 
 class Folding {
  public:
-  Folding(Model& model, const model::Registry& registry)
-      : model_(model), registry_(registry) {}
+  Folding(Model& model, const model::Registry& registry) : model_(model), registry_(registry) {}
 
   bool run() {
     return rewrite_operations(model_, [&](Node& node) {

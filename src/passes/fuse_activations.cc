@@ -21,14 +21,13 @@ constexpr float kSixth = 0.16666667f;
 struct Found {
   Source data;
   std::string_view type;
-  std::optional<float> beta = {};  // an input, where it is given
+  std::optional<float> beta = {};                    // an input, where it is given
   ApproximationMode mode = ApproximationMode::kErf;  // of Gelu
 };
 
 class Fusion {
  public:
-  Fusion(Model& model, const model::Registry& registry)
-      : model_(model), registry_(registry) {}
+  Fusion(Model& model, const model::Registry& registry) : model_(model), registry_(registry) {}
 
   bool run() {
     return rewrite_operations(model_, [&](Node& node) {
@@ -36,9 +35,9 @@ class Fusion {
       if (!found) return false;
       std::vector<Source> inputs = {found->data};
       if (found->beta) inputs.push_back(add_floats(model_, node.name + "/beta", {}, {*found->beta}));
-      auto made = found->type == Gelu::kType
-                      ? registry_.make_node<Gelu>(node.name, std::move(inputs), {.approximation_mode = found->mode})
-                      : registry_.make_node(found->type, node.name, std::move(inputs));
+      auto made = found->type == Gelu::kType ? registry_.make_node<Gelu>(node.name, std::move(inputs),
+                                                                         {.approximation_mode = found->mode})
+                                             : registry_.make_node(found->type, node.name, std::move(inputs));
       replace_with(model_, node, std::move(made));
       return true;
     });

@@ -34,8 +34,7 @@ bool keeps(Dimension size, Dimension by) {
 
 class Fusion {
  public:
-  Fusion(Model& model, const model::Registry& registry)
-      : model_(model), registry_(registry) {}
+  Fusion(Model& model, const model::Registry& registry) : model_(model), registry_(registry) {}
 
   bool run() {
     return rewrite_operations(model_, [&](Node& node) {
@@ -143,9 +142,8 @@ class Fusion {
     Source mask = attention.mask;
     if (mask.node == nullptr) mask = add_floats(model_, node.name + "/mask", {}, {0.0f});
     const Source scale = add_floats(model_, node.name + "/scale", {}, {attention.scale});
-    auto made =
-        registry_.make_node<ScaledDotProductAttention>(
-            node.name, {attention.query, key, attention.value, mask, scale}, {.causal = false});
+    auto made = registry_.make_node<ScaledDotProductAttention>(
+        node.name, {attention.query, key, attention.value, mask, scale}, {.causal = false});
     replace_with(model_, node, std::move(made));
   }
 

@@ -31,8 +31,9 @@ bool fuse_softmax(Model& model, const model::Registry& registry) {
     size_t axis = 0;
     const auto data = softmax_of({&node, 0}, axis);
     if (!data) return false;
-    replace_with(model, node,
-                 registry.make_node<ops::softmax::Softmax>(node.name, {*data}, {.axis = static_cast<int64_t>(axis)}));
+    replace_with(
+        model, node,
+        registry.make_node<ops::softmax::Softmax>(node.name, {*data}, {.axis = static_cast<int64_t>(axis)}));
     return true;
   });
 }

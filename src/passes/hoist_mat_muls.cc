@@ -249,7 +249,8 @@ class Hoisting {
     Ints target;
     for (const Dimension& size : shape) target.push_back(size.is_static() ? size.size() : -1);
     const Source pattern = body_.model->add_ints(node.name + "/shape", target);
-    auto view = registry_.make_node<Reshape>(node.name + "/row", {{added, 0}, pattern}, {.special_zero = false});
+    auto view =
+        registry_.make_node<Reshape>(node.name + "/row", {{added, 0}, pattern}, {.special_zero = false});
     view->outputs[0].type = port.type;
     view->outputs[0].shape = shape;
     return {body_.model->add(std::move(view)), 0};

@@ -187,7 +187,8 @@ class Compression {
   // Whether a MatMul reads the same values in the same form.
   bool is_multiplied(const Weights& weights) const {
     return std::any_of(matches_.begin(), matches_.end(), [&](const Match& match) {
-      return op_of<MatMul>(*match.reader) != nullptr && match.weights.stored.constant == weights.stored.constant &&
+      return op_of<MatMul>(*match.reader) != nullptr &&
+             match.weights.stored.constant == weights.stored.constant &&
              match.weights.form.packs_like(weights.form);
     });
   }

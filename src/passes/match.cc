@@ -51,7 +51,8 @@ void take_apart(Source source, int depth, Factors& factors) {
 Node* made_by(Source source, std::string_view type) {
   Node& node = *source.node;
   if (node.type != type || node.outputs[0].type != ElementType::kF32) return nullptr;
-  return auto_broadcast(node).value_or(ops::AutoBroadcast::kNumpy) == ops::AutoBroadcast::kNumpy ? &node : nullptr;
+  return auto_broadcast(node).value_or(ops::AutoBroadcast::kNumpy) == ops::AutoBroadcast::kNumpy ? &node
+                                                                                                 : nullptr;
 }
 
 std::optional<WithNumber> with_number(Source source, std::string_view type) {

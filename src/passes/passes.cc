@@ -44,8 +44,7 @@ constexpr Pass kFusion[] = {
 };
 
 constexpr Pass kLayout[] = {
-    {"channels_last", channels_last},
-    {"fold_constants", fold_constants},  // those in another layout
+    {"channels_last", channels_last}, {"fold_constants", fold_constants},  // those in another layout
 };
 
 // These need to know the layouts.

@@ -57,8 +57,8 @@ bool project_tables(Model& model, const model::Registry& registry) {
       continue;
     }
     const int64_t gates = (*weights)[0];
-    auto product = registry.make_node<ops::mat_mul::MatMul>(node.name + "/projected_table", {gather.inputs[0], w},
-                                                            {.transpose_b = true});
+    auto product = registry.make_node<ops::mat_mul::MatMul>(node.name + "/projected_table",
+                                                            {gather.inputs[0], w}, {.transpose_b = true});
     product->outputs[0] = {ElementType::kF32, {(*table)[0], gates}, {}};
     const Source projected = {model.add(std::move(product)), 0};
     auto made = remade(gather, gather.op, {projected, gather.inputs[1], gather.inputs[2]});

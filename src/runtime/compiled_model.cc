@@ -86,7 +86,8 @@ CompiledModel::RequestState::RequestState(CompiledModel& compiled) : compiled(co
 }
 
 void CompiledModel::RequestState::use(const model::Model& model) {
-  executor = std::make_unique<Executor>(model, std::vector<std::string>(), std::string(), parameters_of_ports(), run);
+  executor = std::make_unique<Executor>(model, std::vector<std::string>(), std::string(),
+                                        parameters_of_ports(), run);
 }
 
 const Tensor& CompiledModel::RequestState::input(size_t i) {
@@ -97,7 +98,8 @@ const Tensor& CompiledModel::RequestState::input(size_t i) {
       fail(ErrorCode::kInvalidState, "input '", port.any_name(), "' of shape ", port.shape, " is not set");
     }
     tensor = Tensor(port.type, port.shape.to_shape());
-    if (port.type != ElementType::kString) std::fill_n(tensor.mutable_data<char>(), tensor.byte_size(), char{0});
+    if (port.type != ElementType::kString)
+      std::fill_n(tensor.mutable_data<char>(), tensor.byte_size(), char{0});
   }
   return tensor;
 }
@@ -142,7 +144,8 @@ void CompiledModel::RequestState::prepare_ahead() {
 CompiledModel::CompiledModel() = default;
 CompiledModel::~CompiledModel() = default;
 
-std::shared_ptr<CompiledModel> CompiledModel::compile(const model::Model& model, const model::Registry& registry,
+std::shared_ptr<CompiledModel> CompiledModel::compile(const model::Model& model,
+                                                      const model::Registry& registry,
                                                       const CompileOptions& options) {
   const PlanningLock lock;
   std::shared_ptr<CompiledModel> compiled(new CompiledModel);
@@ -170,14 +173,16 @@ std::unique_ptr<InferRequest> CompiledModel::create_infer_request() {
   return std::unique_ptr<InferRequest>(new InferRequest(shared_from_this(), std::move(state)));
 }
 
-InferRequest::InferRequest(std::shared_ptr<CompiledModel> compiled, std::unique_ptr<CompiledModel::RequestState> state)
+InferRequest::InferRequest(std::shared_ptr<CompiledModel> compiled,
+                           std::unique_ptr<CompiledModel::RequestState> state)
     : compiled_(std::move(compiled)), state_(std::move(state)) {}
 
 InferRequest::~InferRequest() = default;
 
 void InferRequest::set_input(size_t i, Tensor tensor) {
   const std::vector<Port>& ports = compiled_->inputs_;
-  if (i >= ports.size()) fail(ErrorCode::kInvalidArgument, "input ", i, " does not exist: the model has ", ports.size());
+  if (i >= ports.size())
+    fail(ErrorCode::kInvalidArgument, "input ", i, " does not exist: the model has ", ports.size());
   const Port& port = ports[i];
   if (tensor.type() != port.type) {
     throw Error(ErrorCode::kInvalidType,
@@ -205,11 +210,12 @@ const Tensor& InferRequest::input(size_t i) {
 
 void InferRequest::set_output(size_t i, Tensor tensor) {
   const std::vector<Port>& ports = compiled_->outputs_;
-  if (i >= ports.size()) fail(ErrorCode::kInvalidArgument, "output ", i, " does not exist: the model has ", ports.size());
+  if (i >= ports.size())
+    fail(ErrorCode::kInvalidArgument, "output ", i, " does not exist: the model has ", ports.size());
   const Port& port = ports[i];
   if (tensor && tensor.type() != port.type) {
-    throw Error(ErrorCode::kInvalidType,
-                cat("output '", port.any_name(), "' is of type ", port.type, ", the tensor of ", tensor.type()))
+    throw Error(ErrorCode::kInvalidType, cat("output '", port.any_name(), "' is of type ", port.type,
+                                             ", the tensor of ", tensor.type()))
         .port(port.any_name())
         .expected(cat(port.type))
         .actual(cat(tensor.type()));
@@ -226,7 +232,8 @@ void InferRequest::set_output(size_t i, Tensor tensor) {
 
 const Tensor& InferRequest::output(size_t i) {
   const std::vector<Port>& ports = compiled_->outputs_;
-  if (i >= ports.size()) fail(ErrorCode::kInvalidArgument, "output ", i, " does not exist: the model has ", ports.size());
+  if (i >= ports.size())
+    fail(ErrorCode::kInvalidArgument, "output ", i, " does not exist: the model has ", ports.size());
   if (state_->given_outputs[i]) return state_->given_outputs[i];
   Tensor& own = state_->outputs[i];
   if (!own) {
@@ -255,8 +262,9 @@ void InferRequest::bind_outputs() {
     if (given) {
       const Port& port = compiled_->outputs_[i];
       if (!(given.shape() == planned->shape)) {
-        throw Error(ErrorCode::kInvalidShape, cat("output '", port.any_name(), "' gets shape ", planned->shape,
-                                                  ", the tensor set for it has ", given.shape()))
+        throw Error(ErrorCode::kInvalidShape,
+                    cat("output '", port.any_name(), "' gets shape ", planned->shape,
+                        ", the tensor set for it has ", given.shape()))
             .port(port.any_name())
             .expected(cat(planned->shape))
             .actual(cat(given.shape()));
@@ -293,7 +301,8 @@ void InferRequest::infer(const Limits& limits) {
   state_->executor->run(-1);
   for (size_t i = 0; i < state_->outputs.size(); ++i) {
     take_result(i);
-    const TensorView output = (state_->given_outputs[i] ? state_->given_outputs[i] : state_->outputs[i]).view();
+    const TensorView output =
+        (state_->given_outputs[i] ? state_->given_outputs[i] : state_->outputs[i]).view();
     clear_padding(output.type, output.memory, output.size());
   }
 }
@@ -363,12 +372,13 @@ void InferRequest::observe(std::vector<ObservedPort> ports) {
       for (const model::Body& body : found->bodies) models.push_back(body.model.get());
     }
     if (found == nullptr || port.port >= found->outputs.size()) {
-      fail(ErrorCode::kInvalidArgument, "an observed port must name a layer and one of its outputs, not port ",
-           port.port);
+      fail(ErrorCode::kInvalidArgument,
+           "an observed port must name a layer and one of its outputs, not port ", port.port);
     }
   }
   const bool observing = !ports.empty();
-  if (observing != !state_->run.observed.empty()) state_->use(observing ? *compiled_->source_ : *compiled_->model_);
+  if (observing != !state_->run.observed.empty())
+    state_->use(observing ? *compiled_->source_ : *compiled_->model_);
   state_->run.observed = std::move(ports);
   state_->run.observations.clear();
   ++state_->run.observed_generation;

@@ -17,7 +17,8 @@ namespace wasmvino::runtime {
 // An input or output of a model.
 struct Port {
   std::vector<std::string> names;  // tensor names, sorted; may be empty
-  std::string friendly_name;       // of the layer that gives the value: OpenVINO's fallback where there are no names
+  std::string
+      friendly_name;  // of the layer that gives the value: OpenVINO's fallback where there are no names
   ElementType type = ElementType::kDynamic;
   PartialShape shape;
 
@@ -39,8 +40,8 @@ struct CompileOptions {
   bool integers = true;
   // Time each node: InferRequest::profiling().
   bool profiling = false;
-  // Threads that compute a run together, the caller's included; more than kMostThreads are never used. Without threads
-  // in the build there is one.
+  // Threads that compute a run together, the caller's included; more than kMostThreads are never used.
+  // Without threads in the build there is one.
   size_t threads = 1;
   // Inputs are given anew before each run: what a node makes of an input that ends there is written over it,
   // and a result that ends up in an input's memory stays there.
@@ -56,7 +57,8 @@ struct ProfilingInfo {
   int64_t calls = 0;
 };
 
-// A port inside the graph whose values are kept while running: for debugging and for showing how a model works.
+// A port inside the graph whose values are kept while running: for debugging and for showing how a model
+// works.
 struct ObservedPort {
   // Layer names from the outermost: {"decoder", "topk"} is layer "topk" in a body of layer "decoder".
   std::vector<std::string> path;
@@ -65,8 +67,8 @@ struct ObservedPort {
 
 // One value that an observed port had.
 struct Observation {
-  size_t observed = 0;                // position in the list given to observe()
-  std::vector<int64_t> iterations;    // of each enclosing body, outermost first
+  size_t observed = 0;              // position in the list given to observe()
+  std::vector<int64_t> iterations;  // of each enclosing body, outermost first
   Tensor value;
 };
 
@@ -74,7 +76,8 @@ class InferRequest;
 
 class CompiledModel : public std::enable_shared_from_this<CompiledModel> {
  public:
-  // Takes a copy of the model; throws Error where a layer cannot be compiled, or where current_call() ends it.
+  // Takes a copy of the model; throws Error where a layer cannot be compiled, or where current_call() ends
+  // it.
   static std::shared_ptr<CompiledModel> compile(const model::Model& model, const model::Registry& registry,
                                                 const CompileOptions& options = {});
   ~CompiledModel();
@@ -119,8 +122,8 @@ class InferRequest {
   // somebody keeps the tensor.
   const Tensor& output(size_t i);
 
-  // Runs the model within `limits`. On an Error all variables stay as they were, inputs too where they are not overwritten,
-  // and the request can run again.
+  // Runs the model within `limits`. On an Error all variables stay as they were, inputs too where they are
+  // not overwritten, and the request can run again.
   void infer(const Limits& limits = {});
   // Makes a running infer() throw Error(kCancelled) before its next node, iteration or range of a kernel.
   void cancel();
@@ -133,8 +136,8 @@ class InferRequest {
   // In the order of execution. Empty unless compiled with profiling.
   std::vector<ProfilingInfo> profiling() const;
 
-  // Replaces the list of observed ports; throws Error(kInvalidArgument) for a path or port that does not exist. While
-  // there are any, the graph runs without the passes, so that every layer has its value.
+  // Replaces the list of observed ports; throws Error(kInvalidArgument) for a path or port that does not
+  // exist. While there are any, the graph runs without the passes, so that every layer has its value.
   void observe(std::vector<ObservedPort> ports);
   // What the observed ports held in the last run, in order of computation.
   const std::vector<Observation>& observations() const;

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/call.h"
-
 #include "runtime/late_step.h"
 #include "runtime/services.h"
 
@@ -164,8 +163,8 @@ class Drafting {
         }
         draft.consumed.push_back(context.consumed(i));
       }
-      // The raw form of what is consumed ends here, so that all weights never lie in memory in both forms: ResNet-50
-      // took 97 MiB more.
+      // The raw form of what is consumed ends here, so that all weights never lie in memory in both forms:
+      // ResNet-50 took 97 MiB more.
       draft.constants = context.take_constants();
       draft.scratch_bytes = context.scratch_bytes();
     } catch (...) {

@@ -19,15 +19,16 @@ using model::ValueInfo;
 constexpr size_t kKeptPlans = 16;
 // Parameters with at most this many elements may become part of what a plan is made for.
 constexpr size_t kSpecialisedElements = 64;
-// So many plans in a row that differ by a value alone: the value changes with each run, and what depends on it is
-// planned while running instead.
+// So many plans in a row that differ by a value alone: the value changes with each run, and what depends on
+// it is planned while running instead.
 constexpr int kValueMisses = 16;
 // Nodes that are followed from a shape back to the parameter that it depends on.
 constexpr size_t kSpecialisedNodes = 256;
 
 bool same_value(const TensorView& known, const TensorView& given) {
   if (known.type == ElementType::kString) {
-    return std::equal(known.data<std::string>(), known.data<std::string>() + known.size(), given.data<std::string>());
+    return std::equal(known.data<std::string>(), known.data<std::string>() + known.size(),
+                      given.data<std::string>());
   }
   return std::memcmp(known.memory, given.memory, known.byte_size()) == 0;
 }
@@ -38,14 +39,21 @@ std::unique_ptr<model::Subgraph> Services::subgraph(const model::Node& node, siz
                                                     std::span<const ValueInfo> parameters) {
   std::vector<std::string> path = path_;
   path.push_back(node.name);
-  return std::make_unique<Executor>(*node.bodies[body].model, std::move(path), cat(node.type, " '", node.name, "'"),
+  return std::make_unique<Executor>(*node.bodies[body].model, std::move(path),
+                                    cat(node.type, " '", node.name, "'"),
                                     std::vector<ValueInfo>(parameters.begin(), parameters.end()), state_);
 }
 
 Executor::Executor(const model::Model& model, std::vector<std::string> path, std::string layer,
                    std::vector<ValueInfo> parameters, RunState& state)
-    : model_(model), path_(std::move(path)), layer_(std::move(layer)), known_(std::move(parameters)), state_(state),
-      parameters_(known_.size()), result_memory_(model.results.size()), own_results_(model.results.size()) {
+    : model_(model),
+      path_(std::move(path)),
+      layer_(std::move(layer)),
+      known_(std::move(parameters)),
+      state_(state),
+      parameters_(known_.size()),
+      result_memory_(model.results.size()),
+      own_results_(model.results.size()) {
   for (size_t i = 0; i < known_.size(); ++i) {
     parameters_[i].type = known_[i].type;
     if (known_[i].constant != nullptr) {
@@ -83,7 +91,8 @@ void Executor::place_result(size_t i) {
   if (output.known_shape && result_memory_[i] != nullptr) place_output(output, result_memory_[i]);
 }
 
-// Called just before a run writes the result: most results are bound to a caller's memory by then and need none here.
+// Called just before a run writes the result: most results are bound to a caller's memory by then and need
+// none here.
 void Executor::place_own_result(size_t i) {
   Plan::Output& output = active_->results[i];
   if (!output.known_shape || result_memory_[i] != nullptr) return;
@@ -121,9 +130,11 @@ bool Executor::fits(const Plan& plan) const {
 
 void Executor::prepare() {
   // Variables and observers change outside bind_parameter: without any, a checked plan needs no look.
-  if (checked_ && state_.variables.empty() && active_->observed_generation == state_.observed_generation) return;
+  if (checked_ && state_.variables.empty() && active_->observed_generation == state_.observed_generation)
+    return;
   if (active_ == nullptr || !fits(*active_)) {
-    const auto found = std::find_if(plans_.begin(), plans_.end(), [&](const auto& plan) { return fits(*plan); });
+    const auto found =
+        std::find_if(plans_.begin(), plans_.end(), [&](const auto& plan) { return fits(*plan); });
     if (found != plans_.end()) {
       std::rotate(plans_.begin(), found, found + 1);
       value_misses_ = std::max(0, value_misses_ - 1);
@@ -137,7 +148,8 @@ void Executor::prepare() {
 
 void Executor::prepare_ahead() {
   std::vector<ValueInfo> parameters;
-  for (size_t i = 0; i < parameters_.size(); ++i) parameters.push_back({known_[i].type, parameters_[i].shape, nullptr});
+  for (size_t i = 0; i < parameters_.size(); ++i)
+    parameters.push_back({known_[i].type, parameters_[i].shape, nullptr});
   const model::Inference inference = infer_model(model_, parameters);
   const bool open = std::any_of(inference.asked.begin(), inference.asked.end(),
                                 [](const model::Inference::Asked& asked) { return !asked.known; });
@@ -150,7 +162,8 @@ void Executor::make() {
   bool shapes_met = false;
   for (const auto& plan : plans_) {
     bool same = true;
-    for (size_t i = 0; i < parameters_.size(); ++i) same &= plan->key.parameters[i].shape.contains(parameters_[i].shape);
+    for (size_t i = 0; i < parameters_.size(); ++i)
+      same &= plan->key.parameters[i].shape.contains(parameters_[i].shape);
     shapes_met |= same;
   }
   if (shapes_met) ++value_misses_;
@@ -165,15 +178,16 @@ void Executor::make() {
   checked_ = false;
   model::Inference inference = infer(key.parameters);
   std::unique_ptr<Plan> plan = make_plan(model_, std::move(key), std::move(inference), path_, state_);
-  plans_.erase(std::remove_if(plans_.begin(), plans_.end(),
-                              [&](const auto& p) { return p->observed_generation != state_.observed_generation; }),
-               plans_.end());
+  plans_.erase(
+      std::remove_if(plans_.begin(), plans_.end(),
+                     [&](const auto& p) { return p->observed_generation != state_.observed_generation; }),
+      plans_.end());
   if (plans_.size() >= kKeptPlans) plans_.pop_back();
   plans_.insert(plans_.begin(), std::move(plan));
 }
 
-// Infers the model. Parameters that shapes depend on get the value of this run, so that all shapes are known; in a body
-// only what its node knows is fixed: the rest changes from iteration to iteration.
+// Infers the model. Parameters that shapes depend on get the value of this run, so that all shapes are known;
+// in a body only what its node knows is fixed: the rest changes from iteration to iteration.
 model::Inference Executor::infer(std::vector<ValueInfo>& parameters) const {
   model::Variables variables;
   for (const auto& variable : state_.variables) variables.push_back(variable.get());
@@ -185,21 +199,23 @@ model::Inference Executor::infer(std::vector<ValueInfo>& parameters) const {
       if (asked.known) continue;
       std::vector<char> reached(parameters.size());
       size_t budget = kSpecialisedNodes;
-      if (!collect_parameters(inference, model_.nodes[asked.node]->inputs[asked.input], budget, reached)) continue;
+      if (!collect_parameters(inference, model_.nodes[asked.node]->inputs[asked.input], budget, reached))
+        continue;
       for (size_t i = 0; i < wanted.size(); ++i) wanted[i] |= reached[i];
     }
     bool more = false;
     for (size_t i = 0; i < wanted.size(); ++i) {
       if (!wanted[i] || parameters[i].constant != nullptr) continue;
-      parameters[i] = ValueInfo::of(Tensor(parameters_[i].type, parameters_[i].shape, parameters_[i].memory).clone());
+      parameters[i] =
+          ValueInfo::of(Tensor(parameters_[i].type, parameters_[i].shape, parameters_[i].memory).clone());
       more = true;
     }
     if (!more) return inference;
   }
 }
 
-// Marks the parameters that a value is computed from; false where one is too large, or a node cannot be computed
-// at planning.
+// Marks the parameters that a value is computed from; false where one is too large, or a node cannot be
+// computed at planning.
 bool Executor::collect_parameters(const model::Inference& inference, model::Source source, size_t& budget,
                                   std::vector<char>& wanted) const {
   std::vector<model::Source> open = {source};
@@ -230,7 +246,8 @@ void Executor::activate(Plan& plan) {
   void* arena = arena_ ? arena_.view().memory : nullptr;
   if (plan.arena != arena) {
     plan.arena = arena;
-    for (const Plan::Use& use : plan.arena_uses) plan.views[use.value].memory = static_cast<char*>(arena) + use.offset;
+    for (const Plan::Use& use : plan.arena_uses)
+      plan.views[use.value].memory = static_cast<char*>(arena) + use.offset;
     for (const auto& [step, offset] : plan.scratch) {
       plan.steps[step].context.set_scratch(static_cast<char*>(arena) + offset);
     }

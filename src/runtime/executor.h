@@ -13,8 +13,8 @@ namespace wasmvino::runtime {
 
 class Executor final : public model::Subgraph {
  public:
-  // `path`: names of the layers around the model, outermost first. `parameters`: what is known of them; a parameter
-  // with a value is never read from memory.
+  // `path`: names of the layers around the model, outermost first. `parameters`: what is known of them; a
+  // parameter with a value is never read from memory.
   Executor(const model::Model& model, std::vector<std::string> path, std::string layer,
            std::vector<model::ValueInfo> parameters, RunState& state);
   ~Executor() override;
@@ -28,8 +28,8 @@ class Executor final : public model::Subgraph {
   // Plans before inputs have values, if no shape depends on one.
   void prepare_ahead();
   const TensorView* planned_result(size_t i) const override;
-  // Result i of the last run in memory that the executor writes again only once nobody else holds the tensor; none where
-  // it stands elsewhere.
+  // Result i of the last run in memory that the executor writes again only once nobody else holds the tensor;
+  // none where it stands elsewhere.
   Tensor kept_result(size_t i) const;
   size_t memory_bytes() const;
 

@@ -23,8 +23,13 @@ bool same_values(const TensorView& a, const TensorView& b) {
 LateStep::LateStep(const model::Node& node, std::vector<const model::ValueInfo*> known,
                    std::span<TensorView* const> inputs, std::span<TensorView* const> outputs,
                    std::vector<std::string> path, RunState& state)
-    : node_(node), known_(std::move(known)), inputs_(inputs), outputs_(outputs), path_(std::move(path)),
-      state_(state), buffers_(outputs.size()) {}
+    : node_(node),
+      known_(std::move(known)),
+      inputs_(inputs),
+      outputs_(outputs),
+      path_(std::move(path)),
+      state_(state),
+      buffers_(outputs.size()) {}
 
 LateStep::~LateStep() = default;
 
@@ -106,7 +111,8 @@ const Tensor* LateStep::buffer_around(const void* memory) const {
   for (const Tensor& buffer : buffers_) {
     if (!buffer) continue;
     const char* const first = buffer.data<char>();
-    if (!std::less<const void*>()(memory, first) && std::less<const void*>()(memory, first + buffer.byte_size())) {
+    if (!std::less<const void*>()(memory, first) &&
+        std::less<const void*>()(memory, first + buffer.byte_size())) {
       return &buffer;
     }
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node whose shapes depend on data: inferred and compiled while the model runs, and kept while the same comes again.
+// A node whose shapes depend on data: inferred and compiled while the model runs, and kept while the same
+// comes again.
 #pragma once
 
 #include <memory>
@@ -12,9 +13,11 @@ namespace wasmvino::runtime {
 
 class LateStep final : public model::EvalServices {
  public:
-  // `known`: what is known of the inputs at planning; `inputs` and `outputs` show the values' memory at each run.
-  LateStep(const model::Node& node, std::vector<const model::ValueInfo*> known, std::span<TensorView* const> inputs,
-           std::span<TensorView* const> outputs, std::vector<std::string> path, RunState& state);
+  // `known`: what is known of the inputs at planning; `inputs` and `outputs` show the values' memory at each
+  // run.
+  LateStep(const model::Node& node, std::vector<const model::ValueInfo*> known,
+           std::span<TensorView* const> inputs, std::span<TensorView* const> outputs,
+           std::vector<std::string> path, RunState& state);
   ~LateStep() override;
 
   void run();

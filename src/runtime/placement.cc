@@ -60,8 +60,8 @@ class Placement {
     return storage_bytes(v.type, element_count(v.shape.to_shape()));
   }
 
-  // Follows a root into those that it was put into, and shortens the way: in a chain of 50,000 layers each stands in the
-  // one before it.
+  // Follows a root into those that it was put into, and shortens the way: in a chain of 50,000 layers each
+  // stands in the one before it.
   std::pair<size_t, size_t> resolve(size_t root, size_t offset) {
     size_t base = root, in_base = 0;
     for (; roots_[base].parent != kNone; base = roots_[base].parent) in_base += roots_[base].parent_offset;

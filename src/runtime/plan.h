@@ -31,11 +31,11 @@ struct Step {
 struct Plan {
   PlanKey key;
   size_t observed_generation = 0;
-  std::vector<model::ValueInfo> values;   // known at planning; by value number
-  std::vector<TensorView> views;          // memory of each value; by value number
+  std::vector<model::ValueInfo> values;  // known at planning; by value number
+  std::vector<TensorView> views;         // memory of each value; by value number
   std::vector<Step> steps;
-  std::vector<TensorView*> pointers;      // inputs and outputs of all steps
-  std::vector<Tensor> constants;          // kept alive for the views
+  std::vector<TensorView*> pointers;  // inputs and outputs of all steps
+  std::vector<Tensor> constants;      // kept alive for the views
 
   // A value that stands `offset` bytes into a slot.
   struct Use {
@@ -52,10 +52,10 @@ struct Plan {
   // Where a result of the model, or the new value of a variable, comes from.
   struct Output {
     size_t value = 0;
-    TensorView view;               // type, shape; memory as bound
-    bool known_shape = false;      // false: views[value] has it after the run, as of what stays in an input
-    bool copied = false;           // at the end of the run; otherwise written in place
-    std::vector<Use> uses;         // values that stand in the output's memory
+    TensorView view;           // type, shape; memory as bound
+    bool known_shape = false;  // false: views[value] has it after the run, as of what stays in an input
+    bool copied = false;       // at the end of the run; otherwise written in place
+    std::vector<Use> uses;     // values that stand in the output's memory
   };
   std::vector<Output> results;      // by result
   std::vector<Output> assignments;  // by Plan::assigned
@@ -69,7 +69,8 @@ struct Plan {
   std::vector<size_t> observed_at_start;  // of constants and parameters
 };
 
-// Compiles `model` for `key`, for which it was inferred. `path`: names of the layers around the model, outermost first.
+// Compiles `model` for `key`, for which it was inferred. `path`: names of the layers around the model,
+// outermost first.
 std::unique_ptr<Plan> make_plan(const model::Model& model, PlanKey key, model::Inference inference,
                                 const std::vector<std::string>& path, RunState& state);
 

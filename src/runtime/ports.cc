@@ -11,8 +11,8 @@ Port described(model::Source source) {
   Port port;
   port.names = output.names;
   std::sort(port.names.begin(), port.names.end());
-  port.friendly_name = source.node->outputs.size() == 1 ? source.node->name
-                                                        : cat(source.node->name, ".", source.port);
+  port.friendly_name =
+      source.node->outputs.size() == 1 ? source.node->name : cat(source.node->name, ".", source.port);
   port.type = output.type;
   port.shape = output.shape;
   return port;

@@ -12,7 +12,6 @@
 
 #include "core/parallel.h"
 #include "model/node.h"
-
 #include "runtime/compiled_model.h"
 
 namespace wasmvino::runtime {

@@ -19,7 +19,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How long a thread looks for the next job of a run, and the caller for the end of the last task, before they sleep.
+// How long a thread looks for the next job of a run, and the caller for the end of the last task, before they
+// sleep.
 constexpr std::chrono::microseconds kLook{100}, kLookForEnd{50};
 // A caller that is held up for less has not lost its helper's core.
 constexpr std::chrono::microseconds kHeldUp{200};
@@ -96,7 +97,8 @@ void ThreadPool::work(size_t number) {
     uint32_t gate = gate_.load(std::memory_order_relaxed);
     const uint32_t places = gate & kPlaces;
     if (places == 0 || (gate & ~kPlaces) == joined) continue;
-    if (!gate_.compare_exchange_weak(gate, gate - 1, std::memory_order_acquire, std::memory_order_relaxed)) continue;
+    if (!gate_.compare_exchange_weak(gate, gate - 1, std::memory_order_acquire, std::memory_order_relaxed))
+      continue;
     joined = gate & ~kPlaces;
     compute(job_.most_helpers - places + 1, number);
     finished_.fetch_add(1);
@@ -107,9 +109,9 @@ void ThreadPool::work(size_t number) {
   }
 }
 
-// Returns when there is another job to join than `joined`; false when the pool stops. Between the gate and sleepers_,
-// as between finished_ and caller_sleeps_, one side writes the first and reads the second, the other side the other way
-// round: in sequential consistency at least one sees the other's.
+// Returns when there is another job to join than `joined`; false when the pool stops. Between the gate and
+// sleepers_, as between finished_ and caller_sleeps_, one side writes the first and reads the second, the
+// other side the other way round: in sequential consistency at least one sees the other's.
 bool ThreadPool::await_job(uint32_t joined) {
   const auto open = [&] {
     const uint32_t gate = gate_.load();
@@ -191,8 +193,11 @@ void ThreadPool::run(size_t threads, size_t tasks, Parallel::Task task, void* co
   finished_.store(0, std::memory_order_relaxed);
   const uint32_t number = (gate_.load(std::memory_order_relaxed) & ~kPlaces) + kPlaces + 1;
   gate_.store(number | job_.most_helpers);
-  if (const size_t asleep = sleepers_.load(), awake = awake_.load(); asleep > 0 && awake < job_.most_helpers) {
-    { const std::lock_guard lock(mutex_); }
+  if (const size_t asleep = sleepers_.load(), awake = awake_.load();
+      asleep > 0 && awake < job_.most_helpers) {
+    {
+      const std::lock_guard lock(mutex_);
+    }
     for (size_t i = std::min(asleep, job_.most_helpers - awake); i > 0; --i) wake_.notify_one();
   }
   size_t own;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The threads that the requests of a module share. The flavour for one thread has none: all computes on the caller's.
+// The threads that the requests of a module share. The flavour for one thread has none: all computes on the
+// caller's.
 #pragma once
 
 #include <cstddef>
@@ -25,12 +26,13 @@ namespace wasmvino::runtime {
 // More are never used: 64 threads' scratch memory would not fit beside a model in 4 GB.
 inline constexpr size_t kMostThreads = 64;
 
-// Gives the work of one compiled model to at most `threads` threads (1..kMostThreads) of the module's pool, which it
-// starts where they are missing. Where a system refuses threads, those that there are do all the work.
+// Gives the work of one compiled model to at most `threads` threads (1..kMostThreads) of the module's pool,
+// which it starts where they are missing. Where a system refuses threads, those that there are do all the
+// work.
 std::unique_ptr<Parallel> make_parallel(size_t threads);
 
-// As long as one lives, what its thread runs in parallel runs on that thread alone: for threads that must not wait, as
-// a page's main thread.
+// As long as one lives, what its thread runs in parallel runs on that thread alone: for threads that must not
+// wait, as a page's main thread.
 class OneThread {
  public:
   OneThread();
@@ -44,8 +46,8 @@ class OneThread {
 #endif
 };
 
-// As long as one lives, a run goes on: threads of the pool that have nothing to do look for the next step's work for a
-// while, instead of sleeping at once.
+// As long as one lives, a run goes on: threads of the pool that have nothing to do look for the next step's
+// work for a while, instead of sleeping at once.
 class Awake {
  public:
   // `parallel`: what the run computes with.
@@ -71,17 +73,19 @@ class PlanningLock {
 
 #if WASMVINO_THREADS
 
-// Runs tasks on the calling thread and on those of its own that are free. Each has a share of neighbouring tasks, the
-// same one from job to job, so that what it wrote in one step of a network is in its cache in the next; then it takes
-// what others have not begun. The caller waits for none but tasks that another thread has begun, and needs no thread to
-// have started yet.
+// Runs tasks on the calling thread and on those of its own that are free. Each has a share of neighbouring
+// tasks, the same one from job to job, so that what it wrote in one step of a network is in its cache in the
+// next; then it takes what others have not begun. The caller waits for none but tasks that another thread has
+// begun, and needs no thread to have started yet.
 //
-// A job is handed over without a lock: it stands in the pool, and what opens the gate for it lets threads join. Locks are
-// for threads that sleep. Between the jobs of a run (Awake) threads look for the next one before they do.
+// A job is handed over without a lock: it stands in the pool, and what opens the gate for it lets threads
+// join. Locks are for threads that sleep. Between the jobs of a run (Awake) threads look for the next one
+// before they do.
 //
-// A thread that loses its core in the midst of a task holds the caller up for milliseconds. Where that made a job slower
-// than the caller alone would have been, the next jobs are the caller's: one at first, twice as many each time it
-// happens again, so that other programs on the cores cost little more than what they would take from one thread.
+// A thread that loses its core in the midst of a task holds the caller up for milliseconds. Where that made a
+// job slower than the caller alone would have been, the next jobs are the caller's: one at first, twice as
+// many each time it happens again, so that other programs on the cores cost little more than what they would
+// take from one thread.
 class ThreadPool {
  public:
   ThreadPool() = default;
@@ -94,8 +98,8 @@ class ThreadPool {
 
   // Starts threads until `threads` compute together, the caller's included, or the system refuses more.
   void start(size_t threads);
-  // Parallel::run() on at most `threads` threads. Inside a task, and while the pool works for another thread, the
-  // caller computes alone.
+  // Parallel::run() on at most `threads` threads. Inside a task, and while the pool works for another thread,
+  // the caller computes alone.
   void run(size_t threads, size_t tasks, Parallel::Task task, void* context);
 
  private:

@@ -17,7 +17,8 @@ TEST(ParseInteger, TakesTheWholeText) {
   EXPECT_EQ(parse_integer("0"), 0);
   EXPECT_EQ(parse_integer("+12"), 12);
   EXPECT_EQ(parse_integer("-9223372036854775808"), std::numeric_limits<int64_t>::min());
-  for (const char* wrong : {"", "+", "-", "+-1", "-+1", "1.0", "1e3", " 1", "1 ", "0x10", "9223372036854775808"}) {
+  for (const char* wrong :
+       {"", "+", "-", "+-1", "-+1", "1.0", "1e3", " 1", "1 ", "0x10", "9223372036854775808"}) {
     EXPECT_EQ(parse_integer(wrong), std::nullopt) << wrong;
   }
 }
@@ -44,7 +45,8 @@ TEST(ParseReal, TakesWords) {
 }
 
 TEST(ParseReal, RefusesWhatIsNoNumber) {
-  for (const char* wrong : {"", "-", ".", "e5", "1e", "1e+", "1.2.3", "1,5", " 1", "1 ", "0x10", "1f", "--1", "infinite"}) {
+  for (const char* wrong :
+       {"", "-", ".", "e5", "1e", "1e+", "1.2.3", "1,5", " 1", "1 ", "0x10", "1f", "--1", "infinite"}) {
     EXPECT_EQ(parse_real(wrong), std::nullopt) << wrong;
   }
 }
@@ -63,7 +65,8 @@ TEST(WriteReal, ReadsBackAsTheSame) {
     EXPECT_EQ(parse_real(text), value) << text;
     EXPECT_LE(text.size(), 25u);
   }
-  for (const double value : {5e-324, 1.7976931348623157e308, 1e21, 123456789012345680.0, -1.2345678901234567e-7}) {
+  for (const double value :
+       {5e-324, 1.7976931348623157e308, 1e21, 123456789012345680.0, -1.2345678901234567e-7}) {
     EXPECT_EQ(parse_real(write_real(value)), value);
   }
 }

@@ -25,14 +25,17 @@ class EightThreads final : public Parallel {
 std::vector<std::pair<size_t, size_t>> ranges_of(size_t count) {
   std::vector<std::pair<size_t, size_t>> ranges;
   const size_t grain = std::max<size_t>(1, count / 10'000);
-  parallel_for(EightThreads(), count, grain, [&](size_t begin, size_t end) { ranges.emplace_back(begin, end); });
+  parallel_for(EightThreads(), count, grain,
+               [&](size_t begin, size_t end) { ranges.emplace_back(begin, end); });
   std::sort(ranges.begin(), ranges.end());
   return ranges;
 }
 
 TEST(ParallelFor, CoversEveryCount) {
-  // 100,000,000 items times 64 ranges are more than 32 bits hold, half the address space more than any bits do.
-  for (const size_t count : {size_t{1}, size_t{1000}, size_t{100'000'000}, static_cast<size_t>(PTRDIFF_MAX)}) {
+  // 100,000,000 items times 64 ranges are more than 32 bits hold, half the address space more than any bits
+  // do.
+  for (const size_t count :
+       {size_t{1}, size_t{1000}, size_t{100'000'000}, static_cast<size_t>(PTRDIFF_MAX)}) {
     size_t next = 0;
     for (const auto& [begin, end] : ranges_of(count)) {
       EXPECT_EQ(begin, next) << "of " << count;

@@ -46,7 +46,8 @@ TEST(Tensor, ColumnMajorReshapeIsNumpysOrderF) {
   // numpy.arange(6).reshape(2, 3).reshape((3, 2), order='F')
   EXPECT_EQ(values(counted({2, 3}).reshape_column_major({3, 2})), (std::vector<int32_t>{0, 4, 3, 2, 1, 5}));
   // numpy.arange(8).reshape(2, 2, 2).reshape((8,), order='F')
-  EXPECT_EQ(values(counted({2, 2, 2}).reshape_column_major({8})), (std::vector<int32_t>{0, 4, 2, 6, 1, 5, 3, 7}));
+  EXPECT_EQ(values(counted({2, 2, 2}).reshape_column_major({8})),
+            (std::vector<int32_t>{0, 4, 2, 6, 1, 5, 3, 7}));
   EXPECT_THROW(counted({2, 3}).reshape_column_major({4}), Error);
 }
 
@@ -162,18 +163,21 @@ TEST(PackedBits, FollowTheOrderOfTheIr) {
 }
 
 TEST(PackedBits, StoreWhatTheyLoad) {
-  for (const ElementType type : {ElementType::kU1, ElementType::kU2, ElementType::kU3, ElementType::kU4,
-                                 ElementType::kI4, ElementType::kU6, ElementType::kNf4, ElementType::kF4e2m1}) {
+  for (const ElementType type :
+       {ElementType::kU1, ElementType::kU2, ElementType::kU3, ElementType::kU4, ElementType::kI4,
+        ElementType::kU6, ElementType::kNf4, ElementType::kF4e2m1}) {
     std::vector<uint8_t> packed(storage_bytes(type, 24), 0xff);
     const uint8_t mask = static_cast<uint8_t>((1 << bit_width(type)) - 1);
     for (size_t i = 0; i < 24; ++i) store_bits(type, packed.data(), i, static_cast<uint8_t>(i * 5 & mask));
-    for (size_t i = 0; i < 24; ++i) EXPECT_EQ(load_bits(type, packed.data(), i), (i * 5 & mask)) << name(type) << i;
+    for (size_t i = 0; i < 24; ++i)
+      EXPECT_EQ(load_bits(type, packed.data(), i), (i * 5 & mask)) << name(type) << i;
   }
 }
 
 TEST(PackedBits, ClearWhatBelongsToNoElement) {
-  for (const ElementType type : {ElementType::kU1, ElementType::kU2, ElementType::kU3, ElementType::kU4,
-                                 ElementType::kI4, ElementType::kU6, ElementType::kNf4, ElementType::kF4e2m1}) {
+  for (const ElementType type :
+       {ElementType::kU1, ElementType::kU2, ElementType::kU3, ElementType::kU4, ElementType::kI4,
+        ElementType::kU6, ElementType::kNf4, ElementType::kF4e2m1}) {
     const uint8_t ones = static_cast<uint8_t>((1 << bit_width(type)) - 1);
     for (size_t count = 0; count <= 9; ++count) {
       std::vector<uint8_t> packed(storage_bytes(type, count), 0xff), expected(packed.size(), 0);
@@ -185,8 +189,8 @@ TEST(PackedBits, ClearWhatBelongsToNoElement) {
 }
 
 TEST(PackedBits, EncodeToTheNearestValue) {
-  for (const ElementType type :
-       {ElementType::kF8e4m3, ElementType::kF8e5m2, ElementType::kF4e2m1, ElementType::kNf4, ElementType::kF8e8m0}) {
+  for (const ElementType type : {ElementType::kF8e4m3, ElementType::kF8e5m2, ElementType::kF4e2m1,
+                                 ElementType::kNf4, ElementType::kF8e8m0}) {
     const int count = 1 << bit_width(type);
     for (int bits = 0; bits < count; ++bits) {
       const float value = decode_bits(type, static_cast<uint8_t>(bits));
@@ -198,14 +202,16 @@ TEST(PackedBits, EncodeToTheNearestValue) {
   EXPECT_TRUE(std::isinf(decode_bits(ElementType::kF8e5m2, encode_bits(ElementType::kF8e5m2, 1e9f))));
   EXPECT_EQ(decode_bits(ElementType::kI4, encode_bits(ElementType::kI4, -9.0f)), -8.0f);
   // Has no sign: what is below its smallest number becomes that.
-  for (const float value : {-2.0f, -std::numeric_limits<float>::infinity(), 0.0f}) EXPECT_EQ(encode_bits(ElementType::kF8e8m0, value), 0);
+  for (const float value : {-2.0f, -std::numeric_limits<float>::infinity(), 0.0f})
+    EXPECT_EQ(encode_bits(ElementType::kF8e8m0, value), 0);
 }
 
 TEST(Error, TellsLayerExpectedAndActual) {
   Error error(ErrorCode::kInvalidValue, "parent_ids[3,0,2] is 12, outside beams 0..9");
   error.expected("0..9").actual("12").at_layer("decode/tree", "GatherTree", 37, 1, 812);
   EXPECT_STREQ(error.what(),
-               "GatherTree 'decode/tree' (layer 37, GatherTree-1, line 812): parent_ids[3,0,2] is 12, outside beams 0..9");
+               "GatherTree 'decode/tree' (layer 37, GatherTree-1, line 812): parent_ids[3,0,2] is 12, "
+               "outside beams 0..9");
   error.at_layer("outer", "Loop", 1, 5, 1);  // the innermost layer stays
   EXPECT_EQ(error.layer(), "decode/tree");
   EXPECT_EQ(error.layer_type(), "GatherTree-1");

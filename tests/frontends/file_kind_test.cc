@@ -25,14 +25,17 @@ std::string refusal(const std::string& content) {
   return "it was read";
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 TEST(FileKind, AnswersOtherFormatsWithTheCommandThatConvertsThem) {
   EXPECT_PRED2(contains, refusal("\x08\x07\x12\x07pytorch"s), "`ovc model.onnx`");
   EXPECT_PRED2(contains, refusal("\x1c\x00\x00\x00TFL3...."s), "`ovc model.tflite`");
   EXPECT_PRED2(contains, refusal("\x0a\xf0\x01\x08\x00\x10\xff\xff"s), "`ovc model.pdmodel`");
   EXPECT_PRED2(contains, refusal("PK\x03\x04................net/data.pkl"s), "`pnnx model.pt`");
-  EXPECT_PRED2(contains, refusal("PK\x03\x04................conv.weight"s), "give its .pnnx.param as the model");
+  EXPECT_PRED2(contains, refusal("PK\x03\x04................conv.weight"s),
+               "give its .pnnx.param as the model");
   EXPECT_PRED2(contains, refusal("PK\x03\x04................readme.txt"s), "a ZIP archive: unpack it first");
   EXPECT_PRED2(contains, refusal("GGUF\x03\x00\x00\x00"s), "a GGUF model");
   EXPECT_PRED2(contains, refusal("\x40\x00\x00\x00\x00\x00\x00\x00{\"a\":1}"s), "a safetensors file");

@@ -18,7 +18,7 @@ constexpr float kGuard = -777.0f;
 struct Form {
   bool bias = true, residual = false;
   UnaryFunction activation;
-  size_t gap = 0;  // channels between pixels that belong to others
+  size_t gap = 0;                       // channels between pixels that belong to others
   std::optional<WeightBits> bits = {};  // of weights that stay compressed
 };
 
@@ -219,19 +219,21 @@ TEST(Conv, Compressed) {
   }
 }
 
-// --- transposed -------------------------------------------------------------------------------------------------------
+// --- transposed
+// -------------------------------------------------------------------------------------------------------
 
 void check_transposed(Conv c, Extents extra = {{0, 0, 0}}, const Form& form = {}) {
   for (size_t i = 0; i < 3; ++i) {
     c.out[i] = c.stride[i] * (c.in[i] - 1) + (c.kernel[i] - 1) * c.dilation[i] + 1 + extra[i] - 2 * c.pads[i];
   }
-  const size_t in_all = c.groups * c.in_channels, out_all = c.groups * c.out_channels, taps = c.kernel.product();
+  const size_t in_all = c.groups * c.in_channels, out_all = c.groups * c.out_channels,
+               taps = c.kernel.product();
   c.in_stride = in_all + form.gap;
   c.out_stride = out_all + form.gap;
-  SCOPED_TRACE(testing::Message() << "groups " << c.groups << ", channels " << c.in_channels << " -> " << c.out_channels
-                                  << ", in " << c.in[1] << "x" << c.in[2] << ", kernel " << c.kernel[1] << "x"
-                                  << c.kernel[2] << ", stride " << c.stride[2] << ", dilation " << c.dilation[2]
-                                  << ", pads " << c.pads[2]);
+  SCOPED_TRACE(testing::Message() << "groups " << c.groups << ", channels " << c.in_channels << " -> "
+                                  << c.out_channels << ", in " << c.in[1] << "x" << c.in[2] << ", kernel "
+                                  << c.kernel[1] << "x" << c.kernel[2] << ", stride " << c.stride[2]
+                                  << ", dilation " << c.dilation[2] << ", pads " << c.pads[2]);
   const std::vector<float> x = random_floats(c.in_pixels() * c.in_stride, 1),
                            bias = random_floats(out_all, 3);
   std::vector<float> w = random_floats(in_all * c.out_channels * taps, 2);
@@ -268,18 +270,20 @@ void check_transposed(Conv c, Extents extra = {{0, 0, 0}}, const Form& form = {}
       }
     }
   });
-  for (size_t i = 0; i < expected.size(); ++i) expected[i] = activated(form.activation, expected[i] + bias[i % out_all]);
+  for (size_t i = 0; i < expected.size(); ++i)
+    expected[i] = activated(form.activation, expected[i] + bias[i % out_all]);
 
   std::vector<float> packed(packed_conv_size(c) + 1, kGuard);
-  const ConvWeights weights = {w.data(), c.in_channels * c.out_channels * taps, taps, c.out_channels * taps, 1};
+  const ConvWeights weights = {w.data(), c.in_channels * c.out_channels * taps, taps, c.out_channels * taps,
+                               1};
   pack_transposed_conv(c, weights, packed.data());
   ASSERT_EQ(packed.back(), kGuard);
   Epilogue epilogue;
   epilogue.bias = bias.data();
   epilogue.activation = form.activation;
   const PackedConv filters = form.bits ? PackedConv(compressed.matrices()) : PackedConv(packed.data());
-  std::vector<double> memory(transposed_conv_scratch_size(c, form.bits.has_value()).value() / sizeof(double) + 2,
-                             0x1.7p9);
+  std::vector<double> memory(
+      transposed_conv_scratch_size(c, form.bits.has_value()).value() / sizeof(double) + 2, 0x1.7p9);
   std::vector<float> y(c.out_pixels() * c.out_stride, kGuard);
   const size_t rows = c.batch * c.out[0] * c.out[1], channel = c.out_channels / 2 / 8 * 8;
   for (const Range& part : {Range{0, rows / 3}, Range{rows / 3, rows}}) {
@@ -290,7 +294,8 @@ void check_transposed(Conv c, Extents extra = {{0, 0, 0}}, const Form& form = {}
   const double tolerance = 1e-6 + 2e-6 * std::sqrt(static_cast<double>(c.in_channels * taps));
   for (size_t p = 0; p < c.out_pixels(); ++p) {
     for (size_t o = 0; o < out_all; ++o) {
-      ASSERT_NEAR(y[p * c.out_stride + o], expected[p * out_all + o], tolerance) << "pixel " << p << ", channel " << o;
+      ASSERT_NEAR(y[p * c.out_stride + o], expected[p * out_all + o], tolerance)
+          << "pixel " << p << ", channel " << o;
     }
     for (size_t o = out_all; o < c.out_stride; ++o) ASSERT_EQ(y[p * c.out_stride + o], kGuard);
   }
@@ -303,8 +308,8 @@ TEST(TransposedConv, KernelsStridesPadsDilations) {
       for (size_t dilation : {1, 2, 3}) {
         for (size_t pad : {0, 1, 2}) {
           if (stride * 3 + (kernel - 1) * dilation + 1 <= 2 * pad) continue;
-          check_transposed(make(3, 9, {{1, 4, 6}}, {{1, kernel, kernel}}, {{1, stride, stride}}, {{0, pad, pad}},
-                                {{1, dilation, dilation}}, 1, 2));
+          check_transposed(make(3, 9, {{1, 4, 6}}, {{1, kernel, kernel}}, {{1, stride, stride}},
+                                {{0, pad, pad}}, {{1, dilation, dilation}}, 1, 2));
         }
       }
     }
@@ -314,7 +319,8 @@ TEST(TransposedConv, KernelsStridesPadsDilations) {
 TEST(TransposedConv, ChannelsGroupsAndDimensions) {
   for (size_t in_channels : {1, 4, 17, 300}) {
     for (size_t out_channels : {1, 8, 19}) {
-      check_transposed(make(in_channels, out_channels, {{1, 5, 12}}, {{1, 4, 4}}, {{1, 2, 2}}, {{0, 1, 1}}), {{0, 1, 1}});
+      check_transposed(make(in_channels, out_channels, {{1, 5, 12}}, {{1, 4, 4}}, {{1, 2, 2}}, {{0, 1, 1}}),
+                       {{0, 1, 1}});
     }
   }
   check_transposed(make(4, 5, {{1, 3, 5}}, {{1, 3, 3}}, {{1, 2, 2}}, {{0, 1, 1}}, {}, 3), {{0, 1, 0}});

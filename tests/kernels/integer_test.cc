@@ -131,9 +131,9 @@ TEST(IntegerConv, GivesExactSums) {
   for (const IntegerDot dot : forms()) {
     for (const Problem& p : kProblems) {
       const Conv c = conv_of(p);
-      SCOPED_TRACE(testing::Message() << int(dot) << ": " << p.groups << " x " << p.in_channels << " to "
-                                      << p.out_channels << ", " << c.kernel[0] << "x" << c.kernel[1] << "x"
-                                      << c.kernel[2]);
+      SCOPED_TRACE(testing::Message()
+                   << int(dot) << ": " << p.groups << " x " << p.in_channels << " to " << p.out_channels
+                   << ", " << c.kernel[0] << "x" << c.kernel[1] << "x" << c.kernel[2]);
       const size_t taps = c.kernel.product(), filter = c.in_channels * taps, channels = c.out_stride;
       const std::vector<uint8_t> x = random_bytes(c.in_pixels() * c.in_stride, 1);
       const std::vector<int8_t> w = random_weights(channels * filter, 2);
@@ -152,7 +152,8 @@ TEST(IntegerConv, GivesExactSums) {
       std::vector<int32_t> start(sums.size(), 0);
       const int32_t shift = dot == IntegerDot::kSigned ? 128 : 0;
       for (size_t i = 0; i < sums.size(); ++i) start[i] = shift * sums[i];
-      IntegerEpilogue plain = {start.data(), ones.data(), zeros.data(), nullptr, nullptr, 0, nullptr, -kInf, kInf};
+      IntegerEpilogue plain = {start.data(), ones.data(), zeros.data(), nullptr, nullptr, 0,
+                               nullptr,      -kInf,       kInf};
       std::vector<char> scratch(integer_conv_scratch_size(integer).value());
       std::vector<float> y(c.out_pixels() * channels + 1, 77);
       const size_t cut = c.out_pixels() / 3, half = c.out_channels / 2 / 8 * 8;
@@ -303,8 +304,8 @@ TEST(QuantizedElements, Sums) {
 
 TEST(QuantizedElements, Maxima) {
   for (const size_t channels : {1, 16, 37}) {
-    const Conv c = conv_of(
-        {2, channels, 1, 1, {{2, 6, 7}}, {{2, 3, 3}}, {{1, 2, 1}}, {{1, 1, 2}}, {{1, 1, 2}}});
+    const Conv c =
+        conv_of({2, channels, 1, 1, {{2, 6, 7}}, {{2, 3, 3}}, {{1, 2, 1}}, {{1, 1, 2}}, {{1, 1, 2}}});
     const std::vector<uint8_t> x = random_bytes(c.in_pixels() * channels, 1);
     std::vector<uint8_t> expected(c.out_pixels() * channels, 0), y(expected.size() + 1, 77);
     for_each_tap(c, [&](size_t out, size_t in, size_t) {

@@ -258,7 +258,8 @@ TEST(Unary, IdentityCopies) {
 
 // Threads cut arrays in other places, so that an element meets other neighbours.
 TEST(Unary, DoesNotDependOnNeighbours) {
-  const float values[] = {1.5f, -2.25f, 3e5f, 0.3f, -7e9f, kInf, 0.75f, kNan, 1e-30f, -0.0f, 88.0f, -3.0f, 65535.9f, -kInf, 2.0f, kDenormal};
+  const float values[] = {1.5f,   -2.25f, 3e5f,  0.3f,  -7e9f,    kInf,  0.75f, kNan,
+                          1e-30f, -0.0f,  88.0f, -3.0f, 65535.9f, -kInf, 2.0f,  kDenormal};
   constexpr size_t kCount = std::size(values);
   for (const Case& c : kCases) {
     float together[kCount];
@@ -267,7 +268,8 @@ TEST(Unary, DoesNotDependOnNeighbours) {
       float alone = 0;
       apply_unary(c.function, values + i, &alone, 1);
       if (std::isnan(alone) && std::isnan(together[i])) continue;
-      EXPECT_EQ(std::bit_cast<uint32_t>(alone), std::bit_cast<uint32_t>(together[i])) << c.name << " of " << values[i];
+      EXPECT_EQ(std::bit_cast<uint32_t>(alone), std::bit_cast<uint32_t>(together[i]))
+          << c.name << " of " << values[i];
     }
   }
 }

@@ -49,7 +49,8 @@ void check(Conv c, const UnaryFunction& activation = {}, bool bias_used = true, 
     if (activation.kind == Unary::kTanh) expected[i] = std::tanh(expected[i]);
   }
   std::vector<float> packed(packed_winograd_size(c) + 1, kGuard),
-      scratch((bits || direct ? winograd_from_direct_scratch_size(c) : winograd_scratch_size(c)).value() + 1, kGuard),
+      scratch((bits || direct ? winograd_from_direct_scratch_size(c) : winograd_scratch_size(c)).value() + 1,
+              kGuard),
       y(c.out_pixels() * c.out_stride, kGuard);
   const ConvWeights filters = {w.data(), 0, c.in_channels * 9, 9, 1};
   direct ? pack_conv(c, filters, packed.data()) : pack_winograd(c, filters, packed.data());

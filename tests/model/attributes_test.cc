@@ -91,7 +91,8 @@ TEST(AttributeReader, RefusesWhatIsNoneOfItsKind) {
       read({{name, text}});
       ADD_FAILURE() << name << " took '" << text << "'";
     } catch (const Error& error) {
-      EXPECT_NE(std::string(error.what()).find(cat("attribute '", name, "' is '", text, "'")), std::string::npos)
+      EXPECT_NE(std::string(error.what()).find(cat("attribute '", name, "' is '", text, "'")),
+                std::string::npos)
           << error.what();
     }
   }

@@ -66,7 +66,8 @@ TEST(Model, NamesTheNodesOfACycle) {
   } catch (const Error& error) {
     const std::string message = error.what();
     EXPECT_EQ(error.code(), ErrorCode::kInvalidModel);
-    for (const char* name : {"'a'", "'b'", "'c'"}) EXPECT_NE(message.find(name), std::string::npos) << message;
+    for (const char* name : {"'a'", "'b'", "'c'"})
+      EXPECT_NE(message.find(name), std::string::npos) << message;
   }
 }
 
@@ -160,13 +161,15 @@ TEST(Infer, RefusesShapesThatNoTensorHas) {
   const Error deep = refusal_of(std::make_shared<ShapedOp>(PartialShape::of_rank(kMostAxes + 1)));
   EXPECT_STREQ(deep.what(), "Shaped 'n' (Shaped-1): output 0 would have 65 axes, at most 64 are supported");
   EXPECT_EQ(name(deep.code()), "INVALID_SHAPE");
-  EXPECT_EQ(refusal_of(std::make_shared<ShapedOp>(PartialShape::of_rank(kMostAxes))).reason(), "nothing was refused");
+  EXPECT_EQ(refusal_of(std::make_shared<ShapedOp>(PartialShape::of_rank(kMostAxes))).reason(),
+            "nothing was refused");
   EXPECT_EQ(refusal_of(std::make_shared<ShapedOp>(PartialShape{2, -3})).reason(),
             "output 0 would have -3 elements along axis 1");
 }
 
 TEST(Infer, LetsNoErrorOfAnotherLibraryOut) {
-  const Error vector = refusal_of(std::make_shared<ShapedOp>([] { std::vector<double>().reserve(~size_t{0}); }));
+  const Error vector =
+      refusal_of(std::make_shared<ShapedOp>([] { std::vector<double>().reserve(~size_t{0}); }));
   EXPECT_EQ(name(vector.code()), "OUT_OF_MEMORY");
   EXPECT_EQ(vector.layer(), "n");
   const Error memory = refusal_of(std::make_shared<ShapedOp>([] { throw std::bad_alloc(); }));
@@ -187,7 +190,8 @@ std::string users_of(const Node& node) {
 
 TEST(Inputs, KeepTheListsOfUsers) {
   Model model;
-  auto parameter = std::make_unique<Node>("x", "Parameter", 1, std::make_shared<ParameterOp>(), NodeKind::kParameter);
+  auto parameter =
+      std::make_unique<Node>("x", "Parameter", 1, std::make_shared<ParameterOp>(), NodeKind::kParameter);
   parameter->outputs.resize(1);
   model.parameters.push_back(model.add(std::move(parameter)));
   Node* x = model.parameters[0];

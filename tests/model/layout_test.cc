@@ -22,7 +22,8 @@ TEST(Layout, AxesGoWhereTheOrderPutsThem) {
     const Ints order = order_to_channels_last(rank);
     for (size_t to = 0; to < rank; ++to) {
       EXPECT_EQ(channels_last_axis(order[to], rank), static_cast<int64_t>(to)) << rank;
-      EXPECT_EQ(channels_last_axis(order[to] - static_cast<int64_t>(rank), rank), static_cast<int64_t>(to)) << rank;
+      EXPECT_EQ(channels_last_axis(order[to] - static_cast<int64_t>(rank), rank), static_cast<int64_t>(to))
+          << rank;
     }
   }
   EXPECT_EQ(channels_last_axes({1, -1}, 4), (Ints{3, 2}));

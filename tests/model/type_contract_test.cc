@@ -15,8 +15,8 @@ constexpr ElementType kF32 = ElementType::kF32, kF16 = ElementType::kF16, kI32 =
 const TypeContract kScatter = {{"data", kNumbers}, {"indices", kIndices}, {"updates", kNumbers, 0}};
 const TypeContract kConcat = {{"input", kAllTypes, 0, true}};
 
-void expect_refused(const TypeContract& contract, const std::vector<ElementType>& types, const std::string& reason,
-                    const std::string& port) {
+void expect_refused(const TypeContract& contract, const std::vector<ElementType>& types,
+                    const std::string& reason, const std::string& port) {
   try {
     contract.check(types);
     ADD_FAILURE() << "no error; expected '" << reason << "'";
@@ -41,7 +41,8 @@ TEST(TypeContract, TakesWhatIsNotKnownYet) {
 TEST(TypeContract, Refuses) {
   expect_refused(kScatter, {ElementType::kF8e4m3, kI32, ElementType::kF8e4m3},
                  "data has element type f8e4m3, expected a numeric type", "input 0");
-  expect_refused(kScatter, {kF32, ElementType::kI8, kF32}, "indices has element type i8, expected i32 or i64", "input 1");
+  expect_refused(kScatter, {kF32, ElementType::kI8, kF32}, "indices has element type i8, expected i32 or i64",
+                 "input 1");
   expect_refused(kScatter, {kF32, kI32, kF16}, "updates has element type f16, data has f32", "input 2");
   expect_refused(kConcat, {kF32, kF32, kI32}, "input 2 has element type i32, input 0 has f32", "input 2");
 }

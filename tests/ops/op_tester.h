@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one operation outside any graph: type, opset, attributes as the IR writes them, and input tensors; on one thread,
-// and cut up among several, which must give the same.
+// Runs one operation outside any graph: type, opset, attributes as the IR writes them, and input tensors; on
+// one thread, and cut up among several, which must give the same.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -49,7 +49,8 @@ inline std::vector<Tensor> run_op(const std::string& type, int opset, const mode
 // Infers from partial shapes; inputs with a value are known.
 inline std::vector<model::ValueInfo> infer_op(const std::string& type, int opset,
                                               const model::AttributeTexts& attributes,
-                                              const std::vector<model::ValueInfo>& inputs, size_t outputs = 1) {
+                                              const std::vector<model::ValueInfo>& inputs,
+                                              size_t outputs = 1) {
   const auto node = make_node(type, opset, attributes, outputs);
   std::vector<const model::ValueInfo*> pointers;
   for (const auto& input : inputs) pointers.push_back(&input);

@@ -20,7 +20,8 @@ class PretendedThreads final : public Parallel {
   explicit PretendedThreads(size_t threads) : threads_(threads) {}
   size_t threads() const override { return threads_; }
   void run(size_t tasks, Task task, void* context) const override {
-    for (size_t i = tasks; i-- > 0;) task(context, i, std::min(threads_, tasks) - 1 - i % std::min(threads_, tasks));
+    for (size_t i = tasks; i-- > 0;)
+      task(context, i, std::min(threads_, tasks) - 1 - i % std::min(threads_, tasks));
   }
 
  private:

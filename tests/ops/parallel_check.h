@@ -12,8 +12,8 @@
 
 namespace wasmvino::test {
 
-// Cuts whatever parallel_for() may cut into as many ranges as there can be, for `threads` threads: those of the pool where
-// `pool` says so and the build has any, else one after the other, the last range first.
+// Cuts whatever parallel_for() may cut into as many ranges as there can be, for `threads` threads: those of
+// the pool where `pool` says so and the build has any, else one after the other, the last range first.
 class CutUp final : public Parallel {
  public:
   explicit CutUp(size_t threads, bool pool = true)
@@ -42,7 +42,8 @@ inline bool same_elements(const Tensor& a, const Tensor& b) {
   if (a.byte_size() == 0 || std::memcmp(a.data<char>(), b.data<char>(), a.byte_size()) == 0) return true;
   if (!is_real(a.type()) && !is_sub_byte(a.type())) return false;
   const auto x = to_doubles(a.view()), y = to_doubles(b.view());
-  return std::equal(x.begin(), x.end(), y.begin(), [](double p, double q) { return p == q || (p != p && q != q); });
+  return std::equal(x.begin(), x.end(), y.begin(),
+                    [](double p, double q) { return p == q || (p != p && q != q); });
 }
 
 }  // namespace wasmvino::test

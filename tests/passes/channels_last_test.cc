@@ -144,9 +144,10 @@ TEST(ChannelsLast, InterpolationsWithAndWithoutAxes) {
                                 {"coordinate_transformation_mode", "asymmetric"},
                                 {"nearest_mode", "floor"}});
     result(b.model, b.convolution("last", resized));
-    check_pass(channels_last, b.model,
-               "Parameter x; Convolution first(x); Interpolate resized(first); Convolution last(resized)",
-               "Parameter x; FusedConvolution first(x); Interpolate resized(first); FusedConvolution last(resized)");
+    check_pass(
+        channels_last, b.model,
+        "Parameter x; Convolution first(x); Interpolate resized(first); Convolution last(resized)",
+        "Parameter x; FusedConvolution first(x); Interpolate resized(first); FusedConvolution last(resized)");
   }
 }
 
@@ -200,7 +201,8 @@ TEST(ChannelsLast, NewOperationsTakePartByTheirOwnFile) {
   node->inputs = {b.convolution("first", b.x)};
   node->outputs.resize(1);
   result(b.model, b.convolution("last", {b.model.add(std::move(node)), 0}));
-  check_pass(channels_last, b.model, "Parameter x; Convolution first(x); Own own(first); Convolution last(own)",
+  check_pass(channels_last, b.model,
+             "Parameter x; Convolution first(x); Own own(first); Convolution last(own)",
              "Parameter x; FusedConvolution first(x); Own own(first); FusedConvolution last(own)");
 }
 

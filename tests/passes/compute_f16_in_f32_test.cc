@@ -113,9 +113,9 @@ TEST(ComputeF16InF32, KeepsRandomNumbersAndWhatTheyRead) {
 TEST(ComputeF16InF32, KeepsTheLowestNumberOfTheType) {
   for (const char* mode : {"zero", "lowest"}) {
     Model model;
-    const Source segments = add(model, "SegmentMax", "segments",
-                                {half(model, "h", parameter(model, "x")), integers(model, "ids", {0, 2})},
-                                {{"fill_mode", mode}});
+    const Source segments =
+        add(model, "SegmentMax", "segments",
+            {half(model, "h", parameter(model, "x")), integers(model, "ids", {0, 2})}, {{"fill_mode", mode}});
     result(model, f32(model, "y", segments));
     EXPECT_TRUE(run(model));
     EXPECT_EQ(segments.node->outputs[0].type, mode[0] == 'z' ? ElementType::kF32 : ElementType::kF16);

@@ -6,14 +6,15 @@ namespace {
 
 // What stands in front of the pass in all_passes().
 void prepare(Model& model) {
-  for (const auto pass : {keep_quantised_weights, keep_quantised_filters, fold_constants, fuse_bias_activation, channels_last, fold_constants,
-                          fuse_residual, fuse_bias_activation, fuse_mat_mul}) {
+  for (const auto pass :
+       {keep_quantised_weights, keep_quantised_filters, fold_constants, fuse_bias_activation, channels_last,
+        fold_constants, fuse_residual, fuse_bias_activation, fuse_mat_mul}) {
     if (pass(model, registry())) model.index();
   }
 }
 
-// Compares the outline behind the pass, and the results before and after. Those of FakeQuantize may fall to the
-// neighbouring level where rounding meets a tie: `tolerance` is half a level.
+// Compares the outline behind the pass, and the results before and after. Those of FakeQuantize may fall to
+// the neighbouring level where rounding meets a tie: `tolerance` is half a level.
 void check(Model& model, const std::string& after, float tolerance = 2e-3f) {
   model.index();
   model.infer();
@@ -32,8 +33,10 @@ Source floats(Model& model, const std::string& name, const Shape& shape, const s
 
 // Levels of low..high for all elements.
 Source quantized(Model& model, const std::string& name, Source x, float low, float high) {
-  const Source bounds[] = {floats(model, name + "/low", {}, {low}), floats(model, name + "/high", {}, {high})};
-  return add(model, "FakeQuantize", name, {x, bounds[0], bounds[1], bounds[0], bounds[1]}, {{"levels", "256"}});
+  const Source bounds[] = {floats(model, name + "/low", {}, {low}),
+                           floats(model, name + "/high", {}, {high})};
+  return add(model, "FakeQuantize", name, {x, bounds[0], bounds[1], bounds[0], bounds[1]},
+             {{"levels", "256"}});
 }
 
 Source filters(Model& model, const std::string& name, ElementType type, const Shape& shape) {
@@ -70,10 +73,11 @@ TEST(ComputeInIntegers, TypesOfFilters) {
     Model model;
     const Source x = quantized(model, "levels", parameter(model, "x", {1, 5, 6, 7}), -1, 0.9921875f);
     result(model, convolution(model, "y", x, filters(model, "w", type, {8, 5, 3, 3})));
-    check(model, type == ElementType::kF16
-                     ? "Parameter x; FakeQuantize levels(x); FusedConvolution y(levels)"
-                     : "Parameter x; Quantize levels(x); Transpose y/channels_last(levels); IntegerConvolution "
-                       "y(y/channels_last); Transpose y/planar(y)");
+    check(model,
+          type == ElementType::kF16
+              ? "Parameter x; FakeQuantize levels(x); FusedConvolution y(levels)"
+              : "Parameter x; Quantize levels(x); Transpose y/channels_last(levels); IntegerConvolution "
+                "y(y/channels_last); Transpose y/planar(y)");
   }
 }
 
@@ -95,14 +99,17 @@ TEST(ComputeInIntegers, DepthwiseByChannel) {
   const Source x = quantized(model, "levels", parameter(model, "x", {2, 3, 6, 7}), -1, 0.9921875f);
   Source y = convolution(model, "first", x, filters(model, "w", ElementType::kI8, {6, 3, 3, 3}));
   const Source low = floats(model, "low", {1, 6, 1, 1}, {-1, -2, 0, -0.5f, 0, -3}),
-               high = floats(model, "high", {1, 6, 1, 1}, {0.9921875f, 1.984375f, 1, 0.49609375f, 2, 2.9765625f});
+               high = floats(model, "high", {1, 6, 1, 1},
+                             {0.9921875f, 1.984375f, 1, 0.49609375f, 2, 2.9765625f});
   y = add(model, "FakeQuantize", "channels", {y, low, high, low, high}, {{"levels", "256"}});
   const Source w = filters(model, "v", ElementType::kI8, {6, 1, 1, 3, 3});
-  y = add(model, "GroupConvolution", "depthwise", {y, w}, {{"strides", "2,1"}, {"pads_begin", "1,1"}, {"pads_end", "1,0"}});
+  y = add(model, "GroupConvolution", "depthwise", {y, w},
+          {{"strides", "2,1"}, {"pads_begin", "1,1"}, {"pads_end", "1,0"}});
   result(model, add(model, "HSwish", "function", {y}));
   check(model,
         "Parameter x; Quantize levels(x); Transpose first/channels_last(levels); IntegerConvolution "
-        "first(first/channels_last); IntegerConvolution depthwise(first); Transpose depthwise/planar(depthwise)",
+        "first(first/channels_last); IntegerConvolution depthwise(first); Transpose "
+        "depthwise/planar(depthwise)",
         0.02f);
 }
 
@@ -148,12 +155,16 @@ TEST(ComputeInIntegers, MatMuls) {
     SCOPED_TRACE(name(type));
     Model model;
     const Source x = quantized(model, "levels", parameter(model, "x", {2, Dimension(), 12}), -1, 0.9921875f);
-    Source y = add(model, "MatMul", "first", {x, matrix(model, "w", type, {20, 12})}, {{"transpose_b", "true"}});
+    Source y =
+        add(model, "MatMul", "first", {x, matrix(model, "w", type, {20, 12})}, {{"transpose_b", "true"}});
     y = add(model, "Relu", "relu", {add(model, "Add", "biased", {y, weights(model, "bias", {20})})});
-    y = add(model, "Reshape", "reshaped", {quantized(model, "y/levels", y, 0, 2.5f), integers(model, "target", {-1, 20})});
-    result(model, add(model, "MatMul", "second", {y, matrix(model, "v", type, {9, 20})}, {{"transpose_b", "true"}}));
+    y = add(model, "Reshape", "reshaped",
+            {quantized(model, "y/levels", y, 0, 2.5f), integers(model, "target", {-1, 20})});
+    result(model,
+           add(model, "MatMul", "second", {y, matrix(model, "v", type, {9, 20})}, {{"transpose_b", "true"}}));
     check(model,
-          "Parameter x; Quantize levels(x); IntegerMatMul first(levels); Reshape reshaped(first); IntegerMatMul second(reshaped)",
+          "Parameter x; Quantize levels(x); IntegerMatMul first(levels); Reshape reshaped(first); "
+          "IntegerMatMul second(reshaped)",
           0.02f);
   }
 }
@@ -162,12 +173,16 @@ TEST(ComputeInIntegers, MatMuls) {
 TEST(ComputeInIntegers, MatMulsWithResiduals) {
   Model model;
   const Source x = quantized(model, "levels", parameter(model, "x", {3, 5, 12}), -1, 0.9921875f);
-  Source y = add(model, "MatMul", "first", {x, matrix(model, "w", ElementType::kI8, {12, 12})}, {{"transpose_b", "true"}});
-  y = quantized(model, "y/levels", add(model, "Gelu", "gelu", {add(model, "Add", "sum", {y, x})}), -0.25f, 1.7421875f);
-  result(model, add(model, "MatMul", "second", {y, matrix(model, "v", ElementType::kI8, {7, 12})}, {{"transpose_b", "true"}}));
+  Source y = add(model, "MatMul", "first", {x, matrix(model, "w", ElementType::kI8, {12, 12})},
+                 {{"transpose_b", "true"}});
+  y = quantized(model, "y/levels", add(model, "Gelu", "gelu", {add(model, "Add", "sum", {y, x})}), -0.25f,
+                1.7421875f);
+  result(model, add(model, "MatMul", "second", {y, matrix(model, "v", ElementType::kI8, {7, 12})},
+                    {{"transpose_b", "true"}}));
   result(model, y);
   check(model,
-        "Parameter x; Quantize levels(x); IntegerMatMul first(levels, levels); IntegerMatMul second(first); Dequantize y/levels(first)",
+        "Parameter x; Quantize levels(x); IntegerMatMul first(levels, levels); IntegerMatMul second(first); "
+        "Dequantize y/levels(first)",
         0.02f);
 }
 
@@ -175,18 +190,26 @@ TEST(ComputeInIntegers, MatMulsWithResiduals) {
 TEST(ComputeInIntegers, Splits) {
   Model model;
   const Source x = quantized(model, "levels", parameter(model, "x", {4, 10}), -1, 0.9921875f);
-  const Source parts = add(model, "Split", "parts", {x, {model.add_constant("axis", Tensor::of<int64_t>({}, {1})), 0}}, {{"num_splits", "2"}}, 2);
+  const Source parts =
+      add(model, "Split", "parts", {x, {model.add_constant("axis", Tensor::of<int64_t>({}, {1})), 0}},
+          {{"num_splits", "2"}}, 2);
   for (size_t i = 0; i < 2; ++i) {
     const std::string name = "y" + std::to_string(i);
-    result(model, add(model, "MatMul", name, {{parts.node, i}, matrix(model, name + "/w", ElementType::kI8, {8, 5})}, {{"transpose_b", "true"}}));
+    result(model,
+           add(model, "MatMul", name, {{parts.node, i}, matrix(model, name + "/w", ElementType::kI8, {8, 5})},
+               {{"transpose_b", "true"}}));
   }
-  check(model, "Parameter x; Quantize levels(x); Split parts(levels); IntegerMatMul y0(parts); IntegerMatMul y1(parts:1)");
+  check(model,
+        "Parameter x; Quantize levels(x); Split parts(levels); IntegerMatMul y0(parts); IntegerMatMul "
+        "y1(parts:1)");
 }
 
 TEST(ComputeInIntegers, LeavesRangesThatU8CannotHold) {
-  for (const std::pair<float, float>& range : {std::pair<float, float>{0.5f, 1}, {-1, -0.5f}, {-0.33f, 0.5f}}) {
+  for (const std::pair<float, float>& range :
+       {std::pair<float, float>{0.5f, 1}, {-1, -0.5f}, {-0.33f, 0.5f}}) {
     Model model;
-    const Source x = quantized(model, "levels", parameter(model, "x", {1, 5, 6, 7}), range.first, range.second);
+    const Source x =
+        quantized(model, "levels", parameter(model, "x", {1, 5, 6, 7}), range.first, range.second);
     result(model, convolution(model, "y", x, filters(model, "w", ElementType::kI8, {8, 5, 3, 3})));
     check(model, "Parameter x; FakeQuantize levels(x); FusedConvolution y(levels)");
   }

@@ -28,12 +28,14 @@ TEST(FoldConstants, DoesNotKeepLargeValues) {
   Model model;
   const Source x = parameter(model, "x", {300, 200});
   Tensor bytes(ElementType::kI8, {300, 200});
-  for (size_t i = 0; i < bytes.size(); ++i) bytes.mutable_data<int8_t>()[i] = static_cast<int8_t>(i % 256 - 128);
+  for (size_t i = 0; i < bytes.size(); ++i)
+    bytes.mutable_data<int8_t>()[i] = static_cast<int8_t>(i % 256 - 128);
   const Source stored = {model.add_constant("stored", bytes), 0};
   const Source expanded = add(model, "Convert", "expanded", {stored}, {{"destination_type", "f32"}});
   const Source scaled = add(model, "Multiply", "scaled", {expanded, weights(model, "scale", {300, 1})});
   result(model, add(model, "Add", "y", {x, scaled}));
-  check_pass(fold_constants, model, "Parameter x; Convert expanded; Multiply scaled(expanded); Add y(x, scaled)",
+  check_pass(fold_constants, model,
+             "Parameter x; Convert expanded; Multiply scaled(expanded); Add y(x, scaled)",
              "Parameter x; Add y(x)");
   const model::ConstantData& constant = *scaled.node->constant;
   std::weak_ptr<const void> memory;

@@ -182,8 +182,7 @@ TEST(HoistMatMuls, ProductsBesideOtherReadersOfTheSlice) {
   Node& loop = add_loop(model, x, state, [](Model& body, Source x_t, Source h) {
     const Source direct = add(body, "MatMul", "direct", {x_t, weights(body, "M", {kInput, kHidden}, 1)});
     const Source n = weights(body, "N", {kHidden, kInput}, 2);
-    const Source viewed = add(body, "MatMul", "viewed", {squeezed(body, x_t), n},
-                              {{"transpose_b", "true"}});
+    const Source viewed = add(body, "MatMul", "viewed", {squeezed(body, x_t), n}, {{"transpose_b", "true"}});
     const Source flat = add(body, "Squeeze", "flat", {direct, integers(body, "axis", {1})});
     const Source sum = add(body, "Add", "sum", {viewed, flat});
     const Source mean = add(body, "ReduceMean", "mean", {x_t, integers(body, "axes", {1, 2})});

@@ -207,7 +207,9 @@ class OwnOp final : public model::Op {
   void infer(model::InferContext& context) const override {
     context.set_output(0, context.input_type(1), context.input_shape(1));
   }
-  void evaluate(model::EvalContext& context) const override { copy_elements(context.input(1), context.output(0)); }
+  void evaluate(model::EvalContext& context) const override {
+    copy_elements(context.input(1), context.output(0));
+  }
   model::InputRange quantised_inputs(const Node&) const override { return {1, 2}; }
 };
 

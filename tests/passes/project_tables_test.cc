@@ -9,8 +9,9 @@ void build(Model& model, int64_t rows, int64_t axis) {
   const Source indices =
       axis == 0 ? integers(model, "indices", {2, 0}) : integers(model, "indices", {2, 0, 3, 1});
   const Source x = add(model, "Gather", "x",
-                 {weights(model, "table", {rows, 4}, 4), indices,
-                  {model.add_constant("axis", Tensor::of<int64_t>({}, &axis)), 0}});
+                       {weights(model, "table", {rows, 4}, 4),
+                        indices,
+                        {model.add_constant("axis", Tensor::of<int64_t>({}, &axis)), 0}});
   const Source h = parameter(model, "h", {2, 3});
   result(model, add(model, "GRUCell", "cell",
                     {x, h, weights(model, "W", {9, 4}, 1), weights(model, "R", {9, 3}, 2),

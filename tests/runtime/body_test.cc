@@ -16,14 +16,15 @@ std::atomic<size_t> allocations = 0;  // threads of other tests allocate, too
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"  // g++ 12 does not see that both are replaced
 #endif
 
-// Counts allocations: tensors make their owner with new, so none of them escapes. malloc and free are used as they
-// are by the default operators.
+// Counts allocations: tensors make their owner with new, so none of them escapes. malloc and free are used as
+// they are by the default operators.
 void* operator new(size_t bytes) {
   ++allocations;
   if (void* memory = std::malloc(bytes ? bytes : 1)) return memory;
   throw std::bad_alloc();
 }
-void* operator new(size_t bytes, const std::nothrow_t&) noexcept {  // of temporary buffers of the standard library
+void* operator new(size_t bytes,
+                   const std::nothrow_t&) noexcept {  // of temporary buffers of the standard library
   ++allocations;
   return std::malloc(bytes ? bytes : 1);
 }
@@ -74,8 +75,8 @@ BodyOutput joined(size_t output, size_t result, int64_t axis, int64_t stride = 1
   return along(last(output, result), axis, stride);
 }
 
-Node* iterator(GraphBuilder& graph, const std::string& type, const std::string& name, std::vector<Source> inputs,
-               size_t outputs, Body body) {
+Node* iterator(GraphBuilder& graph, const std::string& type, const std::string& name,
+               std::vector<Source> inputs, size_t outputs, Body body) {
   auto node = registry().make_node(type, name, std::move(inputs), {}, outputs);
   node->bodies.push_back(std::move(body));
   return graph.model().add(std::move(node));
@@ -139,7 +140,8 @@ TEST(TensorIterator, ViewsSlicesAndWritesResultsInPlace) {
   EXPECT_EQ(numbers(request->output(1)), (Numbers{16, 20}));
   for (size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(probe->inputs[i], data.data<int32_t>() + 2 * i) << "iteration " << i << " copies its slice";
-    EXPECT_EQ(probe->outputs[i], request->output(0).data<int32_t>() + 2 * i) << "iteration " << i << " copies its part";
+    EXPECT_EQ(probe->outputs[i], request->output(0).data<int32_t>() + 2 * i)
+        << "iteration " << i << " copies its part";
   }
 }
 
@@ -164,7 +166,8 @@ TEST(TensorIterator, SlicesInnerAxes) {
   GraphBuilder graph;
   const Source x = graph.parameter("x", {2, 4});
   const Source zero = graph.parameter("zero", {2, 2});
-  Node* node = iterator(graph, "TensorIterator", "ti", {x, zero}, 2, running_sum(std::make_shared<SumOp>(), -1, 2, 2));
+  Node* node =
+      iterator(graph, "TensorIterator", "ti", {x, zero}, 2, running_sum(std::make_shared<SumOp>(), -1, 2, 2));
   graph.result("all", {node, 0});
   graph.result("final", {node, 1});
   const auto request = graph.request();
@@ -239,7 +242,8 @@ TEST(TensorIterator, RunsInsideAnother) {
 TEST(TensorIterator, AllocatesNothingInAnIteration) {
   const auto allocations_for = [](int64_t steps) {
     GraphBuilder graph;
-    const Source x = graph.parameter("x", {2, steps});  // slices that are no blocks of memory, and must be copied
+    const Source x =
+        graph.parameter("x", {2, steps});  // slices that are no blocks of memory, and must be copied
     const Source zero = graph.parameter("zero", {2, 1});
     auto probe = std::make_shared<ProbeOp>();
     Node* node = iterator(graph, "TensorIterator", "ti", {x, zero}, 2, running_sum(probe, 1));
@@ -273,7 +277,8 @@ TEST(TensorIterator, NamesTheIterationThatFails) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.layer(), "strict");
-    EXPECT_NE(std::string(error.what()).find("TensorIterator 'ti', iteration 1"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("TensorIterator 'ti', iteration 1"), std::string::npos)
+        << error.what();
   }
   request->set_input(0, row({1, 2, 3}));
   request->infer();
@@ -290,14 +295,15 @@ TEST(TensorIterator, RefusesPartsThatDoNotAgree) {
   body.inputs = {sliced(0, 0, 0), sliced(1, 1, 0)};
   body.outputs = {joined(0, 0, 0)};
   GraphBuilder graph;
-  Node* node = iterator(graph, "TensorIterator", "ti", {graph.parameter("x", {3}), graph.parameter("y", {4})}, 1,
-                        std::move(body));
+  Node* node = iterator(graph, "TensorIterator", "ti", {graph.parameter("x", {3}), graph.parameter("y", {4})},
+                        1, std::move(body));
   graph.result("z", {node, 0});
   try {
     graph.finish();
     FAIL();
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("input 0 has 3 parts, input 1 has 4"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("input 0 has 3 parts, input 1 has 4"), std::string::npos)
+        << error.what();
   }
 }
 
@@ -329,7 +335,8 @@ TEST(TensorIterator, SlicesAndConcatenatesElementsNarrowerThanAByte) {
     request->set_input(0, x);
     request->infer();
     Numbers found;
-    for (size_t i = 0; i < 9; ++i) found.push_back(load_bits(ElementType::kI4, request->output(0).view().memory, i));
+    for (size_t i = 0; i < 9; ++i)
+      found.push_back(load_bits(ElementType::kI4, request->output(0).view().memory, i));
     EXPECT_EQ(found, axis == 0 ? (Numbers{6, 7, 8, 3, 4, 5, 0, 1, 2}) : (Numbers{2, 1, 0, 5, 4, 3, 8, 7, 6}));
   }
 }
@@ -337,7 +344,8 @@ TEST(TensorIterator, SlicesAndConcatenatesElementsNarrowerThanAByte) {
 TEST(TensorIterator, RefusesPartsThatTurnOutLongerThanForeseen) {
   GraphBuilder inner;
   const Source one = inner.constant("one", Tensor::scalar<int32_t>(1));
-  inner.result("y", inner.op("fill", std::make_shared<FillOp>(), {one, inner.parameter("count", PartialShape())}));
+  inner.result("y",
+               inner.op("fill", std::make_shared<FillOp>(), {one, inner.parameter("count", PartialShape())}));
   Body body;
   body.model = inner.finish_body();
   body.inputs = {sliced(0, 0, 0)};
@@ -354,8 +362,9 @@ TEST(TensorIterator, RefusesPartsThatTurnOutLongerThanForeseen) {
     request->infer();
     FAIL();
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("a part of output 0 has shape [3], the output [2] takes 2 parts of 1"),
-              std::string::npos)
+    EXPECT_NE(
+        std::string(error.what()).find("a part of output 0 has shape [3], the output [2] takes 2 parts of 1"),
+        std::string::npos)
         << error.what();
   }
 }
@@ -385,10 +394,11 @@ TEST(TensorIterator, RefusesAnOutputOfMorePartsThanIterations) {
   Body body = running_sum(std::make_shared<SumOp>(), 0);
   body.outputs[0].end = 2;
   GraphBuilder graph;
-  Node* node = iterator(graph, "TensorIterator", "ti", {graph.parameter("x", {3}), graph.parameter("zero", {1})}, 2,
-                        std::move(body));
+  Node* node = iterator(graph, "TensorIterator", "ti",
+                        {graph.parameter("x", {3}), graph.parameter("zero", {1})}, 2, std::move(body));
   graph.result("all", {node, 0});
-  EXPECT_NE(refusal(graph).find("the concatenated output 0 has 2 parts, the body runs 3 times"), std::string::npos);
+  EXPECT_NE(refusal(graph).find("the concatenated output 0 has 2 parts, the body runs 3 times"),
+            std::string::npos);
 }
 
 // The state is replaced by the number of the iteration, a parameter of this shape and type.
@@ -432,7 +442,8 @@ TEST(Loop, NumbersIterationsInTheShapeThatIsDeclared) {
 TEST(Loop, RefusesOtherTypesAndShapesOfIterationAndCondition) {
   EXPECT_NE(refusal(*counting_loop({2})).find("the current iteration 'i' has shape [2], expected [] or [1]"),
             std::string::npos);
-  EXPECT_NE(refusal(*counting_loop({1, 1})).find("the current iteration 'i' has shape [1,1]"), std::string::npos);
+  EXPECT_NE(refusal(*counting_loop({1, 1})).find("the current iteration 'i' has shape [1,1]"),
+            std::string::npos);
   EXPECT_NE(refusal(*counting_loop({1}, ElementType::kF32)).find("the current iteration 'i' is of type f32"),
             std::string::npos);
   EXPECT_NE(refusal(*counting_loop({1}, ElementType::kI32, ElementType::kI32))
@@ -504,7 +515,8 @@ TEST(If, RunsOneBodyAndTakesItsShape) {
   const auto branch = [](bool doubles) {
     GraphBuilder inner;
     const Source x = inner.parameter("x", PartialShape());
-    const Source twice = doubles ? inner.op("join", std::make_shared<JoinOp>(), {x, x}) : inner.sum("add", x, x);
+    const Source twice =
+        doubles ? inner.op("join", std::make_shared<JoinOp>(), {x, x}) : inner.sum("add", x, x);
     inner.result("y", twice);
     Body body;
     body.model = inner.finish_body();

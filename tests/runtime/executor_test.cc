@@ -11,11 +11,14 @@ using Numbers = std::vector<int32_t>;
 
 std::vector<model::ValueInfo> declared(const model::Model& model) {
   std::vector<model::ValueInfo> parameters;
-  for (const Node* node : model.parameters) parameters.push_back({node->outputs[0].type, node->outputs[0].shape, {}});
+  for (const Node* node : model.parameters)
+    parameters.push_back({node->outputs[0].type, node->outputs[0].shape, {}});
   return parameters;
 }
 
-Numbers numbers_of(const TensorView& view) { return {view.data<int32_t>(), view.data<int32_t>() + view.size()}; }
+Numbers numbers_of(const TensorView& view) {
+  return {view.data<int32_t>(), view.data<int32_t>() + view.size()};
+}
 
 TEST(Executor, WritesToTheMemoryThatIsBound) {
   GraphBuilder graph;
@@ -92,7 +95,8 @@ TEST(Executor, PlansAheadOnlyWhereNoShapeDependsOnAValue) {
   for (const bool depends : {false, true}) {
     GraphBuilder graph;
     const Source x = graph.parameter("x", {1}), count = graph.parameter("count", {1});
-    graph.result("y", depends ? graph.op("y", std::make_shared<FillOp>(), {x, count}) : graph.sum("y", x, count));
+    graph.result("y",
+                 depends ? graph.op("y", std::make_shared<FillOp>(), {x, count}) : graph.sum("y", x, count));
     PlanTester tester(graph);
     Executor executor(*tester.model, {}, {}, declared(*tester.model), tester.state);
     tester.state.profiling = true;  // each step that is planned adds a time
@@ -135,8 +139,8 @@ TEST(Executor, GivesVariablesTheirValuesOnlyAfterAGoodRun) {
   GraphBuilder graph;
   const Source x = graph.parameter("x", {1});
   const Source read = graph.op("read", std::make_shared<ReadOp>(), {x});
-  graph.model().sinks.push_back(graph.add("write", "Test", std::make_shared<WriteOp>(), {graph.sum("sum", read, x)}, 0,
-                                          NodeKind::kOperation));
+  graph.model().sinks.push_back(graph.add("write", "Test", std::make_shared<WriteOp>(),
+                                          {graph.sum("sum", read, x)}, 0, NodeKind::kOperation));
   graph.result("y", copied(graph, "checked", x));  // refuses negative numbers
   PlanTester tester(graph);
   tester.state.variables.push_back(std::make_unique<model::Variable>());

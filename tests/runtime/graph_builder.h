@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small models made by hand from operations that live in this header: what the runtime does with a graph is tested
-// apart from what the real operations compute.
+// Small models made by hand from operations that live in this header: what the runtime does with a graph is
+// tested apart from what the real operations compute.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -34,7 +34,8 @@ class SumOp final : public Op {
 
   void infer(InferContext& context) const override {
     if (!context.input_shape(0).compatible(context.input_shape(1))) {
-      fail(ErrorCode::kInvalidShape, "shapes ", context.input_shape(0), " and ", context.input_shape(1), " differ");
+      fail(ErrorCode::kInvalidShape, "shapes ", context.input_shape(0), " and ", context.input_shape(1),
+           " differ");
     }
     context.set_output(0, context.input_type(0), *context.input_shape(0).merge(context.input_shape(1)));
   }
@@ -111,7 +112,8 @@ class FillOp final : public Op {
     return nullptr;
   }
   void evaluate(EvalContext& context) const override {
-    std::fill_n(context.output(0).mutable_data<int32_t>(), context.output(0).size(), *context.input(0).data<int32_t>());
+    std::fill_n(context.output(0).mutable_data<int32_t>(), context.output(0).size(),
+                *context.input(0).data<int32_t>());
   }
 };
 
@@ -124,7 +126,8 @@ class PositiveOp final : public Op {
   void evaluate(EvalContext& context) const override {
     const int32_t* from = context.input(0).data<int32_t>();
     std::vector<int32_t> kept;
-    std::copy_if(from, from + context.input(0).size(), std::back_inserter(kept), [](int32_t v) { return v > 0; });
+    std::copy_if(from, from + context.input(0).size(), std::back_inserter(kept),
+                 [](int32_t v) { return v > 0; });
     context.set_output_shape(0, {static_cast<int64_t>(kept.size())});
     std::copy(kept.begin(), kept.end(), context.output(0).mutable_data<int32_t>());
   }
@@ -155,18 +158,22 @@ class GraphBuilder {
     model_->parameters.push_back(node);
     return {node, 0};
   }
-  Source constant(const std::string& name, Tensor value) { return {model_->add_constant(name, std::move(value)), 0}; }
+  Source constant(const std::string& name, Tensor value) {
+    return {model_->add_constant(name, std::move(value)), 0};
+  }
   Source op(const std::string& name, std::shared_ptr<Op> op, std::vector<Source> inputs) {
     return {add(name, "Test", std::move(op), std::move(inputs), 1, NodeKind::kOperation), 0};
   }
-  Source sum(const std::string& name, Source a, Source b) { return op(name, std::make_shared<SumOp>(), {a, b}); }
+  Source sum(const std::string& name, Source a, Source b) {
+    return op(name, std::make_shared<SumOp>(), {a, b});
+  }
   void result(const std::string& name, Source source) {
     source.node->outputs[source.port].names = {name};
     model_->results.push_back(
         add(name, "Result", std::make_shared<model::ResultOp>(), {source}, 0, NodeKind::kResult));
   }
-  Node* add(const std::string& name, const std::string& type, std::shared_ptr<Op> op, std::vector<Source> inputs,
-            size_t outputs, NodeKind kind) {
+  Node* add(const std::string& name, const std::string& type, std::shared_ptr<Op> op,
+            std::vector<Source> inputs, size_t outputs, NodeKind kind) {
     auto node = std::make_unique<Node>(name, type, 1, std::move(op), kind);
     node->id = static_cast<int64_t>(model_->nodes.size());
     node->inputs = std::move(inputs);

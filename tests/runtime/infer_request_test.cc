@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph_builder.h"
-
 #include <algorithm>
+
+#include "graph_builder.h"
 
 namespace wasmvino::test {
 namespace {
@@ -113,10 +113,12 @@ TEST(InferRequest, PacksAConstantOnceForAllThatReadIt) {
   const Source ones = graph.constant("ones", row({1, 1}));
   const Source tens = graph.constant("tens", row({10}));
   Source at = x;
-  for (const char* name : {"a", "b", "c"}) at = graph.op(name, std::make_shared<AddTotalOp>(&packed), {at, ones});
+  for (const char* name : {"a", "b", "c"})
+    at = graph.op(name, std::make_shared<AddTotalOp>(&packed), {at, ones});
   graph.result("y", graph.op("d", std::make_shared<AddTotalOp>(&packed), {at, tens}));
   const auto request = graph.request();
-  for (const auto& [in, out] : {std::pair(Numbers{0, 5}, Numbers{16, 21}), std::pair(Numbers{1}, Numbers{17})}) {
+  for (const auto& [in, out] :
+       {std::pair(Numbers{0, 5}, Numbers{16, 21}), std::pair(Numbers{1}, Numbers{17})}) {
     request->set_input(0, Tensor::of<int32_t>({static_cast<int64_t>(in.size())}, in.data()));
     request->infer();
     EXPECT_EQ(numbers(request->output(0)), out);
@@ -172,7 +174,8 @@ TEST(InferRequest, RunsOnlyWhatOutputsNeed) {
   auto unused = std::make_shared<SumOp>();
   graph.op("unused", unused, {x, x});
   auto folded = std::make_shared<SumOp>();
-  const Source two = graph.op("two", folded, {graph.constant("one", row({1})), graph.constant("uno", row({1}))});
+  const Source two =
+      graph.op("two", folded, {graph.constant("one", row({1})), graph.constant("uno", row({1}))});
   graph.result("y", graph.sum("a", x, two));
   const auto request = graph.request();
   const int folding_runs = folded->runs;
@@ -265,8 +268,11 @@ TEST(InferRequest, PlansLateWhatDependsOnData) {
   graph.result("y", graph.sum("a", flat, kept));
   graph.result("z", kept);
   const auto request = graph.request();
-  for (const auto& [in, out] : std::vector<std::pair<Tensor, Numbers>>{
-           {row({1, -2, 3}), {2, 6}}, {row({-1}), {}}, {Tensor(ElementType::kI32, {0}), {}}, {row({5, 5, 5, 5}), {10, 10, 10, 10}}, {row({1, -2, 3}), {2, 6}}}) {
+  for (const auto& [in, out] : std::vector<std::pair<Tensor, Numbers>>{{row({1, -2, 3}), {2, 6}},
+                                                                       {row({-1}), {}},
+                                                                       {Tensor(ElementType::kI32, {0}), {}},
+                                                                       {row({5, 5, 5, 5}), {10, 10, 10, 10}},
+                                                                       {row({1, -2, 3}), {2, 6}}}) {
     request->set_input(0, in);
     request->infer();
     EXPECT_EQ(numbers(request->output(0)), out);
@@ -468,7 +474,8 @@ TEST(InferRequest, ReadsAChainOfLargeFoldedConstants) {
   for (size_t result = 0; result < 8; ++result) {
     const int32_t* output = request->output(result).data<int32_t>();
     for (int32_t i = 0; i < kRows * kColumns; ++i) {
-      ASSERT_EQ(output[i], (i << (result / 2)) + (result % 2 == 0 ? 1 : 0)) << "result " << result << ", element " << i;
+      ASSERT_EQ(output[i], (i << (result / 2)) + (result % 2 == 0 ? 1 : 0))
+          << "result " << result << ", element " << i;
     }
   }
 }

@@ -23,8 +23,8 @@ class LateStepTester {
     for (const model::ValueInfo& info : infos_) known.push_back(&info);
     for (TensorView& view : inputs_) input_pointers_.push_back(&view);
     for (TensorView& view : outputs_) output_pointers_.push_back(&view);
-    step_ = std::make_unique<LateStep>(node_, known, input_pointers_, output_pointers_, std::vector<std::string>{},
-                                       tester_.state);
+    step_ = std::make_unique<LateStep>(node_, known, input_pointers_, output_pointers_,
+                                       std::vector<std::string>{}, tester_.state);
   }
 
   const TensorView& run(const std::vector<Tensor>& inputs) {
@@ -43,11 +43,14 @@ class LateStepTester {
   std::unique_ptr<LateStep> step_;
 };
 
-Numbers numbers_of(const TensorView& view) { return {view.data<int32_t>(), view.data<int32_t>() + view.size()}; }
+Numbers numbers_of(const TensorView& view) {
+  return {view.data<int32_t>(), view.data<int32_t>() + view.size()};
+}
 
 TEST(LateStep, GivesOutputsTheShapeThatTheRunFinds) {
   GraphBuilder graph;
-  graph.result("y", graph.op("positive", std::make_shared<PositiveOp>(), {graph.parameter("x", {Dimension()})}));
+  graph.result("y",
+               graph.op("positive", std::make_shared<PositiveOp>(), {graph.parameter("x", {Dimension()})}));
   LateStepTester tester(graph, "positive");
   EXPECT_EQ(numbers_of(tester.run({row({1, -2, 3})})), (Numbers{1, 3}));
   EXPECT_EQ(numbers_of(tester.run({row({-1, -2, -3})})), (Numbers{}));
@@ -59,7 +62,8 @@ TEST(LateStep, IsPreparedAgainOnlyForOtherShapesAndValuesThatShapesDependOn) {
   graph.result("y", graph.op("fill", fill, {graph.parameter("x", {1}), graph.parameter("count", {1})}));
   LateStepTester tester(graph, "fill");
   EXPECT_EQ(numbers_of(tester.run({row({5}), row({2})})), (Numbers{5, 5}));
-  EXPECT_EQ(numbers_of(tester.run({row({6}), row({2})})), (Numbers{6, 6})) << "the number is no part of the shape";
+  EXPECT_EQ(numbers_of(tester.run({row({6}), row({2})})), (Numbers{6, 6}))
+      << "the number is no part of the shape";
   EXPECT_EQ(fill->compiled, 1);
   EXPECT_EQ(numbers_of(tester.run({row({6}), row({3})})), (Numbers{6, 6, 6}));
   EXPECT_EQ(fill->compiled, 2);

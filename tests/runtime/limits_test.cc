@@ -66,7 +66,8 @@ TEST(Limits, CountIterations) {
   const auto request = loop_request(100);
   const Error error = error_of(*request, {.iterations = 99});
   EXPECT_EQ(error.code(), ErrorCode::kLimitExceeded);
-  EXPECT_NE(std::string(error.what()).find("100 iterations exceed the limit of 99"), std::string::npos) << error.what();
+  EXPECT_NE(std::string(error.what()).find("100 iterations exceed the limit of 99"), std::string::npos)
+      << error.what();
   request->infer({.iterations = 100});
   EXPECT_EQ(numbers(request->output(0)), (std::vector<int32_t>{7}));
 }

@@ -77,8 +77,9 @@ TEST(MemoryPlan, KeepsManyLivesApart) {
   EXPECT_LE(plan.bytes, 2 * most);
   // Lives that are 20 steps apart cannot meet.
   for (size_t i = 0; i < buffers.size(); ++i) {
-    const std::vector<Lifetime> some(buffers.begin() + static_cast<ptrdiff_t>(i),
-                                     buffers.begin() + static_cast<ptrdiff_t>(std::min(i + 20, buffers.size())));
+    const std::vector<Lifetime> some(
+        buffers.begin() + static_cast<ptrdiff_t>(i),
+        buffers.begin() + static_cast<ptrdiff_t>(std::min(i + 20, buffers.size())));
     for (size_t j = 1; j < some.size(); ++j) {
       if (some[0].last < some[j].first || some[0].bytes == 0 || some[j].bytes == 0) continue;
       const size_t a = plan.offsets[i], b = plan.offsets[i + j];

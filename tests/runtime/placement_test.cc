@@ -152,7 +152,8 @@ TEST(Placement, GivesScratchMemoryForOneStep) {
   ASSERT_EQ(tester.plan.scratch.size(), 2u);
   EXPECT_EQ(tester.plan.scratch[0].first, 0u);
   EXPECT_EQ(tester.plan.scratch[1].first, 1u);
-  EXPECT_EQ(tester.plan.scratch[0].second, tester.plan.scratch[1].second) << "the second step has it after the first";
+  EXPECT_EQ(tester.plan.scratch[0].second, tester.plan.scratch[1].second)
+      << "the second step has it after the first";
 }
 
 TEST(Placement, TellsAfterWhichStepAnObservedValueIsThere) {

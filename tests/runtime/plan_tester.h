@@ -31,10 +31,12 @@ struct PlanTester {
 
   void make_drafts() {
     std::vector<model::ValueInfo> parameters;
-    for (const Node* node : model->parameters) parameters.push_back({node->outputs[0].type, node->outputs[0].shape, {}});
+    for (const Node* node : model->parameters)
+      parameters.push_back({node->outputs[0].type, node->outputs[0].shape, {}});
     model::Variables variables;
     for (const auto& variable : state.variables) variables.push_back(variable.get());
-    drafts = runtime::make_drafts(*model, model::infer_model(*model, parameters, &variables), path, state, plan);
+    drafts =
+        runtime::make_drafts(*model, model::infer_model(*model, parameters, &variables), path, state, plan);
   }
   void place_values(bool overwrites_parameters = false) {
     make_drafts();
@@ -56,7 +58,8 @@ struct PlanTester {
     return nullptr;
   }
   // The offset of a node's value in a slot; nothing where it stands elsewhere.
-  std::optional<size_t> offset_in(const std::vector<runtime::Plan::Use>& uses, const std::string& name) const {
+  std::optional<size_t> offset_in(const std::vector<runtime::Plan::Use>& uses,
+                                  const std::string& name) const {
     for (const runtime::Plan::Use& use : uses) {
       if (use.value == value(name)) return use.offset;
     }

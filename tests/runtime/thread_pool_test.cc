@@ -209,7 +209,8 @@ TEST(ThreadPool, LeavesAThreadAloneThatHoldsItUp) {
   };
   int helps = 0;
   for (int i = 0; i < 40; ++i) helps += job();
-  EXPECT_LE(helps, 12) << "alone after that for 1, 2, 4, 8 and 16 jobs; fewer where the thread came too late to help";
+  EXPECT_LE(helps, 12)
+      << "alone after that for 1, 2, 4, 8 and 16 jobs; fewer where the thread came too late to help";
   EXPECT_GE(helps, 1);
   slow = false;
   helps = 0;
@@ -250,8 +251,8 @@ TEST(ThreadPool, TakesTheJobsOfARun) {
   }
 }
 
-// Processor time that this process uses while its threads have nothing to do: for a moment they look for the next job
-// of a run, no longer.
+// Processor time that this process uses while its threads have nothing to do: for a moment they look for the
+// next job of a run, no longer.
 TEST(ThreadPool, SleepsWhileThereIsNothingToDo) {
   const auto parallel = runtime::make_parallel(4);
   for (const bool run : {false, true}) {

@@ -29,7 +29,8 @@ std::string_view recognise_text(std::string_view start) {
 std::string_view recognise_archive(std::string_view start) {
   for (const std::string_view entry : {"data.pkl"sv, "/version"sv, "/byteorder"sv, ".format_version"sv}) {
     if (start.find(entry) != std::string_view::npos) {
-      return "a PyTorch file: TorchScript becomes OpenVINO IR with `ovc model.pt`, or PNNX with `pnnx model.pt`";
+      return "a PyTorch file: TorchScript becomes OpenVINO IR with `ovc model.pt`, or PNNX with `pnnx "
+             "model.pt`";
     }
   }
   if (start.find(".weight"sv) != std::string_view::npos || start.find(".bias"sv) != std::string_view::npos) {
@@ -51,16 +52,20 @@ std::string_view recognise_file(std::string_view start) {
   if (begins("\xfd"
              "7zXZ"sv))
     return "compressed with xz: unpack it first";
-  if (begins("TFL3"sv, 4)) return "a TensorFlow Lite model: convert it to OpenVINO IR first, with `ovc model.tflite`";
+  if (begins("TFL3"sv, 4))
+    return "a TensorFlow Lite model: convert it to OpenVINO IR first, with `ovc model.tflite`";
   // ONNX is a protocol buffer that begins with ir_version, then producer_name, domain or another field.
   if (start.size() > 2 && start[0] == '\x08' && start[1] > 0 && start[1] < 32 &&
       (start[2] == '\x12' || start[2] == '\x1a' || start[2] == '\x3a' || start[2] == '\x42')) {
     return "an ONNX model: convert it to OpenVINO IR first, with `ovc model.onnx`";
   }
-  if (begins("GGUF"sv)) return "a GGUF model: such files hold a language model's weights, which `optimum-cli export openvino` converts from their original";
+  if (begins("GGUF"sv))
+    return "a GGUF model: such files hold a language model's weights, which `optimum-cli export openvino` "
+           "converts from their original";
   // safetensors begins with the length of its JSON, which follows.
   if (begins("{\""sv, 8)) {
-    return "a safetensors file: it holds weights alone; `optimum-cli export openvino` converts the model that they belong to";
+    return "a safetensors file: it holds weights alone; `optimum-cli export openvino` converts the model "
+           "that they belong to";
   }
   // PaddlePaddle's program is a protocol buffer of blocks, whose first bytes are the block's fields 1 and 2.
   if (start.size() >= 8 && start[0] == '\x0a' && start.find("\x08\x00\x10"sv) < 8) {

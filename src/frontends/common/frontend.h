@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every front end offers. A front end reads one file format, and may write it; it knows the model and no other front
-// end.
+// What every front end offers. A front end reads one file format, and may write it; it knows the model and no
+// other front end.
 #pragma once
 
 #include <functional>
@@ -34,18 +34,20 @@ class Frontend {
   // Whether a file that begins so is in this format. `start` has at most kRecognisedBytes bytes.
   virtual bool recognises(std::string_view start) const = 0;
 
-  // The model, indexed and inferred. Values of constants stay in `weights` until they are needed; nullptr: there are
-  // none. Throws model::ReadError that lists everything that is wrong.
-  virtual std::unique_ptr<model::Model> read(const ByteSource& model, std::shared_ptr<const ByteSource> weights,
+  // The model, indexed and inferred. Values of constants stay in `weights` until they are needed; nullptr:
+  // there are none. Throws model::ReadError that lists everything that is wrong.
+  virtual std::unique_ptr<model::Model> read(const ByteSource& model,
+                                             std::shared_ptr<const ByteSource> weights,
                                              const model::Registry& registry) const = 0;
 
   // What the model is made of. Never throws for what is wrong with it: that is listed in `problems`.
   virtual Inspection inspect(const ByteSource& model, std::shared_ptr<const ByteSource> weights,
                              const model::Registry& registry) const = 0;
 
-  // The text of a model that is indexed and inferred; its weights go to `weights`, of which no more than one constant is
-  // in memory at a time. Nothing where this build only reads the format.
-  virtual std::optional<std::string> write(const model::Model&, const WeightsSink& /*weights*/, const WriteOptions&) const {
+  // The text of a model that is indexed and inferred; its weights go to `weights`, of which no more than one
+  // constant is in memory at a time. Nothing where this build only reads the format.
+  virtual std::optional<std::string> write(const model::Model&, const WeightsSink& /*weights*/,
+                                           const WriteOptions&) const {
     return std::nullopt;
   }
 };

@@ -23,7 +23,7 @@ struct Inspection {
     size_t count = 0;     // bodies included
     bool supported = false;
   };
-  std::string format;                 // "OpenVINO IR"; empty where the file is in no known format
+  std::string format;  // "OpenVINO IR"; empty where the file is in no known format
   std::string name;
   int ir_version = 0;                 // 0 where the file is no IR
   std::vector<Port> inputs, outputs;  // as declared where the model cannot be read

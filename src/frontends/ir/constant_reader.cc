@@ -45,7 +45,8 @@ std::optional<uint64_t> bytes_of(ElementType type, const Shape& shape) {
     count *= static_cast<uint64_t>(size);
   }
   // Some types have gaps, which storage_bytes() knows.
-  if (count <= std::numeric_limits<size_t>::max() / 64) return storage_bytes(type, static_cast<size_t>(count));
+  if (count <= std::numeric_limits<size_t>::max() / 64)
+    return storage_bytes(type, static_cast<size_t>(count));
   return (count * bits + 7) / 8;
 }
 
@@ -68,14 +69,16 @@ std::optional<Error> ConstantReader::missing() const {
   if (missing_ == 0) return std::nullopt;
   if (!obstacle_.empty()) {
     return Error(ErrorCode::kInvalidModel,
-                 cat("the model needs its weights (the .bin): ", missing_, missing_ == 1 ? " constant lies" : " constants lie",
-                     " in them, which are at least ", needed_, " bytes, but ", obstacle_));
+                 cat("the model needs its weights (the .bin): ", missing_,
+                     missing_ == 1 ? " constant lies" : " constants lie", " in them, which are at least ",
+                     needed_, " bytes, but ", obstacle_));
   }
   if (missing_ == 1) return first_;
   return Error(ErrorCode::kInvalidModel,
-               cat("the weights end at byte ", weights_->size(), "; constant '", first_name_, "' and ", missing_ - 1,
-                   missing_ == 2 ? " other lie behind it, up to byte " : " others lie behind it, up to byte ", needed_,
-                   looks_like_.empty() ? "" : cat(". The weights look like ", looks_like_)))
+               cat("the weights end at byte ", weights_->size(), "; constant '", first_name_, "' and ",
+                   missing_ - 1,
+                   missing_ == 2 ? " other lie behind it, up to byte " : " others lie behind it, up to byte ",
+                   needed_, looks_like_.empty() ? "" : cat(". The weights look like ", looks_like_)))
       .expected(cat(needed_, " bytes"))
       .actual(cat(weights_->size(), " bytes"));
 }
@@ -109,15 +112,18 @@ std::shared_ptr<const model::ConstantData> ConstantReader::read(const LayerText&
       fail(ErrorCode::kInvalidModel, "its shape ", model::brief(to_string(shape)), " is beyond all memory");
     // More bytes than needed are accepted, as OpenVINO does.
     if (text.size < *needed) {
-      throw Error(ErrorCode::kInvalidModel, cat("it has ", text.size, " bytes, its shape ",
-                                                model::brief(to_string(shape)), " of ", type, " needs ", *needed))
+      throw Error(ErrorCode::kInvalidModel,
+                  cat("it has ", text.size, " bytes, its shape ", model::brief(to_string(shape)), " of ",
+                      type, " needs ", *needed))
           .expected(cat(*needed, " bytes"))
           .actual(cat(text.size, " bytes"));
     }
   }
   const auto count_missing = [&] {
     ++missing_;
-    const uint64_t end = text.offset > std::numeric_limits<uint64_t>::max() - text.size ? text.offset : text.offset + text.size;
+    const uint64_t end = text.offset > std::numeric_limits<uint64_t>::max() - text.size
+                             ? text.offset
+                             : text.offset + text.size;
     needed_ = std::max(needed_, end);
     return nullptr;
   };
@@ -128,7 +134,8 @@ std::shared_ptr<const model::ConstantData> ConstantReader::read(const LayerText&
     } catch (Error& error) {
       if (missing_ == 0) {
         const model::Location place = layer.location();
-        first_ = std::move(error.at_layer(model::brief(place.layer), model::brief(place.type), place.id, place.version, place.line));
+        first_ = std::move(error.at_layer(model::brief(place.layer), model::brief(place.type), place.id,
+                                          place.version, place.line));
         first_name_ = model::brief(layer.name);
       }
       return count_missing();

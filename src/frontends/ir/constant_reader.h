@@ -37,7 +37,7 @@ class ConstantReader {
   std::string obstacle_;
   // Constants that need weights that cannot be read, or more of them than there are.
   size_t missing_ = 0;
-  uint64_t needed_ = 0;          // bytes that the weights must have for them
+  uint64_t needed_ = 0;         // bytes that the weights must have for them
   std::optional<Error> first_;  // what is wrong with the first of them
   std::string first_name_;
   std::string_view looks_like_;  // what else the weights may be

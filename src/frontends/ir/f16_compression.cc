@@ -20,9 +20,18 @@ struct ShapeInputs {
   size_t first, last;
 };
 constexpr ShapeInputs kShapeInputs[] = {
-    {"BatchToSpace", 1, 3}, {"Broadcast", 1, 1},       {"ConvolutionBackpropData", 2, 2}, {"GroupConvolutionBackpropData", 2, 2},
-    {"Interpolate", 1, 2},  {"OneHot", 1, 1},          {"Pad", 1, 2},                     {"Reshape", 1, 1},
-    {"SpaceToBatch", 1, 3}, {"StridedSlice", 1, 3},    {"Tile", 1, 1},                    {"TopK", 1, 1},
+    {"BatchToSpace", 1, 3},
+    {"Broadcast", 1, 1},
+    {"ConvolutionBackpropData", 2, 2},
+    {"GroupConvolutionBackpropData", 2, 2},
+    {"Interpolate", 1, 2},
+    {"OneHot", 1, 1},
+    {"Pad", 1, 2},
+    {"Reshape", 1, 1},
+    {"SpaceToBatch", 1, 3},
+    {"StridedSlice", 1, 3},
+    {"Tile", 1, 1},
+    {"TopK", 1, 1},
 };
 
 // Whether weights of this type are quantised, where a Convert reads them.
@@ -47,7 +56,8 @@ bool dequantises(const Node& node) {
   if (node.type != "Multiply") return false;
   const Node* from = node.inputs[0].node;
   if (from->type == "Subtract") from = from->inputs[0].node;
-  return from->type == "Convert" && is_constant(from->inputs[0]) && is_quantised(port_of(from->inputs[0]).type);
+  return from->type == "Convert" && is_constant(from->inputs[0]) &&
+         is_quantised(port_of(from->inputs[0]).type);
 }
 
 // As OpenVINO has it, which does not look into bodies.
@@ -103,7 +113,8 @@ void F16Compression::keep_shapes(const Model& model) {
 
 bool F16Compression::may_compress(const Node& constant) const {
   const ElementType type = constant.constant->type();
-  return (type == ElementType::kF32 || type == ElementType::kF64) && !quantised_ && !exact_.contains(&constant);
+  return (type == ElementType::kF32 || type == ElementType::kF64) && !quantised_ &&
+         !exact_.contains(&constant);
 }
 
 bool F16Compression::fits(const Tensor& value) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which constants become f16 in a file whose weights are compressed: those that OpenVINO's save_model() chooses.
+// Which constants become f16 in a file whose weights are compressed: those that OpenVINO's save_model()
+// chooses.
 #pragma once
 
 #include <unordered_set>
@@ -16,8 +17,8 @@ class F16Compression {
 
   // Whether a constant may become f16: not where a shape depends on it, nor in a quantised model.
   bool may_compress(const model::Node& constant) const;
-  // Whether f16 can hold the value: it is one number that keeps its first four digits, or at least a quarter of its
-  // elements are in the range of f16. The others saturate.
+  // Whether f16 can hold the value: it is one number that keeps its first four digits, or at least a quarter
+  // of its elements are in the range of f16. The others saturate.
   static bool fits(const Tensor& value);
 
  private:

@@ -25,9 +25,8 @@ class Positions {
   void add(int64_t id, size_t position) { entries_.push_back({id, position}); }
   // To be called once after all add(); gives the positions whose id another one before them has.
   std::vector<size_t> close() {
-    sort_all(entries_.data(), entries_.data() + entries_.size(), [](Entry a, Entry b) {
-      return a.id != b.id ? a.id < b.id : a.position < b.position;
-    });
+    sort_all(entries_.data(), entries_.data() + entries_.size(),
+             [](Entry a, Entry b) { return a.id != b.id ? a.id < b.id : a.position < b.position; });
     std::vector<size_t> repeated;
     for (size_t i = 1; i < entries_.size(); ++i) {
       if (entries_[i].id == entries_[i - 1].id) repeated.push_back(entries_[i].position);
@@ -126,7 +125,8 @@ class GraphBuilder {
     for (size_t i = 0; i < text_.layers.size(); ++i) layer_of_.add(text_.layers[i].id, i);
     for (const size_t i : layer_of_.close()) {
       const LayerText& first = text_.layers[layer_of_.find(text_.layers[i].id)];
-      wrong(text_.layers[i], cat("its id is also that of '", model::brief(first.name), "' at line ", first.line));
+      wrong(text_.layers[i],
+            cat("its id is also that of '", model::brief(first.name), "' at line ", first.line));
     }
     inputs_.resize(text_.layers.size());
     outputs_.resize(text_.layers.size());
@@ -365,7 +365,8 @@ class GraphBuilder {
     }
     for (size_t i = 0; i < given.size(); ++i) {
       if (given[i]) continue;
-      wrong(layer, cat("nothing is mapped to parameter '", model::brief(parameters.layer(i).name), "' of the body"));
+      wrong(layer,
+            cat("nothing is mapped to parameter '", model::brief(parameters.layer(i).name), "' of the body"));
     }
 
     for (const MappingText& mapping : text.outputs) {

@@ -87,8 +87,8 @@ class Parser {
     }
     const pugi::xml_node net = document.document_element();
     if (!equal_ignoring_case(net.name(), "net")) {
-      problems_.add(ErrorCode::kInvalidModel,
-                    cat("the root element is <", model::brief(net.name()), ">, that of OpenVINO IR is <net>"));
+      problems_.add(ErrorCode::kInvalidModel, cat("the root element is <", model::brief(net.name()),
+                                                  ">, that of OpenVINO IR is <net>"));
       return model;
     }
     if (!check_document(net) || !read_version(net, model.version)) return model;
@@ -116,8 +116,9 @@ class Parser {
   bool check_document(pugi::xml_node net) {
     for (pugi::xml_node next = net.next_sibling(); next; next = next.next_sibling()) {
       if (next.type() != pugi::node_element) continue;
-      problems_.add(model::Location{"", "", -1, 0, line(next)}, ErrorCode::kInvalidModel,
-                    cat("the .xml has a second root element, <", model::brief(next.name()), ">; expected only <net>"));
+      problems_.add(
+          model::Location{"", "", -1, 0, line(next)}, ErrorCode::kInvalidModel,
+          cat("the .xml has a second root element, <", model::brief(next.name()), ">; expected only <net>"));
       return false;
     }
     bool right = true;
@@ -157,11 +158,13 @@ class Parser {
       version = static_cast<int>(*number);
       return true;
     }
-    std::string reason = cat("unsupported IR version ", number ? std::string(text) : cat("'", model::brief(text), "'"),
-                             " (supported: 10, 11)");
+    std::string reason =
+        cat("unsupported IR version ", number ? std::string(text) : cat("'", model::brief(text), "'"),
+            " (supported: 10, 11)");
     if (number && *number > 0 && *number < 10) {
-      reason += ". OpenVINO wrote it before 2020; convert the original model again: `pip install openvino`, then "
-                "`ovc MODEL`";
+      reason +=
+          ". OpenVINO wrote it before 2020; convert the original model again: `pip install openvino`, then "
+          "`ovc MODEL`";
     }
     problems_.add(ErrorCode::kUnsupported, std::move(reason));
     return false;
@@ -272,8 +275,8 @@ class Parser {
       if (!precision) {
         wrong(place, cat("output port ", port.id, " has no precision"));
       } else if (!type) {
-        wrong(place,
-              cat("output port ", port.id, " has the unknown precision '", model::brief(precision.value()), "'"));
+        wrong(place, cat("output port ", port.id, " has the unknown precision '",
+                         model::brief(precision.value()), "'"));
       } else {
         port.precision = *type;
       }

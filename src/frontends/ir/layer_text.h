@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model/problems.h"
 #include "model/attributes.h"
+#include "model/problems.h"
 #include "model/registry.h"
 
 namespace wasmvino::ir {

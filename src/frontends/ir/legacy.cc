@@ -27,7 +27,8 @@ std::unique_ptr<Node> make_convert(const Registry& registry, std::string name, S
 // Lets all that use a value use `node`, which does so itself, in its place.
 void put_behind(Model& model, Source value, std::unique_ptr<Node> node) {
   Node* const behind = model.add(std::move(node));
-  const std::vector<model::User> users(value.node->users(value.port).begin(), value.node->users(value.port).end());
+  const std::vector<model::User> users(value.node->users(value.port).begin(),
+                                       value.node->users(value.port).end());
   for (const model::User& user : users) {
     if (user.node != behind) user.node->inputs.set(user.input, {behind, 0});
   }

@@ -33,12 +33,36 @@ bool among(const std::string_view (&types)[N], std::string_view type) {
 
 // Operations of openvino_tokenizers.
 constexpr std::string_view kOfTokenizers[] = {
-    "BPETokenizer", "ByteFallback", "BytesToChars", "CaseFold", "CharsMapNormalization", "CharsToBytes",
-    "CombineSegments", "EqualStr", "FuzeRagged", "NormalizeUnicode", "RaggedTensorPack", "RaggedToDense",
-    "RaggedToRagged", "RaggedToSparse", "RegexNormalization", "RegexSplit", "SentencepieceDetokenizer",
-    "SentencepieceStreamDetokenizer", "SentencepieceTokenizer", "SpecialTokensSplit", "StringTensorPack",
-    "StringTensorUnpack", "StringToHashBucket", "TrieTokenizer", "Truncate", "UnigramTokenizer", "UTF8Validate",
-    "VocabDecoder", "VocabEncoder", "WordpieceTokenizer",
+    "BPETokenizer",
+    "ByteFallback",
+    "BytesToChars",
+    "CaseFold",
+    "CharsMapNormalization",
+    "CharsToBytes",
+    "CombineSegments",
+    "EqualStr",
+    "FuzeRagged",
+    "NormalizeUnicode",
+    "RaggedTensorPack",
+    "RaggedToDense",
+    "RaggedToRagged",
+    "RaggedToSparse",
+    "RegexNormalization",
+    "RegexSplit",
+    "SentencepieceDetokenizer",
+    "SentencepieceStreamDetokenizer",
+    "SentencepieceTokenizer",
+    "SpecialTokensSplit",
+    "StringTensorPack",
+    "StringTensorUnpack",
+    "StringToHashBucket",
+    "TrieTokenizer",
+    "Truncate",
+    "UnigramTokenizer",
+    "UTF8Validate",
+    "VocabDecoder",
+    "VocabEncoder",
+    "WordpieceTokenizer",
 };
 
 // The one type whose letter case matters.
@@ -72,8 +96,9 @@ const model::OpClass* find_op_class(const model::Registry& registry, std::string
 std::string explain_missing(const model::Registry& registry, std::string_view type,
                             std::string_view version) {
   if (opset_number(version) == 0 && among(kOfTokenizers, type)) {
-    return cat("it is an operation of openvino_tokenizers, and this engine runs no tokenizers. Run the tokenizer in "
-               "JavaScript, with transformers.js say, and give its token ids to the model");
+    return cat(
+        "it is an operation of openvino_tokenizers, and this engine runs no tokenizers. Run the tokenizer in "
+        "JavaScript, with transformers.js say, and give its token ids to the model");
   }
   if (opset_number(version) == 0) {
     return cat("its version '", model::brief(version), "' is none of opset1 to opset", kNewestOpset);
@@ -88,7 +113,8 @@ std::string explain_missing(const model::Registry& registry, std::string_view ty
     last = known.until;
   }
   if (first != 0) {
-    return cat(version, " has no operation ", model::brief(type), ": it is in opset", first, " to opset", last);
+    return cat(version, " has no operation ", model::brief(type), ": it is in opset", first, " to opset",
+               last);
   }
   return cat("the operation ", model::brief(type), " of ", version, " is unknown to this build");
 }

@@ -22,7 +22,7 @@ std::unique_ptr<model::Model> read(std::string_view xml, std::shared_ptr<const B
 // Does not throw for problems of a model: `problems` lists them. Without weights, shapes that depend on their
 // values are dynamic and not checked.
 frontends::Inspection inspect(std::string_view xml, std::shared_ptr<const ByteSource> weights,
-                   const model::Registry& registry);
+                              const model::Registry& registry);
 
 // The front end, for the table of those that are built in.
 const frontends::Frontend& frontend();

@@ -39,7 +39,9 @@ void set(pugi::xml_node element, const char* attribute, const std::string& text)
   element.append_attribute(attribute).set_value(text.c_str());
 }
 
-void set(pugi::xml_node element, const char* attribute, size_t number) { set(element, attribute, cat(number)); }
+void set(pugi::xml_node element, const char* attribute, size_t number) {
+  set(element, attribute, cat(number));
+}
 
 // "a,b\,c" for the tensor names `a` and `b,c`.
 std::string names_text(const std::vector<std::string>& names) {
@@ -84,7 +86,8 @@ std::string encode_strings(const Tensor& strings) {
 class Weights {
  public:
   // `compression` is nullptr where all constants keep their types.
-  Weights(const WeightsSink& sink, const F16Compression* compression) : sink_(sink), compression_(compression) {}
+  Weights(const WeightsSink& sink, const F16Compression* compression)
+      : sink_(sink), compression_(compression) {}
 
   // A constant in the .bin.
   struct Stored {
@@ -147,12 +150,13 @@ class Weights {
   std::map<std::pair<const ConstantData*, bool>, Stored> written_;
 };
 
-// The layers and edges of a model or a body. Ids count from 0: parameters in their order, then the operations, then
-// results in theirs. Ports of a layer count from 0, inputs first. A constant that is stored as f16 becomes two layers:
-// the Const, and the Convert that stands for it.
+// The layers and edges of a model or a body. Ids count from 0: parameters in their order, then the
+// operations, then results in theirs. Ports of a layer count from 0, inputs first. A constant that is stored
+// as f16 becomes two layers: the Const, and the Convert that stands for it.
 class GraphWriter {
  public:
-  GraphWriter(const Model& model, Weights& weights) : weights_(weights), ids_(model.nodes.size()), stored_(model.nodes.size()) {
+  GraphWriter(const Model& model, Weights& weights)
+      : weights_(weights), ids_(model.nodes.size()), stored_(model.nodes.size()) {
     for (const Node* node : model.parameters) add(*node);
     for (const auto& node : model.nodes) {
       if (node->kind == NodeKind::kOperation || node->kind == NodeKind::kConstant) add(*node);
@@ -194,8 +198,8 @@ class GraphWriter {
   }
   size_t first_output(const Node& node) const { return is_compressed(node) ? 1 : node.inputs.size(); }
 
-  static pugi::xml_node append_layer(pugi::xml_node layers, size_t id, const std::string& name, const std::string& type,
-                                     int version) {
+  static pugi::xml_node append_layer(pugi::xml_node layers, size_t id, const std::string& name,
+                                     const std::string& type, int version) {
     pugi::xml_node layer = layers.append_child("layer");
     set(layer, "id", id);
     set(layer, "name", name);
@@ -244,7 +248,8 @@ class GraphWriter {
   }
 
   static bool decompresses(const Node& node) {
-    return node.type == "Convert" && is_constant(node.inputs[0]) && is_half_precision(port_of(node.inputs[0]).type);
+    return node.type == "Convert" && is_constant(node.inputs[0]) &&
+           is_half_precision(port_of(node.inputs[0]).type);
   }
 
   // Without it OpenVINO would replace the weights by those of f32 when it reads them.
@@ -254,7 +259,8 @@ class GraphWriter {
     set(mark, "version", std::string("0"));
   }
 
-  static void write_edge(pugi::xml_node edges, size_t from_layer, size_t from_port, size_t to_layer, size_t to_port) {
+  static void write_edge(pugi::xml_node edges, size_t from_layer, size_t from_port, size_t to_layer,
+                         size_t to_port) {
     pugi::xml_node edge = edges.append_child("edge");
     set(edge, "from-layer", from_layer);
     set(edge, "from-port", from_port);
@@ -301,7 +307,8 @@ class GraphWriter {
     }
   }
 
-  static void write_port_map(pugi::xml_node map, const Node& node, const Body& body, const GraphWriter& graph) {
+  static void write_port_map(pugi::xml_node map, const Node& node, const Body& body,
+                             const GraphWriter& graph) {
     for (const BodyInput& input : body.inputs) {
       const bool counts = input.purpose == BodyInput::Purpose::kCurrentIteration;
       pugi::xml_node element = map.append_child("input");

@@ -45,14 +45,16 @@ void hardtanh(Context& c) { clamp_between(c, c.real("min_val", -1), c.real("max_
 void relu6(Context& c) { clamp_between(c, 0, 6); }
 
 void leaky_relu(Context& c) {
-  const Source slope = c.b().add("Unsqueeze", {number_like(c, c.real("negative_slope", 0.01), c.input()), c.b().list({0})});
+  const Source slope =
+      c.b().add("Unsqueeze", {number_like(c, c.real("negative_slope", 0.01), c.input()), c.b().list({0})});
   c.give(c.b().add("PRelu", {c.input(), slope}));
 }
 
 // Outside training the slope is the mean of its bounds.
 void rrelu(Context& c) {
   const double slope = (c.real("lower", 1.0 / 8) + c.real("upper", 1.0 / 3)) / 2;
-  c.give(c.b().add("PRelu", {c.input(), c.b().add("Unsqueeze", {number_like(c, slope, c.input()), c.b().list({0})})}));
+  c.give(c.b().add("PRelu",
+                   {c.input(), c.b().add("Unsqueeze", {number_like(c, slope, c.input()), c.b().list({0})})}));
 }
 
 void prelu(Context& c) {
@@ -84,7 +86,8 @@ void softmin(Context& c) {
 
 void selu(Context& c) {
   const Source x = c.input();
-  c.give(c.b().add("Selu", {x, number_like(c, 1.6732632423543772, x), number_like(c, 1.0507009873554805, x)}));
+  c.give(
+      c.b().add("Selu", {x, number_like(c, 1.6732632423543772, x), number_like(c, 1.0507009873554805, x)}));
 }
 
 void softplus(Context& c) {

@@ -23,7 +23,9 @@ Source trunc(Context& c, Source x) {
 }
 
 // What leaves integers as they are.
-Source rounded(Context& c, std::string_view type, Source x) { return is_real(c.b().type(x)) ? apply(c, type, x) : x; }
+Source rounded(Context& c, std::string_view type, Source x) {
+  return is_real(c.b().type(x)) ? apply(c, type, x) : x;
+}
 
 Source log1p(Context& c, Source x) { return apply(c, "Log", with_number(c, "Add", real(c, x), 1)); }
 
@@ -38,7 +40,8 @@ Source floor_divide(Context& c, Source a, Source b) {
 Source atan2(Context& c, Source y, Source x) {
   const Source zero = number_like(c, 0, x);
   const Source y_negative = c.b().add("Less", {y, zero}), x_negative = c.b().add("Less", {x, zero});
-  const Source half = c.b().add("Select", {y_negative, number_like(c, -kPi / 2, x), number_like(c, kPi / 2, x)});
+  const Source half =
+      c.b().add("Select", {y_negative, number_like(c, -kPi / 2, x), number_like(c, kPi / 2, x)});
   const Source turn = c.b().add("Select", {y_negative, number_like(c, -kPi, x), number_like(c, kPi, x)});
   const Source angle = apply(c, "Atan", c.b().add("Divide", {y, x}));
   const Source any_x = c.b().add("Select", {x_negative, c.b().add("Add", {angle, turn}), angle});
@@ -71,10 +74,13 @@ constexpr std::pair<std::string_view, Unary> kUnary[] = {
     {"expm1", [](Context& c, Source x) { return with_number(c, "Subtract", apply_real(c, "Exp", x), 1); }},
     {"floor", [](Context& c, Source x) { return rounded(c, "Floor", x); }},
     {"log", [](Context& c, Source x) { return apply_real(c, "Log", x); }},
-    {"log10", [](Context& c, Source x) { return with_number(c, "Multiply", apply_real(c, "Log", x), 1 / kLn10); }},
+    {"log10",
+     [](Context& c, Source x) { return with_number(c, "Multiply", apply_real(c, "Log", x), 1 / kLn10); }},
     {"log1p", log1p},
-    {"log2", [](Context& c, Source x) { return with_number(c, "Multiply", apply_real(c, "Log", x), 1 / kLn2); }},
-    {"logical_not", [](Context& c, Source x) { return apply(c, "LogicalNot", convert(c, x, ElementType::kBoolean)); }},
+    {"log2",
+     [](Context& c, Source x) { return with_number(c, "Multiply", apply_real(c, "Log", x), 1 / kLn2); }},
+    {"logical_not",
+     [](Context& c, Source x) { return apply(c, "LogicalNot", convert(c, x, ElementType::kBoolean)); }},
     {"neg", [](Context& c, Source x) { return apply(c, "Negative", x); }},
     {"reciprocal", [](Context& c, Source x) { return with_number(c, "Divide", 1, real(c, x)); }},
     {"relu", [](Context& c, Source x) { return apply(c, "Relu", x); }},

@@ -16,14 +16,16 @@ void scaled_dot_product(Context& c) {
     if (!mask) inputs.push_back(number_like(c, 0, inputs[0]));
     inputs.push_back(number_like(c, c.real("scale"), inputs[0]));
   }
-  if (c.flag("enable_gqa", false)) fail(ErrorCode::kUnsupported, "shares keys among heads (", c.op().parameter_text, ")");
+  if (c.flag("enable_gqa", false))
+    fail(ErrorCode::kUnsupported, "shares keys among heads (", c.op().parameter_text, ")");
   c.give(c.b().add("ScaledDotProductAttention", inputs, {{"causal", c.flag("is_causal", false)}}));
 }
 
 // x @ rows of a weight, plus the same rows of the bias, split into heads: [N, heads, T, width].
 Source project(Context& c, Source x, Source weight, int64_t row, int64_t rows, int64_t heads) {
   Source result = c.b().add("MatMul", {x, weight}, {{"transpose_b", true}});
-  if (c.has_weight("in_proj_bias")) result = c.b().add("Add", {result, c.weight_rows("in_proj_bias", row, rows)});
+  if (c.has_weight("in_proj_bias"))
+    result = c.b().add("Add", {result, c.weight_rows("in_proj_bias", row, rows)});
   return transpose(c, reshape_keeping(c, result, {0, 0, heads, rows / heads}), {0, 2, 1, 3});
 }
 
@@ -41,7 +43,8 @@ void multi_head(Context& c) {
   const size_t tensors = c.input_count() - masks;
   const auto sequence = [&](size_t i) {
     const Source x = c.input(i);
-    if (c.b().rank(x) != 3) fail(ErrorCode::kUnsupported, "its input is ", c.b().shape(x), ", expected three axes");
+    if (c.b().rank(x) != 3)
+      fail(ErrorCode::kUnsupported, "its input is ", c.b().shape(x), ", expected three axes");
     return batch_first ? x : transpose(c, x, {1, 0, 2});
   };
   // One input is query, key and value; of two, the second is key and value.

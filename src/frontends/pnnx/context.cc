@@ -18,8 +18,9 @@ const Value& Context::value(size_t i) const {
 Source Context::input(size_t i) const {
   const Value& found = value(i);
   if (found.is_tuple || found.tensors.size() != 1) {
-    fail(ErrorCode::kUnsupported, "its input ", i, ", the operand '", model::brief(graph_.operands[op_.inputs[i]].name),
-         "', is ", found.is_tuple ? "a tuple" : "no tensor", ", expected a tensor");
+    fail(ErrorCode::kUnsupported, "its input ", i, ", the operand '",
+         model::brief(graph_.operands[op_.inputs[i]].name), "', is ",
+         found.is_tuple ? "a tuple" : "no tensor", ", expected a tensor");
   }
   return found.tensors[0];
 }
@@ -31,7 +32,8 @@ bool Context::is_marked(std::string_view name) const {
 std::optional<Source> Context::find_input(std::string_view name, size_t position) const {
   const auto marked = std::find(op_.input_names.begin(), op_.input_names.end(), name);
   if (marked != op_.input_names.end()) return input(static_cast<size_t>(marked - op_.input_names.begin()));
-  const bool any = std::any_of(op_.input_names.begin(), op_.input_names.end(), [](const auto& n) { return !n.empty(); });
+  const bool any =
+      std::any_of(op_.input_names.begin(), op_.input_names.end(), [](const auto& n) { return !n.empty(); });
   if (any || position >= op_.inputs.size()) return std::nullopt;
   return input(position);
 }
@@ -108,7 +110,8 @@ Ints Context::ints(std::string_view name, size_t count) const {
     while (list.size() < count) list.push_back(list[0]);
   }
   if (list.size() != count) {
-    fail(ErrorCode::kInvalidModel, "its parameter ", name, " has ", list.size(), " numbers, expected ", count);
+    fail(ErrorCode::kInvalidModel, "its parameter ", name, " has ", list.size(), " numbers, expected ",
+         count);
   }
   return list;
 }
@@ -124,11 +127,14 @@ ElementType Context::dtype(ElementType otherwise) const {
   if (!has("dtype")) return otherwise;
   const std::string text = word("dtype", "");
   constexpr std::pair<std::string_view, ElementType> kTypes[] = {
-      {"torch.float", ElementType::kF32},    {"torch.float32", ElementType::kF32}, {"torch.double", ElementType::kF64},
-      {"torch.float64", ElementType::kF64},  {"torch.half", ElementType::kF16},    {"torch.float16", ElementType::kF16},
-      {"torch.bfloat16", ElementType::kBf16}, {"torch.long", ElementType::kI64},   {"torch.int64", ElementType::kI64},
-      {"torch.int", ElementType::kI32},      {"torch.int32", ElementType::kI32},   {"torch.short", ElementType::kI16},
-      {"torch.int8", ElementType::kI8},      {"torch.uint8", ElementType::kU8},    {"torch.bool", ElementType::kBoolean}};
+      {"torch.float", ElementType::kF32},     {"torch.float32", ElementType::kF32},
+      {"torch.double", ElementType::kF64},    {"torch.float64", ElementType::kF64},
+      {"torch.half", ElementType::kF16},      {"torch.float16", ElementType::kF16},
+      {"torch.bfloat16", ElementType::kBf16}, {"torch.long", ElementType::kI64},
+      {"torch.int64", ElementType::kI64},     {"torch.int", ElementType::kI32},
+      {"torch.int32", ElementType::kI32},     {"torch.short", ElementType::kI16},
+      {"torch.int8", ElementType::kI8},       {"torch.uint8", ElementType::kU8},
+      {"torch.bool", ElementType::kBoolean}};
   for (const auto& [name, type] : kTypes) {
     if (name == text) return type;
   }
@@ -136,7 +142,8 @@ ElementType Context::dtype(ElementType otherwise) const {
 }
 
 bool Context::has_weight(std::string_view name) const {
-  return std::any_of(op_.attributes.begin(), op_.attributes.end(), [&](const auto& text) { return text.name == name; });
+  return std::any_of(op_.attributes.begin(), op_.attributes.end(),
+                     [&](const auto& text) { return text.name == name; });
 }
 
 const AttributeText& Context::weight_text(std::string_view name) const {
@@ -150,18 +157,21 @@ std::shared_ptr<const model::ConstantData> Context::read(const AttributeText& te
                                                          uint64_t first_row) const {
   const std::string entry_name = cat(op_.name, ".", text.name);
   if (weights_ == nullptr) {
-    fail(ErrorCode::kInvalidModel, "needs its weight '", entry_name, "' from the .pnnx.bin, but no weights were given");
+    fail(ErrorCode::kInvalidModel, "needs its weight '", entry_name,
+         "' from the .pnnx.bin, but no weights were given");
   }
   const StoredZip::Entry* entry = weights_->zip.find(entry_name);
   if (entry == nullptr) fail(ErrorCode::kInvalidModel, "its weight '", entry_name, "' is not in the .bin");
   const size_t bytes = storage_bytes(text.type, element_count(text.shape));
   if (entry->size != bytes) {
-    fail(ErrorCode::kInvalidModel, "its weight '", entry_name, "' has ", entry->size, " bytes in the .bin, ", text.type, " ",
-         text.shape, " takes ", bytes);
+    fail(ErrorCode::kInvalidModel, "its weight '", entry_name, "' has ", entry->size, " bytes in the .bin, ",
+         text.type, " ", text.shape, " takes ", bytes);
   }
   const size_t used = storage_bytes(text.type, element_count(shape));
-  const size_t offset = first_row == 0 ? 0 : (CheckedSize(first_row) * (bytes / static_cast<size_t>(text.shape[0]))).value();
-  return std::make_shared<model::ConstantData>(text.type, shape, weights_->bytes, entry->offset + offset, used);
+  const size_t offset =
+      first_row == 0 ? 0 : (CheckedSize(first_row) * (bytes / static_cast<size_t>(text.shape[0]))).value();
+  return std::make_shared<model::ConstantData>(text.type, shape, weights_->bytes, entry->offset + offset,
+                                               used);
 }
 
 Source Context::weight(std::string_view name) {
@@ -172,16 +182,18 @@ Source Context::weight(std::string_view name) {
 Source Context::weight(std::string_view name, const Shape& shape) {
   const AttributeText& text = weight_text(name);
   if (element_count(shape) != element_count(text.shape)) {
-    fail(ErrorCode::kInvalidModel, "its weight @", name, " has the shape ", text.shape, ", expected the elements of ", shape);
+    fail(ErrorCode::kInvalidModel, "its weight @", name, " has the shape ", text.shape,
+         ", expected the elements of ", shape);
   }
   return builder_.constant(read(text, shape, 0));
 }
 
 Source Context::weight_rows(std::string_view name, int64_t begin, int64_t count) {
   const AttributeText& text = weight_text(name);
-  if (text.shape.empty() || begin < 0 || count < 0 || begin > text.shape[0] || count > text.shape[0] - begin) {
-    fail(ErrorCode::kInvalidModel, "its weight @", name, " has the shape ", text.shape, ", expected ", begin, " + ", count,
-         " rows at least");
+  if (text.shape.empty() || begin < 0 || count < 0 || begin > text.shape[0] ||
+      count > text.shape[0] - begin) {
+    fail(ErrorCode::kInvalidModel, "its weight @", name, " has the shape ", text.shape, ", expected ", begin,
+         " + ", count, " rows at least");
   }
   Shape shape = text.shape;
   shape[0] = count;
@@ -190,7 +202,8 @@ Source Context::weight_rows(std::string_view name, int64_t begin, int64_t count)
 
 int64_t Context::axis(int64_t axis, size_t rank) const {
   const int64_t count = static_cast<int64_t>(rank);
-  if (axis < -count || axis >= count) fail(ErrorCode::kInvalidModel, "its axis ", axis, " is none of an input with ", rank);
+  if (axis < -count || axis >= count)
+    fail(ErrorCode::kInvalidModel, "its axis ", axis, " is none of an input with ", rank);
   return axis < 0 ? axis + count : axis;
 }
 
@@ -202,7 +215,8 @@ void Context::give(const std::vector<Source>& outputs) {
 }
 
 void Context::give_value(Value value) {
-  if (op_.outputs.size() != 1) fail(ErrorCode::kInvalidModel, "has ", op_.outputs.size(), " outputs, expected one");
+  if (op_.outputs.size() != 1)
+    fail(ErrorCode::kInvalidModel, "has ", op_.outputs.size(), " outputs, expected one");
   values_[op_.outputs[0]] = std::move(value);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One operator of a .param, for the function that builds it: its inputs, parameters and weights, and where its outputs go.
+// One operator of a .param, for the function that builds it: its inputs, parameters and weights, and where
+// its outputs go.
 #pragma once
 
 #include <memory>
@@ -33,7 +34,8 @@ struct Weights {
 class Context {
  public:
   // `weights` is nullptr if there are none. `values` has one entry per operand of the graph.
-  Context(const Operator& op, const Graph& graph, model::Builder& builder, const Weights* weights, std::vector<Value>& values)
+  Context(const Operator& op, const Graph& graph, model::Builder& builder, const Weights* weights,
+          std::vector<Value>& values)
       : op_(op), graph_(graph), builder_(builder), weights_(weights), values_(values) {}
 
   const Operator& op() const { return op_; }
@@ -52,10 +54,13 @@ class Context {
   // A number that is a parameter, or a literal that is input `position`.
   std::optional<Parameter> find_literal(std::string_view name, size_t position) const;
 
-  // Parameters. Those without a default are required; all throw Error(kInvalidModel) where the value has another type.
+  // Parameters. Those without a default are required; all throw Error(kInvalidModel) where the value has
+  // another type.
   bool has(std::string_view name) const;  // and it is not None
   int64_t integer(std::string_view name) const;
-  int64_t integer(std::string_view name, int64_t otherwise) const { return has(name) ? integer(name) : otherwise; }
+  int64_t integer(std::string_view name, int64_t otherwise) const {
+    return has(name) ? integer(name) : otherwise;
+  }
   double real(std::string_view name) const;
   double real(std::string_view name, double otherwise) const { return has(name) ? real(name) : otherwise; }
   bool flag(std::string_view name, bool otherwise) const;
@@ -65,7 +70,8 @@ class Context {
   // `count` integers; a single one stands for all.
   Ints ints(std::string_view name, size_t count) const;
   Ints ints(std::string_view name, size_t count, int64_t otherwise) const;
-  // The element type that a parameter such as dtype=torch.float names; `otherwise` where it is None or absent.
+  // The element type that a parameter such as dtype=torch.float names; `otherwise` where it is None or
+  // absent.
   ElementType dtype(ElementType otherwise) const;
 
   // The operator's weights. `shape` may regroup the elements of the stored one.
@@ -87,7 +93,8 @@ class Context {
  private:
   const Parameter& get(std::string_view name) const;
   [[noreturn]] void refuse(std::string_view name, std::string_view wanted) const;
-  std::shared_ptr<const model::ConstantData> read(const AttributeText& text, const Shape& shape, uint64_t first_row) const;
+  std::shared_ptr<const model::ConstantData> read(const AttributeText& text, const Shape& shape,
+                                                  uint64_t first_row) const;
 
   const Operator& op_;
   const Graph& graph_;

@@ -6,7 +6,8 @@
 namespace wasmvino::pnnx {
 namespace {
 
-// A weight of shape [rows, columns, kernel...] with its groups apart: [groups, rows / groups, columns, kernel...].
+// A weight of shape [rows, columns, kernel...] with its groups apart: [groups, rows / groups, columns,
+// kernel...].
 Source grouped_weight(Context& c, int64_t groups) {
   const bool stored = c.has_weight("weight");
   if (groups == 1) return stored ? c.weight("weight") : *c.find_input("weight", 1);
@@ -35,7 +36,8 @@ size_t spatial_rank(Context& c) {
   } else {
     fail(ErrorCode::kInvalidModel, "lacks its weight");
   }
-  if (rank < 3 || rank > 5) fail(ErrorCode::kInvalidModel, "its weight has ", rank, " axes, expected 3, 4 or 5");
+  if (rank < 3 || rank > 5)
+    fail(ErrorCode::kInvalidModel, "its weight has ", rank, " axes, expected 3, 4 or 5");
   return rank - 2;
 }
 
@@ -96,39 +98,44 @@ void convolution(Context& c) {
     x = pad(c, x, pads, mode, 0);
     before = after = zeros(spatial);
   }
-  const Source result = c.b().add(groups == 1 ? "Convolution" : "GroupConvolution", {x, grouped_weight(c, groups)},
-                                  {{"strides", c.ints("stride", spatial, 1)},
-                                   {"dilations", dilations},
-                                   {"pads_begin", before},
-                                   {"pads_end", after}});
+  const Source result =
+      c.b().add(groups == 1 ? "Convolution" : "GroupConvolution", {x, grouped_weight(c, groups)},
+                {{"strides", c.ints("stride", spatial, 1)},
+                 {"dilations", dilations},
+                 {"pads_begin", before},
+                 {"pads_end", after}});
   c.give(add_bias(c, result, spatial));
 }
 
 void transposed_convolution(Context& c) {
   const size_t spatial = spatial_rank(c);
   const int64_t groups = c.integer("groups", 1);
-  if (c.has("output_size")) fail(ErrorCode::kUnsupported, "takes an output size (", c.op().parameter_text, ")");
+  if (c.has("output_size"))
+    fail(ErrorCode::kUnsupported, "takes an output size (", c.op().parameter_text, ")");
   const Ints pads = c.ints("padding", spatial, 0);
-  const Source result =
-      c.b().add(groups == 1 ? "ConvolutionBackpropData" : "GroupConvolutionBackpropData", {c.input(), grouped_weight(c, groups)},
-                {{"strides", c.ints("stride", spatial, 1)},
-                 {"dilations", c.ints("dilation", spatial, 1)},
-                 {"pads_begin", pads},
-                 {"pads_end", pads},
-                 {"output_padding", c.ints("output_padding", spatial, 0)}});
+  const Source result = c.b().add(groups == 1 ? "ConvolutionBackpropData" : "GroupConvolutionBackpropData",
+                                  {c.input(), grouped_weight(c, groups)},
+                                  {{"strides", c.ints("stride", spatial, 1)},
+                                   {"dilations", c.ints("dilation", spatial, 1)},
+                                   {"pads_begin", pads},
+                                   {"pads_end", pads},
+                                   {"output_padding", c.ints("output_padding", spatial, 0)}});
   c.give(add_bias(c, result, spatial));
 }
 
 // offset and mask have the channels of their groups; [x, offset, mask].
-void deform(Context& c, Source x, Source weight, Source offset, std::optional<Source> mask, const Ints& strides,
-            const Ints& pads, const Ints& dilations, int64_t groups, std::optional<Source> bias) {
+void deform(Context& c, Source x, Source weight, Source offset, std::optional<Source> mask,
+            const Ints& strides, const Ints& pads, const Ints& dilations, int64_t groups,
+            std::optional<Source> bias) {
   const PartialShape weights = c.b().shape(weight), offsets = c.b().shape(offset);
-  if (!weights.is_static() || weights.rank() != 4 || !offsets.has_rank() || offsets.rank() != 4 || !offsets[1].is_static()) {
+  if (!weights.is_static() || weights.rank() != 4 || !offsets.has_rank() || offsets.rank() != 4 ||
+      !offsets[1].is_static()) {
     fail(ErrorCode::kUnsupported, "the sizes of its weight and its offsets' channels are unknown");
   }
   const int64_t taps = 2 * weights[2].size() * weights[3].size();
   if (taps == 0 || offsets[1].size() % taps != 0) {
-    fail(ErrorCode::kInvalidModel, "its offsets have ", offsets[1].size(), " channels, expected a multiple of ", taps);
+    fail(ErrorCode::kInvalidModel, "its offsets have ", offsets[1].size(),
+         " channels, expected a multiple of ", taps);
   }
   std::vector<Source> inputs = {x, offset, weight};
   if (mask) inputs.push_back(*mask);

@@ -17,7 +17,8 @@ Source size_list(Context& c, size_t position) {
   const Value& value = c.value(position);
   if (!value.is_tuple) return convert(c, c.input(position), ElementType::kI64);
   std::vector<Source> parts;
-  for (const Source part : value.tensors) parts.push_back(reshape(c, convert(c, part, ElementType::kI64), {1}));
+  for (const Source part : value.tensors)
+    parts.push_back(reshape(c, convert(c, part, ElementType::kI64), {1}));
   return parts.empty() ? c.b().list({}) : concat_lists(c, parts);
 }
 
@@ -40,8 +41,12 @@ Source fill_value(Context& c, ElementType otherwise) {
 
 void full(Context& c) { give_filled(c, fill_value(c, c.dtype(ElementType::kDynamic)), size_list(c, 0)); }
 
-void new_zeros(Context& c) { give_filled(c, c.b().scalar(0.0, c.dtype(c.b().type(c.input(0)))), size_list(c, 1)); }
-void new_ones(Context& c) { give_filled(c, c.b().scalar(1.0, c.dtype(c.b().type(c.input(0)))), size_list(c, 1)); }
+void new_zeros(Context& c) {
+  give_filled(c, c.b().scalar(0.0, c.dtype(c.b().type(c.input(0)))), size_list(c, 1));
+}
+void new_ones(Context& c) {
+  give_filled(c, c.b().scalar(1.0, c.dtype(c.b().type(c.input(0)))), size_list(c, 1));
+}
 void new_full(Context& c) { give_filled(c, fill_value(c, c.dtype(c.b().type(c.input(0)))), size_list(c, 1)); }
 
 // ATen's call by position: self, sizes, value, and what does not change the values.
@@ -55,7 +60,9 @@ void zeros_like(Context& c) {
 void ones_like(Context& c) {
   give_filled(c, c.b().scalar(1.0, c.dtype(c.b().type(c.input()))), shape_of(c, c.input()));
 }
-void full_like(Context& c) { give_filled(c, fill_value(c, c.dtype(c.b().type(c.input()))), shape_of(c, c.input())); }
+void full_like(Context& c) {
+  give_filled(c, fill_value(c, c.dtype(c.b().type(c.input()))), shape_of(c, c.input()));
+}
 
 void arange(Context& c) {
   ElementType type = ElementType::kI64;
@@ -84,9 +91,11 @@ void triangle(Context& c, std::string_view kept) {
   const int64_t* diagonal = literal ? std::get_if<int64_t>(&*literal) : nullptr;
   const auto range = [&](int64_t axis) {
     const Source end = squeeze(c, size_of(c, x, axis), 0);
-    return c.b().add("Range", {c.b().scalar(int64_t{0}), end, c.b().scalar(int64_t{1})}, {{"output_type", ElementType::kI64}});
+    return c.b().add("Range", {c.b().scalar(int64_t{0}), end, c.b().scalar(int64_t{1})},
+                     {{"output_type", ElementType::kI64}});
   };
-  const Source rows = with_number(c, "Add", range(rank - 2), diagonal == nullptr ? 0 : static_cast<double>(*diagonal));
+  const Source rows =
+      with_number(c, "Add", range(rank - 2), diagonal == nullptr ? 0 : static_cast<double>(*diagonal));
   const Source inside = c.b().add(kept, {range(rank - 1), unsqueeze(c, rows, 1)});
   c.give(c.b().add("Select", {inside, x, number_like(c, 0, x)}));
 }

@@ -23,8 +23,11 @@ void binary_function(Context& c) {
 
 void logical(Context& c) {
   const std::string_view name = function_name(c);
-  const std::string_view type = name == "logical_and" ? "LogicalAnd" : name == "logical_or" ? "LogicalOr" : "LogicalXor";
-  c.give(c.b().add(type, {convert(c, c.input(0), ElementType::kBoolean), convert(c, c.input(1), ElementType::kBoolean)}));
+  const std::string_view type = name == "logical_and"  ? "LogicalAnd"
+                                : name == "logical_or" ? "LogicalOr"
+                                                       : "LogicalXor";
+  c.give(c.b().add(
+      type, {convert(c, c.input(0), ElementType::kBoolean), convert(c, c.input(1), ElementType::kBoolean)}));
 }
 
 void bitwise(Context& c) {
@@ -39,11 +42,14 @@ void clamp(Context& c) {
   const bool numbers = !c.is_marked("min") && !c.is_marked("max");
   if (real && numbers) {
     constexpr double kLargest = std::numeric_limits<float>::max();
-    c.give(c.b().add("Clamp", {result}, {{"min", c.real("min", -kLargest)}, {"max", c.real("max", kLargest)}}));
+    c.give(
+        c.b().add("Clamp", {result}, {{"min", c.real("min", -kLargest)}, {"max", c.real("max", kLargest)}}));
     return;
   }
-  if (c.has("min") || c.is_marked("min")) result = binary(c, "Maximum", result, other_operand(c, "min", 1, result));
-  if (c.has("max") || c.is_marked("max")) result = binary(c, "Minimum", result, other_operand(c, "max", 2, result));
+  if (c.has("min") || c.is_marked("min"))
+    result = binary(c, "Maximum", result, other_operand(c, "min", 1, result));
+  if (c.has("max") || c.is_marked("max"))
+    result = binary(c, "Minimum", result, other_operand(c, "max", 2, result));
   c.give(result);
 }
 
@@ -81,12 +87,14 @@ double literal_number(Context& c, size_t position, std::string_view name, double
 
 // input + value * tensor1 * tensor2
 void addcmul(Context& c) {
-  const Source scaled = with_number(c, "Multiply", c.b().add("Multiply", {c.input(1), c.input(2)}), literal_number(c, 3, "value", 1));
+  const Source scaled = with_number(c, "Multiply", c.b().add("Multiply", {c.input(1), c.input(2)}),
+                                    literal_number(c, 3, "value", 1));
   c.give(c.b().add("Add", {c.input(0), scaled}));
 }
 
 void addcdiv(Context& c) {
-  const Source scaled = with_number(c, "Multiply", c.b().add("Divide", {c.input(1), c.input(2)}), literal_number(c, 3, "value", 1));
+  const Source scaled = with_number(c, "Multiply", c.b().add("Divide", {c.input(1), c.input(2)}),
+                                    literal_number(c, 3, "value", 1));
   c.give(c.b().add("Add", {c.input(0), scaled}));
 }
 

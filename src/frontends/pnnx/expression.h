@@ -11,10 +11,10 @@ namespace wasmvino::pnnx {
 struct Expression {
   enum class Kind { kInput, kNumber, kWord, kCall, kList };
   Kind kind = Kind::kWord;
-  std::string text;                  // the word, or the function's name
-  size_t input = 0;                  // of a kInput: @0 is 0
-  double number = 0;                 // of a kNumber
-  bool integral = false;             // it is written without point and exponent
+  std::string text;                   // the word, or the function's name
+  size_t input = 0;                   // of a kInput: @0 is 0
+  double number = 0;                  // of a kNumber
+  bool integral = false;              // it is written without point and exponent
   std::vector<Expression> arguments;  // of a call; the elements of a list
 };
 

@@ -95,8 +95,10 @@ Source reshape_axes(Context& c, Source source, size_t first, size_t count, const
     known.push_back(shape[i].is_static() ? shape[i].size() : 0);
   }
   if (all_known && first + count <= rank) {
-    // A 0 stands for the source's size only where it is meant to: sizes that are 0 are rare enough for the long way.
-    const bool any_zero = std::find(known.begin() + static_cast<ptrdiff_t>(first), known.end(), 0) != known.end();
+    // A 0 stands for the source's size only where it is meant to: sizes that are 0 are rare enough for the
+    // long way.
+    const bool any_zero =
+        std::find(known.begin() + static_cast<ptrdiff_t>(first), known.end(), 0) != known.end();
     if (!any_zero) return reshape_keeping(c, source, known);
   }
   for (size_t i = 0; i < first; ++i) lists.push_back(size_of(c, source, static_cast<int64_t>(i)));
@@ -105,18 +107,25 @@ Source reshape_axes(Context& c, Source source, size_t first, size_t count, const
   return c.b().add("Reshape", {source, concat_lists(c, lists)}, {{"special_zero", false}});
 }
 
-Source transpose(Context& c, Source source, const Ints& order) { return c.b().add("Transpose", {source, c.b().list(order)}); }
+Source transpose(Context& c, Source source, const Ints& order) {
+  return c.b().add("Transpose", {source, c.b().list(order)});
+}
 
-Source squeeze(Context& c, Source source, int64_t axis) { return c.b().add("Squeeze", {source, c.b().list({axis})}); }
+Source squeeze(Context& c, Source source, int64_t axis) {
+  return c.b().add("Squeeze", {source, c.b().list({axis})});
+}
 
-Source unsqueeze(Context& c, Source source, int64_t axis) { return c.b().add("Unsqueeze", {source, c.b().list({axis})}); }
+Source unsqueeze(Context& c, Source source, int64_t axis) {
+  return c.b().add("Unsqueeze", {source, c.b().list({axis})});
+}
 
 Source concat(Context& c, const std::vector<Source>& parts, int64_t axis) {
   return parts.size() == 1 ? parts[0] : c.b().add("Concat", parts, {{"axis", axis}});
 }
 
 std::vector<Source> split(Context& c, Source source, int64_t axis, const Ints& sizes) {
-  const Source made = c.b().add("VariadicSplit", {source, c.b().scalar(axis), c.b().list(sizes)}, {}, sizes.size());
+  const Source made =
+      c.b().add("VariadicSplit", {source, c.b().scalar(axis), c.b().list(sizes)}, {}, sizes.size());
   std::vector<Source> parts;
   for (size_t i = 0; i < sizes.size(); ++i) parts.push_back(model::Builder::output(made, i));
   return parts;
@@ -127,7 +136,8 @@ Source select(Context& c, Source source, int64_t axis, int64_t index) {
 }
 
 Source slice(Context& c, Source source, int64_t axis, int64_t begin, int64_t end, int64_t step) {
-  return c.b().add("Slice", {source, c.b().list({begin}), c.b().list({end}), c.b().list({step}), c.b().list({axis})});
+  return c.b().add("Slice",
+                   {source, c.b().list({begin}), c.b().list({end}), c.b().list({step}), c.b().list({axis})});
 }
 
 Source channel_weight(Context& c, std::string_view name, size_t rank) {
@@ -136,7 +146,8 @@ Source channel_weight(Context& c, std::string_view name, size_t rank) {
   return c.weight(name, shape);
 }
 
-Source scale_or(Context& c, std::string_view name, size_t position, double otherwise, int64_t size, Source like) {
+Source scale_or(Context& c, std::string_view name, size_t position, double otherwise, int64_t size,
+                Source like) {
   if (c.has_weight(name)) return c.weight(name);
   const Parameter* parameter = c.op().find(name);
   if (parameter == nullptr) {
@@ -188,7 +199,8 @@ Source p_norm(Context& c, Source source, double p, const Ints& axes, bool keep) 
 Source pad(Context& c, Source source, const Ints& pads, const std::string& mode, double value) {
   const size_t rank = c.b().rank(source);
   if (pads.size() % 2 != 0 || pads.size() / 2 > rank) {
-    fail(ErrorCode::kInvalidModel, "pads ", pads, ", expected two numbers for each of at most ", rank, " axes");
+    fail(ErrorCode::kInvalidModel, "pads ", pads, ", expected two numbers for each of at most ", rank,
+         " axes");
   }
   if (mode == "circular") {
     for (size_t i = 0; i < pads.size() / 2; ++i) {

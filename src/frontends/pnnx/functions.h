@@ -43,7 +43,8 @@ Source slice(Context& c, Source source, int64_t axis, int64_t begin, int64_t end
 // A weight [n] or constant for the channels of an input with `rank` axes: [n, 1, 1 ...].
 Source channel_weight(Context& c, std::string_view name, size_t rank);
 // Scale and offset of a normalisation by channel: weights or inputs `weight` and `bias`, else ones and zeros.
-Source scale_or(Context& c, std::string_view name, size_t position, double otherwise, int64_t size, Source like);
+Source scale_or(Context& c, std::string_view name, size_t position, double otherwise, int64_t size,
+                Source like);
 
 Source reduce(Context& c, std::string_view type, Source source, const Ints& axes, bool keep);
 // The axes of a reduction: the parameter `dim`, all where it is absent or None.

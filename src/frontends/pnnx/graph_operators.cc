@@ -33,8 +33,8 @@ void untuple(Context& c) {
   c.give(c.value(0).tensors);
 }
 
-// A value of an expression: a number, which takes the type of the tensor that it meets, or a tensor. Sizes and what is
-// computed from them are tensors of no axes.
+// A value of an expression: a number, which takes the type of the tensor that it meets, or a tensor. Sizes
+// and what is computed from them are tensors of no axes.
 struct Term {
   std::optional<double> number;
   bool integral = false;
@@ -53,7 +53,8 @@ Source operand(Context& c, const Term& term, const Term& other) {
   if (!term.number || other.number) return tensor_of(c, term);
   const ElementType type = c.b().type(other.tensor);
   if (is_real(type)) return c.b().scalar(*term.number, type);
-  return term.integral && type != ElementType::kBoolean ? c.b().scalar(*term.number, type) : tensor_of(c, term);
+  return term.integral && type != ElementType::kBoolean ? c.b().scalar(*term.number, type)
+                                                        : tensor_of(c, term);
 }
 
 Term evaluate_call(Context& c, const Expression& call) {
@@ -79,7 +80,8 @@ Term evaluate_call(Context& c, const Expression& call) {
   if (const Binary binary = find_binary(call.text); binary != nullptr && arguments.size() == 2) {
     return made(binary(c, operand(c, arguments[0], arguments[1]), operand(c, arguments[1], arguments[0])));
   }
-  fail(ErrorCode::kUnsupported, "calls ", call.text, " with ", arguments.size(), " arguments, which is no known function");
+  fail(ErrorCode::kUnsupported, "calls ", call.text, " with ", arguments.size(),
+       " arguments, which is no known function");
 }
 
 Term evaluate(Context& c, const Expression& expression) {
@@ -159,12 +161,8 @@ void slice_indexes(Context& c) {
 }
 
 constexpr Entry kEntries[] = {
-    {"pnnx.Attribute", attribute},
-    {"pnnx.Expression", expression},
-    {"pnnx.SliceIndexes", slice_indexes},
-    {"prim::ListConstruct", tuple},
-    {"prim::ListUnpack", untuple},
-    {"prim::TupleConstruct", tuple},
+    {"pnnx.Attribute", attribute},  {"pnnx.Expression", expression}, {"pnnx.SliceIndexes", slice_indexes},
+    {"prim::ListConstruct", tuple}, {"prim::ListUnpack", untuple},   {"prim::TupleConstruct", tuple},
     {"prim::TupleUnpack", untuple},
 };
 

@@ -30,11 +30,13 @@ Source resize(Context& c, Source x, const Resize& how) {
     attributes.push_back({"coordinate_transformation_mode", "half_pixel"});
   } else if (how.mode == "linear" || how.mode == "bilinear" || how.mode == "trilinear") {
     attributes.push_back({"mode", "linear_onnx"});
-    attributes.push_back({"coordinate_transformation_mode", how.align_corners ? "align_corners" : "pytorch_half_pixel"});
+    attributes.push_back(
+        {"coordinate_transformation_mode", how.align_corners ? "align_corners" : "pytorch_half_pixel"});
   } else if (how.mode == "bicubic") {
     attributes.push_back({"mode", "cubic"});
     attributes.push_back({"cube_coeff", -0.75});
-    attributes.push_back({"coordinate_transformation_mode", how.align_corners ? "align_corners" : "half_pixel"});
+    attributes.push_back(
+        {"coordinate_transformation_mode", how.align_corners ? "align_corners" : "half_pixel"});
   } else {
     fail(ErrorCode::kUnsupported, "resizes in the unknown mode '", how.mode, "'");
   }
@@ -57,7 +59,8 @@ Source resize(Context& c, Source x, const Resize& how) {
       scales.assign(spatial, static_cast<float>(c.real("scale_factor")));
     }
     if (scales.size() != spatial) {
-      fail(ErrorCode::kInvalidModel, "its parameter scale_factor has ", scales.size(), " numbers, expected ", spatial);
+      fail(ErrorCode::kInvalidModel, "its parameter scale_factor has ", scales.size(), " numbers, expected ",
+           spatial);
     }
     target = c.b().constant(Tensor::of<float>({static_cast<int64_t>(spatial)}, scales.data()));
   } else {
@@ -79,11 +82,13 @@ void nearest(Context& c) { c.give(resize(c, c.input(0), {"nearest", false})); }
 void bilinear_corners(Context& c) { c.give(resize(c, c.input(0), {"bilinear", true})); }
 
 void pixel_shuffle(Context& c) {
-  c.give(c.b().add("DepthToSpace", {c.input()}, {{"mode", "depth_first"}, {"block_size", c.integer("upscale_factor")}}));
+  c.give(c.b().add("DepthToSpace", {c.input()},
+                   {{"mode", "depth_first"}, {"block_size", c.integer("upscale_factor")}}));
 }
 
 void pixel_unshuffle(Context& c) {
-  c.give(c.b().add("SpaceToDepth", {c.input()}, {{"mode", "depth_first"}, {"block_size", c.integer("downscale_factor")}}));
+  c.give(c.b().add("SpaceToDepth", {c.input()},
+                   {{"mode", "depth_first"}, {"block_size", c.integer("downscale_factor")}}));
 }
 
 // Windows as columns: [N, C * window, number of windows].
@@ -92,10 +97,12 @@ void unfold(Context& c) {
   Source x = c.input();
   const PartialShape shape = c.b().shape(x);
   if (!shape.has_rank() || shape.rank() != 4 || !shape[1].is_static()) {
-    fail(ErrorCode::kUnsupported, "its input is ", shape, ", expected four axes and a known number of channels");
+    fail(ErrorCode::kUnsupported, "its input is ", shape,
+         ", expected four axes and a known number of channels");
   }
   int64_t window = 0, columns = 0;
-  if (__builtin_mul_overflow(kernel[0], kernel[1], &window) || __builtin_mul_overflow(window, shape[1].size(), &columns)) {
+  if (__builtin_mul_overflow(kernel[0], kernel[1], &window) ||
+      __builtin_mul_overflow(window, shape[1].size(), &columns)) {
     fail(ErrorCode::kInvalidModel, "its windows are too large");
   }
   if (pads[0] != 0 || pads[1] != 0) x = pad(c, x, {pads[1], pads[1], pads[0], pads[0]}, "constant", 0);
@@ -105,13 +112,15 @@ void unfold(Context& c) {
                                     {"rates", c.ints("dilation", 2, 1)},
                                     {"auto_pad", "valid"}});
   // The patches' channels are innermost, PyTorch's outermost.
-  const Source apart = c.b().add("Reshape", {patches, c.b().list({0, window, shape[1].size(), -1})}, {{"special_zero", true}});
+  const Source apart =
+      c.b().add("Reshape", {patches, c.b().list({0, window, shape[1].size(), -1})}, {{"special_zero", true}});
   c.give(reshape_keeping(c, transpose(c, apart, {0, 2, 1, 3}), {0, columns, -1}));
 }
 
 void fold(Context& c) {
   const Ints pads = c.ints("padding", 2, 0);
-  c.give(c.b().add("Col2Im", {c.input(), c.b().list(c.ints("output_size", 2)), c.b().list(c.ints("kernel_size", 2))},
+  c.give(c.b().add("Col2Im",
+                   {c.input(), c.b().list(c.ints("output_size", 2)), c.b().list(c.ints("kernel_size", 2))},
                    {{"strides", c.ints("stride", 2, 1)},
                     {"dilations", c.ints("dilation", 2, 1)},
                     {"pads_begin", pads},
@@ -147,13 +156,15 @@ void affine_grid(Context& c) {
       *to++ = 1;
     }
   }
-  const Source grid = c.b().add("MatMul", {c.b().constant(std::move(base)), c.input(0)}, {{"transpose_b", true}});
+  const Source grid =
+      c.b().add("MatMul", {c.b().constant(std::move(base)), c.input(0)}, {{"transpose_b", true}});
   c.give(reshape_keeping(c, grid, {0, size[2], size[3], 2}));
 }
 
 void roi_align(Context& c) {
   const Source boxes = c.input(1);
-  const Source image = c.b().add("Convert", {select(c, boxes, 1, 0)}, {{"destination_type", ElementType::kI64}});
+  const Source image =
+      c.b().add("Convert", {select(c, boxes, 1, 0)}, {{"destination_type", ElementType::kI64}});
   const Ints size = c.ints("output_size", 2);
   const int64_t ratio = c.integer("sampling_ratio", -1);
   c.give(c.b().add("ROIAlign", {c.input(0), slice(c, boxes, 1, 1, 5), image},

@@ -19,7 +19,8 @@ void select_index(Context& c) {
   if (!index) {
     c.give(select(c, x, axis, c.integer("index")));
   } else {
-    c.give(c.b().add("Gather", {x, reshape(c, convert(c, *index, ElementType::kI64), {}), c.b().scalar(axis)}));
+    c.give(
+        c.b().add("Gather", {x, reshape(c, convert(c, *index, ElementType::kI64), {}), c.b().scalar(axis)}));
   }
 }
 
@@ -27,7 +28,8 @@ void narrow(Context& c) {
   const Source x = c.input(0);
   const int64_t axis = c.axis(c.integer("dim"), c.b().rank(x)), start = c.integer("start");
   int64_t end = 0;
-  if (__builtin_add_overflow(start, c.integer("length"), &end)) fail(ErrorCode::kInvalidModel, "its length is too large");
+  if (__builtin_add_overflow(start, c.integer("length"), &end))
+    fail(ErrorCode::kInvalidModel, "its length is too large");
   // From the end of the axis, 0 would be its begin.
   c.give(slice(c, x, axis, start, start < 0 && end == 0 ? std::numeric_limits<int64_t>::max() : end));
 }
@@ -57,7 +59,9 @@ class Bounds {
     }
   }
 
-  Source list(Context& c, size_t i) const { return computed_.empty() ? c.b().list({known_[i]}) : computed_[i]; }
+  Source list(Context& c, size_t i) const {
+    return computed_.empty() ? c.b().list({known_[i]}) : computed_[i];
+  }
   // The number for an axis, where it is known.
   std::optional<int64_t> known(Context& c, size_t i) const {
     if (computed_.empty()) return known_[i];
@@ -73,8 +77,8 @@ class Bounds {
 void slice_axes(Context& c) {
   Source x = c.input(0);
   const Ints dims = c.ints(c.op().find("dims") ? "dims" : "dim");
-  const Bounds starts(c, "start", dims.size(), 0), ends(c, "end", dims.size(), kNotGiven), steps(c, "step", dims.size(), 1),
-      selects(c, "select", dims.size(), kNotGiven);
+  const Bounds starts(c, "start", dims.size(), 0), ends(c, "end", dims.size(), kNotGiven),
+      steps(c, "step", dims.size(), 1), selects(c, "select", dims.size(), kNotGiven);
   const size_t rank = c.b().rank(x);
   int64_t dropped = 0;
   // Axes count from the front as they were, less those that were dropped before; dims rise.
@@ -105,7 +109,8 @@ void index_select(Context& c) {
 void collect(const Expression& list, Shape& shape, size_t depth, std::vector<int64_t>& values) {
   const int64_t count = static_cast<int64_t>(list.arguments.size());
   if (shape.size() == depth) shape.push_back(count);
-  if (shape[depth] != count) fail(ErrorCode::kInvalidModel, "its list of indices has rows of different lengths");
+  if (shape[depth] != count)
+    fail(ErrorCode::kInvalidModel, "its list of indices has rows of different lengths");
   for (const Expression& element : list.arguments) {
     if (element.kind == Expression::Kind::kList) {
       collect(element, shape, depth + 1, values);
@@ -195,18 +200,14 @@ void index(Context& c) {
 void scatter_add(Context& c) {
   const Source x = c.input(0);
   const int64_t axis = c.axis(c.integer("dim"), c.b().rank(x));
-  c.give(c.b().add("ScatterElementsUpdate", {x, c.input(1), c.input(2), c.b().scalar(axis)}, {{"reduction", "sum"}}));
+  c.give(c.b().add("ScatterElementsUpdate", {x, c.input(1), c.input(2), c.b().scalar(axis)},
+                   {{"reduction", "sum"}}));
 }
 
 constexpr Entry kEntries[] = {
-    {"Tensor.select", select_index},
-    {"torch.select", select_index},
-    {"torch.narrow", narrow},
-    {"Tensor.slice", slice_axes},
-    {"torch.gather", gather},
-    {"torch.index_select", index_select},
-    {"Tensor.index", index},
-    {"torch.scatter_add", scatter_add},
+    {"Tensor.select", select_index}, {"torch.select", select_index},     {"torch.narrow", narrow},
+    {"Tensor.slice", slice_axes},    {"torch.gather", gather},           {"torch.index_select", index_select},
+    {"Tensor.index", index},         {"torch.scatter_add", scatter_add},
 };
 
 }  // namespace

@@ -11,7 +11,8 @@ void mat_mul(Context& c) { c.give(c.b().add("MatMul", {c.input(0), c.input(1)}))
 void linear(Context& c) {
   const bool stored = c.has_weight("weight");
   const auto given = stored ? std::nullopt : c.find_input("weight", 1);
-  Source result = c.b().add("MatMul", {c.input(), given ? *given : c.weight("weight")}, {{"transpose_b", true}});
+  Source result =
+      c.b().add("MatMul", {c.input(), given ? *given : c.weight("weight")}, {{"transpose_b", true}});
   if (c.has_weight("bias")) {
     result = c.b().add("Add", {result, c.weight("bias")});
   } else if (c.op().find("bias") == nullptr) {
@@ -35,7 +36,9 @@ void einsum(Context& c) {
   c.give(c.b().add("Einsum", inputs, {{"equation", c.word("equation", "")}}));
 }
 
-void outer(Context& c) { c.give(binary(c, "Multiply", unsqueeze(c, c.input(0), 1), unsqueeze(c, c.input(1), 0))); }
+void outer(Context& c) {
+  c.give(binary(c, "Multiply", unsqueeze(c, c.input(0), 1), unsqueeze(c, c.input(1), 0)));
+}
 
 void embedding(Context& c) {
   // The function takes the indices first.
@@ -44,21 +47,11 @@ void embedding(Context& c) {
 }
 
 constexpr Entry kEntries[] = {
-    {"torch.matmul", mat_mul},
-    {"torch.bmm", mat_mul},
-    {"torch.mm", mat_mul},
-    {"torch.mv", mat_mul},
-    {"torch.dot", mat_mul},
-    {"nn.Linear", linear},
-    {"F.linear", linear},
-    {"torch.addmm", add_mat_mul},
-    {"torch.addmv", add_mat_mul},
-    {"torch.baddbmm", add_mat_mul},
-    {"torch.einsum", einsum},
-    {"torch.outer", outer},
-    {"torch.ger", outer},
-    {"aten::outer", outer},
-    {"nn.Embedding", embedding},
+    {"torch.matmul", mat_mul},      {"torch.bmm", mat_mul},       {"torch.mm", mat_mul},
+    {"torch.mv", mat_mul},          {"torch.dot", mat_mul},       {"nn.Linear", linear},
+    {"F.linear", linear},           {"torch.addmm", add_mat_mul}, {"torch.addmv", add_mat_mul},
+    {"torch.baddbmm", add_mat_mul}, {"torch.einsum", einsum},     {"torch.outer", outer},
+    {"torch.ger", outer},           {"aten::outer", outer},       {"nn.Embedding", embedding},
     {"F.embedding", embedding},
 };
 

@@ -14,7 +14,8 @@ int64_t channel_count(Context& c, size_t axis = 1) {
   return shape[axis].size();
 }
 
-// Multiplies by a weight and adds a bias, each where there is one; both are as wide as the last axes, or by channel.
+// Multiplies by a weight and adds a bias, each where there is one; both are as wide as the last axes, or by
+// channel.
 Source scale_and_shift(Context& c, Source source, size_t first_input, size_t trailing_ones) {
   const auto apply = [&](std::string_view name, size_t position, std::string_view operation) {
     std::optional<Source> factor;
@@ -45,9 +46,12 @@ Source standardize(Context& c, Source source, const Ints& axes) {
 void by_running_statistics(Context& c) {
   const Source x = c.input();
   const int64_t channels = channel_count(c);
-  const Source mean = scale_or(c, "running_mean", 1, 0, channels, x), variance = scale_or(c, "running_var", 2, 1, channels, x);
-  const Source weight = scale_or(c, "weight", 3, 1, channels, x), bias = scale_or(c, "bias", 4, 0, channels, x);
-  c.give(c.b().add("BatchNormInference", {x, weight, bias, mean, variance}, {{"epsilon", c.real("eps", 1e-5)}}));
+  const Source mean = scale_or(c, "running_mean", 1, 0, channels, x),
+               variance = scale_or(c, "running_var", 2, 1, channels, x);
+  const Source weight = scale_or(c, "weight", 3, 1, channels, x),
+               bias = scale_or(c, "bias", 4, 0, channels, x);
+  c.give(
+      c.b().add("BatchNormInference", {x, weight, bias, mean, variance}, {{"epsilon", c.real("eps", 1e-5)}}));
 }
 
 void instance_norm(Context& c) {
@@ -64,7 +68,8 @@ void instance_norm(Context& c) {
 void group_norm(Context& c) {
   const Source x = c.input();
   const int64_t channels = channel_count(c);
-  const Source weight = scale_or(c, "weight", 1, 1, channels, x), bias = scale_or(c, "bias", 2, 0, channels, x);
+  const Source weight = scale_or(c, "weight", 1, 1, channels, x),
+               bias = scale_or(c, "bias", 2, 0, channels, x);
   c.give(c.b().add("GroupNormalization", {x, weight, bias},
                    {{"num_groups", c.integer("num_groups")}, {"epsilon", c.real("eps", 1e-5)}}));
 }
@@ -109,7 +114,8 @@ void normalize(Context& c) {
 }
 
 void pairwise_distance(Context& c) {
-  const Source difference = with_number(c, "Add", binary(c, "Subtract", c.input(0), c.input(1)), c.real("eps", 1e-6));
+  const Source difference =
+      with_number(c, "Add", binary(c, "Subtract", c.input(0), c.input(1)), c.real("eps", 1e-6));
   const Ints axes = {c.axis(-1, c.b().rank(difference))};
   c.give(p_norm(c, difference, c.real("p", 2), axes, c.flag("keepdim", false)));
 }

@@ -20,22 +20,14 @@ void function_pad(Context& c) {
 }
 
 constexpr Entry kEntries[] = {
-    {"nn.ConstantPad1d", constant_pad},
-    {"nn.ConstantPad2d", constant_pad},
-    {"nn.ConstantPad3d", constant_pad},
-    {"nn.ZeroPad1d", constant_pad},
-    {"nn.ZeroPad2d", constant_pad},
-    {"nn.ZeroPad3d", constant_pad},
-    {"nn.ReflectionPad1d", reflection_pad},
-    {"nn.ReflectionPad2d", reflection_pad},
-    {"nn.ReflectionPad3d", reflection_pad},
-    {"nn.ReplicationPad1d", replication_pad},
-    {"nn.ReplicationPad2d", replication_pad},
-    {"nn.ReplicationPad3d", replication_pad},
-    {"nn.CircularPad1d", circular_pad},
-    {"nn.CircularPad2d", circular_pad},
-    {"nn.CircularPad3d", circular_pad},
-    {"F.pad", function_pad},
+    {"nn.ConstantPad1d", constant_pad},       {"nn.ConstantPad2d", constant_pad},
+    {"nn.ConstantPad3d", constant_pad},       {"nn.ZeroPad1d", constant_pad},
+    {"nn.ZeroPad2d", constant_pad},           {"nn.ZeroPad3d", constant_pad},
+    {"nn.ReflectionPad1d", reflection_pad},   {"nn.ReflectionPad2d", reflection_pad},
+    {"nn.ReflectionPad3d", reflection_pad},   {"nn.ReplicationPad1d", replication_pad},
+    {"nn.ReplicationPad2d", replication_pad}, {"nn.ReplicationPad3d", replication_pad},
+    {"nn.CircularPad1d", circular_pad},       {"nn.CircularPad2d", circular_pad},
+    {"nn.CircularPad3d", circular_pad},       {"F.pad", function_pad},
 };
 
 }  // namespace

@@ -48,7 +48,8 @@ void for_each_item(std::string_view list, Visit visit) {
 // The items of "(a,b)" or "[a,b]"; nothing where the text is no list.
 std::optional<std::string_view> list_items(std::string_view text) {
   if (text.size() < 2) return std::nullopt;
-  const bool round = text.front() == '(' && text.back() == ')', square = text.front() == '[' && text.back() == ']';
+  const bool round = text.front() == '(' && text.back() == ')',
+             square = text.front() == '[' && text.back() == ']';
   if (!round && !square) return std::nullopt;
   return text.substr(1, text.size() - 2);
 }
@@ -107,7 +108,8 @@ TypedShape parse_typed_shape(std::string_view text, std::string_view what) {
   const size_t end = text.rfind(')');
   const auto items = end == std::string_view::npos ? std::nullopt : list_items(text.substr(0, end + 1));
   if (!items || text.front() != '(') {
-    fail(ErrorCode::kInvalidModel, what, " is '", model::brief(text), "', expected a shape and a type such as (1,?,8)f32");
+    fail(ErrorCode::kInvalidModel, what, " is '", model::brief(text),
+         "', expected a shape and a type such as (1,?,8)f32");
   }
   TypedShape result;
   const std::string_view type = text.substr(end + 1);
@@ -123,7 +125,8 @@ TypedShape parse_typed_shape(std::string_view text, std::string_view what) {
     const bool dynamic = item == "?" || item == "-1" || item.starts_with('%');
     const std::optional<int64_t> size = dynamic ? std::nullopt : parse_integer(item);
     if (!dynamic && (!size || *size < 0)) {
-      fail(ErrorCode::kInvalidModel, what, " has the size '", model::brief(item), "', expected a number or ?");
+      fail(ErrorCode::kInvalidModel, what, " has the size '", model::brief(item),
+           "', expected a number or ?");
     }
     result.shape.push_back(size ? Dimension(*size) : Dimension());
   });
@@ -145,8 +148,9 @@ class Parser {
       parse_operator(line);
     }
     if (graph_.operators.size() != declared_) {
-      problems_.add(ErrorCode::kInvalidModel, cat("the .param has ", graph_.operators.size(), " operators, line 2 declares ",
-                                                  declared_, ": the file is cut off or was edited"));
+      problems_.add(ErrorCode::kInvalidModel,
+                    cat("the .param has ", graph_.operators.size(), " operators, line 2 declares ", declared_,
+                        ": the file is cut off or was edited"));
     }
     return std::move(graph_);
   }
@@ -156,8 +160,8 @@ class Parser {
     std::string_view line = next_line(text_);
     const std::string_view magic = next_word(line);
     if (magic != kMagic) {
-      problems_.add(ErrorCode::kInvalidModel,
-                    cat("the .param begins with '", model::brief(magic), "', expected the magic number ", kMagic));
+      problems_.add(ErrorCode::kInvalidModel, cat("the .param begins with '", model::brief(magic),
+                                                  "', expected the magic number ", kMagic));
       return false;
     }
     line = next_line(text_);
@@ -184,7 +188,8 @@ class Parser {
       for (size_t i = 0; i < inputs; ++i) made.inputs.push_back(read_operand(next_word(line)));
       for (size_t i = 0; i < outputs; ++i) made.outputs.push_back(new_operand(next_word(line)));
       made.input_names.resize(inputs);
-      for (std::string_view word = next_word(line); !word.empty(); word = next_word(line)) parse_pair(word, made);
+      for (std::string_view word = next_word(line); !word.empty(); word = next_word(line))
+        parse_pair(word, made);
     } catch (const Error& error) {
       problems_.add(made.location(), error);
     }
@@ -205,7 +210,8 @@ class Parser {
   size_t read_operand(std::string_view name) {
     const auto found = operands_.find(std::string(name));
     if (found == operands_.end()) {
-      fail(ErrorCode::kInvalidModel, "reads the operand '", model::brief(name), "', which no operator before it gives");
+      fail(ErrorCode::kInvalidModel, "reads the operand '", model::brief(name),
+           "', which no operator before it gives");
     }
     return found->second;
   }
@@ -214,7 +220,8 @@ class Parser {
     const size_t position = graph_.operands.size();
     if (name.empty()) fail(ErrorCode::kInvalidModel, "the line ends before all outputs are named");
     if (!operands_.emplace(std::string(name), position).second) {
-      fail(ErrorCode::kInvalidModel, "gives the operand '", model::brief(name), "', which an operator before it gives");
+      fail(ErrorCode::kInvalidModel, "gives the operand '", model::brief(name),
+           "', which an operator before it gives");
     }
     graph_.operands.emplace_back();
     graph_.operands.back().name = name;
@@ -244,7 +251,8 @@ class Parser {
           fail(ErrorCode::kUnsupported, "its parameter ", model::brief(key), " is '", model::brief(value),
                "', expected None, a boolean, a number, a word or a list of them");
         }
-        if (made.find(key) != nullptr) fail(ErrorCode::kInvalidModel, "has the parameter ", model::brief(key), " twice");
+        if (made.find(key) != nullptr)
+          fail(ErrorCode::kInvalidModel, "has the parameter ", model::brief(key), " twice");
         made.parameters.emplace_back(key, std::move(*parameter));
         if (made.parameter_text.size() < kLongestText) {
           made.parameter_text += cat(made.parameter_text.empty() ? "" : " ", model::brief(word));
@@ -279,7 +287,8 @@ class Parser {
     const auto output = std::find_if(made.outputs.begin(), made.outputs.end(), is_named);
     const bool is_input = std::any_of(made.inputs.begin(), made.inputs.end(), is_named);
     if (output == made.outputs.end() && !is_input) {
-      fail(ErrorCode::kInvalidModel, "#", model::brief(name), " declares an operand that is none of its inputs and outputs");
+      fail(ErrorCode::kInvalidModel, "#", model::brief(name),
+           " declares an operand that is none of its inputs and outputs");
     }
     const TypedShape typed = parse_typed_shape(value, cat("the operand '", model::brief(name), "'"));
     if (output == made.outputs.end()) return;
@@ -308,9 +317,9 @@ const Parameter* Operator::find(std::string_view key) const {
 
 ElementType parse_type(std::string_view text) {
   if (text == "bool") return ElementType::kBoolean;
-  for (const ElementType type : {ElementType::kF32, ElementType::kF64, ElementType::kF16, ElementType::kBf16,
-                                 ElementType::kI64, ElementType::kI32, ElementType::kI16, ElementType::kI8,
-                                 ElementType::kU8}) {
+  for (const ElementType type :
+       {ElementType::kF32, ElementType::kF64, ElementType::kF16, ElementType::kBf16, ElementType::kI64,
+        ElementType::kI32, ElementType::kI16, ElementType::kI8, ElementType::kU8}) {
     if (wasmvino::name(type) == text) return type;
   }
   return ElementType::kDynamic;

@@ -18,7 +18,8 @@ namespace wasmvino::pnnx {
 inline constexpr std::string_view kMagic = "7767517";
 
 struct None {};
-using Parameter = std::variant<None, bool, int64_t, double, std::string, Ints, std::vector<double>, std::vector<std::string>>;
+using Parameter = std::variant<None, bool, int64_t, double, std::string, Ints, std::vector<double>,
+                               std::vector<std::string>>;
 
 // A weight: @name=(shape)type. Its bytes are the entry "operator.name" of the .bin.
 struct AttributeText {
@@ -54,8 +55,8 @@ struct Graph {
   std::vector<Operator> operators;
 };
 
-// Reads a .param; what is wrong with it goes to `problems`. Operands are read only after they were given, so that the
-// order of the operators is one of execution.
+// Reads a .param; what is wrong with it goes to `problems`. Operands are read only after they were given, so
+// that the order of the operators is one of execution.
 Graph parse_param(std::string_view text, model::Problems& problems);
 
 // The element type that the file calls "f32", "bool" ...; kDynamic for any other text.

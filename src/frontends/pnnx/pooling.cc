@@ -76,7 +76,8 @@ void avg_pool(Context& c) {
 void lp_pool(Context& c) {
   const Windows w = windows(c);
   const double p = c.real("norm_type");
-  const Source sum = with_number(c, "Multiply", average(c, with_number(c, "Power", c.input(), p), w, false), window_size(w));
+  const Source sum =
+      with_number(c, "Multiply", average(c, with_number(c, "Power", c.input(), p), w, false), window_size(w));
   c.give(with_number(c, "Power", c.b().add("Relu", {sum}), 1 / p));
 }
 
@@ -86,14 +87,17 @@ Ints output_sizes(Context& c, size_t spatial) {
   if (const auto* words = std::get_if<std::vector<std::string>>(c.op().find("output_size"))) {
     for (const std::string& text : *words) {
       const std::optional<int64_t> size = text == "None" ? 0 : parse_integer(text);
-      if (!size) fail(ErrorCode::kInvalidModel, "its parameter output_size holds '", text, "', expected a size or None");
+      if (!size)
+        fail(ErrorCode::kInvalidModel, "its parameter output_size holds '", text,
+             "', expected a size or None");
       sizes.push_back(*size);
     }
   } else {
     sizes = c.ints("output_size", spatial);
   }
   if (sizes.size() != spatial) {
-    fail(ErrorCode::kInvalidModel, "its parameter output_size has ", sizes.size(), " numbers, expected ", spatial);
+    fail(ErrorCode::kInvalidModel, "its parameter output_size has ", sizes.size(), " numbers, expected ",
+         spatial);
   }
   return sizes;
 }
@@ -121,13 +125,15 @@ void adaptive_avg_pool(Context& c) {
     return;
   }
   Ints axes;
-  for (size_t i = 0; i < sizes.size(); ++i) axes.push_back(static_cast<int64_t>(c.b().rank(c.input()) - sizes.size() + i));
+  for (size_t i = 0; i < sizes.size(); ++i)
+    axes.push_back(static_cast<int64_t>(c.b().rank(c.input()) - sizes.size() + i));
   c.give(reduce(c, "ReduceMean", c.input(), axes, true));
 }
 
 void adaptive_max_pool(Context& c) {
-  const Source result = c.b().add("AdaptiveMaxPool", {c.input(), sizes_value(c, output_sizes(c, spatial_rank(c)))},
-                                  {{"index_element_type", ElementType::kI64}}, 2);
+  const Source result =
+      c.b().add("AdaptiveMaxPool", {c.input(), sizes_value(c, output_sizes(c, spatial_rank(c)))},
+                {{"index_element_type", ElementType::kI64}}, 2);
   c.give({result, model::Builder::output(result, 1)});
 }
 

@@ -69,9 +69,10 @@ class Reader {
   void refuse_unknown() {
     for (const Operator& op : graph_.operators) {
       if (is_supported(op)) continue;
-      problems_.add(op.location(), ErrorCode::kUnsupported,
-                    cat("is an operator that this build does not know (", op.inputs.size(), " inputs, ", op.outputs.size(),
-                        " outputs", op.parameter_text.empty() ? "" : ", ", op.parameter_text, ")"));
+      problems_.add(
+          op.location(), ErrorCode::kUnsupported,
+          cat("is an operator that this build does not know (", op.inputs.size(), " inputs, ",
+              op.outputs.size(), " outputs", op.parameter_text.empty() ? "" : ", ", op.parameter_text, ")"));
     }
   }
 
@@ -110,12 +111,15 @@ class Reader {
   }
 
   void add_parameters(const Operator& op, model::Builder& builder) {
-    if (!op.inputs.empty()) fail(ErrorCode::kInvalidModel, "has ", op.inputs.size(), " inputs, expected none");
-    if (op.outputs.size() != 1) fail(ErrorCode::kInvalidModel, "has ", op.outputs.size(), " outputs, expected one");
+    if (!op.inputs.empty())
+      fail(ErrorCode::kInvalidModel, "has ", op.inputs.size(), " inputs, expected none");
+    if (op.outputs.size() != 1)
+      fail(ErrorCode::kInvalidModel, "has ", op.outputs.size(), " outputs, expected one");
     const Operand& operand = graph_.operands[op.outputs[0]];
     if (operand.type == ElementType::kDynamic) {
       fail(ErrorCode::kInvalidModel, "declares no type of its operand '", model::brief(operand.name),
-           "': export the model with inputshape=[...], so that pnnx writes #", model::brief(operand.name), "=(...)f32");
+           "': export the model with inputshape=[...], so that pnnx writes #", model::brief(operand.name),
+           "=(...)f32");
     }
     values_[op.outputs[0]].tensors = {builder.parameter(operand.type, operand.shape, {op.name})};
   }
@@ -142,14 +146,14 @@ class Reader {
     if (value.is_tuple || value.tensors.empty() || operand.type == ElementType::kDynamic) return;
     const model::ValueInfo& made = builder.info(value.tensors[0]);
     if (!made.shape.compatible(operand.shape)) {
-      throw Error(ErrorCode::kInvalidShape, cat("gives '", model::brief(operand.name), "' the shape ", made.shape,
-                                                ", the file declares ", operand.shape))
+      throw Error(ErrorCode::kInvalidShape, cat("gives '", model::brief(operand.name), "' the shape ",
+                                                made.shape, ", the file declares ", operand.shape))
           .expected(to_string(operand.shape))
           .actual(to_string(made.shape));
     }
     if (made.type != operand.type) {
-      throw Error(ErrorCode::kInvalidType, cat("gives '", model::brief(operand.name), "' the type ", made.type,
-                                               ", the file declares ", operand.type))
+      throw Error(ErrorCode::kInvalidType, cat("gives '", model::brief(operand.name), "' the type ",
+                                               made.type, ", the file declares ", operand.type))
           .expected(std::string(wasmvino::name(operand.type)))
           .actual(std::string(wasmvino::name(made.type)));
     }
@@ -210,7 +214,8 @@ class PnnxFrontend final : public frontends::Frontend {
       ++operation.count;
     }
     for (auto& [type, operation] : operations) inspection.operations.push_back(std::move(operation));
-    if (const std::unique_ptr<model::Model> made = read_graph(graph, std::move(weights), registry, problems)) {
+    if (const std::unique_ptr<model::Model> made =
+            read_graph(graph, std::move(weights), registry, problems)) {
       inspection.describe_ports(*made);
     } else {
       add_declared_ports(graph, inspection);
@@ -226,7 +231,8 @@ class PnnxFrontend final : public frontends::Frontend {
       if (!is_input && op.type != kOutput) continue;
       for (const size_t operand : is_input ? op.outputs : op.inputs) {
         const Operand& declared = graph.operands[operand];
-        (is_input ? inspection.inputs : inspection.outputs).push_back({{op.name}, op.name, declared.type, declared.shape});
+        (is_input ? inspection.inputs : inspection.outputs)
+            .push_back({{op.name}, op.name, declared.type, declared.shape});
       }
     }
   }

@@ -30,10 +30,12 @@ class Recurrent {
     }
     // Each layer takes weights of two names at least, so that a large number of layers fails below.
     if (layers_ < 1 || static_cast<uint64_t>(layers_) > c_.op().attributes.size() || hidden_ < 1) {
-      fail(ErrorCode::kInvalidModel, "has ", layers_, " layers of ", hidden_, " and ", c_.op().attributes.size(), " weights");
+      fail(ErrorCode::kInvalidModel, "has ", layers_, " layers of ", hidden_, " and ",
+           c_.op().attributes.size(), " weights");
     }
     Source x = c_.input(0);
-    if (c_.b().rank(x) != 3) fail(ErrorCode::kUnsupported, "its input is ", c_.b().shape(x), ", expected three axes");
+    if (c_.b().rank(x) != 3)
+      fail(ErrorCode::kUnsupported, "its input is ", c_.b().shape(x), ", expected three axes");
     if (!batch_first_) x = transpose(c_, x, {1, 0, 2});
     batch_ = size_of(c_, x, 0);
     lengths_ = c_.b().add("Broadcast", {squeeze(c_, size_of(c_, x, 1), 0), batch_});
@@ -58,18 +60,22 @@ class Recurrent {
     if (c_.input_count() < 2) return std::nullopt;
     const Value& states = c_.value(1);
     if (!states.is_tuple) return c_.input(position);
-    if (states.tensors.size() < position) fail(ErrorCode::kInvalidModel, "has a tuple of ", states.tensors.size(), " states");
+    if (states.tensors.size() < position)
+      fail(ErrorCode::kInvalidModel, "has a tuple of ", states.tensors.size(), " states");
     return states.tensors[position - 1];
   }
 
   // The state of one layer as [N, D, H]; zeros where none is given.
   Source state(const std::optional<Source>& given, int64_t layer, Source like) {
-    if (given) return transpose(c_, slice(c_, *given, 0, layer * directions_, (layer + 1) * directions_), {1, 0, 2});
+    if (given)
+      return transpose(c_, slice(c_, *given, 0, layer * directions_, (layer + 1) * directions_), {1, 0, 2});
     const Source shape = concat_lists(c_, {batch_, c_.b().list({directions_, hidden_})});
     return c_.b().add("Broadcast", {number_like(c_, 0, like), shape});
   }
 
-  static std::string suffix(int64_t layer, int64_t direction) { return cat("_l", layer, direction == 1 ? "_reverse" : ""); }
+  static std::string suffix(int64_t layer, int64_t direction) {
+    return cat("_l", layer, direction == 1 ? "_reverse" : "");
+  }
 
   // The gates of a weight [gates * H, columns] or bias [gates * H] in OpenVINO's order.
   Source ordered(Source weight, bool is_matrix) {
@@ -79,8 +85,8 @@ class Recurrent {
       apart.push_back(-1);
       together.push_back(-1);
     }
-    const Source moved =
-        c_.b().add("Gather", {reshape(c_, weight, apart), c_.b().list(kind_.order), c_.b().scalar(int64_t{0})});
+    const Source moved = c_.b().add(
+        "Gather", {reshape(c_, weight, apart), c_.b().list(kind_.order), c_.b().scalar(int64_t{0})});
     return reshape(c_, moved, together);
   }
 
@@ -107,17 +113,22 @@ class Recurrent {
       if (apart) {
         // The new gate's two biases stay apart: the reset gate multiplies one of them.
         const int64_t first = (gates_ - 1) * hidden_, end = gates_ * hidden_;
-        bias = concat(c_, {slice(c_, bias, 0, 0, first), slice(c_, input, 0, first, end), slice(c_, hidden, 0, first, end)}, 0);
+        bias = concat(
+            c_,
+            {slice(c_, bias, 0, 0, first), slice(c_, input, 0, first, end), slice(c_, hidden, 0, first, end)},
+            0);
       }
       parts.push_back(unsqueeze(c_, bias, 0));
     }
     return concat(c_, parts, 0);
   }
 
-  Source sequence(Source x, int64_t layer, const std::optional<Source>& hidden, const std::optional<Source>& cell) {
+  Source sequence(Source x, int64_t layer, const std::optional<Source>& hidden,
+                  const std::optional<Source>& cell) {
     std::vector<Source> inputs = {x, state(hidden, layer, x)};
     if (kind_.has_cell) inputs.push_back(state(cell, layer, x));
-    for (const Source next : {lengths_, matrices("weight_ih", layer), matrices("weight_hh", layer), biases(layer, x)}) {
+    for (const Source next :
+         {lengths_, matrices("weight_ih", layer), matrices("weight_hh", layer), biases(layer, x)}) {
       inputs.push_back(next);
     }
     model::Attributes attributes = {{"hidden_size", hidden_},

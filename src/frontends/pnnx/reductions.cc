@@ -14,8 +14,12 @@ void reduce_by(Context& c, std::string_view type, Source x) {
 // Sums and products of integers and booleans are i64.
 Source widened(Context& c, Source x) { return is_real(c.b().type(x)) ? x : convert(c, x, ElementType::kI64); }
 
-void sum(Context& c) { reduce_by(c, "ReduceSum", widened(c, convert(c, c.input(), c.dtype(c.b().type(c.input()))))); }
-void prod(Context& c) { reduce_by(c, "ReduceProd", widened(c, convert(c, c.input(), c.dtype(c.b().type(c.input()))))); }
+void sum(Context& c) {
+  reduce_by(c, "ReduceSum", widened(c, convert(c, c.input(), c.dtype(c.b().type(c.input())))));
+}
+void prod(Context& c) {
+  reduce_by(c, "ReduceProd", widened(c, convert(c, c.input(), c.dtype(c.b().type(c.input())))));
+}
 void mean(Context& c) { reduce_by(c, "ReduceMean", convert(c, c.input(), c.dtype(c.b().type(c.input())))); }
 void amax(Context& c) { reduce_by(c, "ReduceMax", c.input()); }
 void amin(Context& c) { reduce_by(c, "ReduceMin", c.input()); }
@@ -87,14 +91,16 @@ void topk(Context& c) {
   const Source x = c.input();
   const int64_t axis = c.axis(c.integer("dim", -1), c.b().rank(x));
   const auto k = c.op().find("k") ? std::nullopt : c.find_input("k", 1);
-  const Source found = top_k(c, x, k ? *k : c.b().scalar(c.integer("k")), axis, c.flag("largest", true), c.flag("sorted", true));
+  const Source found = top_k(c, x, k ? *k : c.b().scalar(c.integer("k")), axis, c.flag("largest", true),
+                             c.flag("sorted", true));
   c.give({found, model::Builder::output(found, 1)});
 }
 
 void sort(Context& c) {
   const Source x = c.input();
   const int64_t axis = c.axis(c.integer("dim", -1), c.b().rank(x));
-  const Source found = top_k(c, x, squeeze(c, size_of(c, x, axis), 0), axis, c.flag("descending", false), true);
+  const Source found =
+      top_k(c, x, squeeze(c, size_of(c, x, axis), 0), axis, c.flag("descending", false), true);
   c.give({found, model::Builder::output(found, 1)});
 }
 

@@ -21,7 +21,8 @@ Source sizes(Context& c, std::string_view name, size_t position) {
   const Value& value = c.value(found);
   if (!value.is_tuple) return convert(c, c.input(found), ElementType::kI64);
   std::vector<Source> parts;
-  for (const Source part : value.tensors) parts.push_back(reshape(c, convert(c, part, ElementType::kI64), {1}));
+  for (const Source part : value.tensors)
+    parts.push_back(reshape(c, convert(c, part, ElementType::kI64), {1}));
   if (parts.empty()) fail(ErrorCode::kInvalidModel, "its list of sizes is empty");
   return concat_lists(c, parts);
 }
@@ -44,14 +45,16 @@ void flatten(Context& c) {
   }
   const int64_t first = c.axis(c.integer("start_dim", c.op().type == "nn.Flatten" ? 1 : 0), rank);
   const int64_t last = c.axis(c.integer("end_dim", -1), rank);
-  if (last < first) fail(ErrorCode::kInvalidModel, "ends at axis ", last, ", before it starts at axis ", first);
+  if (last < first)
+    fail(ErrorCode::kInvalidModel, "ends at axis ", last, ", before it starts at axis ", first);
   c.give(reshape_axes(c, x, static_cast<size_t>(first), static_cast<size_t>(last - first + 1), {-1}));
 }
 
 void unflatten(Context& c) {
   const Source x = c.input();
   const int64_t axis = c.axis(c.integer("dim"), c.b().rank(x));
-  c.give(reshape_axes(c, x, static_cast<size_t>(axis), 1, c.ints(c.op().find("sizes") ? "sizes" : "unflattened_size")));
+  c.give(reshape_axes(c, x, static_cast<size_t>(axis), 1,
+                      c.ints(c.op().find("sizes") ? "sizes" : "unflattened_size")));
 }
 
 void permute(Context& c) {
@@ -66,7 +69,8 @@ void swap_axes(Context& c, int64_t first, int64_t second) {
   const size_t rank = c.b().rank(x);
   Ints order;
   for (size_t i = 0; i < rank; ++i) order.push_back(static_cast<int64_t>(i));
-  std::swap(order[static_cast<size_t>(c.axis(first, rank))], order[static_cast<size_t>(c.axis(second, rank))]);
+  std::swap(order[static_cast<size_t>(c.axis(first, rank))],
+            order[static_cast<size_t>(c.axis(second, rank))]);
   c.give(transpose(c, x, order));
 }
 
@@ -170,7 +174,8 @@ void chunk(Context& c) {
 
 void split_tensor(Context& c) {
   const int64_t axis = c.axis(c.integer("dim", 0), c.b().rank(c.input()));
-  const std::string_view name = c.op().find("split_size_or_sections") ? "split_size_or_sections" : "split_size";
+  const std::string_view name =
+      c.op().find("split_size_or_sections") ? "split_size_or_sections" : "split_size";
   const Parameter* sections = c.op().find(name);
   if (sections != nullptr && std::holds_alternative<Ints>(*sections)) {
     give_parts(c, split(c, c.input(), axis, c.ints(name)));
@@ -194,7 +199,8 @@ void tensor_split(Context& c) {
   } else {
     const int64_t count = c.integer("sections");
     if (count < 1 || static_cast<uint64_t>(count) > std::max<size_t>(c.op().outputs.size(), 1)) {
-      fail(ErrorCode::kInvalidModel, "cuts into ", count, " parts and has ", c.op().outputs.size(), " outputs");
+      fail(ErrorCode::kInvalidModel, "cuts into ", count, " parts and has ", c.op().outputs.size(),
+           " outputs");
     }
     for (int64_t i = 0; i < count; ++i) parts.push_back(size / count + (i < size % count));
   }
@@ -203,7 +209,8 @@ void tensor_split(Context& c) {
 
 void unbind(Context& c) {
   const int64_t axis = c.axis(c.integer("dim", 0), c.b().rank(c.input())), size = known_size(c, axis);
-  const Source made = c.b().add("Split", {c.input(), c.b().scalar(axis)}, {{"num_splits", size}}, static_cast<size_t>(size));
+  const Source made =
+      c.b().add("Split", {c.input(), c.b().scalar(axis)}, {{"num_splits", size}}, static_cast<size_t>(size));
   std::vector<Source> parts;
   for (int64_t i = 0; i < size; ++i) {
     parts.push_back(squeeze(c, model::Builder::output(made, static_cast<size_t>(i)), axis));
@@ -238,7 +245,8 @@ void repeat_interleave(Context& c) {
   if (!c.has("dim")) x = reshape(c, x, {-1});
   const int64_t axis = c.axis(c.integer("dim", 0), c.b().rank(x)), count = c.integer("repeats");
   Ints repeats;
-  for (size_t i = 0; i <= c.b().rank(x); ++i) repeats.push_back(static_cast<int64_t>(i) == axis + 1 ? count : 1);
+  for (size_t i = 0; i <= c.b().rank(x); ++i)
+    repeats.push_back(static_cast<int64_t>(i) == axis + 1 ? count : 1);
   const Source repeated = c.b().add("Tile", {unsqueeze(c, x, axis + 1), c.b().list(repeats)});
   c.give(reshape_axes(c, repeated, static_cast<size_t>(axis), 2, {-1}));
 }
@@ -246,7 +254,8 @@ void repeat_interleave(Context& c) {
 void roll(Context& c) {
   const Source x = c.input();
   if (!c.has("dims")) {
-    const Source flat = c.b().add("Roll", {reshape(c, x, {-1}), c.b().list(c.ints("shifts")), c.b().list({0})});
+    const Source flat =
+        c.b().add("Roll", {reshape(c, x, {-1}), c.b().list(c.ints("shifts")), c.b().list({0})});
     c.give(c.b().add("Reshape", {flat, shape_of(c, x)}, {{"special_zero", false}}));
     return;
   }

@@ -14,7 +14,8 @@ namespace {
 
 constexpr uint32_t kEnd = 0x06054b50, kEnd64Locator = 0x07064b50, kEnd64 = 0x06064b50;
 constexpr uint32_t kDirectoryEntry = 0x02014b50, kLocalEntry = 0x04034b50;
-constexpr size_t kEndBytes = 22, kLocatorBytes = 20, kEnd64Bytes = 56, kDirectoryEntryBytes = 46, kLocalBytes = 30;
+constexpr size_t kEndBytes = 22, kLocatorBytes = 20, kEnd64Bytes = 56, kDirectoryEntryBytes = 46,
+                 kLocalBytes = 30;
 constexpr size_t kLongestComment = 0xffff;
 constexpr uint32_t kIn64 = 0xffffffff;  // a field whose value the ZIP64 extension has
 constexpr uint16_t kZip64Field = 1;
@@ -48,7 +49,8 @@ class Record {
   uint64_t number(size_t at, size_t count) const {
     check(at, count);
     uint64_t value = 0;
-    for (size_t i = 0; i < count; ++i) value |= uint64_t{static_cast<unsigned char>(bytes_[at + i])} << (8 * i);
+    for (size_t i = 0; i < count; ++i)
+      value |= uint64_t{static_cast<unsigned char>(bytes_[at + i])} << (8 * i);
     return value;
   }
 
@@ -107,7 +109,8 @@ Extent read_extent(const Record& directory, size_t at, size_t extra, size_t extr
 StoredZip::StoredZip(const ByteSource& bytes) {
   const Directory place = find_directory(bytes);
   const Record directory(bytes, place.offset, place.size);
-  if (place.count > directory.size() / kDirectoryEntryBytes) fail_broken("its directory is too short for its entries");
+  if (place.count > directory.size() / kDirectoryEntryBytes)
+    fail_broken("its directory is too short for its entries");
   size_t at = 0;
   for (uint64_t i = 0; i < place.count; ++i) {
     current_call().poll();
@@ -117,14 +120,15 @@ StoredZip::StoredZip(const ByteSource& bytes) {
     std::string name = directory.text(at + kDirectoryEntryBytes, name_size);
     const Extent extent = read_extent(directory, at, at + kDirectoryEntryBytes + name_size, extra_size);
     if (method != 0 || (flags & 1) != 0 || extent.size != extent.stored_size) {
-      fail(ErrorCode::kUnsupported, "the entry '", name, "' of the .bin is ", (flags & 1) != 0 ? "encrypted" : "compressed",
-           ", expected stored entries as pnnx writes them");
+      fail(ErrorCode::kUnsupported, "the entry '", name, "' of the .bin is ",
+           (flags & 1) != 0 ? "encrypted" : "compressed", ", expected stored entries as pnnx writes them");
     }
     const Record local(bytes, extent.offset, kLocalBytes);
     if (local.u32(0) != kLocalEntry) fail_broken("an entry is not where its directory says");
     // The record above lies inside the source, so these sums fit.
     const uint64_t begin = extent.offset + kLocalBytes + local.u16(26) + local.u16(28);
-    if (begin > bytes.size() || extent.size > bytes.size() - begin) fail_broken("an entry lies behind its end");
+    if (begin > bytes.size() || extent.size > bytes.size() - begin)
+      fail_broken("an entry lies behind its end");
     const Entry entry{static_cast<size_t>(begin), static_cast<size_t>(extent.size)};
     if (!entries_.emplace(std::move(name), entry).second) fail_broken("it has two entries of one name");
     at += kDirectoryEntryBytes + name_size + extra_size + directory.u16(at + 32);

@@ -19,8 +19,9 @@ class StoredZip {
     size_t offset = 0, size = 0;
   };
 
-  // Reads the directory of an archive, with or without the ZIP64 extension. Throws Error(kInvalidModel) where it is no
-  // archive, is cut off or contradicts itself, and Error(kUnsupported) where an entry is compressed or encrypted.
+  // Reads the directory of an archive, with or without the ZIP64 extension. Throws Error(kInvalidModel) where
+  // it is no archive, is cut off or contradicts itself, and Error(kUnsupported) where an entry is compressed
+  // or encrypted.
   explicit StoredZip(const ByteSource& bytes);
 
   // nullptr where there is no entry of that name.

@@ -105,9 +105,7 @@ class SegmentMax final : public Op {
         fill<Wide>(context);
         if (columns >= 2 * kBlock) {
           parallel_for(context.parallel(), columns, std::max(kBlock, kGrain / std::max<size_t>(1, rows)),
-                       [&](size_t begin, size_t end) {
-                         reduce<Wide>(context, {0, rows}, {begin, end});
-                       });
+                       [&](size_t begin, size_t end) { reduce<Wide>(context, {0, rows}, {begin, end}); });
         } else {
           parallel_for(context.parallel(), rows, kGrain / std::max<size_t>(1, columns),
                        [&](size_t begin, size_t end) {

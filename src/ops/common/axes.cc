@@ -6,8 +6,8 @@ namespace wasmvino::ops {
 size_t normalize_axis(int64_t axis, size_t rank, std::string_view what) {
   const int64_t signed_rank = static_cast<int64_t>(rank);
   if (axis < -signed_rank || axis >= signed_rank) {
-    throw Error(ErrorCode::kInvalidValue,
-                cat(what, " is ", axis, ", outside ", -signed_rank, "..", signed_rank - 1, " for rank ", rank))
+    throw Error(ErrorCode::kInvalidValue, cat(what, " is ", axis, ", outside ", -signed_rank, "..",
+                                              signed_rank - 1, " for rank ", rank))
         .expected(cat(-signed_rank, "..", signed_rank - 1))
         .actual(cat(axis));
   }

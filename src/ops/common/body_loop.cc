@@ -81,8 +81,8 @@ std::optional<int64_t> sliced_iterations(const Node& node, const InferContext& c
     if (!size.is_static()) continue;
     const int64_t count = resolve_parts(map, size.size()).count;
     if (iterations && count != *iterations) {
-      fail(ErrorCode::kInvalidShape, "input ", first_input, " has ", *iterations, " parts, input ", map.input, " has ",
-           count);
+      fail(ErrorCode::kInvalidShape, "input ", first_input, " has ", *iterations, " parts, input ", map.input,
+           " has ", count);
     }
     if (!iterations) first_input = map.input;
     iterations = count;
@@ -113,7 +113,8 @@ std::vector<ValueInfo> infer_loop(InferContext& context, std::optional<int64_t> 
     }
   }
   for (const BodyInput& map : body.inputs) {
-    const bool invariant = !map.axis && map.purpose == BodyInput::Purpose::kNone && !back_edge_to(body, map.parameter);
+    const bool invariant =
+        !map.axis && map.purpose == BodyInput::Purpose::kNone && !back_edge_to(body, map.parameter);
     if (invariant && asked[map.parameter]) context.mark_asked(map.input);
   }
   for (const BodyOutput& map : body.outputs) {
@@ -124,7 +125,8 @@ std::vector<ValueInfo> infer_loop(InferContext& context, std::optional<int64_t> 
       const int64_t length = part_length(map);
       Dimension& size = shape[axis_of(map, shape.rank())];
       if (!size.contains(length)) {
-        fail(ErrorCode::kInvalidShape, describe(map), " has parts of ", length, ", the body gives shape ", result.shape);
+        fail(ErrorCode::kInvalidShape, describe(map), " has parts of ", length, ", the body gives shape ",
+             result.shape);
       }
       size = iterations ? Dimension(*iterations) * Dimension(length) : Dimension();
       if (iterations) {

@@ -97,7 +97,8 @@ class LoopKernel final : public Kernel {
   void run(EvalContext& context) override {
     const bool starts = !condition_ || truth(context.input(*condition_));
     const int64_t limit = starts ? iteration_limit(context) : 0;
-    for (const Invariant& map : invariant_) subgraph_->bind_parameter(map.parameter, context.input(map.input));
+    for (const Invariant& map : invariant_)
+      subgraph_->bind_parameter(map.parameter, context.input(map.input));
     for (const Merged& map : merged_) subgraph_->bind_parameter(map.parameter, context.input(map.input));
     for (Output& output : outputs_) {
       output.lengths.clear();
@@ -126,9 +127,9 @@ class LoopKernel final : public Kernel {
     size_t input, parameter, axis;
     Parts parts;
     size_t outer, inner;  // blocks before the axis; elements of one index of the axis
-    TensorView part;            // what the parameter sees
-    Buffer copy;                // of parts that are not one block of memory
-    bool whole = false;         // a part is a block of the input
+    TensorView part;      // what the parameter sees
+    Buffer copy;          // of parts that are not one block of memory
+    bool whole = false;   // a part is a block of the input
   };
   struct Merged {
     size_t input, parameter, result;
@@ -147,7 +148,7 @@ class LoopKernel final : public Kernel {
     size_t output, result;
     std::optional<int64_t> axis;
     bool reversed = false;
-    bool planned = false;           // its shape was known when it was compiled
+    bool planned = false;  // its shape was known when it was compiled
     int64_t part = 1;
     std::vector<int64_t> lengths{};  // along the axis, by iteration, where it is not planned
     size_t bytes = 0;                // collected so far
@@ -179,7 +180,9 @@ class LoopKernel final : public Kernel {
   }
 
   static bool truth(const TensorView& value) {
-    if (value.size() != 1) fail(ErrorCode::kInvalidShape, "the execution condition has shape ", value.shape, ", expected one value");
+    if (value.size() != 1)
+      fail(ErrorCode::kInvalidShape, "the execution condition has shape ", value.shape,
+           ", expected one value");
     return *value.data<uint8_t>() != 0;
   }
 
@@ -187,10 +190,12 @@ class LoopKernel final : public Kernel {
   int64_t iteration_limit(EvalContext& context) const {
     if (!trip_count_) return *slices_;
     const Ints count = to_ints(context.input(*trip_count_));
-    if (count.size() != 1) fail(ErrorCode::kInvalidShape, "the trip count has ", count.size(), " values, expected one");
+    if (count.size() != 1)
+      fail(ErrorCode::kInvalidShape, "the trip count has ", count.size(), " values, expected one");
     if (count[0] < 0) return slices_ ? *slices_ : -1;
     if (slices_ && count[0] > *slices_) {
-      fail(ErrorCode::kInvalidShape, "the trip count is ", count[0], ", the sliced inputs have ", *slices_, " parts");
+      fail(ErrorCode::kInvalidShape, "the trip count is ", count[0], ", the sliced inputs have ", *slices_,
+           " parts");
     }
     return count[0];
   }
@@ -229,7 +234,8 @@ class LoopKernel final : public Kernel {
     return static_cast<char*>(whole.memory) + position * part.byte_size();
   }
 
-  // Whether a part is what its output was planned for: the body may give another shape than was to be foreseen.
+  // Whether a part is what its output was planned for: the body may give another shape than was to be
+  // foreseen.
   static bool fits(const Output& output, const TensorView& whole, const TensorView& part, size_t axis,
                    int64_t limit) {
     return part.shape[axis] == output.part && part.size() * static_cast<size_t>(limit) == whole.size();
@@ -300,8 +306,8 @@ class LoopKernel final : public Kernel {
     Shape expected = output.part_shape;
     expected[axis] = part.shape[axis];
     if (!(expected == part.shape)) {
-      fail(ErrorCode::kInvalidShape, "a part of output ", output.output, " has shape ", part.shape, ", the first had ",
-           output.part_shape);
+      fail(ErrorCode::kInvalidShape, "a part of output ", output.output, " has shape ", part.shape,
+           ", the first had ", output.part_shape);
     }
     if (output.bytes + bytes > output.capacity) {
       Buffer larger;
@@ -310,7 +316,8 @@ class LoopKernel final : public Kernel {
       if (output.bytes > 0) std::memcpy(to, output.collected.memory(), output.bytes);
       output.collected = std::move(larger);
     }
-    if (bytes > 0) std::memcpy(static_cast<char*>(output.collected.memory()) + output.bytes, part.memory, bytes);
+    if (bytes > 0)
+      std::memcpy(static_cast<char*>(output.collected.memory()) + output.bytes, part.memory, bytes);
     output.bytes += bytes;
     output.lengths.push_back(part.shape[axis]);
   }
@@ -338,8 +345,8 @@ class LoopKernel final : public Kernel {
     }
   }
 
-  // Finds where each merged state stands; what the body wrote to memory of its own is copied, since its next run
-  // writes there again.
+  // Finds where each merged state stands; what the body wrote to memory of its own is copied, since its next
+  // run writes there again.
   void pass_states(int64_t iteration) {
     for (size_t i = 0; i < results_.size(); ++i) {
       Result& result = results_[i];
@@ -372,7 +379,8 @@ class LoopKernel final : public Kernel {
     for (Output& output : outputs_) {
       if (output.axis) {
         if (output.planned) {
-          if (done != limit) fail(ErrorCode::kInternal, "the loop was planned for ", limit, " iterations and ran ", done);
+          if (done != limit)
+            fail(ErrorCode::kInternal, "the loop was planned for ", limit, " iterations and ran ", done);
           continue;
         }
         if (done == 0) {
@@ -393,9 +401,11 @@ class LoopKernel final : public Kernel {
       } else if (const BodyInput* map = initial_value(output.result)) {
         last = context.input(map->input);
       } else {
-        fail(ErrorCode::kInvalidValue, "output ", output.output, " is the value of the last iteration, and none ran");
+        fail(ErrorCode::kInvalidValue, "output ", output.output,
+             " is the value of the last iteration, and none ran");
       }
-      if (!output_is(context.output(output.output), last.shape)) context.set_output_shape(output.output, last.shape);
+      if (!output_is(context.output(output.output), last.shape))
+        context.set_output_shape(output.output, last.shape);
       TensorView& to = context.output(output.output);
       copy_elements(last, to);
     }

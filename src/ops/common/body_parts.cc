@@ -29,16 +29,17 @@ Parts resolve(const Map& map, int64_t size) {
   parts.start = position(map.start);
   const int64_t end = position(map.end);
   if (parts.start < 0 || parts.start > size || end < 0 || end > size) {
-    fail(ErrorCode::kInvalidShape, describe(map), " takes ", map.start, "..", map.end, " of an axis of size ", size);
+    fail(ErrorCode::kInvalidShape, describe(map), " takes ", map.start, "..", map.end, " of an axis of size ",
+         size);
   }
   const int64_t span = map.stride > 0 ? end - parts.start : parts.start - end;
   if (span < 0) {
-    fail(ErrorCode::kInvalidShape, describe(map), " runs from ", parts.start, " to ", end, ", against its stride ",
-         map.stride);
+    fail(ErrorCode::kInvalidShape, describe(map), " runs from ", parts.start, " to ", end,
+         ", against its stride ", map.stride);
   }
   if (span % parts.length != 0) {
-    fail(ErrorCode::kInvalidShape, describe(map), " has ", span, " elements along its axis, not divisible by parts of ",
-         parts.length);
+    fail(ErrorCode::kInvalidShape, describe(map), " has ", span,
+         " elements along its axis, not divisible by parts of ", parts.length);
   }
   parts.count = span / parts.length;
   return parts;
@@ -63,8 +64,12 @@ ValueInfo iteration_number(const Node& node) {
 std::string describe(const BodyInput& map) { return cat("the sliced input ", map.input); }
 std::string describe(const BodyOutput& map) { return cat("the concatenated output ", map.output); }
 
-int64_t part_length(const BodyInput& map) { return length_of_parts(map.stride, map.part_size, describe(map)); }
-int64_t part_length(const BodyOutput& map) { return length_of_parts(map.stride, map.part_size, describe(map)); }
+int64_t part_length(const BodyInput& map) {
+  return length_of_parts(map.stride, map.part_size, describe(map));
+}
+int64_t part_length(const BodyOutput& map) {
+  return length_of_parts(map.stride, map.part_size, describe(map));
+}
 
 size_t axis_of(const BodyInput& map, size_t rank) {
   return normalize_axis(*map.axis, rank, "the axis of a sliced input");

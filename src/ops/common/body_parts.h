@@ -10,10 +10,10 @@
 
 namespace wasmvino::ops {
 
-// Which parts of an axis the iterations take. The specification's start and end count from the end where negative:
-// dim + 1 + value, so that -1 is the end itself; part i is [start + i*stride, start + (i+1)*stride), for a negative
-// stride [start - (i+1)*|stride|, start - i*|stride|). (OpenVINO's own readings of partial ranges contradict each
-// other; where they agree so does this one.)
+// Which parts of an axis the iterations take. The specification's start and end count from the end where
+// negative: dim + 1 + value, so that -1 is the end itself; part i is [start + i*stride, start +
+// (i+1)*stride), for a negative stride [start - (i+1)*|stride|, start - i*|stride|). (OpenVINO's own readings
+// of partial ranges contradict each other; where they agree so does this one.)
 struct Parts {
   int64_t start = 0;
   int64_t stride = 1;

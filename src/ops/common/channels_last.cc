@@ -77,7 +77,8 @@ ChannelsLastRunner::ChannelsLastRunner(const CompileContext& context, const Conv
 void ChannelsLastRunner::cut(size_t threads, size_t operations) {
   const size_t least = how_.least(conv_);
   const size_t panels = (conv_.out_channels + kernels::kPanelColumns - 1) / kernels::kPanelColumns;
-  // Where two threads would have few pixels, the weights are cut instead: each thread reads its own, and all data.
+  // Where two threads would have few pixels, the weights are cut instead: each thread reads its own, and all
+  // data.
   by_channels_ = !planar_out_ && how_.takes_channels() && units_ < 2 * least && panels >= threads;
   // At least a part for each thread; smaller ones as long as their pixels are enough to read the weights for.
   const size_t most = by_channels_ ? threads : std::clamp(units_ / least, threads, threads * kPartsPerThread);

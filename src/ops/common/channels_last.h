@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computations over channels-last tensors, for nodes whose tensors may be channels first: the work is shared among
-// threads, and tensors are transposed at its edges.
+// Computations over channels-last tensors, for nodes whose tensors may be channels first: the work is shared
+// among threads, and tensors are transposed at its edges.
 #pragma once
 
 #include <algorithm>
@@ -80,7 +80,7 @@ class ChannelsLastRunner {
   bool planar_in_, planar_out_;
   bool by_channels_ = false;
   size_t units_ = 0, step_ = 1, parts_ = 0;
-  size_t threads_ = 0;  // that compute parts
+  size_t threads_ = 0;      // that compute parts
   size_t block_units_ = 1;  // computed together before they become planes
   // In the scratch memory: data as rows of channels, then what each thread has.
   size_t thread_offset_ = 0, kernel_bytes_ = 0, thread_bytes_ = 0;

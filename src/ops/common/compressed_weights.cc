@@ -120,7 +120,8 @@ CompressedWeights::CompressedWeights(CompileContext& context, size_t values, con
     const size_t count = element_count(form.matrices);
     const size_t bytes = kernels::compressed_size(bits, form.k, form.n);
     auto packed = std::make_shared<Packed>(
-        bits, Tensor(ElementType::kU8, {static_cast<int64_t>(count), static_cast<int64_t>(bytes)}), table_of(stored.type));
+        bits, Tensor(ElementType::kU8, {static_cast<int64_t>(count), static_cast<int64_t>(bytes)}),
+        table_of(stored.type));
     const std::vector<size_t> columns = places_of(form.of_n, form.n);
     for (size_t i = 0; i < count; ++i) {
       std::vector<size_t> rows = places_of(form.of_k, form.k);

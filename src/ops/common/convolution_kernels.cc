@@ -228,7 +228,8 @@ class F32Convolution final : public Kernel {
       compressed_ = packed_filters(context, *compressed, problem_, key);
       depthwise_ = is_depthwise(c) && !problem.transposed;
       CheckedSize expanded;
-      if (depthwise_) expanded = CheckedSize(choice_.weights.packed_size(c)) + compressed_->depthwise_scratch_size();
+      if (depthwise_)
+        expanded = CheckedSize(choice_.weights.packed_size(c)) + compressed_->depthwise_scratch_size();
       context.request_scratch(packed_offset_ + expanded * sizeof(float));
     } else if (const TensorView* filters = context.constant(1)) {
       packed_ = context.shared<Tensor>(1, key, [&] {
@@ -485,7 +486,8 @@ std::unique_ptr<Kernel> compile_f32(CompileContext& context, const ConvolutionPr
   ConvolutionSituation situation;
   situation.compressed = compressed != nullptr;
   situation.constant_filters = compressed != nullptr || context.constant(1) != nullptr;
-  situation.planar = problem.fusion.in == Layout::kChannelsFirst && problem.fusion.out == Layout::kChannelsFirst;
+  situation.planar =
+      problem.fusion.in == Layout::kChannelsFirst && problem.fusion.out == Layout::kChannelsFirst;
   situation.residual = problem.fusion.residual;
   const auto make = [&](Choice in_f32, Choice of_compressed) {
     const Choice choice = compressed != nullptr ? of_compressed : in_f32;

@@ -15,8 +15,8 @@ namespace wasmvino::ops {
   fail(ErrorCode::kUnsupported, "element type ", type, " is not supported here");
 }
 
-// Calls body.template operator()<T>() for an unsigned integer as wide as the type: for operations that move elements
-// and never look at them. Strings come as std::string; sub-byte types are refused.
+// Calls body.template operator()<T>() for an unsigned integer as wide as the type: for operations that move
+// elements and never look at them. Strings come as std::string; sub-byte types are refused.
 template <typename Body>
 decltype(auto) with_storage(ElementType type, Body&& body) {
   if (type == ElementType::kString) return body.template operator()<std::string>();
@@ -34,8 +34,8 @@ decltype(auto) with_storage(ElementType type, Body&& body) {
   }
 }
 
-// Calls body.template operator()<T>() with the type's own C++ type: float, double, Float16, BFloat16, bool as uint8_t
-// (boolean), int8_t .. uint64_t.
+// Calls body.template operator()<T>() with the type's own C++ type: float, double, Float16, BFloat16, bool as
+// uint8_t (boolean), int8_t .. uint64_t.
 template <typename Body>
 decltype(auto) with_numeric(ElementType type, Body&& body) {
   switch (type) {

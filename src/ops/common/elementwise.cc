@@ -266,7 +266,7 @@ class ElementwiseKernel final : public Kernel {
   std::vector<Operand> operands_;
   size_t result_bytes_ = 0;
   Conversion conversion_;
-  StoreNumbers<float> store_ = nullptr;      // of results that are rounded and saturate
+  StoreNumbers<float> store_ = nullptr;       // of results that are rounded and saturate
   std::optional<std::pair<int, int>> clamp_;  // what 8 bits hold, of results that saturate
   bool converts_ = false;
   bool gathers_ = false;

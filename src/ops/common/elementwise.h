@@ -195,8 +195,7 @@ class ArithmeticElementwise : public BinaryElementwise {
 // A test of two numbers or booleans; the loops write booleans. `loops` outlives the operation.
 class ComparisonElementwise : public BinaryElementwise {
  public:
-  ComparisonElementwise(kernels::Comparison op, const LoopTable& loops)
-      : loops_(loops), op_(op) {}
+  ComparisonElementwise(kernels::Comparison op, const LoopTable& loops) : loops_(loops), op_(op) {}
   ElementwiseFunction function(ElementType type) const override;
 
  protected:

@@ -26,7 +26,7 @@ struct Pass {
   std::shared_ptr<const FourierTransform> transform;
   size_t read = 0, written = 0;  // numbers of a line; what is read no more is zero
   ptrdiff_t from_step = 0, to_step = 0;
-  Shape lines;                    // sizes of the other axes
+  Shape lines;  // sizes of the other axes
   size_t count() const { return element_count(lines); }
   size_t grain() const { return kGrain / transform->size(); }
   Ints from_strides, to_strides;  // theirs

@@ -50,7 +50,10 @@ Part part_of(size_t m, size_t n, bool packed, size_t part, size_t parts) {
 
 PackedMatrices::PackedMatrices(const float* b, size_t count, size_t matrix_stride, size_t k, size_t n,
                                size_t k_stride, size_t n_stride)
-    : k_(k), n_(n), memory_(ElementType::kF32, {static_cast<int64_t>(count), static_cast<int64_t>(kernels::packed_b_size(k, n))}) {
+    : k_(k),
+      n_(n),
+      memory_(ElementType::kF32,
+              {static_cast<int64_t>(count), static_cast<int64_t>(kernels::packed_b_size(k, n))}) {
   for (size_t i = 0; i < count; ++i) {
     float* to = memory_.mutable_data<float>() + i * kernels::packed_b_size(k, n);
     kernels::pack_b(b + i * matrix_stride, k_stride, n_stride, k, n, {0, n}, to);

@@ -96,9 +96,9 @@ class NoServices final : public EvalServices {
 // Where one tensor of the node stands while the kernel for f32 runs.
 struct Place {
   TensorView view;
-  ElementType stored = ElementType::kDynamic;    // of a converted input
-  StoreNumbers<float> store = nullptr;           // of a converted output
-  Tensor constant;  // of an input converted when the node was compiled
+  ElementType stored = ElementType::kDynamic;  // of a converted input
+  StoreNumbers<float> store = nullptr;         // of a converted output
+  Tensor constant;                             // of an input converted when the node was compiled
   size_t count = 0;
   size_t offset = 0;  // in the scratch memory
 };

@@ -37,7 +37,8 @@ class IntegerProductKernel final : public Kernel {
     depthwise_ = is_depthwise(product_.conv);
     if (!depthwise_) conv_.pad = static_cast<uint8_t>(std::lround(product_.data.zero_of(0)));
     packed_ = context.shared<PackedIntegers>(
-        1, cat("integers ", static_cast<int>(conv_.dot), depthwise_ ? " depthwise " : " ", product_.key), [&] { return pack(); });
+        1, cat("integers ", static_cast<int>(conv_.dot), depthwise_ ? " depthwise " : " ", product_.key),
+        [&] { return pack(); });
     context.consume(1);
     make_epilogue(context);
     cut();
@@ -150,7 +151,9 @@ class IntegerProductKernel final : public Kernel {
   bool needs_block() const { return two_steps_ && product_.output.has_value(); }
   size_t block_bytes() const {
     if (!needs_block()) return 0;
-    return (CheckedSize(block_pixels()) * conv_.conv.out_stride * sizeof(float)).rounded_up(kAlignment).value();
+    return (CheckedSize(block_pixels()) * conv_.conv.out_stride * sizeof(float))
+        .rounded_up(kAlignment)
+        .value();
   }
   size_t thread_bytes() const {
     const CheckedSize own = depthwise_ ? kernels::integer_depthwise_scratch_size(conv_.conv)
@@ -194,8 +197,8 @@ class IntegerProductKernel final : public Kernel {
   void quantize(const float* row, uint8_t* to, const Range& columns) const {
     const Quantization& q = *product_.output;
     const size_t first = columns.begin * q.step();
-    kernels::quantize(row + columns.begin, {q.inverse.data() + first, q.step()}, {q.shift.data() + first, q.step()},
-                      q.most, to + columns.begin, columns.size());
+    kernels::quantize(row + columns.begin, {q.inverse.data() + first, q.step()},
+                      {q.shift.data() + first, q.step()}, q.most, to + columns.begin, columns.size());
   }
 
   void convolve(EvalContext& context, const kernels::IntegerConv& part, const kernels::IntegerOutput& out,

@@ -17,8 +17,8 @@ namespace wasmvino::ops {
 
 struct IntegerProduct {
   kernels::Conv conv = {};  // a matmul is a 1x1 convolution of its rows
-  // Input 1 is what weights are packed from, once for all kernels of the same `key`. An element lies in integers() where
-  // `places` has it.
+  // Input 1 is what weights are packed from, once for all kernels of the same `key`. An element lies in
+  // integers() where `places` has it.
   std::function<std::vector<int8_t>()> integers;
   kernels::ConvWeights places = {};
   std::string key;

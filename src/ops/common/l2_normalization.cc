@@ -70,9 +70,12 @@ class L2Kernel final : public Kernel {
 
 std::unique_ptr<Kernel> compile_l2_normalization(CompileContext& context, const Ints& axes, float eps,
                                                  bool greatest) {
-  return compile_in_f32(context, [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
-    return std::make_unique<L2Kernel>(AxisGroups(inner.input_shape(0), axes), eps, greatest);
-  }, {.as_f32 = 1});
+  return compile_in_f32(context,
+                        [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
+                          return std::make_unique<L2Kernel>(AxisGroups(inner.input_shape(0), axes), eps,
+                                                            greatest);
+                        },
+                        {.as_f32 = 1});
 }
 
 }  // namespace wasmvino::ops

@@ -30,7 +30,7 @@ struct RightSide {
   std::shared_ptr<const PackedMatrices> packed = nullptr;
   std::optional<CompressedWeights> compressed = std::nullopt;
   std::shared_ptr<const StoredMatrix> stored = nullptr;  // or a quantised constant
-  size_t inputs = 1;  // that it takes
+  size_t inputs = 1;                                     // that it takes
 
   // Floats that each thread needs for `rows` rows.
   size_t scratch_size(size_t rows) const {

@@ -40,9 +40,9 @@ class NmsSelector {
   void clear() { chosen_.clear(); }
   const std::vector<NmsChoice>& chosen() const { return chosen_; }
 
-  // Polls `call`, for which it works. Of boxes 0 .. count, which `boxes` knows: what it has been told to choose() it keeps in a list, until it
-  // is told to forget() it; box i suppressed_by() numbers first .. last - 1 of that list, and its overlap()
-  // with one of them.
+  // Polls `call`, for which it works. Of boxes 0 .. count, which `boxes` knows: what it has been told to
+  // choose() it keeps in a list, until it is told to forget() it; box i suppressed_by() numbers first .. last
+  // - 1 of that list, and its overlap() with one of them.
   template <typename Boxes>
   void select(const float* scores, size_t count, const NmsLimits& limits, int32_t batch, int32_t box_class,
               Boxes& boxes, const Call& call) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/common/pooling.h"
-#include "ops/internal/channels_last_pooling.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include "ops/common/in_f32.h"
 #include "ops/common/inputs.h"
 #include "ops/common/numbers.h"
+#include "ops/internal/channels_last_pooling.h"
 
 namespace wasmvino::ops {
 namespace {
@@ -353,8 +353,9 @@ PartialShape infer_adaptive_pooling(InferContext& context) {
     output[2 + i] = sizes ? Dimension((*sizes)[i]) : Dimension();
     const Dimension in = data.has_rank() ? data[2 + i] : Dimension();
     if (in.max == 0 && output[2 + i].min > 0) {
-      throw Error(ErrorCode::kInvalidShape, cat("data has shape ", data, ", expected an element or more along spatial axis ",
-                                                i, ", of which ", output[2 + i], " windows are wanted"))
+      throw Error(ErrorCode::kInvalidShape,
+                  cat("data has shape ", data, ", expected an element or more along spatial axis ", i,
+                      ", of which ", output[2 + i], " windows are wanted"))
           .expected("1 or more elements")
           .actual(cat(data))
           .port("data");
@@ -389,8 +390,8 @@ std::optional<ChannelsLastForm> PoolOp::channels_last_form(const Node& node) con
   if (has_indices || !is_real(node.outputs[0].type)) return std::nullopt;
   ChannelsLastForm form(1);
   form.take(0);
-  form.op = std::make_shared<ChannelsLastPooling>(
-      kind(), node.version, attributes_, EdgeLayouts{Layout::kChannelsLast, Layout::kChannelsLast});
+  form.op = std::make_shared<ChannelsLastPooling>(kind(), node.version, attributes_,
+                                                  EdgeLayouts{Layout::kChannelsLast, Layout::kChannelsLast});
   form.type = ChannelsLastPooling::kType;
   form.outputs = 1;
   return form;

@@ -43,8 +43,9 @@ class PoolOp : public Op {
 // Pooling of known sizes.
 struct PoolProblem {
   kernels::Pooling kind = kernels::Pooling::kMaximum;
-  kernels::Conv conv;                                  // a depthwise one of groups = channels
-  Layout in = Layout::kChannelsFirst, out = Layout::kChannelsFirst;  // channels last only where there are no indices
+  kernels::Conv conv;  // a depthwise one of groups = channels
+  Layout in = Layout::kChannelsFirst,
+         out = Layout::kChannelsFirst;  // channels last only where there are no indices
   size_t index_axis = 0;  // of MaxPool: indices count from 0 in each slice along the axes before it
 };
 

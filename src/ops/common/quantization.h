@@ -9,9 +9,9 @@
 
 namespace wasmvino::ops {
 
-// What FakeQuantize does to a tensor, taken apart. A real number x becomes q = round(x * inverse + shift), clamped
-// to 0..most; q stands for (q - zero_point) * scale. There is one number of each kind, or one per index of the last
-// axis.
+// What FakeQuantize does to a tensor, taken apart. A real number x becomes q = round(x * inverse + shift),
+// clamped to 0..most; q stands for (q - zero_point) * scale. There is one number of each kind, or one per
+// index of the last axis.
 struct Quantization {
   std::vector<float> inverse, shift;
   // Zero points are nearly integers, of 0..255. Padding takes the nearest one.

@@ -188,22 +188,25 @@ void infer_cell(InferContext& context, const RecurrentAttributes& attributes, co
 
 std::unique_ptr<Kernel> compile_cell(CompileContext& context, const RecurrentAttributes& attributes,
                                      const CellInputs& inputs) {
-  return compile_in_f32(context, [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
-    const Shape x = inner.input_shape(0);
-    const RecurrentSizes sizes = {static_cast<size_t>(x[0]), static_cast<size_t>(x[1]),
-                                  static_cast<size_t>(attributes.hidden_size)};
-    RecurrentWeights weights = {
-        .w = inputs.w, .r = inputs.r, .b = inputs.b, .w_stride = sizes.input, .r_stride = sizes.hidden};
-    if (inputs.fused()) {
-      weights.r_first = sizes.input;
-      weights.w_stride = weights.r_stride = sizes.input + sizes.hidden;
-    }
-    auto kernel = make_cell_kernel(inner, attributes, sizes, weights);
-    for (const size_t i : {inputs.w, inputs.r}) {
-      if (i != CellInputs::kNone && inner.input(i).constant != nullptr) inner.consume(i);
-    }
-    return kernel;
-  }, {.as_f32 = ~uint32_t{0}});
+  return compile_in_f32(
+      context,
+      [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
+        const Shape x = inner.input_shape(0);
+        const RecurrentSizes sizes = {static_cast<size_t>(x[0]), static_cast<size_t>(x[1]),
+                                      static_cast<size_t>(attributes.hidden_size)};
+        RecurrentWeights weights = {
+            .w = inputs.w, .r = inputs.r, .b = inputs.b, .w_stride = sizes.input, .r_stride = sizes.hidden};
+        if (inputs.fused()) {
+          weights.r_first = sizes.input;
+          weights.w_stride = weights.r_stride = sizes.input + sizes.hidden;
+        }
+        auto kernel = make_cell_kernel(inner, attributes, sizes, weights);
+        for (const size_t i : {inputs.w, inputs.r}) {
+          if (i != CellInputs::kNone && inner.input(i).constant != nullptr) inner.consume(i);
+        }
+        return kernel;
+      },
+      {.as_f32 = ~uint32_t{0}});
 }
 
 void CellOp::infer(InferContext& context) const {
@@ -275,16 +278,19 @@ void SequenceOp::infer(InferContext& context) const {
 
 std::unique_ptr<Kernel> SequenceOp::compile(CompileContext& context) const {
   const uint32_t lengths = uint32_t{1} << (1 + attributes_.states());
-  return compile_in_f32(context, [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
-    const Shape x = inner.input_shape(0);
-    const RecurrentSizes sizes = {static_cast<size_t>(x[0]), static_cast<size_t>(x[2]),
-                                  static_cast<size_t>(attributes_.hidden_size)};
-    auto kernel = make_sequence_kernel(inner, attributes_, sizes, static_cast<size_t>(x[1]));
-    for (const size_t input : {2 + attributes_.states(), 3 + attributes_.states()}) {
-      if (inner.input(input).constant != nullptr) inner.consume(input);
-    }
-    return kernel;
-  }, {.as_f32 = ~lengths, .as_i64 = lengths});
+  return compile_in_f32(context,
+                        [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
+                          const Shape x = inner.input_shape(0);
+                          const RecurrentSizes sizes = {static_cast<size_t>(x[0]), static_cast<size_t>(x[2]),
+                                                        static_cast<size_t>(attributes_.hidden_size)};
+                          auto kernel =
+                              make_sequence_kernel(inner, attributes_, sizes, static_cast<size_t>(x[1]));
+                          for (const size_t input : {2 + attributes_.states(), 3 + attributes_.states()}) {
+                            if (inner.input(input).constant != nullptr) inner.consume(input);
+                          }
+                          return kernel;
+                        },
+                        {.as_f32 = ~lengths, .as_i64 = lengths});
 }
 
 }  // namespace wasmvino::ops

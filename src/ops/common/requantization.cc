@@ -10,7 +10,8 @@ namespace wasmvino::ops {
 std::optional<Clamping> clamping_of(const kernels::UnaryFunction& activation, const Quantization* output) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   using kernels::Unary;
-  if (activation.kind != Unary::kIdentity && activation.kind != Unary::kRelu && activation.kind != Unary::kClamp)
+  if (activation.kind != Unary::kIdentity && activation.kind != Unary::kRelu &&
+      activation.kind != Unary::kClamp)
     return std::nullopt;
   const bool is_clamp = activation.kind == Unary::kClamp;
   const float low = is_clamp ? activation.alpha : activation.kind == Unary::kRelu ? 0.0f : -kInfinity;

@@ -14,8 +14,8 @@ struct Clamping {
   float low, high;
 };
 
-// What `activation` and then the range of `output` (null: f32) leave of a value that has been scaled to that range;
-// nothing for functions that are no clamps, and where bounds would differ from channel to channel.
+// What `activation` and then the range of `output` (null: f32) leave of a value that has been scaled to that
+// range; nothing for functions that are no clamps, and where bounds would differ from channel to channel.
 std::optional<Clamping> clamping_of(const kernels::UnaryFunction& activation, const Quantization* output);
 
 }  // namespace wasmvino::ops

@@ -182,7 +182,8 @@ void scatter_wide(const Parallel& parallel, ScatterReduction reduction, bool fro
 
 }  // namespace
 
-CheckedSize scatter_scratch_bytes(ElementType type, ScatterReduction reduction, size_t elements, size_t runs) {
+CheckedSize scatter_scratch_bytes(ElementType type, ScatterReduction reduction, size_t elements,
+                                  size_t runs) {
   const size_t each = is_scattered_wide(type, reduction)     ? sizeof(int64_t) + sizeof(uint32_t)
                       : reduction == ScatterReduction::kNone ? 0
                                                              : sizeof(uint8_t);

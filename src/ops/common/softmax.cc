@@ -70,14 +70,16 @@ void SoftmaxOp::infer(InferContext& context) const {
 }
 
 std::unique_ptr<Kernel> SoftmaxOp::compile(CompileContext& context) const {
-  return compile_in_f32(context, [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
-    Shape shape = inner.input_shape(0);
-    if (shape.empty()) shape.push_back(1);
-    const size_t axis = axis_of(attributes_.axis, shape.size());
-    const Extent extent = {product(shape, 0, axis), static_cast<size_t>(shape[axis]),
-                           product(shape, axis + 1, shape.size())};
-    return std::make_unique<SoftmaxKernel>(extent, logarithm_);
-  }, {.as_f32 = 1});
+  return compile_in_f32(context,
+                        [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
+                          Shape shape = inner.input_shape(0);
+                          if (shape.empty()) shape.push_back(1);
+                          const size_t axis = axis_of(attributes_.axis, shape.size());
+                          const Extent extent = {product(shape, 0, axis), static_cast<size_t>(shape[axis]),
+                                                 product(shape, axis + 1, shape.size())};
+                          return std::make_unique<SoftmaxKernel>(extent, logarithm_);
+                        },
+                        {.as_f32 = 1});
 }
 
 std::optional<ChannelsLastForm> SoftmaxOp::channels_last_form(const Node& node) const {

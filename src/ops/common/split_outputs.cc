@@ -17,7 +17,8 @@ void for_each_copy(const CompileContext& context, size_t axis, const With& with)
   int64_t begin = 0;
   for (size_t i = 0; i < context.output_count(); ++i) {
     const Shape shape = context.output_shape(i);
-    with(i, StridedCopy(context.output_type(i), shape, strides, row_major_strides(shape), begin * strides[axis]));
+    with(i, StridedCopy(context.output_type(i), shape, strides, row_major_strides(shape),
+                        begin * strides[axis]));
     begin += shape[axis];
   }
 }

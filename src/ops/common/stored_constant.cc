@@ -218,9 +218,8 @@ std::optional<StoredTable> StoredTable::of(CompileContext& context, size_t input
   StoredTable table;
   table.value_ = stored_input(context, input);
   if (table.value_ == nullptr) return std::nullopt;
-  table.raw_ = context.shared<Tensor>(input, "stored", [&] {
-    return std::make_shared<Tensor>(table.value_->parts().stored->value());
-  });
+  table.raw_ = context.shared<Tensor>(
+      input, "stored", [&] { return std::make_shared<Tensor>(table.value_->parts().stored->value()); });
   context.consume(input);
   return table;
 }

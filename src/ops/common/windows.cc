@@ -8,8 +8,8 @@
 namespace wasmvino::ops {
 namespace {
 
-// A tensor has fewer than 2^31 elements in 32 bits. The size of an axis, its pads and one stride together then
-// fit 32 bits, and products with sizes 64 bits.
+// A tensor has fewer than 2^31 elements in 32 bits. The size of an axis, its pads and one stride together
+// then fit 32 bits, and products with sizes 64 bits.
 constexpr int64_t kLargest = 0x1fffffff;
 
 int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }

@@ -19,7 +19,8 @@ std::vector<ValueInfo> body_parameters(const Context& context, const Body& body)
 
 bool truth(const TensorView& value) {
   const Ints ints = to_ints(value);
-  if (ints.size() != 1) fail(ErrorCode::kInvalidShape, "the condition has shape ", value.shape, ", expected [] or [1]");
+  if (ints.size() != 1)
+    fail(ErrorCode::kInvalidShape, "the condition has shape ", value.shape, ", expected [] or [1]");
   return ints[0] != 0;
 }
 
@@ -82,11 +83,13 @@ class If final : public Op {
   size_t least_outputs() const override { return 0; }
   void infer(InferContext& context) const override {
     const Node& node = context.node();
-    if (node.bodies.size() != 2) fail(ErrorCode::kInvalidModel, "the layer has ", node.bodies.size(), " bodies, expected then and else");
+    if (node.bodies.size() != 2)
+      fail(ErrorCode::kInvalidModel, "the layer has ", node.bodies.size(), " bodies, expected then and else");
     if (context.input_count() == 0) context.expect_inputs(1);
     const PartialShape& condition = context.input_shape(kCondition);
     if (condition.is_static() && element_count(condition.to_shape()) != 1) {
-      throw Error(ErrorCode::kInvalidShape, cat("the condition has shape ", condition, ", expected [] or [1]"))
+      throw Error(ErrorCode::kInvalidShape,
+                  cat("the condition has shape ", condition, ", expected [] or [1]"))
           .expected("[] or [1]")
           .actual(to_string(condition));
     }
@@ -118,7 +121,8 @@ class If final : public Op {
     }
 
     bool differ = false;
-    for (size_t i = 0; i < context.output_count(); ++i) differ |= !(outputs[kThen][i].shape == outputs[kElse][i].shape);
+    for (size_t i = 0; i < context.output_count(); ++i)
+      differ |= !(outputs[kThen][i].shape == outputs[kElse][i].shape);
     // The branch is asked for only where shapes depend on it: otherwise one plan serves both.
     if (differ) chosen = context.input_value(kCondition);
     for (size_t i = 0; i < context.output_count(); ++i) {
@@ -126,11 +130,12 @@ class If final : public Op {
       const ValueInfo& else_value = outputs[kElse][i];
       if (then_value.type != else_value.type && then_value.type != ElementType::kDynamic &&
           else_value.type != ElementType::kDynamic) {
-        fail(ErrorCode::kInvalidType, "output ", i, " is of type ", then_value.type, " in the then body and of ",
-             else_value.type, " in the else body");
+        fail(ErrorCode::kInvalidType, "output ", i, " is of type ", then_value.type,
+             " in the then body and of ", else_value.type, " in the else body");
       }
       const ValueInfo& value = chosen != nullptr ? outputs[truth(*chosen) ? kThen : kElse][i] : then_value;
-      context.set_output(i, value.type, chosen != nullptr ? value.shape : either(then_value.shape, else_value.shape));
+      context.set_output(i, value.type,
+                         chosen != nullptr ? value.shape : either(then_value.shape, else_value.shape));
     }
   }
 
@@ -161,7 +166,8 @@ class If final : public Op {
     }
     for (size_t o = 0; o < given.size(); ++o) {
       if (!given[o]) {
-        fail(ErrorCode::kInvalidModel, "output ", o, " has no result in the ", i == kThen ? "then" : "else", " body");
+        fail(ErrorCode::kInvalidModel, "output ", o, " has no result in the ", i == kThen ? "then" : "else",
+             " body");
       }
     }
     return outputs;

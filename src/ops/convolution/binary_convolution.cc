@@ -132,8 +132,8 @@ class BinaryConvolution final : public Op {
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
     return compile_in_f32(context, [this](CompileContext& inner) -> std::unique_ptr<Kernel> {
-      const ConvolutionProblem problem =
-          make_convolution(inner.input_shape(0), inner.input_shape(1), inner.output_shape(0), {{}, attributes_, {}}, {});
+      const ConvolutionProblem problem = make_convolution(inner.input_shape(0), inner.input_shape(1),
+                                                          inner.output_shape(0), {{}, attributes_, {}}, {});
       return std::make_unique<Bits>(inner, problem.conv, pad_value_);
     });
   }

@@ -43,7 +43,8 @@ class Computation final : public ComputationByPixels {
   size_t step(const Conv&) const override { return kBlockPixels; }
   // Rows, and blocks of weights that are expanded for them.
   CheckedSize scratch_bytes(const Conv& c) const override {
-    return (CheckedSize(kBlockPixels) * row_size(c) + kernels::block_scratch_size(kBlockPixels)) * sizeof(float);
+    return (CheckedSize(kBlockPixels) * row_size(c) + kernels::block_scratch_size(kBlockPixels)) *
+           sizeof(float);
   }
 
   void run(const Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
@@ -279,19 +280,22 @@ class DeformableConvolution final : public Op {
   }
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
-    return compile_in_f32(context, [this](CompileContext& inner) -> std::unique_ptr<Kernel> {
-      const Shape filters = inner.input_shape(2);
-      ConvolutionProblem convolution =
-          make_convolution(inner.input_shape(0), filters, inner.output_shape(0), {{}, attributes_, {}}, {});
-      Conv& c = convolution.conv;
-      c.groups = static_cast<size_t>(groups_);
-      c.out_channels /= c.groups;
-      c.in_stride = c.groups * c.in_channels;
-      c.out_stride = c.groups * c.out_channels;
-      convolution.weights.group_stride = c.out_channels * c.in_channels * c.kernel.product();
-      const Problem problem = {c, static_cast<size_t>(offset_groups_), interpolates_pads_};
-      return std::make_unique<F32Kernel>(inner, convolution, problem);
-    }, {.as_f32 = 15});
+    return compile_in_f32(
+        context,
+        [this](CompileContext& inner) -> std::unique_ptr<Kernel> {
+          const Shape filters = inner.input_shape(2);
+          ConvolutionProblem convolution = make_convolution(inner.input_shape(0), filters,
+                                                            inner.output_shape(0), {{}, attributes_, {}}, {});
+          Conv& c = convolution.conv;
+          c.groups = static_cast<size_t>(groups_);
+          c.out_channels /= c.groups;
+          c.in_stride = c.groups * c.in_channels;
+          c.out_stride = c.groups * c.out_channels;
+          convolution.weights.group_stride = c.out_channels * c.in_channels * c.kernel.product();
+          const Problem problem = {c, static_cast<size_t>(offset_groups_), interpolates_pads_};
+          return std::make_unique<F32Kernel>(inner, convolution, problem);
+        },
+        {.as_f32 = 15});
   }
 
   InputRange quantised_inputs(const Node&) const override { return {2, 3}; }

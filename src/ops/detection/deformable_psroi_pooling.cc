@@ -154,9 +154,11 @@ class DeformablePSROIPooling final : public Op {
   }
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
-    return compile_in_f32(context, [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
-      return std::make_unique<DeformableKernel>(inner.input_shape(0), options_);
-    }, {.as_f32 = 7});
+    return compile_in_f32(context,
+                          [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
+                            return std::make_unique<DeformableKernel>(inner.input_shape(0), options_);
+                          },
+                          {.as_f32 = 7});
   }
 
  private:

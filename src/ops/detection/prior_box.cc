@@ -9,7 +9,8 @@
 
 namespace wasmvino::ops::prior_box {
 
-// A grid point has density² boxes: 4096 of them are beyond any detector, and the count of boxes stays far from overflow.
+// A grid point has density² boxes: 4096 of them are beyond any detector, and the count of boxes stays far
+// from overflow.
 constexpr float kMostDensity = 64;
 
 class PriorBox final : public Op {
@@ -38,7 +39,8 @@ class PriorBox final : public Op {
     for (const float density : density_) {
       // A box is emitted for each of density² places, at every point of the grid.
       if (!(density >= 1 && density <= kMostDensity)) {
-        fail(ErrorCode::kInvalidModel, "attribute 'density' has an element ", density, ", expected 1 to ", kMostDensity);
+        fail(ErrorCode::kInvalidModel, "attribute 'density' has an element ", density, ", expected 1 to ",
+             kMostDensity);
       }
     }
     ratios_ = other_ratios();

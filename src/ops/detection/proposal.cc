@@ -69,7 +69,8 @@ class ProposalKernel final : public Kernel {
         width_(static_cast<size_t>(scores[3])) {}
 
   CheckedSize scratch_bytes() const {
-    return (CheckedSize(anchors_.size()) * height_ * width_ + static_cast<size_t>(options_.post_nms_topn)) * sizeof(Candidate);
+    return (CheckedSize(anchors_.size()) * height_ * width_ + static_cast<size_t>(options_.post_nms_topn)) *
+           sizeof(Candidate);
   }
 
   void run(EvalContext& context) override {

@@ -154,21 +154,23 @@ class ROIAlign final : public Op {
   }
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
-    return compile_in_f32(context, [this](CompileContext& inner) -> std::unique_ptr<Kernel> {
-      const Shape data = inner.input_shape(0);
-      const Problem problem = {static_cast<size_t>(data[0]),
-                               static_cast<size_t>(data[1]),
-                               static_cast<size_t>(data[2]),
-                               static_cast<size_t>(data[3]),
-                               static_cast<size_t>(inner.output_shape(0)[0]),
-                               static_cast<size_t>(rows_),
-                               static_cast<size_t>(columns_),
-                               samples_,
-                               scale_,
-                               mode_,
-                               aligned_};
-      return std::make_unique<F32Kernel>(problem, inner.input_type(2));
-    }, {.as_i64 = 4});
+    return compile_in_f32(context,
+                          [this](CompileContext& inner) -> std::unique_ptr<Kernel> {
+                            const Shape data = inner.input_shape(0);
+                            const Problem problem = {static_cast<size_t>(data[0]),
+                                                     static_cast<size_t>(data[1]),
+                                                     static_cast<size_t>(data[2]),
+                                                     static_cast<size_t>(data[3]),
+                                                     static_cast<size_t>(inner.output_shape(0)[0]),
+                                                     static_cast<size_t>(rows_),
+                                                     static_cast<size_t>(columns_),
+                                                     samples_,
+                                                     scale_,
+                                                     mode_,
+                                                     aligned_};
+                            return std::make_unique<F32Kernel>(problem, inner.input_type(2));
+                          },
+                          {.as_i64 = 4});
   }
 
  private:

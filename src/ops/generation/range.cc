@@ -144,10 +144,13 @@ class Range final : public Op {
 }  // namespace wasmvino::ops::range
 
 namespace wasmvino::ops {
-WASMVINO_REGISTER_OPS(range) { 
-  registry.add<range::Range>({"Range", {1}, "generation/range-1",
-                              {{"start", kNumbers}, {"stop", kNumbers, 0}, {"step", kNumbers, 0}}, 3});
-  registry.add<range::Range>({"Range", {4}, "generation/range-4",
-                              {{"start", kNumbers}, {"stop", kNumbers}, {"step", kNumbers}}});
+WASMVINO_REGISTER_OPS(range) {
+  registry.add<range::Range>({"Range",
+                              {1},
+                              "generation/range-1",
+                              {{"start", kNumbers}, {"stop", kNumbers, 0}, {"step", kNumbers, 0}},
+                              3});
+  registry.add<range::Range>(
+      {"Range", {4}, "generation/range-4", {{"start", kNumbers}, {"stop", kNumbers}, {"step", kNumbers}}});
 }
 }  // namespace wasmvino::ops

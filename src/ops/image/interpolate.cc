@@ -339,11 +339,16 @@ namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(interpolate) {
   registry.add<interpolate::Interpolate>(
       {"Interpolate", {1}, "image/interpolate-1", {{"image", kNumbers}, {"sizes", kAnyIntegers}}, 3});
-  registry.add<interpolate::Interpolate>({"Interpolate", {4}, "image/interpolate-4",
-                                          {{"image", kNumbers}, {"sizes", kAnyIntegers}, {"scales", kFloats},
-                                           {"axes", kAnyIntegers}}, 10});
   registry.add<interpolate::Interpolate>(
-      {"Interpolate", {11}, "image/interpolate-11",
+      {"Interpolate",
+       {4},
+       "image/interpolate-4",
+       {{"image", kNumbers}, {"sizes", kAnyIntegers}, {"scales", kFloats}, {"axes", kAnyIntegers}},
+       10});
+  registry.add<interpolate::Interpolate>(
+      {"Interpolate",
+       {11},
+       "image/interpolate-11",
        {{"image", kNumbers}, {"scales or sizes", kFloats | kAnyIntegers}, {"axes", kAnyIntegers}}});
 }
 }  // namespace wasmvino::ops

@@ -36,10 +36,11 @@ class Loop final : public Op {
     expect_single(context, kTripCount, "the trip count");
     expect_single(context, kCondition, "the execution condition");
 
-    // Without concatenated outputs no shape depends on the number of iterations: it may change from run to run.
+    // Without concatenated outputs no shape depends on the number of iterations: it may change from run to
+    // run.
     const Body& body = context.node().bodies[0];
-    const bool concatenates =
-        std::any_of(body.outputs.begin(), body.outputs.end(), [](const BodyOutput& map) { return map.axis.has_value(); });
+    const bool concatenates = std::any_of(body.outputs.begin(), body.outputs.end(),
+                                          [](const BodyOutput& map) { return map.axis.has_value(); });
     const std::optional<int64_t> slices = sliced_iterations(context.node(), context);
     std::optional<int64_t> iterations;
     if (concatenates && always_goes_on(context)) {

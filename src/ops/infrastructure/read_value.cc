@@ -32,12 +32,14 @@ class ReadValue final : public Op {
     }
     const ElementType type = context.input_type(0);
     if (type_ != ElementType::kDynamic && type != ElementType::kDynamic && type != type_) {
-      fail(ErrorCode::kInvalidType, "the initial value is of type ", type, ", variable '", variable_id_, "' of ", type_);
+      fail(ErrorCode::kInvalidType, "the initial value is of type ", type, ", variable '", variable_id_,
+           "' of ", type_);
     }
     // While a request runs the shape is that of the initial value; before, all that the variable allows.
     const PartialShape& initial = context.input_shape(0);
     if (version_ >= 6 && !shape_.compatible(initial)) {
-      fail(ErrorCode::kInvalidShape, "the initial value has shape ", initial, ", variable '", variable_id_, "' ", shape_);
+      fail(ErrorCode::kInvalidShape, "the initial value has shape ", initial, ", variable '", variable_id_,
+           "' ", shape_);
     }
     const bool running = context.variable(variable_id_) != nullptr;
     context.set_output(0, type, running || version_ < 6 ? initial : shape_);

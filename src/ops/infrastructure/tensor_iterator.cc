@@ -19,7 +19,8 @@ class TensorIterator final : public Op {
                                     [](const BodyInput& map) { return map.axis.has_value(); });
     const auto iterations = sliced ? sliced_iterations(context.node(), context) : unsliced_iterations(body);
     if (iterations && *iterations == 0) {
-      fail(ErrorCode::kInvalidShape, "the ", sliced ? "sliced inputs have" : "concatenated output has", " no part");
+      fail(ErrorCode::kInvalidShape, "the ", sliced ? "sliced inputs have" : "concatenated output has",
+           " no part");
     }
     infer_loop(context, iterations);
   }

@@ -29,7 +29,8 @@ std::optional<std::vector<int8_t>> integers_of(const CompressedFilters& filters,
     if (in_order) {
       load_stored(stored, first, count, values);
     } else {
-      for (size_t i = 0; i < count; ++i) load_stored(stored, place_of(parts.places, first + i), 1, values + i);
+      for (size_t i = 0; i < count; ++i)
+        load_stored(stored, place_of(parts.places, first + i), 1, values + i);
     }
     for (size_t i = 0; i < count; ++i) {
       float value = values[i];
@@ -48,7 +49,8 @@ bool surely_fits(const CompressedFilters::Parts& parts) {
   const ElementType type = parts.stored->type();
   if (bit_width(type) < 8) return true;
   if (parts.zero_points.empty()) return type == ElementType::kI8;
-  return std::all_of(parts.zero_points.begin(), parts.zero_points.end(), [](uint8_t zero) { return zero == 128; });
+  return std::all_of(parts.zero_points.begin(), parts.zero_points.end(),
+                     [](uint8_t zero) { return zero == 128; });
 }
 
 bool is_depthwise_filter(const Shape& filters, const FilterForm& form) {
@@ -65,7 +67,8 @@ bool IntegerConvolution::takes(const ConvolutionSpec& spec, const CompressedFilt
   if (spec.form.transposed || is_real(parts.stored->type())) return false;
   if (depthwise ? residual : by_channel || !parts.input_scales.empty()) return false;
   const size_t size = element_count(shape);
-  if (size == 0 || size / FilterChannels(shape, spec.form, false).count() > kernels::kMostIntegerDepth) return false;
+  if (size == 0 || size / FilterChannels(shape, spec.form, false).count() > kernels::kMostIntegerDepth)
+    return false;
   return surely_fits(parts) || integers_of(filters, spec.form).has_value();
 }
 

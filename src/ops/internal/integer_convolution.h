@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A convolution of quantised data by quantised filters, with what stands behind it: bias, residual, function and
-// quantisation. Sums are exact.
+// A convolution of quantised data by quantised filters, with what stands behind it: bias, residual, function
+// and quantisation. Sums are exact.
 #pragma once
 
 #include <memory>
@@ -31,12 +31,13 @@ class IntegerConvolution final : public Op {
   explicit IntegerConvolution(Parts parts) : parts_(std::move(parts)) {}
   const Parts& parts() const { return parts_; }
 
-  // Whether convolutions with such filters can be computed in integers, from data that are quantised by channel or as
-  // a whole; depthwise ones have no residual.
-  static bool takes(const ConvolutionSpec& spec, const CompressedFilters& filters, bool by_channel, bool residual);
+  // Whether convolutions with such filters can be computed in integers, from data that are quantised by
+  // channel or as a whole; depthwise ones have no residual.
+  static bool takes(const ConvolutionSpec& spec, const CompressedFilters& filters, bool by_channel,
+                    bool residual);
 
-  // Inputs: data of u8, the constant of f32 that the filters stand for, a constant bias [C], a residual. Errors name
-  // the operation of the model that this was made from.
+  // Inputs: data of u8, the constant of f32 that the filters stand for, a constant bias [C], a residual.
+  // Errors name the operation of the model that this was made from.
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
   bool can_overwrite(const CompileContext& context, size_t input, size_t) const override {

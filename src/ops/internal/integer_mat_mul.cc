@@ -9,10 +9,13 @@ namespace wasmvino::ops {
 namespace {
 
 // Whether the elements of a row lie side by side.
-bool in_order(const CompressedForm& form) { return form.k == 0 || place_of(form.of_k, form.k - 1) == form.k - 1; }
+bool in_order(const CompressedForm& form) {
+  return form.k == 0 || place_of(form.of_k, form.k - 1) == form.k - 1;
+}
 
 // [n][k] without zero points; nothing where one does not fit s8.
-std::optional<std::vector<int8_t>> integers_of(const IntegerMatMul::Weights& weights, const TensorView& values) {
+std::optional<std::vector<int8_t>> integers_of(const IntegerMatMul::Weights& weights,
+                                               const TensorView& values) {
   const CompressedForm& form = weights.form;
   const auto shift = static_cast<float>(shift_of(values.type));
   const std::vector<size_t> places_k = places_of(form.of_k, form.k);
@@ -39,9 +42,11 @@ std::optional<std::vector<int8_t>> integers_of(const IntegerMatMul::Weights& wei
 
 bool IntegerMatMul::takes(const Weights& weights, const TensorView& values) {
   const CompressedForm& form = weights.form;
-  if (is_real(values.type) || !form.matrices.empty() || form.groups() != 1 || form.has_columns()) return false;
+  if (is_real(values.type) || !form.matrices.empty() || form.groups() != 1 || form.has_columns())
+    return false;
   if (form.k == 0 || form.k > kernels::kMostIntegerDepth) return false;
-  return (values.type == ElementType::kI8 && weights.zero_points.empty()) || integers_of(weights, values).has_value();
+  return (values.type == ElementType::kI8 && weights.zero_points.empty()) ||
+         integers_of(weights, values).has_value();
 }
 
 void IntegerMatMul::infer(InferContext& context) const {
@@ -65,7 +70,8 @@ std::unique_ptr<Kernel> IntegerMatMul::compile(CompileContext& context) const {
   product.places = {nullptr, 0, form.k, 1, 0};
   // The constant may be read in another order, or with other zero points.
   product.key = cat("matmul ", form.n, " ", in_order(form) ? "" : "by columns ");
-  for (const float zero : parts_.weights.zero_points) product.key += static_cast<char>(static_cast<uint8_t>(zero));
+  for (const float zero : parts_.weights.zero_points)
+    product.key += static_cast<char>(static_cast<uint8_t>(zero));
   product.scales.assign(parts_.weights.scales.begin(), parts_.weights.scales.end());
   product.take(parts_);
   return compile_integer_product(context, std::move(product));

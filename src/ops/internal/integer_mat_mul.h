@@ -23,7 +23,8 @@ class IntegerMatMul final : public Op {
   // Weights [n][k] by which the data are multiplied: (value - zero point) * scale.
   struct Weights {
     CompressedForm form;  // where elements lie in the constant
-    std::vector<float> scales, zero_points;  // per column; zero points are empty, or of values as packed (shift_of)
+    std::vector<float> scales,
+        zero_points;  // per column; zero points are empty, or of values as packed (shift_of)
   };
   struct Parts {
     Weights weights;
@@ -40,8 +41,8 @@ class IntegerMatMul final : public Op {
   // Whether the weights without their zero points are s8, and few enough for exact sums.
   static bool takes(const Weights& weights, const TensorView& values);
 
-  // Inputs: data of u8 [..., m, k], the constant of the weights' values, a constant bias [n], a residual. Errors name
-  // the MatMul that this was made from.
+  // Inputs: data of u8 [..., m, k], the constant of the weights' values, a constant bias [n], a residual.
+  // Errors name the MatMul that this was made from.
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
   bool can_overwrite(const CompileContext& context, size_t input, size_t) const override {

@@ -45,14 +45,15 @@ bool IntegerMaxPool::takes(const PoolAttributes& attributes) {
 }
 
 void IntegerMaxPool::infer(InferContext& context) const {
-  ChannelsLastPooling(kernels::Pooling::kMaximum, version_, attributes_, {Layout::kChannelsLast, Layout::kChannelsLast})
+  ChannelsLastPooling(kernels::Pooling::kMaximum, version_, attributes_,
+                      {Layout::kChannelsLast, Layout::kChannelsLast})
       .infer(context);
 }
 
 std::unique_ptr<Kernel> IntegerMaxPool::compile(CompileContext& context) const {
   return std::make_unique<MaxPoolKernel>(make_pooling(kernels::Pooling::kMaximum, context.input_shape(0),
-                                                      context.output_shape(0), attributes_, Layout::kChannelsLast,
-                                                      Layout::kChannelsLast)
+                                                      context.output_shape(0), attributes_,
+                                                      Layout::kChannelsLast, Layout::kChannelsLast)
                                              .conv);
 }
 

@@ -12,7 +12,8 @@ class IntegerMaxPool final : public Op {
   static constexpr std::string_view kType = "IntegerMaxPool";
 
   // `version` is that of the MaxPool that this is made from: errors name it.
-  IntegerMaxPool(int version, PoolAttributes attributes) : version_(version), attributes_(std::move(attributes)) {}
+  IntegerMaxPool(int version, PoolAttributes attributes)
+      : version_(version), attributes_(std::move(attributes)) {}
 
   // Whether each window meets an element, whatever the sizes of the data.
   static bool takes(const PoolAttributes& attributes);

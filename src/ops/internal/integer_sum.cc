@@ -53,18 +53,20 @@ class AnyShapes final : public Kernel {
     const size_t axes = nest_.sizes.size(), length = static_cast<size_t>(nest_.sizes.back());
     size_t rows = 1;
     for (size_t i = 0; i + 1 < axes; ++i) rows *= static_cast<size_t>(nest_.sizes[i]);
-    parallel_for(context.parallel(), rows, kGrain / std::max<size_t>(1, length) + 1, [&](size_t begin, size_t end) {
-      for (size_t row = begin; row < end; ++row) {
-        size_t at[2] = {0, 0};
-        for (size_t axis = axes - 1, left = row; axis-- > 0;) {
-          const auto size = static_cast<size_t>(nest_.sizes[axis]);
-          for (size_t i = 0; i < 2; ++i) at[i] += left % size * static_cast<size_t>(nest_.strides[i][axis]);
-          left /= size;
-        }
-        for (size_t i = 0; i < length; i += kBlock)
-          add(context, at[0], at[1], i, std::min(kBlock, length - i), row * length + i);
-      }
-    });
+    parallel_for(context.parallel(), rows, kGrain / std::max<size_t>(1, length) + 1,
+                 [&](size_t begin, size_t end) {
+                   for (size_t row = begin; row < end; ++row) {
+                     size_t at[2] = {0, 0};
+                     for (size_t axis = axes - 1, left = row; axis-- > 0;) {
+                       const auto size = static_cast<size_t>(nest_.sizes[axis]);
+                       for (size_t i = 0; i < 2; ++i)
+                         at[i] += left % size * static_cast<size_t>(nest_.strides[i][axis]);
+                       left /= size;
+                     }
+                     for (size_t i = 0; i < length; i += kBlock)
+                       add(context, at[0], at[1], i, std::min(kBlock, length - i), row * length + i);
+                   }
+                 });
   }
 
  private:
@@ -99,8 +101,9 @@ class AnyShapes final : public Kernel {
 void IntegerSum::infer(InferContext& context) const {
   try {
     context.expect_inputs(2);
-    context.set_output(0, parts_.output ? ElementType::kU8 : ElementType::kF32,
-                       broadcast_shapes(AutoBroadcast::kNumpy, context.input_shape(0), context.input_shape(1)));
+    context.set_output(
+        0, parts_.output ? ElementType::kU8 : ElementType::kF32,
+        broadcast_shapes(AutoBroadcast::kNumpy, context.input_shape(0), context.input_shape(1)));
   } catch (Error& error) {
     const Node& node = context.node();
     error.at_layer(node.name, "Add", node.id, 1, node.line);

@@ -25,8 +25,8 @@ class IntegerSum final : public Op {
   explicit IntegerSum(Parts parts) : parts_(std::move(parts)) {}
   const Parts& parts() const { return parts_; }
 
-  // Inputs: two tensors of u8, which numpy's rule broadcasts to each other. Errors name the Add of the model that
-  // this was made from.
+  // Inputs: two tensors of u8, which numpy's rule broadcasts to each other. Errors name the Add of the model
+  // that this was made from.
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
 

@@ -12,7 +12,8 @@ template <typename Body>
 void for_rows(EvalContext& context, const Quantization& quantization, const Body& body) {
   const size_t size = context.output(0).size();
   if (!quantization.by_channel()) {
-    parallel_for(context.parallel(), size, kGrain, [&](size_t begin, size_t end) { body(begin, end - begin); });
+    parallel_for(context.parallel(), size, kGrain,
+                 [&](size_t begin, size_t end) { body(begin, end - begin); });
     return;
   }
   const size_t channels = quantization.scale.size();
@@ -30,9 +31,8 @@ void Quantize::infer(InferContext& context) const {
 void Quantize::evaluate(EvalContext& context) const {
   const float* x = context.input(0).data<float>();
   uint8_t* q = context.output(0).mutable_data<uint8_t>();
-  for_rows(context, quantization_, [&](size_t first, size_t count) {
-    quantization_.quantize(x + first, q + first, count);
-  });
+  for_rows(context, quantization_,
+           [&](size_t first, size_t count) { quantization_.quantize(x + first, q + first, count); });
 }
 
 void Dequantize::infer(InferContext& context) const {
@@ -42,9 +42,8 @@ void Dequantize::infer(InferContext& context) const {
 void Dequantize::evaluate(EvalContext& context) const {
   const uint8_t* q = context.input(0).data<uint8_t>();
   float* x = context.output(0).mutable_data<float>();
-  for_rows(context, quantization_, [&](size_t first, size_t count) {
-    quantization_.dequantize(q + first, x + first, count);
-  });
+  for_rows(context, quantization_,
+           [&](size_t first, size_t count) { quantization_.dequantize(q + first, x + first, count); });
 }
 
 }  // namespace wasmvino::ops

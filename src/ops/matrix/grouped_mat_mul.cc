@@ -26,7 +26,8 @@ class Multiplying final : public Kernel {
       weights_.emplace_back(context, 1, group * n_ * k_, k_, n_, k_);
     }
     if (groups_ > 0)
-      context.request_scratch(CheckedSize(weights_[0].scratch_size(context.parallel(), rows_)) * sizeof(float));
+      context.request_scratch(CheckedSize(weights_[0].scratch_size(context.parallel(), rows_)) *
+                              sizeof(float));
     if (context.input(1).constant != nullptr) context.consume(1);
   }
 

@@ -183,15 +183,17 @@ size_t Gather::batch_dims(size_t indices_rank) const {
   const int64_t rank = static_cast<int64_t>(indices_rank);
   const int64_t batch = attributes_.batch_dims < 0 ? attributes_.batch_dims + rank : attributes_.batch_dims;
   if (batch < 0 || batch > rank) {
-    fail(ErrorCode::kInvalidModel, "attribute 'batch_dims' is ", attributes_.batch_dims, ", indices have rank ", rank);
+    fail(ErrorCode::kInvalidModel, "attribute 'batch_dims' is ", attributes_.batch_dims,
+         ", indices have rank ", rank);
   }
   return static_cast<size_t>(batch);
 }
 
 PartialShape Gather::output_shape(const PartialShape& data, const PartialShape& indices, size_t axis,
-                          size_t batch) const {
+                                  size_t batch) const {
   if (batch > axis) {
-    fail(ErrorCode::kInvalidModel, "attribute 'batch_dims' is ", attributes_.batch_dims, ", beyond axis ", axis);
+    fail(ErrorCode::kInvalidModel, "attribute 'batch_dims' is ", attributes_.batch_dims, ", beyond axis ",
+         axis);
   }
   PartialShape output = PartialShape::of_rank(0);
   for (size_t i = 0; i < batch; ++i) {

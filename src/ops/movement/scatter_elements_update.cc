@@ -90,7 +90,8 @@ class ScatterElementsUpdate final : public Op {
     if (type == ElementType::kBoolean && reduction_ == Reduction::kMean) {
       fail(ErrorCode::kInvalidType, "data has element type boolean, which has no mean");
     }
-    if (reduction_ != Reduction::kNone && type != ElementType::kDynamic && !(kNumbers | kBoolean).contains(type)) {
+    if (reduction_ != Reduction::kNone && type != ElementType::kDynamic &&
+        !(kNumbers | kBoolean).contains(type)) {
       fail(ErrorCode::kInvalidType, "data has element type ", type, ", which cannot be reduced");
     }
     const PartialShape& data = context.input_shape(0);

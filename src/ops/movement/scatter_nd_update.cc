@@ -48,7 +48,8 @@ class ScatterNDUpdate final : public Op {
     const size_t any = std::numeric_limits<size_t>::max();
     expect_rank(context, 0, 1, any, "data");
     expect_rank(context, 1, 1, any, "indices");
-    if (reduction_ != ScatterReduction::kNone && type != ElementType::kDynamic && !(kNumbers | kBoolean).contains(type)) {
+    if (reduction_ != ScatterReduction::kNone && type != ElementType::kDynamic &&
+        !(kNumbers | kBoolean).contains(type)) {
       fail(ErrorCode::kInvalidType, "data has element type ", type, ", which cannot be reduced");
     }
     const PartialShape& data = context.input_shape(0);

@@ -13,16 +13,17 @@ namespace wasmvino::ops::scatter_update {
 // Bytes to copy that are worth a thread: some 10 µs of one.
 constexpr size_t kCopyGrain = size_t{1} << 16;
 
-[[noreturn]] void refuse_updates(const PartialShape& updates, const PartialShape& wanted, const PartialShape& data,
-                                 const PartialShape& indices) {
-  throw Error(ErrorCode::kInvalidShape,
-              cat("updates have shape ", updates, ", expected ", wanted, " from data ", data, " and indices ", indices))
+[[noreturn]] void refuse_updates(const PartialShape& updates, const PartialShape& wanted,
+                                 const PartialShape& data, const PartialShape& indices) {
+  throw Error(ErrorCode::kInvalidShape, cat("updates have shape ", updates, ", expected ", wanted,
+                                            " from data ", data, " and indices ", indices))
       .expected(cat(wanted))
       .actual(cat(updates))
       .port("updates");
 }
 
-void expect_updates(const PartialShape& data, const PartialShape& indices, size_t axis, const PartialShape& updates) {
+void expect_updates(const PartialShape& data, const PartialShape& indices, size_t axis,
+                    const PartialShape& updates) {
   PartialShape wanted = data;
   wanted.erase(axis);
   for (size_t i = 0; i < indices.rank(); ++i) wanted.insert(axis + i, indices[i]);

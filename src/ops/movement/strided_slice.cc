@@ -165,10 +165,12 @@ class StridedSlice final : public CopyOp {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(strided_slice) {
-  registry.add<strided_slice::StridedSlice>(
-      {"StridedSlice",
-       {1},
-       "movement/strided-slice-1",
-       {{"data", kAllTypes}, {"begin", kAnyIntegers}, {"end", kAnyIntegers}, {"stride", kAnyIntegers | kFloats}}});
+  registry.add<strided_slice::StridedSlice>({"StridedSlice",
+                                             {1},
+                                             "movement/strided-slice-1",
+                                             {{"data", kAllTypes},
+                                              {"begin", kAnyIntegers},
+                                              {"end", kAnyIntegers},
+                                              {"stride", kAnyIntegers | kFloats}}});
 }
 }  // namespace wasmvino::ops

@@ -88,7 +88,8 @@ class Finding final : public Kernel {
 
   static CheckedSize scratch_bytes(const Sizes& sizes) {
     const CheckedSize elements = CheckedSize(sizes.outer) * sizes.items * sizes.inner;
-    return elements * (sizeof(uint64_t) + sizeof(uint32_t)) + CheckedSize(sizes.items) * (4 * sizeof(uint32_t));
+    return elements * (sizeof(uint64_t) + sizeof(uint32_t)) +
+           CheckedSize(sizes.items) * (4 * sizeof(uint32_t));
   }
 
   void run(EvalContext& context) override {

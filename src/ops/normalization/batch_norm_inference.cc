@@ -96,7 +96,8 @@ void BatchNormInference::infer(InferContext& context) const {
 
 std::unique_ptr<Kernel> BatchNormInference::compile(CompileContext& context) const {
   return compile_in_f32(context, [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
-    auto kernel = std::make_unique<BatchNormKernel>(inputs_, inner.input_shape(inputs_.data), attributes_.epsilon);
+    auto kernel =
+        std::make_unique<BatchNormKernel>(inputs_, inner.input_shape(inputs_.data), attributes_.epsilon);
     inner.request_scratch(kernel->scratch_bytes());
     return kernel;
   });

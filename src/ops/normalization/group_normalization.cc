@@ -90,10 +90,12 @@ class GroupNormalization final : public Op {
   }
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
-    return compile_in_f32(context, [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
-      return std::make_unique<GroupNormKernel>(inner.input_shape(0), static_cast<size_t>(num_groups_),
-                                               epsilon_);
-    }, {.as_f32 = 6});
+    return compile_in_f32(context,
+                          [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
+                            return std::make_unique<GroupNormKernel>(
+                                inner.input_shape(0), static_cast<size_t>(num_groups_), epsilon_);
+                          },
+                          {.as_f32 = 6});
   }
 
   bool can_overwrite(const CompileContext&, size_t input, size_t) const override { return input == 0; }

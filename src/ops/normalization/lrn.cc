@@ -105,11 +105,13 @@ class LRN final : public Op {
       if (!std::exchange(seen[static_cast<size_t>(axis)], 1)) axes.push_back(axis);
     }
     context.consume(1);
-    return compile_in_f32(context, [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
-      auto kernel = std::make_unique<LrnKernel>(shape, axes, options_);
-      inner.request_scratch(kernel->scratch_bytes());
-      return kernel;
-    }, {.as_f32 = 1});
+    return compile_in_f32(context,
+                          [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
+                            auto kernel = std::make_unique<LrnKernel>(shape, axes, options_);
+                            inner.request_scratch(kernel->scratch_bytes());
+                            return kernel;
+                          },
+                          {.as_f32 = 1});
   }
 
  private:

@@ -163,7 +163,8 @@ std::unique_ptr<Kernel> MVN::compile(CompileContext& context) const {
   const auto make = [&](CompileContext&) -> std::unique_ptr<Kernel> {
     return std::make_unique<MvnKernel>(
         AxisGroups(shape, axes),
-        MvnKernel::Options{attributes_.normalize_variance, attributes_.eps_mode == EpsMode::kOutsideSqrt, attributes_.eps});
+        MvnKernel::Options{attributes_.normalize_variance, attributes_.eps_mode == EpsMode::kOutsideSqrt,
+                           attributes_.eps});
   };
   const ElementType type = context.input_type(0);
   if (is_real(type)) return compile_in_f32(context, make);
@@ -173,7 +174,8 @@ std::unique_ptr<Kernel> MVN::compile(CompileContext& context) const {
 }
 
 Ints MVN::attribute_axes(size_t rank) const {
-  if (!attributes_.reduction_axes.empty()) return normalize_axes(attributes_.reduction_axes, rank, "reduction_axes");
+  if (!attributes_.reduction_axes.empty())
+    return normalize_axes(attributes_.reduction_axes, rank, "reduction_axes");
   Ints axes;
   for (size_t axis = attributes_.across_channels ? 1 : 2; axis < rank; ++axis)
     axes.push_back(static_cast<int64_t>(axis));

@@ -42,9 +42,10 @@ class NormalizeL2 final : public Op {
     const Ints axes = *context.constant_ints(1);
     context.consume(1);
     if (axes.empty()) {
-      return compile_in_f32(context, [](CompileContext&) -> std::unique_ptr<Kernel> {
-        return std::make_unique<NoAxesKernel>();
-      }, {.as_f32 = 1});
+      return compile_in_f32(
+          context,
+          [](CompileContext&) -> std::unique_ptr<Kernel> { return std::make_unique<NoAxesKernel>(); },
+          {.as_f32 = 1});
     }
     return compile_l2_normalization(context, axes, eps_, eps_mode_ == EpsMode::kMax);
   }

@@ -52,7 +52,8 @@ void FakeQuantize::infer(InferContext& context) const {
   if (attributes_.levels < 2)
     fail(ErrorCode::kInvalidModel, "attribute 'levels' is ", attributes_.levels, ", expected 2 or more");
   PartialShape output = context.input_shape(0);
-  for (size_t i = 1; i < 5; ++i) output = broadcast_shapes(attributes_.auto_broadcast, output, context.input_shape(i));
+  for (size_t i = 1; i < 5; ++i)
+    output = broadcast_shapes(attributes_.auto_broadcast, output, context.input_shape(i));
   context.set_output(0, context.input_type(0), as_x(output, context.input_shape(0)));
 }
 

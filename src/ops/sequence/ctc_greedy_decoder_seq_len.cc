@@ -107,11 +107,13 @@ class CTCGreedyDecoderSeqLen final : public Op {
   }
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
-    return compile_in_f32(context, [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
-      const Shape shape = inner.input_shape(0);
-      inner.request_scratch(CheckedSize(product(shape, 0, 2)) * sizeof(int32_t));
-      return std::make_unique<DecoderKernel>(shape, merge_repeated_);
-    }, {.as_i64 = 6});
+    return compile_in_f32(context,
+                          [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
+                            const Shape shape = inner.input_shape(0);
+                            inner.request_scratch(CheckedSize(product(shape, 0, 2)) * sizeof(int32_t));
+                            return std::make_unique<DecoderKernel>(shape, merge_repeated_);
+                          },
+                          {.as_i64 = 6});
   }
 
  private:

@@ -149,11 +149,14 @@ class CTCLoss final : public Op {
   }
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
-    return compile_in_f32(context, [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
-      auto kernel = std::make_unique<LossKernel>(inner.input_shape(0), options_, inner.parallel());
-      inner.request_scratch(kernel->scratch_bytes());
-      return kernel;
-    }, {.as_i64 = 30});
+    return compile_in_f32(context,
+                          [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
+                            auto kernel = std::make_unique<LossKernel>(inner.input_shape(0), options_,
+                                                                       inner.parallel());
+                            inner.request_scratch(kernel->scratch_bytes());
+                            return kernel;
+                          },
+                          {.as_i64 = 30});
   }
 
  private:

@@ -12,8 +12,8 @@ void ScaledDotProductAttention::infer(InferContext& context) const {
 }
 
 std::unique_ptr<Kernel> ScaledDotProductAttention::compile(CompileContext& context) const {
-  return compile_in_f32(context,
-                        [&](CompileContext& inner) { return compile_attention(inner, attributes_.causal, {}); });
+  return compile_in_f32(
+      context, [&](CompileContext& inner) { return compile_attention(inner, attributes_.causal, {}); });
 }
 
 }  // namespace wasmvino::ops::scaled_dot_product_attention

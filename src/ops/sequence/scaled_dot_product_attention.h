@@ -11,7 +11,8 @@ struct AttentionAttributes {
   bool causal = false;
 };
 
-class ScaledDotProductAttention final : public OpWithAttributes<ScaledDotProductAttention, AttentionAttributes> {
+class ScaledDotProductAttention final
+    : public OpWithAttributes<ScaledDotProductAttention, AttentionAttributes> {
  public:
   static constexpr std::string_view kType = "ScaledDotProductAttention";
 

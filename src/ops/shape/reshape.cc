@@ -26,8 +26,8 @@ std::optional<Source> Reshape::simplify(const Node& node, Model&) const {
 
 PartialShape Reshape::output_shape(const PartialShape& input, const Ints& pattern) const {
   PartialShape output = PartialShape::of_rank(0);
-  std::optional<size_t> open;        // where the pattern holds -1
-  Dimension known = 1;               // product of the other output sizes
+  std::optional<size_t> open;  // where the pattern holds -1
+  Dimension known = 1;         // product of the other output sizes
   for (size_t axis = 0; axis < pattern.size(); ++axis) {
     Dimension size = pattern[axis];
     if (pattern[axis] == -1) {
@@ -36,10 +36,12 @@ PartialShape Reshape::output_shape(const PartialShape& input, const Ints& patter
       output.push_back(Dimension());
       continue;
     }
-    if (pattern[axis] < -1) fail(ErrorCode::kInvalidValue, "the pattern ", to_string(pattern), " has a size below -1");
+    if (pattern[axis] < -1)
+      fail(ErrorCode::kInvalidValue, "the pattern ", to_string(pattern), " has a size below -1");
     if (pattern[axis] == 0 && attributes_.special_zero) {
       if (input.has_rank() && axis >= input.rank()) {
-        fail(ErrorCode::kInvalidShape, "the pattern ", to_string(pattern), " copies axis ", axis, " of shape ", input);
+        fail(ErrorCode::kInvalidShape, "the pattern ", to_string(pattern), " copies axis ", axis,
+             " of shape ", input);
       }
       size = input.has_rank() ? input[axis] : Dimension();
     }

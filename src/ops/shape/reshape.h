@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reshape: the same elements in another shape; -1 stands for what is left, 0 for the input's size (special_zero).
+// Reshape: the same elements in another shape; -1 stands for what is left, 0 for the input's size
+// (special_zero).
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/shape/reshape-1.html
 #pragma once
 
@@ -15,7 +16,9 @@ class Reshape final : public OpWithAttributes<Reshape, ReshapeAttributes> {
  public:
   static constexpr std::string_view kType = "Reshape";
 
-  void visit_attributes(AttributeVisitor& visitor) override { visitor.on("special_zero", attributes_.special_zero); }
+  void visit_attributes(AttributeVisitor& visitor) override {
+    visitor.on("special_zero", attributes_.special_zero);
+  }
 
   void infer(InferContext& context) const override;
 

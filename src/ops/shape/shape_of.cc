@@ -32,7 +32,8 @@ class ShapeOf final : public Op {
     const Shape length = {static_cast<int64_t>(shape.size())};
     if (output_type_ == ElementType::kI64) return Tensor::of<int64_t>(length, shape.data());
     Tensor tensor(ElementType::kI32, length);
-    for (size_t i = 0; i < shape.size(); ++i) tensor.mutable_data<int32_t>()[i] = static_cast<int32_t>(shape[i]);
+    for (size_t i = 0; i < shape.size(); ++i)
+      tensor.mutable_data<int32_t>()[i] = static_cast<int32_t>(shape[i]);
     return tensor;
   }
 

@@ -33,7 +33,8 @@ class Unsqueeze final : public Op {
     places = normalize_axes(places, shape.rank() + places.size(), "axes");
     sort_few(places.begin(), places.end());
     // All are checked before one is inserted: behind an axis named twice the later ones lie outside.
-    if (const int64_t* const twice = std::adjacent_find(places.begin(), places.end()); twice != places.end()) {
+    if (const int64_t* const twice = std::adjacent_find(places.begin(), places.end());
+        twice != places.end()) {
       fail(ErrorCode::kInvalidValue, "axes ", to_string(axes), " name axis ", *twice, " twice");
     }
     for (const int64_t place : places) shape.insert(static_cast<size_t>(place), 1);

@@ -30,7 +30,8 @@ class StftKernel final : public Kernel {
   }
 
   CheckedSize scratch_bytes() const {
-    return CheckedSize(threads_) * numbers_ * sizeof(Complex) + CheckedSize(transform_.size()) * sizeof(float);
+    return CheckedSize(threads_) * numbers_ * sizeof(Complex) +
+           CheckedSize(transform_.size()) * sizeof(float);
   }
 
   void run(EvalContext& context) override {

@@ -113,7 +113,8 @@ class TopKKernel final : public Kernel {
       Candidate* best = p_.k <= kListed ? list : own + thread * own_candidates();
       for (size_t i = begin; i < end; ++i) {
         const size_t slice = i / pieces_, piece = i % pieces_;
-        const Part part = {first_of(slice), part_begin(p_.length, piece, pieces_), part_begin(p_.length, piece + 1, pieces_)};
+        const Part part = {first_of(slice), part_begin(p_.length, piece, pieces_),
+                           part_begin(p_.length, piece + 1, pieces_)};
         find(data, part, best);
         if (pieces_ == 1) {
           write(context, slice, best);

@@ -11,9 +11,9 @@ namespace wasmvino::ops::convert_promote_types {
 // Floating point before integers before boolean.
 int priority(ElementType type) { return type == ElementType::kBoolean ? 0 : is_integral(type) ? 1 : 2; }
 
-constexpr TypeSet kPromoted = kNumbers | kBoolean |
-                              TypeSet{ElementType::kU1, ElementType::kI4, ElementType::kU4, ElementType::kF8e4m3,
-                                      ElementType::kF8e5m2};
+constexpr TypeSet kPromoted =
+    kNumbers | kBoolean |
+    TypeSet{ElementType::kU1, ElementType::kI4, ElementType::kU4, ElementType::kF8e4m3, ElementType::kF8e5m2};
 
 class ConvertPromoteTypes final : public Op {
  public:

@@ -173,11 +173,12 @@ TEST(Bodies, HaveConstantsInTheSameWeights) {
   EXPECT_EQ(node_of(*node_of(*model, "outer").bodies[0].model, "inner").constant,
             node_of(*model, "outside").constant);
   expect_problem(
-      "the model needs its weights (the .bin): 2 constants lie in them, which are at least 24 bytes, but no weights were "
+      "the model needs its weights (the .bin): 2 constants lie in them, which are at least 24 bytes, but no "
+      "weights were "
       "given",
       xml);
-  expect_problem("the weights end at byte 23; constant 'outside' and 1 other lie behind it, up to byte 24", xml,
-                 counting_bytes(23));
+  expect_problem("the weights end at byte 23; constant 'outside' and 1 other lie behind it, up to byte 24",
+                 xml, counting_bytes(23));
 }
 
 // What is wrong when a part of the port map reads otherwise.

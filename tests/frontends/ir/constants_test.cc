@@ -68,8 +68,7 @@ TEST(Constants, NarrowTypesArePacked) {
 }
 
 TEST(Constants, EmptyOnesNeedNoWeights) {
-  const auto model =
-      read(with_data("element_type=\"f32\" shape=\"0,4096,4096\" offset=\"0\" size=\"0\""));
+  const auto model = read(with_data("element_type=\"f32\" shape=\"0,4096,4096\" offset=\"0\" size=\"0\""));
   EXPECT_EQ(value_of(*model).value().size(), 0u);
 }
 

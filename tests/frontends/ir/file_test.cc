@@ -64,7 +64,8 @@ TEST(File, RefusesOtherVersions) {
     expect_problem(cat("unsupported IR version ", version, " (supported: 10, 11)"), net("", "", version));
   }
   for (const int version : {2, 6, 7, 9}) {
-    expect_problem(cat("unsupported IR version ", version, " (supported: 10, 11). OpenVINO wrote it before 2020; convert "
+    expect_problem(cat("unsupported IR version ", version,
+                       " (supported: 10, 11). OpenVINO wrote it before 2020; convert "
                        "the original model again: `pip install openvino`, then `ovc MODEL`"),
                    net("", "", version));
   }
@@ -82,7 +83,8 @@ TEST(File, RefusesWhatIsNoXml) {
   // Anywhere in the file, and as many attributes as there may be.
   std::string many = "<rt_info><info";
   for (int i = 0; i < 20000; ++i) many += cat(" a", i, "=\"\"");
-  EXPECT_EQ(read(net(parameter(0) + result(1), edge(0, 0, 1, 0), 11, many + "/></rt_info>"))->nodes.size(), 2u);
+  EXPECT_EQ(read(net(parameter(0) + result(1), edge(0, 0, 1, 0), 11, many + "/></rt_info>"))->nodes.size(),
+            2u);
   expect_problem("<info> has the attribute a7 twice",
                  net(parameter(0) + result(1), edge(0, 0, 1, 0), 11, many + " a7=\"\"/></rt_info>"));
 }
@@ -94,16 +96,18 @@ TEST(File, RefusesGraphsWithoutLayers) {
 
 TEST(File, SaysHowToReplaceTokenizers) {
   for (const char* type : {"RegexSplit", "StringTensorUnpack", "BPETokenizer"}) {
-    expect_problem("it is an operation of openvino_tokenizers, and this engine runs no tokenizers. Run the tokenizer in "
-                   "JavaScript",
-                   chain(type, "extension"));
+    expect_problem(
+        "it is an operation of openvino_tokenizers, and this engine runs no tokenizers. Run the tokenizer in "
+        "JavaScript",
+        chain(type, "extension"));
   }
 }
 
 TEST(File, ReadsManyTensorNames) {
   std::string names;
   for (int i = 20000; i > 0; --i) names += cat(i, ",");
-  const auto model = read(net(parameter(0, "x", "f32", "FP32", cat(" names=\"", names, "\"")) + result(1), edge(0, 0, 1, 0)));
+  const auto model = read(
+      net(parameter(0, "x", "f32", "FP32", cat(" names=\"", names, "\"")) + result(1), edge(0, 0, 1, 0)));
   EXPECT_EQ(model->parameters[0]->outputs[0].names.size(), 20000u);
   EXPECT_EQ(model->parameters[0]->outputs[0].names[1], "10");
 }

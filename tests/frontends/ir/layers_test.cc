@@ -75,7 +75,8 @@ TEST(Layers, DeclaredTypesOfComputedOutputsAreReplaced) {
 }
 
 TEST(Layers, RefusesOutputsThatTheOperationDoesNotHave) {
-  const std::string two = layer(1, "op", "Picky", inputs({0}) + output(1, "</port><port id=\"3\" precision=\"FP32\">"));
+  const std::string two =
+      layer(1, "op", "Picky", inputs({0}) + output(1, "</port><port id=\"3\" precision=\"FP32\">"));
   expect_problem("the layer has 2 outputs, the operation 1",
                  net(parameter(0) + two + result(2), edge(0, 0, 1, 0) + edge(1, 3, 2, 0)));
 }

@@ -19,7 +19,8 @@ std::string read_within(const Limits& limits, const std::string& xml) {
 }
 
 TEST(ReadLimits, BoundTheLayers) {
-  const std::string xml = net(parameter(0) + unary(1, "relu") + result(2), edge(0, 0, 1, 0) + edge(1, 1, 2, 0));
+  const std::string xml =
+      net(parameter(0) + unary(1, "relu") + result(2), edge(0, 0, 1, 0) + edge(1, 1, 2, 0));
   EXPECT_EQ(read_within({.layers = 3}, xml), "");
   EXPECT_NE(read_within({.layers = 2}, xml).find("3 layers exceed the limit of 2"), std::string::npos);
 }
@@ -29,11 +30,11 @@ TEST(ReadLimits, BoundTheNesting) {
   const std::string map =
       "<port_map><input external_port_id=\"0\" internal_layer_id=\"10\"/>"
       "<output external_port_id=\"1\" internal_layer_id=\"11\"/></port_map>";
-  const std::string xml = net(parameter(0) +
-                                  layer(1, "outer", "TensorIterator",
-                                        inputs({0}) + output(1) + map + "<body>" + inner + "</body>") +
-                                  result(2),
-                              edge(0, 0, 1, 0) + edge(1, 1, 2, 0));
+  const std::string xml = net(
+      parameter(0) +
+          layer(1, "outer", "TensorIterator", inputs({0}) + output(1) + map + "<body>" + inner + "</body>") +
+          result(2),
+      edge(0, 0, 1, 0) + edge(1, 1, 2, 0));
   EXPECT_EQ(read_within({.layers = 5, .nesting = 1}, xml), "");
   EXPECT_NE(read_within({.layers = 4}, xml).find("5 layers"), std::string::npos);
 }

@@ -33,11 +33,13 @@ Written write(const model::Model& model, bool compress = false) {
   return written;
 }
 
-std::unique_ptr<model::Model> reread(const Written& written, const model::Registry& registry = any_registry()) {
+std::unique_ptr<model::Model> reread(const Written& written,
+                                     const model::Registry& registry = any_registry()) {
   return ir::read(written.xml, written.weights(), registry);
 }
 
-std::unique_ptr<model::Model> rewritten(const std::string& xml, std::shared_ptr<const ByteSource> weights = nullptr) {
+std::unique_ptr<model::Model> rewritten(const std::string& xml,
+                                        std::shared_ptr<const ByteSource> weights = nullptr) {
   return reread(write(*read(xml, std::move(weights))));
 }
 
@@ -47,10 +49,13 @@ void expect_part(const std::string& text, const std::string& part) {
 
 TEST(Writer, KeepsInputsAndOutputsWithTheirNamesTypesShapesAndOrder) {
   const auto model = rewritten(
-      net(parameter(7, "second", "f16", "FP16", " names=\"b\\,c,a\"") + result(4, "last", " output_names=\"out\"") +
-              layer(2, "open", "Parameter", "<data shape=\"?,2..5\" element_type=\"i64\"/>" + output(0, "", "I64")) +
+      net(parameter(7, "second", "f16", "FP16", " names=\"b\\,c,a\"") +
+              result(4, "last", " output_names=\"out\"") +
+              layer(2, "open", "Parameter",
+                    "<data shape=\"?,2..5\" element_type=\"i64\"/>" + output(0, "", "I64")) +
               layer(1, "any", "Parameter", "<data shape=\"...\" element_type=\"f32\"/>" + output(0, "")) +
-              layer(0, "scalar", "Parameter", "<data element_type=\"f32\"/>" + output(0, "")) + result(3, "first"),
+              layer(0, "scalar", "Parameter", "<data element_type=\"f32\"/>" + output(0, "")) +
+              result(3, "first"),
           edge(7, 0, 4, 0) + edge(2, 0, 3, 0)));
   ASSERT_EQ(model->parameters.size(), 4u);
   EXPECT_EQ(model->parameters[0]->name, "second");
@@ -81,17 +86,22 @@ TEST(Writer, WritesWhatVersion10MeansAsVersion11) {
 
 TEST(Writer, StoresAConstantOnceThatSeveralNodesShare) {
   const std::string data = "<data element_type=\"u8\" shape=\"2,3\" offset=\"4\" size=\"6\"/>";
-  const auto constant_layer = [&](int id) { return layer(id, cat("c", id), "Const", data + output(0, dims({2, 3}), "U8")); };
-  const Written written = write(*read(net(constant_layer(0) + constant_layer(1) + result(2, "a") + result(3, "b"),
-                                          edge(0, 0, 2, 0) + edge(1, 0, 3, 0)),
-                                      counting_bytes(16)));
+  const auto constant_layer = [&](int id) {
+    return layer(id, cat("c", id), "Const", data + output(0, dims({2, 3}), "U8"));
+  };
+  const Written written =
+      write(*read(net(constant_layer(0) + constant_layer(1) + result(2, "a") + result(3, "b"),
+                      edge(0, 0, 2, 0) + edge(1, 0, 3, 0)),
+                  counting_bytes(16)));
   EXPECT_EQ(written.bin, (std::vector<char>{4, 5, 6, 7, 8, 9}));
   EXPECT_EQ(node_of(*reread(written), "c1").constant->value().data<uint8_t>()[5], 9);
 }
 
 TEST(Writer, GivesAnEmptyConstantAByte) {
-  const auto model = read(net(constant(0, "element_type=\"i64\" shape=\"0\" offset=\"0\" size=\"0\"") + result(1), edge(0, 0, 1, 0)),
-                          counting_bytes(1));
+  const auto model =
+      read(net(constant(0, "element_type=\"i64\" shape=\"0\" offset=\"0\" size=\"0\"") + result(1),
+               edge(0, 0, 1, 0)),
+           counting_bytes(1));
   const Written written = write(*model);
   EXPECT_EQ(written.bin.size(), 1u);
   expect_part(written.xml, "shape=\"0\" offset=\"0\" size=\"1\"");
@@ -104,8 +114,8 @@ TEST(Writer, WritesStrings) {
   strings.mutable_data<std::string>()[0] = "ab";
   strings.mutable_data<std::string>()[2] = std::string("c\0d", 3);
   model::Node* constant = model.add_constant("words", strings);
-  model.results.push_back(model.add(
-      std::make_unique<model::Node>("y", "Result", 1, std::make_shared<model::ResultOp>(), model::NodeKind::kResult)));
+  model.results.push_back(model.add(std::make_unique<model::Node>(
+      "y", "Result", 1, std::make_shared<model::ResultOp>(), model::NodeKind::kResult)));
   model.results[0]->inputs = {{constant, 0}};
   model.index();
   const auto again = reread(write(model));
@@ -116,21 +126,24 @@ TEST(Writer, WritesStrings) {
 }
 
 TEST(Writer, WritesBodiesWithTheirMaps) {
-  const std::string body = graph(parameter(10, "slice") + layer(12, "sum", "Add", inputs({0, 1}) + output(2)) +
-                                     parameter(11, "state") + parameter(15, "count") + result(14, "last") +
-                                     result(13, "next"),
-                                 edge(10, 0, 12, 0) + edge(11, 0, 12, 1) + edge(12, 2, 13, 0) + edge(15, 0, 14, 0));
+  const std::string body =
+      graph(parameter(10, "slice") + layer(12, "sum", "Add", inputs({0, 1}) + output(2)) +
+                parameter(11, "state") + parameter(15, "count") + result(14, "last") + result(13, "next"),
+            edge(10, 0, 12, 0) + edge(11, 0, 12, 1) + edge(12, 2, 13, 0) + edge(15, 0, 14, 0));
   const std::string inside =
       "<input><port id=\"0\"/><port id=\"5\"/></input>"
       "<output><port id=\"7\" precision=\"FP32\"/></output>"
-      "<port_map><input axis=\"1\" external_port_id=\"5\" internal_layer_id=\"10\" start=\"-1\" end=\"0\" stride=\"-2\" "
+      "<port_map><input axis=\"1\" external_port_id=\"5\" internal_layer_id=\"10\" start=\"-1\" end=\"0\" "
+      "stride=\"-2\" "
       "part_size=\"2\"/><input external_port_id=\"0\" internal_layer_id=\"11\"/>"
       "<input external_port_id=\"-1\" internal_layer_id=\"15\" purpose=\"current_iteration\"/>"
       "<output axis=\"0\" external_port_id=\"7\" internal_layer_id=\"13\"/>"
       "<output external_port_id=\"-1\" internal_layer_id=\"14\" purpose=\"execution_condition\"/></port_map>"
-      "<back_edges><edge from-layer=\"13\" to-layer=\"11\"/></back_edges><body>" + body + "</body>";
-  const auto model = rewritten(net(parameter(0, "x") + parameter(1, "y") + layer(2, "outer", "Loop", inside, "opset5") + result(3),
-                                   edge(0, 0, 2, 0) + edge(1, 0, 2, 5) + edge(2, 7, 3, 0)));
+      "<back_edges><edge from-layer=\"13\" to-layer=\"11\"/></back_edges><body>" +
+      body + "</body>";
+  const auto model = rewritten(
+      net(parameter(0, "x") + parameter(1, "y") + layer(2, "outer", "Loop", inside, "opset5") + result(3),
+          edge(0, 0, 2, 0) + edge(1, 0, 2, 5) + edge(2, 7, 3, 0)));
   const model::Node& node = node_of(*model, "outer");
   ASSERT_EQ(node.bodies.size(), 1u);
   const model::Body& again = node.bodies[0];
@@ -157,16 +170,18 @@ TEST(Writer, WritesBodiesWithTheirMaps) {
 
 TEST(Writer, WritesBothBranchesOfAnIf) {
   const auto branch = [](const std::string& prefix, const std::string& type) {
-    return cat("<", prefix, "port_map><input external_port_id=\"1\" internal_layer_id=\"0\"/>",
-               "<output external_port_id=\"2\" internal_layer_id=\"2\"/></", prefix, "port_map><", prefix, "body>",
-               graph(parameter(0, "in") + unary(1, "op", type) + result(2), edge(0, 0, 1, 0) + edge(1, 1, 2, 0)), "</", prefix,
-               "body>");
+    return cat(
+        "<", prefix, "port_map><input external_port_id=\"1\" internal_layer_id=\"0\"/>",
+        "<output external_port_id=\"2\" internal_layer_id=\"2\"/></", prefix, "port_map><", prefix, "body>",
+        graph(parameter(0, "in") + unary(1, "op", type) + result(2), edge(0, 0, 1, 0) + edge(1, 1, 2, 0)),
+        "</", prefix, "body>");
   };
-  const auto model = rewritten(net(parameter(0, "condition", "boolean", "BOOL") + parameter(1, "x") +
-                                       layer(2, "if", "If", inputs({0, 1}) + output(2) + branch("then_", "Exp") + branch("else_", "Abs"),
-                                             "opset8") +
-                                       result(3),
-                                   edge(0, 0, 2, 0) + edge(1, 0, 2, 1) + edge(2, 2, 3, 0)));
+  const auto model = rewritten(
+      net(parameter(0, "condition", "boolean", "BOOL") + parameter(1, "x") +
+              layer(2, "if", "If",
+                    inputs({0, 1}) + output(2) + branch("then_", "Exp") + branch("else_", "Abs"), "opset8") +
+              result(3),
+          edge(0, 0, 2, 0) + edge(1, 0, 2, 1) + edge(2, 2, 3, 0)));
   const model::Node& node = node_of(*model, "if");
   ASSERT_EQ(node.bodies.size(), 2u);
   EXPECT_EQ(node_of(*node.bodies[0].model, "op").type, "Exp");
@@ -175,13 +190,16 @@ TEST(Writer, WritesBothBranchesOfAnIf) {
 }
 
 TEST(Writer, KeepsVersionsAndAttributesOfOperations) {
-  const std::string top_k = layer(1, "op", "TopK",
-                                  "<data axis=\"1\" mode=\"min\" sort=\"index\" index_element_type=\"i64\"/>" + inputs({0, 1}) +
-                                      "<output><port id=\"2\" precision=\"FP32\"/><port id=\"3\" precision=\"I64\"/></output>",
-                                  "opset3");
+  const std::string top_k =
+      layer(1, "op", "TopK",
+            "<data axis=\"1\" mode=\"min\" sort=\"index\" index_element_type=\"i64\"/>" + inputs({0, 1}) +
+                "<output><port id=\"2\" precision=\"FP32\"/><port id=\"3\" precision=\"I64\"/></output>",
+            "opset3");
   const auto k = std::make_shared<MemoryBytes>(std::vector<char>{2, 0, 0, 0, 0, 0, 0, 0});
-  const std::string text = net(parameter(0) + top_k + constant(4, "element_type=\"i64\" shape=\"\" offset=\"0\" size=\"8\"") + result(2),
-                               edge(0, 0, 1, 0) + edge(4, 0, 1, 1) + edge(1, 2, 2, 0));
+  const std::string text =
+      net(parameter(0) + top_k + constant(4, "element_type=\"i64\" shape=\"\" offset=\"0\" size=\"8\"") +
+              result(2),
+          edge(0, 0, 1, 0) + edge(4, 0, 1, 1) + edge(1, 2, 2, 0));
   const Written once = write(*ir::read(text, k, ops::registry()));
   expect_part(once.xml, "type=\"TopK\" version=\"opset3\"");
   expect_part(once.xml, "<data axis=\"1\" mode=\"min\" sort=\"index\" index_element_type=\"i64\" />");
@@ -230,7 +248,9 @@ TEST(Writer, KeepsWhatF16CannotHold) {
                                {"exact", Tensor::of<float>({1}, {0.5f})},
                                {"none", Tensor(ElementType::kF32, {0})}});
   const auto again = reread(write(*model, true), ops::registry());
-  const auto is_kept = [&](size_t i) { return again->results[i]->inputs[0].node->kind == model::NodeKind::kConstant; };
+  const auto is_kept = [&](size_t i) {
+    return again->results[i]->inputs[0].node->kind == model::NodeKind::kConstant;
+  };
   EXPECT_TRUE(is_kept(0));
   EXPECT_TRUE(is_kept(1));
   EXPECT_FALSE(is_kept(2));
@@ -250,7 +270,8 @@ TEST(Writer, GivesTheSameTextForEverySample) {
       fs::path bin = entry.path();
       bin.replace_extension(".bin");
       const std::vector<char> xml = contents(entry.path());
-      const auto model = ir::read({xml.data(), xml.size()}, std::make_shared<MemoryBytes>(contents(bin)), ops::registry());
+      const auto model =
+          ir::read({xml.data(), xml.size()}, std::make_shared<MemoryBytes>(contents(bin)), ops::registry());
       const Written once = write(*model);
       const Written twice = write(*reread(once, ops::registry()));
       EXPECT_EQ(once.xml, twice.xml) << entry.path();

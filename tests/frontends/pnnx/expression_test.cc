@@ -24,7 +24,8 @@ std::string describe(const Expression& expression) {
       break;
   }
   std::string parts;
-  for (const Expression& argument : expression.arguments) parts += (parts.empty() ? "" : " ") + describe(argument);
+  for (const Expression& argument : expression.arguments)
+    parts += (parts.empty() ? "" : " ") + describe(argument);
   return cat(expression.text, "{", parts, "}");
 }
 
@@ -48,10 +49,12 @@ TEST(Expression, ReadsTheWholeGrammar) {
 
 TEST(Expression, RefusesWhatMakesNoSense) {
   // PyPI's pnnx 20261020 writes expm1 and log1p so.
-  EXPECT_NE(parsed("mul(expm1,@0),0.5").find("makes no sense at ',0.5': expected its end"), std::string::npos);
+  EXPECT_NE(parsed("mul(expm1,@0),0.5").find("makes no sense at ',0.5': expected its end"),
+            std::string::npos);
   EXPECT_NE(parsed("add(@0").find("expected , or )"), std::string::npos);
   EXPECT_NE(parsed("[1,2").find("expected , or ]"), std::string::npos);
-  EXPECT_NE(parsed("add(,@0)").find("expected a number, an input such as @0, or a function"), std::string::npos);
+  EXPECT_NE(parsed("add(,@0)").find("expected a number, an input such as @0, or a function"),
+            std::string::npos);
   EXPECT_NE(parsed("@x").find("expected an input such as @0"), std::string::npos);
   EXPECT_NE(parsed("3(@0)").find("only functions take arguments"), std::string::npos);
   EXPECT_NE(parsed("").find("expected a number"), std::string::npos);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime graph point by point: inputs and outputs, links, order, declared shapes, attributes, unknown things.
+// The runtime graph point by point: inputs and outputs, links, order, declared shapes, attributes, unknown
+// things.
 #include "pnnx_tester.h"
 
 namespace wasmvino::test {
@@ -7,7 +8,9 @@ namespace {
 
 using testing::Test;
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 #define EXPECT_CONTAINS(text, part) EXPECT_PRED2(contains, text, part)
 
@@ -43,22 +46,26 @@ TEST(Pnnx, FindsInputsAndOutputsAndLinksByOperandNames) {
 }
 
 TEST(Pnnx, RunsOtherBatchesThanTheExportedOne) {
-  const std::string text = param({kInput, "nn.Linear fc 1 1 0 1 bias=True in_features=2 out_features=1 @bias=(1)f32 @weight=(1,2)f32",
-                                  "pnnx.Output out 1 0 1 #1=(?,1)f32"});
+  const std::string text = param(
+      {kInput, "nn.Linear fc 1 1 0 1 bias=True in_features=2 out_features=1 @bias=(1)f32 @weight=(1,2)f32",
+       "pnnx.Output out 1 0 1 #1=(?,1)f32"});
   const auto model = read_pnnx(text, zip({{"fc.bias", floats({10})}, {"fc.weight", floats({2, 3})}}));
   EXPECT_EQ(values(run(*model, {Tensor::of<float>({1, 2}, {1, 1})})[0]), std::vector<float>{15});
-  EXPECT_EQ(values(run(*model, {Tensor::of<float>({3, 2}, {1, 1, 0, 1, 1, 0})})[0]), (std::vector<float>{15, 13, 12}));
+  EXPECT_EQ(values(run(*model, {Tensor::of<float>({3, 2}, {1, 1, 0, 1, 1, 0})})[0]),
+            (std::vector<float>{15, 13, 12}));
 }
 
 TEST(Pnnx, KeepsTheOrderOfExecution) {
-  const auto model = read_pnnx(param({kInput, "nn.ReLU first 1 1 0 1", "nn.ReLU second 1 1 1 2", "pnnx.Output out 1 0 2"}));
+  const auto model =
+      read_pnnx(param({kInput, "nn.ReLU first 1 1 0 1", "nn.ReLU second 1 1 1 2", "pnnx.Output out 1 0 2"}));
   std::string order;
   for (const auto& node : model->nodes) order += node->name + " ";
   EXPECT_EQ(order, "pnnx_input_0 first second out ");
 }
 
 TEST(Pnnx, RefusesAnOperandThatIsReadBeforeItIsGiven) {
-  EXPECT_CONTAINS(problems_of(param({kInput, "nn.ReLU first 1 1 2 1", "nn.ReLU second 1 1 0 2", "pnnx.Output out 1 0 1"})),
+  EXPECT_CONTAINS(problems_of(param(
+                      {kInput, "nn.ReLU first 1 1 2 1", "nn.ReLU second 1 1 0 2", "pnnx.Output out 1 0 1"})),
                   "reads the operand '2', which no operator before it gives");
 }
 
@@ -68,7 +75,8 @@ TEST(Pnnx, RefusesAnOperandThatIsGivenTwice) {
 }
 
 TEST(Pnnx, ChecksShapesAgainstThoseDeclaredAndNamesBoth) {
-  const std::string problem = problems_of(param({kInput, "nn.ReLU r 1 1 0 1 #1=(?,3)f32", "pnnx.Output out 1 0 1"}));
+  const std::string problem =
+      problems_of(param({kInput, "nn.ReLU r 1 1 0 1 #1=(?,3)f32", "pnnx.Output out 1 0 1"}));
   EXPECT_CONTAINS(problem, "gives '1' the shape [?,2], the file declares [?,3]");
   EXPECT_CONTAINS(problem, "nn.ReLU");
   EXPECT_CONTAINS(problem, "line 4");
@@ -87,15 +95,16 @@ TEST(Pnnx, RefusesUnknownTypesOfOperandsAndAttributes) {
 }
 
 TEST(Pnnx, RefusesParametersOfAnUnknownForm) {
-  EXPECT_CONTAINS(problems_of(param({kInput, "F.elu e 1 1 0 1 alpha=1.0e+00+2.0e+00j", "pnnx.Output out 1 0 1"})),
-                  "its parameter alpha is '1.0e+00+2.0e+00j', expected None, a boolean, a number, a word or a list");
+  EXPECT_CONTAINS(
+      problems_of(param({kInput, "F.elu e 1 1 0 1 alpha=1.0e+00+2.0e+00j", "pnnx.Output out 1 0 1"})),
+      "its parameter alpha is '1.0e+00+2.0e+00j', expected None, a boolean, a number, a word or a list");
   EXPECT_CONTAINS(problems_of(param({kInput, "F.elu e 1 1 0 1 alpha=word", "pnnx.Output out 1 0 1"})),
                   "its parameter alpha is not a number (alpha=word)");
 }
 
 TEST(Pnnx, ListsAllUnknownOperatorsAtOnce) {
-  const std::string problems = problems_of(
-      param({kInput, "torch.fancy f 1 1 0 1 dim=3 mode=odd", "aten::strange g 1 1 1 2", "pnnx.Output out 1 0 2"}));
+  const std::string problems = problems_of(param(
+      {kInput, "torch.fancy f 1 1 0 1 dim=3 mode=odd", "aten::strange g 1 1 1 2", "pnnx.Output out 1 0 2"}));
   EXPECT_CONTAINS(problems, "torch.fancy");
   EXPECT_CONTAINS(problems, "(1 inputs, 1 outputs, dim=3 mode=odd)");
   EXPECT_CONTAINS(problems, "aten::strange");
@@ -104,9 +113,11 @@ TEST(Pnnx, ListsAllUnknownOperatorsAtOnce) {
 
 TEST(Pnnx, ChecksTheBytesOfAttributes) {
   const std::string text = param({"pnnx.Attribute w 0 1 0 @data=(2)f32", "pnnx.Output out 1 0 0"});
-  EXPECT_CONTAINS(problems_of(text, zip({{"w.data", floats({1})}})), "its weight 'w.data' has 4 bytes in the .bin, f32 [2] takes 8");
+  EXPECT_CONTAINS(problems_of(text, zip({{"w.data", floats({1})}})),
+                  "its weight 'w.data' has 4 bytes in the .bin, f32 [2] takes 8");
   EXPECT_CONTAINS(problems_of(text, zip({})), "its weight 'w.data' is not in the .bin");
-  EXPECT_EQ(values(run(*read_pnnx(text, zip({{"w.data", floats({1, 2})}})), {})[0]), (std::vector<float>{1, 2}));
+  EXPECT_EQ(values(run(*read_pnnx(text, zip({{"w.data", floats({1, 2})}})), {})[0]),
+            (std::vector<float>{1, 2}));
 }
 
 TEST(Pnnx, SaysThatWeightsAreMissing) {
@@ -122,14 +133,17 @@ TEST(Pnnx, SaysThatWeightsAreMissing) {
 TEST(Pnnx, RefusesFilesThatAreCutOff) {
   EXPECT_CONTAINS(problems_of("7767517\n3 2\n" + kInput + "\n"), "has 1 operators, line 2 declares 3");
   EXPECT_CONTAINS(problems_of("7767517\n"), "expected the numbers of operators and operands");
-  EXPECT_CONTAINS(problems_of(param({kInput, "nn.ReLU r 1 1 0"})), "the line ends before all outputs are named");
-  EXPECT_CONTAINS(problems_of(param({kInput, "nn.ReLU r 99999999999 1 0 1"})), "its number of inputs is '99999999999'");
+  EXPECT_CONTAINS(problems_of(param({kInput, "nn.ReLU r 1 1 0"})),
+                  "the line ends before all outputs are named");
+  EXPECT_CONTAINS(problems_of(param({kInput, "nn.ReLU r 99999999999 1 0 1"})),
+                  "its number of inputs is '99999999999'");
 }
 
 TEST(Pnnx, InspectsWhatItCannotRead) {
   const auto seen = pnnx::frontend().inspect(
-      *bytes(param({kInput, "torch.fancy f 1 1 0 1", "nn.ReLU r 1 1 1 2", "pnnx.Output out 1 0 2 #2=(?,2)f32"})), nullptr,
-      ops::registry());
+      *bytes(
+          param({kInput, "torch.fancy f 1 1 0 1", "nn.ReLU r 1 1 1 2", "pnnx.Output out 1 0 2 #2=(?,2)f32"})),
+      nullptr, ops::registry());
   ASSERT_EQ(seen.inputs.size(), 1u);
   EXPECT_EQ(to_string(seen.inputs[0].shape), "[?,2]");
   EXPECT_EQ(seen.problems.size(), 1u);
@@ -140,8 +154,10 @@ TEST(Pnnx, InspectsWhatItCannotRead) {
 
 // Every prefix and every changed byte is read or refused with words.
 TEST(Pnnx, SurvivesBrokenFiles) {
-  const std::string text = param({kInput, "nn.Linear fc 1 1 0 1 bias=True in_features=2 out_features=1 @bias=(1)f32 @weight=(1,2)f32 $input=0",
-                                  "pnnx.Expression e 1 1 1 2 expr=add(mul(@0,2),[1])", "pnnx.Output out 1 0 1 #1=(?,1)f32"});
+  const std::string text = param(
+      {kInput,
+       "nn.Linear fc 1 1 0 1 bias=True in_features=2 out_features=1 @bias=(1)f32 @weight=(1,2)f32 $input=0",
+       "pnnx.Expression e 1 1 1 2 expr=add(mul(@0,2),[1])", "pnnx.Output out 1 0 1 #1=(?,1)f32"});
   const std::string archive = zip({{"fc.bias", floats({10})}, {"fc.weight", floats({2, 3})}});
   for (size_t i = 0; i < text.size(); ++i) {
     EXPECT_FALSE(problems_of(text.substr(0, i), archive).empty());

@@ -73,7 +73,8 @@ inline std::shared_ptr<const ByteSource> bytes(const std::string& content) {
   return std::make_shared<MemoryBytes>(std::vector<char>(content.begin(), content.end()));
 }
 
-inline std::unique_ptr<model::Model> read_pnnx(const std::string& text, const std::string& archive = zip({})) {
+inline std::unique_ptr<model::Model> read_pnnx(const std::string& text,
+                                               const std::string& archive = zip({})) {
   return pnnx::frontend().read(*bytes(text), bytes(archive), ops::registry());
 }
 

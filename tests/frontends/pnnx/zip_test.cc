@@ -32,7 +32,8 @@ TEST(StoredZip, RefusesWhatIsNoArchive) {
 }
 
 TEST(StoredZip, RefusesCompressedEntries) {
-  EXPECT_NE(refusal(zip({{"a", "one"}}, 8)).find("the entry 'a' of the .bin is compressed"), std::string::npos);
+  EXPECT_NE(refusal(zip({{"a", "one"}}, 8)).find("the entry 'a' of the .bin is compressed"),
+            std::string::npos);
 }
 
 TEST(StoredZip, RefusesTwoEntriesOfOneName) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer target: a model is read, compiled and run. The data is the text of the .xml, a zero byte and the .bin.
-// The mutator knows XML: it changes elements, attributes and sizes, and leaves the text well-formed.
+// libFuzzer target: a model is read, compiled and run. The data is the text of the .xml, a zero byte and the
+// .bin. The mutator knows XML: it changes elements, attributes and sizes, and leaves the text well-formed.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -114,10 +114,13 @@ class Mutator {
 
  private:
   std::string value(std::string text) {
-    static constexpr const char* kValues[] = {"0",   "1",    "2",     "3",    "7",    "-1",   "-2",         "16",  "65536", "65537",
-                                              "2147483647", "2147483648", "4294967296", "9223372036854775807", "1e30", "nan", "",    "true",  "false",
-                                              "f32", "f16",  "bf16",  "f64",  "i8",   "u8",   "i32",        "i64", "u4",    "nf4",
-                                              "f8e4m3", "string", "boolean", "u1", "1,1", "0,0", "-1,2", "1,2,3", "2,2,2,2,2"};
+    static constexpr const char* kValues[] = {
+        "0",    "1",      "2",        "3",          "7",          "-1",         "-2",
+        "16",   "65536",  "65537",    "2147483647", "2147483648", "4294967296", "9223372036854775807",
+        "1e30", "nan",    "",         "true",       "false",      "f32",        "f16",
+        "bf16", "f64",    "i8",       "u8",         "i32",        "i64",        "u4",
+        "nf4",  "f8e4m3", "string",   "boolean",    "u1",         "1,1",        "0,0",
+        "-1,2", "1,2,3",  "2,2,2,2,2"};
     switch (below(4)) {
       case 0: {
         text.resize(std::min<size_t>(text.size(), 64) + 16);
@@ -149,7 +152,8 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t mos
   File file = split(data, size);
   Mutator mutator(seed);
   pugi::xml_document document;
-  if (!document.load_buffer(file.xml.data(), file.xml.size(), pugi::parse_full)) return LLVMFuzzerMutate(data, size, most);
+  if (!document.load_buffer(file.xml.data(), file.xml.size(), pugi::parse_full))
+    return LLVMFuzzerMutate(data, size, most);
   if (!file.bin.empty() && mutator.below(8) == 0) {
     const size_t room = file.bin.size() + 64;
     const size_t used = file.bin.size();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer target: one operation of the registry with attributes, element types, shapes and values that the data chooses,
-// computed by one thread and cut up among three, which must give the same.
+// libFuzzer target: one operation of the registry with attributes, element types, shapes and values that the
+// data chooses, computed by one thread and cut up among three, which must give the same.
 #include <fuzzer/FuzzedDataProvider.h>
 
 #include <algorithm>
@@ -14,9 +14,10 @@
 namespace wasmvino::test {
 namespace {
 
-constexpr std::string_view kTexts[] = {"",      "max",    "min",      "valid",  "same_upper", "same_lower",   "explicit", "nearest",
-                                       "linear", "cubic",  "constant", "reflect", "symmetric",  "edge",         "numpy",    "none",
-                                       "ab,bc->ac", "forward", "reverse", "bidirectional", "sum", "variable"};
+constexpr std::string_view kTexts[] = {
+    "",          "max",     "min",      "valid",         "same_upper", "same_lower", "explicit", "nearest",
+    "linear",    "cubic",   "constant", "reflect",       "symmetric",  "edge",       "numpy",    "none",
+    "ab,bc->ac", "forward", "reverse",  "bidirectional", "sum",        "variable"};
 
 // Draws attributes. Those that fit are more frequent than wild ones.
 class Draw final : public model::AttributeVisitor {
@@ -26,7 +27,8 @@ class Draw final : public model::AttributeVisitor {
     if (changes()) value = number();
   }
   void on(std::string_view, double& value) override {
-    if (changes()) value = data_.ConsumeBool() ? static_cast<double>(number()) : data_.ConsumeFloatingPoint<double>();
+    if (changes())
+      value = data_.ConsumeBool() ? static_cast<double>(number()) : data_.ConsumeFloatingPoint<double>();
   }
   void on(std::string_view, bool& value) override {
     if (changes()) value = data_.ConsumeBool();
@@ -35,7 +37,8 @@ class Draw final : public model::AttributeVisitor {
     if (changes()) value = data_.PickValueInArray(kTexts);
   }
   void on(std::string_view, std::vector<std::string>& value) override {
-    if (changes()) value.assign(data_.ConsumeIntegralInRange<size_t>(0, 4), std::string(data_.PickValueInArray(kTexts)));
+    if (changes())
+      value.assign(data_.ConsumeIntegralInRange<size_t>(0, 4), std::string(data_.PickValueInArray(kTexts)));
   }
   void on(std::string_view, Ints& value) override {
     if (!changes()) return;
@@ -61,7 +64,8 @@ class Draw final : public model::AttributeVisitor {
 
   int64_t number() {
     constexpr int64_t kWild[] = {INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN, 65536, 65537, 1 << 24};
-    return data_.ConsumeIntegralInRange(0, 19) == 0 ? data_.PickValueInArray(kWild) : data_.ConsumeIntegralInRange<int64_t>(-3, 9);
+    return data_.ConsumeIntegralInRange(0, 19) == 0 ? data_.PickValueInArray(kWild)
+                                                    : data_.ConsumeIntegralInRange<int64_t>(-3, 9);
   }
 
  private:
@@ -75,7 +79,9 @@ Shape draw_shape(FuzzedDataProvider& data, const Shape& like) {
   Shape shape;
   for (size_t rank = data.ConsumeIntegralInRange<size_t>(0, 6); shape.size() < rank;) {
     const int kind = data.ConsumeIntegralInRange(0, 31);
-    shape.push_back(kind == 0 ? 0 : kind == 1 ? data.ConsumeIntegralInRange<int64_t>(10, 70000) : kind % 8 + 1);
+    shape.push_back(kind == 0   ? 0
+                    : kind == 1 ? data.ConsumeIntegralInRange<int64_t>(10, 70000)
+                                : kind % 8 + 1);
   }
   return shape;
 }
@@ -92,11 +98,13 @@ Tensor draw_tensor(FuzzedDataProvider& data, ElementType type, const Shape& shap
   std::fill_n(memory, tensor.byte_size(), char{0});
   const bool wild = data.ConsumeIntegralInRange(0, 9) == 0;
   const size_t width = std::max<size_t>(1, bit_width(type) / 8);
-  for (size_t i = 0; i < std::min<size_t>(tensor.byte_size() / width, 64) && data.remaining_bytes() > 0; ++i) {
+  for (size_t i = 0; i < std::min<size_t>(tensor.byte_size() / width, 64) && data.remaining_bytes() > 0;
+       ++i) {
     char* const element = memory + i * width;
     const int64_t small = data.ConsumeIntegralInRange<int8_t>(-2, 12);
     if (wild) {
-      for (size_t byte = 0; byte < width; ++byte) element[byte] = static_cast<char>(data.ConsumeIntegral<uint8_t>());
+      for (size_t byte = 0; byte < width; ++byte)
+        element[byte] = static_cast<char>(data.ConsumeIntegral<uint8_t>());
     } else if (type == ElementType::kF32) {
       const float value = static_cast<float>(small) / 4;
       std::memcpy(element, &value, sizeof(value));
@@ -124,12 +132,14 @@ void run(FuzzedDataProvider& data) {
   node.outputs.resize(node.op->least_outputs());
 
   const size_t declared = entry.types->inputs().size();
-  const size_t count = data.ConsumeIntegralInRange(0, 15) == 0 ? data.ConsumeIntegralInRange<size_t>(0, 7) : declared;
+  const size_t count =
+      data.ConsumeIntegralInRange(0, 15) == 0 ? data.ConsumeIntegralInRange<size_t>(0, 7) : declared;
   std::vector<Tensor> inputs;
   Shape shape{1, 2, 3, 4};
   for (size_t i = 0; i < count; ++i) {
     const model::InputTypes* wanted = entry.types->input(i);
-    ElementType type = static_cast<ElementType>(data.ConsumeIntegralInRange<size_t>(1, kElementTypeCount - 1));
+    ElementType type =
+        static_cast<ElementType>(data.ConsumeIntegralInRange<size_t>(1, kElementTypeCount - 1));
     if (wanted != nullptr && data.ConsumeIntegralInRange(0, 15) != 0) {
       if (wanted->like >= 0 && static_cast<size_t>(wanted->like) < i) {
         type = inputs[static_cast<size_t>(wanted->like)].type();
@@ -150,7 +160,8 @@ void run(FuzzedDataProvider& data) {
   const std::vector<Tensor> others = model::evaluate_node(node, inputs, backwards);
   for (size_t i = 0; i < results.size(); ++i) {
     if (same_elements(results[i], others[i])) continue;
-    std::fprintf(stderr, "%s-%d: output %zu depends on the number of threads\n", node.type.c_str(), node.version, i);
+    std::fprintf(stderr, "%s-%d: output %zu depends on the number of threads\n", node.type.c_str(),
+                 node.version, i);
     std::abort();
   }
 }

@@ -12,10 +12,11 @@
 namespace wasmvino::test {
 
 // Small enough for thousands of executions a second, large enough for every path.
-inline constexpr Limits kFuzzLimits = {.tensor_bytes = size_t{16} << 20, .layers = 2000, .iterations = 1000, .milliseconds = 2000};
+inline constexpr Limits kFuzzLimits = {
+    .tensor_bytes = size_t{16} << 20, .layers = 2000, .iterations = 1000, .milliseconds = 2000};
 
-// Runs the statement within the limits. Ends the process where the engine throws anything but an Error, or one of its own
-// making that no input may cause.
+// Runs the statement within the limits. Ends the process where the engine throws anything but an Error, or
+// one of its own making that no input may cause.
 template <typename Statement>
 void run_within_limits(const Statement& statement) {
   const Call call(kFuzzLimits);

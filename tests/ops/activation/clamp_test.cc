@@ -29,9 +29,8 @@ TEST(Clamp, RoundsTheLimitsOfIntegersInwards) {
 }
 
 TEST(Clamp, RefusesLimitsThatCross) {
-  expect_error(ErrorCode::kInvalidModel, "attribute 'min' is 2, expected at most 'max', which is 1", [] {
-    run_op("Clamp", 1, {{"min", "2"}, {"max", "1"}}, {Tensor::scalar(1.0f)});
-  });
+  expect_error(ErrorCode::kInvalidModel, "attribute 'min' is 2, expected at most 'max', which is 1",
+               [] { run_op("Clamp", 1, {{"min", "2"}, {"max", "1"}}, {Tensor::scalar(1.0f)}); });
 }
 
 }  // namespace

@@ -24,12 +24,10 @@ TEST(HardSigmoid, OfIntegersIsRounded) {
 TEST(HardSigmoid, ParametersAreOfOneElementAndTheDatasType) {
   const Tensor x = Tensor::of<float>({2}, {-1, 2});
   const Tensor one = Tensor::scalar(1.0f);
-  expect_error(ErrorCode::kInvalidShape, "input 2 has shape [2], expected one element", [&] {
-    run_op("HardSigmoid", 1, {}, {x, one, x});
-  });
-  expect_error(ErrorCode::kInvalidType, "alpha has element type f64, X has f32", [&] {
-    run_op("HardSigmoid", 1, {}, {x, Tensor::scalar(1.0), one});
-  });
+  expect_error(ErrorCode::kInvalidShape, "input 2 has shape [2], expected one element",
+               [&] { run_op("HardSigmoid", 1, {}, {x, one, x}); });
+  expect_error(ErrorCode::kInvalidType, "alpha has element type f64, X has f32",
+               [&] { run_op("HardSigmoid", 1, {}, {x, Tensor::scalar(1.0), one}); });
   expect_error(ErrorCode::kInvalidModel, "the layer has 1 inputs, expected 3",
                [&] { run_op("HardSigmoid", 1, {}, {x}); });
 }

@@ -51,9 +51,8 @@ TEST(LogSoftmax, ScalarAndHalf) {
 }
 
 TEST(LogSoftmax, Refuses) {
-  expect_error(ErrorCode::kInvalidValue, "axis is -3, outside -2..1", [] {
-    log_softmax(Tensor(ElementType::kF32, {2, 3}), -3);
-  });
+  expect_error(ErrorCode::kInvalidValue, "axis is -3, outside -2..1",
+               [] { log_softmax(Tensor(ElementType::kF32, {2, 3}), -3); });
 }
 
 }  // namespace

@@ -23,15 +23,12 @@ TEST(Selu, ParametersAreOfOneElementAndTheDatasType) {
   const Tensor x = Tensor::of<float>({2, 1}, {-1, 2});
   const Tensor one = Tensor::of<float>({1}, {1});
   expect_near(run_op("Selu", 1, {}, {x, one, one})[0], {2, 1}, {std::expm1(-1.0f), 2});
-  expect_error(ErrorCode::kInvalidShape, "input 1 has shape [2,1], expected one element", [&] {
-    run_op("Selu", 1, {}, {x, x, one});
-  });
-  expect_error(ErrorCode::kInvalidType, "lambda has element type f64, data has f32", [&] {
-    run_op("Selu", 1, {}, {x, one, Tensor::scalar(1.0)});
-  });
-  expect_error(ErrorCode::kInvalidModel, "the layer has 2 inputs, expected 3", [&] {
-    run_op("Selu", 1, {}, {x, one});
-  });
+  expect_error(ErrorCode::kInvalidShape, "input 1 has shape [2,1], expected one element",
+               [&] { run_op("Selu", 1, {}, {x, x, one}); });
+  expect_error(ErrorCode::kInvalidType, "lambda has element type f64, data has f32",
+               [&] { run_op("Selu", 1, {}, {x, one, Tensor::scalar(1.0)}); });
+  expect_error(ErrorCode::kInvalidModel, "the layer has 2 inputs, expected 3",
+               [&] { run_op("Selu", 1, {}, {x, one}); });
 }
 
 }  // namespace

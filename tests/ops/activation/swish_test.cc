@@ -24,12 +24,10 @@ TEST(Swish, BetaIsAnInput) {
                   {-0.004816836658318689, -0.07585818002124355, -0.09972318014837195, -0.11135006941265442,
                    0.0, 0.16283871616651355, 0.38864993058734554, 0.9241418199787566, 2.9983416640892293});
   const Tensor x = Tensor::of<float>({2}, {-1, 2});
-  expect_error(ErrorCode::kInvalidShape, "input 1 has shape [2], expected one element", [&] {
-    run_op("Swish", 4, {}, {x, x});
-  });
-  expect_error(ErrorCode::kInvalidModel, "the layer has 3 inputs, expected 1 to 2", [&] {
-    run_op("Swish", 4, {}, {x, x, x});
-  });
+  expect_error(ErrorCode::kInvalidShape, "input 1 has shape [2], expected one element",
+               [&] { run_op("Swish", 4, {}, {x, x}); });
+  expect_error(ErrorCode::kInvalidModel, "the layer has 3 inputs, expected 1 to 2",
+               [&] { run_op("Swish", 4, {}, {x, x, x}); });
 }
 
 }  // namespace

@@ -40,9 +40,8 @@ TEST(Add, PdpdAlignsTheSecondAtTheFirstAxis) {
   expect_tensor<int32_t>(add(a, Tensor::scalar<int32_t>(7), "pdpd"), {2, 3}, {7, 8, 9, 10, 11, 12});
   expect_error(ErrorCode::kInvalidShape, "shapes [2,3] and [3] do not fit (auto_broadcast pdpd)",
                [&] { add(a, Tensor(ElementType::kI32, {3}), "pdpd"); });
-  expect_error(ErrorCode::kInvalidShape, "shapes [1,3] and [2,3] do not fit (auto_broadcast pdpd)", [&] {
-    add(Tensor(ElementType::kI32, {1, 3}), a, "pdpd");
-  });
+  expect_error(ErrorCode::kInvalidShape, "shapes [1,3] and [2,3] do not fit (auto_broadcast pdpd)",
+               [&] { add(Tensor(ElementType::kI32, {1, 3}), a, "pdpd"); });
 }
 
 TEST(Add, NoneWantsEqualShapes) {

@@ -60,12 +60,10 @@ TEST(CumSum, IntegersAreExact) {
 TEST(CumSum, Refuses) {
   const Tensor data = Tensor::of<float>({2}, {1, 2});
   expect_error(ErrorCode::kInvalidValue, "axis is 1, outside -1..0", [&] { cum_sum(data, 1); });
-  expect_error(ErrorCode::kInvalidType, "axis has element type f32", [&] {
-    run_op("CumSum", 3, {}, {data, Tensor::scalar(0.0f)});
-  });
-  expect_error(ErrorCode::kInvalidShape, "axis has shape [1]", [&] {
-    run_op("CumSum", 3, {}, {data, Tensor::of<int32_t>({1}, {0})});
-  });
+  expect_error(ErrorCode::kInvalidType, "axis has element type f32",
+               [&] { run_op("CumSum", 3, {}, {data, Tensor::scalar(0.0f)}); });
+  expect_error(ErrorCode::kInvalidShape, "axis has shape [1]",
+               [&] { run_op("CumSum", 3, {}, {data, Tensor::of<int32_t>({1}, {0})}); });
 }
 
 }  // namespace

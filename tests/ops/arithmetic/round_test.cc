@@ -26,9 +26,8 @@ TEST(Round, MayRoundHalvesAwayFromZero) {
   const Function away = {"Round", 5, {{"mode", "HALF_AWAY_FROM_ZERO"}}};
   expect_function(away, {-2.5, -1.5, -1.0, -0.5, -0.25, 0.0, 0.25, 0.5, 1.5, 2.5, 3.75},
                   {-3.0, -2.0, -1.0, -1.0, -0.0, 0.0, 0.0, 1.0, 2.0, 3.0, 4.0}, 0);
-  expect_error(ErrorCode::kInvalidModel, "attribute 'mode' is 'up'", [] {
-    run_op("Round", 5, {{"mode", "up"}}, {Tensor::scalar(1.0f)});
-  });
+  expect_error(ErrorCode::kInvalidModel, "attribute 'mode' is 'up'",
+               [] { run_op("Round", 5, {{"mode", "up"}}, {Tensor::scalar(1.0f)}); });
 }
 
 }  // namespace

@@ -199,7 +199,8 @@ std::vector<Shape> extreme_shapes() {
   return shapes;
 }
 
-// One input has an extreme shape and the others a plain one, or all have it; elements and attributes are small or huge.
+// One input has an extreme shape and the others a plain one, or all have it; elements and attributes are
+// small or huge.
 TEST(Contracts, EveryRankAndSize) {
   Limits limits;
   limits.tensor_bytes = size_t{1} << 22;
@@ -209,7 +210,8 @@ TEST(Contracts, EveryRankAndSize) {
   const std::vector<Shape> shapes = extreme_shapes();
   size_t ran = 0, refused = 0;
   for (const OpClass& entry : registry().all()) {
-    if (entry.type == "ReadValue" || entry.type == "Assign" || entry.type == "Parameter" || entry.type == "Constant") {
+    if (entry.type == "ReadValue" || entry.type == "Assign" || entry.type == "Parameter" ||
+        entry.type == "Constant") {
       continue;
     }
     const size_t most = std::min<size_t>(6, entry.types->inputs().size() + 1);
@@ -223,10 +225,14 @@ TEST(Contracts, EveryRankAndSize) {
             std::vector<Tensor> inputs;
             for (size_t i = 0; i < count; ++i) {
               const bool extreme = changed == count || changed == i;
-              inputs.push_back(filled(types[i], extreme ? shape : i == 0 ? Shape{1, 2, 3, 4} : Shape{2},
+              inputs.push_back(filled(types[i],
+                                      extreme  ? shape
+                                      : i == 0 ? Shape{1, 2, 3, 4}
+                                               : Shape{2},
                                       number == 1 ? 1 : static_cast<int>(number)));
             }
-            const std::string what = cat(describe(entry, types, to_string(shape)), ", input ", changed, ", number ", number);
+            const std::string what =
+                cat(describe(entry, types, to_string(shape)), ", input ", changed, ", number ", number);
             ++(holds(what, [&] { model::evaluate_node(*node, inputs); }) ? ran : refused);
           }
         }
@@ -237,8 +243,8 @@ TEST(Contracts, EveryRankAndSize) {
   EXPECT_GT(refused, 4000u);
 }
 
-// tests/sweep/element_types.txt: for each operation the types of a case, and by input (or by several, changed together)
-// the types that OpenVINO's CPU plugin runs in their place.
+// tests/sweep/element_types.txt: for each operation the types of a case, and by input (or by several, changed
+// together) the types that OpenVINO's CPU plugin runs in their place.
 struct Sweep {
   std::string op;
   std::vector<ElementType> base;
@@ -254,7 +260,8 @@ std::vector<std::string> split(const std::string& text, char separator) {
   std::istringstream stream(text);
   for (std::string part; std::getline(stream, part, separator);) {
     const size_t first = part.find_first_not_of(' ');
-    if (first != std::string::npos) parts.push_back(part.substr(first, part.find_last_not_of(' ') - first + 1));
+    if (first != std::string::npos)
+      parts.push_back(part.substr(first, part.find_last_not_of(' ') - first + 1));
   }
   return parts;
 }
@@ -282,9 +289,7 @@ std::vector<Sweep> read_sweep() {
 }
 
 // Why a type that OpenVINO runs may be refused; docs/conformance.md tells the reasons.
-bool may_refuse(ElementType type) {
-  return (kSmallIntegers | kSmallFloats | kBoolean).contains(type);
-}
+bool may_refuse(ElementType type) { return (kSmallIntegers | kSmallFloats | kBoolean).contains(type); }
 
 // "Op-since input type" of what is refused for a reason of its own.
 std::set<std::string> read_exceptions() {

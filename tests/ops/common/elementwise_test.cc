@@ -142,7 +142,8 @@ TEST(Elementwise, WalksAllBroadcastsInAllTypes) {
                 as[source(i, shapes.result, shapes.a)] - bs[source(i, shapes.result, shapes.b)];
             const auto whole = static_cast<int64_t>(exchanged ? -difference : difference);
             // Those of u8 saturate.
-            expected.mutable_data<int64_t>()[i] = type == ElementType::kU8 ? std::max<int64_t>(0, whole) : whole;
+            expected.mutable_data<int64_t>()[i] =
+                type == ElementType::kU8 ? std::max<int64_t>(0, whole) : whole;
           }
           // Other unsigned differences wrap: so do those of the conversion.
           const Tensor wanted =

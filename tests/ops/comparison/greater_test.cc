@@ -33,9 +33,8 @@ TEST(Greater, FollowsIeeeForNanAndZeros) {
 }
 
 TEST(Greater, RefusesTypesThatDiffer) {
-  expect_error(ErrorCode::kInvalidType, "input 1 has element type i64, input 0 has f32", [] {
-    run_op("Greater", 1, {}, {Tensor::scalar(1.0f), Tensor::scalar<int64_t>(1)});
-  });
+  expect_error(ErrorCode::kInvalidType, "input 1 has element type i64, input 0 has f32",
+               [] { run_op("Greater", 1, {}, {Tensor::scalar(1.0f), Tensor::scalar<int64_t>(1)}); });
 }
 
 }  // namespace

@@ -33,9 +33,8 @@ TEST(Less, FollowsIeeeForNanAndZeros) {
 }
 
 TEST(Less, RefusesTypesThatDiffer) {
-  expect_error(ErrorCode::kInvalidType, "input 1 has element type i64, input 0 has f32", [] {
-    run_op("Less", 1, {}, {Tensor::scalar(1.0f), Tensor::scalar<int64_t>(1)});
-  });
+  expect_error(ErrorCode::kInvalidType, "input 1 has element type i64, input 0 has f32",
+               [] { run_op("Less", 1, {}, {Tensor::scalar(1.0f), Tensor::scalar<int64_t>(1)}); });
 }
 
 }  // namespace

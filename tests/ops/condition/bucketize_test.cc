@@ -62,9 +62,8 @@ TEST(Bucketize, WideIndicesOfManyValues) {
 }
 
 TEST(Bucketize, Refuses) {
-  expect_error(ErrorCode::kInvalidShape, "buckets has shape [1,2], expected rank 1", [] {
-    bucketize(Tensor::scalar(1.0f), Tensor(ElementType::kF32, {1, 2}), true);
-  });
+  expect_error(ErrorCode::kInvalidShape, "buckets has shape [1,2], expected rank 1",
+               [] { bucketize(Tensor::scalar(1.0f), Tensor(ElementType::kF32, {1, 2}), true); });
   expect_error(ErrorCode::kInvalidModel, "'output_type' is f32", [] {
     run_op("Bucketize", 3, {{"output_type", "f32"}}, {Tensor::scalar(1.0f), Tensor::of<float>({1}, {1})});
   });

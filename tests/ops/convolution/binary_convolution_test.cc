@@ -76,15 +76,12 @@ TEST(BinaryConvolution, Errors) {
     infer_op("BinaryConvolution", 1, {{"mode", "xnor-popcount"}},
              {open(data, {1, 8, 5, 5}), open(filters, shape)});
   };
-  expect_error(ErrorCode::kInvalidType, "filters has element type f32, expected u1", [&] {
-    infer(ElementType::kF32, ElementType::kF32, {2, 8, 3, 3});
-  });
-  expect_error(ErrorCode::kInvalidType, "data has element type i32", [&] {
-    infer(ElementType::kI32, ElementType::kU1, {2, 8, 3, 3});
-  });
-  expect_error(ErrorCode::kInvalidShape, "data [1,8,5,5] has 8 channels, filters [2,4,3,3] take 4", [&] {
-    infer(ElementType::kF32, ElementType::kU1, {2, 4, 3, 3});
-  });
+  expect_error(ErrorCode::kInvalidType, "filters has element type f32, expected u1",
+               [&] { infer(ElementType::kF32, ElementType::kF32, {2, 8, 3, 3}); });
+  expect_error(ErrorCode::kInvalidType, "data has element type i32",
+               [&] { infer(ElementType::kI32, ElementType::kU1, {2, 8, 3, 3}); });
+  expect_error(ErrorCode::kInvalidShape, "data [1,8,5,5] has 8 channels, filters [2,4,3,3] take 4",
+               [&] { infer(ElementType::kF32, ElementType::kU1, {2, 4, 3, 3}); });
   expect_error(ErrorCode::kInvalidModel, "mode", [] {
     infer_op("BinaryConvolution", 1, {{"mode", "and"}},
              {open(ElementType::kF32, {1, 8, 5, 5}), open(ElementType::kU1, {2, 8, 3, 3})});

@@ -112,24 +112,18 @@ TEST(ConvolutionBackpropData, Errors) {
     inputs.insert(inputs.end(), more.begin(), more.end());
     infer_op("ConvolutionBackpropData", 1, attributes, inputs);
   };
-  expect_error(ErrorCode::kInvalidShape, "data [1,4,5] has 4 channels, filters [2,3,3] take 2", [&] {
-    infer({1, 4, 5}, {2, 3, 3}, {});
-  });
-  expect_error(ErrorCode::kInvalidShape, "leaves -1 elements after 2 + 2 of padding", [&] {
-    infer({1, 2, 1}, {2, 3, 3}, {{"pads_begin", "2"}, {"pads_end", "2"}});
-  });
-  expect_error(ErrorCode::kInvalidValue, "output_padding is [1,1]", [&] {
-    infer({1, 2, 5}, {2, 3, 3}, {{"output_padding", "1,1"}});
-  });
-  expect_error(ErrorCode::kInvalidValue, "output_shape is [4,4] with 2 elements, expected 1", [&] {
-    infer({1, 2, 5}, {2, 3, 3}, {}, {model::ValueInfo::of(i64s({4, 4}))});
-  });
-  expect_error(ErrorCode::kInvalidValue, "output_shape is [-2]", [&] {
-    infer({1, 2, 5}, {2, 3, 3}, {}, {model::ValueInfo::of(i64s({-2}))});
-  });
-  expect_error(ErrorCode::kInvalidType, "output_shape has element type f32", [&] {
-    infer({1, 2, 5}, {2, 3, 3}, {}, {model::ValueInfo::of(Tensor::of<float>({1}, {4}))});
-  });
+  expect_error(ErrorCode::kInvalidShape, "data [1,4,5] has 4 channels, filters [2,3,3] take 2",
+               [&] { infer({1, 4, 5}, {2, 3, 3}, {}); });
+  expect_error(ErrorCode::kInvalidShape, "leaves -1 elements after 2 + 2 of padding",
+               [&] { infer({1, 2, 1}, {2, 3, 3}, {{"pads_begin", "2"}, {"pads_end", "2"}}); });
+  expect_error(ErrorCode::kInvalidValue, "output_padding is [1,1]",
+               [&] { infer({1, 2, 5}, {2, 3, 3}, {{"output_padding", "1,1"}}); });
+  expect_error(ErrorCode::kInvalidValue, "output_shape is [4,4] with 2 elements, expected 1",
+               [&] { infer({1, 2, 5}, {2, 3, 3}, {}, {model::ValueInfo::of(i64s({4, 4}))}); });
+  expect_error(ErrorCode::kInvalidValue, "output_shape is [-2]",
+               [&] { infer({1, 2, 5}, {2, 3, 3}, {}, {model::ValueInfo::of(i64s({-2}))}); });
+  expect_error(ErrorCode::kInvalidType, "output_shape has element type f32",
+               [&] { infer({1, 2, 5}, {2, 3, 3}, {}, {model::ValueInfo::of(Tensor::of<float>({1}, {4}))}); });
 }
 
 }  // namespace

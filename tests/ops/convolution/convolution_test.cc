@@ -146,32 +146,24 @@ TEST(Convolution, Errors) {
                         const model::AttributeTexts& attributes = {}) {
     infer_op("Convolution", 1, attributes, {open(ElementType::kF32, data), open(ElementType::kF32, filters)});
   };
-  expect_error(ErrorCode::kInvalidShape, "data [1,4,5] has 4 channels, filters [2,3,3] take 3", [&] {
-    infer({1, 4, 5}, {2, 3, 3});
-  });
+  expect_error(ErrorCode::kInvalidShape, "data [1,4,5] has 4 channels, filters [2,3,3] take 3",
+               [&] { infer({1, 4, 5}, {2, 3, 3}); });
   expect_error(ErrorCode::kInvalidShape,
-               "spatial axis 0 has 2 elements and 0 + 0 of padding, less than a window of 3", [&] {
-                 infer({1, 3, 2}, {2, 3, 3});
-               });
+               "spatial axis 0 has 2 elements and 0 + 0 of padding, less than a window of 3",
+               [&] { infer({1, 3, 2}, {2, 3, 3}); });
   expect_error(ErrorCode::kInvalidShape, "data has shape [1,3], expected", [&] { infer({1, 3}, {2, 3, 3}); });
-  expect_error(ErrorCode::kInvalidShape, "filters [2,3,3,3] have 2 spatial axes, data [1,3,5] has 1", [&] {
-    infer({1, 3, 5}, {2, 3, 3, 3});
-  });
-  expect_error(ErrorCode::kInvalidValue, "strides is [0]", [&] {
-    infer({1, 3, 5}, {2, 3, 3}, {{"strides", "0"}});
-  });
-  expect_error(ErrorCode::kInvalidValue, "dilations is [1,1]", [&] {
-    infer({1, 3, 5}, {2, 3, 3}, {{"dilations", "1,1"}});
-  });
-  expect_error(ErrorCode::kInvalidValue, "pads_begin is [-1]", [&] {
-    infer({1, 3, 5}, {2, 3, 3}, {{"pads_begin", "-1"}});
-  });
-  expect_error(ErrorCode::kInvalidValue, "pads_end is [9223372036854775807]", [&] {
-    infer({1, 3, 5}, {2, 3, 3}, {{"pads_end", "9223372036854775807"}});
-  });
-  expect_error(ErrorCode::kInvalidModel, "auto_pad", [&] {
-    infer({1, 3, 5}, {2, 3, 3}, {{"auto_pad", "sideways"}});
-  });
+  expect_error(ErrorCode::kInvalidShape, "filters [2,3,3,3] have 2 spatial axes, data [1,3,5] has 1",
+               [&] { infer({1, 3, 5}, {2, 3, 3, 3}); });
+  expect_error(ErrorCode::kInvalidValue, "strides is [0]",
+               [&] { infer({1, 3, 5}, {2, 3, 3}, {{"strides", "0"}}); });
+  expect_error(ErrorCode::kInvalidValue, "dilations is [1,1]",
+               [&] { infer({1, 3, 5}, {2, 3, 3}, {{"dilations", "1,1"}}); });
+  expect_error(ErrorCode::kInvalidValue, "pads_begin is [-1]",
+               [&] { infer({1, 3, 5}, {2, 3, 3}, {{"pads_begin", "-1"}}); });
+  expect_error(ErrorCode::kInvalidValue, "pads_end is [9223372036854775807]",
+               [&] { infer({1, 3, 5}, {2, 3, 3}, {{"pads_end", "9223372036854775807"}}); });
+  expect_error(ErrorCode::kInvalidModel, "auto_pad",
+               [&] { infer({1, 3, 5}, {2, 3, 3}, {{"auto_pad", "sideways"}}); });
   expect_error(ErrorCode::kInvalidType, "filters has element type i32, data has f32", [&] {
     infer_op("Convolution", 1, {}, {open(ElementType::kF32, {1, 3, 5}), open(ElementType::kI32, {2, 3, 3})});
   });

@@ -99,24 +99,18 @@ TEST(DeformableConvolution, OpenShapesAndErrors) {
   };
   EXPECT_EQ(shape({any, 4, any, 8}, {2, 18, 5, any}, {6, 4, 3, 3}), "[2,6,5,6]");
   EXPECT_EQ(shape(PartialShape(), PartialShape(), {6, 4, 3, 3}), "[?,6,?,?]");
-  expect_error(ErrorCode::kInvalidShape, "axis 1 of offsets [2,9,6,6] is 9, expected 18", [&] {
-    shape({2, 4, 8, 8}, {2, 9, 6, 6}, {6, 4, 3, 3});
-  });
-  expect_error(ErrorCode::kInvalidShape, "axis 2 of offsets [2,18,5,6] is 5, expected 6", [&] {
-    shape({2, 4, 8, 8}, {2, 18, 5, 6}, {6, 4, 3, 3});
-  });
-  expect_error(ErrorCode::kInvalidShape, "axis 1 of data [2,4,8,8] is 4, expected 3", [&] {
-    shape({2, 4, 8, 8}, {2, 18, 6, 6}, {6, 3, 3, 3});
-  });
-  expect_error(ErrorCode::kInvalidShape, "is no multiple of group 4", [&] {
-    shape({2, 4, 8, 8}, {2, 18, 6, 6}, {6, 1, 3, 3}, {{"group", "4"}});
-  });
-  expect_error(ErrorCode::kInvalidValue, "deformable_group is 0", [&] {
-    shape({2, 4, 8, 8}, {2, 18, 6, 6}, {6, 4, 3, 3}, {{"deformable_group", "0"}});
-  });
-  expect_error(ErrorCode::kInvalidShape, "data has shape [2,4,8]", [&] {
-    shape({2, 4, 8}, {2, 18, 6, 6}, {6, 4, 3, 3});
-  });
+  expect_error(ErrorCode::kInvalidShape, "axis 1 of offsets [2,9,6,6] is 9, expected 18",
+               [&] { shape({2, 4, 8, 8}, {2, 9, 6, 6}, {6, 4, 3, 3}); });
+  expect_error(ErrorCode::kInvalidShape, "axis 2 of offsets [2,18,5,6] is 5, expected 6",
+               [&] { shape({2, 4, 8, 8}, {2, 18, 5, 6}, {6, 4, 3, 3}); });
+  expect_error(ErrorCode::kInvalidShape, "axis 1 of data [2,4,8,8] is 4, expected 3",
+               [&] { shape({2, 4, 8, 8}, {2, 18, 6, 6}, {6, 3, 3, 3}); });
+  expect_error(ErrorCode::kInvalidShape, "is no multiple of group 4",
+               [&] { shape({2, 4, 8, 8}, {2, 18, 6, 6}, {6, 1, 3, 3}, {{"group", "4"}}); });
+  expect_error(ErrorCode::kInvalidValue, "deformable_group is 0",
+               [&] { shape({2, 4, 8, 8}, {2, 18, 6, 6}, {6, 4, 3, 3}, {{"deformable_group", "0"}}); });
+  expect_error(ErrorCode::kInvalidShape, "data has shape [2,4,8]",
+               [&] { shape({2, 4, 8}, {2, 18, 6, 6}, {6, 4, 3, 3}); });
 }
 
 }  // namespace

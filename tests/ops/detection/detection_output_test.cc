@@ -84,9 +84,8 @@ TEST(DetectionOutput, Refuses) {
     run_op("DetectionOutput", 8, attributes({{"variance_encoded_in_target", "true"}}),
            {kBoxes, kScores, kPriors});
   });
-  expect_error(ErrorCode::kInvalidModel, "num_classes", [] {
-    run_op("DetectionOutput", 1, attributes(), {kBoxes, kScores, kPriors});
-  });
+  expect_error(ErrorCode::kInvalidModel, "num_classes",
+               [] { run_op("DetectionOutput", 1, attributes(), {kBoxes, kScores, kPriors}); });
 }
 
 }  // namespace

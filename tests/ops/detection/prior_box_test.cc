@@ -65,20 +65,17 @@ TEST(PriorBox, InfersAndRefuses) {
   EXPECT_EQ(
       infer_shape("PriorBox", 8, kAttributes, {open(ElementType::kI64, {2}), open(ElementType::kI64, {2})}),
       "[2,?]");
-  expect_error(ErrorCode::kInvalidModel, "'variance' has 2 elements", [] {
-    run_op("PriorBox", 8, with({{"variance", "1, 2"}}), {i64s({1, 1}), i64s({20, 40})});
-  });
-  expect_error(ErrorCode::kInvalidModel, "'density' has 0 elements, 'fixed_size' 1", [] {
-    run_op("PriorBox", 8, {{"fixed_size", "8"}}, {i64s({1, 1}), i64s({20, 40})});
-  });
+  expect_error(ErrorCode::kInvalidModel, "'variance' has 2 elements",
+               [] { run_op("PriorBox", 8, with({{"variance", "1, 2"}}), {i64s({1, 1}), i64s({20, 40})}); });
+  expect_error(ErrorCode::kInvalidModel, "'density' has 0 elements, 'fixed_size' 1",
+               [] { run_op("PriorBox", 8, {{"fixed_size", "8"}}, {i64s({1, 1}), i64s({20, 40})}); });
   for (const char* density : {"0", "-1", "1e9", "nan"}) {
     expect_error(ErrorCode::kInvalidModel, "expected 1 to 64", [density] {
       run_op("PriorBox", 8, {{"fixed_size", "8"}, {"density", density}}, {i64s({1, 1}), i64s({20, 40})});
     });
   }
-  expect_error(ErrorCode::kInvalidShape, "axis 0 of image_size [3] is 3", [] {
-    run_op("PriorBox", 8, kAttributes, {i64s({1, 1}), i64s({20, 40, 1})});
-  });
+  expect_error(ErrorCode::kInvalidShape, "axis 0 of image_size [3] is 3",
+               [] { run_op("PriorBox", 8, kAttributes, {i64s({1, 1}), i64s({20, 40, 1})}); });
 }
 
 }  // namespace

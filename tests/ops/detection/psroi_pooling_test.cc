@@ -61,9 +61,8 @@ TEST(PSROIPooling, Errors) {
   expect_error(ErrorCode::kInvalidShape, "has 7 channels, expected 8: 2 of output_dim for each bin", [&] {
     shape({1, 7, 4, 4}, {{"output_dim", "2"}, {"group_size", "2"}, {"spatial_scale", "1"}});
   });
-  expect_error(ErrorCode::kInvalidModel, "output_dim", [&] {
-    shape({1, 7, 4, 4}, {{"spatial_scale", "1"}});
-  });
+  expect_error(ErrorCode::kInvalidModel, "output_dim",
+               [&] { shape({1, 7, 4, 4}, {{"spatial_scale", "1"}}); });
 }
 
 }  // namespace

@@ -59,9 +59,8 @@ TEST(RegionYolo, InfersAndRefuses) {
   EXPECT_EQ(infer_shape("RegionYolo", 1, {{"classes", "2"}, {"num", "2"}},
                         {open(ElementType::kF32, {Dimension(), 14, 3, 3})}),
             "[?,126]");
-  expect_error(ErrorCode::kInvalidShape, "too few channels for 3 regions of 7", [] {
-    run_op("RegionYolo", 1, {{"classes", "2"}, {"num", "3"}}, {predictions()});
-  });
+  expect_error(ErrorCode::kInvalidShape, "too few channels for 3 regions of 7",
+               [] { run_op("RegionYolo", 1, {{"classes", "2"}, {"num", "3"}}, {predictions()}); });
 }
 
 }  // namespace

@@ -47,15 +47,12 @@ TEST(ROIPooling, OpenShapesAndErrors) {
   };
   EXPECT_EQ(shape({1, any, 4, 4}, {any, 5}, pooling("2", "3", "1", "max")), "[?,?,2,3]");
   EXPECT_EQ(shape({1, 7, any, any}, {4, 5}, {{"output_size", "6,5"}, {"spatial_scale", "1"}}), "[4,7,6,5]");
-  expect_error(ErrorCode::kInvalidShape, "rois has shape [4,4], expected 5 columns", [&] {
-    shape({1, 7, 4, 4}, {4, 4}, pooling("2", "3", "1", "max"));
-  });
-  expect_error(ErrorCode::kInvalidValue, "pooled_h is 0", [&] {
-    shape({1, 7, 4, 4}, {4, 5}, pooling("0", "3", "1", "max"));
-  });
-  expect_error(ErrorCode::kInvalidValue, "spatial_scale is 0", [&] {
-    shape({1, 7, 4, 4}, {4, 5}, pooling("1", "3", "0", "max"));
-  });
+  expect_error(ErrorCode::kInvalidShape, "rois has shape [4,4], expected 5 columns",
+               [&] { shape({1, 7, 4, 4}, {4, 4}, pooling("2", "3", "1", "max")); });
+  expect_error(ErrorCode::kInvalidValue, "pooled_h is 0",
+               [&] { shape({1, 7, 4, 4}, {4, 5}, pooling("0", "3", "1", "max")); });
+  expect_error(ErrorCode::kInvalidValue, "spatial_scale is 0",
+               [&] { shape({1, 7, 4, 4}, {4, 5}, pooling("1", "3", "0", "max")); });
   expect_error(ErrorCode::kInvalidValue, "region 1 lies in picture 2 of 1", [] {
     run_op("ROIPooling", 2, pooling("1", "1", "1", "max"),
            {iota({1, 1, 2, 2}), Tensor::of<float>({2, 5}, {0, 0, 0, 1, 1, 2, 0, 0, 1, 1})});

@@ -94,12 +94,10 @@ TEST(GridSample, InfersAndRefuses) {
                         {open(ElementType::kF32, {Dimension(), 3, 5, 4}),
                          open(ElementType::kF32, {2, 7, Dimension(), 2})}),
             "[2,3,7,?]");
-  expect_error(ErrorCode::kInvalidShape, "axis 3 of grid [1,1,1,3] is 3", [] {
-    run_op("GridSample", 9, {}, {pictures(), Tensor(ElementType::kF32, {1, 1, 1, 3})});
-  });
-  expect_error(ErrorCode::kInvalidShape, "has no elements to sample", [] {
-    run_op("GridSample", 9, {}, {Tensor(ElementType::kF32, {1, 1, 0, 2}), kGrid});
-  });
+  expect_error(ErrorCode::kInvalidShape, "axis 3 of grid [1,1,1,3] is 3",
+               [] { run_op("GridSample", 9, {}, {pictures(), Tensor(ElementType::kF32, {1, 1, 1, 3})}); });
+  expect_error(ErrorCode::kInvalidShape, "has no elements to sample",
+               [] { run_op("GridSample", 9, {}, {Tensor(ElementType::kF32, {1, 1, 0, 2}), kGrid}); });
 }
 
 }  // namespace

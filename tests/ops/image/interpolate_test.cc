@@ -233,7 +233,8 @@ TEST(Interpolate, EveryType) {
 TEST(Interpolate, MakesNothingOfNoElements) {
   const Tensor target = Tensor::of<int64_t>({2}, {0, 100000000}), axes = Tensor::of<int64_t>({2}, {2, 3});
   for (const char* mode : {"nearest", "linear", "linear_onnx", "cubic"}) {
-    EXPECT_EQ(to_string(resize(waves({1, 2, 4, 5}), target, axes, attributes(mode)).shape()), "[1,2,0,100000000]");
+    EXPECT_EQ(to_string(resize(waves({1, 2, 4, 5}), target, axes, attributes(mode)).shape()),
+              "[1,2,0,100000000]");
   }
 }
 

@@ -96,9 +96,8 @@ TEST(ToNv12, Refuses) {
   expect_error(ErrorCode::kInvalidShape, "width 5, expected an even one", [&] { run({1, 4, 5, 3}); });
   expect_error(ErrorCode::kInvalidShape, "expected 3 channels", [&] { run({1, 4, 6, 4}); });
   expect_error(ErrorCode::kInvalidShape, "the picture", [&] { run({4, 6, 3}); });
-  expect_error(ErrorCode::kInvalidType, "i32, expected a floating point type or u8", [&] {
-    run({1, 4, 6, 3}, ElementType::kI32);
-  });
+  expect_error(ErrorCode::kInvalidType, "i32, expected a floating point type or u8",
+               [&] { run({1, 4, 6, 3}, ElementType::kI32); });
 }
 
 }  // namespace

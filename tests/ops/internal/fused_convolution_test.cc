@@ -141,7 +141,8 @@ void check(const Convolving& c, const Form& form) {
                            residual = kernels::random_floats(sums.size(), 4);
   const size_t pixels = sums.size() / static_cast<size_t>(output[0] * output[1]);
 
-  const std::vector<float> laid_data = form.in == Layout::kChannelsFirst ? data : laid_out(data, c.data, false);
+  const std::vector<float> laid_data =
+      form.in == Layout::kChannelsFirst ? data : laid_out(data, c.data, false);
   std::vector<Tensor> inputs = {Tensor::of<float>(relaid(c.data, form.in), laid_data.data()),
                                 Tensor::of<float>(c.filters, filters.data())};
   if (form.bias) inputs.push_back(Tensor::of<float>({output[1]}, bias.data()));
@@ -246,12 +247,10 @@ TEST(FusedConvolution, Errors) {
   const Dimension any;
   EXPECT_EQ(infer(fusion, {{1, any, 6, 4}, {8, 4, 3, 3}, {8}, {1, any, 4, 8}}), "[1,?,4,8]");
   EXPECT_EQ(infer(fusion, {{1, any, 6, 4}, {8, 4, 3, 3}, {8}, {3, any, 1, 8}}), "[3,?,4,8]");
-  expect_error(ErrorCode::kInvalidShape, "bias has shape [7], expected [8]", [&] {
-    infer(fusion, {{1, any, 6, 4}, {8, 4, 3, 3}, {7}, {1, any, 4, 8}});
-  });
-  expect_error(ErrorCode::kInvalidShape, "shapes [1,4,4,8] and [1,8,4,4] do not fit", [&] {
-    infer(fusion, {{1, 6, 6, 4}, {8, 4, 3, 3}, {8}, {1, 8, 4, 4}});
-  });
+  expect_error(ErrorCode::kInvalidShape, "bias has shape [7], expected [8]",
+               [&] { infer(fusion, {{1, any, 6, 4}, {8, 4, 3, 3}, {7}, {1, any, 4, 8}}); });
+  expect_error(ErrorCode::kInvalidShape, "shapes [1,4,4,8] and [1,8,4,4] do not fit",
+               [&] { infer(fusion, {{1, 6, 6, 4}, {8, 4, 3, 3}, {8}, {1, 8, 4, 4}}); });
 }
 
 }  // namespace

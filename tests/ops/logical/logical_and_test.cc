@@ -19,9 +19,8 @@ TEST(LogicalAnd, AnyByteButZeroIsTrue) {
 }
 
 TEST(LogicalAnd, RefusesNumbers) {
-  expect_error(ErrorCode::kInvalidType, "has element type i32, expected boolean", [] {
-    run_op("LogicalAnd", 1, {}, {Tensor::scalar<int32_t>(1), Tensor::scalar<int32_t>(1)});
-  });
+  expect_error(ErrorCode::kInvalidType, "has element type i32, expected boolean",
+               [] { run_op("LogicalAnd", 1, {}, {Tensor::scalar<int32_t>(1), Tensor::scalar<int32_t>(1)}); });
 }
 
 }  // namespace

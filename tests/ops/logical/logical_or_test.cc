@@ -19,9 +19,8 @@ TEST(LogicalOr, AnyByteButZeroIsTrue) {
 }
 
 TEST(LogicalOr, RefusesNumbers) {
-  expect_error(ErrorCode::kInvalidType, "has element type i32, expected boolean", [] {
-    run_op("LogicalOr", 1, {}, {Tensor::scalar<int32_t>(1), Tensor::scalar<int32_t>(1)});
-  });
+  expect_error(ErrorCode::kInvalidType, "has element type i32, expected boolean",
+               [] { run_op("LogicalOr", 1, {}, {Tensor::scalar<int32_t>(1), Tensor::scalar<int32_t>(1)}); });
 }
 
 }  // namespace

@@ -19,9 +19,8 @@ TEST(LogicalXor, AnyByteButZeroIsTrue) {
 }
 
 TEST(LogicalXor, RefusesNumbers) {
-  expect_error(ErrorCode::kInvalidType, "has element type i32, expected boolean", [] {
-    run_op("LogicalXor", 1, {}, {Tensor::scalar<int32_t>(1), Tensor::scalar<int32_t>(1)});
-  });
+  expect_error(ErrorCode::kInvalidType, "has element type i32, expected boolean",
+               [] { run_op("LogicalXor", 1, {}, {Tensor::scalar<int32_t>(1), Tensor::scalar<int32_t>(1)}); });
 }
 
 TEST(LogicalXor, WasCalledXorInOpset1) {

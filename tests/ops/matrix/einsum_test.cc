@@ -192,9 +192,8 @@ TEST(Einsum, Refuses) {
   expect_error(ErrorCode::kInvalidShape, "label 'i' of the equation 'ii->i' is 3 in input 0 [2,3], 2 before",
                [&] { einsum("ii->i", {a}); });
   expect_error(ErrorCode::kInvalidShape,
-               "label 'j' of the equation 'ij,jk->ik' is 4 in input 1 [4,5], 3 before", [&] {
-                 einsum("ij,jk->ik", {a, numbers({4, 5}, 1)});
-               });
+               "label 'j' of the equation 'ij,jk->ik' is 4 in input 1 [4,5], 3 before",
+               [&] { einsum("ij,jk->ik", {a, numbers({4, 5}, 1)}); });
 }
 
 }  // namespace

@@ -54,9 +54,8 @@ TEST(Inverse, OtherTypesAndNothing) {
 }
 
 TEST(Inverse, Refuses) {
-  expect_error(ErrorCode::kInvalidShape, "axis 1 of data [2,3] is 3, the axis before it is 2", [] {
-    inverse(Tensor(ElementType::kF32, {2, 3}));
-  });
+  expect_error(ErrorCode::kInvalidShape, "axis 1 of data [2,3] is 3, the axis before it is 2",
+               [] { inverse(Tensor(ElementType::kF32, {2, 3})); });
   expect_error(ErrorCode::kInvalidShape, "expected rank 2 or more",
                [] { inverse(Tensor(ElementType::kF32, {4})); });
   expect_error(ErrorCode::kInvalidType, "floating point", [] { inverse(Tensor(ElementType::kI32, {2, 2})); });

@@ -61,7 +61,8 @@ TEST(DepthToSpace, RefusesWhatDoesNotDivide) {
 
 // The product of such blocks is larger than any integer.
 TEST(SpaceToDepth, NothingInLargeBlocks) {
-  const auto got = run_op("SpaceToDepth", 1, {{"block_size", "16777216"}, {"mode", "blocks_first"}}, {Tensor(ElementType::kF32, {0, 2, 0, 0, 0})});
+  const auto got = run_op("SpaceToDepth", 1, {{"block_size", "16777216"}, {"mode", "blocks_first"}},
+                          {Tensor(ElementType::kF32, {0, 2, 0, 0, 0})});
   EXPECT_EQ(to_string(got[0].shape()), "[0,9223372036854775807,0,0,0]");
 }
 

@@ -47,18 +47,14 @@ TEST(ExtractImagePatches, OpenShapesAndErrors) {
   EXPECT_EQ(shape({any, 3, Dimension(7, 9), any}, patches("3,3", "2,2", "1,1", "valid")), "[?,27,3..4,?]");
   EXPECT_EQ(shape({1, 3, 2, 9}, patches("3,3", "2,2", "1,1", "valid")), "[1,27,0,4]");
   EXPECT_EQ(shape(PartialShape(), patches("3,3", "2,2", "1,1", "valid")), "[?,?,?,?]");
-  expect_error(ErrorCode::kInvalidShape, "data has shape [1,2,3]", [&] {
-    shape({1, 2, 3}, patches("1,1", "1,1", "1,1", "valid"));
-  });
-  expect_error(ErrorCode::kInvalidValue, "sizes is [3]", [&] {
-    shape({1, 2, 3, 4}, patches("3", "1,1", "1,1", "valid"));
-  });
-  expect_error(ErrorCode::kInvalidValue, "strides is [0,1]", [&] {
-    shape({1, 2, 3, 4}, patches("1,1", "0,1", "1,1", "valid"));
-  });
-  expect_error(ErrorCode::kInvalidValue, "auto_pad is explicit", [&] {
-    shape({1, 2, 3, 4}, patches("1,1", "1,1", "1,1", "explicit"));
-  });
+  expect_error(ErrorCode::kInvalidShape, "data has shape [1,2,3]",
+               [&] { shape({1, 2, 3}, patches("1,1", "1,1", "1,1", "valid")); });
+  expect_error(ErrorCode::kInvalidValue, "sizes is [3]",
+               [&] { shape({1, 2, 3, 4}, patches("3", "1,1", "1,1", "valid")); });
+  expect_error(ErrorCode::kInvalidValue, "strides is [0,1]",
+               [&] { shape({1, 2, 3, 4}, patches("1,1", "0,1", "1,1", "valid")); });
+  expect_error(ErrorCode::kInvalidValue, "auto_pad is explicit",
+               [&] { shape({1, 2, 3, 4}, patches("1,1", "1,1", "1,1", "explicit")); });
 }
 
 }  // namespace

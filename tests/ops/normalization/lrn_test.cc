@@ -44,12 +44,10 @@ TEST(LRN, BoxesAlongAllAxes) {
 }
 
 TEST(LRN, Refuses) {
-  expect_error(ErrorCode::kInvalidModel, "'size' is 0", [] {
-    run_op("LRN", 1, {{"size", "0"}}, {pattern({2, 6}), Tensor::of<int64_t>({1}, {1})});
-  });
-  expect_error(ErrorCode::kInvalidValue, "axes is 2, outside -2..1", [] {
-    run_op("LRN", 1, {{"size", "3"}}, {pattern({2, 6}), Tensor::of<int64_t>({1}, {2})});
-  });
+  expect_error(ErrorCode::kInvalidModel, "'size' is 0",
+               [] { run_op("LRN", 1, {{"size", "0"}}, {pattern({2, 6}), Tensor::of<int64_t>({1}, {1})}); });
+  expect_error(ErrorCode::kInvalidValue, "axes is 2, outside -2..1",
+               [] { run_op("LRN", 1, {{"size", "3"}}, {pattern({2, 6}), Tensor::of<int64_t>({1}, {2})}); });
 }
 
 }  // namespace

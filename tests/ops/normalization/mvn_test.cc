@@ -90,15 +90,12 @@ TEST(MVN, Integers) {
 
 TEST(MVN, Refuses) {
   const Tensor data = pattern({2, 3});
-  expect_error(ErrorCode::kInvalidValue, "axes is 2, outside -2..1", [&] {
-    run_op("MVN", 6, {}, {data, Tensor::of<int64_t>({1}, {2})});
-  });
-  expect_error(ErrorCode::kInvalidValue, "reduction_axes is 2", [&] {
-    run_op("MVN", 2, {{"reduction_axes", "2"}}, {data});
-  });
-  expect_error(ErrorCode::kInvalidType, "data has element type boolean, expected a numeric type", [] {
-    run_op("MVN", 2, {}, {Tensor(ElementType::kBoolean, {2, 3})});
-  });
+  expect_error(ErrorCode::kInvalidValue, "axes is 2, outside -2..1",
+               [&] { run_op("MVN", 6, {}, {data, Tensor::of<int64_t>({1}, {2})}); });
+  expect_error(ErrorCode::kInvalidValue, "reduction_axes is 2",
+               [&] { run_op("MVN", 2, {{"reduction_axes", "2"}}, {data}); });
+  expect_error(ErrorCode::kInvalidType, "data has element type boolean, expected a numeric type",
+               [] { run_op("MVN", 2, {}, {Tensor(ElementType::kBoolean, {2, 3})}); });
 }
 
 }  // namespace

@@ -39,9 +39,8 @@ TEST(NormalizeL2, Refuses) {
   expect_error(ErrorCode::kInvalidModel, "'eps_mode' is 'min'", [] {
     run_op("NormalizeL2", 1, {{"eps_mode", "min"}}, {pattern({2}), Tensor::of<int64_t>({1}, {0})});
   });
-  expect_error(ErrorCode::kInvalidType, "axes has element type f32", [] {
-    run_op("NormalizeL2", 1, {}, {pattern({2}), Tensor::of<float>({1}, {0})});
-  });
+  expect_error(ErrorCode::kInvalidType, "axes has element type f32",
+               [] { run_op("NormalizeL2", 1, {}, {pattern({2}), Tensor::of<float>({1}, {0})}); });
 }
 
 }  // namespace

@@ -40,15 +40,12 @@ TEST(AdaptiveAvgPool, OpenShapesAndErrors) {
   EXPECT_EQ(shape({any, 3, any, 9}, model::ValueInfo::of(i64s({2, 5}))), "[?,3,2,5]");
   EXPECT_EQ(shape({any, 3, any, 9}, open(ElementType::kI64, {2})), "[?,3,?,?]");
   EXPECT_EQ(shape(PartialShape(), model::ValueInfo::of(i64s({2, 5}))), "[?,?,2,5]");
-  expect_error(ErrorCode::kInvalidShape, "output_shape has 1 elements", [&] {
-    shape({1, 3, 4, 4}, open(ElementType::kI64, {1}));
-  });
-  expect_error(ErrorCode::kInvalidValue, "output_shape is [-1,2]", [&] {
-    shape({1, 3, 4, 4}, model::ValueInfo::of(i64s({-1, 2})));
-  });
-  expect_error(ErrorCode::kInvalidType, "output_shape has element type boolean", [&] {
-    shape({1, 3, 4}, model::ValueInfo::of(Tensor::of<bool>({1}, {true})));
-  });
+  expect_error(ErrorCode::kInvalidShape, "output_shape has 1 elements",
+               [&] { shape({1, 3, 4, 4}, open(ElementType::kI64, {1})); });
+  expect_error(ErrorCode::kInvalidValue, "output_shape is [-1,2]",
+               [&] { shape({1, 3, 4, 4}, model::ValueInfo::of(i64s({-1, 2}))); });
+  expect_error(ErrorCode::kInvalidType, "output_shape has element type boolean",
+               [&] { shape({1, 3, 4}, model::ValueInfo::of(Tensor::of<bool>({1}, {true}))); });
 }
 
 // Products of sizes are more than 32 bits hold; windows of one element give the elements.

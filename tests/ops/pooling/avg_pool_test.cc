@@ -90,12 +90,10 @@ TEST(AvgPool, ElementTypes) {
 }
 
 TEST(AvgPool, Errors) {
-  expect_error(ErrorCode::kInvalidShape, "less than a window of 6", [] {
-    infer_op("AvgPool", 1, {{"kernel", "6"}}, {open(ElementType::kF32, {1, 1, 5})});
-  });
-  expect_error(ErrorCode::kInvalidModel, "kernel", [] {
-    infer_op("AvgPool", 1, {}, {open(ElementType::kF32, {1, 1, 5})});
-  });
+  expect_error(ErrorCode::kInvalidShape, "less than a window of 6",
+               [] { infer_op("AvgPool", 1, {{"kernel", "6"}}, {open(ElementType::kF32, {1, 1, 5})}); });
+  expect_error(ErrorCode::kInvalidModel, "kernel",
+               [] { infer_op("AvgPool", 1, {}, {open(ElementType::kF32, {1, 1, 5})}); });
 }
 
 }  // namespace

@@ -136,24 +136,19 @@ TEST(MaxPool, Errors) {
     infer_op("MaxPool", opset, attributes, {open(ElementType::kF32, data)}, opset < 8 ? 1 : 2);
   };
   expect_error(ErrorCode::kInvalidModel, "kernel", [&] { infer({1, 1, 5}, {}); });
-  expect_error(ErrorCode::kInvalidValue, "kernel is [2,2] with 2 elements, expected 1", [&] {
-    infer({1, 1, 5}, {{"kernel", "2,2"}});
-  });
+  expect_error(ErrorCode::kInvalidValue, "kernel is [2,2] with 2 elements, expected 1",
+               [&] { infer({1, 1, 5}, {{"kernel", "2,2"}}); });
   expect_error(ErrorCode::kInvalidValue, "kernel is [0]", [&] { infer({1, 1, 5}, {{"kernel", "0"}}); });
-  expect_error(ErrorCode::kInvalidShape, "less than a window of 7", [&] {
-    infer({1, 1, 5}, {{"kernel", "4"}, {"dilations", "2"}});
-  });
+  expect_error(ErrorCode::kInvalidShape, "less than a window of 7",
+               [&] { infer({1, 1, 5}, {{"kernel", "4"}, {"dilations", "2"}}); });
   expect_error(ErrorCode::kInvalidShape, "data has shape [1,5]", [&] { infer({1, 5}, {{"kernel", "2"}}); });
-  expect_error(ErrorCode::kInvalidValue, "strides is [0]", [&] {
-    infer({1, 1, 5}, {{"kernel", "2"}, {"strides", "0"}});
-  });
+  expect_error(ErrorCode::kInvalidValue, "strides is [0]",
+               [&] { infer({1, 1, 5}, {{"kernel", "2"}, {"strides", "0"}}); });
   expect_error(ErrorCode::kInvalidValue, "axis", [&] { infer({1, 1, 5}, {{"kernel", "2"}, {"axis", "3"}}); });
-  expect_error(ErrorCode::kInvalidType, "index_element_type is f32", [&] {
-    infer({1, 1, 5}, {{"kernel", "2"}, {"index_element_type", "f32"}});
-  });
-  expect_error(ErrorCode::kInvalidModel, "ceil_torch", [&] {
-    infer({1, 1, 5}, {{"kernel", "2"}, {"rounding_type", "ceil_torch"}});
-  });
+  expect_error(ErrorCode::kInvalidType, "index_element_type is f32",
+               [&] { infer({1, 1, 5}, {{"kernel", "2"}, {"index_element_type", "f32"}}); });
+  expect_error(ErrorCode::kInvalidModel, "ceil_torch",
+               [&] { infer({1, 1, 5}, {{"kernel", "2"}, {"rounding_type", "ceil_torch"}}); });
 }
 
 }  // namespace

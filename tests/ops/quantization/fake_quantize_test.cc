@@ -40,10 +40,12 @@ TEST(FakeQuantize, HasTheShapeOfX) {
   const Tensor high = Tensor::of<float>({1, 1, 1}, {1});
   expect_near(quantize({{"levels", "3"}}, Tensor::scalar(0.6f), kZero, high, kZero, high), {}, {0.5f});
   const Tensor columns = Tensor::of<float>({1, 2}, {1, 2});
-  expect_near(quantize({{"levels", "3"}}, Tensor::of<float>({2}, {0.6f, 1.6f}), kZero, columns, kZero, columns),
-              {2}, {0.5f, 2});
+  expect_near(
+      quantize({{"levels", "3"}}, Tensor::of<float>({2}, {0.6f, 1.6f}), kZero, columns, kZero, columns), {2},
+      {0.5f, 2});
   expect_error(ErrorCode::kInvalidShape, "ranges broadcast X [1] to [2]", [&] {
-    quantize({{"levels", "3"}}, Tensor::of<float>({1}, {1}), kZero, Tensor::of<float>({2}, {1, 2}), kZero, kOne);
+    quantize({{"levels", "3"}}, Tensor::of<float>({1}, {1}), kZero, Tensor::of<float>({2}, {1, 2}), kZero,
+             kOne);
   });
 }
 

@@ -42,9 +42,8 @@ TEST(CTCGreedyDecoderSeqLen, RepetitionsMayStay) {
 
 TEST(CTCGreedyDecoderSeqLen, Refuses) {
   const Tensor scores = scores_for({{0, 1}}, 3);
-  expect_error(ErrorCode::kInvalidValue, "sequence_length[0] is 3, outside 0..2", [&] {
-    run_op("CTCGreedyDecoderSeqLen", 6, {}, {scores, Tensor::of<int32_t>({1}, {3})}, 2);
-  });
+  expect_error(ErrorCode::kInvalidValue, "sequence_length[0] is 3, outside 0..2",
+               [&] { run_op("CTCGreedyDecoderSeqLen", 6, {}, {scores, Tensor::of<int32_t>({1}, {3})}, 2); });
   expect_error(ErrorCode::kInvalidShape, "axis 0 of sequence_length [2] is 2, axis 0 of data is 1", [&] {
     run_op("CTCGreedyDecoderSeqLen", 6, {}, {scores, Tensor::of<int32_t>({2}, {1, 1})}, 2);
   });

@@ -51,15 +51,12 @@ TEST(CTCGreedyDecoder, Half) {
 
 TEST(CTCGreedyDecoder, Refuses) {
   const Tensor scores(ElementType::kF32, {3, 2, 4});
-  expect_error(ErrorCode::kInvalidShape, "axis 0 of sequence_mask [2,2] is 2, axis 0 of data is 3", [&] {
-    decode(scores, Tensor(ElementType::kF32, {2, 2}), true);
-  });
-  expect_error(ErrorCode::kInvalidShape, "data has shape [3,2], expected rank 3", [] {
-    decode(Tensor(ElementType::kF32, {3, 2}), Tensor(ElementType::kF32, {3, 2}), true);
-  });
-  expect_error(ErrorCode::kInvalidType, "sequence_mask has element type i32", [&] {
-    decode(scores, Tensor(ElementType::kI32, {3, 2}), true);
-  });
+  expect_error(ErrorCode::kInvalidShape, "axis 0 of sequence_mask [2,2] is 2, axis 0 of data is 3",
+               [&] { decode(scores, Tensor(ElementType::kF32, {2, 2}), true); });
+  expect_error(ErrorCode::kInvalidShape, "data has shape [3,2], expected rank 3",
+               [] { decode(Tensor(ElementType::kF32, {3, 2}), Tensor(ElementType::kF32, {3, 2}), true); });
+  expect_error(ErrorCode::kInvalidType, "sequence_mask has element type i32",
+               [&] { decode(scores, Tensor(ElementType::kI32, {3, 2}), true); });
 }
 
 }  // namespace

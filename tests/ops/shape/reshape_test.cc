@@ -10,7 +10,8 @@ Tensor numbers(Shape shape) {
   return tensor;
 }
 
-Tensor reshape(const Tensor& data, std::initializer_list<int64_t> pattern, const char* special_zero = "false") {
+Tensor reshape(const Tensor& data, std::initializer_list<int64_t> pattern,
+               const char* special_zero = "false") {
   const Tensor target = Tensor::of<int64_t>({static_cast<int64_t>(pattern.size())}, pattern);
   return run_op("Reshape", 1, {{"special_zero", special_zero}}, {data, target})[0];
 }
@@ -30,14 +31,16 @@ TEST(Reshape, ZeroCopiesOnlyWithSpecialZero) {
 }
 
 TEST(Reshape, RefusesWhatDoesNotFit) {
-  expect_error(ErrorCode::kInvalidShape, "shape [2,3] cannot become [4,2]", [] { reshape(numbers({2, 3}), {4, 2}); });
+  expect_error(ErrorCode::kInvalidShape, "shape [2,3] cannot become [4,2]",
+               [] { reshape(numbers({2, 3}), {4, 2}); });
   expect_error(ErrorCode::kInvalidValue, "holds -1 twice", [] { reshape(numbers({2, 3}), {-1, -1}); });
 }
 
 TEST(Reshape, InfersThePartsThatAreKnown) {
   const auto pattern = model::ValueInfo::of(Tensor::of<int64_t>({3}, {0, -1, 4}));
   const model::ValueInfo data{ElementType::kF32, PartialShape{Dimension(), 3, 8}, nullptr};
-  EXPECT_EQ(to_string(infer_op("Reshape", 1, {{"special_zero", "true"}}, {data, pattern})[0].shape), "[?,6,4]");
+  EXPECT_EQ(to_string(infer_op("Reshape", 1, {{"special_zero", "true"}}, {data, pattern})[0].shape),
+            "[?,6,4]");
 }
 
 }  // namespace

@@ -58,7 +58,8 @@ TEST(DFT, OfAnImpulseIsOnesForLargePrimes) {
   const Tensor result = run_op("DFT", 7, {}, {data, i64s({0})})[0];
   double worst = 0;
   for (size_t i = 0; i < impulse.size(); ++i) {
-    worst = std::max(worst, std::fabs(static_cast<double>(result.data<float>()[i]) - (i % 2 == 0 ? 1.0 : 0.0)));
+    worst =
+        std::max(worst, std::fabs(static_cast<double>(result.data<float>()[i]) - (i % 2 == 0 ? 1.0 : 0.0)));
   }
   EXPECT_LT(worst, 1e-5);
 }
@@ -81,9 +82,8 @@ TEST(DFT, Refuses) {
   expect_error(ErrorCode::kInvalidValue, "axes names axis 1 twice", run(i64s({1, -1}), i64s({1, 1})));
   expect_error(ErrorCode::kInvalidValue, "signal_size", run(i64s({1}), i64s({1, 1})));
   expect_error(ErrorCode::kInvalidValue, "signal_size[0] is 0", run(i64s({1}), i64s({0})));
-  expect_error(ErrorCode::kInvalidShape, "axis 2 of data [2,2,3] is 3", [] {
-    run_op("DFT", 7, {}, {numbers({2, 2, 3}), i64s({0})});
-  });
+  expect_error(ErrorCode::kInvalidShape, "axis 2 of data [2,2,3] is 3",
+               [] { run_op("DFT", 7, {}, {numbers({2, 2, 3}), i64s({0})}); });
 }
 
 }  // namespace

@@ -51,9 +51,8 @@ TEST(IRDFT, InfersAndRefuses) {
   EXPECT_EQ(infer_shape("IRDFT", 9, {},
                         {data, model::ValueInfo::of(i64s({1, 2})), model::ValueInfo::of(i64s({4, -1}))}),
             "[6,4,8]");
-  expect_error(ErrorCode::kInvalidShape, "leaves nothing to transform", [] {
-    run_op("IRDFT", 9, {}, {numbers({1, 2}), i64s({0})});
-  });
+  expect_error(ErrorCode::kInvalidShape, "leaves nothing to transform",
+               [] { run_op("IRDFT", 9, {}, {numbers({1, 2}), i64s({0})}); });
 }
 
 }  // namespace

@@ -34,12 +34,10 @@ TEST(RDFT, InfersAndRefuses) {
   const auto data = open(ElementType::kF32, {6, Dimension(), 5});
   EXPECT_EQ(infer_shape("RDFT", 9, {}, {data, model::ValueInfo::of(i64s({1, 2}))}), "[6,?,3,2]");
   EXPECT_EQ(infer_shape("RDFT", 9, {}, {data, model::ValueInfo::of(i64s({2, 1}))}), "[6,?,5,2]");
-  expect_error(ErrorCode::kInvalidValue, "axes is empty", [] {
-    run_op("RDFT", 9, {}, {numbers({2}), Tensor(ElementType::kI64, {0})});
-  });
-  expect_error(ErrorCode::kInvalidShape, "leaves nothing to transform", [] {
-    run_op("RDFT", 9, {}, {Tensor(ElementType::kF32, {2, 0}), i64s({1})});
-  });
+  expect_error(ErrorCode::kInvalidValue, "axes is empty",
+               [] { run_op("RDFT", 9, {}, {numbers({2}), Tensor(ElementType::kI64, {0})}); });
+  expect_error(ErrorCode::kInvalidShape, "leaves nothing to transform",
+               [] { run_op("RDFT", 9, {}, {Tensor(ElementType::kF32, {2, 0}), i64s({1})}); });
 }
 
 }  // namespace

@@ -61,9 +61,8 @@ TEST(STFT, InfersAndRefuses) {
                 {open(ElementType::kF32, {Dimension()}), open(ElementType::kF32, {8}), known(16), known(8)}),
             "[9,?,2]");
   const auto run = [](int64_t size, int64_t step) {
-    return [=] {
-      run_op("STFT", 15, {}, {iota({8}), iota({3}), Tensor::scalar(size), Tensor::scalar(step)});
-    };
+    return
+        [=] { run_op("STFT", 15, {}, {iota({8}), iota({3}), Tensor::scalar(size), Tensor::scalar(step)}); };
   };
   expect_error(ErrorCode::kInvalidValue, "frame_size is 0", run(0, 1));
   expect_error(ErrorCode::kInvalidValue, "frame_step is 0", run(4, 0));

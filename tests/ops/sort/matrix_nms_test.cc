@@ -75,9 +75,8 @@ TEST(MatrixNms, InfersAndRefuses) {
   EXPECT_EQ(to_string(inferred[0].shape), "[..30,6]");
   EXPECT_EQ(to_string(inferred[1].shape), "[..30,1]");
   EXPECT_EQ(to_string(inferred[2].shape), "[2]");
-  expect_error(ErrorCode::kInvalidType, "boxes", [] {
-    run_op("MatrixNms", 8, {}, {kBoxes, Tensor(ElementType::kF16, {1, 1, 6})}, 3);
-  });
+  expect_error(ErrorCode::kInvalidType, "boxes",
+               [] { run_op("MatrixNms", 8, {}, {kBoxes, Tensor(ElementType::kF16, {1, 1, 6})}, 3); });
 }
 
 }  // namespace

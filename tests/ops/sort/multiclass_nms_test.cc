@@ -37,9 +37,8 @@ TEST(MulticlassNms, BoxesOfEachClass) {
                           {boxes, scores, i32s({1, 0, 2})}, 3);
   EXPECT_EQ(text_of(got[1]), "[6,1] 1 0 3 5 4 2");
   EXPECT_EQ(text_of(got[2]), "[3] 2 0 4");
-  expect_error(ErrorCode::kInvalidValue, "roisnum[1] is 3, but only 2 of 3 boxes are left", [&] {
-    run_op("MulticlassNms", 9, {}, {boxes, scores, i32s({1, 3})}, 3);
-  });
+  expect_error(ErrorCode::kInvalidValue, "roisnum[1] is 3, but only 2 of 3 boxes are left",
+               [&] { run_op("MulticlassNms", 9, {}, {boxes, scores, i32s({1, 3})}, 3); });
 }
 
 TEST(MulticlassNms, Limits) {
@@ -59,12 +58,10 @@ TEST(MulticlassNms, Limits) {
 }
 
 TEST(MulticlassNms, Refuses) {
-  expect_error(ErrorCode::kInvalidModel, "", [] {
-    run_op("MulticlassNms", 8, {}, {kBoxes, kScores, i32s({1})}, 3);
-  });
-  expect_error(ErrorCode::kInvalidShape, "axis 1 of boxes", [] {
-    run_op("MulticlassNms", 9, {}, {kBoxes, Tensor(ElementType::kF32, {1, 2, 5})}, 3);
-  });
+  expect_error(ErrorCode::kInvalidModel, "",
+               [] { run_op("MulticlassNms", 8, {}, {kBoxes, kScores, i32s({1})}, 3); });
+  expect_error(ErrorCode::kInvalidShape, "axis 1 of boxes",
+               [] { run_op("MulticlassNms", 9, {}, {kBoxes, Tensor(ElementType::kF32, {1, 2, 5})}, 3); });
 }
 
 }  // namespace

@@ -37,14 +37,16 @@ TEST(NonMaxSuppression, SoftSuppression) {
   expect_near(got[1], {3, 3}, {0, 0, .95f, 0, 0, .9f, 0, 0, .3840035f});
 }
 
-// The overlap of infinite boxes is NaN, and so is the score then, which is above no threshold. (OpenVINO's CPU plugin
-// makes it infinite.)
+// The overlap of infinite boxes is NaN, and so is the score then, which is above no threshold. (OpenVINO's
+// CPU plugin makes it infinite.)
 TEST(NonMaxSuppression, SoftSuppressionOfInfiniteBoxes) {
   const float infinite = std::numeric_limits<float>::infinity();
   const Tensor boxes = Tensor::of<float>({1, 3, 4}, {0, 0, infinite, 1, 0, 0, infinite, 1, 5, 5, 6, 6});
   const Tensor scores = Tensor::of<float>({1, 1, 3}, {.9f, .8f, .7f});
   const auto got = run_op("NonMaxSuppression", 9, {{"output_type", "i32"}},
-                          {boxes, scores, Tensor::scalar<int64_t>(3), Tensor::scalar(.5f), Tensor::scalar(0.0f), Tensor::scalar(.5f)}, 3);
+                          {boxes, scores, Tensor::scalar<int64_t>(3), Tensor::scalar(.5f),
+                           Tensor::scalar(0.0f), Tensor::scalar(.5f)},
+                          3);
   EXPECT_EQ(text_of(got[0]), "[2,3] 0 0 0 0 0 2");
 }
 
@@ -106,9 +108,8 @@ TEST(NonMaxSuppression, InfersAndRefuses) {
   expect_error(ErrorCode::kInvalidShape, "axis 1 of boxes [1,5,4] is 5", [] {
     run_op("NonMaxSuppression", 9, {}, {Tensor(ElementType::kF32, {1, 5, 4}), kScores}, 3);
   });
-  expect_error(ErrorCode::kInvalidModel, "'output_type' is f32", [] {
-    run_op("NonMaxSuppression", 9, {{"output_type", "f32"}}, {kBoxes, kScores}, 3);
-  });
+  expect_error(ErrorCode::kInvalidModel, "'output_type' is f32",
+               [] { run_op("NonMaxSuppression", 9, {{"output_type", "f32"}}, {kBoxes, kScores}, 3); });
 }
 
 }  // namespace

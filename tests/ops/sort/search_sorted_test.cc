@@ -37,14 +37,12 @@ TEST(SearchSorted, Nothing) {
 
 TEST(SearchSorted, Refuses) {
   const Tensor rows(ElementType::kF32, {2, 3});
-  expect_error(ErrorCode::kInvalidShape, "axis 0 of values [3,1] is 3, axis 0 of sorted_sequence is 2", [&] {
-    search(rows, Tensor(ElementType::kF32, {3, 1}), false);
-  });
+  expect_error(ErrorCode::kInvalidShape, "axis 0 of values [3,1] is 3, axis 0 of sorted_sequence is 2",
+               [&] { search(rows, Tensor(ElementType::kF32, {3, 1}), false); });
   expect_error(ErrorCode::kInvalidShape, "values has shape [2], expected rank 2",
                [&] { search(rows, Tensor(ElementType::kF32, {2}), false); });
-  expect_error(ErrorCode::kInvalidType, "values has element type i32, sorted_sequence has f32", [&] {
-    search(rows, Tensor(ElementType::kI32, {2, 1}), false);
-  });
+  expect_error(ErrorCode::kInvalidType, "values has element type i32, sorted_sequence has f32",
+               [&] { search(rows, Tensor(ElementType::kI32, {2, 1}), false); });
 }
 
 }  // namespace

@@ -36,27 +36,20 @@ TEST(EmbeddingBagOffsets, WideRowsOfOtherTypes) {
 }
 
 TEST(EmbeddingBagOffsets, Refuses) {
-  expect_error(ErrorCode::kInvalidValue, "indices[1] is 5, outside 0..4", [] {
-    bags({table(), list({0, 5}), list({0})});
-  });
-  expect_error(ErrorCode::kInvalidValue, "offsets[1] is 3, outside 0..2", [] {
-    bags({table(), list({0, 1}), list({0, 3})});
-  });
-  expect_error(ErrorCode::kInvalidValue, "offsets[1] is 0, outside 1..2", [] {
-    bags({table(), list({0, 1}), list({1, 0})});
-  });
-  expect_error(ErrorCode::kInvalidValue, "default_index[0] is 9", [] {
-    bags({table(), list({0}), list({0}), number(9)});
-  });
-  expect_error(ErrorCode::kInvalidModel, "'reduction' is mean", [] {
-    bags({table(), list({0}), list({0}), number(0), weights({1})}, "mean");
-  });
-  expect_error(ErrorCode::kInvalidShape, "axis 0 of per_sample_weights [2] is 2, axis 0 of indices is 1", [] {
-    bags({table(), list({0}), list({0}), number(0), weights({1, 2})});
-  });
-  expect_error(ErrorCode::kInvalidType, "offsets has element type i32, indices has i64", [] {
-    bags({table(), list({0}), Tensor::of<int32_t>({1}, {0})});
-  });
+  expect_error(ErrorCode::kInvalidValue, "indices[1] is 5, outside 0..4",
+               [] { bags({table(), list({0, 5}), list({0})}); });
+  expect_error(ErrorCode::kInvalidValue, "offsets[1] is 3, outside 0..2",
+               [] { bags({table(), list({0, 1}), list({0, 3})}); });
+  expect_error(ErrorCode::kInvalidValue, "offsets[1] is 0, outside 1..2",
+               [] { bags({table(), list({0, 1}), list({1, 0})}); });
+  expect_error(ErrorCode::kInvalidValue, "default_index[0] is 9",
+               [] { bags({table(), list({0}), list({0}), number(9)}); });
+  expect_error(ErrorCode::kInvalidModel, "'reduction' is mean",
+               [] { bags({table(), list({0}), list({0}), number(0), weights({1})}, "mean"); });
+  expect_error(ErrorCode::kInvalidShape, "axis 0 of per_sample_weights [2] is 2, axis 0 of indices is 1",
+               [] { bags({table(), list({0}), list({0}), number(0), weights({1, 2})}); });
+  expect_error(ErrorCode::kInvalidType, "offsets has element type i32, indices has i64",
+               [] { bags({table(), list({0}), Tensor::of<int32_t>({1}, {0})}); });
 }
 
 }  // namespace

@@ -13,9 +13,8 @@ TEST(EmbeddingBagPacked, TheSpecificationsExamples) {
   expect_near(run({table(), indices}, "mean"), {3, 2}, {-1.05f, -1.2f, -1, -1.1f, -0.1f, 0.4f});
   expect_near(run({table(), indices, Tensor::of<float>({3, 2}, {0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f})}, "sum"),
               {3, 2}, {-1.05f, -1.2f, -1, -1.1f, -0.1f, 0.4f});
-  expect_error(ErrorCode::kInvalidShape, "indices has shape [1], expected rank 2", [&] {
-    run({table(), list({0})}, "sum");
-  });
+  expect_error(ErrorCode::kInvalidShape, "indices has shape [1], expected rank 2",
+               [&] { run({table(), list({0})}, "sum"); });
   expect_error(ErrorCode::kInvalidModel, "'reduction' is 'max'", [&] { run({table(), indices}, "max"); });
 }
 

@@ -29,15 +29,12 @@ TEST(EmbeddingSegmentsSum, Shapes) {
 }
 
 TEST(EmbeddingSegmentsSum, Refuses) {
-  expect_error(ErrorCode::kInvalidValue, "segment_ids[1] is 3, outside 0..2", [] {
-    segments({table(), list({0, 1}), list({0, 3}), number(3)});
-  });
-  expect_error(ErrorCode::kInvalidValue, "segment_ids[1] is 0, outside 1..2", [] {
-    segments({table(), list({0, 1}), list({1, 0}), number(3)});
-  });
-  expect_error(ErrorCode::kInvalidValue, "num_segments is -1", [] {
-    segments({table(), list({0}), list({0}), number(-1)});
-  });
+  expect_error(ErrorCode::kInvalidValue, "segment_ids[1] is 3, outside 0..2",
+               [] { segments({table(), list({0, 1}), list({0, 3}), number(3)}); });
+  expect_error(ErrorCode::kInvalidValue, "segment_ids[1] is 0, outside 1..2",
+               [] { segments({table(), list({0, 1}), list({1, 0}), number(3)}); });
+  expect_error(ErrorCode::kInvalidValue, "num_segments is -1",
+               [] { segments({table(), list({0}), list({0}), number(-1)}); });
 }
 
 }  // namespace
