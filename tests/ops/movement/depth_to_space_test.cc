@@ -59,11 +59,17 @@ TEST(DepthToSpace, RefusesWhatDoesNotDivide) {
                [] { space_to_depth(iota({1, 1, 3}), "rows", "2"); });
 }
 
-// The product of such blocks is larger than any integer.
+// The product of such blocks is larger than any integer, and no size of a tensor in 32 bits.
 TEST(SpaceToDepth, NothingInLargeBlocks) {
-  const auto got = run_op("SpaceToDepth", 1, {{"block_size", "16777216"}, {"mode", "blocks_first"}},
-                          {Tensor(ElementType::kF32, {0, 2, 0, 0, 0})});
-  EXPECT_EQ(to_string(got[0].shape()), "[0,9223372036854775807,0,0,0]");
+  const auto run = [] {
+    return run_op("SpaceToDepth", 1, {{"block_size", "16777216"}, {"mode", "blocks_first"}},
+                  {Tensor(ElementType::kF32, {0, 2, 0, 0, 0})});
+  };
+  if (sizeof(size_t) < 8) {
+    expect_error(ErrorCode::kOutOfMemory, "more elements than the address space", run);
+  } else {
+    EXPECT_EQ(to_string(run()[0].shape()), "[0,9223372036854775807,0,0,0]");
+  }
 }
 
 }  // namespace
