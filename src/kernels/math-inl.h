@@ -216,11 +216,12 @@ HWY_INLINE VF reduce_by_pi(VF x, float offset, VI* parity) {
   return hn::Combine(F32x4(), hn::DemoteTo(half, hi), hn::DemoteTo(half, lo));
 }
 
-// sin(r) on |r| <= pi/2 (fit: 6.2e-9), negated where parity is odd.
+// sin(r) on |r| <= pi/2 (fit: 6.2e-9), negated where parity is odd. sin(-0.0) is -0.0.
 HWY_INLINE VF sin_reduced(VF r, VI parity) {
   static constexpr float c[] = {-0.1666666f, 0.008333065f, -0.00019809476f, 2.6054818e-06f};
   const VF u = hn::Mul(r, r);
-  const VF y = mul_add(hn::Mul(u, r), polynomial(u, c), r);
+  // The product of -0.0 and a negative polynomial is +0.0.
+  const VF y = hn::CopySign(mul_add(hn::Mul(u, r), polynomial(u, c), r), r);
   return hn::Xor(y, as_float(hn::ShiftLeft<31>(parity)));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Negative: -x; integers wrap around.
+// Negative: -x; integers wrap around, those of 8 bits saturate.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/arithmetic/negative-1.html
 #include "ops/common/elementwise_loops.h"
 
