@@ -9,7 +9,7 @@ conversions out of range.
 Each line of the result is `OPERATION OPSET TYPES ATTRIBUTES: RESULTS` of the CPU plugin. One input takes each of the
 numbers of its type in turn, two inputs each pair of them; the second changes faster. The lines `TYPE: NUMBERS` in front
 say which numbers. A line `reference: RESULTS` holds what OpenVINO's reference implementation gives where that differs.
-Integers are not divided by 0, and the lowest not by -1, which would end the process: the divisor is 1 instead.
+Integers are not divided by 0, and the lowest not by -1, whose results mean nothing: the divisor is 1 instead.
 """
 import itertools
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Negative: -x; integers wrap around, those of 8 bits saturate.
+// Negative: -x; integers wrap around, but for i8, which saturates.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/arithmetic/negative-1.html
 #include "ops/common/elementwise_loops.h"
 

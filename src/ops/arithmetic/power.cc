@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Power: a to the power of b. Integers are computed exactly and wrap around where the result does not fit.
+// Power: a to the power of b. Integers are computed exactly and wrap around where the result does not fit; 0
+// to a negative power is the lowest integer.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/arithmetic/power-1.html
 #include <cmath>
+#include <limits>
 
-#include "ops/common/elementwise_division.h"
 #include "ops/common/elementwise_loops.h"
 
 namespace wasmvino::ops::power {
@@ -12,7 +13,7 @@ template <typename T>
 T integer_power(T base, T exponent) {
   if constexpr (std::is_signed_v<T>) {
     if (exponent < 0) {  // 1 / base^-exponent, rounded towards zero
-      if (base == 0) refuse_zero_divisor();
+      if (base == 0) return std::numeric_limits<T>::min();
       if (base == 1) return 1;
       if (base == -1) return exponent % 2 == 0 ? 1 : -1;
       return 0;

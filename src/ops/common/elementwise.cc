@@ -415,7 +415,7 @@ ElementwiseFunction FunctionElementwise::function(ElementType type) const {
   ElementwiseFunction function;
   if (!is_real(type) && integers_ == Integers::kOwn) {
     function = choose_loop(integer_loops(), type);
-    function.saturates = true;
+    function.saturates = is_signed(type);
   } else if (compute_type(type) == ElementType::kF32 && kind_ != kernels::Unary::kIdentity) {
     function = elementwise_function(unary_kernel_loop, ElementType::kF32, cost_);
   } else {
