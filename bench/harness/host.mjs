@@ -2,8 +2,8 @@
 // Runs one engine: loads a case into it, warms it up, times runs, compares outputs. The same code in Node.js
 // and in a page; `read(path)` gives a file's bytes there.
 
+import {parseNpy} from '../../js/src/cli/npy.mjs';
 import {watchMemories} from './memories.mjs';
-import {readNpy} from './npy.mjs';
 import {ENGINES} from '../engines/index.mjs';
 import {Peak} from '../peak/peak.mjs';
 
@@ -98,7 +98,7 @@ export class Host {
     this.#sets = [];
     const arrays = async (entries) => {
       const read = ([name, {file: path, type, shape}]) =>
-        file(path).then((bytes) => [name, {type, shape, data: readNpy(bytes).data}]);
+        file(path).then((bytes) => [name, {type, shape, data: parseNpy(bytes).data}]);
       return Object.fromEntries(await Promise.all(Object.entries(entries).map(read)));
     };
     for (const {inputs, outputs, as} of this.#case.sets) {

@@ -75,6 +75,7 @@ export async function openChromium({models, wasmvino, executablePath}) {
   // Isolated for threads, and for a clock of 5 µs instead of 100.
   const folders = {
     '/bench/': bench,
+    '/js/': join(bench, '../js'),
     '/models/': models,
     '/npm/': join(bench, 'node_modules'),
     '/package/': wasmvino.root,

@@ -210,12 +210,4 @@ void write_array(const std::filesystem::path& stem, const TensorView& tensor) {
   write_file(stem.string() + ".npy", content + header + bytes);
 }
 
-std::filesystem::path array_file(const std::filesystem::path& stem) {
-  for (const char* suffix : {"", ".npy", ".json"}) {
-    std::filesystem::path file = stem.string() + suffix;
-    if (std::filesystem::is_regular_file(file)) return file;
-  }
-  fail(ErrorCode::kInvalidArgument, "there is no array ", stem.string(), ".npy");
-}
-
 }  // namespace wasmvino::cli

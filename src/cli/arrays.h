@@ -27,7 +27,4 @@ Tensor read_array(const std::filesystem::path& path, ElementType type = ElementT
 // Writes `stem` + ".npy", or ".json" for strings; types that numpy lacks as read_array takes them.
 void write_array(const std::filesystem::path& stem, const TensorView& tensor);
 
-// The file of an array whose name may lack its suffix: as it is, with .npy, with .json.
-std::filesystem::path array_file(const std::filesystem::path& stem);
-
 }  // namespace wasmvino::cli

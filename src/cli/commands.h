@@ -2,15 +2,12 @@
 // The commands of the command line. Each takes what follows its name and returns the exit code.
 #pragma once
 
-#include <filesystem>
 #include <initializer_list>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/bytes.h"
-#include "model/node.h"
+#include "cli/model_files.h"
 #include "ops/common/registry.h"
 #include "runtime/compiled_model.h"
 
@@ -41,16 +38,8 @@ class Arguments {
 
 using ops::registry;
 
-// An .xml and the .bin beside it (nullptr: there is none).
-struct ModelFiles {
-  std::shared_ptr<const ByteSource> model, weights;
-};
-ModelFiles read_model_files(const std::filesystem::path& xml);
-std::unique_ptr<model::Model> read_model(const std::filesystem::path& xml);
-
 int info(const std::vector<std::string>& arguments);
 int run(const std::vector<std::string>& arguments);
-int check(const std::vector<std::string>& arguments);
 int bench(const std::vector<std::string>& arguments);
 int ops(const std::vector<std::string>& arguments);
 

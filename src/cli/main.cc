@@ -6,9 +6,7 @@
 #include <exception>
 #include <new>
 
-#include "cli/arrays.h"
 #include "cli/commands.h"
-#include "frontends/frontends.h"
 
 namespace wasmvino::cli {
 namespace {
@@ -18,39 +16,20 @@ constexpr const char kUsage[] =
     "    inputs, outputs and operations, and all that is unsupported\n"
     "wasmvino run MODEL.xml [--input NAME=FILE.npy]... [--out DIR]\n"
     "    runs the model once; outputs go to DIR as .npy files (strings as .json)\n"
-    "wasmvino check FOLDER [--int8] [--write DIR] [--json FILE] [--filter REGEX]\n"
-    "    runs every conformance case below FOLDER and counts by operation; quantised networks run in f32, as "
-    "their\n"
-    "    goldens did, with --int8 in integers, compared with the outputs of OpenVINO's int8 kernels where a "
-    "case has them\n"
     "wasmvino bench MODEL.xml [--input NAME=FILE.npy]... [--shape NAME=1,3,...]... [--seconds S] "
     "[--profile]\n"
     "    times reading, compiling and running\n"
     "wasmvino ops [--markdown]\n"
     "    the operations of this build\n"
-    "--no-passes, for run, check and bench: the graph runs as it was read\n"
+    "--no-passes, for run and bench: the graph runs as it was read\n"
     "--no-integers, for run and bench: quantised networks run in f32\n"
-    "--threads N, for run, check and bench: threads that compute; by default 1\n";
-
-// The bytes of a file.
-class FileBytes final : public ByteSource {
- public:
-  explicit FileBytes(std::string content) : content_(std::move(content)) {}
-  size_t size() const override { return content_.size(); }
-  void read(size_t offset, size_t count, void* to) const override {
-    content_.copy(static_cast<char*>(to), count, offset);
-  }
-
- private:
-  std::string content_;
-};
+    "--threads N, for run and bench: threads that compute; by default 1\n";
 
 struct Command {
   std::string_view name;
   int (*run)(const std::vector<std::string>& arguments);
 };
-constexpr Command kCommands[] = {
-    {"info", info}, {"run", run}, {"check", check}, {"bench", bench}, {"ops", ops}};
+constexpr Command kCommands[] = {{"info", info}, {"run", run}, {"bench", bench}, {"ops", ops}};
 
 int dispatch(const std::vector<std::string>& arguments) {
   const bool asked = std::find(arguments.begin(), arguments.end(), "--help") != arguments.end();
@@ -61,7 +40,9 @@ int dispatch(const std::vector<std::string>& arguments) {
   for (const Command& command : kCommands) {
     if (command.name == arguments[0]) return command.run({arguments.begin() + 1, arguments.end()});
   }
-  std::fprintf(stderr, "there is no command %s\n%s", arguments[0].c_str(), kUsage);
+  const char* const moved =
+      arguments[0] == "check" ? ": scripts/check of the source repository runs conformance cases" : "";
+  std::fprintf(stderr, "there is no command %s%s\n%s", arguments[0].c_str(), moved, kUsage);
   return 2;
 }
 
@@ -125,18 +106,6 @@ runtime::CompileOptions Arguments::compile_options() const {
     fail(ErrorCode::kInvalidArgument, "--threads takes a number above 0, not '", text, "'");
   }
   return options;
-}
-
-ModelFiles read_model_files(const std::filesystem::path& xml) {
-  ModelFiles files{std::make_shared<FileBytes>(read_file(xml)), nullptr};
-  const std::filesystem::path bin = std::filesystem::path(xml).replace_extension(".bin");
-  if (std::filesystem::is_regular_file(bin)) files.weights = std::make_shared<FileBytes>(read_file(bin));
-  return files;
-}
-
-std::unique_ptr<model::Model> read_model(const std::filesystem::path& xml) {
-  const ModelFiles files = read_model_files(xml);
-  return frontends::read(*files.model, files.weights, registry());
 }
 
 }  // namespace wasmvino::cli

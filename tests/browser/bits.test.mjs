@@ -5,10 +5,11 @@ import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {after, before, describe, test} from 'node:test';
 import puppeteer from 'puppeteer-core';
+import {findCases} from '../conformance/cases.mjs';
+import {stepInputs} from '../conformance/wasm_engine.mjs';
 import {packageWith, root, testdata} from '../js/engine.mjs';
 import {isolation, serve} from '../package/install.mjs';
 import {launchWebKit} from '../package/webkit.mjs';
-import {findCases, stepInputs} from './judging.mjs';
 
 // Steps of a network that run: a network with a state, three of them.
 const STEPS = 3;
@@ -86,7 +87,7 @@ describe('the same bits', () => {
     for (const {name, model, sequences} of findCases(`${testdata}models`)) {
       const compiled = core.compileModelSync(model, 'CPU');
       const steps = sequences[0].slice(0, STEPS).map((step, t) =>
-        stepInputs(step, compiled).map(({position, tensor}) => {
+        stepInputs(ov, step, compiled).map(({position, tensor}) => {
           const path = `in/${name}/${t}/${position}`;
           answers[`/${path}`] = {body: Buffer.from(tensor.data.buffer)};
           return {position, type: tensor.getElementType(), shape: tensor.getShape(), path};

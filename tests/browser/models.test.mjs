@@ -3,9 +3,11 @@
 import assert from 'node:assert/strict';
 import {existsSync, readFileSync} from 'node:fs';
 import {after, before, describe, test} from 'node:test';
+import {findCases} from '../conformance/cases.mjs';
+import {judge} from '../conformance/judge.mjs';
+import {stepInputs, storedArray} from '../conformance/wasm_engine.mjs';
 import {builds, packageWith, root, testdata} from '../js/engine.mjs';
 import {isolation, launch, serve} from '../package/install.mjs';
-import {findCases, judge, stepInputs} from './judging.mjs';
 
 // The larger networks are not part of the project; the smaller ones are among them.
 const folder = [`${root}../shared/models`, `${testdata}models`].find(existsSync);
@@ -85,31 +87,27 @@ for (const build of builds) {
           '/case/model.bin': {path: checked.model.replace(/xml$/, 'bin')},
         };
         posted = {};
-        const inputs = new Map();
         const sequences = checked.sequences.map((steps, q) =>
-          steps.map((step, t) => {
-            inputs.set(step, stepInputs(step, compiled));
-            return {
-              inputs: inputs.get(step).map(({position, tensor}) => {
-                const path = `/case/in/${q}/${t}/${position}`;
-                answers[path] = {body: Buffer.from(tensor.data.buffer)};
-                return {position, type: tensor.getElementType(), shape: tensor.getShape(), path};
-              }),
-              outputs: step.outputs.map(({position}) => ({position, path: `/case/out/${q}/${t}/${position}`})),
-            };
-          }),
+          steps.map((step, t) => ({
+            inputs: stepInputs(ov, step, compiled).map(({position, tensor}) => {
+              const path = `/case/in/${q}/${t}/${position}`;
+              answers[path] = {body: Buffer.from(tensor.data.buffer)};
+              return {position, type: tensor.getElementType(), shape: tensor.getShape(), path};
+            }),
+            outputs: step.outputs.map(({position}) => ({position, path: `/case/out/${q}/${t}/${position}`})),
+          })),
         );
         const got = await page.evaluate(`(${runCase})(${JSON.stringify(build)}, ${JSON.stringify(sequences)})`);
         assert.equal(got.build, build);
         const resultOf = ({path, type, shape}) => {
           const tensor = new ov.Tensor(type, shape);
           tensor.data = new tensor.data.constructor(new Uint8Array(posted[path]).buffer);
-          return tensor;
+          return storedArray(tensor);
         };
         const results = got.results.map(resultOf);
         for (const step of checked.sequences.flat()) {
           const outputs = results.splice(0, step.outputs.length);
-          assert.equal(judge(checked, step, inputs.get(step), outputs).difference, '');
+          assert.equal(judge(checked, step, outputs).difference, '');
         }
         assert.equal(results.length, 0);
         compiled.dispose();

@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import {existsSync, readFileSync, readdirSync} from 'node:fs';
 import {describe, it} from 'node:test';
-import {readArray} from '../js/arrays.mjs';
+import {readArrayFile} from '../../js/src/cli/array_files.mjs';
 import {addModel, builds, packageWith, testdata} from '../js/engine.mjs';
+import {tensorOf} from './wasm_engine.mjs';
 
 const folder = `${testdata}bad/`;
 
@@ -31,7 +32,7 @@ for (const build of builds) {
       made.push(made[1].createInferRequest());
       made[1].inputs.forEach((port, i) => {
         const file = `${folder}${name}/in_${i}.npy`;
-        if (existsSync(file)) made[2].setInputTensor(i, readArray(ov, file, port.elementType));
+        if (existsSync(file)) made[2].setInputTensor(i, tensorOf(ov, readArrayFile(file, port.elementType)));
       });
       if (!endless.includes(name)) made[2].infer();
       return {stage: 'accepted'};

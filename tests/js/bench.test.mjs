@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of the benchmarks that numbers go through: the register peak's module, .npy files, the report.
+// The parts of the benchmarks that numbers go through: the register peak's module, the report.
 
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {test} from 'node:test';
 
 import {watchMemories} from '../../bench/harness/memories.mjs';
-import {readNpy} from '../../bench/harness/npy.mjs';
 import {assemblePeak} from '../../bench/peak/peak.mjs';
 import {withSpeed} from '../../bench/readme.mjs';
 import {writeReport} from '../../bench/report.mjs';
@@ -48,30 +47,6 @@ test('the relaxed kernels too', async () => {
     separate = Math.fround(Math.fround(separate * x) + y);
   }
   assert.ok([fused, separate].map((lane) => sumOfLanes(bits(lane))).includes(instance.exports.madd(3)));
-});
-
-function npy(header, data) {
-  const text = new TextEncoder().encode(`${header.padEnd(117)}\n`);
-  const bytes = new Uint8Array(10 + text.length + data.byteLength);
-  bytes.set([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0, text.length, 0]);
-  bytes.set(text, 10);
-  bytes.set(new Uint8Array(data.buffer), 10 + text.length);
-  return bytes;
-}
-
-test('.npy files are read from the middle of a buffer, of any rank', () => {
-  const file = npy(
-    "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }",
-    Float32Array.of(1, 2, 3, 4, 5, 6),
-  );
-  const shifted = Buffer.concat([Buffer.alloc(3), file]).subarray(3);
-  assert.deepEqual(readNpy(shifted), {shape: [2, 3], data: Float32Array.of(1, 2, 3, 4, 5, 6)});
-  const scalar = npy("{'descr': '<i8', 'fortran_order': False, 'shape': (), }", BigInt64Array.of(-7n));
-  assert.deepEqual(readNpy(scalar), {shape: [], data: BigInt64Array.of(-7n)});
-  assert.throws(() =>
-    readNpy(npy("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }", new Uint8Array(4))),
-  );
-  assert.throws(() => readNpy(new Uint8Array(20)), /not an .npy file/);
 });
 
 test('memories are noticed however they are made', async () => {

@@ -2,13 +2,13 @@
 // `npx wasmvino`, and that it and the native executable say the same where that has been built.
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
-import {cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, describe, it} from 'node:test';
 import {encode as encodePng} from 'fast-png';
 import jpeg from 'jpeg-js';
-import {addModel, builds, bytes, identityModel, irText, productModel, root, testdata} from './engine.mjs';
+import {addModel, bytes, identityModel, irText, productModel, root, testdata} from './engine.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'wasmvino-'));
 after(() => rmSync(folder, {recursive: true}));
@@ -79,60 +79,14 @@ for (const program of Object.keys(programs)) {
       assert.equal(table, inDocs, 'wasmvino ops --markdown >docs/operators.md');
     });
 
-    it('check: runs both forms of a case, and writes what it got', () => {
-      const out = join(folder, `check_${program}`);
-      const report = join(folder, `report_${program}.json`);
-      const specification = run(program, 'check', `${testdata}specification`, '--write', out, '--json', report);
-      assert.equal(specification.status, 0, specification.stdout + specification.stderr);
-      const {passed, failed, cases} = JSON.parse(readFileSync(report, 'utf8'));
-      assert.deepEqual([passed, failed], [9, 0]);
-      for (const {name} of cases) assert.ok(existsSync(join(out, name, 'out_0.npy')), name);
-      const g2p = run(program, 'check', `${testdata}models/g2p`, '--write', out, '--filter', 'beam1$');
-      assert.equal(g2p.status, 0, g2p.stdout);
-      assert.match(g2p.stdout, /g2p\/model_beam1 +1 +0 +0\n/);
-      assert.ok(existsSync(join(out, 'g2p/model_beam1/set_8/out_2.npy')));
-    });
-
-    it('check: writes no result outside of the folder', () => {
-      const cases = join(folder, `leaving_${program}`);
-      cpSync(`${testdata}models/g2p`, join(cases, 'g2p'), {recursive: true});
-      const file = join(cases, 'g2p/case.json');
-      const json = JSON.parse(readFileSync(file, 'utf8'));
-      const [model] = Object.values(json.models);
-      const escaped = `escaped_${program}`;
-      writeFileSync(file, JSON.stringify({...json, models: {[`../../${escaped}`]: {...model, sets: model.sets.slice(0, 1)}}}));
-      const found = run(program, 'check', cases, '--write', join(folder, `kept_${program}`));
-      assert.equal(found.status, 1);
-      assert.match(found.stdout, /FAILED .*would be written outside of/);
-      assert.ok(!existsSync(join(folder, escaped)));
-    });
-
-    it('check: finds a wrong value, and finding no case is a failure', () => {
-      const cases = join(folder, `wrong_${program}`);
-      const source = `${testdata}specification/gather_tree_example`;
-      cpSync(source, join(cases, 'changed'), {recursive: true});
-      const golden = readFileSync(join(source, 'out_0.npy'));
-      golden[golden.length - 4] ^= 1;
-      writeFileSync(join(cases, 'changed/out_0.npy'), golden);
-      const found = run(program, 'check', cases);
-      assert.equal(found.status, 1);
-      assert.match(found.stdout, /FAILED changed: output 0 .*1 of \d+ values differ/);
-      const empty = join(folder, 'empty');
-      mkdirSync(empty, {recursive: true});
-      for (const args of [[empty], [`${testdata}specification`, '--filter', 'nothing like this']]) {
-        const none = run(program, 'check', ...args);
-        assert.equal(none.status, 1);
-        assert.match(none.stderr, /no case found/);
-      }
-    });
-
     it('says how it is used', () => {
-      assert.match(run(program, '--help').stdout, /wasmvino check FOLDER/);
-      assert.match(run(program, 'check', '--help').stdout, /wasmvino check FOLDER/);
+      assert.match(run(program, '--help').stdout, /wasmvino run MODEL/);
+      assert.match(run(program, 'run', '--help').stdout, /wasmvino run MODEL/);
       assert.equal(run(program, 'dance').status, 2);
       assert.equal(run(program, 'run').status, 1);
-      assert.match(run(program, 'check', folder, '--loud').stderr, /--loud/);
-      assert.match(run(program, 'check', folder, '--build', 'mmx').stderr, /mmx|native/);
+      assert.match(run(program, 'ops', '--loud').stderr, /--loud/);
+      const moved = run(program, 'check', folder);
+      assert.deepEqual([moved.status, /there is no command check: scripts\/check/.test(moved.stderr)], [2, true]);
     });
   });
 }
@@ -156,6 +110,11 @@ describe('command line of the package', () => {
     const script = '{ sleep 0.5; "$0" "$1" ops --markdown; echo "status $?" >&2; } | true';
     const {stderr} = spawnSync('bash', ['-c', script, ...programs.node], {encoding: 'utf8'});
     assert.equal(stderr, 'status 0\n');
+  });
+
+  it('runs in the build that it is told', () => {
+    assert.equal(json('bench', add, '--seconds', '0', '--build', 'simd').build.name, 'simd');
+    assert.match(run('node', 'ops', '--build', 'mmx').stderr, /mmx/);
   });
 
   it('gives JSON', () => {
@@ -317,28 +276,4 @@ describe('command line of the package', () => {
       assert.match(refused.stderr, message);
     }
   });
-});
-
-describe('command line, builds', () => {
-  for (const build of builds) {
-    it(`decodes the golden words of all five g2p models with ${build}`, () => {
-      const {status, stdout, stderr} = run('node', 'check', `${testdata}models/g2p`, '--build', build);
-      assert.equal(status, 0, stdout + stderr);
-      assert.match(stdout, /all +5 +0 +0\n/);
-    });
-  }
-
-  if (native) {
-    it('writes what the native executable writes', () => {
-      const listing = (program) => {
-        const base = join(folder, `check_${program}`);
-        return readdirSync(base, {recursive: true}).map(String).filter((name) => name.endsWith('.npy')).sort();
-      };
-      assert.deepEqual(listing('node'), listing('native'));
-      for (const name of listing('node').filter((path) => /gather_tree/.test(path))) {
-        const [a, b] = ['node', 'native'].map((program) => readFileSync(join(folder, `check_${program}`, name)));
-        assert.ok(a.equals(b), name);
-      }
-    });
-  }
 });

@@ -2,9 +2,9 @@
 // Inputs from files: what the type of an input holds exactly is converted to it.
 import {existsSync, readFileSync} from 'node:fs';
 import {Tensor, WasmvinoError, type Output, type element} from '../node.js';
-import {isStoredAs, readArray} from './arrays.js';
-import {valuesOf} from './compare.js';
+import {readArray, valuesOf} from './arrays.js';
 import {isSound, readSound} from './media.js';
+import {storedType} from './values.mjs';
 
 function fail(message: string): never {
   throw new WasmvinoError('INVALID_ARGUMENT', message);
@@ -70,7 +70,7 @@ export function readInput(path: string, port: Output): Tensor {
   if (!/\.npy$/i.test(path)) fail(`${path} is none of .npy, .json, .png, .jpg and .wav: such files are not read`);
   const stored = readArray(path);
   const found = stored.getElementType();
-  if (type === 'dynamic' || isStoredAs(type, found)) return readArray(path, type === 'dynamic' ? found : type);
+  if (type === 'dynamic' || storedType(type) === found) return readArray(path, type === 'dynamic' ? found : type);
   const values = valuesOf(stored);
   const tensor = new Tensor(type, stored.getShape(), Array.from<number | bigint>(values as Float64Array));
   const now = valuesOf(tensor);

@@ -13,10 +13,10 @@ import {
   type InferRequest,
   type Inspection,
   type Model,
+  type OVAny,
   type Output,
 } from '../node.js';
 import {writeArray} from './arrays.js';
-import {check, configOf} from './check.js';
 import {compareBuilds, comparisonTable} from './comparison.js';
 import {readInput} from './inputs.js';
 import {takePictures} from './pictures.js';
@@ -29,19 +29,16 @@ wasmvino run MODEL.xml [--input NAME=FILE]... [--out DIR] [--json]
     FILE is .npy of any type whose values the input's type holds exactly, .json: nested arrays or {"shape", "data"}, a
     picture (.png, .jpg), which is resized to the model's size, or sound (.wav), as [channels, samples] from -1 to 1
     of pictures: --mean 124,116,104 subtracts, --scale 58,57,57 divides, --bgr reverses the channels
-wasmvino check FOLDER [--int8] [--write DIR] [--json FILE] [--filter REGEX]
-    runs every conformance case below FOLDER and counts by operation; quantised networks run in f32, as their goldens
-    did, with --int8 in integers, compared with the outputs of OpenVINO's int8 kernels where a case has them
 wasmvino bench MODEL.xml [--input NAME=FILE]... [--shape NAME=1,3,...]... [--seconds S] [--profile] [--compare] [--json]
     times reading, compiling and running; --compare does it for all builds and several numbers of threads
 wasmvino ops [--markdown] [--json]
     the operations of this engine
 wasmvino --version
     the version of the package
---json, but for check: the same as one JSON value
---no-passes, for run, check and bench: the graph runs as it was read
+--json: the same as one JSON value
+--no-passes, for run and bench: the graph runs as it was read
 --no-integers, for run and bench: quantised networks run in f32
---threads N, for run, check and bench: threads of a threaded build; by default as many as there are processors
+--threads N, for run and bench: threads of a threaded build; by default as many as there are processors
 --build NAME, for all: simd, relaxed, simd-mt or relaxed-mt; by default what fits this place best
 `;
 
@@ -54,9 +51,7 @@ const options = {
   build: {type: 'string'},
   input: {type: 'string', multiple: true},
   out: {type: 'string'},
-  write: {type: 'string'},
   json: {type: 'boolean'},
-  filter: {type: 'string'},
   shape: {type: 'string', multiple: true},
   seconds: {type: 'string'},
   profile: {type: 'boolean'},
@@ -66,26 +61,28 @@ const options = {
   compare: {type: 'boolean'},
   'no-passes': {type: 'boolean'},
   'no-integers': {type: 'boolean'},
-  int8: {type: 'boolean'},
   threads: {type: 'string'},
   markdown: {type: 'boolean'},
 } as const;
 
 type Values = ReturnType<typeof parse>['values'];
 
-function parse(args: string[]) {
-  return parseArgs({args, options, allowPositionals: true});
+/** What a model is compiled with. */
+function configOf(values: Values): Record<string, OVAny> {
+  return {
+    WASMVINO_PASSES: !values['no-passes'],
+    LP_TRANSFORMS_MODE: !values['no-integers'],
+    INFERENCE_NUM_THREADS: values.threads ?? 0,
+  };
 }
 
-// Of `check` --json takes the name of a file.
-function parseCheck(args: string[]) {
-  return parseArgs({args, options: {...options, json: {type: 'string'}}, allowPositionals: true});
+function parse(args: string[]) {
+  return parseArgs({args, options, allowPositionals: true});
 }
 
 const optionsOf: Record<string, string[]> = {
   info: ['json'],
   run: ['input', 'mean', 'scale', 'bgr', 'out', 'json', 'no-passes', 'no-integers', 'threads'],
-  check: ['int8', 'write', 'json', 'filter', 'no-passes', 'threads'],
   bench: ['input', 'mean', 'scale', 'bgr', 'shape', 'seconds', 'profile', 'compare', 'json', 'no-passes', 'no-integers', 'threads'],
   ops: ['markdown', 'json'],
 };
@@ -345,11 +342,11 @@ function main(args: string[]): number {
   }
   const allowed = optionsOf[command];
   if (!allowed) {
-    process.stderr.write(`there is no command ${command}\n${usage}`);
+    const moved = command === 'check' ? ': scripts/check of the source repository runs conformance cases' : '';
+    process.stderr.write(`there is no command ${command}${moved}\n${usage}`);
     return 2;
   }
-  const checking = command === 'check' ? parseCheck(rest) : undefined;
-  const {values, positionals} = checking ?? parse(rest);
+  const {values, positionals} = parse(rest);
   for (const name of Object.keys(values)) {
     if (name !== 'build' && !allowed.includes(name)) fail(`the command ${command} has no option --${name}`);
   }
@@ -360,12 +357,10 @@ function main(args: string[]): number {
     return positionals[0]!;
   };
   const modelPath = 'the path of a model (.xml)';
-  if (checking) return check(only('a folder of cases'), checking.values);
-  const given = values as Values;
-  if (command === 'info') return info(only(modelPath), given);
-  if (command === 'run') return run(only(modelPath), given);
-  if (command === 'bench') return bench(only(modelPath), given);
-  return ops(given);
+  if (command === 'info') return info(only(modelPath), values);
+  if (command === 'run') return run(only(modelPath), values);
+  if (command === 'bench') return bench(only(modelPath), values);
+  return ops(values);
 }
 
 // Node.js 20 has relaxed SIMD behind this flag, later versions have it anyway and know no such flag.

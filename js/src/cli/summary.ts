@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The values of tensors as texts.
 import type {Tensor} from '../node.js';
-import {valuesOf} from './compare.js';
+import {valuesOf} from './arrays.js';
 
 function valuesIn(tensor: Tensor): (i: number) => string {
   if (tensor.getElementType() === 'string') {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values for inputs: random ones, and those of files (.npy, JSON, pictures, sound).
+import {parseNpy} from '../../../js/src/cli/npy.mjs';
+import {valuesOf} from '../../../js/src/cli/values.mjs';
 
 const arrays = {
   f64: Float64Array, f32: Float32Array, i64: BigInt64Array, u64: BigUint64Array, i32: Int32Array, u32: Uint32Array,
@@ -61,23 +63,6 @@ export function randomValues(type, shape) {
   return array;
 }
 
-/** @param {ArrayBuffer} buffer of a .npy file */
-export function readNpy(buffer) {
-  const bytes = new Uint8Array(buffer);
-  if (String.fromCharCode(...bytes.subarray(1, 6)) !== 'NUMPY') throw new Error('This is no .npy file.');
-  const view = new DataView(buffer);
-  const length = bytes[6] === 1 ? view.getUint16(8, true) : view.getUint32(8, true);
-  const start = (bytes[6] === 1 ? 10 : 12) + length;
-  const header = new TextDecoder('latin1').decode(bytes.subarray(bytes[6] === 1 ? 10 : 12, start));
-  const [, descriptor] = /'descr': *'([^']+)'/.exec(header) ?? [];
-  const types = {'<f4': 'f32', '<f8': 'f64', '<i8': 'i64', '<u8': 'u64', '<i4': 'i32', '<u4': 'u32', '<i2': 'i16', '<u2': 'u16', '|i1': 'i8', '|u1': 'u8', '|b1': 'boolean'};
-  const type = types[descriptor];
-  if (!type || /'fortran_order': *True/.test(header)) throw new Error(`A .npy file of ${descriptor} in this order cannot be read: save it as float32, little-endian, C order.`);
-  const [, sizes] = /'shape': *\(([^)]*)\)/.exec(header);
-  const shape = sizes.split(',').filter((size) => size.trim()).map(Number);
-  return {type, shape, data: new arrays[type](buffer.slice(start))};
-}
-
 async function readPicture(file, type, wanted) {
   const channelsFirst = wanted.length === 4 && wanted[1] <= 4 && wanted[3] > 4;
   const [channels, height, width] = channelsFirst ? [wanted[1], wanted[2], wanted[3]] : [wanted[3], wanted[1], wanted[2]];
@@ -116,9 +101,9 @@ async function readSound(file, type, wanted) {
  */
 export async function readInput(file, type, shape) {
   if (file.name.endsWith('.npy')) {
-    const given = readNpy(await file.arrayBuffer());
+    const given = parseNpy(new Uint8Array(await file.arrayBuffer()));
     if (given.type === type) return given;
-    return {...given, type, data: fill(type, Array.from(given.data, Number))};
+    return {...given, type, data: fill(type, Array.from(valuesOf(given), Number))};
   }
   if (file.name.endsWith('.json')) {
     const values = JSON.parse(await file.text());

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-export {readNpy} from '../../.vitepress/playground/inputs.js';
+import {parseNpy} from '../../../js/src/cli/npy.mjs';
+
+/**
+ * The array in a .npy file.
+ * @param {string} url
+ */
+export async function fetchNpy(url) {
+  return parseNpy(new Uint8Array(await (await fetch(url)).arrayBuffer()));
+}
 
 /**
  * Bytes [1, height, width, 3] as a canvas.
