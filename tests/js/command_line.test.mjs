@@ -8,7 +8,7 @@ import {join} from 'node:path';
 import {after, describe, it} from 'node:test';
 import {encode as encodePng} from 'fast-png';
 import jpeg from 'jpeg-js';
-import {addModel, bytes, identityModel, irText, productModel, root, testdata} from './engine.mjs';
+import {addModel, builds, bytes, identityModel, irText, productModel, root, testdata} from './engine.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'wasmvino-'));
 after(() => rmSync(folder, {recursive: true}));
