@@ -14,7 +14,8 @@
 namespace wasmvino::ir {
 namespace {
 
-// "b\,c,a" are the tensor names `a` and `b,c`: a set, sorted here.
+// "b\,c,a" are the tensor names `a` and `b,c`: a set, sorted here. Before a comma, two backslashes stand for
+// one, and one that is left makes the comma a part of the name. Others stand for themselves.
 std::vector<std::string> split_names(std::string_view text) {
   std::vector<std::string> names;
   std::string name;
@@ -22,13 +23,17 @@ std::vector<std::string> split_names(std::string_view text) {
     if (!name.empty()) names.push_back(std::move(name));
     name.clear();
   };
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 1 < text.size() && text[i + 1] == ',') {
-      name += text[++i];
-    } else if (text[i] == ',') {
+  for (const char letter : text) {
+    if (letter != ',') {
+      name += letter;
+      continue;
+    }
+    const size_t backslashes = name.size() - 1 - name.find_last_not_of('\\');
+    name.resize(name.size() - (backslashes + 1) / 2);
+    if (backslashes % 2 == 0) {
       finish();
     } else {
-      name += text[i];
+      name += ',';
     }
   }
   finish();

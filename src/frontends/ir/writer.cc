@@ -7,7 +7,6 @@
 #include <pugixml.hpp>
 
 #include "core/float_types.h"
-#include "core/precision.h"
 #include "core/text.h"
 #include "frontends/ir/f16_compression.h"
 #include "model/attribute_writer.h"
@@ -43,14 +42,24 @@ void set(pugi::xml_node element, const char* attribute, size_t number) {
   set(element, attribute, cat(number));
 }
 
-// "a,b\,c" for the tensor names `a` and `b,c`.
+// "a,b\,c" for the tensor names `a` and `b,c`. Backslashes before a comma of the list or of a name are
+// doubled.
 std::string names_text(const std::vector<std::string>& names) {
   std::string text;
-  for (const std::string& name : names) {
-    if (!text.empty()) text += ',';
-    for (const char letter : name) {
-      if (letter == ',') text += '\\';
+  size_t backslashes = 0;  // at the end of the text
+  const auto add_comma = [&](std::string_view comma) {
+    text.append(backslashes, '\\') += comma;
+    backslashes = 0;
+  };
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) add_comma(",");
+    for (const char letter : names[i]) {
+      if (letter == ',') {
+        add_comma("\\,");
+        continue;
+      }
       text += letter;
+      backslashes = letter == '\\' ? backslashes + 1 : 0;
     }
   }
   return text;

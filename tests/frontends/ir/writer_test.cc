@@ -71,6 +71,24 @@ TEST(Writer, KeepsInputsAndOutputsWithTheirNamesTypesShapesAndOrder) {
   EXPECT_EQ(model->name, "m");
 }
 
+// The names are in the order of a set.
+TEST(Writer, KeepsCommasAndBackslashesInNames) {
+  const std::vector<std::vector<std::string>> sets = {
+      {"a\\", "b"}, {"a\\\\", "b\\"}, {"a\\,b"}, {",", "\\", "\\,\\"}, {"C:\\model\\x", "x,"}, {",,\\\\,"}};
+  for (const std::vector<std::string>& names : sets) {
+    auto model = read(net(parameter(0, "x") + result(1), edge(0, 0, 1, 0)));
+    model->parameters[0]->outputs[0].names = names;
+    model->results[0]->output_names = names;
+    const auto again = reread(write(*model));
+    EXPECT_EQ(again->parameters[0]->outputs[0].names, names);
+    EXPECT_EQ(again->results[0]->output_names, names);
+  }
+  // As OpenVINO writes it: backslashes without a comma behind them are single.
+  const auto model =
+      read(net(parameter(0, "x", "f32", "FP32", " names=\"b\\c,a\\\\\"") + result(1), edge(0, 0, 1, 0)));
+  EXPECT_EQ(model->parameters[0]->outputs[0].names, (std::vector<std::string>{"a\\\\", "b\\c"}));
+}
+
 TEST(Writer, EscapesTexts) {
   const auto model = rewritten(net(parameter(0, "a &lt;&amp;&quot;&#10; b") + result(1), edge(0, 0, 1, 0)));
   EXPECT_EQ(model->parameters[0]->name, "a <&\"\n b");
