@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/conv_windows.h"
 #include "kernels/tile-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -90,28 +91,6 @@ Scratch divide(const Depth& depth, bool compressed, void* memory) {
   return s;
 }
 
-// Coordinates of output pixel `index`.
-struct Pixel {
-  size_t n, z, y, x;
-  Pixel(const Conv& c, size_t index) {
-    x = index % c.out[2];
-    index /= c.out[2];
-    y = index % c.out[1];
-    index /= c.out[1];
-    z = index % c.out[0];
-    n = index / c.out[0];
-  }
-  void advance(const Conv& c) {
-    if (++x < c.out[2]) return;
-    x = 0;
-    if (++y < c.out[1]) return;
-    y = 0;
-    if (++z < c.out[0]) return;
-    z = 0;
-    ++n;
-  }
-};
-
 // Finds the windows of a block of pixels.
 class Gatherer {
  public:
@@ -122,17 +101,18 @@ class Gatherer {
   void enter_row(const Pixel& pixel) {
     const float** row = scratch_.rows;
     for (size_t kz = 0; kz < w_.taps[0]; ++kz) {
-      const ptrdiff_t z = position(0, pixel.z) + static_cast<ptrdiff_t>(kz * c_.dilation[0]);
+      const ptrdiff_t z = input_position(c_, 0, pixel.z, kz);
       for (size_t ky = 0; ky < w_.taps[1]; ++ky) {
-        const ptrdiff_t y = position(1, pixel.y) + static_cast<ptrdiff_t>(ky * c_.dilation[1]);
-        *row++ = within(z, c_.in[0]) && within(y, c_.in[1]) ? x_ + row_offset(pixel.n, z, y) : nullptr;
+        const ptrdiff_t y = input_position(c_, 1, pixel.y, ky);
+        const bool inside = is_inside(c_, 0, z) && is_inside(c_, 1, y);
+        *row++ = inside ? x_ + input_row(c_, pixel.n, z, y) : nullptr;
       }
     }
   }
 
   // Pointers of one pixel: tap t at pointers[t * rows].
   void gather(const Pixel& pixel, const float** pointers, size_t rows) {
-    const ptrdiff_t x0 = position(2, pixel.x);
+    const ptrdiff_t x0 = input_position(c_, 2, pixel.x);
     const size_t count = w_.taps[0] * w_.taps[1];
     if (w_.merged) {
       const bool whole = x0 >= 0 && static_cast<size_t>(x0) + c_.kernel[2] <= c_.in[2];
@@ -147,37 +127,24 @@ class Gatherer {
       const float* row = scratch_.rows[i];
       for (size_t kx = 0; kx < w_.taps[2]; ++kx, pointers += rows) {
         const ptrdiff_t x = x0 + static_cast<ptrdiff_t>(kx * c_.dilation[2]);
-        const bool inside = row != nullptr && within(x, c_.in[2]);
+        const bool inside = row != nullptr && is_inside(c_, 2, x);
         *pointers = inside ? row + static_cast<size_t>(x) * c_.in_stride : scratch_.zeros;
       }
     }
   }
 
  private:
-  static bool within(ptrdiff_t i, size_t size) { return static_cast<size_t>(i) < size; }
-
-  ptrdiff_t position(size_t axis, size_t out) const {
-    return static_cast<ptrdiff_t>(out * c_.stride[axis]) - static_cast<ptrdiff_t>(c_.pads[axis]);
-  }
-
-  size_t row_offset(size_t n, ptrdiff_t z, ptrdiff_t y) const {
-    return ((n * c_.in[0] + static_cast<size_t>(z)) * c_.in[1] + static_cast<size_t>(y)) * c_.in[2] *
-           c_.in_stride;
-  }
-
   // A run that sticks out at a side.
   const float* cut_run(const float* row, ptrdiff_t x) {
-    const ptrdiff_t width = static_cast<ptrdiff_t>(c_.in[2]), kernel = static_cast<ptrdiff_t>(c_.kernel[2]);
-    const ptrdiff_t first = std::clamp<ptrdiff_t>(-x, 0, kernel),
-                    last = std::clamp<ptrdiff_t>(width - x, 0, kernel);
-    if (first >= last) return scratch_.zeros;
+    const TapsInside taps(c_, x);
+    if (taps.begin == taps.end) return scratch_.zeros;
     const size_t channels = c_.in_channels;
     float* run = run_;
     run_ += w_.run;
-    const size_t before = static_cast<size_t>(first) * channels, after = static_cast<size_t>(last) * channels;
+    const size_t before = taps.begin * channels, after = taps.end * channels;
     std::memset(run, 0, before * sizeof(float));
-    std::memcpy(run + before, row + static_cast<size_t>(x + first) * channels,
-                (after - before) * sizeof(float));
+    const float* const from = row + static_cast<size_t>(x + static_cast<ptrdiff_t>(taps.begin)) * channels;
+    std::memcpy(run + before, from, (after - before) * sizeof(float));
     std::memset(run + after, 0, (w_.run - after) * sizeof(float));
     return run;
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "kernels/conv_windows.h"
 #include "kernels/integer-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -36,65 +37,45 @@ class WindowPacker {
     merged_ = c_.dilation[2] == 1 && c_.in_stride == c_.in_channels;
   }
 
-  // Of `count` pixels from `first` on. Where a pixel lies is counted on from the first: finding it by
-  // division took as long as 512 multiplications.
+  // Of `count` pixels from `first` on.
   void pack(size_t first, size_t count, char* to) const {
-    size_t x = first % c_.out[2], y = first / c_.out[2] % c_.out[1];
-    size_t z = first / c_.out[2] / c_.out[1] % c_.out[0], n = first / c_.out.product();
-    for (size_t i = 0; i < count; ++i) {
-      to = pack_window(n, z, y, x, to);
-      if (++x < c_.out[2]) continue;
-      x = 0;
-      if (++y < c_.out[1]) continue;
-      y = 0;
-      if (++z < c_.out[0]) continue;
-      z = 0;
-      ++n;
-    }
+    Pixel pixel(c_, first);
+    for (size_t i = 0; i < count; ++i, pixel.advance(c_)) to = pack_window(pixel, to);
   }
 
  private:
-  bool within(ptrdiff_t i, size_t axis) const { return static_cast<size_t>(i) < c_.in[axis]; }
-  ptrdiff_t position(size_t axis, size_t out) const {
-    return static_cast<ptrdiff_t>(out * c_.stride[axis]) - static_cast<ptrdiff_t>(c_.pads[axis]);
-  }
-
-  char* pack_window(size_t n, size_t z, size_t y, size_t x, char* to) const {
-    const ptrdiff_t first = position(2, x);
+  char* pack_window(const Pixel& pixel, char* to) const {
     for (size_t kz = 0; kz < c_.kernel[0]; ++kz) {
-      const ptrdiff_t iz = position(0, z) + static_cast<ptrdiff_t>(kz * c_.dilation[0]);
+      const ptrdiff_t z = input_position(c_, 0, pixel.z, kz);
       for (size_t ky = 0; ky < c_.kernel[1]; ++ky) {
-        const ptrdiff_t iy = position(1, y) + static_cast<ptrdiff_t>(ky * c_.dilation[1]);
-        if (!within(iz, 0) || !within(iy, 1)) {
+        const ptrdiff_t y = input_position(c_, 1, pixel.y, ky);
+        if (is_inside(c_, 0, z) && is_inside(c_, 1, y)) {
+          to = pack_row(x_ + input_row(c_, pixel.n, z, y), input_position(c_, 2, pixel.x), to);
+        } else {
           to = pack_repeated(dot_, pad_, c_.kernel[2] * c_.in_channels, to);
-          continue;
         }
-        const size_t line =
-            ((n * c_.in[0] + static_cast<size_t>(iz)) * c_.in[1] + static_cast<size_t>(iy)) * c_.in[2];
-        to = pack_line(x_ + line * c_.in_stride, first, to);
       }
     }
     return pack_repeated(dot_, 0, padding_of(depth_of(c_)), to);
   }
 
-  char* pack_line(const uint8_t* line, ptrdiff_t x, char* to) const {
-    const size_t channels = c_.in_channels, taps = c_.kernel[2];
+  char* pack_row(const uint8_t* row, ptrdiff_t x, char* to) const {
+    const size_t channels = c_.in_channels, count = c_.kernel[2];
     if (merged_) {
-      const auto width = static_cast<ptrdiff_t>(c_.in[2]);
-      const auto before = static_cast<size_t>(std::clamp<ptrdiff_t>(-x, 0, static_cast<ptrdiff_t>(taps)));
-      const auto end = static_cast<size_t>(std::clamp<ptrdiff_t>(width - x, 0, static_cast<ptrdiff_t>(taps)));
-      if (before > 0) to = pack_repeated(dot_, pad_, before * channels, to);
-      if (end > before) {
-        const size_t from = static_cast<size_t>(x + static_cast<ptrdiff_t>(before)) * channels;
-        to = pack_integers(dot_, line + from, (end - before) * channels, to);
+      const TapsInside taps(c_, x);
+      if (taps.begin > 0) to = pack_repeated(dot_, pad_, taps.begin * channels, to);
+      if (taps.end > taps.begin) {
+        const size_t from = static_cast<size_t>(x + static_cast<ptrdiff_t>(taps.begin)) * channels;
+        to = pack_integers(dot_, row + from, (taps.end - taps.begin) * channels, to);
       }
-      const size_t after = taps - std::max(before, end);
+      const size_t after = count - taps.end;
       return after > 0 ? pack_repeated(dot_, pad_, after * channels, to) : to;
     }
-    for (size_t k = 0; k < taps; ++k) {
+    for (size_t k = 0; k < count; ++k) {
       const ptrdiff_t at = x + static_cast<ptrdiff_t>(k * c_.dilation[2]);
-      to = within(at, 2) ? pack_integers(dot_, line + static_cast<size_t>(at) * c_.in_stride, channels, to)
-                         : pack_repeated(dot_, pad_, channels, to);
+      to = is_inside(c_, 2, at)
+               ? pack_integers(dot_, row + static_cast<size_t>(at) * c_.in_stride, channels, to)
+               : pack_repeated(dot_, pad_, channels, to);
     }
     return to;
   }
