@@ -13,22 +13,23 @@ std::string list_text(const List& items) {
   return text;
 }
 
+template <typename T>
+std::string text_of(const T& value) {
+  return cat(value);
+}
+std::string text_of(bool value) { return value ? "true" : "false"; }
+std::string text_of(const std::vector<std::string>& value) { return list_text(value); }
+std::string text_of(const Ints& value) { return list_text(value); }
+std::string text_of(const Floats& value) { return list_text(value); }
+std::string text_of(const PartialShape& value) {
+  const std::string text = to_string(value);  // in brackets, which the IR leaves out
+  return text.substr(1, text.size() - 2);
+}
+
 }  // namespace
 
-void AttributeWriter::on(std::string_view name, int64_t& value) { add(name, cat(value)); }
-void AttributeWriter::on(std::string_view name, double& value) { add(name, cat(value)); }
-void AttributeWriter::on(std::string_view name, bool& value) { add(name, value ? "true" : "false"); }
-void AttributeWriter::on(std::string_view name, std::string& value) { add(name, value); }
-void AttributeWriter::on(std::string_view name, std::vector<std::string>& value) {
-  add(name, list_text(value));
-}
-void AttributeWriter::on(std::string_view name, Ints& value) { add(name, list_text(value)); }
-void AttributeWriter::on(std::string_view name, Floats& value) { add(name, list_text(value)); }
-void AttributeWriter::on(std::string_view name, ElementType& value) { add(name, cat(value)); }
-
-void AttributeWriter::on(std::string_view name, PartialShape& value) {
-  const std::string text = to_string(value);  // in brackets, which the IR leaves out
-  add(name, text.substr(1, text.size() - 2));
+void AttributeWriter::visit(std::string_view name, AttributePlace place) {
+  std::visit([&](const auto* value) { add(name, text_of(*value)); }, place);
 }
 
 void AttributeWriter::on_choice(std::string_view name, int& value,

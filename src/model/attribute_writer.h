@@ -14,16 +14,7 @@ namespace wasmvino::model {
 // The texts from which AttributeReader reads the same values.
 class AttributeWriter final : public AttributeVisitor {
  public:
-  using AttributeVisitor::on;
-  void on(std::string_view name, int64_t& value) override;
-  void on(std::string_view name, double& value) override;
-  void on(std::string_view name, bool& value) override;
-  void on(std::string_view name, std::string& value) override;
-  void on(std::string_view name, std::vector<std::string>& value) override;
-  void on(std::string_view name, Ints& value) override;
-  void on(std::string_view name, Floats& value) override;
-  void on(std::string_view name, ElementType& value) override;
-  void on(std::string_view name, PartialShape& value) override;
+  void visit(std::string_view name, AttributePlace place) override;
   void on_choice(std::string_view name, int& value, std::initializer_list<std::string_view> words) override;
   void require(std::string_view) override {}
 

@@ -39,6 +39,49 @@ void for_each_item(std::string_view text, Visit visit) {
   }
 }
 
+void read(std::string_view name, const std::string& text, int64_t& value) {
+  value = read_integer(name, text, text);
+}
+
+void read(std::string_view name, const std::string& text, double& value) {
+  value = read_number(name, text, text);
+}
+
+void read(std::string_view, const std::string& text, bool& value) {
+  value = equal_ignoring_case(trim(text), "true") || trim(text) == "1";
+}
+
+void read(std::string_view, const std::string& text, std::string& value) { value = text; }
+
+void read(std::string_view, const std::string& text, std::vector<std::string>& value) {
+  value.clear();
+  for_each_item(text, [&](std::string_view item) { value.emplace_back(item); });
+}
+
+void read(std::string_view name, const std::string& text, Ints& value) {
+  value.clear();
+  for_each_item(text, [&](std::string_view item) { value.push_back(read_integer(name, text, item)); });
+}
+
+void read(std::string_view name, const std::string& text, Floats& value) {
+  value.clear();
+  for_each_item(text, [&](std::string_view item) {
+    value.push_back(static_cast<float>(read_number(name, text, item)));
+  });
+}
+
+void read(std::string_view name, const std::string& text, ElementType& value) {
+  const auto type = parse_element_type(trim(text));
+  if (!type) refuse(name, text, "an element type");
+  value = *type;
+}
+
+void read(std::string_view name, const std::string& text, PartialShape& value) {
+  const auto shape = parse_partial_shape(text);
+  if (!shape) refuse(name, text, "a shape such as 1,?,2..5 or ...");
+  value = *shape;
+}
+
 }  // namespace
 
 const std::string* AttributeReader::find(std::string_view name) const {
@@ -48,60 +91,10 @@ const std::string* AttributeReader::find(std::string_view name) const {
   return nullptr;
 }
 
-void AttributeReader::on(std::string_view name, int64_t& value) {
-  if (const std::string* text = find(name)) value = read_integer(name, *text, *text);
-}
-
-void AttributeReader::on(std::string_view name, double& value) {
-  if (const std::string* text = find(name)) value = read_number(name, *text, *text);
-}
-
-void AttributeReader::on(std::string_view name, bool& value) {
-  if (const std::string* text = find(name))
-    value = equal_ignoring_case(trim(*text), "true") || trim(*text) == "1";
-}
-
-void AttributeReader::on(std::string_view name, std::string& value) {
-  if (const std::string* text = find(name)) value = *text;
-}
-
-void AttributeReader::on(std::string_view name, std::vector<std::string>& value) {
+void AttributeReader::visit(std::string_view name, AttributePlace place) {
   const std::string* text = find(name);
   if (text == nullptr) return;
-  value.clear();
-  for_each_item(*text, [&](std::string_view item) { value.emplace_back(item); });
-}
-
-void AttributeReader::on(std::string_view name, Ints& value) {
-  const std::string* text = find(name);
-  if (text == nullptr) return;
-  value.clear();
-  for_each_item(*text, [&](std::string_view item) { value.push_back(read_integer(name, *text, item)); });
-}
-
-void AttributeReader::on(std::string_view name, Floats& value) {
-  const std::string* text = find(name);
-  if (text == nullptr) return;
-  value.clear();
-  for_each_item(*text, [&](std::string_view item) {
-    value.push_back(static_cast<float>(read_number(name, *text, item)));
-  });
-}
-
-void AttributeReader::on(std::string_view name, ElementType& value) {
-  const std::string* text = find(name);
-  if (text == nullptr) return;
-  const auto type = parse_element_type(trim(*text));
-  if (!type) refuse(name, *text, "an element type");
-  value = *type;
-}
-
-void AttributeReader::on(std::string_view name, PartialShape& value) {
-  const std::string* text = find(name);
-  if (text == nullptr) return;
-  const auto shape = parse_partial_shape(*text);
-  if (!shape) refuse(name, *text, "a shape such as 1,?,2..5 or ...");
-  value = *shape;
+  std::visit([&](auto* value) { read(name, *text, *value); }, place);
 }
 
 void AttributeReader::on_choice(std::string_view name, int& value,

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/element_type.h"
@@ -16,29 +17,29 @@ namespace wasmvino::model {
 
 using Floats = SmallVector<float, 6>;
 
+// Where an attribute is kept.
+using AttributePlace = std::variant<int64_t*, double*, bool*, std::string*, std::vector<std::string>*, Ints*,
+                                    Floats*, ElementType*, PartialShape*>;
+
 // An operation hands each attribute to on(name, place); the place holds the default, and is overwritten where
 // the attribute is given.
 class AttributeVisitor {
  public:
   virtual ~AttributeVisitor() = default;
-  virtual void on(std::string_view name, int64_t& value) = 0;
-  virtual void on(std::string_view name, double& value) = 0;
-  virtual void on(std::string_view name, bool& value) = 0;
-  virtual void on(std::string_view name, std::string& value) = 0;
-  virtual void on(std::string_view name, std::vector<std::string>& value) = 0;
-  virtual void on(std::string_view name, Ints& value) = 0;
-  virtual void on(std::string_view name, Floats& value) = 0;
-  virtual void on(std::string_view name, ElementType& value) = 0;
-  virtual void on(std::string_view name, PartialShape& value) = 0;
+  virtual void visit(std::string_view name, AttributePlace place) = 0;
   // One of several words, in any letter case; the value is the word's position.
   virtual void on_choice(std::string_view name, int& value,
                          std::initializer_list<std::string_view> words) = 0;
   // Refuses the layer where the attribute is absent.
   virtual void require(std::string_view name) = 0;
 
+  template <typename T>
+  void on(std::string_view name, T& value) {
+    visit(name, &value);
+  }
   void on(std::string_view name, float& value) {
     double wide = value;
-    on(name, wide);
+    visit(name, &wide);
     value = static_cast<float>(wide);
   }
   // For enumerations whose values count up from 0 in the order of `words`.
@@ -59,16 +60,7 @@ using AttributeTexts = std::vector<std::pair<std::string, std::string>>;
 class AttributeReader final : public AttributeVisitor {
  public:
   explicit AttributeReader(const AttributeTexts& texts) : texts_(texts) {}
-  using AttributeVisitor::on;
-  void on(std::string_view name, int64_t& value) override;
-  void on(std::string_view name, double& value) override;
-  void on(std::string_view name, bool& value) override;
-  void on(std::string_view name, std::string& value) override;
-  void on(std::string_view name, std::vector<std::string>& value) override;
-  void on(std::string_view name, Ints& value) override;
-  void on(std::string_view name, Floats& value) override;
-  void on(std::string_view name, ElementType& value) override;
-  void on(std::string_view name, PartialShape& value) override;
+  void visit(std::string_view name, AttributePlace place) override;
   void on_choice(std::string_view name, int& value, std::initializer_list<std::string_view> words) override;
   void require(std::string_view name) override;
 

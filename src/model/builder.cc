@@ -12,24 +12,14 @@ namespace {
 // Sets an operation's attributes to values that are given by name.
 class AttributeSetter final : public AttributeVisitor {
  public:
-  using AttributeVisitor::on;
   AttributeSetter(std::string_view type, const Attributes& attributes)
       : type_(type), attributes_(attributes), used_(attributes.size()) {}
 
-  void on(std::string_view name, int64_t& value) override { set(name, value); }
-  void on(std::string_view name, double& value) override {
+  void visit(std::string_view name, AttributePlace place) override {
     const Attribute* found = find(name);
     if (found == nullptr) return;
-    const auto* integer = std::get_if<int64_t>(&found->value);
-    value = integer != nullptr ? static_cast<double>(*integer) : get<double>(*found);
+    std::visit([&](auto* value) { set(*found, *value); }, place);
   }
-  void on(std::string_view name, bool& value) override { set(name, value); }
-  void on(std::string_view name, std::string& value) override { set(name, value); }
-  void on(std::string_view name, std::vector<std::string>& value) override { set(name, value); }
-  void on(std::string_view name, Ints& value) override { set(name, value); }
-  void on(std::string_view name, Floats& value) override { set(name, value); }
-  void on(std::string_view name, ElementType& value) override { set(name, value); }
-  void on(std::string_view name, PartialShape& value) override { set(name, value); }
   void on_choice(std::string_view name, int& value, std::initializer_list<std::string_view> words) override {
     const Attribute* found = find(name);
     if (found == nullptr) return;
@@ -73,8 +63,12 @@ class AttributeSetter final : public AttributeVisitor {
   }
 
   template <typename T>
-  void set(std::string_view name, T& value) {
-    if (const Attribute* found = find(name)) value = get<T>(*found);
+  void set(const Attribute& attribute, T& value) const {
+    value = get<T>(attribute);
+  }
+  void set(const Attribute& attribute, double& value) const {
+    const auto* integer = std::get_if<int64_t>(&attribute.value);
+    value = integer != nullptr ? static_cast<double>(*integer) : get<double>(attribute);
   }
 
   std::string_view type_;

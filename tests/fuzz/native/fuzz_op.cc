@@ -23,44 +23,13 @@ constexpr std::string_view kTexts[] = {
 class Draw final : public model::AttributeVisitor {
  public:
   explicit Draw(FuzzedDataProvider& data) : data_(data) {}
-  void on(std::string_view, int64_t& value) override {
-    if (changes()) value = number();
+  void visit(std::string_view, model::AttributePlace place) override {
+    std::visit([&](auto* value) { draw(*value); }, place);
   }
-  void on(std::string_view, double& value) override {
-    if (changes())
-      value = data_.ConsumeBool() ? static_cast<double>(number()) : data_.ConsumeFloatingPoint<double>();
-  }
-  void on(std::string_view, bool& value) override {
-    if (changes()) value = data_.ConsumeBool();
-  }
-  void on(std::string_view, std::string& value) override {
-    if (changes()) value = data_.PickValueInArray(kTexts);
-  }
-  void on(std::string_view, std::vector<std::string>& value) override {
-    if (changes())
-      value.assign(data_.ConsumeIntegralInRange<size_t>(0, 4), std::string(data_.PickValueInArray(kTexts)));
-  }
-  void on(std::string_view, Ints& value) override {
-    if (!changes()) return;
-    value.resize(data_.ConsumeIntegralInRange<size_t>(0, 5));
-    for (int64_t& element : value) element = number();
-  }
-  void on(std::string_view, model::Floats& value) override {
-    if (!changes()) return;
-    value.resize(data_.ConsumeIntegralInRange<size_t>(0, 5));
-    for (float& element : value) element = static_cast<float>(number());
-  }
-  void on(std::string_view, ElementType& value) override {
-    if (changes() || value == ElementType::kDynamic) {
-      value = static_cast<ElementType>(data_.ConsumeIntegralInRange<size_t>(1, kElementTypeCount - 1));
-    }
-  }
-  void on(std::string_view, PartialShape&) override {}
   void on_choice(std::string_view, int& value, std::initializer_list<std::string_view> names) override {
     if (changes()) value = data_.ConsumeIntegralInRange<int>(0, static_cast<int>(names.size()) - 1);
   }
   void require(std::string_view) override {}
-  using model::AttributeVisitor::on;
 
   int64_t number() {
     constexpr int64_t kWild[] = {INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN, 65536, 65537, 1 << 24};
@@ -69,6 +38,40 @@ class Draw final : public model::AttributeVisitor {
   }
 
  private:
+  void draw(int64_t& value) {
+    if (changes()) value = number();
+  }
+  void draw(double& value) {
+    if (changes())
+      value = data_.ConsumeBool() ? static_cast<double>(number()) : data_.ConsumeFloatingPoint<double>();
+  }
+  void draw(bool& value) {
+    if (changes()) value = data_.ConsumeBool();
+  }
+  void draw(std::string& value) {
+    if (changes()) value = data_.PickValueInArray(kTexts);
+  }
+  void draw(std::vector<std::string>& value) {
+    if (changes())
+      value.assign(data_.ConsumeIntegralInRange<size_t>(0, 4), std::string(data_.PickValueInArray(kTexts)));
+  }
+  void draw(Ints& value) {
+    if (!changes()) return;
+    value.resize(data_.ConsumeIntegralInRange<size_t>(0, 5));
+    for (int64_t& element : value) element = number();
+  }
+  void draw(model::Floats& value) {
+    if (!changes()) return;
+    value.resize(data_.ConsumeIntegralInRange<size_t>(0, 5));
+    for (float& element : value) element = static_cast<float>(number());
+  }
+  void draw(ElementType& value) {
+    if (changes() || value == ElementType::kDynamic) {
+      value = static_cast<ElementType>(data_.ConsumeIntegralInRange<size_t>(1, kElementTypeCount - 1));
+    }
+  }
+  void draw(PartialShape&) {}
+
   bool changes() { return data_.ConsumeIntegralInRange(0, 3) != 0; }
 
   FuzzedDataProvider& data_;

@@ -21,32 +21,34 @@ using model::OpClass;
 // Gives attributes that a layer must have, and have no default, values that fit small shapes.
 class Inventor final : public AttributeVisitor {
  public:
-  using AttributeVisitor::on;
-  void on(std::string_view, int64_t& value) override { value = value == 0 ? number_ : value; }
-  void on(std::string_view, double& value) override { value = value == 0 ? 1 : value; }
-  void on(std::string_view, bool&) override {}
-  void on(std::string_view name, std::string& value) override {
-    if (name == "equation") value = "ab,bc->ac";
-    if (name == "variable_id") value = "variable";
+  explicit Inventor(int64_t number) : number_(number) {}
+
+  void visit(std::string_view name, model::AttributePlace place) override {
+    std::visit([&](auto* value) { invent(name, *value); }, place);
   }
-  void on(std::string_view, std::vector<std::string>&) override {}
-  void on(std::string_view name, Ints& value) override {
-    if (value.empty() && required_.count(std::string(name))) value = {1, 1};
-  }
-  void on(std::string_view name, model::Floats& value) override {
-    if (name == "deltas_weights") value = {1, 1, 1, 1};
-    if (value.empty() && required_.count(std::string(name))) value = {1, 1};
-  }
-  void on(std::string_view, ElementType& value) override {
-    if (value == ElementType::kDynamic) value = ElementType::kF32;
-  }
-  void on(std::string_view, PartialShape&) override {}
   void on_choice(std::string_view, int&, std::initializer_list<std::string_view>) override {}
   void require(std::string_view name) override { required_.insert(std::string(name)); }
 
-  explicit Inventor(int64_t number) : number_(number) {}
-
  private:
+  template <typename T>
+  void invent(std::string_view, T&) {}  // has a default
+  void invent(std::string_view, int64_t& value) { value = value == 0 ? number_ : value; }
+  void invent(std::string_view, double& value) { value = value == 0 ? 1 : value; }
+  void invent(std::string_view name, std::string& value) {
+    if (name == "equation") value = "ab,bc->ac";
+    if (name == "variable_id") value = "variable";
+  }
+  void invent(std::string_view name, Ints& value) {
+    if (value.empty() && required_.count(std::string(name))) value = {1, 1};
+  }
+  void invent(std::string_view name, model::Floats& value) {
+    if (name == "deltas_weights") value = {1, 1, 1, 1};
+    if (value.empty() && required_.count(std::string(name))) value = {1, 1};
+  }
+  void invent(std::string_view, ElementType& value) {
+    if (value == ElementType::kDynamic) value = ElementType::kF32;
+  }
+
   int64_t number_;
   std::set<std::string> required_;
 };
