@@ -4,6 +4,7 @@
 
 #include "ops/common/compressed_weights.h"
 #include "ops/common/mat_mul.h"
+#include "ops/common/residual.h"
 
 namespace wasmvino::ops {
 
@@ -26,9 +27,8 @@ class CompressedMatMul final : public Op {
   // the MatMul that this was made from.
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
-  // The residual is read where the output is written, before it is written.
   bool can_overwrite(const CompileContext& context, size_t input, size_t) const override {
-    return fusion_.residual && input + 1 == context.input_count();
+    return can_overwrite_residual(context, fusion_.residual, input);
   }
 
  private:

@@ -8,6 +8,7 @@
 
 #include "model/node.h"
 #include "ops/common/convolution.h"
+#include "ops/common/residual.h"
 
 namespace wasmvino::ops {
 
@@ -31,10 +32,8 @@ class FusedConvolution final : public Op {
   std::optional<ChannelsLastForm> channels_last_form(const Node& node) const override;
   std::optional<EdgeLayouts> edge_layouts() const override { return EdgeLayouts{fusion_.in, fusion_.out}; }
   std::shared_ptr<Op> with_edge_layouts(EdgeLayouts layouts) const override;
-  // The residual is read where the output is written, before it is written.
   bool can_overwrite(const CompileContext& context, size_t input, size_t) const override {
-    return fusion_.residual && input + 1 == context.input_count() &&
-           context.input_type(input) == ElementType::kF32;
+    return can_overwrite_residual(context, fusion_.residual, input);
   }
 
  private:

@@ -7,6 +7,7 @@
 
 #include "model/node.h"
 #include "ops/common/mat_mul.h"
+#include "ops/common/residual.h"
 
 namespace wasmvino::ops {
 
@@ -22,9 +23,8 @@ class FusedMatMul final : public Op {
   // are broadcast to each other by numpy's rule. Errors name the MatMul of the model that this was made from.
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
-  // The residual is read where the output is written, before it is written.
-  bool can_overwrite(const CompileContext&, size_t input, size_t) const override {
-    return fusion_.residual && input == fusion_.residual_input();
+  bool can_overwrite(const CompileContext& context, size_t input, size_t) const override {
+    return can_overwrite_residual(context, fusion_.residual, input);
   }
 
  private:

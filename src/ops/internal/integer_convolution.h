@@ -9,6 +9,7 @@
 #include "model/node.h"
 #include "ops/common/convolution.h"
 #include "ops/common/quantization.h"
+#include "ops/common/residual.h"
 
 namespace wasmvino::ops {
 
@@ -41,8 +42,7 @@ class IntegerConvolution final : public Op {
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
   bool can_overwrite(const CompileContext& context, size_t input, size_t) const override {
-    return parts_.fusion.residual && input + 1 == context.input_count() &&
-           context.input_type(input) == context.output_type(0);
+    return can_overwrite_residual(context, parts_.fusion.residual, input);
   }
 
  private:
