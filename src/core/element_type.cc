@@ -5,7 +5,6 @@
 #include <string>
 
 #include "core/error.h"
-#include "core/precision.h"
 
 namespace wasmvino {
 namespace {

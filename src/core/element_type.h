@@ -45,6 +45,9 @@ std::string_view name(ElementType type);
 // Reads the lower-case form of attributes (`f32`); nothing for any other text.
 std::optional<ElementType> parse_element_type(std::string_view text);
 
+// What the ports of OpenVINO IR write: "FP32", "BOOL", "BIN" ...
+std::string_view precision(ElementType type);
+
 // Reads what a port's `precision` may hold: `FP32`, `f32`, `BOOL`, `BIN` ..., in any letter case.
 std::optional<ElementType> parse_precision(std::string_view text);
 
