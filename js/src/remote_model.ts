@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models of an engine in a worker, read and compiled.
+import type {CompiledBackend, ModelBackend, Source} from './backend.js';
+import {invalidState, onlyAsync} from './error.js';
+import {asExported, type ExportedModel} from './exported.js';
+import type {CompileSettings, PortInfo} from './glue.js';
+import type {Limits} from './limits.js';
+import type {Edit} from './model.js';
+import {currentPlatform} from './platform.js';
+import type {LoadProgress} from './progress.js';
+import type {Calls, SentPath, SentSource} from './protocol.js';
+import type {RemoteEngine} from './remote.js';
+import {Deferred, RemoteObject, ended, type AskOptions, type Maker} from './remote_object.js';
+import {RemoteRequest} from './remote_request.js';
+
+type Description = Calls['read']['answer'];
+
+// From what a model can be read again.
+interface Recipe {
+  readonly source: Source;
+  edits: readonly Edit[];
+  readonly limits: Limits;
+}
+
+function sentPath(path: string | URL): SentPath {
+  const whole = currentPlatform().absolute(path);
+  return {text: String(whole), isUrl: whole instanceof URL};
+}
+
+interface Sent {
+  source: SentSource;
+  transfer: ArrayBuffer[];
+  onProgress?: (progress: LoadProgress) => void;
+}
+
+function sentSource(source: Source, onProgress: AskOptions['onProgress']): Sent {
+  if ('files' in source) {
+    const xml = new Uint8Array(source.files.xml);
+    const weights = source.files.weights && new Uint8Array(source.files.weights);
+    return {source: {xml, weights}, transfer: weights ? [xml.buffer, weights.buffer] : [xml.buffer]};
+  }
+  const {onProgress: _, ...settings} = source.settings;
+  const {xml, weights, optional} = source.load;
+  // Progress is told of the files as the caller called them.
+  const names = new Map([xml, ...weights].map((path) => [sentPath(path).text, String(path)]));
+  return {
+    source: {paths: {xml: sentPath(xml), weights: weights.map(sentPath), optional}, settings},
+    transfer: [],
+    onProgress: onProgress && ((progress) => onProgress({...progress, file: names.get(progress.file) ?? progress.file})),
+  };
+}
+
+async function readAgain(engine: RemoteEngine, id: number, recipe: Recipe, options: AskOptions): Promise<Description> {
+  for (;;) {
+    const {source, transfer, onProgress} = sentSource(recipe.source, options.onProgress);
+    try {
+      return await engine.ask('read', {id, source, edits: recipe.edits, limits: recipe.limits}, {signal: options.signal, transfer, onProgress});
+    } catch (error) {
+      if (error !== ended) throw error;
+    }
+  }
+}
+
+/** Has the worker read a model. */
+export async function readRemoteModel(engine: RemoteEngine, source: Source, limits: Limits, signal?: AbortSignal): Promise<RemoteModel> {
+  const edits = ('files' in source && source.files.edits) || [];
+  const recipe: Recipe = {source, edits, limits};
+  const object = new RemoteObject<Description>(engine, 'Model', (id, options) => readAgain(engine, id, recipe, options));
+  const onProgress = 'load' in source ? source.settings.onProgress : undefined;
+  return new RemoteModel(engine, object, recipe, await object.make({signal, onProgress}));
+}
+
+export class RemoteModel implements ModelBackend {
+  readonly #engine: RemoteEngine;
+  readonly #object: RemoteObject<Description>;
+  readonly #recipe: Recipe;
+  readonly #changes: Deferred;
+  #info: Description;
+  #changing = false;
+
+  constructor(engine: RemoteEngine, object: RemoteObject<Description>, recipe: Recipe, info: Description) {
+    this.#engine = engine;
+    this.#object = object.ownedBy(this);
+    this.#recipe = recipe;
+    this.#changes = new Deferred(engine);
+    this.#info = info;
+  }
+
+  get info(): Description {
+    if (this.#changing) {
+      this.#engine.check();
+      throw invalidState('The model is being changed in its worker, which has not said yet what its ports are then: `await model.ready` first.');
+    }
+    return this.#info;
+  }
+
+  get ready(): Promise<void> {
+    return this.#changes.settled();
+  }
+
+  ops(): {name: string; type: string}[] {
+    this.#object.check();
+    return this.info.ops;
+  }
+
+  copy(): RemoteModel {
+    this.#object.check();
+    const {info} = this;
+    const recipe = {...this.#recipe};
+    const object = new RemoteObject<Description>(this.#engine, 'Model', (id, options) => readAgain(this.#engine, id, recipe, options));
+    const copy = new RemoteModel(this.#engine, object, recipe, info);
+    const make = async (id: number) => {
+      await this.#engine.ask('copy', {id, model: await this.#object.here({})});
+      return info;
+    };
+    copy.#changes.add(() => object.make({}, make));
+    return copy;
+  }
+
+  edit(edit: Edit): void {
+    this.#object.check();
+    void this.info; // one change at a time
+    this.#changing = true;
+    this.#changes.add(async () => {
+      try {
+        this.#info = await this.#engine.ask('edit', {id: await this.#object.here({}), edit});
+        this.#recipe.edits = [...this.#recipe.edits, edit];
+      } finally {
+        this.#changing = false;
+      }
+    });
+  }
+
+  // The worker checks it with everything else when the change is made.
+  checkLayout(): void {}
+
+  writeNow(): never {
+    throw invalidState('saveModelSync() computes on the calling thread, and the model lies in a worker: read it by a core of {worker: false}.');
+  }
+
+  async compile(settings: CompileSettings, limits: Limits, signal?: AbortSignal): Promise<RemoteCompiled> {
+    this.#object.check();
+    const from = (model: number): Maker<Calls['compile']['answer']> => (id, {signal}) =>
+      this.#engine.ask('compile', {id, model, settings, limits}, {signal, computes: true});
+    return this.#engine.inTurn(async () => {
+      this.#changes.check();
+      const recipe = {...this.#recipe};
+      // The model itself may be disposed by then.
+      const object = new RemoteObject(this.#engine, 'CompiledModel', async (id, options) => {
+        const model = this.#engine.newId();
+        try {
+          await readAgain(this.#engine, model, recipe, options);
+          return await from(model)(id, options);
+        } finally {
+          this.#engine.release(model);
+        }
+      });
+      const model = await this.#object.here({signal});
+      return new RemoteCompiled(this.#engine, object, await object.make({signal}, from(model)));
+    }, signal);
+  }
+
+  compileNow(): never {
+    throw onlyAsync('compileModelSync', 'compileModel');
+  }
+
+  dispose(): void {
+    this.#object.dispose();
+  }
+}
+
+class RemoteCompiled implements CompiledBackend {
+  readonly inputs: readonly PortInfo[];
+  readonly outputs: readonly PortInfo[];
+  readonly threads: number;
+  readonly #engine: RemoteEngine;
+  readonly #object: RemoteObject<Calls['compile']['answer']>;
+  readonly #variables: readonly string[];
+
+  constructor(engine: RemoteEngine, object: RemoteObject<Calls['compile']['answer']>, info: Calls['compile']['answer']) {
+    this.inputs = info.inputs;
+    this.outputs = info.outputs;
+    this.threads = info.threads;
+    this.#engine = engine;
+    this.#object = object.ownedBy(this);
+    this.#variables = info.variables;
+  }
+
+  createRequest(): RemoteRequest {
+    this.#object.check();
+    return new RemoteRequest(this.#engine, this.#object, this.outputs, this.#variables);
+  }
+
+  async export(): Promise<ExportedModel> {
+    this.#object.check();
+    return this.#engine.inTurn(async () => asExported(await this.#engine.ask('export', {id: await this.#object.here({})})));
+  }
+
+  exportNow(): never {
+    throw onlyAsync('exportModelSync', 'exportModel');
+  }
+
+  dispose(): void {
+    this.#object.dispose();
+  }
+}
