@@ -96,6 +96,12 @@ export function byteLength(type: element, count: number): number {
   return Math.ceil((count * bits) / 8);
 }
 
+/** Where element `index` begins, in bytes; undefined if it begins inside a byte or inside a group of them. */
+export function byteOffset(type: element, index: number): number | undefined {
+  const bits = index * bitsOf[type];
+  return bits % (bitsOf[type] === 3 || bitsOf[type] === 6 ? 24 : 8) === 0 ? bits / 8 : undefined;
+}
+
 // What other libraries, and OpenVINO's own files, call the types.
 const otherNames: Record<string, element> = {
   bool: 'boolean',

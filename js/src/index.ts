@@ -172,6 +172,7 @@ export {capabilities, configureEngine as configure, getOpenvinoVersion, inspect,
 
 export type {AsyncInferQueueCallback} from './async_infer_queue.js';
 export type {Build, BuildName} from './build.js';
+export type {PadWidths} from './arrangement.js';
 export type {Capabilities, Capability} from './capabilities.js';
 export type {AsyncCallOptions, Bytes, CallOptions, CoreOptions, ReadOptions, Version} from './core.js';
 export type {Options} from './current.js';
@@ -186,6 +187,7 @@ export type {MediaOptions, MediaSource, Picture, Pixels} from './media.js';
 export type {Dimension} from './partial_shape.js';
 export type {LoadProgress} from './progress.js';
 export type {OVAny} from './properties.js';
+export type {TensorValue} from './tensor.js';
 export {
   AsyncInferQueue,
   CompiledModel,

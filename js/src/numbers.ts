@@ -30,9 +30,29 @@ function f16Bits(value: number): number {
   return sign | (((exponent + 14) << 10) + rounded);
 }
 
+function ofBf16Bits(half: number): number {
+  bits[0] = half << 16;
+  return float[0]!;
+}
+
+function ofF16Bits(half: number): number {
+  const sign = half & 0x8000 ? -1 : 1;
+  const [exponent, fraction] = [(half >> 10) & 31, half & 1023];
+  if (exponent === 31) return fraction ? NaN : sign * Infinity;
+  return sign * (exponent ? 1024 + fraction : fraction) * 2 ** (Math.max(exponent, 1) - 25);
+}
+
 const packedTypes = /^(u1|u2|u3|u4|i4|u6|nf4|f4e2m1|f8\w+|string)$/;
 // From here on a value rounds to infinity.
 const tooLarge: Partial<Record<element, number>> = {f16: 65520, bf16: (2 - 2 ** -8) * 2 ** 127, f32: (2 - 2 ** -24) * 2 ** 127};
+
+/** The numbers of a tensor's array: bigint for 64-bit integers. `method`: who asks for them. */
+export function numbersOf(type: element, array: SupportedTypedArray, method: string): ArrayLike<number | bigint> {
+  if (packedTypes.test(type)) throw invalidType(`${method}() has no numbers for type ${type}, which data holds as packed bytes.`, {actual: type});
+  if (type === 'bf16') return Array.from(array as Uint16Array, ofBf16Bits);
+  if (type === 'f16' && array instanceof Uint16Array) return Array.from(array, ofF16Bits);
+  return array as ArrayLike<number | bigint>;
+}
 
 /** Whether a value is a plain array that may hold numbers. */
 export function isNumbers(value: unknown): value is Numbers {

@@ -2,9 +2,11 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // Tensors: in JavaScript memory, or in the memory of a request.
 import './dispose.js';
+import {checkPadWidths, copyPadded, reorderColumnMajor, type PadWidths} from './arrangement.js';
 import {
   arrayTypeOf,
   byteLength,
+  byteOffset,
   checkElementType,
   checkShape,
   element,
@@ -17,8 +19,9 @@ import type {Engine} from './engine.js';
 import {WasmvinoError, expectNoArguments, invalidArgument, invalidShape, invalidState, invalidType, textOf} from './error.js';
 import type {TensorInfo} from './glue.js';
 import {arrayOfMedia, pictureOf, type MediaOptions, type MediaSource, type Picture} from './media.js';
-import {arrayOfNumbers, isNumbers, type Numbers} from './numbers.js';
+import {arrayOfNumbers, isNumbers, numbersOf, type Numbers} from './numbers.js';
 import {inspected} from './inspected.js';
+import {uniform} from './random.js';
 import {guardedView} from './view.js';
 
 /** @internal An array with a type and a shape. */
@@ -26,8 +29,10 @@ export interface OwnTensor {
   type: element;
   shape: number[];
   array: TensorData;
-  /** The array belongs to the caller, so a larger one cannot replace it. */
+  /** The array belongs to the caller or to another tensor, so a larger one cannot replace it. */
   borrowed?: boolean;
+  /** The bytes of the array's memory that a view shows; without it, the whole buffer is the tensor's. */
+  limit?: number;
 }
 
 /** @internal Where the values are: in the tensor's own array, at a place in an engine's memory, or in a worker's last answer. */
@@ -39,23 +44,60 @@ export interface LiveTensor {
   find(): TensorInfo;
 }
 
-/** @internal An output of the last run of a request in a worker. */
+/** @internal An output of the last run of a request in a worker, or a view of one. */
 export interface LatestTensor {
   latest(): OwnTensor;
+  isView?: true;
 }
 
-function isLive(storage: OwnTensor | LiveTensor): storage is LiveTensor {
+function isLive(storage: Storage): storage is LiveTensor {
   return 'find' in storage;
 }
 
 // The first `count` values of an array's memory, or undefined if it is too small. A smaller shape may have hidden some
 // of the values.
-function withinMemory(type: element, array: TensorData, count: number): TensorData | undefined {
+function withinMemory({type, array, limit}: OwnTensor, count: number): TensorData | undefined {
   if (!isTypedArray(array)) return count <= array.length ? array.slice(0, count) : undefined;
   const {buffer, byteOffset} = array;
   const bytes = byteLength(type, count);
   const ArrayType = arrayTypeOf(type);
-  return bytes <= buffer.byteLength ? new ArrayType(buffer, byteOffset, bytes / ArrayType.BYTES_PER_ELEMENT) : undefined;
+  return bytes <= (limit ?? buffer.byteLength) ? new ArrayType(buffer, byteOffset, bytes / ArrayType.BYTES_PER_ELEMENT) : undefined;
+}
+
+/** A value of a tensor: a bigint for 64-bit integers, a string for strings, a number for all others. */
+export type TensorValue = number | bigint | string;
+
+// The array of these values.
+function encoded(type: element, shape: number[], values: readonly unknown[], method: string): TensorData {
+  if (type === 'string') return checkStrings(values);
+  if (!isNumbers(values)) throw invalidArgument(`${method}() takes numbers for a tensor of type ${type}, not ${textOf(values.find((value) => !isNumbers([value])))}.`);
+  return arrayOfNumbers(type, shape, values, 'The tensor');
+}
+
+// The shape that reshape() is asked for: one size may be -1, which the number of elements then tells.
+function shapeOf(wanted: unknown, from: readonly number[]): number[] {
+  const isList = Array.isArray(wanted) || wanted instanceof Int32Array;
+  const open = isList ? wanted.indexOf(-1 as never) : -1;
+  const shape = checkShape(open < 0 ? wanted : Array.from(wanted as ArrayLike<unknown>, (size, i) => (i === open ? 1 : size)));
+  const count = elementCount(from);
+  if (open >= 0 && elementCount(shape) > 0) shape[open] = Math.floor(count / elementCount(shape));
+  if (elementCount(shape) !== count) {
+    throw invalidShape(`A tensor of shape [${from}] has ${count} elements and cannot be reshaped to [${wanted as number[]}].`, {
+      expected: `${count} elements`,
+      actual: `[${wanted as number[]}]`,
+    });
+  }
+  return shape;
+}
+
+// A position on an axis, which counts from the end if it is negative.
+function checkIndex(index: unknown, size: number, axis: number): number {
+  if (!Number.isSafeInteger(index)) throw invalidArgument(`An index is a whole number, not ${textOf(index)}.`);
+  const from = index as number;
+  if (from < -size || from >= size) {
+    throw new WasmvinoError('INVALID_VALUE', `The index ${from} lies outside axis ${axis}, whose size is ${size}.`, {expected: `${-size} to ${size - 1}`, actual: String(from)});
+  }
+  return from < 0 ? from + size : from;
 }
 
 const sizeMismatch = 'Passed array must have the same size as the Tensor!';
@@ -268,7 +310,11 @@ export class Tensor {
       const kept = this.#kept;
       if (values.length !== count) throw invalidShape(sizeMismatch);
       if (isLive(kept)) throw invalidState('Strings inside the engine cannot be set.');
-      kept.array = checkStrings(values);
+      // In place, since views show the same array.
+      const strings = kept.array as string[];
+      checkStrings(values).forEach((value, i) => {
+        strings[i] = value;
+      });
       return;
     }
     const ArrayType = arrayTypeOf(type);
@@ -409,15 +455,17 @@ export class Tensor {
   setShape(shape: ArrayLike<number>): void {
     const kept = this.#kept;
     const wanted = checkShape(shape);
-    if (isLive(kept)) {
+    if (isLive(kept) || (this.#storage as Partial<LatestTensor>).isView) {
       throw invalidState('A tensor inside the engine has the shape that the run gives it.');
     }
     const count = elementCount(wanted);
     if (count !== elementCount(kept.shape)) {
-      const array = withinMemory(kept.type, kept.array, count);
+      const array = withinMemory(kept, count);
       if (!array && kept.borrowed) {
+        const {limit} = kept;
+        const what = limit === undefined ? 'the array that the tensor was made of has' : 'the part of a tensor that this view shows has';
         throw invalidShape(
-          `Could set new shape: [${wanted}] takes ${byteLength(kept.type, count)} bytes, the array that the tensor was made of has ${(kept.array as SupportedTypedArray).buffer.byteLength}. Make a tensor of a larger array.`,
+          `Could set new shape: [${wanted}] takes ${byteLength(kept.type, count)} bytes, ${what} ${limit ?? (kept.array as SupportedTypedArray).buffer.byteLength}. Make a tensor of a larger array.`,
         );
       }
       kept.array = array ?? newArray(kept.type, wanted);
@@ -442,6 +490,205 @@ export class Tensor {
     }
     if (String(from.shape) !== String(to.shape)) tensor.setShape(from.shape);
     tensor.data = this.data;
+  }
+
+  // The tensor's memory from an element on, as a tensor of another shape.
+  #show(shape: number[], first: number): Tensor {
+    const {type, shape: whole} = this.info;
+    const [start, bytes] = [byteOffset(type, first) ?? 0, byteLength(type, elementCount(shape))];
+    const check = (now: number[]): void => {
+      if (String(now) === String(whole)) return;
+      throw invalidState(`This view shows a tensor of shape [${whole}], which now has the shape [${now}]. Take a new view.`, {
+        expected: `[${whole}]`,
+        actual: `[${now}]`,
+      });
+    };
+    const storage = this.#storage!;
+    if (isLive(storage)) {
+      const {engine, find} = storage;
+      const part = (): TensorInfo => {
+        const info = find();
+        check(info.shape);
+        return {...info, shape, address: info.address + start, bytes};
+      };
+      return Tensor.of({engine, find: part});
+    }
+    const part = (array: TensorData): OwnTensor => {
+      if (!isTypedArray(array)) return {type, shape, array};
+      const width = array.BYTES_PER_ELEMENT;
+      return {type, shape, array: array.subarray(start / width, (start + bytes) / width) as SupportedTypedArray, borrowed: true, limit: bytes};
+    };
+    if (!('latest' in storage)) return Tensor.of(part(this.array!));
+    const latest = (): OwnTensor => {
+      const own = storage.latest();
+      check(own.shape);
+      return part(own.array);
+    };
+    return Tensor.of({latest, isView: true});
+  }
+
+  /**
+   * Returns the same values in another shape, like numpy's `reshape`.
+   *
+   * In row-major order the result is a view: it shares the memory of this tensor. In column-major order it is a copy.
+   *
+   * @param shape Dimensions, outermost first. One of them may be -1: it follows from the number of elements.
+   * @param order 'C' (row-major, the default) or 'F' (column-major: elements are read and written with the first axis
+   *   running fastest).
+   * @returns A tensor of the same element type.
+   * @throws WasmvinoError `INVALID_SHAPE` if the shape has another number of elements; `INVALID_TYPE` if `order` is 'F' and
+   *   elements are narrower than a byte; `INVALID_ARGUMENT` for another order.
+   * @example
+   * const tensor = new ov.Tensor('f32', [2, 3], [1, 2, 3, 4, 5, 6]);
+   * tensor.reshape([3, -1]).data; // 1, 2, 3, 4, 5, 6: numpy's a.reshape(3, -1)
+   * tensor.reshape([3, 2], 'F').data; // 1, 5, 4, 3, 2, 6: numpy's a.reshape((3, 2), order='F')
+   */
+  reshape(shape: ArrayLike<number>, order: 'C' | 'F' = 'C'): Tensor {
+    const {type, shape: from} = this.info;
+    const wanted = shapeOf(shape, from);
+    if (order === 'C') return this.#show(wanted, 0);
+    if (order !== 'F') throw invalidArgument(`reshape() takes the order 'C' or 'F', not ${textOf(order)}.`, {expected: "'C' or 'F'", actual: textOf(order)});
+    if (type !== 'string' && byteOffset(type, 1) === undefined) throw invalidType(`reshape() cannot reorder elements of type ${type}: they are narrower than a byte.`);
+    const array = newArray(type, wanted);
+    reorderColumnMajor(this.data, from, array, wanted);
+    return Tensor.of({type, shape: wanted, array});
+  }
+
+  /**
+   * Returns a part of an axis as a view, like numpy's `a[begin:end]`. The view shares the memory of this tensor.
+   *
+   * @param begin First position. A negative one counts from the end.
+   * @param end Position after the last one. A negative one counts from the end. Default: the end of the axis.
+   * @param axis The axis, 0 by default. All axes before it must have size 1, so that the part is one block of memory.
+   * @returns A tensor of the same element type and number of axes.
+   * @throws WasmvinoError `INVALID_SHAPE` if the part is no block of memory, also if it would begin inside a byte;
+   *   `INVALID_TYPE` for a tensor of strings; `INVALID_VALUE` if there is no such axis.
+   * @example
+   * const tensor = new ov.Tensor('f32', [3, 2], [1, 2, 3, 4, 5, 6]);
+   * tensor.slice(1).data; // 3, 4, 5, 6: numpy's a[1:]
+   * tensor.slice(-1).reshape([2]).data; // 5, 6: numpy's a[-1]
+   */
+  slice(begin: number, end?: number, axis = 0): Tensor {
+    const {type, shape} = this.info;
+    if (type === 'string') throw invalidType('A tensor of strings has no views of its parts: take its data.');
+    const at = axis < 0 ? axis + shape.length : axis;
+    const size = shape[at];
+    if (size === undefined) {
+      throw new WasmvinoError('INVALID_VALUE', `slice() has no axis ${textOf(axis)}: the shape [${shape}] has ${shape.length} axes.`, {actual: textOf(axis)});
+    }
+    const bound = (position: unknown, otherwise: number): number => {
+      if (position === undefined) return otherwise;
+      if (!Number.isSafeInteger(position)) throw invalidArgument(`slice() takes whole numbers, not ${textOf(position)}.`);
+      const from = position as number;
+      return Math.min(Math.max(from < 0 ? from + size : from, 0), size);
+    };
+    const first = bound(begin, 0);
+    const sizes = shape.map((all, i) => (i === at ? Math.max(bound(end, size) - first, 0) : all));
+    if (shape.slice(0, at).some((before) => before !== 1) && sizes[at] !== size) {
+      throw invalidShape(`A slice of axis ${at} of the shape [${shape}] is not one block of memory: the axes before it must have size 1.`, {actual: `[${shape}]`});
+    }
+    const offset = first * elementCount(shape.slice(at + 1));
+    if (byteOffset(type, offset) === undefined) throw invalidShape(`A slice of type ${type} cannot begin at element ${offset}, which is inside a byte.`);
+    return this.#show(sizes, offset);
+  }
+
+  /**
+   * Returns one value, like numpy's `a[i, j]`. For loops over many values, `data` and `view()` are faster.
+   *
+   * @param indices One index for each axis. A negative one counts from the end.
+   * @returns The value: a bigint for i64 and u64, a string for strings, 0 or 1 for boolean, a number for all others.
+   * @throws WasmvinoError `INVALID_SHAPE` for another number of indices; `INVALID_VALUE` for an index outside of its axis;
+   *   `INVALID_TYPE` for types that `data` holds as packed bytes.
+   * @example
+   * const tensor = new ov.Tensor('f32', [2, 2], [1, 2, 3, 4]);
+   * tensor.at(1, 0); // 3
+   * tensor.at(-1, -1); // 4
+   */
+  at<T extends TensorValue = number>(...indices: number[]): T {
+    const {type, shape, strings} = this.info;
+    if (indices.length !== shape.length) {
+      throw invalidShape(`at() takes an index for each of ${shape.length} axes, ${indices.length} came.`, {expected: `${shape.length}`, actual: `${indices.length}`});
+    }
+    const i = shape.reduce((at, size, axis) => at * size + checkIndex(indices[axis], size, axis), 0);
+    if (type === 'string') return (strings ?? (this.array as string[]))[i] as T;
+    return this.view((array) => numbersOf(type, array.subarray(i, i + 1) as SupportedTypedArray, 'at')[0]) as T;
+  }
+
+  /**
+   * Sets all values to one, like numpy's `a.fill(value)`.
+   *
+   * @param value A number, bigint, boolean or string. Floating-point types round it; integer types must represent it exactly.
+   * @returns This tensor.
+   * @throws WasmvinoError `INVALID_VALUE` if the type cannot represent the value; `INVALID_ARGUMENT` or `INVALID_TYPE` if the
+   *   value or the tensor is of a wrong type.
+   * @example
+   * new ov.Tensor('f32', [2]).fill(0.5).data; // 0.5, 0.5
+   */
+  fill(value: TensorValue | boolean): this {
+    const {type, shape} = this.info;
+    const [one] = encoded(type, [1], [value], 'fill');
+    if (type === 'string') this.data = new Array<string>(elementCount(shape)).fill(one as string);
+    else this.view((array) => (array as Float64Array).fill(one as number));
+    return this;
+  }
+
+  /**
+   * Returns a larger tensor with this one inside, like numpy's `np.pad(a, widths, constant_values=value)`.
+   *
+   * @param widths The pairs [before, after] of all axes, or one number for all sides.
+   * @param value What the new elements are; 0 or '' by default.
+   * @returns A new tensor.
+   * @throws WasmvinoError `INVALID_SHAPE` for another number of pairs; `INVALID_ARGUMENT` for widths below 0; the errors of
+   *   fill() for the value.
+   * @example
+   * const tensor = new ov.Tensor('f32', [1, 2], [1, 2]);
+   * tensor.pad([[1, 0], [0, 1]], 9).data; // 9, 9, 9, 1, 2, 9
+   */
+  pad(widths: PadWidths, value: TensorValue | boolean = this.info.type === 'string' ? '' : 0): Tensor {
+    const {type, shape} = this.info;
+    const pairs = checkPadWidths(widths, shape);
+    const padded = new Tensor(type, shape.map((size, axis) => pairs[axis]![0] + size + pairs[axis]![1]));
+    padded.fill(value);
+    copyPadded(this.data, shape, pairs, padded.array!);
+    return padded;
+  }
+
+  /**
+   * Replaces each value by a function of it, like numpy's `a[...] = np.vectorize(f)(a)`.
+   *
+   * @param f A function from the old value to the new one. If it throws, no value changes.
+   * @returns This tensor.
+   * @throws WasmvinoError `INVALID_VALUE` if the type cannot represent a result; `INVALID_TYPE` for types that `data` holds as
+   *   packed bytes; `INVALID_ARGUMENT` if `f` is no function.
+   * @example
+   * new ov.Tensor('f32', [3], [-1, 0, 2]).transform((x) => Math.max(x, 0)).data; // 0, 0, 2
+   */
+  transform<T extends TensorValue = number>(f: (value: T) => T | boolean): this {
+    if (typeof f !== 'function') throw invalidArgument(`transform() takes a function, not ${textOf(f)}.`);
+    const {type, shape} = this.info;
+    const {data} = this;
+    const values = Array.isArray(data) ? (data as string[]) : numbersOf(type, data, 'transform');
+    this.data = encoded(type, shape, Array.from(values as ArrayLike<T>, (value) => f(value)), 'transform');
+    return this;
+  }
+
+  /**
+   * Sets all values to random numbers from 0 to 1: those of numpy's `np.random.RandomState(seed).rand(...shape)`, rounded to
+   * the element type.
+   *
+   * @param seed A whole number from 0 to 2^32 - 1. The same seed gives the same values.
+   * @returns This tensor.
+   * @throws WasmvinoError `INVALID_TYPE` for types other than f16, bf16, f32 and f64; `INVALID_ARGUMENT` for another seed.
+   * @example
+   * new ov.Tensor('f32', [1, 3, 224, 224]).rand(1);
+   */
+  rand(seed: number): this {
+    const {type, shape} = this.info;
+    if (!/^b?f(16|32|64)$/.test(type)) throw invalidType(`rand() gives numbers from 0 to 1, which type ${type} does not hold.`, {expected: 'f16, bf16, f32 or f64', actual: type});
+    if (!(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32)) throw invalidArgument(`rand() takes a seed from 0 to ${2 ** 32 - 1}, not ${textOf(seed)}.`);
+    const next = uniform(seed);
+    this.data = arrayOfNumbers(type, shape, Array.from({length: elementCount(shape)}, next), 'The tensor');
+    return this;
   }
 
   /** @internal What console.log() of Node.js prints. */

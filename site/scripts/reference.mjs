@@ -22,6 +22,7 @@ const documents = {
   'adding_an_operator.md': 'contributing/adding_an_operator.md',
   'building.md': 'contributing/building.md',
   'formats.md': 'reference/formats.md',
+  'tensors.md': 'reference/tensors.md',
 };
 
 /** Where the repository's files can be read. */
@@ -115,6 +116,7 @@ export function referenceSidebar() {
         {text: 'Operations', link: '/reference/operators'},
         {text: 'Agreement with OpenVINO', link: '/reference/conformance'},
         {text: 'Model formats', link: '/reference/formats'},
+        {text: 'Tensors', link: '/reference/tensors'},
         {text: 'Loading', link: '/reference/loading'},
         {text: 'Reliability', link: '/reference/reliability'},
         {text: 'Benchmarks', link: '/reference/benchmarks'},
