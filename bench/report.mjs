@@ -398,7 +398,27 @@ function placeSections(place) {
   return sections.filter(Boolean);
 }
 
-export function writeReport({machine, rounds, slotMs, warmUpMs, places}) {
+/** The native engine beside ncnn, where bench/ncnn has measured them. */
+function nativeSection(native) {
+  if (!native) return [];
+  const {processor, versions, rounds, seconds, cases} = native;
+  const engines = ['wasmvino', 'ncnn'];
+  const rows = Object.entries(cases).map(([name, entry]) => [
+    `\`${name}\``,
+    ...engines.map((engine) => `${digits(entry[engine].min)} / ${digits(entry[engine].median)}`),
+    `${digits(entry.ncnn.min / entry.wasmvino.min)}×`,
+    ...engines.map((engine) => entry.differences[engine].toExponential(0)),
+  ]);
+  return [
+    '## PNNX natively, beside ncnn',
+    `${processor}. The native command line of this commit and ncnn ${versions.ncnn}, both on one thread in f32, with the files
+that one run of pnnx ${versions.pnnx} made of a network of torchvision with random weights (1×3×224×224). They took turns,
+${rounds} times ${seconds} s each. Errors are the largest difference from PyTorch's output as a share of the largest value.`,
+    table(['case, ms', 'wasmvino', 'ncnn', 'ncnn ÷ wasmvino', 'error of wasmvino', 'error of ncnn'], rows),
+  ];
+}
+
+export function writeReport({machine, rounds, slotMs, warmUpMs, places, native}) {
   const versions = places.map(({name, version}) => `${name} ${version}`);
   const sizes = sizesTable(places);
   const sections = [
@@ -406,6 +426,7 @@ export function writeReport({machine, rounds, slotMs, warmUpMs, places}) {
     ...places.map(inShort),
     ...places.flatMap(placeSections),
     ...(sizes ? ['## Sizes', SIZES_TEXT, sizes] : []),
+    ...nativeSection(native),
   ];
   return `<!-- Made by \`npm run bench\`; do not edit. -->
 # Benchmarks

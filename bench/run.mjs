@@ -196,8 +196,11 @@ async function main() {
     writeFileSync(file, content);
     console.log(`written: ${relative(process.cwd(), file)}`);
   };
-  const json = options.json ?? (isDefault ? join(root, 'docs/benchmarks.json') : undefined);
+  const kept = join(root, 'docs/benchmarks.json');
+  const json = options.json ?? (isDefault ? kept : undefined);
   const report = options.report ?? (isDefault ? join(root, 'docs/benchmarks.md') : undefined);
+  // What bench/ncnn has measured stays.
+  if (isDefault && existsSync(kept)) results.native = JSON.parse(readFileSync(kept, 'utf8')).native;
   const text = writeReport(results);
   if (json) write(json, `${JSON.stringify(results, null, 1)}\n`);
   if (report) write(report, text);

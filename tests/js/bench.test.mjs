@@ -77,8 +77,8 @@ const engine = (name, threads = 1, output = undefined) => ({
   threads,
   output,
 });
-const report = (places) =>
-  writeReport({machine: {processor: 'P', cores: 2, system: 'S'}, rounds: 1, slotMs: 1, warmUpMs: 1, places});
+const report = (places, native) =>
+  writeReport({machine: {processor: 'P', cores: 2, system: 'S'}, rounds: 1, slotMs: 1, warmUpMs: 1, places, native});
 
 test('the report divides by words, compares, and finds the cost of an iteration', () => {
   const iterations = (operations, count, perIteration) => ({
@@ -192,7 +192,10 @@ test('the report says what is reached, of the same run', () => {
   has('`resnet50` | Chromium | linear memory below 245 MiB | 246 MiB | **missed**');
   has('package | Chromium | wasm at most 2.5 MB, gzip 800 KB | 1.50 MB, 510 KB | met');
   // Nothing is said of what was not measured.
-  assert.doesNotMatch(text, /yolov8n/);
+  assert.doesNotMatch(text, /yolov8n|ncnn/);
+  const measured = {wasmvino: {min: 10, median: 11}, ncnn: {min: 15, median: 20}, differences: {wasmvino: 1.2e-6, ncnn: 2e-7}};
+  const native = {processor: 'a processor', versions: {ncnn: '1.0', pnnx: '2026'}, rounds: 7, seconds: 0.5, cases: {resnet18: measured}};
+  assert.ok(report([node], native).includes('| `resnet18` | 10.0 / 11.0 | 15.0 / 20.0 | 1.50× | 1e-6 | 2e-7 |'));
   has('`conv3x3_64_56` | 1.00 / 2.00 | 1.40 / 2.80 | 1.40×');
   has('`resnet50` | wasmvino | 2 | 18.0 / 36.0 | 9.90 / 19.8 | 1.82× | 1.00×');
   has('`ew_add_1m` | 3.00 / 6.00 | 1.00 / 2.00');
