@@ -2,7 +2,7 @@
 // Builds what npm packs (dist) from the modules (build/wasm/dist, by `scripts/build.sh modules`) and the TypeScript.
 import {build, transformSync} from 'esbuild';
 import {execFileSync} from 'node:child_process';
-import {chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {appendFileSync, chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {gzipSync} from 'node:zlib';
@@ -26,7 +26,8 @@ const provenance = {version, commit: commitOf(root), ...JSON.parse(readFileSync(
 // What Closure leaves is 2% larger than it need be.
 const smaller = (text) => transformSync(text, {minify: true, format: 'esm', target: 'es2022', legalComments: 'none'}).code;
 
-for (const name of ['simd', 'relaxed', 'simd-mt', 'relaxed-mt'].map((build) => `wasmvino-${build}`)) {
+const builds = ['simd', 'relaxed', 'simd-mt', 'relaxed-mt'];
+for (const name of builds.map((build) => `wasmvino-${build}`)) {
   const types = readFileSync(join(root, `js/src/${name}.d.mts`), 'utf8').replace("'./glue.js'", "'./types/glue.js'");
   writeFileSync(join(dist, `${name}.d.mts`), types);
   writeFileSync(join(dist, `${name}.wasm`), withProvenance(guardCalls(readFileSync(join(from, `wasm/${name}.wasm`))), provenance));
@@ -48,26 +49,41 @@ const shared = {
   legalComments: 'none',
   logLevel: 'warning',
 };
-await build({
-  ...shared,
-  entryPoints: ['js/src/browser.ts'],
-  outfile: 'dist/browser.js',
-  minify: true,
-  keepNames: true,
-  external: ['./wasmvino-*.mjs'],
+const forBrowsers = {...shared, minify: true, keepNames: true, external: ['./wasmvino-*.mjs']};
+const withGlue = {
+  name: 'the glue is part of it',
+  setup: ({onResolve}) => onResolve({filter: /^\.\/wasmvino-.*\.mjs$/}, ({path}) => ({path: join(dist, path)})),
+};
+const ofBuild = (name) => ({
+  name: `the source for the build simd, for ${name}`,
+  setup: ({onLoad}) =>
+    onLoad({filter: /\/(worker-)?simd\.ts$/}, ({path}) => ({
+      contents: readFileSync(path, 'utf8').replace(/(?<=['-])simd(?=['.])/g, name),
+      loader: 'ts',
+    })),
 });
+await build({...forBrowsers, entryPoints: ['js/src/browser.ts'], outfile: 'dist/browser.js'});
 // The script of a worker with an engine, which is fetched where one is asked for.
+await build({...shared, minify: true, entryPoints: ['js/src/worker.ts'], outfile: 'dist/worker.js', plugins: [withGlue]});
+// Entries of one build: what bundles them carries nothing of the others. Those for Node.js share one engine.
+for (const name of builds) {
+  await build({...forBrowsers, entryPoints: ['js/src/simd.ts'], outfile: `dist/${name}.js`, plugins: [ofBuild(name)]});
+  const worker = {entryPoints: ['js/src/worker-simd.ts'], outfile: `dist/worker-${name}.js`, plugins: [ofBuild(name), withGlue]};
+  await build({...shared, minify: true, ...worker});
+  writeFileSync(join(dist, `node/${name}.cjs`), `const wasmvino = require('../node.cjs');\nwasmvino.useOnly('${name}');\nmodule.exports = wasmvino;\n`);
+  writeFileSync(join(dist, `node/${name}.js`), `import './${name}.cjs';\nexport * from '../node.cjs';\n`);
+}
+// The classic script.
 await build({
-  ...shared,
-  entryPoints: ['js/src/worker.ts'],
-  outfile: 'dist/worker.js',
-  minify: true,
-  plugins: [
-    {
-      name: 'the glue is part of it',
-      setup: ({onResolve}) => onResolve({filter: /^\.\/wasmvino-.*\.mjs$/}, ({path}) => ({path: join(dist, path)})),
-    },
-  ],
+  ...forBrowsers,
+  external: [],
+  entryPoints: ['js/src/classic.ts'],
+  outfile: 'dist/wasmvino.js',
+  format: 'iife',
+  globalName: 'wasmvino',
+  define: {...shared.define, 'import.meta.url': 'scriptUrl'},
+  inject: ['js/src/script_url.ts'],
+  plugins: [withGlue],
 });
 // One CommonJS file behind both entries for Node.js: a program that imports and requires the package has one engine.
 await build({
@@ -97,11 +113,13 @@ await build({
 chmodSync(join(dist, 'cli.js'), 0o755);
 execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'js/tsconfig.json'], {cwd: root, stdio: 'inherit'});
 rmSync(join(dist, 'types/cli'), {recursive: true});
+// The classic script's global variable.
+appendFileSync(join(dist, 'types/index.d.ts'), 'export as namespace wasmvino;\n');
 // The same declarations for require(): their folder says that they describe CommonJS.
 cpSync(join(dist, 'types'), join(dist, 'commonjs'), {recursive: true});
 writeFileSync(join(dist, 'commonjs/package.json'), '{"type": "commonjs"}\n');
 
-for (const file of ['browser.js', 'worker.js', 'node.cjs', ...['relaxed', 'relaxed-mt'].flatMap((name) => [`wasmvino-${name}.mjs`, `wasmvino-${name}.wasm`])]) {
+for (const file of ['browser.js', 'relaxed.js', 'worker.js', 'worker-relaxed.js', 'wasmvino.js', 'node.cjs', ...['relaxed', 'relaxed-mt'].flatMap((name) => [`wasmvino-${name}.mjs`, `wasmvino-${name}.wasm`])]) {
   const path = join(dist, file);
   const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} KB`;
   console.log(`${file.padEnd(26)} ${kilobytes(statSync(path).size)}, gzip ${kilobytes(gzipSync(readFileSync(path), {level: 9}).length)}`);

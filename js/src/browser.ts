@@ -1,41 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entry for pages and their workers.
-import {blobOf, browserPlatform} from './browser_platform.js';
+// The entry for pages and their workers that chooses among all builds.
+import {browserPlatform} from './browser_platform.js';
 import {setPlatform} from './platform.js';
+import {wasmFiles} from './wasm_files.js';
 
 export * from './index.js';
 
 // Written out one by one: bundlers find files by this very form.
-const platform = browserPlatform({
-  simd: () => import('./wasmvino-simd.mjs'),
-  relaxed: () => import('./wasmvino-relaxed.mjs'),
-  'simd-mt': () => import('./wasmvino-simd-mt.mjs'),
-  'relaxed-mt': () => import('./wasmvino-relaxed-mt.mjs'),
-});
-
-function newWorker(): Worker {
-  // Firefox reports no error of an import that fails: this one tells it.
-  const blob = blobOf('./worker.js', (url) => `import(${url}).catch((error) => postMessage({failed: String(error)}));`);
-  // Bundlers find the file by this very form.
-  if (blob === undefined) return new Worker(new URL('./worker.js', import.meta.url), {type: 'module', name: 'wasmvino'});
-  return new Worker(blob, {type: 'module', name: 'wasmvino'});
-}
-
-setPlatform({
-  ...platform,
-  startWorker(hear, failed) {
-    const worker = newWorker();
-    worker.onmessage = ({data}) => ('failed' in data ? failed(data.failed) : hear(data));
-    worker.onerror = (event) => {
-      event.preventDefault();
-      failed(event.message || 'its script is missing, or the page refuses it');
-    };
-    return {
-      post: (ask, transfer) => worker.postMessage(ask, transfer),
-      end() {
-        worker.onmessage = worker.onerror = null;
-        worker.terminate();
-      },
-    };
-  },
-});
+setPlatform(
+  browserPlatform(
+    {
+      simd: {glue: () => import('./wasmvino-simd.mjs'), wasm: wasmFiles.simd},
+      relaxed: {glue: () => import('./wasmvino-relaxed.mjs'), wasm: wasmFiles.relaxed},
+      'simd-mt': {glue: () => import('./wasmvino-simd-mt.mjs'), wasm: wasmFiles['simd-mt']},
+      'relaxed-mt': {glue: () => import('./wasmvino-relaxed-mt.mjs'), wasm: wasmFiles['relaxed-mt']},
+    },
+    './worker.js',
+    (blob) => {
+      if (blob !== undefined) return new Worker(blob, {type: 'module', name: 'wasmvino'});
+      return new Worker(new URL('./worker.js', import.meta.url), {type: 'module', name: 'wasmvino'});
+    },
+  ),
+);

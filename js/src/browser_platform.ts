@@ -4,19 +4,18 @@ import type {BuildName} from './build.js';
 import {download, get} from './download.js';
 import {unsupported} from './error.js';
 import type {Factory} from './glue.js';
-import type {Platform} from './platform.js';
+import type {Platform, WorkerThread} from './platform.js';
+import type {Tell} from './protocol.js';
 import {checkWasm, notWasm} from './sniff.js';
 
-// Written out one by one: bundlers find files by this very form.
-const modules: Record<BuildName, () => URL> = {
-  simd: () => new URL('./wasmvino-simd.wasm', import.meta.url),
-  relaxed: () => new URL('./wasmvino-relaxed.wasm', import.meta.url),
-  'simd-mt': () => new URL('./wasmvino-simd-mt.wasm', import.meta.url),
-  'relaxed-mt': () => new URL('./wasmvino-relaxed-mt.wasm', import.meta.url),
-};
+/** @internal The files of a build, which entries write out: bundlers find files by their very form. */
+export interface BuildFiles {
+  glue(): Promise<{default: Factory}>;
+  wasm(): URL;
+}
 
-async function module(build: BuildName, from: string | URL | undefined): Promise<WebAssembly.Module> {
-  const named = from === undefined ? modules[build]() : new URL(from, globalThis.location?.href);
+async function compile(build: BuildName, file: () => URL, from: string | URL | undefined): Promise<WebAssembly.Module> {
+  const named = from === undefined ? file() : new URL(from, globalThis.location?.href);
   const url = named.pathname.endsWith('/') ? new URL(`wasmvino-${build}.wasm`, named) : named;
   const response = await get(url, {});
   if (!response.ok) throw notWasm(String(url), `an answer of status ${response.status} ${response.statusText}`);
@@ -39,12 +38,29 @@ function threadsRefused(): string | undefined {
 
 // A page may start workers of scripts of its own origin alone. Where this file came from another one (a CDN), the
 // worker's script is a blob that imports it, which the page's policy must allow.
-/** @internal `text` gives that script, of the quoted URL to import. */
-export function blobOf(script: string, text: (url: string) => string): string | undefined {
+// `text` gives that script, of the quoted URL to import.
+function blobOf(script: string, text: (url: string) => string): string | undefined {
   const here = new URL(import.meta.url);
   if (here.origin === globalThis.location?.origin || !here.protocol.startsWith('http')) return undefined;
   const url = JSON.stringify(String(new URL(script, here)));
   return URL.createObjectURL(new Blob([text(url)], {type: 'text/javascript'}));
+}
+
+function startWorker(script: string, fromUrl: (blob?: string) => Worker, hear: (message: Tell) => void, failed: (why: string) => void): WorkerThread {
+  // Firefox reports no error of an import that fails: this one tells it.
+  const worker = fromUrl(blobOf(script, (url) => `import(${url}).catch((error) => postMessage({failed: String(error)}));`));
+  worker.onmessage = ({data}) => ('failed' in data ? failed(data.failed) : hear(data));
+  worker.onerror = (event) => {
+    event.preventDefault();
+    failed(event.message || 'its script is missing, or the page refuses it');
+  };
+  return {
+    post: (ask, transfer) => worker.postMessage(ask, transfer),
+    end() {
+      worker.onmessage = worker.onerror = null;
+      worker.terminate();
+    },
+  };
 }
 
 function workerMaker(build: BuildName): (() => Worker) | undefined {
@@ -52,9 +68,15 @@ function workerMaker(build: BuildName): (() => Worker) | undefined {
   return blob === undefined ? undefined : () => new Worker(blob, {type: 'module', name: 'em-pthread'});
 }
 
-/** @internal The platform, with the glue of the builds as the entry imports it. */
-export function browserPlatform(factories: Record<BuildName, () => Promise<{default: Factory}>>): Platform {
+/**
+ * @internal The platform of an entry with these builds. `script` is the one of its workers and `fromUrl` starts one: of
+ * its own URL, which bundlers find by its very form, or of a blob.
+ */
+export function browserPlatform(files: Partial<Record<BuildName, BuildFiles>>, script?: string, fromUrl?: (blob?: string) => Worker): Platform {
+  const [only, ...others] = Object.keys(files) as BuildName[];
   return {
+    only: others.length === 0 ? only : undefined,
+    startWorker: script === undefined ? undefined : (hear, failed) => startWorker(script, fromUrl!, hear, failed),
     relaxedAdvice: 'newer browsers have it',
     threadsRefused,
     isolation() {
@@ -69,9 +91,9 @@ export function browserPlatform(factories: Record<BuildName, () => Promise<{defa
       // The glue would wait for its threads for ever.
       const refused = build.endsWith('-mt') && threadsRefused();
       if (refused) throw unsupported(`Build '${build}': ${refused}`);
-      return (await factories[build]()).default;
+      return (await files[build]!.glue()).default;
     },
-    module,
+    module: (build, from) => compile(build, files[build]!.wasm, from),
     workerMaker,
     isFetched: () => true,
     read: download,

@@ -19,9 +19,18 @@ export function isThreaded(name: BuildName): boolean {
   return name.endsWith('-mt');
 }
 
+/** Throws where a build cannot run here. */
+export function checkBuild(name: BuildName): void {
+  const relaxed = name.startsWith('relaxed');
+  if (relaxed ? hasRelaxedSimd() : hasSimd()) return;
+  const advice = relaxed ? `relaxed SIMD (${currentPlatform().relaxedAdvice}): use the build '${name.replace('relaxed', 'simd')}'` : 'SIMD';
+  throw unsupported(`The build '${name}' cannot run here: WebAssembly has no ${advice}.`);
+}
+
 /** The best build that runs here. */
 export function chooseBuild(): Build {
   const platform = currentPlatform();
+  if (platform.only) return {name: platform.only, reason: `wasmvino/${platform.only} has this build alone`};
   const relaxed = hasRelaxedSimd();
   if (!relaxed && !hasSimd()) {
     throw unsupported('WebAssembly has no SIMD here, which the engine needs.');

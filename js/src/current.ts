@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine that new models are read by: how it is loaded, and replaced.
-import {buildNames, chooseBuild, isThreaded, withoutThreads, type Build, type BuildName} from './build.js';
+import {buildNames, checkBuild, chooseBuild, isThreaded, withoutThreads, type Build, type BuildName} from './build.js';
 import {Engine} from './engine.js';
-import {WasmvinoError, checkFlag, checkOptions, invalidArgument, invalidState, messageOf, textOf} from './error.js';
+import {WasmvinoError, checkFlag, checkOptions, invalidArgument, invalidState, messageOf, textOf, unsupported} from './error.js';
 import type {Factory} from './glue.js';
 import type {Url, WasmModule} from './places.js';
 import {currentPlatform} from './platform.js';
@@ -42,6 +42,13 @@ function checkTypes({build, wasmUrl, wasmBinary, factory, worker}: Options): voi
   if (build !== undefined && !buildNames.includes(build)) {
     const expected = buildNames.join(', ');
     throw invalidArgument(`There is no build '${textOf(build)}': there are ${expected}.`, {expected, actual: textOf(build)});
+  }
+  const {only} = currentPlatform();
+  if (build !== undefined && only !== undefined && build !== only) {
+    throw invalidArgument(`configure(): wasmvino/${only} has the build '${only}' alone, not '${build}': import 'wasmvino' or 'wasmvino/${build}'.`, {
+      expected: only,
+      actual: build,
+    });
   }
   if (wasmUrl !== undefined && typeof wasmUrl !== 'string' && !(wasmUrl instanceof URL)) throw refuse('wasmUrl', 'a string or a URL', wasmUrl);
   if (!isBinary) throw refuse('wasmBinary', 'an ArrayBuffer, a Uint8Array or a WebAssembly.Module', wasmBinary);
@@ -83,6 +90,7 @@ function givenModule(): WebAssembly.Module | undefined {
 }
 
 async function make(wanted: Build, {factory, wasmUrl}: Options): Promise<Engine> {
+  checkBuild(wanted.name);
   const platform = currentPlatform();
   return new Engine(
     wanted,
@@ -108,6 +116,10 @@ async function loadThreaded(wanted: Build): Promise<Engine> {
     why = error;
   }
   if (options.factory || options.wasmBinary) throw why;
+  const {only} = currentPlatform();
+  if (only !== undefined) {
+    throw unsupported(`The build '${only}' cannot run here: ${messageOf(why)}. wasmvino/${only} has no other build: import 'wasmvino', which also runs with one thread.`);
+  }
   const {wasmUrl} = options;
   const folder = wasmUrl === undefined || String(wasmUrl).endsWith('/');
   return make(withoutThreads(wanted, messageOf(why)), {wasmUrl: folder ? wasmUrl : undefined});
@@ -130,6 +142,7 @@ async function load(): Promise<Engine> {
 function loadSync(): Engine | undefined {
   try {
     const wanted = currentBuild();
+    checkBuild(wanted.name);
     const platform = currentPlatform();
     const factory = options.factory ?? platform.factorySync?.(wanted.name);
     const module = factory && (givenModule() ?? platform.moduleSync?.(wanted.name, options.wasmUrl));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The entry for Node.js.
 import {Worker} from 'node:worker_threads';
+import type {BuildName} from './build.js';
 import {nodePlatform} from './node_platform.js';
-import {setPlatform} from './platform.js';
+import {currentPlatform, setPlatform} from './platform.js';
 
 export * from './index.js';
 
@@ -24,3 +25,8 @@ setPlatform({
     };
   },
 });
+
+/** @internal For the entries of one build, which share the engine of this one. */
+export function useOnly(build: BuildName): void {
+  setPlatform({...currentPlatform(), only: build});
+}

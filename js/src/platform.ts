@@ -17,6 +17,8 @@ export interface WorkerThread {
 
 /** @internal */
 export interface Platform {
+  /** The build of an entry that has but one. */
+  only?: BuildName;
   /** Whether memory may be shared here as far as the place has a say, and why. */
   isolation(): Capability;
   /** Why there are no workers here; undefined where there are. */

@@ -10,9 +10,10 @@ let running: RemoteEngine | undefined;
 
 // Those that go to a worker: a function cannot.
 function startOptions(): Calls['start']['order']['options'] {
-  const {worker: _, factory, wasmUrl, ...rest} = currentOptions();
+  const {worker: _, factory, wasmUrl, build, ...rest} = currentOptions();
   if (factory) throw invalidArgument('configure(): a factory is a function, which cannot be sent to a worker. Leave it out: the worker imports its own.');
-  return {...rest, wasmUrl: wasmUrl === undefined ? undefined : String(currentPlatform().absolute(wasmUrl))};
+  const platform = currentPlatform();
+  return {...rest, build: build ?? platform.only, wasmUrl: wasmUrl === undefined ? undefined : String(platform.absolute(wasmUrl))};
 }
 
 /** Whether Cores that do not say otherwise have their engine in a worker. */

@@ -44,7 +44,7 @@ describe('names', () => {
 
   // What the engine reports in JSON has its names in the .wasm.
   const wasm = readFileSync(join(dist, 'wasmvino-simd.wasm'), 'latin1');
-  for (const bundle of ['browser.js', 'node.cjs']) {
+  for (const bundle of ['browser.js', 'relaxed-mt.js', 'node.cjs']) {
     it(`all are in ${bundle}`, () => {
       const words = new Set([...(readFileSync(join(dist, bundle), 'utf8') + wasm).matchAll(/[A-Za-z_$][\w$]*/g)].map(([word]) => word));
       assert.deepEqual([...names].filter((name) => !words.has(name)), []);

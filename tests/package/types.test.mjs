@@ -46,6 +46,13 @@ void [configure, ready, build.name];
 const factory = `import factory from 'wasmvino/wasmvino-simd.mjs';
 ov.configure({build: 'simd', factory});
 `;
+const oneBuild = `import {Core as OfOne, Tensor as TensorOfOne, configure as configureOne} from 'wasmvino/relaxed';
+configureOne({wasmUrl: '/wasm/'});
+export const core: OfOne = new OfOne({worker: true});
+export const tensor: TensorOfOne = new TensorOfOne('f32', [1]);
+`;
+const globalVariable = `export const core: wasmvino.Core = new wasmvino.Core();
+`;
 const halves = `export const halves: Float16Array = new Float16Array(2);
 new ov.Tensor('f16', [2], halves);
 `;
@@ -75,7 +82,7 @@ describe('types', () => {
     ]) {
       it(`${compiler}: are resolved as ${moduleResolution}`, () => {
         const options = ['--module', module, '--moduleResolution', moduleResolution];
-        compile(compiler, 'typed.mts', imports + program + factory, ...options);
+        compile(compiler, 'typed.mts', imports + program + factory + oneBuild, ...options);
         if (module !== 'esnext') compile(compiler, 'typed.cts', requires + program, ...options);
       });
     }
@@ -90,9 +97,14 @@ describe('types', () => {
     });
   }
 
+  it('know the global variable of the classic script', () => {
+    const options = ['--module', 'nodenext', '--lib', 'es2022,dom', '--allowUmdGlobalAccess', '--types', 'wasmvino', '--typeRoots', 'node_modules'];
+    compile('typescript-5', 'classic.mts', globalVariable, ...options);
+  });
+
   it('are resolved as node10, by the last compiler that knows it', () => {
     const options = ['--module', 'commonjs', '--moduleResolution', 'node10', '--ignoreDeprecations', '5.0', '--esModuleInterop'];
-    compile('typescript-5', 'typed10.ts', imports + program, ...options);
+    compile('typescript-5', 'typed10.ts', imports + program + oneBuild, ...options);
   });
 });
 
@@ -105,7 +117,8 @@ describe('checkers', () => {
   // Modules that only exist for import are checked as such.
   for (const [what, options] of [
     ['the package', ['--entrypoints', '.']],
-    ['its modules', ['--exclude-entrypoints', '.', './package.json', '--profile', 'esm-only']],
+    ['its entries of one build', ['--entrypoints', './simd', './relaxed', './simd-mt', './relaxed-mt']],
+    ['its modules', ['--exclude-entrypoints', '.', './simd', './relaxed', './simd-mt', './relaxed-mt', './package.json', '--profile', 'esm-only']],
   ]) {
     it(`are-the-types-wrong finds ${what} right`, () => {
       const cli = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js');

@@ -37,6 +37,7 @@ const printed = {
   'page/capabilities.js': [/^simd: true /, /^relaxed: true /, /^threads: true /, /^isolation: true /, /^worker: true /, /^memory: 4294967296 bytes /],
   'page/core-in-worker.js': [scored],
   'page/image.js': [/^best class: 1$/],
+  'page/one-build.js': [/^simd – wasmvino\/simd has this build alone$/, scored],
   'page/progress.js': [/^weights: 3335889 bytes$/, /^inputs: graphemes, beam_width$/],
   'page/sandboxed.js': [scored],
   'page/sound.js': [/^16000 samples, loudness 0\.50$/],
@@ -46,7 +47,7 @@ const printed = {
 };
 /** Snippets that other snippets use, or that a test of their own runs: below, one in tests/package/browsers.test.mjs. */
 const ranElsewhere = [
-  ...['page/first.html', 'page/model-in-service-worker.js', 'page/service-worker.js', 'page/worker.js'],
+  ...['page/classic.html', 'page/first.html', 'page/model-in-service-worker.js', 'page/service-worker.js', 'page/worker.js'],
   ...['other/esbuild.mjs', 'other/vite.config.js'],
 ];
 
@@ -107,7 +108,7 @@ describe('snippets', () => {
     async function run(file, count) {
       writeFileSync(
         join(folder, 'snippet.html'),
-        `<!doctype html><title>${file}</title><script type="importmap">{"imports": {"wasmvino": "./node_modules/wasmvino/dist/browser.js"}}</script><script type="module" src="${file}"></script>`,
+        `<!doctype html><title>${file}</title><script type="importmap">{"imports": {"wasmvino": "./node_modules/wasmvino/dist/browser.js", "wasmvino/simd": "./node_modules/wasmvino/dist/simd.js"}}</script><script type="module" src="${file}"></script>`,
       );
       const page = await browser.newPage();
       const lines = [];
@@ -131,11 +132,13 @@ describe('snippets', () => {
       test(name, async () => check(name, await run(name.split('/')[1], printed[name].length)));
     }
 
-    test('page/first.html', async () => {
-      const {text, errors} = await outputOf(browser, `${server.url}first.html`);
-      assert.deepEqual(errors, []);
-      assert.match(text, new RegExp(`^${scores}$`));
-    });
+    for (const page of ['first.html', 'classic.html']) {
+      test(`page/${page}`, async () => {
+        const {text, errors} = await outputOf(browser, `${server.url}${page}`);
+        assert.deepEqual(errors, []);
+        assert.match(text, new RegExp(`^${scores}$`));
+      });
+    }
 
     test('page/service-worker.js: the page works offline', async () => {
       const context = await browser.newContext();

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// All builds with their glue imported at once, for scripts that cannot import it later.
+import * as relaxedThreads from './wasmvino-relaxed-mt.mjs';
+import * as relaxed from './wasmvino-relaxed.mjs';
+import * as simdThreads from './wasmvino-simd-mt.mjs';
+import * as simd from './wasmvino-simd.mjs';
+import {wasmFiles} from './wasm_files.js';
+
+export const allBuilds = {
+  simd: {glue: async () => simd, wasm: wasmFiles.simd},
+  relaxed: {glue: async () => relaxed, wasm: wasmFiles.relaxed},
+  'simd-mt': {glue: async () => simdThreads, wasm: wasmFiles['simd-mt']},
+  'relaxed-mt': {glue: async () => relaxedThreads, wasm: wasmFiles['relaxed-mt']},
+};

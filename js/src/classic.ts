@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The entry for `<script src>` and importScripts(), which makes one global variable. Classic service workers cannot import
+// later, so the glue of all builds is part of it.
+import {allBuilds} from './all_glue.js';
+import {browserPlatform} from './browser_platform.js';
+import {setPlatform} from './platform.js';
+
+export * from './index.js';
+
+setPlatform(
+  browserPlatform(allBuilds, './worker.js', (blob) => new Worker(blob ?? new URL('./worker.js', import.meta.url), {type: 'module', name: 'wasmvino'})),
+);

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+import {setPlatform, type Platform} from './platform.js';
+import {serve} from './serve.js';
+
+/** Makes this worker serve its page. */
+export function serveBrowser(platform: Platform): void {
+  setPlatform(platform);
+  const hear = serve((message, transfer) => postMessage(message, {transfer}));
+  addEventListener('message', ({data}) => void hear(data));
+}

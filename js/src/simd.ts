@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The entry for pages with the build simd alone. js/build.mjs makes those of the other builds of it: their names take the
+// place of this one.
+import {browserPlatform} from './browser_platform.js';
+import {setPlatform} from './platform.js';
+
+export * from './index.js';
+
+setPlatform(
+  browserPlatform(
+    {'simd': {glue: () => import('./wasmvino-simd.mjs'), wasm: () => new URL('./wasmvino-simd.wasm', import.meta.url)}},
+    './worker-simd.js',
+    (blob) => {
+      if (blob !== undefined) return new Worker(blob, {type: 'module', name: 'wasmvino'});
+      return new Worker(new URL('./worker-simd.js', import.meta.url), {type: 'module', name: 'wasmvino'});
+    },
+  ),
+);

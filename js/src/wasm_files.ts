@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the modules of all builds are, written out one by one: bundlers find files by this very form.
+import type {BuildName} from './build.js';
+
+export const wasmFiles: Record<BuildName, () => URL> = {
+  simd: () => new URL('./wasmvino-simd.wasm', import.meta.url),
+  relaxed: () => new URL('./wasmvino-relaxed.wasm', import.meta.url),
+  'simd-mt': () => new URL('./wasmvino-simd-mt.wasm', import.meta.url),
+  'relaxed-mt': () => new URL('./wasmvino-relaxed-mt.wasm', import.meta.url),
+};
