@@ -205,7 +205,7 @@ function compileRequest(method: string, args: unknown[]): CompileRequest {
     throw incorrectParameters(method, args, ...compileForms);
   }
   // A wrong value is refused at the call, a wrong name when the model is compiled.
-  Object.values(config).forEach(checkValue);
+  for (const [name, value] of Object.entries(config)) checkValue(name, value);
   return {model: model instanceof Model ? model : sourceOf(method, [model]), device, config};
 }
 

@@ -83,7 +83,7 @@ export class Properties {
 
   set(properties: Record<string, OVAny>): void {
     for (const [name, value] of Object.entries(properties)) {
-      checkValue(value);
+      checkValue(name, value);
       if (Object.hasOwn(fixed, name)) throw invalidArgument(`The property ${name} can be read, but not set.`, {actual: name});
       if (!this.#values.has(name)) throw unknown(name);
       if (name === 'INFERENCE_NUM_THREADS') checkThreads(value);
@@ -102,11 +102,16 @@ export class Properties {
   }
 }
 
+const callOptions = ['signal', 'limits', 'onProgress'];
+
 /** @internal */
-export function checkValue(value: unknown): void {
-  if (!['string', 'number', 'boolean'].includes(typeof value)) {
-    throw invalidType(`Cannot convert to ov::Any: a value of type ${typeof value}`);
-  }
+export function checkValue(name: string, value: unknown): void {
+  if (['string', 'number', 'boolean'].includes(typeof value)) return;
+  const advice = callOptions.includes(name) ? `: it is no property. Options of the call come after the properties: (model, 'CPU', {}, {${name}})` : '';
+  throw invalidType(`Cannot convert to ov::Any: '${name}' has a value of type ${typeof value}${advice}.`, {
+    expected: 'string, number, boolean',
+    actual: typeof value,
+  });
 }
 
 function checkThreads(value: OVAny): void {

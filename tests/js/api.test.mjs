@@ -60,7 +60,12 @@ for (const build of builds) {
           /'compileModelSync' method called with incorrect parameters\.\nProvided signature: \(object, string, string\)/,
         );
         assert.throws(() => core.compileModelSync(model), /'compileModelSync' method called with incorrect parameters/);
-        assert.throws(() => core.compileModel(model, 'CPU', {PERFORMANCE_HINT: {}}), /Cannot convert to ov::Any/);
+        assert.throws(() => core.compileModel(model, 'CPU', {PERFORMANCE_HINT: {}}), /Cannot convert to ov::Any: 'PERFORMANCE_HINT' has a value of type object/);
+        const {signal} = new AbortController();
+        assert.throws(() => core.compileModel(model, 'CPU', {signal}), {
+          code: 'INVALID_TYPE',
+          message: /'signal'.*after the properties: \(model, 'CPU', {}, {signal}\)/,
+        });
       });
 
       it('has properties', () => {
