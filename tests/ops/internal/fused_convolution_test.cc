@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/internal/fused_convolution.h"
 
+#include <map>
+#include <utility>
+
 #include "ops/common/compressed_filters.h"
 #include "ops/common/compressed_weights.h"
 #include "tests/ops/convolution/convolution_tester.h"
@@ -102,6 +105,19 @@ std::shared_ptr<const ops::CompressedFilters> compressed(const Convolving& c, El
                                     input_scales});
 }
 
+// Computed once for each case and its filters: with sanitizers that takes seconds. All forms have the same
+// data.
+const std::vector<double>& sums_of(const Convolving& c, const std::vector<float>& data,
+                                   const std::vector<float>& filters) {
+  static std::map<std::pair<const Convolving*, std::vector<float>>, std::vector<double>> known;
+  std::vector<double>& sums = known[{&c, filters}];
+  if (sums.empty()) {
+    sums = reference(c, std::vector<double>(data.begin(), data.end()),
+                     std::vector<double>(filters.begin(), filters.end()));
+  }
+  return sums;
+}
+
 void check(const Convolving& c, const Form& form) {
   SCOPED_TRACE(testing::Message() << "data " << to_string(c.data) << ", filters " << to_string(c.filters)
                                   << ", in " << static_cast<int>(form.in) << ", out "
@@ -131,8 +147,7 @@ void check(const Convolving& c, const Form& form) {
       ASSERT_NEAR(held.data<float>()[i], filters[i], 1e-6) << "filters, element " << i;
     }
   }
-  const std::vector<double> sums = reference(c, std::vector<double>(data.begin(), data.end()),
-                                             std::vector<double>(filters.begin(), filters.end()));
+  const std::vector<double>& sums = sums_of(c, data, filters);
   const size_t first = c.grouped ? 3 : 2;
   Shape output = {c.data[0],
                   (c.grouped ? c.filters[0] : 1) * c.filters[c.transposed ? first - 1 : first - 2]};
