@@ -571,6 +571,7 @@ export class Tensor {
   slice(begin: number, end?: number, axis = 0): Tensor {
     const {type, shape} = this.info;
     if (type === 'string') throw invalidType('A tensor of strings has no views of its parts: take its data.');
+    if (!Number.isSafeInteger(axis)) throw invalidArgument(`slice() takes the number of an axis, not ${textOf(axis)}.`);
     const at = axis < 0 ? axis + shape.length : axis;
     const size = shape[at];
     if (size === undefined) {
