@@ -276,12 +276,77 @@ def cases():
     yield case('torch_einsum', lambda x, y: torch.einsum('bij,bkj->bik', x, y), (1, 6, 16), (1, 5, 16))
     yield case('torch_outer', lambda x, y: torch.outer(x, y), (6,), (5,), static=True)
 
+    # Weights that are inputs.
+    for d, shape in ((1, (1, 8, 7)), (2, (1, 8, 7, 6)), (3, (1, 8, 4, 5, 3))):
+        conv, transposed = getattr(F, 'conv%dd' % d), getattr(F, 'conv_transpose%dd' % d)
+        yield case('F_conv%dd_input' % d, lambda x, w, b, f=conv: f(x, w, b, 2, 1), shape, (4, 8, *[3] * d), (4,), static=True)
+        yield case('F_conv%dd_grouped_input' % d, lambda x, w, b, f=conv: f(x, w, None, 1, 0, 1, 2), shape, (4, 4, *[2] * d), (4,), static=True)
+        yield case('F_conv_transpose%dd_input' % d, lambda x, w, b, f=transposed: f(x, w, b, 2, 1), shape, (8, 4, *[3] * d), (4,), static=True)
+    yield case('F_linear_input', lambda x, w, b: F.linear(x, w, b), (2, 5, 16), (7, 16), (7,), static=True)
+    yield case('F_embedding_input', lambda w, i: F.embedding((i * 0 + 3).to(torch.int64), w), (9, 16), (4,), static=True)
+    yield case('F_batch_norm_input', lambda x, w, b: F.batch_norm(x, w, b * b + 0.5, b, w), IMAGE, (8,), (8,), static=True)
+    yield case('F_group_norm_input', lambda x, w, b: F.group_norm(x, 4, w, b), IMAGE, (8,), (8,), static=True)
+    yield case('F_instance_norm_input', lambda x, w, b: F.instance_norm(x, None, None, w, b), IMAGE, (8,), (8,), static=True)
+    yield case('F_layer_norm_input', lambda x, w, b: F.layer_norm(x, (4,), w[:4], b[:4]), IMAGE, (8,), (8,), static=True)
+    yield case('F_prelu_input', lambda x, w, b: F.prelu(x, w), IMAGE, (8,), (8,), static=True)
+
+    # Written in place, and chosen by masks.
+    yield case('Tensor_fill', lambda x: torch.cat((x.clone().fill_(0.3), x), 1))
+    yield case('Tensor_copy', _copied)
+    yield case('Tensor_index_put', lambda x, y: x.clone().index_put([torch.tensor([4, 1])], y), (6, 5), (2, 5), static=True)
+    yield case('Tensor_index_put_two', lambda x, y: x.clone().index_put(
+        [torch.tensor([1, 0, 0]), torch.tensor([3, 2, 1])], y, accumulate=True), (6, 5), (3,), static=True)
+    yield case('Tensor_index_put_mask', lambda x: x.clone().index_put([x > 0.2], torch.tensor(-1.0)), (6, 5), static=True)
+    yield case('torch_masked_select', lambda x: torch.masked_select(x, x > 0.2), (6, 5), static=True)
+    yield case('Tensor_index_mask', lambda x: x[x > 0.2], (6, 5), static=True)
+    yield case('torch_slice_scatter', lambda x, y: torch.slice_scatter(x, y, 1, 1, 6, 2), (1, 8, 3), (1, 3, 3))
+    yield case('torch_select_scatter', lambda x, y: torch.select_scatter(x, y, 1, 2), (1, 8, 3), (1, 3))
+
+    # Products and others.
+    yield case('torch_cross', lambda x, y: torch.cross(x, y, 1), (1, 3, 5), (1, 3, 5))
+    yield case('torch_cumprod', lambda x: torch.cumprod(x, 2), ROWS)
+    yield case('torch_diag', lambda x: torch.diag(x, 1), (6, 6), static=True)
+    yield case('torch_diag_make', lambda x: torch.diag(x, -1), (5,), static=True)
+    yield case('torch_positive', lambda x: torch.positive(x) * 2)
+    yield case('torch_bitwise', lambda x, y: torch.bitwise_not(x) + torch.bitwise_left_shift(x, y % 4)
+               + torch.bitwise_right_shift(y, 1), (1, 9), (1, 9), integers=50)
+    yield case('torch_addcdiv', lambda x, y: torch.addcdiv(x, x, y * y + 1, value=0.5), ROWS, ROWS)
+    yield case('torch_logaddexp', lambda x, y: torch.logaddexp(x, y) + torch.hypot(x, y), ROWS, ROWS)
+    yield case('torch_sort', lambda x: torch.sort(x, 1, descending=True))
+    yield case('torch_var_mean', lambda x: torch.std(x, 1) + torch.var(x, 1, unbiased=False))
+    yield case('torch_linalg_norm', lambda x: torch.linalg.vector_norm(x, 3, (2, 3)))
+    yield case('torch_dot', lambda x, y: torch.dot(x, y), (6,), (6,), static=True)
+    yield case('torch_addmv', lambda z, x, y: torch.addmv(z, x, y), (6,), (6, 16), (16,), static=True)
+    yield case('rms_norm', Weighted(lambda x, w: w * (x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6)), 16), ROWS)
+    yield case('attention', lambda q, k, v: torch.softmax(q @ k.transpose(-2, -1) / 4, -1) @ v,
+               (1, 2, 5, 16), (1, 2, 7, 16), (1, 2, 7, 16))
+    yield case('F_multi_head_attention_mask', _Masked(nn.MultiheadAttention(16, 4, batch_first=True)), ROWS)
+    yield case('nn_Flatten', nn.Sequential(nn.Unflatten(1, (2, 4)), nn.Flatten(2), nn.Identity()))
+
     # Several inputs and outputs.
     yield case('graph_outputs', lambda x, y: (x + y, x * y, (x - y).sum(1)), ROWS, ROWS)
 
     # torchvision.
     yield case('torchvision_RoIAlign', _Boxes(torchvision.ops.RoIAlign((3, 4), 0.5, 2)), static=True)
     yield case('torchvision_DeformConv2d', torchvision.ops.DeformConv2d(8, 4, 3, padding=1), IMAGE, (1, 18, 6, 4))
+
+
+def _copied(x):
+    y = x.clone()
+    y[:, 1:5] = x[:, 2:6] * 2
+    y[:, :, ::2] += 1
+    y[:, 0] = 0.5
+    return y
+
+
+class _Masked(nn.Module):
+    def __init__(self, attention):
+        super().__init__()
+        self.attention = attention
+
+    def forward(self, x):
+        hidden = torch.ones(6, 6).triu(1) > 0
+        return self.attention(x, x, x, attn_mask=hidden, need_weights=False)[0]
 
 
 class _State(nn.Module):

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/bytes.h"
 #include "frontends/common/inspection.h"
@@ -30,6 +31,12 @@ class Frontend {
 
   // The format, as users call it: "OpenVINO IR".
   virtual std::string_view name() const = 0;
+
+  // The format's operators that an operation serves, sorted: "nn.ReLU" for "Relu". Nothing where the format
+  // has no operators of its own: the layers of OpenVINO IR are the operations.
+  virtual std::optional<std::vector<std::string_view>> operators_for(std::string_view /*operation*/) const {
+    return std::nullopt;
+  }
 
   // Whether a file that begins so is in this format. `start` has at most kRecognisedBytes bytes.
   virtual bool recognises(std::string_view start) const = 0;

@@ -95,8 +95,8 @@ void multi_head(Context& c) {
 }
 
 constexpr Entry kEntries[] = {
-    {"nn.MultiheadAttention", multi_head},
-    {"F.scaled_dot_product_attention", scaled_dot_product},
+    {"nn.MultiheadAttention", multi_head, "MatMul Add Multiply SoftMax ReduceMean ScaledDotProductAttention"},
+    {"F.scaled_dot_product_attention", scaled_dot_product, "ScaledDotProductAttention"},
 };
 
 }  // namespace

@@ -23,6 +23,7 @@ struct Value {
   std::vector<Source> tensors;
   bool is_tuple = false;
   std::optional<Parameter> literal;
+  std::vector<Source> list_inputs;  // of a list that a pnnx.Expression makes: what its @0, @1 stand for
 };
 
 // The .bin of a model.

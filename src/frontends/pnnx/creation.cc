@@ -104,21 +104,25 @@ void tril(Context& c) { triangle(c, "LessEqual"); }
 void triu(Context& c) { triangle(c, "GreaterEqual"); }
 
 constexpr Entry kEntries[] = {
-    {"torch.zeros", zeros},
-    {"torch.ones", ones},
-    {"torch.full", full},
-    {"Tensor.new_zeros", new_zeros},
-    {"Tensor.new_ones", new_ones},
-    {"Tensor.new_full", new_full},
-    {"aten::new_full", aten_new_full},
-    {"torch.zeros_like", zeros_like},
-    {"torch.ones_like", ones_like},
-    {"torch.full_like", full_like},
-    {"torch.arange", arange},
-    {"torch.tril", tril},
-    {"torch.triu", triu},
-    {"aten::tril", tril},
-    {"aten::triu", triu},
+    // What is not set is zero here.
+    {"torch.empty", zeros, "Broadcast"},
+    {"torch.empty_like", zeros_like, "Broadcast"},
+    {"Tensor.new_empty", new_zeros, "Broadcast"},
+    {"torch.zeros", zeros, "Broadcast"},
+    {"torch.ones", ones, "Broadcast"},
+    {"torch.full", full, "Broadcast"},
+    {"Tensor.new_zeros", new_zeros, "Broadcast"},
+    {"Tensor.new_ones", new_ones, "Broadcast"},
+    {"Tensor.new_full", new_full, "Broadcast"},
+    {"aten::new_full", aten_new_full, "Broadcast"},
+    {"torch.zeros_like", zeros_like, "Broadcast"},
+    {"torch.ones_like", ones_like, "Broadcast"},
+    {"torch.full_like", full_like, "Broadcast"},
+    {"torch.arange", arange, "Range"},
+    {"torch.tril", tril, "Range Add LessEqual Select"},
+    {"torch.triu", triu, "Range Add GreaterEqual Select"},
+    {"aten::tril", tril, "Range Add LessEqual Select"},
+    {"aten::triu", triu, "Range Add GreaterEqual Select"},
 };
 
 }  // namespace

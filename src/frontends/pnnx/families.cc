@@ -7,9 +7,9 @@ namespace wasmvino::pnnx {
 
 std::span<const std::span<const Entry>> all_families() {
   static const std::span<const Entry> families[] = {
-      activations(),     attention(), convolutions(), creation(),   elementwise(),
-      graph_operators(), images(),    indexing(),     matrices(),   normalizations(),
-      padding(),         pooling(),   recurrent(),    reductions(), shapes()};
+      activations(), attention(),  convolutions(), creation(),       elementwise(), graph_operators(),
+      images(),      indexing(),   matrices(),     normalizations(), padding(),     pooling(),
+      recurrent(),   reductions(), scatters(),     shapes()};
   return families;
 }
 

@@ -12,6 +12,9 @@ namespace wasmvino::pnnx {
 struct Entry {
   std::string_view type;  // as the .param writes it: "nn.Conv2d"
   Build build;
+  // The operations that do its work, for the documentation. Those that only bring sizes and types into shape
+  // are not named.
+  std::string_view operations;
 };
 
 std::span<const Entry> activations();
@@ -28,6 +31,7 @@ std::span<const Entry> padding();
 std::span<const Entry> pooling();
 std::span<const Entry> recurrent();
 std::span<const Entry> reductions();
+std::span<const Entry> scatters();
 std::span<const Entry> shapes();
 
 // All families, one after the other.

@@ -118,6 +118,22 @@ Source list_of(Context& c, const Expression& list) {
   return all_known ? c.b().list(known) : concat_lists(c, parts);
 }
 
+// Whether all inputs that stand in a list are integers of one element; else the list is one of indices.
+bool is_list_of_sizes(Context& c, const Expression& list) {
+  for (const Expression& element : list.arguments) {
+    if (element.kind == Expression::Kind::kWord || element.kind == Expression::Kind::kList) return false;
+    if (element.kind != Expression::Kind::kInput) continue;
+    const Source input = c.input(element.input);
+    const PartialShape& shape = c.b().shape(input);
+    const ElementType type = c.b().type(input);
+    if (is_real(type) || type == ElementType::kBoolean || !shape.is_static() ||
+        element_count(shape.to_shape()) != 1) {
+      return false;
+    }
+  }
+  return true;
+}
+
 void expression(Context& c) {
   const Parameter* text = c.op().find("expr");
   if (text == nullptr) fail(ErrorCode::kInvalidModel, "lacks its parameter expr");
@@ -132,7 +148,10 @@ void expression(Context& c) {
   } else if (const auto* words = std::get_if<std::string>(text)) {
     const Expression parsed = parse_expression(*words);
     if (parsed.kind == Expression::Kind::kList) {
-      value.tensors = {list_of(c, parsed)};
+      for (size_t i = 0; i < c.input_count(); ++i) value.list_inputs.push_back(c.input(i));
+      // Indices stay apart, for the operator that takes them.
+      value.is_tuple = !is_list_of_sizes(c, parsed);
+      if (!value.is_tuple) value.tensors = {list_of(c, parsed)};
     } else if (parsed.kind != Expression::Kind::kWord) {
       value.tensors = {tensor_of(c, evaluate(c, parsed))};
       value.literal.reset();
@@ -160,10 +179,19 @@ void slice_indexes(Context& c) {
   c.give_value(std::move(value));
 }
 
+// What the functions of arithmetic.cc make.
+constexpr std::string_view kExpressionOperations =
+    "Abs Acos Acosh Add Asin Asinh Atan Atanh BitwiseAnd BitwiseLeftShift BitwiseNot BitwiseOr "
+    "BitwiseRightShift BitwiseXor Ceiling Cos Cosh Divide Equal Erf Exp Floor FloorMod Greater "
+    "GreaterEqual Less LessEqual Log LogicalAnd LogicalNot LogicalOr LogicalXor Maximum Minimum "
+    "Mod Multiply Negative NotEqual Power Relu Round Select Sigmoid Sign Sin Sinh Sqrt Subtract "
+    "Tan Tanh";
+
 constexpr Entry kEntries[] = {
-    {"pnnx.Attribute", attribute},  {"pnnx.Expression", expression}, {"pnnx.SliceIndexes", slice_indexes},
-    {"prim::ListConstruct", tuple}, {"prim::ListUnpack", untuple},   {"prim::TupleConstruct", tuple},
-    {"prim::TupleUnpack", untuple},
+    {"pnnx.Attribute", attribute, "Constant"}, {"pnnx.Expression", expression, kExpressionOperations},
+    {"pnnx.SliceIndexes", slice_indexes, ""},  {"prim::ListConstruct", tuple, ""},
+    {"prim::ListUnpack", untuple, ""},         {"prim::TupleConstruct", tuple, ""},
+    {"prim::TupleUnpack", untuple, ""},
 };
 
 }  // namespace

@@ -20,14 +20,14 @@ void function_pad(Context& c) {
 }
 
 constexpr Entry kEntries[] = {
-    {"nn.ConstantPad1d", constant_pad},       {"nn.ConstantPad2d", constant_pad},
-    {"nn.ConstantPad3d", constant_pad},       {"nn.ZeroPad1d", constant_pad},
-    {"nn.ZeroPad2d", constant_pad},           {"nn.ZeroPad3d", constant_pad},
-    {"nn.ReflectionPad1d", reflection_pad},   {"nn.ReflectionPad2d", reflection_pad},
-    {"nn.ReflectionPad3d", reflection_pad},   {"nn.ReplicationPad1d", replication_pad},
-    {"nn.ReplicationPad2d", replication_pad}, {"nn.ReplicationPad3d", replication_pad},
-    {"nn.CircularPad1d", circular_pad},       {"nn.CircularPad2d", circular_pad},
-    {"nn.CircularPad3d", circular_pad},       {"F.pad", function_pad},
+    {"nn.ConstantPad1d", constant_pad, "Pad"},       {"nn.ConstantPad2d", constant_pad, "Pad"},
+    {"nn.ConstantPad3d", constant_pad, "Pad"},       {"nn.ZeroPad1d", constant_pad, "Pad"},
+    {"nn.ZeroPad2d", constant_pad, "Pad"},           {"nn.ZeroPad3d", constant_pad, "Pad"},
+    {"nn.ReflectionPad1d", reflection_pad, "Pad"},   {"nn.ReflectionPad2d", reflection_pad, "Pad"},
+    {"nn.ReflectionPad3d", reflection_pad, "Pad"},   {"nn.ReplicationPad1d", replication_pad, "Pad"},
+    {"nn.ReplicationPad2d", replication_pad, "Pad"}, {"nn.ReplicationPad3d", replication_pad, "Pad"},
+    {"nn.CircularPad1d", circular_pad, "Concat"},    {"nn.CircularPad2d", circular_pad, "Concat"},
+    {"nn.CircularPad3d", circular_pad, "Concat"},    {"F.pad", function_pad, "Pad"},
 };
 
 }  // namespace

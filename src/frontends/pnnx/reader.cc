@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontends/pnnx/reader.h"
 
+#include <algorithm>
 #include <map>
 #include <new>
 #include <optional>
@@ -23,6 +24,16 @@ constexpr int kOpset = 16;
 
 bool is_supported(const Operator& op) {
   return op.type == kInput || op.type == kOutput || find_build(op.type) != nullptr;
+}
+
+// Whether an entry names an operation in its list.
+bool uses(const Entry& entry, std::string_view operation) {
+  for (std::string_view rest = entry.operations; !rest.empty();) {
+    const std::string_view name = rest.substr(0, rest.find(' '));
+    if (name == operation) return true;
+    rest.remove_prefix(std::min(name.size() + 1, rest.size()));
+  }
+  return false;
 }
 
 class Reader {
@@ -182,6 +193,17 @@ std::unique_ptr<model::Model> read_graph(const Graph& graph, std::shared_ptr<con
 class PnnxFrontend final : public frontends::Frontend {
  public:
   std::string_view name() const override { return "PNNX"; }
+
+  std::optional<std::vector<std::string_view>> operators_for(std::string_view operation) const override {
+    std::vector<std::string_view> found;
+    for (const std::span<const Entry> family : all_families()) {
+      for (const Entry& entry : family) {
+        if (uses(entry, operation)) found.push_back(entry.type);
+      }
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+  }
 
   bool recognises(std::string_view start) const override {
     if (!start.starts_with(kMagic)) return false;

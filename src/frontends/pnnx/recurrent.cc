@@ -154,9 +154,9 @@ void gru(Context& c) { Recurrent(c, {"GRUSequence", {1, 0, 2}, false}).build(); 
 void rnn(Context& c) { Recurrent(c, {"RNNSequence", {0}, false}).build(); }
 
 constexpr Entry kEntries[] = {
-    {"nn.LSTM", lstm},
-    {"nn.GRU", gru},
-    {"nn.RNN", rnn},
+    {"nn.LSTM", lstm, "LSTMSequence"},
+    {"nn.GRU", gru, "GRUSequence"},
+    {"nn.RNN", rnn, "RNNSequence"},
 };
 
 }  // namespace

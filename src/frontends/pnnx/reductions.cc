@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <utility>
 
 #include "frontends/pnnx/families.h"
 #include "frontends/pnnx/functions.h"
@@ -104,6 +105,18 @@ void sort(Context& c) {
   c.give({found, model::Builder::output(found, 1)});
 }
 
+// ATen's call by position: input, axis, descending.
+void aten_sort(Context& c) {
+  const Source x = c.input(0);
+  const auto dim = c.find_literal("dim", 1), descending = c.find_literal("descending", 2);
+  const int64_t* given = dim ? std::get_if<int64_t>(&*dim) : nullptr;
+  const bool* down = descending ? std::get_if<bool>(&*descending) : nullptr;
+  if (given == nullptr || down == nullptr) fail(ErrorCode::kUnsupported, "its axis and order are not known");
+  const int64_t axis = c.axis(*given, c.b().rank(x));
+  const Source found = top_k(c, x, squeeze(c, size_of(c, x, axis), 0), axis, *down, true);
+  c.give({found, model::Builder::output(found, 1)});
+}
+
 Source variance(Context& c) {
   const Source x = c.input();
   const Ints axes = reduced_axes(c, x);
@@ -141,34 +154,54 @@ void logsumexp(Context& c) {
   c.give(c.b().add("Add", {c.b().add("Log", {sum}), added}));
 }
 
+// The product of the elements up to each one: rows of a triangle, multiplied.
+void cumprod(Context& c) {
+  Source x = widened(c, c.input());
+  const size_t rank = c.b().rank(x);
+  const int64_t axis = c.axis(c.integer("dim"), rank), last = static_cast<int64_t>(rank) - 1;
+  Ints swapped;
+  for (size_t i = 0; i < rank; ++i) swapped.push_back(static_cast<int64_t>(i));
+  std::swap(swapped[static_cast<size_t>(axis)], swapped[static_cast<size_t>(last)]);
+  if (axis != last) x = transpose(c, x, swapped);
+  const Source count = squeeze(c, size_of(c, x, last), 0);
+  const Source range = c.b().add("Range", {c.b().scalar(int64_t{0}), count, c.b().scalar(int64_t{1})},
+                                 {{"output_type", ElementType::kI64}});
+  const Source until = c.b().add("LessEqual", {range, unsqueeze(c, range, 1)});
+  const Source factors = c.b().add("Select", {until, unsqueeze(c, x, last), number_like(c, 1, x)});
+  const Source products = reduce(c, "ReduceProd", factors, {last + 1}, false);
+  c.give(axis == last ? products : transpose(c, products, swapped));
+}
+
 void cumsum(Context& c) {
   const Source x = widened(c, c.input());
   c.give(c.b().add("CumSum", {x, c.b().scalar(c.axis(c.integer("dim"), c.b().rank(x)))}));
 }
 
 constexpr Entry kEntries[] = {
-    {"torch.sum", sum},
-    {"torch.prod", prod},
-    {"torch.mean", mean},
-    {"torch.amax", amax},
-    {"torch.amin", amin},
-    {"torch.any", any},
-    {"aten::any", any},
-    {"torch.all", all},
-    {"aten::all", all},
-    {"torch.max", max},
-    {"torch.min", min},
-    {"torch.argmax", argmax},
-    {"torch.argmin", argmin},
-    {"torch.topk", topk},
-    {"torch.sort", sort},
-    {"torch.var", var},
-    {"torch.std", standard_deviation},
-    {"torch.norm", norm},
-    {"torch.linalg.norm", norm},
-    {"torch.linalg.vector_norm", norm},
-    {"torch.logsumexp", logsumexp},
-    {"torch.cumsum", cumsum},
+    {"torch.sum", sum, "ReduceSum"},
+    {"torch.prod", prod, "ReduceProd"},
+    {"torch.mean", mean, "ReduceMean"},
+    {"torch.amax", amax, "ReduceMax"},
+    {"torch.amin", amin, "ReduceMin"},
+    {"torch.any", any, "ReduceLogicalOr"},
+    {"aten::any", any, "ReduceLogicalOr"},
+    {"torch.all", all, "ReduceLogicalAnd"},
+    {"aten::all", all, "ReduceLogicalAnd"},
+    {"torch.max", max, "ReduceMax TopK Maximum"},
+    {"torch.min", min, "ReduceMin TopK Minimum"},
+    {"torch.argmax", argmax, "TopK"},
+    {"torch.argmin", argmin, "TopK"},
+    {"torch.topk", topk, "TopK"},
+    {"aten::sort", aten_sort, "TopK"},
+    {"torch.sort", sort, "TopK"},
+    {"torch.var", var, "ReduceMean Subtract Multiply ReduceSum Divide"},
+    {"torch.std", standard_deviation, "ReduceMean Subtract Multiply ReduceSum Divide Sqrt"},
+    {"torch.norm", norm, "ReduceL2 ReduceL1 Abs Power ReduceSum ReduceMax ReduceMin NotEqual"},
+    {"torch.linalg.norm", norm, "ReduceL2 ReduceL1 Abs Power ReduceSum ReduceMax ReduceMin NotEqual"},
+    {"torch.linalg.vector_norm", norm, "ReduceL2 ReduceL1 Abs Power ReduceSum ReduceMax ReduceMin NotEqual"},
+    {"torch.logsumexp", logsumexp, "ReduceMax Subtract Exp ReduceSum Log Add"},
+    {"torch.cumprod", cumprod, "Range LessEqual Select ReduceProd"},
+    {"torch.cumsum", cumsum, "CumSum"},
 };
 
 }  // namespace

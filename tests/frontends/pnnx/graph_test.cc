@@ -82,6 +82,24 @@ TEST(Pnnx, ChecksShapesAgainstThoseDeclaredAndNamesBoth) {
   EXPECT_CONTAINS(problem, "line 4");
 }
 
+TEST(Pnnx, MakesTheSpaceOfAnOutputOnce) {
+  const auto model =
+      read_pnnx(param({kInput, "nn.ReLU r 1 1 0 1 #1=(?,2)f32", "pnnx.Output out 1 0 1 #1=(?,2)f32"}));
+  const auto compiled = runtime::CompiledModel::compile(*model, ops::registry(), {});
+  const auto request = compiled->create_infer_request();
+  const auto run_once = [&](const Tensor& input) {
+    request->set_input(0, input);
+    request->infer();
+    return request->output(0).data<float>();
+  };
+  const float* space = run_once(Tensor::of<float>({1, 2}, {-1, 2}));
+  EXPECT_EQ(run_once(Tensor::of<float>({1, 2}, {3, -4})), space);
+  EXPECT_EQ(space[0], 3);
+  EXPECT_EQ(space[1], 0);
+  run_once(Tensor::of<float>({3, 2}, {1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(to_string(request->output(0).shape()), "[3,2]");
+}
+
 TEST(Pnnx, ChecksTypesAgainstThoseDeclared) {
   EXPECT_CONTAINS(problems_of(param({kInput, "nn.ReLU r 1 1 0 1 #1=(?,2)i64", "pnnx.Output out 1 0 1"})),
                   "gives '1' the type f32, the file declares i64");
@@ -137,6 +155,32 @@ TEST(Pnnx, RefusesFilesThatAreCutOff) {
                   "the line ends before all outputs are named");
   EXPECT_CONTAINS(problems_of(param({kInput, "nn.ReLU r 99999999999 1 0 1"})),
                   "its number of inputs is '99999999999'");
+}
+
+TEST(Pnnx, FillsWhatIsNotSetWithZeros) {
+  const auto model = read_pnnx(param(
+      {kInput, "Tensor.new_empty e 1 1 0 1 size=(1,2) #1=(1,2)f32", "torch.empty_like l 1 1 0 2 #2=(?,2)f32",
+       "pnnx.Expression s 2 1 1 2 3 expr=add(@0,@1)", "pnnx.Output out 1 0 3"}));
+  EXPECT_EQ(values(run(*model, {Tensor::of<float>({1, 2}, {5, 7})})[0]), (std::vector<float>{0, 0}));
+}
+
+// Indices come as a list that a pnnx.Expression makes; sizes do, too.
+TEST(Pnnx, TellsListsOfIndicesFromListsOfSizes) {
+  const auto model = read_pnnx(
+      param({kInput, "pnnx.Attribute w 0 1 w @data=(2)i64 #w=(2)i64", "pnnx.Expression l 1 1 w l expr=[@0]",
+             "Tensor.index i 2 1 0 l 1 $input=0 $expr=l #1=(2,2)f32",
+             "pnnx.Expression n 1 1 0 n expr=[size(@0,1),1]", "Tensor.reshape r 2 1 1 n 2 $input=1 $shape=n",
+             "pnnx.Output out 1 0 1"}),
+      zip({{"w.data", std::string("\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16)}}));
+  EXPECT_EQ(values(run(*model, {Tensor::of<float>({3, 2}, {1, 2, 3, 4, 5, 6})})[0]),
+            (std::vector<float>{5, 6, 1, 2}));
+}
+
+TEST(Pnnx, RefusesAMaskBesideOtherIndices) {
+  const std::string problem = problems_of(
+      param({kInput, "torch.gt g 1 1 0 m other=0 #m=(?,2)bool", "pnnx.Expression l 1 1 m l expr=[None,@0]",
+             "Tensor.index i 2 1 0 l 1 $input=0 $expr=l", "pnnx.Output out 1 0 1"}));
+  EXPECT_CONTAINS(problem, "chooses elements by a boolean mask and something else");
 }
 
 TEST(Pnnx, InspectsWhatItCannotRead) {
