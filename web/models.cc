@@ -257,12 +257,18 @@ std::string inspect(uint32_t weights, double size) {
 
 std::string operations() {
   return array_of(registry().all(), [](const model::OpClass& op) {
+    Json operators('{');
+    for (const frontends::Frontend* frontend : frontends::all()) {
+      const auto names = frontend->operators_for(op.type);
+      if (names) operators.put(frontend->name(), array_of(*names, quoted));
+    }
     return Json('{')
         .put_text("type", op.type)
         .put("since", cat(op.since))
         .put("until", cat(op.until))
         .put_text("specification", op.specification)
         .put_text("inputs", model::describe(*op.types))
+        .put("operators", operators.done())
         .done();
   });
 }

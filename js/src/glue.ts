@@ -76,6 +76,8 @@ export interface OperationInfo {
   specification: string;
   /** Element types of each input: "data: a numeric type; indices: i32 or i64". */
   inputs: string;
+  /** Operators of other formats that the operation serves, by format: `{PNNX: ['F.relu', 'nn.ReLU']}`. */
+  operators: Record<string, string[]>;
 }
 
 /** Limits of one call. 0 means no limit. */

@@ -3,9 +3,23 @@
 #include <cstdio>
 
 #include "cli/commands.h"
+#include "frontends/frontends.h"
 #include "model/contract_text.h"
 
 namespace wasmvino::cli {
+
+namespace {
+
+// The front ends whose formats have operators of their own: a column for each.
+std::vector<const frontends::Frontend*> columns() {
+  std::vector<const frontends::Frontend*> found;
+  for (const frontends::Frontend* frontend : frontends::all()) {
+    if (frontend->operators_for("")) found.push_back(frontend);
+  }
+  return found;
+}
+
+}  // namespace
 
 int ops(const std::vector<std::string>& given) {
   const Arguments arguments(given, {}, {"--markdown"});
@@ -14,6 +28,11 @@ int ops(const std::vector<std::string>& given) {
       std::printf("%.*s-%d\n", static_cast<int>(op.type.size()), op.type.data(), op.since);
     }
     return 0;
+  }
+  std::string titles, rules;
+  for (const frontends::Frontend* frontend : columns()) {
+    titles += cat(" ", frontend->name(), " |");
+    rules += "---|";
   }
   std::string types;  // lines of the table, one for each operation
   size_t count = 0;
@@ -40,7 +59,15 @@ int ops(const std::vector<std::string>& given) {
           "](https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/",
           specification, ".html)");
     }
-    types += cat(" | ", taken, " |\n");
+    types += cat(" | ", taken, " |");
+    for (const frontends::Frontend* frontend : columns()) {
+      std::string names;
+      const auto operators = frontend->operators_for(type);
+      for (const std::string_view name : operators.value())
+        names += cat(names.empty() ? "`" : ", `", name, "`");
+      types += cat(" ", names, " |");
+    }
+    types += "\n";
     ++count;
   }
   std::printf(
@@ -52,10 +79,11 @@ int ops(const std::vector<std::string>& given) {
       "and "
       "f64.\n"
       "Integer types have 8 bits or more. Numeric types are both.\n\n"
-      "| Operation | Category | Opsets | Specification | Element types of the inputs |\n"
-      "|---|---|---|---|---|\n"
+      "The last columns name the operators of other [formats](formats.md) that an operation serves.\n\n"
+      "| Operation | Category | Opsets | Specification | Element types of the inputs |%s\n"
+      "|---|---|---|---|---|%s\n"
       "%s",
-      count, all.size(), types.c_str());
+      count, all.size(), titles.c_str(), rules.c_str(), types.c_str());
   return 0;
 }
 

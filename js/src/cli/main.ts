@@ -301,6 +301,7 @@ function ops(values: Values): number {
     return 0;
   }
   const types = [...new Set(all.map(({type}) => type))];
+  const formats = Object.keys(all[0]!.operators);
   const rows = types.map((type) => {
     const versions = all.filter((op) => op.type === type);
     const opsets = versions.map(({since, until}) => {
@@ -314,7 +315,8 @@ function ops(values: Values): number {
     const inputs = versions
       .filter((version, i) => version.inputs !== versions[i - 1]?.inputs)
       .map((version, i) => (i === 0 ? version.inputs : `from opset ${version.since}: ${version.inputs}`));
-    return `| ${type} | ${category} | ${opsets.join(', ')} | ${link} | ${inputs.join('; ')} |`;
+    const operators = formats.map((format) => versions[0]!.operators[format]!.map((name) => `\`${name}\``).join(', '));
+    return `| ${[type, category, opsets.join(', '), link, inputs.join('; '), ...operators].join(' | ')} |`;
   });
   console.log(`<!-- Made by \`wasmvino ops --markdown\`; do not edit. -->
 # Operations
@@ -324,8 +326,10 @@ ${types.length} operations in ${all.length} versions. “3–10” means opsets 
 Reading a model fails if an input has another element type. Floating point types are f16, bf16, f32 and f64.
 Integer types have 8 bits or more. Numeric types are both.
 
-| Operation | Category | Opsets | Specification | Element types of the inputs |
-|---|---|---|---|---|
+The last columns name the operators of other [formats](formats.md) that an operation serves.
+
+| ${['Operation', 'Category', 'Opsets', 'Specification', 'Element types of the inputs', ...formats].join(' | ')} |
+|---|---|---|---|---|${'---|'.repeat(formats.length)}
 ${rows.join('\n')}`);
   return 0;
 }
