@@ -411,9 +411,10 @@ function nativeSection(native) {
   ]);
   return [
     '## PNNX natively, beside ncnn',
-    `${processor}. The native command line of this commit and ncnn ${versions.ncnn}, both on one thread in f32, with the files
-that one run of pnnx ${versions.pnnx} made of a network of torchvision with random weights (1×3×224×224). They took turns,
-${rounds} times ${seconds} s each. Errors are the largest difference from PyTorch's output as a share of the largest value.`,
+    `${processor}. The native command line and ncnn ${versions.ncnn}, both on one thread in f32, with the files that one run of pnnx
+${versions.pnnx} made of a network of torchvision with random weights (1×3×224×224). They took turns, ${rounds} times
+${seconds} s each. wasmvino's kernels are written for WebAssembly: natively, they use vectors of 128 bits, too, where ncnn
+chooses AVX2 or AVX-512. Errors are the largest difference from PyTorch's output as a share of the largest value.`,
     table(['case, ms', 'wasmvino', 'ncnn', 'ncnn ÷ wasmvino', 'error of wasmvino', 'error of ncnn'], rows),
   ];
 }

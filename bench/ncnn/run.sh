@@ -18,8 +18,8 @@ if [ "$(cat "$venv/.done" 2>/dev/null)" != "$want" ]; then
     "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --require-hashes -r bench/ncnn/requirements.txt
     echo "$want" >"$venv/.done"
 fi
-cmake --preset native-release >/dev/null
-cmake --build --preset native-release --target wasmvino
+cmake --preset native-ci >/dev/null
+cmake --build --preset native-ci --target wasmvino
 "$venv/bin/python" bench/ncnn/compare.py --pnnx "$venv/bin/pnnx" --models build/bench/ncnn \
-    --wasmvino build/native-release/wasmvino "$@" >build/bench/ncnn.json
+    --wasmvino build/native-ci/wasmvino "$@" >build/bench/ncnn.json
 node bench/ncnn/report.mjs build/bench/ncnn.json
