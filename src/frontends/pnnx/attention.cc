@@ -95,7 +95,8 @@ void multi_head(Context& c) {
 }
 
 constexpr Entry kEntries[] = {
-    {"nn.MultiheadAttention", multi_head, "MatMul Add Multiply SoftMax ReduceMean ScaledDotProductAttention"},
+    {"nn.MultiheadAttention", multi_head,
+     "MatMul Add Multiply Softmax ReduceMean LogicalNot ScaledDotProductAttention"},
     {"F.scaled_dot_product_attention", scaled_dot_product, "ScaledDotProductAttention"},
 };
 

@@ -154,9 +154,9 @@ void gru(Context& c) { Recurrent(c, {"GRUSequence", {1, 0, 2}, false}).build(); 
 void rnn(Context& c) { Recurrent(c, {"RNNSequence", {0}, false}).build(); }
 
 constexpr Entry kEntries[] = {
-    {"nn.LSTM", lstm, "LSTMSequence"},
-    {"nn.GRU", gru, "GRUSequence"},
-    {"nn.RNN", rnn, "RNNSequence"},
+    {"nn.LSTM", lstm, "LSTMSequence Add"},
+    {"nn.GRU", gru, "GRUSequence Add"},
+    {"nn.RNN", rnn, "RNNSequence Add"},
 };
 
 }  // namespace

@@ -26,6 +26,14 @@ Source replace_slice(Context& c, Source x, Source values, const std::vector<Sour
   return c.b().add("SliceScatter", {x, spread, where[0], where[1], where[2], where[3]});
 }
 
+// The end of a slice that begins at a position and has one element.
+Source behind(Context& c, Source position, std::optional<int64_t> known) {
+  if (!known) return with_number(c, "Add", position, 1);
+  // From the end of the axis, 0 would be its begin.
+  constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
+  return c.b().list({*known == -1 || *known == kEnd ? kEnd : *known + 1});
+}
+
 void slice_scatter(Context& c) {
   const Source x = c.input(0);
   Source values = c.input(1);
@@ -45,9 +53,7 @@ void slice_scatter(Context& c) {
     }
     // One position, whose axis the new values lack.
     from.push_back(selects.list(c, i));
-    const Source next = with_number(c, "Add", from.back(), 1);
-    // Behind the last position, counted from the end, comes no 0.
-    to.push_back(selects.known(c, i) == -1 ? c.b().list({std::numeric_limits<int64_t>::max()}) : next);
+    to.push_back(behind(c, from.back(), selects.known(c, i)));
     by.push_back(c.b().list({1}));
     if (c.b().rank(values) > 0) values = unsqueeze(c, values, axes.back());
   }
@@ -64,8 +70,8 @@ void select_scatter(Context& c) {
     return *integer;
   };
   const int64_t axis = c.axis(number("dim", 2), c.b().rank(x)), index = number("index", 3);
-  const int64_t end = index == -1 ? std::numeric_limits<int64_t>::max() : index + 1;
-  c.give(replace_slice(c, x, unsqueeze(c, c.input(1), axis), {c.b().list({index})}, {c.b().list({end})},
+  const Source position = c.b().list({index});
+  c.give(replace_slice(c, x, unsqueeze(c, c.input(1), axis), {position}, {behind(c, position, index)},
                        {c.b().list({1})}, {axis}));
 }
 

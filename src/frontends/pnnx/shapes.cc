@@ -314,7 +314,7 @@ constexpr Entry kEntries[] = {
     {"torch.split", split_tensor, "VariadicSplit"},
     {"torch.tensor_split", tensor_split, "VariadicSplit"},
     {"torch.unbind", unbind, "Split Squeeze"},
-    {"Tensor.expand", expand, "Broadcast"},
+    {"Tensor.expand", expand, "Broadcast Maximum"},
     {"Tensor.expand_as", expand_as, "Broadcast"},
     {"Tensor.repeat", repeat, "Tile"},
     {"torch.tile", repeat, "Tile"},

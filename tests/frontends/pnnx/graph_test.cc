@@ -169,8 +169,8 @@ TEST(Pnnx, TellsListsOfIndicesFromListsOfSizes) {
   const auto model = read_pnnx(
       param({kInput, "pnnx.Attribute w 0 1 w @data=(2)i64 #w=(2)i64", "pnnx.Expression l 1 1 w l expr=[@0]",
              "Tensor.index i 2 1 0 l 1 $input=0 $expr=l #1=(2,2)f32",
-             "pnnx.Expression n 1 1 0 n expr=[size(@0,1),1]", "Tensor.reshape r 2 1 1 n 2 $input=1 $shape=n",
-             "pnnx.Output out 1 0 1"}),
+             "pnnx.Expression n 1 1 0 n expr=[size(@0,1),2]", "Tensor.reshape r 2 1 1 n 2 $input=1 $shape=n",
+             "pnnx.Output out 1 0 2"}),
       zip({{"w.data", std::string("\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16)}}));
   EXPECT_EQ(values(run(*model, {Tensor::of<float>({3, 2}, {1, 2, 3, 4, 5, 6})})[0]),
             (std::vector<float>{5, 6, 1, 2}));
