@@ -88,7 +88,7 @@ def wasmvino_times(program, model, seconds):
 def wasmvino_output(program, folder):
     with tempfile.TemporaryDirectory() as out:
         subprocess.run([program, 'run', folder / 'net.pnnx.param', '--input', f'pnnx_input_0={folder / "in.npy"}',
-                        '--output', out], check=True, stdout=subprocess.DEVNULL)
+                        '--out', out], check=True, stdout=subprocess.DEVNULL)
         [file] = pathlib.Path(out).glob('*.npy')
         return np.load(file)
 
