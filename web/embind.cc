@@ -51,6 +51,9 @@ EMSCRIPTEN_BINDINGS(wasmvino) {
       .field("integers", &CompileSettings::integers)
       .field("profiling", &CompileSettings::profiling)
       .field("threads", &CompileSettings::threads);
+  emscripten::value_object<LentBytes>("LentBytes")
+      .field("id", &LentBytes::id)
+      .field("size", &LentBytes::size);
   emscripten::function("stage", &stage);
   emscripten::function("readModel", &read_model);
   emscripten::function("inspect", &inspect);

@@ -22,14 +22,15 @@ using ops::registry;
 
 class CallersBytes final : public ByteSource {
  public:
-  CallersBytes(uint32_t weights, double size) : weights_(weights), size_(static_cast<size_t>(size)) {}
+  explicit CallersBytes(LentBytes lent) : weights_(lent.id), size_(static_cast<size_t>(lent.size)) {}
   ~CallersBytes() override { wasmvino_release_weights(weights_); }
   size_t size() const override { return size_; }
   void read(size_t offset, size_t count, void* to) const override {
     if (!wasmvino_read_weights(weights_, static_cast<double>(offset), static_cast<double>(count),
                                static_cast<uint8_t*>(to))) {
-      fail(ErrorCode::kInvalidState,
-           "the buffer of the weights was transferred or made smaller while their model is in use");
+      fail(
+          ErrorCode::kInvalidState,
+          "the buffer of the model or its weights was transferred or made smaller while the model is in use");
     }
   }
 
@@ -38,14 +39,8 @@ class CallersBytes final : public ByteSource {
   size_t size_;
 };
 
-// `weights` is 0 where there are none.
-std::shared_ptr<const ByteSource> byte_source(uint32_t weights, double size) {
-  return weights == 0 ? nullptr : std::make_shared<CallersBytes>(weights, size);
-}
-
-// Staged bytes, which must outlive the source.
-MemoryBytes bytes_of(const Tensor& staged) {
-  return MemoryBytes(staged ? staged.data<char>() : nullptr, staged ? staged.size() : 0);
+std::shared_ptr<const ByteSource> byte_source(LentBytes lent) {
+  return lent.id == 0 ? nullptr : std::make_shared<CallersBytes>(lent);
 }
 
 PartialShape shape_from(const std::string& text) {
@@ -119,14 +114,12 @@ class CompileJob final : public GuardedJob {
 
 }  // namespace
 
-std::string read_model(uint32_t weights, double size, const CallLimits& given) {
+std::string read_model(LentBytes file, LentBytes weights, const CallLimits& given) {
   return exclusively([&] {
     const Limits limits = to_limits(given);
     const Call call(limits);
     const CallScope scope(call);
-    const std::shared_ptr<const ByteSource> bytes = byte_source(weights, size);
-    const Tensor model = take_staged();
-    return hold(std::shared_ptr(frontends::read(bytes_of(model), bytes, registry())));
+    return hold(std::shared_ptr(frontends::read(CallersBytes(file), byte_source(weights), registry())));
   });
 }
 
@@ -231,11 +224,10 @@ std::string start_compile(uint32_t id, const CompileSettings& settings, const Ca
 
 #endif
 
-std::string inspect(uint32_t weights, double size) {
+std::string inspect(LentBytes file, LentBytes weights) {
   return exclusively([&] {
-    const std::shared_ptr<const ByteSource> bytes = byte_source(weights, size);
-    const Tensor model = take_staged();
-    const frontends::Inspection found = frontends::inspect(bytes_of(model), bytes, registry());
+    const frontends::Inspection found =
+        frontends::inspect(CallersBytes(file), byte_source(weights), registry());
     const auto operation = [](const frontends::Inspection::Operation& each) {
       return Json('{')
           .put_text("type", each.type)

@@ -11,12 +11,19 @@
 
 namespace wasmvino::web {
 
-// The model of the staged bytes of an .xml and of those of a .bin, which is kept, not copied: its number.
-std::string read_model(uint32_t weights, double size, const CallLimits& limits);
-// What the staged model is made of, whether or not it can be read: {name, irVersion, inputs, outputs,
-// operations, problems}.
-std::string inspect(uint32_t weights, double size);
-// [{type, since, until, specification}] of all operations of this build, sorted.
+// Bytes that JavaScript keeps, by number, and how many there are. 0: none.
+struct LentBytes {
+  uint32_t id;
+  double size;
+};
+
+// The model of a file (an .xml or .param) and of its weights: its number. Neither is copied as a whole; the
+// weights stay with JavaScript until the model is released.
+std::string read_model(LentBytes file, LentBytes weights, const CallLimits& limits);
+// What a model is made of, whether or not it can be read: {name, irVersion, inputs, outputs, operations,
+// problems}.
+std::string inspect(LentBytes file, LentBytes weights);
+// [{type, since, until, specification, inputs, operators}] of all operations of this build, sorted.
 std::string operations();
 // {name, inputs, outputs}
 std::string describe_model(uint32_t id);

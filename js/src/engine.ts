@@ -3,7 +3,7 @@
 import {isThreaded, type Build} from './build.js';
 import {WasmvinoError, invalidState, messageOf, type ErrorCode} from './error.js';
 import {mayWait} from './features.js';
-import type {Factory, Glue, Hooks, Json} from './glue.js';
+import type {Factory, Glue, Hooks, Json, LentBytes} from './glue.js';
 import {currentPlatform} from './platform.js';
 import {Turns} from './turns.js';
 
@@ -23,11 +23,11 @@ class Deferred {
 export class Engine {
   readonly build: Build;
   readonly #glue: Glue;
-  readonly #weights = new Map<number, Uint8Array>();
+  readonly #lent = new Map<number, Uint8Array>();
   readonly #registry = new FinalizationRegistry<number>((id) => this.release(id));
   readonly #alive = new Deferred();
   #hasThread = false; // that computes in the background
-  #weightsGiven = 0;
+  #timesLent = 0;
   #writeFailure: unknown;
   #writeWeights: ((bytes: Uint8Array) => void) | undefined; // of the model that is being written
   #calls = 0;
@@ -44,12 +44,12 @@ export class Engine {
     this.build = build;
     this.#alive.promise.catch(() => {}); // it may fail before anybody asks
     const hooks: Hooks = {
-      // The engine copies from the caller's weights what it needs; undefined where the buffer was transferred or shrunk.
+      // The engine copies what it needs; undefined where the buffer was transferred or shrunk.
       weights: (id, offset, count) => {
-        const bytes = this.#weights.get(id)!;
+        const bytes = this.#lent.get(id)!;
         return offset + count <= bytes.length ? bytes.subarray(offset, offset + count) : undefined;
       },
-      releaseWeights: (id) => this.#weights.delete(id),
+      releaseWeights: (id) => this.#lent.delete(id),
       writeWeights: (bytes) => {
         try {
           this.#writeWeights!(bytes);
@@ -106,7 +106,7 @@ export class Engine {
 
   #end(): void {
     if (this.hasThreads) this.#glue.terminate();
-    this.#weights.clear();
+    this.#lent.clear();
     this.#job?.reject(this.#gone());
     this.#job = undefined;
   }
@@ -216,11 +216,11 @@ export class Engine {
     this.stage(joined);
   }
 
-  /** Lends weights to the engine, until it gives them back: their number and size, for readModel() and inspect(). */
-  lend(bytes: Uint8Array | undefined): [number, number] {
-    if (!bytes) return [0, 0];
-    this.#weights.set(++this.#weightsGiven, bytes);
-    return [this.#weightsGiven, bytes.length];
+  /** Lends a model or its weights to the engine, until it gives them back. */
+  lend(bytes: Uint8Array | undefined): LentBytes {
+    if (!bytes) return {id: 0, size: 0};
+    this.#lent.set(++this.#timesLent, bytes);
+    return {id: this.#timesLent, size: bytes.length};
   }
 
   /**

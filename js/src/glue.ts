@@ -80,6 +80,12 @@ export interface OperationInfo {
   operators: Record<string, string[]>;
 }
 
+/** Bytes that stay in JavaScript, by number; 0: none. */
+export interface LentBytes {
+  id: number;
+  size: number;
+}
+
 /** Limits of one call. 0 means no limit. */
 export interface CallLimits {
   memoryBytes: number;
@@ -110,8 +116,8 @@ export type Json<T> = string & {readonly of?: T};
 export interface Glue {
   readonly HEAPU8: Uint8Array;
   stage(bytes: number): Json<{address: number}>;
-  readModel(weights: number, size: number, limits: CallLimits): Json<number>;
-  inspect(weights: number, size: number): Json<Inspection>;
+  readModel(file: LentBytes, weights: LentBytes, limits: CallLimits): Json<number>;
+  inspect(file: LentBytes, weights: LentBytes): Json<Inspection>;
   operations(): Json<OperationInfo[]>;
   describeModel(model: number): Json<{name: string; inputs: PortInfo[]; outputs: PortInfo[]}>;
   modelOps(model: number): Json<{name: string; type: string}[]>;

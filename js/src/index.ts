@@ -136,8 +136,8 @@ export const addon = {
       throw incorrectParameters('inspect', arguments, 'string', 'Uint8Array', 'string, Uint8Array', 'Uint8Array, Uint8Array');
     }
     const engine = engineHere('inspect');
-    engine.stage(typeof xml === 'string' ? new TextEncoder().encode(xml) : toBytes(xml));
-    return engine.look((glue) => glue.inspect(...engine.lend(weights && toBytes(weights))));
+    const file = engine.lend(typeof xml === 'string' ? new TextEncoder().encode(xml) : toBytes(xml));
+    return engine.look((glue) => glue.inspect(file, engine.lend(weights && toBytes(weights))));
   },
 
   /** Returns all supported operations with their opsets. */

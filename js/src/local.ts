@@ -49,8 +49,7 @@ export class LocalModel implements ModelBackend {
   static read(engine: Engine, files: ModelFiles, limits: Limits): LocalModel {
     let id: number;
     try {
-      engine.stage(files.xml);
-      id = engine.call((glue) => glue.readModel(...engine.lend(files.weights), limitsOfReading(limits)));
+      id = engine.call((glue) => glue.readModel(engine.lend(files.xml), engine.lend(files.weights), limitsOfReading(limits)));
     } catch (error) {
       throw explained(error, files);
     }
