@@ -31,6 +31,13 @@ foreach(layer IN LISTS layers)
         string(APPEND wrong "\n  ${file}: ${include}")
       endif()
     endforeach()
+    # Headers of operations include those of kernels: their names are not for the layers above.
+    if(NOT "kernels" IN_LIST ${layer})
+      file(STRINGS ${file} names REGEX "(^|[^a-z_])kernels::")
+      foreach(name IN LISTS names)
+        string(APPEND wrong "\n  ${file}: ${name}")
+      endforeach()
+    endif()
     # A front end knows what all share, and no other front end.
     if(file MATCHES "/src/frontends/([a-z_]+)/")
       set(own ${CMAKE_MATCH_1})

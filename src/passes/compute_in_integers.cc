@@ -198,7 +198,7 @@ class Rewriting {
   }
 
   std::optional<Quantized> pool(Node& node, const ops::ChannelsLastPooling& pool) {
-    if (pool.kind() != kernels::Pooling::kMaximum || !ops::IntegerMaxPool::takes(pool.attributes()))
+    if (pool.kind() != ops::Pooling::kMaximum || !ops::IntegerMaxPool::takes(pool.attributes()))
       return std::nullopt;
     if (pool.edge_layouts()->in != Layout::kChannelsLast || pool.edge_layouts()->out != Layout::kChannelsLast)
       return std::nullopt;

@@ -28,23 +28,23 @@ namespace {
 
 // Powers that are multiplications: the general one takes 20 times as long. Exponents with more axes than the
 // data would add axes.
-std::optional<kernels::UnaryFunction> power_of(const Node& node) {
-  using kernels::Unary;
+std::optional<ops::UnaryFunction> power_of(const Node& node) {
+  using ops::Unary;
   const std::optional<float> exponent = number_of(node.inputs[1]);
   const PartialShape& data = shape_of(node.inputs[0]);
   if (!exponent || !is_numpy(node)) return std::nullopt;
   const size_t rank = node.inputs[1].node->constant->shape().size();
   if (rank > 0 && (!data.has_rank() || rank > data.rank())) return std::nullopt;
-  if (*exponent == 2.0f) return kernels::UnaryFunction{Unary::kSquare, 0, 0};
-  if (*exponent == 3.0f) return kernels::UnaryFunction{Unary::kPower, 3, 0};
-  if (*exponent == -1.0f) return kernels::UnaryFunction{Unary::kReciprocal, 0, 0};
+  if (*exponent == 2.0f) return ops::UnaryFunction{Unary::kSquare, 0, 0};
+  if (*exponent == 3.0f) return ops::UnaryFunction{Unary::kPower, 3, 0};
+  if (*exponent == -1.0f) return ops::UnaryFunction{Unary::kReciprocal, 0, 0};
   return std::nullopt;
 }
 
 }  // namespace
 
-std::optional<kernels::UnaryFunction> unary_function_of(const Node& node) {
-  using kernels::Unary;
+std::optional<ops::UnaryFunction> unary_function_of(const Node& node) {
+  using ops::Unary;
   // Those whose numbers are inputs.
   constexpr struct {
     std::string_view type;
@@ -56,7 +56,7 @@ std::optional<kernels::UnaryFunction> unary_function_of(const Node& node) {
                      {"Selu", Unary::kSelu, 0, 0}};
   for (const auto& parametric : kParametric) {
     if (node.type != parametric.type) continue;
-    kernels::UnaryFunction function = {parametric.kind, parametric.alpha, parametric.beta};
+    ops::UnaryFunction function = {parametric.kind, parametric.alpha, parametric.beta};
     for (size_t i = 1; i < node.inputs.size(); ++i) {
       const std::optional<float> number = number_of(node.inputs[i]);
       if (!number) return std::nullopt;

@@ -19,6 +19,6 @@ bool is_numpy(const model::Node& node);
 bool is_sum_of_likes(const model::Node& node);
 
 // The function that a node applies to each element of its input 0, where it is one that kernels know.
-std::optional<kernels::UnaryFunction> unary_function_of(const model::Node& node);
+std::optional<ops::UnaryFunction> unary_function_of(const model::Node& node);
 
 }  // namespace wasmvino::passes

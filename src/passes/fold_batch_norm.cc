@@ -52,8 +52,7 @@ bool has_constant_filters(const Node& node) {
 std::optional<ops::ConvolutionView> bare_convolution(const Node& node) {
   auto view = ops::as_convolution(node);
   if (!view || !has_constant_filters(node) || node.outputs[0].type != ElementType::kF32) return std::nullopt;
-  if (view->fusion.bias || view->fusion.residual ||
-      view->fusion.activation.kind != kernels::Unary::kIdentity) {
+  if (view->fusion.bias || view->fusion.residual || view->fusion.activation.kind != ops::Unary::kIdentity) {
     return std::nullopt;
   }
   return view;

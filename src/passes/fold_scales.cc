@@ -22,7 +22,7 @@ using ops::mat_mul::MatMul;
 
 using Values = std::vector<float>;
 
-constexpr size_t kPanel = kernels::kPanelColumns;
+constexpr size_t kPanel = ops::kPanelColumns;
 
 // values *= by, element by element; no values are all 1.
 void multiply(Values& values, const Values& by) {

@@ -8,13 +8,13 @@
 namespace wasmvino::passes {
 namespace {
 
-using kernels::Unary;
-using kernels::UnaryFunction;
 using model::Model;
 using model::Node;
 using model::Source;
 using ops::ConvolutionView;
 using ops::FusedConvolution;
+using ops::Unary;
+using ops::UnaryFunction;
 
 // `next` adds one value per channel to `last`, or subtracts it.
 bool take_bias(Model& model, const Node& next, const Node& last, ConvolutionView& view,

@@ -10,13 +10,13 @@
 namespace wasmvino::passes {
 namespace {
 
-using kernels::Unary;
 using model::Model;
 using model::Node;
 using model::Source;
 using ops::CompressedMatMul;
 using ops::FusedMatMul;
 using ops::MatMulFusion;
+using ops::Unary;
 using ops::mat_mul::MatMul;
 
 // A MatMul, quantised or not, that nothing is fused into yet.
@@ -42,7 +42,7 @@ bool add_residual(const Node& next, const Node& last, MatMulFusion& fusion, Sour
 
 bool apply(const Node& next, const Node& last, MatMulFusion& fusion) {
   if (next.inputs[0].node != &last) return false;
-  const std::optional<kernels::UnaryFunction> function = unary_function_of(next);
+  const std::optional<ops::UnaryFunction> function = unary_function_of(next);
   if (!function) return false;
   fusion.activation = *function;
   return true;

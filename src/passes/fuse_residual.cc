@@ -7,11 +7,11 @@
 namespace wasmvino::passes {
 namespace {
 
-using kernels::Unary;
 using model::Model;
 using model::Node;
 using model::Source;
 using ops::FusedConvolution;
+using ops::Unary;
 
 // A convolution that can still take a residual.
 const FusedConvolution* open_convolution(Source source) {

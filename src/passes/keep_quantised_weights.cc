@@ -23,7 +23,7 @@ using ops::CompressedForm;
 using ops::gather::Gather;
 using ops::mat_mul::MatMul;
 
-constexpr size_t kPanel = kernels::kPanelColumns;
+constexpr size_t kPanel = ops::kPanelColumns;
 
 // What a MatMul or Gather reads.
 struct Weights {

@@ -10,6 +10,8 @@
 
 namespace wasmvino::ops {
 
+using kernels::kPanelColumns;
+
 // Where elements lie in the constant that a model stores: an index counts through axes, the last one the
 // fastest, and those of each lie `stride` elements apart. Axes of one element are left out.
 struct StoredAxes {

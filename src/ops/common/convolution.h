@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "model/op.h"
+#include "ops/common/activation.h"
 #include "ops/common/channels_last.h"
 #include "ops/common/windows.h"
 

@@ -9,8 +9,8 @@
 #include <cstdint>
 
 #include "kernels/binary.h"
-#include "kernels/unary.h"
 #include "model/registry.h"
+#include "ops/common/activation.h"
 #include "ops/common/broadcast.h"
 
 namespace wasmvino::ops {

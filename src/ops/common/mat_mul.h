@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "kernels/unary.h"
 #include "model/op.h"
+#include "ops/common/activation.h"
 #include "ops/common/compressed_weights.h"
 
 namespace wasmvino::ops {

@@ -11,6 +11,8 @@
 
 namespace wasmvino::ops {
 
+using kernels::Pooling;
+
 // Attributes of MaxPool and AvgPool.
 struct PoolAttributes {
   WindowAttributes window;

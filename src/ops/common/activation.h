@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Activations: functions of one element that kernels apply to their results. Passes, which do not know
+// kernels, choose them by these names.
+#pragma once
+
+#include "kernels/unary.h"
+
+namespace wasmvino::ops {
+
+using kernels::Unary;
+using kernels::UnaryFunction;
+
+}  // namespace wasmvino::ops
