@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine's face in JavaScript, through Embind: the functions of models.h and requests.h.
 //
-// Every function gives JSON: its result, or {"failure": {code, message, ...}}, which js/src/error.ts makes an
-// Error of; no exception leaves a function. Bytes cross as addresses in wasm memory, for the caller to copy
-// from or to; an address is valid until the next call that may run the engine.
+// Every function gives its result, or {failure: {code, message, …}}, which js/src/engine.ts makes an Error
+// of; no exception leaves a function. Values of tensors cross as addresses in wasm memory, for the caller to
+// copy from or to; an address is valid until the next call that may run the engine. Models and requests are
+// numbers, not classes of Embind: whoever is late with one that was disposed gets an error, and one that is
+// released while a job runs is destroyed after the job.
 #include <emscripten/bind.h>
 
 #include "models.h"
@@ -26,7 +28,7 @@ void set_up(bool may_wait) {
   Runner::shared().set_may_wait(may_wait);
 }
 
-std::string finish() {
+val finish() {
   return guarded([] { return Runner::shared().finish(); });
 }
 

@@ -81,8 +81,8 @@ runtime::CompileOptions compile_options(const CompileSettings& settings) {
 }
 
 // {id, inputs, outputs}
-std::string hold_compiled(std::shared_ptr<runtime::CompiledModel> compiled) {
-  Json object('{');
+val hold_compiled(std::shared_ptr<runtime::CompiledModel> compiled) {
+  Object object;
   object.put("inputs", describe(compiled->inputs())).put("outputs", describe(compiled->outputs()));
   return object.put("id", hold(std::move(compiled))).done();
 }
@@ -101,7 +101,7 @@ class CompileJob final : public GuardedJob {
     const CallScope scope(call);
     compiled_ = runtime::CompiledModel::compile(*model_, registry(), options_);
   }
-  std::string succeed() override { return hold_compiled(std::move(compiled_)); }
+  val succeed() override { return hold_compiled(std::move(compiled_)); }
 
  private:
   std::shared_ptr<model::Model> model_;
@@ -114,7 +114,7 @@ class CompileJob final : public GuardedJob {
 
 }  // namespace
 
-std::string read_model(LentBytes file, LentBytes weights, const CallLimits& given) {
+val read_model(LentBytes file, LentBytes weights, const CallLimits& given) {
   return exclusively([&] {
     const Limits limits = to_limits(given);
     const Call call(limits);
@@ -123,10 +123,10 @@ std::string read_model(LentBytes file, LentBytes weights, const CallLimits& give
   });
 }
 
-std::string describe_model(uint32_t id) {
+val describe_model(uint32_t id) {
   return guarded([&] {
     const auto model = get<model::Model>(id);
-    return Json('{')
+    return Object()
         .put_text("name", model->name)
         .put("inputs", describe(runtime::input_ports(*model)))
         .put("outputs", describe(runtime::output_ports(*model)))
@@ -134,19 +134,19 @@ std::string describe_model(uint32_t id) {
   });
 }
 
-std::string model_ops(uint32_t id) {
+val model_ops(uint32_t id) {
   return guarded([&] {
     return array_of(get<model::Model>(id)->nodes, [](const auto& node) {
-      return Json('{').put_text("name", node->name).put_text("type", node->type).done();
+      return Object().put_text("name", node->name).put_text("type", node->type).done();
     });
   });
 }
 
-std::string copy_model(uint32_t id) {
+val copy_model(uint32_t id) {
   return exclusively([&] { return hold(std::shared_ptr(get<model::Model>(id)->clone())); });
 }
 
-std::string reshape_model(uint32_t id) {
+val reshape_model(uint32_t id) {
   return exclusively([&] {
     std::shared_ptr<model::Model> changed = get<model::Model>(id)->clone();
     Texts shapes(take_staged());
@@ -164,11 +164,10 @@ std::string reshape_model(uint32_t id) {
     }
     changed->infer();
     replace(id, std::move(changed));
-    return std::string();
   });
 }
 
-std::string preprocess_model(uint32_t id) {
+val preprocess_model(uint32_t id) {
   return exclusively([&] {
     std::shared_ptr<model::Model> changed = get<model::Model>(id)->clone();
     Texts staged(take_staged());
@@ -176,11 +175,10 @@ std::string preprocess_model(uint32_t id) {
     for (std::string& text : recipe) text = staged.next();
     preprocess::apply(*changed, registry(), recipe);
     replace(id, std::move(changed));
-    return std::string();
   });
 }
 
-std::string write_model(uint32_t id, bool compress_to_f16) {
+val write_model(uint32_t id, bool compress_to_f16) {
   return exclusively([&] {
     const auto take = [](const void* bytes, size_t count) {
       if (!wasmvino_write_weights(static_cast<const uint8_t*>(bytes), static_cast<double>(count))) {
@@ -189,18 +187,15 @@ std::string write_model(uint32_t id, bool compress_to_f16) {
     };
     const std::string xml =
         frontends::write(*get<model::Model>(id), take, {.compress_to_f16 = compress_to_f16});
-    return Json('{').put_text("xml", xml).done();
+    return Object().put_text("xml", xml).done();
   });
 }
 
-std::string check_layout(const std::string& layout) {
-  return guarded([&] {
-    preprocess::Layout{layout};
-    return std::string();
-  });
+val check_layout(const std::string& layout) {
+  return guarded([&] { preprocess::Layout{layout}; });
 }
 
-std::string compile_model(uint32_t id, const CompileSettings& settings, const CallLimits& given) {
+val compile_model(uint32_t id, const CompileSettings& settings, const CallLimits& given) {
   return exclusively([&] {
     const Limits limits = to_limits(given);
     const Call call(limits);
@@ -212,33 +207,32 @@ std::string compile_model(uint32_t id, const CompileSettings& settings, const Ca
 
 #if WASMVINO_THREADS
 
-std::string start_compile(uint32_t id, const CompileSettings& settings, const CallLimits& limits) {
+val start_compile(uint32_t id, const CompileSettings& settings, const CallLimits& limits) {
   return exclusively([&] {
     // Threads start while this one does something else: the sooner, the better.
     runtime::make_parallel(settings.threads);
     Runner::shared().post(
         std::make_unique<CompileJob>(get<model::Model>(id), compile_options(settings), to_limits(limits)));
-    return std::string();
   });
 }
 
 #endif
 
-std::string inspect(LentBytes file, LentBytes weights) {
+val inspect(LentBytes file, LentBytes weights) {
   return exclusively([&] {
     const frontends::Inspection found =
         frontends::inspect(CallersBytes(file), byte_source(weights), registry());
     const auto operation = [](const frontends::Inspection::Operation& each) {
-      return Json('{')
+      return Object()
           .put_text("type", each.type)
           .put_text("version", each.version)
-          .put("count", cat(each.count))
-          .put("supported", each.supported ? "true" : "false")
+          .put("count", static_cast<double>(each.count))
+          .put("supported", val(each.supported))
           .done();
     };
-    return Json('{')
+    return Object()
         .put_text("name", found.name)
-        .put("irVersion", cat(found.ir_version))
+        .put("irVersion", static_cast<double>(found.ir_version))
         .put("inputs", describe(found.inputs))
         .put("outputs", describe(found.outputs))
         .put("operations", array_of(found.operations, operation))
@@ -247,17 +241,17 @@ std::string inspect(LentBytes file, LentBytes weights) {
   });
 }
 
-std::string operations() {
+val operations() {
   return array_of(registry().all(), [](const model::OpClass& op) {
-    Json operators('{');
+    Object operators;
     for (const frontends::Frontend* frontend : frontends::all()) {
       const auto names = frontend->operators_for(op.type);
-      if (names) operators.put(frontend->name(), array_of(*names, quoted));
+      if (names) operators.put(frontend->name(), array_of(*names, [](std::string_view name) { return text(name); }));
     }
-    return Json('{')
+    return Object()
         .put_text("type", op.type)
-        .put("since", cat(op.since))
-        .put("until", cat(op.until))
+        .put("since", static_cast<double>(op.since))
+        .put("until", static_cast<double>(op.until))
         .put_text("specification", op.specification)
         .put_text("inputs", model::describe(*op.types))
         .put("operators", operators.done())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading, describing and compiling models, for JavaScript. All give JSON: embind.cc.
+// Reading, describing and compiling models, for JavaScript. embind.cc says what they give.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 
 #include "limits.h"
 #include "runtime/thread_pool.h"
+#include "values.h"
 
 namespace wasmvino::web {
 
@@ -19,34 +20,34 @@ struct LentBytes {
 
 // The model of a file (an .xml or .param) and of its weights: its number. Neither is copied as a whole; the
 // weights stay with JavaScript until the model is released.
-std::string read_model(LentBytes file, LentBytes weights, const CallLimits& limits);
+val read_model(LentBytes file, LentBytes weights, const CallLimits& limits);
 // What a model is made of, whether or not it can be read: {name, irVersion, inputs, outputs, operations,
 // problems}.
-std::string inspect(LentBytes file, LentBytes weights);
+val inspect(LentBytes file, LentBytes weights);
 // [{type, since, until, specification, inputs, operators}] of all operations of this build, sorted.
-std::string operations();
+val operations();
 // {name, inputs, outputs}
-std::string describe_model(uint32_t id);
+val describe_model(uint32_t id);
 // [{name, type}] in the order of execution; those of bodies are not listed.
-std::string model_ops(uint32_t id);
-std::string copy_model(uint32_t id);
+val model_ops(uint32_t id);
+val copy_model(uint32_t id);
 // Gives inputs new shapes: staged texts by position, empty for those that stay, and behind them ids of
 // variables, each with its new shape. On a failure nothing has changed.
-std::string reshape_model(uint32_t id);
+val reshape_model(uint32_t id);
 // Adds pre- and post-processing: a staged recipe (preprocess/recipe.h). On a failure nothing has changed.
-std::string preprocess_model(uint32_t id);
+val preprocess_model(uint32_t id);
 // Refuses a text that is no layout.
-std::string check_layout(const std::string& layout);
+val check_layout(const std::string& layout);
 // Writes the model as OpenVINO IR: {xml}. Bytes of the .bin go to JavaScript as they come.
-std::string write_model(uint32_t id, bool compress_to_f16);
+val write_model(uint32_t id, bool compress_to_f16);
 struct CompileSettings {
   bool passes, integers, profiling;
   size_t threads;
 };
-std::string compile_model(uint32_t id, const CompileSettings& settings, const CallLimits& limits);
+val compile_model(uint32_t id, const CompileSettings& settings, const CallLimits& limits);
 #if WASMVINO_THREADS
 // compileModel() on the runner's thread; finish() gives what it would have given.
-std::string start_compile(uint32_t id, const CompileSettings& settings, const CallLimits& limits);
+val start_compile(uint32_t id, const CompileSettings& settings, const CallLimits& limits);
 #endif
 
 }  // namespace wasmvino::web

@@ -7,7 +7,7 @@ namespace wasmvino::web {
 namespace {
 
 struct Objects {
-  std::unordered_map<uint32_t, Object> all;
+  std::unordered_map<uint32_t, Held> all;
   uint32_t last = 0;
 };
 
@@ -18,13 +18,13 @@ Objects& objects() {
 
 }  // namespace
 
-std::string hold(Object object) {
+val hold(Held object) {
   Objects& held = objects();
   held.all.emplace(++held.last, std::move(object));
-  return cat(held.last);
+  return val(held.last);
 }
 
-void replace(uint32_t id, Object object) { objects().all[id] = std::move(object); }
+void replace(uint32_t id, Held object) { objects().all[id] = std::move(object); }
 
 void release(uint32_t id) {
   auto& all = objects().all;
@@ -36,7 +36,7 @@ void release(uint32_t id) {
   all.erase(found);
 }
 
-const Object& held(uint32_t id) {
+const Held& held(uint32_t id) {
   const auto& all = objects().all;
   const auto found = all.find(id);
   if (found == all.end()) fail(ErrorCode::kInvalidState, "this object was disposed");

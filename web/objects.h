@@ -29,18 +29,18 @@ struct Request {
   }
 };
 
-using Object = std::variant<std::shared_ptr<model::Model>, std::shared_ptr<runtime::CompiledModel>,
-                            std::shared_ptr<Request>>;
+using Held = std::variant<std::shared_ptr<model::Model>, std::shared_ptr<runtime::CompiledModel>,
+                          std::shared_ptr<Request>>;
 
 // The number of an object that JavaScript holds from now on. None is given twice, so that an old one is
 // recognised.
-std::string hold(Object object);
-void replace(uint32_t id, Object object);
+val hold(Held object);
+void replace(uint32_t id, Held object);
 // Destroys an object, if there is one, as soon as no job runs.
 void release(uint32_t id);
 
 // The object of a number; throws Error(kInvalidState) where there is none.
-const Object& held(uint32_t id);
+const Held& held(uint32_t id);
 template <typename T>
 [[gnu::noinline]] std::shared_ptr<T> get(uint32_t id) {
   const auto* object = std::get_if<std::shared_ptr<T>>(&held(id));
@@ -50,7 +50,7 @@ template <typename T>
 
 // As guarded(), for what may share memory with the job of the runner.
 template <typename Body>
-std::string exclusively(const Body& body) {
+val exclusively(const Body& body) {
   return guarded([&] {
 #if WASMVINO_THREADS
     Runner::shared().exclusive();
@@ -61,29 +61,32 @@ std::string exclusively(const Body& body) {
 
 #if WASMVINO_THREADS
 
-// Jobs keep their failure for result(): exceptions end where they are.
+// Jobs keep their failure for result(): exceptions end where they are, and objects of JavaScript belong to
+// the main thread.
 class GuardedJob : public Job {
  public:
   void work() final {
-    failure_ = guarded([&] {
+    try {
       const Limits none;
       const Call call(none, &cancelled_);
       const CallScope scope(call);
-      return compute(), std::string();
-    });
+      compute();
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
   }
   void cancel() final { cancelled_.set(); }
-  std::string result() final {
-    return failure_.empty() ? guarded([&] { return succeed(); }) : failure_;
+  val result() final {
+    return failure_ ? failure_of(failure_) : guarded([&] { return succeed(); });
   }
 
  protected:
   virtual void compute() = 0;
-  virtual std::string succeed() = 0;
+  virtual val succeed() = 0;
 
  private:
   CancelFlag cancelled_;
-  std::string failure_;
+  std::exception_ptr failure_;
 };
 
 #endif

@@ -22,7 +22,7 @@ class InferJob final : public GuardedJob {
 
  protected:
   void compute() override { request_->request->infer(limits_); }
-  std::string succeed() override { return std::string(); }
+  val succeed() override { return val::undefined(); }
 
  private:
   std::shared_ptr<Request> request_;
@@ -33,7 +33,7 @@ class InferJob final : public GuardedJob {
 
 }  // namespace
 
-std::string create_infer_request(uint32_t id) {
+val create_infer_request(uint32_t id) {
   return guarded([&] {
     const auto compiled = get<runtime::CompiledModel>(id);
     auto request = std::make_shared<Request>();
@@ -43,8 +43,8 @@ std::string create_infer_request(uint32_t id) {
   });
 }
 
-std::string set_input(uint32_t id, size_t i, const std::string& type, const std::string& sizes,
-                      const CallLimits& given_limits) {
+val set_input(uint32_t id, size_t i, const std::string& type, const std::string& sizes,
+              const CallLimits& given_limits) {
   return guarded([&] {
     const Limits limits = to_limits(given_limits);
     const Call call(limits);
@@ -64,7 +64,7 @@ std::string set_input(uint32_t id, size_t i, const std::string& type, const std:
   });
 }
 
-std::string infer(uint32_t id, const CallLimits& limits) {
+val infer(uint32_t id, const CallLimits& limits) {
   return guarded([&] {
     runtime::InferRequest& request = request_of(id);
 #if WASMVINO_THREADS
@@ -73,30 +73,28 @@ std::string infer(uint32_t id, const CallLimits& limits) {
     if (!Runner::shared().may_wait()) alone.emplace();
 #endif
     request.infer(to_limits(limits));
-    return std::string();
   });
 }
 
 #if WASMVINO_THREADS
 
-std::string start_infer(uint32_t id, const CallLimits& limits) {
+val start_infer(uint32_t id, const CallLimits& limits) {
   return exclusively([&] {
     request_of(id);
     Runner::shared().post(std::make_unique<InferJob>(get<Request>(id), to_limits(limits)));
-    return std::string();
   });
 }
 
 #endif
 
-std::string output(uint32_t id, size_t i) {
+val output(uint32_t id, size_t i) {
   return guarded([&] { return describe(request_of(id).output(i).view()); });
 }
 
-std::string variables(uint32_t id) {
+val variables(uint32_t id) {
   return guarded([&] {
     return array_of(request_of(id).variables(), [](const model::Variable* variable) {
-      Json object('{');
+      Object object;
       object.put_text("id", variable->id)
           .put_text("type", name(variable->type))
           .put_text("shape", to_string(variable->shape));
@@ -106,7 +104,7 @@ std::string variables(uint32_t id) {
   });
 }
 
-std::string set_variable(uint32_t id, size_t i, const std::string& type, const std::string& sizes) {
+val set_variable(uint32_t id, size_t i, const std::string& type, const std::string& sizes) {
   return guarded([&] {
     model::Variable& variable = *request_of(id).variables().at(i);
     Tensor made = make_tensor(element_type(type), shape_of(sizes));
@@ -127,37 +125,31 @@ std::string set_variable(uint32_t id, size_t i, const std::string& type, const s
   });
 }
 
-std::string reset_variable(uint32_t id, size_t i) {
-  return guarded([&] {
-    request_of(id).variables().at(i)->value = Tensor();
-    return std::string();
-  });
+val reset_variable(uint32_t id, size_t i) {
+  return guarded([&] { request_of(id).variables().at(i)->value = Tensor(); });
 }
 
-std::string reset_state(uint32_t id) {
-  return guarded([&] {
-    request_of(id).reset_state();
-    return std::string();
-  });
+val reset_state(uint32_t id) {
+  return guarded([&] { request_of(id).reset_state(); });
 }
 
-std::string profiling(uint32_t id) {
+val profiling(uint32_t id) {
   return guarded([&] {
     return array_of(request_of(id).profiling(), [](const runtime::ProfilingInfo& node) {
-      return Json('{')
+      return Object()
           .put_text("nodeName", node.node_name)
           .put_text("nodeType", node.node_type)
           .put_text("execType", node.exec_type)
           .put_text("status", "EXECUTED")
-          .put("realTime", cat(node.microseconds))
-          .put("cpuTime", cat(node.microseconds))
-          .put("calls", cat(node.calls))
+          .put("realTime", static_cast<double>(node.microseconds))
+          .put("cpuTime", static_cast<double>(node.microseconds))
+          .put("calls", static_cast<double>(node.calls))
           .done();
     });
   });
 }
 
-std::string observe(uint32_t id) {
+val observe(uint32_t id) {
   return exclusively([&] {
     Texts texts(take_staged());
     std::vector<runtime::ObservedPort> observed;
@@ -169,15 +161,14 @@ std::string observe(uint32_t id) {
       observed.push_back(std::move(port));
     }
     request_of(id).observe(std::move(observed));
-    return std::string();
   });
 }
 
-std::string observations(uint32_t id) {
+val observations(uint32_t id) {
   return guarded([&] {
     return array_of(request_of(id).observations(), [](const runtime::Observation& observation) {
-      return Json('{')
-          .put("observed", cat(observation.observed))
+      return Object()
+          .put("observed", static_cast<double>(observation.observed))
           .put("iterations", numbers(observation.iterations))
           .put("value", describe(observation.value.view()))
           .done();
@@ -185,8 +176,8 @@ std::string observations(uint32_t id) {
   });
 }
 
-std::string memory_bytes(uint32_t id) {
-  return guarded([&] { return cat(request_of(id).memory_bytes()); });
+val memory_bytes(uint32_t id) {
+  return guarded([&] { return val(static_cast<double>(request_of(id).memory_bytes())); });
 }
 
 }  // namespace wasmvino::web

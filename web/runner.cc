@@ -49,7 +49,7 @@ void Runner::post(std::unique_ptr<Job> job) {
   wake_.notify_one();
 }
 
-std::string Runner::finish() {
+emscripten::val Runner::finish() {
   exclusive();
   if (job_ == nullptr) fail(ErrorCode::kInvalidState, "nothing was computed");
   const std::unique_ptr<Job> job = std::move(job_);

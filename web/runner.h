@@ -2,15 +2,16 @@
 // The thread of a threaded build that computes what JavaScript asks for asynchronously, so that the main
 // thread stays free. One job at a time: JavaScript queues them.
 //
-// What lies below the runtime counts its owners without atomics (cmake/layers.cmake). So while a job runs,
-// the main thread must leave alone what shares owners with it: whatever reads, compiles or runs a model waits
-// for the job (exclusive()), and what is released then is destroyed after it (bury()).
+// What lies below the runtime has no locks. So while a job runs, the main thread must leave alone what the
+// job uses: whatever reads, compiles or runs a model waits for the job (exclusive()), and what is released
+// then is destroyed after it (bury()).
 #pragma once
+
+#include <emscripten/val.h>
 
 #include <condition_variable>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <thread>
 #include <vector>
 
@@ -23,8 +24,8 @@ class Job {
   virtual void work() = 0;
   // On any thread: makes work() end soon.
   virtual void cancel() = 0;
-  // Afterwards, on the main thread: the result as JSON.
-  virtual std::string result() = 0;
+  // Afterwards, on the main thread.
+  virtual emscripten::val result() = 0;
 };
 
 // All but the thread itself is for the main thread.
@@ -40,7 +41,7 @@ class Runner {
   // Has the job done; JavaScript hears of its end (Module.finished) and asks for its result.
   // Throws Error(kInvalidState) while there is another.
   void post(std::unique_ptr<Job> job);
-  std::string finish();
+  emscripten::val finish();
   // Makes the job that runs, if one does, end soon.
   void cancel();
 

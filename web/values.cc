@@ -9,51 +9,30 @@
 
 namespace wasmvino::web {
 
-std::string quoted(std::string_view value) {
-  std::string out = "\"";
-  for (const char c : value) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      constexpr char kDigits[] = "0123456789abcdef";
-      out += cat("\\u00", c >> 4 == 0 ? '0' : '1', kDigits[c & 15]);
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
-}
+val text(const std::string& value) { return val::u8string(value.c_str()); }
 
-Json& Json::add(std::string_view json) {
-  if (text_.size() > 1) text_ += ',';
-  text_ += json;
+Object& Object::put(const char* key, const val& value) {
+  object_.set(key, value);
   return *this;
 }
 
-Json& Json::put(std::string_view key, std::string_view json) { return add(cat('"', key, "\":", json)); }
-
-Json& Json::put_text(std::string_view key, std::string_view value) { return put(key, quoted(value)); }
-
-std::string Json::done() const { return text_ + close_; }
-
-std::string numbers(std::span<const int64_t> values) {
-  return array_of(values, [](int64_t value) { return cat(value); });
+val numbers(std::span<const int64_t> values) {
+  return val::array(std::vector<double>(values.begin(), values.end()));
 }
 
-std::string describe(const std::vector<Error>& errors) {
+val describe(const std::vector<Error>& errors) {
   return array_of(errors, [](const Error& error) { return describe(error); });
 }
 
 namespace {
 
-Json failure(const Error& error) {
-  Json object('{');
+Object failure(const Error& error) {
+  Object object;
   object.put_text("code", name(error.code())).put_text("message", error.what());
   if (error.has_layer()) {
     object.put_text("layer", error.layer()).put_text("layerType", error.layer_type());
-    if (error.layer_id() >= 0) object.put("layerId", cat(error.layer_id()));
-    if (error.line() > 0) object.put("line", cat(error.line()));
+    if (error.layer_id() >= 0) object.put("layerId", static_cast<double>(error.layer_id()));
+    if (error.line() > 0) object.put("line", static_cast<double>(error.line()));
   }
   if (!error.port().empty()) object.put_text("port", error.port());
   if (!error.expected().empty()) object.put_text("expected", error.expected());
@@ -63,33 +42,44 @@ Json failure(const Error& error) {
 
 }  // namespace
 
-std::string describe(const Error& error) { return failure(error).done(); }
+val describe(const Error& error) { return failure(error).done(); }
 
 namespace {
 
 // What the exception being handled was; to be called in a catch block only.
-std::string current_failure() {
-  std::string object;
+val current_failure() {
+  Object object;
+  const auto fill = [&](const char* code, const char* message) {
+    object.put_text("code", code).put_text("message", message);
+  };
   try {
     throw;
   } catch (const model::ReadError& error) {
-    object = failure(error).put("problems", describe(error.problems())).done();
+    object = failure(error);
+    object.put("problems", describe(error.problems()));
   } catch (const Error& error) {
-    object = describe(error);
+    object = failure(error);
   } catch (const std::bad_alloc&) {
-    object = R"({"code":"OUT_OF_MEMORY","message":"the engine is out of memory"})";
+    fill("OUT_OF_MEMORY", "the engine is out of memory");
   } catch (const std::length_error&) {
-    object = R"({"code":"OUT_OF_MEMORY","message":"more memory is needed than can be addressed"})";
+    fill("OUT_OF_MEMORY", "more memory is needed than can be addressed");
   } catch (const std::exception&) {
-    object =
-        R"({"code":"INTERNAL","message":"the engine failed unexpectedly; please report this with the model"})";
+    fill("INTERNAL", "the engine failed unexpectedly; please report this with the model");
   }
-  return Json('{').put("failure", object).done();
+  return Object().put("failure", object.done()).done();
 }
 
 }  // namespace
 
-std::string run_guarded(std::string (*run)(const void*), const void* body) {
+val failure_of(const std::exception_ptr& exception) {
+  try {
+    std::rethrow_exception(exception);
+  } catch (...) {
+    return current_failure();
+  }
+}
+
+val run_guarded(val (*run)(const void*), const void* body) {
   try {
     return run(body);
   } catch (...) {
@@ -97,15 +87,17 @@ std::string run_guarded(std::string (*run)(const void*), const void* body) {
   }
 }
 
-std::string describe(const TensorView& tensor) {
-  Json object('{');
+val describe(const TensorView& tensor) {
+  Object object;
   object.put_text("type", name(tensor.type))
       .put("shape", numbers({tensor.shape.data(), tensor.shape.size()}));
   if (tensor.type == ElementType::kString) {
-    object.put("strings", array_of(std::span(tensor.data<std::string>(), tensor.size()), quoted));
+    const std::span strings(tensor.data<std::string>(), tensor.size());
+    // Unlike other texts, these may hold NUL.
+    object.put("strings", array_of(strings, [](const std::string& each) { return val(each); }));
   } else {
-    object.put("address", cat(reinterpret_cast<uintptr_t>(tensor.memory)))
-        .put("bytes", cat(tensor.byte_size()));
+    object.put("address", static_cast<double>(reinterpret_cast<uintptr_t>(tensor.memory)))
+        .put("bytes", static_cast<double>(tensor.byte_size()));
   }
   return object.done();
 }
@@ -122,11 +114,11 @@ Tensor staged;
 
 }  // namespace
 
-std::string stage(double bytes) {
+val stage(double bytes) {
   return guarded([&] {
     staged = Tensor();
     staged = Tensor(ElementType::kU8, {static_cast<int64_t>(bytes)});
-    return Json('{').put("address", cat(reinterpret_cast<uintptr_t>(staged.view().memory))).done();
+    return val(emscripten::typed_memory_view(staged.size(), staged.mutable_data<uint8_t>()));
   });
 }
 

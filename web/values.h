@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What crosses the border to JavaScript: JSON one way, texts and numbers the other; and how failures become
-// JSON.
+// What crosses the border to JavaScript: objects one way, texts and numbers the other; and how failures
+// become objects.
 #pragma once
 
+#include <emscripten/val.h>
+
+#include <exception>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,42 +16,49 @@
 
 namespace wasmvino::web {
 
-std::string quoted(std::string_view value);
+using emscripten::val;
 
-// An object or an array of JSON, as it grows.
-class Json {
+// Texts of models and errors, which hold no NUL.
+val text(const std::string& value);
+inline val text(std::string_view value) { return text(std::string(value)); }
+
+// An object of JavaScript, as it grows. Emscripten's value_object has no fields that may be absent, and takes
+// a structure of C++ for each.
+class Object {
  public:
-  explicit Json(char open) : close_(open == '{' ? '}' : ']') { text_ += open; }
-  Json& add(std::string_view json);
-  Json& put(std::string_view key, std::string_view json);
-  Json& put_text(std::string_view key, std::string_view value);
-  std::string done() const;
+  Object() : object_(val::object()) {}
+  Object& put(const char* key, const val& value);
+  Object& put(const char* key, double value) { return put(key, val(value)); }
+  Object& put_text(const char* key, std::string_view value) { return put(key, text(value)); }
+  val done() const { return object_; }
 
  private:
-  std::string text_;
-  char close_;
+  val object_;
 };
 
-template <typename List, typename ToJson>
-std::string array_of(const List& list, ToJson to_json) {
-  Json array('[');
-  for (const auto& item : list) array.add(to_json(item));
-  return array.done();
+template <typename List, typename ToValue>
+val array_of(const List& list, ToValue to_value) {
+  val array = val::array();
+  size_t i = 0;
+  for (const auto& item : list) array.set(i++, to_value(item));
+  return array;
 }
 
-std::string numbers(std::span<const int64_t> values);
+val numbers(std::span<const int64_t> values);
 
-std::string describe(const Error& error);
-std::string describe(const std::vector<Error>& errors);
+// {code, message, …}
+val describe(const Error& error);
+val describe(const std::vector<Error>& errors);
 
-// {type, shape, address, bytes}; for strings {type, shape, strings}.
-std::string describe(const TensorView& tensor);
+// {type, shape, address, bytes}; for strings {type, shape, strings}. An address instead of a view: memory
+// that grows detaches views.
+val describe(const TensorView& tensor);
 
 template <typename Port>
-std::string describe(const std::vector<Port>& ports) {
+val describe(const std::vector<Port>& ports) {
   return array_of(ports, [](const Port& port) {
-    return Json('{')
-        .put("names", array_of(port.names, quoted))
+    return Object()
+        .put("names", array_of(port.names, [](const std::string& each) { return text(each); }))
         .put_text("friendlyName", port.friendly_name)
         .put_text("type", name(port.type))
         .put_text("shape", to_string(port.shape))
@@ -56,19 +66,31 @@ std::string describe(const std::vector<Port>& ports) {
   });
 }
 
-// One place of landing for all functions, 20 KB less than one in each.
-std::string run_guarded(std::string (*run)(const void*), const void* body);
+// {"failure": {code, message, …}}
+val failure_of(const std::exception_ptr& exception);
 
-// What `body` gives, or its failure: {"failure": {code, message, ...}}.
+// One place of landing for all functions, 20 KB less than one in each.
+val run_guarded(val (*run)(const void*), const void* body);
+
+// What `body` gives, or its failure.
 template <typename Body>
-std::string guarded(const Body& body) {
-  return run_guarded([](const void* opaque) -> std::string { return (*static_cast<const Body*>(opaque))(); },
-                     &body);
+val guarded(const Body& body) {
+  return run_guarded(
+      [](const void* opaque) -> val {
+        const Body& own = *static_cast<const Body*>(opaque);
+        if constexpr (std::is_void_v<decltype(own())>) {
+          own();
+          return val::undefined();
+        } else {
+          return own();
+        }
+      },
+      &body);
 }
 
-// Makes room for bytes that the next call takes: {address}. Embind itself does not check whether there is
-// memory for a text, and a model's may be large.
-std::string stage(double bytes);
+// A view of room for bytes that the next call takes, to be filled at once. Embind itself does not check
+// whether there is memory for a text, and a model's may be large.
+val stage(double bytes);
 // What JavaScript has put there since.
 Tensor take_staged();
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // An instance of the WebAssembly module: every call into it, what it has been lent, and what becomes of it when it fails.
 import {isThreaded, type Build} from './build.js';
-import {WasmvinoError, invalidState, messageOf, type ErrorCode} from './error.js';
+import {WasmvinoError, invalidState, messageOf, type Failure} from './error.js';
 import {mayWait} from './features.js';
-import type {Factory, Glue, Hooks, Json, LentBytes} from './glue.js';
+import type {Factory, Glue, Hooks, LentBytes, Result} from './glue.js';
 import {currentPlatform} from './platform.js';
 import {Turns} from './turns.js';
 
@@ -161,32 +161,31 @@ export class Engine {
   }
 
   /** Calls the engine where only something is looked up: views stay valid. */
-  look<T>(ask: (glue: Glue) => Json<T> | void): T {
+  look<T>(ask: (glue: Glue) => Result<T>): T {
     this.check();
-    let json: string | void;
+    let result: Result<T>;
     try {
-      json = ask(this.#glue);
+      result = ask(this.#glue);
     } catch (error) {
       if (error instanceof WasmvinoError) throw error;
       // A trap, or a stack that was too small: no C++ exception leaves the engine. Where another thread failed, this
       // one was waiting for it, and Emscripten throws 'unwind'.
       throw this.#fail(error === 'unwind' ? 'a thread of it failed' : messageOf(error), error);
     }
-    const result = json ? JSON.parse(json) : undefined;
-    if (result?.failure) throw new WasmvinoError(result.failure.code as ErrorCode, result.failure.message, result.failure);
-    return result;
+    const {failure} = (result ?? {}) as {failure?: Failure};
+    if (failure) throw new WasmvinoError(failure.code, failure.message, failure);
+    return result as T;
   }
 
   /** Calls the engine. */
-  call<T>(run: (glue: Glue) => Json<T> | void): T {
+  call<T>(run: (glue: Glue) => Result<T>): T {
     ++this.#calls;
     return this.look(run);
   }
 
   /** Puts bytes where the next call takes them. */
   stage(bytes: Uint8Array): void {
-    const {address} = this.call((glue) => glue.stage(bytes.length));
-    this.memory.set(bytes, address);
+    this.call((glue) => glue.stage(bytes.length)).set(bytes);
   }
 
   /** The .xml of a model. The bytes of its .bin go to `write` as they come, which copies them at once. */
@@ -232,7 +231,7 @@ export class Engine {
   }
 
   /** Has a thread of the engine compute something; to be called in turn, of an engine that has threads. */
-  async inBackground<T>(start: (glue: Glue) => Json<void>, signal?: AbortSignal): Promise<T> {
+  async inBackground<T>(start: (glue: Glue) => Result<void>, signal?: AbortSignal): Promise<T> {
     const job = (this.#job = new Deferred());
     this.call(start);
     const leave = currentPlatform().stayAlive?.();
@@ -241,7 +240,7 @@ export class Engine {
     try {
       await job.promise;
       this.#job = undefined;
-      return this.call((glue) => glue.finish());
+      return this.call<T>((glue) => glue.finish());
     } catch (error) {
       if (signal?.aborted && error instanceof WasmvinoError && error.code === 'CANCELLED') throw signal.reason;
       throw error;
@@ -306,13 +305,13 @@ export class Owned {
   }
 
   /** Asks the engine about the object. */
-  look<T>(ask: (glue: Glue, id: number) => Json<T> | void): T {
+  look<T>(ask: (glue: Glue, id: number) => Result<T>): T {
     const {id} = this;
     return this.engine.look((glue) => ask(glue, id));
   }
 
   /** Calls the engine with the object. */
-  call<T>(run: (glue: Glue, id: number) => Json<T> | void): T {
+  call<T>(run: (glue: Glue, id: number) => Result<T>): T {
     const {id} = this;
     return this.engine.call((glue) => run(glue, id));
   }

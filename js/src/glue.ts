@@ -109,44 +109,44 @@ export interface CompiledInfo {
   outputs: PortInfo[];
 }
 
-/** JSON of a T or of {failure}. Empty for void. */
-export type Json<T> = string & {readonly of?: T};
+/** A T, or what went wrong. */
+export type Result<T> = T | {failure: Failure};
 
 /** @internal Texts and the bytes of models are passed through stage(). */
 export interface Glue {
   readonly HEAPU8: Uint8Array;
-  stage(bytes: number): Json<{address: number}>;
-  readModel(file: LentBytes, weights: LentBytes, limits: CallLimits): Json<number>;
-  inspect(file: LentBytes, weights: LentBytes): Json<Inspection>;
-  operations(): Json<OperationInfo[]>;
-  describeModel(model: number): Json<{name: string; inputs: PortInfo[]; outputs: PortInfo[]}>;
-  modelOps(model: number): Json<{name: string; type: string}[]>;
-  copyModel(model: number): Json<number>;
-  reshapeModel(model: number): Json<void>;
-  preprocessModel(model: number): Json<void>;
-  writeModel(model: number, compressToFp16: boolean): Json<{xml: string}>;
-  checkLayout(layout: string): Json<void>;
-  compileModel(model: number, settings: CompileSettings, limits: CallLimits): Json<CompiledInfo>;
-  createInferRequest(compiled: number): Json<number>;
-  setInput(request: number, i: number, type: string, shape: string, limits: CallLimits): Json<TensorInfo>;
-  infer(request: number, limits: CallLimits): Json<void>;
-  output(request: number, i: number): Json<TensorInfo>;
-  variables(request: number): Json<VariableInfo[]>;
-  setVariable(request: number, i: number, type: string, shape: string): Json<TensorInfo>;
-  resetVariable(request: number, i: number): Json<void>;
-  resetState(request: number): Json<void>;
-  profiling(request: number): Json<ProfilingInfo[]>;
-  observe(request: number): Json<void>;
-  observations(request: number): Json<{observed: number; iterations: number[]; value: TensorInfo}[]>;
-  memoryBytes(request: number): Json<number>;
+  stage(bytes: number): Result<Uint8Array>;
+  readModel(file: LentBytes, weights: LentBytes, limits: CallLimits): Result<number>;
+  inspect(file: LentBytes, weights: LentBytes): Result<Inspection>;
+  operations(): Result<OperationInfo[]>;
+  describeModel(model: number): Result<{name: string; inputs: PortInfo[]; outputs: PortInfo[]}>;
+  modelOps(model: number): Result<{name: string; type: string}[]>;
+  copyModel(model: number): Result<number>;
+  reshapeModel(model: number): Result<void>;
+  preprocessModel(model: number): Result<void>;
+  writeModel(model: number, compressToFp16: boolean): Result<{xml: string}>;
+  checkLayout(layout: string): Result<void>;
+  compileModel(model: number, settings: CompileSettings, limits: CallLimits): Result<CompiledInfo>;
+  createInferRequest(compiled: number): Result<number>;
+  setInput(request: number, i: number, type: string, shape: string, limits: CallLimits): Result<TensorInfo>;
+  infer(request: number, limits: CallLimits): Result<void>;
+  output(request: number, i: number): Result<TensorInfo>;
+  variables(request: number): Result<VariableInfo[]>;
+  setVariable(request: number, i: number, type: string, shape: string): Result<TensorInfo>;
+  resetVariable(request: number, i: number): Result<void>;
+  resetState(request: number): Result<void>;
+  profiling(request: number): Result<ProfilingInfo[]>;
+  observe(request: number): Result<void>;
+  observations(request: number): Result<{observed: number; iterations: number[]; value: TensorInfo}[]>;
+  memoryBytes(request: number): Result<number>;
   release(object: number): void;
   // Threaded builds only: these compute in the background; finish() returns the result.
   setUp?(mayWait: boolean): void;
   startRunner(): void;
-  startInfer(request: number, limits: CallLimits): Json<void>;
-  startCompile(model: number, settings: CompileSettings, limits: CallLimits): Json<void>;
+  startInfer(request: number, limits: CallLimits): Result<void>;
+  startCompile(model: number, settings: CompileSettings, limits: CallLimits): Result<void>;
   cancel(): void;
-  finish(): Json<never>;
+  finish(): Result<never>;
   terminate(): void;
 }
 
