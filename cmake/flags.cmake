@@ -63,7 +63,8 @@ if(WASMVINO_WERROR)
 endif()
 
 # wasmvino_flavour_flags(TARGET SCOPE FLAVOUR): one thread (-st), threads (-mt, and natively), or objects that serve both
-# (-any): they have no atomic operation; -matomics and -mbulk-memory are what the linker asks of code beside threads.
+# (-any): the linker asks for -matomics and -mbulk-memory of code beside threads. libc++ then counts the owners of shared
+# pointers atomically, so that modules for one thread contain atomic operations too (tests/js/instructions.test.mjs).
 function(wasmvino_flavour_flags target scope flavour)
   if(flavour STREQUAL "-any")
     get_target_property(type ${target} TYPE)

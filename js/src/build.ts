@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The four builds of the engine, and the choice between them.
 import {unsupported} from './error.js';
-import {hasRelaxedSimd, hasSharedMemory, hasSimd} from './features.js';
+import {hasRelaxedSimd, hasSharedMemory, missingFeatures} from './features.js';
 import {currentPlatform} from './platform.js';
 
 /** The four builds: SIMD or relaxed SIMD, single-threaded or threaded (`-mt`). */
@@ -32,9 +32,8 @@ export function chooseBuild(): Build {
   const platform = currentPlatform();
   if (platform.only) return {name: platform.only, reason: `wasmvino/${platform.only} has this build alone`};
   const relaxed = hasRelaxedSimd();
-  if (!relaxed && !hasSimd()) {
-    throw unsupported('WebAssembly has no SIMD here, which the engine needs.');
-  }
+  const missing = missingFeatures();
+  if (missing.length > 0) throw unsupported(`WebAssembly has no ${missing.join(' and no ')} here, which the engine needs.`);
   const refused = platform.threadsRefused() ?? (hasSharedMemory() ? undefined : 'memory cannot be shared');
   const reason =
     (relaxed ? 'relaxed SIMD' : `no relaxed SIMD here (${platform.relaxedAdvice})`) +

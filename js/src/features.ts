@@ -1,24 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this place can run, found out by tiny modules.
+// What this place can run, found out by tiny modules. wasm-feature-detect does not serve: it answers asynchronously, and
+// synchronous calls load the engine in Node.js.
 
-function module(...body: number[]): Uint8Array {
-  return Uint8Array.of(
+// A module with a memory and one function, which returns a v128.
+function isValid(...body: number[]): boolean {
+  const code = [0x00, ...body, 0x0b];
+  const bytes = Uint8Array.of(
     ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00], // magic, version
     ...[0x01, 0x05, 0x01, 0x60, 0x00, 0x01, 0x7b], // type: () -> v128
     ...[0x03, 0x02, 0x01, 0x00], // one function of it
-    ...[0x0a, body.length + 4, 0x01, body.length + 2, 0x00, ...body, 0x0b],
+    ...[0x05, 0x03, 0x01, 0x00, 0x01], // a memory of one page
+    ...[0x0a, code.length + 2, 0x01, code.length, ...code],
   );
+  return WebAssembly.validate(bytes);
 }
 
-const splat = [0x41, 0x00, 0xfd, 0x11]; // i32.const 0, i32x4.splat
+const zero = [0x41, 0x00]; // i32.const 0
+const splat = [...zero, 0xfd, 0x11]; // i32x4.splat
 
 export function hasSimd(): boolean {
-  return WebAssembly.validate(module(...splat) as BufferSource);
+  return isValid(...splat);
 }
 
 export function hasRelaxedSimd(): boolean {
   const madd = [0xfd, 0x85, 0x02]; // f32x4.relaxed_madd
-  return WebAssembly.validate(module(...splat, ...splat, ...splat, ...madd) as BufferSource);
+  return isValid(...splat, ...splat, ...splat, ...madd);
+}
+
+// What all modules of the engine contain beside SIMD. The counts of shared pointers are atomic in every build, because its
+// objects are linked with those of the threaded ones.
+const required: Record<string, number[]> = {
+  exceptions: [0x06, 0x40, 0x19, 0x0b], // try, catch_all, end
+  'bulk memory operations': [...zero, ...zero, ...zero, 0xfc, 0x0b, 0x00], // memory.fill
+  'atomic operations': [...zero, 0xfe, 0x10, 0x02, 0x00, 0x1a], // i32.atomic.load, drop
+};
+
+/** What the engine needs of WebAssembly and this place lacks. */
+export function missingFeatures(): string[] {
+  if (!hasSimd()) return ['SIMD'];
+  return Object.entries(required).flatMap(([name, body]) => (isValid(...body, ...splat) ? [] : [name]));
 }
 
 /** Bytes that a memory may grow to here, tried by halves. */
