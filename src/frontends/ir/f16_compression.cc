@@ -11,7 +11,6 @@ namespace {
 
 using model::Model;
 using model::Node;
-using model::NodeKind;
 using model::Source;
 
 // Inputs first .. last of an operation, from which it takes a shape.
