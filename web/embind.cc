@@ -8,6 +8,7 @@
 // released while a job runs is destroyed after the job.
 #include <emscripten/bind.h>
 
+#include "extensions.h"
 #include "models.h"
 #include "objects.h"
 #include "requests.h"
@@ -60,6 +61,7 @@ EMSCRIPTEN_BINDINGS(wasmvino) {
   emscripten::function("readModel", &read_model);
   emscripten::function("inspect", &inspect);
   emscripten::function("operations", &operations);
+  emscripten::function("setExtensions", &set_extensions);
   emscripten::function("describeModel", &describe_model);
   emscripten::function("modelOps", &model_ops);
   emscripten::function("copyModel", &copy_model);
@@ -79,6 +81,7 @@ EMSCRIPTEN_BINDINGS(wasmvino) {
   emscripten::function("profiling", &profiling);
   emscripten::function("observe", &observe);
   emscripten::function("observations", &observations);
+  emscripten::function("explain", &explain);
   emscripten::function("memoryBytes", &memory_bytes);
   emscripten::function("release", &release);
 #if WASMVINO_THREADS

@@ -24,6 +24,32 @@ addToLibrary({
     Module['releaseWeights'](weights);
   },
 
+  // A thread goes on meanwhile: what a report names stays where it is until the run has ended.
+  wasmvino_progress__proxy: 'async',
+  wasmvino_progress__sig: 'ip',
+  wasmvino_progress__deps: ['$UTF8ToString', 'free'],
+  wasmvino_progress: (json) => {
+    const text = UTF8ToString(json >>> 0);
+    _free(json);
+    return Number(Module['progress'](text));
+  },
+
+  wasmvino_infer_extension__proxy: 'sync',
+  wasmvino_infer_extension__sig: 'pip',
+  wasmvino_infer_extension__deps: ['$UTF8ToString', '$stringToNewUTF8'],
+  wasmvino_infer_extension: (number, json) => stringToNewUTF8(Module['inferExtension'](number, UTF8ToString(json >>> 0))),
+
+  wasmvino_evaluate_extension__proxy: 'sync',
+  wasmvino_evaluate_extension__sig: 'pip',
+  wasmvino_evaluate_extension__deps: ['$UTF8ToString', '$stringToNewUTF8'],
+  wasmvino_evaluate_extension: (number, json) => stringToNewUTF8(Module['evaluateExtension'](number, UTF8ToString(json >>> 0))),
+
+  wasmvino_take_extension__proxy: 'sync',
+  wasmvino_take_extension__sig: 'vip',
+  wasmvino_take_extension: (i, to) => {
+    HEAPU8.set(Module['takeExtension'](i), to >>> 0);
+  },
+
   wasmvino_alive__proxy: 'async',
   wasmvino_alive__sig: 'v',
   wasmvino_alive: () => {

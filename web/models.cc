@@ -246,7 +246,8 @@ val operations() {
     Object operators;
     for (const frontends::Frontend* frontend : frontends::all()) {
       const auto names = frontend->operators_for(op.type);
-      if (names) operators.put(frontend->name(), array_of(*names, [](std::string_view name) { return text(name); }));
+      if (names)
+        operators.put(frontend->name(), array_of(*names, [](std::string_view name) { return text(name); }));
     }
     return Object()
         .put_text("type", op.type)

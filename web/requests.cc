@@ -1,32 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "requests.h"
 
+#include <cstdlib>
+#include <cstring>
 #include <optional>
 
+#include "json.h"
 #include "objects.h"
+#include "runtime/explanation.h"
+#include "runtime/progress.h"
+
+// web/library.js: takes JSON, which it frees; tells whether the run is to end.
+extern "C" bool wasmvino_progress(char* json);
 
 namespace wasmvino::web {
 namespace {
 
 [[gnu::noinline]] runtime::InferRequest& request_of(uint32_t id) { return get<Request>(id)->idle(); }
 
+val observed_value(const runtime::Observation& observation) {
+  return Object()
+      .put("observed", static_cast<double>(observation.observed))
+      .put("iterations", numbers(observation.iterations))
+      .put("value", describe(observation.value.view()))
+      .done();
+}
+
+val texts(std::span<const std::string> list) {
+  return array_of(list, [](const std::string& each) { return text(each); });
+}
+
+// The thread that computes reports; the main thread hears of it.
+class Reporter final : public runtime::ProgressListener {
+ public:
+  void progressed(const runtime::Progress& progress) override {
+    json::Json object('{');
+    object.put("path", json::array_of(progress.path, json::quoted));
+    if (progress.node != nullptr) {
+      object.put_text("layer", progress.node->name).put_text("type", progress.node->type);
+    }
+    const auto observed = [](const runtime::Observation& observation) {
+      return json::Json('{')
+          .put("observed", cat(observation.observed))
+          .put("iterations", json::numbers(observation.iterations))
+          .put("value", json::describe(observation.value.view()))
+          .done();
+    };
+    const std::string report = object.put("iterations", json::numbers(progress.iterations))
+                                   .put("done", cat(progress.done))
+                                   .put("total", cat(progress.total))
+                                   .put("observed", json::array_of(progress.observed, observed))
+                                   .done();
+    char* copy = static_cast<char*>(std::malloc(report.size() + 1));
+    if (copy == nullptr) fail(ErrorCode::kOutOfMemory, "no memory for a report of progress");
+    std::memcpy(copy, report.c_str(), report.size() + 1);
+    if (wasmvino_progress(copy)) fail(ErrorCode::kCancelled, "the run was ended by its onProgress");
+  }
+};
+
 #if WASMVINO_THREADS
 
 class InferJob final : public GuardedJob {
  public:
-  InferJob(std::shared_ptr<Request> request, const Limits& limits)
-      : request_(std::move(request)), limits_(limits) {
+  InferJob(std::shared_ptr<Request> request, const Limits& limits, bool progress)
+      : request_(std::move(request)), limits_(limits), progress_(progress) {
     request_->running = true;
   }
   ~InferJob() override { request_->running = false; }
 
  protected:
-  void compute() override { request_->request->infer(limits_); }
+  void compute() override {
+    Reporter reporter;
+    request_->request->infer(limits_, progress_ ? &reporter : nullptr);
+  }
   val succeed() override { return val::undefined(); }
 
  private:
   std::shared_ptr<Request> request_;
   Limits limits_;
+  bool progress_;
 };
 
 #endif
@@ -64,7 +116,7 @@ val set_input(uint32_t id, size_t i, const std::string& type, const std::string&
   });
 }
 
-val infer(uint32_t id, const CallLimits& limits) {
+val infer(uint32_t id, const CallLimits& limits, bool progress) {
   return guarded([&] {
     runtime::InferRequest& request = request_of(id);
 #if WASMVINO_THREADS
@@ -72,16 +124,17 @@ val infer(uint32_t id, const CallLimits& limits) {
     std::optional<runtime::OneThread> alone;
     if (!Runner::shared().may_wait()) alone.emplace();
 #endif
-    request.infer(to_limits(limits));
+    Reporter reporter;
+    request.infer(to_limits(limits), progress ? &reporter : nullptr);
   });
 }
 
 #if WASMVINO_THREADS
 
-val start_infer(uint32_t id, const CallLimits& limits) {
+val start_infer(uint32_t id, const CallLimits& limits, bool progress) {
   return exclusively([&] {
     request_of(id);
-    Runner::shared().post(std::make_unique<InferJob>(get<Request>(id), to_limits(limits)));
+    Runner::shared().post(std::make_unique<InferJob>(get<Request>(id), to_limits(limits), progress));
   });
 }
 
@@ -166,13 +219,66 @@ val observe(uint32_t id) {
 
 val observations(uint32_t id) {
   return guarded([&] {
-    return array_of(request_of(id).observations(), [](const runtime::Observation& observation) {
+    return array_of(request_of(id).observations(), [](const auto& each) { return observed_value(each); });
+  });
+}
+
+val explain(uint32_t id) {
+  return exclusively([&] {
+    runtime::InferRequest& request = request_of(id);
+    const runtime::Explanation explanation = request.explain();
+    const auto operations = [](const std::vector<passes::Change::Operation>& list) {
+      return array_of(list, [](const passes::Change::Operation& each) {
+        return Object().put_text("name", each.name).put_text("type", each.type).done();
+      });
+    };
+    const auto change = [&](const passes::Change& each) {
       return Object()
-          .put("observed", static_cast<double>(observation.observed))
-          .put("iterations", numbers(observation.iterations))
-          .put("value", describe(observation.value.view()))
+          .put_text("name", each.pass)
+          .put_text("reason", each.reason)
+          .put("path", texts(each.path))
+          .put("removed", operations(each.removed))
+          .put("added", operations(each.added))
           .done();
-    });
+    };
+    const auto value = [](const runtime::ExplainedValue& each) {
+      return Json('{')
+          .put_text("type", name(each.type))
+          .put_text("shape", to_string(each.shape))
+          .put("constant", val(each.constant))
+          .done();
+    };
+    const auto node = [&](const runtime::ExplainedNode& each) {
+      constexpr std::string_view kHow[] = {"computed", "view", "constant", "planned while running"};
+      const auto layout = [](model::Layout of) {
+        return of == model::Layout::kChannelsLast ? "NHWC" : "NCHW";
+      };
+      Object object;
+      object.put("path", texts(each.path))
+          .put_text("name", each.name)
+          .put_text("type", each.type)
+          .put_text("how", kHow[static_cast<size_t>(each.how)]);
+      if (each.layouts) {
+        object.put_text("inputLayout", layout(each.layouts->in))
+            .put_text("outputLayout", layout(each.layouts->out));
+      }
+      return object.put("inputs", array_of(each.inputs, value))
+          .put("outputs", array_of(each.outputs, value))
+          .put("operations", static_cast<double>(each.operations))
+          .put("bytes", static_cast<double>(each.bytes))
+          .done();
+    };
+    const runtime::ExplainedMemory& memory = explanation.memory;
+    return Json('{')
+        .put("passes", array_of(request.compiled_model().changes(), change))
+        .put("nodes", array_of(explanation.nodes, node))
+        .put("memory", Json('{')
+                           .put("weights", static_cast<double>(memory.weights))
+                           .put("packed", static_cast<double>(memory.packed))
+                           .put("arena", static_cast<double>(memory.arena))
+                           .put("tensors", static_cast<double>(memory.tensors))
+                           .done())
+        .done();
   });
 }
 

@@ -17,7 +17,8 @@ val create_infer_request(uint32_t id);
 // Memory of the last call is used again where type and shape are the same.
 val set_input(uint32_t id, size_t i, const std::string& type, const std::string& sizes,
               const CallLimits& limits);
-val infer(uint32_t id, const CallLimits& limits);
+// `progress`: whether JavaScript hears of each node and iteration (Module.progress).
+val infer(uint32_t id, const CallLimits& limits, bool progress);
 val output(uint32_t id, size_t i);
 // [{id, type, shape, value}]; value is absent while the variable is unset.
 val variables(uint32_t id);
@@ -31,10 +32,12 @@ val profiling(uint32_t id);
 val observe(uint32_t id);
 // [{observed, iterations, value}]
 val observations(uint32_t id);
+// {passes, nodes, memory}: runtime/explanation.h.
+val explain(uint32_t id);
 val memory_bytes(uint32_t id);
 #if WASMVINO_THREADS
 // infer() on the runner's thread; finish() gives what it would have given.
-val start_infer(uint32_t id, const CallLimits& limits);
+val start_infer(uint32_t id, const CallLimits& limits, bool progress);
 #endif
 
 }  // namespace wasmvino::web

@@ -16,11 +16,14 @@
 #include "core/error.h"
 #include "core/float_types.h"
 #include "core/packed_bits.h"
+#include "core/tensor_bytes.h"
 
 namespace wasmvino {
 namespace {
 
 constexpr size_t kAlignment = 64;
+
+thread_local int64_t allocated_bytes = 0;
 
 std::shared_ptr<const void> allocate(ElementType type, size_t count, void** memory) {
   const size_t needed = storage_bytes(type, count);
@@ -48,7 +51,11 @@ std::shared_ptr<const void> allocate(ElementType type, size_t count, void** memo
 #endif
   if (block == nullptr) fail(ErrorCode::kOutOfMemory, "no memory for a tensor of ", bytes, " bytes");
   *memory = block;
-  return {block, [](const void* p) { std::free(const_cast<void*>(p)); }};
+  allocated_bytes += static_cast<int64_t>(bytes);
+  return {block, [bytes](const void* p) {
+            allocated_bytes -= static_cast<int64_t>(bytes);
+            std::free(const_cast<void*>(p));
+          }};
 }
 
 // Shapes, axes, indices: what is longer than this is no such list, and a packed tensor of 256 MB must not
@@ -99,6 +106,8 @@ double element_as_double(const TensorView& tensor, size_t i) {
 }
 
 }  // namespace
+
+int64_t tensor_bytes_of_thread() { return allocated_bytes; }
 
 Tensor::Tensor(ElementType type, Shape shape) {
   view_.type = type;

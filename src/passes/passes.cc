@@ -1,97 +1,193 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/passes.h"
 
+#include <map>
+
 #include "core/call.h"
+#include "passes/changes.h"
 
 namespace wasmvino::passes {
 namespace {
 
+// A pass, and what it gains.
+struct Step {
+  std::string_view name, reason;
+  bool (*run)(model::Model& model, const model::Registry& registry);
+};
+
 // --- Phases, in the order in which they run. See run_passes() for what happens to bodies between them.
 
 // Bodies get copies of the outer constants that they read, so that the phases below find weights in them.
-constexpr Pass kConstantsIntoBodies[] = {
-    {"sink_constants", sink_constants},
+constexpr Step kConstantsIntoBodies[] = {
+    {"sink_constants",
+     "bodies get copies of the constants that they read, so that these can be folded and packed there",
+     sink_constants},
 };
 
 // Constants take the form that kernels read: quantised weights stay quantised, constant subgraphs are
 // computed.
-constexpr Pass kConstants[] = {
-    {"compute_f16_in_f32", compute_f16_in_f32},
-    {"keep_quantised_weights", keep_quantised_weights},
-    {"keep_quantised_filters", keep_quantised_filters},
-    {"keep_quantised_inputs", keep_quantised_inputs},
-    {"fold_constants", fold_constants},
+constexpr Step kConstants[] = {
+    {"compute_f16_in_f32", "f16 and bf16 operations compute in f32, without a conversion around each",
+     compute_f16_in_f32},
+    {"keep_quantised_weights", "weights stay quantised in memory and are expanded while they are multiplied",
+     keep_quantised_weights},
+    {"keep_quantised_filters", "filters stay quantised in memory and are expanded while they are multiplied",
+     keep_quantised_filters},
+    {"keep_quantised_inputs", "constants stay as the model stores them, and are expanded where they are read",
+     keep_quantised_inputs},
+    {"fold_constants", "what depends on constants alone is computed once, when the model is compiled",
+     fold_constants},
 };
 
 // Work that all iterations of a body share is hoisted out of it, before it is fused with anything.
-constexpr Pass kHoisting[] = {
-    {"hoist_mat_muls", hoist_mat_muls},
+constexpr Step kHoisting[] = {
+    {"hoist_mat_muls", "what all iterations of a loop multiply is multiplied at once, before the loop",
+     hoist_mat_muls},
 };
 
 // Decomposed operations are fused; scales and biases become part of weights and of the operations before
 // them.
-constexpr Pass kFusion[] = {
-    {"project_tables", project_tables},
-    {"fuse_activations", fuse_activations},
-    {"fuse_softmax", fuse_softmax},
-    {"fuse_layer_norm", fuse_layer_norm},
-    {"fuse_attention", fuse_attention},
-    {"simplify", simplify},
-    {"fuse_attention_transposes", fuse_attention_transposes},
-    {"fold_batch_norm", fold_batch_norm},
-    {"fold_scales", fold_scales},
-    {"fuse_bias_activation", fuse_bias_activation},
+constexpr Step kFusion[] = {
+    {"project_tables",
+     "rows of a table are multiplied once for all, instead of each time that one is looked up",
+     project_tables},
+    {"fuse_activations", "a decomposed activation becomes one operation, which reads memory once",
+     fuse_activations},
+    {"fuse_softmax", "a decomposed Softmax becomes one operation", fuse_softmax},
+    {"fuse_layer_norm", "a decomposed normalisation becomes one operation, which reads memory once",
+     fuse_layer_norm},
+    {"fuse_attention", "softmax(query key) value becomes one operation, which keeps no scores in memory",
+     fuse_attention},
+    {"simplify", "operations that change nothing, or cost less in another form, are replaced", simplify},
+    {"fuse_attention_transposes", "attention reads and writes the layout around it, without Transposes",
+     fuse_attention_transposes},
+    {"fold_batch_norm", "multiplications per channel become part of the filters of a convolution",
+     fold_batch_norm},
+    {"fold_scales", "multiplications beside a matmul become part of its weights", fold_scales},
+    {"fuse_bias_activation",
+     "a convolution adds the bias and applies the activation while results are in registers",
+     fuse_bias_activation},
 };
 
-constexpr Pass kLayout[] = {
-    {"channels_last", channels_last}, {"fold_constants", fold_constants},  // those in another layout
+constexpr Step kLayout[] = {
+    {"channels_last",
+     "convolutions and what lies between them work on NHWC data, which SIMD reads in one piece",
+     channels_last},
+    {"fold_constants", "what depends on constants alone is computed once, when the model is compiled",
+     fold_constants},  // those in another layout
 };
 
 // These need to know the layouts.
-constexpr Pass kFusionInLayout[] = {
-    {"fuse_residual", fuse_residual},
-    {"fuse_bias_activation", fuse_bias_activation},  // behind residuals
-    {"fuse_mat_mul", fuse_mat_mul},
-    {"compute_in_integers", compute_in_integers},
-    {"fuse_elementwise_chain", fuse_elementwise_chain},
+constexpr Step kFusionInLayout[] = {
+    {"fuse_residual", "a convolution adds a residual while its results are in registers", fuse_residual},
+    {"fuse_bias_activation",
+     "a convolution adds the bias and applies the activation while results are in registers",
+     fuse_bias_activation},  // behind residuals
+    {"fuse_mat_mul",
+     "a matmul adds bias and residual and applies the activation while results are in registers",
+     fuse_mat_mul},
+    {"compute_in_integers", "quantised convolutions and matmuls multiply integers instead of floats",
+     compute_in_integers},
+    {"fuse_elementwise_chain", "a chain of elementwise operations processes memory once",
+     fuse_elementwise_chain},
 };
 
-void run(std::span<const Pass> passes, model::Model& model, const model::Registry& registry, bool integers) {
-  for (const Pass& pass : passes) {
-    if (!integers && pass.run == compute_in_integers) continue;
-    current_call().poll();
-    if (pass.run(model, registry)) model.index();
+// Runs passes over models and tells what each did.
+class Driver {
+ public:
+  Driver(const model::Registry& registry, bool integers, std::vector<Change>* changes)
+      : registry_(registry), integers_(integers), changes_(changes) {}
+
+  // The bodies' constants come first: the outer graph may use what a body computes from them.
+  void prepare(model::Model& model) {
+    run(kConstantsIntoBodies, model);
+    for_each_body(model, &Driver::prepare);
+    run(kConstants, model);
   }
-}
 
-template <typename Visit>
-void for_each_body(const model::Model& model, const Visit& visit) {
-  for (const auto& node : model.nodes) {
-    for (const model::Body& body : node->bodies) visit(*body.model);
+  // A body is rewritten after hoisting.
+  void rewrite(model::Model& model) {
+    run(kHoisting, model);
+    for_each_body(model, &Driver::rewrite);
+    run(kFusion, model);
+    run(kLayout, model);
+    run(kFusionInLayout, model);
   }
-}
 
-// The bodies' constants come first: the outer graph may use what a body computes from them.
-void prepare(model::Model& model, const model::Registry& registry, bool integers) {
-  run(kConstantsIntoBodies, model, registry, integers);
-  for_each_body(model, [&](model::Model& body) { prepare(body, registry, integers); });
-  run(kConstants, model, registry, integers);
-}
+ private:
+  struct Seen {
+    const model::Node* node;
+    Change::Operation operation;
+    friend bool operator==(const Seen& a, const Seen& b) {
+      return a.node == b.node && a.operation.type == b.operation.type && a.operation.name == b.operation.name;
+    }
+  };
 
-// A body is rewritten after hoisting.
-void rewrite(model::Model& model, const model::Registry& registry, bool integers) {
-  run(kHoisting, model, registry, integers);
-  for_each_body(model, [&](model::Model& body) { rewrite(body, registry, integers); });
-  run(kFusion, model, registry, integers);
-  run(kLayout, model, registry, integers);
-  run(kFusionInLayout, model, registry, integers);
-}
+  static std::vector<Seen> operations(const model::Model& model) {
+    std::vector<Seen> seen;
+    for (const auto& node : model.nodes) {
+      if (node->kind == model::NodeKind::kOperation) seen.push_back({node.get(), {node->name, node->type}});
+    }
+    return seen;
+  }
+
+  // Those of `list` that `others` lacks.
+  static std::vector<Change::Operation> missing(const std::vector<Seen>& list,
+                                                const std::vector<Seen>& others) {
+    std::map<const model::Node*, const Seen*> known;
+    for (const Seen& other : others) known[other.node] = &other;
+    std::vector<Change::Operation> found;
+    for (const Seen& each : list) {
+      const auto other = known.find(each.node);
+      if (other == known.end() || !(*other->second == each)) found.push_back(each.operation);
+    }
+    return found;
+  }
+
+  void run(std::span<const Step> steps, model::Model& model) {
+    std::vector<Seen> before;
+    if (changes_ != nullptr) before = operations(model);
+    for (const Step& pass : steps) {
+      if (!integers_ && pass.run == compute_in_integers) continue;
+      current_call().poll();
+      if (!pass.run(model, registry_)) continue;
+      model.index();
+      if (changes_ == nullptr) continue;
+      std::vector<Seen> after = operations(model);
+      Change change{pass.name, pass.reason, path_, missing(before, after), missing(after, before)};
+      if (!change.removed.empty() || !change.added.empty()) changes_->push_back(std::move(change));
+      before = std::move(after);
+    }
+  }
+
+  void for_each_body(const model::Model& model, void (Driver::*visit)(model::Model&)) {
+    for (const auto& node : model.nodes) {
+      path_.push_back(node->name);
+      for (const model::Body& body : node->bodies) (this->*visit)(*body.model);
+      path_.pop_back();
+    }
+  }
+
+  const model::Registry& registry_;
+  bool integers_;
+  std::vector<Change>* changes_;
+  std::vector<std::string> path_;
+};
 
 }  // namespace
 
 void run_passes(model::Model& model, const model::Registry& registry, bool integers) {
-  prepare(model, registry, integers);
-  rewrite(model, registry, integers);
+  Driver driver(registry, integers, nullptr);
+  driver.prepare(model);
+  driver.rewrite(model);
+}
+
+std::vector<Change> run_passes_and_tell(model::Model& model, const model::Registry& registry, bool integers) {
+  std::vector<Change> changes;
+  Driver driver(registry, integers, &changes);
+  driver.prepare(model);
+  driver.rewrite(model);
+  return changes;
 }
 
 }  // namespace wasmvino::passes

@@ -6,8 +6,9 @@
 
 #include "core/packed_bits.h"
 #include "core/sort.h"
-#include "passes/passes.h"
 #include "runtime/executor.h"
+#include "runtime/explanation.h"
+#include "runtime/progress.h"
 #include "runtime/thread_pool.h"
 
 namespace wasmvino::runtime {
@@ -154,7 +155,8 @@ std::shared_ptr<CompiledModel> CompiledModel::compile(const model::Model& model,
   compiled->outputs_ = output_ports(model);
   compiled->source_ = model.clone();
   compiled->model_ = model.clone();
-  if (options.passes) passes::run_passes(*compiled->model_, registry, options.integers);
+  if (options.passes)
+    compiled->changes_ = passes::run_passes_and_tell(*compiled->model_, registry, options.integers);
   compiled->shared_ = std::make_unique<Shared>(options.threads);
   // Where all input shapes are known the plan is made now: errors show here, and the first run finds it.
   const bool fixed = std::all_of(compiled->inputs_.begin(), compiled->inputs_.end(),
@@ -285,12 +287,14 @@ void InferRequest::bind_outputs() {
   }
 }
 
-void InferRequest::infer(const Limits& limits) {
+void InferRequest::infer(const Limits& limits, ProgressListener* progress) {
   state_->cancelled.clear();
   const Call call(limits, &state_->cancelled);
   const CallScope scope(call);
   RunState& run = state_->run;
   run.observations.clear();
+  run.told = 0;
+  run.progress = progress;
   for (NodeTime& time : run.times) {
     time.microseconds = 0;
     time.calls = 0;
@@ -385,6 +389,22 @@ void InferRequest::observe(std::vector<ObservedPort> ports) {
 }
 
 const std::vector<Observation>& InferRequest::observations() const { return state_->run.observations; }
+
+Explanation InferRequest::explain() {
+  const bool fixed = std::all_of(compiled_->inputs_.begin(), compiled_->inputs_.end(),
+                                 [](const Port& port) { return port.shape.is_static(); });
+  if (fixed) state_->prepare_ahead();
+  Explanation explanation;
+  RunState& run = state_->run;
+  for (const Executor* executor : run.executors) executor->explain(explanation);
+  ExplainedMemory& memory = explanation.memory;
+  memory.packed = run.weights->bytes;
+  const auto add = [&](const Tensor& tensor) { memory.tensors += tensor ? tensor.byte_size() : 0; };
+  for (const Tensor& input : state_->inputs) add(input);
+  for (const Tensor& output : state_->outputs) add(output);
+  for (const auto& variable : run.variables) add(variable->value);
+  return explanation;
+}
 
 size_t InferRequest::memory_bytes() const {
   size_t bytes = state_->executor->memory_bytes();

@@ -11,6 +11,7 @@
 #include "core/call.h"
 #include "model/node.h"
 #include "model/registry.h"
+#include "passes/changes.h"
 
 namespace wasmvino::runtime {
 
@@ -73,6 +74,8 @@ struct Observation {
 };
 
 class InferRequest;
+class ProgressListener;
+struct Explanation;
 
 class CompiledModel : public std::enable_shared_from_this<CompiledModel> {
  public:
@@ -86,6 +89,8 @@ class CompiledModel : public std::enable_shared_from_this<CompiledModel> {
   const std::vector<Port>& outputs() const { return outputs_; }
   // The graph that runs, after the passes.
   const model::Model& model() const { return *model_; }
+  // What the passes did.
+  const std::vector<passes::Change>& changes() const { return changes_; }
   const CompileOptions& options() const { return options_; }
   std::unique_ptr<InferRequest> create_infer_request();
 
@@ -98,6 +103,7 @@ class CompiledModel : public std::enable_shared_from_this<CompiledModel> {
 
   CompileOptions options_;
   std::vector<Port> inputs_, outputs_;
+  std::vector<passes::Change> changes_;
   std::unique_ptr<model::Model> model_;
   std::unique_ptr<model::Model> source_;  // as read: while ports are observed, all layers must be there
   std::unique_ptr<Shared> shared_;
@@ -123,8 +129,8 @@ class InferRequest {
   const Tensor& output(size_t i);
 
   // Runs the model within `limits`. On an Error all variables stay as they were, inputs too where they are
-  // not overwritten, and the request can run again.
-  void infer(const Limits& limits = {});
+  // not overwritten, and the request can run again. `progress` hears of each node and iteration.
+  void infer(const Limits& limits = {}, ProgressListener* progress = nullptr);
   // Makes a running infer() throw Error(kCancelled) before its next node, iteration or range of a kernel.
   void cancel();
 
@@ -141,6 +147,10 @@ class InferRequest {
   void observe(std::vector<ObservedPort> ports);
   // What the observed ports held in the last run, in order of computation.
   const std::vector<Observation>& observations() const;
+
+  // The plans in use: those of the last run; before it, where all input shapes are fixed, those of the first
+  // one. Without any plan there are no nodes.
+  Explanation explain();
 
   // Bytes held for temporaries and outputs.
   size_t memory_bytes() const;

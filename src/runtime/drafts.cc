@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/call.h"
+#include "core/tensor_bytes.h"
 #include "runtime/late_step.h"
 #include "runtime/services.h"
 
@@ -155,6 +156,7 @@ class Drafting {
         draft.all_views &= draft.views[i].has_value() || outputs[i].constant != nullptr;
       }
       if (draft.all_views) return;
+      const int64_t before = tensor_bytes_of_thread();
       draft.kernel = model::compile_kernel(context);
       draft.places = op.places_of_inputs(context);
       for (size_t i = 0; i < inputs.size(); ++i) {
@@ -166,6 +168,10 @@ class Drafting {
       // The raw form of what is consumed ends here, so that all weights never lie in memory in both forms:
       // ResNet-50 took 97 MiB more.
       draft.constants = context.take_constants();
+      int64_t packed = tensor_bytes_of_thread() - before;
+      for (const Tensor& constant : draft.constants)
+        packed -= constant ? static_cast<int64_t>(constant.byte_size()) : 0;
+      state_.weights->bytes += static_cast<size_t>(std::max<int64_t>(0, packed));
       draft.scratch_bytes = context.scratch_bytes();
     } catch (...) {
       model::rethrow_at(node);

@@ -5,7 +5,9 @@
 #include <cstring>
 
 #include "core/call.h"
+#include "runtime/drafts.h"
 #include "runtime/late_step.h"
+#include "runtime/progress.h"
 #include "runtime/services.h"
 #include "runtime/thread_pool.h"
 
@@ -62,9 +64,10 @@ Executor::Executor(const model::Model& model, std::vector<std::string> path, std
       parameters_[i].shape = known_[i].shape.to_shape();
     }
   }
+  state_.executors.push_back(this);
 }
 
-Executor::~Executor() = default;
+Executor::~Executor() { std::erase(state_.executors, this); }
 
 void Executor::bind_parameter(size_t i, const TensorView& tensor) {
   TensorView& bound = parameters_[i];
@@ -281,6 +284,17 @@ void Executor::observe(size_t observed_value) {
   state_.observations.push_back(std::move(made));
 }
 
+void Executor::report(const model::Node* node, size_t done) {
+  const Progress progress{path_,
+                          node,
+                          state_.iterations,
+                          done,
+                          active_->steps.size(),
+                          std::span(state_.observations).subspan(state_.told)};
+  state_.told = state_.observations.size();
+  state_.progress->progressed(progress);
+}
+
 void Executor::run_steps() {
   Plan& plan = *active_;
   for (const size_t i : plan.observed_at_start) observe(i);
@@ -304,6 +318,7 @@ void Executor::run_steps() {
         ++step->time->calls;
       }
       for (const size_t i : step->observed) observe(i);
+      if (state_.progress != nullptr) report(step->node, static_cast<size_t>(step - plan.steps.data()) + 1);
     }
   } catch (...) {
     model::rethrow_at(*step->node);
@@ -338,6 +353,7 @@ void Executor::run(int64_t iteration) {
       if (output.copied) copy_elements(plan.views[output.value], output.view);
     }
     store_variables();
+    if (body && iteration >= 0 && state_.progress != nullptr) report(nullptr, plan.steps.size());
   } catch (Error& error) {
     if (body) {
       state_.iterations.pop_back();
@@ -374,6 +390,89 @@ Tensor Executor::kept_result(size_t i) const {
     }
   }
   return Tensor();
+}
+
+namespace {
+
+double elements_of(const ExplainedValue& value) {
+  return value.shape.is_static() ? static_cast<double>(element_count(value.shape.to_shape())) : 0;
+}
+
+// Additions and multiplications by the shapes: of products twice their multiplications, of all else one for
+// each of the `elements` of the outputs.
+double predicted_operations(const ExplainedNode& node, double elements) {
+  if (node.inputs.size() < 2 || !node.inputs[1].shape.is_static() || !node.inputs[0].shape.is_static())
+    return elements;
+  const Shape first = node.inputs[0].shape.to_shape();
+  const Shape second = node.inputs[1].shape.to_shape();
+  const auto has = [&](std::string_view word) { return node.type.find(word) != std::string::npos; };
+  if (has("ConvolutionBackpropData") && second[0] > 0) {
+    return 2 * elements_of(node.inputs[0]) * elements_of(node.inputs[1]) /
+           static_cast<double>(second.size() > first.size() ? second[0] * second[1] : second[0]);
+  }
+  if (has("Convolution") && second[0] > 0) {
+    // Filters of groups have one axis more.
+    const int64_t channels = second.size() > first.size() ? second[0] * second[1] : second[0];
+    return 2 * elements * elements_of(node.inputs[1]) / static_cast<double>(std::max<int64_t>(1, channels));
+  }
+  if (has("MatMul") && node.outputs[0].shape.is_static() && first.size() >= 2) {
+    const Shape result = node.outputs[0].shape.to_shape();
+    if (result.size() < 2 || result[result.size() - 2] <= 0) return 2 * elements_of(node.inputs[0]);
+    const double matrix =
+        static_cast<double>(first[first.size() - 1]) * static_cast<double>(first[first.size() - 2]);
+    return 2 * elements * matrix / static_cast<double>(result[result.size() - 2]);
+  }
+  return elements;
+}
+
+}  // namespace
+
+void Executor::explain(Explanation& explanation) const {
+  if (active_ == nullptr) return;
+  const Plan& plan = *active_;
+  std::vector<const Step*> steps(model_.nodes.size());
+  for (const Step& step : plan.steps) steps[step.node->index] = &step;
+  for (const auto& node : model_.nodes) {
+    if (node->kind != NodeKind::kOperation) continue;
+    ExplainedNode made;
+    made.path = path_;
+    made.name = node->name;
+    made.type = node->type;
+    made.version = node->version;
+    made.layouts = node->op->edge_layouts();
+    const auto add = [&](std::vector<ExplainedValue>& list, size_t value) {
+      const ValueInfo& info = plan.values[value];
+      list.push_back({info.type, info.shape, info.constant != nullptr});
+      if (!info.shape.is_static() || info.type == ElementType::kDynamic) return 0.0;
+      return static_cast<double>(storage_bytes(info.type, element_count(info.shape.to_shape())));
+    };
+    double bytes = 0, elements = 0;
+    bool constant = !node->outputs.empty();
+    for (const model::Source& input : node->inputs) bytes += add(made.inputs, value_of(input));
+    for (size_t port = 0; port < node->outputs.size(); ++port) {
+      bytes += add(made.outputs, node->first_value + port);
+      const ExplainedValue& output = made.outputs.back();
+      constant &= output.constant;
+      elements += elements_of(output);
+    }
+    if (const Step* step = steps[node->index]) {
+      if (step->late != nullptr) made.how = ExplainedNode::How::kLate;
+      made.operations = predicted_operations(made, elements);
+      made.bytes = bytes;
+    } else {
+      made.how = constant ? ExplainedNode::How::kConstant : ExplainedNode::How::kView;
+    }
+    explanation.nodes.push_back(std::move(made));
+  }
+  std::vector<const void*> counted;
+  for (const Tensor& constant : plan.constants) {
+    const void* memory = constant.data<char>();
+    if (std::find(counted.begin(), counted.end(), memory) != counted.end()) continue;
+    counted.push_back(memory);
+    explanation.memory.weights += constant.byte_size();
+  }
+  if (arena_) explanation.memory.arena += arena_.byte_size();
+  for (const Tensor& own : own_results_) explanation.memory.tensors += own ? own.byte_size() : 0;
 }
 
 size_t Executor::memory_bytes() const {

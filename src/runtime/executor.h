@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/op.h"
+#include "runtime/explanation.h"
 #include "runtime/plan.h"
 
 namespace wasmvino::runtime {
@@ -32,6 +33,8 @@ class Executor final : public model::Subgraph {
   // none where it stands elsewhere.
   Tensor kept_result(size_t i) const;
   size_t memory_bytes() const;
+  // Adds what the active plan consists of.
+  void explain(Explanation& explanation) const;
 
  private:
   bool fits(const Plan& plan) const;
@@ -44,6 +47,8 @@ class Executor final : public model::Subgraph {
   void place_own_result(size_t i);
   void place_output(Plan::Output& output, void* memory);
   void run_steps();
+  // Tells of what was computed; of the end of an iteration where that is nullptr.
+  void report(const model::Node* node, size_t done);
   void observe(size_t observed_value);
   void store_variables();
 

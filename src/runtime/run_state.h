@@ -16,7 +16,9 @@
 
 namespace wasmvino::runtime {
 
-using WeightCache = std::map<std::pair<const model::Node*, std::string>, std::shared_ptr<const void>>;
+struct WeightCache : std::map<std::pair<const model::Node*, std::string>, std::shared_ptr<const void>> {
+  size_t bytes = 0;
+};
 
 // Time of a node, for ProfilingInfo.
 struct NodeTime {
@@ -24,6 +26,8 @@ struct NodeTime {
   double microseconds = 0;
   int64_t calls = 0;
 };
+
+class Executor;
 
 struct RunState {
   WeightCache* weights = nullptr;
@@ -37,6 +41,9 @@ struct RunState {
   std::vector<Observation> observations;
   std::vector<int64_t> iterations;  // of the bodies that run now, outermost first
   std::deque<NodeTime> times;
+  std::vector<const Executor*> executors;  // of the model and of the bodies that are planned
+  ProgressListener* progress = nullptr;    // of the run
+  size_t told = 0;                         // observations that it has heard of
 
   model::Variable& variable(std::string_view id) {
     for (const auto& variable : variables) {

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "core/sort.h"
+#include "frontends/common/extensions.h"
 #include "frontends/ir/op_versions.h"
 
 namespace wasmvino::ir {
@@ -259,8 +260,10 @@ class GraphBuilder {
     return node;
   }
 
-  std::unique_ptr<Node> make_operation(const LayerText& layer) {
-    if (layer.type.empty() || layer.version.empty()) return nullptr;  // the parser has said so
+  std::unique_ptr<Node> make_node_of_class(const LayerText& layer) {
+    if (const frontends::Extension* extension = frontends::find_extension(layer.type, layer.version)) {
+      return std::make_unique<Node>(layer.name, layer.type, 0, extension->make(layer.data));
+    }
     if (layer.op_class == nullptr) {
       wrong(layer, explain_missing(registry_, layer.type, layer.version), ErrorCode::kUnsupported);
       return nullptr;
@@ -268,8 +271,14 @@ class GraphBuilder {
     std::shared_ptr<model::Op> op = layer.op_class->make();
     model::AttributeReader reader(layer.data);
     op->visit_attributes(reader);
-    auto node = std::make_unique<Node>(layer.name, std::string(layer.op_class->type), layer.op_class->since,
-                                       std::move(op));
+    return std::make_unique<Node>(layer.name, std::string(layer.op_class->type), layer.op_class->since,
+                                  std::move(op));
+  }
+
+  std::unique_ptr<Node> make_operation(const LayerText& layer) {
+    if (layer.type.empty() || layer.version.empty()) return nullptr;  // the parser has said so
+    std::unique_ptr<Node> node = make_node_of_class(layer);
+    if (node == nullptr) return nullptr;
     set_outputs(layer, *node);
     node->outputs.resize(std::max(node->outputs.size(), node->op->least_outputs()));
     make_bodies(layer, *node);

@@ -5,6 +5,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "frontends/common/extensions.h"
 #include "frontends/common/file_kind.h"
 #include "frontends/ir/constant_reader.h"
 #include "frontends/ir/graph_builder.h"
@@ -53,7 +54,9 @@ void count_operations(const GraphText& graph,
                       std::map<std::pair<std::string, std::string>, Inspection::Operation>& all) {
   for (const LayerText& layer : graph.layers) {
     const bool supported =
-        layer.is_operation() ? layer.op_class != nullptr : opset_number(layer.version) != 0;
+        layer.is_operation()
+            ? layer.op_class != nullptr || frontends::find_extension(layer.type, layer.version) != nullptr
+            : opset_number(layer.version) != 0;
     const std::string type(layer.location().type);
     Inspection::Operation& operation = all[{type, layer.version}];
     operation.type = type;

@@ -213,7 +213,8 @@ class GraphWriter {
     set(layer, "id", id);
     set(layer, "name", name);
     set(layer, "type", type);
-    set(layer, "version", cat("opset", version));
+    // Only an extension has no opset.
+    set(layer, "version", version > 0 ? cat("opset", version) : std::string("extension"));
     return layer;
   }
 

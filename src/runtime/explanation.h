@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What became of a model: what passes did, which kernels the plans have, and what takes memory.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/layout.h"
+#include "runtime/compiled_model.h"
+
+namespace wasmvino::runtime {
+
+struct ExplainedValue {
+  ElementType type = ElementType::kDynamic;
+  PartialShape shape;
+  bool constant = false;
+};
+
+struct ExplainedNode {
+  enum class How : uint8_t {
+    kComputed,
+    kView,      // shows an input's memory
+    kConstant,  // known when the plan was made
+    kLate,      // planned while running, since shapes depend on data
+  };
+
+  std::vector<std::string> path;  // names of the layers around it, outermost first
+  std::string name, type;
+  int version = 0;
+  How how = How::kComputed;
+  std::optional<model::EdgeLayouts> layouts;
+  std::vector<ExplainedValue> inputs, outputs;
+  // Predicted, for one run of the graph or body.
+  double operations = 0;
+  double bytes = 0;  // read and written
+};
+
+struct ExplainedMemory {
+  size_t weights = 0;  // constants as the model has them
+  size_t packed = 0;   // for kernels
+  size_t arena = 0;    // temporaries, scratch memory
+  size_t tensors = 0;  // inputs, outputs, variables
+};
+
+struct Explanation {
+  std::vector<ExplainedNode> nodes;  // of the plans that are in use
+  ExplainedMemory memory;
+};
+
+}  // namespace wasmvino::runtime

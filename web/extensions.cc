@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "extensions.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "frontends/common/extensions.h"
+#include "json.h"
+#include "objects.h"
+
+// web/library.js. Both take JSON and give a text to be freed: lines, or "!" and a message where they failed.
+extern "C" {
+char* wasmvino_infer_extension(int number, const char* json);
+char* wasmvino_evaluate_extension(int number, const char* json);
+// Copies output `i` of the last wasmvino_evaluate_extension().
+void wasmvino_take_extension(int i, uint8_t* to);
+}
+
+namespace wasmvino::web {
+namespace {
+
+using model::ValueInfo;
+
+// What JavaScript answers, line by line.
+std::vector<std::string> lines_of(char* text) {
+  const std::unique_ptr<char, void (*)(void*)> owner(text, std::free);
+  if (*text == '!') fail(ErrorCode::kInvalidValue, text + 1);
+  std::vector<std::string> lines;
+  for (const char* at = text; *at != '\0';) {
+    const char* end = std::strchr(at, '\n');
+    lines.emplace_back(at, end);
+    at = end + 1;
+  }
+  return lines;
+}
+
+// Computed by the JavaScript functions of this number.
+class Extension final : public model::Op {
+ public:
+  Extension(int number, model::AttributeTexts attributes)
+      : number_(number), attributes_(std::move(attributes)) {}
+
+  void visit_attributes(model::AttributeVisitor& visitor) override {
+    for (auto& [key, value] : attributes_) visitor.on(key, value);
+  }
+
+  void infer(model::InferContext& context) const override {
+    json::Json inputs('[');
+    for (size_t i = 0; i < context.input_count(); ++i) {
+      inputs.add(json::Json('{')
+                     .put_text("type", name(context.input_type(i)))
+                     .put_text("shape", to_string(context.input_shape(i)))
+                     .done());
+    }
+    const std::string json = with_attributes(inputs.done());
+    const std::vector<std::string> outputs = lines_of(wasmvino_infer_extension(number_, json.c_str()));
+    if (outputs.size() != context.output_count()) {
+      fail(ErrorCode::kInvalidValue, "infer() of the extension gave ", outputs.size(),
+           " outputs, the layer has ", context.output_count());
+    }
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const size_t space = outputs[i].find(' ');
+      const std::string shape = outputs[i].substr(space + 1);
+      const auto parsed = parse_partial_shape(shape);
+      if (!parsed) fail(ErrorCode::kInvalidValue, "infer() of the extension gave the shape '", shape, "'");
+      context.set_output(i, element_type(outputs[i].substr(0, space)), *parsed);
+    }
+  }
+
+  void evaluate(model::EvalContext& context) const override {
+    json::Json inputs('[');
+    for (size_t i = 0; i < context.input_count(); ++i) inputs.add(json::describe(context.input(i)));
+    const std::string json = with_attributes(inputs.done());
+    const std::vector<std::string> outputs = lines_of(wasmvino_evaluate_extension(number_, json.c_str()));
+    if (outputs.size() != context.output_count()) {
+      fail(ErrorCode::kInvalidValue, "evaluate() of the extension gave ", outputs.size(),
+           " tensors, the layer has ", context.output_count(), " outputs");
+    }
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const size_t space = outputs[i].find(' ');
+      const ElementType type = element_type(outputs[i].substr(0, space));
+      const Shape shape = shape_of(outputs[i].substr(space + 1));
+      TensorView& output = context.output(i);
+      if (type != output.type) {
+        throw Error(ErrorCode::kInvalidType, cat("evaluate() of the extension gave output ", i, " of type ",
+                                                 type, ", infer() had said ", output.type))
+            .expected(cat(output.type))
+            .actual(cat(type));
+      }
+      try {
+        context.set_output_shape(i, shape);
+      } catch (const Error&) {
+        throw Error(ErrorCode::kInvalidShape, cat("evaluate() of the extension gave output ", i, " of shape ",
+                                                  shape, ", infer() had said ", output.shape))
+            .expected(cat(output.shape))
+            .actual(cat(shape));
+      }
+      wasmvino_take_extension(static_cast<int>(i), static_cast<uint8_t*>(context.output(i).memory));
+    }
+  }
+
+ private:
+  std::string with_attributes(const std::string& inputs) const {
+    json::Json attributes('{');
+    for (const auto& [key, value] : attributes_) attributes.put_text(key, value);
+    return json::Json('{').put("inputs", inputs).put("attributes", attributes.done()).done();
+  }
+
+  int number_;
+  model::AttributeTexts attributes_;
+};
+
+}  // namespace
+
+val set_extensions() {
+  return exclusively([] {
+    Texts staged(take_staged());
+    std::vector<frontends::Extension> extensions;
+    for (size_t i = 0; i + 2 < staged.size(); i += 3) {
+      std::string type = staged.next();
+      std::string version = staged.next();
+      const int number = static_cast<int>(shape_of(staged.next())[0]);
+      extensions.push_back(
+          {std::move(type), std::move(version), [number](const model::AttributeTexts& texts) {
+             return std::make_shared<Extension>(number, texts);
+           }});
+    }
+    frontends::set_extensions(std::move(extensions));
+  });
+}
+
+}  // namespace wasmvino::web
