@@ -2,7 +2,9 @@
 // The interface between the public classes and an engine. local.ts implements it for an engine on this thread, remote.ts
 // for one in a worker.
 // Methods whose names end in Now compute on the calling thread.
+import type {ExplanationData} from './explanation.js';
 import type {ExportedModel} from './exported.js';
+import type {GivenExtension} from './extension.js';
 import type {CompileSettings, PortInfo, ProfilingInfo} from './glue.js';
 import type {Limits} from './limits.js';
 import type {FileSource, LoadSettings} from './loading.js';
@@ -13,7 +15,7 @@ import type {Tensor} from './tensor.js';
 export type Source = {files: ModelFiles} | {load: FileSource; settings: LoadSettings; edits?: readonly Edit[]};
 
 export interface Host {
-  read(source: Source, limits: Limits, signal?: AbortSignal): Promise<ModelBackend>;
+  read(source: Source, limits: Limits, extensions: readonly GivenExtension[], signal?: AbortSignal): Promise<ModelBackend>;
 }
 
 export interface ModelInfo {
@@ -22,7 +24,14 @@ export interface ModelInfo {
   outputs: PortInfo[];
 }
 
+/** Milliseconds. */
+export interface ReadTimings {
+  load: number;
+  read: number;
+}
+
 export interface ModelBackend {
+  readonly timings: ReadTimings;
   /** Another object after each edit. Throws while an edit is under way. */
   readonly info: ModelInfo;
   /** Settles when all edits are done; rejects with what was wrong with one. */
@@ -61,10 +70,27 @@ export interface ObservedValue extends ObservedPath {
   tensor: Tensor;
 }
 
+/** What was computed: a node, or an iteration of the last layer of the path. */
+export interface RunProgress {
+  path: string[];
+  /** Operation of the node; undefined for an iteration. */
+  type?: string;
+  iterations: number[];
+  done: number;
+  total: number;
+  observed: ObservedValue[];
+}
+
+export interface RunOptions {
+  signal?: AbortSignal;
+  transfer: boolean;
+  onProgress?: (progress: RunProgress) => void;
+}
+
 export interface RequestBackend {
   inTurn<T>(task: () => T | Promise<T>, signal?: AbortSignal): Promise<T>;
   /** To be called in turn. */
-  run(tensors: Tensor[], limits: Limits, how: {signal?: AbortSignal; transfer: boolean}): Promise<void>;
+  run(tensors: Tensor[], limits: Limits, how: RunOptions): Promise<void>;
   /** `take` gives the inputs, where it can run. */
   runNow(take: () => Tensor[], limits: Limits): void;
   /** Ends the run that is under way, if one is. */
@@ -85,6 +111,7 @@ export interface RequestBackend {
   profiling(): ProfilingInfo[];
   observe(ports: ObservedPath[]): void;
   observations(): ObservedValue[];
+  explain(): Promise<ExplanationData>;
   memoryBytes(): number;
   dispose(): void;
 }

@@ -77,6 +77,7 @@ export function browserPlatform(files: Partial<Record<BuildName, BuildFiles>>, s
   return {
     only: others.length === 0 ? only : undefined,
     startWorker: script === undefined ? undefined : (hear, failed) => startWorker(script, fromUrl!, hear, failed),
+    scriptStart: 2000,
     relaxedAdvice: 'newer browsers have it',
     threadsRefused,
     isolation() {
@@ -95,6 +96,7 @@ export function browserPlatform(files: Partial<Record<BuildName, BuildFiles>>, s
     },
     module: (build, from) => compile(build, files[build]!.wasm, from),
     workerMaker,
+    importModule: (path) => import(/* webpackIgnore: true */ /* @vite-ignore */ String(new URL(path, globalThis.document?.baseURI ?? globalThis.location?.href))),
     isFetched: () => true,
     read: download,
     async digest(kind, bytes) {

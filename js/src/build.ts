@@ -21,9 +21,10 @@ export function isThreaded(name: BuildName): boolean {
 
 /** Throws where a build cannot run here. */
 export function checkBuild(name: BuildName): void {
-  const relaxed = name.startsWith('relaxed');
-  if (relaxed ? hasRelaxedSimd() : hasSimd()) return;
-  const advice = relaxed ? `relaxed SIMD (${currentPlatform().relaxedAdvice}): use the build '${name.replace('relaxed', 'simd')}'` : 'SIMD';
+  const missing = missingFeatures();
+  if (missing.length > 0) throw unsupported(`The build '${name}' cannot run here: WebAssembly has no ${missing.join(' and no ')}.`);
+  if (!name.startsWith('relaxed') || hasRelaxedSimd()) return;
+  const advice = `relaxed SIMD (${currentPlatform().relaxedAdvice}): use the build '${name.replace('relaxed', 'simd')}'`;
   throw unsupported(`The build '${name}' cannot run here: WebAssembly has no ${advice}.`);
 }
 

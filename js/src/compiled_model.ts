@@ -3,6 +3,7 @@
 import './dispose.js';
 import type {CompiledBackend} from './backend.js';
 import {checkCaller, incorrectParameters, internally} from './error.js';
+import type {Explanation} from './explanation.js';
 import {InferRequest} from './infer_request.js';
 import type {Limits} from './limits.js';
 import {ConstOutput, findPort} from './output.js';
@@ -17,11 +18,13 @@ export class CompiledModel {
   readonly #name: string;
   readonly #inputs: readonly ConstOutput[];
   readonly #outputs: readonly ConstOutput[];
+  /** Milliseconds that its making took. `load` and `read` are those of the model. */
+  readonly timings: {readonly load: number; readonly read: number; readonly compile: number};
   /** @internal Those of the Core and of compileModel(). */
   readonly limits: Limits;
 
   /** @internal Made by Core.compileModel(). */
-  constructor(token: typeof internally, backend: CompiledBackend, name: string, properties: Properties, limits: Limits) {
+  constructor(token: typeof internally, backend: CompiledBackend, name: string, properties: Properties, limits: Limits, timings: CompiledModel['timings']) {
     checkCaller(token, 'CompiledModel', 'Core.compileModel()');
     this.#backend = backend;
     this.#properties = properties;
@@ -29,6 +32,7 @@ export class CompiledModel {
     this.#inputs = backend.inputs.map((port) => new ConstOutput(internally, port));
     this.#outputs = backend.outputs.map((port) => new ConstOutput(internally, port));
     this.limits = limits;
+    this.timings = timings;
     Object.defineProperty(this, 'limits', {enumerable: false});
   }
 
@@ -108,6 +112,24 @@ export class CompiledModel {
   /** @internal What console.log() of Node.js prints. */
   [inspected](): string {
     return `CompiledModel '${this.#name}'${portLines('input', this.#inputs)}${portLines('output', this.#outputs)}`;
+  }
+
+  /**
+   * Explains what the model became: what the passes changed, how each operation runs, and what takes memory.
+   *
+   * @returns A promise of the explanation. For models with dynamic shapes, use InferRequest.explain() after a run: their
+   *   operations are planned then.
+   * @example
+   * const {nodes, memory} = await compiledModel.explain();
+   * console.log(nodes.map(({type, operations}) => `${type}: ${operations}`), memory.packed);
+   */
+  async explain(): Promise<Explanation> {
+    const request = this.createInferRequest();
+    try {
+      return await request.explain();
+    } finally {
+      request.dispose();
+    }
   }
 
   /** Frees the memory of the model, once its requests are disposed too. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {CompiledModel} from './compiled_model.js';
 import type {CompiledBackend, Host, ModelBackend, Source} from './backend.js';
+import {isBlob, readBlobs, type BlobSource} from './blobs.js';
 import {drop, loadedEngine, readyEngine} from './current.js';
 import {
   checkFlag,
@@ -15,13 +16,15 @@ import {
   unsupported,
 } from './error.js';
 import {imported} from './exported.js';
+import {givenExtension, readyExtensions, type Extension, type ExtensionModule, type GivenExtension} from './extension.js';
 import type {CompileSettings} from './glue.js';
 import {mergeLimits, type Limits} from './limits.js';
 import {loadOptions, loadSettings, type FileSource, type LoadOptions} from './loading.js';
 import {LocalModel, hostHere} from './local.js';
 import {Model, type ModelFiles} from './model.js';
-import type {Signal, Url} from './places.js';
+import type {FileBlob, Signal, Url} from './places.js';
 import {currentPlatform} from './platform.js';
+import {checkProgress} from './progress.js';
 import {Properties, checkValue, type OVAny} from './properties.js';
 import {Tensor, bytesOf} from './tensor.js';
 import {dropWorker, engineInWorker, runningWorker, takesWorker} from './worker_engine.js';
@@ -79,6 +82,14 @@ function weightsPathOf(path: string | Url): string | Url {
 
 type Given = {files: ModelFiles} | FileSource;
 
+const isBlobs = (given: Given | BlobSource): given is BlobSource => 'xml' in given && isBlob(given.xml);
+
+// A model in Blobs, if it is one.
+function blobsOf([xml, weights, ...more]: unknown[]): BlobSource | undefined {
+  if (!isBlob(xml) || more.length > 0 || !(weights === undefined || isBlob(weights))) return undefined;
+  return {xml, weights};
+}
+
 const readForms = ['string', 'string, string', 'string, Tensor', 'Uint8Array', 'Uint8Array, Uint8Array'];
 
 function sourceOf(method: string, args: unknown[]): Given {
@@ -105,7 +116,12 @@ function refuseLoadOptions({onProgress: _, ...options}: LoadOptions): void {
   throw invalidArgument(`The option ${name} is for models that are read from a path or a URL.`, {actual: name});
 }
 
-function checkedSource(given: Given, options: LoadOptions): Source {
+function checkedSource(given: Given | BlobSource, options: LoadOptions, signal?: AbortSignal): Source | Promise<Source> {
+  if (isBlobs(given)) {
+    refuseLoadOptions(options);
+    const onProgress = checkProgress(options.onProgress);
+    return readBlobs(given, onProgress, signal).then((files) => ({files}));
+  }
   if ('files' in given) {
     refuseLoadOptions(options);
     return given;
@@ -157,6 +173,9 @@ export interface AsyncCallOptions extends CallOptions {
 
 /** Options of readModel() and compileModel(). */
 export interface ReadOptions extends AsyncCallOptions, LoadOptions {}
+
+/** Options of readModel() for a File or Blob. */
+export interface BlobOptions extends AsyncCallOptions, Pick<LoadOptions, 'onProgress'> {}
 
 /** Options of a Core. */
 export interface CoreOptions {
@@ -215,6 +234,7 @@ export class Core {
   readonly #limits: Limits;
   readonly #autoRestart: boolean;
   readonly #worker: boolean | undefined;
+  readonly #extensions: GivenExtension[] = [];
 
   /**
    * Creates a Core. It does not load the engine.
@@ -245,15 +265,17 @@ export class Core {
   #readNow(method: string, files: ModelFiles, limits: Limits): LocalModel {
     if (this.#inWorker) throw onlyAsync(`${method}Sync`, method);
     if (this.#autoRestart && loadedEngine()?.failure) drop();
-    return LocalModel.read(readyEngine(), files, limits);
+    return LocalModel.read(readyEngine(), files, limits, readyExtensions(this.#extensions));
   }
 
   /**
-   * Reads a model in OpenVINO IR (version 10 or 11) or PNNX: from paths, from bytes, or from the text of the .xml and a
-   * tensor of weights. Weights are not copied: their buffer must not change while the model is in use.
+   * Reads a model in OpenVINO IR (version 10 or 11) or PNNX: from paths, from files that the visitor chose, from bytes, or
+   * from the text of the .xml and a tensor of weights. Weights are not copied: their buffer must not change while the model
+   * is in use.
    *
-   * @param modelPath Path of the .xml or .pnnx.param: a file or an http(s) URL in Node.js, a URL in browsers.
-   * @param weightsPath Path of the .bin. Default: the .bin beside the model file.
+   * @param modelPath Path of the .xml or .pnnx.param: a file or an http(s) URL in Node.js, a URL in browsers. Or a File or
+   *   Blob with its bytes.
+   * @param weightsPath Path of the .bin. Default: the .bin beside the model file. Or a File or Blob with its bytes.
    * @param options How to load the files, a signal, and limits.
    * @returns A promise of the model. It rejects with the reason of the signal after an abort, otherwise with a WasmvinoError:
    *   `INVALID_ARGUMENT` if a file cannot be read, `INVALID_MODEL` if it is not a valid model or its hash differs,
@@ -266,18 +288,20 @@ export class Core {
    */
   readModel(modelPath: string | Url, weightsPath?: string | Url, options?: ReadOptions): Promise<Model>;
   readModel(modelPath: string | Url, options: ReadOptions): Promise<Model>;
+  readModel(model: FileBlob, weights?: FileBlob, options?: BlobOptions): Promise<Model>;
+  readModel(model: FileBlob, options: BlobOptions): Promise<Model>;
   readModel(model: string, weights: Tensor, options?: AsyncCallOptions): Promise<Model>;
   readModel(modelBuffer: Bytes, weightsBuffer?: Bytes, options?: AsyncCallOptions): Promise<Model>;
   readModel(modelBuffer: Bytes, options: AsyncCallOptions): Promise<Model>;
   readModel(...args: unknown[]): Promise<Model> {
     const {limits, signal, load} = takeOptions('readModel', args, 1, readOptions);
-    const given = sourceOf('readModel', args);
-    return this.#read(() => checkedSource(given, load), mergeLimits(this.#limits, limits), signal);
+    const given = blobsOf(args) ?? sourceOf('readModel', args);
+    return this.#read(() => checkedSource(given, load, signal), mergeLimits(this.#limits, limits), signal);
   }
 
-  async #read(source: () => Source, limits: Limits, signal: AbortSignal | undefined): Promise<Model> {
+  async #read(source: () => Source | Promise<Source>, limits: Limits, signal: AbortSignal | undefined): Promise<Model> {
     signal?.throwIfAborted();
-    return new Model(internally, await this.#host.read(source(), limits, signal));
+    return new Model(internally, await this.#host.read(await source(), limits, [...this.#extensions], signal));
   }
 
   /** The synchronous form of readModel(). It reads files in Node.js and does not fetch. */
@@ -327,17 +351,18 @@ export class Core {
   ): Promise<CompiledModel> {
     signal?.throwIfAborted();
     const properties = configured();
-    return this.#made(await model.compile(settingsOf(properties), limits, signal), name, properties, limits);
+    const start = performance.now();
+    return this.#made(await model.compile(settingsOf(properties), limits, signal), name, properties, limits, {...model.timings, compile: performance.now() - start});
   }
 
   async #compileSource(
-    source: () => Source,
+    source: () => Source | Promise<Source>,
     configured: () => Properties,
     limits: Limits,
     signal: AbortSignal | undefined,
   ): Promise<CompiledModel> {
     signal?.throwIfAborted();
-    const model = await this.#host.read(source(), limits, signal);
+    const model = await this.#host.read(await source(), limits, [...this.#extensions], signal);
     try {
       return await this.#compile(model, model.info.name, configured, limits, signal);
     } finally {
@@ -346,12 +371,14 @@ export class Core {
   }
 
   #compileNow(model: ModelBackend, name: string, properties: Properties, limits: Limits): CompiledModel {
-    return this.#made(model.compileNow(settingsOf(properties), limits), name, properties, limits);
+    const start = performance.now();
+    const compiled = model.compileNow(settingsOf(properties), limits);
+    return this.#made(compiled, name, properties, limits, {...model.timings, compile: performance.now() - start});
   }
 
-  #made(backend: CompiledBackend, name: string, properties: Properties, limits: Limits): CompiledModel {
+  #made(backend: CompiledBackend, name: string, properties: Properties, limits: Limits, timings: CompiledModel['timings']): CompiledModel {
     properties.set({INFERENCE_NUM_THREADS: backend.threads});
-    return new CompiledModel(internally, backend, name, properties, limits);
+    return new CompiledModel(internally, backend, name, properties, limits, timings);
   }
 
   #compileFilesNow(method: string, files: ModelFiles, properties: Properties, limits: Limits): CompiledModel {
@@ -491,8 +518,31 @@ export class Core {
     return Object.fromEntries(model.getOps().map((op) => [op.getName(), deviceName]));
   }
 
-  /** Throws `UNSUPPORTED`: there are no native libraries here. */
-  addExtension(libraryPath: string): void {
-    throw unsupported(`Cannot load library '${textOf(libraryPath)}': there are no native libraries here.`);
+  /**
+   * Adds an operation, which models that this Core reads from now on may have. JavaScript infers and computes it.
+   *
+   * If the engine is in a worker, its functions come from a module, which the worker imports: functions cannot be sent.
+   *
+   * @param extension The type and version of the layers, and the functions `infer` and `evaluate`, or a module that exports
+   *   them.
+   * @throws WasmvinoError `INVALID_ARGUMENT` for something else; `UNSUPPORTED` for the path of a native library, as
+   *   OpenVINO takes it.
+   * @example
+   * core.addExtension({
+   *   type: 'Swoosh',
+   *   infer: ([{type, shape}]) => [{type, shape}],
+   *   evaluate: ([x]) => [new ov.Tensor('f32', x.getShape(), x.data.map((value) => value / (1 + Math.exp(-value))))],
+   * });
+   */
+  addExtension(extension: Extension | ExtensionModule): void;
+  addExtension(libraryPath: string): void;
+  addExtension(extension: Extension | ExtensionModule | string): void {
+    if (typeof extension !== 'object' || extension === null) {
+      throw unsupported(`Cannot load library '${textOf(extension)}': there are no native libraries here. Give the operation as JavaScript: addExtension({type, infer, evaluate}).`);
+    }
+    const made = givenExtension(extension);
+    const before = this.#extensions.findIndex(({type, version}) => type === made.type && version === made.version);
+    if (before >= 0) this.#extensions.splice(before, 1);
+    this.#extensions.push(made);
   }
 }

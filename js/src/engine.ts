@@ -2,9 +2,11 @@
 // An instance of the WebAssembly module: every call into it, what it has been lent, and what becomes of it when it fails.
 import {isThreaded, type Build} from './build.js';
 import {WasmvinoError, invalidState, messageOf, type Failure} from './error.js';
+import {computedByExtension, inferredByExtension, type ExtensionCode, type NumberedExtension} from './extension.js';
 import {mayWait} from './features.js';
-import type {Factory, Glue, Hooks, LentBytes, Result} from './glue.js';
+import type {Factory, Glue, Hooks, LentBytes, Result, RunReport} from './glue.js';
 import {currentPlatform} from './platform.js';
+import {Tensor} from './tensor.js';
 import {Turns} from './turns.js';
 
 const encoder = new TextEncoder();
@@ -30,6 +32,12 @@ export class Engine {
   #timesLent = 0;
   #writeFailure: unknown;
   #writeWeights: ((bytes: Uint8Array) => void) | undefined; // of the model that is being written
+  readonly #extensions = new Map<number, ExtensionCode>();
+  #extensionList = '';
+  #extensionOutputs: Uint8Array[] = [];
+  #extensionFailure: unknown;
+  #listener: ((report: RunReport) => boolean) | undefined;
+  #outside = ''; // the caller's function that the engine waits for
   #calls = 0;
   readonly #turns = new Turns();
   #job: Deferred | undefined; // what runs in the background
@@ -59,6 +67,22 @@ export class Engine {
           return false;
         }
       },
+      progress: (text) => {
+        const report: RunReport = JSON.parse(text);
+        if (this.hasThreads) {
+          if (this.#listener?.(report)) this.cancel();
+          return false;
+        }
+        return this.#callOut('onProgress', () => this.#listener?.(report) ?? false);
+      },
+      inferExtension: (number, json) => this.#askExtension(number, 'infer', (code) => inferredByExtension(code, JSON.parse(json))),
+      evaluateExtension: (number, json) =>
+        this.#askExtension(number, 'evaluate', (code) => {
+          const {lines, outputs} = computedByExtension(code, JSON.parse(json), (info) => Tensor.copyOf(this, info));
+          this.#extensionOutputs = outputs;
+          return lines;
+        }),
+      takeExtension: (output) => this.#extensionOutputs[output]!,
       alive: () => {
         this.#hasThread = true;
         this.#alive.resolve();
@@ -160,9 +184,51 @@ export class Engine {
     return this.#glue.HEAPU8.byteLength;
   }
 
+  // Calls a function of the caller's, which must not call the engine that waits for it.
+  #callOut<T>(what: string, call: () => T): T {
+    const before = this.#outside;
+    this.#outside = what;
+    try {
+      return call();
+    } finally {
+      this.#outside = before;
+    }
+  }
+
+  // No exception may pass through the engine.
+  #askExtension(number: number, what: string, ask: (code: ExtensionCode) => string): string {
+    try {
+      return this.#callOut(`${what}() of an extension`, () => ask(this.#extensions.get(number)!));
+    } catch (error) {
+      this.#extensionFailure = error;
+      return `!${what}() of the extension failed: ${messageOf(error)}`;
+    }
+  }
+
+  /** Sets the operations that models read from now on may have beside those of the engine. */
+  setExtensions(extensions: readonly NumberedExtension[]): void {
+    const list = String(extensions.map(({number}) => number));
+    if (list === this.#extensionList) return;
+    for (const {number, code} of extensions) this.#extensions.set(number, code);
+    this.stageTexts(extensions.flatMap(({type, version, number}) => [type, version, `${number}`]));
+    this.call((glue) => glue.setExtensions());
+    this.#extensionList = list;
+  }
+
+  /** Has `listener` hear of what runs meanwhile; it tells whether the run is to end. */
+  async listening<T>(listener: ((report: RunReport) => boolean) | undefined, run: () => T | Promise<T>): Promise<T> {
+    this.#listener = listener;
+    try {
+      return await run();
+    } finally {
+      this.#listener = undefined;
+    }
+  }
+
   /** Calls the engine where only something is looked up: views stay valid. */
   look<T>(ask: (glue: Glue) => Result<T>): T {
     this.check();
+    if (this.#outside) throw invalidState(`The engine waits for ${this.#outside}, which must not call it: do that after the run.`);
     let result: Result<T>;
     try {
       result = ask(this.#glue);
@@ -173,7 +239,11 @@ export class Engine {
       throw this.#fail(error === 'unwind' ? 'a thread of it failed' : messageOf(error), error);
     }
     const {failure} = (result ?? {}) as {failure?: Failure};
-    if (failure) throw new WasmvinoError(failure.code, failure.message, failure);
+    if (failure) {
+      const cause = this.#extensionFailure;
+      this.#extensionFailure = undefined;
+      throw new WasmvinoError(failure.code, failure.message, {...failure, cause});
+    }
     return result as T;
   }
 

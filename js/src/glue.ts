@@ -2,6 +2,7 @@
 // The functions of the WebAssembly module (web/embind.cc). Models, compiled models and requests are numbers.
 import type {element} from './element.js';
 import type {Failure} from './error.js';
+import type {ExplanationData} from './explanation.js';
 
 /** An input or output of a model. */
 export interface PortInfo {
@@ -23,6 +24,17 @@ export interface TensorInfo {
   bytes: number;
   /** In place of address and bytes, for strings. */
   strings?: string[];
+}
+
+/** @internal What the engine reports while it runs; without a layer, an iteration has ended. */
+export interface RunReport {
+  path: string[];
+  layer?: string;
+  type?: string;
+  iterations: number[];
+  done: number;
+  total: number;
+  observed: {observed: number; iterations: number[]; value: TensorInfo}[];
 }
 
 export interface VariableInfo {
@@ -119,6 +131,7 @@ export interface Glue {
   readModel(file: LentBytes, weights: LentBytes, limits: CallLimits): Result<number>;
   inspect(file: LentBytes, weights: LentBytes): Result<Inspection>;
   operations(): Result<OperationInfo[]>;
+  setExtensions(): Result<void>;
   describeModel(model: number): Result<{name: string; inputs: PortInfo[]; outputs: PortInfo[]}>;
   modelOps(model: number): Result<{name: string; type: string}[]>;
   copyModel(model: number): Result<number>;
@@ -129,7 +142,7 @@ export interface Glue {
   compileModel(model: number, settings: CompileSettings, limits: CallLimits): Result<CompiledInfo>;
   createInferRequest(compiled: number): Result<number>;
   setInput(request: number, i: number, type: string, shape: string, limits: CallLimits): Result<TensorInfo>;
-  infer(request: number, limits: CallLimits): Result<void>;
+  infer(request: number, limits: CallLimits, progress: boolean): Result<void>;
   output(request: number, i: number): Result<TensorInfo>;
   variables(request: number): Result<VariableInfo[]>;
   setVariable(request: number, i: number, type: string, shape: string): Result<TensorInfo>;
@@ -138,12 +151,13 @@ export interface Glue {
   profiling(request: number): Result<ProfilingInfo[]>;
   observe(request: number): Result<void>;
   observations(request: number): Result<{observed: number; iterations: number[]; value: TensorInfo}[]>;
+  explain(request: number): Result<ExplanationData>;
   memoryBytes(request: number): Result<number>;
   release(object: number): void;
   // Threaded builds only: these compute in the background; finish() returns the result.
   setUp?(mayWait: boolean): void;
   startRunner(): void;
-  startInfer(request: number, limits: CallLimits): Result<void>;
+  startInfer(request: number, limits: CallLimits, progress: boolean): Result<void>;
   startCompile(model: number, settings: CompileSettings, limits: CallLimits): Result<void>;
   cancel(): void;
   finish(): Result<never>;
@@ -156,6 +170,13 @@ export interface Hooks {
   releaseWeights(id: number): void;
   /** Takes weights of a model that is written, which must be copied at once; gives whether it could. */
   writeWeights(bytes: Uint8Array): boolean;
+  /** A report of a run; gives whether the run is to end. */
+  progress(report: string): boolean;
+  /** Lines "type shape", or "!" and what went wrong. */
+  inferExtension(number: number, json: string): string;
+  evaluateExtension(number: number, json: string): string;
+  /** The bytes of an output of the last evaluateExtension(). */
+  takeExtension(output: number): Uint8Array;
   alive(): void;
   finished(): void;
   /** `ran`: whether the thread has begun. */

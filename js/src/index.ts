@@ -16,6 +16,8 @@ import {ConstOutput, Output} from './output.js';
 import {PartialShape} from './partial_shape.js';
 import {currentPlatform} from './platform.js';
 import {preprocess, resizeAlgorithm} from './preprocess.js';
+import {Explanation} from './explanation.js';
+import {Profile} from './profile.js';
 import {Tensor} from './tensor.js';
 import {dropWorker, engineInWorker, runningWorker, takesWorker} from './worker_engine.js';
 
@@ -174,17 +176,20 @@ export type {AsyncInferQueueCallback} from './async_infer_queue.js';
 export type {Build, BuildName} from './build.js';
 export type {PadWidths} from './arrangement.js';
 export type {Capabilities, Capability} from './capabilities.js';
-export type {AsyncCallOptions, Bytes, CallOptions, CoreOptions, ReadOptions, Version} from './core.js';
+export type {AsyncCallOptions, BlobOptions, Bytes, CallOptions, CoreOptions, ReadOptions, Version} from './core.js';
 export type {Options} from './current.js';
 export type {SupportedTypedArray, TensorData, elementTypeString} from './element.js';
 export type {ErrorCode, ErrorDetails, Failure} from './error.js';
 export type {ExportedModel} from './exported.js';
+export type {ExplainedMemory, ExplainedNode, ExplainedValue, PassChange} from './explanation.js';
+export type {ComputedValue, Extension, ExtensionCode, ExtensionModule, ExtensionName, ExtensionValue, InferredValue} from './extension.js';
 export type {Factory, Inspection, OperationInfo, PortInfo, ProfilingInfo} from './glue.js';
-export type {InferAsyncOptions, InferOptions, InputData, Observation, ObservedPort, OutputData} from './infer_request.js';
+export type {InferAsyncOptions, InferOptions, InferProgress, InputData, Observation, ObservedPort, OutputData} from './infer_request.js';
 export type {Limits} from './limits.js';
 export type {Integrity, LoadOptions} from './loading.js';
 export type {MediaOptions, MediaSource, Picture, Pixels} from './media.js';
 export type {Dimension} from './partial_shape.js';
+export type {TraceEvent} from './profile.js';
 export type {LoadProgress} from './progress.js';
 export type {OVAny} from './properties.js';
 export type {TensorValue} from './tensor.js';
@@ -193,11 +198,13 @@ export {
   CompiledModel,
   ConstOutput,
   Core,
+  Explanation,
   InferRequest,
   Model,
   Node,
   Output,
   PartialShape,
+  Profile,
   Tensor,
   VariableState,
   WasmvinoError,

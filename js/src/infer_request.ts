@@ -2,7 +2,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // Running a compiled model.
 import './dispose.js';
-import type {RequestBackend} from './backend.js';
+import type {ObservedValue, RequestBackend, RunProgress} from './backend.js';
 import type {CompiledModel} from './compiled_model.js';
 import {isTypedArray, type SupportedTypedArray} from './element.js';
 import {
@@ -16,11 +16,14 @@ import {
   textOf,
   type ErrorCode,
 } from './error.js';
+import {Explanation} from './explanation.js';
 import type {ProfilingInfo} from './glue.js';
 import {mergeLimits, type Limits} from './limits.js';
 import {arrayOfNumbers, isNumbers, type Numbers} from './numbers.js';
 import {Output, findPort} from './output.js';
 import type {Signal} from './places.js';
+import {Profile} from './profile.js';
+import {checkProgress} from './progress.js';
 import {Tensor, wrapArray} from './tensor.js';
 
 /** Inputs of a run: an object by name, or an array in the order of the model's inputs. */
@@ -55,6 +58,36 @@ export interface InferAsyncOptions extends InferOptions {
    * afterwards, so the next run needs other tensors.
    */
   transferInputs?: boolean;
+  /**
+   * Called after each layer and after each iteration of a loop, with the values that observed ports had since the last
+   * report: tokens as a decoder makes them. An exception ends the run and rejects the promise. In single-threaded builds on
+   * the calling thread, it is called during the run and must not call the engine; aborting `signal` there ends the run.
+   *
+   * @example
+   * request.observe([{layer: ['decoder', 'topk'], port: 1}]);
+   * await request.inferAsync(inputs, {
+   *   onProgress: ({observations}) => observations.forEach(({tensor}) => console.log(...tensor.data)),
+   * });
+   */
+  onProgress?: (progress: InferProgress) => void;
+}
+
+/** How far a run has come. */
+export interface InferProgress {
+  /** What has ended: the computation of a layer, or an iteration of a loop. */
+  event: 'node' | 'iteration';
+  /** Names of the layers from the outermost inwards. The last is the layer that was computed, or the loop. */
+  layer: string[];
+  /** Operation that computed the layer, after the passes. Missing for an iteration. */
+  type?: string;
+  /** The iteration of each enclosing body, outermost first. For an iteration, the last number is its own. */
+  iterations: number[];
+  /** How many nodes of the model or of the body are computed. */
+  done: number;
+  /** How many nodes of the model or of the body the run computes. */
+  total: number;
+  /** The values that observed ports had since the last report. */
+  observations: Observation[];
 }
 
 /** A port inside the graph, to observe. */
@@ -84,6 +117,13 @@ export interface Observation {
   tensor: Tensor;
 }
 
+const observationOf = ({path, ...rest}: ObservedValue): Observation => ({layer: path, ...rest});
+
+function progressOf({path, type, iterations, done, total, observed}: RunProgress): InferProgress {
+  const what = type === undefined ? {event: 'iteration' as const, layer: path} : {event: 'node' as const, layer: path, type};
+  return {...what, iterations, done, total, observations: observed.map(observationOf)};
+}
+
 const toldOf = new WeakSet<Output>();
 
 // As OpenVINO does, it runs on zeros; most often it is a mistake.
@@ -101,7 +141,7 @@ function warnOfNoInput(port: Output): void {
 }
 
 const inferOptions: Record<keyof InferOptions, true> = {shareOutputs: true, limits: true};
-const inferAsyncOptions: Record<keyof InferAsyncOptions, true> = {...inferOptions, signal: true, transferInputs: true};
+const inferAsyncOptions: Record<keyof InferAsyncOptions, true> = {...inferOptions, signal: true, transferInputs: true, onProgress: true};
 
 // A plain object lists names that are whole numbers first, in ascending order: results come in the order of the outputs.
 function inOrder(results: OutputData, names: string[]): OutputData {
@@ -228,8 +268,10 @@ export class InferRequest {
     const inputs = this.#parse(inputData);
     const limits = mergeLimits(this.#compiled.limits, options.limits);
     const signal = checkSignal(options.signal);
+    const listener = checkProgress(options.onProgress);
+    const onProgress = listener && ((progress: RunProgress) => listener(progressOf(progress)));
     return this.#backend.inTurn(async () => {
-      await this.#backend.run(this.#take(inputs), limits, {signal, transfer: options.transferInputs ?? false});
+      await this.#backend.run(this.#take(inputs), limits, {signal, transfer: options.transferInputs ?? false, onProgress});
       return this.#results(options);
     }, signal);
   }
@@ -408,6 +450,32 @@ export class InferRequest {
   }
 
   /**
+   * Returns the times of getProfilingInfo() with a table and events for Chrome's trace viewer.
+   *
+   * @returns The profile. It is empty unless the model was compiled with the property PERF_COUNT.
+   * @example
+   * const model = await core.compileModel('model.xml', 'CPU', {PERF_COUNT: true});
+   * const request = model.createInferRequest();
+   * request.infer(inputs);
+   * console.log(request.getProfile().toTable(10));
+   */
+  getProfile(): Profile {
+    return new Profile(this.#backend.profiling());
+  }
+
+  /**
+   * Explains what the request runs: what the passes changed, how each operation runs, and what takes memory.
+   *
+   * @returns A promise of the explanation. Models with dynamic shapes are planned in a run: before the first one, it has no
+   *   operations.
+   * @example
+   * console.log(String(await request.explain()));
+   */
+  async explain(): Promise<Explanation> {
+    return new Explanation(await this.#backend.explain());
+  }
+
+  /**
    * Keeps the values of ports inside the graph in each run from now on. The graph then runs without the passes.
    *
    * @param ports The ports. They replace the previous ones; an empty array ends observing.
@@ -424,7 +492,7 @@ export class InferRequest {
 
   /** Returns copies of the observed values of the last run, in the order of computation. */
   observations(): Observation[] {
-    return this.#backend.observations().map(({path, ...rest}) => ({layer: path, ...rest}));
+    return this.#backend.observations().map(observationOf);
   }
 
   /** Returns the size of the request's temporaries and outputs in bytes. */

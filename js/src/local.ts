@@ -7,15 +7,20 @@ import type {
   ModelInfo,
   ObservedPath,
   ObservedValue,
+  ReadTimings,
   RequestBackend,
+  RunOptions,
+  RunProgress,
   Source,
 } from './backend.js';
 import {whenReady} from './current.js';
 import type {SupportedTypedArray} from './element.js';
 import {Owned, type Engine} from './engine.js';
-import {invalidState} from './error.js';
+import {WasmvinoError, invalidState} from './error.js';
+import type {ExplanationData} from './explanation.js';
 import {exported, type ExportedModel} from './exported.js';
-import type {CompileSettings, CompiledInfo, PortInfo, ProfilingInfo, TensorInfo, VariableInfo} from './glue.js';
+import {loadExtensions, type NumberedExtension} from './extension.js';
+import type {CompileSettings, CompiledInfo, PortInfo, ProfilingInfo, RunReport, TensorInfo, VariableInfo} from './glue.js';
 import {limitsOfCompiling, limitsOfReading, limitsOfRunning, type Limits} from './limits.js';
 import {load} from './loading.js';
 import type {Edit, ModelFiles} from './model.js';
@@ -29,31 +34,39 @@ async function filesOf(source: Source, signal: AbortSignal | undefined): Promise
 }
 
 export const hostHere: Host = {
-  async read(source, limits, signal) {
-    const [files, engine] = await Promise.all([filesOf(source, signal), whenReady()]);
-    return engine.inTurn(() => LocalModel.read(engine, files, limits), signal);
+  async read(source, limits, given, signal) {
+    const start = performance.now();
+    const [files, engine, extensions] = await Promise.all([filesOf(source, signal), whenReady(), loadExtensions(given)]);
+    const load = 'files' in source ? 0 : performance.now() - start;
+    return engine.inTurn(() => LocalModel.read(engine, files, limits, extensions, load), signal);
   },
 };
 
 export class LocalModel implements ModelBackend {
+  readonly timings: ReadTimings;
   readonly #owned: Owned;
   #files: ModelFiles;
   #info: ModelInfo;
 
-  private constructor(engine: Engine, id: number, files: ModelFiles) {
+  private constructor(engine: Engine, id: number, files: ModelFiles, timings: ReadTimings) {
+    this.timings = timings;
     this.#owned = new Owned(this, engine, id, 'Model');
     this.#files = files;
     this.#info = this.#describe();
   }
 
-  static read(engine: Engine, files: ModelFiles, limits: Limits): LocalModel {
+  /** `load`: milliseconds that the files took to load. */
+  static read(engine: Engine, files: ModelFiles, limits: Limits, extensions: readonly NumberedExtension[], load = 0): LocalModel {
+    const start = performance.now();
     let id: number;
     try {
+      engine.setExtensions(extensions);
       id = engine.call((glue) => glue.readModel(engine.lend(files.xml), engine.lend(files.weights), limitsOfReading(limits)));
     } catch (error) {
       throw explained(error, files);
     }
-    const model = new LocalModel(engine, id, {...files, edits: [], weightsSize: files.weights?.length});
+    const timings = {load, read: performance.now() - start};
+    const model = new LocalModel(engine, id, {...files, edits: [], weightsSize: files.weights?.length}, timings);
     try {
       for (const edit of files.edits ?? []) model.edit(edit);
       return model;
@@ -81,7 +94,7 @@ export class LocalModel implements ModelBackend {
 
   copy(): LocalModel {
     const id = this.#owned.call((glue, id) => glue.copyModel(id));
-    return new LocalModel(this.#owned.engine, id, this.#files);
+    return new LocalModel(this.#owned.engine, id, this.#files, this.timings);
   }
 
   edit(edit: Edit): void {
@@ -237,9 +250,9 @@ class LocalRequest implements RequestBackend {
     fill(this.#owned.engine, tensors, tensors.map((tensor, i) => this.#placeOf(tensor, i, limits)));
   }
 
-  #infer(tensors: Tensor[], limits: Limits): void {
+  #infer(tensors: Tensor[], limits: Limits, progress = false): void {
     this.#give(tensors, limits);
-    this.#owned.call((glue, id) => glue.infer(id, limitsOfRunning(limits)));
+    this.#owned.call((glue, id) => glue.infer(id, limitsOfRunning(limits), progress));
   }
 
   runNow(take: () => Tensor[], limits: Limits): void {
@@ -247,17 +260,46 @@ class LocalRequest implements RequestBackend {
     this.#infer(take(), limits);
   }
 
-  async run(tensors: Tensor[], limits: Limits, {signal}: {signal?: AbortSignal}): Promise<void> {
+  async run(tensors: Tensor[], limits: Limits, {signal, onProgress}: RunOptions): Promise<void> {
     const {engine} = this.#owned;
-    if (!engine.hasThreads) return this.#infer(tensors, limits);
+    if (!onProgress) return this.#runListened(tensors, limits, false, signal);
+    let failure: {value: unknown} | undefined;
+    const listener = (report: RunReport) => {
+      try {
+        if (!failure && !signal?.aborted) onProgress(this.#progressOf(report));
+      } catch (value) {
+        failure = {value};
+      }
+      return failure !== undefined || (signal?.aborted ?? false);
+    };
+    try {
+      await engine.listening(listener, () => this.#runListened(tensors, limits, true, signal));
+    } catch (error) {
+      if (!failure && signal?.aborted && error instanceof WasmvinoError && error.code === 'CANCELLED') throw signal.reason;
+      if (!failure) throw error;
+    }
+    if (failure) throw failure.value;
+  }
+
+  async #runListened(tensors: Tensor[], limits: Limits, progress: boolean, signal: AbortSignal | undefined): Promise<void> {
+    const {engine} = this.#owned;
+    if (!engine.hasThreads) return this.#infer(tensors, limits, progress);
     this.#give(tensors, limits);
     const {id} = this.#owned;
     this.#runs = true;
     try {
-      await engine.inBackground((glue) => glue.startInfer(id, limitsOfRunning(limits)), signal);
+      await engine.inBackground((glue) => glue.startInfer(id, limitsOfRunning(limits), progress), signal);
     } finally {
       this.#runs = false;
     }
+  }
+
+  #progressOf({path, layer, type, iterations, done, total, observed}: RunReport): RunProgress {
+    return {path: layer === undefined ? path : [...path, layer], type, iterations, done, total, observed: observed.map((each) => this.#observedValue(each))};
+  }
+
+  #observedValue({observed, iterations, value}: RunReport['observed'][number]): ObservedValue {
+    return {...this.#observed[observed]!, iterations, tensor: Tensor.copyOf(this.#owned.engine, value)};
   }
 
   cancel(): void {
@@ -323,10 +365,11 @@ class LocalRequest implements RequestBackend {
   }
 
   observations(): ObservedValue[] {
-    const {engine} = this.#owned;
-    return this.#owned
-      .look((glue, id) => glue.observations(id))
-      .map(({observed, iterations, value}) => ({...this.#observed[observed]!, iterations, tensor: Tensor.copyOf(engine, value)}));
+    return this.#owned.look((glue, id) => glue.observations(id)).map((each) => this.#observedValue(each));
+  }
+
+  explain(): Promise<ExplanationData> {
+    return this.inTurn(() => this.#owned.call((glue, id) => glue.explain(id)));
   }
 
   memoryBytes(): number {

@@ -92,6 +92,11 @@ export class Model {
     return this.#backend.ready;
   }
 
+  /** Milliseconds that the model took: until its files were in memory (`load`), and until the engine had read it (`read`). */
+  get timings(): {readonly load: number; readonly read: number} {
+    return {...this.#backend.timings};
+  }
+
   /** The inputs, in the model's order. */
   get inputs(): Output[] {
     return [...this.#inputs];

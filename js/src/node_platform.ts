@@ -122,6 +122,7 @@ export const nodePlatform: Platform = {
   module: async (build, from) => moduleSync(build, from),
   factorySync,
   moduleSync,
+  importModule: (path) => import(String(new URL(path, pathToFileURL('./')))),
   isFetched,
   async read(path, sink, reading) {
     if (isFetched(path)) return download(path, sink, reading);

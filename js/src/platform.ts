@@ -28,6 +28,11 @@ export interface Platform {
    * themselves.
    */
   startWorker?(hear: (message: Tell) => void, failed: (why: string) => void): WorkerThread;
+  /**
+   * Milliseconds that a call waits for the script of a worker to begin, where it is fetched. A refusal is told by an event,
+   * much earlier.
+   */
+  scriptStart?: number;
   /** A path that means the same in a worker. */
   absolute(path: string | URL): string | URL;
   /** Why memory cannot be shared with threads here; undefined where it can. */
@@ -44,6 +49,8 @@ export interface Platform {
   /** Where all can be had at once. */
   factorySync?(build: BuildName): Factory;
   moduleSync?(build: BuildName, url: string | URL | undefined): WebAssembly.Module;
+  /** What a module exports, of the functions of an extension. */
+  importModule(path: string | URL): Promise<object>;
   /** Whether a file comes by fetch(). */
   isFetched(path: string | URL): boolean;
   /** Puts the bytes of a file behind what the sink holds. An aborted signal rejects with its reason. */

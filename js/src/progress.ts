@@ -21,8 +21,8 @@ export interface LoadProgress {
 }
 
 /** @internal Checks that it is a function. */
-export function checkProgress(onProgress: unknown): ((progress: LoadProgress) => void) | undefined {
-  if (onProgress === undefined || typeof onProgress === 'function') return onProgress as never;
+export function checkProgress<T>(onProgress: ((progress: T) => void) | undefined): ((progress: T) => void) | undefined {
+  if (onProgress === undefined || typeof onProgress === 'function') return onProgress;
   throw invalidArgument(`onProgress takes a function, not ${textOf(onProgress)}.`, {expected: 'function', actual: textOf(onProgress)});
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a page and the worker with its engine say to each other.
-import type {ModelInfo, ObservedPath} from './backend.js';
+import type {ModelInfo, ObservedPath, ReadTimings, RunProgress} from './backend.js';
 import type {Build} from './build.js';
 import type {Options} from './current.js';
 import {arrayTypeOf, isTypedArray, type element} from './element.js';
 import {WasmvinoError, messageOf, type Failure} from './error.js';
+import type {ExplanationData} from './explanation.js';
+import type {SentExtension} from './extension.js';
 import type {CompileSettings, PortInfo, ProfilingInfo} from './glue.js';
 import type {Limits} from './limits.js';
 import type {LoadSettings} from './loading.js';
@@ -29,17 +31,26 @@ export interface SentTensor {
   values: ArrayBuffer | string[];
 }
 
+export type SentObservation = ObservedPath & {iterations: number[]; tensor: SentTensor};
+
+export interface SentRunProgress extends Omit<RunProgress, 'observed'> {
+  observed: SentObservation[];
+}
+
 export interface RunResult {
   outputs: SentTensor[];
   profiling: ProfilingInfo[];
-  observations: (ObservedPath & {iterations: number[]; tensor: SentTensor})[];
+  observations: SentObservation[];
   memoryBytes: number;
 }
 
 /** Objects of the worker's are numbers that the page chooses: `id` is the one that the call is about, or makes. */
 export interface Calls {
   start: {order: {options: Omit<Options, 'worker' | 'factory'>}; answer: {build: Build; threads: boolean}};
-  read: {order: {id: number; source: SentSource; edits: readonly Edit[]; limits: Limits}; answer: ModelInfo & {ops: {name: string; type: string}[]}};
+  read: {
+    order: {id: number; source: SentSource; edits: readonly Edit[]; limits: Limits; extensions: SentExtension[]};
+    answer: ModelInfo & {ops: {name: string; type: string}[]; timings: ReadTimings};
+  };
   copy: {order: {id: number; model: number}; answer: void};
   edit: {order: {id: number; edit: Edit}; answer: Calls['read']['answer']};
   compile: {
@@ -48,7 +59,8 @@ export interface Calls {
   };
   export: {order: {id: number}; answer: Uint8Array};
   create: {order: {id: number; compiled: number}; answer: void};
-  run: {order: {id: number; inputs: SentTensor[]; limits: Limits}; answer: RunResult};
+  run: {order: {id: number; inputs: SentTensor[]; limits: Limits; progress: boolean}; answer: RunResult};
+  explain: {order: {id: number}; answer: ExplanationData};
   observe: {order: {id: number; ports: ObservedPath[]}; answer: void};
   state: {order: {id: number; variable: number}; answer: SentTensor};
   setState: {order: {id: number; variable: number; tensor: SentTensor}; answer: void};
@@ -65,7 +77,7 @@ export type SentError = {failure: Failure} | {message: string};
 /** From the worker; `alive` once its script runs. */
 export type Tell =
   | {alive: true}
-  | {call: number; progress: LoadProgress}
+  | {call: number; progress: LoadProgress | SentRunProgress[]}
   | {call: number; answer: unknown; memoryBytes: number}
   | {call: number; error: SentError; memoryBytes: number};
 

@@ -4,29 +4,55 @@
 import type {Host, Source} from './backend.js';
 import type {Build} from './build.js';
 import {WasmvinoError, invalidState, messageOf, unsupported} from './error.js';
+import type {GivenExtension} from './extension.js';
 import type {Limits} from './limits.js';
 import {currentPlatform, type WorkerThread} from './platform.js';
 import type {LoadProgress} from './progress.js';
-import {receivedError, type Ask, type CallName, type Calls, type Tell} from './protocol.js';
+import {receivedError, type Ask, type CallName, type Calls, type SentRunProgress, type Tell} from './protocol.js';
 import {readRemoteModel, type RemoteModel} from './remote_model.js';
 import {ended, type AskOptions} from './remote_object.js';
 import {Turns, untilAborted} from './turns.js';
 
-// Milliseconds in which the script of the worker must have come and begun. A refusal is told by an event, much earlier.
-const scriptStart = 10_000;
+// Milliseconds after which a script that has not begun is given up. On a slow connection, a later call finds it.
+const scriptEnd = 30_000;
 
 interface Pending {
+  /** Ends what the worker does for it. */
+  stop(): void;
   resolve(answer: never): void;
   reject(error: unknown): void;
   onProgress?: (progress: LoadProgress) => void;
+  onRunProgress?: (progress: SentRunProgress) => void;
 }
 
 export interface Running {
   readonly thread: WorkerThread;
+  /** Resolves when the script has begun. */
+  readonly alive: Promise<void>;
   readonly started: Promise<void>;
   hasStarted: boolean;
   /** Ends the wait for its start. */
   fail(why: unknown): void;
+}
+
+function notStarted(why: string): WasmvinoError {
+  return unsupported(`The worker of the engine cannot be started: ${why}. A Core without the option \`worker\` needs none.`);
+}
+
+const late = (milliseconds: number) => notStarted(`its script did not begin within ${milliseconds / 1000} s`);
+
+// Waits for the script of a worker to begin, or for its failure, which `started` tells.
+async function inTime({alive, started}: Running): Promise<void> {
+  let timer;
+  const {scriptStart = scriptEnd} = currentPlatform();
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late(scriptStart)), scriptStart);
+  });
+  try {
+    await Promise.race([alive, started.catch(() => {}), tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 type StartOptions = Calls['start']['order']['options'];
@@ -76,6 +102,7 @@ export class RemoteEngine implements Host {
   async started(): Promise<Running> {
     this.check();
     const running = (this.#running ??= this.#start());
+    await inTime(running);
     try {
       await running.started;
     } catch (error) {
@@ -90,8 +117,6 @@ export class RemoteEngine implements Host {
     const runs = new Promise<void>((resolve) => (alive = resolve));
     const stop = new AbortController();
     const fail = (why: unknown) => stop.abort(why);
-    const notStarted = (why: string) =>
-      unsupported(`The worker of the engine cannot be started: ${why}. A Core without the option \`worker\` needs none.`);
     const platform = currentPlatform();
     const refused = platform.workersRefused();
     if (refused !== undefined) throw notStarted(refused);
@@ -109,7 +134,7 @@ export class RemoteEngine implements Host {
     }
     const start = async () => {
       const leave = platform.stayAlive?.();
-      const timer = setTimeout(() => fail(notStarted(`its script did not begin within ${scriptStart / 1000} s`)), scriptStart);
+      const timer = setTimeout(() => fail(late(scriptEnd)), scriptEnd);
       try {
         await untilAborted(runs, stop.signal);
         clearTimeout(timer);
@@ -127,7 +152,7 @@ export class RemoteEngine implements Host {
     };
     const started = start();
     started.catch(() => {}); // whoever needs it is told
-    const running: Running = {thread, started, fail, hasStarted: false};
+    const running: Running = {thread, alive: runs, started, fail, hasStarted: false};
     return running;
   }
 
@@ -135,10 +160,12 @@ export class RemoteEngine implements Host {
     const call = this.#calls.get(message.call);
     if ('progress' in message) {
       try {
-        call?.onProgress?.(message.progress);
+        const {progress} = message;
+        if (Array.isArray(progress)) progress.forEach((each) => call?.onRunProgress?.(each));
+        else call?.onProgress?.(progress);
       } catch (error) {
-        this.#running?.thread.post({abort: message.call}, []);
         call?.reject(error);
+        call?.stop();
       }
       return;
     }
@@ -207,20 +234,23 @@ export class RemoteEngine implements Host {
     thread: WorkerThread,
     name: K,
     order: Calls[K]['order'],
-    {signal, transfer = [], onProgress, computes}: AskOptions,
+    {signal, transfer = [], onProgress, onRunProgress, computes}: AskOptions,
   ): Promise<Calls[K]['answer']> {
     const call = ++this.#asked;
     const leave = currentPlatform().stayAlive?.();
     let abort!: () => void;
     try {
       return await new Promise<Calls[K]['answer']>((resolve, reject) => {
-        abort = () => {
-          reject(signal!.reason);
+        const stop = () => {
           if (computes && !this.#threads) this.#renew();
           else thread.post({abort: call}, []);
         };
+        abort = () => {
+          reject(signal!.reason);
+          stop();
+        };
         signal?.addEventListener('abort', abort);
-        this.#calls.set(call, {resolve, reject, onProgress});
+        this.#calls.set(call, {resolve, reject, stop, onProgress, onRunProgress});
         thread.post({call, name, order} as Ask, transfer);
       });
     } finally {
@@ -230,8 +260,8 @@ export class RemoteEngine implements Host {
     }
   }
 
-  read(source: Source, limits: Limits, signal?: AbortSignal): Promise<RemoteModel> {
-    return readRemoteModel(this, source, limits, signal);
+  read(source: Source, limits: Limits, extensions: readonly GivenExtension[], signal?: AbortSignal): Promise<RemoteModel> {
+    return readRemoteModel(this, source, limits, extensions, signal);
   }
 
   /** Frees an object of the worker's when its owner is collected. */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models of an engine in a worker, read and compiled.
-import type {CompiledBackend, ModelBackend, Source} from './backend.js';
+import type {CompiledBackend, ModelBackend, ReadTimings, Source} from './backend.js';
 import {invalidState, onlyAsync} from './error.js';
 import {asExported, type ExportedModel} from './exported.js';
+import {sentExtensions, type GivenExtension, type SentExtension} from './extension.js';
 import type {CompileSettings, PortInfo} from './glue.js';
 import type {Limits} from './limits.js';
 import type {Edit} from './model.js';
@@ -20,6 +21,7 @@ interface Recipe {
   readonly source: Source;
   edits: readonly Edit[];
   readonly limits: Limits;
+  readonly extensions: SentExtension[];
 }
 
 function sentPath(path: string | URL): SentPath {
@@ -54,7 +56,7 @@ async function readAgain(engine: RemoteEngine, id: number, recipe: Recipe, optio
   for (;;) {
     const {source, transfer, onProgress} = sentSource(recipe.source, options.onProgress);
     try {
-      return await engine.ask('read', {id, source, edits: recipe.edits, limits: recipe.limits}, {signal: options.signal, transfer, onProgress});
+      return await engine.ask('read', {id, source, edits: recipe.edits, limits: recipe.limits, extensions: recipe.extensions}, {signal: options.signal, transfer, onProgress});
     } catch (error) {
       if (error !== ended) throw error;
     }
@@ -62,9 +64,15 @@ async function readAgain(engine: RemoteEngine, id: number, recipe: Recipe, optio
 }
 
 /** Has the worker read a model. */
-export async function readRemoteModel(engine: RemoteEngine, source: Source, limits: Limits, signal?: AbortSignal): Promise<RemoteModel> {
+export async function readRemoteModel(
+  engine: RemoteEngine,
+  source: Source,
+  limits: Limits,
+  extensions: readonly GivenExtension[],
+  signal?: AbortSignal,
+): Promise<RemoteModel> {
   const edits = ('files' in source && source.files.edits) || [];
-  const recipe: Recipe = {source, edits, limits};
+  const recipe: Recipe = {source, edits, limits, extensions: sentExtensions(extensions)};
   const object = new RemoteObject<Description>(engine, 'Model', (id, options) => readAgain(engine, id, recipe, options));
   const onProgress = 'load' in source ? source.settings.onProgress : undefined;
   return new RemoteModel(engine, object, recipe, await object.make({signal, onProgress}));
@@ -92,6 +100,10 @@ export class RemoteModel implements ModelBackend {
       throw invalidState('The model is being changed in its worker, which has not said yet what its ports are then: `await model.ready` first.');
     }
     return this.#info;
+  }
+
+  get timings(): ReadTimings {
+    return this.#info.timings;
   }
 
   get ready(): Promise<void> {

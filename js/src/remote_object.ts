@@ -2,6 +2,7 @@
 // What belongs to an engine in a worker: objects by their numbers, and what was asked of them synchronously.
 import {invalidState} from './error.js';
 import type {LoadProgress} from './progress.js';
+import type {SentRunProgress} from './protocol.js';
 import type {RemoteEngine, Running} from './remote.js';
 import {untilAborted} from './turns.js';
 
@@ -12,6 +13,7 @@ export interface AskOptions {
   signal?: AbortSignal;
   transfer?: ArrayBuffer[];
   onProgress?: (progress: LoadProgress) => void;
+  onRunProgress?: (progress: SentRunProgress) => void;
   /** Whether it may keep the worker's thread busy for long: without threads nothing but the worker's end ends it then. */
   computes?: boolean;
 }

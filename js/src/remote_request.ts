@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests of an engine in a worker.
-import type {ObservedPath, ObservedValue, RequestBackend} from './backend.js';
+import type {ObservedPath, ObservedValue, RequestBackend, RunOptions} from './backend.js';
 import type {SupportedTypedArray} from './element.js';
 import {WasmvinoError, invalidState, onlyAsync} from './error.js';
+import type {ExplanationData} from './explanation.js';
 import type {PortInfo, ProfilingInfo} from './glue.js';
 import type {Limits} from './limits.js';
 import {PartialShape} from './partial_shape.js';
-import {buffersOf, received, sentTensor, type RunResult} from './protocol.js';
+import {buffersOf, received, sentTensor, type RunResult, type SentObservation, type SentRunProgress} from './protocol.js';
 import type {RemoteEngine} from './remote.js';
 import {Deferred, RemoteObject, type AskOptions} from './remote_object.js';
 import {Tensor, newArray, type OwnTensor} from './tensor.js';
@@ -18,6 +19,8 @@ function emptyOutput({names, friendlyName, type, shape}: PortInfo): OwnTensor {
   const sizes = partial.isStatic() ? (partial.getDimensions() as number[]) : [0];
   return {type, shape: sizes, array: newArray(type, sizes)};
 }
+
+const receivedObservation = ({tensor, ...rest}: SentObservation): ObservedValue => ({...rest, tensor: Tensor.of(received(tensor))});
 
 export class RemoteRequest implements RequestBackend {
   readonly #engine: RemoteEngine;
@@ -54,7 +57,7 @@ export class RemoteRequest implements RequestBackend {
     return this.#engine.inTurn(task, signal);
   }
 
-  async run(tensors: Tensor[], limits: Limits, {signal, transfer}: {signal?: AbortSignal; transfer: boolean}): Promise<void> {
+  async run(tensors: Tensor[], limits: Limits, {signal, transfer, onProgress}: RunOptions): Promise<void> {
     this.#object.check();
     this.#deferred.check();
     const running = (this.#running = new AbortController());
@@ -63,8 +66,9 @@ export class RemoteRequest implements RequestBackend {
     try {
       const id = await this.#object.here(running);
       const inputs = tensors.map((tensor) => sentTensor(tensor, !transfer));
-      const options = {signal: running.signal, transfer: buffersOf(inputs), computes: true};
-      const {outputs, ...last} = await this.#engine.ask('run', {id, inputs, limits}, options);
+      const onRunProgress = onProgress && (({observed, ...rest}: SentRunProgress) => onProgress({...rest, observed: observed.map(receivedObservation)}));
+      const options = {signal: running.signal, transfer: buffersOf(inputs), computes: true, onRunProgress};
+      const {outputs, ...last} = await this.#engine.ask('run', {id, inputs, limits, progress: onProgress !== undefined}, options);
       this.#outputs = outputs.map(received);
       this.#last = last;
     } finally {
@@ -140,7 +144,15 @@ export class RemoteRequest implements RequestBackend {
 
   observations(): ObservedValue[] {
     this.#object.check();
-    return this.#last.observations.map(({tensor, ...rest}) => ({...rest, tensor: Tensor.of(received(tensor))}));
+    return this.#last.observations.map(receivedObservation);
+  }
+
+  async explain(): Promise<ExplanationData> {
+    this.#object.check();
+    return this.#engine.inTurn(async () => {
+      this.#deferred.check();
+      return this.#engine.ask('explain', {id: await this.#object.here({})});
+    });
   }
 
   memoryBytes(): number {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The worker's side: the engine of this thread does what the page asks for.
-import type {CompiledBackend, ModelBackend, RequestBackend, Source} from './backend.js';
+import type {CompiledBackend, ModelBackend, ObservedValue, RequestBackend, RunProgress, Source} from './backend.js';
 import {configure, loadedEngine, whenReady} from './current.js';
 import {invalidState} from './error.js';
 import {hostHere} from './local.js';
@@ -12,7 +12,9 @@ import {
   type Ask,
   type CallName,
   type Calls,
+  type SentObservation,
   type SentPath,
+  type SentRunProgress,
   type SentSource,
   type Tell,
 } from './protocol.js';
@@ -63,7 +65,14 @@ const requests = new Objects<Request>(({backend}) => backend.dispose());
 interface Context {
   signal: AbortSignal;
   onProgress: (progress: LoadProgress) => void;
+  onRunProgress: (progress: SentRunProgress[], transfer: ArrayBuffer[]) => void;
 }
+
+// Milliseconds for which reports without values may wait for others, so that the page gets fewer messages.
+const longestWait = 10;
+
+const sentObservation = ({tensor, ...rest}: ObservedValue): SentObservation => ({...rest, tensor: sentTensor(tensor, false)});
+const buffersOfObservations = (list: SentObservation[]) => buffersOf(list.map(({tensor}) => tensor));
 
 type Answer<K extends CallName> = {answer: Calls[K]['answer']; transfer?: ArrayBuffer[]};
 type Handlers = {[K in CallName]: (order: Calls[K]['order'], context: Context) => Promise<Answer<K>>};
@@ -75,7 +84,7 @@ function sourceOf(source: SentSource, edits: Calls['read']['order']['edits'], on
   return {load: {xml: path(xml), weights: weights.map(path), optional}, settings: {...source.settings, onProgress}, edits};
 }
 
-const described = (model: ModelBackend) => ({...model.info, ops: model.ops()});
+const described = (model: ModelBackend) => ({...model.info, ops: model.ops(), timings: model.timings});
 
 const handlers: Handlers = {
   async start({options}) {
@@ -84,8 +93,8 @@ const handlers: Handlers = {
     return {answer: {build, threads: hasThreads}};
   },
 
-  async read({id, source, edits, limits}, {signal, onProgress}) {
-    const model = await hostHere.read(sourceOf(source, edits, onProgress), limits, signal);
+  async read({id, source, edits, limits, extensions}, {signal, onProgress}) {
+    const model = await hostHere.read(sourceOf(source, edits, onProgress), limits, extensions, signal);
     models.add(id, model, signal);
     return {answer: described(model)};
   },
@@ -120,15 +129,31 @@ const handlers: Handlers = {
     return {answer: requests.add(id, {backend: from.createRequest(), outputs: from.outputs.length}, signal)};
   },
 
-  async run({id, inputs, limits}, {signal}) {
+  async run({id, inputs, limits, progress}, {signal, onRunProgress}) {
     const {backend, outputs} = requests.get(id);
+    let reports: SentRunProgress[] = [];
+    let told = performance.now();
+    const tell = () => {
+      if (reports.length > 0) onRunProgress(reports, buffersOfObservations(reports.flatMap(({observed}) => observed)));
+      reports = [];
+      told = performance.now();
+    };
+    const onProgress = ({observed, ...rest}: RunProgress) => {
+      reports.push({...rest, observed: observed.map(sentObservation)});
+      if (observed.length > 0 || performance.now() - told > longestWait) tell();
+    };
     return backend.inTurn(async () => {
-      await backend.run(inputs.map((input) => Tensor.of(received(input))), limits, {signal, transfer: false});
+      const options = {signal, transfer: false, onProgress: progress ? onProgress : undefined};
+      await backend.run(inputs.map((input) => Tensor.of(received(input))), limits, options).finally(tell);
       const results = Array.from({length: outputs}, (_, i) => sentTensor(backend.result(i), false));
-      const observations = backend.observations().map(({tensor, ...rest}) => ({...rest, tensor: sentTensor(tensor, false)}));
+      const observations = backend.observations().map(sentObservation);
       const answer = {outputs: results, profiling: backend.profiling(), observations, memoryBytes: backend.memoryBytes()};
-      return {answer, transfer: buffersOf([...results, ...observations.map(({tensor}) => tensor)])};
+      return {answer, transfer: [...buffersOf(results), ...buffersOfObservations(observations)]};
     }, signal);
+  },
+
+  async explain({id}) {
+    return {answer: await requests.get(id).backend.explain()};
   },
 
   async observe({id, ports}) {
@@ -165,8 +190,9 @@ export function serve(tell: (message: Tell, transfer: ArrayBuffer[]) => void): (
     const memoryBytes = () => loadedEngine()?.memoryBytes ?? 0;
     try {
       const onProgress = (progress: LoadProgress) => tell({call, progress}, []);
+      const onRunProgress = (progress: SentRunProgress[], buffers: ArrayBuffer[]) => tell({call, progress}, buffers);
       const handle = handlers[name] as (given: typeof order, context: Context) => Promise<Answer<CallName>>;
-      const {answer, transfer = []} = await handle(order, {signal: controller.signal, onProgress});
+      const {answer, transfer = []} = await handle(order, {signal: controller.signal, onProgress, onRunProgress});
       tell({call, answer, memoryBytes: memoryBytes()}, transfer);
     } catch (error) {
       tell({call, error: sentError(error), memoryBytes: memoryBytes()}, []);

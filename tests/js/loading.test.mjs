@@ -67,6 +67,27 @@ describe('loading', () => {
     }
   });
 
+  it('reads models from Blobs, here and in a worker', async () => {
+    const ov = await freshPackage();
+    const {xml, bin} = productModel(2, 64);
+    for (const worker of [false, true]) {
+      const core = new ov.Core({worker});
+      const told = [];
+      const model = await core.readModel(new File([xml], 'chosen.xml'), new File([bin], 'chosen.bin'), {onProgress: (progress) => told.push(progress)});
+      const {y} = await (await core.compileModel(model, 'CPU')).createInferRequest().inferAsync([new Float32Array(128)]);
+      assert.ok(Math.abs(y.data[0] - 1 / 64) < 1e-6);
+      assert.deepEqual([...new Set(told.map(({file}) => file))], ['chosen.xml', 'chosen.bin']);
+      assert.deepEqual(told.at(-1), {loaded: xml.length + bin.length, total: xml.length + bin.length, file: 'chosen.xml', phase: 'read'});
+      assert.equal((await core.readModel(new Blob([addModel()]))).getName(), 'made_up');
+      await assert.rejects(core.readModel(new Blob([xml])), {code: 'INVALID_ARGUMENT', message: /needs its weights/});
+      await assert.rejects(core.readModel(new Blob([xml]), new File([bin.slice(8)], 'short.bin')), {code: 'INVALID_MODEL', message: /^short\.bin ended too early/});
+      await assert.rejects(core.readModel(new Blob([xml]), new Blob([bin]), {cache: true}), {code: 'INVALID_ARGUMENT', message: /option cache is for models that are read from a path/});
+      const reason = new Error('no more');
+      await assert.rejects(core.readModel(new Blob([xml]), new Blob([bin]), {signal: AbortSignal.abort(reason)}), reason);
+    }
+    await ov.restart();
+  });
+
   it('names a file that is no module, and can be told another', async () => {
     writeFileSync(join(folder, 'page.wasm'), '<!doctype html><title>Not found</title>');
     const ov = await freshPackage();

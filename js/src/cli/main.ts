@@ -10,6 +10,7 @@ import {
   WasmvinoError,
   addon as ov,
   type BuildName,
+  type Explanation,
   type InferRequest,
   type Inspection,
   type Model,
@@ -22,8 +23,9 @@ import {readInput} from './inputs.js';
 import {takePictures} from './pictures.js';
 import {jsonValues, summary} from './summary.js';
 
-const usage = `wasmvino info MODEL.xml [--json]
+const usage = `wasmvino info MODEL.xml [--explain [--shape NAME=1,3,...]...] [--json]
     inputs, outputs and operations, and all that is unsupported
+    --explain also compiles and runs it on made-up inputs: what the passes change, how operations run, what takes memory
 wasmvino run MODEL.xml [--input NAME=FILE]... [--out DIR] [--json]
     runs the model once and prints the outputs; they go to DIR as .npy files (strings as .json)
     FILE is .npy of any type whose values the input's type holds exactly, .json: nested arrays or {"shape", "data"}, a
@@ -52,6 +54,7 @@ const options = {
   input: {type: 'string', multiple: true},
   out: {type: 'string'},
   json: {type: 'boolean'},
+  explain: {type: 'boolean'},
   shape: {type: 'string', multiple: true},
   seconds: {type: 'string'},
   profile: {type: 'boolean'},
@@ -81,7 +84,7 @@ function parse(args: string[]) {
 }
 
 const optionsOf: Record<string, string[]> = {
-  info: ['json'],
+  info: ['json', 'explain', 'shape'],
   run: ['input', 'mean', 'scale', 'bgr', 'out', 'json', 'no-passes', 'no-integers', 'threads'],
   bench: ['input', 'mean', 'scale', 'bgr', 'shape', 'seconds', 'profile', 'compare', 'json', 'no-passes', 'no-integers', 'threads'],
   ops: ['markdown', 'json'],
@@ -113,11 +116,23 @@ function inspect(path: string): Inspection {
   }
 }
 
-function info(path: string, {json}: Values): number {
+// What the model becomes, after a run that plans it.
+async function explain(path: string, values: Values): Promise<Explanation> {
+  const core = new ov.Core();
+  const model = core.readModelSync(path);
+  const asked = askedInputs(values, model);
+  const request = core.compileModelSync(model, 'CPU', configOf(values)).createInferRequest();
+  giveInputs(asked, request, true);
+  request.infer();
+  return request.explain();
+}
+
+async function info(path: string, values: Values): Promise<number> {
   const found = inspect(path);
   const runs = found.problems.length === 0;
-  if (json) {
-    printJson({...found, runs});
+  const explanation = values.explain && runs ? await explain(path, values) : undefined;
+  if (values.json) {
+    printJson({...found, runs, ...(explanation && {explanation})});
     return runs ? 0 : 1;
   }
   if (found.irVersion > 0) {
@@ -127,6 +142,7 @@ function info(path: string, {json}: Values): number {
       console.log(`  ${type.padEnd(36)} ${version.padEnd(10)} ${String(count).padStart(5)}${supported ? '' : '  UNSUPPORTED'}`);
     }
   }
+  if (explanation) console.log(String(explanation));
   for (const problem of found.problems) console.log(`problem: ${problem.message}`);
   console.log(runs ? 'the model can be run' : 'the model cannot be run');
   return runs ? 0 : 1;
@@ -334,7 +350,7 @@ ${rows.join('\n')}`);
   return 0;
 }
 
-function main(args: string[]): number {
+function main(args: string[]): number | Promise<number> {
   const [command, ...rest] = args;
   if (command === '--version' || command === 'version') {
     console.log(ov.version);
@@ -376,9 +392,12 @@ for (const stream of [process.stdout, process.stderr]) {
     throw error;
   });
 }
-try {
-  process.exitCode = main(process.argv.slice(2));
-} catch (error) {
-  console.error(`error: ${error instanceof Error ? error.message : error}`);
-  process.exitCode = 1;
-}
+Promise.resolve(process.argv.slice(2))
+  .then(main)
+  .then(
+    (code) => (process.exitCode = code),
+    (error) => {
+      console.error(`error: ${error instanceof Error ? error.message : error}`);
+      process.exitCode = 1;
+    },
+  );

@@ -1,0 +1,17 @@
+import {addon as ov} from 'wasmvino';
+
+const model = await new ov.Core().compileModel('model.xml', 'CPU');
+const request = model.createInferRequest();
+request.observe([{layer: ['beam_search_loop', 'beam_topk'], port: 0}]); // a layer in the body of a loop
+await request.inferAsync(
+  {
+    graphemes: new ov.Tensor('i32', [1, 5], [25, 11, 16, 7, 2]), // "wine"
+    beam_width: new ov.Tensor('i32', [], [2]),
+  },
+  {
+    onProgress({event, layer, iterations, observations}) {
+      for (const {tensor} of observations) console.log('values:', tensor.data.length);
+      if (event === 'iteration') console.log(`${layer.join('/')}: iteration ${iterations.at(-1)} has ended`);
+    },
+  },
+);

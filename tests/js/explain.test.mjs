@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a compiled model says of itself: explanations, profiles, timings.
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {after, describe, it} from 'node:test';
+import {builds, packageWith, productModel, root, testdata} from './engine.mjs';
+
+const g2p = `${testdata}models/g2p/model.xml`;
+const [rows, size] = [4, 64];
+const {xml, bin} = productModel(rows, size);
+
+for (const build of builds) {
+  for (const worker of [false, true]) {
+    describe(`explanations, ${build}${worker ? ', in a worker' : ''}`, async () => {
+      const ov = await packageWith(build);
+      const core = new ov.Core({worker});
+      after(() => ov.restart());
+
+      it('name kernels, values, memory and predicted work', async () => {
+        const compiled = await core.compileModel(await core.readModel(xml, bin), 'CPU');
+        const explanation = await compiled.explain();
+        assert.equal(explanation.constructor.name, 'Explanation');
+        const product = explanation.nodes.find(({name}) => name === 'product');
+        assert.equal(product.how, 'computed');
+        assert.equal(product.operations, 2 * rows * size * size);
+        assert.deepEqual(product.inputs, [
+          {type: 'f32', shape: `[${rows},${size}]`, constant: false},
+          {type: 'f32', shape: `[${size},${size}]`, constant: true},
+        ]);
+        assert.equal(product.bytes, 4 * (2 * rows * size + size * size));
+        assert.ok(explanation.memory.packed >= 4 * size * size, String(explanation.memory.packed));
+        assert.ok(explanation.memory.tensors > 0);
+        const text = String(explanation);
+        assert.match(text, /^passes\n/);
+        assert.match(text, /\n {2}MatMul 'product': computed\n {4}f32 \[4,64\], f32 \[64,64\] constant -> f32 \[4,64\]\n/);
+        assert.match(text, /\nmemory\n {2}weights /);
+      });
+
+      it('tell what passes did, in bodies too, with reasons', async () => {
+        const compiled = await core.compileModel(g2p, 'CPU');
+        const before = await compiled.explain();
+        assert.ok(before.passes.length > 3);
+        for (const {name, reason, removed, added} of before.passes) {
+          assert.match(name, /^[a-z_]+$/);
+          assert.ok(reason.length > 20 && removed.length + added.length > 0, name);
+        }
+        assert.ok(before.passes.some(({path}) => path.length > 0));
+        // Its shapes are dynamic: it is planned in a run.
+        assert.deepEqual(before.nodes, []);
+        const request = compiled.createInferRequest();
+        await request.inferAsync({graphemes: new ov.Tensor('i32', [1, 3], [3, 4, 2]), beam_width: new ov.Tensor('i32', [], [3])});
+        const {nodes, memory} = await request.explain();
+        assert.ok(nodes.some(({path}) => path.length === 1));
+        assert.ok(nodes.some(({type}) => type === 'TensorIterator' || type === 'Loop'));
+        assert.ok(memory.packed > 1e5, String(memory.packed));
+      });
+
+      it('without passes, nothing was changed', async () => {
+        const compiled = await core.compileModel(await core.readModel(xml, bin), 'CPU', {WASMVINO_PASSES: false});
+        assert.deepEqual((await compiled.explain()).passes, []);
+      });
+
+      it('profiles are data, a table and events of a trace', async () => {
+        const compiled = await core.compileModel(g2p, 'CPU', {PERF_COUNT: true});
+        const request = compiled.createInferRequest();
+        await request.inferAsync({graphemes: new ov.Tensor('i32', [1, 3], [3, 4, 2]), beam_width: new ov.Tensor('i32', [], [3])});
+        const profile = request.getProfile();
+        assert.deepEqual(profile.layers, request.getProfilingInfo());
+        const loops = profile.layers.filter(({nodeType}) => nodeType === 'TensorIterator' || nodeType === 'Loop').map(({nodeName}) => `${nodeName}/`);
+        const outer = profile.layers.filter(({nodeName}) => !loops.some((loop) => nodeName.startsWith(loop)));
+        const sum = outer.reduce((total, {realTime}) => total + realTime, 0);
+        assert.ok(Math.abs(profile.total - sum) < 1e-6 * sum);
+        const events = profile.toTraceEvents();
+        assert.equal(events.length, profile.layers.length);
+        const loop = events.find(({name}) => name === 'beam_search_loop');
+        for (const {name, ph, ts, dur, cat, args} of events) {
+          assert.equal(ph, 'X');
+          assert.ok(ts >= 0 && dur >= 0 && cat !== '' && args.calls > 0, name);
+          if (name.startsWith('beam_search_loop/')) assert.ok(ts >= loop.ts && ts + dur <= loop.ts + loop.dur + 1, name);
+        }
+        const table = profile.toTable(3).split('\n');
+        assert.equal(table.length, 4);
+        assert.match(table[0], /^ +ms +% +calls {2}operation +layer$/);
+        assert.match(table[1], /^ +\d+\.\d{3} +\d+\.\d +\d+ {2}\S+/);
+        assert.equal(String(profile).split('\n').length, profile.layers.length + 1);
+      });
+
+      it('timings tell how long each step took', async () => {
+        const model = await core.readModel(g2p);
+        const {timings} = await core.compileModel(model, 'CPU');
+        assert.deepEqual(Object.keys(timings), ['load', 'read', 'compile']);
+        for (const milliseconds of Object.values(timings)) assert.ok(milliseconds > 0 && milliseconds < 60_000, String(milliseconds));
+        assert.deepEqual(model.timings, {load: timings.load, read: timings.read});
+        if (!worker) assert.equal(core.readModelSync(xml, bin).timings.load, 0);
+      });
+    });
+  }
+}
+
+describe('the command info', () => {
+  const info = (...args) => execFileSync(process.execPath, [`${root}dist/cli.js`, 'info', g2p, '--build', 'simd', ...args], {encoding: 'utf8'});
+
+  it('draws what the engine makes of a model', () => {
+    const text = info('--explain', '--shape', 'graphemes=1,4');
+    for (const part of [/^inputs\n/m, /^passes\n {2}[a-z_]+/m, /^operations\n/m, /^memory\n {2}weights +\d+\.\d\d MB$/m, /the model can be run\n$/]) assert.match(text, part);
+    const {explanation} = JSON.parse(info('--explain', '--shape', 'graphemes=1,4', '--json'));
+    assert.ok(explanation.nodes.length > 10 && explanation.memory.packed > 0);
+  });
+});
