@@ -401,7 +401,8 @@ function placeSections(place) {
 /** The native engine beside ncnn, where bench/ncnn has measured them. */
 function nativeSection(native) {
   if (!native) return [];
-  const {processor, versions, rounds, seconds, cases} = native;
+  const {processor, versions, rounds, seconds, load, cores, cases} = native;
+  const busy = load > cores ? `\nThe machine was busy meanwhile (load ${load} on ${cores} processors): all times are too long.` : '';
   const engines = ['wasmvino', 'ncnn'];
   const rows = Object.entries(cases).map(([name, entry]) => [
     `\`${name}\``,
@@ -414,7 +415,7 @@ function nativeSection(native) {
     `${processor}. The native command line and ncnn ${versions.ncnn}, both on one thread in f32, with the files that one run of pnnx
 ${versions.pnnx} made of a network of torchvision with random weights (1×3×224×224). They took turns, ${rounds} times
 ${seconds} s each. wasmvino's kernels are written for WebAssembly: natively, they use vectors of 128 bits, too, where ncnn
-chooses AVX2 or AVX-512. Errors are the largest difference from PyTorch's output as a share of the largest value.`,
+chooses AVX2 or AVX-512. Errors are the largest difference from PyTorch's output as a share of the largest value.${busy}`,
     table(['case, ms', 'wasmvino', 'ncnn', 'ncnn ÷ wasmvino', 'error of wasmvino', 'error of ncnn'], rows),
   ];
 }

@@ -8,6 +8,7 @@ all in f32. Both compute on one thread and take turns. Outputs are compared with
 import argparse
 import importlib.metadata
 import json
+import os
 import pathlib
 import statistics
 import subprocess
@@ -125,7 +126,8 @@ def main():
             'wasmvino': {'min': min(best for best, _ in ours), 'median': statistics.median(each for _, each in ours)},
             'ncnn': {'min': min(theirs), 'median': statistics.median(theirs)}, 'differences': differences}
         print(name, cases[name], file=sys.stderr)
-    print(json.dumps({'versions': versions, 'rounds': options.rounds, 'seconds': options.seconds, 'cases': cases}, indent=1))
+    print(json.dumps({'versions': versions, 'load': round(os.getloadavg()[1], 1), 'cores': os.cpu_count(),
+                       'rounds': options.rounds, 'seconds': options.seconds, 'cases': cases}, indent=1))
 
 
 if __name__ == '__main__':
