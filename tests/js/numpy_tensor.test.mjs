@@ -221,6 +221,7 @@ describe('refusals', () => {
     ['another order', () => tensor.reshape([6], 'A'), 'INVALID_ARGUMENT', /the order 'C' or 'F', not A/],
     ['a slice in pieces', () => tensor.slice(0, 1, 1), 'INVALID_SHAPE', /is not one block of memory: the axes before it must have size 1/],
     ['an axis that is not there', () => tensor.slice(0, 1, 2), 'INVALID_VALUE', /no axis 2: the shape \[2,3\] has 2 axes/],
+    ['no axis', () => tensor.slice(0, 1, {}), 'INVALID_ARGUMENT', /the number of an axis/],
     ['a slice of a scalar', () => new ov.Tensor('f32', []).slice(0), 'INVALID_VALUE'],
     ['half a position', () => tensor.slice(0.5), 'INVALID_ARGUMENT'],
     ['a slice of strings', () => strings.slice(0), 'INVALID_TYPE'],
