@@ -8,7 +8,6 @@
 // released while a job runs is destroyed after the job.
 #include <emscripten/bind.h>
 
-#include "extensions.h"
 #include "models.h"
 #include "objects.h"
 #include "requests.h"

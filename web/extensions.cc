@@ -6,9 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "frontends/common/extensions.h"
+#include "core/shape.h"
 #include "json.h"
-#include "objects.h"
 
 // web/library.js. Both take JSON and give a text to be freed: lines, or "!" and a message where they failed.
 extern "C" {
@@ -36,6 +35,18 @@ std::vector<std::string> lines_of(char* text) {
   return lines;
 }
 
+ElementType element_type(const std::string& type) {
+  const auto parsed = parse_element_type(type);
+  if (!parsed) fail(ErrorCode::kInvalidType, "there is no element type '", type, "'");
+  return *parsed;
+}
+
+PartialShape shape_of(const std::string& sizes) {
+  const auto shape = parse_partial_shape(sizes);
+  if (!shape) fail(ErrorCode::kInvalidValue, "an extension gave the shape '", sizes, "'");
+  return *shape;
+}
+
 // Computed by the JavaScript functions of this number.
 class Extension final : public model::Op {
  public:
@@ -54,26 +65,24 @@ class Extension final : public model::Op {
                      .put_text("shape", to_string(context.input_shape(i)))
                      .done());
     }
-    const std::string json = with_attributes(inputs.done());
-    const std::vector<std::string> outputs = lines_of(wasmvino_infer_extension(number_, json.c_str()));
+    const std::string request = with_attributes(inputs.done());
+    const std::vector<std::string> outputs = lines_of(wasmvino_infer_extension(number_, request.c_str()));
     if (outputs.size() != context.output_count()) {
       fail(ErrorCode::kInvalidValue, "infer() of the extension gave ", outputs.size(),
            " outputs, the layer has ", context.output_count());
     }
     for (size_t i = 0; i < outputs.size(); ++i) {
       const size_t space = outputs[i].find(' ');
-      const std::string shape = outputs[i].substr(space + 1);
-      const auto parsed = parse_partial_shape(shape);
-      if (!parsed) fail(ErrorCode::kInvalidValue, "infer() of the extension gave the shape '", shape, "'");
-      context.set_output(i, element_type(outputs[i].substr(0, space)), *parsed);
+      context.set_output(i, element_type(outputs[i].substr(0, space)),
+                         shape_of(outputs[i].substr(space + 1)));
     }
   }
 
   void evaluate(model::EvalContext& context) const override {
     json::Json inputs('[');
     for (size_t i = 0; i < context.input_count(); ++i) inputs.add(json::describe(context.input(i)));
-    const std::string json = with_attributes(inputs.done());
-    const std::vector<std::string> outputs = lines_of(wasmvino_evaluate_extension(number_, json.c_str()));
+    const std::string request = with_attributes(inputs.done());
+    const std::vector<std::string> outputs = lines_of(wasmvino_evaluate_extension(number_, request.c_str()));
     if (outputs.size() != context.output_count()) {
       fail(ErrorCode::kInvalidValue, "evaluate() of the extension gave ", outputs.size(),
            " tensors, the layer has ", context.output_count(), " outputs");
@@ -81,7 +90,7 @@ class Extension final : public model::Op {
     for (size_t i = 0; i < outputs.size(); ++i) {
       const size_t space = outputs[i].find(' ');
       const ElementType type = element_type(outputs[i].substr(0, space));
-      const Shape shape = shape_of(outputs[i].substr(space + 1));
+      const Shape shape = shape_of(outputs[i].substr(space + 1)).to_shape();
       TensorView& output = context.output(i);
       if (type != output.type) {
         throw Error(ErrorCode::kInvalidType, cat("evaluate() of the extension gave output ", i, " of type ",
@@ -114,21 +123,8 @@ class Extension final : public model::Op {
 
 }  // namespace
 
-val set_extensions() {
-  return exclusively([] {
-    Texts staged(take_staged());
-    std::vector<frontends::Extension> extensions;
-    for (size_t i = 0; i + 2 < staged.size(); i += 3) {
-      std::string type = staged.next();
-      std::string version = staged.next();
-      const int number = static_cast<int>(shape_of(staged.next())[0]);
-      extensions.push_back(
-          {std::move(type), std::move(version), [number](const model::AttributeTexts& texts) {
-             return std::make_shared<Extension>(number, texts);
-           }});
-    }
-    frontends::set_extensions(std::move(extensions));
-  });
+std::shared_ptr<model::Op> make_extension(int number, const model::AttributeTexts& attributes) {
+  return std::make_shared<Extension>(number, attributes);
 }
 
 }  // namespace wasmvino::web

@@ -2,12 +2,13 @@
 // Operations that JavaScript computes, on the main thread, where the caller's code is.
 #pragma once
 
-#include <emscripten/val.h>
+#include <memory>
+
+#include "model/op.h"
 
 namespace wasmvino::web {
 
-// The staged list is of texts: type, version and number of each operation that readModel() and inspect() know
-// from now on, beside those of the engine.
-emscripten::val set_extensions();
+// An operation that the JavaScript functions of this number infer and compute.
+std::shared_ptr<model::Op> make_extension(int number, const model::AttributeTexts& attributes);
 
 }  // namespace wasmvino::web

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models.h"
 
+#include "extensions.h"
+#include "frontends/common/extensions.h"
 #include "frontends/frontends.h"
 #include "model/contract_text.h"
 #include "objects.h"
@@ -246,8 +248,9 @@ val operations() {
     Object operators;
     for (const frontends::Frontend* frontend : frontends::all()) {
       const auto names = frontend->operators_for(op.type);
-      if (names)
-        operators.put(frontend->name(), array_of(*names, [](std::string_view name) { return text(name); }));
+      if (!names) continue;
+      operators.put(std::string(frontend->name()).c_str(),
+                    array_of(*names, [](std::string_view name) { return text(name); }));
     }
     return Object()
         .put_text("type", op.type)
@@ -257,6 +260,22 @@ val operations() {
         .put_text("inputs", model::describe(*op.types))
         .put("operators", operators.done())
         .done();
+  });
+}
+
+val set_extensions() {
+  return exclusively([] {
+    Texts staged(take_staged());
+    std::vector<frontends::Extension> extensions;
+    for (size_t i = 0; i + 2 < staged.size(); i += 3) {
+      std::string type = staged.next();
+      std::string version = staged.next();
+      const int number = static_cast<int>(shape_of(staged.next())[0]);
+      extensions.push_back(
+          {std::move(type), std::move(version),
+           [number](const model::AttributeTexts& texts) { return make_extension(number, texts); }});
+    }
+    frontends::set_extensions(std::move(extensions));
   });
 }
 

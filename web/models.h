@@ -26,6 +26,9 @@ val read_model(LentBytes file, LentBytes weights, const CallLimits& limits);
 val inspect(LentBytes file, LentBytes weights);
 // [{type, since, until, specification, inputs, operators}] of all operations of this build, sorted.
 val operations();
+// The staged list is of texts: type, version and number of each operation that read_model() and inspect()
+// know from now on, beside those of the engine.
+val set_extensions();
 // {name, inputs, outputs}
 val describe_model(uint32_t id);
 // [{name, type}] in the order of execution; those of bodies are not listed.

@@ -242,7 +242,7 @@ val explain(uint32_t id) {
           .done();
     };
     const auto value = [](const runtime::ExplainedValue& each) {
-      return Json('{')
+      return Object()
           .put_text("type", name(each.type))
           .put_text("shape", to_string(each.shape))
           .put("constant", val(each.constant))
@@ -269,10 +269,10 @@ val explain(uint32_t id) {
           .done();
     };
     const runtime::ExplainedMemory& memory = explanation.memory;
-    return Json('{')
+    return Object()
         .put("passes", array_of(request.compiled_model().changes(), change))
         .put("nodes", array_of(explanation.nodes, node))
-        .put("memory", Json('{')
+        .put("memory", Object()
                            .put("weights", static_cast<double>(memory.weights))
                            .put("packed", static_cast<double>(memory.packed))
                            .put("arena", static_cast<double>(memory.arena))
