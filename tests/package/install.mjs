@@ -41,13 +41,15 @@ export function exampleAfter(line, language) {
 const types = {'.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.wasm': 'application/wasm', '.xml': 'text/xml'};
 
 /**
- * Serves a folder, with these headers; `answers` come first: path → {status, type, body}. The icon that browsers ask
+ * Serves a folder, with these headers; `answers` come first: path → {status, type, body, after}; `after` is a promise to
+ * wait for. The icon that browsers ask
  * for by themselves is empty.
  */
 export async function serve(folder, headers = {}, answers = {}) {
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const {pathname} = new URL(request.url, 'http://localhost');
     const given = answers[pathname] ?? (pathname === '/favicon.ico' ? {status: 204, body: ''} : undefined);
+    await given?.after;
     let body = given?.body;
     let status = given?.status ?? 200;
     try {
@@ -59,7 +61,7 @@ export async function serve(folder, headers = {}, answers = {}) {
     response.end(body);
   });
   await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
-  return {url: `http://127.0.0.1:${server.address().port}/`, close: () => server.close()};
+  return {url: `http://127.0.0.1:${server.address().port}/`, close: () => (server.close(), server.closeAllConnections())};
 }
 
 export const isolation = {

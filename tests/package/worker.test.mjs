@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The packed files in Chromium and in Firefox, with the engine in a worker: the page calls no WebAssembly and stays free.
 import assert from 'node:assert/strict';
-import {cpSync, mkdirSync, symlinkSync, writeFileSync} from 'node:fs';
+import {cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import puppeteer from 'puppeteer-core';
@@ -151,6 +151,34 @@ for (const [name, options] of Object.entries(browsers)) {
         } finally {
           server.close();
         }
+      }
+    });
+
+    it('a script that does not come is told within 2 s, and taken where it comes later', async () => {
+      let release;
+      const after = new Promise((resolve) => (release = resolve));
+      const body = `import {Core} from '${dist}browser.js';
+        const core = new Core({worker: true});
+        const read = () => core.readModel('/models/model.xml');
+        globalThis.shown = read().catch(({code, message}) => ({code, message, waited: performance.now()}));
+        globalThis.again = async () => (await read()).inputs.length;`;
+      const text = readFileSync(join(folder, `${dist.slice(1)}worker.js`));
+      const answers = {'/': html('/probe.js'), '/probe.js': {type: 'text/javascript', body}, [`${dist}worker.js`]: {type: 'text/javascript', body: text, after}};
+      const server = await serve(folder, {}, answers);
+      const page = await browser.newPage();
+      try {
+        await page.goto(server.url);
+        await page.waitForFunction(() => globalThis.shown);
+        const shown = await page.evaluate(() => globalThis.shown);
+        assert.equal(shown.code, 'UNSUPPORTED');
+        assert.match(shown.message, /its script did not begin within 2 s/);
+        assert.ok(shown.waited < 5000, String(shown.waited));
+        release();
+        assert.equal(await page.evaluate(() => globalThis.again()), 2);
+      } finally {
+        release();
+        await page.close();
+        server.close();
       }
     });
 
