@@ -26,11 +26,12 @@ addToLibrary({
 
   // A thread goes on meanwhile: what a report names stays where it is until the run has ended.
   wasmvino_progress__proxy: 'async',
-  wasmvino_progress__sig: 'ip',
+  wasmvino_progress__sig: 'ipp',
   wasmvino_progress__deps: ['$UTF8ToString', 'free'],
-  wasmvino_progress: (json) => {
+  wasmvino_progress: (json, pending) => {
     const text = UTF8ToString(json >>> 0);
     _free(json);
+    if (pending) setTimeout(() => Atomics.store(HEAP32, pending >>> 2, 0));
     return Number(Module['progress'](text));
   },
 

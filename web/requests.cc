@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "requests.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <utility>
 
+#include "core/call.h"
 #include "json.h"
 #include "objects.h"
 #include "runtime/explanation.h"
 #include "runtime/progress.h"
+#if WASMVINO_THREADS
+#include <emscripten/threading.h>
+#endif
 
-// web/library.js: takes JSON, which it frees; tells whether the run is to end.
-extern "C" bool wasmvino_progress(char* json);
+// web/library.js: takes JSON, which it frees; tells whether the run is to end. Where `pending` is not null,
+// it becomes 0 in a later turn of the event loop.
+extern "C" bool wasmvino_progress(char* json, std::atomic<int32_t>* pending);
 
 namespace wasmvino::web {
 namespace {
@@ -30,9 +37,23 @@ val texts(std::span<const std::string> list) {
   return array_of(list, [](const std::string& each) { return text(each); });
 }
 
+void send(const std::string& text, std::atomic<int32_t>* pending) {
+  char* copy = static_cast<char*>(std::malloc(text.size() + 1));
+  if (copy == nullptr) fail(ErrorCode::kOutOfMemory, "no memory for a report of progress");
+  std::memcpy(copy, text.c_str(), text.size() + 1);
+  if (wasmvino_progress(copy, pending)) fail(ErrorCode::kCancelled, "the run was ended by its onProgress");
+}
+
 // The thread that computes reports; the main thread hears of it.
 class Reporter final : public runtime::ProgressListener {
  public:
+#if WASMVINO_THREADS
+  // What is left, after a run that succeeded.
+  void finish() {
+    if (!batch_.empty()) flush();
+  }
+#endif
+
   void progressed(const runtime::Progress& progress) override {
     json::Json object('{');
     object.put("path", json::array_of(progress.path, json::quoted));
@@ -51,11 +72,38 @@ class Reporter final : public runtime::ProgressListener {
                                    .put("total", cat(progress.total))
                                    .put("observed", json::array_of(progress.observed, observed))
                                    .done();
-    char* copy = static_cast<char*>(std::malloc(report.size() + 1));
-    if (copy == nullptr) fail(ErrorCode::kOutOfMemory, "no memory for a report of progress");
-    std::memcpy(copy, report.c_str(), report.size() + 1);
-    if (wasmvino_progress(copy)) fail(ErrorCode::kCancelled, "the run was ended by its onProgress");
+#if WASMVINO_THREADS
+    add(report);
+#else
+    send(report, nullptr);
+#endif
   }
+
+#if WASMVINO_THREADS
+
+ private:
+  // The main thread takes one batch for each turn of its event loop, so that aborts and other calls come
+  // through. A run that reports faster waits.
+  void add(const std::string& report) {
+    constexpr size_t kMostBytes = size_t{1} << 20;
+    batch_ += batch_.empty() ? '[' : ',';
+    batch_ += report;
+    while (pending_.load() != 0 && batch_.size() > kMostBytes) {
+      emscripten_thread_sleep(1);
+      current_call().poll();
+    }
+    if (pending_.load() == 0) flush();
+  }
+
+  void flush() {
+    pending_.store(1);
+    send(std::exchange(batch_, std::string()) + ']', &pending_);
+  }
+
+  std::string batch_;
+  // One run reports at a time. JavaScript may answer after its end.
+  static inline std::atomic<int32_t> pending_ = 0;
+#endif
 };
 
 #if WASMVINO_THREADS
@@ -72,6 +120,7 @@ class InferJob final : public GuardedJob {
   void compute() override {
     Reporter reporter;
     request_->request->infer(limits_, progress_ ? &reporter : nullptr);
+    reporter.finish();
   }
   val succeed() override { return val::undefined(); }
 
@@ -116,7 +165,7 @@ val set_input(uint32_t id, size_t i, const std::string& type, const std::string&
   });
 }
 
-val infer(uint32_t id, const CallLimits& limits, bool progress) {
+val infer(uint32_t id, const CallLimits& limits, [[maybe_unused]] bool progress) {
   return guarded([&] {
     runtime::InferRequest& request = request_of(id);
 #if WASMVINO_THREADS
@@ -124,8 +173,12 @@ val infer(uint32_t id, const CallLimits& limits, bool progress) {
     std::optional<runtime::OneThread> alone;
     if (!Runner::shared().may_wait()) alone.emplace();
 #endif
+#if WASMVINO_THREADS
+    request.infer(to_limits(limits), nullptr);
+#else
     Reporter reporter;
     request.infer(to_limits(limits), progress ? &reporter : nullptr);
+#endif
   });
 }
 

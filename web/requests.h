@@ -17,7 +17,8 @@ val create_infer_request(uint32_t id);
 // Memory of the last call is used again where type and shape are the same.
 val set_input(uint32_t id, size_t i, const std::string& type, const std::string& sizes,
               const CallLimits& limits);
-// `progress`: whether JavaScript hears of each node and iteration (Module.progress).
+// `progress`: whether JavaScript hears of each node and iteration (Module.progress); in threaded builds only
+// by start_infer().
 val infer(uint32_t id, const CallLimits& limits, bool progress);
 val output(uint32_t id, size_t i);
 // [{id, type, shape, value}]; value is absent while the variable is unset.

@@ -68,11 +68,12 @@ export class Engine {
         }
       },
       progress: (text) => {
-        const report: RunReport = JSON.parse(text);
         if (this.hasThreads) {
-          if (this.#listener?.(report)) this.cancel();
+          const reports: RunReport[] = JSON.parse(text);
+          if (reports.some((report) => this.#listener?.(report))) this.cancel();
           return false;
         }
+        const report: RunReport = JSON.parse(text);
         return this.#callOut('onProgress', () => this.#listener?.(report) ?? false);
       },
       inferExtension: (number, json) => this.#askExtension(number, 'infer', (code) => inferredByExtension(code, JSON.parse(json))),

@@ -170,7 +170,7 @@ export interface Hooks {
   releaseWeights(id: number): void;
   /** Takes weights of a model that is written, which must be copied at once; gives whether it could. */
   writeWeights(bytes: Uint8Array): boolean;
-  /** A report of a run; gives whether the run is to end. */
+  /** A report of a run, in threaded builds a list of them; gives whether the run is to end. */
   progress(report: string): boolean;
   /** Lines "type shape", or "!" and what went wrong. */
   inferExtension(number: number, json: string): string;

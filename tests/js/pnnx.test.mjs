@@ -7,8 +7,13 @@ import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {pathToFileURL} from 'node:url';
 import {serve} from '../package/install.mjs';
-import {readArray} from './arrays.mjs';
+import {readArrayFile} from '../../js/src/cli/array_files.mjs';
 import {builds, bytes, freshPackage, packageWith, testdata} from './engine.mjs';
+
+function readArray(ov, path, type) {
+  const {shape, data} = readArrayFile(path, type);
+  return new ov.Tensor(type, shape, data);
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'wasmvino-'));
 after(() => rmSync(folder, {recursive: true}));
