@@ -5,6 +5,7 @@
 #include <malloc.h>
 #endif
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -23,7 +24,9 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 
-thread_local int64_t allocated_bytes = 0;
+// One for all threads: objects that serve modules with and without threads cannot have thread_local variables
+// (call.cc).
+std::atomic<int64_t> allocated_bytes = 0;
 
 std::shared_ptr<const void> allocate(ElementType type, size_t count, void** memory) {
   const size_t needed = storage_bytes(type, count);
@@ -51,9 +54,9 @@ std::shared_ptr<const void> allocate(ElementType type, size_t count, void** memo
 #endif
   if (block == nullptr) fail(ErrorCode::kOutOfMemory, "no memory for a tensor of ", bytes, " bytes");
   *memory = block;
-  allocated_bytes += static_cast<int64_t>(bytes);
+  allocated_bytes.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed);
   return {block, [bytes](const void* p) {
-            allocated_bytes -= static_cast<int64_t>(bytes);
+            allocated_bytes.fetch_sub(static_cast<int64_t>(bytes), std::memory_order_relaxed);
             std::free(const_cast<void*>(p));
           }};
 }
@@ -107,7 +110,7 @@ double element_as_double(const TensorView& tensor, size_t i) {
 
 }  // namespace
 
-int64_t tensor_bytes_of_thread() { return allocated_bytes; }
+int64_t allocated_tensor_bytes() { return allocated_bytes.load(std::memory_order_relaxed); }
 
 Tensor::Tensor(ElementType type, Shape shape) {
   view_.type = type;

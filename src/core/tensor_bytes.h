@@ -5,8 +5,8 @@
 
 namespace wasmvino {
 
-// Bytes of tensors that this thread has allocated, less those that it has freed. A difference tells how much
-// something keeps.
-int64_t tensor_bytes_of_thread();
+// Bytes of all tensors that own their memory. A difference tells how much something keeps, while no other
+// thread makes tensors.
+int64_t allocated_tensor_bytes();
 
 }  // namespace wasmvino

@@ -156,7 +156,7 @@ class Drafting {
         draft.all_views &= draft.views[i].has_value() || outputs[i].constant != nullptr;
       }
       if (draft.all_views) return;
-      const int64_t before = tensor_bytes_of_thread();
+      const int64_t before = allocated_tensor_bytes();
       draft.kernel = model::compile_kernel(context);
       draft.places = op.places_of_inputs(context);
       for (size_t i = 0; i < inputs.size(); ++i) {
@@ -168,7 +168,7 @@ class Drafting {
       // The raw form of what is consumed ends here, so that all weights never lie in memory in both forms:
       // ResNet-50 took 97 MiB more.
       draft.constants = context.take_constants();
-      int64_t packed = tensor_bytes_of_thread() - before;
+      int64_t packed = allocated_tensor_bytes() - before;
       for (const Tensor& constant : draft.constants)
         packed -= constant ? static_cast<int64_t>(constant.byte_size()) : 0;
       state_.weights->bytes += static_cast<size_t>(std::max<int64_t>(0, packed));
