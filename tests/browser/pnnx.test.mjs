@@ -3,9 +3,14 @@
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {after, before, describe, test} from 'node:test';
-import {readArray} from '../js/arrays.mjs';
+import {readArrayFile} from '../../js/src/cli/array_files.mjs';
 import {freshPackage, root, testdata} from '../js/engine.mjs';
 import {isolation, launch, serve} from '../package/install.mjs';
+
+function readArray(ov, path, type) {
+  const {shape, data} = readArrayFile(path, type);
+  return new ov.Tensor(type, shape, data);
+}
 
 const at = `${testdata}pnnx/resnet/`;
 
