@@ -3,14 +3,8 @@
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {after, before, describe, test} from 'node:test';
-import {readArrayFile} from '../../js/src/cli/array_files.mjs';
-import {freshPackage, root, testdata} from '../js/engine.mjs';
+import {freshPackage, readTensor, root, testdata} from '../js/engine.mjs';
 import {isolation, launch, serve} from '../package/install.mjs';
-
-function readArray(ov, path, type) {
-  const {shape, data} = readArrayFile(path, type);
-  return new ov.Tensor(type, shape, data);
-}
 
 const at = `${testdata}pnnx/resnet/`;
 
@@ -52,8 +46,8 @@ describe('PNNX in Chromium', () => {
     const page = await browser.newPage();
     await page.goto(server.url);
     for (const {inputs, outputs: wanted} of sets) {
-      const input = readArray(ov, at + inputs.pnnx_input_0.file, 'f32');
-      const golden = readArray(ov, at + wanted[0].file, 'f32').data;
+      const input = readTensor(ov, at + inputs.pnnx_input_0.file, 'f32');
+      const golden = readTensor(ov, at + wanted[0].file, 'f32').data;
       const found = await page.evaluate(`(${outputsOf})('/build/testdata/pnnx/resnet/', ${JSON.stringify(input.getShape())}, ${JSON.stringify([...input.data])})`);
       assert.deepEqual(Object.keys(found), ['url', 'urls', 'bytes', 'worker']);
       for (const [way, values] of Object.entries(found)) {

@@ -3,6 +3,7 @@
 import {existsSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {fileURLToPath} from 'node:url';
+import {readArrayFile} from '../../js/src/cli/array_files.mjs';
 import './relaxed_simd.mjs';
 
 export const builds = ['simd', 'relaxed', 'simd-mt', 'relaxed-mt'];
@@ -23,6 +24,12 @@ export async function packageWith(build) {
   const ov = await freshPackage();
   ov.configure({build});
   return ov;
+}
+
+/** The tensor of a .npy file. */
+export function readTensor(ov, path, type) {
+  const {shape, data} = readArrayFile(path, type);
+  return new ov.Tensor(type, shape, data);
 }
 
 const precisions = {f32: 'FP32', f16: 'FP16', bf16: 'BF16', f64: 'FP64', boolean: 'BOOL', string: 'STRING'};

@@ -7,13 +7,7 @@ import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {pathToFileURL} from 'node:url';
 import {serve} from '../package/install.mjs';
-import {readArrayFile} from '../../js/src/cli/array_files.mjs';
-import {builds, bytes, freshPackage, packageWith, testdata} from './engine.mjs';
-
-function readArray(ov, path, type) {
-  const {shape, data} = readArrayFile(path, type);
-  return new ov.Tensor(type, shape, data);
-}
+import {builds, bytes, freshPackage, packageWith, readTensor, testdata} from './engine.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'wasmvino-'));
 after(() => rmSync(folder, {recursive: true}));
@@ -27,10 +21,10 @@ const caseOf = (name) => {
 async function check(ov, core, model, {at, sets, outputs}) {
   const request = (await core.compileModel(model, 'CPU')).createInferRequest();
   for (const set of sets) {
-    const inputs = Object.entries(set.inputs).map(([name, {file}]) => [name, readArray(ov, at + file, 'f32')]);
+    const inputs = Object.entries(set.inputs).map(([name, {file}]) => [name, readTensor(ov, at + file, 'f32')]);
     await request.inferAsync(Object.fromEntries(inputs));
     for (const {file, index} of Object.values(set.outputs)) {
-      const [got, wanted] = [request.getOutputTensor(index), readArray(ov, at + file, 'f32')];
+      const [got, wanted] = [request.getOutputTensor(index), readTensor(ov, at + file, 'f32')];
       assert.deepEqual(got.getShape(), wanted.getShape());
       const {atol} = outputs[index];
       const values = got.data;
@@ -107,7 +101,7 @@ for (const build of builds) {
         const path = join(folder, `${name}.xml`);
         ov.saveModelSync(model, path, false);
         assert.match(readFileSync(path, 'utf8'), /<net [^>]*version="11"/);
-        const inputs = Object.values(sets[0].inputs).map(({file}) => readArray(ov, at + file, 'f32'));
+        const inputs = Object.values(sets[0].inputs).map(({file}) => readTensor(ov, at + file, 'f32'));
         const [ours, theirs] = [model, core.readModelSync(path)].map((read) => {
           const request = core.compileModelSync(read, 'CPU', {PERF_COUNT: true}).createInferRequest();
           const values = Object.values(request.infer(inputs)).map(({data}) => data);
