@@ -9,8 +9,8 @@ const most = 1024;
 /**
  * A function that an AsyncInferQueue calls after each run.
  *
- * The tensors of the request belong to the run until the function returns. If it returns a promise, they do until that
- * settles.
+ * Until the function returns, no other run uses the tensors of the request. If it returns a promise, no other run uses them
+ * until that promise settles.
  *
  * @param error Null if the run succeeded, otherwise the error.
  * @param inferRequest The request that ran.

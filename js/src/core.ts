@@ -273,9 +273,9 @@ export class Core {
    * from the text of the .xml and a tensor of weights. Weights are not copied: their buffer must not change while the model
    * is in use.
    *
-   * @param modelPath Path of the .xml or .pnnx.param: a file or an http(s) URL in Node.js, a URL in browsers. Or a File or
-   *   Blob with its bytes.
-   * @param weightsPath Path of the .bin. Default: the .bin beside the model file. Or a File or Blob with its bytes.
+   * @param modelPath Path of the .xml or .pnnx.param: a file or an http(s) URL in Node.js, a URL in browsers. A File or a
+   *   Blob with the bytes is accepted too.
+   * @param weightsPath Path of the .bin. Default: the .bin beside the model file. A File or a Blob is accepted too.
    * @param options How to load the files, a signal, and limits.
    * @returns A promise of the model. It rejects with the reason of the signal after an abort, otherwise with a WasmvinoError:
    *   `INVALID_ARGUMENT` if a file cannot be read, `INVALID_MODEL` if it is not a valid model or its hash differs,
