@@ -75,9 +75,15 @@ function(wasmvino_add_layers suffix)
       set(batch 72)
     endif()
     set_target_properties(wasmvino_ops${suffix} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})
-    # These files have no namespace of their own.
-    file(GLOB common CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ops/common/*.cc ${PROJECT_SOURCE_DIR}/src/ops/internal/*.cc)
-    set_source_files_properties(${common} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    # What several operations share has no namespace of its own.
+    get_target_property(sources wasmvino_ops${suffix} SOURCES)
+    list(FILTER sources INCLUDE REGEX "/src/ops/")
+    foreach(source IN LISTS sources)
+      file(STRINGS ${source} registers LIMIT_COUNT 1 REGEX "^WASMVINO_REGISTER_OPS\\(")
+      if(NOT registers OR source MATCHES "/ops/internal/")
+        set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+      endif()
+    endforeach()
   endif()
 endfunction()
 

@@ -33,7 +33,7 @@ endfunction()
 
 make_table(table
   ops/b/two.cc "WASMVINO_REGISTER_OPS(two) {}\n"
-  ops/common/help.cc "int help()\n"
+  ops/inputs/help.cc "int help()\n"
   ops/a/one.cc "// WASMVINO_REGISTER_OPS(none)\nWASMVINO_REGISTER_OPS(one) {\n}\n")
 expect("${table}" "void register_one\\(model::Registry& registry\\).\nvoid register_two\\(model::Registry& registry\\)")
 expect("${table}" "{\n  register_one\\(registry\\).\n  register_two\\(registry\\).\n}")

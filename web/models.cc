@@ -6,7 +6,7 @@
 #include "frontends/frontends.h"
 #include "model/contract_text.h"
 #include "objects.h"
-#include "ops/common/registry.h"
+#include "ops/registry.h"
 #include "preprocess/layout.h"
 #include "preprocess/recipe.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/model_files.h"
-#include "ops/common/registry.h"
+#include "ops/registry.h"
 #include "runtime/compiled_model.h"
 
 namespace wasmvino::cli {

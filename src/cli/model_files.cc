@@ -5,7 +5,7 @@
 
 #include "cli/arrays.h"
 #include "frontends/frontends.h"
-#include "ops/common/registry.h"
+#include "ops/registry.h"
 
 namespace wasmvino::cli {
 namespace {

@@ -83,6 +83,10 @@ size_t element_count(const Shape& shape) {
   return empty ? 0 : static_cast<size_t>(count);
 }
 
+size_t product(const Shape& shape, size_t first, size_t last) {
+  return element_count(Shape(shape.begin() + first, shape.begin() + last));
+}
+
 Ints row_major_strides(const Shape& shape) {
   Ints strides(shape.size());
   int64_t step = 1;

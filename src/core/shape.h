@@ -19,6 +19,8 @@ using Ints = SmallVector<int64_t, 6>;
 // Product of all sizes. Throws Error(kInvalidShape) if the product of the sizes other than 0 exceeds half the
 // address space, so the product of any axes of a tensor fits size_t.
 size_t element_count(const Shape& shape);
+// Product of the sizes of axes first..last (last excluded).
+size_t product(const Shape& shape, size_t first, size_t last);
 // Steps in elements between neighbours along each axis of a row-major tensor.
 Ints row_major_strides(const Shape& shape);
 // "[2,3]"; "[]" for a scalar.

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "model/node.h"
-#include "ops/common/elementwise.h"
+#include "ops/elementwise/elementwise.h"
 
 namespace wasmvino::passes {
 

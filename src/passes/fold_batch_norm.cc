@@ -2,9 +2,9 @@
 #include <cmath>
 #include <memory>
 
-#include "ops/common/compressed_filters.h"
 #include "ops/internal/fused_convolution.h"
 #include "ops/normalization/batch_norm_inference.h"
+#include "ops/quantised_data/compressed_filters.h"
 #include "passes/by_channel.h"
 #include "passes/constants.h"
 #include "passes/edit.h"

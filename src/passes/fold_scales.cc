@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "ops/common/stored_constant.h"
 #include "ops/internal/compressed_mat_mul.h"
 #include "ops/matrix/mat_mul.h"
+#include "ops/quantised_data/stored_constant.h"
 #include "passes/by_channel.h"
 #include "passes/constants.h"
 #include "passes/edit.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "ops/common/elementwise_loops.h"
+#include "ops/elementwise/loops.h"
 #include "ops/internal/elementwise_chain.h"
 #include "passes/constants.h"
 #include "passes/edit.h"

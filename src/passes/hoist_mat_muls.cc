@@ -4,10 +4,10 @@
 // reads all of W for it; the MatMul of all steps reads W once.
 //
 // Operations that only change the shape may stand between slice and MatMul: rows of a slice stay rows.
-#include "ops/common/recurrent.h"
-#include "ops/common/stored_constant.h"
 #include "ops/internal/compressed_mat_mul.h"
 #include "ops/matrix/mat_mul.h"
+#include "ops/quantised_data/stored_constant.h"
+#include "ops/sequence/recurrent.h"
 #include "ops/shape/reshape.h"
 #include "passes/body_inputs.h"
 #include "passes/constants.h"

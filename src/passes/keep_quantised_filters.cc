@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "ops/common/compressed_filters.h"
 #include "ops/internal/fused_convolution.h"
+#include "ops/quantised_data/compressed_filters.h"
 #include "passes/constants.h"
 #include "passes/edit.h"
 #include "passes/passes.h"

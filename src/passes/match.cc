@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ops/common/reduction.h"
+#include "ops/reduction/reduction.h"
 
 namespace wasmvino::passes {
 

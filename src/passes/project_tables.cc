@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // If the input of a recurrent cell is rows of a table, as in a decoder with a small vocabulary, the cell
 // gathers rows of the table times W instead. The run then does not read W.
-#include "ops/common/recurrent.h"
-#include "ops/common/stored_constant.h"
 #include "ops/matrix/mat_mul.h"
 #include "ops/movement/gather.h"
+#include "ops/quantised_data/stored_constant.h"
+#include "ops/sequence/recurrent.h"
 #include "passes/edit.h"
 #include "passes/passes.h"
 #include "passes/projected_cells.h"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "ops/common/stored_constant.h"
+#include "ops/quantised_data/stored_constant.h"
 #include "passes/edit.h"
 
 namespace wasmvino::passes {

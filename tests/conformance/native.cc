@@ -12,7 +12,7 @@
 
 #include "cli/arrays.h"
 #include "cli/model_files.h"
-#include "ops/common/registry.h"
+#include "ops/registry.h"
 #include "runtime/compiled_model.h"
 
 namespace wasmvino {

@@ -8,7 +8,7 @@
 #include "core/bytes.h"
 #include "frontends/frontends.h"
 #include "model/problems.h"
-#include "ops/common/registry.h"
+#include "ops/registry.h"
 
 namespace wasmvino::test {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "model/infer.h"
-#include "ops/common/registry.h"
+#include "ops/registry.h"
 #include "tests/ops/parallel_check.h"
 
 namespace wasmvino::test {

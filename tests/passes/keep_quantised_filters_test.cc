@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ops/common/compressed_filters.h"
 #include "ops/internal/fused_convolution.h"
+#include "ops/quantised_data/compressed_filters.h"
 #include "tests/passes/stored_weights.h"
 
 namespace wasmvino::passes {

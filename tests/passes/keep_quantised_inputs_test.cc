@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ops/common/stored_constant.h"
+#include "ops/quantised_data/stored_constant.h"
 #include "tests/passes/stored_weights.h"
 
 namespace wasmvino::passes {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "model/infer.h"
-#include "ops/common/registry.h"
+#include "ops/registry.h"
 #include "passes/passes.h"
 #include "tests/kernels/random.h"
 

@@ -6,7 +6,7 @@
 
 #include "core/packed_bits.h"
 #include "graph_builder.h"
-#include "ops/common/registry.h"
+#include "ops/registry.h"
 
 namespace {
 std::atomic<size_t> allocations = 0;  // threads of other tests allocate, too

@@ -6,7 +6,7 @@
 
 #include "core/call.h"
 #include "graph_builder.h"
-#include "ops/common/registry.h"
+#include "ops/registry.h"
 
 namespace wasmvino::test {
 namespace {

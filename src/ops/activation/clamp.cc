@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "ops/common/elementwise.h"
+#include "ops/elementwise/elementwise.h"
 
 namespace wasmvino::ops::clamp {
 

@@ -4,7 +4,7 @@
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/activation/gelu-7.html
 #pragma once
 
-#include "ops/common/elementwise.h"
+#include "ops/elementwise/elementwise.h"
 
 namespace wasmvino::ops::gelu {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // HardSigmoid: alpha x + beta, clamped to 0..1; alpha and beta are inputs 1 and 2.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/activation/hardsigmoid-1.html
-#include "ops/common/elementwise.h"
+#include "ops/elementwise/elementwise.h"
 
 namespace wasmvino::ops::hard_sigmoid {
 

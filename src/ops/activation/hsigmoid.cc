@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // HSigmoid: min(max(x + 3, 0), 6) / 6.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/activation/hsigmoid-5.html
-#include "ops/common/elementwise.h"
+#include "ops/elementwise/elementwise.h"
 
 namespace wasmvino::ops::hsigmoid {
 

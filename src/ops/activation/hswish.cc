@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // HSwish: x min(max(x + 3, 0), 6) / 6.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/activation/hswish-4.html
-#include "ops/common/elementwise.h"
+#include "ops/elementwise/elementwise.h"
 
 namespace wasmvino::ops::hswish {
 

@@ -2,7 +2,7 @@
 // LogSoftmax: the logarithm of Softmax, without the detour through small numbers.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/activation/log-soft-max-5.html
 #include "model/registry.h"
-#include "ops/common/softmax.h"
+#include "ops/activation/softmax_op.h"
 
 namespace wasmvino::ops::log_softmax {
 

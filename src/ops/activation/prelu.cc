@@ -2,7 +2,7 @@
 // PRelu: x above 0, else slope x. A 1-D slope as long as axis 1 of the data belongs to that axis; any other
 // slope is broadcast by numpy's rule.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/activation/prelu-1.html
-#include "ops/common/elementwise_loops.h"
+#include "ops/elementwise/loops.h"
 
 namespace wasmvino::ops::prelu {
 

@@ -3,7 +3,7 @@
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/activation/softmax-8.html
 #pragma once
 
-#include "ops/common/softmax.h"
+#include "ops/activation/softmax_op.h"
 
 namespace wasmvino::ops::softmax {
 

@@ -3,10 +3,10 @@
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/arithmetic/cumsum-3.html
 #include <type_traits>
 
+#include "kernels/numbers.h"
 #include "model/registry.h"
-#include "ops/common/axes.h"
-#include "ops/common/checks.h"
-#include "ops/common/numbers.h"
+#include "ops/inputs/axes.h"
+#include "ops/inputs/checks.h"
 
 namespace wasmvino::ops::cum_sum {
 
@@ -20,8 +20,8 @@ template <typename Wide>
 class CumSumKernel final : public Kernel {
  public:
   CumSumKernel(ElementType type, const Shape& shape, size_t axis, bool exclusive, bool reverse)
-      : load_(number_loader<Wide>(type)),
-        store_(number_storer<Wide>(type)),
+      : load_(kernels::number_loader<Wide>(type)),
+        store_(kernels::number_storer<Wide>(type)),
         outer_(product(shape, 0, axis)),
         length_(static_cast<size_t>(shape[axis])),
         inner_(product(shape, axis + 1, shape.size())),
@@ -85,8 +85,8 @@ class CumSumKernel final : public Kernel {
     }
   }
 
-  LoadNumbers<Wide> load_;
-  StoreNumbers<Wide> store_;
+  kernels::LoadNumbers<Wide> load_;
+  kernels::StoreNumbers<Wide> store_;
   size_t outer_, length_, inner_;
   bool exclusive_, reverse_;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Divide: a / b. Quotients of integers are rounded down, or towards zero with m_pythondiv="false".
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/arithmetic/divide-1.html
-#include "ops/common/elementwise_division.h"
-#include "ops/common/elementwise_loops.h"
+#include "ops/elementwise/division.h"
+#include "ops/elementwise/loops.h"
 
 namespace wasmvino::ops::divide {
 

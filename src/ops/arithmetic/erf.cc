@@ -3,7 +3,7 @@
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/arithmetic/erf-1.html
 #include <cmath>
 
-#include "ops/common/elementwise.h"
+#include "ops/elementwise/elementwise.h"
 
 namespace wasmvino::ops::erf {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Maximum: the greater of a and b; NaN where either is NaN.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/arithmetic/maximum-1.html
-#include "ops/common/elementwise_loops.h"
+#include "ops/elementwise/loops.h"
 
 namespace wasmvino::ops::maximum {
 

@@ -3,8 +3,8 @@
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/arithmetic/mod-1.html
 #include <cmath>
 
-#include "ops/common/elementwise_division.h"
-#include "ops/common/elementwise_loops.h"
+#include "ops/elementwise/division.h"
+#include "ops/elementwise/loops.h"
 
 namespace wasmvino::ops::mod {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "ops/common/elementwise_loops.h"
+#include "ops/elementwise/loops.h"
 
 namespace wasmvino::ops::power {
 

@@ -5,12 +5,12 @@
 #include <limits>
 
 #include "core/float_types.h"
+#include "kernels/fill.h"
+#include "kernels/numbers.h"
 #include "model/registry.h"
-#include "ops/common/axes.h"
-#include "ops/common/checks.h"
-#include "ops/common/fill.h"
-#include "ops/common/indices.h"
-#include "ops/common/numbers.h"
+#include "ops/inputs/axes.h"
+#include "ops/inputs/checks.h"
+#include "ops/inputs/indices.h"
 
 namespace wasmvino::ops::segment_max {
 
@@ -147,9 +147,9 @@ class SegmentMax final : public Op {
       TensorView& output = context.output(0);
       const Wide empty = fill_mode_ == FillMode::kZero ? Wide{0} : lowest<Wide>(output.type);
       alignas(8) char element[8];
-      number_storer<Wide>(output.type)(&empty, 1, element, 0, 1);
+      kernels::number_storer<Wide>(output.type)(&empty, 1, element, 0, 1);
       parallel_for(context.parallel(), output.size(), kGrain, [&](size_t begin, size_t end) {
-        fill_elements(output.type, element, output.memory, begin, end - begin);
+        kernels::fill_elements(output.type, element, output.memory, begin, end - begin);
       });
     }
 
@@ -158,8 +158,8 @@ class SegmentMax final : public Op {
       const TensorView& data = context.input(0);
       TensorView& output = context.output(0);
       const size_t inner = product(data.shape, 1, data.shape.size());
-      const LoadNumbers<Wide> load = number_loader<Wide>(data.type);
-      const StoreNumbers<Wide> store = number_storer<Wide>(data.type);
+      const kernels::LoadNumbers<Wide> load = kernels::number_loader<Wide>(data.type);
+      const kernels::StoreNumbers<Wide> store = kernels::number_storer<Wide>(data.type);
       int64_t previous = -1;
       for_indices(context.input(1), rows.begin, rows.end, [&](size_t row, int64_t segment) {
         if (segment >= output.shape[0]) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sign: -1, 0 or 1; NaN and zeros stay what they are.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/arithmetic/sign-1.html
-#include "ops/common/elementwise_loops.h"
+#include "ops/elementwise/loops.h"
 
 namespace wasmvino::ops::sign {
 

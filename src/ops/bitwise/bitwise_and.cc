@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // BitwiseAnd: the bits that both have.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/bitwise/bitwise-and-13.html
-#include "ops/common/elementwise_bitwise.h"
+#include "ops/elementwise/bitwise.h"
 
 namespace wasmvino::ops::bitwise_and {
 

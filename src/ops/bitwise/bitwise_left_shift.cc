@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // BitwiseLeftShift: a with its bits moved up by b places.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/bitwise/bitwise-left-shift-15.html
-#include "ops/common/elementwise_bitwise.h"
+#include "ops/elementwise/bitwise.h"
 
 namespace wasmvino::ops::bitwise_left_shift {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // BitwiseNot: the bits that x has not; of booleans the other one.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/bitwise/bitwise-not-13.html
-#include "ops/common/elementwise_loops.h"
+#include "ops/elementwise/loops.h"
 
 namespace wasmvino::ops::bitwise_not {
 

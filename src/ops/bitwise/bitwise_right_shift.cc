@@ -2,7 +2,7 @@
 // BitwiseRightShift: a with its bits moved down by b places; above them comes the sign of a, or 0 where the
 // type has none.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/bitwise/bitwise-right-shift-15.html
-#include "ops/common/elementwise_bitwise.h"
+#include "ops/elementwise/bitwise.h"
 
 namespace wasmvino::ops::bitwise_right_shift {
 

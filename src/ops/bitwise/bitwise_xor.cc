@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // BitwiseXor: the bits that just one has.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/bitwise/bitwise-xor-13.html
-#include "ops/common/elementwise_bitwise.h"
+#include "ops/elementwise/bitwise.h"
 
 namespace wasmvino::ops::bitwise_xor {
 

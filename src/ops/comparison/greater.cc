@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Greater: whether a > b; false where either is NaN.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/comparison/greater-1.html
-#include "ops/common/elementwise_loops.h"
+#include "ops/elementwise/loops.h"
 
 namespace wasmvino::ops::greater {
 

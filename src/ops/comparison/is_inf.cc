@@ -3,7 +3,7 @@
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/comparison/isinf-10.html
 #include <limits>
 
-#include "ops/common/elementwise_loops.h"
+#include "ops/elementwise/loops.h"
 
 namespace wasmvino::ops::is_inf {
 

@@ -2,8 +2,8 @@
 // Bucketize: the bucket between sorted boundaries that each element falls into.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/condition/bucketize-3.html
 #include "model/registry.h"
-#include "ops/common/checks.h"
-#include "ops/common/sorted_search.h"
+#include "ops/inputs/checks.h"
+#include "ops/sort/sorted_search.h"
 
 namespace wasmvino::ops::bucketize {
 

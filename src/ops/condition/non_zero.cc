@@ -3,9 +3,9 @@
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/condition/nonzero-3.html
 #include <algorithm>
 
+#include "core/dispatch.h"
 #include "core/packed_bits.h"
 #include "model/registry.h"
-#include "ops/common/dispatch.h"
 
 namespace wasmvino::ops::non_zero {
 

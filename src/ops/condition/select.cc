@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Select: the element of `then` where the condition is true, that of `else` where it is false.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/condition/select-1.html
-#include "ops/common/dispatch.h"
-#include "ops/common/elementwise.h"
+#include "core/dispatch.h"
+#include "ops/elementwise/elementwise.h"
 
 namespace wasmvino::ops::select {
 

@@ -8,9 +8,9 @@
 #include <bit>
 
 #include "model/registry.h"
-#include "ops/common/convolution.h"
-#include "ops/common/in_f32.h"
-#include "ops/common/inputs.h"
+#include "ops/convolution/convolution_base.h"
+#include "ops/elements/in_f32.h"
+#include "ops/inputs/inputs.h"
 
 namespace wasmvino::ops::binary_convolution {
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution: sums of products of filters with the windows that they meet.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/convolution/convolution-1.html
-#include "ops/common/convolution.h"
-
 #include "model/registry.h"
+#include "ops/convolution/convolution_base.h"
 
 namespace wasmvino::ops::convolution {
 

@@ -2,7 +2,7 @@
 // ConvolutionBackpropData: a transposed convolution, which scatters each element over a window of the output.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/convolution/convolution-backprop-data-1.html
 #include "model/registry.h"
-#include "ops/common/convolution.h"
+#include "ops/convolution/convolution_base.h"
 
 namespace wasmvino::ops::convolution_backprop_data {
 

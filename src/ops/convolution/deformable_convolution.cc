@@ -8,10 +8,10 @@
 
 #include "kernels/blend.h"
 #include "model/registry.h"
-#include "ops/common/convolution.h"
-#include "ops/common/in_f32.h"
-#include "ops/common/inputs.h"
-#include "ops/common/stored_constant.h"
+#include "ops/convolution/convolution_base.h"
+#include "ops/elements/in_f32.h"
+#include "ops/inputs/inputs.h"
+#include "ops/quantised_data/stored_constant.h"
 
 namespace wasmvino::ops::deformable_convolution {
 

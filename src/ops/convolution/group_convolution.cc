@@ -2,7 +2,7 @@
 // GroupConvolution: a convolution of each group of channels by filters of its own.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/convolution/group-convolution-1.html
 #include "model/registry.h"
-#include "ops/common/convolution.h"
+#include "ops/convolution/convolution_base.h"
 
 namespace wasmvino::ops::group_convolution {
 

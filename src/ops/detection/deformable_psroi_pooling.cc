@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/region_samples.h"
 #include "model/registry.h"
-#include "ops/common/checks.h"
-#include "ops/common/in_f32.h"
-#include "ops/common/regions.h"
+#include "ops/detection/regions.h"
+#include "ops/elements/in_f32.h"
+#include "ops/inputs/checks.h"
 
 namespace wasmvino::ops::deformable_psroi_pooling {
 
@@ -98,8 +99,8 @@ class DeformableKernel final : public Kernel {
       for (int64_t j = 0; j < options_.bins_x; ++j) {
         const float x = left + static_cast<float>(j) * (bin_width / static_cast<float>(options_.bins_x));
         if (!(x >= -0.5f && x <= width - 0.5f)) continue;
-        sum += sample_at(std::clamp(y, 0.0f, height - 1), std::clamp(x, 0.0f, width - 1),
-                         static_cast<size_t>(height_), static_cast<size_t>(width_))
+        sum += kernels::sample_at(std::clamp(y, 0.0f, height - 1), std::clamp(x, 0.0f, width - 1),
+                                  static_cast<size_t>(height_), static_cast<size_t>(width_))
                    .read(map);
         ++count;
       }

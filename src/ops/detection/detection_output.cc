@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include "core/sort.h"
+#include "kernels/boxes.h"
 #include "model/registry.h"
-#include "ops/common/boxes.h"
-#include "ops/common/checks.h"
-#include "ops/common/in_f32.h"
+#include "ops/elements/in_f32.h"
+#include "ops/inputs/checks.h"
 
 namespace wasmvino::ops::detection_output {
 
@@ -56,7 +56,7 @@ bool is_before(const Candidate& a, const Candidate& b) {
   return a.label != b.label ? a.label < b.label : is_better(a, b);
 }
 
-void clip(Box& box) {
+void clip(kernels::Box& box) {
   for (float* value : {&box.x1, &box.y1, &box.x2, &box.y2}) *value = std::max(0.0f, std::min(1.0f, *value));
 }
 
@@ -66,12 +66,12 @@ class DetectionKernel final : public Kernel {
       : options_(options), sizes_(sizes), results_(results) {}
 
   CheckedSize scratch_bytes() const {
-    return CheckedSize(sizes_.location_classes(options_)) * sizes_.priors * sizeof(Box) +
+    return CheckedSize(sizes_.location_classes(options_)) * sizes_.priors * sizeof(kernels::Box) +
            (CheckedSize(sizes_.classes) + 1) * sizes_.priors * sizeof(Candidate);
   }
 
   void run(EvalContext& context) override {
-    Box* const boxes = static_cast<Box*>(context.scratch());
+    kernels::Box* const boxes = static_cast<kernels::Box*>(context.scratch());
     Candidate* const kept = reinterpret_cast<Candidate*>(boxes + this->boxes());
     Candidate* const queue = kept + candidates();
     float* const output = context.output(0).mutable_data<float>();
@@ -97,13 +97,13 @@ class DetectionKernel final : public Kernel {
  private:
   size_t boxes() const { return sizes_.location_classes(options_) * sizes_.priors; }
   size_t candidates() const { return sizes_.classes * sizes_.priors; }
-  const Box& box_of(const Box* boxes, int32_t label, int32_t prior) const {
+  const kernels::Box& box_of(const kernels::Box* boxes, int32_t label, int32_t prior) const {
     const size_t first = options_.share_location ? 0 : static_cast<size_t>(label) * sizes_.priors;
     return boxes[first + static_cast<size_t>(prior)];
   }
 
   // Boxes of all location classes, class by class.
-  void decode_all(const EvalContext& context, size_t image, Box* boxes) const {
+  void decode_all(const EvalContext& context, size_t image, kernels::Box* boxes) const {
     const size_t classes = sizes_.location_classes(options_);
     const size_t prior_size = options_.normalized ? 4 : 5, rows = options_.variance_encoded ? 1 : 2;
     const size_t batch = sizes_.prior_batch == 1 ? 0 : image;
@@ -117,7 +117,7 @@ class DetectionKernel final : public Kernel {
       parallel_for(context.parallel(), sizes_.priors, kGrain, [&](size_t begin, size_t end) {
         for (size_t p = begin; p < end; ++p) {
           const float* prior = priors + p * prior_size + (options_.normalized ? 0 : 1);
-          Box box = {prior[0], prior[1], prior[2], prior[3]};
+          kernels::Box box = {prior[0], prior[1], prior[2], prior[3]};
           const float* variance = variances == nullptr ? nullptr : variances + p * 4;
           if (sizes_.refined) box = decode(box, variance, location(4, c, p));
           boxes[c * sizes_.priors + p] = decode(box, variance, location(0, c, p));
@@ -127,14 +127,14 @@ class DetectionKernel final : public Kernel {
   }
 
   // OpenVINO brings priors that are not normalized to the size of the image in each stage, refined ones too.
-  Box decode(Box prior, const float* variance, const float* location) const {
+  kernels::Box decode(kernels::Box prior, const float* variance, const float* location) const {
     if (!options_.normalized) {
       prior.x1 /= options_.input_width, prior.x2 /= options_.input_width;
       prior.y1 /= options_.input_height, prior.y2 /= options_.input_height;
     }
     float l[4];
     for (size_t i = 0; i < 4; ++i) l[i] = variance == nullptr ? location[i] : variance[i] * location[i];
-    Box box;
+    kernels::Box box;
     if (options_.code_type == CodeType::kCorner) {
       box = {prior.x1 + l[0], prior.y1 + l[1], prior.x2 + l[2], prior.y2 + l[3]};
     } else {
@@ -161,7 +161,7 @@ class DetectionKernel final : public Kernel {
   }
 
   // Caffe: each class by itself.
-  size_t keep_each_class(const EvalContext& context, size_t image, const Box* boxes, Candidate* kept,
+  size_t keep_each_class(const EvalContext& context, size_t image, const kernels::Box* boxes, Candidate* kept,
                          Candidate* queue) const {
     size_t found = 0;
     for (size_t c = 0; c < sizes_.classes; ++c) {
@@ -183,7 +183,7 @@ class DetectionKernel final : public Kernel {
   }
 
   // MXNet: each prior in the best of its classes only.
-  size_t keep_best_class(const EvalContext& context, size_t image, const Box* boxes, Candidate* kept,
+  size_t keep_best_class(const EvalContext& context, size_t image, const kernels::Box* boxes, Candidate* kept,
                          Candidate* queue) const {
     size_t waiting = 0, found = 0;
     for (size_t p = 0; p < sizes_.priors; ++p) {
@@ -202,16 +202,16 @@ class DetectionKernel final : public Kernel {
     return found;
   }
 
-  bool overlaps_kept(const Box* boxes, const Candidate& candidate, const Candidate* kept,
+  bool overlaps_kept(const kernels::Box* boxes, const Candidate& candidate, const Candidate* kept,
                      size_t count) const {
-    const Box& box = box_of(boxes, candidate.label, candidate.prior);
+    const kernels::Box& box = box_of(boxes, candidate.label, candidate.prior);
     return std::any_of(kept, kept + count, [&](const Candidate& other) {
       return other.label == candidate.label &&
-             box_overlap(box, box_of(boxes, other.label, other.prior)) > options_.nms_threshold;
+             kernels::box_overlap(box, box_of(boxes, other.label, other.prior)) > options_.nms_threshold;
     });
   }
 
-  void write(float* to, size_t image, const Candidate& candidate, Box box) const {
+  void write(float* to, size_t image, const Candidate& candidate, kernels::Box box) const {
     if (options_.clip_after_nms) clip(box);
     to[0] = static_cast<float>(image);
     to[1] = static_cast<float>(candidate.label - (options_.decrease_label_id ? 1 : 0));

@@ -3,10 +3,10 @@
 // overlap.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/detection/experimental-detectron-detection-output-6.html
 #include "core/sort.h"
+#include "kernels/box_deltas.h"
 #include "model/registry.h"
-#include "ops/common/box_deltas.h"
-#include "ops/common/checks.h"
-#include "ops/common/in_f32.h"
+#include "ops/elements/in_f32.h"
+#include "ops/inputs/checks.h"
 
 namespace wasmvino::ops::experimental_detectron_detection_output {
 
@@ -20,7 +20,7 @@ struct Options {
 constexpr size_t kGrain = size_t{1} << 10;
 
 struct Detection {
-  Box box;
+  kernels::Box box;
   float score;
   int32_t box_class;
   size_t region;
@@ -44,7 +44,7 @@ class DetectionKernel final : public Kernel {
                  });
     found_.clear();
     for (size_t c = 1; c < classes; ++c) {
-      for (const ScoredBox& box : by_class_[c]) {
+      for (const kernels::ScoredBox& box : by_class_[c]) {
         found_.push_back({box.box, box.score, static_cast<int32_t>(c), box.index});
       }
     }
@@ -61,28 +61,30 @@ class DetectionKernel final : public Kernel {
  private:
   // The boxes of class c that are good enough and do not overlap.
   void select(const float* rois, const float* deltas, const float* scores, size_t c,
-              std::vector<ScoredBox>& boxes) const {
+              std::vector<kernels::ScoredBox>& boxes) const {
     const auto classes = static_cast<size_t>(options_.num_classes);
     boxes.clear();
     for (size_t i = 0; i < regions_; ++i) {
       const float score = scores[i * classes + c];
-      const Box roi = {rois[4 * i], rois[4 * i + 1], rois[4 * i + 2], rois[4 * i + 3]};
+      const kernels::Box roi = {rois[4 * i], rois[4 * i + 1], rois[4 * i + 2], rois[4 * i + 3]};
       // What has no size has no score.
       const bool empty = roi.x2 - roi.x1 <= 0 || roi.y2 - roi.y1 <= 0;
       if ((empty ? 0.0f : score) > options_.score_threshold) {
         boxes.push_back({moved(roi, deltas + 4 * (i * classes + c)), score, i, true});
       }
     }
-    sort_all(boxes.data(), boxes.data() + boxes.size(), [](const ScoredBox& a, const ScoredBox& b) {
-      return a.score > b.score || (a.score == b.score && a.index < b.index);
-    });
-    drop_overlapping(boxes, options_.nms_threshold, 1.0f, static_cast<size_t>(options_.post_nms_count));
+    sort_all(boxes.data(), boxes.data() + boxes.size(),
+             [](const kernels::ScoredBox& a, const kernels::ScoredBox& b) {
+               return a.score > b.score || (a.score == b.score && a.index < b.index);
+             });
+    kernels::drop_overlapping(boxes, options_.nms_threshold, 1.0f,
+                              static_cast<size_t>(options_.post_nms_count));
   }
 
-  Box moved(const Box& roi, const float* deltas) const {
+  kernels::Box moved(const kernels::Box& roi, const float* deltas) const {
     float weighted[4];
     for (size_t k = 0; k < 4; ++k) weighted[k] = deltas[k] / options_.deltas_weights[k];
-    const Box box = move_box(roi, weighted, options_.max_delta_log_wh, 1.0f);
+    const kernels::Box box = kernels::move_box(roi, weighted, options_.max_delta_log_wh, 1.0f);
     return {std::max(0.0f, box.x1), std::max(0.0f, box.y1), std::max(0.0f, box.x2), std::max(0.0f, box.y2)};
   }
 
@@ -102,7 +104,7 @@ class DetectionKernel final : public Kernel {
 
   Options options_;
   size_t regions_;
-  std::vector<std::vector<ScoredBox>> by_class_;
+  std::vector<std::vector<kernels::ScoredBox>> by_class_;
   std::vector<Detection> found_;
 };
 

@@ -2,10 +2,10 @@
 // ExperimentalDetectronGenerateProposalsSingleImage: anchors moved as a network predicts, the best of those
 // that do not overlap.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/detection/experimental-detectron-generate-proposals-single-image-6.html
+#include "kernels/box_deltas.h"
 #include "model/registry.h"
-#include "ops/common/box_deltas.h"
-#include "ops/common/checks.h"
-#include "ops/common/in_f32.h"
+#include "ops/elements/in_f32.h"
+#include "ops/inputs/checks.h"
 
 namespace wasmvino::ops::experimental_detectron_generate_proposals_single_image {
 
@@ -24,30 +24,30 @@ class ProposalsKernel final : public Kernel {
   void run(EvalContext& context) override {
     const float* info = context.input(0).data<float>();
     // Boxes are moved as those of pixels, and compared as if their coordinates were no pixels.
-    const AnchorField field = {context.input(1).data<float>(),
-                               context.input(2).data<float>(),
-                               context.input(3).data<float>(),
-                               anchors_,
-                               area_,
-                               info[1],
-                               info[0],
-                               options_.min_size,
-                               options_.min_size,
-                               1.0f};
-    propose_boxes(context.parallel(), field, anchors_ * area_, boxes_);
+    const kernels::AnchorField field = {context.input(1).data<float>(),
+                                        context.input(2).data<float>(),
+                                        context.input(3).data<float>(),
+                                        anchors_,
+                                        area_,
+                                        info[1],
+                                        info[0],
+                                        options_.min_size,
+                                        options_.min_size,
+                                        1.0f};
+    kernels::propose_boxes(context.parallel(), field, anchors_ * area_, boxes_);
     // Boxes that are too small have no score, but are not left out.
     for (size_t i = 0; i < boxes_.size(); ++i) {
       boxes_[i].index = i;  // without scores they keep the order that they had with them
       if (!boxes_[i].large) boxes_[i].score = 0.0f;
     }
-    keep_best(boxes_, static_cast<size_t>(options_.pre_nms_count));
+    kernels::keep_best(boxes_, static_cast<size_t>(options_.pre_nms_count));
     const auto rows = static_cast<size_t>(options_.post_nms_count);
-    drop_overlapping(boxes_, options_.nms_threshold, 0.0f, rows);
+    kernels::drop_overlapping(boxes_, options_.nms_threshold, 0.0f, rows);
     float* rois = context.output(0).mutable_data<float>();
     float* scores = context.output(1).mutable_data<float>();
     std::fill_n(rois, 4 * rows, 0.0f);
     std::fill_n(scores, rows, 0.0f);
-    for (const ScoredBox& found : boxes_) {
+    for (const kernels::ScoredBox& found : boxes_) {
       *scores++ = found.score;
       for (const float number : {found.box.x1, found.box.y1, found.box.x2, found.box.y2}) *rois++ = number;
     }
@@ -56,7 +56,7 @@ class ProposalsKernel final : public Kernel {
  private:
   Options options_;
   size_t anchors_, area_;
-  std::vector<ScoredBox> boxes_;
+  std::vector<kernels::ScoredBox> boxes_;
 };
 
 class ExperimentalDetectronGenerateProposalsSingleImage final : public Op {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "model/registry.h"
-#include "ops/common/checks.h"
-#include "ops/common/in_f32.h"
+#include "ops/elements/in_f32.h"
+#include "ops/inputs/checks.h"
 
 namespace wasmvino::ops::experimental_detectron_prior_grid_generator {
 

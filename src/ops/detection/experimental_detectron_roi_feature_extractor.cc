@@ -6,11 +6,12 @@
 #include <cmath>
 #include <vector>
 
+#include "kernels/region_samples.h"
 #include "model/registry.h"
-#include "ops/common/axes.h"
-#include "ops/common/checks.h"
-#include "ops/common/in_f32.h"
-#include "ops/common/regions.h"
+#include "ops/detection/regions.h"
+#include "ops/elements/in_f32.h"
+#include "ops/inputs/axes.h"
+#include "ops/inputs/checks.h"
 
 namespace wasmvino::ops::experimental_detectron_roi_feature_extractor {
 
@@ -69,15 +70,15 @@ class FeatureKernel final : public Kernel {
     int64_t samples;  // of a bin
     float at(int64_t i) const { return begin + step * (static_cast<float>(i) + 0.5f); }
     // The samples of `bins` bins that may lie in a map of `size` elements, or one element around it.
-    SampleRange range(int64_t bins, size_t size) const {
-      return samples_between(begin, step, bins * samples, -2, static_cast<float>(size + 1));
+    kernels::SampleRange range(int64_t bins, size_t size) const {
+      return kernels::samples_between(begin, step, bins * samples, -2, static_cast<float>(size + 1));
     }
   };
   Side side(float from, float to, float scale) const {
     const float offset = options_.aligned ? 0.5f : 0.0f;
     const float begin = from * scale - offset;
     const float bin = std::max(to * scale - offset - begin, 1.0f) / static_cast<float>(options_.size);
-    const int64_t samples = samples_of_bin(options_.samples, bin);
+    const int64_t samples = kernels::samples_of_bin(options_.samples, bin);
     return {begin, bin / static_cast<float>(samples), samples};
   }
 
@@ -85,8 +86,8 @@ class FeatureKernel final : public Kernel {
     const float scale = 1.0f / static_cast<float>(options_.scales[level]);
     const Side across = side(roi[0], roi[2], scale), down = side(roi[1], roi[3], scale);
     const float share = 1.0f / static_cast<float>(across.samples * down.samples);
-    const SampleRange rows = down.range(options_.size, levels_[level].height),
-                      columns = across.range(options_.size, levels_[level].width);
+    const kernels::SampleRange rows = down.range(options_.size, levels_[level].height),
+                               columns = across.range(options_.size, levels_[level].width);
     for (int64_t i = rows.begin; i < rows.end; ++i) {
       for (int64_t j = columns.begin; j < columns.end; ++j) {
         float* bin = output + i / down.samples * options_.size + j / across.samples;
@@ -99,8 +100,8 @@ class FeatureKernel final : public Kernel {
   void add(const float* maps, const Level& level, float y, float x, float share, float* bin) const {
     const float height = static_cast<float>(level.height), width = static_cast<float>(level.width);
     if (!(y >= -1 && y <= height && x >= -1 && x <= width)) return;
-    const Sample sample =
-        sample_at(std::clamp(y, 0.0f, height - 1), std::clamp(x, 0.0f, width - 1), level.height, level.width);
+    const kernels::Sample sample = kernels::sample_at(
+        std::clamp(y, 0.0f, height - 1), std::clamp(x, 0.0f, width - 1), level.height, level.width);
     for (size_t channel = 0; channel < channels_; ++channel) {
       bin[channel * bins()] += sample.read(maps + channel * level.height * level.width) * share;
     }

@@ -2,12 +2,12 @@
 // GenerateProposals: anchors moved as a network predicts, the best of those that do not overlap, for each
 // image.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/detection/generate-proposals-9.html
+#include "core/dispatch.h"
+#include "kernels/box_deltas.h"
+#include "kernels/numbers.h"
 #include "model/registry.h"
-#include "ops/common/box_deltas.h"
-#include "ops/common/checks.h"
-#include "ops/common/dispatch.h"
-#include "ops/common/nms.h"
-#include "ops/common/numbers.h"
+#include "ops/inputs/checks.h"
+#include "ops/sort/nms.h"
 
 namespace wasmvino::ops::generate_proposals {
 
@@ -30,7 +30,7 @@ class GenerateProposalsKernel final : public Kernel {
     const Shape& info = context.input(0).shape;
     const Shape& scores = context.input(3).shape;
     const auto images = static_cast<size_t>(scores[0]), columns = static_cast<size_t>(info[1]);
-    AnchorField field{};
+    kernels::AnchorField field{};
     field.anchors = inputs[1];
     field.anchor_count = static_cast<size_t>(scores[1]);
     field.area = static_cast<size_t>(scores[2] * scores[3]);
@@ -47,12 +47,12 @@ class GenerateProposalsKernel final : public Kernel {
       field.least_width = options_.min_size * row[columns - 1];
       field.deltas = inputs[2] + 4 * image * each;
       field.scores = inputs[3] + image * each;
-      propose_boxes(context.parallel(), field, static_cast<size_t>(options_.pre_nms_count), boxes_);
-      boxes_.erase(
-          std::remove_if(boxes_.begin(), boxes_.end(), [](const ScoredBox& box) { return !box.large; }),
-          boxes_.end());
-      drop_overlapping(boxes_, options_.nms_threshold, options_.offset(),
-                       static_cast<size_t>(options_.post_nms_count));
+      kernels::propose_boxes(context.parallel(), field, static_cast<size_t>(options_.pre_nms_count), boxes_);
+      boxes_.erase(std::remove_if(boxes_.begin(), boxes_.end(),
+                                  [](const kernels::ScoredBox& box) { return !box.large; }),
+                   boxes_.end());
+      kernels::drop_overlapping(boxes_, options_.nms_threshold, options_.offset(),
+                                static_cast<size_t>(options_.post_nms_count));
       found_.insert(found_.end(), boxes_.begin(), boxes_.end());
       counts_.push_back(boxes_.size());
     }
@@ -64,9 +64,9 @@ class GenerateProposalsKernel final : public Kernel {
     const auto count = static_cast<int64_t>(found_.size());
     context.set_output_shape(0, {count, 4});
     context.set_output_shape(1, {count});
-    const StoreNumbers<float> store = number_storer<float>(context.output(0).type);
+    const kernels::StoreNumbers<float> store = kernels::number_storer<float>(context.output(0).type);
     for (size_t i = 0; i < found_.size(); ++i) {
-      const Box& box = found_[i].box;
+      const kernels::Box& box = found_[i].box;
       const float numbers[] = {box.x1, box.y1, box.x2, box.y2};
       store(numbers, 4, context.output(0).memory, 4 * i, 1);
       store(&found_[i].score, 1, context.output(1).memory, i, 1);
@@ -79,7 +79,7 @@ class GenerateProposalsKernel final : public Kernel {
 
   Options options_;
   std::vector<float> memory_[4];
-  std::vector<ScoredBox> boxes_, found_;
+  std::vector<kernels::ScoredBox> boxes_, found_;
   std::vector<size_t> counts_;
 };
 

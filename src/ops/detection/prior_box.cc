@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "model/registry.h"
-#include "ops/common/prior_boxes.h"
+#include "ops/detection/prior_boxes.h"
 
 namespace wasmvino::ops::prior_box {
 

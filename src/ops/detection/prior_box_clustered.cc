@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "model/registry.h"
-#include "ops/common/prior_boxes.h"
+#include "ops/detection/prior_boxes.h"
 
 namespace wasmvino::ops::prior_box_clustered {
 

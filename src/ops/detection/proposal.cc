@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "core/sort.h"
+#include "kernels/boxes.h"
 #include "model/registry.h"
-#include "ops/common/boxes.h"
-#include "ops/common/checks.h"
-#include "ops/common/in_f32.h"
+#include "ops/elements/in_f32.h"
+#include "ops/inputs/checks.h"
 
 namespace wasmvino::ops::proposal {
 
@@ -28,16 +28,16 @@ struct Options {
 constexpr size_t kGrain = size_t{1} << 9;
 
 struct Candidate {
-  Box box;
+  kernels::Box box;
   float score;
   size_t index;
 };
 
 // [ratio][scale]
-std::vector<Box> make_anchors(const Options& options, const Floats& ratios, const Floats& scales) {
+std::vector<kernels::Box> make_anchors(const Options& options, const Floats& ratios, const Floats& scales) {
   const float base = static_cast<float>(options.base_size);
   const float center = 0.5f * (base - options.offset()) - (options.tensorflow ? 0.5f * base : 0.0f);
-  std::vector<Box> anchors;
+  std::vector<kernels::Box> anchors;
   for (const float ratio : ratios) {
     float width = std::sqrt(base * base / ratio);
     if (!options.tensorflow) width = std::round(width);
@@ -52,7 +52,7 @@ std::vector<Box> make_anchors(const Options& options, const Floats& ratios, cons
   return anchors;
 }
 
-void clip(Box& box, float width, float height) {
+void clip(kernels::Box& box, float width, float height) {
   box.x1 = std::max(0.0f, std::min(box.x1, width));
   box.y1 = std::max(0.0f, std::min(box.y1, height));
   box.x2 = std::max(0.0f, std::min(box.x2, width));
@@ -61,7 +61,7 @@ void clip(Box& box, float width, float height) {
 
 class ProposalKernel final : public Kernel {
  public:
-  ProposalKernel(const Options& options, std::vector<Box> anchors, const Shape& scores)
+  ProposalKernel(const Options& options, std::vector<kernels::Box> anchors, const Shape& scores)
       : options_(options),
         anchors_(std::move(anchors)),
         batches_(static_cast<size_t>(scores[0])),
@@ -91,7 +91,7 @@ class ProposalKernel final : public Kernel {
       size_t found = 0;
       for (size_t i = 0; i < best && found < wanted; ++i) {
         const bool overlaps = std::any_of(kept, kept + found, [&](const Candidate& other) {
-          return box_overlap(candidates[i].box, other.box, options_.offset()) > options_.nms_thresh;
+          return kernels::box_overlap(candidates[i].box, other.box, options_.offset()) > options_.nms_thresh;
         });
         if (!overlaps) kept[found++] = candidates[i];
       }
@@ -126,7 +126,7 @@ class ProposalKernel final : public Kernel {
       const float y = static_cast<float>((options_.tensorflow ? w : h) * stride);
       for (size_t a = 0; a < anchors_.size(); ++a) {
         const auto delta = [&](size_t i) { return deltas[(4 * a + i) * area + place]; };
-        Box box = anchors_[a];
+        kernels::Box box = anchors_[a];
         box.x1 += x, box.y1 += y, box.x2 += x, box.y2 += y;
         if (options_.tensorflow) clip(box, image.width, image.height);
         const float width = box.x2 - box.x1 + options_.offset(), height = box.y2 - box.y1 + options_.offset();
@@ -156,7 +156,7 @@ class ProposalKernel final : public Kernel {
     if (scores != nullptr) std::fill_n(scores, rows, 0.0f);
     const float height = image.height, width = image.width;
     for (size_t i = 0; i < found; ++i) {
-      Box box = kept[i].box;
+      kernels::Box box = kept[i].box;
       if (options_.clip_after_nms) clip(box, width, height);
       if (options_.normalize) box.x1 /= width, box.y1 /= height, box.x2 /= width, box.y2 /= height;
       float* row = to + 5 * i;
@@ -168,7 +168,7 @@ class ProposalKernel final : public Kernel {
   }
 
   Options options_;
-  std::vector<Box> anchors_;
+  std::vector<kernels::Box> anchors_;
   size_t batches_, height_, width_;
 };
 

@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/region_samples.h"
 #include "model/registry.h"
-#include "ops/common/in_f32.h"
-#include "ops/common/regions.h"
+#include "ops/detection/regions.h"
+#include "ops/elements/in_f32.h"
 
 namespace wasmvino::ops::psroi_pooling {
 
@@ -94,7 +95,7 @@ class F32Kernel final : public Kernel {
                             in_x <= static_cast<float>(p_.width - 1);
         if (!inside) continue;
         const size_t plane = (by * p_.bins_x + bx) * p_.out_channels + channel;
-        sum += sample_at(in_y, in_x, p_.height, p_.width).read(maps + plane * p_.height * p_.width);
+        sum += kernels::sample_at(in_y, in_x, p_.height, p_.width).read(maps + plane * p_.height * p_.width);
       }
     }
     return sum / static_cast<float>(p_.bins_x * p_.bins_y);

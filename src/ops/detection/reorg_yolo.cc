@@ -2,8 +2,8 @@
 // ReorgYolo: a feature map seen as squares of stride x stride, whose elements become channels.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/detection/reorg-yolo-1.html
 #include "model/registry.h"
-#include "ops/common/checks.h"
-#include "ops/common/strided_copy.h"
+#include "ops/inputs/checks.h"
+#include "ops/movement/strided_copy.h"
 
 namespace wasmvino::ops::reorg_yolo {
 

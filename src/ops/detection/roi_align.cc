@@ -1,110 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 // ROIAlign: regions of feature maps brought to one size by samples that lie evenly in each bin.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/detection/roi-align-9.html
-#include <algorithm>
-#include <cmath>
+#include "kernels/roi_align.h"
 
+#include "core/dispatch.h"
 #include "model/registry.h"
-#include "ops/common/dispatch.h"
-#include "ops/common/in_f32.h"
-#include "ops/common/inputs.h"
-#include "ops/common/regions.h"
+#include "ops/detection/regions.h"
+#include "ops/elements/in_f32.h"
+#include "ops/inputs/inputs.h"
 
 namespace wasmvino::ops::roi_align {
 
-enum class Mode { kAvg, kMax };
-enum class Aligned { kAsymmetric, kHalfPixelForNn, kHalfPixel };
-
-struct Problem {
-  size_t batch, channels, height, width;  // of the feature maps
-  size_t count, rows, columns;            // of the output
-  int64_t samples;                        // along each side of a bin; 0: as many as elements
-  float scale;
-  Mode mode;
-  Aligned aligned;
-};
-
 class F32Kernel final : public Kernel {
  public:
-  F32Kernel(const Problem& problem, ElementType index_type)
-      : p_(problem), wide_indices_(index_type == ElementType::kI64) {}
+  F32Kernel(size_t batch, size_t count, const kernels::RoiAlign& align, ElementType index_type)
+      : batch_(batch), count_(count), align_(align), wide_indices_(index_type == ElementType::kI64) {}
 
   void run(EvalContext& context) override {
     const float* data = context.input(0).data<float>();
     const float* rois = context.input(1).data<float>();
     float* y = context.output(0).mutable_data<float>();
-    const size_t size = p_.channels * p_.rows * p_.columns;
-    parallel_for(context.parallel(), p_.count, 1, [&](size_t begin, size_t end) {
+    const size_t size = align_.channels * align_.rows * align_.columns;
+    const size_t picture_size = align_.channels * align_.height * align_.width;
+    parallel_for(context.parallel(), count_, 1, [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; ++i) {
         const int64_t picture =
             wide_indices_ ? context.input(2).data<int64_t>()[i] : context.input(2).data<int32_t>()[i];
-        expect_picture(picture, p_.batch, i);
-        const float* maps = data + static_cast<size_t>(picture) * p_.channels * p_.height * p_.width;
-        compute(maps, rois + 4 * i, y + i * size);
+        expect_picture(picture, batch_, i);
+        kernels::align_region(align_, data + static_cast<size_t>(picture) * picture_size, rois + 4 * i,
+                              y + i * size);
       }
     });
   }
 
  private:
-  // One axis of a region.
-  struct Side {
-    float begin, bin, step;
-    int64_t samples;
-
-    Side(const Problem& p, float from, float to, size_t bins) {
-      const float before = p.aligned == Aligned::kHalfPixel ? 0.5f : 0.0f;
-      const float after = p.aligned == Aligned::kAsymmetric ? 0.0f : -0.5f;
-      begin = (from + before) * p.scale + after;
-      float length = (to + before) * p.scale + after - begin;
-      if (p.aligned == Aligned::kAsymmetric) length = std::max(length, 1.0f);
-      bin = length / static_cast<float>(bins);
-      samples = samples_of_bin(p.samples, bin);
-      step = bin / static_cast<float>(samples);
-    }
-    float at(size_t index, int64_t sample) const {
-      return begin + static_cast<float>(index) * bin + step * (static_cast<float>(sample) + 0.5f);
-    }
-    // The samples of a bin that may lie in a picture of `size` elements, or one element around it.
-    SampleRange range(size_t index, size_t size) const {
-      return samples_between(begin + static_cast<float>(index) * bin, step, samples, -2,
-                             static_cast<float>(size + 1));
-    }
-  };
-
-  void compute(const float* maps, const float* roi, float* y) const {
-    const Side vertical(p_, roi[1], roi[3], p_.rows), horizontal(p_, roi[0], roi[2], p_.columns);
-    std::fill_n(y, p_.channels * p_.rows * p_.columns, 0.0f);
-    const float share = 1.0f / static_cast<float>(vertical.samples * horizontal.samples);
-    for (size_t row = 0; row < p_.rows; ++row) {
-      const SampleRange down = vertical.range(row, p_.height);
-      for (size_t column = 0; column < p_.columns; ++column) {
-        const SampleRange across = horizontal.range(column, p_.width);
-        float* bin = y + row * p_.columns + column;
-        for (int64_t i = down.begin; i < down.end; ++i) {
-          for (int64_t j = across.begin; j < across.end; ++j) {
-            add(maps, vertical.at(row, i), horizontal.at(column, j), share, bin);
-          }
-        }
-      }
-    }
-  }
-
-  // Adds a sample to the bin of every channel. Outside the picture and one element around it a sample is 0.
-  void add(const float* maps, float y, float x, float share, float* bin) const {
-    const bool inside =
-        y >= -1 && y <= static_cast<float>(p_.height) && x >= -1 && x <= static_cast<float>(p_.width);
-    if (!inside) return;  // a maximum begins with 0 too
-    const Sample sample =
-        sample_at(std::clamp(y, 0.0f, static_cast<float>(p_.height - 1)),
-                  std::clamp(x, 0.0f, static_cast<float>(p_.width - 1)), p_.height, p_.width);
-    for (size_t channel = 0; channel < p_.channels; ++channel) {
-      const float value = sample.read(maps + channel * p_.height * p_.width);
-      float& to = bin[channel * p_.rows * p_.columns];
-      to = p_.mode == Mode::kAvg ? to + value * share : std::max(to, value);
-    }
-  }
-
-  Problem p_;
+  size_t batch_, count_;
+  kernels::RoiAlign align_;
   bool wide_indices_;
 };
 
@@ -157,18 +88,19 @@ class ROIAlign final : public Op {
     return compile_in_f32(context,
                           [this](CompileContext& inner) -> std::unique_ptr<Kernel> {
                             const Shape data = inner.input_shape(0);
-                            const Problem problem = {static_cast<size_t>(data[0]),
-                                                     static_cast<size_t>(data[1]),
-                                                     static_cast<size_t>(data[2]),
-                                                     static_cast<size_t>(data[3]),
-                                                     static_cast<size_t>(inner.output_shape(0)[0]),
-                                                     static_cast<size_t>(rows_),
-                                                     static_cast<size_t>(columns_),
-                                                     samples_,
-                                                     scale_,
-                                                     mode_,
-                                                     aligned_};
-                            return std::make_unique<F32Kernel>(problem, inner.input_type(2));
+                            kernels::RoiAlign align;
+                            align.channels = static_cast<size_t>(data[1]);
+                            align.height = static_cast<size_t>(data[2]);
+                            align.width = static_cast<size_t>(data[3]);
+                            align.rows = static_cast<size_t>(rows_);
+                            align.columns = static_cast<size_t>(columns_);
+                            align.samples = samples_;
+                            align.scale = scale_;
+                            align.mode = mode_;
+                            align.aligned = aligned_;
+                            return std::make_unique<F32Kernel>(static_cast<size_t>(data[0]),
+                                                               static_cast<size_t>(inner.output_shape(0)[0]),
+                                                               align, inner.input_type(2));
                           },
                           {.as_i64 = 4});
   }
@@ -177,8 +109,8 @@ class ROIAlign final : public Op {
   int since_;
   int64_t rows_ = 0, columns_ = 0, samples_ = 0;
   float scale_ = 1;
-  Mode mode_ = Mode::kAvg;
-  Aligned aligned_ = Aligned::kAsymmetric;
+  kernels::RoiMode mode_ = kernels::RoiMode::kAvg;
+  kernels::RoiAligned aligned_ = kernels::RoiAligned::kAsymmetric;
 };
 
 }  // namespace wasmvino::ops::roi_align

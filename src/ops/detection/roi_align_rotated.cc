@@ -5,11 +5,12 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/region_samples.h"
 #include "model/registry.h"
-#include "ops/common/checks.h"
-#include "ops/common/in_f32.h"
-#include "ops/common/indices.h"
-#include "ops/common/regions.h"
+#include "ops/detection/regions.h"
+#include "ops/elements/in_f32.h"
+#include "ops/inputs/checks.h"
+#include "ops/inputs/indices.h"
 
 namespace wasmvino::ops::roi_align_rotated {
 
@@ -58,8 +59,8 @@ class RotatedKernel final : public Kernel {
     const float cosine = std::cos(angle), sine = std::sin(angle);
     const float bin_width = width / static_cast<float>(options_.columns);
     const float bin_height = height / static_cast<float>(options_.rows);
-    const int64_t across = samples_of_bin(options_.samples, bin_width),
-                  down = samples_of_bin(options_.samples, bin_height);
+    const int64_t across = kernels::samples_of_bin(options_.samples, bin_width),
+                  down = kernels::samples_of_bin(options_.samples, bin_height);
     const float step_x = bin_width / static_cast<float>(across),
                 step_y = bin_height / static_cast<float>(down);
     const float share = 1.0f / static_cast<float>(across * down);
@@ -75,8 +76,10 @@ class RotatedKernel final : public Kernel {
         low_x = std::min(low_x, x), high_x = std::max(high_x, x);
       }
     }
-    const SampleRange rows = samples_between(-height / 2, step_y, options_.rows * down, low_y, high_y),
-                      columns = samples_between(-width / 2, step_x, options_.columns * across, low_x, high_x);
+    const kernels::SampleRange rows = kernels::samples_between(-height / 2, step_y, options_.rows * down,
+                                                               low_y, high_y),
+                               columns = kernels::samples_between(-width / 2, step_x,
+                                                                  options_.columns * across, low_x, high_x);
     for (int64_t i = rows.begin; i < rows.end; ++i) {
       const float y = (static_cast<float>(i) + 0.5f) * step_y - height / 2;
       for (int64_t j = columns.begin; j < columns.end; ++j) {
@@ -91,8 +94,8 @@ class RotatedKernel final : public Kernel {
   void add(const float* maps, float y, float x, float share, float* bin) const {
     const float height = static_cast<float>(height_), width = static_cast<float>(width_);
     if (!(y >= -1 && y <= height && x >= -1 && x <= width)) return;
-    const Sample sample =
-        sample_at(std::clamp(y, 0.0f, height - 1), std::clamp(x, 0.0f, width - 1), height_, width_);
+    const kernels::Sample sample =
+        kernels::sample_at(std::clamp(y, 0.0f, height - 1), std::clamp(x, 0.0f, width - 1), height_, width_);
     for (size_t channel = 0; channel < channels_; ++channel) {
       bin[channel * bins()] += sample.read(maps + channel * height_ * width_) * share;
     }

@@ -5,9 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/region_samples.h"
 #include "model/registry.h"
-#include "ops/common/in_f32.h"
-#include "ops/common/regions.h"
+#include "ops/detection/regions.h"
+#include "ops/elements/in_f32.h"
 
 namespace wasmvino::ops::roi_pooling {
 
@@ -93,7 +94,8 @@ class F32Kernel final : public Kernel {
         const float in_x = position(roi[1], roi[3], column, p_.columns, p_.width);
         const bool inside = in_y >= 0 && in_y <= static_cast<float>(p_.height - 1) && in_x >= 0 &&
                             in_x <= static_cast<float>(p_.width - 1);
-        const Sample sample = inside ? sample_at(in_y, in_x, p_.height, p_.width) : Sample{};
+        const kernels::Sample sample =
+            inside ? kernels::sample_at(in_y, in_x, p_.height, p_.width) : kernels::Sample{};
         for (size_t channel = 0; channel < p_.channels; ++channel) {
           y[(channel * p_.rows + row) * p_.columns + column] =
               inside ? sample.read(maps + channel * p_.height * p_.width) : 0;

@@ -4,11 +4,11 @@
 #include <algorithm>
 
 #include "core/packed_bits.h"
+#include "kernels/element_runs.h"
+#include "kernels/numbers.h"
 #include "model/registry.h"
-#include "ops/common/element_runs.h"
-#include "ops/common/indices.h"
-#include "ops/common/inputs.h"
-#include "ops/common/numbers.h"
+#include "ops/inputs/indices.h"
+#include "ops/inputs/inputs.h"
 
 namespace wasmvino::ops::eye {
 
@@ -48,7 +48,7 @@ class Eye final : public Op {
   void evaluate(EvalContext& context) const override {
     TensorView& output = context.output(0);
     const size_t elements = output.size();
-    fill_elements(output.type, nullptr, output.memory, 0, elements);
+    kernels::fill_elements(output.type, nullptr, output.memory, 0, elements);
     if (elements == 0) return;
     const int64_t rows = output.shape[output.shape.size() - 2];
     const int64_t columns = output.shape.back();
@@ -56,7 +56,7 @@ class Eye final : public Op {
     const int64_t diagonal = std::clamp(load_integer(context.input(2), 0), -rows, columns);
     alignas(8) char one[8] = {};
     write_one(output.type, one);
-    const ElementRuns runs(output.type, 1);
+    const kernels::ElementRuns runs(output.type, 1);
     const size_t matrix = static_cast<size_t>(rows * columns);
     for (size_t first = 0; first < elements; first += matrix) {
       for (int64_t row = std::max<int64_t>(0, -diagonal); row < rows && row + diagonal < columns; ++row) {
@@ -86,13 +86,13 @@ class Eye final : public Op {
       store_bits(type, memory, 0, encode_bits(type, 1.0f));
     } else if (is_real(type)) {
       const double one = 1;
-      number_storer<double>(type)(&one, 1, memory, 0, 1);
+      kernels::number_storer<double>(type)(&one, 1, memory, 0, 1);
     } else if (type == ElementType::kU64) {
       const uint64_t one = 1;
-      number_storer<uint64_t>(type)(&one, 1, memory, 0, 1);
+      kernels::number_storer<uint64_t>(type)(&one, 1, memory, 0, 1);
     } else {
       const int64_t one = 1;
-      number_storer<int64_t>(type)(&one, 1, memory, 0, 1);
+      kernels::number_storer<int64_t>(type)(&one, 1, memory, 0, 1);
     }
   }
 

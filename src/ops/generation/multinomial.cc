@@ -5,11 +5,11 @@
 #include <cmath>
 #include <random>
 
+#include "core/dispatch.h"
+#include "kernels/numbers.h"
+#include "kernels/random.h"
 #include "model/registry.h"
-#include "ops/common/dispatch.h"
-#include "ops/common/inputs.h"
-#include "ops/common/numbers.h"
-#include "ops/common/random.h"
+#include "ops/inputs/inputs.h"
 
 namespace wasmvino::ops::multinomial {
 
@@ -93,8 +93,8 @@ class Multinomial final : public Op {
                    std::mt19937 bits = start;
                    bits.discard(begin * samples);
                    for (size_t batch = begin; batch < end; ++batch) {
-                     number_loader<double>(context.input(0).type)(context.input(0).memory, batch * classes, 1,
-                                                                  classes, probs);
+                     kernels::number_loader<double>(context.input(0).type)(
+                         context.input(0).memory, batch * classes, 1, classes, probs);
                      double sum = 0;
                      for (size_t i = 0; i < classes; ++i) {
                        if (log_probs_) probs[i] = std::exp(probs[i]);
@@ -126,7 +126,7 @@ class Multinomial final : public Op {
       std::seed_seq seeds{static_cast<uint32_t>(global_seed_), static_cast<uint32_t>(op_seed_)};
       return std::mt19937(seeds);
     }
-    return std::mt19937(static_cast<uint32_t>(arbitrary_seed()));
+    return std::mt19937(static_cast<uint32_t>(kernels::arbitrary_seed()));
   }
 
   ElementType convert_type_ = ElementType::kI64;

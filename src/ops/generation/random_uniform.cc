@@ -6,10 +6,10 @@
 #include <random>
 
 #include "core/float_types.h"
+#include "kernels/random.h"
 #include "model/registry.h"
-#include "ops/common/indices.h"
-#include "ops/common/inputs.h"
-#include "ops/common/random.h"
+#include "ops/inputs/indices.h"
+#include "ops/inputs/inputs.h"
 
 namespace wasmvino::ops::random_uniform {
 
@@ -30,7 +30,7 @@ class PhiloxBits {
   PhiloxBits(uint64_t key, uint64_t counter, uint64_t first) : key_(key), counter_(counter), n_(first) {}
   uint32_t operator()() {
     if (used_ == 4) {
-      philox(key_, counter_, n_++, block_);
+      kernels::philox(key_, counter_, n_++, block_);
       used_ = 0;
     }
     return block_[used_++];
@@ -57,7 +57,8 @@ struct Mantissa {
 class Filling final : public Kernel {
  public:
   explicit Filling(const Attributes& attributes) : attributes_(attributes) {
-    if (attributes_.global_seed == 0 && attributes_.op_seed == 0) attributes_.global_seed = arbitrary_seed();
+    if (attributes_.global_seed == 0 && attributes_.op_seed == 0)
+      attributes_.global_seed = kernels::arbitrary_seed();
   }
 
   void run(EvalContext& context) override {

@@ -3,10 +3,10 @@
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/generation/range-4.html
 #include <cmath>
 
+#include "core/dispatch.h"
 #include "model/registry.h"
-#include "ops/common/dispatch.h"
-#include "ops/common/indices.h"
-#include "ops/common/inputs.h"
+#include "ops/inputs/indices.h"
+#include "ops/inputs/inputs.h"
 
 namespace wasmvino::ops::range {
 

@@ -2,7 +2,7 @@
 // BGRtoNV12: a picture in BGR as planes of Y and of U and V.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/image/bgr-to-nv12-17.html
 #include "model/registry.h"
-#include "ops/common/to_nv12.h"
+#include "ops/image/to_nv12.h"
 
 namespace wasmvino::ops::bgr_to_nv12 {
 

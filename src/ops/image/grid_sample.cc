@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/numbers.h"
 #include "model/registry.h"
-#include "ops/common/checks.h"
-#include "ops/common/in_f32.h"
-#include "ops/common/numbers.h"
+#include "ops/elements/in_f32.h"
+#include "ops/inputs/checks.h"
 
 namespace wasmvino::ops::grid_sample {
 
@@ -144,8 +144,8 @@ class IntegerGridSampleKernel final : public Kernel {
  public:
   IntegerGridSampleKernel(GridSampleKernel kernel, const CompileContext& context)
       : kernel_(std::move(kernel)),
-        load_(number_loader<int64_t>(context.input_type(0))),
-        store_(number_storer<int64_t>(context.output_type(0))),
+        load_(kernels::number_loader<int64_t>(context.input_type(0))),
+        store_(kernels::number_storer<int64_t>(context.output_type(0))),
         rounds_(bit_width(context.output_type(0)) == 8),
         grid_(context.input_type(1)),
         data_{ElementType::kF32, context.input_shape(0)},
@@ -165,7 +165,7 @@ class IntegerGridSampleKernel final : public Kernel {
       load_(context.input(0).memory, i, 1, 1, &value);
       x[i] = static_cast<float>(value);
     }
-    number_loader<float>(grid_)(context.input(1).memory, 0, 1, coordinates_.size(), grid);
+    kernels::number_loader<float>(grid_)(context.input(1).memory, 0, 1, coordinates_.size(), grid);
     data_.memory = x, coordinates_.memory = grid, result_.memory = y;
     TensorView* inputs[] = {&data_, &coordinates_};
     TensorView* outputs[] = {&result_};
@@ -182,8 +182,8 @@ class IntegerGridSampleKernel final : public Kernel {
 
  private:
   GridSampleKernel kernel_;
-  LoadNumbers<int64_t> load_;
-  StoreNumbers<int64_t> store_;
+  kernels::LoadNumbers<int64_t> load_;
+  kernels::StoreNumbers<int64_t> store_;
   bool rounds_;
   ElementType grid_;
   TensorView data_, coordinates_, result_;

@@ -2,7 +2,7 @@
 // I420toRGB: a picture in planes of Y, U and V as RGB.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/image/i420-to-rgb-8.html
 #include "model/registry.h"
-#include "ops/common/yuv.h"
+#include "ops/image/yuv.h"
 
 namespace wasmvino::ops::i420_to_rgb {
 

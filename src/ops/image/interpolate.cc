@@ -7,12 +7,12 @@
 #include <limits>
 
 #include "core/sort.h"
+#include "kernels/mapped_copy.h"
+#include "kernels/numbers.h"
+#include "kernels/resampler.h"
 #include "model/registry.h"
-#include "ops/common/axes.h"
-#include "ops/common/checks.h"
-#include "ops/common/mapped_copy.h"
-#include "ops/common/numbers.h"
-#include "ops/common/resampler.h"
+#include "ops/inputs/axes.h"
+#include "ops/inputs/checks.h"
 
 namespace wasmvino::ops::interpolate {
 
@@ -21,25 +21,25 @@ constexpr int64_t kMostElements = std::numeric_limits<int32_t>::max();
 
 class ResampleKernel final : public Kernel {
  public:
-  explicit ResampleKernel(Resampler resampler) : resampler_(std::move(resampler)) {}
+  explicit ResampleKernel(kernels::Resampler resampler) : resampler_(std::move(resampler)) {}
 
   void run(EvalContext& context) override {
     resampler_.run(context.parallel(), context.input(0).memory, context.output(0).memory, context.scratch());
   }
 
  private:
-  Resampler resampler_;
+  kernels::Resampler resampler_;
 };
 
 class NearestKernel final : public Kernel {
  public:
-  explicit NearestKernel(MappedCopy copy) : copy_(std::move(copy)) {}
+  explicit NearestKernel(kernels::MappedCopy copy) : copy_(std::move(copy)) {}
   void run(EvalContext& context) override {
     copy_.gather(context.parallel(), context.input(0).memory, context.output(0).memory, nullptr);
   }
 
  private:
-  MappedCopy copy_;
+  kernels::MappedCopy copy_;
 };
 
 class Interpolate final : public Op {
@@ -94,7 +94,7 @@ class Interpolate final : public Op {
     if (!input.has_rank()) return context.set_output(0, context.input_type(0), {});
     PartialShape output = padded(input);
     if (!axes) return context.set_output(0, context.input_type(0), PartialShape::of_rank(input.rank()));
-    if (rule_.mode >= ResizeMode::kBilinearPillow && axes->size() != 2) {
+    if (rule_.mode >= kernels::ResizeMode::kBilinearPillow && axes->size() != 2) {
       fail(ErrorCode::kInvalidValue, "the modes of Pillow resize 2 axes, not ", axes->size());
     }
     if (target != nullptr && target->size() < axes->size()) {
@@ -126,14 +126,14 @@ class Interpolate final : public Op {
   }
 
   std::optional<ViewOf> view_of(const CompileContext& context, size_t) const override {
-    const ResizeRule rule = rule_for(context);
+    const kernels::ResizeRule rule = rule_for(context);
     const bool same = context.input_shape(0) == context.output_shape(0) && !has_pads();
     return same && !rule.antialias ? std::optional(ViewOf{0, 0}) : std::nullopt;
   }
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
-    if (rule_.mode == ResizeMode::kNearest) return compile_nearest(context);
-    Resampler resampler = make_resampler(context);
+    if (rule_.mode == kernels::ResizeMode::kNearest) return compile_nearest(context);
+    kernels::Resampler resampler = make_resampler(context);
     context.request_scratch(resampler.scratch_bytes());
     return std::make_unique<ResampleKernel>(std::move(resampler));
   }
@@ -200,7 +200,7 @@ class Interpolate final : public Op {
 
   static float scale_at(const TensorView& scales, size_t i) {
     float scale = 0.0f;
-    number_loader<float>(scales.type)(scales.memory, i, 1, 1, &scale);
+    kernels::number_loader<float>(scales.type)(scales.memory, i, 1, 1, &scale);
     if (!(scale > 0.0f) || scale > std::numeric_limits<float>::max()) {
       fail(ErrorCode::kInvalidValue, "scales[", i, "] is ", scale, ", expected a number above 0");
     }
@@ -250,9 +250,9 @@ class Interpolate final : public Op {
   }
 
   // All axes of the image; those that are not resized may have pads.
-  std::vector<ResizeAxis> resized_axes(const CompileContext& context) const {
+  std::vector<kernels::ResizeAxis> resized_axes(const CompileContext& context) const {
     const Shape input = context.input_shape(0), output = context.output_shape(0);
-    std::vector<ResizeAxis> axes(input.size());
+    std::vector<kernels::ResizeAxis> axes(input.size());
     for (size_t axis = 0; axis < input.size(); ++axis) {
       axes[axis].size = input[axis];
       axes[axis].pad_begin = pad_at(pads_begin_, axis);
@@ -261,7 +261,7 @@ class Interpolate final : public Op {
     }
     const Ints named = axes_of(context);
     for (size_t i = 0; i < named.size(); ++i) {
-      ResizeAxis& axis = axes[static_cast<size_t>(named[i])];
+      kernels::ResizeAxis& axis = axes[static_cast<size_t>(named[i])];
       axis.scale = by_scales() ? scale_at(*context.constant(target_input()), i)
                                : static_cast<float>(axis.result) / static_cast<float>(axis.padded());
     }
@@ -270,50 +270,52 @@ class Interpolate final : public Op {
 
   // Version 1 in the terms of version 4: OpenVINO resizes pictures with other coordinates than volumes and
   // lines.
-  ResizeRule rule_for(const CompileContext& context) const {
-    ResizeRule rule = rule_;
+  kernels::ResizeRule rule_for(const CompileContext& context) const {
+    kernels::ResizeRule rule = rule_;
     const Shape shape = context.input_shape(0);
     if (version_ < 4) {
-      const bool linear = rule.mode == ResizeMode::kLinear || rule.mode == ResizeMode::kLinearOnnx;
-      if (rule.mode == ResizeMode::kLinear && shape.size() < 5) rule.mode = ResizeMode::kLinearOnnx;
+      const bool linear =
+          rule.mode == kernels::ResizeMode::kLinear || rule.mode == kernels::ResizeMode::kLinearOnnx;
+      if (rule.mode == kernels::ResizeMode::kLinear && shape.size() < 5)
+        rule.mode = kernels::ResizeMode::kLinearOnnx;
       Ints axes = axes_of(context);
       sort_few(axes.begin(), axes.end());
       const bool picture = shape.size() == 4 && axes == Ints{2, 3};
-      rule.nearest = NearestMode::kSimple;
-      rule.coordinates = align_corners_                      ? CoordinateMode::kAlignCorners
-                         : linear && !has_pads() && !picture ? CoordinateMode::kHalfPixel
-                                                             : CoordinateMode::kAsymmetric;
+      rule.nearest = kernels::NearestMode::kSimple;
+      rule.coordinates = align_corners_                      ? kernels::CoordinateMode::kAlignCorners
+                         : linear && !has_pads() && !picture ? kernels::CoordinateMode::kHalfPixel
+                                                             : kernels::CoordinateMode::kAsymmetric;
     }
-    const std::vector<ResizeAxis> axes = resized_axes(context);
+    const std::vector<kernels::ResizeAxis> axes = resized_axes(context);
     const bool shrinks =
-        std::any_of(axes.begin(), axes.end(), [](const ResizeAxis& axis) { return axis.scale < 1; });
-    rule.antialias = rule.antialias && shrinks && rule.mode == ResizeMode::kLinear;
+        std::any_of(axes.begin(), axes.end(), [](const kernels::ResizeAxis& axis) { return axis.scale < 1; });
+    rule.antialias = rule.antialias && shrinks && rule.mode == kernels::ResizeMode::kLinear;
     return rule;
   }
 
-  Resampler make_resampler(const CompileContext& context) const {
-    const std::vector<ResizeAxis> all = resized_axes(context);
-    const ResizeRule rule = rule_for(context);
+  kernels::Resampler make_resampler(const CompileContext& context) const {
+    const std::vector<kernels::ResizeAxis> all = resized_axes(context);
+    const kernels::ResizeRule rule = rule_for(context);
     Ints axes;
-    std::vector<ResizeAxis> resized;
+    std::vector<kernels::ResizeAxis> resized;
     for (size_t axis = 0; axis < all.size(); ++axis) {
       const bool blurred = rule.antialias && all[axis].scale != 1.0f;
       if (all[axis].size == all[axis].result && all[axis].size == all[axis].padded() && !blurred) continue;
       axes.push_back(static_cast<int64_t>(axis));
       resized.push_back(all[axis]);
     }
-    return Resampler(rule, context.input_type(0), context.input_shape(0), context.output_shape(0), axes,
-                     resized, context.parallel());
+    return kernels::Resampler(rule, context.input_type(0), context.input_shape(0), context.output_shape(0),
+                              axes, resized, context.parallel());
   }
 
   std::unique_ptr<Kernel> compile_nearest(const CompileContext& context) const {
-    const ResizeRule rule = rule_for(context);
+    const kernels::ResizeRule rule = rule_for(context);
     const Ints strides = row_major_strides(context.input_shape(0));
-    const std::vector<ResizeAxis> axes = resized_axes(context);
-    std::vector<AxisMap> maps;
+    const std::vector<kernels::ResizeAxis> axes = resized_axes(context);
+    std::vector<kernels::AxisMap> maps;
     for (size_t axis = 0; axis < axes.size(); ++axis) {
-      AxisMap& map = maps.emplace_back();
-      for (const int32_t element : nearest_elements(rule, axes[axis])) {
+      kernels::AxisMap& map = maps.emplace_back();
+      for (const int32_t element : kernels::nearest_elements(rule, axes[axis])) {
         if (element < 0) {
           map.add_nowhere(1);
         } else {
@@ -321,11 +323,11 @@ class Interpolate final : public Op {
         }
       }
     }
-    return std::make_unique<NearestKernel>(MappedCopy(context.input_type(0), std::move(maps)));
+    return std::make_unique<NearestKernel>(kernels::MappedCopy(context.input_type(0), std::move(maps)));
   }
 
   int version_;
-  ResizeRule rule_;
+  kernels::ResizeRule rule_;
   ShapeMode shape_mode_ = ShapeMode::kSizes;
   Ints pads_begin_, pads_end_;
   // Of version 1.

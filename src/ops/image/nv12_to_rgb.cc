@@ -2,7 +2,7 @@
 // NV12toRGB: a picture in a plane of Y and one of U and V as RGB.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/image/nv12-to-rgb-8.html
 #include "model/registry.h"
-#include "ops/common/yuv.h"
+#include "ops/image/yuv.h"
 
 namespace wasmvino::ops::nv12_to_rgb {
 

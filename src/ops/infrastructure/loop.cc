@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "model/registry.h"
-#include "ops/common/body_loop.h"
+#include "ops/bodies/body_loop.h"
 
 namespace wasmvino::ops::loop {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "model/registry.h"
-#include "ops/common/body_loop.h"
-#include "ops/common/body_parts.h"
+#include "ops/bodies/body_loop.h"
+#include "ops/bodies/body_parts.h"
 
 namespace wasmvino::ops::tensor_iterator {
 

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "model/node.h"
-#include "ops/common/pooling.h"
+#include "ops/pooling/pooling.h"
 
 namespace wasmvino::ops {
 

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "model/node.h"
-#include "ops/common/indices.h"
+#include "ops/inputs/indices.h"
 
 namespace wasmvino::ops {
 namespace {

@@ -2,7 +2,7 @@
 // Gathers rows of a quantised table. Passes make it of a Gather and the dequantisation of its table.
 #pragma once
 
-#include "ops/common/compressed_weights.h"
+#include "ops/quantised_data/compressed_weights.h"
 
 namespace wasmvino::ops {
 

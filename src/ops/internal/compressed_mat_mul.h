@@ -2,9 +2,9 @@
 // FusedMatMul with quantised weights. Passes make it of a MatMul and the dequantisation of its second input.
 #pragma once
 
-#include "ops/common/compressed_weights.h"
-#include "ops/common/mat_mul.h"
-#include "ops/common/residual.h"
+#include "ops/internal/residual.h"
+#include "ops/matrix/mat_mul_steps.h"
+#include "ops/quantised_data/compressed_weights.h"
 
 namespace wasmvino::ops {
 

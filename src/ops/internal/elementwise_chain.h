@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ops/common/elementwise.h"
+#include "ops/elementwise/elementwise.h"
 
 namespace wasmvino::ops {
 

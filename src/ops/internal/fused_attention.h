@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "ops/common/attention.h"
+#include "ops/sequence/attention.h"
 
 namespace wasmvino::ops {
 

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "model/node.h"
-#include "ops/common/convolution.h"
-#include "ops/common/residual.h"
+#include "ops/convolution/convolution_base.h"
+#include "ops/internal/residual.h"
 
 namespace wasmvino::ops {
 

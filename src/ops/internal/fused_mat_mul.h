@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "model/node.h"
-#include "ops/common/mat_mul.h"
-#include "ops/common/residual.h"
+#include "ops/internal/residual.h"
+#include "ops/matrix/mat_mul_steps.h"
 
 namespace wasmvino::ops {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "kernels/integer_gemm.h"
-#include "ops/common/compressed_filters.h"
-#include "ops/common/integer_product.h"
 #include "ops/internal/fused_convolution.h"
+#include "ops/quantised_data/compressed_filters.h"
+#include "ops/quantised_data/integer_product.h"
 
 namespace wasmvino::ops {
 namespace {

@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "model/node.h"
-#include "ops/common/convolution.h"
-#include "ops/common/quantization.h"
-#include "ops/common/residual.h"
+#include "ops/convolution/convolution_base.h"
+#include "ops/internal/residual.h"
+#include "ops/quantised_data/quantization.h"
 
 namespace wasmvino::ops {
 

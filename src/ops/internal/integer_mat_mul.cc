@@ -2,8 +2,8 @@
 #include "ops/internal/integer_mat_mul.h"
 
 #include "kernels/integer_gemm.h"
-#include "ops/common/integer_product.h"
 #include "ops/internal/compressed_mat_mul.h"
+#include "ops/quantised_data/integer_product.h"
 
 namespace wasmvino::ops {
 namespace {

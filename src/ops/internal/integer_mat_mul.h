@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "model/node.h"
-#include "ops/common/compressed_weights.h"
-#include "ops/common/mat_mul.h"
-#include "ops/common/quantization.h"
-#include "ops/common/residual.h"
+#include "ops/internal/residual.h"
+#include "ops/matrix/mat_mul_steps.h"
+#include "ops/quantised_data/compressed_weights.h"
+#include "ops/quantised_data/quantization.h"
 
 namespace wasmvino::ops {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/node.h"
-#include "ops/common/pooling.h"
+#include "ops/pooling/pooling.h"
 
 namespace wasmvino::ops {
 

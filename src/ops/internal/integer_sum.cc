@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include "ops/common/broadcast.h"
-#include "ops/common/requantization.h"
+#include "ops/elementwise/broadcast.h"
+#include "ops/quantised_data/requantization.h"
 
 namespace wasmvino::ops {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "kernels/unary.h"
 #include "model/node.h"
-#include "ops/common/quantization.h"
+#include "ops/quantised_data/quantization.h"
 
 namespace wasmvino::ops {
 

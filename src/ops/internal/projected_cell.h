@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "ops/common/recurrent.h"
+#include "ops/sequence/recurrent.h"
 
 namespace wasmvino::ops {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/node.h"
-#include "ops/common/quantization.h"
+#include "ops/quantised_data/quantization.h"
 
 namespace wasmvino::ops {
 

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "ops/common/broadcast.h"
+#include "ops/elementwise/broadcast.h"
 #include "ops/internal/elementwise_chain.h"
 
 namespace wasmvino::ops {

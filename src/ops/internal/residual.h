@@ -19,4 +19,11 @@ void infer_residual(InferContext& context, const Op& product);
 std::unique_ptr<Kernel> compile_broadcast_residual(CompileContext& context, const Op& product,
                                                    const kernels::UnaryFunction& activation);
 
+// Op::can_overwrite() of an operation whose last input is the residual, if there is one. It is read where the
+// output is written, before it is written.
+inline bool can_overwrite_residual(const CompileContext& context, bool has_residual, size_t input) {
+  return has_residual && input + 1 == context.input_count() &&
+         context.input_type(input) == context.output_type(0);
+}
+
 }  // namespace wasmvino::ops

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // LogicalNot: whether x is false. OpenVINO takes numbers as well, which become 1 where they are 0 and else 0.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/logical/logical-not-1.html
-#include "ops/common/elementwise_loops.h"
+#include "ops/elementwise/loops.h"
 
 namespace wasmvino::ops::logical_not {
 

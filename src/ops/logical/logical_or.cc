@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // LogicalOr: whether one or both are true.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/logical/logical-or-1.html
-#include "ops/common/elementwise_logical.h"
+#include "ops/elementwise/logical.h"
 
 namespace wasmvino::ops::logical_or {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // LogicalXor: whether just one is true. Opset 1 has it under the name Xor as well.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/logical/logical-xor-1.html
-#include "ops/common/elementwise_logical.h"
+#include "ops/elementwise/logical.h"
 
 namespace wasmvino::ops::logical_xor {
 

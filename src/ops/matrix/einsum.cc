@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <map>
 
+#include "kernels/numbers.h"
 #include "model/registry.h"
-#include "ops/common/checks.h"
-#include "ops/common/gemm.h"
-#include "ops/common/in_f32.h"
-#include "ops/common/numbers.h"
-#include "ops/common/strided_copy.h"
+#include "ops/elements/in_f32.h"
+#include "ops/inputs/checks.h"
+#include "ops/matrix/gemm.h"
+#include "ops/movement/strided_copy.h"
 
 namespace wasmvino::ops::einsum {
 
@@ -372,11 +372,11 @@ class EinsumKernel final : public Kernel {
     size_t elements = plan_.scratch();
     if constexpr (std::is_integral_v<T>) {
       for (size_t i = 0; i < context.input_count(); ++i) {
-        inputs_.push_back({number_loader<T>(signed_twin(context.input_type(i))), elements,
+        inputs_.push_back({kernels::number_loader<T>(signed_twin(context.input_type(i))), elements,
                            element_count(context.input_shape(i))});
         elements += inputs_.back().count;
       }
-      store_ = number_storer<T>(signed_twin(context.output_type(0)));
+      store_ = kernels::number_storer<T>(signed_twin(context.output_type(0)));
       result_ = elements;
       elements += output_;
     } else {
@@ -425,7 +425,7 @@ class EinsumKernel final : public Kernel {
 
  private:
   struct Input {
-    LoadNumbers<T> load;
+    kernels::LoadNumbers<T> load;
     size_t at, count;
   };
 
@@ -433,7 +433,7 @@ class EinsumKernel final : public Kernel {
   std::vector<StridedCopy> copies_;  // of the gathers that sum nothing
   size_t output_;
   std::vector<Input> inputs_;
-  StoreNumbers<T> store_ = nullptr;
+  kernels::StoreNumbers<T> store_ = nullptr;
   size_t result_ = 0;
 };
 

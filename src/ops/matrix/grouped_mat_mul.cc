@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "model/registry.h"
-#include "ops/common/checks.h"
-#include "ops/common/gemm.h"
-#include "ops/common/in_f32.h"
-#include "ops/common/indices.h"
+#include "ops/elements/in_f32.h"
+#include "ops/inputs/checks.h"
+#include "ops/inputs/indices.h"
+#include "ops/matrix/gemm.h"
 
 namespace wasmvino::ops::grouped_mat_mul {
 

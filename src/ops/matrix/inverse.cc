@@ -5,10 +5,10 @@
 #include <cmath>
 #include <utility>
 
+#include "kernels/numbers.h"
 #include "model/registry.h"
-#include "ops/common/axes.h"
-#include "ops/common/checks.h"
-#include "ops/common/numbers.h"
+#include "ops/inputs/axes.h"
+#include "ops/inputs/checks.h"
 
 namespace wasmvino::ops::inverse {
 
@@ -20,8 +20,8 @@ constexpr size_t kGrain = size_t{1} << 14;
 class InverseKernel final : public Kernel {
  public:
   InverseKernel(ElementType type, const Shape& shape, bool adjoint, const Parallel& parallel)
-      : load_(number_loader<double>(type)),
-        store_(number_storer<double>(type)),
+      : load_(kernels::number_loader<double>(type)),
+        store_(kernels::number_storer<double>(type)),
         count_(product(shape, 0, shape.size() - 2)),
         size_(static_cast<size_t>(shape.back())),
         adjoint_(adjoint),
@@ -80,8 +80,8 @@ class InverseKernel final : public Kernel {
     }
   }
 
-  LoadNumbers<double> load_;
-  StoreNumbers<double> store_;
+  kernels::LoadNumbers<double> load_;
+  kernels::StoreNumbers<double> store_;
   size_t count_, size_;
   bool adjoint_;
   size_t grain_, threads_;

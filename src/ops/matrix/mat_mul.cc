@@ -2,40 +2,16 @@
 #include "ops/matrix/mat_mul.h"
 
 #include <algorithm>
-#include <limits>
 
+#include "core/dispatch.h"
+#include "kernels/wide_gemm.h"
 #include "model/registry.h"
-#include "ops/common/dispatch.h"
-#include "ops/common/in_f32.h"
+#include "ops/elements/in_f32.h"
 
 namespace wasmvino::ops::mat_mul {
 
 // Multiply-adds that are worth a thread: some 20 µs of one.
 constexpr size_t kGrain = size_t{1} << 14;
-
-// Rows of an integer matmul: 64-bit sums that wrap; results of 8 and 16 bits are saturated.
-template <typename T>
-void multiply(const MatMulProblem& p, const T* a, const T* b, T* c, size_t first_row, size_t last_row) {
-  constexpr size_t kColumns = 64;
-  for (size_t i = first_row; i < last_row; ++i) {
-    for (size_t first = 0; first < p.n; first += kColumns) {
-      const size_t width = std::min(kColumns, p.n - first);
-      uint64_t sums[kColumns] = {};
-      for (size_t k = 0; k < p.k; ++k) {
-        const uint64_t left = static_cast<uint64_t>(a[i * p.a_row + k * p.a_k]);
-        const T* right = b + k * p.b_k + first * p.b_column;
-        for (size_t j = 0; j < width; ++j) sums[j] += left * static_cast<uint64_t>(right[j * p.b_column]);
-      }
-      for (size_t j = 0; j < width; ++j) {
-        int64_t sum = static_cast<int64_t>(sums[j]);
-        if constexpr (sizeof(T) <= 2) {
-          sum = std::clamp<int64_t>(sum, std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
-        }
-        c[i * p.n + first + j] = static_cast<T>(sum);
-      }
-    }
-  }
-}
 
 template <typename T>
 class IntegerKernel final : public Kernel {
@@ -48,9 +24,10 @@ class IntegerKernel final : public Kernel {
       while (begin < end) {
         const size_t i = begin / p_.m, first = begin % p_.m, last = std::min(p_.m, first + end - begin);
         const MatrixPair pair = pair_of(p_, i);
-        multiply(p_, context.input(0).data<T>() + pair.a * p_.m * p_.k,
-                 context.input(1).data<T>() + pair.b * p_.k * p_.n,
-                 context.output(0).mutable_data<T>() + i * p_.m * p_.n, first, last);
+        kernels::multiply_integers(
+            context.input(0).data<T>() + pair.a * p_.m * p_.k + first * p_.a_row, p_.a_row, p_.a_k,
+            context.input(1).data<T>() + pair.b * p_.k * p_.n, p_.b_k, p_.b_column,
+            context.output(0).mutable_data<T>() + (i * p_.m + first) * p_.n, last - first, p_.n, p_.k);
         begin += last - first;
       }
     });

@@ -3,7 +3,7 @@
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/matrix/matmul-1.html
 #pragma once
 
-#include "ops/common/mat_mul.h"
+#include "ops/matrix/mat_mul_steps.h"
 
 namespace wasmvino::ops::mat_mul {
 

@@ -2,8 +2,8 @@
 // BatchToSpace: moves blocks from the batch axis into the other axes, then crops these.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/batch-to-space-2.html
 #include "model/registry.h"
-#include "ops/common/batch_blocks.h"
-#include "ops/common/inputs.h"
+#include "ops/inputs/inputs.h"
+#include "ops/movement/batch_blocks.h"
 
 namespace wasmvino::ops::batch_to_space {
 
@@ -41,11 +41,11 @@ class BatchToSpace final : public Op {
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
     struct Gathering final : Kernel {
-      explicit Gathering(MappedCopy copy) : copy_(std::move(copy)) {}
+      explicit Gathering(kernels::MappedCopy copy) : copy_(std::move(copy)) {}
       void run(EvalContext& context) override {
         copy_.gather(context.parallel(), context.input(0).memory, context.output(0).memory, nullptr);
       }
-      MappedCopy copy_;
+      kernels::MappedCopy copy_;
     };
     return std::make_unique<Gathering>(block_copy(context.output_type(0), context.input_shape(0),
                                                   context.output_shape(0), *context.constant_ints(1),

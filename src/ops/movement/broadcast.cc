@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "model/registry.h"
-#include "ops/common/inputs.h"
-#include "ops/common/strided_copy.h"
+#include "ops/inputs/inputs.h"
+#include "ops/movement/strided_copy.h"
 
 namespace wasmvino::ops::broadcasting {
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "kernels/numbers.h"
 #include "model/registry.h"
-#include "ops/common/inputs.h"
-#include "ops/common/numbers.h"
-#include "ops/common/windows.h"
+#include "ops/convolution/windows.h"
+#include "ops/inputs/inputs.h"
 
 namespace wasmvino::ops::col2im {
 
@@ -23,7 +23,11 @@ template <typename Wide>
 class Adding final : public Kernel {
  public:
   Adding(CompileContext& context, ElementType type, size_t planes, const Axis& y, const Axis& x)
-      : load_(number_loader<Wide>(type)), store_(number_storer<Wide>(type)), planes_(planes), y_(y), x_(x) {
+      : load_(kernels::number_loader<Wide>(type)),
+        store_(kernels::number_storer<Wide>(type)),
+        planes_(planes),
+        y_(y),
+        x_(x) {
     const size_t rows = planes * y.size;
     grain_ = kGrain / std::max<size_t>(1, column_size() / std::max<size_t>(1, y.size));
     const size_t threads = std::min(context.parallel().threads(), context.parallel().ranges(rows, grain_));
@@ -73,8 +77,8 @@ class Adding final : public Kernel {
     }
   }
 
-  LoadNumbers<Wide> load_;
-  StoreNumbers<Wide> store_;
+  kernels::LoadNumbers<Wide> load_;
+  kernels::StoreNumbers<Wide> store_;
   size_t planes_;
   Axis y_, x_;
   size_t grain_ = 1;  // rows

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "model/registry.h"
-#include "ops/common/axes.h"
-#include "ops/common/inputs.h"
-#include "ops/common/strided_copy.h"
+#include "ops/inputs/axes.h"
+#include "ops/inputs/inputs.h"
+#include "ops/movement/strided_copy.h"
 
 namespace wasmvino::ops::concat {
 

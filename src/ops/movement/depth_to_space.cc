@@ -2,7 +2,7 @@
 // DepthToSpace: moves blocks of channels into the axes behind them.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/depth-to-space-1.html
 #include "model/registry.h"
-#include "ops/common/depth_blocks.h"
+#include "ops/movement/depth_blocks.h"
 
 namespace wasmvino::ops::depth_to_space {
 

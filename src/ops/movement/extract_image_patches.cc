@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/dispatch.h"
 #include "model/registry.h"
-#include "ops/common/dispatch.h"
-#include "ops/common/inputs.h"
-#include "ops/common/windows.h"
+#include "ops/convolution/windows.h"
+#include "ops/inputs/inputs.h"
 
 namespace wasmvino::ops::extract_image_patches {
 

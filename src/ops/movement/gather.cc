@@ -5,12 +5,12 @@
 #include <string>
 
 #include "core/packed_bits.h"
+#include "kernels/fill.h"
 #include "model/registry.h"
-#include "ops/common/axes.h"
-#include "ops/common/fill.h"
-#include "ops/common/indices.h"
-#include "ops/common/inputs.h"
-#include "ops/common/stored_constant.h"
+#include "ops/inputs/axes.h"
+#include "ops/inputs/indices.h"
+#include "ops/inputs/inputs.h"
+#include "ops/quantised_data/stored_constant.h"
 
 namespace wasmvino::ops::gather {
 
@@ -22,7 +22,7 @@ class Gathering final : public Kernel {
         sizes_(sizes),
         from_end_(from_end),
         block_(sizes.inner * bit_width(type) / 8) {
-    packed_ = is_sub_byte(type) && sizes.inner % packed_group(type) != 0;
+    packed_ = is_sub_byte(type) && sizes.inner % kernels::packed_group(type) != 0;
   }
 
   void run(EvalContext& context) override {
@@ -34,7 +34,9 @@ class Gathering final : public Kernel {
     if (packed_) {  // neighbours share bytes: one thread
       gather(
           0, rows * sizes_.count, indices, [&](size_t to, size_t from) { copy_bits(data, output, to, from); },
-          [&](size_t to) { fill_elements(type_, nullptr, output, to * sizes_.inner, sizes_.inner); });
+          [&](size_t to) {
+            kernels::fill_elements(type_, nullptr, output, to * sizes_.inner, sizes_.inner);
+          });
       return;
     }
     // 32 KB move in about 5 us.
@@ -175,7 +177,7 @@ std::optional<ViewOf> Gather::view_of(const CompileContext& context, size_t) con
   });
   const size_t offset = static_cast<size_t>(first) * s.inner;
   const ElementType type = context.output_type(0);
-  if (!neighbours || offset % packed_group(type) != 0) return std::nullopt;
+  if (!neighbours || offset % kernels::packed_group(type) != 0) return std::nullopt;
   return ViewOf{0, storage_bytes(type, offset)};
 }
 

@@ -5,13 +5,13 @@
 #include <cstring>
 #include <string>
 
+#include "core/dispatch.h"
 #include "core/packed_bits.h"
 #include "model/registry.h"
-#include "ops/common/axes.h"
-#include "ops/common/dispatch.h"
-#include "ops/common/indices.h"
-#include "ops/common/inputs.h"
-#include "ops/common/stored_constant.h"
+#include "ops/inputs/axes.h"
+#include "ops/inputs/indices.h"
+#include "ops/inputs/inputs.h"
+#include "ops/quantised_data/stored_constant.h"
 
 namespace wasmvino::ops::gather_elements {
 

@@ -2,18 +2,18 @@
 // GatherND: slices of data at tuples of indices, which the innermost axis of indices holds. Opset 5 joins the
 // batch axes into one. Negative indices count from the end, as in OpenVINO.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/gather-nd-8.html
+#include "kernels/element_runs.h"
 #include "model/registry.h"
-#include "ops/common/axes.h"
-#include "ops/common/element_runs.h"
-#include "ops/common/index_tuples.h"
-#include "ops/common/inputs.h"
-#include "ops/common/stored_constant.h"
+#include "ops/inputs/axes.h"
+#include "ops/inputs/inputs.h"
+#include "ops/movement/index_tuples.h"
+#include "ops/quantised_data/stored_constant.h"
 
 namespace wasmvino::ops::gather_nd {
 
 class Gathering final : public Kernel {
  public:
-  Gathering(std::optional<StoredTable> stored, ElementRuns runs, IndexTuples tuples, size_t batches,
+  Gathering(std::optional<StoredTable> stored, kernels::ElementRuns runs, IndexTuples tuples, size_t batches,
             size_t per_batch)
       : stored_(std::move(stored)),
         runs_(runs),
@@ -43,7 +43,7 @@ class Gathering final : public Kernel {
 
  private:
   std::optional<StoredTable> stored_;
-  ElementRuns runs_;
+  kernels::ElementRuns runs_;
   IndexTuples tuples_;
   size_t batches_, per_batch_;
 };
@@ -99,7 +99,7 @@ class GatherND final : public Op {
     const size_t tuple = static_cast<size_t>(indices.back());
     return std::make_unique<Gathering>(
         StoredTable::of(context, 0),
-        ElementRuns(context.output_type(0), product(data, batch + tuple, data.size())),
+        kernels::ElementRuns(context.output_type(0), product(data, batch + tuple, data.size())),
         IndexTuples(Shape(data.begin() + batch, data.begin() + batch + tuple), batch),
         product(data, 0, batch), product(indices, batch, indices.size() - 1));
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // GatherTree: the sequences of a beam search, walked back from each final beam through its parents.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/gather-tree-1.html
+#include "core/dispatch.h"
 #include "core/packed_bits.h"
 #include "model/registry.h"
-#include "ops/common/dispatch.h"
-#include "ops/common/indices.h"
-#include "ops/common/inputs.h"
+#include "ops/inputs/indices.h"
+#include "ops/inputs/inputs.h"
 
 namespace wasmvino::ops::gather_tree {
 

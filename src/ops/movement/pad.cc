@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pad: adds elements at the ends of axes, or with negative pads removes some.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/pad-12.html
+#include "kernels/mapped_copy.h"
 #include "model/registry.h"
-#include "ops/common/inputs.h"
-#include "ops/common/mapped_copy.h"
+#include "ops/inputs/inputs.h"
 
 namespace wasmvino::ops::pad {
 
@@ -11,14 +11,14 @@ enum class Mode { kConstant, kEdge, kReflect, kSymmetric };
 
 class Padding final : public Kernel {
  public:
-  Padding(MappedCopy copy, bool has_value) : copy_(std::move(copy)), has_value_(has_value) {}
+  Padding(kernels::MappedCopy copy, bool has_value) : copy_(std::move(copy)), has_value_(has_value) {}
   void run(EvalContext& context) override {
     copy_.gather(context.parallel(), context.input(0).memory, context.output(0).memory,
                  has_value_ ? context.input(3).memory : nullptr);
   }
 
  private:
-  MappedCopy copy_;
+  kernels::MappedCopy copy_;
   bool has_value_;
 };
 
@@ -78,12 +78,12 @@ class Pad final : public Op {
     const Shape output = context.output_shape(0);
     const Ints strides = row_major_strides(data);
     const Ints begin = *context.constant_ints(1);
-    std::vector<AxisMap> maps(data.size());
+    std::vector<kernels::AxisMap> maps(data.size());
     for (size_t axis = 0; axis < data.size(); ++axis) {
       const ptrdiff_t stride = static_cast<ptrdiff_t>(strides[axis]);
       add_range(maps[axis], -begin[axis], output[axis], data[axis], stride);
     }
-    return std::make_unique<Padding>(MappedCopy(context.output_type(0), std::move(maps)),
+    return std::make_unique<Padding>(kernels::MappedCopy(context.output_type(0), std::move(maps)),
                                      mode_ == Mode::kConstant && context.input_count() == 4);
   }
 
@@ -133,7 +133,7 @@ class Pad final : public Op {
   }
 
   // Adds `count` indices from `first` on, which may lie before or behind the data.
-  void add_range(AxisMap& map, int64_t first, int64_t count, int64_t size, ptrdiff_t stride) const {
+  void add_range(kernels::AxisMap& map, int64_t first, int64_t count, int64_t size, ptrdiff_t stride) const {
     const int64_t end = first + count;
     const auto add = [&](int64_t from, int64_t to, int64_t place, ptrdiff_t step) {
       if (from < to) map.add(static_cast<size_t>(to - from), static_cast<ptrdiff_t>(place) * stride, step);

@@ -2,9 +2,9 @@
 // Reverse: the elements of some axes in the opposite order.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/reverse-1.html
 #include "model/registry.h"
-#include "ops/common/axes.h"
-#include "ops/common/inputs.h"
-#include "ops/common/strided_copy.h"
+#include "ops/inputs/axes.h"
+#include "ops/inputs/inputs.h"
+#include "ops/movement/strided_copy.h"
 
 namespace wasmvino::ops::reverse {
 

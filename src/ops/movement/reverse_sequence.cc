@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ReverseSequence: the first elements of each sequence in the opposite order, as many as its length says.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/reverse-sequence-1.html
+#include "kernels/element_runs.h"
 #include "model/registry.h"
-#include "ops/common/axes.h"
-#include "ops/common/element_runs.h"
-#include "ops/common/indices.h"
-#include "ops/common/inputs.h"
+#include "ops/inputs/axes.h"
+#include "ops/inputs/indices.h"
+#include "ops/inputs/inputs.h"
 
 namespace wasmvino::ops::reverse_sequence {
 
@@ -16,7 +16,7 @@ struct Axis {
 
 class Reversal final : public Kernel {
  public:
-  Reversal(ElementRuns runs, size_t count, Axis batch, Axis sequence)
+  Reversal(kernels::ElementRuns runs, size_t count, Axis batch, Axis sequence)
       : runs_(runs), count_(count), batch_(batch), sequence_(sequence) {}
 
   void run(EvalContext& context) override {
@@ -47,7 +47,7 @@ class Reversal final : public Kernel {
   }
 
  private:
-  ElementRuns runs_;
+  kernels::ElementRuns runs_;
   size_t count_;
   Axis batch_, sequence_;
 };
@@ -92,8 +92,8 @@ class ReverseSequence final : public Op {
       return Axis{static_cast<size_t>(shape[i]), product(shape, i + 1, behind)};
     };
     return std::make_unique<Reversal>(
-        ElementRuns(context.output_type(0), product(shape, behind, shape.size())), product(shape, 0, behind),
-        axis(batch), axis(sequence));
+        kernels::ElementRuns(context.output_type(0), product(shape, behind, shape.size())),
+        product(shape, 0, behind), axis(batch), axis(sequence));
   }
 
  private:

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Roll: shifts elements along axes; what leaves at one end enters at the other.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/roll-7.html
+#include "kernels/mapped_copy.h"
 #include "model/registry.h"
-#include "ops/common/axes.h"
-#include "ops/common/inputs.h"
-#include "ops/common/mapped_copy.h"
+#include "ops/inputs/axes.h"
+#include "ops/inputs/inputs.h"
 
 namespace wasmvino::ops::roll {
 
-MappedCopy plan(ElementType type, const Shape& shape, const Ints& shift, const Ints& axes) {
+kernels::MappedCopy plan(ElementType type, const Shape& shape, const Ints& shift, const Ints& axes) {
   Ints shifts(shape.size());
   for (size_t i = 0; i < axes.size(); ++i) {
     const size_t axis = normalize_axis(axes[i], shape.size(), "axes");
@@ -16,7 +16,7 @@ MappedCopy plan(ElementType type, const Shape& shape, const Ints& shift, const I
     shifts[axis] = (shifts[axis] + shift[shift.size() == 1 ? 0 : i] % shape[axis]) % shape[axis];
   }
   const Ints strides = row_major_strides(shape);
-  std::vector<AxisMap> maps(shape.size());
+  std::vector<kernels::AxisMap> maps(shape.size());
   for (size_t axis = 0; axis < shape.size(); ++axis) {
     const int64_t wrapped = shifts[axis] < 0 ? shifts[axis] + shape[axis] : shifts[axis];
     const ptrdiff_t stride = static_cast<ptrdiff_t>(strides[axis]);
@@ -24,16 +24,16 @@ MappedCopy plan(ElementType type, const Shape& shape, const Ints& shift, const I
                    stride);
     maps[axis].add(static_cast<size_t>(shape[axis] - wrapped), 0, stride);
   }
-  return MappedCopy(type, std::move(maps));
+  return kernels::MappedCopy(type, std::move(maps));
 }
 
 // Plans the copy when it runs, where shift or axes are not known before.
 class Rolling final : public Kernel {
  public:
-  explicit Rolling(std::optional<MappedCopy> known) : known_(std::move(known)) {}
+  explicit Rolling(std::optional<kernels::MappedCopy> known) : known_(std::move(known)) {}
   void run(EvalContext& context) override {
     const TensorView& data = context.input(0);
-    const auto copy = [&](const MappedCopy& plan) {
+    const auto copy = [&](const kernels::MappedCopy& plan) {
       plan.gather(context.parallel(), data.memory, context.output(0).memory, nullptr);
     };
     known_ ? copy(*known_)
@@ -41,7 +41,7 @@ class Rolling final : public Kernel {
   }
 
  private:
-  std::optional<MappedCopy> known_;
+  std::optional<kernels::MappedCopy> known_;
 };
 
 class Roll final : public Op {
@@ -69,7 +69,7 @@ class Roll final : public Op {
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
     const auto shift = context.constant_ints(1);
     const auto axes = context.constant_ints(2);
-    std::optional<MappedCopy> known;
+    std::optional<kernels::MappedCopy> known;
     if (shift && axes) known = plan(context.output_type(0), context.input_shape(0), *shift, *axes);
     return std::make_unique<Rolling>(std::move(known));
   }

@@ -3,10 +3,10 @@
 // same place but for the axis, where the index says.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/scatter-elements-update-12.html
 #include "model/registry.h"
-#include "ops/common/axes.h"
-#include "ops/common/indices.h"
-#include "ops/common/inputs.h"
-#include "ops/common/scatter.h"
+#include "ops/inputs/axes.h"
+#include "ops/inputs/indices.h"
+#include "ops/inputs/inputs.h"
+#include "ops/movement/scatter.h"
 
 namespace wasmvino::ops::scatter_elements_update {
 

@@ -2,10 +2,10 @@
 // ScatterNDUpdate: runs of updates replace, or are reduced with, those of data that tuples of indices name.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/scatter-nd-update-15.html
 #include "model/registry.h"
-#include "ops/common/axes.h"
-#include "ops/common/index_tuples.h"
-#include "ops/common/inputs.h"
-#include "ops/common/scatter.h"
+#include "ops/inputs/axes.h"
+#include "ops/inputs/inputs.h"
+#include "ops/movement/index_tuples.h"
+#include "ops/movement/scatter.h"
 
 namespace wasmvino::ops::scatter_nd_update {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // ScatterUpdate: slices of updates replace those of data that indices name along an axis.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/scatter-update-3.html
+#include "kernels/element_runs.h"
 #include "model/registry.h"
-#include "ops/common/axes.h"
-#include "ops/common/element_runs.h"
-#include "ops/common/indices.h"
-#include "ops/common/inputs.h"
-#include "ops/common/scatter.h"
+#include "ops/inputs/axes.h"
+#include "ops/inputs/indices.h"
+#include "ops/inputs/inputs.h"
+#include "ops/movement/scatter.h"
 
 namespace wasmvino::ops::scatter_update {
 
@@ -51,7 +51,7 @@ class Updating final : public Kernel {
               context.input(2), output, nullptr);
       return;
     }
-    const ElementRuns runs(data.type, length);
+    const kernels::ElementRuns runs(data.type, length);
     const size_t grain = runs.bytes() == 0 ? kWhole : kCopyGrain / std::max<size_t>(1, count * runs.bytes());
     parallel_for(context.parallel(), outer, grain, [&](size_t begin, size_t end) {
       for (size_t o = begin; o < end; ++o) {

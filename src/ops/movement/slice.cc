@@ -2,9 +2,9 @@
 // Slice: start:stop:step of the named axes, or of the first ones.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/slice-8.html
 #include "model/registry.h"
-#include "ops/common/inputs.h"
-#include "ops/common/slice_axes.h"
-#include "ops/common/strided_copy.h"
+#include "ops/inputs/inputs.h"
+#include "ops/movement/slice_axes.h"
+#include "ops/movement/strided_copy.h"
 
 namespace wasmvino::ops::slice {
 

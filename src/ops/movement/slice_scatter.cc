@@ -2,10 +2,10 @@
 // SliceScatter: updates replace a slice start:stop:step of data.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/slice-scatter-15.html
 #include "model/registry.h"
-#include "ops/common/inputs.h"
-#include "ops/common/scatter.h"
-#include "ops/common/slice_axes.h"
-#include "ops/common/strided_copy.h"
+#include "ops/inputs/inputs.h"
+#include "ops/movement/scatter.h"
+#include "ops/movement/slice_axes.h"
+#include "ops/movement/strided_copy.h"
 
 namespace wasmvino::ops::slice_scatter {
 

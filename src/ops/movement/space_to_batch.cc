@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SpaceToBatch: pads the axes behind the batch with zeros, then moves blocks of them to the batch axis.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/space-to-batch-2.html
+#include "kernels/fill.h"
 #include "model/registry.h"
-#include "ops/common/batch_blocks.h"
-#include "ops/common/fill.h"
-#include "ops/common/inputs.h"
+#include "ops/inputs/inputs.h"
+#include "ops/movement/batch_blocks.h"
 
 namespace wasmvino::ops::space_to_batch {
 
@@ -33,13 +33,13 @@ class SpaceToBatch final : public Op {
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
     struct Scattering final : Kernel {
-      Scattering(MappedCopy copy, bool padded) : copy_(std::move(copy)), padded_(padded) {}
+      Scattering(kernels::MappedCopy copy, bool padded) : copy_(std::move(copy)), padded_(padded) {}
       void run(EvalContext& context) override {
         TensorView& output = context.output(0);
-        if (padded_) fill_elements(output.type, nullptr, output.memory, 0, output.size());
+        if (padded_) kernels::fill_elements(output.type, nullptr, output.memory, 0, output.size());
         copy_.scatter(context.parallel(), context.input(0).memory, output.memory);
       }
-      MappedCopy copy_;
+      kernels::MappedCopy copy_;
       bool padded_;
     };
     const Shape data = context.input_shape(0);

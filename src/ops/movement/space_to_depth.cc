@@ -2,7 +2,7 @@
 // SpaceToDepth: moves blocks of the axes behind the channels into them.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/space-to-depth-1.html
 #include "model/registry.h"
-#include "ops/common/depth_blocks.h"
+#include "ops/movement/depth_blocks.h"
 
 namespace wasmvino::ops::space_to_depth {
 

@@ -2,9 +2,9 @@
 // StridedSlice: numpy's data[begin:end:stride, ..., np.newaxis, i], spelt with masks.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/strided-slice-1.html
 #include "model/registry.h"
-#include "ops/common/inputs.h"
-#include "ops/common/slices.h"
-#include "ops/common/strided_copy.h"
+#include "ops/inputs/inputs.h"
+#include "ops/movement/slices.h"
+#include "ops/movement/strided_copy.h"
 
 namespace wasmvino::ops::strided_slice {
 

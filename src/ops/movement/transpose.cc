@@ -2,8 +2,8 @@
 #include "ops/movement/transpose.h"
 
 #include "model/registry.h"
-#include "ops/common/axes.h"
-#include "ops/common/inputs.h"
+#include "ops/inputs/axes.h"
+#include "ops/inputs/inputs.h"
 
 namespace wasmvino::ops::transpose {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "model/node.h"
-#include "ops/common/strided_copy.h"
+#include "ops/movement/strided_copy.h"
 
 namespace wasmvino::ops::transpose {
 

@@ -7,14 +7,14 @@
 #include <numeric>
 #include <string>
 
+#include "core/dispatch.h"
 #include "core/packed_bits.h"
 #include "core/sort.h"
+#include "kernels/element_runs.h"
+#include "kernels/numbers.h"
 #include "model/registry.h"
-#include "ops/common/axes.h"
-#include "ops/common/dispatch.h"
-#include "ops/common/element_runs.h"
-#include "ops/common/inputs.h"
-#include "ops/common/numbers.h"
+#include "ops/inputs/axes.h"
+#include "ops/inputs/inputs.h"
 
 namespace wasmvino::ops::unique {
 
@@ -55,12 +55,12 @@ void load_number_keys(const TensorView& data, size_t first, size_t count, uint64
     }
   } else if (is_real(type)) {
     double* numbers = reinterpret_cast<double*>(keys);
-    number_loader<double>(type)(data.memory, first, 1, count, numbers);
+    kernels::number_loader<double>(type)(data.memory, first, 1, count, numbers);
     for (size_t i = 0; i < count; ++i) keys[i] = key_of(numbers[i]);
   } else if (type == ElementType::kU64) {
-    number_loader<uint64_t>(type)(data.memory, first, 1, count, keys);
+    kernels::number_loader<uint64_t>(type)(data.memory, first, 1, count, keys);
   } else {
-    number_loader<int64_t>(type)(data.memory, first, 1, count, reinterpret_cast<int64_t*>(keys));
+    kernels::number_loader<int64_t>(type)(data.memory, first, 1, count, reinterpret_cast<int64_t*>(keys));
     for (size_t i = 0; i < count; ++i) keys[i] ^= kSign;
   }
 }
@@ -161,7 +161,7 @@ class Finding final : public Kernel {
     for (size_t i = 0; i < 4; ++i) {
       if (open_[i]) context.set_output_shape(i, i == 0 ? shape : Shape{count});
     }
-    const ElementRuns runs(context.input(0).type, sizes_.inner);
+    const kernels::ElementRuns runs(context.input(0).type, sizes_.inner);
     for (size_t outer = 0; outer < sizes_.outer; ++outer) {
       for (size_t g = 0; g < groups; ++g) {
         runs.copy(context.input(0).memory, outer * sizes_.items + first_of[g], context.output(0).memory,

@@ -2,9 +2,9 @@
 // VariadicSplit: parts of given lengths along an axis; -1 stands for what is left.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/variadic-split-1.html
 #include "model/registry.h"
-#include "ops/common/axes.h"
-#include "ops/common/inputs.h"
-#include "ops/common/split_outputs.h"
+#include "ops/inputs/axes.h"
+#include "ops/inputs/inputs.h"
+#include "ops/movement/split_outputs.h"
 
 namespace wasmvino::ops::variadic_split {
 

@@ -2,8 +2,8 @@
 // GRN: elements over the root of the sum of squares of all channels at their place.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/normalization/grn-1.html
 #include "model/registry.h"
-#include "ops/common/checks.h"
-#include "ops/common/l2_normalization.h"
+#include "ops/inputs/checks.h"
+#include "ops/normalization/l2_normalization.h"
 
 namespace wasmvino::ops::grn {
 

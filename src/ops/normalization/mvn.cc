@@ -7,10 +7,10 @@
 #include "kernels/columns.h"
 #include "kernels/normalize.h"
 #include "model/registry.h"
-#include "ops/common/axes.h"
-#include "ops/common/axis_groups.h"
-#include "ops/common/checks.h"
-#include "ops/common/in_f32.h"
+#include "ops/elements/in_f32.h"
+#include "ops/inputs/axes.h"
+#include "ops/inputs/axis_groups.h"
+#include "ops/inputs/checks.h"
 
 namespace wasmvino::ops::mvn {
 
@@ -104,7 +104,7 @@ class IntegerMvn final : public Kernel {
     numbers_.memory = context.scratch();
     float* numbers = numbers_.mutable_data<float>();
     const size_t count = numbers_.size();
-    const LoadNumbers<int64_t> load = number_loader<int64_t>(type_);
+    const kernels::LoadNumbers<int64_t> load = kernels::number_loader<int64_t>(type_);
     for (size_t first = 0; first < count; first += kChunk) {
       const size_t some = std::min(kChunk, count - first);
       load(context.input(0).memory, first, 1, some, chunk);
@@ -113,7 +113,7 @@ class IntegerMvn final : public Kernel {
     TensorView* const views[] = {&numbers_};
     EvalContext inner(context.node(), views, views, nullptr, context.parallel());
     mvn_->run(inner);
-    const StoreNumbers<int64_t> store = number_storer<int64_t>(type_);
+    const kernels::StoreNumbers<int64_t> store = kernels::number_storer<int64_t>(type_);
     for (size_t first = 0; first < count; first += kChunk) {
       const size_t some = std::min(kChunk, count - first);
       for (size_t i = 0; i < some; ++i) chunk[i] = wrapped(std::nearbyint(numbers[first + i]));

@@ -3,9 +3,9 @@
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/normalization/normalize-l2-1.html
 #include "kernels/unary.h"
 #include "model/registry.h"
-#include "ops/common/checks.h"
-#include "ops/common/in_f32.h"
-#include "ops/common/l2_normalization.h"
+#include "ops/elements/in_f32.h"
+#include "ops/inputs/checks.h"
+#include "ops/normalization/l2_normalization.h"
 
 namespace wasmvino::ops::normalize_l2 {
 

@@ -2,7 +2,7 @@
 // AdaptiveMaxPool: the greatest element, and its place, of windows that share the spatial axes evenly.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/pooling/adaptive-max-pool-8.html
 #include "model/registry.h"
-#include "ops/common/pooling.h"
+#include "ops/pooling/pooling.h"
 
 namespace wasmvino::ops::adaptive_max_pool {
 

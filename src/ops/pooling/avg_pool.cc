@@ -2,7 +2,7 @@
 // AvgPool: the mean of each window.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/pooling/avg-pool-16.html
 #include "model/registry.h"
-#include "ops/common/pooling.h"
+#include "ops/pooling/pooling.h"
 
 namespace wasmvino::ops::avg_pool {
 

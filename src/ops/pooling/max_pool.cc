@@ -2,8 +2,8 @@
 // MaxPool: the greatest element of each window and, from version 8 on, where it stands.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/pooling/max-pool-14.html
 #include "model/registry.h"
-#include "ops/common/axes.h"
-#include "ops/common/pooling.h"
+#include "ops/inputs/axes.h"
+#include "ops/pooling/pooling.h"
 
 namespace wasmvino::ops::max_pool {
 

@@ -2,7 +2,7 @@
 // FakeConvert: what is left of each element, scaled and shifted, after it was an 8-bit floating point number.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/quantization/fake-convert-13.html
 #include "kernels/quantize.h"
-#include "ops/common/elementwise.h"
+#include "ops/elementwise/elementwise.h"
 
 namespace wasmvino::ops::fake_convert {
 

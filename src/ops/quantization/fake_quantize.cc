@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "kernels/quantize.h"
-#include "ops/common/elementwise.h"
+#include "ops/elementwise/elementwise.h"
 
 namespace wasmvino::ops::fake_quantize {
 

@@ -2,7 +2,7 @@
 // ReduceL1: the sum of absolute values along axes.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/reduction/reduce-l1-4.html
 #include "model/registry.h"
-#include "ops/common/reduction.h"
+#include "ops/reduction/reduction.h"
 
 namespace wasmvino::ops::reduce_l1 {
 

@@ -2,7 +2,7 @@
 // ReduceL2: the square root of the sum of squares along axes.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/reduction/reduce-l2-4.html
 #include "model/registry.h"
-#include "ops/common/reduction.h"
+#include "ops/reduction/reduction.h"
 
 namespace wasmvino::ops::reduce_l2 {
 

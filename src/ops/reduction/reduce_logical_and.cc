@@ -2,7 +2,7 @@
 // ReduceLogicalAnd: whether all elements along axes are true.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/reduction/reduce-logical-and-1.html
 #include "model/registry.h"
-#include "ops/common/reduction.h"
+#include "ops/reduction/reduction.h"
 
 namespace wasmvino::ops::reduce_logical_and {
 

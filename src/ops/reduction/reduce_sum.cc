@@ -2,7 +2,7 @@
 // ReduceSum: the sum of elements along axes.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/reduction/reduce-sum-1.html
 #include "model/registry.h"
-#include "ops/common/reduction.h"
+#include "ops/reduction/reduction.h"
 
 namespace wasmvino::ops::reduce_sum {
 

@@ -3,11 +3,11 @@
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sequence/ctc-greedy-decoder-1.html
 #include <algorithm>
 
+#include "kernels/best_classes.h"
 #include "model/registry.h"
-#include "ops/common/axes.h"
-#include "ops/common/best_classes.h"
-#include "ops/common/checks.h"
-#include "ops/common/in_f32.h"
+#include "ops/elements/in_f32.h"
+#include "ops/inputs/axes.h"
+#include "ops/inputs/checks.h"
 
 namespace wasmvino::ops::ctc_greedy_decoder {
 
@@ -23,7 +23,7 @@ class DecoderKernel final : public Kernel {
     const float* mask = context.input(1).data<float>();
     float* result = context.output(0).mutable_data<float>();
     int32_t* best_classes = static_cast<int32_t*>(context.scratch());
-    find_best_classes(
+    kernels::find_best_classes(
         context.parallel(), context.input(0).data<float>(), steps_ * batch_, classes_,
         [mask](size_t row) { return mask[row] != 0; }, best_classes);
     std::fill_n(result, batch_ * steps_, -1.0f);

@@ -4,13 +4,14 @@
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sequence/ctc-greedy-decoder-seq-len-6.html
 #include <algorithm>
 
+#include "core/dispatch.h"
+#include "kernels/best_classes.h"
+#include "kernels/numbers.h"
 #include "model/registry.h"
-#include "ops/common/axes.h"
-#include "ops/common/best_classes.h"
-#include "ops/common/checks.h"
-#include "ops/common/dispatch.h"
-#include "ops/common/in_f32.h"
-#include "ops/common/numbers.h"
+#include "ops/elements/in_f32.h"
+#include "ops/inputs/axes.h"
+#include "ops/inputs/checks.h"
+#include "ops/inputs/indices.h"
 
 namespace wasmvino::ops::ctc_greedy_decoder_seq_len {
 
@@ -24,7 +25,7 @@ class DecoderKernel final : public Kernel {
 
   void run(EvalContext& context) override {
     int32_t* best_classes = static_cast<int32_t*>(context.scratch());
-    find_best_classes(
+    kernels::find_best_classes(
         context.parallel(), context.input(0).data<float>(), batch_ * steps_, classes_,
         [&](size_t row) {
           return static_cast<int64_t>(row % steps_) < index_at(context.input(1), row / steps_);

@@ -5,10 +5,11 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/numbers.h"
 #include "model/registry.h"
-#include "ops/common/checks.h"
-#include "ops/common/in_f32.h"
-#include "ops/common/numbers.h"
+#include "ops/elements/in_f32.h"
+#include "ops/inputs/checks.h"
+#include "ops/inputs/indices.h"
 
 namespace wasmvino::ops::ctc_loss {
 

@@ -2,7 +2,7 @@
 // GRUCell: a step of a gated recurrent unit.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sequence/gru-cell-3.html
 #include "model/registry.h"
-#include "ops/common/recurrent.h"
+#include "ops/sequence/recurrent.h"
 
 namespace wasmvino::ops::gru_cell {
 

@@ -2,7 +2,7 @@
 // GRUSequence: a gated recurrent unit over sequences, forwards, backwards or both.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sequence/gru-sequence-5.html
 #include "model/registry.h"
-#include "ops/common/recurrent.h"
+#include "ops/sequence/recurrent.h"
 
 namespace wasmvino::ops::gru_sequence {
 

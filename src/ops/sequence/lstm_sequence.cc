@@ -2,7 +2,7 @@
 // LSTMSequence: a long short-term memory over sequences, forwards, backwards or both.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sequence/lstm-sequence-5.html
 #include "model/registry.h"
-#include "ops/common/recurrent.h"
+#include "ops/sequence/recurrent.h"
 
 namespace wasmvino::ops::lstm_sequence {
 

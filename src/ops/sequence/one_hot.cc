@@ -2,11 +2,11 @@
 // OneHot: a new axis with on_value where the index says, off_value elsewhere. An index outside the axis sets
 // nothing.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sequence/one-hot-16.html
+#include "kernels/element_runs.h"
 #include "model/registry.h"
-#include "ops/common/axes.h"
-#include "ops/common/element_runs.h"
-#include "ops/common/indices.h"
-#include "ops/common/inputs.h"
+#include "ops/inputs/axes.h"
+#include "ops/inputs/indices.h"
+#include "ops/inputs/inputs.h"
 
 namespace wasmvino::ops::one_hot {
 
@@ -58,12 +58,12 @@ class OneHot final : public Op {
   void evaluate(EvalContext& context) const override {
     const TensorView& indices = context.input(0);
     TensorView& output = context.output(0);
-    const ElementRuns runs(output.type, 1);
+    const kernels::ElementRuns runs(output.type, 1);
     const bool whole = runs.bytes() == 0;  // neighbours share bytes
-    parallel_for(context.parallel(), output.size(), whole ? kWhole : kFillGrain,
-                 [&](size_t begin, size_t end) {
-                   fill_elements(output.type, context.input(3).memory, output.memory, begin, end - begin);
-                 });
+    parallel_for(
+        context.parallel(), output.size(), whole ? kWhole : kFillGrain, [&](size_t begin, size_t end) {
+          kernels::fill_elements(output.type, context.input(3).memory, output.memory, begin, end - begin);
+        });
     const size_t axis = normalize_axis(axis_, output.shape.size());
     const int64_t depth = output.shape[axis];
     const size_t inner = product(output.shape, axis + 1, output.shape.size());

@@ -2,7 +2,7 @@
 // RNNCell: a step of a plain recurrent network.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sequence/rnn-cell-3.html
 #include "model/registry.h"
-#include "ops/common/recurrent.h"
+#include "ops/sequence/recurrent.h"
 
 namespace wasmvino::ops::rnn_cell {
 

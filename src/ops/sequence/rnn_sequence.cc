@@ -2,7 +2,7 @@
 // RNNSequence: a plain recurrent network over sequences, forwards, backwards or both.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sequence/rnn-sequence-5.html
 #include "model/registry.h"
-#include "ops/common/recurrent.h"
+#include "ops/sequence/recurrent.h"
 
 namespace wasmvino::ops::rnn_sequence {
 

@@ -2,8 +2,8 @@
 #include "ops/sequence/scaled_dot_product_attention.h"
 
 #include "model/registry.h"
-#include "ops/common/attention.h"
-#include "ops/common/in_f32.h"
+#include "ops/elements/in_f32.h"
+#include "ops/sequence/attention.h"
 
 namespace wasmvino::ops::scaled_dot_product_attention {
 

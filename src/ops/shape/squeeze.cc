@@ -2,8 +2,8 @@
 // Squeeze: drops axes of size 1: those named by the second input, or all.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/shape/squeeze-15.html
 #include "model/registry.h"
-#include "ops/common/axes.h"
-#include "ops/common/inputs.h"
+#include "ops/inputs/axes.h"
+#include "ops/inputs/inputs.h"
 
 namespace wasmvino::ops::squeeze {
 

@@ -5,8 +5,8 @@
 
 #include "core/sort.h"
 #include "model/registry.h"
-#include "ops/common/axes.h"
-#include "ops/common/inputs.h"
+#include "ops/inputs/axes.h"
+#include "ops/inputs/inputs.h"
 
 namespace wasmvino::ops::unsqueeze {
 

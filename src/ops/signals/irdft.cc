@@ -2,7 +2,7 @@
 // IRDFT: the inverse discrete Fourier transform along axes, to real numbers.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/signals/irdft-9.html
 #include "model/registry.h"
-#include "ops/common/fourier_axes.h"
+#include "ops/signals/fourier_axes.h"
 
 namespace wasmvino::ops::irdft {
 

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/fourier.h"
 #include "model/registry.h"
-#include "ops/common/checks.h"
-#include "ops/common/fourier.h"
-#include "ops/common/frames.h"
-#include "ops/common/in_f32.h"
+#include "ops/elements/in_f32.h"
+#include "ops/inputs/checks.h"
+#include "ops/signals/frames.h"
 
 namespace wasmvino::ops::istft {
 
@@ -37,13 +37,13 @@ class IstftKernel final : public Kernel {
 
   CheckedSize scratch_bytes() const {
     const CheckedSize n(transform_.size());
-    return CheckedSize(threads_) * numbers_ * sizeof(Complex) +
+    return CheckedSize(threads_) * numbers_ * sizeof(kernels::Complex) +
            (n + 2 * CheckedSize(length()) + group_ * n) * sizeof(float);
   }
 
   void run(EvalContext& context) override {
     const size_t n = transform_.size(), bins = n / 2 + 1;
-    Complex* const buffers = static_cast<Complex*>(context.scratch());
+    kernels::Complex* const buffers = static_cast<kernels::Complex*>(context.scratch());
     float* const window = reinterpret_cast<float*>(buffers + threads_ * numbers_);
     float* const weights = window + n;
     float* const signal = weights + length();
@@ -82,7 +82,7 @@ class IstftKernel final : public Kernel {
   }
 
   // Numbers of one frame are `count` apart.
-  void transform(const float* spectrum, Complex* buffer, const float* window, float* frame) const {
+  void transform(const float* spectrum, kernels::Complex* buffer, const float* window, float* frame) const {
     const size_t n = transform_.size();
     for (size_t k = 0; k <= n / 2; ++k) {
       const double real = static_cast<double>(spectrum[2 * k * count_]);
@@ -110,7 +110,7 @@ class IstftKernel final : public Kernel {
   }
 
   Frames frames_;
-  FourierTransform transform_;
+  kernels::FourierTransform transform_;
   size_t batch_, count_, result_, margin_;
   bool normalized_;
   size_t group_, grain_, threads_, numbers_;

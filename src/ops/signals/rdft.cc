@@ -2,7 +2,7 @@
 // RDFT: the discrete Fourier transform of real numbers along axes.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/signals/rdft-9.html
 #include "model/registry.h"
-#include "ops/common/fourier_axes.h"
+#include "ops/signals/fourier_axes.h"
 
 namespace wasmvino::ops::rdft {
 

@@ -3,11 +3,11 @@
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/signals/stft-15.html
 #include <algorithm>
 
+#include "kernels/fourier.h"
 #include "model/registry.h"
-#include "ops/common/checks.h"
-#include "ops/common/fourier.h"
-#include "ops/common/frames.h"
-#include "ops/common/in_f32.h"
+#include "ops/elements/in_f32.h"
+#include "ops/inputs/checks.h"
+#include "ops/signals/frames.h"
 
 namespace wasmvino::ops::stft {
 
@@ -30,12 +30,12 @@ class StftKernel final : public Kernel {
   }
 
   CheckedSize scratch_bytes() const {
-    return CheckedSize(threads_) * numbers_ * sizeof(Complex) +
+    return CheckedSize(threads_) * numbers_ * sizeof(kernels::Complex) +
            CheckedSize(transform_.size()) * sizeof(float);
   }
 
   void run(EvalContext& context) override {
-    Complex* const buffers = static_cast<Complex*>(context.scratch());
+    kernels::Complex* const buffers = static_cast<kernels::Complex*>(context.scratch());
     float* const window = reinterpret_cast<float*>(buffers + threads_ * numbers_);
     pad_window(context.input(1), frames_, window);
     const float* signal = context.input(0).data<float>();
@@ -48,8 +48,8 @@ class StftKernel final : public Kernel {
   }
 
  private:
-  void transform(const float* signal, const float* window, size_t batch, size_t frame, Complex* buffer,
-                 float* output) const {
+  void transform(const float* signal, const float* window, size_t batch, size_t frame,
+                 kernels::Complex* buffer, float* output) const {
     const size_t n = transform_.size(), bins = n / 2 + 1;
     const float* from = signal + batch * length_ + frame * static_cast<size_t>(frames_.step);
     for (size_t k = 0; k < n; ++k)
@@ -64,7 +64,7 @@ class StftKernel final : public Kernel {
   }
 
   Frames frames_;
-  FourierTransform transform_;
+  kernels::FourierTransform transform_;
   size_t batch_, length_, count_;
   bool transposed_;
   size_t grain_, threads_, numbers_;

@@ -6,9 +6,9 @@
 
 #include "core/sort.h"
 #include "model/registry.h"
-#include "ops/common/checks.h"
-#include "ops/common/nms.h"
-#include "ops/common/nms_rows.h"
+#include "ops/inputs/checks.h"
+#include "ops/sort/nms.h"
+#include "ops/sort/nms_rows.h"
 
 namespace wasmvino::ops::matrix_nms {
 
@@ -59,18 +59,18 @@ class MatrixNmsKernel final : public Kernel {
     float largest_overlap;  // with the candidates before it
   };
 
-  static Box box_at(const float* boxes, size_t i) {
+  static kernels::Box box_at(const float* boxes, size_t i) {
     const float* box = boxes + 4 * i;
     return {box[0], box[1], box[2], box[3]};
   }
 
   // As OpenVINO has it: what boxes with corners the other way round share may be anything.
-  float overlap(const Box& a, const Box& b) const {
+  float overlap(const kernels::Box& a, const kernels::Box& b) const {
     if (b.x1 > a.x2 || b.x2 < a.x1 || b.y1 > a.y2 || b.y2 < a.y1) return 0.0f;
     const float offset = options_.offset();
     const float shared = (std::min(a.x2, b.x2) - std::max(a.x1, b.x1) + offset) *
                          (std::min(a.y2, b.y2) - std::max(a.y1, b.y1) + offset);
-    return shared / (box_area(a, offset) + box_area(b, offset) - shared);
+    return shared / (kernels::box_area(a, offset) + kernels::box_area(b, offset) - shared);
   }
 
   float decay(float overlap, float largest) const {
@@ -97,7 +97,7 @@ class MatrixNmsKernel final : public Kernel {
     for (size_t i = 0; i < candidates.size(); ++i) {
       Candidate& candidate = candidates[i];
       const size_t index = batch * count + candidate.box;
-      const Box box = box_at(boxes, index);
+      const kernels::Box box = box_at(boxes, index);
       float least = 1.0f;
       for (size_t j = 0; j < i; ++j) {
         const float shared = overlap(box, box_at(boxes, batch * count + candidates[j].box));

@@ -5,10 +5,10 @@
 
 #include "core/sort.h"
 #include "model/registry.h"
-#include "ops/common/checks.h"
-#include "ops/common/indices.h"
-#include "ops/common/nms.h"
-#include "ops/common/nms_rows.h"
+#include "ops/inputs/checks.h"
+#include "ops/inputs/indices.h"
+#include "ops/sort/nms.h"
+#include "ops/sort/nms_rows.h"
 
 namespace wasmvino::ops::multiclass_nms {
 
@@ -106,7 +106,7 @@ class MulticlassNmsKernel final : public Kernel {
     const size_t first = rows.size();
     for (const size_t i : candidates) {
       const float* numbers = view.boxes + 4 * i;
-      const Box box = {numbers[0], numbers[1], numbers[2], numbers[3]};
+      const kernels::Box box = {numbers[0], numbers[1], numbers[2], numbers[3]};
       const bool suppressed =
           std::any_of(rows.begin() + static_cast<ptrdiff_t>(first), rows.end(),
                       [&](const NmsRow& row) { return overlap(box, row.box) >= threshold; });
@@ -117,9 +117,11 @@ class MulticlassNmsKernel final : public Kernel {
     }
   }
 
-  float overlap(const Box& a, const Box& b) const {
+  float overlap(const kernels::Box& a, const kernels::Box& b) const {
     const float offset = options_.offset();
-    return box_area(a, offset) <= 0.0f || box_area(b, offset) <= 0.0f ? 0.0f : box_overlap(a, b, offset);
+    return kernels::box_area(a, offset) <= 0.0f || kernels::box_area(b, offset) <= 0.0f
+               ? 0.0f
+               : kernels::box_overlap(a, b, offset);
   }
 
   void finish_image(size_t first) {

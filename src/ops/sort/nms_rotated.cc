@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "model/registry.h"
-#include "ops/common/nms.h"
+#include "ops/sort/nms.h"
 
 namespace wasmvino::ops::nms_rotated {
 

@@ -4,17 +4,17 @@
 #include <algorithm>
 #include <vector>
 
+#include "kernels/boxes.h"
 #include "kernels/overlap.h"
 #include "model/registry.h"
-#include "ops/common/boxes.h"
-#include "ops/common/nms.h"
+#include "ops/sort/nms.h"
 
 namespace wasmvino::ops::non_max_suppression {
 
 enum class BoxEncoding { kCorner, kCenter };
 
 // As [x1, y1, x2, y2] with x1 <= x2 and y1 <= y2.
-Box to_box(const float* numbers, BoxEncoding encoding) {
+kernels::Box to_box(const float* numbers, BoxEncoding encoding) {
   if (encoding == BoxEncoding::kCenter) {
     const float half_width = numbers[2] / 2, half_height = numbers[3] / 2;
     return {numbers[0] - half_width, numbers[1] - half_height, numbers[0] + half_width,
@@ -31,11 +31,13 @@ class BoxTable {
   void clear() {
     for (std::vector<float>& column : columns_) column.clear();
   }
-  void add(const Box& box) {
-    const float numbers[] = {box.x1, box.y1, box.x2, box.y2, box_area(box)};
+  void add(const kernels::Box& box) {
+    const float numbers[] = {box.x1, box.y1, box.x2, box.y2, kernels::box_area(box)};
     for (size_t i = 0; i < 5; ++i) columns_[i].push_back(numbers[i]);
   }
-  Box box(size_t i) const { return {columns_[0][i], columns_[1][i], columns_[2][i], columns_[3][i]}; }
+  kernels::Box box(size_t i) const {
+    return {columns_[0][i], columns_[1][i], columns_[2][i], columns_[3][i]};
+  }
   kernels::BoxList list() const {
     return {columns_[0].data(), columns_[1].data(), columns_[2].data(), columns_[3].data(),
             columns_[4].data()};
@@ -64,8 +66,8 @@ class Boxes {
     return kernels::overlaps_any(all_.list(), i, chosen_.list(), first, last, threshold);
   }
   float overlap(size_t i, size_t chosen) const {
-    const Box a = all_.box(i), b = chosen_.box(chosen);
-    return box_area(a) <= 0.0f || box_area(b) <= 0.0f ? 0.0f : box_overlap(a, b);
+    const kernels::Box a = all_.box(i), b = chosen_.box(chosen);
+    return kernels::box_area(a) <= 0.0f || kernels::box_area(b) <= 0.0f ? 0.0f : kernels::box_overlap(a, b);
   }
 
  private:

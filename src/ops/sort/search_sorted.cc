@@ -2,8 +2,8 @@
 // SearchSorted: where values would be inserted into sorted rows.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sort/search-sorted-15.html
 #include "model/registry.h"
-#include "ops/common/checks.h"
-#include "ops/common/sorted_search.h"
+#include "ops/inputs/checks.h"
+#include "ops/sort/sorted_search.h"
 
 namespace wasmvino::ops::search_sorted {
 

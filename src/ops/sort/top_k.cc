@@ -5,10 +5,10 @@
 #include <bit>
 #include <type_traits>
 
+#include "core/dispatch.h"
 #include "core/sort.h"
 #include "model/registry.h"
-#include "ops/common/axes.h"
-#include "ops/common/dispatch.h"
+#include "ops/inputs/axes.h"
 
 namespace wasmvino::ops::top_k {
 

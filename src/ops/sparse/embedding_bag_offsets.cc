@@ -2,7 +2,7 @@
 // EmbeddingBagOffsets: sums or means of bags of embeddings that begin at offsets.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sparse/embedding-bag-offsets-15.html
 #include "model/registry.h"
-#include "ops/common/embedding.h"
+#include "ops/sparse/embedding.h"
 
 namespace wasmvino::ops::embedding_bag_offsets {
 

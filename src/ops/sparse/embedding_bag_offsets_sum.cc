@@ -2,7 +2,7 @@
 // EmbeddingBagOffsetsSum: sums of bags of embeddings that begin at offsets.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sparse/embedding-bag-offsets-sum-3.html
 #include "model/registry.h"
-#include "ops/common/embedding.h"
+#include "ops/sparse/embedding.h"
 
 namespace wasmvino::ops::embedding_bag_offsets_sum {
 

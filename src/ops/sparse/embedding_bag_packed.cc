@@ -2,7 +2,7 @@
 // EmbeddingBagPacked: sums or means of bags of embeddings of one size.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sparse/embedding-bag-packed-15.html
 #include "model/registry.h"
-#include "ops/common/embedding.h"
+#include "ops/sparse/embedding.h"
 
 namespace wasmvino::ops::embedding_bag_packed {
 

@@ -2,7 +2,7 @@
 // EmbeddingBagPackedSum: sums of bags of embeddings of one size.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sparse/embedding-bag-packed-sum-3.html
 #include "model/registry.h"
-#include "ops/common/embedding.h"
+#include "ops/sparse/embedding.h"
 
 namespace wasmvino::ops::embedding_bag_packed_sum {
 

@@ -2,7 +2,7 @@
 // EmbeddingSegmentsSum: sums of the embeddings of segments.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sparse/embedding-segments-sum-3.html
 #include "model/registry.h"
-#include "ops/common/embedding.h"
+#include "ops/sparse/embedding.h"
 
 namespace wasmvino::ops::embedding_segments_sum {
 

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/dispatch.h"
 #include "core/sort.h"
+#include "kernels/element_runs.h"
 #include "model/registry.h"
-#include "ops/common/checks.h"
-#include "ops/common/dispatch.h"
-#include "ops/common/element_runs.h"
-#include "ops/common/indices.h"
+#include "ops/inputs/checks.h"
+#include "ops/inputs/indices.h"
 
 namespace wasmvino::ops::sparse_fill_empty_rows {
 
@@ -60,7 +60,7 @@ class Filling final : public Kernel {
   static void write(EvalContext& context, int64_t rows, const int64_t* places, const uint32_t* order,
                     T* indices) {
     const size_t count = context.input(kValues).size();
-    const ElementRuns elements(context.input(kValues).type, 1);
+    const kernels::ElementRuns elements(context.input(kValues).type, 1);
     void* values = context.output(kOutputValues).memory;
     bool* empty = context.output(kEmptyRows).mutable_data<bool>();
     size_t from = 0;

@@ -3,7 +3,7 @@
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/type/convert-1.html
 #pragma once
 
-#include "ops/common/elementwise_type_op.h"
+#include "ops/elementwise/type_op.h"
 
 namespace wasmvino::ops::convert {
 

@@ -2,7 +2,7 @@
 // ConvertLike: the values of the first input in the element type of the second, whose values are not looked
 // at.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/type/convertlike-1.html
-#include "ops/common/elementwise_type_op.h"
+#include "ops/elementwise/type_op.h"
 
 namespace wasmvino::ops::convert_like {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "model/registry.h"
-#include "ops/common/elementwise_convert.h"
+#include "ops/elements/convert.h"
 
 namespace wasmvino::ops::convert_promote_types {
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "model/registry.h"
-#include "ops/common/indices.h"
-#include "ops/common/inputs.h"
+#include "ops/inputs/indices.h"
+#include "ops/inputs/inputs.h"
 
 namespace wasmvino::ops::string_tensor_pack {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "model/registry.h"
-#include "ops/common/inputs.h"
+#include "ops/inputs/inputs.h"
 
 namespace wasmvino::ops::string_tensor_unpack {
 

@@ -9,7 +9,7 @@
 
 #include "core/float_types.h"
 #include "ir_tester.h"
-#include "ops/common/registry.h"
+#include "ops/registry.h"
 
 namespace wasmvino::test {
 namespace {

@@ -12,7 +12,7 @@
 #include "core/bytes.h"
 #include "frontends/pnnx/reader.h"
 #include "model/problems.h"
-#include "ops/common/registry.h"
+#include "ops/registry.h"
 #include "runtime/compiled_model.h"
 
 namespace wasmvino::test {

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "frontends/ir/reader.h"
-#include "ops/common/registry.h"
+#include "ops/registry.h"
 #include "outcome.h"
 #include "runtime/compiled_model.h"
 

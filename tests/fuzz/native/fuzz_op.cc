@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "model/infer.h"
-#include "ops/common/registry.h"
+#include "ops/registry.h"
 #include "outcome.h"
 #include "tests/ops/parallel_check.h"
 

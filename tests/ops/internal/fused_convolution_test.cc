@@ -4,8 +4,8 @@
 #include <map>
 #include <utility>
 
-#include "ops/common/compressed_filters.h"
-#include "ops/common/compressed_weights.h"
+#include "ops/quantised_data/compressed_filters.h"
+#include "ops/quantised_data/compressed_weights.h"
 #include "tests/ops/convolution/convolution_tester.h"
 
 namespace wasmvino::test::fused_convolution_test {

@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "core/float_types.h"
-#include "ops/common/gemm.h"
+#include "ops/matrix/gemm.h"
 #include "tests/ops/open_inputs.h"
 
 namespace wasmvino::test::mat_mul_test {

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/fill.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "core/packed_bits.h"
+
+namespace wasmvino::kernels {
+
+size_t packed_group(ElementType type) {
+  switch (type) {
+    case ElementType::kU3:
+      return 8;
+    case ElementType::kU6:
+      return 4;
+    default:
+      return is_sub_byte(type) ? 8 / bit_width(type) : 1;
+  }
+}
+
+void repeat_block(const void* block, void* to, size_t block_bytes, size_t count) {
+  if (count == 0 || block_bytes == 0) return;
+  char* const begin = static_cast<char*>(to);
+  std::memcpy(begin, block, block_bytes);
+  const size_t total = block_bytes * count;
+  // Copies what is there already, up to half of an L1 cache at a time.
+  const size_t longest = std::max(block_bytes, size_t{16384} / block_bytes * block_bytes);
+  for (size_t done = block_bytes; done < total;) {
+    const size_t step = std::min({done, total - done, longest});
+    std::memcpy(begin + done, begin, step);
+    done += step;
+  }
+}
+
+void fill_elements(ElementType type, const void* value, void* array, size_t first, size_t count) {
+  if (type == ElementType::kString) {
+    std::fill_n(static_cast<std::string*>(array) + first, count,
+                value ? *static_cast<const std::string*>(value) : std::string());
+  } else if (is_sub_byte(type)) {
+    const uint8_t bits = value ? load_bits(type, value, 0) : 0;
+    for (size_t i = 0; i < count; ++i) store_bits(type, array, first + i, bits);
+  } else if (const size_t width = bit_width(type) / 8; value == nullptr) {
+    std::memset(static_cast<char*>(array) + first * width, 0, count * width);
+  } else {
+    repeat_block(value, static_cast<char*>(array) + first * width, width, count);
+  }
+}
+
+}  // namespace wasmvino::kernels

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/region_samples.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace wasmvino::kernels {
+
+int64_t samples_of_bin(int64_t given, float bin) {
+  if (given > 0) return given;
+  return bin > 0 && bin < 0x1p24f ? static_cast<int64_t>(std::ceil(bin)) : 0;
+}
+
+SampleRange samples_between(float begin, float step, int64_t count, float first, float last) {
+  if (!(first <= last)) return {0, 0};
+  if (step == 0) return {0, count};
+  const double a = (static_cast<double>(first) - begin) / step,
+               b = (static_cast<double>(last) - begin) / step;
+  if (std::isnan(a) || std::isnan(b)) return {0, 0};
+  const auto place = [&](double index) {
+    return static_cast<int64_t>(std::clamp(index, 0.0, static_cast<double>(count)));
+  };
+  return {place(std::floor(std::min(a, b) - 0.5)), place(std::ceil(std::max(a, b) + 0.5))};
+}
+
+Sample sample_at(float y, float x, size_t height, size_t width) {
+  const size_t top = std::min(static_cast<size_t>(y), height - 1),
+               left = std::min(static_cast<size_t>(x), width - 1);
+  const size_t bottom = std::min(top + 1, height - 1), right = std::min(left + 1, width - 1);
+  const float dy = std::min(y - static_cast<float>(top), 1.0f),
+              dx = std::min(x - static_cast<float>(left), 1.0f);
+  return {{top * width + left, top * width + right, bottom * width + left, bottom * width + right},
+          {(1 - dy) * (1 - dx), (1 - dy) * dx, dy * (1 - dx), dy * dx}};
+}
+
+}  // namespace wasmvino::kernels

@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstring>
+
+#include "core/call.h"
+#include "core/packed_bits.h"
+#include "ops/bodies/body_loop.h"
+#include "ops/bodies/body_parts.h"
+
+namespace wasmvino::ops {
+namespace {
+
+// Where blocks of elements begin in an array, and how many elements further each next one does.
+struct Blocks {
+  void* memory;
+  size_t first, step;
+};
+
+// Copies `blocks` blocks of `count` elements.
+void copy_blocks(ElementType type, const Blocks& from, const Blocks& to, size_t blocks, size_t count) {
+  const size_t width = bit_width(type) / 8;
+  for (size_t block = 0; count > 0 && block < blocks; ++block) {
+    const size_t source = from.first + block * from.step;
+    const size_t target = to.first + block * to.step;
+    if (type == ElementType::kString) {
+      std::copy_n(static_cast<const std::string*>(from.memory) + source, count,
+                  static_cast<std::string*>(to.memory) + target);
+    } else if (is_sub_byte(type)) {
+      for (size_t i = 0; i < count; ++i) {
+        store_bits(type, to.memory, target + i, load_bits(type, from.memory, source + i));
+      }
+    } else {
+      std::memcpy(static_cast<char*>(to.memory) + target * width,
+                  static_cast<const char*>(from.memory) + source * width, count * width);
+    }
+  }
+}
+
+// Memory that grows when it must and is used again.
+class Buffer {
+ public:
+  void* fit(ElementType type, const Shape& shape) {
+    if (type == ElementType::kString) {
+      tensor_ = Tensor(type, shape);
+    } else if (const size_t bytes = storage_bytes(type, element_count(shape));
+               !tensor_ || tensor_.byte_size() < bytes) {
+      tensor_ = Tensor();
+      tensor_ = Tensor(ElementType::kU8, {static_cast<int64_t>(bytes)});
+    }
+    return tensor_.view().memory;
+  }
+  void* memory() const { return tensor_.view().memory; }
+
+ private:
+  Tensor tensor_;
+};
+
+class LoopKernel final : public Kernel {
+ public:
+  LoopKernel(CompileContext& context, std::optional<size_t> trip_count, std::optional<size_t> condition)
+      : body_(context.node().bodies[0]), trip_count_(trip_count), condition_(condition) {
+    const std::vector<ValueInfo> parameters = first_parameters(context);
+    subgraph_ = context.subgraph(0, parameters);
+    for (const BodyInput& map : body_.inputs) {
+      if (map.purpose == BodyInput::Purpose::kCurrentIteration) {
+        const ValueInfo& number = parameters[map.parameter];
+        current_iterations_.push_back({map.parameter, number.type, number.shape.to_shape()});
+      } else if (map.axis) {
+        add_sliced(context, map);
+      } else if (const BackEdge* edge = back_edge_to(body_, map.parameter)) {
+        merged_.push_back({map.input, map.parameter, edge->result});
+      } else {
+        invariant_.push_back({map.input, map.parameter});
+      }
+    }
+    if (!slices_ && !trip_count_) slices_ = unsliced_iterations(body_);
+    results_.resize(body_.model->results.size());
+    for (const Merged& merged : merged_) results_[merged.result].merged = true;
+    for (const BodyOutput& map : body_.outputs) {
+      if (map.purpose == BodyOutput::Purpose::kExecutionCondition) {
+        condition_result_ = map.result;
+        continue;
+      }
+      Output output{map.output, map.result, map.axis, false, false};
+      if (map.axis) {
+        output.reversed = map.stride < 0;
+        output.part = part_length(map);
+        output.planned = context.has_output_shape(map.output);
+        // The first output that takes a result decides where the body writes it.
+        Result& result = results_[map.result];
+        if (!result.concatenated) result.concatenated = outputs_.size();
+      }
+      outputs_.push_back(output);
+    }
+  }
+
+  void run(EvalContext& context) override {
+    const bool starts = !condition_ || truth(context.input(*condition_));
+    const int64_t limit = starts ? iteration_limit(context) : 0;
+    for (const Invariant& map : invariant_)
+      subgraph_->bind_parameter(map.parameter, context.input(map.input));
+    for (const Merged& map : merged_) subgraph_->bind_parameter(map.parameter, context.input(map.input));
+    for (Output& output : outputs_) {
+      output.lengths.clear();
+      output.bytes = 0;
+    }
+    int64_t done = 0;
+    bool go = true;
+    const uint64_t most = current_call().limits().iterations;
+    while (go && (limit < 0 || done < limit)) {
+      check_limit(most, static_cast<uint64_t>(done) + 1, "iterations");
+      bind_inputs(context, done);
+      subgraph_->prepare();
+      bind_results(context, done, limit);
+      subgraph_->run(done);
+      take_outputs(context, done, limit);
+      pass_states(done);
+      ++done;
+      go = !condition_result_ || truth(subgraph_->result(*condition_result_));
+      pending_states();
+    }
+    finish(context, done, limit);
+  }
+
+ private:
+  struct Sliced {
+    size_t input, parameter, axis;
+    Parts parts;
+    size_t outer, inner;  // blocks before the axis; elements of one index of the axis
+    TensorView part;      // what the parameter sees
+    Buffer copy;          // of parts that are not one block of memory
+    bool whole = false;   // a part is a block of the input
+  };
+  struct Merged {
+    size_t input, parameter, result;
+  };
+  struct Invariant {
+    size_t input, parameter;
+  };
+  struct CurrentIteration {
+    size_t parameter;
+    ElementType type;
+    Shape shape;
+    int64_t value = 0;
+    int32_t narrow = 0;
+  };
+  struct Output {
+    size_t output, result;
+    std::optional<int64_t> axis;
+    bool reversed = false;
+    bool planned = false;  // its shape was known when it was compiled
+    int64_t part = 1;
+    std::vector<int64_t> lengths{};  // along the axis, by iteration, where it is not planned
+    size_t bytes = 0;                // collected so far
+    Shape part_shape{};
+    ElementType type = ElementType::kDynamic;
+    Buffer collected{};
+    size_t capacity = 0;
+  };
+  struct Result {
+    bool merged = false;
+    std::optional<size_t> concatenated;  // position in outputs_
+    Buffer states[2];                    // one is read while the other is written
+    TensorView state;                    // where this iteration's value stands
+  };
+
+  void add_sliced(CompileContext& context, const BodyInput& map) {
+    Sliced sliced{map.input, map.parameter, 0, {}, 0, 0, {}, {}};
+    Shape shape = context.input_shape(map.input);
+    sliced.axis = axis_of(map, shape.size());
+    sliced.parts = resolve_parts(map, shape[sliced.axis]);
+    sliced.outer = product(shape, 0, sliced.axis);
+    const ElementType type = context.input_type(map.input);
+    sliced.inner = product(shape, sliced.axis + 1, shape.size());
+    sliced.whole = sliced.outer == 1 && !is_sub_byte(type);
+    shape[sliced.axis] = sliced.parts.length;
+    sliced.part = {type, shape, nullptr};
+    slices_ = slices_ ? std::min(*slices_, sliced.parts.count) : sliced.parts.count;
+    sliced_.push_back(std::move(sliced));
+  }
+
+  static bool truth(const TensorView& value) {
+    if (value.size() != 1)
+      fail(ErrorCode::kInvalidShape, "the execution condition has shape ", value.shape,
+           ", expected one value");
+    return *value.data<uint8_t>() != 0;
+  }
+
+  // How often the body runs at most; -1: until its condition is false.
+  int64_t iteration_limit(EvalContext& context) const {
+    if (!trip_count_) return *slices_;
+    const Ints count = to_ints(context.input(*trip_count_));
+    if (count.size() != 1)
+      fail(ErrorCode::kInvalidShape, "the trip count has ", count.size(), " values, expected one");
+    if (count[0] < 0) return slices_ ? *slices_ : -1;
+    if (slices_ && count[0] > *slices_) {
+      fail(ErrorCode::kInvalidShape, "the trip count is ", count[0], ", the sliced inputs have ", *slices_,
+           " parts");
+    }
+    return count[0];
+  }
+
+  void bind_inputs(EvalContext& context, int64_t iteration) {
+    for (Sliced& map : sliced_) {
+      const TensorView& input = context.input(map.input);
+      const size_t first = static_cast<size_t>(map.parts.begin(iteration)) * map.inner;
+      if (map.whole) {
+        map.part.memory = static_cast<char*>(input.memory) + first * (bit_width(input.type) / 8);
+      } else {
+        const size_t count = static_cast<size_t>(map.parts.length) * map.inner;
+        map.part.memory = map.copy.fit(map.part.type, map.part.shape);
+        const size_t row = static_cast<size_t>(input.shape[map.axis]) * map.inner;
+        copy_blocks(input.type, {input.memory, first, row}, {map.part.memory, 0, count}, map.outer, count);
+      }
+      subgraph_->bind_parameter(map.parameter, map.part);
+    }
+    for (CurrentIteration& map : current_iterations_) {
+      map.value = iteration;
+      map.narrow = static_cast<int32_t>(iteration);
+      const bool wide = map.type == ElementType::kI64;
+      subgraph_->bind_parameter(map.parameter,
+                                {map.type, map.shape, wide ? static_cast<void*>(&map.value) : &map.narrow});
+    }
+  }
+
+  // Which part of an output an iteration gives.
+  static size_t position(const Output& output, int64_t iteration, int64_t limit) {
+    return static_cast<size_t>(output.reversed ? limit - 1 - iteration : iteration);
+  }
+
+  // Where a part is computed right in its output; nullptr where it is not one block of it, in whole bytes.
+  static char* slot(const TensorView& whole, const TensorView& part, size_t axis, size_t position) {
+    if (product(part.shape, 0, axis) != 1 || is_sub_byte(part.type)) return nullptr;
+    return static_cast<char*>(whole.memory) + position * part.byte_size();
+  }
+
+  // Whether a part is what its output was planned for: the body may give another shape than was to be
+  // foreseen.
+  static bool fits(const Output& output, const TensorView& whole, const TensorView& part, size_t axis,
+                   int64_t limit) {
+    return part.shape[axis] == output.part && part.size() * static_cast<size_t>(limit) == whole.size();
+  }
+
+  void bind_results(EvalContext& context, int64_t iteration, int64_t limit) {
+    for (size_t i = 0; i < results_.size(); ++i) {
+      Result& result = results_[i];
+      const TensorView* planned = subgraph_->planned_result(i);
+      if (planned == nullptr) continue;
+      if (result.concatenated) {
+        const Output& output = outputs_[*result.concatenated];
+        const TensorView& whole = context.output(output.output);
+        const size_t axis = axis_of_output(output, planned->shape);
+        char* const memory = output.planned && fits(output, whole, *planned, axis, limit)
+                                 ? slot(whole, *planned, axis, position(output, iteration, limit))
+                                 : nullptr;
+        if (memory != nullptr) {
+          subgraph_->bind_result(i, memory);
+          continue;
+        }
+      }
+      if (result.merged) {
+        subgraph_->bind_result(i, result.states[iteration % 2].fit(planned->type, planned->shape));
+      } else if (result.concatenated) {
+        subgraph_->bind_result(i, nullptr);
+      }
+    }
+  }
+
+  static size_t axis_of_output(const Output& output, const Shape& shape) {
+    return normalize_axis(*output.axis, shape.size(), "the axis of a concatenated output");
+  }
+
+  void take_outputs(EvalContext& context, int64_t iteration, int64_t limit) {
+    for (Output& output : outputs_) {
+      if (!output.axis) continue;
+      const TensorView& part = subgraph_->result(output.result);
+      const size_t axis = axis_of_output(output, part.shape);
+      if (!output.planned) {
+        collect(output, part, axis);
+        continue;
+      }
+      const TensorView& whole = context.output(output.output);
+      if (!fits(output, whole, part, axis, limit)) {
+        fail(ErrorCode::kInvalidShape, "a part of output ", output.output, " has shape ", part.shape,
+             ", the output ", whole.shape, " takes ", limit, " parts of ", output.part);
+      }
+      const size_t place = position(output, iteration, limit);
+      if (slot(whole, part, axis, place) == part.memory) continue;
+      const size_t outer = product(part.shape, 0, axis);
+      const size_t count = part.size() / std::max<size_t>(outer, 1);
+      const size_t row = count * static_cast<size_t>(limit);
+      copy_blocks(part.type, {part.memory, 0, count}, {whole.memory, place * count, row}, outer, count);
+    }
+  }
+
+  // Keeps a part until the number of iterations is known.
+  static void collect(Output& output, const TensorView& part, size_t axis) {
+    const size_t bytes = part.byte_size();
+    if (part.type == ElementType::kString) {
+      fail(ErrorCode::kUnsupported, "strings are not concatenated where the number of iterations is open");
+    }
+    if (output.lengths.empty()) {
+      output.part_shape = part.shape;
+      output.type = part.type;
+    }
+    Shape expected = output.part_shape;
+    expected[axis] = part.shape[axis];
+    if (!(expected == part.shape)) {
+      fail(ErrorCode::kInvalidShape, "a part of output ", output.output, " has shape ", part.shape,
+           ", the first had ", output.part_shape);
+    }
+    if (output.bytes + bytes > output.capacity) {
+      Buffer larger;
+      output.capacity = std::max(output.bytes + bytes, output.capacity * 2);
+      void* to = larger.fit(ElementType::kU8, {static_cast<int64_t>(output.capacity)});
+      if (output.bytes > 0) std::memcpy(to, output.collected.memory(), output.bytes);
+      output.collected = std::move(larger);
+    }
+    if (bytes > 0)
+      std::memcpy(static_cast<char*>(output.collected.memory()) + output.bytes, part.memory, bytes);
+    output.bytes += bytes;
+    output.lengths.push_back(part.shape[axis]);
+  }
+
+  // Lays the parts that were kept side by side along the axis.
+  void assemble(EvalContext& context, Output& output) {
+    Shape shape = output.part_shape;
+    const size_t axis = axis_of_output(output, shape);
+    int64_t total = 0;
+    for (const int64_t length : output.lengths) total += length;
+    shape[axis] = total;
+    context.set_output_shape(output.output, shape);
+    const size_t outer = product(shape, 0, axis);
+    const size_t inner = product(shape, axis + 1, shape.size());
+    void* const to = context.output(output.output).memory;
+    char* from = static_cast<char*>(output.collected.memory());
+    int64_t at = output.reversed ? total : 0;
+    for (const int64_t length : output.lengths) {
+      if (output.reversed) at -= length;
+      const size_t count = static_cast<size_t>(length) * inner;
+      copy_blocks(output.type, {from, 0, count},
+                  {to, static_cast<size_t>(at) * inner, static_cast<size_t>(total) * inner}, outer, count);
+      if (!output.reversed) at += length;
+      from += storage_bytes(output.type, count * outer);
+    }
+  }
+
+  // Finds where each merged state stands; what the body wrote to memory of its own is copied, since its next
+  // run writes there again.
+  void pass_states(int64_t iteration) {
+    for (size_t i = 0; i < results_.size(); ++i) {
+      Result& result = results_[i];
+      if (!result.merged) continue;
+      const TensorView& value = subgraph_->result(i);
+      result.state = value;
+      if (subgraph_->planned_result(i) != nullptr) continue;
+      result.state.memory = result.states[iteration % 2].fit(value.type, value.shape);
+      copy_elements(value, result.state);
+    }
+  }
+
+  void pending_states() {
+    for (const Merged& map : merged_) subgraph_->bind_parameter(map.parameter, results_[map.result].state);
+  }
+
+  // The body's view of a result that it never computed: no iteration ran.
+  const BodyInput* initial_value(size_t result) const {
+    for (const BackEdge& edge : body_.back_edges) {
+      if (edge.result != result) continue;
+      for (const BodyInput& map : body_.inputs) {
+        if (map.parameter == edge.parameter) return &map;
+      }
+    }
+    return nullptr;
+  }
+
+  void finish(EvalContext& context, int64_t done, int64_t limit) {
+    if (done == 0) subgraph_->prepare();
+    for (Output& output : outputs_) {
+      if (output.axis) {
+        if (output.planned) {
+          if (done != limit)
+            fail(ErrorCode::kInternal, "the loop was planned for ", limit, " iterations and ran ", done);
+          continue;
+        }
+        if (done == 0) {
+          const TensorView* planned = subgraph_->planned_result(output.result);
+          if (planned == nullptr) {
+            fail(ErrorCode::kInvalidShape, "output ", output.output, " has no shape: the body never ran");
+          }
+          output.part_shape = planned->shape;
+          output.part_shape[axis_of_output(output, planned->shape)] = 0;
+          output.type = planned->type;
+        }
+        assemble(context, output);
+        continue;
+      }
+      TensorView last;
+      if (done > 0) {
+        last = subgraph_->result(output.result);
+      } else if (const BodyInput* map = initial_value(output.result)) {
+        last = context.input(map->input);
+      } else {
+        fail(ErrorCode::kInvalidValue, "output ", output.output,
+             " is the value of the last iteration, and none ran");
+      }
+      if (!output_is(context.output(output.output), last.shape))
+        context.set_output_shape(output.output, last.shape);
+      TensorView& to = context.output(output.output);
+      copy_elements(last, to);
+    }
+  }
+
+  static bool output_is(const TensorView& output, const Shape& shape) {
+    return output.memory != nullptr && output.shape == shape;
+  }
+
+  const Body& body_;
+  std::optional<size_t> trip_count_, condition_;
+  std::unique_ptr<Subgraph> subgraph_;
+  std::vector<Sliced> sliced_;
+  std::vector<Merged> merged_;
+  std::vector<Invariant> invariant_;
+  std::vector<CurrentIteration> current_iterations_;
+  std::vector<Output> outputs_;
+  std::vector<Result> results_;
+  std::optional<size_t> condition_result_;
+  std::optional<int64_t> slices_;
+};
+
+}  // namespace
+
+std::unique_ptr<Kernel> compile_loop(CompileContext& context, std::optional<size_t> trip_count,
+                                     std::optional<size_t> condition) {
+  return std::make_unique<LoopKernel>(context, trip_count, condition);
+}
+
+}  // namespace wasmvino::ops

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolutions and transposed convolutions of any number of groups: inference, and kernels for all element
+// types.
+#pragma once
+
+#include <memory>
+
+#include "model/op.h"
+#include "ops/convolution/channels_last.h"
+#include "ops/convolution/windows.h"
+#include "ops/internal/activation.h"
+
+namespace wasmvino::ops {
+
+// How filters lie: [O, I, ...] or, grouped, [G, O, I, ...]; transposed convolutions have I and O exchanged.
+struct FilterForm {
+  bool grouped = false;
+  bool transposed = false;
+  size_t first_spatial() const { return grouped ? 3 : 2; }
+};
+
+// What the attributes of a convolution say.
+struct ConvolutionSpec {
+  FilterForm form;
+  WindowAttributes window;
+  Ints output_padding;  // of transposed ones
+
+  void visit(AttributeVisitor& visitor);
+};
+
+class CompressedFilters;
+
+// What passes have made of a convolution: how its data and output lie, what else it does.
+struct ConvolutionFusion {
+  Layout in = Layout::kChannelsFirst, out = Layout::kChannelsFirst;
+  // Inputs behind data and filters, in this order: the spatial output shape (of transposed ones), one value a
+  // channel, and a tensor (the output is channels last then; compile_convolution wants it in the same shape).
+  bool output_shape = false, bias = false, residual = false;
+  kernels::UnaryFunction activation;  // of sum + bias + residual
+  // The quantised form of input 1, which is then a constant; null if the filters are not quantised.
+  std::shared_ptr<const CompressedFilters> filters = {};
+
+  size_t bias_input() const { return output_shape ? 3 : 2; }
+  size_t residual_input() const { return bias_input() + (bias ? 1 : 0); }
+  size_t input_count() const { return residual_input() + (residual ? 1 : 0); }
+  // What is left where residual and function are another kernel's.
+  ConvolutionFusion product() const { return {in, out, output_shape, bias, false, {}, filters}; }
+};
+
+// Sets type and shape of output 0. Throws Error where inputs and attributes do not fit.
+void infer_convolution(InferContext& context, const ConvolutionSpec& spec, const ConvolutionFusion& fusion);
+
+// The kernel for a node with such inputs.
+std::unique_ptr<Kernel> compile_convolution(CompileContext& context, const ConvolutionSpec& spec,
+                                            const ConvolutionFusion& fusion);
+
+// A convolution of known sizes.
+struct ConvolutionProblem {
+  kernels::Conv conv;
+  // Of an element of the filters; `data` is set while running.
+  kernels::ConvWeights weights = {};
+  bool transposed = false;
+  ConvolutionFusion fusion;
+};
+ConvolutionProblem make_convolution(const Shape& data, const Shape& filters, const Shape& output,
+                                    const ConvolutionSpec& spec, const ConvolutionFusion& fusion);
+
+// Convolution, GroupConvolution and their transposed forms.
+class ConvolutionOp : public Op {
+ public:
+  static constexpr char kFamily = 0;
+  bool is_a(const void* family) const override { return family == &kFamily; }
+  explicit ConvolutionOp(FilterForm form) { spec_.form = form; }
+  void visit_attributes(AttributeVisitor& visitor) override { spec_.visit(visitor); }
+  void infer(InferContext& context) const override;
+  std::unique_ptr<Kernel> compile(CompileContext& context) const override;
+  std::optional<ChannelsLastForm> channels_last_form(const Node& node) const override;
+  const ConvolutionSpec& spec() const { return spec_; }
+
+ private:
+  ConvolutionSpec spec_;
+};
+
+}  // namespace wasmvino::ops

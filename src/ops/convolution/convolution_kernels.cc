@@ -1,0 +1,528 @@
+// SPDX-License-Identifier: Apache-2.0
+// How convolutions pack their weights and compute; convolution.cc has their attributes and shapes.
+#include <algorithm>
+
+#include "kernels/depthwise.h"
+#include "kernels/numbers.h"
+#include "kernels/planar.h"
+#include "kernels/winograd.h"
+#include "model/node.h"
+#include "ops/convolution/convolution_base.h"
+#include "ops/convolution/convolution_policy.h"
+#include "ops/elements/in_f32.h"
+#include "ops/matrix/gemm.h"
+#include "ops/quantised_data/compressed_filters.h"
+
+namespace wasmvino::ops {
+namespace {
+
+using kernels::Conv;
+using kernels::Range;
+
+size_t in_channels(const Conv& c) { return c.groups * c.in_channels; }
+size_t out_channels(const Conv& c) { return c.groups * c.out_channels; }
+
+// --- f32 ---------------------------------------------------------------------------------------------------
+
+// How weights are packed for a computation.
+class WeightForm {
+ public:
+  virtual std::string_view name() const = 0;  // among the packed weights of a node
+  virtual size_t packed_size(const Conv& c) const = 0;
+  virtual void pack(const Conv& c, const kernels::ConvWeights& weights, float* packed) const = 0;
+
+ protected:
+  ~WeightForm() = default;
+};
+
+class PackedForConv : public WeightForm {
+ public:
+  std::string_view name() const override { return "indirect"; }
+  size_t packed_size(const Conv& c) const override { return kernels::packed_conv_size(c); }
+  void pack(const Conv& c, const kernels::ConvWeights& weights, float* packed) const override {
+    kernels::pack_conv(c, weights, packed);
+  }
+};
+
+class Indirect final : public ComputationByPixels, public PackedForConv {
+ public:
+  // `compressed`: for quantised weights.
+  constexpr explicit Indirect(bool compressed) : compressed_(compressed) {}
+  bool takes_channels() const override { return true; }
+  CheckedSize scratch_bytes(const Conv& c) const override {
+    return kernels::conv_scratch_size(c, compressed_);
+  }
+  void run(const Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
+           const kernels::Epilogue& epilogue, void* scratch, Range units, Range channels) const override {
+    kernels::conv(c, x, packed, y, epilogue, scratch, units, channels);
+  }
+
+ private:
+  bool compressed_;
+};
+
+class Matrix final : public ComputationByPixels, public PackedForConv {
+ public:
+  constexpr explicit Matrix(bool compressed) : compressed_(compressed) {}
+  bool takes_channels() const override { return true; }
+  CheckedSize scratch_bytes(const Conv& c) const override {
+    return CheckedSize(compressed_ ? kernels::block_scratch_size(c.out_pixels()) : 0) * sizeof(float);
+  }
+  void run(const Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
+           const kernels::Epilogue& epilogue, void* scratch, Range units, Range channels) const override {
+    kernels::Gemm gemm{
+        units.size(), c.out_channels, c.in_channels, nullptr, c.in_stride, 1, nullptr, c.out_stride, {}};
+    gemm.epilogue.activation = epilogue.activation;
+    gemm.epilogue.residual_stride = epilogue.residual_stride;
+    kernels::PackedConv weights = packed;
+    for (size_t g = 0; g < c.groups; ++g) {
+      const size_t first = g * c.out_channels;
+      gemm.a = x + units.begin * c.in_stride + g * c.in_channels;
+      gemm.c = y + (units.begin - c.out_first) * c.out_stride + first;
+      if (epilogue.bias != nullptr) gemm.epilogue.bias = epilogue.bias + first;
+      if (epilogue.residual != nullptr) {
+        gemm.epilogue.residual = epilogue.residual + units.begin * epilogue.residual_stride + first;
+      }
+      if (compressed_) {
+        kernels::gemm(gemm, *weights.compressed, static_cast<float*>(scratch), {0, gemm.m}, channels);
+      } else {
+        kernels::gemm(gemm, weights.f32, {0, gemm.m}, channels);
+      }
+      weights.advance(kernels::packed_b_size(c.in_channels, c.out_channels));
+    }
+  }
+
+ private:
+  bool compressed_;
+};
+
+class Depthwise final : public ComputationByRows, public WeightForm {
+ public:
+  std::string_view name() const override { return "depthwise"; }
+  size_t packed_size(const Conv& c) const override { return kernels::packed_depthwise_size(c); }
+  void pack(const Conv& c, const kernels::ConvWeights& weights, float* packed) const override {
+    kernels::pack_depthwise(c, weights, packed);
+  }
+  void run(const Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
+           const kernels::Epilogue& epilogue, void*, Range units, Range) const override {
+    kernels::depthwise(c, x, packed.f32, y, epilogue, units);
+  }
+};
+
+class Transposed final : public ComputationByRows, public WeightForm {
+ public:
+  constexpr explicit Transposed(bool compressed) : compressed_(compressed) {}
+  std::string_view name() const override { return "transposed"; }
+  size_t packed_size(const Conv& c) const override { return kernels::packed_conv_size(c); }
+  void pack(const Conv& c, const kernels::ConvWeights& weights, float* packed) const override {
+    kernels::pack_transposed_conv(c, weights, packed);
+  }
+  bool takes_channels() const override { return true; }
+  CheckedSize scratch_bytes(const Conv& c) const override {
+    return kernels::transposed_conv_scratch_size(c, compressed_);
+  }
+  void run(const Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
+           const kernels::Epilogue& epilogue, void* scratch, Range units, Range channels) const override {
+    kernels::transposed_conv(c, x, packed, y, epilogue, scratch, units, channels);
+  }
+
+ private:
+  bool compressed_;
+};
+
+// Units are tiles.
+class ComputationByTiles : public WindowComputation {
+ public:
+  size_t units(const Conv& c) const override { return kernels::winograd_tiles(c); }
+  size_t step(const Conv&) const override { return kernels::gemm_tile_rows(); }
+  size_t least(const Conv&) const override { return kPartTiles; }
+  size_t row(const Conv& c) const override { return tiles_of(c.out[2]); }
+  Range pixels(const Conv& c, Range units) const override {
+    return {first_row(c, units.begin) * c.out[2], first_row(c, units.end) * c.out[2]};
+  }
+
+ protected:
+  // What is transformed for a part, filters or data, is worth it for these.
+  static constexpr size_t kPartTiles = 48;
+
+ private:
+  static size_t tiles_of(size_t size) {
+    return std::max<size_t>(1, (size + kernels::kWinogradTile - 1) / kernels::kWinogradTile);
+  }
+  // The output row that a row of tiles begins with.
+  size_t first_row(const Conv& c, size_t tile) const {
+    const size_t row_of_tiles = tile / row(c), in_plane = tiles_of(c.out[1]);
+    return row_of_tiles / in_plane * c.out[1] + row_of_tiles % in_plane * kernels::kWinogradTile;
+  }
+};
+
+class ByWinograd final : public ComputationByTiles, public WeightForm {
+ public:
+  std::string_view name() const override { return "winograd"; }
+  size_t packed_size(const Conv& c) const override { return kernels::packed_winograd_size(c); }
+  void pack(const Conv& c, const kernels::ConvWeights& weights, float* packed) const override {
+    kernels::pack_winograd(c, weights, packed);
+  }
+  CheckedSize scratch_bytes(const Conv& c) const override {
+    return kernels::winograd_scratch_size(c) * sizeof(float);
+  }
+  void run(const Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
+           const kernels::Epilogue& epilogue, void* scratch, Range units, Range) const override {
+    kernels::winograd(c, x, packed.f32, y, epilogue, static_cast<float*>(scratch), units);
+  }
+};
+
+// Each part transforms filters, quantised or not: parts have many tiles, or channels of their own.
+class WinogradFromDirect final : public ComputationByTiles, public PackedForConv {
+ public:
+  bool takes_channels() const override { return true; }
+  CheckedSize scratch_bytes(const Conv& c) const override {
+    return kernels::winograd_from_direct_scratch_size(c) * sizeof(float);
+  }
+  void run(const Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
+           const kernels::Epilogue& epilogue, void* scratch, Range units, Range channels) const override {
+    kernels::winograd_from_direct(c, x, packed, y, epilogue, static_cast<float*>(scratch), units, channels);
+  }
+};
+
+constexpr Indirect kIndirect(false), kCompressedIndirect(true);
+constexpr Matrix kMatrix(false), kCompressedMatrix(true);
+constexpr Transposed kTransposed(false), kCompressedTransposed(true);
+constexpr Depthwise kDepthwise;
+constexpr ByWinograd kWinograd;
+constexpr WinogradFromDirect kWinogradFromDirect;
+
+// A computation and the form that it wants its weights in.
+struct Choice {
+  const WindowComputation& how;
+  const WeightForm& weights;
+  template <typename T>
+  Choice(const T& both) : how(both), weights(both) {}
+};
+
+std::shared_ptr<const PackedFilters> packed_filters(CompileContext& context, const CompressedFilters& filters,
+                                                    const ConvolutionProblem& problem,
+                                                    const std::string& key) {
+  context.consume(1);
+  return context.shared<PackedFilters>(1, "compressed " + key,
+                                       [&] { return std::make_shared<PackedFilters>(filters, problem); });
+}
+
+std::string text_of(const kernels::Extents& e) { return cat(e[0], ",", e[1], ",", e[2]); }
+
+class F32Convolution final : public Kernel {
+ public:
+  // `compressed`: the quantised filters, if the chosen form takes them.
+  F32Convolution(CompileContext& context, const ConvolutionProblem& problem, Choice choice,
+                 const CompressedFilters* compressed = nullptr)
+      : problem_(problem),
+        choice_(choice),
+        runner_(context, problem.conv, problem.fusion.in, problem.fusion.out, choice_.how,
+                multiply_adds(problem.conv)),
+        packed_offset_(runner_.scratch_bytes().value()) {
+    const Conv& c = problem_.conv;
+    std::string key = cat(context.node().type, " ", choice_.weights.name(), " ", c.groups);
+    // The order of the taps, phase by phase, follows from both.
+    if (problem.transposed) key += cat(" ", text_of(c.stride), " ", text_of(c.dilation));
+    if (compressed != nullptr) {
+      compressed_ = packed_filters(context, *compressed, problem_, key);
+      depthwise_ = is_depthwise(c) && !problem.transposed;
+      CheckedSize expanded;
+      if (depthwise_)
+        expanded = CheckedSize(choice_.weights.packed_size(c)) + compressed_->depthwise_scratch_size();
+      context.request_scratch(packed_offset_ + expanded * sizeof(float));
+    } else if (const TensorView* filters = context.constant(1)) {
+      packed_ = context.shared<Tensor>(1, key, [&] {
+        auto packed = std::make_shared<Tensor>(ElementType::kF32,
+                                               Shape{static_cast<int64_t>(choice_.weights.packed_size(c))});
+        choice_.weights.pack(c, with_data(filters->data<float>()), packed->mutable_data<float>());
+        return packed;
+      });
+      context.consume(1);
+      context.request_scratch(CheckedSize(packed_offset_));
+    } else {
+      context.request_scratch(packed_offset_ + CheckedSize(choice_.weights.packed_size(c)) * sizeof(float));
+    }
+  }
+
+  void run(EvalContext& context) override {
+    char* scratch = static_cast<char*>(context.scratch());
+    kernels::PackedConv packed;
+    if (depthwise_) {
+      // They are few: whole networks take 0.97 to 1.03 of the time with filters expanded beforehand.
+      float* to = reinterpret_cast<float*>(scratch + packed_offset_);
+      const size_t size = choice_.weights.packed_size(problem_.conv);
+      const size_t channels = size / problem_.conv.kernel.product();
+      compressed_->expand_depthwise(channels, channels, 1, to + size, to);
+      packed = to;
+    } else if (compressed_ != nullptr) {
+      packed = compressed_->matrices();
+    } else if (packed_ != nullptr) {
+      packed = packed_->data<float>();
+    } else {
+      float* to = reinterpret_cast<float*>(scratch + packed_offset_);
+      choice_.weights.pack(problem_.conv, with_data(context.input(1).data<float>()), to);
+      packed = to;
+    }
+    kernels::Epilogue epilogue;
+    const ConvolutionFusion& fusion = problem_.fusion;
+    epilogue.activation = fusion.activation;
+    if (fusion.bias) epilogue.bias = context.input(fusion.bias_input()).data<float>();
+    if (fusion.residual) {
+      epilogue.residual = context.input(fusion.residual_input()).data<float>();
+      epilogue.residual_stride = problem_.conv.out_stride;
+    }
+    runner_.run(context, packed, epilogue, scratch);
+  }
+
+ private:
+  static size_t multiply_adds(const Conv& c) {
+    return saturating_product(c.out_pixels(), out_channels(c), c.in_channels, c.kernel.product());
+  }
+
+  kernels::ConvWeights with_data(const float* data) const {
+    kernels::ConvWeights weights = problem_.weights;
+    weights.data = data;
+    return weights;
+  }
+
+  ConvolutionProblem problem_;
+  Choice choice_;
+  ChannelsLastRunner runner_;
+  // Of constant filters one of both.
+  std::shared_ptr<const Tensor> packed_;
+  std::shared_ptr<const PackedFilters> compressed_;
+  bool depthwise_ = false;  // quantised filters are
+  size_t packed_offset_;    // in the scratch memory, of weights that only the run gives, or expands
+};
+
+// Depthwise over planes, whose filters lie as the kernel reads them.
+class PlanarDepthwise final : public Kernel {
+ public:
+  PlanarDepthwise(CompileContext& context, const ConvolutionProblem& problem) : problem_(problem) {
+    const Conv& c = problem.conv;
+    CheckedSize expanded;  // floats of filters in scratch memory
+    if (const CompressedFilters* filters = problem.fusion.filters.get()) {
+      compressed_ = packed_filters(context, *filters, problem, cat("depthwise ", c.groups));
+      expanded = CheckedSize(c.groups) * c.kernel.product() + compressed_->depthwise_scratch_size();
+    }
+    parts_ =
+        std::min(convolution_parts(context.parallel().threads(), c), std::max<size_t>(1, c.batch * c.groups));
+    const size_t threads = std::min(parts_, context.parallel().threads());
+    filters_offset_ = (CheckedSize(threads) * kernels::planar_depthwise_scratch_size(c)).value();
+    context.request_scratch((filters_offset_ + expanded) * sizeof(float));
+  }
+
+  void run(EvalContext& context) override {
+    const Conv& c = problem_.conv;
+    const float* filters;
+    if (compressed_ != nullptr) {
+      float* to = static_cast<float*>(context.scratch()) + filters_offset_;
+      const size_t taps = c.kernel.product();
+      compressed_->expand_depthwise(c.groups, 1, taps, to + c.groups * taps, to);
+      filters = to;
+    } else {
+      filters = context.input(1).data<float>();
+    }
+    kernels::Epilogue epilogue;
+    epilogue.activation = problem_.fusion.activation;
+    if (problem_.fusion.bias) epilogue.bias = context.input(problem_.fusion.bias_input()).data<float>();
+    const size_t planes = c.batch * c.groups, size = kernels::planar_depthwise_scratch_size(c);
+    parallel_for(context.parallel(), parts_, 1, [&](size_t first, size_t last, size_t thread) {
+      for (size_t part = first; part < last; ++part) {
+        kernels::planar_depthwise(c, context.input(0).data<float>(), filters,
+                                  context.output(0).mutable_data<float>(), epilogue,
+                                  static_cast<float*>(context.scratch()) + thread * size,
+                                  {part_begin(planes, part, parts_), part_begin(planes, part + 1, parts_)});
+      }
+    });
+  }
+
+ private:
+  ConvolutionProblem problem_;
+  std::shared_ptr<const PackedFilters> compressed_;
+  size_t parts_, filters_offset_;  // floats in front of expanded filters in the scratch memory
+};
+
+// 1x1 over planes: filters [out][in] by pixels [in][pixels].
+class PlanarMatrix final : public Kernel {
+ public:
+  PlanarMatrix(CompileContext& context, const ConvolutionProblem& problem) : problem_(problem) {
+    const Conv& c = problem.conv;
+    parts_ = gemm_parts(context.parallel().threads(), c.out_channels, c.out.product(), c.in_channels);
+    context.request_scratch(CheckedSize(std::min(parts_, context.parallel().threads())) *
+                            kernels::kGemmScratchSize * sizeof(float));
+  }
+
+  void run(EvalContext& context) override {
+    const Conv& c = problem_.conv;
+    const size_t pixels = c.out.product();
+    kernels::Gemm gemm{c.out_channels, pixels, c.in_channels, nullptr, c.in_channels, 1, nullptr, pixels, {}};
+    gemm.epilogue.bias_per_row = true;
+    gemm.epilogue.activation = problem_.fusion.activation;
+    for (size_t i = 0; i < c.batch * c.groups; ++i) {
+      const size_t group = i % c.groups, first = group * c.out_channels;
+      gemm.a = context.input(1).data<float>() + first * c.in_channels;
+      gemm.c = context.output(0).mutable_data<float>() + i * c.out_channels * pixels;
+      if (problem_.fusion.bias) {
+        gemm.epilogue.bias = context.input(problem_.fusion.bias_input()).data<float>() + first;
+      }
+      const float* planes = context.input(0).data<float>() + i * c.in_channels * pixels;
+      parallel_for(context.parallel(), parts_, 1, [&](size_t begin, size_t end, size_t thread) {
+        float* scratch = static_cast<float*>(context.scratch()) + thread * kernels::kGemmScratchSize;
+        for (size_t part = begin; part < end; ++part) {
+          gemm_part(gemm, planes, pixels, 1, scratch, part, parts_);
+        }
+      });
+    }
+  }
+
+ private:
+  ConvolutionProblem problem_;
+  size_t parts_;
+};
+
+// --- integers ----------------------------------------------------------------------------------------------
+
+// Multiply-adds that are worth a thread: some 20 µs of one.
+constexpr size_t kIntegerGrain = size_t{1} << 13;
+
+// Planes of sums of 64 bits that wrap; results of 8 and 16 bits are saturated, as those of MatMul.
+class IntegerConvolution final : public Kernel {
+ public:
+  IntegerConvolution(CompileContext& context, const ConvolutionProblem& problem)
+      : problem_(problem),
+        count_in_(element_count(context.input_shape(0))),
+        count_filters_(element_count(context.input_shape(1))) {
+    const ElementType type = context.output_type(0);
+    // Sums that wrap have the same bits with and without a sign.
+    const ElementType held = type == ElementType::kU64 ? ElementType::kI64 : type;
+    load_ = kernels::number_loader<int64_t>(held);
+    store_ = kernels::number_storer<int64_t>(held);
+    const Conv& c = problem.conv;
+    grain_ = kIntegerGrain /
+             std::max<size_t>(1, saturating_product(c.out.product(), c.in_channels, c.kernel.product()));
+    const size_t threads =
+        std::min(context.parallel().threads(), context.parallel().ranges(c.batch * out_channels(c), grain_));
+    context.request_scratch((CheckedSize(threads) * c.out.product() + count_in_ + count_filters_) *
+                            sizeof(int64_t));
+  }
+
+  void run(EvalContext& context) override {
+    const Conv& c = problem_.conv;
+    int64_t* x = static_cast<int64_t*>(context.scratch());
+    int64_t* filters = x + count_in_;
+    load_(context.input(0).memory, 0, 1, count_in_, x);
+    load_(context.input(1).memory, 0, 1, count_filters_, filters);
+    const size_t plane = c.out.product();
+    parallel_for(context.parallel(), c.batch * out_channels(c), grain_,
+                 [&](size_t begin, size_t end, size_t thread) {
+                   int64_t* sums = filters + count_filters_ + thread * plane;
+                   for (size_t i = begin; i < end; ++i) {
+                     sum_plane(x, filters, i, sums);
+                     store_(sums, plane, context.output(0).memory, i * plane, 1);
+                   }
+                 });
+  }
+
+ private:
+  // Plane i of the output.
+  void sum_plane(const int64_t* x, const int64_t* filters, size_t i, int64_t* sums) const {
+    const Conv& c = problem_.conv;
+    const size_t n = i / out_channels(c), channel = i % out_channels(c), group = channel / c.out_channels;
+    const int64_t* weights = filters + group * problem_.weights.group_stride +
+                             channel % c.out_channels * problem_.weights.out_stride;
+    const int64_t* planes = x + (n * in_channels(c) + group * c.in_channels) * c.in.product();
+    std::fill_n(sums, c.out.product(), 0);
+    for (size_t k = 0; k < c.in_channels; ++k) {
+      add(weights + k * problem_.weights.in_stride, planes + k * c.in.product(), sums);
+    }
+  }
+
+  // Where position `out` of an axis meets tap `tap`; nothing where it meets padding.
+  std::optional<size_t> source(size_t axis, size_t out, size_t tap) const {
+    const Conv& c = problem_.conv;
+    size_t in = 0;
+    if (problem_.transposed) {
+      const size_t sum = out + c.pads[axis], part = tap * c.dilation[axis];
+      if (sum < part || (sum - part) % c.stride[axis] != 0) return std::nullopt;
+      in = (sum - part) / c.stride[axis];
+    } else {
+      in = out * c.stride[axis] + tap * c.dilation[axis] - c.pads[axis];
+    }
+    return in < c.in[axis] ? std::optional(in) : std::nullopt;
+  }
+
+  void add(const int64_t* weights, const int64_t* in, int64_t* sums) const {
+    const Conv& c = problem_.conv;
+    for (size_t z = 0; z < c.out[0]; ++z) {
+      for (size_t y = 0; y < c.out[1]; ++y) {
+        for (size_t tap = 0; tap < c.kernel.product(); ++tap) {
+          const auto from_z = source(0, z, tap / c.kernel[2] / c.kernel[1]);
+          const auto from_y = source(1, y, tap / c.kernel[2] % c.kernel[1]);
+          if (!from_z || !from_y) continue;
+          const uint64_t weight = static_cast<uint64_t>(weights[tap * problem_.weights.tap_stride]);
+          const int64_t* row = in + (*from_z * c.in[1] + *from_y) * c.in[2];
+          int64_t* sum = sums + (z * c.out[1] + y) * c.out[2];
+          for (size_t x = 0; x < c.out[2]; ++x) {
+            const auto from_x = source(2, x, tap % c.kernel[2]);
+            if (!from_x) continue;
+            sum[x] = static_cast<int64_t>(static_cast<uint64_t>(sum[x]) +
+                                          weight * static_cast<uint64_t>(row[*from_x]));
+          }
+        }
+      }
+    }
+  }
+
+  ConvolutionProblem problem_;
+  size_t count_in_, count_filters_, grain_;
+  kernels::LoadNumbers<int64_t> load_;
+  kernels::StoreNumbers<int64_t> store_;
+};
+
+std::unique_ptr<Kernel> compile_f32(CompileContext& context, const ConvolutionProblem& problem) {
+  const CompressedFilters* compressed = problem.fusion.filters.get();
+  ConvolutionSituation situation;
+  situation.compressed = compressed != nullptr;
+  situation.constant_filters = compressed != nullptr || context.constant(1) != nullptr;
+  situation.planar =
+      problem.fusion.in == Layout::kChannelsFirst && problem.fusion.out == Layout::kChannelsFirst;
+  situation.residual = problem.fusion.residual;
+  const auto make = [&](Choice in_f32, Choice of_compressed) {
+    const Choice choice = compressed != nullptr ? of_compressed : in_f32;
+    return std::make_unique<F32Convolution>(context, problem, choice, compressed);
+  };
+  if (problem.transposed) return make(kTransposed, kCompressedTransposed);
+  switch (choose_convolution(problem.conv, situation)) {
+    case ConvolutionForm::kPlanarDepthwise:
+      return std::make_unique<PlanarDepthwise>(context, problem);
+    case ConvolutionForm::kPlanarMatrix:
+      return std::make_unique<PlanarMatrix>(context, problem);
+    case ConvolutionForm::kDepthwise:
+      return make(kDepthwise, kDepthwise);
+    case ConvolutionForm::kWinograd:
+      return std::make_unique<F32Convolution>(context, problem, kWinograd);
+    case ConvolutionForm::kMatrix:
+      return make(kMatrix, kCompressedMatrix);
+    case ConvolutionForm::kWinogradFromDirect:
+      return make(kWinogradFromDirect, kWinogradFromDirect);
+    case ConvolutionForm::kIndirect:
+      break;
+  }
+  return make(kIndirect, kCompressedIndirect);
+}
+
+}  // namespace
+
+std::unique_ptr<Kernel> compile_convolution(CompileContext& context, const ConvolutionSpec& spec,
+                                            const ConvolutionFusion& fusion) {
+  const ConvolutionProblem problem =
+      make_convolution(context.input_shape(0), context.input_shape(1), context.output_shape(0), spec, fusion);
+  if (!is_real(context.output_type(0))) return std::make_unique<IntegerConvolution>(context, problem);
+  return compile_in_f32(context, [&problem](CompileContext& inner) -> std::unique_ptr<Kernel> {
+    return compile_f32(inner, problem);
+  });
+}
+
+}  // namespace wasmvino::ops

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/detection/regions.h"
+
+#include "ops/inputs/inputs.h"
+
+namespace wasmvino::ops {
+
+PartialShape infer_regions(InferContext& context, size_t columns, Dimension channels, int64_t height,
+                           int64_t width) {
+  expect_rank(context, 0, 4, 4, "data");
+  expect_rank(context, 1, 2, 2, "rois");
+  const PartialShape& rois = context.input_shape(1);
+  PartialShape output = {Dimension(), channels, height, width};
+  if (!rois.has_rank()) return output;
+  if (!rois[1].contains(static_cast<int64_t>(columns))) {
+    throw Error(ErrorCode::kInvalidShape, cat("rois has shape ", rois, ", expected ", columns, " columns"))
+        .expected(cat(columns, " columns"))
+        .actual(cat(rois[1]))
+        .port("rois");
+  }
+  output[0] = rois[0];
+  return output;
+}
+
+void expect_picture(int64_t index, size_t batch, size_t region) {
+  if (index >= 0 && index < static_cast<int64_t>(batch)) return;
+  throw Error(ErrorCode::kInvalidValue, cat("region ", region, " lies in picture ", index, " of ", batch))
+      .expected(cat("0..", batch - 1))
+      .actual(cat(index));
+}
+
+void expect_at_least_one(std::string_view name, int64_t value) {
+  if (value >= 1) return;
+  throw Error(ErrorCode::kInvalidValue, cat(name, " is ", value, ", expected 1 or more"))
+      .expected("1 or more")
+      .actual(cat(value));
+}
+
+}  // namespace wasmvino::ops

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/inputs/axes.h"
+
+namespace wasmvino::ops {
+
+size_t normalize_axis(int64_t axis, size_t rank, std::string_view what) {
+  const int64_t signed_rank = static_cast<int64_t>(rank);
+  if (axis < -signed_rank || axis >= signed_rank) {
+    throw Error(ErrorCode::kInvalidValue, cat(what, " is ", axis, ", outside ", -signed_rank, "..",
+                                              signed_rank - 1, " for rank ", rank))
+        .expected(cat(-signed_rank, "..", signed_rank - 1))
+        .actual(cat(axis));
+  }
+  return static_cast<size_t>(axis < 0 ? axis + signed_rank : axis);
+}
+
+Ints normalize_axes(const Ints& axes, size_t rank, std::string_view what) {
+  Ints result = axes;
+  for (int64_t& axis : result) axis = static_cast<int64_t>(normalize_axis(axis, rank, what));
+  return result;
+}
+
+}  // namespace wasmvino::ops

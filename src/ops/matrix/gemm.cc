@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/matrix/gemm.h"
+
+#include <algorithm>
+
+namespace wasmvino::ops {
+namespace {
+
+using kernels::Gemm;
+using kernels::Range;
+
+// Multiply-adds below which a second thread costs more than it saves: some 10 µs of one.
+constexpr size_t kGrain = size_t{1} << 18;
+
+// Rows of a part below which reading its columns of B costs more than A in another core's cache.
+constexpr size_t kPartRows = 48;
+
+// Elements of a matrix below which expanding them on a second thread costs more than it saves.
+constexpr size_t kExpansionGrain = size_t{1} << 15;
+
+// The rows and columns of a part. Cuts lie between tiles.
+struct Part {
+  Range rows, columns;
+};
+
+Range cut(size_t size, size_t step, size_t part, size_t parts) {
+  const size_t steps = (size + step - 1) / step;
+  return {std::min(size, part_begin(steps, part, parts) * step),
+          std::min(size, part_begin(steps, part + 1, parts) * step)};
+}
+
+Part part_of(size_t m, size_t n, bool packed, size_t part, size_t parts) {
+  const size_t tile_rows = kernels::gemm_tile_rows();
+  if (packed && m < n) {
+    // Rows are cut too as long as they are enough to read weights for: a thread then reads the part of A that
+    // it wrote, most likely, as a part of rows of what is C there.
+    size_t halves = 1;
+    while (parts % (2 * halves) == 0 && m / (2 * halves) >= kPartRows) halves *= 2;
+    const size_t across = parts / halves;
+    return {cut(m, tile_rows, part / across, halves), cut(n, kernels::kPanelColumns, part % across, across)};
+  }
+  // Cutting columns reads all of A in each part, cutting rows all of B.
+  const bool wide = !packed && (n + kernels::kPanelColumns - 1) / kernels::kPanelColumns >= parts;
+  const bool by_rows = !wide && (m + tile_rows - 1) / tile_rows >= parts;
+  if (by_rows) return {cut(m, tile_rows, part, parts), {0, n}};
+  return {{0, m}, cut(n, kernels::kPanelColumns, part, parts)};
+}
+
+}  // namespace
+
+PackedMatrices::PackedMatrices(const float* b, size_t count, size_t matrix_stride, size_t k, size_t n,
+                               size_t k_stride, size_t n_stride)
+    : k_(k),
+      n_(n),
+      memory_(ElementType::kF32,
+              {static_cast<int64_t>(count), static_cast<int64_t>(kernels::packed_b_size(k, n))}) {
+  for (size_t i = 0; i < count; ++i) {
+    float* to = memory_.mutable_data<float>() + i * kernels::packed_b_size(k, n);
+    kernels::pack_b(b + i * matrix_stride, k_stride, n_stride, k, n, {0, n}, to);
+  }
+}
+
+size_t gemm_parts(size_t threads, size_t m, size_t n, size_t k) {
+  const size_t most = threads == 1 ? 1 : threads * kPartsPerThread;
+  const size_t wanted = saturating_product(m, n, k) / kGrain;
+  return std::clamp<size_t>(even_parts(std::min(wanted, most), threads), 1, most);
+}
+
+void gemm_part(const Gemm& gemm, const float* packed_b, size_t part, size_t parts) {
+  const Part p = part_of(gemm.m, gemm.n, true, part, parts);
+  if (p.rows.size() > 0 && p.columns.size() > 0) kernels::gemm(gemm, packed_b, p.rows, p.columns);
+}
+
+void gemm_part(const Gemm& gemm, const float* b, size_t k_stride, size_t n_stride, float* scratch,
+               size_t part, size_t parts) {
+  const Part p = part_of(gemm.m, gemm.n, false, part, parts);
+  if (p.rows.size() > 0 && p.columns.size() > 0) {
+    kernels::gemm(gemm, b, k_stride, n_stride, scratch, p.rows, p.columns);
+  }
+}
+
+void gemm_part(const Gemm& gemm, const kernels::CompressedMatrix& b, float* scratch, size_t part,
+               size_t parts) {
+  const Part p = part_of(gemm.m, gemm.n, false, part, parts);
+  if (p.rows.size() > 0 && p.columns.size() > 0) kernels::gemm(gemm, b, scratch, p.rows, p.columns);
+}
+
+WeightMatrix::WeightMatrix(CompileContext& context, size_t input, size_t first, size_t row_stride, size_t n,
+                           size_t k)
+    : input_(input), first_(first), row_stride_(row_stride), n_(n), k_(k) {
+  if (context.input(input).constant == nullptr) return;
+  stored_ = stored_matrix(context, input, first, 1, row_stride, k, n);
+  if (stored_ != nullptr) return;
+  const std::string key = cat("rows ", first, " ", row_stride, " ", n, " ", k);
+  packed_ = context.shared<PackedMatrices>(input, key, [&] {
+    const float* rows = context.constant(input)->data<float>() + first;
+    return std::make_shared<PackedMatrices>(rows, 1, 0, k, n, 1, row_stride);
+  });
+}
+
+size_t WeightMatrix::thread_scratch_size(size_t rows) const {
+  if (stored_ != nullptr) return kernels::block_scratch_size(rows);
+  return packed_ != nullptr ? 0 : kernels::kGemmScratchSize;
+}
+
+size_t WeightMatrix::scratch_size(const Parallel& parallel, size_t rows) const {
+  return (CheckedSize(parallel.threads()) * thread_scratch_size(rows)).value();
+}
+
+// A panel is expanded to whole cells of 4 rows: those beyond k are written over by the next one, the last's
+// lie behind the matrix.
+size_t WeightMatrix::expanded_size() const {
+  return stored_ != nullptr ? kernels::packed_b_size(k_, n_) + 3 * kernels::kPanelColumns : 0;
+}
+
+void WeightMatrix::expand(const Parallel& parallel, float* to) const {
+  constexpr size_t kPanel = kernels::kPanelColumns;
+  const auto expand_panels = [&](size_t first, size_t last) {
+    for (size_t panel = first; panel < last; ++panel) {
+      kernels::expand(stored_->matrix(), {0, k_}, {panel * kPanel, (panel + 1) * kPanel},
+                      to + panel * k_ * kPanel);
+    }
+  };
+  const size_t panels = (n_ + kPanel - 1) / kPanel;
+  // Ranges may not write over what another one has written.
+  if (k_ % 4 != 0) return expand_panels(0, panels);
+  parallel_for(parallel, panels, std::max<size_t>(1, kExpansionGrain / (k_ * kPanel + 1)), expand_panels);
+}
+
+void WeightMatrix::multiply(const EvalContext& context, const Parallel& parallel, Gemm gemm, float* scratch,
+                            const float* expanded) const {
+  gemm.n = n_;
+  gemm.k = k_;
+  const size_t parts = gemm_parts(parallel.threads(), gemm.m, n_, k_), size = thread_scratch_size(gemm.m);
+  parallel_for(parallel, parts, 1, [&](size_t first, size_t last, size_t thread) {
+    for (size_t part = first; part < last; ++part) {
+      if (packed_ != nullptr || expanded != nullptr) {
+        gemm_part(gemm, expanded != nullptr ? expanded : packed_->matrix(0), part, parts);
+      } else if (stored_ != nullptr) {
+        gemm_part(gemm, stored_->matrix(), scratch + thread * size, part, parts);
+      } else {
+        const float* rows = context.input(input_).data<float>() + first_;
+        gemm_part(gemm, rows, 1, row_stride_, scratch + thread * size, part, parts);
+      }
+    }
+  });
+}
+
+}  // namespace wasmvino::ops

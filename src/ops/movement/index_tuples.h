@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tuples of indices, as GatherND and ScatterNDUpdate take them: the innermost axis of a tensor names an
+// element, or a run of elements, by its leading axes.
+#pragma once
+
+#include "core/error.h"
+#include "ops/inputs/indices.h"
+
+namespace wasmvino::ops {
+
+class IndexTuples {
+ public:
+  // For tuples that index axes of these sizes; the first of them is axis `first_axis` of the data (for
+  // messages).
+  IndexTuples(Shape sizes, size_t first_axis) : sizes_(std::move(sizes)), first_axis_(first_axis) {}
+
+  // How many places tuples can name.
+  size_t places() const { return element_count(sizes_); }
+
+  // The row-major place that tuple i of the tensor names; negative indices count from the end. Throws
+  // Error(kInvalidValue) for an index outside its axis.
+  size_t place(const TensorView& tuples, size_t i) const {
+    int64_t result = 0;
+    for (size_t axis = 0; axis < sizes_.size(); ++axis) {
+      const int64_t size = sizes_[axis];
+      int64_t index = load_integer(tuples, i * sizes_.size() + axis);
+      if (index < -size || index >= size) refuse(i, axis, index);
+      if (index < 0) index += size;
+      result = result * size + index;
+    }
+    return static_cast<size_t>(result);
+  }
+
+ private:
+  [[noreturn]] void refuse(size_t i, size_t axis, int64_t index) const {
+    const std::string range = cat(-sizes_[axis], "..", sizes_[axis] - 1);
+    throw Error(ErrorCode::kInvalidValue, cat("tuple ", i, " of indices holds ", index, " for axis ",
+                                              first_axis_ + axis, " of data, outside ", range))
+        .expected(range)
+        .actual(cat(index))
+        .port("indices");
+  }
+
+  Shape sizes_;
+  size_t first_axis_;
+};
+
+}  // namespace wasmvino::ops

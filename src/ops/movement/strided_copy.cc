@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/movement/strided_copy.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "core/packed_bits.h"
+#include "kernels/fill.h"
+#include "kernels/transpose.h"
+
+namespace wasmvino::ops {
+namespace {
+
+// Less than this is not worth a second thread: about 10 us of copying.
+constexpr size_t kCopyBytesPerThread = size_t{1} << 16;
+
+// Fewer cells than this in a row cost more in loop overhead than in moves: the rows are then walked inside.
+constexpr size_t kShortCopyRow = 8;
+
+// Rows and cells of a tile whose two sides step differently: 32 x 32 elements of 8 bytes are 8 KB on each
+// side, so that every cache line is used whole before it is evicted.
+constexpr size_t kCopyTile = 32;
+
+bool is_multiple(int64_t value, size_t of) { return value % static_cast<int64_t>(of) == 0; }
+
+template <size_t kWidth, typename Axis>
+void copy_cells(const char* from, char* to, size_t rows, const Axis& row, const Axis& cell) {
+  for (size_t row_begin = 0; row_begin < rows; row_begin += kCopyTile) {
+    const size_t row_count = std::min(kCopyTile, rows - row_begin);
+    for (size_t cell_begin = 0; cell_begin < cell.size; cell_begin += kCopyTile) {
+      const size_t cell_count = std::min(kCopyTile, cell.size - cell_begin);
+      const char* tile_from = from + static_cast<ptrdiff_t>(row_begin) * row.from +
+                              static_cast<ptrdiff_t>(cell_begin) * cell.from;
+      char* tile_to =
+          to + static_cast<ptrdiff_t>(row_begin) * row.to + static_cast<ptrdiff_t>(cell_begin) * cell.to;
+      for (size_t r = 0; r < row_count; ++r, tile_from += row.from, tile_to += row.to) {
+        const char* f = tile_from;
+        char* t = tile_to;
+        for (size_t c = 0; c < cell_count; ++c, f += cell.from, t += cell.to) std::memcpy(t, f, kWidth);
+      }
+    }
+  }
+}
+
+template <typename Axis>
+void copy_blocks(const char* from, char* to, size_t rows, const Axis& row, const Axis& cell, size_t block) {
+  for (size_t r = 0; r < rows; ++r, from += row.from, to += row.to) {
+    const char* f = from;
+    char* t = to;
+    for (size_t c = 0; c < cell.size; ++c, f += cell.from, t += cell.to) std::memcpy(t, f, block);
+  }
+}
+
+template <typename Axis>
+void copy_strings(const char* from, char* to, size_t rows, const Axis& row, const Axis& cell, size_t block) {
+  for (size_t r = 0; r < rows; ++r, from += row.from, to += row.to) {
+    const char* f = from;
+    char* t = to;
+    for (size_t c = 0; c < cell.size; ++c, f += cell.from, t += cell.to) {
+      std::copy_n(reinterpret_cast<const std::string*>(f), block / sizeof(std::string),
+                  reinterpret_cast<std::string*>(t));
+    }
+  }
+}
+
+}  // namespace
+
+StridedCopy::StridedCopy(ElementType type, const Shape& shape, const Ints& from_strides,
+                         const Ints& to_strides, int64_t from_offset, int64_t to_offset)
+    : type_(type),
+      from_offset_(static_cast<ptrdiff_t>(from_offset)),
+      to_offset_(static_cast<ptrdiff_t>(to_offset)) {
+  Axes axes;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == 0) return;
+    if (shape[i] == 1) continue;
+    const Axis axis{static_cast<size_t>(shape[i]), static_cast<ptrdiff_t>(from_strides[i]),
+                    static_cast<ptrdiff_t>(to_strides[i])};
+    // The destination is written from its start to its end.
+    size_t place = axes.size();
+    while (place > 0 && std::abs(axes[place - 1].to) < std::abs(axis.to)) --place;
+    axes.insert(place, axis);
+  }
+  Axes merged;
+  for (const Axis& axis : axes) {
+    const ptrdiff_t size = static_cast<ptrdiff_t>(axis.size);
+    if (!merged.empty() && merged.back().from == axis.from * size && merged.back().to == axis.to * size) {
+      merged.back() = {merged.back().size * axis.size, axis.from, axis.to};
+    } else {
+      merged.push_back(axis);
+    }
+  }
+
+  block_ = 1;
+  if (!merged.empty() && merged.back().from == 1 && merged.back().to == 1) {
+    block_ = merged.back().size;
+    merged.pop_back();
+  }
+  // From elements to bytes, where all places are whole bytes.
+  const size_t group = kernels::packed_group(type);
+  // Groups of u3 and u6 take more than one byte: strides in bytes would not be their strides in elements
+  // times a width.
+  const bool wide_groups = type == ElementType::kU3 || type == ElementType::kU6;
+  packed_ = is_sub_byte(type) && (wide_groups || block_ % group != 0 || !is_multiple(from_offset, group) ||
+                                  !is_multiple(to_offset, group));
+  for (const Axis& axis : merged) {
+    packed_ |= is_sub_byte(type) && (!is_multiple(axis.from, group) || !is_multiple(axis.to, group));
+  }
+  if (!packed_) {
+    const auto to_bytes = [type](ptrdiff_t elements) {
+      return elements * static_cast<ptrdiff_t>(bit_width(type)) / 8;
+    };
+    block_ = storage_bytes(type, block_);
+    from_offset_ = to_bytes(from_offset_);
+    to_offset_ = to_bytes(to_offset_);
+    for (Axis& axis : merged) axis = {axis.size, to_bytes(axis.from), to_bytes(axis.to)};
+  }
+
+  if (!merged.empty()) {
+    cell_ = merged.back();
+    merged.pop_back();
+  }
+  if (!merged.empty()) {
+    // The axis that runs through neighbours of the source, if there is one: a tile of both axes then reads
+    // whole cache lines. Else the next axis out.
+    const auto neighbours = std::find_if(merged.begin(), merged.end(), [this](const Axis& axis) {
+      return axis.from == static_cast<ptrdiff_t>(block_);
+    });
+    const size_t position =
+        neighbours != merged.end() ? static_cast<size_t>(neighbours - merged.begin()) : merged.size() - 1;
+    row_ = merged[position];
+    merged.erase(position);
+  }
+  outer_ = merged;
+  if (packed_) return;
+  const auto blocks = [this](ptrdiff_t bytes) { return bytes > 0 && is_multiple(bytes, block_); };
+  if (type == ElementType::kString) {
+    form_ = Form::kStrings;
+  } else if (block_ == bit_width(type) / 8 && row_.size > 1 && cell_.to == static_cast<ptrdiff_t>(block_) &&
+             row_.from == static_cast<ptrdiff_t>(block_) && blocks(cell_.from) && blocks(row_.to)) {
+    form_ = Form::kTranspose;
+  } else if (cell_.from == 0 && cell_.to == static_cast<ptrdiff_t>(block_) && cell_.size >= kShortCopyRow) {
+    form_ = Form::kRepeat;
+  } else {
+    form_ = block_ == 1 || block_ == 2 || block_ == 4 || block_ == 8 || block_ == 16 ? Form::kCells
+                                                                                     : Form::kBlocks;
+    if (cell_.size < kShortCopyRow && row_.size > cell_.size) std::swap(row_, cell_);
+  }
+}
+
+std::optional<size_t> StridedCopy::view_offset() const {
+  if (block_ == 0) return 0;
+  if (!outer_.empty() || row_.size != 1 || cell_.size != 1 || to_offset_ != 0) return std::nullopt;
+  if (!packed_) return static_cast<size_t>(from_offset_);
+  if (!is_multiple(from_offset_, kernels::packed_group(type_))) return std::nullopt;
+  return storage_bytes(type_, static_cast<size_t>(from_offset_));
+}
+
+void StridedCopy::run(const Parallel& parallel, const void* from, void* to) const {
+  if (block_ == 0) return;
+  const char* source = static_cast<const char*>(from);
+  char* destination = static_cast<char*>(to);
+  if (packed_) return run_packed(source, destination);  // neighbours share bytes: one thread
+  source += from_offset_;
+  destination += to_offset_;
+  size_t rows = row_.size;
+  for (const Axis& axis : outer_) rows *= axis.size;
+  const size_t row_bytes = cell_.size * block_;
+  parallel_for(parallel, rows, std::max<size_t>(1, kCopyBytesPerThread / row_bytes),
+               [&](size_t first, size_t last) { run_rows(first, last, source, destination); });
+}
+
+// Rows first..last of all, counted through the outer axes.
+void StridedCopy::run_rows(size_t first, size_t last, const char* from, char* to) const {
+  Ints position(outer_.size());
+  size_t outer_index = first / row_.size;
+  for (size_t i = outer_.size(); i-- > 0;) {
+    position[i] = static_cast<int64_t>(outer_index % outer_[i].size);
+    outer_index /= outer_[i].size;
+    from += static_cast<ptrdiff_t>(position[i]) * outer_[i].from;
+    to += static_cast<ptrdiff_t>(position[i]) * outer_[i].to;
+  }
+  size_t skip = first % row_.size;
+  for (size_t done = first; done < last;) {
+    const size_t rows = std::min(row_.size - skip, last - done);
+    const char* f = from + static_cast<ptrdiff_t>(skip) * row_.from;
+    char* t = to + static_cast<ptrdiff_t>(skip) * row_.to;
+    copy_tile(rows, f, t);
+    done += rows;
+    skip = 0;
+    for (size_t i = outer_.size(); i-- > 0;) {
+      from += outer_[i].from;
+      to += outer_[i].to;
+      if (++position[i] < static_cast<int64_t>(outer_[i].size)) break;
+      position[i] = 0;
+      from -= static_cast<ptrdiff_t>(outer_[i].size) * outer_[i].from;
+      to -= static_cast<ptrdiff_t>(outer_[i].size) * outer_[i].to;
+    }
+  }
+}
+
+void StridedCopy::copy_tile(size_t rows, const char* from, char* to) const {
+  switch (form_) {
+    case Form::kStrings:
+      return copy_strings(from, to, rows, row_, cell_, block_);
+    case Form::kTranspose:
+      return kernels::transpose(from, static_cast<size_t>(cell_.from) / block_, to,
+                                static_cast<size_t>(row_.to) / block_, cell_.size, rows, block_);
+    case Form::kRepeat:
+      for (size_t r = 0; r < rows; ++r, from += row_.from, to += row_.to) {
+        kernels::repeat_block(from, to, block_, cell_.size);
+      }
+      return;
+    case Form::kBlocks:
+      return copy_blocks(from, to, rows, row_, cell_, block_);
+    case Form::kCells:
+      break;
+  }
+  switch (block_) {
+    case 1:
+      return copy_cells<1>(from, to, rows, row_, cell_);
+    case 2:
+      return copy_cells<2>(from, to, rows, row_, cell_);
+    case 4:
+      return copy_cells<4>(from, to, rows, row_, cell_);
+    case 8:
+      return copy_cells<8>(from, to, rows, row_, cell_);
+    default:
+      return copy_cells<16>(from, to, rows, row_, cell_);
+  }
+}
+
+void StridedCopy::run_packed(const char* from, char* to) const {
+  Axes axes = outer_;
+  axes.push_back(row_);
+  axes.push_back(cell_);
+  size_t count = 1;
+  for (const Axis& axis : axes) count *= axis.size;
+  for (size_t i = 0; i < count; ++i) {
+    ptrdiff_t source = from_offset_;
+    ptrdiff_t destination = to_offset_;
+    size_t rest = i;
+    for (size_t a = axes.size(); a-- > 0; rest /= axes[a].size) {
+      const ptrdiff_t step = static_cast<ptrdiff_t>(rest % axes[a].size);
+      source += step * axes[a].from;
+      destination += step * axes[a].to;
+    }
+    for (size_t k = 0; k < block_; ++k) {
+      store_bits(type_, to, static_cast<size_t>(destination) + k,
+                 load_bits(type_, from, static_cast<size_t>(source) + k));
+    }
+  }
+}
+
+namespace {
+
+class CopyKernel final : public Kernel {
+ public:
+  explicit CopyKernel(StridedCopy copy) : copy_(std::move(copy)) {}
+  void run(EvalContext& context) override {
+    copy_.run(context.parallel(), context.input(0).memory, context.output(0).memory);
+  }
+
+ private:
+  StridedCopy copy_;
+};
+
+}  // namespace
+
+std::unique_ptr<Kernel> copy_kernel(StridedCopy copy) {
+  return std::make_unique<CopyKernel>(std::move(copy));
+}
+
+}  // namespace wasmvino::ops

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pooling windows of any element type: inference, and kernels.
+#pragma once
+
+#include <memory>
+
+#include "kernels/depthwise.h"
+#include "model/op.h"
+#include "ops/convolution/channels_last.h"
+#include "ops/convolution/windows.h"
+
+namespace wasmvino::ops {
+
+using kernels::Pooling;
+
+// Attributes of MaxPool and AvgPool.
+struct PoolAttributes {
+  WindowAttributes window;
+  Ints kernel;
+  Rounding rounding = Rounding::kFloor;
+
+  void visit(AttributeVisitor& visitor, bool dilated, bool has_ceil_torch);
+};
+
+// Throws Error(kInvalidType) unless `type`, that of indices, is i32 or i64.
+void expect_index_type(ElementType type);
+
+// The shape of pooled `data` [N, C, spatial axes]. Throws Error for a kernel or other attributes that do not
+// fit it.
+PartialShape infer_pooling(const PartialShape& data, const PoolAttributes& attributes);
+
+// MaxPool and AvgPool.
+class PoolOp : public Op {
+ public:
+  static constexpr char kFamily = 0;
+  bool is_a(const void* family) const override { return family == &kFamily; }
+  virtual kernels::Pooling kind() const = 0;
+  // Indices of maxima exist for channels-first data only.
+  std::optional<ChannelsLastForm> channels_last_form(const Node& node) const override;
+
+ protected:
+  PoolAttributes attributes_;
+};
+
+// Pooling of known sizes.
+struct PoolProblem {
+  kernels::Pooling kind = kernels::Pooling::kMaximum;
+  kernels::Conv conv;  // a depthwise one of groups = channels
+  Layout in = Layout::kChannelsFirst,
+         out = Layout::kChannelsFirst;  // channels last only where there are no indices
+  size_t index_axis = 0;  // of MaxPool: indices count from 0 in each slice along the axes before it
+};
+
+PoolProblem make_pooling(kernels::Pooling kind, const Shape& data, const Shape& output,
+                         const PoolAttributes& attributes, Layout in = Layout::kChannelsFirst,
+                         Layout out = Layout::kChannelsFirst);
+
+// The kernel for a node whose input 0 is data; output 1, if there is one, holds the indices of maxima.
+std::unique_ptr<Kernel> compile_pooling(CompileContext& context, const PoolProblem& problem);
+
+// The kernel for AdaptiveAvgPool and AdaptiveMaxPool: windows that share an axis evenly among as many outputs
+// as output 0 has, with neighbours that overlap by part of an element meeting it both.
+std::unique_ptr<Kernel> compile_adaptive_pooling(CompileContext& context, kernels::Pooling kind);
+
+// The shape of their output: that of data (input 0) with the spatial sizes that output_shape (input 1) gives.
+PartialShape infer_adaptive_pooling(InferContext& context);
+
+}  // namespace wasmvino::ops

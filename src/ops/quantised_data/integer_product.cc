@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/quantised_data/integer_product.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/integer_conv.h"
+#include "ops/convolution/convolution_policy.h"
+#include "ops/quantised_data/requantization.h"
+
+namespace wasmvino::ops {
+namespace {
+
+using kernels::Conv;
+using kernels::IntegerDot;
+using kernels::Range;
+
+// Operations that a thread does in some 10 µs.
+constexpr size_t kOperationGrain = size_t{1} << 19;
+// Pixels for which a part is worth reading the filters.
+constexpr size_t kLeastPixels = 128;
+// Pixels of a unit of work: whole tiles of any form.
+constexpr size_t kUnitPixels = 12;
+constexpr size_t kAlignment = 64;
+
+// Weights packed for one form of the inner product, and their sums.
+struct PackedIntegers {
+  Tensor values;
+  std::vector<int32_t> sums;
+};
+
+class IntegerProductKernel final : public Kernel {
+ public:
+  IntegerProductKernel(CompileContext& context, IntegerProduct product)
+      : product_(std::move(product)), parallel_(context.parallel().threads()) {
+    conv_ = {product_.conv, kernels::integer_dot(), 0};
+    depthwise_ = is_depthwise(product_.conv);
+    if (!depthwise_) conv_.pad = static_cast<uint8_t>(std::lround(product_.data.zero_of(0)));
+    packed_ = context.shared<PackedIntegers>(
+        1, cat("integers ", static_cast<int>(conv_.dot), depthwise_ ? " depthwise " : " ", product_.key),
+        [&] { return pack(); });
+    context.consume(1);
+    make_epilogue(context);
+    cut();
+    context.request_scratch(CheckedSize(threads_) * thread_bytes());
+    product_.integers = nullptr;  // what it holds is not needed any more
+  }
+
+  void run(EvalContext& context) override {
+    char* scratch = static_cast<char*>(context.scratch());
+    parallel_for(context.parallel(), units_, grain_, [&](size_t begin, size_t end, size_t thread) {
+      char* memory = scratch + thread * thread_bytes();
+      if (by_channels_) {
+        const size_t panel = kernels::kPanelColumns;
+        compute(context, {0, conv_.conv.out_pixels()},
+                {begin * panel, std::min(end * panel, conv_.conv.out_channels)}, memory);
+      } else {
+        compute(context, {begin * unit_, std::min(end * unit_, conv_.conv.out_pixels())},
+                {0, conv_.conv.out_channels}, memory);
+      }
+    });
+  }
+
+ private:
+  std::shared_ptr<PackedIntegers> pack() const {
+    const std::vector<int8_t> integers = product_.integers();
+    auto packed = std::make_shared<PackedIntegers>();
+    const Conv& c = conv_.conv;
+    const size_t bytes =
+        depthwise_ ? kernels::integer_depthwise_weights_size(c) : kernels::integer_conv_weights_size(c);
+    packed->values = Tensor(ElementType::kI8, {static_cast<int64_t>(bytes)});
+    packed->sums.resize(depthwise_ ? padded_channels() : kernels::integer_conv_columns(c));
+    auto* values = packed->values.mutable_data<int8_t>();
+    if (depthwise_) {
+      kernels::pack_integer_depthwise(conv_, integers.data(), product_.places, values, packed->sums.data());
+    } else {
+      kernels::pack_integer_conv(conv_, integers.data(), product_.places, values, packed->sums.data());
+    }
+    return packed;
+  }
+
+  size_t padded_channels() const {
+    return (CheckedSize(conv_.conv.groups).rounded_up(kernels::kIntegerChannels)).value();
+  }
+
+  // Where output channel o stands in the epilogue's arrays.
+  size_t place(size_t o) const {
+    if (depthwise_) return o;
+    const size_t columns = packed_->sums.size() / conv_.conv.groups;
+    return o / conv_.conv.out_channels * columns + o % conv_.conv.out_channels;
+  }
+
+  // A function that is no clamp is applied to f32 rows, which are quantised then.
+  void make_epilogue(CompileContext& context) {
+    const Quantization* output = product_.output ? &*product_.output : nullptr;
+    const auto clamping = clamping_of(product_.activation, output);
+    two_steps_ = !clamping.has_value();
+    if (two_steps_) output = nullptr;
+    const Clamping bounds = clamping ? *clamping : *clamping_of({}, nullptr);
+    low_ = bounds.low;
+    high_ = bounds.high;
+    const TensorView* bias = product_.bias_input ? context.constant(*product_.bias_input) : nullptr;
+    const size_t channels = conv_.conv.groups * conv_.conv.out_channels, size = packed_->sums.size();
+    start_.resize(size);
+    scale_.resize(size);
+    bias_.resize(size);
+    residual_scale_.resize(product_.residual_input ? size : 0);
+    pads_.resize(depthwise_ ? channels : 0);
+    const int32_t shift = conv_.dot == IntegerDot::kSigned ? 128 : 0;
+    for (size_t o = 0; o < channels; ++o) {
+      const size_t at = place(o);
+      const auto zero = static_cast<int32_t>(std::lround(product_.data.zero_of(o)));
+      if (depthwise_) pads_[o] = static_cast<uint8_t>(zero);
+      start_[at] = (shift - zero) * packed_->sums[at];
+      double scale = product_.data.scale_of(o) * product_.scales[o];
+      double added = bias != nullptr ? bias->data<float>()[o] : 0;
+      // What rounding its zero point leaves out.
+      added += (zero - static_cast<double>(product_.data.zero_of(o))) * scale * packed_->sums[at];
+      double residual = product_.residual ? product_.residual->scale[0] : 1;
+      if (product_.residual) added -= residual * product_.residual->zero_point[0];
+      if (output != nullptr) {
+        const double inverse = output->inverse_of(o);
+        scale *= inverse;
+        residual *= inverse;
+        added = added * inverse + output->shift_of(o);
+      }
+      scale_[at] = static_cast<float>(scale);
+      bias_[at] = static_cast<float>(added);
+      if (product_.residual_input) residual_scale_[at] = static_cast<float>(residual);
+    }
+    if (bias != nullptr) context.consume(*product_.bias_input);
+  }
+
+  // Units of work: rows of pixels (depthwise), some pixels, or panels of channels where pixels are few.
+  void cut() {
+    const Conv& c = conv_.conv;
+    const size_t panels = (c.out_channels + kernels::kPanelColumns - 1) / kernels::kPanelColumns;
+    by_channels_ = !depthwise_ && c.groups == 1 && parallel_ > 1 && c.out_pixels() < 2 * kLeastPixels;
+    unit_ = depthwise_ ? std::max<size_t>(1, c.out[2]) : kUnitPixels;
+    units_ = by_channels_ ? panels : (c.out_pixels() + unit_ - 1) / unit_;
+    const size_t operations =
+        saturating_product(c.out_pixels(), c.groups * c.out_channels, c.in_channels, c.kernel.product());
+    const size_t of_unit = operations / std::max<size_t>(1, units_) + 1;
+    grain_ = std::max<size_t>(1, kOperationGrain / of_unit);
+    if (!by_channels_ && !depthwise_) grain_ = std::max(grain_, kLeastPixels / kUnitPixels);
+    threads_ = std::min(parallel_, std::max<size_t>(1, units_));
+  }
+
+  // Of f32 that becomes u8 in a second step: pixels, and bytes.
+  size_t block_pixels() const { return depthwise_ ? conv_.conv.out[2] : kernels::integer_conv_block(conv_); }
+  bool needs_block() const { return two_steps_ && product_.output.has_value(); }
+  size_t block_bytes() const {
+    if (!needs_block()) return 0;
+    return (CheckedSize(block_pixels()) * conv_.conv.out_stride * sizeof(float))
+        .rounded_up(kAlignment)
+        .value();
+  }
+  size_t thread_bytes() const {
+    const CheckedSize own = depthwise_ ? kernels::integer_depthwise_scratch_size(conv_.conv)
+                                       : kernels::integer_conv_scratch_size(conv_);
+    return (own.rounded_up(kAlignment) + block_bytes()).value();
+  }
+
+  void compute(EvalContext& context, Range pixels, Range channels, char* scratch) const {
+    if (pixels.size() == 0 || channels.size() == 0) return;
+    TensorView& y = context.output(0);
+    const size_t stride = conv_.conv.out_stride;
+    if (!two_steps_) {
+      kernels::IntegerOutput out = {nullptr, nullptr, stride};
+      if (product_.output) {
+        out.u8 = y.mutable_data<uint8_t>();
+      } else {
+        out.f32 = y.mutable_data<float>();
+      }
+      return convolve(context, conv_, out, pixels, channels, scratch);
+    }
+    const Range columns = depthwise_ || conv_.conv.groups > 1 ? Range{0, stride} : channels;
+    for (size_t first = pixels.begin; first < pixels.end; first += block_pixels()) {
+      const Range some = {first, std::min(first + block_pixels(), pixels.end)};
+      kernels::IntegerConv part = conv_;
+      kernels::IntegerOutput out = {nullptr, nullptr, stride};
+      if (needs_block()) {
+        out.f32 = reinterpret_cast<float*>(scratch + thread_bytes() - block_bytes());
+        part.conv.out_first = first;
+      } else {
+        out.f32 = y.mutable_data<float>();
+      }
+      convolve(context, part, out, some, channels, scratch);
+      for (size_t pixel = some.begin; pixel < some.end; ++pixel) {
+        float* row = out.f32 + (pixel - part.conv.out_first) * stride;
+        kernels::apply_unary(product_.activation, row + columns.begin, row + columns.begin, columns.size());
+        if (needs_block()) quantize(row, y.mutable_data<uint8_t>() + pixel * stride, columns);
+      }
+    }
+  }
+
+  void quantize(const float* row, uint8_t* to, const Range& columns) const {
+    const Quantization& q = *product_.output;
+    const size_t first = columns.begin * q.step();
+    kernels::quantize(row + columns.begin, {q.inverse.data() + first, q.step()},
+                      {q.shift.data() + first, q.step()}, q.most, to + columns.begin, columns.size());
+  }
+
+  void convolve(EvalContext& context, const kernels::IntegerConv& part, const kernels::IntegerOutput& out,
+                Range pixels, Range channels, char* scratch) const {
+    kernels::IntegerEpilogue epilogue;
+    epilogue.start = start_.data();
+    epilogue.scale = scale_.data();
+    epilogue.bias = bias_.data();
+    epilogue.low = low_;
+    epilogue.high = high_;
+    if (product_.residual_input) {
+      const TensorView& residual = context.input(*product_.residual_input);
+      epilogue.residual_scale = residual_scale_.data();
+      epilogue.residual_stride = conv_.conv.out_stride;
+      if (product_.residual) {
+        epilogue.residual_u8 = residual.data<uint8_t>();
+      } else {
+        epilogue.residual_f32 = residual.data<float>();
+      }
+    }
+    const uint8_t* x = context.input(0).data<uint8_t>();
+    const auto* values = packed_->values.data<int8_t>();
+    if (depthwise_) {
+      const size_t width = conv_.conv.out[2];
+      kernels::integer_depthwise(part, pads_.data(), x, values, epilogue, out, scratch,
+                                 {pixels.begin / width, pixels.end / width});
+    } else {
+      kernels::integer_conv(part, x, values, epilogue, out, scratch, pixels, channels);
+    }
+  }
+
+  IntegerProduct product_;
+  size_t parallel_;
+  kernels::IntegerConv conv_;
+  bool depthwise_ = false, two_steps_ = false, by_channels_ = false;
+  std::shared_ptr<const PackedIntegers> packed_;
+  // The epilogue's arrays.
+  std::vector<int32_t> start_;
+  std::vector<float> scale_, bias_, residual_scale_;
+  float low_ = 0, high_ = 0;
+  std::vector<uint8_t> pads_;
+  size_t unit_ = 1, units_ = 0, grain_ = 1, threads_ = 1;
+};
+
+}  // namespace
+
+std::unique_ptr<Kernel> compile_integer_product(CompileContext& context, IntegerProduct product) {
+  return std::make_unique<IntegerProductKernel>(context, std::move(product));
+}
+
+}  // namespace wasmvino::ops

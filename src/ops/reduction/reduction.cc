@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/reduction/reduction.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "core/sort.h"
+#include "kernels/numbers.h"
+#include "kernels/reduce.h"
+#include "model/node.h"
+#include "ops/inputs/axes.h"
+#include "ops/inputs/axis_groups.h"
+
+namespace wasmvino::ops {
+namespace {
+
+// Partial results that are kept side by side: enough for pairwise summation to show, few enough for the first
+// level cache.
+constexpr size_t kLanes = 64;
+// Elements below which a second thread costs more than it saves.
+constexpr size_t kGrain = size_t{1} << 14;
+
+enum class Fold : uint8_t { kSum, kProd, kMax, kMin };
+
+constexpr Fold fold_of(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::kProd:
+      return Fold::kProd;
+    case Reduction::kMax:
+    case Reduction::kLogicalOr:
+      return Fold::kMax;
+    case Reduction::kMin:
+    case Reduction::kLogicalAnd:
+      return Fold::kMin;
+    default:
+      return Fold::kSum;
+  }
+}
+
+// Integers wrap instead of overflowing.
+template <typename Wide>
+Wide add(Wide a, Wide b) {
+  if constexpr (std::is_integral_v<Wide>) {
+    return static_cast<Wide>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+  } else {
+    return a + b;
+  }
+}
+
+template <typename Wide>
+Wide multiply(Wide a, Wide b) {
+  if constexpr (std::is_integral_v<Wide>) {
+    return static_cast<Wide>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+  } else {
+    return a * b;
+  }
+}
+
+template <typename Wide>
+void fold_lanes(Fold fold, Wide* into, const Wide* values, size_t count) {
+  switch (fold) {
+    case Fold::kSum:
+      for (size_t i = 0; i < count; ++i) into[i] = add(into[i], values[i]);
+      break;
+    case Fold::kProd:
+      for (size_t i = 0; i < count; ++i) into[i] = multiply(into[i], values[i]);
+      break;
+    case Fold::kMax:  // a NaN on either side stays
+      for (size_t i = 0; i < count; ++i)
+        into[i] = into[i] > values[i] || into[i] != into[i] ? into[i] : values[i];
+      break;
+    case Fold::kMin:
+      for (size_t i = 0; i < count; ++i)
+        into[i] = into[i] < values[i] || into[i] != into[i] ? into[i] : values[i];
+      break;
+  }
+}
+
+template <typename Wide>
+void prepare_lanes(Reduction reduction, Wide* values, size_t count) {
+  if (reduction == Reduction::kL1) {
+    for (size_t i = 0; i < count; ++i)
+      values[i] = values[i] < 0 ? multiply(values[i], static_cast<Wide>(-1)) : values[i];
+  } else if (reduction == Reduction::kL2) {
+    for (size_t i = 0; i < count; ++i) values[i] = multiply(values[i], values[i]);
+  }
+}
+
+// What a fold starts from, for results of this type.
+template <typename Wide>
+Wide identity(Reduction reduction, ElementType type) {
+  const bool highest = fold_of(reduction) == Fold::kMin;
+  if (fold_of(reduction) == Fold::kSum) return 0;
+  if (fold_of(reduction) == Fold::kProd) return 1;
+  if constexpr (std::is_floating_point_v<Wide>) {
+    return highest ? std::numeric_limits<Wide>::infinity() : -std::numeric_limits<Wide>::infinity();
+  } else {
+    if (type == ElementType::kBoolean) return highest;
+    const size_t bits = bit_width(type) - (is_signed(type) ? 1 : 0);
+    const Wide high = static_cast<Wide>(std::numeric_limits<uint64_t>::max() >> (64 - bits));
+    if (highest) return high;
+    return is_signed(type) ? static_cast<Wide>(-high - 1) : 0;
+  }
+}
+
+// Read holds the elements, Wide the sums: they differ for L2 of integers, whose squares need not fit 64 bits.
+template <typename Read, typename Wide>
+class ReduceKernel final : public Kernel {
+ public:
+  ReduceKernel(Reduction reduction, ElementType type, AxisGroups groups)
+      : reduction_(reduction),
+        fold_(fold_of(reduction)),
+        identity_(identity<Wide>(reduction, type)),
+        load_(kernels::number_loader<Read>(type)),
+        store_(kernels::number_storer<Read>(type)),
+        groups_(std::move(groups)) {}
+
+  void run(EvalContext& context) override {
+    const void* data = context.input(0).memory;
+    void* result = context.output(0).memory;
+    groups_.for_each_part(context.parallel(), kLanes, kGrain, [&](size_t base, size_t width, size_t place) {
+      reduce(data, base, width, result, place);
+    });
+  }
+
+ private:
+  void reduce(const void* data, size_t base, size_t width, void* result, size_t place) const {
+    const bool rows = groups_.inner == 1;
+    const size_t lanes = rows ? std::bit_ceil(std::min(kLanes, groups_.run)) : width;
+    Wide sums[kLanes];
+    std::fill_n(sums, lanes, identity_);
+    groups_.for_each_block(base, [&](size_t offset) {
+      if (!rows) return take(data, offset, width, sums);
+      for (size_t first = 0; first < groups_.run; first += lanes) {
+        take(data, offset + first, std::min(lanes, groups_.run - first), sums);
+      }
+    });
+    if (rows) {
+      for (size_t half = lanes / 2; half > 0; half /= 2) fold_lanes(fold_, sums, sums + half, half);
+    }
+    finish(sums, rows ? 1 : width);
+    Read values[kLanes];
+    for (size_t i = 0; i < width; ++i) values[i] = result_of(sums[i]);
+    store_(values, width, result, place, 1);
+  }
+
+  // Roots that no integer holds become the greatest one.
+  static Read result_of(Wide sum) {
+    if constexpr (std::is_same_v<Read, Wide>) {
+      return sum;
+    } else {
+      constexpr Read kHighest = std::numeric_limits<Read>::max();
+      return sum < static_cast<Wide>(kHighest) ? static_cast<Read>(sum) : kHighest;
+    }
+  }
+
+  void take(const void* data, size_t first, size_t count, Wide* sums) const {
+    Read values[kLanes];
+    load_(data, first, 1, count, values);
+    if constexpr (std::is_same_v<Read, Wide>) {
+      prepare_lanes(reduction_, values, count);
+      fold_lanes(fold_, sums, values, count);
+    } else {
+      Wide wide[kLanes];
+      for (size_t i = 0; i < count; ++i) wide[i] = static_cast<Wide>(values[i]);
+      prepare_lanes(reduction_, wide, count);
+      fold_lanes(fold_, sums, wide, count);
+    }
+  }
+
+  void finish(Wide* sums, size_t count) const {
+    const size_t taken = groups_.taken();
+    if (reduction_ == Reduction::kMean && taken > 0) {
+      for (size_t i = 0; i < count; ++i) sums[i] /= static_cast<Wide>(taken);
+    }
+    if constexpr (std::is_floating_point_v<Wide>) {
+      if (reduction_ == Reduction::kL2) {
+        for (size_t i = 0; i < count; ++i) sums[i] = std::sqrt(sums[i]);
+      }
+    }
+  }
+
+  Reduction reduction_;
+  Fold fold_;
+  Wide identity_;
+  kernels::LoadNumbers<Read> load_;
+  kernels::StoreNumbers<Read> store_;
+  AxisGroups groups_;
+};
+
+kernels::Reduction kernel_of(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::kProd:
+      return kernels::Reduction::kProduct;
+    case Reduction::kMax:
+      return kernels::Reduction::kMaximum;
+    case Reduction::kMin:
+      return kernels::Reduction::kMinimum;
+    case Reduction::kL1:
+      return kernels::Reduction::kSumOfMagnitudes;
+    case Reduction::kL2:
+      return kernels::Reduction::kSumOfSquares;
+    default:
+      return kernels::Reduction::kSum;
+  }
+}
+
+class F32ReduceKernel final : public Kernel {
+ public:
+  F32ReduceKernel(Reduction reduction, AxisGroups groups)
+      : reduction_(reduction),
+        kernel_(kernel_of(reduction)),
+        fold_(fold_of(reduction)),
+        groups_(std::move(groups)) {
+    // The kernel takes the innermost of the axes that go together with the columns.
+    if (groups_.inner > 1 && !groups_.reduced.empty()) {
+      rows_ = static_cast<size_t>(groups_.reduced.back());
+      row_stride_ = static_cast<size_t>(groups_.reduced_strides.back());
+      groups_.reduced.pop_back();
+      groups_.reduced_strides.pop_back();
+      groups_.reduced_count = element_count(groups_.reduced);
+    }
+  }
+
+  void run(EvalContext& context) override {
+    const float* data = context.input(0).data<float>();
+    float* result = context.output(0).mutable_data<float>();
+    const size_t taken = groups_.taken() * rows_;
+    const size_t grain = std::max<size_t>(1, kGrain / std::max<size_t>(1, rows_));
+    groups_.for_each_part(context.parallel(), kColumns, grain, [&](size_t base, size_t width, size_t place) {
+      float* const to = result + place;
+      std::fill_n(to, width, identity<float>(reduction_, ElementType::kF32));
+      groups_.for_each_block(base, [&](size_t at) {
+        float part[kColumns];
+        if (groups_.inner == 1) {
+          part[0] = kernels::reduce_row(kernel_, data + at, groups_.run);
+        } else {
+          kernels::reduce_columns(kernel_, data + at, rows_, row_stride_, width, part);
+        }
+        fold_lanes(fold_, to, part, width);
+      });
+      for (size_t i = 0; i < width; ++i) {
+        if (reduction_ == Reduction::kMean && taken > 0) to[i] /= static_cast<float>(taken);
+        if (reduction_ == Reduction::kL2) to[i] = std::sqrt(to[i]);
+      }
+    });
+  }
+
+ private:
+  static constexpr size_t kColumns = 256;
+
+  Reduction reduction_;
+  kernels::Reduction kernel_;
+  Fold fold_;
+  AxisGroups groups_;
+  size_t rows_ = 1, row_stride_ = 0;
+};
+
+}  // namespace
+
+void ReduceOp::infer(InferContext& context) const {
+  context.expect_inputs(2);
+  const ElementType type = context.input_type(0);
+  const PartialShape& axes_shape = context.input_shape(1);
+  if (axes_shape.has_rank() && axes_shape.rank() > 1) {
+    throw Error(ErrorCode::kInvalidShape,
+                cat("axes have shape ", axes_shape, ", expected a scalar or one axis"))
+        .port("input 1")
+        .actual(to_string(axes_shape));
+  }
+  const PartialShape& shape = context.input_shape(0);
+  const auto axes = context.input_ints(1);
+  if (!shape.has_rank()) {
+    context.set_output(0, type, PartialShape());
+    return;
+  }
+  if (!axes) {
+    context.set_output(0, type, attributes_.keep_dims ? PartialShape::of_rank(shape.rank()) : PartialShape());
+    return;
+  }
+  SmallVector<char, 6> goes(shape.rank());
+  for (const int64_t axis : normalize_axes(*axes, shape.rank())) goes[static_cast<size_t>(axis)] = 1;
+  PartialShape result = PartialShape::of_rank(0);
+  for (size_t axis = 0; axis < shape.rank(); ++axis) {
+    if (!goes[axis]) {
+      result.push_back(shape[axis]);
+    } else if (attributes_.keep_dims) {
+      result.push_back(1);
+    }
+  }
+  context.set_output(0, type, result);
+}
+
+std::optional<ViewOf> ReduceOp::view_of(const CompileContext& context, size_t) const {
+  // Whoever reduces single elements changes nothing but signs.
+  if (reduction_ == Reduction::kL1 || reduction_ == Reduction::kL2) return std::nullopt;
+  const Shape shape = context.input_shape(0);
+  for (const int64_t axis : normalize_axes(*context.constant_ints(1), shape.size())) {
+    if (shape[static_cast<size_t>(axis)] != 1) return std::nullopt;
+  }
+  return ViewOf{0, 0};
+}
+
+std::optional<ChannelsLastForm> ReduceOp::channels_last_form(const Node& node) const {
+  const PartialShape& data = shape_of(node.inputs[0]);
+  const std::optional<Ints> axes = constant_ints(node.inputs[1]);
+  if (!has_spatial_axes(data) || !axes) return std::nullopt;
+  Ints moved = channels_last_axes(*axes, data.rank());
+  sort_few(moved.begin(), moved.end());
+  // Without the reduced axes, what is left has the same order in both layouts only where all spatial axes go.
+  Ints spatial;
+  for (size_t axis = 1; axis + 1 < data.rank(); ++axis) spatial.push_back(static_cast<int64_t>(axis));
+  if (!attributes_.keep_dims && !(moved == spatial)) return std::nullopt;
+  ChannelsLastForm form(node.inputs.size());
+  form.take(0);
+  form.replace(1, moved);
+  form.outputs_channels_last = attributes_.keep_dims;
+  return form;
+}
+
+std::unique_ptr<Kernel> ReduceOp::compile(CompileContext& context) const {
+  const ElementType type = context.input_type(0);
+  AxisGroups groups(context.input_shape(0), *context.constant_ints(1));
+  context.consume(1);
+  if (type == ElementType::kF32) return std::make_unique<F32ReduceKernel>(reduction_, std::move(groups));
+  if (is_real(type))
+    return std::make_unique<ReduceKernel<double, double>>(reduction_, type, std::move(groups));
+  if (type == ElementType::kU64) {
+    if (reduction_ == Reduction::kL2) {
+      return std::make_unique<ReduceKernel<uint64_t, double>>(reduction_, type, std::move(groups));
+    }
+    return std::make_unique<ReduceKernel<uint64_t, uint64_t>>(reduction_, type, std::move(groups));
+  }
+  if (reduction_ == Reduction::kL2) {
+    return std::make_unique<ReduceKernel<int64_t, double>>(reduction_, type, std::move(groups));
+  }
+  return std::make_unique<ReduceKernel<int64_t, int64_t>>(reduction_, type, std::move(groups));
+}
+
+}  // namespace wasmvino::ops

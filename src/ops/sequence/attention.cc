@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/sequence/attention.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kernels/binary.h"
+#include "kernels/softmax.h"
+#include "ops/inputs/checks.h"
+#include "ops/matrix/gemm.h"
+
+namespace wasmvino::ops {
+namespace {
+
+constexpr size_t kMask = 3;
+constexpr size_t kScale = 4;
+// Rows of the query that are worked on together, and keys: 96 KB of scores stay in L2.
+constexpr size_t kQueries = 48;
+constexpr size_t kKeys = 512;
+
+Shape in_order(const Shape& values, const Ints& order) {
+  if (order.empty()) return values;
+  Shape result;
+  for (const int64_t axis : order) result.push_back(values[static_cast<size_t>(axis)]);
+  return result;
+}
+
+// What in_order() does the other way round.
+Shape out_of_order(const Shape& values, const Ints& order) {
+  Shape result = values;
+  for (size_t i = 0; i < order.size(); ++i) result[static_cast<size_t>(order[i])] = values[i];
+  return result;
+}
+
+// Matrices of a tensor: where the one for a product stands, by the axes in front.
+struct Matrices {
+  Ints strides;  // in elements; 0 along axes that are used again and again
+  size_t row = 0, column = 0;
+
+  // The last two axes are rows and columns, those in front broadcast to `batch`; `own` are the steps along
+  // all.
+  Matrices(const Shape& shape, const Ints& own, const Shape& batch) : strides(batch.size(), 0) {
+    for (size_t back = 1; back <= shape.size(); ++back) {
+      const size_t axis = shape.size() - back;
+      if (shape[axis] == 1) continue;
+      const size_t stride = static_cast<size_t>(own[axis]);
+      if (back == 1) {
+        column = stride;
+      } else if (back == 2) {
+        row = stride;
+      } else {
+        strides[batch.size() + 2 - back] = own[axis];
+      }
+    }
+  }
+  size_t offset(size_t i, const Shape& batch) const {
+    size_t offset = 0;
+    for (size_t axis = batch.size(); axis-- > 0;) {
+      offset += i % static_cast<size_t>(batch[axis]) * static_cast<size_t>(strides[axis]);
+      i /= static_cast<size_t>(batch[axis]);
+    }
+    return offset;
+  }
+};
+
+// Those of a tensor that is transposed by `order`.
+Matrices matrices_of(const Shape& shape, const Ints& order, const Shape& batch) {
+  return {in_order(shape, order), in_order(row_major_strides(shape), order), batch};
+}
+
+class AttentionKernel final : public Kernel {
+ public:
+  AttentionKernel(CompileContext& context, bool causal, const AttentionOrders& orders)
+      : output_(out_of_order(context.output_shape(0), orders.output)),
+        batch_(output_.begin(), output_.end() - 2),
+        query_(matrices_of(context.input_shape(0), orders.query, batch_)),
+        key_(matrices_of(context.input_shape(1), orders.key, batch_)),
+        value_(matrices_of(context.input_shape(2), orders.value, batch_)),
+        mask_(matrices_of(!causal && context.input_count() > kMask ? context.input_shape(kMask) : Shape(), {},
+                          batch_)),
+        result_(output_, out_of_order(row_major_strides(context.output_shape(0)), orders.output), batch_),
+        causal_(causal),
+        masked_(!causal && context.input_count() > kMask && !is_zero(context.input(kMask))),
+        length_(static_cast<size_t>(output_[output_.size() - 2])),
+        width_(static_cast<size_t>(output_.back())),
+        source_(static_cast<size_t>(back_of(in_order(context.input_shape(1), orders.key), 2))),
+        embedding_(static_cast<size_t>(back_of(in_order(context.input_shape(0), orders.query), 1))),
+        blocks_((length_ + kQueries - 1) / kQueries) {
+    const size_t ranges = gemm_parts(context.parallel().threads(), element_count(batch_) * length_, source_,
+                                     embedding_ + width_);
+    grain_ = (element_count(batch_) * blocks_ + ranges - 1) / ranges;
+    scores_ = (std::min(kQueries, length_) * std::min(kKeys, source_) + 15) / 16 * 16;
+    const size_t tasks = element_count(batch_) * blocks_;
+    const size_t threads = std::min(context.parallel().threads(), context.parallel().ranges(tasks, grain_));
+    context.request_scratch(CheckedSize(threads) * (scores_ + kernels::kGemmScratchSize) * sizeof(float));
+  }
+
+  void run(EvalContext& context) override {
+    const size_t tasks = element_count(batch_) * blocks_;
+    float* const scratch = static_cast<float*>(context.scratch());
+    parallel_for(context.parallel(), tasks, grain_, [&](size_t first, size_t last, size_t thread) {
+      float* const scores = scratch + thread * (scores_ + kernels::kGemmScratchSize);
+      for (size_t task = first; task < last; ++task) {
+        attend(context, task / blocks_, task % blocks_ * kQueries, scores, scores + scores_);
+      }
+    });
+  }
+
+ private:
+  static int64_t back_of(const Shape& shape, size_t back) { return shape[shape.size() - back]; }
+
+  // A mask that changes nothing: what passes give where there is a scale, but no mask.
+  static bool is_zero(const ValueInfo& mask) {
+    return mask.constant != nullptr && mask.constant->type() == ElementType::kF32 &&
+           mask.constant->shape().empty() && mask.constant->value().data<float>()[0] == 0;
+  }
+
+  // Rows first, first + 1 ... of matrix i, by blocks of keys: what earlier blocks gave is scaled down where a
+  // greater score is found (online softmax), so that scratch does not grow with the keys.
+  // https://arxiv.org/abs/1805.02867
+  void attend(EvalContext& context, size_t i, size_t first, float* scores, float* packing) const {
+    const size_t rows = std::min(kQueries, length_ - first);
+    // Beyond the diagonal nothing is looked at.
+    const size_t end = causal_ ? std::min(source_, first + rows) : source_;
+    float greatest[kQueries], sums[kQueries];
+    std::fill_n(greatest, rows, -std::numeric_limits<float>::infinity());
+    std::fill_n(sums, rows, 0.0f);
+    float* const out =
+        context.output(0).mutable_data<float>() + result_.offset(i, batch_) + first * result_.row;
+    kernels::Gemm products{};
+    products.m = rows;
+    products.k = embedding_;
+    products.a = context.input(0).data<float>() + query_.offset(i, batch_) + first * query_.row;
+    products.a_row_stride = query_.row;
+    products.a_k_stride = query_.column;
+    products.c = scores;
+    kernels::Gemm sum{};
+    sum.m = rows;
+    sum.n = width_;
+    sum.a = scores;
+    sum.c = out;
+    sum.c_row_stride = result_.row;
+    const float* const keys = context.input(1).data<float>() + key_.offset(i, batch_);
+    const float* const values = context.input(2).data<float>() + value_.offset(i, batch_);
+    size_t key = 0;
+    do {  // once without any key, which gives zeros
+      const size_t count = std::min(kKeys, end - key);
+      products.n = products.c_row_stride = sum.k = sum.a_row_stride = count;
+      kernels::gemm(products, keys + key * key_.row, key_.column, key_.row, packing, {0, rows}, {0, count});
+      scale_and_mask(context, i, first, rows, key, count, scores);
+      for (size_t r = 0; r < rows; ++r) {
+        float* const row = scores + r * count;
+        const size_t seen = causal_ ? std::clamp<size_t>(first + r + 1, key, key + count) - key : count;
+        const float shrink = kernels::online_softmax_row(row, seen, greatest[r], sums[r]);
+        std::fill(row + seen, row + count, 0.0f);
+        if (key == 0 || shrink == 1.0f) continue;
+        float* const before = out + r * result_.row;
+        kernels::apply_binary(kernels::Binary::kMultiply, before, 1, &shrink, 0, before, width_);
+      }
+      sum.epilogue.residual = key > 0 ? out : nullptr;
+      sum.epilogue.residual_stride = result_.row;
+      kernels::gemm(sum, values + key * value_.row, value_.row, value_.column, packing, {0, rows},
+                    {0, width_});
+      key += count;
+    } while (key < end);
+    for (size_t r = 0; r < rows; ++r) {
+      float* const row = out + r * result_.row;
+      const float scale = end > 0 ? 1.0f / sums[r] : 0.0f;
+      kernels::apply_binary(kernels::Binary::kMultiply, row, 1, &scale, 0, row, width_);
+    }
+  }
+
+  // What stands in front of the softmax, for the scores of `rows` rows and `count` keys.
+  void scale_and_mask(const EvalContext& context, size_t i, size_t first, size_t rows, size_t key,
+                      size_t count, float* scores) const {
+    const float scale = context.input_count() > kScale
+                            ? context.input(kScale).data<float>()[0]
+                            : static_cast<float>(1 / std::sqrt(static_cast<double>(embedding_)));
+    kernels::apply_binary(kernels::Binary::kMultiply, scores, 1, &scale, 0, scores, rows * count);
+    if (!masked_) return;
+    const TensorView& mask = context.input(kMask);
+    for (size_t r = 0; r < rows; ++r, scores += count) {
+      const size_t at = mask_.offset(i, batch_) + (first + r) * mask_.row + key * mask_.column;
+      if (mask.type == ElementType::kBoolean) {
+        const float hidden = -std::numeric_limits<float>::infinity();
+        kernels::select(mask.data<uint8_t>() + at, mask_.column, reinterpret_cast<const uint32_t*>(scores), 1,
+                        reinterpret_cast<const uint32_t*>(&hidden), 0, reinterpret_cast<uint32_t*>(scores),
+                        count);
+      } else {
+        kernels::apply_binary(kernels::Binary::kAdd, scores, 1, mask.data<float>() + at, mask_.column, scores,
+                              count);
+      }
+    }
+  }
+
+  Shape output_, batch_;
+  Matrices query_, key_, value_, mask_, result_;
+  bool causal_, masked_;
+  size_t length_, width_;  // rows and columns of a result
+  size_t source_;          // keys
+  size_t embedding_;       // of a query and a key
+  size_t blocks_, grain_;
+  size_t scores_;  // floats of scratch for the scores of a block
+};
+
+Dimension expect_back_size(const InferContext& context, size_t i, std::string_view name, size_t back,
+                           Dimension size, std::string_view source) {
+  const PartialShape& shape = context.input_shape(i);
+  return shape.has_rank() ? expect_size(context, i, name, shape.rank() - back, size, source) : size;
+}
+
+PartialShape with_matrix(PartialShape batch) {
+  batch.push_back(1);
+  batch.push_back(1);
+  return batch;
+}
+
+PartialShape batch_of(const PartialShape& shape) {
+  PartialShape batch = PartialShape::of_rank(0);
+  for (size_t axis = 0; axis + 2 < shape.rank(); ++axis) batch.push_back(shape[axis]);
+  return batch;
+}
+
+PartialShape broadcast_batch(const PartialShape& a, const PartialShape& b, std::string_view name) {
+  if (const auto both = broadcast(batch_of(a), batch_of(b))) return *both;
+  throw Error(ErrorCode::kInvalidShape,
+              cat("the batches of query ", batch_of(a), " and of ", name, " ", batch_of(b), " do not fit"))
+      .port(std::string(name))
+      .expected(to_string(batch_of(a)))
+      .actual(to_string(batch_of(b)));
+}
+
+// The mask is broadcast to [batch, length, source]; a scalar is none.
+PartialShape check_mask(const InferContext& context, const PartialShape& batch, Dimension length,
+                        Dimension source) {
+  const PartialShape& mask = context.input_shape(kMask);
+  if (!mask.has_rank() || mask.rank() == 0) return batch;
+  PartialShape scores = batch;
+  scores.push_back(length);
+  scores.push_back(source);
+  const auto both = broadcast(scores, mask);
+  const bool fits = mask.rank() > 1 && both && both->rank() == scores.rank() &&
+                    (*both)[both->rank() - 1].compatible(source) &&
+                    (*both)[both->rank() - 2].compatible(length);
+  if (!fits) {
+    throw Error(ErrorCode::kInvalidShape, cat("attention_mask ", mask, " does not fit the scores ", scores))
+        .port("attention_mask")
+        .expected(to_string(scores))
+        .actual(to_string(mask));
+  }
+  return batch_of(*both);
+}
+
+}  // namespace
+
+void infer_attention(InferContext& context, bool causal) {
+  context.expect_inputs(3, 5);
+  ElementType type = context.input_type(0);
+  const std::string_view names[] = {"query", "key", "value", "attention_mask", "scale"};
+  for (size_t i = 0; i < context.input_count(); ++i) {
+    if (i == kMask && context.input_type(i) == ElementType::kBoolean) continue;
+    if (type == ElementType::kDynamic) type = context.input_type(i);
+  }
+  for (size_t i = 0; i < 3; ++i) expect_rank(context, i, 3, static_cast<size_t>(-1), names[i]);
+  if (context.input_count() > kScale) {
+    expect_rank(context, kScale, 0, 1, names[kScale]);
+    const PartialShape& scale = context.input_shape(kScale);
+    if (scale.has_rank() && scale.rank() == 1)
+      expect_size(context, kScale, names[kScale], 0, 1, "its only size");
+  }
+  const PartialShape& query = context.input_shape(0);
+  const PartialShape& key = context.input_shape(1);
+  const PartialShape& value = context.input_shape(2);
+  if (query.has_rank()) {
+    expect_back_size(context, 1, "key", 1, query[query.rank() - 1], "the last axis of query");
+  }
+  Dimension source;
+  if (key.has_rank()) {
+    source = expect_back_size(context, 2, "value", 2, key[key.rank() - 2], "the axis before the last of key");
+  }
+  if (!query.has_rank() || !key.has_rank() || !value.has_rank()) {
+    context.set_output(0, type, PartialShape());
+    return;
+  }
+  PartialShape batch = broadcast_batch(query, key, names[1]);
+  batch = broadcast_batch(with_matrix(batch), value, names[2]);
+  if (!causal && context.input_count() > kMask)
+    batch = check_mask(context, batch, query[query.rank() - 2], source);
+  batch.push_back(query[query.rank() - 2]);
+  batch.push_back(value[value.rank() - 1]);
+  context.set_output(0, type, batch);
+}
+
+std::unique_ptr<Kernel> compile_attention(CompileContext& context, bool causal,
+                                          const AttentionOrders& orders) {
+  return std::make_unique<AttentionKernel>(context, causal, orders);
+}
+
+}  // namespace wasmvino::ops

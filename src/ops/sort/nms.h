@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// What NonMaxSuppression and NMSRotated share: inputs, outputs and the choice itself; they differ in how much
+// two boxes overlap.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sort/non-max-suppression-9.html
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/nms.h"
+#include "model/op.h"
+
+namespace wasmvino::ops {
+
+// The elements of a floating point input as f32: where they lie, or converted into `memory`.
+const float* as_floats(const TensorView& view, std::vector<float>& memory);
+
+// Reads inputs 2 and up; those that are not there are 0.
+kernels::NmsLimits read_nms_limits(const EvalContext& context);
+
+// Sets the outputs: rows [batch, class, box]; rows [batch, class, score] and the number of rows where the
+// node has these outputs.
+void write_choices(const EvalContext& context, const std::vector<kernels::NmsChoice>& choices);
+
+// Scores that are worth a thread: some 10 µs of one where few are above the threshold.
+inline constexpr size_t kNmsGrain = size_t{1} << 13;
+
+// Chooses boxes of every class of every image, those of several classes in parallel. `Boxes` knows those of
+// one image, as NmsSelector::select() wants it, once they are loaded from Boxes::kNumbers numbers each.
+template <typename Boxes>
+class NmsKernel final : public Kernel {
+ public:
+  NmsKernel(Boxes boxes, bool sorted) : boxes_(std::move(boxes)), sorted_(sorted) {}
+
+  void run(EvalContext& context) override {
+    const Shape& shape = context.input(1).shape;
+    const auto batches = static_cast<size_t>(shape[0]), classes = static_cast<size_t>(shape[1]);
+    const auto count = static_cast<size_t>(shape[2]);
+    const float* numbers = as_floats(context.input(0), box_memory_);
+    const float* scores = as_floats(context.input(1), score_memory_);
+    const kernels::NmsLimits limits = read_nms_limits(context);
+    const Call& call = current_call();
+    workers_.resize(context.parallel().threads(), Worker{boxes_, {}, 0});
+    for (Worker& worker : workers_) {
+      worker.selector.clear();
+      worker.image = batches;
+    }
+    found_.resize((CheckedSize(batches) * classes).value());
+    parallel_for(context.parallel(), found_.size(), kNmsGrain / std::max<size_t>(1, count),
+                 [&](size_t begin, size_t end, size_t thread) {
+                   Worker& worker = workers_[thread];
+                   const std::vector<kernels::NmsChoice>& chosen = worker.selector.chosen();
+                   for (size_t i = begin; i < end; ++i) {
+                     const size_t image = i / classes, first = chosen.size();
+                     if (worker.image != image)
+                       worker.boxes.load(numbers + image * count * Boxes::kNumbers, count);
+                     worker.image = image;
+                     worker.selector.select(scores + i * count, count, limits, static_cast<int32_t>(image),
+                                            static_cast<int32_t>(i % classes), worker.boxes, call);
+                     found_[i] = {thread, first, chosen.size()};
+                   }
+                 });
+    // By image and class, whichever thread looked at them.
+    choices_.clear();
+    for (const Found& found : found_) {
+      const kernels::NmsChoice* chosen = workers_[found.thread].selector.chosen().data();
+      choices_.insert(choices_.end(), chosen + found.begin, chosen + found.end);
+    }
+    if (sorted_) kernels::sort_choices(choices_);
+    write_choices(context, choices_);
+  }
+
+ private:
+  struct Worker {
+    Boxes boxes;
+    kernels::NmsSelector selector;
+    size_t image;  // that is loaded
+  };
+  // What a class of an image gave: choices begin..end of a thread.
+  struct Found {
+    size_t thread, begin, end;
+  };
+
+  Boxes boxes_;
+  bool sorted_;
+  std::vector<float> box_memory_, score_memory_;
+  std::vector<Worker> workers_;
+  std::vector<Found> found_;
+  std::vector<kernels::NmsChoice> choices_;
+};
+
+// Checks the inputs, whose boxes have `box_size` numbers, and sets the outputs.
+void infer_nms(InferContext& context, int64_t box_size, size_t last_input, ElementType output_type);
+
+}  // namespace wasmvino::ops

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What MatrixNms and MulticlassNms share: attributes, the order of what is selected, and the outputs.
+// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sort/multiclass-non-max-suppression-9.html
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/boxes.h"
+#include "model/op.h"
+#include "ops/sort/nms.h"
+
+namespace wasmvino::ops {
+
+enum class NmsOrder { kClass, kScore, kNone };
+
+struct NmsRowOptions {
+  NmsOrder order = NmsOrder::kNone;
+  bool across_batch = false;
+  ElementType output_type = ElementType::kI64;
+  float score_threshold = 0.0f;
+  int64_t nms_top_k = -1, keep_top_k = -1;
+  int64_t background_class = -1;
+  bool normalized = true;
+
+  // What is added to widths and heights: coordinates that are not normalized are those of pixels.
+  float offset() const { return normalized ? 0.0f : 1.0f; }
+};
+
+void visit_nms_row_options(AttributeVisitor& visitor, NmsRowOptions& options);
+
+struct NmsRow {
+  float score;
+  int32_t batch, box_class;
+  int64_t index;  // as the output has it
+  kernels::Box box;
+};
+
+// By score, then image, class and index.
+bool is_better_row(const NmsRow& a, const NmsRow& b);
+// By class, then image, score and index.
+bool is_earlier_class(const NmsRow& a, const NmsRow& b);
+
+// Keeps the `keep_top_k` best of rows first .. end, which belong to one image, best first.
+void keep_best_rows(std::vector<NmsRow>& rows, size_t first, int64_t keep_top_k);
+
+// Selects rows class by class, those of several classes in parallel; keeps its memory from one run to the
+// next.
+template <typename Candidate>
+class NmsRowSelector {
+ public:
+  // Calls select(i, candidates, rows) for `count` classes of all images, each of `boxes` boxes, of which no
+  // more than `options` say are compared with each other. It appends what it selects to `rows`; `candidates`
+  // are for its use.
+  template <typename Select>
+  void run(const Parallel& parallel, size_t count, size_t boxes, const NmsRowOptions& options,
+           const Select& select) {
+    workers_.resize(parallel.threads());
+    for (Worker& worker : workers_) worker.rows.clear();
+    found_.resize(count);
+    const size_t compared = std::min(boxes, static_cast<size_t>(options.nms_top_k));
+    const size_t cost = std::max<size_t>(1, boxes + compared * compared / 16);
+    parallel_for(parallel, count, kNmsGrain / cost, [&](size_t begin, size_t end, size_t thread) {
+      Worker& worker = workers_[thread];
+      for (size_t i = begin; i < end; ++i) {
+        const size_t first = worker.rows.size();
+        select(i, worker.candidates, worker.rows);
+        found_[i] = {thread, first, worker.rows.size()};
+      }
+    });
+  }
+
+  // Appends the rows of class `i` to `rows`.
+  void append(size_t i, std::vector<NmsRow>& rows) const {
+    const NmsRow* from = workers_[found_[i].thread].rows.data();
+    rows.insert(rows.end(), from + found_[i].begin, from + found_[i].end);
+  }
+
+ private:
+  struct Worker {
+    std::vector<Candidate> candidates;
+    std::vector<NmsRow> rows;
+  };
+  struct Found {
+    size_t thread, begin, end;
+  };
+
+  std::vector<Worker> workers_;
+  std::vector<Found> found_;
+};
+
+// Sets the outputs: [class, score, x1, y1, x2, y2] and the index of each row; `counts` are the rows of each
+// image.
+void write_nms_rows(const EvalContext& context, const std::vector<NmsRow>& rows,
+                    const std::vector<size_t>& counts);
+
+// Sets the outputs for at most `rows` rows of `images` images.
+void set_nms_row_outputs(InferContext& context, const NmsRowOptions& options, ElementType type,
+                         Dimension rows, Dimension images);
+
+}  // namespace wasmvino::ops
