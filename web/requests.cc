@@ -311,6 +311,7 @@ val explain(uint32_t id) {
           .put_text("name", each.name)
           .put_text("type", each.type)
           .put_text("how", kHow[static_cast<size_t>(each.how)]);
+      if (!each.method.empty()) object.put_text("method", each.method);
       if (each.layouts) {
         object.put_text("inputLayout", layout(each.layouts->in))
             .put_text("outputLayout", layout(each.layouts->out));

@@ -38,6 +38,8 @@ export interface ExplainedNode {
    * - `planned while running`: as computed, but their shapes depend on data.
    */
   how: 'computed' | 'view' | 'constant' | 'planned while running';
+  /** How the kernel computes, where there are several ways: "indirect", "u8 x i8, dot products of i16". */
+  method?: string;
   /** Layout of input 0, where the operation has a choice. */
   inputLayout?: 'NCHW' | 'NHWC';
   /** Layout of output 0, where the operation has a choice. */
@@ -98,10 +100,10 @@ export class Explanation {
       lines.push(`    ${list(removed)} -> ${list(added)}`);
     }
     lines.push('operations');
-    for (const {path, name, type, how, inputLayout, outputLayout, inputs, outputs, operations, bytes} of this.nodes) {
+    for (const {path, name, type, how, method, inputLayout, outputLayout, inputs, outputs, operations, bytes} of this.nodes) {
       const values = (list: ExplainedValue[]) => list.map(({type, shape, constant}) => `${type} ${shape}${constant ? ' constant' : ''}`).join(', ');
       const layouts = inputLayout === undefined ? '' : `, ${inputLayout} -> ${outputLayout}`;
-      lines.push(`  ${type} '${pathOf(path, name)}': ${how}${layouts}`);
+      lines.push(`  ${type} '${pathOf(path, name)}': ${how}${method === undefined ? '' : `: ${method}`}${layouts}`);
       lines.push(`    ${values(inputs)} -> ${values(outputs)}`);
       if (bytes > 0) lines.push(`    ${(operations / 1e6).toFixed(3)} million operations, ${megabytes(bytes)} read and written`);
     }

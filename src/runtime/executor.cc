@@ -457,6 +457,9 @@ void Executor::explain(Explanation& explanation) const {
     }
     if (const Step* step = steps[node->index]) {
       if (step->late != nullptr) made.how = ExplainedNode::How::kLate;
+      if (const model::Kernel* kernel = step->late ? step->late->kernel() : step->kernel.get()) {
+        made.method = kernel->method();
+      }
       made.operations = predicted_operations(made, elements);
       made.bytes = bytes;
     } else {

@@ -24,6 +24,8 @@ class LateStep final : public model::EvalServices {
   // The buffer of an output that `memory` lies in, or nullptr.
   const Tensor* buffer_around(const void* memory) const;
   void set_output_shape(size_t i, const Shape& shape) override;
+  // Null before the first run.
+  const model::Kernel* kernel() const { return kernel_.get(); }
 
  private:
   bool prepared_for_inputs() const;

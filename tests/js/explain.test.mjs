@@ -2,6 +2,7 @@
 // What a compiled model says of itself: explanations, profiles, timings.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
+import {readdirSync} from 'node:fs';
 import {after, describe, it} from 'node:test';
 import {builds, packageWith, productModel, root, testdata} from './engine.mjs';
 
@@ -22,6 +23,7 @@ for (const build of builds) {
         assert.equal(explanation.constructor.name, 'Explanation');
         const product = explanation.nodes.find(({name}) => name === 'product');
         assert.equal(product.how, 'computed');
+        assert.equal(product.method, 'f32, packed weights');
         assert.equal(product.operations, 2 * rows * size * size);
         assert.deepEqual(product.inputs, [
           {type: 'f32', shape: `[${rows},${size}]`, constant: false},
@@ -32,8 +34,22 @@ for (const build of builds) {
         assert.ok(explanation.memory.tensors > 0);
         const text = String(explanation);
         assert.match(text, /^passes\n/);
-        assert.match(text, /\n {2}MatMul 'product': computed\n {4}f32 \[4,64\], f32 \[64,64\] constant -> f32 \[4,64\]\n/);
+        assert.match(text, /\n {2}MatMul 'product': computed: f32, packed weights\n {4}f32 \[4,64\], f32 \[64,64\] constant -> f32 \[4,64\]\n/);
         assert.match(text, /\nmemory\n {2}weights /);
+      });
+
+      it('name the kernel of each convolution, in f32 and in integers', async () => {
+        const models = `${testdata}models/`;
+        const methods = new Set();
+        for (const name of readdirSync(models).filter((name) => name !== 'licenses')) {
+          const compiled = await core.compileModel(`${models}${name}/model.xml`, 'CPU');
+          for (const {type, method} of (await compiled.explain()).nodes) {
+            if (!/Convolution/.test(type)) continue;
+            assert.ok(method, `${name}: ${type}`);
+            methods.add(method.replace(/, .*/, ''));
+          }
+        }
+        for (const method of ['matrix', 'indirect', 'depthwise', 'u8 x i8']) assert.ok(methods.has(method), `${method} in ${[...methods]}`);
       });
 
       it('tell what passes did, in bodies too, with reasons', async () => {

@@ -46,6 +46,7 @@ class PackedForConv : public WeightForm {
 
 class Indirect final : public ComputationByPixels, public PackedForConv {
  public:
+  static constexpr std::string_view kMethod = "indirect";
   // `compressed`: for quantised weights.
   constexpr explicit Indirect(bool compressed) : compressed_(compressed) {}
   bool takes_channels() const override { return true; }
@@ -63,6 +64,7 @@ class Indirect final : public ComputationByPixels, public PackedForConv {
 
 class Matrix final : public ComputationByPixels, public PackedForConv {
  public:
+  static constexpr std::string_view kMethod = "matrix";
   constexpr explicit Matrix(bool compressed) : compressed_(compressed) {}
   bool takes_channels() const override { return true; }
   CheckedSize scratch_bytes(const Conv& c) const override {
@@ -98,6 +100,7 @@ class Matrix final : public ComputationByPixels, public PackedForConv {
 
 class Depthwise final : public ComputationByRows, public WeightForm {
  public:
+  static constexpr std::string_view kMethod = "depthwise";
   std::string_view name() const override { return "depthwise"; }
   size_t packed_size(const Conv& c) const override { return kernels::packed_depthwise_size(c); }
   void pack(const Conv& c, const kernels::ConvWeights& weights, float* packed) const override {
@@ -111,6 +114,7 @@ class Depthwise final : public ComputationByRows, public WeightForm {
 
 class Transposed final : public ComputationByRows, public WeightForm {
  public:
+  static constexpr std::string_view kMethod = "transposed";
   constexpr explicit Transposed(bool compressed) : compressed_(compressed) {}
   std::string_view name() const override { return "transposed"; }
   size_t packed_size(const Conv& c) const override { return kernels::packed_conv_size(c); }
@@ -158,6 +162,7 @@ class ComputationByTiles : public WindowComputation {
 
 class ByWinograd final : public ComputationByTiles, public WeightForm {
  public:
+  static constexpr std::string_view kMethod = "Winograd F(4x4, 3x3)";
   std::string_view name() const override { return "winograd"; }
   size_t packed_size(const Conv& c) const override { return kernels::packed_winograd_size(c); }
   void pack(const Conv& c, const kernels::ConvWeights& weights, float* packed) const override {
@@ -175,6 +180,7 @@ class ByWinograd final : public ComputationByTiles, public WeightForm {
 // Each part transforms filters, quantised or not: parts have many tiles, or channels of their own.
 class WinogradFromDirect final : public ComputationByTiles, public PackedForConv {
  public:
+  static constexpr std::string_view kMethod = "Winograd F(4x4, 3x3), filters transformed during the run";
   bool takes_channels() const override { return true; }
   CheckedSize scratch_bytes(const Conv& c) const override {
     return kernels::winograd_from_direct_scratch_size(c) * sizeof(float);
@@ -196,8 +202,9 @@ constexpr WinogradFromDirect kWinogradFromDirect;
 struct Choice {
   const WindowComputation& how;
   const WeightForm& weights;
+  std::string_view method;
   template <typename T>
-  Choice(const T& both) : how(both), weights(both) {}
+  Choice(const T& both) : how(both), weights(both), method(T::kMethod) {}
 };
 
 std::shared_ptr<const PackedFilters> packed_filters(CompileContext& context, const CompressedFilters& filters,
@@ -275,6 +282,10 @@ class F32Convolution final : public Kernel {
     runner_.run(context, packed, epilogue, scratch);
   }
 
+  std::string method() const override {
+    return cat(choice_.method, compressed_ != nullptr ? ", quantised filters" : "");
+  }
+
  private:
   static size_t multiply_adds(const Conv& c) {
     return saturating_product(c.out_pixels(), out_channels(c), c.in_channels, c.kernel.product());
@@ -338,6 +349,10 @@ class PlanarDepthwise final : public Kernel {
     });
   }
 
+  std::string method() const override {
+    return cat("depthwise, NCHW", compressed_ != nullptr ? ", quantised filters" : "");
+  }
+
  private:
   ConvolutionProblem problem_;
   std::shared_ptr<const PackedFilters> compressed_;
@@ -376,6 +391,8 @@ class PlanarMatrix final : public Kernel {
       });
     }
   }
+
+  std::string method() const override { return "matrix, NCHW"; }
 
  private:
   ConvolutionProblem problem_;
@@ -424,6 +441,8 @@ class IntegerConvolution final : public Kernel {
                    }
                  });
   }
+
+  std::string method() const override { return "sums of 64 bits"; }
 
  private:
   // Plane i of the output.

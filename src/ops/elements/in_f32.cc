@@ -150,6 +150,11 @@ class InF32 final : public Kernel {
     }
   }
 
+  std::string method() const override {
+    const std::string inner = inner_->method();
+    return inner.empty() ? "converted to f32" : "converted to f32: " + inner;
+  }
+
  private:
   std::unique_ptr<Kernel> inner_;
   std::vector<Place> inputs_, outputs_;

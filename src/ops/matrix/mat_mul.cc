@@ -33,6 +33,8 @@ class IntegerKernel final : public Kernel {
     });
   }
 
+  std::string method() const override { return "sums of 64 bits"; }
+
  private:
   MatMulProblem p_;
 };

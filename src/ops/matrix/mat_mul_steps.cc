@@ -65,6 +65,12 @@ class MatMulKernel final : public Kernel {
                  });
   }
 
+  std::string method() const override {
+    if (right_.packed != nullptr) return "f32, packed weights";
+    if (right_.compressed || right_.stored != nullptr) return "f32, quantised weights expanded block by block";
+    return "f32, packed during the run";
+  }
+
  private:
   void compute(EvalContext& context, size_t i, size_t part, size_t thread) const {
     const MatrixPair pair = pair_of(p_, i);

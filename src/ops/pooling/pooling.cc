@@ -50,6 +50,8 @@ class F32Pooling final : public Kernel {
     runner_.run(context, {}, {}, static_cast<char*>(context.scratch()));
   }
 
+  std::string method() const override { return "NHWC"; }
+
  private:
   PoolRows rows_;
   ChannelsLastRunner runner_;
@@ -143,6 +145,8 @@ class PlanarPooling final : public Kernel {
       }
     });
   }
+
+  std::string method() const override { return "NCHW"; }
 
  private:
   CheckedSize scratch_size() const {

@@ -61,6 +61,11 @@ class IntegerProductKernel final : public Kernel {
     });
   }
 
+  std::string method() const override {
+    return cat(depthwise_ ? "depthwise, " : "", "u8 x i8, ",
+               conv_.dot == IntegerDot::kPairs ? "dot products of i16" : "relaxed dot products of i8");
+  }
+
  private:
   std::shared_ptr<PackedIntegers> pack() const {
     const std::vector<int8_t> integers = product_.integers();
