@@ -38,6 +38,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
   add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
 endif()
 
+if(WASMVINO_SCALAR)
+  add_compile_definitions(HWY_COMPILE_ONLY_EMU128)
+endif()
+
 # The sanitizers watch the project's code and the XML parser, not GoogleTest: instrumenting it takes half a minute.
 add_library(wasmvino_sanitizers INTERFACE)
 if(WASMVINO_SANITIZE)

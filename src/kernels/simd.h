@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#ifndef HWY_COMPILE_ONLY_STATIC
+#if !defined(HWY_COMPILE_ONLY_STATIC) && !defined(HWY_COMPILE_ONLY_EMU128)
 #define HWY_COMPILE_ONLY_STATIC
 #endif
 #include "hwy/highway.h"

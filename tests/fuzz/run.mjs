@@ -225,7 +225,9 @@ while (executions < Number(options.runs) && performance.now() - started < Number
 await Promise.all(runners.map((runner) => runner.close()));
 
 const seconds = Math.round((performance.now() - started) / 1000);
-const record = {target: options.build, seed: first, executions, seconds, ends, findings: [...findings.values()]};
+const {user, system} = process.cpuUsage();
+const processorSeconds = Math.round((user + system) / 1e6);
+const record = {target: options.build, seed: first, executions, seconds, processorSeconds, ends, findings: [...findings.values()]};
 if (options.json) writeFileSync(options.json, JSON.stringify(record, null, 1) + '\n');
 console.log(`${builds.join(' and ')}: ${executions} executions in ${seconds} s, ${findings.size} findings; ${JSON.stringify(ends)}`);
 process.exitCode = findings.size > 0 ? 1 : 0;

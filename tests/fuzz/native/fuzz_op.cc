@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // libFuzzer target: one operation of the registry with attributes, element types, shapes and values that the
-// data chooses, computed by one thread and cut up among three, which must give the same.
+// data chooses, computed by one thread and cut up among three, which must give the same. Where the
+// environment variable WASMVINO_FUZZ_RESULTS names a file, each execution with results adds a line to it: a
+// hash of the data, the operation and a hash of the results. The build with scalar kernels must write the
+// same lines.
 #include <fuzzer/FuzzedDataProvider.h>
 
 #include <algorithm>
+#include <bit>
+#include <cinttypes>
+#include <cstdlib>
 #include <cstring>
 
 #include "model/infer.h"
@@ -121,7 +127,48 @@ Tensor draw_tensor(FuzzedDataProvider& data, ElementType type, const Shape& shap
   return tensor;
 }
 
-void run(FuzzedDataProvider& data) {
+// FNV-1a.
+class Hash {
+ public:
+  void add(const void* bytes, size_t count) {
+    for (size_t i = 0; i < count; ++i)
+      value_ = (value_ ^ static_cast<const uint8_t*>(bytes)[i]) * 0x100000001b3;
+  }
+  // Elements that compare equal, and all NaNs, are the same.
+  void add(const Tensor& tensor) {
+    const std::string header = cat(tensor.type(), tensor.shape());
+    add(header.data(), header.size());
+    if (tensor.type() == ElementType::kString) {
+      for (size_t i = 0; i < tensor.size(); ++i)
+        add(tensor.data<std::string>()[i].c_str(), tensor.data<std::string>()[i].size() + 1);
+    } else if (is_real(tensor.type())) {
+      for (const double value : to_doubles(tensor.view())) {
+        const uint64_t bits = value != value ? ~uint64_t{0} : std::bit_cast<uint64_t>(value + 0.0);
+        add(&bits, sizeof(bits));
+      }
+    } else {
+      add(tensor.data<char>(), tensor.byte_size());
+    }
+  }
+  uint64_t value() const { return value_; }
+
+ private:
+  uint64_t value_ = 0xcbf29ce484222325;
+};
+
+void record(const Hash& input, const model::Node& node, const std::vector<Tensor>& results) {
+  static std::FILE* const file = [] {
+    const char* const name = std::getenv("WASMVINO_FUZZ_RESULTS");
+    return name == nullptr ? nullptr : std::fopen(name, "a");
+  }();
+  if (file == nullptr) return;
+  Hash hash;
+  for (const Tensor& result : results) hash.add(result);
+  std::fprintf(file, "%016" PRIx64 " %s-%d %016" PRIx64 "\n", input.value(), node.type.c_str(), node.version,
+               hash.value());
+}
+
+void run(FuzzedDataProvider& data, const Hash& input) {
   const auto& all = ops::registry().all();
   const model::OpClass& entry = all[data.ConsumeIntegralInRange<size_t>(0, all.size() - 1)];
   // Plans compute these, not the operations.
@@ -159,6 +206,7 @@ void run(FuzzedDataProvider& data) {
   }
   const std::vector<Tensor> results = model::evaluate_node(node, inputs);
   if (!node.op->is_pure()) return;
+  record(input, node, results);
   static const CutUp backwards(3, false);
   const std::vector<Tensor> others = model::evaluate_node(node, inputs, backwards);
   for (size_t i = 0; i < results.size(); ++i) {
@@ -174,6 +222,8 @@ void run(FuzzedDataProvider& data) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   FuzzedDataProvider data(bytes, size);
-  wasmvino::test::run_within_limits([&] { wasmvino::test::run(data); });
+  wasmvino::test::Hash input;
+  input.add(bytes, size);
+  wasmvino::test::run_within_limits([&] { wasmvino::test::run(data, input); });
   return 0;
 }
