@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../common/function_tester.h"
+#include "../elementwise/function_tester.h"
 
 namespace wasmvino::test::swish_test {
 namespace {

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ops/detection/regions.h"
+#include "kernels/region_samples.h"
+
+#include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "../op_tester.h"
-
-namespace wasmvino::test::regions_test {
+namespace wasmvino::test::region_samples_test {
 namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 TEST(SamplesOfBin, GivenOrAsManyAsElements) {
-  EXPECT_EQ(ops::samples_of_bin(3, 100.0f), 3);
-  EXPECT_EQ(ops::samples_of_bin(0, 2.25f), 3);
-  EXPECT_EQ(ops::samples_of_bin(0, 0.5f), 1);
+  EXPECT_EQ(kernels::samples_of_bin(3, 100.0f), 3);
+  EXPECT_EQ(kernels::samples_of_bin(0, 2.25f), 3);
+  EXPECT_EQ(kernels::samples_of_bin(0, 0.5f), 1);
   for (const float bin : {0.0f, -2.0f, 0x1p24f, kInfinity, -kInfinity, kNan}) {
-    EXPECT_EQ(ops::samples_of_bin(0, bin), 0) << bin;
+    EXPECT_EQ(kernels::samples_of_bin(0, bin), 0) << bin;
   }
 }
 
 TEST(SamplesBetween, HoldsAllThatLieThereAndFewMore) {
   for (const float begin : {-1000.0f, -2.5f, 0.0f, 3.25f, 50.0f}) {
     for (const float step : {0.25f, 0.75f, 1.0f, 7.5f, -0.5f, -3.0f}) {
-      const ops::SampleRange range = ops::samples_between(begin, step, 4000, -2, 9);
+      const kernels::SampleRange range = kernels::samples_between(begin, step, 4000, -2, 9);
       EXPECT_LE(range.begin, range.end);
       EXPECT_LE(range.end - range.begin, 11 / std::abs(step) + 3);
       for (int64_t i = 0; i < 4000; ++i) {
@@ -39,10 +39,10 @@ TEST(SamplesBetween, HoldsAllThatLieThereAndFewMore) {
 
 TEST(SamplesBetween, WildRegions) {
   const auto count = [](float begin, float step) {
-    const ops::SampleRange range = ops::samples_between(begin, step, 1 << 30, -2, 9);
+    const kernels::SampleRange range = kernels::samples_between(begin, step, 1 << 30, -2, 9);
     return range.end - range.begin;
   };
-  EXPECT_EQ(ops::samples_between(4, 0, 5, -2, 9).end, 5);  // all at one place
+  EXPECT_EQ(kernels::samples_between(4, 0, 5, -2, 9).end, 5);  // all at one place
   EXPECT_EQ(count(kNan, 1), 0);
   EXPECT_EQ(count(1, kNan), 0);
   EXPECT_EQ(count(kInfinity, 1), 0);
@@ -52,4 +52,4 @@ TEST(SamplesBetween, WildRegions) {
 }
 
 }  // namespace
-}  // namespace wasmvino::test::regions_test
+}  // namespace wasmvino::test::region_samples_test
