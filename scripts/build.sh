@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # build.sh WHAT…: builds, of what scripts/setup/ has brought,
-#   native, asan   the engine, its command line and its tests for this machine (build/native-ci, build/native-asan)
+#   native         the engine, its command line and the conformance runner for this machine (build/native-ci)
+#   asan           the engine, its tests and the fuzz targets, with sanitizers (build/native-asan)
 #   asan32         the tests in 32 bits, by scripts/setup/sanitizers.sh 32 (build/native-asan32)
 #   fuzzers        the libFuzzer targets, with the sanitizers of asan (build/native-asan)
 #   tsan           the tests in which threads compute together, with ThreadSanitizer (build/native-tsan)
@@ -33,7 +34,7 @@ wasm() { # wasm PRESET TARGET… [-DOPTION…]
 for what; do
     say "building: $what"
     case $what in
-        native) native native-ci ;;
+        native) native native-ci wasmvino conformance ;;
         asan) native native-asan ;;
         asan32) native native-asan32 ;;
         fuzzers) native native-asan fuzzers ;;
