@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the bytes of a model's weights come from: memory, or a buffer that JavaScript keeps.
+// Where the bytes of a model's weights come from: memory, or a buffer that JavaScript owns.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,16 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
   virtual size_t size() const = 0;
-  // Copies `count` bytes from `offset` on; the range lies inside the source.
+  // Copies `count` bytes, starting at `offset`. The range must be inside the source.
   virtual void read(size_t offset, size_t count, void* to) const = 0;
 };
 
-// Bytes in memory, kept here or by somebody else.
+// Bytes in memory, owned by this object or by somebody else.
 class MemoryBytes final : public ByteSource {
  public:
   explicit MemoryBytes(std::vector<char> bytes)
       : owned_(std::move(bytes)), bytes_(owned_.data()), size_(owned_.size()) {}
-  // Shows memory that must outlive this source.
+  // Refers to memory that must outlive this source.
   MemoryBytes(const void* bytes, size_t size) : bytes_(bytes), size_(size) {}
   MemoryBytes(const MemoryBytes&) = delete;
   MemoryBytes& operator=(const MemoryBytes&) = delete;

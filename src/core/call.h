@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds of a call into the engine: how much it may use, and what ends it early.
+// The limits of a call into the engine, and what ends it early.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@
 
 namespace wasmvino {
 
-// What one call may use. Zero: no bound.
+// What one call may use. 0 means no limit.
 struct Limits {
   size_t tensor_bytes = 0;  // of one tensor
   size_t layers = 0;        // of a model, bodies included
@@ -28,15 +28,15 @@ class CancelFlag {
   std::atomic<bool> set_{false};
 };
 
-// The call that a thread works for. It is poll()ed between nodes, iterations and ranges of kernels.
+// The call that a thread works for. It is polled between nodes, iterations and ranges of kernels.
 class Call {
  public:
-  // The clock starts now. Both arguments must outlive the call. It also ends when the thread's current call
-  // does.
+  // The clock starts now. Both arguments must outlive the call. If the thread's current call ends, this one
+  // ends too.
   explicit Call(const Limits& limits, const CancelFlag* cancelled = nullptr);
 
   const Limits& limits() const { return *limits_; }
-  // Throws Error(kCancelled) once the flag is set, Error(kLimitExceeded) once the time is up.
+  // Throws Error(kCancelled) once the flag is set, and Error(kLimitExceeded) once the time is up.
   void poll() const {
     if (cancelled_ != nullptr && cancelled_->is_set()) throw_cancelled();
     if (outer_ != nullptr) outer_->poll();
@@ -53,7 +53,7 @@ class Call {
   double deadline_ = 0;  // in milliseconds of the monotonic clock
 };
 
-// The call that this thread works for; one without bounds outside of all calls.
+// The call that this thread works for. Outside of all calls, one without limits.
 const Call& current_call();
 
 // RAII: while it exists, current_call() of this thread is `call`.
@@ -68,11 +68,11 @@ class CallScope {
   const Call* before_;
 };
 
-// Milliseconds of the monotonic clock. Not by std::chrono, whose clocks may throw a system_error: the modules
-// would carry the texts of all errors of the system, and printf.
+// Milliseconds of the monotonic clock. This avoids std::chrono, whose clocks may throw a system_error: the
+// modules would then contain printf and the texts of all system errors.
 double now_milliseconds();
 
-// Throws Error(kLimitExceeded) naming what is too large and by how much.
+// Throws Error(kLimitExceeded), which says what is too large and by how much.
 void check_limit(uint64_t limit, uint64_t wanted, const char* what);
 
 }  // namespace wasmvino

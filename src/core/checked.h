@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes whose arithmetic cannot wrap: WebAssembly has 32 bits of address space, and so of size_t.
+// Sizes whose arithmetic cannot wrap. In WebAssembly, addresses and size_t have 32 bits.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@ namespace wasmvino {
 [[noreturn]] void fail_too_large();
 
 // A number of bytes or elements in memory. Products and sums beyond half the address space throw
-// Error(kOutOfMemory). The constructor is explicit, so that a product of plain sizes is not taken for a
-// checked one.
+// Error(kOutOfMemory). The constructor is explicit, so a product of plain sizes cannot pass for a checked
+// one.
 class CheckedSize {
  public:
   constexpr CheckedSize() = default;
@@ -28,7 +28,7 @@ class CheckedSize {
   }
   friend constexpr CheckedSize operator*(CheckedSize a, size_t b) { return a * CheckedSize(b); }
   friend constexpr CheckedSize operator*(size_t a, CheckedSize b) { return CheckedSize(a) * b; }
-  // Two sizes, each below half the address space, have a sum that fits it.
+  // Both sizes are below half the address space, so the sum does not wrap before it is checked.
   friend constexpr CheckedSize operator+(CheckedSize a, CheckedSize b) {
     return CheckedSize(a.size_ + b.size_);
   }
@@ -46,7 +46,7 @@ class CheckedSize {
   size_t size_ = 0;
 };
 
-// For amounts of work, which decide how work is split: the product, or the largest number if it overflows.
+// For amounts of work, which decide how work is split: the product, or the largest number on overflow.
 template <typename... Sizes>
 constexpr size_t saturating_product(Sizes... sizes) {
   size_t product = 1;
@@ -57,8 +57,8 @@ constexpr size_t saturating_product(Sizes... sizes) {
   return empty ? 0 : fits ? product : ~size_t{0};
 }
 
-// Where part `i` of `parts` begins when `count` items are cut evenly: floor(count * i / parts), without that
-// product. i may be `parts`: the end.
+// Where part `i` of `parts` begins when `count` items are divided evenly: floor(count * i / parts), computed
+// without that product. If i equals `parts`, this is the end.
 constexpr size_t part_begin(size_t count, size_t i, size_t parts) {
   return count / parts * i + static_cast<size_t>(uint64_t{count % parts} * i / parts);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From an element type known at run time to a C++ type: with_type(type, [&]<typename T>() { ... }).
+// Maps an element type known at run time to a C++ type: with_type(type, [&]<typename T>() { ... }).
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace wasmvino {
   fail(ErrorCode::kUnsupported, "element type ", type, " is not supported here");
 }
 
-// Calls body.template operator()<T>() for an unsigned integer as wide as the type: for operations that move
-// elements and never look at them. Strings come as std::string; sub-byte types are refused.
+// Calls body.template operator()<T>() with an unsigned integer as wide as the type, for operations that only
+// copy elements. For strings T is std::string. Sub-byte types are rejected.
 template <typename Body>
 decltype(auto) with_storage(ElementType type, Body&& body) {
   if (type == ElementType::kString) return body.template operator()<std::string>();
@@ -34,8 +34,8 @@ decltype(auto) with_storage(ElementType type, Body&& body) {
   }
 }
 
-// Calls body.template operator()<T>() with the type's own C++ type: float, double, Float16, BFloat16, bool as
-// uint8_t (boolean), int8_t .. uint64_t.
+// Calls body.template operator()<T>() with the type's own C++ type: float, double, Float16, BFloat16, uint8_t
+// for boolean, int8_t .. uint64_t.
 template <typename Body>
 decltype(auto) with_numeric(ElementType type, Body&& body) {
   switch (type) {
@@ -69,7 +69,7 @@ decltype(auto) with_numeric(ElementType type, Body&& body) {
   }
 }
 
-// Calls body.template operator()<T>() with int32_t or int64_t, as index inputs have.
+// Calls body.template operator()<T>() with int32_t or int64_t, the types of index inputs.
 template <typename Body>
 decltype(auto) with_index(ElementType type, Body&& body) {
   switch (type) {

@@ -39,19 +39,20 @@ enum class ElementType : uint8_t {
 };
 inline constexpr size_t kElementTypeCount = static_cast<size_t>(ElementType::kString) + 1;
 
-// Lower-case name as attributes write it: "f32", "boolean", "dynamic" ...
+// The lower-case name that attributes use: "f32", "boolean", "dynamic" ...
 std::string_view name(ElementType type);
 
-// Reads the lower-case form of attributes (`f32`); nothing for any other text.
+// Parses the lower-case name that attributes use (`f32`); nullopt for any other text.
 std::optional<ElementType> parse_element_type(std::string_view text);
 
-// What the ports of OpenVINO IR write: "FP32", "BOOL", "BIN" ...
+// The name that ports of OpenVINO IR use: "FP32", "BOOL", "BIN" ...
 std::string_view precision(ElementType type);
 
-// Reads what a port's `precision` may hold: `FP32`, `f32`, `BOOL`, `BIN` ..., in any letter case.
+// Parses the names that a port's `precision` may contain: `FP32`, `f32`, `BOOL`, `BIN` ..., in any letter
+// case.
 std::optional<ElementType> parse_precision(std::string_view text);
 
-// Bits of one element in memory; 0 for dynamic; strings count as the object that holds them.
+// Bits of one element in memory; 0 for dynamic. For strings, this is the size of the std::string object.
 size_t bit_width(ElementType type);
 
 // Bytes that `count` elements take. Sub-byte types are packed without gaps; u3 and u6 in groups of 3 bytes.
@@ -74,7 +75,7 @@ constexpr bool is_sub_byte(ElementType type) {
   }
 }
 
-// Floating point of any width.
+// Floating-point types of any width.
 constexpr bool is_real(ElementType type) {
   switch (type) {
     case ElementType::kBf16:
@@ -96,7 +97,7 @@ constexpr bool is_half_precision(ElementType type) {
   return type == ElementType::kF16 || type == ElementType::kBf16;
 }
 
-// Integers of any width; boolean is none.
+// Integers of any width. Boolean is not one.
 constexpr bool is_integral(ElementType type) {
   return type != ElementType::kDynamic && type != ElementType::kBoolean && type != ElementType::kString &&
          !is_real(type);

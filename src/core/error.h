@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one exception of the engine: a code, what was expected and what came, and the layer it happened at.
+// The only exception class of the engine: a code, the expected and actual values, and the layer where it
+// happened.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +13,11 @@
 namespace wasmvino {
 
 enum class ErrorCode : uint8_t {
-  kInvalidModel,     // the IR is not well formed or contradicts itself
-  kUnsupported,      // the IR asks for an operation, type or form that this build does not have
+  kInvalidModel,     // the IR is malformed or contradicts itself
+  kUnsupported,      // the IR needs an operation, type or form that this build lacks
   kInvalidShape,     // shapes that do not fit
   kInvalidType,      // element types that do not fit
-  kInvalidValue,     // values outside what the operation allows
+  kInvalidValue,     // values that the operation does not allow
   kInvalidArgument,  // a call with wrong arguments: unknown name, index, device
   kInvalidState,     // a call at the wrong time: disposed, busy, not loaded
   kOutOfMemory,
@@ -32,15 +33,15 @@ class Error : public std::exception {
  public:
   Error(ErrorCode code, std::string reason) : code_(code), reason_(std::move(reason)) { compose(); }
 
-  // What was wanted and what came, as short texts; both also stand in the reason.
+  // The expected and the actual value, as short texts. The reason contains both too.
   Error& expected(std::string text) { return expected_ = std::move(text), *this; }
   Error& actual(std::string text) { return actual_ = std::move(text), *this; }
-  // The input or output it is about: "input 2", "parent_ids".
+  // The input or output concerned: "input 2", "parent_ids".
   Error& port(std::string text) { return port_ = std::move(text), *this; }
-  // Where it happened. The first layer named stays: the innermost body's.
-  // `line` is that of the layer in the .xml, 0 when unknown; `version` the opset of the operation's class.
+  // Where it happened. The first layer named is kept: that of the innermost body. `line` is the line of the
+  // layer in the .xml, 0 if unknown. `version` is the opset of the operation's class.
   Error& at_layer(std::string_view layer, std::string_view type, int64_t id, int version, int line);
-  // Puts an outer layer around the message: "in Loop 'decode', iteration 3: ...".
+  // Adds an outer layer in front of the message: "in Loop 'decode', iteration 3: ...".
   Error& within(std::string_view where);
 
   ErrorCode code() const { return code_; }
@@ -65,7 +66,7 @@ class Error : public std::exception {
   int line_ = 0;
 };
 
-// Throws an Error whose reason is the parts put together.
+// Throws an Error whose reason is the concatenation of the parts.
 [[noreturn]] void fail_with(ErrorCode code, std::initializer_list<TextPart> parts);
 template <typename... Parts>
 [[noreturn]] void fail(ErrorCode code, const Parts&... parts) {

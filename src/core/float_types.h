@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// 16-bit and smaller floating point: storage types with exact conversions, one value at a time.
-// Arrays are converted by kernels/convert.h.
+// Floating-point types of 16 bits or fewer: storage types with exact conversions of single values.
+// kernels/convert.h converts arrays.
 #pragma once
 
 #include <bit>
@@ -9,7 +9,7 @@
 namespace wasmvino {
 
 float f16_to_f32(uint16_t bits);
-// Rounds to nearest, ties to even; too large values become infinities.
+// Rounds to nearest, ties to even. Values that are too large become infinities.
 uint16_t f32_to_f16(float value);
 
 inline float bf16_to_f32(uint16_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }

@@ -16,12 +16,12 @@ using Shape = SmallVector<int64_t, 6>;
 // Lists of axes, indices, pads ... read from attributes and small tensors.
 using Ints = SmallVector<int64_t, 6>;
 
-// Product of all sizes. Throws Error(kInvalidShape) if the product of the sizes other than 0 exceeds half the
-// address space, so the product of any axes of a tensor fits size_t.
+// The product of all sizes. Throws Error(kInvalidShape) if the product of the nonzero sizes exceeds half the
+// address space. The product of any axes of a tensor therefore fits size_t.
 size_t element_count(const Shape& shape);
-// Product of the sizes of axes first..last (last excluded).
+// The product of the sizes of axes first..last (last excluded).
 size_t product(const Shape& shape, size_t first, size_t last);
-// Steps in elements between neighbours along each axis of a row-major tensor.
+// The strides in elements along each axis of a row-major tensor.
 Ints row_major_strides(const Shape& shape);
 // "[2,3]"; "[]" for a scalar.
 std::string to_string(const Shape& shape);
@@ -38,12 +38,12 @@ struct Dimension {
   constexpr Dimension(int64_t low, int64_t high) : min(low), max(high) {}
 
   constexpr bool is_static() const { return min == max; }
-  // The size; only where is_static().
+  // The size. Requires is_static().
   constexpr int64_t size() const { return min; }
   constexpr bool contains(int64_t size) const { return size >= min && size <= max; }
   // Whether some size fits both.
   constexpr bool compatible(Dimension other) const { return min <= other.max && other.min <= max; }
-  // What fits both; nothing where no size does.
+  // The dimension that fits both; nullopt if no size does.
   std::optional<Dimension> merge(Dimension other) const;
 
   friend constexpr bool operator==(Dimension a, Dimension b) { return a.min == b.min && a.max == b.max; }
@@ -52,22 +52,22 @@ struct Dimension {
 Dimension operator+(Dimension a, Dimension b);
 Dimension operator-(Dimension a, int64_t b);
 Dimension operator*(Dimension a, Dimension b);
-// The size of the broadcast of two axes by numpy's rule; nothing where they disagree.
+// The size of two axes broadcast by numpy's rule; nullopt if they do not match.
 std::optional<Dimension> broadcast(Dimension a, Dimension b);
 // "3", "?", "2..", "..5", "1..5".
 std::string to_string(Dimension dimension);
 
 class PartialShape {
  public:
-  // Of unknown rank.
+  // A shape of unknown rank.
   PartialShape() = default;
   PartialShape(std::initializer_list<Dimension> dimensions) : ranked_(true), dimensions_(dimensions) {}
   PartialShape(const Shape& shape) : ranked_(true), dimensions_(shape.begin(), shape.end()) {}  // NOLINT
-  // `rank` axes of unknown size.
+  // A shape with `rank` dynamic dimensions.
   static PartialShape of_rank(size_t rank);
 
   bool has_rank() const { return ranked_; }
-  // Number of axes; only where has_rank().
+  // The number of axes. Requires has_rank().
   size_t rank() const { return dimensions_.size(); }
   bool is_static() const;
   Dimension& operator[](size_t axis) { return dimensions_[axis]; }
@@ -81,12 +81,12 @@ class PartialShape {
   void insert(size_t axis, Dimension dimension) { dimensions_.insert(axis, dimension); }
   void erase(size_t axis) { dimensions_.erase(axis); }
 
-  // The sizes; only where is_static().
+  // The sizes. Requires is_static().
   Shape to_shape() const;
   // Whether a tensor of this shape fits.
   bool contains(const Shape& shape) const;
   bool compatible(const PartialShape& other) const;
-  // What fits both; nothing where no shape does.
+  // The shape that fits both; nullopt if no shape does.
   std::optional<PartialShape> merge(const PartialShape& other) const;
 
   friend bool operator==(const PartialShape& a, const PartialShape& b) {
@@ -100,10 +100,10 @@ class PartialShape {
 
 // "[1,?,2..5]"; "[...]" for an unknown rank.
 std::string to_string(const PartialShape& shape);
-// Reads "1,?,2..5", "[1, -1]", "...", "" (a scalar); nothing where the text is none of these.
+// Parses "1,?,2..5", "[1, -1]", "...", "" (a scalar); nullopt for any other text.
 std::optional<PartialShape> parse_partial_shape(std::string_view text);
 
-// The broadcast of two shapes by numpy's rule; nothing where they disagree.
+// Two shapes broadcast by numpy's rule; nullopt if they do not match.
 std::optional<PartialShape> broadcast(const PartialShape& a, const PartialShape& b);
 
 }  // namespace wasmvino

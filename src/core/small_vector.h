@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A vector of trivially copyable values that keeps its first N inside the object: shapes, strides and axes of
-// the usual ranks then live without a heap allocation.
+// A vector of trivially copyable values that keeps its first N elements inside the object. Shapes, strides
+// and axes of the usual ranks then need no heap allocation.
 #pragma once
 
 #include <algorithm>

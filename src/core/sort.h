@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorting, compiled once for all records and orders: std::sort brings about 3 KB of wasm for each.
+// Sorting that is compiled once for all records and orders. Each instance of std::sort adds about 3 KB of
+// wasm.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +12,14 @@
 
 namespace wasmvino {
 
-// Whether the record at `a` comes before that at `b`.
+// Whether the record at `a` comes before the record at `b`.
 using ComesBefore = bool (*)(const void* order, const void* a, const void* b);
 
-// Brings the first `best` of `count` records to the front, in order; the others stand behind them in any. The
-// order of records that are equal is not kept. A record has at most 64 bytes, a multiple of 4.
+// Moves the first `best` of `count` records to the front, in order. The others follow in any order. Not
+// stable. A record has at most 64 bytes, a multiple of 4.
 void sort_best(void* records, size_t count, size_t bytes, size_t best, ComesBefore before, const void* order);
 
-// All of them, on several threads where there are many.
+// Sorts all records, on several threads if there are many.
 void sort_all(const Parallel& parallel, void* records, size_t count, size_t bytes, ComesBefore before,
               const void* order);
 
@@ -28,14 +29,14 @@ bool comes_before(const void* order, const void* a, const void* b) {
   return (*static_cast<const Before*>(order))(*static_cast<const T*>(a), *static_cast<const T*>(b));
 }
 
-// before(a, b) tells whether record a comes before b.
+// before(a, b) returns whether record a comes before b.
 template <typename T, typename Before>
 void sort_best(T* first, T* last, size_t best, Before before) {
   sort_best(static_cast<void*>(first), static_cast<size_t>(last - first), sizeof(T), best,
             &comes_before<T, Before>, &before);
 }
 
-// All of them.
+// Sorts all records.
 template <typename T, typename Before>
 void sort_all(T* first, T* last, Before before) {
   sort_best(first, last, static_cast<size_t>(last - first), before);
@@ -46,7 +47,7 @@ void sort_all(const Parallel& parallel, T* first, T* last, Before before) {
            &comes_before<T, Before>, &before);
 }
 
-// A few records of any type, by insertion: the order of those that are equal is kept.
+// Sorts a few records of any type by insertion. Stable.
 template <typename T, typename Before = std::less<T>>
 void sort_few(T* first, T* last, Before before = Before()) {
   for (T* end = first; end != last; ++end) {

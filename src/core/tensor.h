@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Row-major arrays: TensorView shows memory that somebody else keeps, Tensor keeps its own (shared by its
-// views).
+// Row-major arrays. A TensorView refers to memory that somebody else owns. A Tensor owns its memory, or
+// shares it with other tensors.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace wasmvino {
 template <typename T>
 struct ElementTypeOf;  // ElementTypeOf<float>::value is ElementType::kF32
 
-// Type, shape and memory of an array; what operations read and write.
+// Type, shape and memory of an array. Operations read and write these.
 struct TensorView {
   ElementType type = ElementType::kDynamic;
   Shape shape;
@@ -36,12 +36,12 @@ struct TensorView {
 class Tensor {
  public:
   Tensor() = default;
-  // New memory, aligned to 64 bytes; its values are undefined (strings: empty).
-  // Throws Error(kOutOfMemory) naming the bytes that were asked for.
+  // Allocates memory, aligned to 64 bytes. The values are undefined (strings: empty).
+  // Throws Error(kOutOfMemory), which names the requested number of bytes.
   Tensor(ElementType type, Shape shape);
-  // Shows `memory`, which must outlive this tensor and its views.
+  // Refers to `memory`, which must outlive this tensor and its views.
   Tensor(ElementType type, Shape shape, void* memory);
-  // Shows `memory`, kept alive by `owner`.
+  // Refers to `memory`, which `owner` keeps alive.
   Tensor(ElementType type, Shape shape, void* memory, std::shared_ptr<const void> owner);
   template <typename T>
   static Tensor of(Shape shape, const T* values) {
@@ -65,9 +65,9 @@ class Tensor {
   size_t size() const { return view_.size(); }
   size_t byte_size() const { return view_.byte_size(); }
   const TensorView& view() const { return view_; }
-  // Whether other tensors show the same memory.
+  // Whether other tensors refer to the same memory.
   bool is_shared() const { return owner_.use_count() > 1; }
-  // What keeps the memory alive; null where somebody else does.
+  // The object that keeps the memory alive; null if somebody else does.
   const std::shared_ptr<const void>& owner() const { return owner_; }
   template <typename T>
   const T* data() const {
@@ -78,12 +78,14 @@ class Tensor {
     return view_.mutable_data<T>();
   }
 
-  // The same memory in another shape of as many elements, row-major. Throws Error(kInvalidShape).
+  // The same memory in another shape with the same number of elements, row-major. Throws
+  // Error(kInvalidShape).
   Tensor reshape(const Shape& shape) const;
-  // numpy.reshape(order='F'): elements are taken and placed with the first axis running fastest. A copy.
+  // numpy.reshape(order='F'): reads and writes the elements with the first axis changing fastest. Returns a
+  // copy.
   Tensor reshape_column_major(const Shape& shape) const;
-  // Elements begin..end (exclusive) of `axis` as a view: all axes before it must have size 1 or the slice be
-  // the whole, so that it is one block of memory. Throws Error(kInvalidShape) where it is not.
+  // Elements begin..end (exclusive) of `axis`, as a view. The slice must be one block of memory: either all
+  // axes before `axis` have size 1, or the slice is the whole tensor. Throws Error(kInvalidShape) otherwise.
   Tensor slice(size_t axis, int64_t begin, int64_t end) const;
   // A copy with memory of its own.
   Tensor clone() const;
@@ -93,11 +95,12 @@ class Tensor {
   std::shared_ptr<const void> owner_;
 };
 
-// Copies all elements (strings too); types and sizes must agree.
+// Copies all elements (strings too). Types and sizes must match.
 void copy_elements(const TensorView& from, TensorView& to);
 
-// The integers of a tensor of any integral, boolean or real type. Reals are truncated and saturate; NaN gives
-// 0. Throws Error(kInvalidShape) for more than 2^20 elements: it is for shapes, axes and the like.
+// The integers of a tensor of any integral, boolean or real type. Reals are truncated and saturate; NaN
+// becomes 0. Throws Error(kInvalidShape) for more than 2^20 elements, because it is meant for shapes, axes
+// and the like.
 Ints to_ints(const TensorView& tensor);
 // All values of a numeric tensor as f64, sub-byte types included.
 SmallVector<double, 6> to_doubles(const TensorView& tensor);

@@ -5,8 +5,8 @@
 
 namespace wasmvino {
 
-// Bytes of all tensors that own their memory. A difference tells how much something keeps, while no other
-// thread makes tensors.
+// The bytes of all tensors that own their memory. While no other thread makes tensors, the difference of two
+// calls tells how much memory something keeps.
 int64_t allocated_tensor_bytes();
 
 }  // namespace wasmvino

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cat("shape ", shape, " at ", 3): texts from parts, without streams (which cost 200 KB of wasm).
+// Concatenates texts and values without streams, which cost 200 KB of wasm: cat("shape ", shape, " at ", 3).
 #pragma once
 
 #include <concepts>
@@ -13,18 +13,18 @@
 
 namespace wasmvino {
 
-// Shortest decimal form that reads back as the same value: "0.1", "-inf", "nan".
+// The shortest decimal form that parses to the same value: "0.1", "-inf", "nan".
 std::string to_string(double value);
 
-// Letters A to Z count as a to z.
+// Compares with A to Z equal to a to z.
 bool equal_ignoring_case(std::string_view a, std::string_view b);
 
-// Without the blanks and line ends around it.
+// `text` without leading and trailing blanks and line ends.
 std::string_view trim(std::string_view text);
 
-// One part of a text, only remembered: a place that can fail then costs a few stores and one call instead of
-// code for each combination of parts, a tenth of the engine. Conversions are implicit: parts are written as
-// arguments.
+// One part of a text, stored and not yet formatted. A place that can fail then costs a few stores and one
+// call. Formatting code for each combination of parts would take a tenth of the engine. Conversions are
+// implicit because parts are written as arguments.
 class TextPart {
  public:
   TextPart(std::string_view text)
@@ -65,7 +65,7 @@ class TextPart {
 
 std::string join(std::initializer_list<TextPart> parts);
 
-// The parts one after another.
+// The parts, concatenated.
 template <typename... Parts>
 std::string cat(const Parts&... parts) {
   return join({TextPart(parts)...});

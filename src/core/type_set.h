@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets of element types: what an input of an operation takes.
+// Sets of element types, for what an input of an operation accepts.
 #pragma once
 
 #include <initializer_list>
@@ -32,7 +32,7 @@ class TypeSet {
   uint32_t bits_ = 0;
 };
 
-// Types that are computed in. Operations take kFloats in place of one another where a kernel converts them.
+// Types that are computed in. Operations accept kFloats in place of one another if a kernel converts them.
 inline constexpr TypeSet kFloats = {ElementType::kF16, ElementType::kBf16, ElementType::kF32,
                                     ElementType::kF64};
 inline constexpr TypeSet kIntegers = {ElementType::kI8,  ElementType::kI16, ElementType::kI32,
@@ -42,13 +42,13 @@ inline constexpr TypeSet kNumbers = kFloats | kIntegers;
 inline constexpr TypeSet kBoolean = ElementType::kBoolean;
 inline constexpr TypeSet kString = ElementType::kString;
 inline constexpr TypeSet kIndices = {ElementType::kI32, ElementType::kI64};
-// Types that weights are stored in; nothing computes in them.
+// Types for storing weights. Nothing computes in them.
 inline constexpr TypeSet kSmallIntegers = {ElementType::kI4, ElementType::kU1, ElementType::kU2,
                                            ElementType::kU3, ElementType::kU4, ElementType::kU6};
 inline constexpr TypeSet kSmallFloats = {ElementType::kNf4, ElementType::kF8e4m3, ElementType::kF8e5m2,
                                          ElementType::kF4e2m1, ElementType::kF8e8m0};
 inline constexpr TypeSet kAnyIntegers = kIntegers | kSmallIntegers;
-// Types whose elements share bytes, and all others that are no strings.
+// Types whose elements share bytes, and all others except strings.
 inline constexpr TypeSet kSubByte = kSmallIntegers | TypeSet{ElementType::kNf4, ElementType::kF4e2m1};
 inline constexpr TypeSet kWholeBytes = (kNumbers | kBoolean | kSmallFloats) - kSubByte;
 inline constexpr TypeSet kAllTypes = kNumbers | kBoolean | kString | kSmallIntegers | kSmallFloats;

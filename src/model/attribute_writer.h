@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the attributes of an operation as texts: the counterpart of AttributeReader.
+// Writes the attributes of an operation as texts. This is the counterpart of AttributeReader.
 #pragma once
 
 #include <initializer_list>
@@ -11,7 +11,7 @@
 
 namespace wasmvino::model {
 
-// The texts from which AttributeReader reads the same values.
+// Collects the texts from which AttributeReader would read the same values.
 class AttributeWriter final : public AttributeVisitor {
  public:
   void visit(std::string_view name, AttributePlace place) override;

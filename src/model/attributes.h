@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An operation declares its attributes once, to a visitor that reads them.
+// An operation declares its attributes once, to a visitor. The visitor reads or writes them.
 #pragma once
 
 #include <cstdint>
@@ -17,20 +17,20 @@ namespace wasmvino::model {
 
 using Floats = SmallVector<float, 6>;
 
-// Where an attribute is kept.
+// Points to the variable that holds an attribute.
 using AttributePlace = std::variant<int64_t*, double*, bool*, std::string*, std::vector<std::string>*, Ints*,
                                     Floats*, ElementType*, PartialShape*>;
 
-// An operation hands each attribute to on(name, place); the place holds the default, and is overwritten where
-// the attribute is given.
+// An operation passes each attribute to on(name, place). The variable at `place` holds the default value, and
+// is overwritten if the attribute is given.
 class AttributeVisitor {
  public:
   virtual ~AttributeVisitor() = default;
   virtual void visit(std::string_view name, AttributePlace place) = 0;
-  // One of several words, in any letter case; the value is the word's position.
+  // Visits an enumeration: one of several words, in any letter case. `value` is the index of the word.
   virtual void on_choice(std::string_view name, int& value,
                          std::initializer_list<std::string_view> words) = 0;
-  // Refuses the layer where the attribute is absent.
+  // Rejects the layer if the attribute is missing.
   virtual void require(std::string_view name) = 0;
 
   template <typename T>
@@ -51,12 +51,12 @@ class AttributeVisitor {
   }
 };
 
-// Attributes as the IR's <data> element gives them.
+// Attributes as pairs of name and text, as in the IR's <data> element.
 using AttributeTexts = std::vector<std::pair<std::string, std::string>>;
 
-// Reads attributes from texts, by the rules of the IR: lists with commas and spaces, booleans true|1
-// (anything else is false), enumerations in any letter case; unknown attributes are ignored. Throws
-// Error(kInvalidModel) naming the attribute, what it may hold and what it holds.
+// Reads attributes from texts by the rules of the IR. Lists are separated by commas or spaces. Booleans are
+// true or 1; any other text means false. Enumerations ignore letter case. Unknown attributes are ignored.
+// Throws Error(kInvalidModel), which names the attribute, the accepted values and the actual value.
 class AttributeReader final : public AttributeVisitor {
  public:
   explicit AttributeReader(const AttributeTexts& texts) : texts_(texts) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds operations of one opset to a model and infers them at once: how front ends, passes and preprocessing
-// make nodes.
+// Adds operations of one opset to a model and infers them immediately. Front ends, passes and preprocessing
+// make nodes this way.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ namespace wasmvino::model {
 using AttributeValue = std::variant<int64_t, double, bool, std::string, std::vector<std::string>, Ints,
                                     Floats, ElementType, PartialShape>;
 
-// An attribute of an operation by its name in the specification. Enumerations are given by word: {"mode",
-// "linear"}.
+// An attribute of an operation, by its name in the specification. The value of an enumeration is its word:
+// {"mode", "linear"}.
 struct Attribute {
   std::string_view name;
   AttributeValue value;
@@ -26,42 +26,43 @@ using Attributes = std::vector<Attribute>;
 
 class Builder {
  public:
-  // `opset` is that of all operations: for each type the version that this opset has.
+  // Every operation is added in the version that `opset` contains.
   Builder(Model& model, const Registry& registry, int opset)
       : model_(model), registry_(registry), opset_(opset) {}
 
-  // Nodes that follow are named after `name` and stand at `line` of the file.
+  // Sets the name and the line in the file for the nodes that are added next.
   void begin(std::string name, int line);
 
-  // Adds an operation and gives its output 0. Throws Error where this build lacks it (kUnsupported), where an
-  // attribute is not the operation's or of another type (kInternal), and whatever its inference throws.
+  // Adds an operation and returns its output 0. Throws Error(kUnsupported) if this build lacks the operation,
+  // Error(kInternal) if an attribute is unknown or has the wrong type, and any error of the operation's
+  // inference.
   Source add(std::string_view type, const std::vector<Source>& inputs, const Attributes& attributes = {},
              size_t outputs = 1);
-  // Output `port` of the node that gives `source`.
+  // Output `port` of the node that produces `source`.
   static Source output(Source source, size_t port) { return {source.node, port}; }
 
   Source parameter(ElementType type, PartialShape shape, std::vector<std::string> names);
   Source constant(std::shared_ptr<const ConstantData> value);
   Source constant(Tensor value) { return constant(std::make_shared<ConstantData>(std::move(value))); }
-  // i64 constants: a scalar, and a list.
+  // i64 constants: a scalar and a list.
   Source scalar(int64_t value);
   Source list(const Ints& values);
-  // A scalar of a numeric type or boolean. Throws Error(kInvalidValue) where an integer type cannot hold the
+  // A scalar of a numeric type or boolean. Throws Error(kInvalidValue) if an integer type cannot hold the
   // value.
   Source scalar(double value, ElementType type);
-  // A result of the model. `names` are the tensor names of the output.
+  // Adds a result of the model. `names` are the tensor names of the output.
   void result(Source source, std::vector<std::string> names);
 
-  // What is known of a value.
+  // What inference found out about a value.
   const ValueInfo& info(Source source) const { return values_[source.node->first_value + source.port]; }
   ElementType type(Source source) const { return info(source).type; }
   const PartialShape& shape(Source source) const { return info(source).shape; }
-  // The number of axes. Throws Error(kUnsupported) where it is unknown.
+  // The number of axes. Throws Error(kUnsupported) if it is unknown.
   size_t rank(Source source) const;
-  // The elements of a small value that is known, as integers; nothing where it is not.
+  // The elements of a small known value, as integers; nullopt if the value is unknown.
   std::optional<Ints> known_ints(Source source) const;
 
-  // Lets the node that gives `source` bear the name of what is being built.
+  // Gives the node that produces `source` the name set by begin().
   void name(Source source);
 
  private:
@@ -73,7 +74,7 @@ class Builder {
   int opset_;
   std::string name_;
   int line_ = 0;
-  size_t made_ = 0;                // nodes since begin()
+  size_t made_ = 0;                // number of nodes since begin()
   std::vector<ValueInfo> values_;  // by value number
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an operation chooses and prepares a kernel from.
+// The context in which an operation chooses and prepares a kernel.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace wasmvino::model {
 
 class Node;
 
-// What the runtime offers to a compilation.
+// What the runtime provides during compilation.
 class CompileServices {
  public:
   virtual ~CompileServices() = default;
@@ -31,7 +31,7 @@ class CompileServices {
   virtual const Parallel& parallel() const = 0;
 };
 
-// All that is fixed when a node is compiled for known input types and shapes.
+// Everything that is fixed when a node is compiled for known input types and shapes.
 class CompileContext {
  public:
   CompileContext(const Node& node, std::span<const ValueInfo* const> inputs,
@@ -50,25 +50,25 @@ class CompileContext {
   Shape input_shape(size_t i) const { return inputs_[i]->shape.to_shape(); }
   const ValueInfo& input(size_t i) const { return *inputs_[i]; }
   ElementType output_type(size_t i) const { return outputs_[i].type; }
-  // False where the shape depends on data: the kernel then calls EvalContext::set_output_shape.
+  // False if the shape depends on data. The kernel then calls EvalContext::set_output_shape.
   bool has_output_shape(size_t i) const { return outputs_[i].shape.is_static(); }
   Shape output_shape(size_t i) const { return outputs_[i].shape.to_shape(); }
-  // False where nobody reads output i, so that the kernel need not write it.
+  // False if output i has no users. The kernel then need not write it.
   bool is_read(size_t i) const { return i >= 64 || (unread_ >> i & 1) == 0; }
   void set_unread(size_t i) { unread_ |= i < 64 ? uint64_t{1} << i : 0; }
 
-  // The value of an input that is the same in every run, else nullptr. Valid as long as the context, and then
-  // as long as the plan unless it is consumed.
+  // The value of an input that is the same in every run, else nullptr. It stays valid as long as the context.
+  // If the input is not consumed, it stays valid as long as the plan.
   const TensorView* constant(size_t i) const { return known_.of(i); }
   std::optional<Ints> constant_ints(size_t i) const {
     const TensorView* value = constant(i);
     return value ? std::optional(to_ints(*value)) : std::nullopt;
   }
-  // Says that run() never reads input i: the kernel has it packed. Its raw form is freed once nobody else
-  // holds it.
+  // Declares that run() never reads input i, because the kernel has packed it. The raw form is freed once
+  // nothing else holds it.
   void consume(size_t i) { consumed_[i] = 1; }
   bool consumed(size_t i) const { return consumed_[i] != 0; }
-  // The constants that were looked at and that run() may read, by input; to be held as long as the kernel.
+  // The constants that compilation read and that run() may read, by input. Keep them as long as the kernel.
   std::vector<Tensor> take_constants() {
     for (size_t i = 0; i < consumed_.size(); ++i) {
       if (consumed_[i]) known_.release(i);
@@ -76,29 +76,30 @@ class CompileContext {
     return known_.take();
   }
 
-  // Memory for the kernel's own use during a run, aligned to 64 bytes: EvalContext::scratch().
+  // Requests memory for the kernel's own use during a run, aligned to 64 bytes. See EvalContext::scratch().
   void request_scratch(CheckedSize bytes) { scratch_bytes_ = std::max(scratch_bytes_, bytes.value()); }
   size_t scratch_bytes() const { return scratch_bytes_; }
 
-  // What make() makes of input i, once for all plans and requests of the compiled model: packed weights.
-  // Nodes that read the same constant share it, so `key` says all that it depends on beside the constant.
+  // Returns what make() makes from input i, for example packed weights. All plans and requests of the
+  // compiled model share it. Nodes that read the same constant share it too, so `key` must name everything
+  // else that it depends on.
   template <typename T, typename Make>
   std::shared_ptr<const T> shared(size_t i, std::string_view key, Make make) {
     std::shared_ptr<const void>& place = packed_place(i, key);
     if (place == nullptr) place = std::shared_ptr<const T>(make());
     return std::static_pointer_cast<const T>(place);
   }
-  // A body of the node, planned for parameters of these types and shapes; known values are folded.
+  // A body of the node, planned for parameters of these types and shapes. Known values are folded.
   std::unique_ptr<Subgraph> subgraph(size_t body, std::span<const ValueInfo> parameters) {
     return services_.subgraph(node_, body, parameters);
   }
   Variable& variable(std::string_view id) { return services_.variable(id); }
   const Parallel& parallel() const { return services_.parallel(); }
-  // For compiling the same node again in other types.
+  // For compiling the same node again with other types.
   CompileServices& services() const { return services_; }
 
  private:
-  // Where shared() keeps it: with the constant, or with the node where something was folded on the way.
+  // Where shared() keeps its result: with the constant, or with the node if the input was folded on the way.
   std::shared_ptr<const void>& packed_place(size_t i, std::string_view key);
 
   const Node& node_;

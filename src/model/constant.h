@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The value of a constant, read from the weights when somebody asks for it.
+// The value of a constant, read from the weights on demand.
 #pragma once
 
 #include <memory>
@@ -12,16 +12,17 @@ namespace wasmvino::model {
 class ConstantData {
  public:
   explicit ConstantData(Tensor value) : type_(value.type()), shape_(value.shape()), kept_(std::move(value)) {}
-  // `bytes` bytes at `offset` of `source`, which the caller has checked to lie inside and to fit the shape.
+  // Refers to `bytes` bytes at `offset` of `source`. The caller has checked that they are inside the source
+  // and fit the shape.
   ConstantData(ElementType type, Shape shape, std::shared_ptr<const ByteSource> source, size_t offset,
                size_t bytes)
       : type_(type), shape_(std::move(shape)), source_(std::move(source)), offset_(offset), bytes_(bytes) {}
 
   ElementType type() const { return type_; }
   const Shape& shape() const { return shape_; }
-  // The value. The caller owns the tensor: large values from a source are not kept here, so that weights
-  // packed by a kernel exist once in memory. The source is read again if a value is needed after all its
-  // owners released it.
+  // Returns the value. The caller owns the tensor: large values from a source are not kept here, so weights
+  // that a kernel packed exist only once in memory. If a value is needed again after all its owners released
+  // it, it is read again from the source.
   Tensor value() const;
 
  private:
@@ -32,7 +33,7 @@ class ConstantData {
   size_t bytes_ = 0;
   // A small value, or one without a source.
   mutable Tensor kept_;
-  // The memory of a large one, as long as somebody holds it.
+  // The memory of a large value, while anything holds it.
   mutable std::weak_ptr<const void> held_;
   mutable void* held_memory_ = nullptr;
 };

@@ -7,7 +7,7 @@
 
 namespace wasmvino::model {
 
-// "data: a numeric type; slope: as data", for lists of operations.
+// Describes a contract for lists of operations: "data: a numeric type; slope: as data".
 std::string describe(const TypeContract& contract);
 
 }  // namespace wasmvino::model

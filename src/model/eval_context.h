@@ -12,11 +12,11 @@ namespace wasmvino::model {
 
 class Node;
 
-// What the runtime offers to a run.
+// What the runtime provides during a run.
 class EvalServices {
  public:
   virtual ~EvalServices() = default;
-  // Gives output i of the running step this shape and memory for it.
+  // Gives output i of the running step this shape, and allocates memory for it.
   virtual void set_output_shape(size_t i, const Shape& shape) = 0;
 };
 
@@ -27,7 +27,7 @@ class EvalContext {
       : EvalContext(node, inputs, outputs, scratch, parallel) {
     services_ = &services;
   }
-  // All outputs have shapes and memory.
+  // For nodes whose outputs all have shapes and memory.
   EvalContext(const Node& node, std::span<TensorView* const> inputs, std::span<TensorView* const> outputs,
               void* scratch, const Parallel& parallel)
       : node_(&node), inputs_(inputs), outputs_(outputs), scratch_(scratch), parallel_(&parallel) {}
@@ -37,8 +37,8 @@ class EvalContext {
   size_t output_count() const { return outputs_.size(); }
   const TensorView& input(size_t i) const { return *inputs_[i]; }
   TensorView& output(size_t i) const { return *outputs_[i]; }
-  // For outputs with a data-dependent shape. Afterwards output(i) has shape and memory. Call it once per such
-  // output. If inference knew the shape anyway (no rows of no boxes), it must be this one.
+  // For outputs with a data-dependent shape. Call it once per such output. Afterwards output(i) has a shape
+  // and memory. If inference already knew the shape (no boxes give no rows), `shape` must equal it.
   void set_output_shape(size_t i, const Shape& shape) const;
   void* scratch() const { return scratch_; }
   void set_scratch(void* memory) { scratch_ = memory; }

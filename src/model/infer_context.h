@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an operation infers from, and where it puts the result.
+// The context in which an operation infers its outputs.
 #pragma once
 
 #include <optional>
@@ -25,19 +25,19 @@ class InferContext {
   size_t input_count() const { return inputs_.size(); }
   size_t output_count() const { return outputs_.size(); }
   ElementType input_type(size_t i) const { return inputs_[i]->type; }
-  // The type that inputs a and b share, as the operation's contract has it; either may be dynamic.
+  // The type that inputs a and b share according to the operation's contract. One of them may be dynamic.
   ElementType common_type(size_t a, size_t b) const {
     return input_type(a) == ElementType::kDynamic ? input_type(b) : input_type(a);
   }
   const PartialShape& input_shape(size_t i) const { return inputs_[i]->shape; }
   const ValueInfo& input(size_t i) const { return *inputs_[i]; }
-  // The value of an input where it is known, else nullptr; valid as long as the context. What is asked for
-  // here is what the shapes depend on: it becomes part of what a plan is made for.
+  // The value of an input if it is known, else nullptr. It stays valid as long as the context. Shapes are
+  // assumed to depend on every value that is requested here, so a plan holds for these values only.
   const TensorView* input_value(size_t i) {
     asked_[i] = 1;
     return known_.of(i);
   }
-  // The same for what is only checked: shapes do not depend on it.
+  // As input_value(), for values that are only checked: shapes do not depend on them.
   const TensorView* known_value(size_t i) const { return known_.of(i); }
   // The integers of a known input (shape, axes, pads ...).
   std::optional<Ints> input_ints(size_t i) {
@@ -45,25 +45,25 @@ class InferContext {
     return value ? std::optional(to_ints(*value)) : std::nullopt;
   }
   void set_output(size_t i, ElementType type, PartialShape shape);
-  // For an output whose value follows from types and shapes alone (ShapeOf): it is never computed.
+  // For an output whose value follows from types and shapes alone (ShapeOf). The node is then never run.
   void set_output_value(size_t i, Tensor value);
 
   // Throws Error(kInvalidModel) unless first <= input_count() <= last.
   void expect_inputs(size_t first, size_t last) const;
   void expect_inputs(size_t count) const { expect_inputs(count, count); }
 
-  // Types and shapes of the results of one of the node's bodies, for given parameters. Body parameters whose
-  // value shapes inside depend on, known or not, are marked in `asked`.
+  // Types and shapes of the results of one of the node's bodies, for the given parameters. Marks in `asked`
+  // the body parameters whose value a shape in the body depends on, whether or not the value is known.
   std::vector<ValueInfo> infer_body(size_t body, std::span<const ValueInfo> parameters,
                                     std::vector<char>& asked) const;
-  // Says that shapes depend on the value of input i (for bodies).
+  // Records that shapes depend on the value of input i (for bodies).
   void mark_asked(size_t i) { asked_[i] = 1; }
   bool asked(size_t i) const { return asked_[i] != 0; }
 
-  // The variable's present state; nullptr where no request runs.
+  // The variable's current state, or nullptr outside of a request.
   const Variable* variable(std::string_view id) const;
   void set_variables(const Variables* variables) { variables_ = variables; }
-  // Whether this is for a request with full shapes, rather than for a model that is read.
+  // Whether a request is being planned with full shapes, as opposed to a model being read.
   bool runs() const { return variables_ != nullptr; }
 
  private:

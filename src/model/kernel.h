@@ -11,10 +11,10 @@ namespace wasmvino::model {
 class Kernel {
  public:
   virtual ~Kernel() = default;
-  // Allocates nothing.
+  // Computes the outputs. Must not allocate.
   virtual void run(EvalContext& context) = 0;
-  // How it computes, for explain(), where there are several ways: "indirect", "u8 x i8, dot products of i16".
-  // Empty if there is one.
+  // How the kernel computes, for explain(), if there are several ways: "indirect", "u8 x i8, dot products of
+  // i16". Empty if there is only one way.
   virtual std::string method() const { return {}; }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The known values of a node's inputs, read when they are first asked for.
+// The known values of a node's inputs, read on first request.
 #pragma once
 
 #include <span>
@@ -10,22 +10,22 @@
 
 namespace wasmvino::model {
 
-// Views of the values stay valid as long as this lives.
+// Views of the values stay valid as long as this object.
 class KnownValues {
  public:
   explicit KnownValues(std::span<const ValueInfo* const> inputs) : inputs_(inputs) {}
-  // nullptr where it is not known.
+  // The value of input i, or nullptr if it is unknown.
   const TensorView* of(size_t i) const {
     if (inputs_[i]->constant == nullptr) return nullptr;
     if (held_.empty()) held_.resize(inputs_.size());
     if (!held_[i]) held_[i] = inputs_[i]->constant->value();
     return &held_[i].view();
   }
-  // Lets go of one.
+  // Releases the value of input i.
   void release(size_t i) {
     if (!held_.empty()) held_[i] = Tensor();
   }
-  // Those that are held, by input; empty where none was asked for.
+  // The values that were read and not released, by input; empty if none was requested.
   std::vector<Tensor> take() { return std::move(held_); }
 
  private:

@@ -29,9 +29,9 @@ struct OutputPort {
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/infrastructure/tensor-iterator-1.html
 struct BodyInput {
   enum class Purpose { kNone, kCurrentIteration };
-  size_t input = 0;             // of the node; not for kCurrentIteration
+  size_t input = 0;             // of the node; not used for kCurrentIteration
   size_t parameter = 0;         // of the body
-  std::optional<int64_t> axis;  // sliced along it
+  std::optional<int64_t> axis;  // the axis along which it is sliced, if any
   int64_t start = 0, end = -1, stride = 1, part_size = 1;
   Purpose purpose = Purpose::kNone;
 };
@@ -39,14 +39,16 @@ struct BodyInput {
 // How a result of a body reaches an output of its node.
 struct BodyOutput {
   enum class Purpose { kNone, kExecutionCondition };
-  size_t output = 0;            // of the node; not for kExecutionCondition
-  size_t result = 0;            // of the body
-  std::optional<int64_t> axis;  // concatenated along it; otherwise the last iteration's value
+  size_t output = 0;  // of the node; not used for kExecutionCondition
+  size_t result = 0;  // of the body
+  // The axis along which the iterations are concatenated. If empty, the output is the value of the last
+  // iteration.
+  std::optional<int64_t> axis;
   int64_t start = 0, end = -1, stride = 1, part_size = 1;
   Purpose purpose = Purpose::kNone;
 };
 
-// The next iteration's `parameter` is this iteration's `result`.
+// Passes this iteration's `result` to the next iteration as `parameter`.
 struct BackEdge {
   size_t result = 0;
   size_t parameter = 0;
@@ -68,8 +70,8 @@ struct User {
   friend bool operator==(User a, User b) { return a.node == b.node && a.input == b.input; }
 };
 
-// What a node reads. Every change keeps the lists of users of the sources, in constant time for each input
-// changed.
+// The inputs of a node. Every change also updates the lists of users of the sources, in constant time per
+// changed input.
 class Inputs {
  public:
   explicit Inputs(Node& node) : node_(node) {}
@@ -84,11 +86,11 @@ class Inputs {
   const Source& back() const { return sources_.back(); }
   auto begin() const { return sources_.begin(); }
   auto end() const { return sources_.end(); }
-  operator const std::vector<Source>&() const { return sources_; }  // NOLINT: it is read like one
+  operator const std::vector<Source>&() const { return sources_; }  // NOLINT: used like a vector
 
   void set(size_t i, Source source);
   void push_back(Source source);
-  // The inputs behind it move up.
+  // Removes input i and moves the later inputs up.
   void erase(size_t i);
   void clear();
 
@@ -98,7 +100,7 @@ class Inputs {
 
   Node& node_;
   std::vector<Source> sources_;
-  std::vector<size_t> places_;  // of each input in the list of its source
+  std::vector<size_t> places_;  // by input: its position in the list of users of its source
 };
 
 class Model;
@@ -114,24 +116,25 @@ class Node {
   int version;       // first opset of the operation's class: 11 for TopK-11
   std::shared_ptr<Op> op;
   NodeKind kind;
-  int64_t id = -1;  // of the layer in the IR; -1 for nodes that a pass made
-  int line = 0;     // of the layer in the .xml; 0 where unknown
+  int64_t id = -1;  // of the layer in the IR; -1 if a pass made the node
+  int line = 0;     // of the layer in the .xml; 0 if unknown
   Inputs inputs{*this};
   std::vector<OutputPort> outputs;
   std::vector<Body> bodies;
-  std::shared_ptr<const ConstantData> constant;  // of a kConstant
-  std::vector<std::string> output_names;         // of a kResult: tensor names of the model's output
-  // Set by Model::index(): position in Model::nodes, and number of output 0 among all values of the model.
+  std::shared_ptr<const ConstantData> constant;  // the value of a kConstant
+  std::vector<std::string> output_names;         // the tensor names of a kResult
+  // Set by Model::index(): the position in Model::nodes, and the number of output 0 among all values of the
+  // model.
   size_t index = 0;
   size_t first_value = 0;
 
-  // The inputs that read output `port`, in no particular order: those of results and of sinks too, and of
-  // nodes that nothing needs any more until Model::index() drops them.
+  // The inputs that use output `port`, in no particular order. This includes results, sinks, and unneeded
+  // nodes that Model::index() has not dropped yet.
   std::span<const User> users(size_t port) const {
     return port < users_.size() ? std::span<const User>(users_[port]) : std::span<const User>();
   }
 
-  // Adds this node's name, type, id and line to an error that has no layer yet.
+  // Adds this node's name, type, id and line to an error that names no layer yet.
   void locate(Error& error) const { error.at_layer(name, type, id, version, line); }
 
  private:
@@ -145,21 +148,21 @@ inline const OutputPort& port_of(Source source) { return source.node->outputs[so
 inline const PartialShape& shape_of(Source source) { return port_of(source).shape; }
 
 inline bool is_constant(Source source) { return source.node->kind == NodeKind::kConstant; }
-// The integers of a short constant; nothing for other values.
+// The integers of a short constant; nullopt for other values.
 std::optional<Ints> constant_ints(Source source);
 
-// A node like `node` in name, type, id, line and outputs, with another operation and inputs.
+// A copy of `node` (name, type, id, line and outputs) with another operation and other inputs.
 std::unique_ptr<Node> remade(const Node& node, std::shared_ptr<Op> op, std::vector<Source> inputs);
 
 class Model {
  public:
   std::string name;
   int ir_version = 11;
-  std::vector<std::unique_ptr<Node>> nodes;  // after index(): each after its inputs
-  // In the order of the file, which is that of the model's inputs and outputs.
+  std::vector<std::unique_ptr<Node>> nodes;  // after index(): each node after its inputs
+  // In the order of the file, which is also that of the model's inputs and outputs.
   std::vector<Node*> parameters;
   std::vector<Node*> results;
-  // Nodes that must run although nobody reads them: Assign.
+  // Nodes that must run although they have no users: Assign.
   std::vector<Node*> sinks;
 
   Model() = default;
@@ -167,19 +170,20 @@ class Model {
 
   Node* add(std::unique_ptr<Node> node);
   Node* add_constant(std::string name, Tensor value);
-  // A 1-D constant of i64.
+  // Adds a 1-D constant of i64.
   Source add_ints(std::string name, const Ints& values);
-  // Lets everything that reads `from` read `to`, in time that grows with these users alone.
+  // Replaces `from` by `to` in all its users, in time proportional to the number of these users.
   void replace_uses(Source from, Source to);
   // Removes the inputs of an operation that has no users, and then those of operations that only it used. The
-  // lists of users then hold nothing that is not needed. index() has the same effect.
+  // lists of users then contain only needed nodes. index() has the same effect.
   void release(Node& node);
-  // Drops nodes that neither a result nor a sink needs (parameters stay), sorts the rest and numbers nodes
-  // and values, bodies included. Throws Error(kInvalidModel) naming the nodes of a cycle.
+  // Drops nodes that neither a result nor a sink needs (parameters stay), sorts the rest, and numbers nodes
+  // and values, bodies included. Throws Error(kInvalidModel), which names the nodes of a cycle.
   void index();
   size_t value_count() const { return value_count_; }
-  // Sets the types and shapes of all outputs from the parameters' declared ones; index() first. Throws Error;
-  // or, where `errors` is given, goes on with what does not follow from the node that failed.
+  // Sets the types and shapes of all outputs from the declared ones of the parameters. Call index() first.
+  // Throws Error. If `errors` is given, appends errors to it instead and continues with nodes that do not
+  // depend on a failing one.
   void infer(std::vector<Error>* errors = nullptr);
   std::unique_ptr<Model> clone() const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that is wrong with a model, collected while a front end reads it.
+// Collects all problems of a model while a front end reads it.
 #pragma once
 
 #include <string>
@@ -11,15 +11,15 @@
 
 namespace wasmvino::model {
 
-// `text` cut to a length that fits a message, on one line.
+// `text` on one line, shortened to a length that fits a message.
 std::string brief(std::string_view text);
 
 class Problems {
  public:
-  // More are only counted: a hostile file could name millions.
+  // Further problems are only counted: a hostile file could cause millions.
   static constexpr size_t kMostKept = 1000;
 
-  // While it lives, problems are said to be within a body of this layer.
+  // RAII: while it exists, problems are reported as inside a body of this layer.
   class Inside {
    public:
     Inside(Problems& problems, std::string where) : problems_(problems) {
@@ -33,12 +33,12 @@ class Problems {
     Problems& problems_;
   };
 
-  // About the file as a whole.
+  // Adds a problem of the file as a whole.
   void add(ErrorCode code, std::string reason);
-  // One that says itself where it happened.
+  // Adds an error that already names its place.
   void add(Error error) { keep(std::move(error)); }
   void add(const Location& location, ErrorCode code, std::string reason);
-  // An error that an operation threw; it is located unless it already is.
+  // Adds an error that an operation threw. It is given this location unless it has one.
   void add(const Location& location, Error error);
 
   bool empty() const { return errors_.empty(); }
@@ -54,11 +54,11 @@ class Problems {
   std::vector<std::string> within_;
 };
 
-// All that is wrong with a model. Where it is one thing, the error itself is about it (layer, port, expected,
-// actual); where there are several, the message lists them, one per line.
+// All problems of a model. If there is one problem, the error itself describes it (layer, port, expected,
+// actual). If there are several, the message lists them, one per line.
 class ReadError : public Error {
  public:
-  // `count` may be larger than the number of problems: the others are too many to keep.
+  // `count` may exceed problems.size(), because there can be too many problems to keep.
   ReadError(std::vector<Error> problems, size_t count);
   // Each names its layer: type, name, id and line of the file.
   const std::vector<Error>& problems() const { return problems_; }

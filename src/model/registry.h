@@ -17,11 +17,11 @@ inline constexpr int kLastOpset = 16;
 // One version of an operation.
 struct OpClass {
   std::string_view type;           // "GatherTree"
-  int since;                       // first opset whose table holds this version
-  int until;                       // last opset whose table holds it
-  std::string_view specification;  // "movement/gather-tree-1": page below the operation specifications
+  int since;                       // first opset that contains this version
+  int until;                       // last opset that contains it
+  std::string_view specification;  // page below the operation specifications: "movement/gather-tree-1"
   std::shared_ptr<const TypeContract> types;
-  // Not a shared pointer: each operation would bring a control block of its own type.
+  // Not a shared pointer, which would add a control block type per operation.
   std::unique_ptr<Op> (*construct)(int since);
 
   // The operation with its contract, before its attributes are read.
@@ -30,15 +30,15 @@ struct OpClass {
 
 struct OpEntry {
   std::string_view type;
-  std::initializer_list<int> versions;  // first opset of each version, rising
+  std::initializer_list<int> versions;  // first opset of each version, ascending
   std::string_view specification;       // of the newest version
-  TypeContract types;                   // what its inputs take
-  int until = kLastOpset;               // last opset that still has it
+  TypeContract types;                   // accepted types of the inputs
+  int until = kLastOpset;               // last opset that contains the operation
 };
 
 class Registry {
  public:
-  // Adds all versions of an operation. T is constructed from the version (its first opset), or from nothing.
+  // Adds all versions of an operation. T's constructor takes the version (its first opset) or no argument.
   template <typename T>
   void add(const OpEntry& entry) {
     add(entry, [](int since) -> std::unique_ptr<Op> {
@@ -50,17 +50,17 @@ class Registry {
     });
   }
 
-  // The version that opset `opset` has of `type` (in any letter case); nullptr where it has none.
+  // The version of `type` (in any letter case) that opset `opset` contains, or nullptr if there is none.
   const OpClass* find(std::string_view type, int opset) const;
-  // The newest version, whatever the opset; nullptr where the type is unknown.
+  // The newest version in any opset, or nullptr if the type is unknown.
   const OpClass* find_newest(std::string_view type) const;
   // Sorted by type, then version.
   const std::vector<OpClass>& all() const { return classes_; }
 
-  // A node of the newest version, with attributes; its inputs and `outputs` outputs are set, not inferred.
+  // A node of the newest version with attributes, inputs and `outputs` outputs. The outputs are not inferred.
   std::unique_ptr<Node> make_node(std::string_view type, std::string name, std::vector<Source> inputs,
                                   const AttributeTexts& attributes = {}, size_t outputs = 1) const;
-  // The same for an operation that is declared in a header (OpWithAttributes): with one output.
+  // The same, with one output, for an operation that a header declares (OpWithAttributes).
   template <typename T>
   std::unique_ptr<Node> make_node(std::string name, std::vector<Source> inputs,
                                   typename T::Attributes attributes) const {
@@ -71,7 +71,7 @@ class Registry {
 
  private:
   void add(const OpEntry& entry, std::unique_ptr<Op> (*construct)(int since));
-  // Its attributes are not read yet.
+  // A node whose attributes are not read yet.
   std::unique_ptr<Node> make_bare_node(std::string_view type, std::string name, std::vector<Source> inputs,
                                        size_t outputs) const;
 
@@ -80,8 +80,9 @@ class Registry {
 
 }  // namespace wasmvino::model
 
-// Opens the function that registers the operations of src/ops/<category>/<stem>.cc. CMake finds the line and
-// puts the function into the generated table: static initialisers would be dropped from a static library.
+// Begins the function that registers the operations of src/ops/<category>/<stem>.cc. CMake finds this line
+// and adds the function to a generated table. The linker would drop static initialisers from a static
+// library.
 #define WASMVINO_REGISTER_OPS(stem) void register_##stem(model::Registry& registry)
 
 namespace wasmvino::ops {

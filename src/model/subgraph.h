@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A body that a node runs.
+// The interface through which a node runs its body.
 #pragma once
 
 #include <cstddef>
@@ -9,23 +9,23 @@
 
 namespace wasmvino::model {
 
-// A body planned for given parameter shapes. Not for use by two threads.
+// A body planned for given parameter shapes. Not thread-safe.
 class Subgraph {
  public:
   virtual ~Subgraph() = default;
-  // The next run reads parameter i from `tensor`, whose memory must stay until then. Another shape than
-  // before makes the body planned again for it (and remembered).
+  // Lets the next run read parameter i from `tensor`, whose memory must stay valid until then. If the shape
+  // changes, the body is planned again for the new shape, and the plan is kept.
   virtual void bind_parameter(size_t i, const TensorView& tensor) = 0;
-  // Plans the body for the bound parameters; run() does it too.
+  // Plans the body for the bound parameters. run() does this too.
   virtual void prepare() = 0;
-  // Type and shape that result i will have, after prepare(); nullptr where only the run tells.
+  // Type and shape of result i, known after prepare(); nullptr if only the run determines them.
   virtual const TensorView* planned_result(size_t i) const = 0;
-  // The next run writes result i to `memory`, of as many bytes as the result has; nullptr lets the body
-  // choose. Results whose shape the plan does not know are never written there.
+  // Lets the next run write result i to `memory`, which has as many bytes as the result. With nullptr the
+  // body chooses the memory. A result whose shape the plan does not know is never written to `memory`.
   virtual void bind_result(size_t i, void* memory) = 0;
-  // Runs the body; `iteration` is what observers and errors are told (-1: it has none).
+  // Runs the body. Observers and errors receive `iteration` (-1: none).
   virtual void run(int64_t iteration) = 0;
-  // Result i of the last run; valid until the next run.
+  // Result i of the last run. It stays valid until the next run.
   virtual const TensorView& result(size_t i) const = 0;
 };
 

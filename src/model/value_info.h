@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of a value before anything runs.
+// What is known about a value before anything runs.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace wasmvino::model {
 
-// Type, shape, and the value itself where it is constant.
+// Type, shape, and the value itself if it is constant.
 struct ValueInfo {
   ElementType type = ElementType::kDynamic;
   PartialShape shape;

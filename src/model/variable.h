@@ -10,12 +10,12 @@
 
 namespace wasmvino::model {
 
-// Kept between the runs of a request.
+// A value that is kept between the runs of a request.
 struct Variable {
   std::string id;
   ElementType type = ElementType::kDynamic;
   PartialShape shape;
-  Tensor value;  // empty until set: ReadValue then gives its initial value
+  Tensor value;  // empty until set: ReadValue then returns its initial value
 };
 using Variables = std::vector<const Variable*>;
 
