@@ -8,7 +8,7 @@
 
 namespace wasmvino::web {
 
-// An operation that the JavaScript functions of this number infer and compute.
+// An operation that is inferred and computed by the JavaScript functions with this number.
 std::shared_ptr<model::Op> make_extension(int number, const model::AttributeTexts& attributes);
 
 }  // namespace wasmvino::web

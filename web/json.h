@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts for what other threads tell JavaScript: objects of Embind (values.h) belong to the thread that made
-// them.
+// JSON texts that other threads send to JavaScript. Embind objects (values.h) are no alternative, because
+// they belong to the thread that made them.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ namespace wasmvino::web::json {
 
 std::string quoted(std::string_view value);
 
-// An object or an array of JSON, as it grows.
+// Builds a JSON object or array step by step.
 class Json {
  public:
   explicit Json(char open) : close_(open == '{' ? '}' : ']') { text_ += open; }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Limits of a call as JavaScript gives them.
+// The limits of a call, as JavaScript passes them.
 #pragma once
 
 #include "core/call.h"
 
 namespace wasmvino::web {
 
-// Numbers of JavaScript; 0: no bound.
+// JavaScript numbers. 0 means no limit.
 struct CallLimits {
   double memory_bytes = 0;  // of the whole WebAssembly memory
   double tensor_bytes = 0;
@@ -16,7 +16,7 @@ struct CallLimits {
   double milliseconds = 0;
 };
 
-// The engine's form. The memory may grow to `memory_bytes` from now on.
+// Converts to the engine's form. From now on, the memory may grow to `memory_bytes`.
 Limits to_limits(const CallLimits& limits);
 
 }  // namespace wasmvino::web

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading, describing and compiling models, for JavaScript. embind.cc says what they give.
+// Functions for JavaScript that read, describe and compile models. embind.cc documents their results.
 #pragma once
 
 #include <cstddef>
@@ -12,36 +12,37 @@
 
 namespace wasmvino::web {
 
-// Bytes that JavaScript keeps, by number, and how many there are. 0: none.
+// Bytes that JavaScript owns: their number and how many there are. Number 0: none.
 struct LentBytes {
   uint32_t id;
   double size;
 };
 
-// The model of a file (an .xml or .param) and of its weights: its number. Neither is copied as a whole; the
-// weights stay with JavaScript until the model is released.
+// Reads the model from a file (an .xml or .param) and its weights, and returns its number. Neither is copied
+// as a whole. The weights stay with JavaScript until the model is released.
 val read_model(LentBytes file, LentBytes weights, const CallLimits& limits);
-// What a model is made of, whether or not it can be read: {name, irVersion, inputs, outputs, operations,
-// problems}.
+// Describes a model, whether or not it can be read: {name, irVersion, inputs, outputs, operations, problems}.
 val inspect(LentBytes file, LentBytes weights);
 // [{type, since, until, specification, inputs, operators}] of all operations of this build, sorted.
 val operations();
-// The staged list is of texts: type, version and number of each operation that read_model() and inspect()
-// know from now on, beside those of the engine.
+// Sets the operations that read_model() and inspect() know from now on in addition to those of the engine.
+// The staged texts are the type, version and number of each operation.
 val set_extensions();
 // {name, inputs, outputs}
 val describe_model(uint32_t id);
-// [{name, type}] in the order of execution; those of bodies are not listed.
+// [{name, type}] in the order of execution, without the operations of bodies.
 val model_ops(uint32_t id);
 val copy_model(uint32_t id);
-// Gives inputs new shapes: staged texts by position, empty for those that stay, and behind them ids of
-// variables, each with its new shape. On a failure nothing has changed.
+// Sets new shapes of inputs. The staged texts are one shape per input (empty if it stays), followed by ids of
+// variables, each with its new shape. On failure, nothing has changed.
 val reshape_model(uint32_t id);
-// Adds pre- and post-processing: a staged recipe (preprocess/recipe.h). On a failure nothing has changed.
+// Adds pre- and postprocessing. The staged texts are a recipe (preprocess/recipe.h). On failure, nothing has
+// changed.
 val preprocess_model(uint32_t id);
-// Refuses a text that is no layout.
+// Fails if the text is not a layout.
 val check_layout(const std::string& layout);
-// Writes the model as OpenVINO IR: {xml}. Bytes of the .bin go to JavaScript as they come.
+// Writes the model as OpenVINO IR and returns {xml}. The bytes of the .bin are passed to JavaScript as they
+// are written.
 val write_model(uint32_t id, bool compress_to_f16);
 struct CompileSettings {
   bool passes, integers, profiling;
@@ -49,7 +50,7 @@ struct CompileSettings {
 };
 val compile_model(uint32_t id, const CompileSettings& settings, const CallLimits& limits);
 #if WASMVINO_THREADS
-// compileModel() on the runner's thread; finish() gives what it would have given.
+// Runs compile_model() on the runner's thread. finish() returns its result.
 val start_compile(uint32_t id, const CompileSettings& settings, const CallLimits& limits);
 #endif
 

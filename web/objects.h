@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What JavaScript holds of the engine, by numbers: models, compiled models and requests.
+// The engine objects that JavaScript holds by number: models, compiled models and requests.
 #pragma once
 
 #include <memory>
@@ -32,14 +32,14 @@ struct Request {
 using Held = std::variant<std::shared_ptr<model::Model>, std::shared_ptr<runtime::CompiledModel>,
                           std::shared_ptr<Request>>;
 
-// The number of an object that JavaScript holds from now on. None is given twice, so that an old one is
-// recognised.
+// Returns the number by which JavaScript holds an object from now on. Numbers are never reused, so the number
+// of an old object is recognised.
 val hold(Held object);
 void replace(uint32_t id, Held object);
-// Destroys an object, if there is one, as soon as no job runs.
+// Destroys the object, if it exists, once no job runs.
 void release(uint32_t id);
 
-// The object of a number; throws Error(kInvalidState) where there is none.
+// The object with this number. Throws Error(kInvalidState) if there is none.
 const Held& held(uint32_t id);
 template <typename T>
 [[gnu::noinline]] std::shared_ptr<T> get(uint32_t id) {
@@ -48,7 +48,7 @@ template <typename T>
   return *object;
 }
 
-// As guarded(), for what may share memory with the job of the runner.
+// As guarded(), for functions that may share memory with the job of the runner.
 template <typename Body>
 val exclusively(const Body& body) {
   return guarded([&] {
@@ -61,8 +61,8 @@ val exclusively(const Body& body) {
 
 #if WASMVINO_THREADS
 
-// Jobs keep their failure for result(): exceptions end where they are, and objects of JavaScript belong to
-// the main thread.
+// Jobs keep their failure for result(): exceptions must not leave the runner's thread, and JavaScript objects
+// belong to the main thread.
 class GuardedJob : public Job {
  public:
   void work() final {

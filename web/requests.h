@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running models, for JavaScript: inputs, results, variables, observations. embind.cc says what they give.
+// Functions for JavaScript that run models: inputs, results, variables, observations. embind.cc documents
+// their results.
 #pragma once
 
 #include <cstddef>
@@ -13,22 +14,22 @@
 namespace wasmvino::web {
 
 val create_infer_request(uint32_t id);
-// Makes input i a tensor of this type and shape and gives {address, ...} for its values; strings are staged.
-// Memory of the last call is used again where type and shape are the same.
+// Makes input i a tensor of this type and shape and returns {address, ...} for its values; strings are
+// staged. If type and shape are the same as in the last call, its memory is reused.
 val set_input(uint32_t id, size_t i, const std::string& type, const std::string& sizes,
               const CallLimits& limits);
-// `progress`: whether JavaScript hears of each node and iteration (Module.progress); in threaded builds only
-// by start_infer().
+// `progress`: whether to report each node and iteration to JavaScript (Module.progress). In threaded builds,
+// only start_infer() supports it.
 val infer(uint32_t id, const CallLimits& limits, bool progress);
 val output(uint32_t id, size_t i);
-// [{id, type, shape, value}]; value is absent while the variable is unset.
+// [{id, type, shape, value}]; `value` is absent while the variable is unset.
 val variables(uint32_t id);
-// Gives variable i a value of this type and shape; the result is as set_input's.
+// Gives variable i a value of this type and shape. Returns the same as set_input().
 val set_variable(uint32_t id, size_t i, const std::string& type, const std::string& sizes);
 val reset_variable(uint32_t id, size_t i);
 val reset_state(uint32_t id);
 val profiling(uint32_t id);
-// The staged list is of texts: for each port its number, the number of names in its path, and these,
+// The staged texts are, for each port: its number, the number of names in its path, and these names,
 // outermost first.
 val observe(uint32_t id);
 // [{observed, iterations, value}]
@@ -37,7 +38,7 @@ val observations(uint32_t id);
 val explain(uint32_t id);
 val memory_bytes(uint32_t id);
 #if WASMVINO_THREADS
-// infer() on the runner's thread; finish() gives what it would have given.
+// Runs infer() on the runner's thread. finish() returns its result.
 val start_infer(uint32_t id, const CallLimits& limits, bool progress);
 #endif
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What crosses the border to JavaScript: objects one way, texts and numbers the other; and how failures
-// become objects.
+// Converts values at the boundary to JavaScript. Results become objects, arguments are texts and numbers, and
+// failures become objects.
 #pragma once
 
 #include <emscripten/val.h>
@@ -19,12 +19,12 @@ namespace wasmvino::web {
 
 using emscripten::val;
 
-// Texts of models and errors, which hold no NUL.
+// Texts of models and errors, which contain no NUL.
 val text(const std::string& value);
 inline val text(std::string_view value) { return text(std::string(value)); }
 
-// An object of JavaScript, as it grows. Emscripten's value_object has no fields that may be absent, and takes
-// a structure of C++ for each.
+// Builds a JavaScript object step by step. Emscripten's value_object has no optional fields and needs a C++
+// structure for each kind of object.
 class Object {
  public:
   Object() : object_(val::object()) {}
@@ -51,8 +51,8 @@ val numbers(std::span<const int64_t> values);
 val describe(const Error& error);
 val describe(const std::vector<Error>& errors);
 
-// {type, shape, address, bytes}; for strings {type, shape, strings}. An address instead of a view: memory
-// that grows detaches views.
+// {type, shape, address, bytes}; for strings {type, shape, strings}. It has an address instead of a view,
+// because views are detached when the memory grows.
 val describe(const TensorView& tensor);
 
 template <typename Port>
@@ -70,10 +70,10 @@ val describe(const std::vector<Port>& ports) {
 // {"failure": {code, message, …}}
 val failure_of(const std::exception_ptr& exception);
 
-// One place of landing for all functions, 20 KB less than one in each.
+// One catch block for all functions, which takes 20 KB less than one in each.
 val run_guarded(val (*run)(const void*), const void* body);
 
-// What `body` gives, or its failure.
+// Returns the result of `body`, or its failure.
 template <typename Body>
 val guarded(const Body& body) {
   return run_guarded(
@@ -89,19 +89,19 @@ val guarded(const Body& body) {
       &body);
 }
 
-// A view of room for bytes that the next call takes, to be filled at once. Embind itself does not check
-// whether there is memory for a text, and a model's may be large.
+// Returns a view of memory for bytes that the next call takes. Fill it immediately. Embind does not check
+// whether there is memory for a text, and the text of a model may be large.
 val stage(double bytes);
-// What JavaScript has put there since.
+// Returns the bytes that JavaScript has staged.
 Tensor take_staged();
 
-// A list of texts as JavaScript stages it: how many (u32), their lengths in bytes (u32 each), all of them in
-// a row.
+// A list of texts as JavaScript stages it: the count (u32), the lengths in bytes (u32 each), and all texts
+// concatenated.
 class Texts {
  public:
   explicit Texts(Tensor staged);
   size_t size() const { return count_; }
-  // The texts one after another. Throws Error(kInvalidArgument) behind the last one.
+  // Returns the next text. Throws Error(kInvalidArgument) after the last one.
   std::string next();
 
  private:
@@ -109,16 +109,16 @@ class Texts {
 
   Tensor staged_;
   size_t count_ = 0, taken_ = 0;
-  size_t at_ = 0;  // of the next text, in bytes
+  size_t at_ = 0;  // offset of the next text, in bytes
 };
 
-// "1,3,224,224". Throws Error(kInvalidShape).
+// Parses "1,3,224,224". Throws Error(kInvalidShape).
 Shape shape_of(const std::string& sizes);
 
 // Throws Error(kInvalidType).
 ElementType element_type(const std::string& type);
 
-// A tensor with the staged strings, if it is one of strings; else with undefined values.
+// A tensor of strings gets the staged strings. The values of other tensors are undefined.
 Tensor make_tensor(ElementType type, Shape shape);
 
 }  // namespace wasmvino::web

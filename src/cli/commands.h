@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands of the command line. Each takes what follows its name and returns the exit code.
+// The commands of the command line. Each receives the arguments after its name and returns the exit code.
 #pragma once
 
 #include <initializer_list>
@@ -13,7 +13,7 @@
 
 namespace wasmvino::cli {
 
-// Options ("--name value", and "--flag" alone) and the other arguments, which stand in order.
+// Options ("--name value", or "--flag" alone) and positional arguments, in order.
 class Arguments {
  public:
   // Throws Error(kInvalidArgument) for an option that is in neither list or lacks its value.
@@ -25,10 +25,10 @@ class Arguments {
   // The last value given, or `otherwise`.
   std::string value(std::string_view option, std::string otherwise = {}) const;
   std::vector<std::string> values(std::string_view option) const;
-  // The one argument beside options. Throws Error(kInvalidArgument) naming what is missing.
+  // The only positional argument. Throws Error(kInvalidArgument), which says what is missing.
   const std::string& only(std::string_view what) const;
-  // What --no-passes, --no-integers and --threads say. Throws Error(kInvalidArgument) where that is no number
-  // above 0.
+  // The settings from --no-passes, --no-integers and --threads. Throws Error(kInvalidArgument) if a value is
+  // not a number above 0.
   runtime::CompileOptions compile_options() const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models in files: an .xml and the .bin beside it.
+// Reads models from files: an .xml and the .bin next to it.
 #pragma once
 
 #include <filesystem>

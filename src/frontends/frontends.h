@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The front ends of this build, which recognise their files by content.
+// The front ends of this build. They recognise their files by content.
 #pragma once
 
 #include <span>
@@ -8,23 +8,22 @@
 
 namespace wasmvino::frontends {
 
-// Those that WASMVINO_FRONTENDS names. CMake generates the table.
+// The front ends that WASMVINO_FRONTENDS names. CMake generates the table.
 std::span<const Frontend* const> all();
 
-// The front end that recognises the model; nullptr where none does.
+// The front end that recognises the model, or nullptr.
 const Frontend* find(const ByteSource& model);
 
-// Reads the model with the front end that recognises it. Throws model::ReadError, also where none does.
+// Reads the model with the front end that recognises it. Throws model::ReadError, also if none does.
 std::unique_ptr<model::Model> read(const ByteSource& model, std::shared_ptr<const ByteSource> weights,
                                    const model::Registry& registry);
 
-// Describes the model with the front end that recognises it. Where none does, that is the only problem
-// listed.
+// Describes the model with the front end that recognises it. If none does, this is the only problem listed.
 Inspection inspect(const ByteSource& model, std::shared_ptr<const ByteSource> weights,
                    const model::Registry& registry);
 
-// Writes the model in the format that this build writes: Frontend::write(). Throws Error(kUnsupported) where
-// it writes none.
+// Writes the model in the format that this build writes; see Frontend::write(). Throws Error(kUnsupported) if
+// there is no such format.
 std::string write(const model::Model& model, const WeightsSink& weights, const WriteOptions& options);
 
 }  // namespace wasmvino::frontends

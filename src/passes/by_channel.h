@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations with one number for each channel: biases and scales.
+// Recognises operations with one number per channel: biases and scales.
 #pragma once
 
 #include <optional>
@@ -10,27 +10,29 @@
 
 namespace wasmvino::passes {
 
-// A constant of f32 that, broadcast to `shape`, has one value for each index of axis `axis`, or one for all:
-// these values, as many as the axis has indices. Nothing for other values, or if that dimension is dynamic.
+// The values of an f32 constant that, broadcast to `shape`, has one value per index of axis `axis`, or one
+// value for all. Returns one value per index. Returns nullopt for other values, or if that dimension is
+// dynamic.
 std::optional<std::vector<float>> values_by_channel(model::Source source, const PartialShape& shape,
                                                     size_t axis);
 
-// The input of an operation of two that is combined with such a constant, whose shape the output has.
+// The other input of a binary operation with such a constant. This input has the shape of the output.
 struct ByChannel {
   model::Source data;
   std::vector<float> values;
 };
-// Where a node of this type combines f32 data with a constant by channel, in any order, by numpy's rule.
+// Matches a node of this type that combines f32 data with a constant by channel, in either order, by numpy's
+// rule.
 std::optional<ByChannel> by_channel(const model::Node& node, std::string_view type, size_t axis);
-// Where a node multiplies data by such values or divides it by them (they are the reciprocals then), all
-// finite.
+// Matches a node that multiplies data by such values, or divides data by them (`values` are then the
+// reciprocals). All values are finite.
 std::optional<ByChannel> scaled_by_channel(const model::Node& node, size_t axis);
 
-// Where a node adds such values to data or subtracts them from it (they are negative then).
+// Matches a node that adds such values to data, or subtracts them from data (`values` are then negated).
 std::optional<ByChannel> added_by_channel(const model::Node& node, size_t axis);
 
-// Where `next` does so to output 0 of `last`, `bias` becomes the sum of the values with what it is: a
-// constant [size of the axis], or nothing (its node is null). False for other nodes.
+// If `next` adds such values to output 0 of `last`, adds them to `bias`, which is a constant [size of the
+// axis] or absent (its node is null), and returns true. Returns false for other nodes.
 bool add_bias(model::Model& model, const model::Node& next, const model::Node& last, size_t axis,
               model::Source& bias);
 

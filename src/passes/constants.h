@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that are constant: read, computed, made.
+// Reads, computes and makes constants.
 #pragma once
 
 #include <memory>
@@ -11,20 +11,20 @@
 
 namespace wasmvino::passes {
 
-// The value of a constant; no tensor for what is none.
+// The value of a constant, or an empty tensor for other nodes.
 Tensor constant_of(model::Source source);
 
-// The value of what is computed from constants alone, nothing for other values.
+// The value of a source that is computed from constants alone; nullopt for other sources.
 std::optional<Tensor> computed_value(model::Source source);
 
-// The only value of a constant of f32.
+// The value of an f32 constant with a single element.
 std::optional<float> number_of(model::Source source);
 
 model::Source add_constant(model::Model& model, std::string name,
                            std::shared_ptr<const model::ConstantData> value);
-// The constant of `from`, f32, with each element multiplied: element i by values[i / step % count], where
-// blocks of `block` elements have `count` values of their own (`block` 0: there is one). It is computed when
-// somebody asks: once weights are packed, neither they nor those that they are computed from stay in memory.
+// The f32 constant of `from` with every element scaled: element i is multiplied by values[i / step % count].
+// If `block` is not 0, each block of `block` elements has its own `count` values. The result is computed on
+// demand. Once weights are packed, neither the result nor the constants it is computed from stay in memory.
 model::Source add_scaled(model::Model& model, const model::Node& from, std::vector<float> values, size_t step,
                          size_t block = 0);
 model::Source add_floats(model::Model& model, std::string name, Shape shape,

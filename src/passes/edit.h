@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What passes share: users of a value, nodes made anew and put in place of others.
+// Shared by all passes: finds users of values, and remakes and replaces nodes.
 #pragma once
 
 #include <functional>
@@ -17,10 +17,10 @@ struct SourceHash {
   }
 };
 
-// The only user of output 0 of a node whose other outputs nobody uses; nullptr where there are none or
+// The only user of output 0 of a node whose other outputs have no users. nullptr if there is no user or
 // several.
 model::Node* only_user(const model::Node& node);
-// The same, where that can become part of the node: an operation with one output, of f32.
+// Like only_user(), if the user can be fused into the node: an operation with one output, of f32.
 model::Node* next_of(const model::Node& node);
 
 // The operation of a node as a T, or nullptr.
@@ -29,10 +29,10 @@ const T* op_of(const model::Node& node) {
   return model::op_cast<T>(node.op.get());
 }
 
-// Whether a node computes one value from its inputs and nothing else, without bodies.
+// Whether a node computes one value from its inputs, has no other effect and no bodies.
 bool is_function_of_inputs(const model::Node& node);
 
-// model::remade() with an operation of the passes' own, which gives the type.
+// Like model::remade(), with an internal operation and its type.
 std::unique_ptr<model::Node> remade_as(const model::Node& node, std::shared_ptr<model::Op> op,
                                        std::string_view type, std::vector<model::Source> inputs);
 template <typename T>
@@ -41,13 +41,13 @@ std::unique_ptr<model::Node> remade_as(const model::Node& node, std::shared_ptr<
   return remade_as(node, std::move(op), T::kType, std::move(inputs));
 }
 
-// Adds `made`, which takes over the output of a node and is read in its place.
+// Adds `made`, which replaces the node for all users of its output.
 void put_in_place(model::Model& model, model::Node& node, std::unique_ptr<model::Node> made);
-// The same, where it is the node in another form: id and line are taken over, too.
+// Like put_in_place(), for another form of the same node: the id and line are kept too.
 void replace_with(model::Model& model, model::Node& node, std::unique_ptr<model::Node> made);
 
-// Has `rewrite` look at every operation that a model has now, not at those that it adds meanwhile. True where
-// it was true for one.
+// Calls `rewrite` for every operation that the model has now, but not for those added meanwhile. Returns true
+// if any call returned true.
 template <typename Rewrite>
 bool rewrite_operations(model::Model& model, const Rewrite& rewrite) {
   bool changed = false;
@@ -59,11 +59,11 @@ bool rewrite_operations(model::Model& model, const Rewrite& rewrite) {
   return changed;
 }
 
-// What a node of two inputs reads beside output 0 of another one.
+// The input of a binary node that is not output 0 of `input`.
 model::Source other_input(const model::Node& node, const model::Node& input);
 
-// Sets types and shapes of all outputs after a rewrite. If they contradict the declared parameters of a body,
-// they stay dynamic: the node around the body knows the actual ones.
+// Sets the types and shapes of all outputs after a rewrite. If they contradict the declared parameters of a
+// body, they stay dynamic: the node around the body knows the actual ones.
 void infer_again(model::Model& model);
 
 }  // namespace wasmvino::passes

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces f32 values back to quantised constants: the patterns that OpenVINO, NNCF and optimum write for
-// quantised weights.
+// Traces f32 values back to quantised constants. It knows the patterns that OpenVINO, NNCF and optimum write
+// for quantised weights.
 #pragma once
 
 #include <optional>
@@ -13,28 +13,28 @@ namespace wasmvino::passes {
 
 using ops::StoredFactor;
 
-// Elements of a value of f32: (stored - zero point) * the product of scales.
+// The elements of an f32 value: (stored - zero point) * the product of scales.
 struct StoredValues {
   model::Node* constant = nullptr;        // of a type of is_compressed_type
-  std::vector<const model::Node*> chain;  // it and what is computed of it, up to the value
+  std::vector<const model::Node*> chain;  // the constant and the nodes from it to the value
   size_t rank = 0;                        // of the value
-  ops::StoredAxes places;                 // where its elements lie
-  Ints axis_of;                           // the axis of the value that each of `places` is a part of
+  ops::StoredAxes places;                 // positions of the value's elements in the constant
+  Ints axis_of;                           // for each of `places`: the axis of the value that it is part of
   std::vector<StoredFactor> scales;
   std::optional<StoredFactor> zero_point;  // of integers only
 
   const model::ConstantData& data() const { return *constant->constant; }
-  // The axes of the value from `first` to `last`, as few as they can be told by.
+  // Axes `first` to `last` of the value, `last` excluded, merged into as few as possible.
   ops::StoredAxes merged(size_t first, size_t last) const;
   ops::StoredAxes axis(size_t i) const { return merged(i, i + 1); }
-  // The zero point of the element at a place as it is packed: nothing where a byte does not hold it.
+  // The zero point of the element at a place, as it is packed; nullopt if a byte cannot hold it.
   std::optional<uint8_t> packed_zero_point(size_t place) const;
-  // Whether a byte holds those of all elements.
+  // Whether a byte can hold the zero points of all elements.
   bool has_packed_zero_points() const;
 };
 
-// Nothing for other values, and for those without elements. Unquantised constants take part only in zero
-// points and scales.
+// Returns nullopt for other values and for empty ones. Unquantised constants are accepted only as zero points
+// and scales.
 std::optional<StoredValues> trace_stored(model::Source source);
 
 }  // namespace wasmvino::passes

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations between an input and the model, or between the model and an output.
+// Appends operations between an input and the model, or between the model and an output.
 #pragma once
 
 #include <span>
@@ -26,7 +26,7 @@ enum class ColorFormat {
 };
 std::string_view name(ColorFormat format);
 
-// What is known of a value without its sizes.
+// What is known about a value apart from its sizes.
 struct Form {
   ElementType type = ElementType::kDynamic;
   size_t rank = 0;
@@ -34,11 +34,11 @@ struct Form {
   ColorFormat color = ColorFormat::kUndefined;
 };
 
-// A value to which operations are appended, one after the other: OpenVINO's steps of pre- and
-// post-processing. Each throws Error where the value is none that the step takes.
+// A value to which operations are appended one after the other: OpenVINO's steps of pre- and postprocessing.
+// Each step throws Error if it cannot process the value.
 class Chain {
  public:
-  // Nodes are called after `name`. A picture may come in several planes.
+  // Nodes are named after `name`. An image may consist of several planes.
   Chain(model::Model& model, const model::Registry& registry, std::string name,
         std::vector<model::Source> planes, Form form)
       : model_(model),
@@ -48,32 +48,32 @@ class Chain {
         form_(std::move(form)) {}
 
   const Form& form() const { return form_; }
-  // The value; throws Error where it is still in planes.
+  // The value. Throws Error if it still consists of planes.
   model::Source value() const;
 
   void convert_type(ElementType type);
-  // Axes of names that only one of the layouts has are added in front, or dropped.
+  // Named axes that only one of the layouts has are added at the front, or dropped.
   void convert_layout(const Layout& layout);
-  // Axis i becomes axis order[i] of what it was.
+  // Axis i of the result is axis order[i] of the value.
   void transpose(const Ints& order);
-  // One value for all, or one for each channel.
+  // One value for all channels, or one per channel.
   void subtract(const model::Floats& values) { combine("Subtract", "mean", values); }
   void divide(const model::Floats& values) { combine("Divide", "scale", values); }
-  // `mode`: of Interpolate.
+  // `mode` is that of Interpolate.
   void resize(std::string_view mode, int64_t height, int64_t width);
   void convert_color(ColorFormat to);
   void reverse_channels();
-  // Along each axis; negative positions count from its end.
+  // Along each axis. Negative positions count from its end.
   void crop(const Ints& begin, const Ints& end);
-  // `mode`: of Pad; `value` for "constant".
+  // `mode` is that of Pad. `value` is used by "constant".
   void pad(const Ints& begin, const Ints& end, std::string_view mode, float value);
 
  private:
-  // Appends an operation that reads the value, then these.
+  // Appends an operation whose inputs are the value and `others`.
   void append(std::string_view type, std::vector<model::Source> others = {},
               const model::AttributeTexts& attributes = {});
   model::Source ints(const Ints& values);
-  // Of the value's type.
+  // A constant of the value's type.
   model::Source number(Shape shape, std::span<const float> values);
   void combine(std::string_view type, std::string_view step, const model::Floats& values);
   size_t axis(std::string_view name, std::string_view step) const;

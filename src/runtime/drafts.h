@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first half of a plan: which nodes are computed, in which steps, by which kernels, and which of them
-// only while running.
+// The first half of a plan: which nodes are computed, in which steps, with which kernels, and which of them
+// are planned only during the run.
 #pragma once
 
 #include <limits>
@@ -17,19 +17,19 @@ inline constexpr size_t kNone = std::numeric_limits<size_t>::max();
 
 inline size_t value_of(model::Source source) { return source.node->first_value + source.port; }
 
-// A node that is computed: a step, or views alone.
+// A node that is computed: a step, or only views.
 struct Draft {
   const model::Node* node = nullptr;
   std::unique_ptr<model::Kernel> kernel;
   std::vector<std::optional<model::ViewOf>> views;
-  // Outputs that may stand in an input's memory.
+  // Outputs that may use the memory of an input.
   struct Overwrite {
     size_t input, output;
   };
   std::vector<Overwrite> overwrites;
   std::vector<size_t> places;  // Op::places_of_inputs
   std::vector<char> consumed;
-  std::vector<Tensor> constants;  // that the kernel may read, as far as they were looked at; by input
+  std::vector<Tensor> constants;  // by input; those that compilation read and the kernel may read
   size_t scratch_bytes = 0;
   bool all_views = false;
   size_t step = kNone;
@@ -37,11 +37,11 @@ struct Draft {
 
 struct Drafts {
   std::vector<Draft> all;               // in the order of execution
-  std::vector<char> late;               // by node: inferred and compiled while running
+  std::vector<char> late;               // by node: data-dependent, so inferred and compiled during the run
   std::vector<size_t> shown_variables;  // by node: the variable that it shows in this plan, or kNone
 };
 
-// Sets the values and views of `plan`, its steps and the values that are observed.
+// Sets the values, views and steps of `plan`, and the values that are observed.
 Drafts make_drafts(const model::Model& model, model::Inference inference,
                    const std::vector<std::string>& path, RunState& state, Plan& plan);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of a model: what passes did, which kernels the plans have, and what takes memory.
+// Describes a compiled model: what passes did, which kernels the plans use, and what takes memory.
 #pragma once
 
 #include <optional>
@@ -20,16 +20,16 @@ struct ExplainedValue {
 struct ExplainedNode {
   enum class How : uint8_t {
     kComputed,
-    kView,      // shows an input's memory
+    kView,      // is a view of an input
     kConstant,  // known when the plan was made
-    kLate,      // planned while running, since shapes depend on data
+    kLate,      // data-dependent, so planned during the run
   };
 
   std::vector<std::string> path;  // names of the layers around it, outermost first
   std::string name, type;
   int version = 0;
   How how = How::kComputed;
-  std::string method;  // of its kernel, where there are several
+  std::string method;  // of its kernel, if there are several
   std::optional<model::EdgeLayouts> layouts;
   std::vector<ExplainedValue> inputs, outputs;
   // Predicted, for one run of the graph or body.
@@ -38,14 +38,14 @@ struct ExplainedNode {
 };
 
 struct ExplainedMemory {
-  size_t weights = 0;  // constants as the model has them
+  size_t weights = 0;  // constants as in the model
   size_t packed = 0;   // for kernels
   size_t arena = 0;    // temporaries, scratch memory
   size_t tensors = 0;  // inputs, outputs, variables
 };
 
 struct Explanation {
-  std::vector<ExplainedNode> nodes;  // of the plans that are in use
+  std::vector<ExplainedNode> nodes;  // of the plans in use
   ExplainedMemory memory;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node whose shapes depend on data: inferred and compiled while the model runs, and kept while the same
-// comes again.
+// A data-dependent node: it is inferred and compiled during the run. The result is kept while the same shapes
+// and values return.
 #pragma once
 
 #include <memory>
@@ -13,15 +13,15 @@ namespace wasmvino::runtime {
 
 class LateStep final : public model::EvalServices {
  public:
-  // `known`: what is known of the inputs at planning; `inputs` and `outputs` show the values' memory at each
-  // run.
+  // `known`: what is known about the inputs at planning. `inputs` and `outputs` refer to the memory of the
+  // values in each run.
   LateStep(const model::Node& node, std::vector<const model::ValueInfo*> known,
            std::span<TensorView* const> inputs, std::span<TensorView* const> outputs,
            std::vector<std::string> path, RunState& state);
   ~LateStep() override;
 
   void run();
-  // The buffer of an output that `memory` lies in, or nullptr.
+  // The output buffer that contains `memory`, or nullptr.
   const Tensor* buffer_around(const void* memory) const;
   void set_output_shape(size_t i, const Shape& shape) override;
   // Null before the first run.
@@ -39,13 +39,13 @@ class LateStep final : public model::EvalServices {
 
   bool prepared_ = false;
   std::vector<Shape> input_shapes_;
-  std::vector<Tensor> asked_values_;  // by input; empty where inference did not ask
+  std::vector<Tensor> asked_values_;  // by input; empty if inference did not request it
   std::vector<model::ValueInfo> output_infos_;
   std::vector<std::optional<model::ViewOf>> output_views_;
   std::vector<Tensor> output_values_;  // of outputs that follow from types and shapes
   std::vector<Tensor> constants_;      // that the kernel may read
   std::unique_ptr<model::Kernel> kernel_;
-  std::vector<Tensor> buffers_;  // of the outputs, as large as was needed so far
+  std::vector<Tensor> buffers_;  // of the outputs, each as large as needed so far
   Tensor scratch_;
 };
 

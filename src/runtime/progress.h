@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a request tells while it runs.
+// What a request reports while it runs.
 #pragma once
 
 #include <span>
@@ -10,13 +10,13 @@
 
 namespace wasmvino::runtime {
 
-// A node was computed, or an iteration of a body has ended.
+// Reports that a node was computed or that an iteration of a body has ended.
 struct Progress {
-  std::span<const std::string> path;    // names of the layers around it, outermost first
-  const model::Node* node = nullptr;    // nullptr: an iteration of the last layer of the path has ended
-  std::span<const int64_t> iterations;  // of each enclosing body, outermost first
-  size_t done = 0, total = 0;           // nodes of the graph or body that are done, and all that are computed
-  std::span<const Observation> observed;  // what observed ports held since the last report
+  std::span<const std::string> path;      // names of the layers around it, outermost first
+  const model::Node* node = nullptr;      // nullptr: an iteration of the last layer of the path ended
+  std::span<const int64_t> iterations;    // of each enclosing body, outermost first
+  size_t done = 0, total = 0;             // computed nodes of the graph or body: done so far, and all
+  std::span<const Observation> observed;  // values of observed ports since the last report
 };
 
 // Called on the thread that computes. An exception ends the run.

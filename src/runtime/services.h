@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nodes get from the runtime while they are compiled.
+// What the runtime provides to nodes during compilation.
 #pragma once
 
 #include <string>

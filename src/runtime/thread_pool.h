@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The threads that the requests of a module share. The flavour for one thread has none: all computes on the
-// caller's.
+// The thread pool that all requests of a module share. In the single-threaded flavour there is no pool, and
+// the calling thread computes everything.
 #pragma once
 
 #include <cstddef>
@@ -23,16 +23,15 @@
 
 namespace wasmvino::runtime {
 
-// More are never used: 64 threads' scratch memory would not fit beside a model in 4 GB.
+// The limit on threads. The scratch memory of more than 64 threads would not fit beside a model in 4 GB.
 inline constexpr size_t kMostThreads = 64;
 
-// Gives the work of one compiled model to at most `threads` threads (1..kMostThreads) of the module's pool,
-// which it starts where they are missing. Where a system refuses threads, those that there are do all the
-// work.
+// Runs the work of one compiled model on at most `threads` threads (1..kMostThreads) of the module's pool,
+// and starts missing threads. If the system refuses threads, the existing ones do all the work.
 std::unique_ptr<Parallel> make_parallel(size_t threads);
 
-// As long as one lives, what its thread runs in parallel runs on that thread alone: for threads that must not
-// wait, as a page's main thread.
+// RAII: while it exists, parallel work of its thread runs on that thread alone. It is for threads that must
+// not wait, such as a page's main thread.
 class OneThread {
  public:
   OneThread();
@@ -46,11 +45,11 @@ class OneThread {
 #endif
 };
 
-// As long as one lives, a run goes on: threads of the pool that have nothing to do look for the next step's
-// work for a while, instead of sleeping at once.
+// RAII: while it exists, a run is in progress, and idle threads of the pool spin for a while before they
+// sleep.
 class Awake {
  public:
-  // `parallel`: what the run computes with.
+  // `parallel`: the threads of the run.
   explicit Awake(const Parallel& parallel);
   ~Awake();
   Awake(const Awake&) = delete;
@@ -62,7 +61,8 @@ class Awake {
 #endif
 };
 
-// One thread plans at a time: packed weights and the values of constants are made once for all requests.
+// RAII lock that lets one thread plan at a time, so packed weights and constants are made once for all
+// requests.
 class PlanningLock {
  public:
   PlanningLock();
@@ -73,19 +73,19 @@ class PlanningLock {
 
 #if WASMVINO_THREADS
 
-// Runs tasks on the calling thread and on those of its own that are free. Each has a share of neighbouring
-// tasks, the same one from job to job, so that what it wrote in one step of a network is in its cache in the
-// next; then it takes what others have not begun. The caller waits for none but tasks that another thread has
-// begun, and needs no thread to have started yet.
+// Runs tasks on the calling thread and on free threads of the pool. Each thread has a share of neighbouring
+// tasks. The share stays the same from job to job, so what a thread wrote in one step of a network is in its
+// cache in the next step. After its own share, a thread takes tasks that others have not begun. The caller
+// waits only for tasks that another thread has begun, and no other thread needs to have started yet.
 //
-// A job is handed over without a lock: it stands in the pool, and what opens the gate for it lets threads
-// join. Locks are for threads that sleep. Between the jobs of a run (Awake) threads look for the next one
-// before they do.
+// A job is handed over without a lock: the job is a member of the pool, and opening the gate for it lets
+// threads join. Locks are only for threads that sleep. Between the jobs of a run (Awake), threads spin for
+// the next job before they sleep.
 //
-// A thread that loses its core in the midst of a task holds the caller up for milliseconds. Where that made a
-// job slower than the caller alone would have been, the next jobs are the caller's: one at first, twice as
-// many each time it happens again, so that other programs on the cores cost little more than what they would
-// take from one thread.
+// A thread that loses its core during a task delays the caller by milliseconds. If this made a job slower
+// than it would have been on the caller alone, the caller runs the next jobs alone: one job at first, and
+// twice as many each time it happens again. Other programs on the cores then slow a run down little more than
+// they would slow down one thread.
 class ThreadPool {
  public:
   ThreadPool() = default;
@@ -93,12 +93,12 @@ class ThreadPool {
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  // The pool of the module, which lives as long as the process.
+  // The pool of the module. It lives as long as the process.
   static ThreadPool& shared();
 
-  // Starts threads until `threads` compute together, the caller's included, or the system refuses more.
+  // Starts threads until `threads` threads can compute, including the caller's, or the system refuses more.
   void start(size_t threads);
-  // Parallel::run() on at most `threads` threads. Inside a task, and while the pool works for another thread,
+  // Parallel::run() on at most `threads` threads. Inside a task, or while the pool works for another thread,
   // the caller computes alone.
   void run(size_t threads, size_t tasks, Parallel::Task task, void* context);
 
@@ -111,7 +111,7 @@ class ThreadPool {
     uint32_t most_helpers = 0;
     std::exception_ptr error;  // the first
   };
-  // Tasks of a thread: the next that nobody has taken, and the end. In a cache line of its own.
+  // The tasks of a thread: the next one that nobody has taken, and the end. In a cache line of its own.
   struct alignas(64) Share {
     std::atomic<size_t> next{0};
     size_t end = 0;
@@ -124,20 +124,20 @@ class ThreadPool {
   void judge(bool slower);
 
   Job job_;
-  Share shares_[kMostThreads];  // of the caller and as many as may help it
-  // The number of the job, and in the last byte how many helpers may still join it.
+  Share shares_[kMostThreads];  // of the caller and of its possible helpers
+  // The number of the job and, in the last byte, how many helpers may still join it.
   std::atomic<uint32_t> gate_{0};
-  std::atomic<uint32_t> finished_{0};  // helpers that have done their part of the job
+  std::atomic<uint32_t> finished_{0};  // helpers that have finished their part of the job
   std::atomic<bool> busy_{false};
-  std::atomic<uint32_t> runs_{0};  // that go on
-  // Of the caller that made it busy (the first is only read by others):
-  std::atomic<size_t> alone_{0};  // jobs that the caller does alone from now on
-  size_t alone_next_ = 1;         // when it is held up again
+  std::atomic<uint32_t> runs_{0};  // in progress
+  // Owned by the caller that set busy_. Other threads only read the first.
+  std::atomic<size_t> alone_{0};  // jobs that the caller runs alone from now on
+  size_t alone_next_ = 1;         // the same, the next time the caller is delayed
 
-  std::mutex mutex_;  // of sleep, workers_ and Job::error
+  std::mutex mutex_;  // protects sleep, workers_ and Job::error
   std::condition_variable wake_, done_;
   std::vector<std::thread> workers_;
-  std::atomic<size_t> awake_{0};  // threads that do not sleep
+  std::atomic<size_t> awake_{0};  // threads that are not asleep
   std::atomic<size_t> sleepers_{0};
   std::atomic<bool> caller_sleeps_{false};
   std::atomic<bool> stop_{false};

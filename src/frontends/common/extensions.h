@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations from outside of the engine: layers of their type and version have them, letter by letter.
+// Operations that are defined outside of the engine. A layer uses one if its type and version match exactly.
 #pragma once
 
 #include <functional>
@@ -17,9 +17,9 @@ struct Extension {
   std::function<std::shared_ptr<model::Op>(const model::AttributeTexts&)> make;
 };
 
-// Those of the models that are read from now on. Not while a model is read.
+// Sets the extensions for models that are read from now on. Do not call it while a model is being read.
 void set_extensions(std::vector<Extension> extensions);
-// nullptr where there is none.
+// nullptr if there is none.
 const Extension* find_extension(std::string_view type, std::string_view version);
 
 }  // namespace wasmvino::frontends

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recognises files that people give in place of a model by mistake.
+// Recognises files that users pass in place of a model by mistake.
 #pragma once
 
 #include <cstddef>
@@ -7,14 +7,13 @@
 
 namespace wasmvino::frontends {
 
-// How many bytes from the start of a file recognise_file() looks at.
+// How many bytes recognise_file() examines at the start of a file.
 inline constexpr size_t kRecognisedBytes = 512;
 
-// What a file that begins so is, with advice: "an HTML page: ..."; empty where it is none of the kinds known
-// here.
+// Describes what a file with this start is, with advice: "an HTML page: ...". Empty for all other files.
 std::string_view recognise_file(std::string_view start);
 
-// Whether a file that begins so is one of those kinds that are text, which no weights are by chance.
+// Whether a file with this start is one of the text kinds. Weights never look like text by chance.
 bool is_text_kind(std::string_view start);
 
 }  // namespace wasmvino::frontends

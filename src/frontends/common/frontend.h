@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every front end offers. A front end reads one file format, and may write it; it knows the model and no
-// other front end.
+// The interface of a front end. A front end reads one file format and may write it. It knows the model layer,
+// but no other front end.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@
 
 namespace wasmvino::frontends {
 
-// Takes the bytes of the weights, one range after another.
+// Receives the bytes of the weights, one range after another.
 using WeightsSink = std::function<void(const void* bytes, size_t count)>;
 
 struct WriteOptions {
@@ -32,27 +32,27 @@ class Frontend {
   // The format, as users call it: "OpenVINO IR".
   virtual std::string_view name() const = 0;
 
-  // The format's operators that an operation serves, sorted: "nn.ReLU" for "Relu". Nothing where the format
-  // has no operators of its own: the layers of OpenVINO IR are the operations.
+  // The format's operators that are built with an operation, sorted: "nn.ReLU" for "Relu". nullopt if the
+  // format has no operators of its own: the layers of OpenVINO IR are the operations.
   virtual std::optional<std::vector<std::string_view>> operators_for(std::string_view /*operation*/) const {
     return std::nullopt;
   }
 
-  // Whether a file that begins so is in this format. `start` has at most kRecognisedBytes bytes.
+  // Whether a file with this start has this format. `start` has at most kRecognisedBytes bytes.
   virtual bool recognises(std::string_view start) const = 0;
 
-  // The model, indexed and inferred. Values of constants stay in `weights` until they are needed; nullptr:
-  // there are none. Throws model::ReadError that lists everything that is wrong.
+  // Returns the model, indexed and inferred. Values of constants stay in `weights` until they are needed.
+  // nullptr means that there are no weights. Throws model::ReadError, which lists all problems.
   virtual std::unique_ptr<model::Model> read(const ByteSource& model,
                                              std::shared_ptr<const ByteSource> weights,
                                              const model::Registry& registry) const = 0;
 
-  // What the model is made of. Never throws for what is wrong with it: that is listed in `problems`.
+  // Describes the model. Never throws for problems of the model; it lists them in `problems`.
   virtual Inspection inspect(const ByteSource& model, std::shared_ptr<const ByteSource> weights,
                              const model::Registry& registry) const = 0;
 
-  // The text of a model that is indexed and inferred; its weights go to `weights`, of which no more than one
-  // constant is in memory at a time. Nothing where this build only reads the format.
+  // Returns the text of a model that is indexed and inferred, and passes its weights to `weights`. At most
+  // one constant is in memory at a time. Returns nullopt if this build only reads the format.
   virtual std::optional<std::string> write(const model::Model&, const WeightsSink& /*weights*/,
                                            const WriteOptions&) const {
     return std::nullopt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model is made of, whether or not it can be read.
+// Describes a model, whether or not it can be read.
 #pragma once
 
 #include <string>
@@ -18,17 +18,17 @@ struct Inspection {
     PartialShape shape;
   };
   struct Operation {
-    std::string type;     // as the registry spells it, or as written where it is unknown
-    std::string version;  // "opset1": as written; empty where the format has no versions
+    std::string type;     // as the registry spells it; as in the file if it is unknown
+    std::string version;  // "opset1", as in the file; empty if the format has no versions
     size_t count = 0;     // bodies included
     bool supported = false;
   };
-  std::string format;  // "OpenVINO IR"; empty where the file is in no known format
+  std::string format;  // "OpenVINO IR"; empty if the format is unknown
   std::string name;
-  int ir_version = 0;                 // 0 where the file is no IR
-  std::vector<Port> inputs, outputs;  // as declared where the model cannot be read
+  int ir_version = 0;                 // 0 if the file is not an IR
+  std::vector<Port> inputs, outputs;  // as declared, if the model cannot be read
   std::vector<Operation> operations;  // sorted by type, then version
-  std::string missing_weights;        // why it cannot be run without its weights, where none were given
+  std::string missing_weights;        // if none were given: why the model needs weights to run
   std::vector<Error> problems;
 
   // Sets `inputs` and `outputs` to those of a model that was read.

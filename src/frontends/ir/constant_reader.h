@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants: ranges of the weights, checked, and shared where two are the same.
+// Reads constants as ranges of the weights. It checks the ranges and shares equal constants.
 #pragma once
 
 #include <map>
@@ -17,28 +17,29 @@ namespace wasmvino::ir {
 
 class ConstantReader {
  public:
-  // `weights` is nullptr where there are none.
+  // `weights` is nullptr if there are none.
   explicit ConstantReader(std::shared_ptr<const ByteSource> weights);
 
-  // The value of a Const layer; throws Error(kInvalidModel) that says what is wrong. nullptr where it lies in
-  // weights that cannot be read, or behind their end: these are counted, not refused one by one.
+  // The value of a Const layer. Throws Error(kInvalidModel), which says what is wrong. Returns nullptr if the
+  // value is in weights that cannot be read or beyond their end. Such constants are counted instead of
+  // rejected one by one.
   std::shared_ptr<const model::ConstantData> read(const LayerText& layer);
 
-  // Why no weights can be read: none were given, or what was given is something else. Empty where they can.
+  // Why no weights can be read: none were given, or the file is something else. Empty if they can be read.
   const std::string& obstacle() const { return obstacle_; }
-  // What is wrong about the constants that were counted, if any were.
+  // Describes the problem of the constants that were counted, if any.
   std::optional<Error> missing() const;
-  // Throws unless `size` bytes at `offset` lie inside the weights.
+  // Throws unless `size` bytes at `offset` are inside the weights.
   void check_range(uint64_t offset, uint64_t size) const;
   const std::shared_ptr<const ByteSource>& weights() const { return weights_; }
 
  private:
   std::shared_ptr<const ByteSource> weights_;
   std::string obstacle_;
-  // Constants that need weights that cannot be read, or more of them than there are.
+  // The number of constants whose weights cannot be read or are beyond the end of the file.
   size_t missing_ = 0;
   uint64_t needed_ = 0;         // bytes that the weights must have for them
-  std::optional<Error> first_;  // what is wrong with the first of them
+  std::optional<Error> first_;  // the problem of the first of them
   std::string first_name_;
   std::string_view looks_like_;  // what else the weights may be
   std::map<std::tuple<uint64_t, uint64_t, ElementType, std::vector<int64_t>>,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which constants become f16 in a file whose weights are compressed: those that OpenVINO's save_model()
-// chooses.
+// Selects the constants that become f16 in a file with compressed weights, as OpenVINO's save_model() does.
 #pragma once
 
 #include <unordered_set>
@@ -12,13 +11,13 @@ namespace wasmvino::ir {
 
 class F16Compression {
  public:
-  // Of all constants of `model`, its bodies included.
+  // Examines all constants of `model`, bodies included.
   explicit F16Compression(const model::Model& model);
 
-  // Whether a constant may become f16: not where a shape depends on it, nor in a quantised model.
+  // Whether a constant may become f16. It may not if a shape depends on it or the model is quantised.
   bool may_compress(const model::Node& constant) const;
-  // Whether f16 can hold the value: it is one number that keeps its first four digits, or at least a quarter
-  // of its elements are in the range of f16. The others saturate.
+  // Whether f16 can hold the value. A single number must keep its first four digits. Of an array, at least a
+  // quarter of the elements must be in the range of f16; the others saturate.
   static bool fits(const Tensor& value);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From what the .xml says to nodes that are connected.
+// Builds the graph of connected nodes from the parsed .xml.
 #pragma once
 
 #include <memory>
@@ -10,9 +10,9 @@
 
 namespace wasmvino::ir {
 
-// The graph of a model, bodies included; nullptr where anything is wrong with it, which then stands in
-// `problems`. Layers that neither a result nor a variable needs are left out unless they are parameters, and
-// only their structure is checked.
+// The graph of a model, bodies included. Returns nullptr if there is any problem, and adds it to `problems`.
+// Layers that neither a result nor a variable needs are left out unless they are parameters; only their
+// structure is checked.
 std::unique_ptr<model::Model> build_graph(const GraphText& text, const model::Registry& registry,
                                           ConstantReader& constants, model::Problems& problems);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the .xml says, before anything of it is understood: layers, ports, edges, bodies, port maps.
+// The parsed .xml before interpretation: layers, ports, edges, bodies, port maps.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace wasmvino::ir {
 
-// Bodies inside bodies deeper than this are refused: they are read, planned and run by recursion.
+// Bodies that are nested more deeply are rejected, because they are read, planned and run by recursion.
 inline constexpr int kDeepestBody = 64;
 
 struct PortText {
@@ -70,18 +70,19 @@ struct LayerText {
   std::vector<std::string> output_names;  // of a Result; empty: those of its source
   std::vector<PortText> inputs, outputs;
   std::vector<BodyText> bodies;
-  // The operation, by type and version; nullptr for those of the graph itself and for unknown ones.
+  // The operation, by type and version. nullptr for Parameter, Result and Const, and for unknown operations.
   const model::OpClass* op_class = nullptr;
 
   bool is(std::string_view word) const;
-  // The only type that is spelt differently from its class, and the only one whose case matters.
+  // Const is the only type that is spelt differently from its class, and the only one whose letter case
+  // matters.
   bool is_constant() const { return type == "Const" || type == "Constant"; }
-  // Neither Parameter nor Result nor constant.
+  // Whether it is neither Parameter nor Result nor constant.
   bool is_operation() const;
   model::Location location() const;
 };
 
-// The mean of one channel that IR v10 subtracts from an input.
+// The mean that IR v10 subtracts from one channel of an input.
 struct ChannelMean {
   int64_t channel = 0;
   std::optional<double> value;
@@ -101,7 +102,7 @@ struct ModelText {
   std::optional<PreProcessText> pre_process;
 };
 
-// Reads the .xml; what is wrong with it goes to `problems`.
+// Parses the .xml and adds its problems to `problems`.
 ModelText parse_model(std::string_view xml, const model::Registry& registry, model::Problems& problems);
 
 }  // namespace wasmvino::ir

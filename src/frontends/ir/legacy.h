@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a front end must add to IR v10: types and names of inputs and outputs, and means subtracted from an
-// input.
+// Applies rules that only IR v10 needs: types and names of inputs and outputs, and means that are subtracted
+// from an input.
 #pragma once
 
 #include "frontends/ir/constant_reader.h"
@@ -9,7 +9,8 @@
 
 namespace wasmvino::ir {
 
-// Changes a model that is indexed and inferred; true: it must be indexed and inferred again. Throws Error.
+// Changes a model that is indexed and inferred. If it returns true, index and infer the model again. Throws
+// Error.
 bool apply_legacy_rules(const ModelText& text, const ConstantReader& constants,
                         const model::Registry& registry, model::Model& model);
 

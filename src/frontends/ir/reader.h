@@ -13,18 +13,18 @@
 
 namespace wasmvino::ir {
 
-// The model that the text of the .xml and the bytes of the .bin describe, indexed and inferred. Values of
-// constants stay in `weights` until somebody asks for them; nullptr: there are none. Throws
-// model::ReadError that lists everything that is wrong.
+// Returns the model that the text of the .xml and the bytes of the .bin describe, indexed and inferred.
+// Values of constants stay in `weights` until they are requested. nullptr means that there are no weights.
+// Throws model::ReadError, which lists all problems.
 std::unique_ptr<model::Model> read(std::string_view xml, std::shared_ptr<const ByteSource> weights,
                                    const model::Registry& registry);
 
-// Does not throw for problems of a model: `problems` lists them. Without weights, shapes that depend on their
-// values are dynamic and not checked.
+// Does not throw for problems of a model, but lists them in `problems`. Without weights, shapes that depend
+// on their values are dynamic and not checked.
 frontends::Inspection inspect(std::string_view xml, std::shared_ptr<const ByteSource> weights,
                               const model::Registry& registry);
 
-// The front end, for the table of those that are built in.
+// The front end, for the table of built-in front ends.
 const frontends::Frontend& frontend();
 
 }  // namespace wasmvino::ir

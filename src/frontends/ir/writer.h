@@ -9,8 +9,9 @@
 
 namespace wasmvino::ir {
 
-// The text of the .xml for a model that is indexed and inferred. The bytes of its constants go to `weights`,
-// one constant at a time: no more than one is in memory. A constant that several nodes share is written once.
+// Returns the text of the .xml for a model that is indexed and inferred. Passes the bytes of its constants to
+// `weights`, with at most one constant in memory at a time. A constant that several nodes share is written
+// once.
 std::string write(const model::Model& model, const frontends::WeightsSink& weights,
                   const frontends::WriteOptions& options = {});
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PyTorch's functions of one and two numbers, as expressions and as operators name them.
+// PyTorch's unary and binary functions of numbers, as named in expressions and operators.
 #pragma once
 
 #include "frontends/pnnx/context.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One operator of a .param, for the function that builds it: its inputs, parameters and weights, and where
-// its outputs go.
+// The context of one operator of a .param, for the function that builds it: inputs, parameters, weights,
+// outputs.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ struct Value {
   std::vector<Source> tensors;
   bool is_tuple = false;
   std::optional<Parameter> literal;
-  std::vector<Source> list_inputs;  // of a list that a pnnx.Expression makes: what its @0, @1 stand for
+  std::vector<Source> list_inputs;  // of a list that a pnnx.Expression makes: the values of @0, @1 ...
 };
 
 // The .bin of a model.
@@ -40,23 +40,23 @@ class Context {
       : op_(op), graph_(graph), builder_(builder), weights_(weights), values_(values) {}
 
   const Operator& op() const { return op_; }
-  // Short, since most lines of the builder functions use it.
+  // The name is short because most lines of the builder functions use it.
   model::Builder& b() { return builder_; }
 
   // Inputs by position. Throws Error if the operator has fewer, or if the operand is not a tensor.
   size_t input_count() const { return op_.inputs.size(); }
   Source input(size_t i = 0) const;
   const Value& value(size_t i) const;
-  // What the file says of an input.
+  // What the file declares about an input.
   const Operand& declared(size_t i) const { return graph_.operands[op_.inputs[i]]; }
-  // The input that $name marks; without marks, input `position`. Nothing where there is none.
+  // The input that $name marks. If no input is marked, input `position`. nullopt if there is none.
   std::optional<Source> find_input(std::string_view name, size_t position) const;
   bool is_marked(std::string_view name) const;
   // A number that is a parameter, or a literal that is input `position`.
   std::optional<Parameter> find_literal(std::string_view name, size_t position) const;
 
-  // Parameters. Those without a default are required; all throw Error(kInvalidModel) where the value has
-  // another type.
+  // Parameters. Those without a default are required. All throw Error(kInvalidModel) if the value has another
+  // type.
   bool has(std::string_view name) const;  // and it is not None
   int64_t integer(std::string_view name) const;
   int64_t integer(std::string_view name, int64_t otherwise) const {
@@ -66,16 +66,15 @@ class Context {
   double real(std::string_view name, double otherwise) const { return has(name) ? real(name) : otherwise; }
   bool flag(std::string_view name, bool otherwise) const;
   std::string word(std::string_view name, std::string_view otherwise) const;
-  // A list of integers; a single integer is a list of one.
+  // A list of integers. A single integer counts as a list of one.
   Ints ints(std::string_view name) const;
-  // `count` integers; a single one stands for all.
+  // `count` integers. A single integer is repeated `count` times.
   Ints ints(std::string_view name, size_t count) const;
   Ints ints(std::string_view name, size_t count, int64_t otherwise) const;
-  // The element type that a parameter such as dtype=torch.float names; `otherwise` where it is None or
-  // absent.
+  // The element type that a parameter such as dtype=torch.float names; `otherwise` if it is None or absent.
   ElementType dtype(ElementType otherwise) const;
 
-  // The operator's weights. `shape` may regroup the elements of the stored one.
+  // The operator's weights. `shape` may regroup the elements of the stored weight.
   bool has_weight(std::string_view name) const;
   const AttributeText& weight_text(std::string_view name) const;
   Source weight(std::string_view name);
@@ -83,10 +82,11 @@ class Context {
   // Rows `begin` to `begin + count` of a weight's first axis.
   Source weight_rows(std::string_view name, int64_t begin, int64_t count);
 
-  // An axis as numpy counts it, of an input with `rank` axes; from the front in the result.
+  // Converts an axis of an input with `rank` axes, which may be negative as in numpy, to an axis counted from
+  // the front.
   int64_t axis(int64_t axis, size_t rank) const;
 
-  // Sets the outputs, in order; there may be more than the operator names.
+  // Sets the outputs, in order. There may be more than the operator names.
   void give(const std::vector<Source>& outputs);
   void give(Source output) { give(std::vector<Source>{output}); }
   void give_value(Value value);
@@ -104,7 +104,7 @@ class Context {
   std::vector<Value>& values_;
 };
 
-// Builds an operator: reads its inputs from the context and gives its outputs.
+// Builds an operator: reads its inputs from the context and sets its outputs.
 using Build = void (*)(Context& c);
 
 }  // namespace wasmvino::pnnx

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of a pnnx.Expression: "add(mul(@0,2),size(@1,0))", "[size(@0,0),8]", "3".
+// Parses the text of a pnnx.Expression: "add(mul(@0,2),size(@1,0))", "[size(@0,0),8]", "3".
 #pragma once
 
 #include <string>
@@ -14,11 +14,11 @@ struct Expression {
   std::string text;                   // the word, or the function's name
   size_t input = 0;                   // of a kInput: @0 is 0
   double number = 0;                  // of a kNumber
-  bool integral = false;              // it is written without point and exponent
+  bool integral = false;              // written without decimal point and exponent
   std::vector<Expression> arguments;  // of a call; the elements of a list
 };
 
-// Throws Error(kInvalidModel) that shows where the text stops making sense.
+// Throws Error(kInvalidModel), which shows where parsing failed.
 Expression parse_expression(std::string_view text);
 
 }  // namespace wasmvino::pnnx

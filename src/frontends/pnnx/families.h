@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The map from operator types to the functions that build them, one file for each family.
+// The map from operator types to the functions that build them. Each family has its own file.
 #pragma once
 
 #include <span>
@@ -10,10 +10,10 @@
 namespace wasmvino::pnnx {
 
 struct Entry {
-  std::string_view type;  // as the .param writes it: "nn.Conv2d"
+  std::string_view type;  // as the .param spells it: "nn.Conv2d"
   Build build;
-  // The operations that do its work, for the documentation. Those that only bring sizes and types into shape
-  // are not named.
+  // The operations that do its work, for the documentation. Operations that only adjust shapes and types are
+  // left out.
   std::string_view operations;
 };
 
@@ -37,7 +37,7 @@ std::span<const Entry> shapes();
 // All families, one after the other.
 std::span<const std::span<const Entry>> all_families();
 
-// The function for an operator type; nullptr where it is unknown.
+// The function for an operator type, or nullptr if it is unknown.
 Build find_build(std::string_view type);
 
 }  // namespace wasmvino::pnnx

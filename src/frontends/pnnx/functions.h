@@ -6,55 +6,57 @@
 
 namespace wasmvino::pnnx {
 
-// Element types as PyTorch promotes them: of a tensor with a tensor, and of a tensor with a number.
+// Element types as PyTorch promotes them: for two tensors, and for a tensor and a number.
 ElementType promoted(ElementType a, ElementType b);
 Source convert(Context& c, Source source, ElementType type);
-// A binary operation after the promotion of both types.
+// A binary operation after promoting both operands to a common type.
 Source binary(Context& c, std::string_view type, Source a, Source b);
-// With a number of the tensor's type, or of f32 where an integer tensor meets a real number.
+// A binary operation with a number. The number has the tensor's type, or f32 if the tensor is integral and
+// the number is not.
 Source with_number(Context& c, std::string_view type, Source a, double number);
 Source with_number(Context& c, std::string_view type, double number, Source b);
 
 // A scalar of the type of `like`.
 Source number_like(Context& c, double number, Source like);
-// The other operand of a binary operator: input `name`, or the number that the parameter of that name has.
+// The other operand of a binary operator: input `name`, or the number in the parameter of that name.
 Source other_operand(Context& c, std::string_view name, size_t position, Source like);
 
-// All sizes of a value as an i64 list; a constant where they are static.
+// All sizes of a value as an i64 list. The list is a constant if the sizes are static.
 Source shape_of(Context& c, Source source);
 // The size of one axis as an i64 list of one element.
 Source size_of(Context& c, Source source, int64_t axis);
 Source concat_lists(Context& c, const std::vector<Source>& lists);
 Source reshape(Context& c, Source source, const Ints& shape);
-// Sizes of 0 take over those of the source.
+// A size of 0 keeps the size of the source.
 Source reshape_keeping(Context& c, Source source, const Ints& shape);
-// Replaces `count` axes from `first` on by axes of the given sizes; one of them may be -1.
+// Replaces `count` axes, beginning with `first`, by axes of the given sizes. One of the sizes may be -1.
 Source reshape_axes(Context& c, Source source, size_t first, size_t count, const Ints& sizes);
 Source transpose(Context& c, Source source, const Ints& order);
 Source squeeze(Context& c, Source source, int64_t axis);
 Source unsqueeze(Context& c, Source source, int64_t axis);
 Source concat(Context& c, const std::vector<Source>& parts, int64_t axis);
 std::vector<Source> split(Context& c, Source source, int64_t axis, const Ints& sizes);
-// One element of an axis, which is then dropped.
+// Selects one element of an axis and removes the axis.
 Source select(Context& c, Source source, int64_t axis, int64_t index);
 // Elements begin to end of an axis, by `step`. Both may count from the end.
 Source slice(Context& c, Source source, int64_t axis, int64_t begin, int64_t end, int64_t step = 1);
 
 // A weight [n] or constant for the channels of an input with `rank` axes: [n, 1, 1 ...].
 Source channel_weight(Context& c, std::string_view name, size_t rank);
-// Scale and offset of a normalisation by channel: weights or inputs `weight` and `bias`, else ones and zeros.
+// Scale or offset of a normalisation by channel: the weight or input `name`, else `size` times `otherwise`.
 Source scale_or(Context& c, std::string_view name, size_t position, double otherwise, int64_t size,
                 Source like);
 
 Source reduce(Context& c, std::string_view type, Source source, const Ints& axes, bool keep);
-// The axes of a reduction: the parameter `dim`, all where it is absent or None.
+// The axes of a reduction: the parameter `name`; all axes if it is absent or None.
 Ints reduced_axes(Context& c, Source source, std::string_view name = "dim");
-// The number of elements that a reduction takes together, as a scalar of the source's type.
+// The number of elements that a reduction combines, as a scalar of the source's type.
 Source reduced_count(Context& c, Source source, const Ints& axes);
 // The p-norm along axes.
 Source p_norm(Context& c, Source source, double p, const Ints& axes, bool keep);
 
-// Pads the last axes; `pads` are begin and end of the last axis, then those of the one before, as in PyTorch.
+// Pads the last axes. As in PyTorch, `pads` starts with begin and end of the last axis, then those of the one
+// before.
 Source pad(Context& c, Source source, const Ints& pads, const std::string& mode, double value);
 
 }  // namespace wasmvino::pnnx

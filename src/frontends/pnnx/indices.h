@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What slices and indices are given by, for reading and for writing.
+// Bounds of slices and indices, for operators that read or write parts of a tensor.
 #pragma once
 
 #include <limits>
@@ -8,10 +8,10 @@
 
 namespace wasmvino::pnnx {
 
-// pnnx writes C's INT_MAX for an end that is not given and for an axis that is not selected.
+// pnnx writes C's INT_MAX for a missing end and for an axis that is not selected.
 constexpr int64_t kNotGiven = std::numeric_limits<int32_t>::max();
 
-// One bound of a slice, for each of its axes: a parameter, singular or plural, or an input.
+// One bound of a slice for each of its axes: a parameter (singular or plural), or an input.
 class Bounds {
  public:
   Bounds(Context& c, std::string_view name, size_t count, int64_t otherwise);
@@ -19,7 +19,7 @@ class Bounds {
   Source list(Context& c, size_t i) const {
     return computed_.empty() ? c.b().list({known_[i]}) : computed_[i];
   }
-  // The number for an axis, where it is known.
+  // The number for an axis, if it is known.
   std::optional<int64_t> known(Context& c, size_t i) const;
 
  private:
@@ -27,7 +27,8 @@ class Bounds {
   std::vector<Source> computed_;
 };
 
-// x[None, i, j]: the axes that have an index, those that are kept, and the indices: i64, or one boolean mask.
+// x[None, i, j]: the axes that have an index, the axes that are kept, and the indices: i64, or one boolean
+// mask.
 struct Indices {
   Ints axes, others;
   std::vector<Source> indices;
@@ -36,9 +37,9 @@ struct Indices {
 // The indices of an operator whose first input has `rank` axes: the parameter or the input `name`.
 Indices indices_of(Context& c, std::string_view name, size_t rank);
 bool is_mask(Context& c, Source index);
-// Several indices, broadcast and taken together: [..., number of indices].
+// Several indices, broadcast and combined: [..., number of indices].
 Source index_tuples(Context& c, const std::vector<Source>& indices);
-// Where a mask is true: [count, axes of the mask].
+// The positions where a mask is true: [count, axes of the mask].
 Source places_of(Context& c, Source mask);
 
 }  // namespace wasmvino::pnnx

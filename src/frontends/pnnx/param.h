@@ -31,22 +31,22 @@ struct AttributeText {
 // An edge between operators, by its name in the file. A ? in its declared shape is a dynamic dimension.
 struct Operand {
   std::string name;
-  ElementType type = ElementType::kDynamic;  // kDynamic and an unknown rank if nothing is declared
+  ElementType type = ElementType::kDynamic;  // if nothing is declared: kDynamic and unknown rank
   PartialShape shape;
 };
 
 struct Operator {
   std::string type, name;
   int line = 0;
-  std::vector<size_t> inputs, outputs;  // positions in Graph::operands
+  std::vector<size_t> inputs, outputs;  // indices into Graph::operands
   std::vector<std::pair<std::string, Parameter>> parameters;
   std::vector<AttributeText> attributes;
-  std::vector<std::string> input_names;  // $name=operand, by input; empty if none is given
+  std::vector<std::string> input_names;  // $name=operand, by input; empty if there are none
 
   model::Location location() const { return {name, type, -1, 0, line}; }
-  // The parameter of that name; nullptr where there is none.
+  // The parameter of that name, or nullptr.
   const Parameter* find(std::string_view key) const;
-  // "stride=(2,2) bias=True": the parameters as the file has them, cut to a length that fits a message.
+  // "stride=(2,2) bias=True": the parameters as in the file, shortened to a length that fits a message.
   std::string parameter_text;
 };
 
@@ -55,8 +55,8 @@ struct Graph {
   std::vector<Operator> operators;
 };
 
-// Reads a .param; what is wrong with it goes to `problems`. Operands are read only after they were given, so
-// that the order of the operators is one of execution.
+// Parses a .param and adds its problems to `problems`. An operand must be produced before it is used, so
+// operators are in an order of execution.
 Graph parse_param(std::string_view text, model::Problems& problems);
 
 // The element type that the file calls "f32", "bool" ...; kDynamic for any other text.

@@ -7,7 +7,7 @@
 
 namespace wasmvino::pnnx {
 
-// The front end, for the table of those that are built in.
+// The front end, for the table of built-in front ends.
 const frontends::Frontend& frontend();
 
 }  // namespace wasmvino::pnnx

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The .bin: a ZIP archive of uncompressed entries, so that weights are read in place.
+// Reads the .bin: a ZIP archive of uncompressed entries, so weights are read in place.
 // https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
 #pragma once
 
@@ -14,17 +14,17 @@ namespace wasmvino::pnnx {
 
 class StoredZip {
  public:
-  // Bytes of an entry, inside the archive.
+  // The bytes of an entry inside the archive.
   struct Entry {
     size_t offset = 0, size = 0;
   };
 
-  // Reads the directory of an archive, with or without the ZIP64 extension. Throws Error(kInvalidModel) where
-  // it is no archive, is cut off or contradicts itself, and Error(kUnsupported) where an entry is compressed
+  // Reads the directory of an archive, with or without the ZIP64 extension. Throws Error(kInvalidModel) if it
+  // is not an archive, is truncated or contradicts itself, and Error(kUnsupported) if an entry is compressed
   // or encrypted.
   explicit StoredZip(const ByteSource& bytes);
 
-  // nullptr where there is no entry of that name.
+  // nullptr if there is no entry of that name.
   const Entry* find(const std::string& name) const;
   size_t size() const { return entries_.size(); }
 
