@@ -20,8 +20,8 @@ const Call& unbounded() {
 
 #ifdef __EMSCRIPTEN__
 
-// These objects serve modules with and without threads, so they cannot have thread_local variables: without
-// shared memory wasm-ld 19 adds the base address of such variables twice.
+// These object files serve modules with and without threads, so they cannot have thread_local variables:
+// without shared memory, wasm-ld 19 adds the base address of such variables twice.
 pthread_key_t key() {
   static const pthread_key_t made = [] {
     pthread_key_t fresh = 0;

@@ -70,7 +70,7 @@ std::optional<ElementType> parse_precision(std::string_view text) {
 }
 
 size_t storage_bytes(ElementType type, size_t count) {
-  // In 32 bits of address space a count that fits does not make bytes that do.
+  // With 32-bit addresses, the byte count may overflow even if the element count fits.
   const size_t bits = bit_width(type);
   if (bits > 0 && count / 8 > static_cast<size_t>(PTRDIFF_MAX) / bits) {
     fail(ErrorCode::kOutOfMemory, "no memory for ", count, " elements of type ", type);

@@ -6,10 +6,10 @@ namespace wasmvino {
 float f16_to_f32(uint16_t bits) {
   const uint32_t sign = static_cast<uint32_t>(bits & 0x8000) << 16;
   const uint32_t magnitude = bits & 0x7fff;
-  if (magnitude >= 0x7c00) {  // infinity or NaN: the payload moves up
+  if (magnitude >= 0x7c00) {  // infinity or NaN: shift the payload
     return std::bit_cast<float>(sign | 0x7f800000u | (magnitude & 0x3ff) << 13);
   }
-  // 2^112 moves the exponent from f16's bias to f32's and makes denormals normal on the way.
+  // Multiplying by 2^112 changes the exponent from f16's bias to f32's, and makes denormals normal.
   const float scaled = std::bit_cast<float>(magnitude << 13) * 0x1p112f;
   return std::bit_cast<float>(std::bit_cast<uint32_t>(scaled) | sign);
 }
@@ -21,7 +21,7 @@ uint16_t f32_to_f16(float value) {
   if (magnitude > 0x7f800000) return sign | 0x7e00;
   if (magnitude >= 0x477ff000) return sign | 0x7c00;  // rounds to 65536 or more
   if (magnitude < 0x38800000) {                       // below 2^-14: denormal or zero
-    // Adding 0.5 makes f32 itself round at f16's last denormal bit (2^-24).
+    // Adding 0.5 makes the f32 addition round at f16's last denormal bit (2^-24).
     const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
     return sign | static_cast<uint16_t>(std::bit_cast<uint32_t>(shifted) - 0x3f000000u);
   }

@@ -18,7 +18,7 @@ namespace {
 
 #ifdef __EMSCRIPTEN__
 
-// JavaScript has what the C library would bring: strtod and snprintf for numbers take 24 KB of wasm, 10 KB
+// Uses JavaScript's conversions. The C library's strtod and snprintf for numbers take 24 KB of wasm, 10 KB
 // with gzip.
 EM_JS(double, wasmvino_to_number, (const char* text, size_t length),
       { return Number(String.fromCharCode(... HEAPU8.slice(text >>> 0, (text >>> 0) + length))); });
@@ -43,14 +43,14 @@ void to_text(double value, char (&text)[32]) {
 
 #endif
 
-// Takes digits from the front; how many.
+// Removes leading digits from `text` and returns how many there were.
 size_t take_digits(std::string_view& text) {
   const size_t count = std::min(text.find_first_not_of("0123456789"), text.size());
   text.remove_prefix(count);
   return count;
 }
 
-// Takes one of `letters` from the front.
+// Removes the first character of `text` if it is one of `letters`.
 bool take_letter(std::string_view& text, std::string_view letters) {
   const bool found = !text.empty() && letters.find(text.front()) != std::string_view::npos;
   if (found) text.remove_prefix(1);

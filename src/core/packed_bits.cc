@@ -49,8 +49,8 @@ float decode_f8e5m2(uint8_t bits) {
   return sign * std::ldexp(static_cast<float>(4 + mantissa), exponent - 17);
 }
 
-// Nearest of the type's non-negative values 0..largest (their bit patterns rise with the value), ties to
-// even.
+// The nearest of the type's non-negative values 0..largest, ties to even. Their bit patterns increase with
+// the value.
 uint8_t nearest(ElementType type, float magnitude, uint8_t largest) {
   uint8_t low = 0;
   uint8_t high = largest;
@@ -139,7 +139,7 @@ void store_bits(ElementType type, void* packed, size_t index, uint8_t bits) {
 
 void clear_padding(ElementType type, void* packed, size_t count) {
   if (!is_sub_byte(type)) return;
-  // No group of elements is longer than the 8 of u1 and u3.
+  // A group has at most 8 elements (u1 and u3).
   const size_t bytes = storage_bytes(type, count);
   for (size_t i = count; i < count + 8 && storage_bytes(type, i + 1) == bytes; ++i)
     store_bits(type, packed, i, 0);
@@ -199,7 +199,7 @@ uint8_t encode_bits(ElementType type, float value) {
                                   (magnitude >= 57344.0f ? 0x7b : nearest(type, magnitude, 0x7b)));
     case ElementType::kF8e8m0: {
       if (std::isnan(value)) return 255;
-      if (value < 0x1p-127f) return 0;  // no negative numbers either
+      if (value < 0x1p-127f) return 0;  // the type has no negative numbers
       if (std::isinf(value)) return 254;
       return nearest(type, magnitude, 254);
     }

@@ -9,10 +9,10 @@
 namespace wasmvino {
 namespace {
 
-// Some 5 ms of work: what a caller waits at most between two looks at the clock and at the flag that cancels.
+// About 5 ms of work. This bounds the time between two polls of the clock and the cancel flag.
 constexpr size_t kGrainsBetweenPolls = 256;
 
-// A range of a large kernel takes seconds, so it is done bit by bit.
+// A range of a large kernel takes seconds, so it is computed in parts, with a poll after each.
 void run_range(const Call& call, size_t grain, RangeTask task, const void* body, size_t begin, size_t end,
                size_t thread) {
   const size_t most = saturating_product(std::max<size_t>(1, grain), kGrainsBetweenPolls);

@@ -10,7 +10,7 @@
 namespace wasmvino {
 namespace {
 
-// Far beyond any model: a length that a damaged file gives for a shape must not become memory.
+// Far beyond any model. It prevents a rank in a damaged file from allocating too much memory.
 constexpr size_t kMostAxes = 4096;
 
 constexpr int64_t kUnbounded = Dimension::kUnbounded;
@@ -63,7 +63,7 @@ std::optional<Dimension> parse_dimension(std::string_view text) {
 }  // namespace
 
 size_t element_count(const Shape& shape) {
-  // Half the address space: byte counts of 8-byte elements and pointer differences then stay exact.
+  // Half the address space, so byte counts of 8-byte elements and pointer differences stay exact.
   constexpr uint64_t kLimit = std::numeric_limits<size_t>::max() / 2;
   uint64_t count = 1;
   bool empty = false;
@@ -127,7 +127,7 @@ Dimension operator*(Dimension a, Dimension b) {
 std::optional<Dimension> broadcast(Dimension a, Dimension b) {
   if (a.is_static() && a.size() == 1) return b;
   if (b.is_static() && b.size() == 1) return a;
-  // Neither is known to be 1. A size that is certainly not 1 decides.
+  // Neither is known to be 1. A size that cannot be 1 decides.
   const bool a_fixed = a.min > 1 || a.max == 0;
   const bool b_fixed = b.min > 1 || b.max == 0;
   if (a_fixed && b_fixed) return a.merge(b);

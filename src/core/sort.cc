@@ -10,14 +10,14 @@
 namespace wasmvino {
 namespace {
 
-// Fewer records are sorted by insertion.
+// Ranges of at most this many records are sorted by insertion.
 constexpr size_t kFew = 12;
-// Records that are worth a thread: some 50 µs of one.
+// Records per range of a parallel sort: about 50 µs of work for one thread.
 constexpr size_t kGrain = size_t{1} << 10;
-// Pieces for each thread; all records are looked at again for each doubling.
+// Pieces per thread. Each doubling takes another pass over all records.
 constexpr size_t kPiecesPerThread = 4, kMostPieces = 64;
 
-// Quicksort of what may belong to the best.
+// Quicksort that skips ranges without any of the best records.
 class Sorter {
  public:
   Sorter(void* records, size_t bytes, size_t best, ComesBefore before, const void* order)
@@ -26,7 +26,7 @@ class Sorter {
   void sort(size_t first, size_t last) {
     while (last - first > kFew && first < best_) {
       const size_t middle = part(first, last);
-      // The longer part comes last, without a call: the stack stays short.
+      // The longer part is sorted last, by iteration, so the stack stays shallow.
       if (middle - first < last - middle) {
         sort(first, middle);
         first = middle;
@@ -38,8 +38,8 @@ class Sorter {
     if (first < best_) insert(first, last);
   }
 
-  // Cuts records first..last into at most `pieces` pieces (a power of two), of which none comes before one in
-  // front of it. Writes where each ends.
+  // Divides records first..last into at most `pieces` pieces (a power of two). No record comes before one of
+  // an earlier piece. Writes the end of each piece to `ends`.
   size_t* cut(size_t first, size_t last, size_t pieces, size_t* ends) {
     if (pieces == 1 || last - first <= kFew) {
       *ends++ = last;
@@ -71,14 +71,15 @@ class Sorter {
     }
   }
 
-  // A place in first..last, not the same for sequences that somebody might make up.
+  // A pseudo-random position in first..last, so nobody can construct a worst case.
   size_t somewhere(size_t first, size_t last) {
     random_ = random_ * 1664525 + 1013904223;
     return first + (random_ >> 8) % (last - first);
   }
 
-  // No record of first..middle comes behind one of middle..last; neither part is empty. Whatever `before`
-  // says (of NaN, say), nothing outside is read: both scans stop at records that they moved.
+  // Partitions first..last. No record of first..middle comes after one of middle..last, and neither part is
+  // empty. Both scans stop at records that they moved, so even an inconsistent `before` (of NaN, say) causes
+  // no read outside the range.
   size_t part(size_t first, size_t last) {
     size_t a = somewhere(first, last), b = somewhere(first, last);
     const size_t c = somewhere(first, last);

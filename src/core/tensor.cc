@@ -24,8 +24,8 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 
-// One for all threads: objects that serve modules with and without threads cannot have thread_local variables
-// (call.cc).
+// One counter for all threads: object files that serve modules with and without threads cannot have
+// thread_local variables (call.cc).
 std::atomic<int64_t> allocated_bytes = 0;
 
 std::shared_ptr<const void> allocate(ElementType type, size_t count, void** memory) {
@@ -45,8 +45,8 @@ std::shared_ptr<const void> allocate(ElementType type, size_t count, void** memo
   }
   void* block = std::aligned_alloc(kAlignment, bytes > 0 ? bytes : kAlignment);
 #ifdef __EMSCRIPTEN__
-  // Emscripten's emmalloc adds the size to an address without a check: near the end of the 32-bit address
-  // space the sum wraps, and a block comes back that is too small.
+  // Emscripten's emmalloc adds the size to an address without a check. Near the end of the 32-bit address
+  // space the sum wraps, and the returned block is too small.
   if (block != nullptr && malloc_usable_size(block) < bytes) {
     std::free(block);
     block = nullptr;
@@ -61,11 +61,11 @@ std::shared_ptr<const void> allocate(ElementType type, size_t count, void** memo
           }};
 }
 
-// Shapes, axes, indices: what is longer than this is no such list, and a packed tensor of 256 MB must not
-// become one of 16 GB.
+// The limit for shapes, axes and indices. A longer tensor is no such list, and a packed tensor of 256 MB must
+// not become a list of 16 GB.
 constexpr size_t kMostIntegers = size_t{1} << 20;
 
-// NaN gives 0, and what is out of range the nearest number that is not.
+// NaN becomes 0. Values out of range become the nearest integer in range.
 int64_t saturate(double value) {
   if (!(value == value)) return 0;
   if (value >= 0x1p63) return std::numeric_limits<int64_t>::max();

@@ -22,7 +22,7 @@ std::string text_of(const std::vector<std::string>& value) { return list_text(va
 std::string text_of(const Ints& value) { return list_text(value); }
 std::string text_of(const Floats& value) { return list_text(value); }
 std::string text_of(const PartialShape& value) {
-  const std::string text = to_string(value);  // in brackets, which the IR leaves out
+  const std::string text = to_string(value);  // with brackets, which the IR omits
   return text.substr(1, text.size() - 2);
 }
 

@@ -37,7 +37,7 @@ class AttributeSetter final : public AttributeVisitor {
       fail(ErrorCode::kInternal, type_, " was made without its attribute '", name, "'");
   }
 
-  // Throws where an attribute was given that the operation does not have.
+  // Throws if an attribute was given that the operation does not have.
   void check_used() const {
     for (size_t i = 0; i < used_.size(); ++i) {
       if (!used_[i]) fail(ErrorCode::kInternal, type_, " has no attribute '", attributes_[i].name, "'");
@@ -85,7 +85,7 @@ Tensor one_element(ElementType type, T value) {
 
 template <typename T>
 Tensor one_integer(ElementType type, double value) {
-  // The largest of a 64-bit type is no double, its successor is.
+  // The largest value of a 64-bit type is not representable as a double, but the largest value + 1 is.
   constexpr double kLow = static_cast<double>(std::numeric_limits<T>::min());
   constexpr double kHigh = static_cast<double>(std::numeric_limits<T>::max() / 2 + 1) * 2;
   if (!(value >= kLow && value < kHigh)) {

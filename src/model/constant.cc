@@ -10,10 +10,10 @@
 namespace wasmvino::model {
 namespace {
 
-// Bytes of a value that is kept: shapes, axes and scales are asked for again and again.
+// Bytes of the largest value that is kept: shapes, axes and scales are requested repeatedly.
 constexpr size_t kLargestKept = 4096;
 
-// A string constant is i32 count, count + 1 i32 offsets, then all bytes.
+// A string constant consists of an i32 count, count + 1 i32 offsets, and all bytes.
 Tensor decode_strings(const std::vector<char>& blob, const Shape& shape) {
   const auto number = [&](size_t i) {
     int32_t value = -1;

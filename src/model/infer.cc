@@ -12,11 +12,11 @@
 namespace wasmvino::model {
 namespace {
 
-// Values larger than this are left to the plan: what shapes depend on is small, and a folded value costs
-// memory for as long as the plan lives.
+// Larger values are computed by the plan instead. Values that shapes depend on are small, and a folded value
+// occupies memory as long as the plan exists.
 constexpr size_t kLargestFoldedValue = size_t{1} << 16;
 
-// What a node needs when it is computed alone.
+// The services for a node that is computed outside of any plan.
 class LoneServices final : public CompileServices, public EvalServices {
  public:
   LoneServices(std::vector<Tensor>& outputs, std::vector<TensorView>& views, const Parallel& parallel)
@@ -46,7 +46,7 @@ class LoneServices final : public CompileServices, public EvalServices {
 
 std::vector<ValueInfo> infer_node(const Node& node, std::span<const ValueInfo* const> inputs,
                                   const Variables* variables, std::vector<char>* asked) {
-  // Marks what the operation does not set.
+  // Marks outputs that the operation has not set.
   static const auto unset = std::make_shared<const ConstantData>(Tensor());
   std::vector<ValueInfo> outputs(node.outputs.size(), ValueInfo{ElementType::kDynamic, {}, unset});
   check_types(*node.op, inputs);
@@ -118,7 +118,7 @@ std::unique_ptr<Kernel> compile_kernel(CompileContext& context) {
     const bool known = context.has_output_shape(i);
     const size_t count = known ? element_count(context.output_shape(i)) : 0;
     empty = empty && known && count == 0;
-    // Before tables are made that are as long as the output.
+    // Checks before compile() allocates tables that are as long as the output.
     check_limit(current_call().limits().tensor_bytes, storage_bytes(context.output_type(i), count),
                 "bytes of one tensor");
   }
@@ -160,7 +160,8 @@ Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
   }
   std::vector<const ValueInfo*> inputs;
   std::vector<char> asked;
-  std::vector<char> failed(errors == nullptr ? 0 : model.nodes.size());  // or follows from what failed
+  std::vector<char> failed(errors == nullptr ? 0
+                                             : model.nodes.size());  // failed, or depends on a failed node
   for (const auto& node : model.nodes) {
     current_call().poll();
     if (node->kind == NodeKind::kParameter) continue;

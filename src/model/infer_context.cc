@@ -26,7 +26,7 @@ void InferContext::set_output(size_t i, ElementType type, PartialShape shape) {
     fail(ErrorCode::kInvalidShape, "output ", i, " would have ", std::min(size.min, size.max),
          " elements along axis ", axis);
   }
-  // So that what is computed from the sizes of a tensor, here and in kernels, fits size_t.
+  // Ensures that sizes computed from those of a tensor, here and in kernels, fit size_t.
   if (shape.is_static()) storage_bytes(type, element_count(shape.to_shape()));
   outputs_[i] = {type, std::move(shape), nullptr};
 }
@@ -49,8 +49,8 @@ std::vector<ValueInfo> InferContext::infer_body(size_t body, std::span<const Val
                                                 std::vector<char>& asked) const {
   const Model& model = *node_.bodies[body].model;
   const Inference inference = infer_model(model, parameters, variables_);
-  // A value that shapes depend on may be computed from the parameters: walk back from where it was asked for.
-  // Values that follow from types and shapes alone end the walk.
+  // A requested value may be computed from the parameters, so walk back from the requested values to the
+  // parameters. Values that follow from types and shapes alone end the walk.
   std::vector<char> reached(model.nodes.size());
   const auto reach = [&](Source source) {
     const size_t node = source.node->index;

@@ -57,7 +57,7 @@ void Inputs::link(size_t i) {
 void Inputs::unlink(size_t i) {
   const Source source = sources_[i];
   if (source.node == nullptr) return;
-  // The last user takes the place.
+  // Moves the last user to the free place.
   std::vector<User>& users = source.node->users_[source.port];
   const User last = users.back();
   users[places_[i]] = last;
@@ -66,7 +66,7 @@ void Inputs::unlink(size_t i) {
 }
 
 std::optional<Ints> constant_ints(Source source) {
-  // Axes and the like: a longer constant holds data.
+  // For axes and similar lists. A longer constant is data.
   constexpr size_t kMost = 4096;
   if (!is_constant(source) || element_count(source.node->constant->shape()) > kMost) return std::nullopt;
   return to_ints(source.node->constant->value().view());
@@ -82,7 +82,7 @@ std::unique_ptr<Node> remade(const Node& node, std::shared_ptr<Op> op, std::vect
 }
 
 Model::~Model() {
-  // Before any node goes: inputs look at their sources.
+  // Clears all inputs before any node is destroyed, because inputs access their sources.
   for (const auto& node : nodes) node->inputs.clear();
 }
 
@@ -133,7 +133,7 @@ void Model::index() {
   state.reserve(nodes.size());
   std::vector<Node*> order;
   order.reserve(nodes.size());
-  // Depth first without recursion: a chain of 50,000 layers is a valid model.
+  // Depth-first without recursion: a chain of 50,000 layers is a valid model.
   struct Frame {
     Node* node;
     size_t next_input;

@@ -25,7 +25,7 @@ std::string brief(std::string_view text) {
   size_t end = std::min(text.size(), kLongest);
   if (end < text.size()) {
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80)
-      --end;  // whole UTF-8 characters
+      --end;  // do not split UTF-8 characters
   }
   std::string line = cat(text.substr(0, end), end < text.size() ? "…" : "");
   for (char& c : line) c = static_cast<unsigned char>(c) < ' ' ? ' ' : c;

@@ -6,13 +6,13 @@
 namespace wasmvino::model {
 
 void TypeContract::check(std::span<const ElementType> types) const {
-  // Repeated inputs have one name.
+  // Repeated inputs share one name, so a number is appended.
   const auto called = [&](size_t i) {
     return input(i)->repeats ? cat(input(i)->name, " ", i + 1 - inputs_.size()) : std::string(input(i)->name);
   };
   for (size_t i = 0; i < types.size(); ++i) {
     const InputTypes* wanted = input(i);
-    if (wanted == nullptr) return;  // inference counts inputs
+    if (wanted == nullptr) return;  // inference checks the number of inputs
     const ElementType type = types[i];
     if (type == ElementType::kDynamic) continue;
     if (!wanted->types.contains(type)) {
