@@ -21,7 +21,7 @@ void drop_body_input(model::Node& node, Body& body, size_t i) {
       if (other.purpose == BodyInput::Purpose::kNone && other.input == map.input) return;
     }
   }
-  // The number of iterations and the conditions are the node's own.
+  // The number of iterations and the conditions belong to the node itself.
   if (map.input < (node.type == "Loop" ? 2 : node.type == "If" ? 1 : 0)) return;
   node.inputs.erase(map.input);
   for (Body& each : node.bodies) {

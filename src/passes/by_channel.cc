@@ -13,12 +13,12 @@ namespace wasmvino::passes {
 using model::Node;
 using model::Source;
 
-// A scale of one element would become as many as there are channels.
+// A scale of one element becomes one value per channel, so this limits its size.
 constexpr int64_t kMostChannels = 65536;
 
 std::optional<std::vector<float>> values_by_channel(Source source, const PartialShape& shape, size_t axis) {
   const Node& node = *source.node;
-  // The shape tells whether it is worth reading.
+  // The shape shows whether the value is worth reading.
   if (node.kind != model::NodeKind::kConstant || node.constant->type() != ElementType::kF32 ||
       !shape.has_rank() || !shape[axis].is_static() || shape[axis].size() > kMostChannels) {
     return std::nullopt;
@@ -57,7 +57,7 @@ std::optional<ByChannel> scaled_by_channel(const Node& node, size_t axis) {
     if (!scaled || !(node.inputs[0] == scaled->data)) return std::nullopt;
     for (float& value : scaled->values) value = 1.0f / value;
   }
-  // Infinities would make NaNs of weights that are 0.
+  // Infinities would turn weights of 0 into NaN.
   const bool finite = std::all_of(scaled->values.begin(), scaled->values.end(),
                                   [](float value) { return std::isfinite(value); });
   return finite ? scaled : std::nullopt;

@@ -29,9 +29,9 @@ bool is_to_channels_first(const Node& node) {
          constant_ints(node.inputs[1]) == model::order_to_channels_first(shape.rank());
 }
 
-// Gives values NHWC copies, from node to node. A node whose inputs have such copies is rebuilt on them, as
-// its operation says. Its own value becomes a Transpose of the new node's value; in the end this has no
-// users, or only users that need NCHW.
+// Makes NHWC copies of values, node by node. A node whose inputs have such copies is rebuilt on them, as its
+// operation says. Its own value becomes a Transpose of the new node's value. At the end, this Transpose has
+// no users, or only users that need NCHW.
 class Rewriting {
  public:
   Rewriting(Model& model, const model::Registry& registry) : model_(model), registry_(registry) {}
@@ -111,7 +111,7 @@ class Rewriting {
   std::optional<Source> copy_of(Source source) const {
     const auto found = copies_.find(source);
     if (found != copies_.end()) return found->second;
-    // What was channels last all along.
+    // The input of such a Transpose is already channels-last.
     if (is_to_channels_first(*source.node)) return source.node->inputs[0];
     return std::nullopt;
   }
@@ -134,7 +134,8 @@ class Rewriting {
     return made;
   }
 
-  // A constant of at most `rank` axes, aligned at the last one; it is folded with the other constants.
+  // A copy of a constant with at most `rank` axes, aligned at the last one. It is folded with the other
+  // constants.
   Source constant_copy(Source constant, size_t rank) {
     const model::ConstantData& data = *constant.node->constant;
     const std::string& name = constant.node->name;
@@ -148,9 +149,9 @@ class Rewriting {
     return transposed(aligned, model::order_to_channels_last(rank), name + "/channels_last");
   }
 
-  // Output `port` of `node` is from now on the transposed output of `made`.
+  // Makes the transposed output of `made` replace output `port` of `node`.
   void replace_by_copy(Node& node, size_t port, Source made) {
-    const PartialShape shape = node.outputs[port].shape;  // a reference would end with the next node
+    const PartialShape shape = node.outputs[port].shape;  // a copy: adding nodes invalidates references
     made.node->outputs[made.port] = {
         node.outputs[port].type, model::relaid(shape, Layout::kChannelsFirst, Layout::kChannelsLast), {}};
     const Source back =
@@ -168,8 +169,8 @@ class Rewriting {
 
   // --- edges -----------------------------------------------------------------------------------------------
 
-  // Operations that read and write either layout do the work of the Transposes at their edges, block by
-  // block, where nobody else needs the copy.
+  // Operations that read and write either layout take over the Transposes at their edges and transpose block
+  // by block, if the copy has no other users.
   void absorb_transposes() {
     const size_t count = model_.nodes.size();
     for (size_t i = 0; i < count; ++i) {
@@ -196,7 +197,7 @@ class Rewriting {
   Model& model_;
   const model::Registry& registry_;
   std::unordered_map<Source, Source, SourceHash> copies_;
-  std::unordered_set<const Node*> entries_;  // the Transposes that copies begin with
+  std::unordered_set<const Node*> entries_;  // the Transposes in which chains of copies begin
   bool changed_ = false;
 };
 

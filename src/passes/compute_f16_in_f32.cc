@@ -15,15 +15,16 @@ using ops::convert::Convert;
 
 namespace {
 
-// Whose values stay as they are: what the model's caller, a body or a variable sees, what is stored, random
-// numbers, whose sequence depends on the type, and what depends on the precision otherwise.
+// Whether the values of a node keep their types. This applies to values that the model's caller, a body or a
+// variable sees, to constants, to random numbers, whose sequence depends on the type, and to operations that
+// depend on the precision for other reasons.
 bool keeps_types(const Node& node) {
   return node.kind != NodeKind::kOperation || !node.bodies.empty() || !node.op->is_pure() ||
          !node.op->reads_variable().empty() || !node.op->writes_variable().empty() ||
          node.op->depends_on_precision();
 }
 
-// Values in another type, each converted once.
+// Converts values to another type, each only once.
 class Conversions {
  public:
   Conversions(Model& model, const model::Registry& registry) : model_(model), registry_(registry) {}
@@ -58,7 +59,7 @@ bool compute_f16_in_f32(Model& model, const model::Registry& registry) {
     const bool keeps = keeps_types(node);
     for (size_t k = 0; k < node.inputs.size(); ++k) {
       const Source input = node.inputs[k];
-      const ElementType type = port_of(input).type;  // as it was before
+      const ElementType type = port_of(input).type;  // the type before this pass
       if (!is_half_precision(type) || keeps == keeps_types(*input.node)) continue;
       if (op_of<Convert>(node) != nullptr) continue;
       node.inputs.set(k, conversions.of(input, keeps ? type : ElementType::kF32));

@@ -17,8 +17,8 @@ Tensor constant_of(Source source) {
 
 namespace {
 
-// Nodes that a value is computed from. A scale takes a handful; without a bound n nodes that read their input
-// twice would be 2^n.
+// The maximum number of nodes that a value is computed from. A scale needs a handful. Without a limit, n
+// nodes that each read their input twice would be visited 2^n times.
 constexpr size_t kComputedNodes = 64;
 
 std::optional<Tensor> compute_value(Source source, size_t& budget) {
@@ -43,7 +43,7 @@ std::optional<Tensor> computed_value(Source source) {
 }
 
 std::optional<float> number_of(Source source) {
-  // The shape tells whether it is worth reading.
+  // The shape shows whether the value is worth reading.
   const Node& node = *source.node;
   if (node.kind != model::NodeKind::kConstant || node.constant->type() != ElementType::kF32 ||
       element_count(node.constant->shape()) != 1) {
@@ -81,7 +81,7 @@ class ScaledBytes final : public ByteSource {
     const size_t first = offset / sizeof(float), last = first + count / sizeof(float);
     for (size_t i = first; i < last;) {
       const float* values = values_.data() + i / block_ * count_;
-      size_t left = step_ - i % step_;  // elements that the next value is for
+      size_t left = step_ - i % step_;  // elements that use the next value
       for (size_t c = i / step_ % count_; c < count_ && i < last; ++c, left = step_) {
         for (const size_t end = std::min(last, i + left); i < end; ++i)
           result[i - first] = from[i] * values[c];

@@ -26,8 +26,8 @@ bool is_sum_of_likes(const Node& node) {
 
 namespace {
 
-// Powers that are multiplications: the general one takes 20 times as long. Exponents with more axes than the
-// data would add axes.
+// Powers that are multiplications; the general power takes 20 times as long. An exponent with more axes than
+// the data would add axes.
 std::optional<ops::UnaryFunction> power_of(const Node& node) {
   using ops::Unary;
   const std::optional<float> exponent = number_of(node.inputs[1]);
@@ -45,11 +45,11 @@ std::optional<ops::UnaryFunction> power_of(const Node& node) {
 
 std::optional<ops::UnaryFunction> unary_function_of(const Node& node) {
   using ops::Unary;
-  // Those whose numbers are inputs.
+  // Operations whose parameters are inputs.
   constexpr struct {
     std::string_view type;
     Unary kind;
-    float alpha, beta;  // where the inputs are not given
+    float alpha, beta;  // if the inputs are missing
   } kParametric[] = {{"PRelu", Unary::kLeakyRelu, 0, 0},
                      {"Swish", Unary::kSwish, 1, 0},
                      {"HardSigmoid", Unary::kHardSigmoid, 0, 0},

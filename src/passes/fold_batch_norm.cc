@@ -21,14 +21,14 @@ using ops::batch_norm_inference::BatchNormInference;
 
 using Values = std::vector<float>;
 
-// Channels of axis 1 of output 0 where both are known; else 0.
+// The number of channels (axis 1) of output 0 if rank and size are known; else 0.
 size_t channels_of(const Node& node) {
   const PartialShape& shape = node.outputs[0].shape;
   return shape.has_rank() && shape.rank() > 1 && shape[1].is_static() ? static_cast<size_t>(shape[1].size())
                                                                       : 0;
 }
 
-// Filters multiplied by a value for each output (or input) channel.
+// The filters multiplied by one value per output (or input) channel.
 Source scaled_filters(Model& model, const Node& convolution, const ops::FilterForm& form,
                       const Values& values, bool by_input) {
   const Node& filters = *convolution.inputs[1].node;
@@ -37,7 +37,7 @@ Source scaled_filters(Model& model, const Node& convolution, const ops::FilterFo
   size_t taps = 1;
   for (size_t axis = first; axis < shape.size(); ++axis) taps *= static_cast<size_t>(shape[axis]);
   const size_t inner = taps * static_cast<size_t>(shape[first - 1]);
-  // The outer of both axes of channels is that of output channels, unless the convolution is transposed.
+  // The outer of the two channel axes is the output channels, unless the convolution is transposed.
   const bool by_outer = form.transposed == by_input;
   return add_scaled(model, filters, values, by_outer ? inner : taps,
                     inner * static_cast<size_t>(shape[first - 2]));
@@ -75,7 +75,7 @@ class Folding {
     changed_ = true;
   }
 
-  // A node with the type and shape of `like`.
+  // Adds a node with the type and shape of `like`.
   Source add(std::string_view type, const std::string& name, std::vector<Source> inputs, const Node& like) {
     Node* node = model_.add(registry_.make_node(type, name, std::move(inputs)));
     node->outputs[0] = like.outputs[0];
@@ -119,7 +119,7 @@ class Folding {
     replace(node, add("Add", node.name, {product, add_channels(node, node.name + "/shift", shift)}, node));
   }
 
-  // data * values where data is a convolution, or a sum of one and values by channel.
+  // Folds data * values, if `data` is a convolution, or the sum of a convolution and values by channel.
   void fold(Node& node, const ByChannel& scaled) {
     Node& data = *scaled.data.node;
     if (only_user(data) != &node) return;
@@ -136,7 +136,7 @@ class Folding {
     replace(node, add("Add", data.name, {product, add_channels(node, data.name + "/shift", shift)}, node));
   }
 
-  // A convolution of data * values.
+  // Folds a convolution of data * values.
   void fold_input(Node& node, const ops::ConvolutionView& view) {
     Node& data = *node.inputs[0].node;
     const auto scaled = scaled_by_channel(data, 1);
@@ -146,7 +146,7 @@ class Folding {
     replace(node, scale(node, view, std::move(inputs), scaled->values, true));
   }
 
-  // The convolution with its filters multiplied by a value for each output (or input) channel.
+  // The convolution with its filters multiplied by one value per output (or input) channel.
   Source scale(const Node& node, const ops::ConvolutionView& view, std::vector<Source> inputs,
                const Values& values, bool by_input) {
     std::shared_ptr<model::Op> op = node.op;

@@ -11,11 +11,11 @@ using model::NodeKind;
 
 namespace {
 
-// Values larger than this are computed when somebody asks for them: weights that are expanded or laid out
-// anew are then packed and forgotten, and do not stay in memory beside what they were packed to.
+// Larger values are computed on demand. Weights that are dequantised or transposed are then packed and
+// released; they do not stay in memory next to their packed form.
 constexpr size_t kLargestKeptValue = size_t{1} << 16;
 
-// What a node computes from constants.
+// The bytes that a node computes from constants.
 class FoldedBytes final : public ByteSource {
  public:
   FoldedBytes(const Node& node, size_t bytes)
@@ -67,12 +67,12 @@ std::shared_ptr<const model::ConstantData> folded(const Node& node) {
 }  // namespace
 
 bool fold_constants(model::Model& model, const model::Registry&) {
-  // Nodes come after their inputs: what was folded serves those that follow.
+  // Nodes come after their inputs, so later nodes can use folded values.
   bool changed = false;
   for (const auto& owned : model.nodes) {
     Node& node = *owned;
     if (!is_foldable(node)) continue;
-    // The node itself becomes the constant, so that its name goes on naming the value.
+    // The node itself becomes the constant, so its name still refers to the value.
     node.constant = folded(node);
     node.op = std::make_shared<model::ConstantOp>();
     node.kind = NodeKind::kConstant;

@@ -24,7 +24,7 @@ using Values = std::vector<float>;
 
 constexpr size_t kPanel = ops::kPanelColumns;
 
-// values *= by, element by element; no values are all 1.
+// values *= by, elementwise. Empty values count as all 1.
 void multiply(Values& values, const Values& by) {
   if (values.empty()) values.assign(by.size(), 1.0f);
   for (size_t i = 0; i < by.size(); ++i) values[i] *= by[i];
@@ -32,7 +32,7 @@ void multiply(Values& values, const Values& by) {
 
 // An f32 matmul whose weights, constant or quantised, have no other users.
 struct Product {
-  const CompressedForm* compressed = nullptr;  // or nullptr
+  const CompressedForm* compressed = nullptr;  // nullptr if the weights are not quantised
   bool transpose_b = false;
   size_t k = 0, n = 0;
   size_t depth_axis = 0;  // of the data
@@ -77,7 +77,7 @@ std::optional<Product> product_of(const Node& node) {
   return product;
 }
 
-// The scales of quantised weights, [panels, groups, 8], times a value for each column.
+// The scales of quantised weights, [panels, groups, 8], multiplied by one value per column.
 Values scaled_columns(const Product& product, const Tensor& scales, const Values& columns) {
   Values values(scales.data<float>(), scales.data<float>() + scales.size());
   const size_t panel = product.compressed->groups() * kPanel;
@@ -88,7 +88,7 @@ Values scaled_columns(const Product& product, const Tensor& scales, const Values
   return values;
 }
 
-// The same times a value for each row of B; a group's rows have the same.
+// The same, multiplied by one value per row of B. All rows of a group have the same value.
 Values scaled_depth(const Product& product, const Tensor& scales, const Values& depth) {
   Values values(scales.data<float>(), scales.data<float>() + scales.size());
   const size_t groups = product.compressed->groups();
@@ -97,9 +97,9 @@ Values scaled_depth(const Product& product, const Tensor& scales, const Values& 
   return values;
 }
 
-// Whether a value per row of B can be folded into the weights: quantised ones have a scale per group. New
-// scales per column would cost a pass over the expanded weights, which is more than a pass over the data;
-// existing ones take the value.
+// Whether values per row of B can be folded into the weights. Quantised weights have one scale per group, so
+// the rows of a group must agree. New scales per column would cost a pass over the dequantised weights, which
+// is more than a pass over the data. Existing scales per column can take the values.
 bool takes_depth(const Product& product, const Values& depth) {
   if (product.compressed == nullptr || product.has_column_scales()) return true;
   for (size_t p = 0; p < depth.size(); ++p) {
@@ -131,7 +131,7 @@ class Folding {
       reader = inputs[0].node;
       inputs[0] = scaled->data;
     }
-    // What is added in front of a scale is scaled, too: (x + b) c = x c + b c.
+    // Biases added before a scale are scaled too: (x + b) c = x c + b c.
     const size_t axis = node.outputs[0].shape.rank() - 1;
     Values bias, bias_so_far;
     Node *last = &node, *before = &node;

@@ -17,11 +17,11 @@ constexpr float kTanhSlope = 0.79788456f;  // sqrt(2 / pi)
 constexpr float kTanhCube = 0.044715f;
 constexpr float kSixth = 0.16666667f;
 
-// An operation that a node is another form of.
+// An operation that is equivalent to a group of nodes.
 struct Found {
   Source data;
   std::string_view type;
-  std::optional<float> beta = {};                    // an input, where it is given
+  std::optional<float> beta = {};                    // an input, if present
   ApproximationMode mode = ApproximationMode::kErf;  // of Gelu
 };
 
@@ -75,7 +75,7 @@ class Fusion {
     return std::nullopt;
   }
 
-  // x where a value is log(1 + e^x).
+  // Returns x if a value is log(1 + e^x).
   static std::optional<Source> softplus(Source source) {
     const Node* log = made_by(source, "Log");
     const auto exponential = log != nullptr ? with_number(log->inputs[0], "Add", 1.0f) : std::nullopt;
@@ -99,7 +99,7 @@ class Fusion {
     return Found{x, "Swish", -factors.number};
   }
 
-  // x where a value is clamp(x + shift, 0, top).
+  // Returns x if a value is clamp(x + shift, 0, top).
   static std::optional<Source> clamped(Source source, float shift, float top) {
     const Node* node = made_by(source, "Clamp");
     if (node == nullptr) return std::nullopt;
@@ -122,7 +122,7 @@ class Fusion {
     return factors.is_multiple_of(x) && about(factors.number, kSixth);
   }
 
-  // beta where a value is sigmoid(beta x).
+  // Returns beta if a value is sigmoid(beta x).
   std::optional<float> sigmoid_slope(Source source, Source x) const {
     const Node* node = made_by(source, "Sigmoid");
     if (node == nullptr) return std::nullopt;

@@ -16,7 +16,7 @@ using ops::FusedConvolution;
 using ops::Unary;
 using ops::UnaryFunction;
 
-// `next` adds one value per channel to `last`, or subtracts it.
+// Fuses `next` if it adds one value per channel to `last`, or subtracts it.
 bool take_bias(Model& model, const Node& next, const Node& last, ConvolutionView& view,
                std::vector<Source>& inputs) {
   ops::ConvolutionFusion& fusion = view.fusion;
@@ -45,7 +45,7 @@ bool fuse_bias_activation(Model& model, const model::Registry&) {
   return rewrite_operations(model, [&](Node& node) {
     auto view = ops::as_convolution(node);
     if (!view || node.outputs[0].type != ElementType::kF32) return false;
-    // Takes what follows into the convolution, as long as something fits.
+    // Fuses the nodes after the convolution into it, as long as they fit.
     std::vector<Source> inputs = node.inputs;
     Node* last = &node;
     while (Node* next = next_of(*last)) {

@@ -19,8 +19,8 @@ using ops::ElementwiseChain;
 
 bool is_f32(Source source) { return port_of(source).type == ElementType::kF32; }
 
-// Whether a value of shape `to`, combined with one of shape `by`, has as many elements as before, as far as
-// that can be known: steps in front would otherwise be computed again for each repetition.
+// Whether a value of shape `to` keeps its number of elements when it is combined with one of shape `by`, as
+// far as that is known. Otherwise the earlier steps would be computed again for each repetition.
 bool keeps(const PartialShape& to, const PartialShape& by) {
   if (by.has_rank() && by.rank() == 0) return true;
   if (!to.has_rank() || !by.has_rank() || by.rank() > to.rank()) return false;
@@ -31,7 +31,7 @@ bool keeps(const PartialShape& to, const PartialShape& by) {
   return true;
 }
 
-// What a node does to `data`, one of its inputs; `operand` is set to the other one if there is another.
+// What a node does to `data`, one of its inputs. `operand` is set to the other input, if there is one.
 std::optional<ChainStep> step_of(const Node& node, size_t data, Source& operand) {
   if (node.outputs.size() != 1 || !is_f32(node.inputs[data]) || node.outputs[0].type != ElementType::kF32) {
     return std::nullopt;
@@ -74,7 +74,7 @@ class Fusion {
 
   bool run() {
     return rewrite_operations(model_, [&](Node& node) {
-      // The data is a value that is computed, of the result's shape.
+      // The data must be a computed value with the shape of the result.
       for (size_t data = 0; data < std::min<size_t>(2, node.inputs.size()); ++data) {
         if (taken_[node.index] || node.inputs[data].node->kind == model::NodeKind::kConstant) continue;
         if (follow(node, data)) return true;
@@ -84,7 +84,7 @@ class Fusion {
   }
 
  private:
-  // Takes the chain that begins with a node.
+  // Fuses the chain that begins with a node.
   bool follow(Node& first, size_t data) {
     std::vector<Source> inputs = {first.inputs[data]};
     std::vector<ChainStep> steps;
@@ -99,7 +99,7 @@ class Fusion {
       if (next != nullptr) data = next->inputs[0].node == node ? 0 : 1;
       node = next;
     }
-    // One step is worth a chain where it is another one than the operation's own.
+    // A single step is worth a chain only if it differs from the operation itself.
     const bool simplified = steps.size() == 1 && first.type == "Power" && !steps[0].is_binary;
     if (steps.size() < 2 && !simplified) return false;
     for (const Node* node : nodes) taken_[node->index] = 1;
@@ -109,7 +109,7 @@ class Fusion {
     return true;
   }
 
-  // Finds the operand's place among the inputs; false where there is none left.
+  // Finds the operand among the inputs, or adds it. Returns false if there is no room left.
   static bool place(Source operand, std::vector<Source>& inputs, ChainStep& step) {
     if (operand.node == nullptr) return true;
     const auto found = std::find(inputs.begin(), inputs.end(), operand);

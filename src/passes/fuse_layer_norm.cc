@@ -14,7 +14,7 @@ using model::Source;
 using ops::LayerNorm;
 using ops::LayerNormSpec;
 
-// What is normalised, and how.
+// The value that is normalised, and how.
 struct Quotient {
   Source data;
   bool centered;
@@ -28,7 +28,7 @@ std::optional<Source> mean_along_last(Source source) {
   return data;
 }
 
-// x where a value is x less its mean.
+// Returns x if a value is x - mean(x).
 std::optional<Source> centered(Source source) {
   const Node* node = made_by(source, "Subtract");
   if (node == nullptr) return std::nullopt;
@@ -36,7 +36,7 @@ std::optional<Source> centered(Source source) {
   return data && *data == node->inputs[0] ? data : std::nullopt;
 }
 
-// x where a value is sqrt(x), or sqrt(x) to the power of -1.
+// Returns x if a value is sqrt(x), or 1 / sqrt(x) if `inverse`.
 std::optional<Source> root(Source source, bool inverse) {
   if (inverse) {
     if (const auto data = with_number(source, "Power", -0.5f)) return data;
@@ -50,7 +50,7 @@ std::optional<Source> root(Source source, bool inverse) {
   return with_number(source, "Power", 0.5f);
 }
 
-// x where a value is x^2.
+// Returns x if a value is x^2.
 std::optional<Source> squared(Source source) {
   if (const auto data = with_number(source, "Power", 2.0f)) return data;
   const Node* node = made_by(source, "Multiply");
@@ -58,8 +58,8 @@ std::optional<Source> squared(Source source) {
   return node->inputs[0];
 }
 
-// What stands below a root: the mean of squares and a number. `data` is what is squared; or, centered, x
-// where that is x less its mean.
+// Matches the radicand: the mean of squares plus a number. `data` is the squared value, or x if that value is
+// x - mean(x) (`centered`).
 std::optional<Quotient> moment_of(Source radicand) {
   const auto sum = with_number(radicand, "Add");
   const auto squares = sum ? mean_along_last(sum->data) : std::nullopt;
@@ -74,16 +74,16 @@ std::optional<Quotient> moment_of(Source radicand) {
   return Quotient{*base, false, sum->number};
 }
 
-// `numerator` over the root of the mean of its own squares and a number.
+// Matches `numerator` divided by the root of the mean of its own squares plus a number.
 std::optional<Quotient> quotient_of(Source numerator, std::optional<Source> radicand) {
   const auto moment = radicand ? moment_of(*radicand) : std::nullopt;
   if (!moment) return std::nullopt;
-  // Exporters may write the difference twice, so that nodes need not be the same.
+  // Exporters may write the difference twice, so the nodes need not be identical.
   const bool same = moment->centered ? centered(numerator) == moment->data : numerator == moment->data;
   return same ? moment : std::nullopt;
 }
 
-// The other factor of a multiplication in which `is` accepts one.
+// The other factor of a multiplication, if `is` accepts one factor.
 template <typename Is>
 std::optional<Source> factor_beside(Source source, const Is& is) {
   const Node* node = made_by(source, "Multiply");
@@ -93,7 +93,8 @@ std::optional<Source> factor_beside(Source source, const Is& is) {
   return std::nullopt;
 }
 
-// x m + (beta - mean m), where m is gamma over the root of the variance: layer norm as batch norm.
+// x m + (beta - mean m), where m is gamma divided by the root of the variance: layer norm in the form of
+// batch norm.
 struct Affine {
   Quotient quotient;
   Source gamma, beta;  // constants; gamma's node may be null
@@ -183,8 +184,8 @@ class Fusion {
     return true;
   }
 
-  // Where `last` is only read by an operation of this type that takes a number for each element of a row,
-  // goes on to that and adds the numbers to `inputs`.
+  // If the only user of `last` is an operation of this type whose other input has one number per element of a
+  // row, moves `last` to that operation and adds the numbers to `inputs`.
   bool take(Node*& last, std::string_view type, std::vector<Source>& inputs) {
     Node* next = next_of(*last);
     if (next == nullptr || made_by({next, 0}, type) == nullptr) return false;
@@ -194,8 +195,8 @@ class Fusion {
     return true;
   }
 
-  // Adds a constant that has a number for each element of a row of `shape` to `inputs`; false for other
-  // values.
+  // If `source` is a constant with one number per element of a row of `shape`, adds it to `inputs`. Returns
+  // false for other values.
   bool give(Source source, const PartialShape& shape, std::vector<Source>& inputs) {
     const auto values = values_by_channel(source, shape, shape.rank() - 1);
     if (!values) return false;

@@ -19,13 +19,13 @@ using ops::MatMulFusion;
 using ops::Unary;
 using ops::mat_mul::MatMul;
 
-// A MatMul, quantised or not, that nothing is fused into yet.
+// A MatMul, quantised or not, that nothing has been fused into yet.
 bool is_product(const Node& node) {
   const auto* compressed = op_of<CompressedMatMul>(node);
   return compressed != nullptr ? compressed->fusion().empty() : op_of<MatMul>(node) != nullptr;
 }
 
-// Whether the last axis of the result is that of the columns.
+// Whether the last axis of the result is the axis of columns.
 bool has_columns(const Node& node) {
   for (size_t i = 0; i < 2; ++i) {
     const PartialShape& shape = shape_of(node.inputs[i]);

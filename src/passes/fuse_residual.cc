@@ -27,8 +27,8 @@ const FusedConvolution* open_convolution(Source source) {
 bool fuse_residual(Model& model, const model::Registry&) {
   return rewrite_operations(model, [&](Node& node) {
     if (!is_sum_of_likes(node)) return false;
-    // Of two convolutions the later one: the other is computed before it. Nobody but the sum reads it, so
-    // that the other does not need it.
+    // If both are convolutions, choose the later one, because the other is computed before it. The sum must
+    // be its only user, so the other convolution does not depend on it.
     Source late = node.inputs[0], other = node.inputs[1];
     const auto fits = [&](Source source) {
       return open_convolution(source) != nullptr && only_user(*source.node) == &node;

@@ -10,7 +10,7 @@ using model::Model;
 using model::Node;
 using model::Source;
 
-// x and the axis where a value is e^(x - max(x)) over the sum of its like.
+// Matches e^(x - max(x)) / sum(e^(x - max(x))). Returns x and sets `axis`.
 std::optional<Source> softmax_of(Source source, size_t& axis) {
   const Node* quotient = made_by(source, "Divide");
   const Node* exp = quotient != nullptr ? made_by(quotient->inputs[0], "Exp") : nullptr;

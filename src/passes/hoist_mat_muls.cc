@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // If a body multiplies each slice of an input by the same matrix, one MatMul before the loop multiplies all
-// slices, and the body takes slices of the result. A step of a recurrent network multiplies one row by W and
+// slices, and the body reads slices of the result. A step of a recurrent network multiplies one row by W and
 // reads all of W for it; the MatMul of all steps reads W once.
 //
-// Operations that only change the shape may stand between slice and MatMul: rows of a slice stay rows.
+// Operations that only change the shape may be between the slice and the MatMul, if rows of a slice stay
+// rows.
 #include "ops/internal/compressed_mat_mul.h"
 #include "ops/matrix/mat_mul.h"
 #include "ops/quantised_data/stored_constant.h"
@@ -31,11 +32,11 @@ using ops::CompressedMatMul;
 using ops::mat_mul::MatMul;
 using ops::reshape::Reshape;
 
-// With so many rows of a slice, a MatMul in the body uses its weights often enough to be as fast as one in
-// front of the loop, whose result would take memory.
+// If a slice has this many rows, a MatMul in the body reuses its weights often enough. It is then as fast as
+// one before the loop, whose result would take memory.
 constexpr int64_t kManyRows = 32;
 
-// Whether the body runs for all slices as far as can be told. Where it may end early, hoisted work is wasted.
+// Whether the body runs for all slices, as far as is known. If it may end early, hoisted work is wasted.
 bool runs_to_the_end(const Node& node) {
   if (node.type == "TensorIterator") return true;
   if (node.type != "Loop") return false;
@@ -51,8 +52,8 @@ bool is_view(const Node& node) {
   return node.type == "Reshape" || node.type == "Squeeze" || node.type == "Unsqueeze";
 }
 
-// X times the transpose of W [n, k], or W [k, n] itself: what a node of the body computes, alone or among
-// other things.
+// X times the transpose of W [n, k], or times W [k, n] itself: all or part of what a node of the body
+// computes.
 struct Product {
   Source x, w;
   bool transpose_w = true;
@@ -122,7 +123,7 @@ class Hoisting {
       product.k = outer_size(product.w, product.transpose_w ? 1 : 0);
     }
     if (product.n < 1 || !can_hoist(product)) return false;
-    // A view of the slice has another shape than it, which the body must tell.
+    // A view of the slice has a different shape. The body must declare the slice's true shape to derive it.
     const PartialShape& shape = node.outputs[0].shape;
     if (is_view(*product.x.node)) {
       if (!shape.has_rank() || shape.rank() < 2 || !declared_truly(*slice_of(product.x))) return false;
@@ -134,7 +135,7 @@ class Hoisting {
     return true;
   }
 
-  // The slice that a value of the body shows; nullptr where it is none.
+  // The slice that a value of the body is a view of, or nullptr.
   const BodyInput* slice_of(Source source) const {
     while (is_view(*source.node)) source = source.node->inputs[0];
     for (const BodyInput& map : body_.inputs) {
@@ -156,12 +157,13 @@ class Hoisting {
     return static_cast<size_t>(*map.axis < 0 ? *map.axis + static_cast<int64_t>(rank) : *map.axis);
   }
 
-  // Whether the body was told the shape that its slices have.
+  // Whether the body declares the actual shape of its slices.
   bool declared_truly(const BodyInput& map) const {
     return body_.model->parameters[map.parameter]->outputs[0].shape == shape_of_slice(map);
   }
 
-  // What stands outside for a value of the body that is the same in all iterations; null for others.
+  // The value outside of the loop for a value of the body that is the same in all iterations; null for other
+  // values.
   Source outer(Source source) const {
     for (const BodyInput& map : body_.inputs) {
       if (body_.model->parameters[map.parameter] != source.node) continue;
@@ -182,13 +184,13 @@ class Hoisting {
     const PartialShape shape = outer_shape(source);
     return shape.has_rank() ? shape.rank() : 0;
   }
-  // -1 where it is not known.
+  // -1 if it is unknown.
   int64_t outer_size(Source source, size_t axis) const {
     const PartialShape shape = outer_shape(source);
     return shape.has_rank() && axis < shape.rank() && shape[axis].is_static() ? shape[axis].size() : -1;
   }
 
-  // Whether X is slices whose rows have k elements, few enough of them to gain by it.
+  // Whether X consists of slices whose rows have k elements, with few enough rows to benefit.
   bool can_hoist(const Product& product) const {
     const BodyInput* const map = slice_of(product.x);
     if (map == nullptr || outer(product.w).node == nullptr) return false;
@@ -202,7 +204,8 @@ class Hoisting {
     return rows < kManyRows;
   }
 
-  // The slice of the matmul's result that node `node` of the body computes, of shape `shape`.
+  // Hoists the matmul of node `node`. Returns the slice of its result, reshaped to `shape`, as a value of the
+  // body.
   Source hoist(const Node& node, const Product& product, const PartialShape& shape) {
     const BodyInput map = *slice_of(product.x);
     PartialShape slice = shape_of_slice(map);
@@ -256,8 +259,8 @@ class Hoisting {
     return {body_.model->add(std::move(view)), 0};
   }
 
-  // Slices whose only users were the matmuls are no longer needed; the slices of the results tell how often
-  // the body runs.
+  // Slices whose only users were the matmuls are no longer needed. The slices of the results determine the
+  // number of iterations.
   void drop_unread_slices() {
     body_.model->index();
     for (size_t i = body_.inputs.size(); i-- > 0;) {

@@ -18,7 +18,7 @@ using model::Source;
 using ops::CompressedFilters;
 using ops::StoredAxes;
 
-// Filters whose scales are those of output and of input channels, zero points those of output channels.
+// Filters with scales per output and input channel and zero points per output channel.
 std::shared_ptr<const CompressedFilters> compressed(Source source, const Shape& shape,
                                                     const ops::FilterForm& form) {
   const std::optional<StoredValues> stored = trace_stored(source);
@@ -55,7 +55,7 @@ std::shared_ptr<const CompressedFilters> compressed(Source source, const Shape& 
 }  // namespace
 
 bool keep_quantised_filters(Model& model, const model::Registry&) {
-  // Convolutions that read the same filters share what they are packed to.
+  // Convolutions with the same filters share their packed form.
   struct Found {
     bool grouped, transposed;
     std::shared_ptr<const CompressedFilters> filters;

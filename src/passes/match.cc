@@ -13,14 +13,14 @@ using model::Source;
 
 namespace {
 
-// Whether numpy's rule leaves the shape of `data` as it is where it is combined with one element.
+// Whether, by numpy's rule, `data` keeps its shape when it is combined with a value of one element.
 bool keeps_shape(Source data, Source number) {
   const PartialShape& shape = shape_of(data);
   const PartialShape& one = shape_of(number);
   return one.has_rank() && (one.rank() == 0 || (shape.has_rank() && one.rank() <= shape.rank()));
 }
 
-// Products inside each other that are followed: no form has more than five.
+// The maximum depth of nested products. No known form has more than five.
 constexpr int kDepth = 8;
 
 void take_apart(Source source, int depth, Factors& factors) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// If the input of a recurrent cell is rows of a table, as in a decoder with a small vocabulary, the cell
-// gathers rows of the table times W instead. The run then does not read W.
+// If the input of a recurrent cell is gathered from rows of a table, as in a decoder with a small vocabulary,
+// the cell gathers rows of the table times W instead. The run then does not read W.
 #include "ops/matrix/mat_mul.h"
 #include "ops/movement/gather.h"
 #include "ops/quantised_data/stored_constant.h"
@@ -16,14 +16,14 @@ using model::Model;
 using model::Node;
 using model::Source;
 
-// The shape of a constant matrix of f32; nothing for other values.
+// The shape of a constant f32 matrix; nullptr for other values.
 const Shape* matrix_of(Source source) {
   if (source.node->kind != model::NodeKind::kConstant) return nullptr;
   const model::ConstantData& value = *source.node->constant;
   return value.type() == ElementType::kF32 && value.shape().size() == 2 ? &value.shape() : nullptr;
 }
 
-// Bits that an element of a constant takes in memory.
+// Bits per element of a constant in memory.
 int64_t bits_of(Source source) {
   const auto* stored = ops::stored_of(*source.node);
   return static_cast<int64_t>(
@@ -51,7 +51,7 @@ bool project_tables(Model& model, const model::Registry& registry) {
     const Node& gather = *node.inputs[0].node;
     const Source w = node.inputs[inputs.w];
     const Shape *table = matrix_of(gather.inputs[0]), *weights = matrix_of(w);
-    // The result, in f32, may not be larger than the weights that it replaces.
+    // The result, in f32, must not be larger than the weights that it replaces.
     if (inputs.fused() || table == nullptr || weights == nullptr || (*table)[1] != (*weights)[1] ||
         (*table)[0] * 32 > (*weights)[1] * bits_of(w)) {
       continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constant subgraphs of the outer graph that a body reads in each iteration move into the body. Weights are
-// then packed for their users there; quantised ones stay quantised.
+// Moves constant subgraphs of the outer graph that a body reads in each iteration into the body. Weights are
+// then packed for their users there, and quantised weights stay quantised.
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
@@ -20,15 +20,15 @@ using model::Node;
 using model::NodeKind;
 using model::Source;
 
-// Chains of decompression are some ten operations long.
+// Dequantisation chains have about ten operations.
 constexpr size_t kMostNodes = 32;
 
-// Copies constants, and what is computed of them, into a body.
+// Copies constants, and values computed from them, into a body.
 class Copies {
  public:
   explicit Copies(Model& to) : to_(to) {}
 
-  // Whether a value is computed of constants by few operations; then copy() may be called for it.
+  // Whether a value is computed from constants by few operations. Only then may copy() be called for it.
   bool can_copy(Source source) {
     seen_.clear();
     return follow(*source.node);

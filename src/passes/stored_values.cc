@@ -19,7 +19,7 @@ using model::Source;
 using ops::StoredAxes;
 using ops::fake_quantize::FakeQuantize;
 
-// The shape of a value of f32 that has elements.
+// The shape of a nonempty f32 value.
 std::optional<Shape> shape_of_floats(Source source) {
   const model::OutputPort& port = port_of(source);
   if (port.type != ElementType::kF32 || !port.shape.is_static()) return std::nullopt;
@@ -27,7 +27,8 @@ std::optional<Shape> shape_of_floats(Source source) {
   return element_count(shape) > 0 ? std::optional(shape) : std::nullopt;
 }
 
-// Chains are some ten operations long; products of products of the same would be followed for ever.
+// Chains have about ten operations. Without a limit, nested products with shared inputs would take
+// exponential time.
 constexpr size_t kMostSteps = 64;
 
 class Trace {
@@ -81,10 +82,10 @@ class Trace {
     values_.axis_of.push_back(static_cast<int64_t>(axis));
   }
 
-  // The elements in the same order, as axes of another shape.
+  // Keeps the elements in their order and regroups their axes to another shape.
   bool regroup(const Shape& shape) {
     StoredAxes left = values_.merged(0, values_.rank);
-    StoredAxes parts;  // from the last one on
+    StoredAxes parts;  // from the last one to the first
     Ints axis_of;
     for (size_t i = shape.size(); i-- > 0;) {
       for (int64_t size = shape[i]; size > 1;) {
@@ -125,7 +126,7 @@ class Trace {
     return values_.axis_of.size() == axis_of.size();
   }
 
-  // Integers as stored, of any shape.
+  // Whether the values are the stored integers, in any shape.
   bool is_bare() const {
     return is_integral(values_.data().type()) && values_.scales.empty() && !values_.zero_point;
   }
@@ -142,7 +143,7 @@ class Trace {
     return found.has_value();
   }
 
-  // A constant that is broadcast to the present shape, which must be `shape`.
+  // A constant that is broadcast to the current shape, which must be `shape`.
   std::optional<StoredFactor> factor(Source source, const Shape& shape) const {
     const std::optional<Shape> own = shape_of_floats(source);
     if (!own || own->size() > shape.size() || values_.rank != shape.size()) return std::nullopt;
@@ -176,7 +177,7 @@ class Trace {
     for (size_t i = 0; i < 4; ++i) {
       ends[i] = factor(node.inputs[1 + i], shape);
       if (!ends[i]) return false;
-      // The axes of all four.
+      // Collects the axes of all four.
       const StoredAxes& axes = ends[i]->axes;
       for (size_t j = 0; j < axes.sizes.size(); ++j) {
         const Ints& known = scale.axes.strides;
@@ -188,7 +189,7 @@ class Trace {
     }
     zero = scale;
     const float steps = static_cast<float>(level_count) - 1;
-    float first = -256, last = 256;  // of the integers that all ranges have
+    float first = -256, last = 256;  // the intersection of all input ranges
     for (size_t i = 0; i < count; ++i) {
       int64_t at = 0;
       for (size_t j = 0; j < scale.steps.size(); ++j) {
@@ -202,7 +203,7 @@ class Trace {
       last = std::min(last, in_high);
       scale.values.push_back((high - low) / steps);
       const float point = in_low - low / scale.values.back();
-      // Rounded numbers leave a trace: it is a tenth of a thousandth of a level at most.
+      // Rounding of the constants may shift the zero point by at most 1e-4 of a level.
       if (!(std::abs(point - std::nearbyint(point)) <= 1e-4f)) return false;
       zero.values.push_back(std::nearbyint(point));
     }
@@ -211,7 +212,7 @@ class Trace {
     return all_within(first, last);
   }
 
-  // Whether no stored integer lies outside.
+  // Whether all stored integers are in this range.
   bool all_within(float low, float high) const {
     const model::ConstantData& data = values_.data();
     std::vector<float> values(element_count(data.shape()));
@@ -220,8 +221,9 @@ class Trace {
                        [&](float value) { return value >= low && value <= high; });
   }
 
-  // Whether no axis of one factor, or of the value, ends within a step of another one: sums of places then
-  // are sums of indices, as 12 elements of 3 x 4 with a scale each 4 are not as 4 x 3 with one each 3.
+  // Whether the axes of all factors and of the value nest, so that no axis ends within a step of another one.
+  // The offset of an element is then the sum of offsets along the axes. For example, 12 elements of shape 3 x
+  // 4 with one scale per 4 elements do not nest with 4 x 3 and one scale per 3.
   bool axes_nest() const {
     Ints ends;
     const auto add_ends = [&](const StoredAxes& axes) {
@@ -244,7 +246,7 @@ class Trace {
   size_t steps_ = 0;
 };
 
-// The zero point of elements of a type as it is packed.
+// The zero point of elements of a type, as it is packed.
 std::optional<uint8_t> packed(float zero_point, ElementType type) {
   const float point = zero_point + static_cast<float>(ops::shift_of(type));
   if (!(point >= 0 && point <= 255) || point != std::floor(point)) return std::nullopt;

@@ -27,7 +27,7 @@ class Drafting {
     find_needed();
     find_late();
     make_steps();
-    // What nobody needs has no place.
+    // Unneeded nodes show no variable.
     for (size_t i = 0; i < needed_.size(); ++i) {
       if (!needed_[i]) drafts_.shown_variables[i] = kNone;
     }
@@ -101,7 +101,7 @@ class Drafting {
   }
 
   // A node is data-dependent if a shape is dynamic or depends on a value that only the run computes. So are
-  // all nodes after it: their inputs have no fixed place.
+  // all nodes after it, because their inputs have no fixed place.
   void find_late() {
     drafts_.late.assign(model_.nodes.size(), 0);
     for (const auto& node : model_.nodes) {
@@ -132,7 +132,7 @@ class Drafting {
       }
       drafts_.all.push_back(std::move(draft));
     }
-    plan_.pointers.reserve(pointers);  // the steps keep spans of it
+    plan_.pointers.reserve(pointers);  // reserved because the steps keep spans of it
     plan_.steps.reserve(steps);
     for (Draft& draft : drafts_.all) {
       if (draft.step != kNone) add_step(draft);
@@ -165,8 +165,8 @@ class Drafting {
         }
         draft.consumed.push_back(context.consumed(i));
       }
-      // The raw form of what is consumed ends here, so that all weights never lie in memory in both forms:
-      // ResNet-50 took 97 MiB more.
+      // The raw form of consumed weights is released here, so the weights are never all in memory in both
+      // forms. Otherwise ResNet-50 took 97 MiB more.
       draft.constants = context.take_constants();
       int64_t packed = allocated_tensor_bytes() - before;
       for (const Tensor& constant : draft.constants)
@@ -215,7 +215,7 @@ class Drafting {
   Services services_;
 
   std::vector<char> asked_unknown_, needed_;  // by node
-  std::vector<size_t> readers_;               // by value
+  std::vector<size_t> readers_;               // number of users, by value
   Drafts drafts_;
 };
 

@@ -67,7 +67,7 @@ void LateStep::prepare() {
   infer.set_variables(&variables);
   node_.op->infer(infer);
 
-  // Only what shapes depend on is fixed for the kernel; it is remembered, to see when it changes.
+  // Only values that shapes depend on are fixed for the kernel. They are kept to detect changes.
   asked_values_.assign(inputs_.size(), Tensor());
   for (size_t i = 0; i < inputs_.size(); ++i) {
     if (known_[i]->constant != nullptr) continue;
@@ -101,7 +101,7 @@ void LateStep::set_output_shape(size_t i, const Shape& shape) {
     buffer = Tensor(type, shape);
   } else if (const size_t bytes = storage_bytes(type, count);
              !buffer || buffer.is_shared() || buffer.byte_size() < bytes) {
-    buffer = Tensor();  // first free what is too small
+    buffer = Tensor();  // free the smaller buffer first
     buffer = Tensor(ElementType::kU8, {static_cast<int64_t>(bytes)});
   }
   *outputs_[i] = {type, shape, buffer.view().memory};

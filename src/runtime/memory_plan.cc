@@ -23,10 +23,10 @@ void expect_room(size_t offset, size_t bytes) {
   fail(ErrorCode::kOutOfMemory, "no memory for temporaries of more than ", offset, " bytes");
 }
 
-// The blocks of an arena that are free at one time.
+// The blocks of an arena that are free at a point in time.
 class FreeBlocks {
  public:
-  // The offset of the smallest block that is large enough; the arena grows where there is none.
+  // The offset of the smallest block that is large enough. If there is none, the arena grows.
   size_t take(size_t bytes) {
     if (const auto fitting = by_bytes_.lower_bound({bytes, 0}); fitting != by_bytes_.end()) {
       const auto [free, offset] = *fitting;
@@ -43,7 +43,7 @@ class FreeBlocks {
     end_ = offset + bytes;
     return offset;
   }
-  // Becomes one with its free neighbours.
+  // Frees a block and merges it with its free neighbours.
   void give(size_t offset, size_t bytes) {
     const auto behind = by_offset_.lower_bound(offset);
     if (behind != by_offset_.end() && behind->first == offset + bytes) {
@@ -111,7 +111,7 @@ MemoryPlan plan_memory(const std::vector<Lifetime>& buffers) {
   sort_all(order.data(), order.data() + order.size(), [&](size_t a, size_t b) {
     return buffers[a].bytes != buffers[b].bytes ? buffers[a].bytes > buffers[b].bytes : a < b;
   });
-  std::vector<size_t> placed;  // by rising offset
+  std::vector<size_t> placed;  // by ascending offset
   for (const size_t i : order) {
     const Lifetime& buffer = buffers[i];
     const size_t bytes = aligned(buffer.bytes);

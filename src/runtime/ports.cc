@@ -30,7 +30,7 @@ std::vector<Port> output_ports(const model::Model& model) {
   std::vector<Port> ports;
   for (const model::Node* node : model.results) {
     Port& port = ports.emplace_back(described(node->inputs[0]));
-    // A result's own names are kept when a pass gives it another source.
+    // A result keeps its own names when a pass gives it another source.
     if (node->output_names.empty()) continue;
     port.names = node->output_names;
     std::sort(port.names.begin(), port.names.end());

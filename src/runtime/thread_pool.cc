@@ -19,20 +19,20 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How long a thread looks for the next job of a run, and the caller for the end of the last task, before they
+// How long a thread spins for the next job of a run, and the caller for the end of the last task, before they
 // sleep.
 constexpr std::chrono::microseconds kLook{100}, kLookForEnd{50};
-// A caller that is held up for less has not lost its helper's core.
+// A shorter delay does not mean that a helper lost its core.
 constexpr std::chrono::microseconds kHeldUp{200};
-// Jobs that the caller does alone, at most, and the parts of one that alone_next_ counts: some 16 jobs that
-// went well halve it. A helper that has a core for half of the time does as many between two times that it is
-// held up.
+// The maximum number of jobs that the caller runs alone, and the unit of alone_next_: 1/16 of a job. About 16
+// jobs without a delay halve alone_next_. A helper that has a core half of the time completes that many
+// between two delays.
 constexpr size_t kMostAlone = 1024, kJobParts = 16;
 // The last byte of the gate.
 constexpr uint32_t kPlaces = 0xff;
 static_assert(kMostThreads <= kPlaces);
 
-// Looks at memory between two looks at the clock, some 1 µs.
+// Reads of memory between two reads of the clock, about 1 µs.
 #if defined(__x86_64__) || defined(__i386__)
 constexpr int kLooks = 32;
 inline void pause() { __builtin_ia32_pause(); }
@@ -41,7 +41,7 @@ constexpr int kLooks = 500;
 inline void pause() {}
 #endif
 
-// Looks until `done` or the time is over; tells whether it is done.
+// Spins until `done` returns true or the time is over. Returns whether it is done.
 template <typename Done>
 bool look_for(Clock::duration time, const Done& done) {
   const Clock::time_point end = Clock::now() + time;
@@ -54,7 +54,7 @@ bool look_for(Clock::duration time, const Done& done) {
   return done();
 }
 
-// Set while a thread computes a task, or wants to be alone.
+// Set while a thread computes a task, or inside OneThread.
 thread_local bool alone = false;
 
 std::recursive_mutex& planning_mutex() {
@@ -86,13 +86,13 @@ void ThreadPool::start(size_t threads) {
       ++awake_;
     }
   } catch (const std::system_error&) {
-    // The threads that there are do the work.
+    // The existing threads do the work.
   }
 }
 
 void ThreadPool::work(size_t number) {
   alone = true;
-  uint32_t joined = ~kPlaces;  // number of the last job, which this thread does not join twice
+  uint32_t joined = ~kPlaces;  // number of the last job, so this thread does not join it twice
   while (await_job(joined)) {
     uint32_t gate = gate_.load(std::memory_order_relaxed);
     const uint32_t places = gate & kPlaces;
@@ -109,15 +109,16 @@ void ThreadPool::work(size_t number) {
   }
 }
 
-// Returns when there is another job to join than `joined`; false when the pool stops. Between the gate and
-// sleepers_, as between finished_ and caller_sleeps_, one side writes the first and reads the second, the
-// other side the other way round: in sequential consistency at least one sees the other's.
+// Returns true when there is a job other than `joined` to join, and false when the pool stops. The threads
+// synchronise through pairs of variables: gate_ and sleepers_, and finished_ and caller_sleeps_. One side
+// writes the first and reads the second; the other side writes the second and reads the first. Under
+// sequential consistency, at least one side sees the other's write.
 bool ThreadPool::await_job(uint32_t joined) {
   const auto open = [&] {
     const uint32_t gate = gate_.load();
     return (gate & kPlaces) != 0 && (gate & ~kPlaces) != joined;
   };
-  // Where the caller does all alone, looking would only take time from whatever held it up.
+  // If the caller runs jobs alone, spinning would only take time from whatever delayed it.
   const auto nothing_to_look_for = [&] {
     return open() || runs_.load(std::memory_order_relaxed) == 0 || alone_.load(std::memory_order_relaxed) > 0;
   };
@@ -132,7 +133,7 @@ bool ThreadPool::await_job(uint32_t joined) {
   return !stop_;
 }
 
-// Gives how many tasks it did.
+// Returns how many tasks it ran.
 size_t ThreadPool::compute(size_t thread, size_t first_share) {
   const size_t shares = job_.most_helpers + 1;
   size_t done = 0;
@@ -210,7 +211,7 @@ void ThreadPool::run(size_t threads, size_t tasks, Parallel::Task task, void* co
     const Clock::time_point ready = Clock::now();
     await_helpers(joined);
     const Clock::duration held_up = Clock::now() - ready;
-    // Alone, what the others did would have taken the caller's time for as many tasks.
+    // True if the wait exceeds the time that the caller alone would have needed for the tasks of the others.
     judge(held_up > kHeldUp && held_up * own > (ready - start) * (tasks - own));
   } else {
     judge(false);

@@ -132,7 +132,7 @@ class ThreadPool {
   std::atomic<uint32_t> runs_{0};  // in progress
   // Owned by the caller that set busy_. Other threads only read the first.
   std::atomic<size_t> alone_{0};  // jobs that the caller runs alone from now on
-  size_t alone_next_ = 1;         // the same, the next time the caller is delayed
+  size_t alone_next_ = 1;         // the same for the next delay, in sixteenths of a job
 
   std::mutex mutex_;  // protects sleep, workers_ and Job::error
   std::condition_variable wake_, done_;
