@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine's face in JavaScript, through Embind: the functions of models.h and requests.h.
+// Exposes the functions of models.h and requests.h to JavaScript through Embind.
 //
-// Every function gives its result, or {failure: {code, message, …}}, which js/src/engine.ts makes an Error
-// of; no exception leaves a function. Values of tensors cross as addresses in wasm memory, for the caller to
-// copy from or to; an address is valid until the next call that may run the engine. Models and requests are
-// numbers, not classes of Embind: whoever is late with one that was disposed gets an error, and one that is
-// released while a job runs is destroyed after the job.
+// Every function returns its result or {failure: {code, message, …}}, which js/src/engine.ts turns into an
+// Error. No exception leaves a function. Values of tensors are passed as addresses in wasm memory, from or to
+// which the caller copies. An address is valid until the next call that may run the engine. Models and
+// requests are numbers, not Embind classes. A caller that uses a number after disposal gets an error. An
+// object that is released while a job runs is destroyed after the job.
 #include <emscripten/bind.h>
 
 #include "models.h"
@@ -20,10 +20,11 @@ namespace {
 
 #if WASMVINO_THREADS
 
-// Called once, before all else. `may_wait`: whether this thread may sleep, which a page's must not.
+// Called once, before everything else. `may_wait`: whether this thread may block. A page's main thread must
+// not.
 void set_up(bool may_wait) {
-  // Else the first call from another thread is followed by the end of the program, as one without main() is
-  // over.
+  // Without this, the program ends after the first call from another thread, because a program without main()
+  // counts as finished.
   emscripten_runtime_keepalive_push();
   Runner::shared().set_may_wait(may_wait);
 }
@@ -32,10 +33,10 @@ val finish() {
   return guarded([] { return Runner::shared().finish(); });
 }
 
-// Starts the thread that computes for this one.
+// Starts the thread that runs jobs for this one.
 void start_runner() { Runner::shared().start(); }
 
-// Makes what runs in the background end soon; its failure is then CANCELLED.
+// Makes the job in the background end soon. It then fails with CANCELLED.
 void cancel() { Runner::shared().cancel(); }
 
 #endif

@@ -9,7 +9,8 @@
 #include "core/shape.h"
 #include "json.h"
 
-// web/library.js. Both take JSON and give a text to be freed: lines, or "!" and a message where they failed.
+// Implemented in web/library.js. Both take JSON and return a text that the caller frees: lines, or "!" and a
+// message on failure.
 extern "C" {
 char* wasmvino_infer_extension(int number, const char* json);
 char* wasmvino_evaluate_extension(int number, const char* json);
@@ -22,7 +23,7 @@ namespace {
 
 using model::ValueInfo;
 
-// What JavaScript answers, line by line.
+// The answer of JavaScript, split into lines.
 std::vector<std::string> lines_of(char* text) {
   const std::unique_ptr<char, void (*)(void*)> owner(text, std::free);
   if (*text == '!') fail(ErrorCode::kInvalidValue, text + 1);
@@ -47,7 +48,7 @@ PartialShape shape_of(const std::string& sizes) {
   return *shape;
 }
 
-// Computed by the JavaScript functions of this number.
+// An operation that the JavaScript functions with this number compute.
 class Extension final : public model::Op {
  public:
   Extension(int number, model::AttributeTexts attributes)

@@ -11,8 +11,8 @@ std::atomic<size_t> memory_limit = 0;
 
 }  // namespace
 
-// The linker puts this in the place of Emscripten's function (web/CMakeLists.txt): malloc() calls it when the
-// memory must grow, on whatever thread.
+// The linker substitutes this for Emscripten's function (web/CMakeLists.txt). malloc() calls it, on any
+// thread, when the memory must grow.
 extern "C" int __real_emscripten_resize_heap(size_t bytes);
 extern "C" int __wrap_emscripten_resize_heap(size_t bytes) {
   const size_t limit = memory_limit.load(std::memory_order_relaxed);

@@ -10,7 +10,7 @@
 #include "preprocess/layout.h"
 #include "preprocess/recipe.h"
 
-// web/library.js
+// Implemented in web/library.js.
 extern "C" {
 bool wasmvino_read_weights(uint32_t weights, double offset, double count, uint8_t* to);
 void wasmvino_release_weights(uint32_t weights);
@@ -51,7 +51,7 @@ PartialShape shape_from(const std::string& text) {
   return *shape;
 }
 
-// Gives every ReadValue of a variable, in bodies too, another shape; true where there is one.
+// Sets the shape of every ReadValue of a variable, in bodies too. Returns true if there is one.
 bool declare_variable(model::Model& model, std::string_view variable, const PartialShape& shape) {
   bool found = false;
   for (const auto& node : model.nodes) {
@@ -73,7 +73,7 @@ void reshape_variable(model::Model& model, const std::string& variable, const Pa
   }
 }
 
-// JavaScript keeps the inputs and copies them here for each run.
+// JavaScript owns the inputs and copies them here for each run.
 runtime::CompileOptions compile_options(const CompileSettings& settings) {
   return {.passes = settings.passes,
           .integers = settings.integers,
@@ -211,7 +211,7 @@ val compile_model(uint32_t id, const CompileSettings& settings, const CallLimits
 
 val start_compile(uint32_t id, const CompileSettings& settings, const CallLimits& limits) {
   return exclusively([&] {
-    // Threads start while this one does something else: the sooner, the better.
+    // Threads take time to start, so start them as early as possible, while this thread continues.
     runtime::make_parallel(settings.threads);
     Runner::shared().post(
         std::make_unique<CompileJob>(get<model::Model>(id), compile_options(settings), to_limits(limits)));

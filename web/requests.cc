@@ -16,8 +16,8 @@
 #include <emscripten/threading.h>
 #endif
 
-// web/library.js: takes JSON, which it frees; tells whether the run is to end. Where `pending` is not null,
-// it becomes 0 in a later turn of the event loop.
+// Implemented in web/library.js. Takes JSON, which it frees, and returns whether to end the run. If `pending`
+// is not null, it is set to 0 in a later turn of the event loop.
 extern "C" bool wasmvino_progress(char* json, std::atomic<int32_t>* pending);
 
 namespace wasmvino::web {
@@ -44,11 +44,11 @@ void send(const std::string& text, std::atomic<int32_t>* pending) {
   if (wasmvino_progress(copy, pending)) fail(ErrorCode::kCancelled, "the run was ended by its onProgress");
 }
 
-// The thread that computes reports; the main thread hears of it.
+// Passes progress reports from the computing thread to the main thread.
 class Reporter final : public runtime::ProgressListener {
  public:
 #if WASMVINO_THREADS
-  // What is left, after a run that succeeded.
+  // Sends the remaining reports after a successful run.
   void finish() {
     if (!batch_.empty()) flush();
   }
@@ -82,8 +82,8 @@ class Reporter final : public runtime::ProgressListener {
 #if WASMVINO_THREADS
 
  private:
-  // The main thread takes one batch for each turn of its event loop, so that aborts and other calls come
-  // through. A run that reports faster waits.
+  // The main thread takes one batch per turn of its event loop, so it can also handle aborts and other calls.
+  // A run that reports faster waits.
   void add(const std::string& report) {
     constexpr size_t kMostBytes = size_t{1} << 20;
     batch_ += batch_.empty() ? '[' : ',';
@@ -101,7 +101,7 @@ class Reporter final : public runtime::ProgressListener {
   }
 
   std::string batch_;
-  // One run reports at a time. JavaScript may answer after its end.
+  // Static, because JavaScript may answer after the end of the run. Only one run reports at a time.
   static inline std::atomic<int32_t> pending_ = 0;
 #endif
 };

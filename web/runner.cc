@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Only in the builds with threads.
+// The implementation is compiled only in threaded builds.
 #include "runner.h"
 
 #include <emscripten/threading.h>
@@ -75,7 +75,7 @@ void Runner::exclusive() {
          "the asynchronous form");
   }
   while (!done_) {
-    // The job may want weights, which only this thread can give.
+    // The job may need weights, which only this thread can read.
     idle_.wait_for(lock, std::chrono::milliseconds(1));
     lock.unlock();
     emscripten_current_thread_process_queued_calls();

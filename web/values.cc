@@ -46,7 +46,7 @@ val describe(const Error& error) { return failure(error).done(); }
 
 namespace {
 
-// What the exception being handled was; to be called in a catch block only.
+// Describes the exception that is being handled. Call it only in a catch block.
 val current_failure() {
   Object object;
   const auto fill = [&](const char* code, const char* message) {
@@ -93,7 +93,7 @@ val describe(const TensorView& tensor) {
       .put("shape", numbers({tensor.shape.data(), tensor.shape.size()}));
   if (tensor.type == ElementType::kString) {
     const std::span strings(tensor.data<std::string>(), tensor.size());
-    // Unlike other texts, these may hold NUL.
+    // Unlike other texts, these may contain NUL.
     object.put("strings", array_of(strings, [](const std::string& each) { return val(each); }));
   } else {
     object.put("address", static_cast<double>(reinterpret_cast<uintptr_t>(tensor.memory)))

@@ -24,7 +24,7 @@ constexpr NumpyType kNumpyTypes[] = {
 
 bool is_signed_integer(ElementType type) { return is_integral(type) && is_signed(type); }
 
-// The type of the elements that a file has for a tensor of `type`.
+// The element type that a file uses for a tensor of `type`.
 ElementType stored_type(ElementType type) {
   if (is_sub_byte(type)) return is_signed_integer(type) ? ElementType::kI8 : ElementType::kU8;
   for (const NumpyType& known : kNumpyTypes) {
@@ -48,7 +48,7 @@ std::string_view header_value(std::string_view header, std::string_view key) {
 ElementType numpy_type(std::string_view descr) {
   for (const NumpyType& known : kNumpyTypes) {
     const std::string_view wanted = known.descr;
-    // One-byte types may bear any byte order.
+    // Types of one byte may have any byte order.
     if (descr.size() == 5 && descr.substr(2, 2) == wanted.substr(1) &&
         (descr[1] == wanted[0] || wanted[0] == '|')) {
       return known.type;
@@ -77,7 +77,7 @@ Tensor read_npy(const std::string& content) {
   Shape sizes = shape->to_shape();
   if (fortran) std::reverse(sizes.begin(), sizes.end());
   const ElementType type = numpy_type(header_value(header, "descr"));
-  // Before memory is taken for it: the header may claim anything.
+  // Checks before memory is allocated: the header may claim any size.
   const size_t bytes = storage_bytes(type, element_count(sizes));
   if (content.size() - start - length < bytes) {
     fail(ErrorCode::kInvalidArgument, "an array of shape ", sizes, " takes ", bytes, " bytes, there are ",
@@ -86,7 +86,8 @@ Tensor read_npy(const std::string& content) {
   Tensor tensor(type, sizes);
   std::memcpy(tensor.mutable_data<char>(), content.data() + start + length, tensor.byte_size());
   if (!fortran || sizes.size() < 2) return tensor;
-  // Column-major elements of the shape are row-major ones of the reversed shape: transpose.
+  // The elements of a shape in column-major order are those of the reversed shape in row-major order, so
+  // transpose.
   const size_t width = bit_width(tensor.type()) / 8;
   const Ints strides = row_major_strides(sizes);
   Tensor result(tensor.type(), shape->to_shape());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `info MODEL.xml`: what goes in and out, what computes it, and all that this build lacks for it.
+// `info MODEL.xml`: lists inputs, outputs and operations, and everything that this build lacks for the model.
 #include <cstdio>
 
 #include "cli/commands.h"

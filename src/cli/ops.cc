@@ -10,7 +10,7 @@ namespace wasmvino::cli {
 
 namespace {
 
-// The front ends whose formats have operators of their own: a column for each.
+// The front ends whose formats have operators of their own. Each has a column.
 std::vector<const frontends::Frontend*> columns() {
   std::vector<const frontends::Frontend*> found;
   for (const frontends::Frontend* frontend : frontends::all()) {
@@ -34,7 +34,7 @@ int ops(const std::vector<std::string>& given) {
     titles += cat(" ", frontend->name(), " |");
     rules += "---|";
   }
-  std::string types;  // lines of the table, one for each operation
+  std::string types;  // lines of the table, one per operation
   size_t count = 0;
   const auto& all = registry().all();
   for (size_t i = 0; i < all.size();) {
@@ -46,7 +46,7 @@ int ops(const std::vector<std::string>& given) {
       versions += cat(versions.empty() ? "" : ", ", all[i].since);
       if (!one) versions += all[i].until >= model::kLastOpset ? std::string("…") : cat("–", all[i].until);
       specification = all[i].specification;
-      // Versions that take the same are told once.
+      // Versions with equal contracts are described once.
       const std::string own = model::describe(*all[i].types);
       if (own != last_taken) taken += taken.empty() ? own : cat("; from opset ", all[i].since, ": ", own);
       last_taken = own;

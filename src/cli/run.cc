@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `run` and `bench`: one model, with arrays from files or made up.
+// `run` and `bench`: run one model, with arrays from files or generated values.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -17,7 +17,7 @@ double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-// Splits "NAME=VALUE" at its last '=', since names may hold one. One input needs no name.
+// Splits "NAME=VALUE" at its last '=', since names may contain one. A model with one input needs no name.
 std::pair<size_t, std::string> input_option(const std::string& option,
                                             const std::vector<runtime::Port>& inputs) {
   const size_t equals = option.rfind('=');
@@ -29,7 +29,7 @@ std::pair<size_t, std::string> input_option(const std::string& option,
   return {0, option};
 }
 
-// A file name from a port's name.
+// Makes a file name from a port's name.
 std::string file_stem(std::string name) {
   for (char& c : name) {
     if (c == '/' || c == '\\' || c == ':' || c == '\0') c = '_';
@@ -37,7 +37,7 @@ std::string file_stem(std::string name) {
   return name;
 }
 
-// Values for an input that nobody gave: small and not all the same, and zeros for integers, which may be
+// Values for an input that was not given: small and varied numbers, but zeros for integers, which may be
 // indices.
 Tensor made_up(const runtime::Port& port, const PartialShape& wanted) {
   Shape shape;

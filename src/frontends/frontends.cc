@@ -15,7 +15,7 @@ std::string start_of(const ByteSource& source) {
   return start;
 }
 
-// Why no front end takes the model.
+// Explains why no front end accepts the model.
 Error unrecognised(const ByteSource& model) {
   const std::string_view kind = recognise_file(start_of(model));
   std::string formats;

@@ -22,7 +22,7 @@ bool in_i420(ColorFormat format) {
   return format == ColorFormat::kI420SinglePlane || format == ColorFormat::kI420ThreePlanes;
 }
 
-// An axis that is left as it is, in Slice: up to the end, however long it is.
+// End of a Slice that keeps the rest of an axis, whatever its size.
 constexpr int64_t kToEnd = std::numeric_limits<int64_t>::max();
 
 }  // namespace

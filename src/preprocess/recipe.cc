@@ -13,7 +13,7 @@ namespace {
 using model::Node;
 using model::Source;
 
-// A setting, or the value of a step.
+// Parses a setting, or the value of a step.
 template <typename T>
 T read(std::string_view key, const std::string& text) {
   T value{};
@@ -32,7 +32,7 @@ ColorFormat read_color(const std::string& text) {
   return static_cast<ColorFormat>(format);
 }
 
-// What a recipe says of one input or output.
+// What a recipe says about one input or output.
 struct Subject {
   bool is_input = true;
   size_t position = 0;
@@ -84,7 +84,7 @@ Ints half(const Ints& both, bool second) {
   return second ? Ints(both.begin() + middle, both.end()) : Ints(both.begin(), both.begin() + middle);
 }
 
-// Height or width of the model's input.
+// The height or width of the model's input.
 int64_t model_size(std::string_view axis, const Subject& subject, const PartialShape& shape) {
   const std::optional<size_t> at = subject.model_layout.find(axis, shape.rank());
   if (!at || !shape[*at].is_static()) {
@@ -107,7 +107,7 @@ void resize(Chain& chain, const std::string& value, const Subject& subject, cons
   chain.resize(parts[0], height, size(2, "W"));
 }
 
-// The value behind all steps, in the type and the layout of the other side, where that has them.
+// The value after all steps, converted to the type and layout of the other side, if these are given.
 Source run_steps(Chain& chain, const Subject& subject, const PartialShape& model_shape,
                  std::optional<ElementType> type, const Layout& layout) {
   std::string pad_mode = "constant";
@@ -160,7 +160,7 @@ PartialShape given_shape(Subject& subject, const PartialShape& model_shape) {
   const size_t rank = model_shape.rank();
   PartialShape shape = model_shape;
   if (subject.layout.empty()) {
-    // The model's, before the axes were moved.
+    // Starts from the model's layout and undoes the transpositions.
     Layout layout = subject.model_layout;
     for (auto step = subject.steps.rbegin(); step != subject.steps.rend(); ++step) {
       if (step->first != "transpose") continue;
@@ -209,7 +209,7 @@ struct Plane {
   PartialShape shape;
 };
 
-// The planes that a picture of this shape comes in.
+// The planes of which an image of this shape consists.
 std::vector<Plane> planes_of(const Subject& subject, PartialShape shape) {
   const auto of = [&](std::string_view name) { return *subject.layout.find(name, shape.rank()); };
   const auto plane = [&](std::string_view name, int64_t parts, int64_t whole, int64_t width_by,
@@ -252,7 +252,7 @@ Node* add_parameter(model::Model& model, std::string name, ElementType type, Par
   return model.add(std::move(node));
 }
 
-// An input behind its steps.
+// An input and the value after its steps.
 struct Prepared {
   std::string name;
   Source value;
@@ -285,7 +285,7 @@ class Editor {
                " has the axes H, W and C: the layout ", to_string(subject.layout), " has no ", axis);
       }
     }
-    // Without a layout nobody knows which sizes the color format decides.
+    // Without a layout, it is unknown which sizes the color format determines.
     const std::vector<Plane> planes =
         subject.layout.empty() ? std::vector<Plane>{{"", shape}} : planes_of(subject, shape);
     if (!subject.planes.empty() && subject.planes.size() != planes.size()) {
@@ -349,7 +349,7 @@ class Editor {
  private:
   model::Model& model_;
   const model::Registry& registry_;
-  std::vector<std::vector<Node*>> parameters_;  // what each input became
+  std::vector<std::vector<Node*>> parameters_;  // for each input: the parameters that replace it
   std::vector<Prepared> prepared_;
 };
 

@@ -8,7 +8,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// What a text is; empty for other texts and for bytes.
+// Describes a text file; empty for other texts and for binary data.
 std::string_view recognise_text(std::string_view start) {
   if (start.substr(0, 23) == "version https://git-lfs"sv) {
     return "a Git LFS pointer, not the file itself: fetch it with `git lfs pull`";
@@ -25,7 +25,7 @@ std::string_view recognise_text(std::string_view start) {
   return {};
 }
 
-// What a ZIP archive holds, told by its first entry.
+// Describes the content of a ZIP archive, recognised by its first entry.
 std::string_view recognise_archive(std::string_view start) {
   for (const std::string_view entry : {"data.pkl"sv, "/version"sv, "/byteorder"sv, ".format_version"sv}) {
     if (start.find(entry) != std::string_view::npos) {
@@ -54,7 +54,8 @@ std::string_view recognise_file(std::string_view start) {
     return "compressed with xz: unpack it first";
   if (begins("TFL3"sv, 4))
     return "a TensorFlow Lite model: convert it to OpenVINO IR first, with `ovc model.tflite`";
-  // ONNX is a protocol buffer that begins with ir_version, then producer_name, domain or another field.
+  // ONNX is a protocol buffer that begins with ir_version, followed by producer_name, domain or another
+  // field.
   if (start.size() > 2 && start[0] == '\x08' && start[1] > 0 && start[1] < 32 &&
       (start[2] == '\x12' || start[2] == '\x1a' || start[2] == '\x3a' || start[2] == '\x42')) {
     return "an ONNX model: convert it to OpenVINO IR first, with `ovc model.onnx`";
@@ -62,12 +63,12 @@ std::string_view recognise_file(std::string_view start) {
   if (begins("GGUF"sv))
     return "a GGUF model: such files hold a language model's weights, which `optimum-cli export openvino` "
            "converts from their original";
-  // safetensors begins with the length of its JSON, which follows.
+  // safetensors begins with the length of its JSON header, which follows.
   if (begins("{\""sv, 8)) {
     return "a safetensors file: it holds weights alone; `optimum-cli export openvino` converts the model "
            "that they belong to";
   }
-  // PaddlePaddle's program is a protocol buffer of blocks, whose first bytes are the block's fields 1 and 2.
+  // A PaddlePaddle program is a protocol buffer of blocks. It begins with fields 1 and 2 of a block.
   if (start.size() >= 8 && start[0] == '\x0a' && start.find("\x08\x00\x10"sv) < 8) {
     return "a PaddlePaddle model: convert it to OpenVINO IR first, with `ovc model.pdmodel`";
   }

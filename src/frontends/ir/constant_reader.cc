@@ -9,7 +9,7 @@
 namespace wasmvino::ir {
 namespace {
 
-// The attributes of a Const as the IR writes them; offset and size are bytes.
+// The attributes of a Const as in the IR; offset and size are in bytes.
 struct ConstantText {
   std::optional<ElementType> type;
   std::optional<Ints> shape;
@@ -35,7 +35,7 @@ ConstantText read_attributes(const model::AttributeTexts& texts) {
   return constant;
 }
 
-// Bytes that a tensor takes, or nothing where they do not fit 64 bits.
+// The bytes that a tensor takes; nullopt if they do not fit 64 bits.
 std::optional<uint64_t> bytes_of(ElementType type, const Shape& shape) {
   if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
   const uint64_t bits = bit_width(type), most = std::numeric_limits<uint64_t>::max() / bits - 1;
@@ -44,7 +44,7 @@ std::optional<uint64_t> bytes_of(ElementType type, const Shape& shape) {
     if (static_cast<uint64_t>(size) > most / count) return std::nullopt;
     count *= static_cast<uint64_t>(size);
   }
-  // Some types have gaps, which storage_bytes() knows.
+  // storage_bytes() also counts the padding that some types have.
   if (count <= std::numeric_limits<size_t>::max() / 64)
     return storage_bytes(type, static_cast<size_t>(count));
   return (count * bits + 7) / 8;
@@ -95,8 +95,8 @@ void ConstantReader::check_range(uint64_t offset, uint64_t size) const {
 
 std::shared_ptr<const model::ConstantData> ConstantReader::read(const LayerText& layer) {
   const ConstantText text = read_attributes(layer.data);
-  // The specification prints constants that have only offset and size: their port, which whatever reads them
-  // has found, tells the rest.
+  // The specification shows constants that have only offset and size. Type and shape are then those of the
+  // port, which the parser has found.
   const ElementType type = text.type ? *text.type : layer.outputs[0].precision;
   if (type == ElementType::kDynamic) fail(ErrorCode::kInvalidModel, "its element type is not known");
   if (!text.shape && !layer.outputs[0].shape.is_static()) {
@@ -110,7 +110,7 @@ std::shared_ptr<const model::ConstantData> ConstantReader::read(const LayerText&
     const auto needed = bytes_of(type, shape);
     if (!needed)
       fail(ErrorCode::kInvalidModel, "its shape ", model::brief(to_string(shape)), " is beyond all memory");
-    // More bytes than needed are accepted, as OpenVINO does.
+    // More bytes than needed are accepted, as in OpenVINO.
     if (text.size < *needed) {
       throw Error(ErrorCode::kInvalidModel,
                   cat("it has ", text.size, " bytes, its shape ", model::brief(to_string(shape)), " of ",
@@ -146,7 +146,7 @@ std::shared_ptr<const model::ConstantData> ConstantReader::read(const LayerText&
   if (known == nullptr) {
     auto data = std::make_shared<model::ConstantData>(type, shape, weights_, static_cast<size_t>(text.offset),
                                                       static_cast<size_t>(text.size));
-    // Strings check themselves while they are decoded.
+    // Decoding checks strings, so decode them now.
     if (type == ElementType::kString) data->value();
     known = std::move(data);
   }

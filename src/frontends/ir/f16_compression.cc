@@ -33,7 +33,7 @@ constexpr ShapeInputs kShapeInputs[] = {
     {"TopK", 1, 1},
 };
 
-// Whether weights of this type are quantised, where a Convert reads them.
+// Whether weights of this type count as quantised if their user is a Convert.
 bool is_quantised(ElementType type) {
   switch (type) {
     case ElementType::kI4:
@@ -50,7 +50,7 @@ bool is_quantised(ElementType type) {
   }
 }
 
-// Multiply(Convert(quantised weights)), with a Subtract in between or not.
+// Matches Multiply(Convert(quantised weights)), with or without a Subtract in between.
 bool dequantises(const Node& node) {
   if (node.type != "Multiply") return false;
   const Node* from = node.inputs[0].node;
@@ -59,7 +59,7 @@ bool dequantises(const Node& node) {
          is_quantised(port_of(from->inputs[0]).type);
 }
 
-// As OpenVINO has it, which does not look into bodies.
+// As in OpenVINO, which does not examine bodies.
 bool is_quantised(const Model& model) {
   return std::any_of(model.nodes.begin(), model.nodes.end(), [](const auto& node) {
     return node->type == "FakeQuantize" || node->type == "FakeConvert" || dequantises(*node);
@@ -104,7 +104,7 @@ void F16Compression::keep_shapes(const Model& model) {
   while (!open.empty()) {
     const Node& node = *open.back();
     open.pop_back();
-    // The values of its input do not matter.
+    // ShapeOf does not depend on the values of its input.
     if (node.type == "ShapeOf") continue;
     for (const Source& source : node.inputs) keep(source);
   }

@@ -20,11 +20,11 @@ using model::NodeKind;
 constexpr size_t kNone = static_cast<size_t>(-1);
 constexpr size_t kRefused = kNone - 1;  // an edge whose other end does not exist
 
-// Positions of ids; ids come in any order and with any gaps.
+// Maps ids to positions. Ids may be in any order and have gaps.
 class Positions {
  public:
   void add(int64_t id, size_t position) { entries_.push_back({id, position}); }
-  // To be called once after all add(); gives the positions whose id another one before them has.
+  // Call it once, after all calls of add(). Returns the positions whose id an earlier position already has.
   std::vector<size_t> close() {
     sort_all(entries_.data(), entries_.data() + entries_.size(),
              [](Entry a, Entry b) { return a.id != b.id ? a.id < b.id : a.position < b.position; });
@@ -48,13 +48,13 @@ class Positions {
   std::vector<Entry> entries_;
 };
 
-// An output of a layer, both by position.
+// An output of a layer; both members are positions.
 struct LayerOutput {
   size_t layer = kNone;
   size_t port = 0;
 };
 
-// What inputs and outputs of a body have in common.
+// Sets the members that body inputs and body outputs share.
 template <typename Mapped>
 void set_slice(const MappingText& mapping, Mapped& mapped) {
   mapped.axis = mapping.axis;
@@ -64,8 +64,8 @@ void set_slice(const MappingText& mapping, Mapped& mapped) {
   mapped.part_size = mapping.part_size;
 }
 
-// The layers of one type in a body, in the order of the file, which is that of the body's parameters or
-// results.
+// The layers of one type in a body, in the order of the file. This is also the order of the body's parameters
+// or results.
 class Places {
  public:
   Places(const GraphText& text, std::string_view type) : type_(type) {
@@ -189,13 +189,13 @@ class GraphBuilder {
     }
   }
 
-  // Marks what results, variables and parameters need, and refuses cycles among it. Without recursion: chains
-  // of 50,000 layers are valid.
+  // Marks the layers that results, variables and parameters need, and rejects cycles among them. Works
+  // without recursion, because chains of 50,000 layers are valid.
   void find_needed() {
     const size_t count = text_.layers.size();
     needed_.assign(count, 0);
     constexpr size_t kClosed = kRefused;
-    std::vector<size_t> depth(count, kNone);  // on the stack: its height there
+    std::vector<size_t> depth(count, kNone);  // position of a layer on the stack
     std::vector<std::pair<size_t, size_t>> stack;
     for (size_t root = 0; root < count; ++root) {
       const LayerText& layer = text_.layers[root];
@@ -238,7 +238,8 @@ class GraphBuilder {
     wrong(start, cat("is part of a cycle: ", path, " → '", model::brief(start.name), "'"));
   }
 
-  // A node with attributes, value and bodies, not yet linked; nullptr where something is wrong with it.
+  // Makes a node with attributes, value and bodies, but without inputs. Returns nullptr if there is a problem
+  // with it.
   std::unique_ptr<Node> make_node(const LayerText& layer) {
     const size_t before = problems_.count();
     const size_t position = position_of(layer);
@@ -276,7 +277,7 @@ class GraphBuilder {
   }
 
   std::unique_ptr<Node> make_operation(const LayerText& layer) {
-    if (layer.type.empty() || layer.version.empty()) return nullptr;  // the parser has said so
+    if (layer.type.empty() || layer.version.empty()) return nullptr;  // the parser has reported it
     std::unique_ptr<Node> node = make_node_of_class(layer);
     if (node == nullptr) return nullptr;
     set_outputs(layer, *node);
@@ -286,7 +287,7 @@ class GraphBuilder {
   }
 
   std::unique_ptr<Node> make_graph_node(const LayerText& layer) {
-    if (layer.version.empty()) return nullptr;  // the parser has said so
+    if (layer.version.empty()) return nullptr;  // the parser has reported it
     if (opset_number(layer.version) == 0) {
       wrong(layer, explain_missing(registry_, layer.type, layer.version), ErrorCode::kUnsupported);
       return nullptr;
@@ -307,11 +308,11 @@ class GraphBuilder {
       if (node->constant == nullptr) return nullptr;
     } else {
       auto op = std::make_shared<model::ParameterOp>();
-      // A missing shape is that of a scalar, as in OpenVINO.
+      // A missing shape means a scalar, as in OpenVINO.
       op->shape = PartialShape::of_rank(0);
       model::AttributeReader reader(layer.data);
       op->visit_attributes(reader);
-      // The specification prints parameters without <data>: their port tells type and shape.
+      // The specification shows parameters without <data>. Type and shape are then those of the port.
       if (!layer.has_data && !layer.outputs.empty()) {
         op->type = layer.outputs[0].precision;
         op->shape = layer.outputs[0].shape;

@@ -14,8 +14,9 @@
 namespace wasmvino::ir {
 namespace {
 
-// "b\,c,a" are the tensor names `a` and `b,c`: a set, sorted here. Before a comma, two backslashes stand for
-// one, and one that is left makes the comma a part of the name. Others stand for themselves.
+// "b\,c,a" is the set of tensor names `a` and `b,c`, which is sorted here. Before a comma, two backslashes
+// stand for one, and a remaining single one makes the comma part of the name. Other backslashes stand for
+// themselves.
 std::vector<std::string> split_names(std::string_view text) {
   std::vector<std::string> names;
   std::string name;
@@ -71,7 +72,7 @@ class Parser {
     if (!check_kind()) return model;
     pugi::xml_document document;
     const pugi::xml_parse_result result = document.load_buffer(xml_.data(), xml_.size());
-    // Offsets are those of the text in UTF-8.
+    // Offsets refer to the text in UTF-8.
     lines_known_ = result.encoding == pugi::encoding_utf8;
     if (result.status == pugi::status_out_of_memory) {
       problems_.add(ErrorCode::kOutOfMemory,
@@ -117,7 +118,7 @@ class Parser {
     return true;
   }
 
-  // What XML forbids and pugixml lets pass: a second root element, an attribute given twice.
+  // Rejects what XML forbids but pugixml accepts: a second root element, and duplicate attributes.
   bool check_document(pugi::xml_node net) {
     for (pugi::xml_node next = net.next_sibling(); next; next = next.next_sibling()) {
       if (next.type() != pugi::node_element) continue;
@@ -127,7 +128,8 @@ class Parser {
       return false;
     }
     bool right = true;
-    // In the order of the file, without recursion: elements may lie inside each other a million deep.
+    // Visits elements in the order of the file, without recursion, because elements may be nested a million
+    // deep.
     for (pugi::xml_node node = net; node;) {
       right &= check_attributes(node);
       pugi::xml_node next = node.first_child();
@@ -184,7 +186,7 @@ class Parser {
     problems_.add(place, ErrorCode::kInvalidModel, std::move(reason));
   }
 
-  // A number that must be there, and not be below `least`.
+  // Reads a required number that must be at least `least`.
   bool integer(pugi::xml_node node, const char* attribute, int64_t least, int64_t& value,
                const model::Location& place) {
     const pugi::xml_attribute found = node.attribute(attribute);
@@ -273,7 +275,7 @@ class Parser {
       }
       port.shape.push_back(*size == -1 ? Dimension() : Dimension(*size));
     }
-    // Inputs need no precision: theirs is that of the output they are connected to.
+    // Inputs need no precision: they have that of the connected output.
     if (output) {
       const pugi::xml_attribute precision = node.attribute("precision");
       const auto type = parse_precision(precision.value());
@@ -376,10 +378,10 @@ class Parser {
   }
 
   std::string_view xml_;
-  std::vector<std::string_view> attributes_;  // of the element that is checked
+  std::vector<std::string_view> attributes_;  // of the element that is being checked
   Lines lines_;
   bool lines_known_ = false;
-  uint64_t layers_ = 0;  // read so far, those of bodies included
+  uint64_t layers_ = 0;  // number of layers read so far, including those of bodies
   const model::Registry& registry_;
   model::Problems& problems_;
 };

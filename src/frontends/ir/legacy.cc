@@ -24,7 +24,7 @@ std::unique_ptr<Node> make_convert(const Registry& registry, std::string name, S
                             {{"destination_type", std::string(wasmvino::name(type))}});
 }
 
-// Lets all that use a value use `node`, which does so itself, in its place.
+// Inserts `node`, which uses `value`, between the value and all its other users.
 void put_behind(Model& model, Source value, std::unique_ptr<Node> node) {
   Node* const behind = model.add(std::move(node));
   const std::vector<model::User> users(value.node->users(value.port).begin(),
@@ -34,7 +34,7 @@ void put_behind(Model& model, Source value, std::unique_ptr<Node> node) {
   }
 }
 
-// Version 10 gave all outputs as i32 or f32; strings, which it did not know, stay.
+// Version 10 returned all outputs as i32 or f32. Strings, which it did not have, stay.
 ElementType output_type_of_version_10(ElementType type) {
   switch (type) {
     case ElementType::kI32:
@@ -50,7 +50,7 @@ ElementType output_type_of_version_10(ElementType type) {
   }
 }
 
-// Version 10 gave all floating point inputs as f32, and their names as tensor names.
+// Version 10 took all floating-point inputs as f32, and used their names as tensor names.
 bool convert_inputs(Model& model, const Registry& registry) {
   bool changed = false;
   for (Node* parameter : model.parameters) {
@@ -87,8 +87,8 @@ bool apply_version_10(Model& model, const Registry& registry) {
   throw Error(ErrorCode::kInvalidModel, cat("<pre-process> at line ", text.line, ": ", reason));
 }
 
-// The input with the name that <pre-process> refers to; without one, the first that looks like a picture, or
-// the first.
+// The input with the name that <pre-process> refers to. Without a name, the first input that looks like an
+// image (rank 4), or else the first.
 Node& find_input(const PreProcessText& text, const Model& model) {
   for (Node* parameter : model.parameters) {
     const PartialShape& shape = parameter->outputs[0].shape;

@@ -20,7 +20,7 @@ constexpr std::string_view kOnceExperimental[] = {
     "RNNCell",
     "Proposal",
 };
-// Types that IRs write as opset1 although opset2 brought them.
+// Types that IRs write as opset1 although opset2 introduced them.
 constexpr std::string_view kEarlyInOpset1[] = {"MVN", "ROIPooling", "ReorgYolo"};
 
 template <size_t N>
@@ -65,7 +65,7 @@ constexpr std::string_view kOfTokenizers[] = {
     "WordpieceTokenizer",
 };
 
-// The one type whose letter case matters.
+// Const is the only type whose letter case matters.
 bool is_misspelt_constant(std::string_view type) {
   return type != "Const" && type != "Constant" &&
          (equal_ignoring_case(type, "Const") || equal_ignoring_case(type, "Constant"));

@@ -21,7 +21,7 @@ using frontends::Inspection;
 
 namespace {
 
-// Types and shapes of all of it; false where something is wrong.
+// Infers types and shapes of the whole model. Returns false if there is a problem.
 bool infer(model::Model& model, model::Problems& problems) {
   model.index();
   std::vector<Error> errors;
@@ -30,11 +30,11 @@ bool infer(model::Model& model, model::Problems& problems) {
   return errors.empty();
 }
 
-// nullptr where something is wrong, or a value is missing.
+// Returns nullptr if there is a problem or a value is missing.
 std::unique_ptr<model::Model> build(const ModelText& text, ConstantReader& constants,
                                     const model::Registry& registry, model::Problems& problems) {
   std::unique_ptr<model::Model> model = build_graph(text.graph, registry, constants, problems);
-  // What the parser refused (a missing body, say) may have left nodes that no operation expects.
+  // Problems that the parser reported (a missing body, say) may have left nodes that no operation expects.
   if (model == nullptr || !problems.empty()) return nullptr;
   model->name = text.name;
   model->ir_version = text.version;
@@ -67,7 +67,7 @@ void count_operations(const GraphText& graph,
   }
 }
 
-// Inputs and outputs as their layers declare them, where no inference is possible.
+// Adds inputs and outputs as their layers declare them, for models that cannot be inferred.
 void add_declared_ports(const GraphText& graph, Inspection& inspection) {
   std::unordered_map<int64_t, const LayerText*> layers;
   std::unordered_map<int64_t, const EdgeText*> edges_to;

@@ -75,7 +75,7 @@ void write_data(pugi::xml_node layer, const AttributeTexts& texts) {
   for (const auto& [name, text] : texts) set(data, name.c_str(), text);
 }
 
-// The form in which string constants lie in the .bin: i32 count, count + 1 i32 offsets, then all bytes.
+// Encodes string constants as in the .bin: i32 count, count + 1 i32 offsets, then all bytes.
 std::string encode_strings(const Tensor& strings) {
   std::string offsets, bytes;
   const auto put = [&offsets](size_t number) {
@@ -91,14 +91,14 @@ std::string encode_strings(const Tensor& strings) {
   return offsets + bytes;
 }
 
-// The .bin as far as it is written.
+// Writes the .bin.
 class Weights {
  public:
-  // `compression` is nullptr where all constants keep their types.
+  // `compression` is nullptr if all constants keep their types.
   Weights(const WeightsSink& sink, const F16Compression* compression)
       : sink_(sink), compression_(compression) {}
 
-  // A constant in the .bin.
+  // The position of a constant in the .bin.
   struct Stored {
     ElementType type = ElementType::kDynamic;
     size_t offset = 0, size = 0;
@@ -126,7 +126,7 @@ class Weights {
     } else if (value.byte_size() > 0) {
       append(value.data<char>(), value.byte_size());
     } else {
-      // OpenVINO reads an empty constant only where it has a byte, as OpenVINO writes it.
+      // OpenVINO writes an empty constant as one byte, and fails to read one without that byte.
       append("", 1);
     }
     stored.size = end_ - stored.offset;
@@ -138,7 +138,7 @@ class Weights {
     end_ += size;
   }
 
-  // In parts, so that a large constant is not in memory twice.
+  // Converts in parts, so a large constant is not in memory twice.
   template <typename T>
   void append_as_f16(const T* values, size_t count) {
     constexpr size_t kPart = 32768;
@@ -159,9 +159,9 @@ class Weights {
   std::map<std::pair<const ConstantData*, bool>, Stored> written_;
 };
 
-// The layers and edges of a model or a body. Ids count from 0: parameters in their order, then the
-// operations, then results in theirs. Ports of a layer count from 0, inputs first. A constant that is stored
-// as f16 becomes two layers: the Const, and the Convert that stands for it.
+// Writes the layers and edges of a model or a body. Ids count from 0: parameters in their order, then
+// operations, then results in their order. Ports of a layer count from 0, inputs first. A constant that is
+// stored as f16 becomes two layers: a Const, and a Convert that takes its place.
 class GraphWriter {
  public:
   GraphWriter(const Model& model, Weights& weights)
@@ -262,7 +262,7 @@ class GraphWriter {
            is_half_precision(port_of(node.inputs[0]).type);
   }
 
-  // Without it OpenVINO would replace the weights by those of f32 when it reads them.
+  // Without this mark, OpenVINO would replace the weights by f32 weights when it reads them.
   static void mark_as_decompression(pugi::xml_node layer) {
     pugi::xml_node mark = layer.append_child("rt_info").append_child("attribute");
     set(mark, "name", std::string("decompression"));
@@ -290,7 +290,7 @@ class GraphWriter {
     pugi::xml_node element = ports.append_child("port");
     set(element, "id", id);
     set(element, "precision", std::string(precision(port.type)));
-    // The form has no place for an unknown rank: whoever reads the model infers it again.
+    // The format cannot express an unknown rank. Readers of the model infer it again.
     for (const Dimension dimension : port.shape) {
       const std::string size = dimension.is_static() ? cat(dimension.size()) : std::string("-1");
       element.append_child("dim").text().set(size.c_str());

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activation functions: torch.nn and torch.nn.functional have the same ones.
+// Activation functions of torch.nn and torch.nn.functional, which have the same ones.
 #include "frontends/pnnx/families.h"
 #include "frontends/pnnx/functions.h"
 
 namespace wasmvino::pnnx {
 namespace {
 
-// An operation of one input without attributes.
+// An operation with one input and no attributes.
 void simple(Context& c, std::string_view type) { c.give(c.b().add(type, {c.input()})); }
 
 void identity(Context& c) { c.give(c.input()); }
@@ -50,7 +50,7 @@ void leaky_relu(Context& c) {
   c.give(c.b().add("PRelu", {c.input(), slope}));
 }
 
-// Outside training the slope is the mean of its bounds.
+// In inference, the slope is the mean of its bounds.
 void rrelu(Context& c) {
   const double slope = (c.real("lower", 1.0 / 8) + c.real("upper", 1.0 / 3)) / 2;
   c.give(c.b().add("PRelu",
@@ -67,7 +67,7 @@ void log_sigmoid(Context& c) {
   c.give(c.b().add("Negative", {c.b().add("SoftPlus", {negative})}));
 }
 
-// PyTorch's axis where none is given: that of channels for an image, else the last.
+// PyTorch's default axis: that of channels for an image, else the last.
 int64_t softmax_axis(Context& c) {
   const size_t rank = c.b().rank(c.input());
   return c.axis(c.integer("dim", rank == 0 || rank == 1 || rank == 3 ? 0 : 1), rank);
@@ -180,7 +180,7 @@ constexpr Entry kEntries[] = {
     {"F.tanhshrink", tanhshrink, "Tanh Subtract"},
     {"nn.Threshold", threshold, "Greater Select"},
     {"F.threshold", threshold, "Greater Select"},
-    // Dropout does nothing outside training.
+    // Dropout does nothing in inference.
     {"nn.AlphaDropout", identity, ""},
     {"nn.Dropout", identity, ""},
     {"nn.Dropout2d", identity, ""},

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846, kLn2 = 0.69314718055994530942, kLn10 = 2.30258509299404568402;
 
-// Functions of real numbers take integers as f32.
+// Functions of real numbers convert integers to f32.
 Source real(Context& c, Source x) { return is_real(c.b().type(x)) ? x : convert(c, x, ElementType::kF32); }
 Source apply(Context& c, std::string_view type, Source x) { return c.b().add(type, {x}); }
 Source apply_real(Context& c, std::string_view type, Source x) { return c.b().add(type, {real(c, x)}); }
@@ -22,7 +22,7 @@ Source trunc(Context& c, Source x) {
   return c.b().add("Select", {with_number(c, "Less", x, 0), apply(c, "Ceiling", x), apply(c, "Floor", x)});
 }
 
-// What leaves integers as they are.
+// Functions that leave integers unchanged.
 Source rounded(Context& c, std::string_view type, Source x) {
   return is_real(c.b().type(x)) ? apply(c, type, x) : x;
 }

@@ -12,7 +12,7 @@ void scaled_dot_product(Context& c) {
   const auto mask = c.op().find("attn_mask") ? std::nullopt : c.find_input("attn_mask", 3);
   if (mask) inputs.push_back(*mask);
   if (c.has("scale")) {
-    // The scale is the fifth input: without a mask, one that hides nothing stands before it.
+    // The scale is the fifth input. If there is no mask, the fourth is a mask that hides nothing.
     if (!mask) inputs.push_back(number_like(c, 0, inputs[0]));
     inputs.push_back(number_like(c, c.real("scale"), inputs[0]));
   }
@@ -47,7 +47,7 @@ void multi_head(Context& c) {
       fail(ErrorCode::kUnsupported, "its input is ", c.b().shape(x), ", expected three axes");
     return batch_first ? x : transpose(c, x, {1, 0, 2});
   };
-  // One input is query, key and value; of two, the second is key and value.
+  // A single input is query, key and value. With two inputs, the second is key and value.
   const Source query = sequence(0);
   const Source key = tensors > 1 ? sequence(1) : query;
   const Source value = tensors > 2 ? sequence(2) : key;
@@ -61,7 +61,7 @@ void multi_head(Context& c) {
   std::optional<Source> mask;
   if (c.is_marked("attn_mask")) {
     mask = *c.find_input("attn_mask", tensors);
-    // [N * heads, T, S] has a mask for each head.
+    // [N * heads, T, S] has one mask per head.
     if (c.b().rank(*mask) == 3) mask = reshape_axes(c, *mask, 0, 1, {-1, heads});
   }
   Source attended, weights;
@@ -78,7 +78,7 @@ void multi_head(Context& c) {
     weights = reduce(c, "ReduceMean", each, {1}, false);
   } else {
     std::vector<Source> inputs = {q, k, v};
-    // PyTorch's module hides what is true, the operation what is false.
+    // In PyTorch's module, true hides an element; in the operation, false does.
     if (mask && c.b().type(*mask) == ElementType::kBoolean) mask = c.b().add("LogicalNot", {*mask});
     if (mask) inputs.push_back(*mask);
     attended = c.b().add("ScaledDotProductAttention", inputs, {{"causal", false}});

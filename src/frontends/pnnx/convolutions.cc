@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions and transposed convolutions of one to three dimensions, and deformable ones.
+// Convolutions and transposed convolutions of one to three dimensions, and deformable convolutions.
 #include "frontends/pnnx/families.h"
 #include "frontends/pnnx/functions.h"
 
 namespace wasmvino::pnnx {
 namespace {
 
-// A weight of shape [rows, columns, kernel...] with its groups apart: [groups, rows / groups, columns,
+// Splits the groups of a weight of shape [rows, columns, kernel...]: [groups, rows / groups, columns,
 // kernel...].
 Source grouped_weight(Context& c, int64_t groups) {
   const bool stored = c.has_weight("weight");
@@ -26,7 +26,7 @@ Source grouped_weight(Context& c, int64_t groups) {
   return c.weight("weight", shape);
 }
 
-// The number of spatial axes, told by the weight.
+// The number of spatial axes, derived from the weight.
 size_t spatial_rank(Context& c) {
   size_t rank = 0;
   if (c.has_weight("weight")) {
@@ -123,7 +123,7 @@ void transposed_convolution(Context& c) {
   c.give(add_bias(c, result, spatial));
 }
 
-// offset and mask have the channels of their groups; [x, offset, mask].
+// Offset and mask have the channels of their groups. The inputs are [x, offset, mask].
 void deform(Context& c, Source x, Source weight, Source offset, std::optional<Source> mask,
             const Ints& strides, const Ints& pads, const Ints& dilations, int64_t groups,
             std::optional<Source> bias) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that make tensors: constants of a shape, ranges, triangles.
+// Operators that create tensors: constants of a shape, ranges, triangles.
 #include "frontends/pnnx/families.h"
 #include "frontends/pnnx/functions.h"
 
@@ -27,7 +27,7 @@ void give_filled(Context& c, Source value, Source sizes) { c.give(c.b().add("Bro
 void zeros(Context& c) { give_filled(c, c.b().scalar(0.0, c.dtype(ElementType::kF32)), size_list(c, 0)); }
 void ones(Context& c) { give_filled(c, c.b().scalar(1.0, c.dtype(ElementType::kF32)), size_list(c, 0)); }
 
-// A number of no type of its own is i64 where it is written as an integer.
+// A number without an explicit type is i64 if it is written as an integer.
 Source fill_value(Context& c, ElementType otherwise) {
   if (c.op().find("fill_value") == nullptr) {
     const auto value = c.find_input("fill_value", 1);
@@ -49,7 +49,7 @@ void new_ones(Context& c) {
 }
 void new_full(Context& c) { give_filled(c, fill_value(c, c.dtype(c.b().type(c.input(0)))), size_list(c, 1)); }
 
-// ATen's call by position: self, sizes, value, and what does not change the values.
+// ATen's call by position: self, sizes, value, and arguments that do not affect the values.
 void aten_new_full(Context& c) {
   give_filled(c, convert(c, c.input(2), c.b().type(c.input(0))), size_list(c, 1));
 }
@@ -82,7 +82,7 @@ void arange(Context& c) {
   c.give(c.b().add("Range", {start, end, step}, {{"output_type", result}}));
 }
 
-// Keeps what lies on one side of a diagonal of the last two axes.
+// Keeps the elements on one side of a diagonal of the last two axes.
 void triangle(Context& c, std::string_view kept) {
   const Source x = c.input(0);
   const int64_t rank = static_cast<int64_t>(c.b().rank(x));
@@ -104,7 +104,7 @@ void tril(Context& c) { triangle(c, "LessEqual"); }
 void triu(Context& c) { triangle(c, "GreaterEqual"); }
 
 constexpr Entry kEntries[] = {
-    // What is not set is zero here.
+    // Uninitialised values are zero here.
     {"torch.empty", zeros, "Broadcast"},
     {"torch.empty_like", zeros_like, "Broadcast"},
     {"Tensor.new_empty", new_zeros, "Broadcast"},

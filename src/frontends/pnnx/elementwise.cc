@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of single elements that are operators of their own rather than parts of expressions.
+// Elementwise functions that are operators of their own instead of parts of expressions.
 #include <limits>
 
 #include "frontends/pnnx/arithmetic.h"
@@ -9,7 +9,7 @@
 namespace wasmvino::pnnx {
 namespace {
 
-// "log2" of "torch.log2" and of "aten::log2".
+// "log2" for "torch.log2" and "aten::log2".
 std::string_view function_name(const Context& c) {
   const std::string_view type = c.op().type;
   return type.substr(type.find_last_of(".:") + 1);
@@ -90,7 +90,7 @@ void masked_fill(Context& c) {
   c.give(c.b().add("Select", {convert(c, c.input(1), ElementType::kBoolean), filled, x}));
 }
 
-// The number at a position of an ATen call, where it has one.
+// The number at a position of an ATen call, if present.
 double literal_number(Context& c, size_t position, std::string_view name, double otherwise) {
   const std::optional<Parameter> found = c.find_literal(name, position);
   if (!found) return otherwise;

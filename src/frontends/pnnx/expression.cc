@@ -10,7 +10,7 @@
 namespace wasmvino::pnnx {
 namespace {
 
-// Expressions are read and built by recursion.
+// The maximum nesting. Expressions are parsed and built by recursion.
 constexpr int kDeepest = 200;
 
 class Parser {
@@ -35,7 +35,7 @@ class Parser {
     return true;
   }
 
-  // Comma-separated terms up to a closing letter.
+  // Parses comma-separated terms up to a closing letter.
   std::vector<Expression> terms(char close, int depth) {
     std::vector<Expression> result;
     if (take(close)) return result;

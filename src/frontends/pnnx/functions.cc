@@ -8,10 +8,10 @@
 namespace wasmvino::pnnx {
 namespace {
 
-// Booleans, integers, floating point numbers.
+// Booleans, integers, floating-point numbers.
 int category(ElementType type) { return type == ElementType::kBoolean ? 0 : is_real(type) ? 2 : 1; }
 
-// The type in which a tensor meets a number.
+// The type of an operation on a tensor and a number.
 ElementType with_number_type(ElementType type, double number) {
   const bool integral = std::trunc(number) == number;
   if (type == ElementType::kBoolean) return integral ? ElementType::kI64 : ElementType::kF32;
@@ -95,8 +95,8 @@ Source reshape_axes(Context& c, Source source, size_t first, size_t count, const
     known.push_back(shape[i].is_static() ? shape[i].size() : 0);
   }
   if (all_known && first + count <= rank) {
-    // A 0 stands for the source's size only where it is meant to: sizes that are 0 are rare enough for the
-    // long way.
+    // In Reshape, a size of 0 copies the source's size. Shapes with a true size of 0 are rare, so they take
+    // the long way.
     const bool any_zero =
         std::find(known.begin() + static_cast<ptrdiff_t>(first), known.end(), 0) != known.end();
     if (!any_zero) return reshape_keeping(c, source, known);

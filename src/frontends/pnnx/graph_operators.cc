@@ -33,8 +33,8 @@ void untuple(Context& c) {
   c.give(c.value(0).tensors);
 }
 
-// A value of an expression: a number, which takes the type of the tensor that it meets, or a tensor. Sizes
-// and what is computed from them are tensors of no axes.
+// A value of an expression: either a number, which takes the type of the tensor it is combined with, or a
+// tensor. Sizes, and values computed from them, are 0-D tensors.
 struct Term {
   std::optional<double> number;
   bool integral = false;
@@ -48,7 +48,7 @@ Source tensor_of(Context& c, const Term& term) {
 
 Term evaluate(Context& c, const Expression& expression);
 
-// A number takes the type of the tensor where that can hold it.
+// A number takes the type of the tensor if that type can hold it.
 Source operand(Context& c, const Term& term, const Term& other) {
   if (!term.number || other.number) return tensor_of(c, term);
   const ElementType type = c.b().type(other.tensor);
@@ -103,7 +103,7 @@ Term evaluate(Context& c, const Expression& expression) {
   fail(ErrorCode::kUnsupported, "has a part that is neither a number nor a tensor: '", expression.text, "'");
 }
 
-// A list of sizes: i64 of one axis.
+// A list of sizes: a 1-D i64 tensor.
 Source list_of(Context& c, const Expression& list) {
   Ints known;
   std::vector<Source> parts;
@@ -118,7 +118,7 @@ Source list_of(Context& c, const Expression& list) {
   return all_known ? c.b().list(known) : concat_lists(c, parts);
 }
 
-// Whether all inputs that stand in a list are integers of one element; else the list is one of indices.
+// Whether all inputs in a list are integers of one element. Otherwise it is a list of indices.
 bool is_list_of_sizes(Context& c, const Expression& list) {
   for (const Expression& element : list.arguments) {
     if (element.kind == Expression::Kind::kWord || element.kind == Expression::Kind::kList) return false;
@@ -149,7 +149,7 @@ void expression(Context& c) {
     const Expression parsed = parse_expression(*words);
     if (parsed.kind == Expression::Kind::kList) {
       for (size_t i = 0; i < c.input_count(); ++i) value.list_inputs.push_back(c.input(i));
-      // Indices stay apart, for the operator that takes them.
+      // Indices stay separate, for the operator that uses them.
       value.is_tuple = !is_list_of_sizes(c, parsed);
       if (!value.is_tuple) value.tensors = {list_of(c, parsed)};
     } else if (parsed.kind != Expression::Kind::kWord) {
@@ -179,7 +179,7 @@ void slice_indexes(Context& c) {
   c.give_value(std::move(value));
 }
 
-// What the functions of arithmetic.cc make.
+// The operations that the functions of arithmetic.cc make.
 constexpr std::string_view kExpressionOperations =
     "Abs Acos Acosh Add Asin Asinh Atan Atanh BitwiseAnd BitwiseLeftShift BitwiseNot BitwiseOr "
     "BitwiseRightShift BitwiseXor Ceiling Cos Cosh Divide Equal Erf Exp Floor FloorMod Greater "

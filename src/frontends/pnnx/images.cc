@@ -111,7 +111,7 @@ void unfold(Context& c) {
                                     {"strides", c.ints("stride", 2, 1)},
                                     {"rates", c.ints("dilation", 2, 1)},
                                     {"auto_pad", "valid"}});
-  // The patches' channels are innermost, PyTorch's outermost.
+  // Channels are the innermost axis of the patches, but the outermost in PyTorch.
   const Source apart =
       c.b().add("Reshape", {patches, c.b().list({0, window, shape[1].size(), -1})}, {{"special_zero", true}});
   c.give(reshape_keeping(c, transpose(c, apart, {0, 2, 1, 3}), {0, columns, -1}));

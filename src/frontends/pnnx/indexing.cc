@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slices, and elements chosen by indices.
+// Slices, and elements selected by indices.
 #include <limits>
 
 #include "frontends/pnnx/families.h"
@@ -27,7 +27,7 @@ void narrow(Context& c) {
   int64_t end = 0;
   if (__builtin_add_overflow(start, c.integer("length"), &end))
     fail(ErrorCode::kInvalidModel, "its length is too large");
-  // From the end of the axis, 0 would be its begin.
+  // An end of 0 counted from the end of the axis would mean its beginning.
   c.give(slice(c, x, axis, start, start < 0 && end == 0 ? std::numeric_limits<int64_t>::max() : end));
 }
 
@@ -38,7 +38,8 @@ void slice_axes(Context& c) {
       steps(c, "step", dims.size(), 1), selects(c, "select", dims.size(), kNotGiven);
   const size_t rank = c.b().rank(x);
   int64_t dropped = 0;
-  // Axes count from the front as they were, less those that were dropped before; dims rise.
+  // The axes count from the front of the original tensor, so subtract the axes removed so far. dims is
+  // ascending.
   for (size_t i = 0; i < dims.size(); ++i) {
     const int64_t axis = c.axis(dims[i], rank) - dropped;
     if (selects.known(c, i) != kNotGiven) {
@@ -62,7 +63,7 @@ void index_select(Context& c) {
   c.give(c.b().add("Gather", {x, c.input(1), c.b().scalar(c.axis(c.integer("dim"), c.b().rank(x)))}));
 }
 
-// x[None, i, j]: None keeps an axis. Several indices are broadcast and taken together.
+// x[None, i, j]: None keeps an axis. Several indices are broadcast and combined.
 void index(Context& c) {
   Source x = c.input(0);
   const size_t rank = c.b().rank(x);
@@ -77,7 +78,7 @@ void index(Context& c) {
     c.give(c.b().add("Gather", {x, indices[0], c.b().scalar(axes[0])}));
     return;
   }
-  // The indexed axes to the front, then tuples of indices.
+  // Moves the indexed axes to the front, then combines the indices to tuples.
   Ints order = axes;
   for (const int64_t axis : others) order.push_back(axis);
   const bool in_front = order == [&] {
@@ -89,7 +90,7 @@ void index(Context& c) {
   const Source tuples = index_tuples(c, indices);
   const size_t index_rank = c.b().rank(tuples) - 1;
   Source result = c.b().add("GatherND", {x, tuples});
-  // Adjacent indices put their axes where the first of them was, others to the front.
+  // The axes of adjacent indices go where the first indexed axis was, those of others to the front.
   const bool adjacent = axes.back() - axes[0] == static_cast<int64_t>(axes.size()) - 1;
   if (adjacent && axes[0] > 0) {
     Ints back;

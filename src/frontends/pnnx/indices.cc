@@ -7,7 +7,7 @@
 namespace wasmvino::pnnx {
 namespace {
 
-// A literal list of indices, which may hold lists: [[1,2],[3,4]].
+// A literal list of indices, which may contain lists: [[1,2],[3,4]].
 void collect(const Expression& list, Shape& shape, size_t depth, std::vector<int64_t>& values) {
   const int64_t count = static_cast<int64_t>(list.arguments.size());
   if (shape.size() == depth) shape.push_back(count);
@@ -43,7 +43,7 @@ Source index_tensor(Context& c, const Expression& part, const std::vector<Source
   return c.b().constant(Tensor::of<int64_t>(shape, values.data()));
 }
 
-// The list as text, and what its @0, @1 stand for: inputs of this operator, or of the pnnx.Expression that
+// The list as text, and the values of its @0, @1: inputs of this operator, or of the pnnx.Expression that
 // makes the list.
 std::pair<std::string, std::vector<Source>> list_of(Context& c, std::string_view name) {
   std::vector<Source> inputs;

@@ -42,7 +42,7 @@ void aten_add_mat_mul(Context& c) {
   c.give(c.b().add("Add", {c.input(0), c.b().add("MatMul", {c.input(1), c.input(2)})}));
 }
 
-// The vector product along an axis of three elements: the first such axis where none is given.
+// The cross product along an axis of three elements. Without an explicit axis, this is the first such axis.
 void cross(Context& c) {
   const Source a = c.input(0), b = c.input(1);
   const size_t rank = c.b().rank(a);
@@ -100,7 +100,7 @@ void outer(Context& c) {
 }
 
 void embedding(Context& c) {
-  // The function takes the indices first.
+  // The function's first argument is the indices.
   const auto given = c.has_weight("weight") ? std::nullopt : c.find_input("weight", 1);
   c.give(c.b().add("Gather", {given ? *given : c.weight("weight"), c.input(0), c.b().scalar(int64_t{0})}));
 }

@@ -5,7 +5,7 @@
 namespace wasmvino::pnnx {
 namespace {
 
-// The number of channels, on axis 1 where the input has a batch.
+// The number of channels, on axis 1 if the input has a batch.
 int64_t channel_count(Context& c, size_t axis = 1) {
   const PartialShape& shape = c.b().shape(c.input());
   if (!shape.has_rank() || shape.rank() <= axis || !shape[axis].is_static()) {
@@ -14,7 +14,7 @@ int64_t channel_count(Context& c, size_t axis = 1) {
   return shape[axis].size();
 }
 
-// Multiplies by a weight and adds a bias, each where there is one; both are as wide as the last axes, or by
+// Multiplies by a weight and adds a bias, if present. Both have the shape of the last axes, or one value per
 // channel.
 Source scale_and_shift(Context& c, Source source, size_t first_input, size_t trailing_ones) {
   const auto apply = [&](std::string_view name, size_t position, std::string_view operation) {
@@ -93,7 +93,7 @@ void rms_norm(Context& c) {
   const Source x = c.input();
   const Ints axes = last_axes(c, c.ints("normalized_shape").size());
   const Source mean = reduce(c, "ReduceMean", c.b().add("Multiply", {x, x}), axes, true);
-  // PyTorch's default is the distance of 1 to the next f32.
+  // PyTorch's default is the distance from 1 to the next f32.
   const Source root = c.b().add("Sqrt", {with_number(c, "Add", mean, c.real("eps", 1.1920928955078125e-07))});
   c.give(scale_and_shift(c, c.b().add("Divide", {x, root}), 1, 0));
 }

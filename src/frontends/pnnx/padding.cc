@@ -5,7 +5,7 @@
 namespace wasmvino::pnnx {
 namespace {
 
-// The modules' one number stands for both sides of each axis that the type's name tells.
+// A single number of a module applies to both sides of each axis. The type's name gives the number of axes.
 Ints module_pads(Context& c) {
   const char digit = c.op().type[c.op().type.size() - 2];
   return c.ints("padding", 2 * static_cast<size_t>(digit - '0'));

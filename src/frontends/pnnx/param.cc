@@ -11,7 +11,7 @@
 namespace wasmvino::pnnx {
 namespace {
 
-// Takes the next word from the front of a line; empty at its end.
+// Removes the next word from the front of a line and returns it; empty at the end of the line.
 std::string_view next_word(std::string_view& line) {
   constexpr std::string_view kBlanks = " \t\r";
   const size_t first = std::min(line.find_first_not_of(kBlanks), line.size());
@@ -45,7 +45,7 @@ void for_each_item(std::string_view list, Visit visit) {
   }
 }
 
-// The items of "(a,b)" or "[a,b]"; nothing where the text is no list.
+// The items of "(a,b)" or "[a,b]"; nullopt if the text is not a list.
 std::optional<std::string_view> list_items(std::string_view text) {
   if (text.size() < 2) return std::nullopt;
   const bool round = text.front() == '(' && text.back() == ')',
@@ -54,7 +54,8 @@ std::optional<std::string_view> list_items(std::string_view text) {
   return text.substr(1, text.size() - 2);
 }
 
-// The value of a parameter, its type told by its text; nothing where it has the form of a number and is none.
+// The value of a list. The texts of its items determine its type. nullopt if all items look like numbers but
+// one is not a number.
 std::optional<Parameter> parse_list(std::string_view items) {
   bool all_numbers = true, any_real = false;
   for_each_item(items, [&](std::string_view item) {
@@ -199,7 +200,7 @@ class Parser {
   size_t count(std::string_view& line, std::string_view what) {
     const std::string_view word = next_word(line);
     const std::optional<int64_t> number = parse_integer(word);
-    // Each operand takes two bytes of the line at least.
+    // Each operand takes at least two bytes of the line.
     if (!number || *number < 0 || static_cast<uint64_t>(*number) > line.size() / 2) {
       fail(ErrorCode::kInvalidModel, "its number of ", what, " is '", model::brief(word),
            "', expected a number of operands that the line then names");

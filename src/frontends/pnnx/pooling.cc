@@ -8,7 +8,7 @@
 namespace wasmvino::pnnx {
 namespace {
 
-// The number at the end of a type's name: 2 of "nn.MaxPool2d".
+// The number at the end of a type's name: 2 for "nn.MaxPool2d".
 size_t spatial_rank(Context& c) {
   const std::string& type = c.op().type;
   const char digit = type.size() < 2 ? '\0' : type[type.size() - 2];
@@ -28,7 +28,7 @@ Windows windows(Context& c) {
   result.kernel = c.ints("kernel_size", result.spatial);
   result.strides = c.has("stride") ? c.ints("stride", result.spatial) : result.kernel;
   result.pads = c.ints("padding", result.spatial, 0);
-  // PyTorch lets no window begin behind the input, which OpenVINO calls ceil_torch.
+  // In PyTorch no window begins after the end of the input. OpenVINO calls this ceil_torch.
   result.rounding = c.flag("ceil_mode", false) ? "ceil_torch" : "floor";
   return result;
 }
@@ -72,7 +72,7 @@ void avg_pool(Context& c) {
   c.give(result);
 }
 
-// (sum of x^p over a window)^(1/p), where PyTorch clears sums below zero.
+// (sum of x^p over a window)^(1/p). Like PyTorch, it replaces negative sums by zero.
 void lp_pool(Context& c) {
   const Windows w = windows(c);
   const double p = c.real("norm_type");
@@ -81,7 +81,7 @@ void lp_pool(Context& c) {
   c.give(with_number(c, "Power", c.b().add("Relu", {sum}), 1 / p));
 }
 
-// The output's sizes; 0 and None mean that of the input.
+// The output's sizes; 0 and None stand for the size of the input.
 Ints output_sizes(Context& c, size_t spatial) {
   Ints sizes;
   if (const auto* words = std::get_if<std::vector<std::string>>(c.op().find("output_size"))) {

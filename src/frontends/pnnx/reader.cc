@@ -19,7 +19,7 @@ using frontends::Inspection;
 
 constexpr std::string_view kInput = "pnnx.Input", kOutput = "pnnx.Output";
 
-// The opset whose operations the builder functions make.
+// The opset of the operations that the builder functions make.
 constexpr int kOpset = 16;
 
 bool is_supported(const Operator& op) {
@@ -42,7 +42,7 @@ class Reader {
          model::Problems& problems)
       : graph_(graph), bytes_(std::move(bytes)), registry_(registry), problems_(problems) {}
 
-  // nullptr where something is wrong, which then stands in `problems`.
+  // Returns nullptr if there is a problem, and adds it to `problems`.
   std::unique_ptr<model::Model> read() {
     refuse_unknown();
     std::optional<Weights> weights;
@@ -76,7 +76,7 @@ class Reader {
     return error.code() == ErrorCode::kCancelled || error.code() == ErrorCode::kLimitExceeded;
   }
 
-  // All operators that this front end does not know, before anything is built.
+  // Reports all operators that this front end does not know, before anything is built.
   void refuse_unknown() {
     for (const Operator& op : graph_.operators) {
       if (is_supported(op)) continue;
@@ -87,7 +87,7 @@ class Reader {
     }
   }
 
-  // What reads the output of an operator that failed is not built, and not reported either.
+  // Users of the output of a failed operator are neither built nor reported.
   bool follows_failure(const Operator& op) {
     bool follows = false;
     for (const size_t input : op.inputs) follows |= failed_[input] != 0;
@@ -150,7 +150,7 @@ class Reader {
     }
   }
 
-  // The type and shape that were inferred against those that the file declares.
+  // Compares the inferred type and shape with those that the file declares.
   void check(size_t output, const model::Builder& builder) const {
     const Operand& operand = graph_.operands[output];
     const Value& value = values_[output];
@@ -173,7 +173,7 @@ class Reader {
   void name_last(const Operator& op, model::Builder& builder) const {
     if (op.outputs.empty() || values_[op.outputs[0]].tensors.empty()) return;
     const Source source = values_[op.outputs[0]].tensors[0];
-    // An operator that only passes on its input has no node of its own.
+    // An operator that only returns its input has no node of its own.
     if (source.node->line == op.line) builder.name(source);
   }
 

@@ -28,7 +28,7 @@ class Recurrent {
     if (c_.integer("proj_size", 0) != 0) {
       fail(ErrorCode::kUnsupported, "projects its hidden state (", c_.op().parameter_text, ")");
     }
-    // Each layer takes weights of two names at least, so that a large number of layers fails below.
+    // Each layer has weights of at least two names, so this rejects an excessive number of layers.
     if (layers_ < 1 || static_cast<uint64_t>(layers_) > c_.op().attributes.size() || hidden_ < 1) {
       fail(ErrorCode::kInvalidModel, "has ", layers_, " layers of ", hidden_, " and ",
            c_.op().attributes.size(), " weights");
@@ -55,7 +55,7 @@ class Recurrent {
   }
 
  private:
-  // An initial state [layers * D, N, H]: an input, or an element of the tuple that input 1 is.
+  // An initial state [layers * D, N, H]: an input, or an element of the tuple in input 1.
   std::optional<Source> initial(size_t position) const {
     if (c_.input_count() < 2) return std::nullopt;
     const Value& states = c_.value(1);
@@ -65,7 +65,7 @@ class Recurrent {
     return states.tensors[position - 1];
   }
 
-  // The state of one layer as [N, D, H]; zeros where none is given.
+  // The state of one layer as [N, D, H]; zeros if none is given.
   Source state(const std::optional<Source>& given, int64_t layer, Source like) {
     if (given)
       return transpose(c_, slice(c_, *given, 0, layer * directions_, (layer + 1) * directions_), {1, 0, 2});
@@ -90,7 +90,7 @@ class Recurrent {
     return reshape(c_, moved, together);
   }
 
-  // One matrix for each direction: [D, gates * H, columns].
+  // One matrix per direction: [D, gates * H, columns].
   Source matrices(std::string_view name, int64_t layer) {
     std::vector<Source> parts;
     for (int64_t d = 0; d < directions_; ++d) {
@@ -111,7 +111,7 @@ class Recurrent {
       const Source hidden = ordered(c_.weight(cat("bias_hh", suffix(layer, d))), false);
       Source bias = c_.b().add("Add", {input, hidden});
       if (apart) {
-        // The new gate's two biases stay apart: the reset gate multiplies one of them.
+        // The two biases of the new gate stay separate, because the reset gate multiplies one of them.
         const int64_t first = (gates_ - 1) * hidden_, end = gates_ * hidden_;
         bias = concat(
             c_,
@@ -147,9 +147,9 @@ class Recurrent {
   Source batch_, lengths_;
 };
 
-// PyTorch's gates are input, forget, cell, output; OpenVINO's forget, input, cell, output.
+// PyTorch's gates are input, forget, cell, output; OpenVINO's are forget, input, cell, output.
 void lstm(Context& c) { Recurrent(c, {"LSTMSequence", {1, 0, 2, 3}, true}).build(); }
-// Reset, update, new; OpenVINO's are update, reset, new.
+// PyTorch's gates are reset, update, new; OpenVINO's are update, reset, new.
 void gru(Context& c) { Recurrent(c, {"GRUSequence", {1, 0, 2}, false}).build(); }
 void rnn(Context& c) { Recurrent(c, {"RNNSequence", {0}, false}).build(); }
 

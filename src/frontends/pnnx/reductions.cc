@@ -25,7 +25,7 @@ void mean(Context& c) { reduce_by(c, "ReduceMean", convert(c, c.input(), c.dtype
 void amax(Context& c) { reduce_by(c, "ReduceMax", c.input()); }
 void amin(Context& c) { reduce_by(c, "ReduceMin", c.input()); }
 
-// any and all, whose calls by position have the axis and keepdim as literals.
+// any and all. Their calls by position have the axis and keepdim as literals.
 void logical_reduction(Context& c, std::string_view type) {
   const Source x = convert(c, c.input(0), ElementType::kBoolean);
   const size_t rank = c.b().rank(x);
@@ -44,7 +44,7 @@ void logical_reduction(Context& c, std::string_view type) {
 void any(Context& c) { logical_reduction(c, "ReduceLogicalOr"); }
 void all(Context& c) { logical_reduction(c, "ReduceLogicalAnd"); }
 
-// The first elements along an axis when sorted: values and i64 indices.
+// The first elements along an axis after sorting: values and i64 indices.
 Source top_k(Context& c, Source x, Source k, int64_t axis, bool largest, bool sorted) {
   return c.b().add("TopK", {x, k},
                    {{"axis", axis},
@@ -54,7 +54,7 @@ Source top_k(Context& c, Source x, Source k, int64_t axis, bool largest, bool so
                    2);
 }
 
-// max and min: of all elements, of two tensors, or along an axis with the indices.
+// max and min: of all elements, of two tensors, or along an axis, with the indices.
 void extreme(Context& c, bool largest) {
   if (c.input_count() == 2) {
     c.give(binary(c, largest ? "Maximum" : "Minimum", c.input(0), c.input(1)));
@@ -143,7 +143,7 @@ void norm(Context& c) {
   c.give(p_norm(c, x, p, reduced_axes(c, x), c.flag("keepdim", false)));
 }
 
-// max + log(sum(exp(x - max))), which no large x overflows.
+// max + log(sum(exp(x - max))), which does not overflow for large x.
 void logsumexp(Context& c) {
   const Source x = c.input();
   const Ints axes = reduced_axes(c, x);
@@ -154,7 +154,7 @@ void logsumexp(Context& c) {
   c.give(c.b().add("Add", {c.b().add("Log", {sum}), added}));
 }
 
-// The product of the elements up to each one: rows of a triangle, multiplied.
+// The product of all elements up to each position: the rows of a triangle, multiplied.
 void cumprod(Context& c) {
   Source x = widened(c, c.input());
   const size_t rank = c.b().rank(x);

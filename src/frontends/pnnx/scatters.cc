@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors with some of their elements replaced: what PyTorch writes in place.
+// Tensors with some elements replaced, which PyTorch writes in place.
 #include <limits>
 
 #include "frontends/pnnx/families.h"
@@ -16,7 +16,7 @@ void scatter_add(Context& c) {
                    {{"reduction", "sum"}}));
 }
 
-// Replaces start:stop:step of axes; the new values are broadcast.
+// Replaces start:stop:step of axes. The new values are broadcast.
 Source replace_slice(Context& c, Source x, Source values, const std::vector<Source>& starts,
                      const std::vector<Source>& stops, const std::vector<Source>& steps, const Ints& axes) {
   const std::vector<Source> where = {concat_lists(c, starts), concat_lists(c, stops), concat_lists(c, steps),
@@ -26,10 +26,10 @@ Source replace_slice(Context& c, Source x, Source values, const std::vector<Sour
   return c.b().add("SliceScatter", {x, spread, where[0], where[1], where[2], where[3]});
 }
 
-// The end of a slice that begins at a position and has one element.
+// The end of a slice of one element that begins at `position`.
 Source behind(Context& c, Source position, std::optional<int64_t> known) {
   if (!known) return with_number(c, "Add", position, 1);
-  // From the end of the axis, 0 would be its begin.
+  // An end of 0 counted from the end of the axis would mean its beginning.
   constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
   return c.b().list({*known == -1 || *known == kEnd ? kEnd : *known + 1});
 }
@@ -83,7 +83,7 @@ void index_put(Context& c) {
   Source values = c.op().find("values") ? number_like(c, c.real("values"), x)
                                         : convert(c, *c.find_input("values", 2), c.b().type(x));
   if (is_mask(c, indices[0]) && c.b().rank(values) == 0) {
-    // The mask has the first axes.
+    // The mask covers the first axes.
     Source mask = indices[0];
     while (c.b().rank(mask) < rank) mask = unsqueeze(c, mask, static_cast<int64_t>(c.b().rank(mask)));
     if (sum) values = c.b().add("Add", {x, values});
@@ -95,7 +95,7 @@ void index_put(Context& c) {
       fail(ErrorCode::kUnsupported, "writes to axes that are not the first");
   }
   const Source tuples = is_mask(c, indices[0]) ? places_of(c, indices[0]) : index_tuples(c, indices);
-  // What is written: a block of the axes without an index at each place.
+  // Determines the shape of the values to write: at each position, a block of the axes without an index.
   const Source written = c.b().add("GatherND", {x, tuples});
   const Source spread = c.b().add("Broadcast", {values, shape_of(c, written)});
   c.give(c.b().add("ScatterNDUpdate", {x, tuples, spread}, {{"reduction", sum ? "sum" : "none"}}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that change shapes and types, move axes, join and cut.
+// Operators that change shapes and types, move axes, join and split tensors.
 #include <algorithm>
 #include <limits>
 
@@ -84,7 +84,7 @@ void matrix_transpose(Context& c) {
   }
 }
 
-// Axes of another size than 1 stay, as in PyTorch.
+// Axes whose size is not 1 stay, as in PyTorch.
 void squeeze_axes(Context& c) {
   const Source x = c.input();
   const PartialShape shape = c.b().shape(x);
@@ -92,7 +92,7 @@ void squeeze_axes(Context& c) {
   Ints axes;
   for (const int64_t axis : reduced_axes(c, x)) {
     const Dimension size = shape[static_cast<size_t>(axis)];
-    // Where all axes may go, dynamic ones stay, as pnnx's shapes have it.
+    // If no axis is selected, dynamic axes stay, which agrees with the shapes that pnnx declares.
     if (size.is_static() ? size.size() == 1 : c.has("dim")) axes.push_back(axis);
   }
   c.give(axes.empty() || rank == 0 ? x : c.b().add("Squeeze", {x, c.b().list(axes)}));
@@ -134,7 +134,7 @@ void stack(Context& c) {
 
 int64_t known_size(Context& c, int64_t axis) {
   Dimension size = c.b().shape(c.input())[static_cast<size_t>(axis)];
-  // Behind a shape that is computed, only the file knows the sizes.
+  // If the input's shape is computed, only the file knows the sizes.
   const PartialShape& declared = c.declared(0).shape;
   if (!size.is_static() && declared.has_rank() && declared.rank() == c.b().rank(c.input())) {
     size = declared[static_cast<size_t>(axis)];
@@ -143,7 +143,7 @@ int64_t known_size(Context& c, int64_t axis) {
   return size.size();
 }
 
-// Outputs as the line has them, or one tuple.
+// The outputs as the line names them, or one tuple.
 void give_parts(Context& c, std::vector<Source> parts) {
   if (c.op().outputs.size() == 1 && parts.size() > 1) {
     Value value;
@@ -184,7 +184,7 @@ void split_tensor(Context& c) {
   }
 }
 
-// Parts of almost equal size, the larger ones first; or cut at indices.
+// Parts of almost equal size, larger ones first; or parts that begin at given indices.
 void tensor_split(Context& c) {
   const int64_t axis = c.axis(c.integer("dim", 0), c.b().rank(c.input())), size = known_size(c, axis);
   Ints parts;
@@ -218,7 +218,7 @@ void unbind(Context& c) {
   give_parts(c, parts);
 }
 
-// A size of -1 stays; the target's other sizes are those given.
+// A size of -1 keeps the input's size. The other sizes are those of the result.
 void expand(Context& c) {
   if (c.op().find("sizes") == nullptr && c.op().find("size") == nullptr) {
     const Source target = sizes(c, "sizes", 1);

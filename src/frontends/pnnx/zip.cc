@@ -17,14 +17,14 @@ constexpr uint32_t kDirectoryEntry = 0x02014b50, kLocalEntry = 0x04034b50;
 constexpr size_t kEndBytes = 22, kLocatorBytes = 20, kEnd64Bytes = 56, kDirectoryEntryBytes = 46,
                  kLocalBytes = 30;
 constexpr size_t kLongestComment = 0xffff;
-constexpr uint32_t kIn64 = 0xffffffff;  // a field whose value the ZIP64 extension has
+constexpr uint32_t kIn64 = 0xffffffff;  // the value is in the ZIP64 extension
 constexpr uint16_t kZip64Field = 1;
 
 [[noreturn]] void fail_broken(std::string_view what) {
   fail(ErrorCode::kInvalidModel, "the .bin is no ZIP archive as pnnx writes it: ", what);
 }
 
-// Little-endian numbers in a range of bytes, whose bounds are checked at each access.
+// Little-endian numbers in a range of bytes. Each access checks the bounds.
 class Record {
  public:
   Record(const ByteSource& source, uint64_t offset, uint64_t size) {
@@ -79,7 +79,7 @@ Directory find_directory(const ByteSource& bytes) {
   fail_broken("its directory is missing");
 }
 
-// Sizes and offset of an entry: those that do not fit 32 bits are in the extra field, in this order.
+// Sizes and offset of an entry. Those that do not fit 32 bits are in the extra field, in this order.
 struct Extent {
   uint64_t size, stored_size, offset;
 };
@@ -125,7 +125,7 @@ StoredZip::StoredZip(const ByteSource& bytes) {
     }
     const Record local(bytes, extent.offset, kLocalBytes);
     if (local.u32(0) != kLocalEntry) fail_broken("an entry is not where its directory says");
-    // The record above lies inside the source, so these sums fit.
+    // The record above is inside the source, so these sums do not overflow.
     const uint64_t begin = extent.offset + kLocalBytes + local.u16(26) + local.u16(28);
     if (begin > bytes.size() || extent.size > bytes.size() - begin)
       fail_broken("an entry lies behind its end");
