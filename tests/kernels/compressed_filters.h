@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random filters of convolutions as models store them compressed, what they stand for, and the matrices that
-// kernels read.
+// Random filters of convolutions in quantised form, their values, and the matrices that kernels read.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +14,9 @@ namespace wasmvino::kernels {
 
 class CompressedFilters {
  public:
-  // `count` filters, channel (i / inner) % channels of element i having a scale and a zero point; halves have
-  // scales where `scaled`. Signed integers are stored where `is_signed`.
+  // `count` filter elements. Element i belongs to channel (i / inner) % channels. Each channel of integers
+  // has a scale and a zero point. Channels of 16-bit floats have scales if `scaled`. Integers are signed if
+  // `is_signed`.
   CompressedFilters(WeightBits bits, bool is_signed, bool scaled, size_t count, size_t channels, size_t inner)
       : bits_(bits), is_signed_(is_signed), channels_(channels), raw_(count * 2), values_(count) {
     Random random(11);
@@ -52,8 +52,8 @@ class CompressedFilters {
 
   const std::vector<float>& values() const { return values_; }
 
-  // Adds the matrix whose element (p, j) is element rows[p] + j * n_stride, its columns being channels from
-  // `first` on.
+  // Adds the matrix whose element (p, j) is element rows[p] + j * n_stride. Its columns are channels,
+  // beginning with `first`.
   void add_matrix(const std::vector<size_t>& rows, size_t n_stride, size_t first, size_t n) {
     const size_t padded = (n + 7) / 8 * 8;
     Part part;
@@ -71,7 +71,7 @@ class CompressedFilters {
     parts_.push_back(std::move(part));
   }
 
-  // All of them, in the order that they were added in; valid as long as this.
+  // All matrices, in the order in which they were added; valid as long as this object.
   const CompressedMatrix* matrices() {
     matrices_.clear();
     for (const Part& part : parts_) {

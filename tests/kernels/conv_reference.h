@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions by their definition, in double precision, and shapes for their tests.
+// Convolutions by their definition, in double precision, and shapes for tests of convolutions.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace wasmvino::kernels {
 
-// The output's sizes for symmetric padding by `pads` on both sides.
+// Sets the output's sizes for symmetric padding by `pads` on both sides.
 inline void set_output_size(Conv& c) {
   for (size_t i = 0; i < 3; ++i) {
     const size_t window = (c.kernel[i] - 1) * c.dilation[i] + 1;
@@ -19,7 +19,7 @@ inline void set_output_size(Conv& c) {
   }
 }
 
-// Calls body(out pixel, in pixel, tap) for all that meet.
+// Calls body(out pixel, in pixel, tap) for all combinations that exist.
 template <typename Body>
 void for_each_tap(const Conv& c, const Body& body) {
   for (size_t n = 0; n < c.batch; ++n) {

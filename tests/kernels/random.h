@@ -19,7 +19,7 @@ class Random {
   }
   // In -1 .. 1.
   float real() { return static_cast<float>(static_cast<int32_t>(next())) * 0x1p-31f; }
-  // In low .. high, both included.
+  // In low .. high, both inclusive.
   int64_t integer(int64_t low, int64_t high) {
     return low + static_cast<int64_t>(next() % static_cast<uint64_t>(high - low + 1));
   }

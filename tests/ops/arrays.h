@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays that tests of data movement need.
+// Arrays for tests of data movement.
 #pragma once
 
 #include <string>
@@ -31,7 +31,7 @@ inline Tensor strings(const Shape& shape) {
   return tensor;
 }
 
-// A value of which type and shape are known.
+// A value whose type and shape are known, but not its elements.
 inline model::ValueInfo open(ElementType type, PartialShape shape) {
   return {type, std::move(shape), nullptr};
 }
@@ -41,7 +41,7 @@ inline std::string infer_shape(const std::string& type, int opset, const model::
   return to_string(infer_op(type, opset, attributes, inputs)[0].shape);
 }
 
-// The elements as texts, for short expectations: "[2,2] 0 1 2 3".
+// Shape and elements as text, for short expectations: "[2,2] 0 1 2 3".
 inline std::string text_of(const Tensor& tensor) {
   std::string text = to_string(tensor.shape());
   if (tensor.type() == ElementType::kString) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one operation outside any graph: type, opset, attributes as the IR writes them, and input tensors; on
-// one thread, and cut up among several, which must give the same.
+// Runs one operation outside any graph, from its type, opset, attributes as in the IR, and input tensors. It
+// runs on one thread and split among several, which must give the same result.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ inline std::unique_ptr<model::Node> make_node(const std::string& type, int opset
   return node;
 }
 
-// Infers and computes; all inputs are known values.
+// Infers and computes. All inputs are known values.
 inline std::vector<Tensor> run_op(const std::string& type, int opset, const model::AttributeTexts& attributes,
                                   const std::vector<Tensor>& inputs, size_t outputs = 1) {
   static const CutUp in_order_of_the_pool(3), backwards(3, false);
@@ -46,7 +46,7 @@ inline std::vector<Tensor> run_op(const std::string& type, int opset, const mode
   return results;
 }
 
-// Infers from partial shapes; inputs with a value are known.
+// Infers from partial shapes. Inputs with a value are known.
 inline std::vector<model::ValueInfo> infer_op(const std::string& type, int opset,
                                               const model::AttributeTexts& attributes,
                                               const std::vector<model::ValueInfo>& inputs,
@@ -76,13 +76,13 @@ inline void expect_near(const Tensor& got, const Shape& shape, const std::vector
     const float value = got.data<float>()[i];
     if (std::isnan(values[i])) {
       EXPECT_TRUE(std::isnan(value)) << "element " << i << " is " << value;
-    } else if (value != values[i]) {  // equal infinities have no difference
+    } else if (value != values[i]) {  // the difference of equal infinities is NaN
       EXPECT_NEAR(value, values[i], tolerance * (1.0f + std::fabs(values[i]))) << "element " << i;
     }
   }
 }
 
-// The statement throws an Error of this code whose message holds the text.
+// Expects the statement to throw an Error of this code whose message contains the text.
 template <typename Statement>
 void expect_error(ErrorCode code, const std::string& text, Statement statement) {
   try {

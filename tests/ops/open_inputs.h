@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one operation as a plan does: inputs are values that only the run knows, but for those said to be
-// constant; and as several threads do, one after the other.
+// Runs one operation as a plan does: the values of inputs are unknown until the run, except for constants.
+// The work is split as for several threads and runs on one.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace wasmvino::test {
 
-// Cuts work as for `threads` threads, each with its own scratch memory; the last task comes first.
+// Splits work as for `threads` threads, each with its own scratch memory. The last task runs first.
 class PretendedThreads final : public Parallel {
  public:
   explicit PretendedThreads(size_t threads) : threads_(threads) {}
@@ -65,7 +65,7 @@ class OpenRun final : public model::CompileServices, public model::EvalServices 
     for (TensorView& view : input_views) input_pointers.push_back(&view);
     for (TensorView& view : views_) output_pointers.push_back(&view);
     model::EvalContext eval(node, input_pointers, output_pointers, scratch.view().memory, parallel_, *this);
-    // Twice: what the first run leaves behind must not change the second.
+    // Runs twice, because the first run must not affect the second.
     for (int round = 0; round < 2; ++round) {
       if (kernel != nullptr) {
         kernel->run(eval);
@@ -97,7 +97,7 @@ class OpenRun final : public model::CompileServices, public model::EvalServices 
   std::unordered_map<std::string, std::shared_ptr<const void>> cache_;
 };
 
-// Runs an operation with inputs that are open until it runs, but for the `constants`.
+// Runs an operation with inputs that are unknown until it runs, except for the `constants`.
 inline std::vector<Tensor> run_op_open(const std::string& type, int opset,
                                        const model::AttributeTexts& attributes,
                                        const std::vector<Tensor>& inputs, size_t outputs = 1,

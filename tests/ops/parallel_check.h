@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An operation must give the same elements however its work is cut up: what cuts it up, and what compares.
+// Checks that an operation gives the same elements however its work is split.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,9 @@
 
 namespace wasmvino::test {
 
-// Cuts whatever parallel_for() may cut into as many ranges as there can be, for `threads` threads: those of
-// the pool where `pool` says so and the build has any, else one after the other, the last range first.
+// Splits work into as many ranges as parallel_for() may make of it, for `threads` threads. If `pool` is true
+// and the build has threads, the ranges run on the pool. Otherwise they run one after the other, the last one
+// first.
 class CutUp final : public Parallel {
  public:
   explicit CutUp(size_t threads, bool pool = true)
@@ -33,7 +34,7 @@ class CutUp final : public Parallel {
   std::unique_ptr<Parallel> pool_;
 };
 
-// Numbers that differ in the bits of a NaN alone are the same.
+// Numbers that differ only in the bits of a NaN are equal.
 inline bool same_elements(const Tensor& a, const Tensor& b) {
   if (a.type() != b.type() || !(a.shape() == b.shape())) return false;
   if (a.type() == ElementType::kString) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs for tests of passes: built in a few lines, told in words, computed.
+// Builds small graphs for tests of passes, describes them as text, and computes them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ inline void result(Model& model, Source source) {
   model.results.push_back(model.add(std::move(node)));
 }
 
-// "Constant weights; Parameter x; Add y(x, weights)": the graph in words, in order.
+// The graph as text, in order: "Constant weights; Parameter x; Add y(x, weights)".
 inline std::string describe(const Model& model) {
   std::string text;
   for (const auto& node : model.nodes) {
@@ -67,7 +67,7 @@ inline std::string describe(const Model& model) {
   return text;
 }
 
-// Without the constants and the results.
+// The same without the constants and results.
 inline std::string outline(const Model& model) {
   std::string text;
   for (const auto& node : model.nodes) {
@@ -98,7 +98,7 @@ inline std::vector<Tensor> compute_for(const Model& model, const std::vector<Sha
   return results;
 }
 
-// The results for random parameters, those of open sizes taken as `open_size`.
+// The results for random parameters, with `open_size` for dynamic dimensions.
 inline std::vector<Tensor> compute(const Model& model, int64_t open_size = 5) {
   std::vector<Shape> shapes;
   for (const Node* parameter : model.parameters) {
@@ -138,8 +138,8 @@ inline void check_pass(bool (*pass)(Model&, const model::Registry&), Model& mode
   expect_same(compute(model, 8), expected_larger);
 }
 
-// Applies a pass to a graph with open sizes and compares results before and after for each of these shapes of
-// the parameters.
+// Applies a pass to a graph with dynamic dimensions. Compares results before and after, for each of these
+// shapes of the parameters.
 inline void check_open_sizes(bool (*pass)(Model&, const model::Registry&), Model& model,
                              const std::string& after, const std::vector<std::vector<Shape>>& shapes) {
   model.index();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights as models store them compressed, for tests of passes.
+// Quantised weights, for tests of passes.
 #pragma once
 
 #include "tests/passes/pass_tester.h"
 
 namespace wasmvino::passes {
 
-// Random bits: of integers, or of small numbers of floating point.
+// Random bits of integers, or random small floating-point numbers.
 inline Source stored(Model& model, const std::string& name, ElementType type, const Shape& shape,
                      uint32_t seed = 1) {
   Tensor tensor(type, shape);

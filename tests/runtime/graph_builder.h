@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small models made by hand from operations that live in this header: what the runtime does with a graph is
-// tested apart from what the real operations compute.
+// Builds small models by hand from operations defined in this header. The runtime is tested apart from the
+// real operations.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ using model::Op;
 using model::Source;
 using model::ViewOf;
 
-// output = a + b, of equal shapes; i32. Counts its runs, to see what is folded and what is needed.
+// output = a + b, of equal shapes, in i32. Counts its runs, to show what is folded and what is needed.
 class SumOp final : public Op {
  public:
   mutable int runs = 0;
@@ -43,7 +43,7 @@ class SumOp final : public Op {
     ++runs;
     outputs.push_back(context.output(0).memory);
     for (size_t i = 0; i < context.output(0).size(); ++i) {
-      // Of unsigned numbers, which may wrap: some tests compute with whatever memory holds.
+      // Unsigned numbers may wrap: some tests compute with uninitialised memory.
       context.output(0).mutable_data<uint32_t>()[i] =
           context.input(0).data<uint32_t>()[i] + context.input(1).data<uint32_t>()[i];
     }
@@ -64,7 +64,7 @@ class FlattenOp final : public Op {
   std::optional<ViewOf> view_of(const CompileContext&, size_t) const override { return ViewOf{0, 0}; }
 };
 
-// Rows one after another; its inputs may be computed right in their places.
+// Concatenates rows. Its inputs may be computed directly in their places.
 class JoinOp final : public Op {
  public:
   mutable int copied = 0;
@@ -98,7 +98,7 @@ class JoinOp final : public Op {
   }
 };
 
-// `count` copies of one number: the shape depends on a value.
+// `count` copies of one number. The shape depends on a value.
 class FillOp final : public Op {
  public:
   mutable int compiled = 0;
@@ -117,7 +117,7 @@ class FillOp final : public Op {
   }
 };
 
-// The positive elements: the shape is known after the run alone, unless there are no elements.
+// The positive elements. The shape is known only after the run, unless there are no elements.
 class PositiveOp final : public Op {
  public:
   void infer(InferContext& context) const override {
@@ -181,13 +181,13 @@ class GraphBuilder {
     return model_->add(std::move(node));
   }
   model::Model& model() { return *model_; }
-  // Indexed and inferred.
+  // Returns the model, indexed and inferred.
   std::unique_ptr<model::Model> finish() {
     model_->index();
     model_->infer();
     return std::move(model_);
   }
-  // Indexed only: for bodies, whose parameters get their shapes from outside.
+  // Only indexed: for bodies, whose parameters get their shapes from outside.
   std::unique_ptr<model::Model> finish_body() {
     model_->index();
     return std::move(model_);

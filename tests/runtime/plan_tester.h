@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What plans are made of, for tests of each half of planning alone.
+// Shows the parts of a plan, for separate tests of each half of planning.
 #pragma once
 
 #include <memory>
@@ -50,14 +50,14 @@ struct PlanTester {
     throw std::runtime_error("no node " + name);
   }
   size_t value(const std::string& name) const { return node(name).first_value; }
-  // nullptr where the node is not computed.
+  // nullptr if the node is not computed.
   const runtime::Draft* draft(const std::string& name) const {
     for (const runtime::Draft& draft : drafts.all) {
       if (draft.node->name == name) return &draft;
     }
     return nullptr;
   }
-  // The offset of a node's value in a slot; nothing where it stands elsewhere.
+  // The offset of a node's value in a slot; nullopt if the value is elsewhere.
   std::optional<size_t> offset_in(const std::vector<runtime::Plan::Use>& uses,
                                   const std::string& name) const {
     for (const runtime::Plan::Use& use : uses) {

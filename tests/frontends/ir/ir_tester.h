@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small IRs written as text, and a registry whose operations accept anything: the reader is tested by itself.
+// Writes small IRs as text, and provides a registry whose operations accept anything. The reader is tested
+// without the real operations.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +15,7 @@
 
 namespace wasmvino::test {
 
-// Outputs have the types and shapes that the IR declares; bodies are inferred.
+// Its outputs have the types and shapes that the IR declares. Bodies are inferred.
 class AnyOp : public model::Op {
  public:
   void infer(model::InferContext& context) const override {
@@ -34,7 +35,7 @@ class AnyOp : public model::Op {
   bool is_pure() const override { return false; }
 };
 
-// Refuses inputs of other types than f32, and an `alpha` that is no number.
+// Rejects inputs of other types than f32, and an `alpha` that is not a number.
 class PickyOp final : public model::Op {
  public:
   void visit_attributes(model::AttributeVisitor& visitor) override { visitor.on("alpha", alpha_); }
@@ -50,7 +51,7 @@ class PickyOp final : public model::Op {
   float alpha_ = 0;
 };
 
-// Copies its input's shape; its type is the attribute's.
+// Has its input's shape and the type of the attribute.
 class ConvertOp final : public model::Op {
  public:
   void visit_attributes(model::AttributeVisitor& visitor) override { visitor.on("destination_type", type_); }
@@ -73,7 +74,7 @@ class TwinOp final : public model::Op {
   bool is_pure() const override { return false; }
 };
 
-// All operations of all opsets as AnyOp, but for Convert; Picky and Twin.
+// All operations of all opsets as AnyOp, except Convert; plus Picky and Twin.
 inline const model::Registry& any_registry() {
   static const model::Registry* const registry = [] {
     auto* made = new model::Registry;
@@ -161,7 +162,7 @@ inline std::unique_ptr<model::Model> read(const std::string& xml,
   return ir::read(xml, std::move(weights), any_registry());
 }
 
-// The errors that reading gives; none where it succeeds.
+// The errors of reading; empty if it succeeds.
 inline std::vector<Error> problems_of(const std::string& xml,
                                       std::shared_ptr<const ByteSource> weights = nullptr) {
   try {
@@ -172,7 +173,7 @@ inline std::vector<Error> problems_of(const std::string& xml,
   return {};
 }
 
-// Reading gives one problem, with this text in its message.
+// Expects one problem, with this text in its message.
 inline void expect_problem(const std::string& text, const std::string& xml,
                            std::shared_ptr<const ByteSource> weights = nullptr) {
   const std::vector<Error> problems = problems_of(xml, std::move(weights));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every operation of opset1 to opset16 (and opset17 as far as it goes): the opsets that brought its versions.
+// All operations of opset1 to opset16 (and the existing part of opset17), with the opsets that introduced
+// their versions.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/available-opsets.html
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A .param as text and a .bin from its entries, read with the real operations.
+// Builds a .param from text and a .bin from entries, and reads them with the real operations.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 
 namespace wasmvino::test {
 
-// Operator lines behind the two lines of the head.
+// The operator lines, preceded by the two header lines.
 inline std::string param(const std::vector<std::string>& lines) {
   std::string text = cat("7767517\n", lines.size(), " 0\n");
   for (const std::string& line : lines) text += line + "\n";
@@ -28,7 +28,7 @@ inline void append_number(std::string& out, uint64_t value, int bytes) {
   for (int i = 0; i < bytes; ++i) out += i < 8 ? static_cast<char>(value >> (8 * i)) : '\0';
 }
 
-// A stored ZIP archive without the ZIP64 extension. `method` is that of all entries.
+// An uncompressed ZIP archive without the ZIP64 extension. All entries state `method`.
 inline std::string zip(const std::vector<std::pair<std::string, std::string>>& entries, int method = 0) {
   std::string archive, directory;
   for (const auto& [name, content] : entries) {
@@ -78,7 +78,7 @@ inline std::unique_ptr<model::Model> read_pnnx(const std::string& text,
   return pnnx::frontend().read(*bytes(text), bytes(archive), ops::registry());
 }
 
-// All problems of a model that is refused, one per line.
+// All problems of a model that is rejected, one per line.
 inline std::string problems_of(const std::string& text, const std::string& archive = zip({})) {
   try {
     read_pnnx(text, archive);
@@ -90,7 +90,7 @@ inline std::string problems_of(const std::string& text, const std::string& archi
   return "it was read";
 }
 
-// Outputs of a model for f32 inputs.
+// The outputs of a model for f32 inputs.
 inline std::vector<Tensor> run(const model::Model& model, const std::vector<Tensor>& inputs) {
   const auto compiled = runtime::CompiledModel::compile(model, ops::registry(), {});
   const auto request = compiled->create_infer_request();

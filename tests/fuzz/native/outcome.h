@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a fuzz target accepts: a result, or an Error that says why there is none, within limits.
+// Defines what a fuzz target accepts: within limits, either a result or an Error that says why there is none.
 #pragma once
 
 #include <cstdio>
@@ -11,12 +11,12 @@
 
 namespace wasmvino::test {
 
-// Small enough for thousands of executions a second, large enough for every path.
+// Small enough for thousands of executions per second, large enough for every path.
 inline constexpr Limits kFuzzLimits = {
     .tensor_bytes = size_t{16} << 20, .layers = 2000, .iterations = 1000, .milliseconds = 2000};
 
-// Runs the statement within the limits. Ends the process where the engine throws anything but an Error, or
-// one of its own making that no input may cause.
+// Runs the statement within the limits. Ends the process if the engine throws anything but an Error, or an
+// Error that no input may cause (an internal one).
 template <typename Statement>
 void run_within_limits(const Statement& statement) {
   const Call call(kFuzzLimits);

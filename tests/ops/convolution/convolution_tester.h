@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions of planes by their definition, for any number of spatial axes and groups, in double precision.
+// Channels-first convolutions by their definition, for any number of spatial axes and groups, in double
+// precision.
 #pragma once
 
 #include <cmath>
@@ -17,7 +18,7 @@ struct Convolving {
   bool grouped = false;
   Ints strides, dilations, pads;  // pads before the data
   Shape output;                   // spatial sizes
-  bool transposed = false;        // filters have I and O exchanged
+  bool transposed = false;        // I and O of the filters are swapped
 };
 
 inline size_t flat(const Ints& index, const Shape& shape) {
@@ -27,7 +28,7 @@ inline size_t flat(const Ints& index, const Shape& shape) {
   return at;
 }
 
-// Counts `index` up within `shape`, the last axis fastest; false at the end.
+// Increments `index` within `shape`, the last axis fastest. Returns false at the end.
 inline bool next(Ints& index, const Shape& shape) {
   for (size_t i = shape.size(); i-- > 0;) {
     if (++index[i] < shape[i]) return true;
@@ -92,7 +93,8 @@ inline std::string text(const Ints& values) {
   return joined;
 }
 
-// Runs the operation with constant and with open filters, on one thread and on three, against the definition.
+// Runs the operation with constant and with non-constant filters, on one thread and on three, and compares
+// with the definition.
 inline void check_convolution(const std::string& type, const Convolving& c,
                               const model::AttributeTexts& extra = {}, const std::vector<Tensor>& more = {}) {
   SCOPED_TRACE(testing::Message() << type << " data " << to_string(c.data) << ", filters "
@@ -114,7 +116,7 @@ inline void check_convolution(const std::string& type, const Convolving& c,
       ASSERT_EQ(got.size(), expected.size());
       for (size_t i = 0; i < c.output.size(); ++i) ASSERT_EQ(got.shape()[2 + i], c.output[i]) << "axis " << i;
       for (size_t i = 0; i < expected.size(); ++i) {
-        // Winograd's form of 70 channels differs by 3e-5.
+        // With 70 channels, Winograd's algorithm differs by 3e-5.
         ASSERT_NEAR(got.data<float>()[i], expected[i], 4e-5 * (1 + std::fabs(expected[i])))
             << "element " << i << ", " << (open ? "open" : "constant") << " filters, " << threads
             << " threads";

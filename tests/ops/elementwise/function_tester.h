@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks an operation of one number in all types that it has.
+// Checks a unary operation in all types that it supports.
 #pragma once
 
 #include "../op_tester.h"
@@ -10,7 +10,7 @@ struct Function {
   std::string type;
   int opset = 1;
   model::AttributeTexts attributes = {};
-  std::vector<double> parameters = {};  // inputs 1, 2 ..., of the type of the data
+  std::vector<double> parameters = {};  // inputs 1, 2 ..., in the type of the data
 
   Tensor operator()(const Tensor& x) const {
     std::vector<Tensor> inputs = {x};
@@ -23,8 +23,9 @@ struct Function {
   }
 };
 
-// y = function(x): in f32 within `tolerance`, in f64 (by other code) within 1e-14, in f16 and bf16 the f32
-// result rounded. Some hundred copies of x, so that blocks, vectors and their ends are computed.
+// Expects y = function(x): in f32 within `tolerance`, in f64 (which uses other code) within 1e-14, in f16 and
+// bf16 the rounded f32 result. Repeats x about a hundred times, to cover blocks, vectors and their
+// remainders.
 inline void expect_function(const Function& function, const std::vector<double>& x,
                             const std::vector<double>& y, float tolerance = 1e-6f) {
   ASSERT_EQ(x.size(), y.size());
@@ -56,7 +57,7 @@ inline void expect_function(const Function& function, const std::vector<double>&
   }
 }
 
-// y = function(x) for integers, exactly, in each of the types of `types`.
+// Expects y = function(x) for integers, exactly, in each of `types`.
 inline void expect_integers(const Function& function, std::initializer_list<std::string_view> types,
                             const std::vector<int64_t>& x, const std::vector<int64_t>& y) {
   const Tensor wide = Tensor::of<int64_t>({static_cast<int64_t>(x.size())}, x.data());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of normalisations share: data, and the elements that are normalised together.
+// Shared by the tests of normalisations: data, and groups of elements that are normalised together.
 #pragma once
 
 #include <functional>
@@ -57,7 +57,7 @@ inline std::vector<std::vector<size_t>> axis_sets(size_t rank) {
   return sets;
 }
 
-// As a tensor of axes, the first of them negative.
+// The axes as a tensor. The first one is negative.
 inline Tensor axes_tensor(const std::vector<size_t>& axes, size_t rank) {
   std::vector<int64_t> values(axes.begin(), axes.end());
   if (!values.empty()) values[0] -= static_cast<int64_t>(rank);

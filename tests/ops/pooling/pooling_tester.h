@@ -25,7 +25,8 @@ inline std::vector<PoolingCase> pooling_cases() {
   };
 }
 
-// Maxima and means, with and without counting pads, on one thread and on three, with and without indices.
+// Checks maxima and means, with and without counting pads, on one thread and on three, with and without
+// indices.
 inline void check_pooling(const std::string& type, int opset, const PoolingCase& c, bool dilated) {
   SCOPED_TRACE(testing::Message() << type << '-' << opset << " data " << to_string(c.data) << ", kernel "
                                   << text(c.kernel));
@@ -77,7 +78,7 @@ inline void check_pooling(const std::string& type, int opset, const PoolingCase&
                                           {"exclude-pad", exclude ? "true" : "false"}};
       if (dilated) attributes.emplace_back("dilations", text(c.dilations));
       const bool maxima = type == "MaxPool";
-      // Without indices another kernel serves.
+      // Without indices, a different kernel runs.
       const size_t outputs = maxima && opset >= 8 && exclude ? 2 : 1;
       const std::vector<Tensor> got = run_op_open(type, opset, attributes, {data}, outputs, {}, threads);
       ASSERT_EQ(to_string(got[0].shape()), to_string(output));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of all Reduce* operations share: every combination of axes over shapes of several ranks,
-// against a loop over all elements in the order of memory.
+// Shared by the tests of all Reduce* operations: compares every combination of axes, over shapes of several
+// ranks, with a loop over all elements in memory order.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ Tensor reduce(const std::string& type, const Tensor& data, const std::vector<int
   return result;
 }
 
-// start() begins a result, add(result, value) takes an element, end(result, count) gives what is expected.
+// start() begins a result, add(result, value) adds an element, end(result, count) returns the expected value.
 template <typename Start, typename Add, typename End>
 void expect_reduced_like(const std::string& type, Start start, Add add, End end) {
   for (const Shape& shape : {Shape{7}, Shape{1, 5}, Shape{3, 130}, Shape{70, 3}, Shape{2, 3, 4},
@@ -34,7 +34,7 @@ void expect_reduced_like(const std::string& type, Start start, Add add, End end)
       std::vector<int64_t> axes;
       Shape kept;
       for (size_t axis = shape.size();
-           axis-- > 0;) {  // falling, every other one from the end: order must not matter
+           axis-- > 0;) {  // descending, every other one counted from the end: order must not matter
         if (mask >> axis & 1) {
           axes.push_back(static_cast<int64_t>(axis) - (axis % 2 ? static_cast<int64_t>(shape.size()) : 0));
         }

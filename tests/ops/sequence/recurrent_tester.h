@@ -53,7 +53,7 @@ inline double dot(const float* matrix, size_t gate, size_t j, size_t hidden, siz
   return sum;
 }
 
-// Changes h and c to the states after a step.
+// Updates h and c to the states after a step.
 inline void step(const Weights& m, const Formula& formula, const std::vector<double>& x,
                  std::vector<double>& h, std::vector<double>& c) {
   const size_t n = m.hidden;
@@ -98,7 +98,7 @@ inline void step(const Weights& m, const Formula& formula, const std::vector<dou
 
 inline std::vector<double> row(const float* values, size_t count) { return {values, values + count}; }
 
-// A cell of `gates` gates with everything random, against the formulas.
+// A cell with `gates` gates and random data, compared with the formulas.
 struct CellCase {
   std::string type;
   int opset;
@@ -152,7 +152,7 @@ inline void expect_cell(const CellCase& t) {
   }
 }
 
-// The same for sequences, in all directions and for lengths that are full, shorter and zero.
+// The same for sequences, in all directions, with full, shorter and zero lengths.
 inline void expect_sequences(const std::string& type, size_t gates, const Formula& formula,
                              const model::AttributeTexts& attributes = {}, bool linear_before_reset = false) {
   const int64_t batch = 3, input = 4, hidden = 5;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms by their definition.
+// Fourier transforms by their definition.
 #pragma once
 
 #include <cmath>
@@ -39,7 +39,7 @@ inline std::vector<float> pairs_of(const ComplexNumbers& values) {
   return pairs;
 }
 
-// Makes axis `axis` of `values`, of shape `shape`, as long as `size`: cut or filled up with zeros.
+// Truncates axis `axis` of `values`, of shape `shape`, to `size`, or pads it with zeros.
 inline ComplexNumbers fit_axis(const ComplexNumbers& values, Shape& shape, size_t axis, int64_t size) {
   size_t outer = 1, inner = 1;
   for (size_t a = 0; a < axis; ++a) outer *= static_cast<size_t>(shape[a]);
@@ -56,7 +56,7 @@ inline ComplexNumbers fit_axis(const ComplexNumbers& values, Shape& shape, size_
   return result;
 }
 
-// The sum over all elements of an axis of x[j] exp(-+ 2 pi i j k / n), the inverse divided by n.
+// The sum over all elements of an axis of x[j] exp(-+ 2 pi i j k / n). The inverse is divided by n.
 inline ComplexNumbers transform_axis(const ComplexNumbers& values, const Shape& shape, size_t axis,
                                      bool inverse) {
   size_t inner = 1;
