@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by every script: strict mode, messages, and installing from Debian's archive.
+# Sourced by every script: enables strict mode, and defines messages and installation from Debian's archive.
 set -euo pipefail
 
 # shellcheck disable=SC2034 # used by the scripts that source this file
@@ -26,28 +26,28 @@ as_root() {
     fi
 }
 
-# apt_install PACKAGE…: from this machine's own release; waits for other users of dpkg.
+# apt_install PACKAGE…: installs packages of this machine's own release. Waits for other processes that use dpkg.
 apt_install() {
     command -v apt-get >/dev/null || fail "please install with this system's package manager: $*"
     local install=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 -o Dpkg::Use-Pty=0
         install -y --no-install-recommends "$@")
-    # The package lists may be absent or stale: they are read once and it is tried again.
+    # The package lists may be missing or outdated. If so, update them once and try again.
     if ! as_root "${install[@]}" >/dev/null 2>&1; then
         as_root apt-get -qq -o DPkg::Lock::Timeout=600 update
         as_root "${install[@]}" >/dev/null
     fi
 }
 
-# private_apt DIR LINE…: sets APT_OPTIONS so that apt-get works in DIR, on the lines "deb SUITE",
-# "deb-src SUITE" and "deb-i386 SUITE" (packages of that architecture) alone, from the mirror and with the keyring
-# of this machine's own apt sources. apt checks the signatures and checksums of all that it downloads. The
-# machine's own package lists stay as they are.
+# private_apt DIR LINE…: sets APT_OPTIONS so that apt-get works in DIR and uses only the given sources: "deb SUITE",
+# "deb-src SUITE" and "deb-i386 SUITE" (packages for i386). The mirror and the keyring are those of this machine's
+# own apt sources. apt checks the signatures and checksums of all downloads. The machine's own package lists do not
+# change.
 private_apt() {
     local dir=$1 codename mirror keyring=/usr/share/keyrings/debian-archive-keyring.gpg line
     shift
     # shellcheck disable=SC1091
     codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
-    # Neither the updates nor the security archive, whose mirrors can differ.
+    # Skips the updates and security archives, whose mirrors may differ.
     # shellcheck disable=SC2016 # apt's own variables
     mirror=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
         awk -v own="$codename" '($2 == own || $2 == "stable") && $3 == "main" { print $1 }' | sort -u | head -n1)

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# emscripten.sh: gives this machine a working emcc, from Debian's archive alone.
+# emscripten.sh: provides a working emcc, from Debian's archive only.
 #
-# 1. An emcc ≥ MIN_VERSION on PATH (emsdk, say) is used as it is.
-# 2. Otherwise (Debian bookworm or later, amd64) clang, lld and llvm come from the machine's own release;
-#    Emscripten and Binaryen come from a newer one and are unpacked into .toolchain/, Binaryen with the C
-#    library that it needs. Nothing newer than the machine's own release is installed in the system.
+# 1. If PATH has an emcc ≥ MIN_VERSION (from emsdk, say), the script uses it.
+# 2. Otherwise (Debian bookworm or later, amd64) it installs clang, lld and llvm of the machine's own release. It
+#    unpacks Emscripten and Binaryen of a newer release into .toolchain/, with the C library that Binaryen needs.
+#    The system itself receives nothing newer than its own release.
 #
-# Afterwards `. .toolchain/env.sh`, where it exists, puts emcc, em++, emcmake … on PATH.
+# Afterwards, `. .toolchain/env.sh` puts emcc, em++, emcmake … on PATH, if that file exists.
 . "$(dirname "$0")/../common.sh"
 
-RECIPE=1 # raise when what this script makes changes
+RECIPE=1 # increase this when the output of this script changes
 MIN_VERSION=3.1.60
 SUITE=trixie
-LLVM=19 # what Debian's Emscripten is patched for
+LLVM=19 # the version that Debian's Emscripten is patched for
 EMSCRIPTEN=3.1.69
 BINARYEN=120
 
@@ -21,7 +21,7 @@ emcc_version() { # emcc_version EMCC: prints x.y.z, or nothing
     "$1" --version 2>/dev/null </dev/null | sed -nE '1s/.*[^0-9.]([0-9]+\.[0-9]+\.[0-9]+).*/\1/p' || true
 }
 
-# Compiles, links and runs a program with relaxed SIMD and an exception.
+# Compiles, links and runs a program that uses relaxed SIMD and an exception.
 verify() { # verify EM++
     local dir=$scratch/verify out
     mkdir -p "$dir"
@@ -39,7 +39,7 @@ int main(int argc, char**) {
 }
 CC
     "$1" -O2 -msimd128 -mrelaxed-simd -fwasm-exceptions -sALLOW_MEMORY_GROWTH "$dir/hello.cc" -o "$dir/hello.js"
-    # Node.js 20 has relaxed SIMD behind this flag, which later versions refuse.
+    # Node.js 20 needs this flag for relaxed SIMD. Later versions reject the flag.
     out=$(node --experimental-wasm-relaxed-simd "$dir/hello.js" 2>/dev/null || node "$dir/hello.js")
     [ "$out" = "hello 42" ] || fail "emscripten: a small program printed '$out' instead of 'hello 42'"
 }
@@ -93,7 +93,7 @@ root=$PREFIX/root
 em=$root/usr/share/emscripten
 rm -rf "$root" "${PREFIX:?}"/{bin,binaryen,env.sh,.complete}
 mkdir -p "$root" "$PREFIX"/{bin,binaryen/bin}
-# 1.3 GB that this project does not use: system libraries for LTO and PIC, Emscripten's own tests.
+# Skip 1.3 GB that this project does not use: system libraries for LTO and PIC, and Emscripten's own tests.
 unused=./usr/share/emscripten
 for deb in "$scratch"/debs/*.deb; do
     dpkg-deb --fsys-tarfile "$deb" | tar -x --no-same-owner -C "$root" \
@@ -102,7 +102,7 @@ for deb in "$scratch"/debs/*.deb; do
         --exclude="$unused/test" --exclude="$unused/docs" --exclude=./usr/share/{doc,locale,man}
 done
 
-# Binaryen's programs start through the C library that they were built against.
+# Start Binaryen's programs with the C library that they were built against.
 loader=$(find "$root" -name ld-linux-x86-64.so.2 -type f | head -n1)
 [ -n "$loader" ] || fail "emscripten: the unpacked C library has no ld-linux-x86-64.so.2"
 libraries=$root/usr/lib/x86_64-linux-gnu:$(dirname "$loader")
@@ -123,12 +123,12 @@ for tool in "$root"/usr/bin/em*; do
     fi
 done
 
-# Emscripten's JavaScript looks for acorn beside itself.
+# Emscripten's JavaScript looks for acorn in its own folder.
 mkdir -p "$em/node_modules"
 ln -sfn "$root/usr/share/nodejs/acorn" "$em/node_modules/acorn"
-# Its .js files are CommonJS, whatever the package.json of the project around it says.
+# Emscripten's .js files are CommonJS, whatever the package.json of the surrounding project says.
 echo '{"type": "commonjs"}' >"$PREFIX/package.json"
-# Read by every program of this tree, also when CMake starts it by its full path.
+# Every program of this tree reads this file, even if CMake starts the program by its full path.
 cat >"$em/.emscripten" <<CONF
 LLVM_ROOT = '$(dirname "$(command -v "clang-$LLVM")")'
 BINARYEN_ROOT = '$PREFIX/binaryen'

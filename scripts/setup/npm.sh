@@ -11,7 +11,7 @@ if [ "$(cat node_modules/.lock-hash 2>/dev/null)" = "$want" ]; then
 fi
 say "npm: installing ${1:-the packages}"
 options=(--no-fund --no-audit --loglevel=error)
-# npm ci refuses a lock file without optional packages of other platforms, which a registry may lack. npm install takes
-# the same versions from it, and --no-save leaves it as it is.
+# npm ci rejects a lock file that lacks optional packages of other platforms, which some registries do not have.
+# npm install uses the same versions from the lock file, and --no-save does not change it.
 npm ci "${options[@]}" 2>/dev/null || npm install --no-save "${options[@]}"
 echo "$want" >node_modules/.lock-hash

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what the machine lacks: compilers and tools, and (packages.sh tests) what only the tests need.
+# packages.sh [tests]: installs missing compilers and tools. With `tests`, also what only the tests need.
 . "$(dirname "$0")/../common.sh"
 
 missing=()

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# sanitizers.sh [32]: Clang with the runtime of its sanitizers and libFuzzer (the preset native-asan). With 32, what the
-# 32-bit build needs too (native-asan32): i386 packages of the C library, libc++ and the sanitizers' runtime from Debian's
-# archive, unpacked into .toolchain/i386. dpkg learns no further architecture, and nothing 32-bit is installed.
+# sanitizers.sh [32]: installs Clang with the runtime of its sanitizers and libFuzzer (preset native-asan). With 32,
+# also unpacks what the 32-bit build needs (preset native-asan32) into .toolchain/i386: i386 packages of the C library,
+# libc++ and the sanitizers' runtime from Debian's archive. It adds no architecture to dpkg and installs nothing 32-bit.
 . "$(dirname "$0")/../common.sh"
 
-RECIPE=2 # raise when what this script makes changes
+RECIPE=2 # increase this when the output of this script changes
 LLVM=19
 PACKAGES=(libc6 libc6-dev linux-libc-dev libgcc-s1 libgcc-12-dev libatomic1 "libc++1-$LLVM" "libc++-$LLVM-dev"
     "libc++abi1-$LLVM" "libc++abi-$LLVM-dev" "libunwind-$LLVM" "libunwind-$LLVM-dev" "libclang-rt-$LLVM-dev")
@@ -55,12 +55,12 @@ for deb in "$scratch"/debs/*.deb; do
     dpkg-deb --fsys-tarfile "$deb" | tar -x --no-same-owner -C "$root" \
         --exclude="./$resources/include" --exclude=./usr/share/{doc,locale,man}
 done
-# The linker follows the packages' absolute links to the machine's own root.
+# Absolute links in the packages would lead the linker to the machine's own root, so redirect them.
 find "$root" -type l -lname '/*' | while read -r link; do ln -sfn "$root$(readlink "$link")" "$link"; done
-# The compiler finds its own headers beside the 32-bit runtime of the sanitizers.
+# The compiler looks for its own headers next to the 32-bit runtime of the sanitizers.
 ln -s "$("clang++-$LLVM" -print-resource-dir)/include" "$root/$resources/include"
 
-# Read by clang++ --config.
+# `clang++ --config` reads this file.
 cat >"$root/clang.cfg" <<CONF
 --target=i686-pc-linux-gnu
 --sysroot=$root

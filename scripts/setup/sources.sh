@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# sources.sh: brings the C++ sources that are compiled into the project to .deps/, from Debian's archive. Its
-# .orig tarballs are the upstream tag archives, so that cmake/dependencies.cmake, which downloads them where
-# there is no .deps/, bears the same SHA-256.
+# sources.sh: downloads the third-party C++ sources from Debian's archive to .deps/. Debian's .orig tarballs are the
+# upstream tag archives. cmake/dependencies.cmake downloads the same archives if there is no .deps/, so its SHA-256
+# values are equal.
 . "$(dirname "$0")/../common.sh"
 
-# name, release (own: this machine's), SHA-256 of the tarball
+# Name, Debian release (own: this machine's release), SHA-256 of the tarball.
 LIST="
 highway    trixie 7e0be78b8318e8bdbf6fa545d2ecb4c90f947df03f7aadc42c1967f019e63343
 pugixml    own    5c5ad5d7caeb791420408042a7d88c2c6180781bf218feca259fd9d840a888e1
