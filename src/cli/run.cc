@@ -37,8 +37,8 @@ std::string file_stem(std::string name) {
   return name;
 }
 
-// Values for an input that was not given: small and varied numbers, but zeros for integers, which may be
-// indices.
+// Values for an input that was not given: varied numbers from 0 to 1 for f32, and zeros for all other types,
+// because integers may be indices.
 Tensor made_up(const runtime::Port& port, const PartialShape& wanted) {
   Shape shape;
   if (!wanted.has_rank()) fail(ErrorCode::kInvalidArgument, "input '", port.any_name(), "' needs --shape");

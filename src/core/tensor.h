@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Row-major arrays. A TensorView refers to memory that somebody else owns. A Tensor owns its memory, or
-// shares it with other tensors.
+// Row-major arrays. A TensorView refers to memory that somebody else owns. A Tensor keeps its memory alive
+// and shares it with its views.
 #pragma once
 
 #include <cstddef>

@@ -30,7 +30,7 @@ class Builder {
   Builder(Model& model, const Registry& registry, int opset)
       : model_(model), registry_(registry), opset_(opset) {}
 
-  // Sets the name and the line in the file for the nodes that are added next.
+  // Sets the line in the file, and the prefix of the names, of the nodes that are added next.
   void begin(std::string name, int line);
 
   // Adds an operation and returns its output 0. Throws Error(kUnsupported) if this build lacks the operation,

@@ -151,7 +151,7 @@ class Rewriting {
 
   // Makes the transposed output of `made` replace output `port` of `node`.
   void replace_by_copy(Node& node, size_t port, Source made) {
-    const PartialShape shape = node.outputs[port].shape;  // a copy: adding nodes invalidates references
+    const PartialShape shape = node.outputs[port].shape;
     made.node->outputs[made.port] = {
         node.outputs[port].type, model::relaid(shape, Layout::kChannelsFirst, Layout::kChannelsLast), {}};
     const Source back =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs one operation outside any graph, from its type, opset, attributes as in the IR, and input tensors. It
-// runs on one thread and split among several, which must give the same result.
+// runs the operation on one thread and split among several, and compares the results.
 #pragma once
 
 #include <gtest/gtest.h>
