@@ -13,9 +13,9 @@ namespace wasmvino {
 inline constexpr size_t kRangesPerThread = 8;
 
 // From this many grains on, even a single thread works in ranges, from the last to the first. It then starts
-// with the ends of tensors, which are still in the second-level cache, and leaves in the cache the
-// beginnings, which the next operation reads first. This makes a sum of 1M elements 1.03 times as fast in
-// Chromium and 1.05 times in Node.js, copies of JavaScript included.
+// with the ends of tensors, which are still in the second-level cache. The beginnings, which the next
+// operation reads first, are then in the cache at the end. This makes a sum of 1M elements 1.03 times as fast
+// in Chromium and 1.05 times in Node.js, copies of JavaScript included.
 inline constexpr size_t kManyGrains = 32;
 
 // Rounds up to a number of parts that threads can share evenly. With three parts for two threads, one thread

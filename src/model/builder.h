@@ -34,8 +34,8 @@ class Builder {
   void begin(std::string name, int line);
 
   // Adds an operation and returns its output 0. Throws Error(kUnsupported) if this build lacks the operation,
-  // Error(kInternal) if an attribute is unknown or has the wrong type, and any error of the operation's
-  // inference.
+  // and Error(kInternal) if an attribute is unknown or has the wrong type. Errors of the operation's
+  // inference pass through.
   Source add(std::string_view type, const std::vector<Source>& inputs, const Attributes& attributes = {},
              size_t outputs = 1);
   // Output `port` of the node that produces `source`.

@@ -26,6 +26,7 @@ class CompileServices {
   virtual ~CompileServices() = default;
   virtual std::unique_ptr<Subgraph> subgraph(const Node& node, size_t body,
                                              std::span<const ValueInfo> parameters) = 0;
+  // The place for what CompileContext::shared() keeps for a node under `key`.
   virtual std::shared_ptr<const void>& cache(const Node& node, std::string_view key) = 0;
   virtual Variable& variable(std::string_view id) = 0;
   virtual const Parallel& parallel() const = 0;

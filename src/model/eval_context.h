@@ -40,6 +40,7 @@ class EvalContext {
   // For outputs with a data-dependent shape. Call it once per such output. Afterwards output(i) has a shape
   // and memory. If inference already knew the shape (no boxes give no rows), `shape` must equal it.
   void set_output_shape(size_t i, const Shape& shape) const;
+  // The memory that CompileContext::request_scratch() requested.
   void* scratch() const { return scratch_; }
   void set_scratch(void* memory) { scratch_ = memory; }
   const Parallel& parallel() const { return *parallel_; }

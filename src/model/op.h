@@ -77,9 +77,9 @@ class Op {
   virtual std::vector<size_t> places_of_inputs(const CompileContext&) const { return {}; }
   // False for operations whose result is not a function of their inputs: random numbers, variables.
   virtual bool is_pure() const { return true; }
-  // The variable whose value output 0 shows while it is set (ReadValue), or that takes the value of input 0
-  // at the end of a run (Assign). Empty for all other operations. The plan moves variables in and out, so
-  // neither kind of operation is ever evaluated.
+  // ReadValue: the variable whose value output 0 shows while it is set. Assign: the variable that takes the
+  // value of input 0 at the end of a run. Empty for all other operations. The plan moves variables in and
+  // out, so neither kind of operation is ever evaluated.
   virtual std::string_view reads_variable() const { return {}; }
   virtual std::string_view writes_variable() const { return {}; }
   // The operation for a variable of another shape, or nullptr if the operation declares none.

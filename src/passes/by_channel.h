@@ -31,8 +31,8 @@ std::optional<ByChannel> scaled_by_channel(const model::Node& node, size_t axis)
 // Matches a node that adds such values to data, or subtracts them from data (`values` are then negated).
 std::optional<ByChannel> added_by_channel(const model::Node& node, size_t axis);
 
-// If `next` adds such values to output 0 of `last`, adds them to `bias`, which is a constant [size of the
-// axis] or absent (its node is null), and returns true. Returns false for other nodes.
+// If `next` adds such values to output 0 of `last`, adds them to `bias` and returns true. `bias` is a
+// constant [size of the axis], or absent (its node is null). Returns false for other nodes.
 bool add_bias(model::Model& model, const model::Node& next, const model::Node& last, size_t axis,
               model::Source& bias);
 

@@ -169,8 +169,8 @@ class Rewriting {
 
   // --- edges -----------------------------------------------------------------------------------------------
 
-  // Operations that read and write either layout take over the Transposes at their edges and transpose block
-  // by block, if the copy has no other users.
+  // Some operations read and write either layout. They take over the Transposes at their edges and transpose
+  // block by block, if the copy has no other users.
   void absorb_transposes() {
     const size_t count = model_.nodes.size();
     for (size_t i = 0; i < count; ++i) {

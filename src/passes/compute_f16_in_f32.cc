@@ -15,9 +15,11 @@ using ops::convert::Convert;
 
 namespace {
 
-// Whether the values of a node keep their types. This applies to values that the model's caller, a body or a
-// variable sees, to constants, to random numbers, whose sequence depends on the type, and to operations that
-// depend on the precision for other reasons.
+// Whether the values of a node keep their types. These are:
+// - values that the model's caller, a body or a variable sees,
+// - constants,
+// - random numbers, whose sequence depends on the type,
+// - results of operations that depend on the precision for other reasons.
 bool keeps_types(const Node& node) {
   return node.kind != NodeKind::kOperation || !node.bodies.empty() || !node.op->is_pure() ||
          !node.op->reads_variable().empty() || !node.op->writes_variable().empty() ||

@@ -19,8 +19,8 @@ using ops::ElementwiseChain;
 
 bool is_f32(Source source) { return port_of(source).type == ElementType::kF32; }
 
-// Whether a value of shape `to` keeps its number of elements when it is combined with one of shape `by`, as
-// far as that is known. Otherwise the earlier steps would be computed again for each repetition.
+// Whether a value of shape `to` keeps its number of elements, as far as is known, when it is combined with
+// one of shape `by`. Otherwise the earlier steps would be computed again for each repetition.
 bool keeps(const PartialShape& to, const PartialShape& by) {
   if (by.has_rank() && by.rank() == 0) return true;
   if (!to.has_rank() || !by.has_rank() || by.rank() > to.rank()) return false;

@@ -184,8 +184,8 @@ class Fusion {
     return true;
   }
 
-  // If the only user of `last` is an operation of this type whose other input has one number per element of a
-  // row, moves `last` to that operation and adds the numbers to `inputs`.
+  // Matches an operation of this type that is the only user of `last` and whose other input has one number
+  // per element of a row. If it matches, moves `last` to that operation and adds the numbers to `inputs`.
   bool take(Node*& last, std::string_view type, std::vector<Source>& inputs) {
     Node* next = next_of(*last);
     if (next == nullptr || made_by({next, 0}, type) == nullptr) return false;

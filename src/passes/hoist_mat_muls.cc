@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// If a body multiplies each slice of an input by the same matrix, one MatMul before the loop multiplies all
-// slices, and the body reads slices of the result. A step of a recurrent network multiplies one row by W and
-// reads all of W for it; the MatMul of all steps reads W once.
+// Hoists matmuls out of loops. If a body multiplies each slice of an input by the same matrix, one MatMul
+// before the loop multiplies all slices. The body then reads slices of the result. A step of a recurrent
+// network multiplies one row by W and reads all of W for it; the MatMul of all steps reads W once.
 //
 // Operations that only change the shape may be between the slice and the MatMul, if rows of a slice stay
 // rows.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// If the input of a recurrent cell is gathered from rows of a table, as in a decoder with a small vocabulary,
-// the cell gathers rows of the table times W instead. The run then does not read W.
+// Multiplies tables by the weights W of recurrent cells. The input of a cell may be gathered from rows of a
+// table, as in a decoder with a small vocabulary. The cell then gathers rows of the table times W instead,
+// and the run does not read W.
 #include "ops/matrix/mat_mul.h"
 #include "ops/movement/gather.h"
 #include "ops/quantised_data/stored_constant.h"

@@ -222,8 +222,8 @@ class Trace {
   }
 
   // Whether the axes of all factors and of the value nest, so that no axis ends within a step of another one.
-  // The offset of an element is then the sum of offsets along the axes. For example, 12 elements of shape 3 x
-  // 4 with one scale per 4 elements do not nest with 4 x 3 and one scale per 3.
+  // The offset of an element is then the sum of offsets along the axes. Counterexample: 12 elements with one
+  // scale per 4 elements (shape 3 x 4) and another one per 3 elements (shape 4 x 3).
   bool axes_nest() const {
     Ints ends;
     const auto add_ends = [&](const StoredAxes& axes) {

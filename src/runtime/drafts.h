@@ -28,6 +28,7 @@ struct Draft {
   };
   std::vector<Overwrite> overwrites;
   std::vector<size_t> places;  // Op::places_of_inputs
+  // By input: the kernel has packed it (CompileContext::consume).
   std::vector<char> consumed;
   std::vector<Tensor> constants;  // by input; those that compilation read and the kernel may read
   size_t scratch_bytes = 0;

@@ -74,9 +74,9 @@ class PlanningLock {
 #if WASMVINO_THREADS
 
 // Runs tasks on the calling thread and on free threads of the pool. Each thread has a share of neighbouring
-// tasks. The share stays the same from job to job, so what a thread wrote in one step of a network is in its
-// cache in the next step. After its own share, a thread takes tasks that others have not begun. The caller
-// waits only for tasks that another thread has begun, and no other thread needs to have started yet.
+// tasks. The share stays the same from job to job. What a thread wrote in one step of a network is therefore
+// in its cache in the next step. After its own share, a thread takes tasks that others have not begun. The
+// caller waits only for tasks that another thread has begun, and no other thread needs to have started yet.
 //
 // A job is handed over without a lock: the job is a member of the pool, and opening the gate for it lets
 // threads join. Locks are only for threads that sleep. Between the jobs of a run (Awake), threads spin for
