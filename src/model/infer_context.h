@@ -45,7 +45,8 @@ class InferContext {
     return value ? std::optional(to_ints(*value)) : std::nullopt;
   }
   void set_output(size_t i, ElementType type, PartialShape shape);
-  // For an output whose value follows from types and shapes alone (ShapeOf). The node is then never run.
+  // For an output whose value follows from types and shapes alone (ShapeOf). The output is then never
+  // computed.
   void set_output_value(size_t i, Tensor value);
 
   // Throws Error(kInvalidModel) unless first <= input_count() <= last.
