@@ -83,12 +83,12 @@ class Reporter final : public runtime::ProgressListener {
 
  private:
   // The main thread takes one batch per turn of its event loop, so it can also handle aborts and other calls.
-  // A run that reports faster waits.
+  // A run that reports faster waits, unless the main thread waits for the run.
   void add(const std::string& report) {
     constexpr size_t kMostBytes = size_t{1} << 20;
     batch_ += batch_.empty() ? '[' : ',';
     batch_ += report;
-    while (pending_.load() != 0 && batch_.size() > kMostBytes) {
+    while (pending_.load() != 0 && batch_.size() > kMostBytes && !Runner::shared().awaited()) {
       emscripten_thread_sleep(1);
       current_call().poll();
     }
@@ -131,6 +131,12 @@ class InferJob final : public GuardedJob {
 };
 
 #endif
+
+model::Variable& variable_of(uint32_t id, size_t i) {
+  const std::vector<model::Variable*> variables = request_of(id).variables();
+  if (i >= variables.size()) fail(ErrorCode::kInvalidArgument, "there is no variable ", i);
+  return *variables[i];
+}
 
 }  // namespace
 
@@ -212,7 +218,7 @@ val variables(uint32_t id) {
 
 val set_variable(uint32_t id, size_t i, const std::string& type, const std::string& sizes) {
   return guarded([&] {
-    model::Variable& variable = *request_of(id).variables().at(i);
+    model::Variable& variable = variable_of(id, i);
     Tensor made = make_tensor(element_type(type), shape_of(sizes));
     if (variable.type != ElementType::kDynamic && variable.type != made.type()) {
       throw Error(ErrorCode::kInvalidType,
@@ -232,7 +238,7 @@ val set_variable(uint32_t id, size_t i, const std::string& type, const std::stri
 }
 
 val reset_variable(uint32_t id, size_t i) {
-  return guarded([&] { request_of(id).variables().at(i)->value = Tensor(); });
+  return guarded([&] { variable_of(id, i).value = Tensor(); });
 }
 
 val reset_state(uint32_t id) {

@@ -74,6 +74,7 @@ void Runner::exclusive() {
          "call "
          "the asynchronous form");
   }
+  awaited_.store(true);
   while (!done_) {
     // The job may need weights, which only this thread can read.
     idle_.wait_for(lock, std::chrono::milliseconds(1));
@@ -81,6 +82,7 @@ void Runner::exclusive() {
     emscripten_current_thread_process_queued_calls();
     lock.lock();
   }
+  awaited_.store(false);
 }
 
 void Runner::bury(std::shared_ptr<void> object) {

@@ -9,6 +9,7 @@
 
 #include <emscripten/val.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -49,12 +50,15 @@ class Runner {
   bool busy();
   // Returns once no job runs. Throws Error(kInvalidState) if this would block a thread that must not wait.
   void exclusive();
+  // Whether the main thread is blocked in exclusive(). It then takes nothing from the job.
+  bool awaited() const { return awaited_.load(); }
   // Destroys the object once no job runs.
   void bury(std::shared_ptr<void> object);
 
  private:
   void work();
 
+  std::atomic<bool> awaited_ = false;
   std::mutex mutex_;  // protects job_, and done_ while there is a job
   std::condition_variable wake_, idle_;
   std::unique_ptr<Job> job_;

@@ -69,6 +69,22 @@ for (const build of builds) {
         await assert.rejects(request.inferAsync([Float32Array.of(7)], {signal: controller.signal, onProgress}), reason);
       });
 
+      it('lets its function wait for the run, which reports more than fits a batch', async () => {
+        const {xml, bin} = loopModel(50_000);
+        const request = await requestOf(xml, bin);
+        const iterations = [];
+        let waited = false;
+        await request.inferAsync([Float32Array.of(7)], {
+          onProgress: ({event, iterations: [i]}) => {
+            if (event === 'iteration') iterations.push(i);
+            // With threads on this thread, a synchronous call waits for the run.
+            if (!waited && !worker && build.endsWith('-mt')) core.readModelSync(addModel([1]));
+            waited = true;
+          },
+        });
+        assert.deepEqual(iterations, Array.from({length: 50_000}, (_, i) => i));
+      });
+
       it('takes a function and nothing else', async () => {
         const request = await requestOf(addModel([1]));
         await assert.rejects(request.inferAsync([[1], [2]], {onProgress: 1}), {code: 'INVALID_ARGUMENT', message: /onProgress takes a function/});
