@@ -101,7 +101,8 @@ class Extension final : public model::Op {
       }
       try {
         context.set_output_shape(i, shape);
-      } catch (const Error&) {
+      } catch (const Error& error) {
+        if (error.code() != ErrorCode::kInvalidShape) throw;
         throw Error(ErrorCode::kInvalidShape, cat("evaluate() of the extension gave output ", i, " of shape ",
                                                   shape, ", infer() had said ", output.shape))
             .expected(cat(output.shape))
