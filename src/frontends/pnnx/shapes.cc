@@ -222,7 +222,7 @@ void unbind(Context& c) {
 void expand(Context& c) {
   if (c.op().find("sizes") == nullptr && c.op().find("size") == nullptr) {
     const Source target = sizes(c, "sizes", 1);
-    const Source kept = with_number(c, "Maximum", target, 1);
+    const Source kept = c.b().add("Abs", {target});
     c.give(c.b().add("Broadcast", {c.input(0), kept}, {{"mode", "bidirectional"}}));
     return;
   }
@@ -314,7 +314,7 @@ constexpr Entry kEntries[] = {
     {"torch.split", split_tensor, "VariadicSplit"},
     {"torch.tensor_split", tensor_split, "VariadicSplit"},
     {"torch.unbind", unbind, "Split Squeeze"},
-    {"Tensor.expand", expand, "Broadcast Maximum"},
+    {"Tensor.expand", expand, "Broadcast Abs"},
     {"Tensor.expand_as", expand_as, "Broadcast"},
     {"Tensor.repeat", repeat, "Tile"},
     {"torch.tile", repeat, "Tile"},
