@@ -39,7 +39,8 @@ export const STRICT_POLICY =
  *   `locate` tells which file a path stands for
  */
 export async function serve(folders, { port = 0, isolated = true, policy = STRICT_POLICY } = {}) {
-  const roots = Object.entries(typeof folders === 'string' ? { '/': folders } : folders);
+  // The longest prefix wins.
+  const roots = Object.entries(typeof folders === 'string' ? { '/': folders } : folders).sort(([a], [b]) => b.length - a.length);
   const locate = (pathname) => {
     const wanted = decodeURIComponent(pathname);
     const [prefix, folder] = roots.find(([start]) => wanted.startsWith(start)) ?? [];

@@ -140,6 +140,9 @@ Tensor as_type(Tensor tensor, ElementType type) {
 }  // namespace
 
 std::string read_file(const std::filesystem::path& path) {
+  if (std::filesystem::is_directory(path)) {
+    fail(ErrorCode::kInvalidArgument, path.string(), " is a folder, expected a file");
+  }
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file) fail(ErrorCode::kInvalidArgument, "there is no file ", path.string());
   std::string content(static_cast<size_t>(file.tellg()), '\0');

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 
 #include "cli/arrays.h"
 #include "cli/commands.h"
@@ -105,7 +106,11 @@ int run(const std::vector<std::string>& given) {
 int bench(const std::vector<std::string>& given) {
   const Arguments arguments(given, {"--input", "--shape", "--seconds", "--threads"},
                             {"--profile", "--no-passes", "--no-integers"});
-  const double limit = 1000 * std::stod(arguments.value("--seconds", "2"));
+  const std::string seconds = arguments.value("--seconds", "2");
+  const double limit = 1000 * std::strtod(seconds.c_str(), nullptr);
+  if (!(limit > 0)) {
+    fail(ErrorCode::kInvalidArgument, "--seconds is '", seconds, "', expected a number above 0");
+  }
   auto start = Clock::now();
   const auto model = read_model(arguments.only("the path of a model (.xml)"));
   std::printf("read     %10.3f ms\n", milliseconds_since(start));
