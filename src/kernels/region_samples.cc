@@ -23,6 +23,10 @@ SampleRange samples_between(float begin, float step, int64_t count, float first,
   return {place(std::floor(std::min(a, b) - 0.5)), place(std::ceil(std::max(a, b) + 0.5))};
 }
 
+size_t clamp_to_axis(float place, size_t size) {
+  return place > 0 ? static_cast<size_t>(std::min(place, static_cast<float>(size))) : 0;
+}
+
 Sample sample_at(float y, float x, size_t height, size_t width) {
   const size_t top = std::min(static_cast<size_t>(y), height - 1),
                left = std::min(static_cast<size_t>(x), width - 1);

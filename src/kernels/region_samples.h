@@ -28,6 +28,9 @@ struct SampleRange {
 };
 SampleRange samples_between(float begin, float step, int64_t count, float first, float last);
 
+// A place on an axis as a whole number from 0 to `size`. NaN gives 0.
+size_t clamp_to_axis(float place, size_t size);
+
 // (y, x) from 0 on; neighbours beyond the last row or column are those.
 Sample sample_at(float y, float x, size_t height, size_t width);
 

@@ -51,5 +51,13 @@ TEST(SamplesBetween, WildRegions) {
   EXPECT_LE(count(-1e9f, 4), 5);
 }
 
+TEST(ClampToAxis, CutsPlacesOffAndTakesNanAsZero) {
+  EXPECT_EQ(kernels::clamp_to_axis(3.0f, 7), 3u);
+  EXPECT_EQ(kernels::clamp_to_axis(7.5f, 7), 7u);
+  EXPECT_EQ(kernels::clamp_to_axis(1e30f, 7), 7u);
+  EXPECT_EQ(kernels::clamp_to_axis(kInfinity, 7), 7u);
+  for (const float place : {0.0f, -1.0f, -kInfinity, kNan}) EXPECT_EQ(kernels::clamp_to_axis(place, 7), 0u);
+}
+
 }  // namespace
 }  // namespace wasmvino::test::region_samples_test

@@ -43,8 +43,7 @@ class DeformableKernel final : public Kernel {
       for (size_t i = begin; i < end; ++i) {
         const float* roi = rois + 5 * i;
         float* to = output + static_cast<int64_t>(i) * each;
-        const auto picture = static_cast<int64_t>(roi[0]);
-        expect_picture(picture, batch_, i);
+        const auto picture = static_cast<int64_t>(picture_at(roi[0], batch_, i));
         const Region region = locate(roi);
         for (int64_t bin = 0; bin < each; ++bin) {
           const Offset offset = offset_at(context, i, bin / bins, bin % bins);

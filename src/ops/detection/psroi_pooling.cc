@@ -37,9 +37,8 @@ class F32Kernel final : public Kernel {
     parallel_for(context.parallel(), regions, 1, [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; ++i) {
         const float* roi = rois + 5 * i;
-        const int64_t picture = static_cast<int64_t>(roi[0]);
-        expect_picture(picture, p_.batch, i);
-        const float* maps = data + static_cast<size_t>(picture) * p_.channels * p_.height * p_.width;
+        const size_t picture = picture_at(roi[0], p_.batch, i);
+        const float* maps = data + picture * p_.channels * p_.height * p_.width;
         for (size_t k = 0; k < size; ++k) {
           const size_t channel = k / p_.group / p_.group, row = k / p_.group % p_.group,
                        column = k % p_.group;
@@ -60,9 +59,8 @@ class F32Kernel final : public Kernel {
       // A region of no size still has bins.
       const float step = std::max(last - first, 0.1f) / static_cast<float>(p.group);
       const float i = static_cast<float>(index);
-      const float limit = static_cast<float>(size);
-      begin = static_cast<size_t>(std::clamp(std::floor(first + i * step), 0.0f, limit));
-      end = static_cast<size_t>(std::clamp(std::ceil(first + (i + 1) * step), 0.0f, limit));
+      begin = kernels::clamp_to_axis(std::floor(first + i * step), size);
+      end = kernels::clamp_to_axis(std::ceil(first + (i + 1) * step), size);
     }
   };
 

@@ -22,11 +22,25 @@ PartialShape infer_regions(InferContext& context, size_t columns, Dimension chan
   return output;
 }
 
-void expect_picture(int64_t index, size_t batch, size_t region) {
-  if (index >= 0 && index < static_cast<int64_t>(batch)) return;
+namespace {
+
+[[noreturn]] void refuse_picture(const std::string& index, size_t batch, size_t region) {
   throw Error(ErrorCode::kInvalidValue, cat("region ", region, " lies in picture ", index, " of ", batch))
       .expected(cat("0..", batch - 1))
-      .actual(cat(index));
+      .actual(index);
+}
+
+}  // namespace
+
+void expect_picture(int64_t index, size_t batch, size_t region) {
+  if (index < 0 || index >= static_cast<int64_t>(batch)) refuse_picture(cat(index), batch, region);
+}
+
+size_t picture_at(float index, size_t batch, size_t region) {
+  // False for NaN.
+  const bool exists = index > -1 && index < static_cast<float>(batch);
+  if (!exists) refuse_picture(cat(index), batch, region);
+  return index < 0 ? 0 : static_cast<size_t>(index);
 }
 
 void expect_at_least_one(std::string_view name, int64_t value) {

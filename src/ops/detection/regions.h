@@ -16,6 +16,9 @@ PartialShape infer_regions(InferContext& context, size_t columns, Dimension chan
 // Throws Error(kInvalidValue) unless 0 <= index < batch, naming the region.
 void expect_picture(int64_t index, size_t batch, size_t region);
 
+// The picture that a floating point index names, truncated towards zero. Throws the same Error.
+size_t picture_at(float index, size_t batch, size_t region);
+
 // Throws Error(kInvalidValue) unless an attribute is 1 or more.
 void expect_at_least_one(std::string_view name, int64_t value);
 

@@ -37,9 +37,8 @@ class F32Kernel final : public Kernel {
     parallel_for(context.parallel(), regions, 1, [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; ++i) {
         const float* roi = rois + 5 * i;
-        const int64_t picture = static_cast<int64_t>(roi[0]);
-        expect_picture(picture, p_.batch, i);
-        const float* maps = data + static_cast<size_t>(picture) * p_.channels * p_.height * p_.width;
+        const size_t picture = picture_at(roi[0], p_.batch, i);
+        const float* maps = data + picture * p_.channels * p_.height * p_.width;
         p_.method == Method::kMax ? pool(maps, roi, y + i * size) : read(maps, roi, y + i * size);
       }
     });
@@ -53,9 +52,8 @@ class F32Kernel final : public Kernel {
       const float first = std::round(from * scale), last = std::round(to * scale);
       const float step = std::max(last - first + 1, 1.0f) / static_cast<float>(bins),
                   i = static_cast<float>(index);
-      const float limit = static_cast<float>(size);
-      begin = static_cast<size_t>(std::clamp(first + std::floor(i * step), 0.0f, limit));
-      end = static_cast<size_t>(std::clamp(first + std::ceil((i + 1) * step), 0.0f, limit));
+      begin = kernels::clamp_to_axis(first + std::floor(i * step), size);
+      end = kernels::clamp_to_axis(first + std::ceil((i + 1) * step), size);
     }
   };
 
