@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The most probable class of each row of scores, which greedy decoders begin with.
+// Finds the most probable class of each row of scores: the first step of greedy decoders.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +10,12 @@
 
 namespace wasmvino::kernels {
 
-// best[row] becomes the number of the greatest of `classes` scores, the first of equal ones, for each of
-// `rows` rows that wanted(row).
+// For each row that satisfies wanted(row), sets best[row] to the index of the greatest of its `classes`
+// scores. Of equal scores, the first wins. The other entries of `best` stay as they are.
 template <typename Wanted>
 void find_best_classes(const Parallel& parallel, const float* scores, size_t rows, size_t classes,
                        const Wanted& wanted, int32_t* best) {
-  constexpr size_t kGrain = size_t{1} << 13;  // scores that are worth a thread: some 10 µs of one
+  constexpr size_t kGrain = size_t{1} << 13;  // grain: scores in about 10 µs of work
   parallel_for(parallel, rows, kGrain / std::max<size_t>(1, classes), [&](size_t begin, size_t end) {
     for (size_t row = begin; row < end; ++row) {
       const float* of_row = scores + row * classes;

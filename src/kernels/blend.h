@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weighted sums of rows: bilinear interpolation of all channels of a pixel at once.
+// Weighted sums of rows, for example bilinear interpolation of all channels of a pixel at once.
 #pragma once
 
 #include <cstddef>
 
 namespace wasmvino::kernels {
 
-// Four rows and their weights. A row of weight 0 must be readable all the same, and finite.
+// Four rows and their weights. Rows of weight 0 are read too: they must be readable and finite.
 struct Corners {
   const float* rows[4];
   float weights[4];

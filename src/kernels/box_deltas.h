@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boxes moved and scaled as a network predicts, and the best of them: what the operations of Detectron share.
+// Moves and scales boxes by predicted deltas and selects the best ones. Shared by the Detectron operations.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace wasmvino::kernels {
 
-// [dx, dy] move the center by parts of the size, e^[dw, dh] scale it, up to e^limit. With `offset` 1
-// coordinates are those of pixels.
+// [dx, dy] move the center by fractions of the box size. e^[dw, dh] scale the box, up to a factor of e^limit.
+// `offset` is 1 if coordinates are pixel indices, else 0.
 inline Box move_box(const Box& box, const float* deltas, float limit, float offset) {
   const float width = box.x2 - box.x1 + offset, height = box.y2 - box.y1 + offset;
   const float x = deltas[0] * width + box.x1 + 0.5f * width;
@@ -23,17 +23,17 @@ inline Box move_box(const Box& box, const float* deltas, float limit, float offs
   return {x - half_width, y - half_height, x + half_width - offset, y + half_height - offset};
 }
 
-// Boxes to move that are worth a thread: some 10 µs of one, most of it exponentials.
+// Grain: boxes to move in about 10 µs of work, most of it exponentials.
 inline constexpr size_t kMoveGrain = size_t{1} << 9;
 
 struct ScoredBox {
   Box box;
   float score;
   size_t index;
-  bool large;  // enough to be proposed
+  bool large;  // large enough to be proposed
 };
 
-// What GenerateProposals and its predecessor take from one image.
+// The inputs of GenerateProposals and its predecessor for one image.
 struct AnchorField {
   const float* anchors;  // [height * width][anchors][4]
   const float* deltas;   // [anchors][4][height * width]
@@ -44,13 +44,14 @@ struct AnchorField {
   float offset;
 };
 
-// All anchors, moved and cut at the borders of the image: the `count` with the highest scores, best first.
+// Moves all anchors, clips them to the image, and writes the `count` boxes with the highest scores to
+// `boxes`, best first.
 void propose_boxes(const Parallel& parallel, const AnchorField& field, size_t count,
                    std::vector<ScoredBox>& boxes);
-// The `count` with the highest scores, best first; of equal ones that with the lower index.
+// Keeps the `count` boxes with the highest scores, best first. Of equal scores, the lower index comes first.
 void keep_best(std::vector<ScoredBox>& boxes, size_t count);
 
-// The first `most` of `boxes` that overlap no better one by more than `threshold`.
+// Keeps the first `most` boxes that overlap no better box by more than `threshold`.
 void drop_overlapping(std::vector<ScoredBox>& boxes, float threshold, float offset, size_t most);
 
 }  // namespace wasmvino::kernels

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the windows of output pixels lie in the input of a convolution.
+// Maps output pixels of a convolution to the positions of their windows in the input.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace wasmvino::kernels {
 
-// Coordinates of an output pixel. They are counted on from pixel to pixel: the divisions that find the first
-// take as long as 512 multiplications.
+// Coordinates of an output pixel. advance() increments them without dividing: the divisions that find the
+// first pixel take as long as 512 multiplications.
 struct Pixel {
   size_t n, z, y, x;
 
@@ -33,23 +33,24 @@ struct Pixel {
   }
 };
 
-// Whether an input position lies inside the input.
+// Whether a position is inside the input.
 inline bool is_inside(const Conv& c, size_t axis, ptrdiff_t position) {
   return static_cast<size_t>(position) < c.in[axis];
 }
 
-// The input position that tap k of an output position meets.
+// The input position that tap k of an output position reads.
 inline ptrdiff_t input_position(const Conv& c, size_t axis, size_t out, size_t k = 0) {
   return static_cast<ptrdiff_t>(out * c.stride[axis] + k * c.dilation[axis]) -
          static_cast<ptrdiff_t>(c.pads[axis]);
 }
 
-// Where a row of the input begins, in elements.
+// Index of the first element of an input row.
 inline size_t input_row(const Conv& c, size_t n, ptrdiff_t z, ptrdiff_t y) {
   return ((n * c.in[0] + static_cast<size_t>(z)) * c.in[1] + static_cast<size_t>(y)) * c.in[2] * c.in_stride;
 }
 
-// Of the taps side by side from `x` on, those that lie inside their row. If there are none, both are equal.
+// Of adjacent taps whose first is at `x`, the range [begin, end) inside the row. If no tap is inside, both
+// are equal.
 struct TapsInside {
   size_t begin, end;
 

@@ -11,8 +11,8 @@ using VU = hn::Vec<U32x4>;
 using U16x4 = hn::FixedTag<uint16_t, 4>;
 using U16x8 = hn::FixedTag<uint16_t, 8>;
 
-// f16 bits in the low half of each lane. No step meets a denormal f32, which would cost 150 cycles on x86;
-// small weights are often denormal in f16.
+// Converts f16 bits in the low half of each lane. No step produces or reads a denormal f32, which would cost
+// 150 cycles on x86: small weights are often denormal in f16.
 HWY_INLINE VF f16_lanes_to_f32(VU bits) {
   const U32x4 d;
   const auto u = [&](uint32_t v) HWY_ATTR { return hn::Set(d, v); };
@@ -20,7 +20,7 @@ HWY_INLINE VF f16_lanes_to_f32(VU bits) {
   const VU magnitude = hn::And(bits, u(0x7FFF));
   const VU shifted = hn::ShiftLeft<13>(magnitude);
   const VU normal = hn::Add(shifted, u(112u << 23));
-  // A denormal's digits behind an implied one, which is taken away again.
+  // For a denormal: put its digits after an implied leading one, then subtract that one.
   const VF denormal = hn::Sub(hn::BitCast(F32x4(), hn::Add(shifted, u(113u << 23))), set(0x1p-14f));
   const VU finite = hn::IfThenElse(hn::Lt(magnitude, u(0x0400)), hn::BitCast(d, denormal), normal);
   const VU special = hn::IfThenElseZero(hn::Gt(magnitude, u(0x7BFF)), u(112u << 23));
@@ -35,7 +35,7 @@ HWY_INLINE VF load_bf16(const uint16_t* p) {
   return hn::BitCast(F32x4(), hn::ShiftLeft<16>(hn::PromoteTo(U32x4(), hn::LoadU(U16x4(), p))));
 }
 
-// f16 bits in the low half of each lane.
+// Returns f16 bits in the low half of each lane.
 HWY_INLINE VU f32_to_f16_lanes(VF v) {
   const U32x4 d;
   const auto u = [&](uint32_t value) HWY_ATTR { return hn::Set(d, value); };
@@ -44,11 +44,12 @@ HWY_INLINE VU f32_to_f16_lanes(VF v) {
   const VU magnitude = hn::And(bits, u(0x7FFFFFFF));
   const VU odd = hn::And(hn::ShiftRight<13>(magnitude), u(1));
   const VU normal = hn::ShiftRight<13>(hn::Add(hn::Sub(magnitude, u(0x38000000 - 0xFFF)), odd));
-  // Below 2^-14: adding 1/2 makes f32 round at the last digit of f16's denormals.
+  // Below 2^-14, adding 1/2 makes f32 round at the last digit of f16 denormals.
   const VU denormal =
       hn::Sub(hn::BitCast(d, hn::Add(hn::BitCast(F32x4(), magnitude), set(0.5f))), u(0x3F000000));
   VU result = hn::IfThenElse(hn::Lt(magnitude, u(0x38800000)), denormal, normal);
-  result = hn::IfThenElse(hn::Gt(magnitude, u(0x477FEFFF)), u(0x7C00), result);  // 65520 and more: infinity
+  // 65520 and more becomes infinity.
+  result = hn::IfThenElse(hn::Gt(magnitude, u(0x477FEFFF)), u(0x7C00), result);
   result = hn::IfThenElse(hn::Gt(magnitude, u(0x7F800000)), u(0x7E00), result);
   return hn::Or(result, sign);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of one element type from arrays of another, where that is worth vectors. n elements; no overlap.
-// f16 and bf16 are handed over as their bits; rounding is to nearest, ties to even; NaN stays NaN.
+// Conversions of arrays between element types where vector code pays off. Each converts n elements; arrays
+// must not overlap. f16 and bf16 are passed as their bits. Rounding is to nearest, ties to even; NaN stays
+// NaN.
 #pragma once
 
 #include <cstddef>
@@ -20,12 +21,11 @@ void convert(const int64_t* from, float* to, size_t n);
 void convert(const double* from, float* to, size_t n);
 void convert(const float* from, double* to, size_t n);
 void convert(const int32_t* from, int64_t* to, size_t n);
-// The low 32 bits.
+// Keeps the low 32 bits.
 void convert(const int64_t* from, int32_t* to, size_t n);
-// Truncated towards zero; what does not fit, and NaN, becomes the smallest integer, as x86 and OpenVINO have
-// it.
+// Truncates towards zero. NaN and values out of range become the smallest integer, as on x86 and in OpenVINO.
 void convert(const float* from, int32_t* to, size_t n);
-// Rounded to nearest, ties to even, and saturated; NaN becomes 0. What quantisation wants.
+// Rounds to nearest, ties to even, and saturates, as quantisation requires. NaN becomes 0.
 void round_saturate(const float* from, int8_t* to, size_t n);
 void round_saturate(const float* from, uint8_t* to, size_t n);
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolutions and pooling in f32 over channels-last tensors: what works on each channel for
-// itself, with vectors across channels.
+// Depthwise convolutions and pooling in f32 over channels-last tensors. They process each channel separately,
+// with vectors across channels.
 #pragma once
 
 #include "kernels/conv.h"
 
 namespace wasmvino::kernels {
 
-// --- Depthwise convolution: groups channels, one in and one out each ---------------------------------------
+// --- Depthwise convolution: `groups` channels, one input and one output each ------------------------------
 
-// Weights packed as [tap][channels, filled up to a multiple of 4], in floats.
+// Size of weights packed as [tap][channels, padded to a multiple of 4], in floats.
 size_t packed_depthwise_size(const Conv& conv);
-// As for pack_conv(); out_stride and in_stride are not used.
+// Like pack_conv(); out_stride and in_stride are not used.
 void pack_depthwise(const Conv& conv, const ConvWeights& weights, float* packed);
 
 // y = epilogue(depthwise convolution of x) for `rows` of [0, batch * out depth * out height).
@@ -22,12 +22,13 @@ void depthwise(const Conv& conv, const float* x, const float* packed, float* y, 
 
 enum class Pooling {
   kMaximum,
-  kAverage,          // of the elements that a window meets
-  kAverageWithPads,  // of as many as a window has taps, whatever lies outside
+  kAverage,          // over the elements inside the input
+  kAverageWithPads,  // over all taps of the window, pads included
 };
 
-// y = pooled x for `rows` of [0, batch * out depth * out height). A maximum begins with the lowest finite
-// number, as in OpenVINO: a window of nothing, -inf or NaN gives that. An average of nothing is NaN.
+// y = pooled x for `rows` of [0, batch * out depth * out height). A maximum starts from the lowest finite
+// number, as in OpenVINO: a window without elements, or with -inf or NaN only, gives that number. An average
+// of no elements is NaN.
 void pool(Pooling pooling, const Conv& conv, const float* x, float* y, Range rows);
 
 }  // namespace wasmvino::kernels

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of neighbouring elements of any type, moved as a whole.
+// Copies runs of adjacent elements of any type as a whole.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace wasmvino::kernels {
 
-// Arrays seen as runs of `length` elements each.
+// Views arrays as runs of `length` elements each.
 class ElementRuns {
  public:
   ElementRuns(ElementType type, size_t length)
@@ -21,10 +21,10 @@ class ElementRuns {
         bytes_(packed_ ? 0 : storage_bytes(type, length)) {}
 
   size_t length() const { return length_; }
-  // Bytes of a run; 0 where runs share bytes: then one thread alone may write.
+  // Bytes per run; 0 where runs share bytes, so that only one thread may write.
   size_t bytes() const { return bytes_; }
 
-  // Run `to_run` of `to` becomes run `from_run` of `from`.
+  // Copies run `from_run` of `from` to run `to_run` of `to`.
   void copy(const void* from, size_t from_run, void* to, size_t to_run) const {
     if (type_ == ElementType::kString) {
       std::copy_n(static_cast<const std::string*>(from) + from_run * length_, length_,

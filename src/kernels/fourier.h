@@ -8,7 +8,7 @@
 
 namespace wasmvino::kernels {
 
-// Without the checks for infinities that std::complex makes in each product.
+// A complex number without the checks for infinities that std::complex makes in each multiplication.
 struct Complex {
   double real = 0, imaginary = 0;
 
@@ -21,17 +21,18 @@ struct Complex {
 
 inline Complex conjugate(Complex a) { return {a.real, -a.imaginary}; }
 
-// y[k] = sum over j < n of x[j] exp(-2 pi i j k / n), in O(n log n): by Stockham's algorithm over the prime
-// factors of n; where one is large, by Bluestein's, as a convolution whose length is a power of 2.
+// y[k] = sum over j < n of x[j] exp(-2 pi i j k / n), in O(n log n). Uses Stockham's algorithm over the prime
+// factors of n. If a factor is large, uses Bluestein's algorithm: a convolution whose length is a power of 2.
 class FourierTransform {
  public:
   explicit FourierTransform(size_t n);
   ~FourierTransform();
 
   size_t size() const { return n_; }
-  // Complex numbers of scratch that run() needs.
+  // Scratch memory that run() needs, in complex numbers.
   size_t scratch_size() const;
-  // In place. The inverse, times n, is: exchange the two parts of all numbers, run, exchange them again.
+  // Transforms in place. To compute the inverse times n, swap the real and imaginary parts of all numbers,
+  // run, and swap them again.
   void run(Complex* x, Complex* scratch) const;
 
  private:

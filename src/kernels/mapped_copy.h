@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies whose places are sums of one entry for each axis: what BatchToSpace, SpaceToBatch, Pad and Roll do
-// in one pass, without temporaries.
+// Copies between a dense array and places that are sums of one table entry per axis. BatchToSpace,
+// SpaceToBatch, Pad and Roll use it to copy in one pass, without temporaries.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +12,19 @@
 
 namespace wasmvino::kernels {
 
-// Where the indices of one axis lie on the other side of a copy, in elements.
+// Maps the indices of one dense axis to places in the other array, in elements.
 class AxisMap {
  public:
-  // Says that nothing lies there.
+  // Marks indices that have no place.
   static constexpr ptrdiff_t kNowhere = std::numeric_limits<ptrdiff_t>::min();
 
-  // Indices first, first + 1, ... lie at place, place + step, ...
+  // Indices first, first + 1, ... have the places place, place + step, ...
   struct Span {
     size_t first, count;
     ptrdiff_t place, step;
   };
 
-  // The next `count` indices.
+  // Adds the next `count` indices.
   void add(size_t count, ptrdiff_t place, ptrdiff_t step);
   void add_nowhere(size_t count) { add(count, kNowhere, 0); }
 
@@ -38,12 +38,14 @@ class AxisMap {
 
 class MappedCopy {
  public:
-  // One map an axis of the dense side, outermost first.
+  // `maps` has one map per axis of the dense array, outermost first.
   MappedCopy(ElementType type, std::vector<AxisMap> maps);
 
-  // dense[i, j, ...] = other[map0(i) + map1(j) + ...]; where one says kNowhere, *fill (nullptr: zero).
+  // dense[i, j, ...] = other[map0(i) + map1(j) + ...]. Where a map gives kNowhere, the element becomes *fill
+  // (zero if `fill` is nullptr).
   void gather(const Parallel& parallel, const void* other, void* dense, const void* fill) const;
-  // other[map0(i) + map1(j) + ...] = dense[i, j, ...]; where one says kNowhere, nothing. Places must differ.
+  // other[map0(i) + map1(j) + ...] = dense[i, j, ...]. Elements for which a map gives kNowhere are skipped.
+  // Places must be distinct.
   void scatter(const Parallel& parallel, const void* dense, void* other) const;
 
  private:
@@ -59,14 +61,15 @@ class MappedCopy {
   void move_cells(char* dense, char* other, const void* fill) const;
 
   ElementType type_;
-  bool packed_;                       // sub-byte elements, moved one by one
-  size_t rows_ = 1;                   // 0: nothing to copy
-  size_t row_size_ = 1;               // blocks of a row
-  size_t block_ = 1;                  // bytes (packed_: elements) that lie together on both sides
-  ptrdiff_t offset_ = 0;              // of the whole; this and all places in bytes (packed_: elements)
+  bool packed_;          // sub-byte elements, copied one by one
+  size_t rows_ = 1;      // 0: nothing to copy
+  size_t row_size_ = 1;  // blocks per row
+  size_t block_ = 1;     // bytes (packed_: elements) that are contiguous on both sides
+  // Constant part of all places. This and all places are in bytes (packed_: elements).
+  ptrdiff_t offset_ = 0;
   std::vector<Table> outer_;          // of all axes but the innermost
-  std::vector<AxisMap::Span> spans_;  // of the innermost
-  Table table_;                       // the same by index, where spans are too short
+  std::vector<AxisMap::Span> spans_;  // of the innermost axis
+  Table table_;                       // places of the innermost axis by index, where spans are too short
 };
 
 }  // namespace wasmvino::kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Functions of one vector of floats, for arrays (unary.cc), recurrent cells, softmax, normalisations and
-// epilogues. Errors are in ulp against a correctly rounded result, the greatest over the sweeps of
+// epilogues. Errors are in ulp against a correctly rounded result: the maximum over the sweeps of
 // tests/kernels/math_test.cc, with and without fused multiply-add. The polynomials are minimax fits for
 // exactly these forms and ranges.
 
@@ -18,8 +18,8 @@ namespace wasmvino::kernels {
 inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
 inline constexpr float kQuietNan = std::numeric_limits<float>::quiet_NaN();
 
-// c[0] + c[1] x + ... + c[N-1] x^(N-1), by Horner's rule: the out-of-order window overlaps neighbouring
-// vectors, so the shorter dependency chains of Estrin's scheme buy nothing in array loops.
+// c[0] + c[1] x + ... + c[N-1] x^(N-1), by Horner's rule. The shorter dependency chains of Estrin's scheme
+// gain nothing in array loops, where out-of-order execution overlaps adjacent vectors.
 template <size_t N>
 HWY_INLINE VF polynomial(VF x, const float (&c)[N]) {
   VF y = set(c[N - 1]);
@@ -31,11 +31,10 @@ HWY_INLINE VF polynomial(VF x, const float (&c)[N]) {
 HWY_INLINE VF as_float(VI v) { return hn::BitCast(F32x4(), v); }
 HWY_INLINE VI as_int(VF v) { return hn::BitCast(I32x4(), v); }
 
-// --- exp
-// ------------------------------------------------------------------------------------------------------------
+// --- exp ---------------------------------------------------------------------------------------------------
 
 // x = n ln 2 + r with |r| <= ln 2 / 2. Adding 1.5 * 2^23 rounds to the nearest integer and leaves n in the
-// low bits: cheaper than f32x4.nearest and a conversion.
+// low bits, which is cheaper than f32x4.nearest and a conversion.
 struct ExpParts {
   VF shifted;  // n + 1.5 * 2^23
   VF r;
@@ -44,7 +43,7 @@ struct ExpParts {
 inline constexpr float kRoundingShift = 12582912.0f;
 inline constexpr int32_t kRoundingShiftBits = 0x4B400000;
 
-// x - n ln 2, ln 2 in two parts: the first has 11 bits, so that n times it is exact without a fused
+// x - n ln 2, with ln 2 in two parts. The first part has 11 bits, so that n times it is exact without a fused
 // multiply-add.
 HWY_INLINE VF subtract_ln2(VF x, VF n) {
   return neg_mul_add(n, set(-2.12194440e-4f), neg_mul_add(n, set(0.693359375f), x));
@@ -55,7 +54,7 @@ HWY_INLINE ExpParts reduce_exp(VF x) {
   return {shifted, subtract_ln2(x, hn::Sub(shifted, set(kRoundingShift)))};
 }
 
-// (e^r - 1 - r) / r^2 on |r| <= 0.3467; the fit's relative error in e^r is 3.1e-9.
+// (e^r - 1 - r) / r^2 on |r| <= 0.3467. The fit's relative error in e^r is 3.1e-9.
 HWY_INLINE VF exp_tail(VF r) {
   static constexpr float c[] = {0.49999994f, 0.16666521f, 0.04166839f, 0.0083687445f, 0.0013814549f};
   return polynomial(r, c);
@@ -64,10 +63,10 @@ HWY_INLINE VF exp_tail(VF r) {
 // e^r for the reduced argument.
 HWY_INLINE VF exp_reduced(VF r) { return hn::Add(mul_add(hn::Mul(r, r), exp_tail(r), r), set(1.0f)); }
 
-// e^x, 1.0 ulp; gradual underflow, overflow to infinity, NaN kept.
+// e^x, 1.0 ulp. Underflows gradually, overflows to infinity, keeps NaN.
 HWY_INLINE VF exp(VF x) {
   const ExpParts parts = reduce_exp(clamp(x, set(-104.0f), set(88.8f)));
-  // 2^n in two factors: n reaches -150 (denormal results) and 128.
+  // 2^n as two factors, because n ranges from -150 (denormal results) to 128.
   const VI n = hn::Sub(as_int(parts.shifted), hn::Set(I32x4(), kRoundingShiftBits));
   const VI half = hn::ShiftRight<1>(n);
   const VI bias = hn::Set(I32x4(), 127);
@@ -76,14 +75,14 @@ HWY_INLINE VF exp(VF x) {
   return hn::Mul(hn::Mul(exp_reduced(parts.r), scale1), scale2);
 }
 
-// 2^n from what reduce_exp left, for -126 <= n <= 127.
+// 2^n from the result of reduce_exp, for -126 <= n <= 127.
 HWY_INLINE VF exp_scale(VF shifted) {
   return as_float(hn::Add(hn::ShiftLeft<23>(as_int(shifted)), hn::Set(I32x4(), 0x3F800000)));
 }
 
-// e^x for x <= 0 (and NaN): below ln(2^-126) the result is 0. Adding 127 more at once leaves n as an exponent
-// has it, and the last product takes the sum along: a softmax of 1M elements went from 1.15 to 0.98 ms in
-// Chromium, with one vector a step instead of two, whose sums V8 kept in memory.
+// e^x for x <= 0 (and NaN). Below ln(2^-126), the result is 0. Adding 127 along with the rounding shift
+// leaves n as a biased exponent, and the last multiplication also adds. This reduced a softmax of 1M elements
+// from 1.15 to 0.98 ms in Chromium, with one vector per step instead of two, whose sums V8 kept in memory.
 HWY_INLINE VF exp_non_positive(VF x) {
   const VF bias = set(kRoundingShift + 127.0f);
   const VF shifted = mul_add(x, set(1.44269504f), bias);
@@ -101,10 +100,9 @@ HWY_INLINE VF expm1_non_positive(VF x) {
   return mul_add(scale, p, hn::Sub(scale, set(1.0f)));
 }
 
-// --- log
-// ------------------------------------------------------------------------------------------------------------
+// --- log ---------------------------------------------------------------------------------------------------
 
-// log(1 + f) - f on sqrt(1/2) <= 1 + f <= sqrt(2); the fit's relative error in log(1 + f) is 5.9e-9.
+// log(1 + f) - f on sqrt(1/2) <= 1 + f <= sqrt(2). The fit's relative error in log(1 + f) is 5.9e-9.
 HWY_INLINE VF log1p_tail(VF f) {
   static constexpr float c[] = {0.3333333f,  -0.2500082f,  0.20001227f, -0.16623358f,
                                 0.14201754f, -0.13160175f, 0.1276159f,  -0.07634527f};
@@ -112,12 +110,12 @@ HWY_INLINE VF log1p_tail(VF f) {
   return neg_mul_add(set(0.5f), f2, hn::Mul(hn::Mul(f2, f), polynomial(f, c)));
 }
 
-// log(x), 0.8 ulp; denormals are exact arguments; log(0) = -inf, log(negative) = NaN.
+// log(x), 0.8 ulp. Denormal arguments are exact; log(0) = -inf, log(negative) = NaN.
 HWY_INLINE VF log(VF x) {
   const MF tiny = hn::Lt(x, set(std::numeric_limits<float>::min()));
   const VF normal = hn::IfThenElse(tiny, hn::Mul(x, set(8388608.0f)), x);
   const VF extra = hn::IfThenElseZero(tiny, set(-23.0f));
-  // Subtracting the bits of sqrt(1/2) first splits at sqrt(1/2) rather than at 1.
+  // Subtracting the bits of sqrt(1/2) first puts the split at sqrt(1/2) instead of 1.
   const VI root = hn::Set(I32x4(), 0x3F3504F3);
   const VI bits = hn::Sub(as_int(normal), root);
   const VF exponent = hn::Add(hn::ConvertTo(F32x4(), hn::ShiftRight<23>(bits)), extra);
@@ -138,19 +136,18 @@ HWY_INLINE VF log1p_unit(VF e) {
   return hn::Add(hn::Add(f, log1p_tail(f)), hn::IfThenElseZero(large, set(0.69314718f)));
 }
 
-// --- tanh, sigmoid, erf
-// ---------------------------------------------------------------------------------------------
+// --- tanh, sigmoid, erf ------------------------------------------------------------------------------------
 
 // tanh(x), 2.5 ulp: with t = e^(-2|x|) - 1, tanh |x| = -t / (t + 2). A rational function of degree 9 over 8
-// costs a third less but is off by 5 ulp near saturation; tanh_fast below has it.
+// (tanh_fast below) costs a third less, but is off by 5 ulp near saturation.
 HWY_INLINE VF tanh(VF x) {
   const VF t = expm1_non_positive(hn::Mul(hn::Abs(x), set(-2.0f)));
   return hn::CopySign(hn::Div(t, hn::Add(t, set(2.0f))), x);
 }
 
-// tanh(x) within 3e-7, for sums where that is lost: an odd rational function fitted on [0, 9.02] with a
-// relative error of 2.1e-8; all its coefficients are positive, so nothing cancels. Beyond 9.02 tanh rounds
-// to 1.
+// tanh(x) within 3e-7, for results that are added to larger values. An odd rational function fitted on [0,
+// 9.02] with a relative error of 2.1e-8. All its coefficients are positive, so nothing cancels. Beyond 9.02,
+// tanh rounds to 1.
 HWY_INLINE VF tanh_fast(VF x) {
   static constexpr float p[] = {9.99999979e-01f, 1.33797590e-01f, 3.49408214e-03f, 2.05842170e-05f,
                                 1.33200007e-08f};
@@ -168,8 +165,8 @@ HWY_INLINE VF sigmoid(VF x) {
   return hn::Div(numerator, hn::Add(set(1.0f), e));
 }
 
-// erf(x), 1.4 ulp: x + x P(x^2) below 0.875 (fit: 8.6e-9), 1 - e^-Q(|x|) above (fit of Q = -log
-// erfc: 1.8e-9).
+// erf(x), 1.4 ulp: x + x P(x^2) below 0.875 (fit: 8.6e-9), 1 - e^-Q(|x|) above (fit of Q = -log erfc:
+// 1.8e-9).
 HWY_INLINE VF erf(VF x) {
   static constexpr float p[] = {0.12837915f,   -0.3761255f,   0.11282455f,
                                 -0.026791463f, 0.0050321817f, -0.0006203258f};
@@ -182,8 +179,8 @@ HWY_INLINE VF erf(VF x) {
   return hn::CopySign(hn::IfThenElse(hn::Lt(magnitude, set(0.875f)), near, far), x);
 }
 
-// erf(x) within 4e-7, for sums where that is lost: an odd rational function of degree 11 over 10 fitted on
-// [0, 3.95] with a relative error of 2.1e-8.
+// erf(x) within 4e-7, for results that are added to larger values. An odd rational function of degree 11 over
+// 10, fitted on [0, 3.95] with a relative error of 2.1e-8.
 HWY_INLINE VF erf_fast(VF x) {
   static constexpr float p[] = {1.12837914e+00f, 1.91495269e-01f, 5.28682302e-02f,
                                 3.80583664e-03f, 2.84642031e-04f, 2.02640589e-06f};
@@ -195,13 +192,14 @@ HWY_INLINE VF erf_fast(VF x) {
   return clamp(y, set(-1.0f), set(1.0f));
 }
 
-// --- sine and cosine
-// ------------------------------------------------------------------------------------------------
+// --- sine and cosine ---------------------------------------------------------------------------------------
 
-// Beyond it, the product that gives n is too coarse: the remainder would leave the range of the polynomial.
+// For larger angles, the product that gives n is too coarse: the remainder would leave the polynomial's
+// range.
 inline constexpr float kLargestReducedAngle = 65536.0f;
 
-// x - (n + offset) pi, in double precision, with n the nearest integer, left in `parity`'s lowest bit.
+// x - (n + offset) pi in double precision, where n is the nearest integer. The lowest bit of `parity`
+// receives the parity of n.
 HWY_INLINE VF reduce_by_pi(VF x, float offset, VI* parity) {
   const VF n = hn::Round(mul_add(x, set(0.318309886f), set(-offset)));
   *parity = hn::ConvertTo(I32x4(), n);
@@ -220,12 +218,12 @@ HWY_INLINE VF reduce_by_pi(VF x, float offset, VI* parity) {
 HWY_INLINE VF sin_reduced(VF r, VI parity) {
   static constexpr float c[] = {-0.1666666f, 0.008333065f, -0.00019809476f, 2.6054818e-06f};
   const VF u = hn::Mul(r, r);
-  // The product of -0.0 and a negative polynomial is +0.0.
+  // Without CopySign, -0.0 times a negative polynomial would give +0.0.
   const VF y = hn::CopySign(mul_add(hn::Mul(u, r), polynomial(u, c), r), r);
   return hn::Xor(y, as_float(hn::ShiftLeft<31>(parity)));
 }
 
-// The function of each lane by itself.
+// Applies the function to each lane separately.
 template <typename Function>
 HWY_NOINLINE VF evaluate_lanes(VF x, Function function) {
   alignas(16) float lanes[kLanes];
@@ -234,8 +232,8 @@ HWY_NOINLINE VF evaluate_lanes(VF x, Function function) {
   return hn::Load(F32x4(), lanes);
 }
 
-// `reduced`, but for angles beyond what can be reduced, which are computed one by one. What becomes of an
-// element must not depend on its neighbours: they differ from one number of threads to another.
+// Returns `reduced`, except for angles too large to reduce, which are computed one by one. An element's
+// result must not depend on its neighbours, which vary with the number of threads.
 template <typename Function>
 HWY_INLINE VF with_large_angles(VF x, VF reduced, Function function) {
   const auto reducible = hn::Lt(hn::Abs(x), set(kLargestReducedAngle));
@@ -258,17 +256,18 @@ HWY_INLINE VF cos(VF x) {
                            [](float v) { return std::cos(v); });
 }
 
-// --- pow
-// ------------------------------------------------------------------------------------------------------------
+// --- pow ---------------------------------------------------------------------------------------------------
 
-// x^y for two lanes of doubles, 0 < x < inf and finite y: 2^(y log2 x), which needs 8 bits beyond a float.
+// x^y for two lanes of doubles, 0 < x < inf and finite y, as 2^(y log2 x), which needs 8 bits more than a
+// float has.
 HWY_INLINE VD pow_positive(VD x, VD y) {
   const F64x2 d;
   const I64x2 di;
-  // x comes from a float: never a denormal double. log2 x = e + log2 m, m in [sqrt(1/2), sqrt(2)).
+  // x comes from a float, so it is never a denormal double. log2 x = e + log2 m, with m in [sqrt(1/2),
+  // sqrt(2)).
   const auto root = hn::Set(di, 0x3FE6A09E667F3BCDLL);
   const auto bits = hn::Sub(hn::BitCast(di, x), root);
-  // An exponent of a float fits 11 bits: it becomes a double by the same shift that rounds in reduce_exp.
+  // The exponent of a float fits 11 bits. It becomes a double by the same shift that rounds in reduce_exp.
   const VD shift = hn::Set(d, 6755399441055744.0);
   const auto shift_bits = hn::Set(di, 0x4338000000000000LL);
   const VD e = hn::Sub(hn::BitCast(d, hn::Add(hn::ShiftRight<52>(bits), shift_bits)), shift);
@@ -276,7 +275,7 @@ HWY_INLINE VD pow_positive(VD x, VD y) {
   const VD one = hn::Set(d, 1.0);
   const VD s = hn::Div(hn::Sub(m, one), hn::Add(m, one));
   const VD u = hn::Mul(s, s);
-  // 2 atanh(s) / ln 2 as a series; |s| <= 0.172, the first term left out is 5e-11 of the sum.
+  // 2 atanh(s) / ln 2 as a series. |s| <= 0.172, so the first omitted term is 5e-11 of the sum.
   static constexpr double a[] = {2.88539008177792681,  0.961796693925975604, 0.577078016355585363,
                                  0.412198583111132402, 0.320598897975325202, 0.262308189252538802};
   VD log2m = hn::Set(d, a[5]);
@@ -285,7 +284,7 @@ HWY_INLINE VD pow_positive(VD x, VD y) {
   t = hn::Min(hn::Max(t, hn::Set(d, -160.0)), hn::Set(d, 140.0));
   const VD shifted = hn::Add(t, shift);
   const VD f = hn::Sub(t, hn::Sub(shifted, shift));
-  // 2^f = sum (f ln 2)^k / k!; |f| <= 1/2, the first term left out is 2e-10.
+  // 2^f = sum (f ln 2)^k / k!. |f| <= 1/2, so the first omitted term is 2e-10.
   static constexpr double b[] = {1.0,
                                  0.693147180559945309,
                                  0.240226506959100712,
@@ -300,13 +299,13 @@ HWY_INLINE VD pow_positive(VD x, VD y) {
   return hn::BitCast(d, hn::Add(hn::BitCast(di, p), hn::ShiftLeft<52>(hn::BitCast(di, shifted))));
 }
 
-// x^y, 0.5 ulp where x is positive and finite and y finite; others go through std::pow.
+// x^y, 0.5 ulp where x is positive and finite and y is finite. Other values use std::pow.
 HWY_INLINE VF pow(VF x, VF y) {
   const F32x4 df;
   const MF plain = hn::And(hn::And(hn::Gt(x, zero()), hn::Lt(x, set(kInfinity))), hn::IsFinite(y));
   const bool all_plain = hn::AllTrue(df, plain);
-  // Each lane by itself, so that a result does not depend on its neighbours: those differ with the cuts
-  // between threads.
+  // Decides per lane, so that a result does not depend on its neighbours, which vary with the split between
+  // threads.
   const VF base = all_plain ? x : hn::IfThenElse(plain, x, set(1.0f));
   const VF exponent = all_plain ? y : hn::IfThenElse(plain, y, set(1.0f));
   const F64x2 d;
@@ -322,13 +321,12 @@ HWY_INLINE VF pow(VF x, VF y) {
   return hn::IfThenElse(plain, power, hn::Load(df, others));
 }
 
-// --- composed activations
-// -------------------------------------------------------------------------------------------
+// --- composed activations ----------------------------------------------------------------------------------
 
 HWY_INLINE VF relu(VF x) { return hn::Max(zero(), x); }
 
-// x (1 + erf(x / sqrt 2)) / 2. Below -10, where it is 0, the fast functions may be one ulp short of -1, so x
-// stops there: the error stays below 6e-7 however large x is.
+// x (1 + erf(x / sqrt 2)) / 2. Below -10, where the result is 0, the fast functions may be one ulp short of
+// -1, so x is clamped there. The error stays below 6e-7 for every x.
 HWY_INLINE VF gelu_erf(VF x) {
   const VF half = hn::Mul(hn::Max(set(-10.0f), x), set(0.5f));
   return mul_add(half, erf_fast(hn::Mul(x, set(0.70710678f))), half);
@@ -348,7 +346,7 @@ HWY_INLINE VF softplus(VF x) {
   return hn::Add(hn::Max(zero(), x), log1p_unit(exp_non_positive(hn::Or(x, set(-0.0f)))));
 }
 
-// x tanh(log(1 + e^x)) = x n / (n + 2) with n = e^x (e^x + 2); above 20 the quotient rounds to 1.
+// x tanh(log(1 + e^x)) = x n / (n + 2) with n = e^x (e^x + 2). Above 20, the quotient rounds to 1.
 HWY_INLINE VF mish(VF x) {
   const VF c = hn::Min(set(20.0f), x);
   const ExpParts parts = reduce_exp(c);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Non-maximum suppression of one class: the boxes with the highest scores that overlap no better one.
+// Non-maximum suppression for one class: selects the boxes with the highest scores that overlap no better
+// box.
 #pragma once
 
 #include <cmath>
@@ -15,7 +16,7 @@ struct NmsLimits {
   size_t boxes_per_class = 0;
   float overlap = 0.0f;
   float score = 0.0f;
-  float sigma = 0.0f;  // of soft suppression; 0: hard
+  float sigma = 0.0f;  // of soft suppression; 0: hard suppression
 };
 
 struct NmsChoice {
@@ -23,18 +24,19 @@ struct NmsChoice {
   int32_t batch, box_class, box;
 };
 
-// Candidates between two looks at the clock: with 10,000 boxes before them some milliseconds.
+// Candidates between two polls. With 10,000 chosen boxes, this takes a few milliseconds.
 inline constexpr size_t kNmsPolls = 256;
 
-// Chooses boxes of one class at a time; keeps its memory from one run to the next.
+// Chooses boxes of one class at a time. Keeps its memory from one run to the next.
 class NmsSelector {
  public:
   void clear() { chosen_.clear(); }
   const std::vector<NmsChoice>& chosen() const { return chosen_; }
 
-  // Polls `call`, for which it works. Of boxes 0 .. count, which `boxes` knows: what it has been told to
-  // choose() it keeps in a list, until it is told to forget() it; box i suppressed_by() numbers first .. last
-  // - 1 of that list, and its overlap() with one of them.
+  // Chooses among boxes 0 .. count - 1 of one class and polls `call` meanwhile. `boxes` knows the geometry
+  // and keeps a list of chosen boxes: choose() adds a box, forget() clears the list. suppressed_by(i, first,
+  // last, threshold) compares box i with entries [first, last) of the list. overlap(i, j) compares box i with
+  // entry j.
   template <typename Boxes>
   void select(const float* scores, size_t count, const NmsLimits& limits, int32_t batch, int32_t box_class,
               Boxes& boxes, const Call& call) {
@@ -50,11 +52,11 @@ class NmsSelector {
       if (limits.sigma <= 0.0f) {
         suppressed = boxes.suppressed_by(box, 0, chosen, limits.overlap);
       } else {
-        // Only by those chosen since it was last looked at.
+        // Only by boxes chosen since this one was last examined.
         for (size_t j = chosen; j-- > next.seen && !suppressed;) {
           const float shared = boxes.overlap(box, j);
           next.score *= std::exp(-0.5f * shared * shared / limits.sigma);
-          suppressed = !(next.score > limits.score);  // infinite boxes make it NaN
+          suppressed = !(next.score > limits.score);  // infinite boxes make the score NaN
         }
       }
       if (suppressed) continue;
@@ -74,7 +76,7 @@ class NmsSelector {
     float score;
     int32_t box;
     size_t seen;
-    // As in a heap: the one that comes first is the greatest.
+    // Heap order: the candidate to examine first is the greatest.
     friend bool operator<(const Candidate& a, const Candidate& b) {
       return a.score < b.score || (a.score == b.score && a.box > b.box);
     }
@@ -88,6 +90,6 @@ class NmsSelector {
   std::vector<NmsChoice> chosen_;
 };
 
-// The highest scores first.
+// Sorts by descending score.
 void sort_choices(std::vector<NmsChoice>& choices);
 }  // namespace wasmvino::kernels

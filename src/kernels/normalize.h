@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Normalisation of rows: the statistics of a row, and what is done with them.
+// Normalisation of rows and the statistics it needs.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,10 @@
 namespace wasmvino::kernels {
 
 struct Moments {
-  float mean, variance;  // of the population: divided by n
+  float mean, variance;  // population variance: divided by n
 };
 
-// In two passes: the sum, then the squares of the differences, which does not cancel.
+// Two passes: the sum, then the squares of the differences, which avoids cancellation.
 Moments moments(const float* x, size_t n);
 
 // y[i] = (x[i] - mean) * scale * gamma[i] + beta[i]; gamma and beta may be null. y may be x.

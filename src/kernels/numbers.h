@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of elements of any numeric type as numbers of one wide type: what is computed in double or in 64-bit
-// integers is then written once, whatever the tensor holds.
+// Converts runs of elements of any numeric type to and from one wide type. Code that computes in double or in
+// 64-bit integers is thus written once for all tensor types.
 #pragma once
 
 #include <cstddef>
@@ -10,20 +10,20 @@
 
 namespace wasmvino::kernels {
 
-// Reads `count` elements from index `first` on, `stride` elements apart.
+// Reads `count` elements, `stride` elements apart, starting at index `first`.
 template <typename Wide>
 using LoadNumbers = void (*)(const void* memory, size_t first, size_t stride, size_t count, Wide* to);
-// Writes `count` elements from index `first` on, `stride` elements apart.
+// Writes `count` elements, `stride` elements apart, starting at index `first`.
 template <typename Wide>
 using StoreNumbers = void (*)(const Wide* from, size_t count, void* memory, size_t first, size_t stride);
 
-// Wide is float or double for floating point types, float for integers that are computed in it, int64_t for
-// boolean and integers up to i64 and u32, uint64_t for u64. Throws Error(kUnsupported) for other types.
+// Valid combinations: Wide is float or double for floating point types, float also for integers that are
+// computed in it, int64_t for boolean and integers up to i64 and u32, uint64_t for u64. Throws
+// Error(kUnsupported) for other types.
 template <typename Wide>
 LoadNumbers<Wide> number_loader(ElementType type);
-// Floating point is rounded to nearest; integers from float are, too, ties to even, and saturate. Else
-// integers of 8 and 16 bits are saturated, wider ones wrap; boolean is
-// `!= 0`.
+// Floating point elements are rounded to nearest. Integers stored from float are rounded to nearest, ties to
+// even, and saturate. Otherwise integers of 8 and 16 bits saturate and wider ones wrap. boolean is `!= 0`.
 template <typename Wide>
 StoreNumbers<Wide> number_storer(ElementType type);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes of a vector to one number.
+// Reduces the lanes of a vector to one number.
 #pragma once
 
 #include "kernels/math-inl.h"
@@ -7,7 +7,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 
-// maxps and minps return their second operand where either is NaN: a NaN in the first must be put back.
+// maxps and minps return their second operand if either is NaN, so a NaN in the first must be restored.
 HWY_INLINE VF maximum(VF a, VF b) { return hn::IfThenElse(hn::IsNaN(a), a, hn::Max(a, b)); }
 HWY_INLINE VF minimum(VF a, VF b) { return hn::IfThenElse(hn::IsNaN(a), a, hn::Min(a, b)); }
 template <typename V>

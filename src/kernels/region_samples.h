@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bilinear reading of planes, at samples that lie evenly in the bins of a region.
+// Bilinear sampling of planes at evenly spaced positions in the bins of a region.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,8 @@
 
 namespace wasmvino::kernels {
 
-// A position between four elements of a plane of `width` columns.
+// A position between four elements of a plane of `width` columns, with the indices and weights of these
+// elements.
 struct Sample {
   size_t places[4];
   float weights[4];
@@ -17,12 +18,14 @@ struct Sample {
   }
 };
 
-// How many samples lie along one side of a bin: `given`, or as many as elements if that is 0. A side that is
-// no number has none, nor has one of 2^24 elements, between which f32 has no places.
+// Number of samples along one side of a bin: `given`, or the side's length in elements, rounded up, if
+// `given` is 0. Returns 0 for NaN and for sides of 2^24 elements or more, where f32 has no positions between
+// elements.
 int64_t samples_of_bin(int64_t given, float bin);
 
-// Those of `count` samples, at begin + step * (i + 0.5), that may lie from `first` to `last`: what is outside
-// of the maps is not visited, for a wild region may be a million times as large as they are.
+// The range of samples that may be within first..last. The samples are at begin + step * (i + 0.5) for i <
+// count. Skipping samples outside the maps matters because an invalid region may be a million times as large
+// as they are.
 struct SampleRange {
   int64_t begin, end;
 };
@@ -31,7 +34,8 @@ SampleRange samples_between(float begin, float step, int64_t count, float first,
 // A place on an axis as a whole number from 0 to `size`. NaN gives 0.
 size_t clamp_to_axis(float place, size_t size);
 
-// (y, x) from 0 on; neighbours beyond the last row or column are those.
+// The sample at (y, x), counted from 0. Neighbours beyond the last row or column are that row or column
+// itself.
 Sample sample_at(float y, float x, size_t height, size_t width);
 
 }  // namespace wasmvino::kernels

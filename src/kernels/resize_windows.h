@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which elements of an axis make an element of the resized axis, and how much of each: the modes of
-// Interpolate.
+// Computes which input elements contribute to each element of a resized axis, and with what weights, for all
+// modes of Interpolate.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/image/interpolate-11.html
 #pragma once
 
@@ -25,7 +25,7 @@ struct ResizeRule {
   ResizeMode mode = ResizeMode::kNearest;
   CoordinateMode coordinates = CoordinateMode::kHalfPixel;
   NearestMode nearest = NearestMode::kRoundPreferFloor;
-  // Of kLinear: triangles as wide as the scales say. True only where some axis shrinks.
+  // For kLinear: widens the triangles by the scales. True only if at least one axis shrinks.
   bool antialias = false;
   double cube_coeff = -0.75;
 };
@@ -40,19 +40,18 @@ struct ResizeAxis {
 };
 
 // Element i of the result is the sum over k < taps of weights[i * taps + k] * input[first[i] + k]. All
-// windows lie inside the input: what lies in the pads is zero and left out.
+// windows lie inside the input: pads are zero, so they are left out.
 struct ResizeWindows {
   size_t taps = 0;
   std::vector<int32_t> first;
   std::vector<float> weights;
 };
 
-// For all modes but kNearest. The axis has elements, pads included. Where its elements are neighbours in
-// memory
-// (`contiguous`), the number of taps is one that combine_windows has vectors for.
+// For all modes except kNearest. The axis must not be empty, pads included. If the elements of the axis are
+// adjacent in memory (`contiguous`), `taps` is a number for which combine_windows has vector code.
 ResizeWindows make_windows(const ResizeRule& rule, const ResizeAxis& axis, bool contiguous);
 
-// For kNearest: the input's element for each of the result; -1 stands for one of the pads.
+// For kNearest: the index of the input element for each element of the result; -1 for an element in the pads.
 std::vector<int32_t> nearest_elements(const ResizeRule& rule, const ResizeAxis& axis);
 
 }  // namespace wasmvino::kernels

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regions of feature maps brought to one size by samples that lie evenly in each bin.
+// Resamples regions of feature maps to a fixed size, with evenly spaced samples in each bin.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/detection/roi-align-9.html
 #pragma once
 
@@ -20,8 +20,8 @@ struct RoiAlign {
   RoiAligned aligned = RoiAligned::kAsymmetric;
 };
 
-// y [channels, rows, columns] becomes the region with the corners roi[0], roi[1] (x, y) and roi[2], roi[3] of
-// `maps` [channels, height, width].
+// Resamples one region to y [channels, rows, columns]. The region of `maps` [channels, height, width] has the
+// corners (roi[0], roi[1]) and (roi[2], roi[3]), each as (x, y).
 void align_region(const RoiAlign& align, const float* maps, const float* roi, float* y);
 
 }  // namespace wasmvino::kernels

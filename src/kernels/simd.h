@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The vector type of every kernel: 128 bits, whatever the machine offers, so that native tests run the tiles
-// that WebAssembly runs. Only .cc files and -inl.h headers of src/kernels include this; public headers are
-// plain C++.
+// The vector type of every kernel: 128 bits on every machine, so that native tests run the same tiles as
+// WebAssembly. Only .cc files and -inl.h headers of src/kernels include this file; public headers are plain
+// C++.
 //
-// Highway is used with static dispatch (a browser cannot choose code at run time: the module is validated
-// whole, so plain and relaxed SIMD are two modules). Highway 1.2 knows no relaxed SIMD; mul_add and
-// neg_mul_add below map to it.
+// Highway is used with static dispatch. A browser cannot choose code at run time: a module is validated as a
+// whole, so plain and relaxed SIMD are two modules. Highway 1.2 has no relaxed SIMD; mul_add and neg_mul_add
+// below map to it.
 
 #pragma once
 
@@ -40,8 +40,8 @@ using MF = hn::Mask<F32x4>;
 
 inline constexpr size_t kLanes = 4;
 
-// True where mul_add is one instruction with one rounding (relaxed SIMD may also round twice, as the CPU
-// likes).
+// True if mul_add is one instruction with one rounding (relaxed SIMD may also round twice, depending on the
+// CPU).
 #if defined(__wasm_relaxed_simd__) || HWY_NATIVE_FMA
 inline constexpr bool kFusedMulAdd = true;
 #else
@@ -66,13 +66,13 @@ HWY_INLINE VF neg_mul_add(VF a, VF b, VF c) {
 #endif
 }
 
-// a * b, integers modulo 2^n.
+// a * b, for integers modulo 2^n.
 template <typename V>
 HWY_INLINE V multiply(V a, V b) {
   return hn::Mul(a, b);
 }
 #if defined(__wasm__)
-// Highway 1.2 puts it together from products of 32 bits.
+// Highway 1.2 builds this from 32-bit multiplications.
 HWY_INLINE VL multiply(VL a, VL b) { return VL{wasm_i64x2_mul(a.raw, b.raw)}; }
 #endif
 
@@ -81,7 +81,7 @@ HWY_INLINE VF zero() { return hn::Zero(F32x4()); }
 HWY_INLINE VF load(const float* p) { return hn::LoadU(F32x4(), p); }
 HWY_INLINE void store(VF v, float* p) { hn::StoreU(v, F32x4(), p); }
 
-// One value in all lanes (v128.load32_splat; vbroadcastss on x86, which needs a load port only).
+// One value in all lanes (v128.load32_splat; on x86 vbroadcastss, which needs only a load port).
 HWY_INLINE VF load_splat(const float* p) {
 #if defined(__wasm__)
   return VF{wasm_v128_load32_splat(p)};
@@ -90,25 +90,25 @@ HWY_INLINE VF load_splat(const float* p) {
 #endif
 }
 
-// The first n (< 4) floats, zeros behind them; reads nothing beyond.
+// Loads the first n (< 4) floats and sets the other lanes to 0. Reads nothing beyond them.
 HWY_INLINE VF load_part(const float* p, size_t n) {
   alignas(16) float lanes[kLanes] = {};
   for (size_t i = 0; i < n; ++i) lanes[i] = p[i];
   return hn::Load(F32x4(), lanes);
 }
 
-// Writes the first n (< 4) lanes and nothing beyond.
+// Stores the first n (< 4) lanes and nothing beyond.
 HWY_INLINE void store_part(VF v, float* p, size_t n) {
   alignas(16) float lanes[kLanes];
   hn::Store(v, F32x4(), lanes);
   for (size_t i = 0; i < n; ++i) p[i] = lanes[i];
 }
 
-// max(v, low) then min(high); a NaN in v stays (minps and maxps return their second operand then, and so do
-// wasm's pmin and pmax in Highway's operand order).
+// The lesser of max(v, low) and high. Keeps a NaN in v: minps and maxps then return their second operand, and
+// so do wasm's pmin and pmax in Highway's operand order.
 HWY_INLINE VF clamp(VF v, VF low, VF high) { return hn::Min(high, hn::Max(low, v)); }
 
-// Rows become columns.
+// Transposes: rows become columns.
 HWY_INLINE void transpose_4x4(VF (&v)[4]) {
   const F32x4 d;
   const VF a = hn::InterleaveLower(d, v[0], v[2]), b = hn::InterleaveUpper(d, v[0], v[2]);

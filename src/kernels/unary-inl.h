@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of unary.h on one vector, with the choice made at compile time, and the switch that makes it.
+// The functions of unary.h on one vector, selected at compile time, and the switch that selects them.
 #pragma once
 
 #include "kernels/math-inl.h"
@@ -8,12 +8,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 
-// Adds the largest float below 1/2, so that 0.49999997 is not carried to 1; ties still round up in the sum.
+// Adds the largest float below 1/2, so that 0.49999997 does not round to 1. Ties still round up in the sum.
 HWY_INLINE VF round_half_away(VF x) { return hn::Trunc(hn::Add(x, hn::CopySign(set(0.49999997f), x))); }
 
 HWY_INLINE VF sign(VF x) { return hn::IfThenElse(hn::Gt(hn::Abs(x), zero()), hn::CopySign(set(1.0f), x), x); }
 
-// x^alpha; squares and roots are far more frequent than any other exponent.
+// x^alpha. Squares and roots are far more frequent than other exponents.
 HWY_INLINE VF power(VF x, float alpha) {
   if (alpha == 2.0f) return hn::Mul(x, x);
   if (alpha == 1.0f) return x;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matmuls of integers of one type: sums of 64 bits, which wrap.
+// Matmuls of integers of one type, accumulated in 64 bits, which wrap.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,10 @@
 
 namespace wasmvino::kernels {
 
-// c[i, j] = sum over l < k of a[i, l] * b[l, j] for `m` rows and `n` columns. Row i of `a` begins at
-// a + i * a_row and its elements are a_k apart; row l of `b` begins at b + l * b_k and its elements are
-// b_column apart; `c` is dense. Results of 8 and 16 bits are saturated, wider ones wrap. T: int8_t ..
-// int64_t, uint8_t, uint16_t; the bits of wider unsigned types are those of the signed ones.
+// c[i, j] = sum over l < k of a[i, l] * b[l, j] for `m` rows and `n` columns. Row i of `a` begins at a + i *
+// a_row, and its elements are a_k apart. Row l of `b` begins at b + l * b_k, and its elements are b_column
+// apart. `c` is contiguous. Results of 8 and 16 bits saturate, wider ones wrap. T is int8_t .. int64_t,
+// uint8_t or uint16_t; wider unsigned types have the same bits as the signed ones.
 template <typename T>
 void multiply_integers(const T* a, size_t a_row, size_t a_k, const T* b, size_t b_k, size_t b_column, T* c,
                        size_t m, size_t n, size_t k);

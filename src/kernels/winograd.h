@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Winograd's convolution F(4x4, 3x3), of 3x3 kernels with stride 1: tiles of 4x4 outputs are transformed,
-// multiplied frequency by frequency with matmuls, and transformed back. It multiplies 4 times less
-// than the direct form and holds 4 times its weights.
+// Winograd's convolution F(4x4, 3x3) for 3x3 kernels with stride 1. It transforms tiles of 4x4 outputs,
+// multiplies them frequency by frequency with matmuls, and transforms the results back. It needs 4 times
+// fewer multiplications than the direct form and 4 times its memory for weights.
 //
-// It interpolates at 0, ±1/sqrt 2, ±sqrt 2 and infinity. With 64 channels of random data its error is twice
+// It interpolates at 0, ±1/sqrt 2, ±sqrt 2 and infinity. With 64 channels of random data, its error is twice
 // that of direct sums in f32 (8.3e-7 of the result's deviation against 4.2e-7); with the customary 0, ±1, ±2
-// it is four times (1.7e-6). F(2x2, 3x3) multiplies 2.25 times less; it never was faster than both others.
+// it is four times (1.7e-6). F(2x2, 3x3) needs 2.25 times fewer multiplications; it was never faster than
+// both others.
 #pragma once
 
 #include "core/checked.h"
@@ -13,27 +14,28 @@
 
 namespace wasmvino::kernels {
 
-// Whether the convolution has the form: kernel 1x3x3, strides, dilations and groups 1.
+// Whether the convolution is supported: kernel 1x3x3; strides, dilations and groups of 1.
 bool winograd_fits(const Conv& conv);
 
-// Weights transformed and packed, in floats. group_stride is not used.
+// Size of transformed and packed weights, in floats. group_stride is not used.
 size_t packed_winograd_size(const Conv& conv);
 void pack_winograd(const Conv& conv, const ConvWeights& weights, float* packed);
 
-// Rows and columns of outputs in a tile.
+// Rows and columns of outputs per tile.
 inline constexpr size_t kWinogradTile = 4;
 
-// Output tiles of all pictures; the last ones of a row or column may reach beyond the output.
+// Number of output tiles in all images. The last tiles of a row or column may extend beyond the output.
 size_t winograd_tiles(const Conv& conv);
-// Floats of scratch that each thread brings.
+// Floats of scratch memory that each thread provides.
 CheckedSize winograd_scratch_size(const Conv& conv);
 
 // y = epilogue(convolution of x) for `tiles` of [0, winograd_tiles()).
 void winograd(const Conv& conv, const float* x, const float* packed, float* y, const Epilogue& epilogue,
               float* scratch, Range tiles);
 
-// The same with weights packed for conv(), in f32 or quantised: filters of eight output channels at a time
-// are transformed for all tiles of a block. Blocks have more tiles. `channels` begin at a multiple of 8.
+// Like winograd(), with weights packed for conv(), in f32 or quantised. Transforms the filters of eight
+// output channels at a time for all tiles of a block. Blocks have more tiles than in winograd(). `channels`
+// begins at a multiple of 8.
 CheckedSize winograd_from_direct_scratch_size(const Conv& conv);
 void winograd_from_direct(const Conv& conv, const float* x, const PackedConv& packed, float* y,
                           const Epilogue& epilogue, float* scratch, Range tiles, Range channels);

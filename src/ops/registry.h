@@ -5,7 +5,7 @@
 
 namespace wasmvino::ops {
 
-// All operations of this build; made at the first call and never destroyed.
+// All operations of this build. Made at the first call and never destroyed.
 const model::Registry& registry();
 
 }  // namespace wasmvino::ops

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gelu: x Φ(x), Φ the distribution function of the normal distribution; exact, or approximated by tanh (from
-// version 7 on).
+// Gelu: x Φ(x), where Φ is the distribution function of the normal distribution. Exact, or (from version 7)
+// approximated by tanh.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/activation/gelu-7.html
 #pragma once
 
@@ -21,7 +21,7 @@ class Gelu final : public FunctionElementwise {
 
   explicit Gelu(int version);
   void visit_attributes(AttributeVisitor& visitor) override;
-  // Only before the operation is shared.
+  // Call only before the operation is shared.
   void set_attributes(const Attributes& attributes);
 
  private:

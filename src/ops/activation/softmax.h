@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax: exp(x) over its sum along an axis.
+// Softmax: exp(x) divided by its sum along an axis.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/activation/softmax-8.html
 #pragma once
 

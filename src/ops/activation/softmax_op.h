@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax and LogSoftmax: the same passes over an axis, another last step.
+// Base class of Softmax and LogSoftmax, which differ in the last step only.
 #pragma once
 
 #include "model/op.h"
 
 namespace wasmvino::ops {
 
-// Input: data of any floating point type and rank; a scalar counts as one element along the axis. Computed in
+// Input: data of any floating point type and rank. A scalar counts as one element along the axis. Computed in
 // f32.
 struct SoftmaxAttributes {
   int64_t axis = 1;

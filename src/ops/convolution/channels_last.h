@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computations over channels-last tensors, for nodes whose tensors may be channels first: the work is shared
-// among threads, and tensors are transposed at its edges.
+// Runs computations over channels-last tensors, for nodes whose own tensors may be channels first. Splits the
+// work among threads and transposes tensors at the edges.
 #pragma once
 
 #include <algorithm>
@@ -11,25 +11,26 @@
 
 namespace wasmvino::ops {
 
-// What the rows of a part are worth reading the weights for.
+// Pixels per part that make reading the weights worthwhile.
 inline constexpr size_t kPartPixels = 128;
 
-// One way to compute a convolution or pooling of f32. Its output is cut into units of neighbouring pixels.
+// One way to compute a convolution or pooling in f32. Its output is divided into units of adjacent pixels.
 class WindowComputation {
  public:
   virtual size_t units(const kernels::Conv& c) const = 0;
-  // Units that are best computed together.
+  // Number of units that are best computed together.
   virtual size_t step(const kernels::Conv&) const { return 1; }
-  // Units below which a part reads the weights faster than the second-level cache gives them.
+  // Minimum number of units per part. Fewer units need the weights faster than the second-level cache
+  // delivers them.
   virtual size_t least(const kernels::Conv& c) const = 0;
-  // Units that make whole rows of pixels: pixels() is asked for these only.
+  // Number of units that form whole rows of pixels. pixels() is called for multiples of it only.
   virtual size_t row(const kernels::Conv&) const { return 1; }
   virtual kernels::Range pixels(const kernels::Conv& c, kernels::Range units) const = 0;
-  // Whether the channels of a group may be cut too, between panels of kernels::kPanelColumns.
+  // Whether the channels of a group may be split too, between panels of kernels::kPanelColumns.
   virtual bool takes_channels() const { return false; }
-  // That each thread brings.
+  // Bytes of scratch memory that each thread provides.
   virtual CheckedSize scratch_bytes(const kernels::Conv&) const { return {}; }
-  // `channels` of each group: all, unless takes_channels().
+  // `channels` of each group: all of them, unless takes_channels().
   virtual void run(const kernels::Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
                    const kernels::Epilogue& epilogue, void* scratch, kernels::Range units,
                    kernels::Range channels) const = 0;
@@ -57,15 +58,16 @@ class ComputationByRows : public WindowComputation {
   }
 };
 
-// A computation of known sizes, cut for the threads of a compilation.
+// A computation of known sizes, divided among the threads of a compilation.
 class ChannelsLastRunner {
  public:
-  // `operations` of all pixels together decide how many threads are worth it. `how` must outlive this.
+  // `operations`, the total for all pixels, decides how many threads are worthwhile. `how` must outlive this
+  // object.
   ChannelsLastRunner(const CompileContext& context, const kernels::Conv& conv, Layout in, Layout out,
                      const WindowComputation& how, size_t operations);
   CheckedSize scratch_bytes() const { return thread_offset_ + CheckedSize(threads_) * thread_bytes_; }
-  // From the memory of input 0 to that of output 0, with weights as `how` has them. Only a node whose tensors
-  // are channels last may have a residual.
+  // Computes from input 0's memory to output 0's, with weights in the form that `how` expects. Only a node
+  // with channels-last tensors may have a residual.
   void run(EvalContext& context, const kernels::PackedConv& packed, const kernels::Epilogue& epilogue,
            char* scratch) const;
 
@@ -80,9 +82,9 @@ class ChannelsLastRunner {
   bool planar_in_, planar_out_;
   bool by_channels_ = false;
   size_t units_ = 0, step_ = 1, parts_ = 0;
-  size_t threads_ = 0;      // that compute parts
-  size_t block_units_ = 1;  // computed together before they become planes
-  // In the scratch memory: data as rows of channels, then what each thread has.
+  size_t threads_ = 0;      // number of threads that compute parts
+  size_t block_units_ = 1;  // units computed together before they become NCHW
+  // Layout of the scratch memory: the NHWC copy of the data, then each thread's part.
   size_t thread_offset_ = 0, kernel_bytes_ = 0, thread_bytes_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions and transposed convolutions of any number of groups: inference, and kernels for all element
+// Convolutions and transposed convolutions with any number of groups: inference, and kernels for all element
 // types.
 #pragma once
 
@@ -12,42 +12,45 @@
 
 namespace wasmvino::ops {
 
-// How filters lie: [O, I, ...] or, grouped, [G, O, I, ...]; transposed convolutions have I and O exchanged.
+// Layout of filters: [O, I, ...] or, if grouped, [G, O, I, ...]. Transposed convolutions have I and O
+// exchanged.
 struct FilterForm {
   bool grouped = false;
   bool transposed = false;
   size_t first_spatial() const { return grouped ? 3 : 2; }
 };
 
-// What the attributes of a convolution say.
+// The attributes of a convolution.
 struct ConvolutionSpec {
   FilterForm form;
   WindowAttributes window;
-  Ints output_padding;  // of transposed ones
+  Ints output_padding;  // for transposed convolutions only
 
   void visit(AttributeVisitor& visitor);
 };
 
 class CompressedFilters;
 
-// What passes have made of a convolution: how its data and output lie, what else it does.
+// What passes have changed about a convolution: the layouts of its data and output, and what else it
+// computes.
 struct ConvolutionFusion {
   Layout in = Layout::kChannelsFirst, out = Layout::kChannelsFirst;
-  // Inputs behind data and filters, in this order: the spatial output shape (of transposed ones), one value a
-  // channel, and a tensor (the output is channels last then; compile_convolution wants it in the same shape).
+  // Inputs after data and filters, in this order: the spatial output shape (of transposed convolutions), a
+  // bias with one value per channel, and a residual tensor. With a residual, the output is channels last;
+  // compile_convolution requires the residual to have the output's shape.
   bool output_shape = false, bias = false, residual = false;
-  kernels::UnaryFunction activation;  // of sum + bias + residual
+  kernels::UnaryFunction activation;  // applied to sum + bias + residual
   // The quantised form of input 1, which is then a constant; null if the filters are not quantised.
   std::shared_ptr<const CompressedFilters> filters = {};
 
   size_t bias_input() const { return output_shape ? 3 : 2; }
   size_t residual_input() const { return bias_input() + (bias ? 1 : 0); }
   size_t input_count() const { return residual_input() + (residual ? 1 : 0); }
-  // What is left where residual and function are another kernel's.
+  // The rest if another kernel adds the residual and applies the activation.
   ConvolutionFusion product() const { return {in, out, output_shape, bias, false, {}, filters}; }
 };
 
-// Sets type and shape of output 0. Throws Error where inputs and attributes do not fit.
+// Sets type and shape of output 0. Throws Error if inputs and attributes do not fit.
 void infer_convolution(InferContext& context, const ConvolutionSpec& spec, const ConvolutionFusion& fusion);
 
 // The kernel for a node with such inputs.
@@ -57,7 +60,7 @@ std::unique_ptr<Kernel> compile_convolution(CompileContext& context, const Convo
 // A convolution of known sizes.
 struct ConvolutionProblem {
   kernels::Conv conv;
-  // Of an element of the filters; `data` is set while running.
+  // Strides for one element of the filters; `data` is set while running.
   kernels::ConvWeights weights = {};
   bool transposed = false;
   ConvolutionFusion fusion;

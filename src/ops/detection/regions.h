@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What operations on regions of interest share: checks of their inputs.
+// Input checks shared by operations on regions of interest.
 #pragma once
 
 #include <string_view>
@@ -9,17 +9,17 @@
 namespace wasmvino::ops {
 
 // Checks feature maps [N, C, H, W] (input 0) and regions [count, columns] (input 1) of one floating point
-// type, and gives the output's shape [count, channels, height, width]. Throws Error.
+// type. Returns the output's shape [count, channels, height, width]. Throws Error.
 PartialShape infer_regions(InferContext& context, size_t columns, Dimension channels, int64_t height,
                            int64_t width);
 
-// Throws Error(kInvalidValue) unless 0 <= index < batch, naming the region.
+// Throws Error(kInvalidValue), naming the region, unless 0 <= index < batch.
 void expect_picture(int64_t index, size_t batch, size_t region);
 
 // The picture that a floating point index names, truncated towards zero. Throws the same Error.
 size_t picture_at(float index, size_t batch, size_t region);
 
-// Throws Error(kInvalidValue) unless an attribute is 1 or more.
+// Throws Error(kInvalidValue) unless the attribute is 1 or more.
 void expect_at_least_one(std::string_view name, int64_t value);
 
 }  // namespace wasmvino::ops

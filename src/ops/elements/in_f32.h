@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations that compute in f32 serve f16, bf16 and f64 tensors too: those are converted on their way in and
-// out.
+// Lets operations that compute in f32 serve f16, bf16 and f64 tensors too, by converting inputs and outputs.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +11,20 @@
 
 namespace wasmvino::ops {
 
-// Inputs that hold integers, as bits by their numbers, and what the kernel takes them as.
+// Which inputs hold integers, as bit sets of input indices, and the type in which the kernel takes them.
 struct IntegerInputs {
-  uint32_t as_f32 = 0;  // numbers; where this has input 0, an output of its type is rounded and saturates
-  uint32_t as_i64 = 0;  // indices of any width; those of i32 stay as they are
+  // Inputs that are numbers. If input 0 is one of them, an output of its type is rounded and saturates.
+  uint32_t as_f32 = 0;
+  uint32_t as_i64 = 0;  // inputs that are indices of any width; i32 stays as it is
 };
 
-// A node seen as if all its f16, bf16 and f64 tensors were f32, and some of integers f32 or i64. Known values
-// are converted at once.
+// A view of a node in which all f16, bf16 and f64 tensors are f32, and some integer tensors are f32 or i64.
+// Known values are converted at once.
 class F32View {
  public:
   explicit F32View(CompileContext& context, IntegerInputs integers = {});
   CompileContext& context() { return inner_; }
-  // The kernel for the node itself, from one made for context(). Converted tensors stand in its scratch
+  // Wraps a kernel made for context() into one for the node itself. Converted tensors are in its scratch
   // memory.
   std::unique_ptr<Kernel> wrap(std::unique_ptr<Kernel> kernel);
 
@@ -38,8 +38,8 @@ class F32View {
 // Whether F32View would convert no tensor of the node.
 bool is_f32_only(const CompileContext& context, IntegerInputs integers = {});
 
-// make(CompileContext&) compiles the node for f32 tensors; it serves the other types through F32View. All
-// outputs must have shapes that are known when the node is compiled.
+// Compiles the node with make(CompileContext&), which handles f32 tensors; F32View handles other types. The
+// shapes of all outputs must be known when the node is compiled.
 template <typename Make>
 std::unique_ptr<Kernel> compile_in_f32(CompileContext& context, Make make, IntegerInputs integers = {}) {
   if (is_f32_only(context, integers)) return make(context);

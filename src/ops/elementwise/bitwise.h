@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of the bits of integers, or of booleans, of which any byte but 0 counts as true.
+// Operations on the bits of integers, or on booleans, where any byte except 0 counts as true.
 #pragma once
 
 #include "ops/elementwise/logical.h"
@@ -7,7 +7,7 @@
 
 namespace wasmvino::ops {
 
-// Integers are computed as wide as they are, whatever their sign; `struct F { template <typename T> static T
+// Integers are computed in their own width, regardless of sign. `struct F { template <typename T> static T
 // apply(T a, T b); }`.
 template <typename F>
 ElementwiseFunction bitwise_function(ElementType type) {
@@ -30,12 +30,12 @@ class BitwiseElementwise : public BinaryElementwise {
   ElementwiseFunction function(ElementType type) const override { return bitwise_function<F>(type); }
 };
 
-// Shifts of a by b bits; b is taken modulo 64 for i64 and u64, else modulo 32, in which narrower types are
-// computed as well. (The specification leaves shifts by the type's width or more, and by less than 0, open;
-// these are what OpenVINO's CPU plugin gives.)
+// Shifts a by b bits. b is taken modulo 64 for i64 and u64, otherwise modulo 32; narrower types are computed
+// in 32 bits too. (The specification does not define shifts by a negative number or by the type's width or
+// more; these results are those of OpenVINO's CPU plugin.)
 class ShiftElementwise : public BinaryElementwise {
  public:
-  // `loops` outlives the operation.
+  // `loops` must outlive the operation.
   explicit ShiftElementwise(const LoopTable& loops) : loops_(loops) {}
 
   ElementwiseFunction function(ElementType type) const override { return choose_loop(loops_, type); }

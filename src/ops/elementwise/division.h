@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Division of integers that neither traps nor is undefined.
+// Integer division that neither traps nor is undefined.
 #pragma once
 
 #include <type_traits>
@@ -8,8 +8,8 @@
 
 namespace wasmvino::ops {
 
-// OpenVINO's reference refuses it too (its CPU plugin gives the smallest integer, which nobody wants to
-// compute with).
+// OpenVINO's reference also rejects a zero divisor. (Its CPU plugin gives the smallest integer, a value that
+// is no use in further computation.)
 [[noreturn]] inline void refuse_zero_divisor() {
   fail(ErrorCode::kInvalidValue, "integer division by zero: the divisor holds a 0");
 }
@@ -24,7 +24,7 @@ T truncated_quotient(T a, T b) {
   return a / b;
 }
 
-// What truncated_quotient leaves: it has the sign of a.
+// The remainder of truncated_quotient. It has the sign of a.
 template <typename T>
 T truncated_remainder(T a, T b) {
   if (b == 0) refuse_zero_divisor();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of two booleans: any byte but 0 counts as true.
+// Operations on two booleans. Any byte except 0 counts as true.
 #pragma once
 
 #include "ops/elementwise/elementwise.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inner loops made from a function of one element: `struct F { template <typename T> static T apply(T a, T
+// Makes inner loops from a function of one element: `struct F { template <typename T> static T apply(T a, T
 // b); }`.
 #pragma once
 
@@ -16,7 +16,7 @@ void unary_loop(const LoopOperand* in, void* out, size_t count, const LoopParame
   for (size_t i = 0; i < count; ++i) y[i] = F::template apply<T>(x[i]);
 }
 
-// R: the result's type; void: the operands'.
+// R is the result's type; void stands for the operands' type.
 template <typename F, typename T, typename R = void>
 void binary_loop(const LoopOperand* in, void* out, size_t count, const LoopParameters&) {
   const T* a = in[0].as<T>();
@@ -27,22 +27,22 @@ void binary_loop(const LoopOperand* in, void* out, size_t count, const LoopParam
   for (size_t i = 0; i < count; ++i) y[i] = F::template apply<T>(a[i * a_step], b[i * b_step]);
 }
 
-// kernels::apply_binary with parameters.binary.
+// Calls kernels::apply_binary with parameters.binary.
 template <typename T>
 void binary_kernel_loop(const LoopOperand* in, void* out, size_t count, const LoopParameters& parameters) {
   kernels::apply_binary(parameters.binary, in[0].as<T>(), in[0].step, in[1].as<T>(), in[1].step,
                         static_cast<T*>(out), count);
 }
 
-// kernels::compare with parameters.comparison.
+// Calls kernels::compare with parameters.comparison.
 template <typename T>
 void compare_kernel_loop(const LoopOperand* in, void* out, size_t count, const LoopParameters& parameters) {
   kernels::compare(parameters.comparison, in[0].as<T>(), in[0].step, in[1].as<T>(), in[1].step,
                    static_cast<uint8_t*>(out), count);
 }
 
-// Arithmetic that has kernels for f32, i32 and i64, where an integer's sign is of no matter: the kernels of
-// i32 and i64 serve u32 and u64, too.
+// Arithmetic with kernels for f32, i32 and i64 whose integer results do not depend on signedness. The kernels
+// of i32 and i64 also serve u32 and u64.
 template <typename F>
 constexpr LoopTable signless_loops() {
   return {.f32 = binary_kernel_loop<float>,
@@ -53,7 +53,7 @@ constexpr LoopTable signless_loops() {
           .u64 = binary_kernel_loop<int64_t>};
 }
 
-// Arithmetic that has kernels for f32, i32 and i64, where signs matter.
+// Arithmetic with kernels for f32, i32 and i64 that depends on signedness.
 template <typename F>
 constexpr LoopTable signed_loops() {
   LoopTable loops = signless_loops<F>();
@@ -62,7 +62,7 @@ constexpr LoopTable signed_loops() {
   return loops;
 }
 
-// Comparisons, where an integer's sign is of no matter: the kernels of i32 and i64 serve u32 and u64, too.
+// Comparisons that do not depend on signedness. The kernels of i32 and i64 also serve u32 and u64.
 template <typename F>
 constexpr LoopTable signless_tests() {
   return {.f32 = compare_kernel_loop<float>,
@@ -73,7 +73,7 @@ constexpr LoopTable signless_tests() {
           .u64 = compare_kernel_loop<int64_t>};
 }
 
-// Comparisons, where signs matter.
+// Comparisons that depend on signedness.
 template <typename F>
 constexpr LoopTable signed_tests() {
   LoopTable loops = signless_tests<F>();
@@ -82,7 +82,7 @@ constexpr LoopTable signed_tests() {
   return loops;
 }
 
-// Arithmetic that has, if any, a kernel for f32.
+// Arithmetic with a kernel for f32 at most.
 template <typename F>
 constexpr LoopTable scalar_loops(ElementwiseLoop f32) {
   return {.f32 = f32,

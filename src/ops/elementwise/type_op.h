@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations whose only result is input 0 in another element type.
+// Base class of operations whose only result is input 0 in another element type.
 #pragma once
 
 #include "model/registry.h"
@@ -21,7 +21,7 @@ class TypeOp : public Op {
   }
 
  protected:
-  // Sets output 0; throws Error(kUnsupported) for types without conversion.
+  // Sets output 0. Throws Error(kUnsupported) for types without conversion.
   static void set_result(InferContext& context, ElementType type) {
     const ElementType from = context.input_type(0);
     if (from != type && (from == ElementType::kString || type == ElementType::kString)) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// RGB and BGR pictures as NV12: a plane of Y, and one of pairs U, V that four pixels share.
+// Converts RGB and BGR images to NV12: a plane of Y, and a plane of U, V pairs that four pixels share.
 #pragma once
 
 #include "ops/image/yuv.h"
 
 namespace wasmvino::ops {
 
-// Input: [N, H, W, 3] of u8 or floating point, H and W even. Outputs: Y and then UV one after the other,
-// [N, H * 3 / 2, W, 1]; or (`single_plane` false) Y [N, H, W, 1] and UV [N, H / 2, W / 2, 2]. Each is clipped
-// to 0..255 and, in u8, rounded to nearest; U and V are means of four pixels, rounded once.
+// Input: [N, H, W, 3] of u8 or floating point, with even H and W. Outputs: Y followed by UV in one tensor [N,
+// H * 3 / 2, W, 1], or, if `single_plane` is false, Y [N, H, W, 1] and UV [N, H / 2, W / 2, 2]. Values are
+// clipped to 0..255 and, for u8, rounded to nearest. U and V are means of four pixels, rounded once.
 class ToNv12Op : public Op {
  public:
   void visit_attributes(AttributeVisitor& visitor) final { visitor.on("single_plane", single_plane_); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shape seen from operations that go along some of its axes (reductions, normalisations): axes that stay
-// and axes that go.
+// Divides the axes of a shape into kept and reduced ones, for operations along some axes (reductions,
+// normalisations).
 #pragma once
 
 #include <algorithm>
@@ -11,30 +11,30 @@
 
 namespace wasmvino::ops {
 
-// Neighbouring axes of one kind are merged, those of size 1 dropped. The innermost axes are a contiguous
-// block of memory: either `run` elements that go or `inner` elements that stay; the other of the two is 1. In
-// front of it lie kept_count x reduced_count such blocks.
+// Adjacent axes of one kind are merged, axes of size 1 removed. The innermost axes are a contiguous block of
+// memory: either `run` reduced elements or `inner` kept elements; the other of the two is 1. The axes before
+// it form kept_count * reduced_count such blocks.
 struct AxisGroups {
-  Shape kept, reduced;                 // sizes in front of the innermost block
+  Shape kept, reduced;                 // sizes before the innermost block
   Ints kept_strides, reduced_strides;  // in elements
   size_t inner = 1, run = 1;
   size_t kept_count = 1, reduced_count = 1;  // products of `kept` and of `reduced`
 
   AxisGroups() = default;
-  // `axes` go; they may be negative, in any order, and named twice.
+  // `axes` are the reduced ones. They may be negative, in any order, and repeated.
   AxisGroups(const Shape& shape, const Ints& axes);
 
-  // Results: one for each of what stays.
+  // The number of results: one per kept index.
   size_t results() const { return kept_count * inner; }
-  // Elements that go for each result.
+  // The number of elements reduced for each result.
   size_t taken() const { return reduced_count * run; }
-  // Where the first block of kept index `i` begins.
+  // Start of the first block of kept index `i`.
   size_t offset(size_t i) const;
 
-  // Calls body(offset, width, result) for parts of the results, on all threads: single ones where a run goes,
-  // up to `columns` neighbouring ones where a block stays. `offset` is the first element of the first block,
-  // `result` the number of the first result, `grain` the elements below which a second thread costs more than
-  // it saves.
+  // Calls body(offset, width, result) for parts of the results, on all threads. A part is a single result if
+  // the block is a run, otherwise up to `columns` adjacent results. `offset` is the first element of the
+  // first block, `result` the index of the first result. For fewer than `grain` elements, a second thread
+  // costs more than it saves.
   template <typename Body>
   void for_each_part(const Parallel& parallel, size_t columns, size_t grain, const Body& body) const {
     const size_t blocks = (inner + columns - 1) / columns;
@@ -49,7 +49,7 @@ struct AxisGroups {
                  });
   }
 
-  // Calls body(offset) for the blocks that belong together, the first at `offset`.
+  // Calls body(offset) for each of the blocks that are reduced together, the first of them at `offset`.
   template <typename Body>
   void for_each_block(size_t offset, const Body& body) const {
     Shape at(reduced.size(), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// More checks of inputs: sizes, axes.
+// More checks of inputs: sizes and axes.
 #pragma once
 
 #include <optional>
@@ -9,12 +9,12 @@
 
 namespace wasmvino::ops {
 
-// Throws Error(kInvalidShape) unless axis `axis` of input `i` fits `size`, which is that of `source` ("axis 1
-// of data"). Gives what fits both.
+// Throws Error(kInvalidShape) unless axis `axis` of input `i` is compatible with `size`, the size of `source`
+// ("axis 1 of data"). Returns the dimension that is compatible with both.
 Dimension expect_size(const InferContext& context, size_t i, std::string_view name, size_t axis,
                       Dimension size, std::string_view source);
-// The axes that input `i` holds, a scalar or 1-D tensor, as 0..rank-1 where its value and
-// the rank of `shape` are known. Its value becomes part of what a plan is made for.
+// The axes in input `i`, a scalar or 1-D tensor, as 0..rank-1; nullopt while its value or the rank of `shape`
+// is unknown. The plan becomes specific to the input's value.
 std::optional<Ints> known_axes(InferContext& context, size_t i, const PartialShape& shape);
 
 }  // namespace wasmvino::ops

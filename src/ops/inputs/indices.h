@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Indices that come as tensors of any integral type.
+// Reads indices from tensors of any integer type.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ inline int64_t index_at(const TensorView& tensor, size_t i) {
   return tensor.type == ElementType::kI32 ? tensor.data<int32_t>()[i] : tensor.data<int64_t>()[i];
 }
 
-// Elements first .. first + count as 64-bit integers. Reals are truncated towards zero; NaN gives the
+// Loads elements [first, first + count) as 64-bit integers. Reals are truncated towards zero; NaN gives the
 // smallest integer.
 void load_integers(const TensorView& tensor, size_t first, size_t count, int64_t* to);
 
@@ -25,8 +25,8 @@ inline int64_t load_integer(const TensorView& tensor, size_t i) {
   return value;
 }
 
-// Calls body(i, index) for elements first..last, read in batches so that the type is looked at once in a
-// while only.
+// Calls body(i, index) for elements [first, last). Reads them in batches, so that the type is checked once
+// per batch.
 template <typename Body>
 void for_indices(const TensorView& indices, size_t first, size_t last, const Body& body) {
   int64_t batch[128];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activations: functions of one element that kernels apply to their results. Passes, which do not know
-// kernels, choose them by these names.
+// Activations: functions of one element that kernels apply to their results. Passes do not include kernels,
+// so they select activations by these names.
 #pragma once
 
 #include "kernels/unary.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MaxPool without indices, or AvgPool, whose data and output may be channels last: what passes make of
-// pooling.
+// MaxPool without indices, or AvgPool, whose data and output may be channels last. Made by passes.
 #pragma once
 
 #include <memory>
@@ -16,7 +15,7 @@ class ChannelsLastPooling final : public Op {
   bool is_a(const void* family) const override { return family == &kFamily; }
   static constexpr std::string_view kType = "ChannelsLastPooling";
 
-  // `version` is that of the MaxPool or AvgPool that this is made from: errors name it.
+  // `version` is that of the original MaxPool or AvgPool, which errors name.
   ChannelsLastPooling(kernels::Pooling kind, int version, PoolAttributes attributes, EdgeLayouts layouts)
       : kind_(kind), version_(version), attributes_(std::move(attributes)), layouts_(layouts) {}
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several elementwise operations of f32, one behind the other, computed block by block in the first-level
-// cache: what passes make of chains of them.
+// A chain of elementwise f32 operations, computed block by block in the first-level cache. Made by passes.
 #pragma once
 
 #include <string>
@@ -10,7 +9,7 @@
 
 namespace wasmvino::ops {
 
-// One operation of a chain, on the chain's value and, where it is one of two values, on an operand.
+// One operation of a chain. It applies to the chain's value and, if binary, to an operand.
 struct ChainStep {
   static constexpr size_t kNumber = static_cast<size_t>(-1);
 
@@ -18,9 +17,9 @@ struct ChainStep {
   bool operand_first = false;
   kernels::UnaryFunction unary;
   kernels::Binary binary = kernels::Binary::kAdd;
-  size_t operand = kNumber;  // an input of the chain, or `number`
+  size_t operand = kNumber;  // index of an input of the chain, or kNumber for `number`
   float number = 0.0f;
-  uint32_t cost = 1;  // as ElementwiseFunction::cost
+  uint32_t cost = 1;  // like ElementwiseFunction::cost
   // The layer of the model, for errors.
   std::string name, type;
   int64_t id = -1;
@@ -33,8 +32,8 @@ class ElementwiseChain final : public ElementwiseOp {
 
   explicit ElementwiseChain(std::vector<ChainStep> steps) : steps_(std::move(steps)) {}
 
-  // Inputs: the value that the chain begins with, then the operands of its steps, all of f32 and broadcast by
-  // numpy's rule. Errors name the layer of the step.
+  // Inputs: the chain's first value, then the operands of its steps, all of f32 and broadcast by numpy's
+  // rule. Errors name the step's layer.
   void infer(InferContext& context) const override;
   ElementwiseFunction function(ElementType type) const override;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A convolution, transposed or not, grouped or not, that also adds a bias and another tensor and applies a
-// function, and whose data and output may be channels last: what passes make of convolutions.
+// A convolution of any kind (transposed or not, grouped or not) that also adds a bias and a residual and
+// applies an activation. Data and output may be channels last. Made by passes.
 #pragma once
 
 #include <memory>
@@ -24,9 +24,9 @@ class FusedConvolution final : public Op {
   const ConvolutionSpec& spec() const { return spec_; }
   const ConvolutionFusion& fusion() const { return fusion_; }
 
-  // Inputs: data, filters, then what the fusion says: output_shape, bias [C], a residual. The sum over the
-  // filters and the residual are broadcast to each other by numpy's rule.
-  // Errors name the operation of the model that this was made from.
+  // Inputs: data, filters, then those that the fusion lists: output_shape, bias [C], a residual. The sum over
+  // the filters and the residual are broadcast to each other by numpy's rule. Errors name the original
+  // operation of the model.
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
   std::optional<ChannelsLastForm> channels_last_form(const Node& node) const override;
@@ -41,14 +41,15 @@ class FusedConvolution final : public Op {
   ConvolutionFusion fusion_;
 };
 
-// The convolution that a node is, as it stands or as passes have made it; false for other nodes.
+// The convolution that a node computes, either as in the model or as rewritten by passes; nullopt for other
+// nodes.
 struct ConvolutionView {
   ConvolutionSpec spec;
   ConvolutionFusion fusion;
 };
 std::optional<ConvolutionView> as_convolution(const Node& node);
 
-// What such a node becomes where its data are channels last.
+// What such a node becomes on channels-last data.
 std::optional<ChannelsLastForm> channels_last_convolution(const Node& node);
 
 }  // namespace wasmvino::ops

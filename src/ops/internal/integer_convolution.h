@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A convolution of quantised data by quantised filters, with what stands behind it: bias, residual, function
-// and quantisation. Sums are exact.
+// A convolution of quantised data and quantised filters, with the operations after it: bias, residual,
+// activation and quantisation. Sums are exact.
 #pragma once
 
 #include <memory>
@@ -23,22 +23,22 @@ class IntegerConvolution final : public Op {
     ConvolutionSpec spec;
     // Channels last, with filters for which takes() is true. A residual has the shape of the output.
     ConvolutionFusion fusion;
-    Quantization data;  // by channel only where the convolution is depthwise
-    // Of u8 residuals, which are not quantised by channel; others are f32.
+    Quantization data;  // by channel only if the convolution is depthwise
+    // For u8 residuals, which are not quantised by channel; other residuals are f32.
     std::optional<Quantization> residual = {};
-    // Without it the output is f32.
+    // If absent, the output is f32.
     std::optional<Quantization> output = {};
   };
   explicit IntegerConvolution(Parts parts) : parts_(std::move(parts)) {}
   const Parts& parts() const { return parts_; }
 
-  // Whether convolutions with such filters can be computed in integers, from data that are quantised by
-  // channel or as a whole; depthwise ones have no residual.
+  // Whether convolutions with such filters can be computed in integers, from data quantised by channel or as
+  // a whole. Depthwise convolutions must have no residual.
   static bool takes(const ConvolutionSpec& spec, const CompressedFilters& filters, bool by_channel,
                     bool residual);
 
-  // Inputs: data of u8, the constant of f32 that the filters stand for, a constant bias [C], a residual.
-  // Errors name the operation of the model that this was made from.
+  // Inputs: u8 data, the f32 constant that the filters stand for, a constant bias [C], a residual. Errors
+  // name the original operation of the model.
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
   bool can_overwrite(const CompileContext& context, size_t input, size_t) const override {

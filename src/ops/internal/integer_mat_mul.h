@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A matmul of quantised data by quantised weights, with what stands behind it: bias, residual, activation and
-// quantisation. Sums are exact.
+// A matmul of quantised data and quantised weights, with the operations after it: bias, residual, activation
+// and quantisation. Sums are exact.
 #pragma once
 
 #include <memory>
@@ -21,29 +21,30 @@ class IntegerMatMul final : public Op {
   bool is_a(const void* family) const override { return family == &kFamily; }
   static constexpr std::string_view kType = "IntegerMatMul";
 
-  // Weights [n][k] by which the data are multiplied: (value - zero point) * scale.
+  // The weights [n][k], each (value - zero point) * scale.
   struct Weights {
-    CompressedForm form;  // where elements lie in the constant
+    CompressedForm form;  // where elements are in the constant
     std::vector<float> scales,
-        zero_points;  // per column; zero points are empty, or of values as packed (shift_of)
+        // Per column. zero_points is empty, or holds values as packed (shift_of).
+        zero_points;
   };
   struct Parts {
     Weights weights;
     MatMulFusion fusion;  // a residual has the shape of the output
-    Quantization data;    // as a whole
-    // Of u8 residuals, which are not quantised by channel; others are f32.
+    Quantization data;    // not by channel
+    // For u8 residuals, which are not quantised by channel; other residuals are f32.
     std::optional<Quantization> residual = {};
-    // Without it the output is f32.
+    // If absent, the output is f32.
     std::optional<Quantization> output = {};
   };
   explicit IntegerMatMul(Parts parts) : parts_(std::move(parts)) {}
   const Parts& parts() const { return parts_; }
 
-  // Whether the weights without their zero points are s8, and few enough for exact sums.
+  // Whether the weights minus their zero points fit s8, and are few enough for exact sums.
   static bool takes(const Weights& weights, const TensorView& values);
 
-  // Inputs: data of u8 [..., m, k], the constant of the weights' values, a constant bias [n], a residual.
-  // Errors name the MatMul that this was made from.
+  // Inputs: u8 data [..., m, k], the constant with the weights' values, a constant bias [n], a residual.
+  // Errors name the original MatMul.
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
   bool can_overwrite(const CompileContext& context, size_t input, size_t) const override {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MaxPool of a quantised tensor that is channels last: its output stands for real numbers as its data does.
+// MaxPool of a quantised channels-last tensor. Its output has the quantisation of its data.
 #pragma once
 
 #include "model/node.h"
@@ -11,11 +11,11 @@ class IntegerMaxPool final : public Op {
  public:
   static constexpr std::string_view kType = "IntegerMaxPool";
 
-  // `version` is that of the MaxPool that this is made from: errors name it.
+  // `version` is that of the original MaxPool, which errors name.
   IntegerMaxPool(int version, PoolAttributes attributes)
       : version_(version), attributes_(std::move(attributes)) {}
 
-  // Whether each window meets an element, whatever the sizes of the data.
+  // Whether each window contains an element, for any size of the data.
   static bool takes(const PoolAttributes& attributes);
 
   void infer(InferContext& context) const override;

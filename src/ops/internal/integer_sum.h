@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sum of two quantised tensors and an activation, as f32 or quantised again.
+// The sum of two quantised tensors and an activation; the result is f32 or quantised again.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ class IntegerSum final : public Op {
   bool is_a(const void* family) const override { return family == &kFamily; }
   static constexpr std::string_view kType = "IntegerSum";
 
-  // No quantisation by channel. Without `output` the sum is f32.
+  // No quantisation by channel. If `output` is absent, the sum is f32.
   struct Parts {
     Quantization a, b;
     kernels::UnaryFunction activation = {};
@@ -25,8 +25,8 @@ class IntegerSum final : public Op {
   explicit IntegerSum(Parts parts) : parts_(std::move(parts)) {}
   const Parts& parts() const { return parts_; }
 
-  // Inputs: two tensors of u8, which numpy's rule broadcasts to each other. Errors name the Add of the model
-  // that this was made from.
+  // Inputs: two u8 tensors, broadcast to each other by numpy's rule. Errors name the original Add of the
+  // model.
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
 

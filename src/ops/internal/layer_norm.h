@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layer norm and RMS norm along the last axis, in one pass over memory: what passes make of their decomposed
-// forms. https://arxiv.org/abs/1607.06450, https://arxiv.org/abs/1910.07467
+// Layer norm and RMS norm along the last axis, in one pass over memory. Passes make them from their
+// decomposed forms. https://arxiv.org/abs/1607.06450, https://arxiv.org/abs/1910.07467
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@ namespace wasmvino::ops {
 struct LayerNormSpec {
   bool centered = true;  // (x - mean) / sqrt(variance + epsilon); else x / sqrt(mean of squares + epsilon)
   float epsilon = 0.0f;
-  bool gamma = false;  // an input: the quotients are multiplied by it
-  bool beta = false;   // an input: added then
+  bool gamma = false;  // has the input gamma, a factor
+  bool beta = false;   // has the input beta, added last
 
   size_t input_count() const { return 1 + (gamma ? 1 : 0) + (beta ? 1 : 0); }
 };

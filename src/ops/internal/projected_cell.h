@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recurrent cell whose input has been multiplied with W elsewhere: what the pass hoist_mat_muls makes of
-// cells.
+// A recurrent cell whose input has already been multiplied by W. The pass hoist_mat_muls makes it from cells.
 #pragma once
 
 #include <memory>
@@ -14,12 +13,12 @@ class ProjectedCell final : public Op {
  public:
   static constexpr std::string_view kType = "ProjectedCell";
 
-  // `cell_type` and `cell_version` are those of the operation that this was made from: errors name it.
+  // `cell_type` and `cell_version` are those of the original operation, which errors name.
   ProjectedCell(RecurrentAttributes attributes, std::string cell_type, int cell_version)
       : attributes_(std::move(attributes)), cell_type_(std::move(cell_type)), cell_version_(cell_version) {}
 
-  // Inputs: X W^T [batch, gates * hidden_size], the states, R, and B where the cell has one; outputs: the
-  // states after the step.
+  // Inputs: X W^T [batch, gates * hidden_size], the states, R, and B if the cell has one. Outputs: the states
+  // after the step.
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
     return compile_cell(context, attributes_, inputs_of(context.input_count()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real numbers to u8 and back: what the pass compute_in_integers makes of FakeQuantize.
+// Quantises f32 to u8 and back. The pass compute_in_integers makes these operations from FakeQuantize.
 #pragma once
 
 #include "model/node.h"
@@ -7,7 +7,7 @@
 
 namespace wasmvino::ops {
 
-// f32 to u8. Channels, if there are several numbers, are the last axis.
+// f32 to u8. With one scale per channel, channels are the last axis.
 class Quantize final : public Op {
  public:
   static constexpr char kFamily = 0;

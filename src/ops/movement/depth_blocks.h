@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What DepthToSpace and SpaceToDepth share: a "deep" array [N, C * B^K, D1 .. DK] becomes a "spatial" one
-// [N, C, D1 * B .. DK * B], or the other way round.
+// Base class of DepthToSpace and SpaceToDepth: a "deep" array [N, C * B^K, D1 .. DK] becomes a "spatial" one
+// [N, C, D1 * B .. DK * B], or the reverse.
 #pragma once
 
 #include "ops/movement/strided_copy.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tuples of indices, as GatherND and ScatterNDUpdate take them: the innermost axis of a tensor names an
-// element, or a run of elements, by its leading axes.
+// Tuples of indices, as in GatherND and ScatterNDUpdate: each row along the innermost axis of the index
+// tensor addresses an element, or a run of elements, by its leading axes.
 #pragma once
 
 #include "core/error.h"
@@ -10,14 +10,14 @@ namespace wasmvino::ops {
 
 class IndexTuples {
  public:
-  // For tuples that index axes of these sizes; the first of them is axis `first_axis` of the data (for
-  // messages).
+  // For tuples that index axes of these sizes. `first_axis` is the data's axis that corresponds to the first
+  // of them, for messages.
   IndexTuples(Shape sizes, size_t first_axis) : sizes_(std::move(sizes)), first_axis_(first_axis) {}
 
-  // How many places tuples can name.
+  // The number of places that tuples can address.
   size_t places() const { return element_count(sizes_); }
 
-  // The row-major place that tuple i of the tensor names; negative indices count from the end. Throws
+  // The row-major place that tuple i of the tensor addresses. Negative indices count from the end. Throws
   // Error(kInvalidValue) for an index outside its axis.
   size_t place(const TensorView& tuples, size_t i) const {
     int64_t result = 0;

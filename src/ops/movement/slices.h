@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slices start:stop:step of one axis, as Slice, StridedSlice and SliceScatter take them.
+// Slices start:stop:step of one axis, as in Slice, StridedSlice and SliceScatter.
 #pragma once
 
 #include "core/shape.h"
@@ -11,7 +11,7 @@ struct SliceRange {
   int64_t count = 0;  // number of elements, `step` apart
 };
 
-// Negative start and stop count from the end; what lies outside is clamped to the axis. `step` is not 0.
+// Negative start and stop count from the end; values outside are clamped to the axis. `step` must not be 0.
 SliceRange slice_range(int64_t start, int64_t stop, int64_t step, int64_t size);
 
 // The number of elements for a dimension that may be dynamic.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transpose: axes in another order; an empty order reverses them.
+// Transpose: permutes axes; an empty order reverses them.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/transpose-1.html
 #pragma once
 
@@ -15,7 +15,7 @@ class Transpose final : public CopyOp {
   bool is_a(const void* family) const override { return family == &kFamily; }
 
   void infer(InferContext& context) const override;
-  // The data where the order is that of the axes; one Transpose in place of two.
+  // Gives the data if the order is the identity, and merges two consecutive Transposes into one.
   std::optional<Source> simplify(const Node& node, Model& model) const override;
   std::optional<ChannelsLastForm> channels_last_form(const Node& node) const override;
 
@@ -23,7 +23,7 @@ class Transpose final : public CopyOp {
   StridedCopy plan(const CompileContext& context) const override;
 
  private:
-  // The order as axes 0..rank-1, each once.
+  // The order as axes 0..rank-1, each exactly once.
   static Ints normalized(const Ints& order, size_t rank);
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BatchNormInference: each channel less its mean over its standard deviation, times gamma plus beta, all
-// given.
+// BatchNormInference: (x - mean) / standard deviation * gamma + beta for each channel; all statistics are
+// inputs.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/normalization/batch-norm-inference-5.html
 #pragma once
 
@@ -12,7 +12,7 @@ struct BatchNormAttributes {
   double epsilon = 0;
 };
 
-// Numbers of the inputs, which differ between the versions.
+// Input indices, which differ between the versions.
 struct Inputs {
   size_t gamma, beta, data, mean, variance;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// x over the root of the sum of squares along axes: NormalizeL2 and GRN.
+// Divides x by the root of its sum of squares along axes. Shared by NormalizeL2 and GRN.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace wasmvino::ops {
 
-// y = x / sqrt(s + eps), or with `greatest` y = x / sqrt(max(s, eps)), s the sum of squares along `axes`. In
-// f32, other floating point types through it.
+// y = x / sqrt(s + eps), or with `greatest` y = x / sqrt(max(s, eps)), where s is the sum of squares along
+// `axes`. Computed in f32, also for other floating point types.
 std::unique_ptr<Kernel> compile_l2_normalization(CompileContext& context, const Ints& axes, float eps,
                                                  bool greatest);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MVN: elements less their mean along axes, over their standard deviation.
+// MVN: subtracts the mean along axes and divides by the standard deviation.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/normalization/mvn-6.html
 #pragma once
 
@@ -13,7 +13,7 @@ struct MvnAttributes {
   double eps = 1e-9;
   bool normalize_variance = true;
   EpsMode eps_mode = EpsMode::kInsideSqrt;
-  // Of MVN-1, which has no input of axes.
+  // Only in MVN-1, which has no input for axes.
   bool across_channels = true;
   Ints reduction_axes = {};
 };
@@ -31,7 +31,7 @@ class MVN final : public OpWithAttributes<MVN, MvnAttributes> {
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
 
  private:
-  // MVN-1: what the attribute lists, else all behind the batch, or behind the channels.
+  // For MVN-1: the axes that the attribute lists, or all axes after the batch, or after the channels.
   Ints attribute_axes(size_t rank) const;
 
   int version_;

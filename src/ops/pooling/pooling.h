@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling windows of any element type: inference, and kernels.
+// Pooling for any element type: inference and kernels.
 #pragma once
 
 #include <memory>
@@ -22,11 +22,11 @@ struct PoolAttributes {
   void visit(AttributeVisitor& visitor, bool dilated, bool has_ceil_torch);
 };
 
-// Throws Error(kInvalidType) unless `type`, that of indices, is i32 or i64.
+// Throws Error(kInvalidType) unless `type`, the type of indices, is i32 or i64.
 void expect_index_type(ElementType type);
 
-// The shape of pooled `data` [N, C, spatial axes]. Throws Error for a kernel or other attributes that do not
-// fit it.
+// The shape of pooled `data` [N, C, spatial axes]. Throws Error if the kernel or other attributes do not fit
+// it.
 PartialShape infer_pooling(const PartialShape& data, const PoolAttributes& attributes);
 
 // MaxPool and AvgPool.
@@ -35,7 +35,7 @@ class PoolOp : public Op {
   static constexpr char kFamily = 0;
   bool is_a(const void* family) const override { return family == &kFamily; }
   virtual kernels::Pooling kind() const = 0;
-  // Indices of maxima exist for channels-first data only.
+  // Indices of maxima are supported for channels-first data only.
   std::optional<ChannelsLastForm> channels_last_form(const Node& node) const override;
 
  protected:
@@ -45,24 +45,26 @@ class PoolOp : public Op {
 // Pooling of known sizes.
 struct PoolProblem {
   kernels::Pooling kind = kernels::Pooling::kMaximum;
-  kernels::Conv conv;  // a depthwise one of groups = channels
+  kernels::Conv conv;  // a depthwise convolution with groups = channels
   Layout in = Layout::kChannelsFirst,
-         out = Layout::kChannelsFirst;  // channels last only where there are no indices
-  size_t index_axis = 0;  // of MaxPool: indices count from 0 in each slice along the axes before it
+         out = Layout::kChannelsFirst;  // channels last only without indices
+  // For indices of MaxPool, which restart at 0 in each slice along the axes before this one.
+  size_t index_axis = 0;
 };
 
 PoolProblem make_pooling(kernels::Pooling kind, const Shape& data, const Shape& output,
                          const PoolAttributes& attributes, Layout in = Layout::kChannelsFirst,
                          Layout out = Layout::kChannelsFirst);
 
-// The kernel for a node whose input 0 is data; output 1, if there is one, holds the indices of maxima.
+// The kernel for a node whose input 0 is the data. Output 1, if there is one, holds the indices of maxima.
 std::unique_ptr<Kernel> compile_pooling(CompileContext& context, const PoolProblem& problem);
 
-// The kernel for AdaptiveAvgPool and AdaptiveMaxPool: windows that share an axis evenly among as many outputs
-// as output 0 has, with neighbours that overlap by part of an element meeting it both.
+// The kernel for AdaptiveAvgPool and AdaptiveMaxPool. Their windows divide an axis evenly among the sizes of
+// output 0. Adjacent windows whose border is inside an element both contain that element.
 std::unique_ptr<Kernel> compile_adaptive_pooling(CompileContext& context, kernels::Pooling kind);
 
-// The shape of their output: that of data (input 0) with the spatial sizes that output_shape (input 1) gives.
+// The output shape of adaptive pooling: that of data (input 0) with the spatial sizes of output_shape (input
+// 1).
 PartialShape infer_adaptive_pooling(InferContext& context);
 
 }  // namespace wasmvino::ops

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FakeQuantize: moves each element to the nearest of a number of levels of a range, in which another range
-// then takes its place.
+// FakeQuantize: rounds each element to one of a number of levels of an input range, then maps that range to
+// an output range.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/quantization/fake-quantize-1.html
 #pragma once
 
@@ -27,7 +27,7 @@ class FakeQuantize final : public OpWithAttributes<FakeQuantize, FakeQuantizeAtt
   std::optional<AutoBroadcast> auto_broadcast() const override { return attributes_.auto_broadcast; }
 
  private:
-  // The result has the shape of X: a range may have more axes, but of size 1.
+  // The result has the shape of X. A range may have more axes, but only of size 1.
   static PartialShape as_x(const PartialShape& together, const PartialShape& x);
 };
 

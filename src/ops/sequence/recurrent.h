@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RNN, GRU and LSTM: what their cells and sequences share of attributes, checks and weights.
+// Attributes, checks and weights shared by the cells and sequences of RNN, GRU and LSTM.
 #pragma once
 
 #include <memory>
@@ -15,15 +15,16 @@ enum class Recurrence : uint8_t { kRnn, kGru, kLstm };
 
 enum class Direction : uint8_t { kForward, kReverse, kBidirectional };
 
-// Attributes of cells and sequences. Gates stand in the order z, r, h (GRU) and f, i, c, o (LSTM).
+// Attributes of cells and sequences. Gates are in the order z, r, h (GRU) or f, i, c, o (LSTM).
 struct RecurrentAttributes {
   Recurrence kind = Recurrence::kRnn;
   int64_t hidden_size = 0;
-  // sigmoid, tanh, relu or hardsigmoid, in any letter case. Its alpha and beta (0.2 and 0.5) may stand at the
-  // function's position in the two lists.
+  // sigmoid, tanh, relu or hardsigmoid, in any letter case. A function's alpha and beta (by default 0.2 and
+  // 0.5) may be at the function's position in the two lists below.
   std::vector<std::string> activations;
   model::Floats activations_alpha, activations_beta;
-  float clip = 0;  // bounds sums to -clip..clip before the activations of gates; none where not positive
+  // Clamps sums to -clip..clip before the activations of gates; no clamping if not positive.
+  float clip = 0;
   bool linear_before_reset = false;
   Direction direction = Direction::kForward;
 
@@ -34,39 +35,40 @@ struct RecurrentAttributes {
 };
 
 // The functions f, g and h of the specification's formulas, as many as the kind has. Throws
-// Error(kInvalidModel) for names that are none.
+// Error(kInvalidModel) for unknown names.
 struct RecurrentFunctions {
   kernels::UnaryFunction f, g, h;
 };
 RecurrentFunctions recurrent_functions(const RecurrentAttributes& attributes);
 
-// Numbers of a cell's inputs behind X and the states.
+// Indices of a cell's inputs after X and the states.
 struct CellInputs {
   static constexpr size_t kNone = static_cast<size_t>(-1);
-  size_t w = kNone;  // none where input 0 is X W^T [batch, gates * hidden_size]
-  size_t r = kNone;  // `w` where both stand side by side in one input
+  size_t w = kNone;  // kNone if input 0 is X W^T [batch, gates * hidden_size]
+  size_t r = kNone;  // equal to `w` if both are side by side in one input
   size_t b = kNone;
   bool fused() const { return w == r; }
 };
 
-// What a cell with these inputs infers and does.
+// Inference and kernel of a cell with these inputs.
 void infer_cell(InferContext& context, const RecurrentAttributes& attributes, const CellInputs& inputs);
 std::unique_ptr<Kernel> compile_cell(CompileContext& context, const RecurrentAttributes& attributes,
                                      const CellInputs& inputs);
-// States are read in full before they are written, each element of C just before.
+// States are read in full before they are written, except C: each of its elements is read just before it is
+// written.
 inline bool cell_can_overwrite(const RecurrentAttributes& attributes, size_t input, size_t output) {
   return input == 1 + output && output < attributes.states();
 }
 
 // Inputs: X [batch, input_size], initial_hidden_state [batch, hidden_size], for LSTM initial_cell_state, W
-// [gates * hidden_size, input_size], R [gates * hidden_size, hidden_size], B [gates * hidden_size] (one block
-// more with linear_before_reset; may be absent). Outputs: the states after the step, [batch, hidden_size].
+// [gates * hidden_size, input_size], R [gates * hidden_size, hidden_size], B [gates * hidden_size] (one more
+// block with linear_before_reset; may be absent). Outputs: the states after the step, [batch, hidden_size].
 class CellOp : public Op {
  public:
   static constexpr char kFamily = 0;
   bool is_a(const void* family) const override { return family == &kFamily; }
   const RecurrentAttributes& attributes() const { return attributes_; }
-  // The inputs of a node that has `count` of them, the last of shape `last`.
+  // The inputs of a node that has `count` of them, the last with shape `last`.
   CellInputs inputs_of(size_t count, const PartialShape& last) const;
 
   void visit_attributes(AttributeVisitor& visitor) override;
@@ -77,7 +79,7 @@ class CellOp : public Op {
   InputRange quantised_inputs(const Node& node) const override;
 
  protected:
-  // What a version takes beside: LSTMCell-1's peepholes; W and R in one input (LSTMCell).
+  // Special forms of single versions: LSTMCell-1's peepholes; W and R in one input (LSTMCell).
   struct Forms {
     bool peepholes = false;
     bool fused = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of recurrent cells and sequences. A cell is a sequence of one step: the input is projected
-// first (for all steps at once), then each step multiplies the hidden state and updates the states.
+// The kernels of recurrent cells and sequences. A cell is a sequence of one step. The input is projected
+// first, for all steps at once. Then each step multiplies the hidden state by its weights and updates the
+// states.
 #pragma once
 
 #include <memory>
@@ -13,16 +14,16 @@ struct RecurrentSizes {
   size_t batch, input, hidden;
 };
 
-// Where the weights of one direction lie.
+// Location of the weights of one direction.
 struct RecurrentWeights {
-  // Inputs of the node. Without `w`, input 0 is X W^T already.
+  // Indices of the node's inputs. Without `w`, input 0 is X W^T already.
   size_t w = CellInputs::kNone, r = CellInputs::kNone, b = CellInputs::kNone;
-  // Elements: where they begin there, and from one row to the next.
+  // In elements: the start in each input, and the stride from one row to the next.
   size_t w_first = 0, r_first = 0, b_first = 0;
   size_t w_stride = 0, r_stride = 0;
 };
 
-// One step. Inputs 1 and 2 are the states, outputs the new ones.
+// One step. Inputs 1 and 2 are the states, the outputs are the new states.
 std::unique_ptr<Kernel> make_cell_kernel(CompileContext& context, const RecurrentAttributes& attributes,
                                          const RecurrentSizes& sizes, const RecurrentWeights& weights);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What DFT, IDFT, RDFT and IRDFT share: transforms along several axes of an array.
+// Shared by DFT, IDFT, RDFT and IRDFT: transforms along several axes of an array.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/signals/dft-7.html
 #pragma once
 
@@ -11,12 +11,12 @@ namespace wasmvino::ops {
 
 enum class FourierKind {
   kForward,   // complex numbers to complex numbers
-  kInverse,   // back
+  kInverse,   // the inverse of kForward
   kReal,      // real numbers to the first half of the spectrum of the last axis
-  kRealBack,  // back
+  kRealBack,  // the inverse of kReal
 };
 
-// Inputs data, axes and, optionally, signal_size. Complex numbers are pairs along the last axis of an array.
+// Inputs: data, axes and, optionally, signal_size. Complex numbers are pairs along the last axis of an array.
 class FourierOp : public Op {
  public:
   void infer(InferContext& context) const final;

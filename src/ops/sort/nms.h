@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What NonMaxSuppression and NMSRotated share: inputs, outputs and the choice itself; they differ in how much
-// two boxes overlap.
+// Shared by NonMaxSuppression and NMSRotated: inputs, outputs and the selection. The operations differ in how
+// they compute the overlap of two boxes.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sort/non-max-suppression-9.html
 #pragma once
 
@@ -12,21 +12,22 @@
 
 namespace wasmvino::ops {
 
-// The elements of a floating point input as f32: where they lie, or converted into `memory`.
+// The elements of a floating point input as f32, either in place or converted in `memory`.
 const float* as_floats(const TensorView& view, std::vector<float>& memory);
 
-// Reads inputs 2 and up; those that are not there are 0.
+// Reads inputs 2 and up. Absent inputs are 0.
 kernels::NmsLimits read_nms_limits(const EvalContext& context);
 
-// Sets the outputs: rows [batch, class, box]; rows [batch, class, score] and the number of rows where the
-// node has these outputs.
+// Sets the outputs: rows [batch, class, box] and, if the node has these outputs, rows [batch, class, score]
+// and the number of rows.
 void write_choices(const EvalContext& context, const std::vector<kernels::NmsChoice>& choices);
 
-// Scores that are worth a thread: some 10 µs of one where few are above the threshold.
+// Grain: scores in about 10 µs of work, if few are above the threshold.
 inline constexpr size_t kNmsGrain = size_t{1} << 13;
 
-// Chooses boxes of every class of every image, those of several classes in parallel. `Boxes` knows those of
-// one image, as NmsSelector::select() wants it, once they are loaded from Boxes::kNumbers numbers each.
+// Chooses boxes for each class of each image, with several classes in parallel. `Boxes` holds the boxes of
+// one image and has the interface that NmsSelector::select() requires. load() reads them from Boxes::kNumbers
+// numbers each.
 template <typename Boxes>
 class NmsKernel final : public Kernel {
  public:
@@ -60,7 +61,7 @@ class NmsKernel final : public Kernel {
                      found_[i] = {thread, first, chosen.size()};
                    }
                  });
-    // By image and class, whichever thread looked at them.
+    // In the order of images and classes, whichever thread processed them.
     choices_.clear();
     for (const Found& found : found_) {
       const kernels::NmsChoice* chosen = workers_[found.thread].selector.chosen().data();
@@ -74,9 +75,9 @@ class NmsKernel final : public Kernel {
   struct Worker {
     Boxes boxes;
     kernels::NmsSelector selector;
-    size_t image;  // that is loaded
+    size_t image;  // index of the loaded image
   };
-  // What a class of an image gave: choices begin..end of a thread.
+  // The result of one class of an image: choices [begin, end) of a thread.
   struct Found {
     size_t thread, begin, end;
   };
@@ -89,7 +90,7 @@ class NmsKernel final : public Kernel {
   std::vector<kernels::NmsChoice> choices_;
 };
 
-// Checks the inputs, whose boxes have `box_size` numbers, and sets the outputs.
+// Checks the inputs, where each box has `box_size` numbers, and sets the outputs.
 void infer_nms(InferContext& context, int64_t box_size, size_t last_input, ElementType output_type);
 
 }  // namespace wasmvino::ops

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What MatrixNms and MulticlassNms share: attributes, the order of what is selected, and the outputs.
+// Shared by MatrixNms and MulticlassNms: attributes, the order of the selected rows, and the outputs.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sort/multiclass-non-max-suppression-9.html
 #pragma once
 
@@ -23,7 +23,7 @@ struct NmsRowOptions {
   int64_t background_class = -1;
   bool normalized = true;
 
-  // What is added to widths and heights: coordinates that are not normalized are those of pixels.
+  // Added to widths and heights: coordinates that are not normalised are pixel indices.
   float offset() const { return normalized ? 0.0f : 1.0f; }
 };
 
@@ -32,26 +32,25 @@ void visit_nms_row_options(AttributeVisitor& visitor, NmsRowOptions& options);
 struct NmsRow {
   float score;
   int32_t batch, box_class;
-  int64_t index;  // as the output has it
+  int64_t index;  // as in the output
   kernels::Box box;
 };
 
-// By score, then image, class and index.
+// Orders by score, then image, class and index.
 bool is_better_row(const NmsRow& a, const NmsRow& b);
-// By class, then image, score and index.
+// Orders by class, then image, score and index.
 bool is_earlier_class(const NmsRow& a, const NmsRow& b);
 
 // Keeps the `keep_top_k` best of rows first .. end, which belong to one image, best first.
 void keep_best_rows(std::vector<NmsRow>& rows, size_t first, int64_t keep_top_k);
 
-// Selects rows class by class, those of several classes in parallel; keeps its memory from one run to the
-// next.
+// Selects rows class by class, with several classes in parallel. Keeps its memory from one run to the next.
 template <typename Candidate>
 class NmsRowSelector {
  public:
-  // Calls select(i, candidates, rows) for `count` classes of all images, each of `boxes` boxes, of which no
-  // more than `options` say are compared with each other. It appends what it selects to `rows`; `candidates`
-  // are for its use.
+  // Calls select(i, candidates, rows) for the `count` classes of all images. Each class has `boxes` boxes, of
+  // which at most options.nms_top_k are compared with each other. select() appends the selected rows to
+  // `rows` and may use `candidates` as scratch memory.
   template <typename Select>
   void run(const Parallel& parallel, size_t count, size_t boxes, const NmsRowOptions& options,
            const Select& select) {
@@ -89,8 +88,8 @@ class NmsRowSelector {
   std::vector<Found> found_;
 };
 
-// Sets the outputs: [class, score, x1, y1, x2, y2] and the index of each row; `counts` are the rows of each
-// image.
+// Sets the outputs: [class, score, x1, y1, x2, y2] and the index of each row. `counts` holds the number of
+// rows of each image.
 void write_nms_rows(const EvalContext& context, const std::vector<NmsRow>& rows,
                     const std::vector<size_t>& counts);
 

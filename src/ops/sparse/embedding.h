@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums and means over "bags" of rows of an embedding table: the operations differ in how they say which
-// indices belong to a bag.
+// Sums and means over "bags" of rows of an embedding table. The operations differ in how they assign indices
+// to bags.
 #pragma once
 
 #include "model/op.h"
@@ -8,15 +8,15 @@
 namespace wasmvino::ops {
 
 enum class Bags : uint8_t {
-  kOffsets,   // inputs: table, indices [n], offsets [bags], default_index, per_sample_weights [n]
-  kPacked,    // inputs: table, indices [bags, n], per_sample_weights [bags, n]
-  kSegments,  // inputs: table, indices [n], segment_ids [n] (sorted), num_segments, default_index, weights
-              // [n]
+  kOffsets,  // inputs: table, indices [n], offsets [bags], default_index, per_sample_weights [n]
+  kPacked,   // inputs: table, indices [bags, n], per_sample_weights [bags, n]
+  // Inputs: table, indices [n], segment_ids [n] (sorted), num_segments, default_index, weights [n].
+  kSegments,
 };
 
-// The table is [rows, ...] of any numeric type, as are the weights; indices are i32 or i64. An empty bag
-// gives the row `default_index`, or zeros where that is absent or -1. Sums are made in f64 or 64-bit
-// integers; results of 8 and 16 bits are saturated, means of integers truncated.
+// The table is [rows, ...] of any numeric type, and so are the weights; indices are i32 or i64. An empty bag
+// gives the row `default_index`, or zeros if that is absent or -1. Sums are computed in f64 or 64-bit
+// integers; results of 8 and 16 bits saturate, means of integers are truncated.
 class EmbeddingOp : public Op {
  public:
   void visit_attributes(AttributeVisitor& visitor) override;

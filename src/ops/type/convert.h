@@ -19,7 +19,7 @@ class Convert final : public OpWithAttributes<Convert, ConvertAttributes, TypeOp
 
   void infer(InferContext& context) const override;
 
-  // The data where the type stays the same.
+  // Gives the data if the type stays the same.
   std::optional<Source> simplify(const Node& node, Model&) const override;
 
   std::shared_ptr<Op> with_f32_results() const override;
