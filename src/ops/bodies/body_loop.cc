@@ -6,7 +6,7 @@
 namespace wasmvino::ops {
 namespace {
 
-// A size that changes from one iteration to the next is a dynamic dimension.
+// Makes sizes dynamic that change from one iteration to the next.
 bool widen(PartialShape& shape, const PartialShape& next) {
   if (shape == next || !shape.has_rank()) return false;
   if (!next.has_rank() || next.rank() != shape.rank()) {
@@ -22,7 +22,7 @@ bool widen(PartialShape& shape, const PartialShape& next) {
   return changed;
 }
 
-// The shape that a state has before the first iteration; nullptr where the result is no state.
+// The shape of a state before the first iteration; nullptr if the result is not a state.
 const PartialShape* initial_shape(const InferContext& context, size_t result) {
   const Body& body = context.node().bodies[0];
   for (const BackEdge& edge : body.back_edges) {
@@ -95,7 +95,7 @@ std::vector<ValueInfo> infer_loop(InferContext& context, std::optional<int64_t> 
   std::vector<ValueInfo> parameters = first_parameters(context);
   std::vector<ValueInfo> results;
   std::vector<char> asked;
-  // Each pass opens at least one size, so their number bounds the passes.
+  // Each pass makes at least one more size dynamic, so the number of sizes bounds the number of passes.
   bool changed = true;
   while (changed) {
     results = context.infer_body(0, parameters, asked);
@@ -137,7 +137,7 @@ std::vector<ValueInfo> infer_loop(InferContext& context, std::optional<int64_t> 
         }
       }
     }
-    // Where no iteration runs, the output is the initial value.
+    // If no iteration runs, the output is the initial value.
     const PartialShape* initial = map.axis ? nullptr : initial_shape(context, map.result);
     if (initial != nullptr && !iterations) widen(shape, *initial);
     if (initial != nullptr && iterations == 0) shape = *initial;

@@ -10,7 +10,7 @@
 namespace wasmvino::ops {
 namespace {
 
-// Where blocks of elements begin in an array, and how many elements further each next one does.
+// Blocks of elements in an array: the start of the first, and the distance between starts, in elements.
 struct Blocks {
   void* memory;
   size_t first, step;
@@ -36,7 +36,7 @@ void copy_blocks(ElementType type, const Blocks& from, const Blocks& to, size_t 
   }
 }
 
-// Memory that grows when it must and is used again.
+// Memory that grows when necessary and is reused.
 class Buffer {
  public:
   void* fit(ElementType type, const Shape& shape) {
@@ -86,7 +86,7 @@ class LoopKernel final : public Kernel {
         output.reversed = map.stride < 0;
         output.part = part_length(map);
         output.planned = context.has_output_shape(map.output);
-        // The first output that takes a result decides where the body writes it.
+        // If several outputs take a result, the first one decides where the body writes it.
         Result& result = results_[map.result];
         if (!result.concatenated) result.concatenated = outputs_.size();
       }
@@ -126,10 +126,10 @@ class LoopKernel final : public Kernel {
   struct Sliced {
     size_t input, parameter, axis;
     Parts parts;
-    size_t outer, inner;  // blocks before the axis; elements of one index of the axis
-    TensorView part;      // what the parameter sees
+    size_t outer, inner;  // number of blocks before the axis; elements per index of the axis
+    TensorView part;      // as the parameter sees it
     Buffer copy;          // of parts that are not one block of memory
-    bool whole = false;   // a part is a block of the input
+    bool whole = false;   // whether a part is one block of the input
   };
   struct Merged {
     size_t input, parameter, result;
@@ -148,10 +148,11 @@ class LoopKernel final : public Kernel {
     size_t output, result;
     std::optional<int64_t> axis;
     bool reversed = false;
-    bool planned = false;  // its shape was known when it was compiled
+    bool planned = false;  // its shape was known at compile time
     int64_t part = 1;
-    std::vector<int64_t> lengths{};  // along the axis, by iteration, where it is not planned
-    size_t bytes = 0;                // collected so far
+    // Along the axis, per iteration, if not planned.
+    std::vector<int64_t> lengths{};
+    size_t bytes = 0;  // collected so far
     Shape part_shape{};
     ElementType type = ElementType::kDynamic;
     Buffer collected{};
@@ -159,9 +160,9 @@ class LoopKernel final : public Kernel {
   };
   struct Result {
     bool merged = false;
-    std::optional<size_t> concatenated;  // position in outputs_
+    std::optional<size_t> concatenated;  // index in outputs_
     Buffer states[2];                    // one is read while the other is written
-    TensorView state;                    // where this iteration's value stands
+    TensorView state;                    // this iteration's value
   };
 
   void add_sliced(CompileContext& context, const BodyInput& map) {
@@ -186,7 +187,7 @@ class LoopKernel final : public Kernel {
     return *value.data<uint8_t>() != 0;
   }
 
-  // How often the body runs at most; -1: until its condition is false.
+  // The maximum number of iterations; -1: until the condition is false.
   int64_t iteration_limit(EvalContext& context) const {
     if (!trip_count_) return *slices_;
     const Ints count = to_ints(context.input(*trip_count_));
@@ -223,19 +224,19 @@ class LoopKernel final : public Kernel {
     }
   }
 
-  // Which part of an output an iteration gives.
+  // The index of the part of an output that an iteration computes.
   static size_t position(const Output& output, int64_t iteration, int64_t limit) {
     return static_cast<size_t>(output.reversed ? limit - 1 - iteration : iteration);
   }
 
-  // Where a part is computed right in its output; nullptr where it is not one block of it, in whole bytes.
+  // The address inside the output where a part can be computed directly; nullptr if the part is not one block
+  // of whole bytes there.
   static char* slot(const TensorView& whole, const TensorView& part, size_t axis, size_t position) {
     if (product(part.shape, 0, axis) != 1 || is_sub_byte(part.type)) return nullptr;
     return static_cast<char*>(whole.memory) + position * part.byte_size();
   }
 
-  // Whether a part is what its output was planned for: the body may give another shape than was to be
-  // foreseen.
+  // Whether a part has the planned size: the body may produce another shape than inference predicted.
   static bool fits(const Output& output, const TensorView& whole, const TensorView& part, size_t axis,
                    int64_t limit) {
     return part.shape[axis] == output.part && part.size() * static_cast<size_t>(limit) == whole.size();
@@ -322,7 +323,7 @@ class LoopKernel final : public Kernel {
     output.lengths.push_back(part.shape[axis]);
   }
 
-  // Lays the parts that were kept side by side along the axis.
+  // Concatenates the collected parts along the axis.
   void assemble(EvalContext& context, Output& output) {
     Shape shape = output.part_shape;
     const size_t axis = axis_of_output(output, shape);
@@ -345,8 +346,8 @@ class LoopKernel final : public Kernel {
     }
   }
 
-  // Finds where each merged state stands; what the body wrote to memory of its own is copied, since its next
-  // run writes there again.
+  // Finds the location of each merged state. Copies states from the body's own memory, because its next run
+  // overwrites them.
   void pass_states(int64_t iteration) {
     for (size_t i = 0; i < results_.size(); ++i) {
       Result& result = results_[i];
@@ -363,7 +364,7 @@ class LoopKernel final : public Kernel {
     for (const Merged& map : merged_) subgraph_->bind_parameter(map.parameter, results_[map.result].state);
   }
 
-  // The body's view of a result that it never computed: no iteration ran.
+  // The body input that provides a result if no iteration runs.
   const BodyInput* initial_value(size_t result) const {
     for (const BackEdge& edge : body_.back_edges) {
       if (edge.result != result) continue;

@@ -12,7 +12,7 @@ int64_t length_of_parts(int64_t stride, int64_t part_size, const std::string& wh
     fail(ErrorCode::kInvalidModel, what, " has stride ", stride);
   }
   const int64_t length = std::abs(stride);
-  // part_size came with later versions of the IR; where it is absent (1) the stride tells.
+  // part_size came with later versions of the IR. If it is absent (1), the stride gives the length.
   if (part_size != length && part_size != 1) {
     fail(ErrorCode::kInvalidModel, what, " has part_size ", part_size, " and stride ", stride,
          ": parts must follow each other without gap or overlap");

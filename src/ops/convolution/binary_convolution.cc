@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// BinaryConvolution: a convolution of bits that stand for -1 and 1, by XNOR and counting.
+// BinaryConvolution: a convolution of bits that stand for -1 and 1, computed by XNOR and counting.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/convolution/binary-convolution-1.html
 //
-// Filters are of type u1. As in OpenVINO, their bits are read from the least significant one of each byte on,
-// which is the opposite of what Convert does with u1. A value of data counts as 1 where it is greater than 0.
+// Filters are of type u1. As in OpenVINO, their bits are read starting from the least significant bit of each
+// byte, the opposite of Convert for u1. A data value counts as 1 if it is greater than 0.
 #include <algorithm>
 #include <bit>
 
@@ -17,7 +17,7 @@ namespace wasmvino::ops::binary_convolution {
 using kernels::Conv;
 
 constexpr size_t kWordBits = 64;
-// Words compared below which a second thread costs more than it saves.
+// Grain: with fewer compared words, a second thread costs more than it saves.
 constexpr size_t kGrain = size_t{1} << 16;
 
 class Bits final : public Kernel {
@@ -50,7 +50,7 @@ class Bits final : public Kernel {
  private:
   static void set(uint64_t* words, size_t bit) { words[bit / kWordBits] |= uint64_t{1} << bit % kWordBits; }
 
-  // [N, C, pixels] to words of channels for each pixel.
+  // Packs [N, C, pixels] into words of channels per pixel.
   void pack_data(const float* data, uint64_t* words) const {
     const size_t pixels = c_.in.product();
     std::fill_n(words, c_.in_pixels() * words_, 0);
@@ -62,7 +62,7 @@ class Bits final : public Kernel {
     }
   }
 
-  // [O, I, taps] to words of channels for each filter and tap.
+  // Packs [O, I, taps] into words of channels per filter and tap.
   void pack_filters(const uint8_t* bits, uint64_t* words) const {
     const size_t taps = c_.kernel.product(), count = c_.out_channels * c_.in_channels * taps;
     std::fill_n(words, c_.out_channels * taps * words_, 0);
@@ -95,7 +95,7 @@ class Bits final : public Kernel {
 
   Conv c_;
   float pad_value_;
-  size_t words_;  // that hold the channels of a pixel
+  size_t words_;  // per pixel, to hold its channels
 };
 
 class BinaryConvolution final : public Op {

@@ -13,11 +13,11 @@ using kernels::Conv;
 using kernels::Range;
 
 constexpr size_t kAlignment = 64;
-// Pixels below which laying them out anew on a second thread costs more than it saves.
+// Grain: with fewer pixels, changing the layout on a second thread costs more than it saves.
 constexpr size_t kPixelGrain = 1024;
-// Operations below which a second thread costs more than it saves: some 10 µs of one.
+// Grain: operations in about 10 µs of work.
 constexpr size_t kOperationGrain = size_t{1} << 18;
-// Pixels are computed by blocks of 128 KB before they become planes: these stay in L2.
+// Pixels are computed in blocks of 128 KB before they become NCHW: these blocks stay in L2.
 constexpr size_t kBlockFloats = size_t{32} << 10;
 
 constexpr size_t round_up(size_t n, size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
@@ -25,14 +25,14 @@ size_t align(CheckedSize bytes) { return bytes.rounded_up(kAlignment).value(); }
 size_t in_channels(const Conv& c) { return c.groups * c.in_channels; }
 size_t out_channels(const Conv& c) { return c.groups * c.out_channels; }
 
-// Part `part` of `parts`, cut between steps.
+// Part `part` of `parts`, with borders at multiples of `step`.
 Range cut_at(size_t size, size_t step, size_t part, size_t parts) {
   const size_t steps = (size + step - 1) / step;
   return {std::min(size, part_begin(steps, part, parts) * step),
           std::min(size, part_begin(steps, part + 1, parts) * step)};
 }
 
-// Planes [batch][channels][pixels] become rows of channels.
+// Converts NCHW data [batch][channels][pixels] to rows of channels.
 void to_rows(const Parallel& parallel, const float* planes, size_t batch, size_t channels, size_t pixels,
              float* rows) {
   parallel_for(parallel, batch * pixels, kPixelGrain, [&](size_t begin, size_t end) {
@@ -45,7 +45,7 @@ void to_rows(const Parallel& parallel, const float* planes, size_t batch, size_t
   });
 }
 
-// A block of pixels as rows of channels becomes part of planes.
+// Writes a block of pixels, given as rows of channels, to NCHW data.
 void to_planes(const Conv& c, const float* rows, Range pixels, float* y) {
   const size_t plane = c.out.product(), all = out_channels(c);
   while (pixels.begin < pixels.end) {
@@ -62,7 +62,7 @@ void to_planes(const Conv& c, const float* rows, Range pixels, float* y) {
 ChannelsLastRunner::ChannelsLastRunner(const CompileContext& context, const Conv& conv, Layout in, Layout out,
                                        const WindowComputation& how, size_t operations)
     : conv_(conv), how_(how) {
-  // One channel, or one pixel, lies the same both ways.
+  // With one channel or one pixel, both layouts are the same.
   planar_in_ = in == Layout::kChannelsFirst && in_channels(conv) > 1 && conv.in.product() > 1;
   planar_out_ = out == Layout::kChannelsFirst && out_channels(conv) > 1 && conv.out.product() > 1;
   units_ = how.units(conv);
@@ -77,10 +77,11 @@ ChannelsLastRunner::ChannelsLastRunner(const CompileContext& context, const Conv
 void ChannelsLastRunner::cut(size_t threads, size_t operations) {
   const size_t least = how_.least(conv_);
   const size_t panels = (conv_.out_channels + kernels::kPanelColumns - 1) / kernels::kPanelColumns;
-  // Where two threads would have few pixels, the weights are cut instead: each thread reads its own, and all
-  // data.
+  // If two threads would have few pixels, the weights are divided instead: each thread reads its own weights
+  // and all data.
   by_channels_ = !planar_out_ && how_.takes_channels() && units_ < 2 * least && panels >= threads;
-  // At least a part for each thread; smaller ones as long as their pixels are enough to read the weights for.
+  // At least one part per thread. There are more parts as long as each has enough pixels to make reading the
+  // weights worthwhile.
   const size_t most = by_channels_ ? threads : std::clamp(units_ / least, threads, threads * kPartsPerThread);
   parts_ = std::clamp<size_t>(operations / kOperationGrain, 1, threads == 1 ? 1 : most / threads * threads);
   step_ = planar_out_ ? round_up(how_.step(conv_), how_.row(conv_)) : how_.step(conv_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution: sums of products of filters with the windows that they meet.
+// Convolution: sums of products of filters and windows of the data.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/convolution/convolution-1.html
 #include "model/registry.h"
 #include "ops/convolution/convolution_base.h"

@@ -18,7 +18,7 @@ namespace {
       .port("data");
 }
 
-// Positions of a shape of `axes` spatial axes.
+// Positions in a shape with `axes` spatial axes.
 size_t channel_axis(Layout layout, size_t axes) { return layout == Layout::kChannelsFirst ? 1 : axes + 1; }
 size_t first_axis(Layout layout) { return layout == Layout::kChannelsFirst ? 2 : 1; }
 
@@ -39,13 +39,13 @@ size_t count_axes(const InferContext& context, const FilterForm& form) {
       .port("filters");
 }
 
-// What an axis of known size would give without padding.
+// The output size of an axis of known size without padding.
 int64_t full_size(const ConvolutionSpec& spec, size_t axis, int64_t in, int64_t kernel) {
   const int64_t added = spec.output_padding.empty() ? 0 : spec.output_padding[axis];
   return (in - 1) * spec.window.stride(axis) + spec.window.extent(axis, kernel) + added;
 }
 
-// Of a transposed convolution without an output shape: `same` pads nothing then.
+// Pads of a transposed convolution without an output shape: in this case, `same` does not pad.
 Pads fixed_pads(const ConvolutionSpec& spec, size_t axis) {
   return spec.window.auto_pad == AutoPad::kExplicit ? spec.window.pads(axis, 0, 1) : Pads{};
 }
@@ -70,7 +70,7 @@ Dimension transposed_size(const ConvolutionSpec& spec, size_t axis, Dimension in
   return result;
 }
 
-// The sizes that input 2 gives a transposed convolution; nothing while unknown.
+// The sizes that input 2 of a transposed convolution gives; nullopt while unknown.
 std::optional<Ints> known_output_shape(InferContext& context, size_t axes) {
   std::optional<Ints> sizes = known_ints(context, 2, "output_shape");
   if (!sizes || axes == 0) return std::nullopt;
@@ -168,7 +168,7 @@ ConvolutionProblem make_convolution(const Shape& data, const Shape& filters, con
     if (!form.transposed) {
       c.pads[to] = static_cast<size_t>(spec.window.pads(i, in, kernel).begin);
     } else if (fusion.output_shape && spec.window.is_same()) {
-      // The larger half is at the other end than that of a convolution.
+      // The larger half is at the opposite end from that of a convolution.
       c.pads[to] = static_cast<size_t>(spec.window.share(full_size(spec, i, in, kernel) - out).end);
     } else {
       c.pads[to] = static_cast<size_t>(fixed_pads(spec, i).begin);
@@ -186,7 +186,7 @@ ConvolutionProblem make_convolution(const Shape& data, const Shape& filters, con
 
 namespace {
 
-// What a node is before any pass.
+// The form of a node before any pass.
 ConvolutionFusion unfused(size_t inputs) {
   ConvolutionFusion fusion;
   fusion.output_shape = inputs == 3;

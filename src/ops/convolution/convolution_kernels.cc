@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How convolutions pack their weights and compute; convolution.cc has their attributes and shapes.
+// The kernels of convolutions: how they pack weights and compute. Attributes and shapes are in
+// convolution_base.cc.
 #include <algorithm>
 
 #include "kernels/depthwise.h"
@@ -27,7 +28,7 @@ size_t out_channels(const Conv& c) { return c.groups * c.out_channels; }
 // How weights are packed for a computation.
 class WeightForm {
  public:
-  virtual std::string_view name() const = 0;  // among the packed weights of a node
+  virtual std::string_view name() const = 0;  // key among the packed weights of a node
   virtual size_t packed_size(const Conv& c) const = 0;
   virtual void pack(const Conv& c, const kernels::ConvWeights& weights, float* packed) const = 0;
 
@@ -134,7 +135,7 @@ class Transposed final : public ComputationByRows, public WeightForm {
   bool compressed_;
 };
 
-// Units are tiles.
+// Base class of computations whose units are tiles.
 class ComputationByTiles : public WindowComputation {
  public:
   size_t units(const Conv& c) const override { return kernels::winograd_tiles(c); }
@@ -146,14 +147,14 @@ class ComputationByTiles : public WindowComputation {
   }
 
  protected:
-  // What is transformed for a part, filters or data, is worth it for these.
+  // Tiles per part that make transforming the part's filters or data worthwhile.
   static constexpr size_t kPartTiles = 48;
 
  private:
   static size_t tiles_of(size_t size) {
     return std::max<size_t>(1, (size + kernels::kWinogradTile - 1) / kernels::kWinogradTile);
   }
-  // The output row that a row of tiles begins with.
+  // The first output row of a row of tiles.
   size_t first_row(const Conv& c, size_t tile) const {
     const size_t row_of_tiles = tile / row(c), in_plane = tiles_of(c.out[1]);
     return row_of_tiles / in_plane * c.out[1] + row_of_tiles % in_plane * kernels::kWinogradTile;
@@ -177,7 +178,7 @@ class ByWinograd final : public ComputationByTiles, public WeightForm {
   }
 };
 
-// Each part transforms filters, quantised or not: parts have many tiles, or channels of their own.
+// Each part transforms filters, quantised or not. Therefore parts have many tiles, or channels of their own.
 class WinogradFromDirect final : public ComputationByTiles, public PackedForConv {
  public:
   static constexpr std::string_view kMethod = "Winograd F(4x4, 3x3), filters transformed during the run";
@@ -198,7 +199,7 @@ constexpr Depthwise kDepthwise;
 constexpr ByWinograd kWinograd;
 constexpr WinogradFromDirect kWinogradFromDirect;
 
-// A computation and the form that it wants its weights in.
+// A computation and the weight form that it requires.
 struct Choice {
   const WindowComputation& how;
   const WeightForm& weights;
@@ -219,7 +220,7 @@ std::string text_of(const kernels::Extents& e) { return cat(e[0], ",", e[1], ","
 
 class F32Convolution final : public Kernel {
  public:
-  // `compressed`: the quantised filters, if the chosen form takes them.
+  // `compressed`: the quantised filters, if the chosen form accepts them.
   F32Convolution(CompileContext& context, const ConvolutionProblem& problem, Choice choice,
                  const CompressedFilters* compressed = nullptr)
       : problem_(problem),
@@ -229,7 +230,7 @@ class F32Convolution final : public Kernel {
         packed_offset_(runner_.scratch_bytes().value()) {
     const Conv& c = problem_.conv;
     std::string key = cat(context.node().type, " ", choice_.weights.name(), " ", c.groups);
-    // The order of the taps, phase by phase, follows from both.
+    // Strides and dilations determine the order of the taps in the phases.
     if (problem.transposed) key += cat(" ", text_of(c.stride), " ", text_of(c.dilation));
     if (compressed != nullptr) {
       compressed_ = packed_filters(context, *compressed, problem_, key);
@@ -256,7 +257,8 @@ class F32Convolution final : public Kernel {
     char* scratch = static_cast<char*>(context.scratch());
     kernels::PackedConv packed;
     if (depthwise_) {
-      // They are few: whole networks take 0.97 to 1.03 of the time with filters expanded beforehand.
+      // Depthwise filters are few: dequantising them here takes whole networks 0.97 to 1.03 of the time with
+      // filters dequantised beforehand.
       float* to = reinterpret_cast<float*>(scratch + packed_offset_);
       const size_t size = choice_.weights.packed_size(problem_.conv);
       const size_t channels = size / problem_.conv.kernel.product();
@@ -300,19 +302,20 @@ class F32Convolution final : public Kernel {
   ConvolutionProblem problem_;
   Choice choice_;
   ChannelsLastRunner runner_;
-  // Of constant filters one of both.
+  // Constant filters use one of these two.
   std::shared_ptr<const Tensor> packed_;
   std::shared_ptr<const PackedFilters> compressed_;
-  bool depthwise_ = false;  // quantised filters are
-  size_t packed_offset_;    // in the scratch memory, of weights that only the run gives, or expands
+  bool depthwise_ = false;  // whether the quantised filters are depthwise
+  // Offset in the scratch memory, for weights that are known or dequantised only during the run.
+  size_t packed_offset_;
 };
 
-// Depthwise over planes, whose filters lie as the kernel reads them.
+// Depthwise convolution of NCHW data. The kernel reads filters in their original layout.
 class PlanarDepthwise final : public Kernel {
  public:
   PlanarDepthwise(CompileContext& context, const ConvolutionProblem& problem) : problem_(problem) {
     const Conv& c = problem.conv;
-    CheckedSize expanded;  // floats of filters in scratch memory
+    CheckedSize expanded;  // floats of dequantised filters in scratch memory
     if (const CompressedFilters* filters = problem.fusion.filters.get()) {
       compressed_ = packed_filters(context, *filters, problem, cat("depthwise ", c.groups));
       expanded = CheckedSize(c.groups) * c.kernel.product() + compressed_->depthwise_scratch_size();
@@ -356,10 +359,11 @@ class PlanarDepthwise final : public Kernel {
  private:
   ConvolutionProblem problem_;
   std::shared_ptr<const PackedFilters> compressed_;
-  size_t parts_, filters_offset_;  // floats in front of expanded filters in the scratch memory
+  // Offset in the scratch memory: floats before the dequantised filters.
+  size_t parts_, filters_offset_;
 };
 
-// 1x1 over planes: filters [out][in] by pixels [in][pixels].
+// 1x1 convolution of NCHW data: filters [out][in] times pixels [in][pixels].
 class PlanarMatrix final : public Kernel {
  public:
   PlanarMatrix(CompileContext& context, const ConvolutionProblem& problem) : problem_(problem) {
@@ -401,10 +405,10 @@ class PlanarMatrix final : public Kernel {
 
 // --- integers ----------------------------------------------------------------------------------------------
 
-// Multiply-adds that are worth a thread: some 20 µs of one.
+// Grain: multiply-adds in about 20 µs of work.
 constexpr size_t kIntegerGrain = size_t{1} << 13;
 
-// Planes of sums of 64 bits that wrap; results of 8 and 16 bits are saturated, as those of MatMul.
+// Computes NCHW planes with 64-bit sums, which wrap. Results of 8 and 16 bits saturate, like those of MatMul.
 class IntegerConvolution final : public Kernel {
  public:
   IntegerConvolution(CompileContext& context, const ConvolutionProblem& problem)
@@ -412,7 +416,7 @@ class IntegerConvolution final : public Kernel {
         count_in_(element_count(context.input_shape(0))),
         count_filters_(element_count(context.input_shape(1))) {
     const ElementType type = context.output_type(0);
-    // Sums that wrap have the same bits with and without a sign.
+    // Sums that wrap have the same bits for signed and unsigned types.
     const ElementType held = type == ElementType::kU64 ? ElementType::kI64 : type;
     load_ = kernels::number_loader<int64_t>(held);
     store_ = kernels::number_storer<int64_t>(held);
@@ -445,7 +449,7 @@ class IntegerConvolution final : public Kernel {
   std::string method() const override { return "sums of 64 bits"; }
 
  private:
-  // Plane i of the output.
+  // Computes plane i of the output.
   void sum_plane(const int64_t* x, const int64_t* filters, size_t i, int64_t* sums) const {
     const Conv& c = problem_.conv;
     const size_t n = i / out_channels(c), channel = i % out_channels(c), group = channel / c.out_channels;
@@ -458,7 +462,7 @@ class IntegerConvolution final : public Kernel {
     }
   }
 
-  // Where position `out` of an axis meets tap `tap`; nothing where it meets padding.
+  // The input position that tap `tap` of output position `out` reads; nullopt if it is padding.
   std::optional<size_t> source(size_t axis, size_t out, size_t tap) const {
     const Conv& c = problem_.conv;
     size_t in = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Times below are of the relaxed build in Node.js 20, in ms, best of 5, where the registers' peak was 50
+// Times below are for the relaxed build in Node.js 20, in ms, best of 5, where the registers' peak was 50
 // GFLOP/s.
 #include "ops/convolution/convolution_policy.h"
 
@@ -21,26 +21,26 @@ bool is_matrix(const Conv& c) {
 constexpr size_t kLeastChannels = 4;
 
 // F(4x4) has four times the weights of the direct form. Filters transformed beforehand are read from memory
-// by each run, those transformed while running take no more memory than the direct form, and as long as four
-// tiles. In networks, where each layer finds others' data in L2, the former and the
-// latter take
+// in each run. Filters transformed during the run take no more memory than the direct form, and as much time
+// as four tiles. In networks, where each layer finds other layers' data in L2, "beforehand" and "during the
+// run" take:
 // - 64 channels, 0.6 MB transformed: 1.74 and 1.90 with 196 tiles, 0.28 and 0.30 with 25, 0.16 and 0.14 with
-// 9;
+//   9;
 // - 80 to 128 channels, 1.5 MB, 25 tiles: 0.67 and 0.60;
 // - 128 channels, 2.4 MB: 1.80 and 1.64 with 49 tiles, 0.52 and 0.39 with 9;
 // - 256 channels, 9.4 MB, 16 tiles: 2.8 and 2.2.
 constexpr size_t kLeastTilesBeforehand = 16, kMostBytesBeforehand = size_t{1} << 20;
 
-// 512 channels at 7x7, 4 tiles, take 3.6 instead of 6.0 for the direct form, a single tile (512 at 4x4) 2.9
-// instead of 2.2. F(2x2) never was faster than both others (7x7: 5.8; 56x56: 2.8).
+// 512 channels at 7x7, 4 tiles, take 3.6 instead of 6.0 for the direct form. A single tile (512 channels at
+// 4x4) takes 2.9 instead of 2.2. F(2x2) was never faster than both others (7x7: 5.8; 56x56: 2.8).
 constexpr size_t kLeastTiles = 4;
 
 bool fits_winograd(const Conv& c) {
   return kernels::winograd_fits(c) && c.in_channels >= kLeastChannels && c.out_channels >= kLeastChannels;
 }
 
-// Planes of narrow rows leave vectors empty: 576 channels at 14x14 0.37 over planes against 0.10 channels
-// last, where two transpositions cost 0.1; 96 at 112x112 1.7 against 1.7 and 1.2.
+// On NCHW data with narrow rows, vectors are partly empty. 576 channels at 14x14 take 0.37 in NCHW and 0.10
+// channels last, where two transpositions cost 0.1. 96 channels at 112x112 take 1.7 against 1.7 and 1.2.
 constexpr size_t kLeastWidth = 24;
 
 }  // namespace
@@ -54,8 +54,8 @@ ConvolutionForm choose_convolution(const Conv& c, const ConvolutionSituation& si
     return fits ? ConvolutionForm::kPlanarDepthwise : ConvolutionForm::kDepthwise;
   }
   if (is_matrix(c)) {
-    // Packing pixels costs a twentieth of the matmul, transposing them and the result a tenth (256 channels
-    // at 28x28).
+    // Packing pixels costs a twentieth of the matmul; transposing them and the result costs a tenth (256
+    // channels at 28x28).
     const bool wide = c.out.product() >= kernels::kPanelColumns;
     return planar && wide && !situation.compressed ? ConvolutionForm::kPlanarMatrix
                                                    : ConvolutionForm::kMatrix;

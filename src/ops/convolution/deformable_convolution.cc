@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DeformableConvolution: a convolution whose taps stand beside their places in the window, by offsets that
-// are an input.
+// DeformableConvolution: a convolution whose taps are displaced from their positions in the window by
+// offsets, which are an input.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/convolution/deformable-convolution-8.html
 #include <algorithm>
 #include <cmath>
@@ -28,20 +28,20 @@ struct Problem {
   size_t taps() const { return conv.kernel.product(); }
 };
 
-// Samples windows into rows [group][tap][channel] and multiplies those by the weights.
+// Samples windows into rows [group][tap][channel] and multiplies them by the weights.
 class Computation final : public ComputationByPixels {
  public:
   explicit Computation(const Problem& problem) : p_(problem) {}
 
-  // Of the run that follows: [N, offset_groups * taps * 2, H, W], and [N, offset_groups * taps, H, W] or
-  // nullptr.
+  // Sets the tensors for the next run: offsets [N, offset_groups * taps * 2, H, W], and mask [N,
+  // offset_groups * taps, H, W] or nullptr.
   void bind(const float* offsets, const float* mask) {
     offsets_ = offsets;
     mask_ = mask;
   }
 
   size_t step(const Conv&) const override { return kBlockPixels; }
-  // Rows, and blocks of weights that are expanded for them.
+  // Memory for the rows and for the weight blocks that are dequantised for them.
   CheckedSize scratch_bytes(const Conv& c) const override {
     return (CheckedSize(kBlockPixels) * row_size(c) + kernels::block_scratch_size(kBlockPixels)) *
            sizeof(float);
@@ -91,7 +91,7 @@ class Computation final : public ComputationByPixels {
         kernels::Corners corners;
         const bool inside = find(c, picture, static_cast<float>(y0 + down) + offset[0],
                                  static_cast<float>(x0 + right) + offset[plane], weight, corners);
-        // The channels of these offsets, cut where a group of the convolution ends.
+        // The channels of these offsets, divided where a group of the convolution ends.
         for (size_t channel = d * of_offsets; channel < (d + 1) * of_offsets;) {
           const size_t group = channel / c.in_channels;
           const size_t count = std::min((d + 1) * of_offsets, (group + 1) * c.in_channels) - channel;
@@ -109,7 +109,7 @@ class Computation final : public ComputationByPixels {
     }
   }
 
-  // The four pixels around (y, x) and their weights; false where the position counts as outside.
+  // Finds the four pixels around (y, x) and their weights. Returns false if the position counts as outside.
   bool find(const Conv& c, const float* picture, float y, float x, float weight,
             kernels::Corners& corners) const {
     const float height = static_cast<float>(c.in[1]), width = static_cast<float>(c.in[2]);
@@ -141,7 +141,7 @@ class Computation final : public ComputationByPixels {
   const float* mask_ = nullptr;
 };
 
-// Quantised filters: a matrix [taps * in_channels][out_channels] for each group.
+// Quantised filters: one matrix [taps * in_channels][out_channels] per group.
 struct StoredFilters {
   std::deque<StoredMatrix> packed;
   std::vector<kernels::CompressedMatrix> matrices;
@@ -222,7 +222,7 @@ class F32Kernel final : public Kernel {
   Conv conv_;
   std::shared_ptr<const Tensor> packed_;
   std::shared_ptr<const StoredFilters> stored_;
-  size_t packed_offset_;  // in the scratch memory, of filters that only the run gives
+  size_t packed_offset_;  // in the scratch memory, for filters known only during the run
 };
 
 void expect_axis(const PartialShape& shape, std::string_view what, size_t axis, Dimension wanted) {
@@ -318,8 +318,8 @@ class DeformableConvolution final : public Op {
         .port(cat(what));
   }
 
-  // Checks a tensor [N, channels, H, W] with values for every output pixel; it determines the output's
-  // dynamic dimensions.
+  // Checks a tensor [N, channels, H, W] with values for every output pixel. Its sizes replace dynamic
+  // dimensions of the output.
   static void narrow(const PartialShape& shape, std::string_view what, Dimension channels,
                      PartialShape& output) {
     if (!shape.has_rank()) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GroupConvolutionBackpropData: a transposed convolution of each group of channels by filters of its own.
+// GroupConvolutionBackpropData: a transposed convolution in which each group of channels has its own filters.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/convolution/group-convolution-backprop-data-1.html
 #include "model/registry.h"
 #include "ops/convolution/convolution_base.h"

@@ -8,13 +8,13 @@
 namespace wasmvino::ops {
 namespace {
 
-// A tensor has fewer than 2^31 elements in 32 bits. The size of an axis, its pads and one stride together
-// then fit 32 bits, and products with sizes 64 bits.
+// A tensor has fewer than 2^31 elements in 32-bit builds. With this limit, the size of an axis, its pads and
+// one stride together fit 32 bits, and products with sizes fit 64 bits.
 constexpr int64_t kLargest = 0x1fffffff;
 
 int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// For dimensions that may be dynamic: their minimum and maximum.
+// Applied to the minimum and the maximum of dimensions that may be dynamic.
 int64_t count(const WindowAttributes& attributes, size_t axis, int64_t in, int64_t kernel,
               Rounding rounding) {
   const Pads pads = attributes.pads(axis, in, kernel);
@@ -84,7 +84,7 @@ Dimension window_count(const WindowAttributes& attributes, size_t axis, Dimensio
         .expected(cat("windows of 1 to ", in.size() + pads.begin + pads.end))
         .actual(cat(extent));
   }
-  // More elements hold more windows, longer windows are fewer. Padding that follows from the size does not
+  // More elements hold more windows, and longer windows are fewer. Padding that depends on the size does not
   // change that.
   Dimension result;
   const int64_t longest = kernel.max == Dimension::kUnbounded ? 0 : kernel.max;

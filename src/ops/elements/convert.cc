@@ -15,12 +15,12 @@ namespace {
 
 using Loop = void (*)(ElementType, const void*, void*, size_t);
 
-// In wasm an integer conversion out of range traps or saturates, in C++ it is undefined: the range is checked
-// first.
+// Out of range, an integer conversion traps or saturates in wasm and is undefined in C++. Therefore the range
+// is checked first.
 template <typename Integer, typename Real>
 Integer truncate(Real value) {
   constexpr Real limit = static_cast<Real>(std::numeric_limits<Integer>::max() / 2 + 1) * 2;
-  // -limit - 1 is exact in f64 only; for f32 the next smaller value is already below it.
+  // -limit - 1 is exact in f64 only. For f32, the next smaller value is already below it.
   constexpr Real lowest = sizeof(Real) > sizeof(Integer) ? -limit - 1 : -limit;
   const bool fits = value < limit && (sizeof(Real) > sizeof(Integer) ? value > lowest : value >= lowest);
   return fits ? static_cast<Integer>(value) : std::numeric_limits<Integer>::min();
@@ -56,7 +56,7 @@ void convert(ElementType, const void* from, void* to, size_t count) {
   for (size_t i = 0; i < count; ++i) out[i] = convert_one<To>(in[i]);
 }
 
-// A boolean of any byte but 0 counts as 1.
+// A boolean is 1 for any byte except 0.
 template <typename To>
 void convert_boolean(ElementType, const void* from, void* to, size_t count) {
   const uint8_t* in = static_cast<const uint8_t*>(from);
@@ -64,7 +64,7 @@ void convert_boolean(ElementType, const void* from, void* to, size_t count) {
   for (size_t i = 0; i < count; ++i) out[i] = static_cast<To>(in[i] != 0);
 }
 
-// Sub-byte types and f8: a table of the values of all bit patterns.
+// Sub-byte types and f8: uses a table of the values of all bit patterns.
 template <typename To>
 void load_small(ElementType type, const void* from, void* to, size_t count) {
   float values[256];
@@ -94,7 +94,7 @@ void store_small_reals(ElementType type, const void* from, void* to, size_t coun
   for (size_t i = 0; i < count; ++i) {
     const float value = static_cast<float>(in[i]);
     uint8_t bits = encode_bits(type, value);
-    // Not saturated as encode_bits has it: what rounds to more than 448 is NaN.
+    // Unlike encode_bits, does not saturate: a value that rounds to more than 448 is NaN.
     if (type == ElementType::kF8e4m3 && std::abs(value) > 464.0f) bits |= 0x7f;
     store_bits(type, to, i, bits);
   }
@@ -111,7 +111,7 @@ bool is_small(ElementType type) {
   }
 }
 
-// To i64 from integers and boolean, else (and from u64 for real results) to f64.
+// Loads integers and boolean as i64, other types (and u64 for real results) as f64.
 template <typename Wide>
 Loop loader(ElementType type) {
   if (is_small(type)) return load_small<Wide>;
@@ -131,7 +131,7 @@ void convert_by_kernel(ElementType, const void* from, void* to, size_t count) {
   kKernel(static_cast<const From*>(from), static_cast<To*>(to), count);
 }
 
-// The pairs that models use and that the blocks of elementwise operations go through.
+// Direct loops for pairs of types that models use or that elementwise operations convert blocks between.
 Loop direct_loop(ElementType from, ElementType to) {
   using enum ElementType;
   struct Pair {
@@ -200,7 +200,7 @@ Conversion::Conversion(ElementType from, ElementType to) : from_(from), to_(to) 
 
 void Conversion::run(const void* from, void* to, size_t count) const {
   if (direct_ != nullptr) {
-    // A sub-byte type is always the source of a direct loop.
+    // If a direct loop has a sub-byte type, it is the source.
     direct_(from_, from, to, count);
     return;
   }
@@ -227,7 +227,7 @@ void convert_elements(const TensorView& from, TensorView& to, const Parallel& pa
   char* out = to.mutable_data<char>();
   const size_t in_step = storage_bytes(from.type, kConvertBlock);
   const size_t out_step = storage_bytes(to.type, kConvertBlock);
-  // Shared by whole blocks: a byte of sub-byte elements then belongs to one thread.
+  // Threads get whole blocks, so that each byte of sub-byte elements belongs to one thread.
   parallel_for(parallel, (count + kConvertBlock - 1) / kConvertBlock, 64, [&](size_t begin, size_t end) {
     const size_t last = std::min(end * kConvertBlock, count);
     conversion.run(in + begin * in_step, out + begin * out_step, last - begin * kConvertBlock);

@@ -7,11 +7,11 @@ namespace wasmvino::ops {
 namespace {
 
 constexpr size_t kAlignment = 64;
-// Elements below which converting them on a second thread costs more than it saves.
+// Grain: with fewer elements, converting on a second thread costs more than it saves.
 constexpr size_t kGrain = size_t{1} << 15;
 
-// The type that the kernel sees. No floating point type but f32 stays as it is: a kernel would take its
-// memory for that of f32. number_loader() refuses those without conversion.
+// The type that the kernel sees. Every floating point type becomes f32, because the kernel would read any
+// other as f32. number_loader() rejects types without conversion.
 ElementType seen_type(ElementType type) { return is_real(type) ? ElementType::kF32 : type; }
 
 ElementType seen_input(const CompileContext& context, size_t i, IntegerInputs integers) {
@@ -28,7 +28,7 @@ ElementType seen_output(const CompileContext& context, size_t i, IntegerInputs i
   return number ? ElementType::kF32 : seen_type(type);
 }
 
-// Loads elements of one type as the other one: f32 or i64.
+// Converts elements to `to`: f32 or i64.
 void convert(ElementType from, ElementType to, const void* memory, size_t first, size_t count, void* out) {
   if (to == ElementType::kF32) {
     kernels::number_loader<float>(from)(memory, first, 1, count, static_cast<float*>(out));
@@ -39,8 +39,8 @@ void convert(ElementType from, ElementType to, const void* memory, size_t first,
   }
 }
 
-// A known value in another type, converted when somebody first asks for it: weights that are packed already
-// never are.
+// A known value in another type, converted at its first use. Weights that are packed already are never
+// converted.
 class ConvertedBytes final : public ByteSource {
  public:
   ConvertedBytes(std::shared_ptr<const ConstantData> from, ElementType to)
@@ -93,7 +93,7 @@ class NoServices final : public EvalServices {
   }
 };
 
-// Where one tensor of the node stands while the kernel for f32 runs.
+// Location of one tensor of the node while the f32 kernel runs.
 struct Place {
   TensorView view;
   ElementType stored = ElementType::kDynamic;    // of a converted input

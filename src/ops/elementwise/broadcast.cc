@@ -11,7 +11,7 @@ namespace {
       .actual(cat(b));
 }
 
-// Only `b` is repeated: no size of it may exceed that of `a` which it is aligned with.
+// Only `b` is repeated: none of its sizes may exceed the aligned size of `a`.
 PartialShape broadcast_pdpd(const PartialShape& a, const PartialShape& b) {
   if (!a.has_rank()) return {};
   if (!b.has_rank()) return a;

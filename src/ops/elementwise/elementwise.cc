@@ -14,19 +14,18 @@
 namespace wasmvino::ops {
 namespace {
 
-// Elements handled at a time where operands are gathered or converted: five operands, twice, and the result
-// take 22 KB of stack and stay in the L1 cache.
+// Elements per block where operands are gathered or converted. Five operands, twice, and the result take 22
+// KB of stack and stay in the L1 cache.
 constexpr size_t kBlock = kConvertBlock;
-// Rows shorter than this are gathered into blocks: a call of the inner loop costs about as much as 32
-// additions.
+// Shorter rows are gathered into blocks: a call of the inner loop costs about as much as 32 additions.
 constexpr int64_t kShortRow = 32;
-// Elements of cost 1 that are worth waking a thread for: about 20 us.
+// Grain: elements of cost 1 in about 20 µs of work.
 constexpr size_t kGrain = 65536;
 
-// A call of a scalar function through a pointer.
+// Cost of calling a scalar function through a pointer.
 constexpr uint32_t kScalarCost = 32;
 
-// base + offsets[j] for all j, `count` times `stride` apart.
+// Copies the elements base[i * stride + offsets[j]] for all i < count and all j.
 template <typename Word>
 void gather(const char* base, size_t stride, size_t count, const std::vector<uint32_t>& offsets, char* to) {
   const Word* from = reinterpret_cast<const Word*>(base);
@@ -76,7 +75,7 @@ class ElementwiseKernel final : public Kernel {
     }
 
     const size_t count = element_count(result);
-    if (count == 0) return;  // no unit to compute
+    if (count == 0) return;  // nothing to compute
     nest_ = make_loop_nest(result, shapes);
     for (size_t i = 0; i < operands_.size(); ++i) operands_[i].strides = nest_.strides[i];
     plan_blocks();
@@ -94,16 +93,16 @@ class ElementwiseKernel final : public Kernel {
  private:
   struct Operand {
     Ints strides;
-    size_t bytes = 0;  // of an element
+    size_t bytes = 0;  // per element
     Conversion conversion;
-    // Of a nest that is gathered:
-    bool is_contiguous = false;     // a block is one piece of the operand
+    // If the nest is gathered:
+    bool is_contiguous = false;     // a block is one contiguous piece of the operand
     bool is_constant = false;       // all blocks have the same elements
-    std::vector<uint32_t> offsets;  // of the elements of a tile
+    std::vector<uint32_t> offsets;  // of the elements in a tile
   };
 
-  // Short rows are gathered, so that the inner loop runs over blocks. A tile is all axes inside `axis_`; a
-  // block is several tiles along it.
+  // Gathers short rows, so that the inner loop runs over blocks. A tile consists of all axes inside `axis_`;
+  // a block is several tiles along `axis_`.
   void plan_blocks() {
     const size_t rank = nest_.sizes.size();
     axis_ = rank - 1;
@@ -130,13 +129,13 @@ class ElementwiseKernel final : public Kernel {
     }
   }
 
-  // Where a range begins: indices of the axes outside the inner one, and the operands' elements there.
+  // Start of a range: indices of the axes outside the inner axis, and the operands' elements there.
   struct Position {
     Ints index;
     std::array<size_t, kMaxOperands> element{};
   };
 
-  // `unit` counts rows or blocks' rows along the axes 0..axes-1.
+  // `unit` counts rows, or tiles' rows, along the axes 0..axes-1.
   Position position(size_t unit, size_t axes) const {
     Position at;
     at.index.resize(axes);
@@ -163,7 +162,7 @@ class ElementwiseKernel final : public Kernel {
     }
   }
 
-  // Elements begin..end of the result, a row of the inner axis at a time.
+  // Computes elements [begin, end) of the result, one row of the inner axis at a time.
   void run_rows(EvalContext& context, size_t begin, size_t end) const {
     const size_t inner = static_cast<size_t>(nest_.sizes.back());
     char* out = context.output(0).mutable_data<char>() + begin * result_bytes_;
@@ -184,10 +183,10 @@ class ElementwiseKernel final : public Kernel {
     }
   }
 
-  // Tiles begin..end of the result, a block at a time.
+  // Computes tiles [begin, end) of the result, one block at a time.
   void run_blocks(EvalContext& context, size_t begin, size_t end) const {
     alignas(16) char gathered[kMaxOperands][kBlock * 8];
-    size_t filled[kMaxOperands] = {};  // tiles of the constant operands
+    size_t filled[kMaxOperands] = {};  // tiles that hold the constant operands
     const size_t tiles = kBlock / tile_;
     const size_t size = static_cast<size_t>(nest_.sizes[axis_]);
     char* out = context.output(0).mutable_data<char>() + begin * tile_ * result_bytes_;
@@ -221,7 +220,7 @@ class ElementwiseKernel final : public Kernel {
     }
   }
 
-  // The inner loop, between conversions where tensors have other types than it.
+  // Runs the inner loop, with conversions before and after if tensors have other types than the loop.
   void run_loop(const LoopOperand* in, char* out, size_t count) const {
     if (!converts_) {
       function_.loop(in, out, count, function_.parameters);
@@ -266,13 +265,13 @@ class ElementwiseKernel final : public Kernel {
   std::vector<Operand> operands_;
   size_t result_bytes_ = 0;
   Conversion conversion_;
-  kernels::StoreNumbers<float> store_ = nullptr;  // of results that are rounded and saturate
-  std::optional<std::pair<int, int>> clamp_;      // what 8 bits hold, of results that saturate
+  kernels::StoreNumbers<float> store_ = nullptr;  // for results that are rounded and saturate
+  std::optional<std::pair<int, int>> clamp_;      // range of 8 bits, for results that saturate
   bool converts_ = false;
   bool gathers_ = false;
-  size_t axis_ = 0;  // the inner axis, or that along which blocks take tiles
+  size_t axis_ = 0;  // the inner axis, or the axis along which blocks take tiles
   size_t tile_ = 1;
-  size_t units_ = 0;  // elements, or tiles where blocks are gathered
+  size_t units_ = 0;  // elements, or tiles if blocks are gathered
   size_t grain_ = 1;
 };
 
@@ -288,7 +287,7 @@ void scalar_loop(const LoopOperand* in, void* out, size_t count, const LoopParam
   }
 }
 
-// A function of f64, also for the types that are converted to it.
+// A function of f64, also for types that are converted to f64.
 ElementwiseFunction scalar_function(ElementType type, const LoopParameters& parameters, uint32_t cost) {
   ElementwiseFunction function =
       elementwise_function(is_real(type) ? scalar_loop<false> : scalar_loop<true>, ElementType::kF64, cost);
@@ -369,7 +368,7 @@ std::optional<ChannelsLastForm> ElementwiseOp::channels_last_form(const Node& no
     const Source input = node.inputs[i];
     const PartialShape& shape = shape_of(input);
     if (!shape.has_rank() || shape.rank() > output.rank()) return std::nullopt;
-    // Only constants are aligned.
+    // Only constants can be brought to the output's rank.
     if (shape.rank() != output.rank() && !is_constant(input)) return std::nullopt;
     form.take(i);
   }

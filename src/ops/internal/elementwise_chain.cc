@@ -8,8 +8,8 @@
 namespace wasmvino::ops {
 namespace {
 
-// Elements of a block: with four operands 20 KB. A step on a block costs 20 ns beside its arithmetic, that of
-// 1024 additions is 80 ns.
+// Elements per block. With four operands, they take 20 KB. A step on a block costs 20 ns besides its
+// arithmetic; 1024 additions take 80 ns.
 constexpr size_t kChainBlock = 1024;
 
 void run_step(const ChainStep& step, const float* x, const LoopOperand* in, size_t done, float* y, size_t n) {

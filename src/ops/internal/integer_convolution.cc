@@ -11,10 +11,10 @@
 namespace wasmvino::ops {
 namespace {
 
-// Elements whose stored values are looked at together.
+// Elements whose stored values are examined together.
 constexpr size_t kChunk = 1024;
 
-// Filters without their zero points; nothing where one does not fit s8.
+// The filters minus their zero points; nullopt if one does not fit s8.
 std::optional<std::vector<int8_t>> integers_of(const CompressedFilters& filters, const FilterForm& form) {
   const CompressedFilters::Parts& parts = filters.parts();
   const Tensor raw = parts.stored->value();
@@ -44,7 +44,7 @@ std::optional<std::vector<int8_t>> integers_of(const CompressedFilters& filters,
   return integers;
 }
 
-// Whether types and zero points alone tell that all fit.
+// Whether types and zero points alone show that all filters fit.
 bool surely_fits(const CompressedFilters::Parts& parts) {
   const ElementType type = parts.stored->type();
   if (bit_width(type) < 8) return true;

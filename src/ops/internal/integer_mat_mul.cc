@@ -8,12 +8,12 @@
 namespace wasmvino::ops {
 namespace {
 
-// Whether the elements of a row lie side by side.
+// Whether the elements of a row are adjacent.
 bool in_order(const CompressedForm& form) {
   return form.k == 0 || place_of(form.of_k, form.k - 1) == form.k - 1;
 }
 
-// [n][k] without zero points; nothing where one does not fit s8.
+// The weights [n][k] minus their zero points; nullopt if one does not fit s8.
 std::optional<std::vector<int8_t>> integers_of(const IntegerMatMul::Weights& weights,
                                                const TensorView& values) {
   const CompressedForm& form = weights.form;
@@ -68,7 +68,8 @@ std::unique_ptr<Kernel> IntegerMatMul::compile(CompileContext& context) const {
   const TensorView* values = context.constant(1);
   product.integers = [this, values] { return *integers_of(parts_.weights, *values); };
   product.places = {nullptr, 0, form.k, 1, 0};
-  // The constant may be read in another order, or with other zero points.
+  // The key covers order and zero points: the same constant may be read in another order or with other zero
+  // points.
   product.key = cat("matmul ", form.n, " ", in_order(form) ? "" : "by columns ");
   for (const float zero : parts_.weights.zero_points)
     product.key += static_cast<char>(static_cast<uint8_t>(zero));

@@ -7,7 +7,7 @@
 namespace wasmvino::ops {
 namespace {
 
-// Bytes that a thread reads below which a second one costs more than it saves.
+// Grain: with fewer bytes read, a second thread costs more than it saves.
 constexpr size_t kGrain = size_t{64} << 10;
 
 class MaxPoolKernel final : public Kernel {
@@ -32,7 +32,8 @@ class MaxPoolKernel final : public Kernel {
 bool IntegerMaxPool::takes(const PoolAttributes& attributes) {
   const WindowAttributes& window = attributes.window;
   for (size_t i = 0; i < attributes.kernel.size(); ++i) {
-    // `same` pads less than a window without dilation, the last one of rounding up begins a step later.
+    // Without dilation, `same` pads less than a window. With sizes rounded up, the last window may begin up
+    // to a stride minus one later.
     if (window.dilation(i) != 1) return false;
     if (window.auto_pad == AutoPad::kExplicit) {
       const int64_t late = attributes.rounding == Rounding::kFloor ? 0 : window.stride(i) - 1;

@@ -10,11 +10,11 @@
 namespace wasmvino::ops {
 namespace {
 
-// Elements below which a second thread costs more than it saves.
+// Grain: with fewer elements, a second thread costs more than it saves.
 constexpr size_t kGrain = size_t{64} << 10;
 constexpr size_t kBlock = 256;
 
-// Tensors of one shape, where the function is a clamp.
+// For tensors of equal shapes and an activation that is a clamp.
 class SameShapes final : public Kernel {
  public:
   SameShapes(const IntegerSum::Parts& parts, const Clamping& clamping) : is_u8_(parts.output.has_value()) {
@@ -44,7 +44,7 @@ class SameShapes final : public Kernel {
   bool is_u8_;
 };
 
-// Any shapes and functions, by way of f32.
+// For any shapes and activations, by way of f32.
 class AnyShapes final : public Kernel {
  public:
   AnyShapes(IntegerSum::Parts parts, LoopNest nest) : parts_(std::move(parts)), nest_(std::move(nest)) {}
@@ -70,7 +70,7 @@ class AnyShapes final : public Kernel {
   }
 
  private:
-  // Elements of an operand, `i` behind where its row begins.
+  // Loads elements of an operand, starting `i` elements after the start of the row.
   void load(const EvalContext& context, size_t operand, size_t row, size_t i, size_t count, float* to) const {
     const uint8_t* from = context.input(operand).data<uint8_t>() + row;
     const Quantization& quantization = operand == 0 ? parts_.a : parts_.b;

@@ -9,7 +9,7 @@
 namespace wasmvino::ops {
 namespace {
 
-// Elements below which a second thread costs more than it saves.
+// Grain: with fewer elements, a second thread costs more than it saves.
 constexpr size_t kLayerNormGrain = size_t{1} << 14;
 
 class LayerNormKernel final : public Kernel {

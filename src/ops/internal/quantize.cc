@@ -4,10 +4,11 @@
 namespace wasmvino::ops {
 namespace {
 
-// Elements below which a second thread costs more than it saves.
+// Grain: with fewer elements, a second thread costs more than it saves.
 constexpr size_t kGrain = size_t{64} << 10;
 
-// Calls body(first element, count) for pieces of a tensor: rows of channels, or anything.
+// Calls body(first element, count) for pieces of a tensor: rows of channels if quantised by channel,
+// otherwise any pieces.
 template <typename Body>
 void for_rows(EvalContext& context, const Quantization& quantization, const Body& body) {
   const size_t size = context.output(0).size();

@@ -13,7 +13,7 @@ constexpr size_t kAlignment = 64;
 
 size_t aligned(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
-// All inputs but the last.
+// All inputs except the last.
 template <typename Context>
 std::vector<const ValueInfo*> product_inputs(const Context& context) {
   std::vector<const ValueInfo*> inputs;
@@ -73,7 +73,7 @@ class BroadcastResidual final : public Kernel {
   }
 
  private:
-  ValueInfo info_;  // of the matmul
+  ValueInfo info_;  // type and shape of the product
   ElementwiseChain sum_;
   TensorView product_;
   std::vector<TensorView> views_;  // of the inputs

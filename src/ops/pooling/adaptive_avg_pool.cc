@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdaptiveAvgPool: the means of windows that share the spatial axes evenly.
+// AdaptiveAvgPool: the means of windows that divide the spatial axes evenly.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/pooling/adaptive-avg-pool-8.html
 #include "model/registry.h"
 #include "ops/pooling/pooling.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdaptiveMaxPool: the greatest element, and its place, of windows that share the spatial axes evenly.
+// AdaptiveMaxPool: the greatest element, and its index, of windows that divide the spatial axes evenly.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/pooling/adaptive-max-pool-8.html
 #include "model/registry.h"
 #include "ops/pooling/pooling.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MaxPool: the greatest element of each window and, from version 8 on, where it stands.
+// MaxPool: the greatest element of each window and, from version 8 on, its index.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/pooling/max-pool-14.html
 #include "model/registry.h"
 #include "ops/inputs/axes.h"

@@ -20,10 +20,10 @@ using kernels::Conv;
 using kernels::Pooling;
 using kernels::Range;
 
-// Elements of windows below which a second thread costs more than it saves.
+// Grain: with fewer elements of windows, a second thread costs more than it saves.
 constexpr size_t kGrain = size_t{1} << 15;
 
-// --- f32 without indices: vectors of channels --------------------------------------------------------------
+// --- f32 without indices: vectors across channels ----------------------------------------------------------
 
 class PoolRows final : public ComputationByRows {
  public:
@@ -59,7 +59,7 @@ class F32Pooling final : public Kernel {
 
 // --- any type, with indices: plane by plane ----------------------------------------------------------------
 
-// The taps that meet the input, for one output position along an axis.
+// For one output position along an axis, the taps inside the input.
 struct Taps {
   size_t first, last;
   ptrdiff_t begin;  // input position of tap 0
@@ -80,7 +80,7 @@ std::vector<Taps> taps_of(const Conv& c, size_t axis) {
   return all;
 }
 
-// Windows that share an axis evenly: from floor(out * in / count) to ceil((out + 1) * in / count).
+// Windows that divide an axis evenly: from floor(out * in / count) to ceil((out + 1) * in / count).
 std::vector<Taps> adaptive_taps(size_t in, size_t count) {
   std::vector<Taps> all;
   for (size_t out = 0; out < count; ++out) {
@@ -100,8 +100,8 @@ Wide lowest(ElementType type) {
   }
 }
 
-// Elements are widened to Wide. Shared out by rows of output, or planes of it where there are three axes:
-// what of a plane of data they meet is widened once for each range.
+// Widens elements to Wide. Threads share the output's rows, or its planes if there are three axes. For each
+// range, the part of a data plane that it reads is widened once.
 template <typename Wide>
 class PlanarPooling final : public Kernel {
  public:
@@ -124,7 +124,7 @@ class PlanarPooling final : public Kernel {
     axis_ = c.in[0] > 1 || c.out[0] > 1 ? 0 : 1;
     slices_ = c.batch * c.groups * c.out[axis_];
     const size_t windows = c.out.product() / std::max<size_t>(1, c.out[axis_]);
-    // Adaptive windows overlap little: what is widened is about what is met.
+    // Adaptive windows overlap little, so about as many elements are widened as read.
     const size_t cost = adaptive ? product(context.input_shape(0), 2, context.input_shape(0).size()) /
                                        std::max<size_t>(1, c.out[axis_])
                                  : saturating_product(windows, c.kernel.product());
@@ -153,7 +153,7 @@ class PlanarPooling final : public Kernel {
     return CheckedSize(problem_.conv.in.product()) + CheckedSize(problem_.conv.out.product()) * 2;
   }
 
-  // Slices of a plane of output, along axis_.
+  // Computes slices of an output plane along axis_.
   void pool(EvalContext& context, size_t plane, const Range& slices, int64_t* scratch) const {
     const Conv& c = problem_.conv;
     const size_t in = c.in.product(), out = c.out.product();
@@ -184,7 +184,7 @@ class PlanarPooling final : public Kernel {
     store_indices_(indices, count, context.output(1).memory, first, 1);
   }
 
-  // The elements of a plane of data from the first to the last slice that windows of these slices meet.
+  // The elements of a data plane from the first to the last slice that the windows of these slices read.
   Range elements_of(const Range& slices) const {
     const Conv& c = problem_.conv;
     ptrdiff_t begin = static_cast<ptrdiff_t>(c.in[axis_]), end = 0;
@@ -200,7 +200,7 @@ class PlanarPooling final : public Kernel {
     return {static_cast<size_t>(begin) * slice, static_cast<size_t>(end) * slice};
   }
 
-  // Calls body(place in the plane) for the elements of a window.
+  // Calls body(index in the plane) for the elements of a window.
   template <typename Body>
   void for_window(const Taps& z, const Taps& row, const Taps& column, const Body& body) const {
     const Conv& c = problem_.conv;
@@ -216,8 +216,8 @@ class PlanarPooling final : public Kernel {
   }
 
   // The first greatest element. As in OpenVINO, NaN is never greater, and a window without anything greater
-  // than the lowest number gives that and index 0; but an adaptive window begins with its first element,
-  // whatever that is.
+  // than the lowest number gives that number and index 0. An adaptive window, however, starts with its first
+  // element, whatever its value.
   Wide maximum(const Wide* x, const Taps& z, const Taps& row, const Taps& column, int64_t& where) const {
     Wide best = lowest_;
     where = 0;
@@ -251,8 +251,9 @@ class PlanarPooling final : public Kernel {
   kernels::StoreNumbers<Wide> store_;
   kernels::StoreNumbers<int64_t> store_indices_ = nullptr;
   Wide lowest_;
-  size_t period_ = 1;  // of indices
-  size_t axis_ = 1;    // whose slices are shared out: slices_ in all, grain_ in a range
+  size_t period_ = 1;  // number of elements after which indices restart
+  // The axis whose slices are divided among threads: slices_ in total, grain_ per range.
+  size_t axis_ = 1;
   size_t slices_ = 0, grain_ = 1;
 };
 
@@ -325,7 +326,7 @@ PoolProblem make_pooling(Pooling kind, const Shape& data, const Shape& output,
     padded = padded || pads.begin > 0 || pads.end > 0;
   }
   c.in_stride = c.out_stride = c.groups;
-  // As in OpenVINO, what reaches beyond the input because sizes were rounded up counts only where there are
+  // As in OpenVINO, positions beyond the input that result from rounding sizes up count only if there are
   // pads.
   if (kind == Pooling::kAverageWithPads && !padded) problem.kind = Pooling::kAverage;
   return problem;
