@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DeformablePSROIPooling: regions of feature maps, each bin from a channel of its own, moved as a network
-// predicts.
+// DeformablePSROIPooling: pools regions of feature maps, with each bin taken from its own channel and moved
+// by predicted offsets.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/detection/deformable-psroi-pooling-1.html
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@ namespace wasmvino::ops::deformable_psroi_pooling {
 
 struct Options {
   int64_t output_dim = 0, group_size = 1, part_size = 1;
-  int64_t bins_x = 1, bins_y = 1;  // of a bin, sampled one by one
+  int64_t bins_x = 1, bins_y = 1;  // sub-bins of a bin, with one sample each
   float spatial_scale = 1, trans_std = 1;
 };
 
@@ -34,7 +34,7 @@ class DeformableKernel final : public Kernel {
     float* output = context.output(0).mutable_data<float>();
     const int64_t bins = options_.group_size * options_.group_size, each = options_.output_dim * bins;
     const auto count = static_cast<size_t>(context.output(0).shape[0]);
-    // A negative number of the picture ends the list.
+    // A negative image index ends the list.
     size_t regions = 0;
     while (regions < count && rois[5 * regions] >= 0) ++regions;
     std::fill(output + static_cast<int64_t>(regions) * each, output + static_cast<int64_t>(count) * each,
@@ -58,7 +58,7 @@ class DeformableKernel final : public Kernel {
     float x, y, width, height;
   };
   struct Offset {
-    float x, y;  // as parts of the region
+    float x, y;  // as fractions of the region
   };
 
   Region locate(const float* roi) const {
@@ -68,7 +68,7 @@ class DeformableKernel final : public Kernel {
             std::max(scaled(std::round(roi[4]) + 1) - y, 0.1f)};
   }
 
-  // Input 2 has pairs of maps [part_size, part_size] for groups of output channels.
+  // Input 2 has pairs of maps [part_size, part_size], one pair per group of output channels.
   Offset offset_at(const EvalContext& context, size_t region, int64_t channel, int64_t bin) const {
     if (context.input_count() < 3) return {0, 0};
     const Shape& shape = context.input(2).shape;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DetectionOutput: boxes from predictions and priors, the best of each class that do not overlap.
+// DetectionOutput: decodes boxes from predictions and priors and keeps the best of each class that do not
+// overlap.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/detection/detectionoutput-8.html
 #include <algorithm>
 #include <cmath>
@@ -34,10 +35,10 @@ struct Options {
   float input_height = 1.0f;
 };
 
-// Sizes that all inputs must agree on.
+// Sizes on which all inputs must agree.
 struct Sizes {
   size_t images = 0, priors = 0, classes = 0, prior_batch = 1;
-  bool refined = false;  // inputs 3 and 4 are there
+  bool refined = false;  // inputs 3 and 4 exist
 
   size_t location_classes(const Options& options) const { return options.share_location ? 1 : classes; }
 };
@@ -102,7 +103,7 @@ class DetectionKernel final : public Kernel {
     return boxes[first + static_cast<size_t>(prior)];
   }
 
-  // Boxes of all location classes, class by class.
+  // Decodes the boxes of all location classes, class by class.
   void decode_all(const EvalContext& context, size_t image, kernels::Box* boxes) const {
     const size_t classes = sizes_.location_classes(options_);
     const size_t prior_size = options_.normalized ? 4 : 5, rows = options_.variance_encoded ? 1 : 2;
@@ -126,7 +127,8 @@ class DetectionKernel final : public Kernel {
     }
   }
 
-  // OpenVINO brings priors that are not normalized to the size of the image in each stage, refined ones too.
+  // In each stage, also for refined priors, OpenVINO scales priors that are not normalised by the size of the
+  // image.
   kernels::Box decode(kernels::Box prior, const float* variance, const float* location) const {
     if (!options_.normalized) {
       prior.x1 /= options_.input_width, prior.x2 /= options_.input_width;
@@ -160,7 +162,7 @@ class DetectionKernel final : public Kernel {
     return options_.top_k > -1 ? std::min(count, static_cast<size_t>(options_.top_k)) : count;
   }
 
-  // Caffe: each class by itself.
+  // Caffe's rule: each class separately.
   size_t keep_each_class(const EvalContext& context, size_t image, const kernels::Box* boxes, Candidate* kept,
                          Candidate* queue) const {
     size_t found = 0;
@@ -182,7 +184,7 @@ class DetectionKernel final : public Kernel {
     return found;
   }
 
-  // MXNet: each prior in the best of its classes only.
+  // MXNet's rule: each prior only in its best class.
   size_t keep_best_class(const EvalContext& context, size_t image, const kernels::Box* boxes, Candidate* kept,
                          Candidate* queue) const {
     size_t waiting = 0, found = 0;
@@ -311,7 +313,7 @@ class DetectionOutput final : public Op {
  private:
   size_t prior_size() const { return options_.normalized ? 4 : 5; }
 
-  // Axis 1 (of proposals: 2) of input `i` over `divisor`, where both are known.
+  // Axis 1 (for proposals: 2) of input `i` divided by `divisor`, if both are known.
   static Dimension divided(const InferContext& context, size_t i, std::string_view name, Dimension divisor,
                            std::string_view what) {
     const PartialShape& shape = context.input_shape(i);

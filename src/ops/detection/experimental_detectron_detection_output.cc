@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExperimentalDetectronDetectionOutput: regions moved as predicted for each class, the best that do not
-// overlap.
+// ExperimentalDetectronDetectionOutput: moves regions as predicted for each class and keeps the best that do
+// not overlap.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/detection/experimental-detectron-detection-output-6.html
 #include "core/sort.h"
 #include "kernels/box_deltas.h"
@@ -16,7 +16,7 @@ struct Options {
   Floats deltas_weights;
 };
 
-// Regions of a class that are worth a thread: some 10 µs of one.
+// Grain: regions of a class in about 10 µs of work.
 constexpr size_t kGrain = size_t{1} << 10;
 
 struct Detection {
@@ -59,7 +59,7 @@ class DetectionKernel final : public Kernel {
   }
 
  private:
-  // The boxes of class c that are good enough and do not overlap.
+  // Selects the boxes of class c that exceed the score threshold and do not overlap.
   void select(const float* rois, const float* deltas, const float* scores, size_t c,
               std::vector<kernels::ScoredBox>& boxes) const {
     const auto classes = static_cast<size_t>(options_.num_classes);
@@ -67,7 +67,7 @@ class DetectionKernel final : public Kernel {
     for (size_t i = 0; i < regions_; ++i) {
       const float score = scores[i * classes + c];
       const kernels::Box roi = {rois[4 * i], rois[4 * i + 1], rois[4 * i + 2], rois[4 * i + 3]};
-      // What has no size has no score.
+      // Empty regions have a score of 0.
       const bool empty = roi.x2 - roi.x1 <= 0 || roi.y2 - roi.y1 <= 0;
       if ((empty ? 0.0f : score) > options_.score_threshold) {
         boxes.push_back({moved(roi, deltas + 4 * (i * classes + c)), score, i, true});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExperimentalDetectronGenerateProposalsSingleImage: anchors moved as a network predicts, the best of those
+// ExperimentalDetectronGenerateProposalsSingleImage: moves anchors by predicted deltas and keeps the best
 // that do not overlap.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/detection/experimental-detectron-generate-proposals-single-image-6.html
 #include "kernels/box_deltas.h"
@@ -23,7 +23,7 @@ class ProposalsKernel final : public Kernel {
 
   void run(EvalContext& context) override {
     const float* info = context.input(0).data<float>();
-    // Boxes are moved as those of pixels, and compared as if their coordinates were no pixels.
+    // Boxes are moved with pixel indices as coordinates (offset 1), but compared without (offset 0).
     const kernels::AnchorField field = {context.input(1).data<float>(),
                                         context.input(2).data<float>(),
                                         context.input(3).data<float>(),
@@ -35,9 +35,9 @@ class ProposalsKernel final : public Kernel {
                                         options_.min_size,
                                         1.0f};
     kernels::propose_boxes(context.parallel(), field, anchors_ * area_, boxes_);
-    // Boxes that are too small have no score, but are not left out.
+    // Boxes that are too small get a score of 0, but are not removed.
     for (size_t i = 0; i < boxes_.size(); ++i) {
-      boxes_[i].index = i;  // without scores they keep the order that they had with them
+      boxes_[i].index = i;  // boxes with a score of 0 keep their previous order
       if (!boxes_[i].large) boxes_[i].score = 0.0f;
     }
     kernels::keep_best(boxes_, static_cast<size_t>(options_.pre_nms_count));

@@ -9,7 +9,7 @@
 
 namespace wasmvino::ops::experimental_detectron_prior_grid_generator {
 
-// Numbers that are worth a thread: some 10 µs of one.
+// Grain: numbers in about 10 µs of work.
 constexpr size_t kGrain = size_t{1} << 14;
 
 struct Grid {
@@ -53,7 +53,7 @@ class ExperimentalDetectronPriorGridGenerator final : public Op {
     }
   }
 
-  // Of the inputs feature_map and im_data only the shapes count.
+  // Only the shapes of the inputs feature_map and im_data matter.
   void infer(InferContext& context) const override {
     context.expect_inputs(3);
     expect_rank(context, 0, 2, 2, "priors");

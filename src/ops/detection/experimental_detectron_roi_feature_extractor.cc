@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExperimentalDetectronROIFeatureExtractor: regions from the level of a pyramid of feature maps that fits
-// their size, brought to one size.
+// ExperimentalDetectronROIFeatureExtractor: for each region, takes the level of a feature pyramid that fits
+// the region's size, and resamples the region to a fixed size.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/detection/experimental-detectron-roi-feature-extractor-6.html
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,7 @@ namespace wasmvino::ops::experimental_detectron_roi_feature_extractor {
 struct Options {
   int64_t size = 0;
   int64_t samples = 0;  // along each side of a bin; 0: as many as elements
-  Ints scales;          // how much smaller each level is than the image
+  Ints scales;          // image size divided by the size of each level
   bool aligned = false;
 };
 
@@ -58,7 +58,7 @@ class FeatureKernel final : public Kernel {
 
   size_t bins() const { return static_cast<size_t>(options_.size * options_.size); }
 
-  // A region of 224 x 224 belongs to level 2, one half as large to level 1.
+  // A region of 224 x 224 belongs to level 2, one with half its sides to level 1.
   size_t level_of(float area) const {
     const float level = std::floor(std::log2(std::sqrt(area) / 224.0f + 1e-6f) + 2.0f);
     return static_cast<size_t>(std::clamp(level, 0.0f, static_cast<float>(levels_.size() - 1)));
@@ -67,9 +67,10 @@ class FeatureKernel final : public Kernel {
   // One axis of a region.
   struct Side {
     float begin, step;
-    int64_t samples;  // of a bin
+    int64_t samples;  // per bin
     float at(int64_t i) const { return begin + step * (static_cast<float>(i) + 0.5f); }
-    // The samples of `bins` bins that may lie in a map of `size` elements, or one element around it.
+    // The samples of `bins` bins that may be inside a map of `size` elements, or within one element around
+    // it.
     kernels::SampleRange range(int64_t bins, size_t size) const {
       return kernels::samples_between(begin, step, bins * samples, -2, static_cast<float>(size + 1));
     }
@@ -96,7 +97,7 @@ class FeatureKernel final : public Kernel {
     }
   }
 
-  // Adds a sample to the bin of every channel. Outside the picture and one element around it a sample is 0.
+  // Adds a sample to the bin of every channel. Samples more than one element outside the image are 0.
   void add(const float* maps, const Level& level, float y, float x, float share, float* bin) const {
     const float height = static_cast<float>(level.height), width = static_cast<float>(level.width);
     if (!(y >= -1 && y <= height && x >= -1 && x <= width)) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GenerateProposals: anchors moved as a network predicts, the best of those that do not overlap, for each
-// image.
+// GenerateProposals: for each image, moves anchors by predicted deltas and keeps the best that do not
+// overlap.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/detection/generate-proposals-9.html
 #include "core/dispatch.h"
 #include "kernels/box_deltas.h"
@@ -39,7 +39,7 @@ class GenerateProposalsKernel final : public Kernel {
     found_.clear();
     counts_.clear();
     for (size_t image = 0; image < images; ++image) {
-      // [height, width, scale] or [height, width, scale of the height, scale of the width]
+      // [height, width, scale] or [height, width, height scale, width scale]
       const float* row = inputs[0] + image * columns;
       field.image_height = row[0];
       field.image_width = row[1];

@@ -9,8 +9,8 @@
 
 namespace wasmvino::ops::prior_box {
 
-// A grid point has density² boxes: 4096 of them are beyond any detector, and the count of boxes stays far
-// from overflow.
+// A grid point has density² boxes. More than 4096 of them exceed the needs of any detector; with this limit,
+// the number of boxes cannot overflow.
 constexpr float kMostDensity = 64;
 
 class PriorBox final : public Op {
@@ -37,7 +37,7 @@ class PriorBox final : public Op {
            fixed_size_.size());
     }
     for (const float density : density_) {
-      // A box is emitted for each of density² places, at every point of the grid.
+      // Every grid point has one box for each of density² places.
       if (!(density >= 1 && density <= kMostDensity)) {
         fail(ErrorCode::kInvalidModel, "attribute 'density' has an element ", density, ", expected 1 to ",
              kMostDensity);
@@ -55,7 +55,7 @@ class PriorBox final : public Op {
                 image_height = static_cast<float>(grid.image_height);
     float step = step_, unit = 1.0f;
     if (!scale_all_sizes_) {
-      // As MXNet has it: sizes and steps in heights of the image.
+      // As in MXNet, sizes and steps are relative to the height of the image.
       step = step == -1.0f ? image_height / height : step * image_height;
       unit = image_height;
     }
@@ -109,7 +109,7 @@ class PriorBox final : public Op {
 
   static bool is_one(float ratio) { return std::fabs(ratio - 1.0f) < 1e-6f; }
 
-  // Aspect ratios beside 1, each once, with their inverses where `flip` says so.
+  // Aspect ratios other than 1, each once, with their inverses if `flip` is set.
   Floats other_ratios() const {
     Floats ratios;
     for (const float ratio : aspect_ratio_) {
@@ -144,7 +144,7 @@ class PriorBox final : public Op {
     }
   }
 
-  // density^2 boxes of one fixed size and ratio, spread over a square of that size.
+  // Emits density^2 boxes of one fixed size and ratio, spread over a square of that size.
   void emit_dense(Emitter& emitter, size_t i, float ratio) const {
     const auto side = static_cast<int64_t>(density_[i]);
     const auto size = static_cast<int64_t>(fixed_size_[i]);

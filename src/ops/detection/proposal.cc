@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proposal: anchors moved and scaled as a network predicts, the best of those that do not overlap.
+// Proposal: moves and scales anchors as predicted and keeps the best that do not overlap.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/detection/proposal-4.html
 #include <algorithm>
 #include <cmath>
@@ -20,11 +20,11 @@ struct Options {
   bool clip_before_nms = true, clip_after_nms = false, normalize = false;
   bool tensorflow = false;
 
-  // Caffe counts the pixels of a box, TensorFlow measures it.
+  // In Caffe, coordinates are pixel indices; in TensorFlow, they are positions.
   float offset() const { return tensorflow ? 0.0f : 1.0f; }
 };
 
-// Anchors to move that are worth a thread: some 10 µs of one, most of it exponentials.
+// Grain: anchors to move in about 10 µs of work, most of it exponentials.
 constexpr size_t kGrain = size_t{1} << 9;
 
 struct Candidate {
@@ -79,7 +79,7 @@ class ProposalKernel final : public Kernel {
     const auto wanted = static_cast<size_t>(options_.post_nms_topn);
     const Image image = read_image(context.input(2));
     for (size_t batch = 0; batch < batches_; ++batch) {
-      // The first half of the scores is that of the background.
+      // The first half of the scores belongs to the background.
       const float* scores = context.input(0).data<float>() + (2 * batch + 1) * count();
       const float* deltas = context.input(1).data<float>() + 4 * batch * count();
       parallel_for(context.parallel(), height_ * width_, kGrain / std::max<size_t>(1, anchors_.size()),
@@ -105,17 +105,17 @@ class ProposalKernel final : public Kernel {
   struct Image {
     float height, width, least_height, least_width;
   };
-  // [height, width, scale] or [height, width, scale of the height, scale of the width]
+  // [height, width, scale] or [height, width, height scale, width scale]
   Image read_image(const TensorView& view) const {
     const float* numbers = view.data<float>();
     const float size = static_cast<float>(options_.min_size);
     Image image = {numbers[0], numbers[1], size * numbers[2], size * numbers[view.size() < 4 ? 2 : 3]};
-    // TensorFlow's maps lie transposed.
+    // TensorFlow's maps are transposed.
     if (options_.tensorflow) std::swap(image.height, image.width);
     return image;
   }
 
-  // At places begin..end of the map.
+  // Predicts boxes at places [begin, end) of the map.
   void predict(const float* scores, const float* deltas, const Image& image, size_t begin, size_t end,
                Candidate* candidates) const {
     const size_t area = height_ * width_;

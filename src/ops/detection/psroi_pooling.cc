@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PSROIPooling: position-sensitive pooling of regions, each bin from channels of its own.
+// PSROIPooling: position-sensitive pooling of regions, with each bin taken from its own channels.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/detection/psroi-pooling-1.html
 #include <algorithm>
 #include <cmath>
@@ -30,7 +30,7 @@ class F32Kernel final : public Kernel {
     const float* rois = context.input(1).data<float>();
     float* y = context.output(0).mutable_data<float>();
     const size_t size = p_.out_channels * p_.group * p_.group;
-    // As in OpenVINO, picture -1 ends the list.
+    // As in OpenVINO, image index -1 ends the list.
     size_t regions = 0;
     while (regions < p_.count && rois[5 * regions] != -1) ++regions;
     std::fill(y + regions * size, y + p_.count * size, 0.0f);
@@ -56,7 +56,7 @@ class F32Kernel final : public Kernel {
     size_t begin, end;
     Bin(const Problem& p, float from, float to, size_t index, size_t size) {
       const float first = std::round(from) * p.scale, last = (std::round(to) + 1) * p.scale;
-      // A region of no size still has bins.
+      // A region without extent still has bins.
       const float step = std::max(last - first, 0.1f) / static_cast<float>(p.group);
       const float i = static_cast<float>(index);
       begin = kernels::clamp_to_axis(std::floor(first + i * step), size);
@@ -74,7 +74,8 @@ class F32Kernel final : public Kernel {
     return sum / static_cast<float>((vertical.end - vertical.begin) * (horizontal.end - horizontal.begin));
   }
 
-  // Where output `index` reads part `part` of `parts` of a side, on an axis of `size` elements.
+  // The position that output `index` reads in part `part` of `parts` of a side, on an axis of `size`
+  // elements.
   float position(float from, float to, size_t part, size_t parts, size_t index, size_t size) const {
     const float last = static_cast<float>(size - 1),
                 length = (to - from) * p_.scale / static_cast<float>(parts);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RegionYolo: coordinates, confidences and class scores of regions from what a YOLO network predicts.
+// RegionYolo: computes coordinates, confidences and class scores of regions from the output of a YOLO
+// network.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/detection/region-yolo-1.html
 #include <algorithm>
 
@@ -32,7 +33,7 @@ class RegionKernel final : public Kernel {
     const float* x = context.input(0).data<float>();
     float* y = context.output(0).mutable_data<float>();
     const size_t each = static_cast<size_t>(options_.channels()) * area_;
-    // With softmax the output has all channels of the input, else those of the regions only.
+    // With softmax, the output has all channels of the input, otherwise only those of the regions.
     const size_t kept = options_.softmax ? channels_ * area_ : each;
     const auto regions = static_cast<size_t>(options_.regions);
     for (size_t image = 0; image < batch_; ++image, x += channels_ * area_, y += kept) {
@@ -124,7 +125,8 @@ class RegionYolo final : public Op {
   Options options_;
   int64_t axis_ = 1, end_axis_ = 3, num_ = 0;
   Ints mask_;
-  Floats anchors_;  // for those who read the output
+  // Not used here; users of the output need it.
+  Floats anchors_;
 };
 
 }  // namespace wasmvino::ops::region_yolo

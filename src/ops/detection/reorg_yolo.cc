@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReorgYolo: a feature map seen as squares of stride x stride, whose elements become channels.
+// ReorgYolo: moves the elements of each stride x stride square of a feature map into channels.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/detection/reorg-yolo-1.html
 #include "model/registry.h"
 #include "ops/inputs/checks.h"
@@ -37,8 +37,8 @@ class ReorgYolo final : public CopyOp {
   }
 
  protected:
-  // Darknet's layer turns the map of [C, H, W] into one of [C / s^2, H s, W s] first, without moving
-  // anything; of that, seen as [C / s^2, H, s, W, s], the axes of size s come to the front.
+  // Darknet's layer first reinterprets the map [C, H, W] as [C / s^2, H s, W s], without moving anything.
+  // Viewed as [C / s^2, H, s, W, s], the axes of size s then move to the front.
   StridedCopy plan(const CompileContext& context) const override {
     const Shape input = context.input_shape(0);
     const Shape from = {input[0], input[1] / (stride_ * stride_), input[2], stride_, input[3], stride_};

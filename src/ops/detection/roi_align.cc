@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ROIAlign: regions of feature maps brought to one size by samples that lie evenly in each bin.
+// ROIAlign: resamples regions of feature maps to a fixed size, with evenly spaced samples in each bin.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/detection/roi-align-9.html
 #include "kernels/roi_align.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ROIAlignRotated: turned regions of feature maps brought to one size by samples that lie evenly in each bin.
+// ROIAlignRotated: resamples rotated regions of feature maps to a fixed size, with evenly spaced samples in
+// each bin.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/detection/roi-align-rotated-15.html
 #include <algorithm>
 #include <cmath>
@@ -51,7 +52,7 @@ class RotatedKernel final : public Kernel {
  private:
   size_t bins() const { return static_cast<size_t>(options_.rows * options_.columns); }
 
-  // [center_x, center_y, width, height, angle in radians]; the center is moved by half a pixel.
+  // A region is [center_x, center_y, width, height, angle in radians]; its center is shifted by half a pixel.
   void pool(const float* maps, const float* roi, float* output) const {
     const float center_x = roi[0] * options_.scale - 0.5f, center_y = roi[1] * options_.scale - 0.5f;
     const float width = roi[2] * options_.scale, height = roi[3] * options_.scale;
@@ -66,7 +67,7 @@ class RotatedKernel final : public Kernel {
     const float share = 1.0f / static_cast<float>(across * down);
     std::fill_n(output, channels_ * bins(), 0.0f);
 
-    // The corners of the maps, and of two elements around them, turned as the region is.
+    // Rotates the corners of the maps, extended by two elements, into the region's coordinates.
     float low_x = kInfinity, high_x = -kInfinity, low_y = kInfinity, high_y = -kInfinity;
     for (const float top : {-2.0f, static_cast<float>(height_ + 1)}) {
       for (const float left : {-2.0f, static_cast<float>(width_ + 1)}) {
@@ -90,7 +91,7 @@ class RotatedKernel final : public Kernel {
     }
   }
 
-  // Adds a sample to the bin of every channel. Outside the picture and one element around it a sample is 0.
+  // Adds a sample to the bin of every channel. Samples more than one element outside the image are 0.
   void add(const float* maps, float y, float x, float share, float* bin) const {
     const float height = static_cast<float>(height_), width = static_cast<float>(width_);
     if (!(y >= -1 && y <= height && x >= -1 && x <= width)) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ROIPooling: regions of feature maps brought to one size, by maxima or by bilinear reading.
+// ROIPooling: resamples regions of feature maps to a fixed size, by maxima or by bilinear interpolation.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/detection/roi-pooling-1.html
 #include <algorithm>
 #include <cmath>
@@ -29,7 +29,7 @@ class F32Kernel final : public Kernel {
     const float* data = context.input(0).data<float>();
     const float* rois = context.input(1).data<float>();
     float* y = context.output(0).mutable_data<float>();
-    // As in OpenVINO, picture -1 ends the list.
+    // As in OpenVINO, image index -1 ends the list.
     size_t regions = 0;
     while (regions < p_.count && rois[5 * regions] != -1) ++regions;
     const size_t size = p_.channels * p_.rows * p_.columns;
@@ -76,11 +76,12 @@ class F32Kernel final : public Kernel {
     }
   }
 
-  // Where output `index` of `count` reads an axis of `size` elements; `from` and `to` are parts of it.
+  // The position that output `index` of `count` reads on an axis of `size` elements. `from` and `to` are
+  // fractions of the axis.
   static float position(float from, float to, size_t index, size_t count, size_t size) {
     const float last = static_cast<float>(size - 1);
     if (count == 1) return 0.5f * (from + to) * last;
-    // Computed by steps, the last one could lie beyond the end.
+    // Computed by steps, the last position could exceed the end.
     if (index == count - 1) return last * to;
     return static_cast<float>(index) * ((to - from) * last / static_cast<float>(count - 1)) + from * last;
   }
@@ -108,7 +109,7 @@ class F32Kernel final : public Kernel {
 class ROIPooling final : public Op {
  public:
   void visit_attributes(AttributeVisitor& visitor) override {
-    // Newer IRs have both names.
+    // Newer IRs use both names.
     visitor.on("output_size", size_);
     visitor.on("output_roi", size_);
     visitor.on("pooled_h", rows_);
@@ -157,7 +158,7 @@ class ROIPooling final : public Op {
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(roi_pooling) {
-  // The table of opset 1 lacks it; its IRs name it all the same.
+  // Opset 1's table does not list the operation, but IRs of opset 1 contain it.
   registry.add<roi_pooling::ROIPooling>(
       {"ROIPooling", {2}, "detection/roi-pooling-1", {{"data", kFloats}, {"rois", kFloats}}});
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GridSample: elements of pictures at places that a grid names, as parts of the picture from -1 to 1.
+// GridSample: samples images at the positions in a grid, given as fractions of the image from -1 to 1.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/image/grid-sample-9.html
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 
 namespace wasmvino::ops::grid_sample {
 
-constexpr size_t kPoints = 64;  // computed together: their taps stay in the cache while the channels go by
+constexpr size_t kPoints = 64;  // computed together: their taps stay in the cache for all channels
 constexpr size_t kGrain = size_t{1} << 12;
 
 enum class Mode { kBilinear, kBicubic, kNearest };
@@ -25,7 +25,7 @@ struct Options {
   size_t taps() const { return mode == Mode::kNearest ? 1 : mode == Mode::kBilinear ? 2 : 4; }
 };
 
-// Neighbouring elements of an axis and their weights; those outside the picture have none.
+// Adjacent elements of an axis and their weights. Elements outside the image have weight 0.
 struct Taps {
   size_t elements[4];
   float weights[4];
@@ -82,7 +82,7 @@ class GridSampleKernel final : public Kernel {
   Taps taps_at(float place, size_t size) const {
     const float length = static_cast<float>(size);
     float x = options_.align_corners ? (place + 1) * (length - 1) / 2 : ((place + 1) * length - 1) / 2;
-    // Far beyond any picture, and NaN: what is an integer must fit one.
+    // Limits values far outside any image, and NaN, so that they fit an integer.
     if (!(std::fabs(x) <= 1e9f)) x = x > 0 ? 1e9f : -1e9f;
     Taps taps{};
     if (options_.mode == Mode::kNearest) {
@@ -121,7 +121,7 @@ class GridSampleKernel final : public Kernel {
     taps.weights[k] = weight;
   }
 
-  // Mirrored at the centers of the outermost elements where the corners are aligned, else at their edges.
+  // Mirrors at the centers of the outermost elements if corners are aligned, otherwise at their edges.
   int64_t reflected(int64_t element, int64_t length) const {
     if (options_.align_corners) {
       if (length == 1) return 0;
@@ -138,8 +138,8 @@ class GridSampleKernel final : public Kernel {
   Options options_;
 };
 
-// Pictures of integers are sampled in f32; as OpenVINO's CPU plugin has it, 8 bits are rounded to nearest,
-// wider types truncated.
+// Samples integer images in f32. As in OpenVINO's CPU plugin, 8-bit results are rounded to nearest, wider
+// types truncated.
 class IntegerGridSampleKernel final : public Kernel {
  public:
   IntegerGridSampleKernel(GridSampleKernel kernel, const CompileContext& context)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// I420toBGR: a picture in planes of Y, U and V as BGR.
+// I420toBGR: converts an image from planes of Y, U and V to BGR.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/image/i420-to-bgr-8.html
 #include "model/registry.h"
 #include "ops/image/yuv.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// I420toRGB: a picture in planes of Y, U and V as RGB.
+// I420toRGB: converts an image from planes of Y, U and V to RGB.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/image/i420-to-rgb-8.html
 #include "model/registry.h"
 #include "ops/image/yuv.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interpolate: an array resized along some of its axes.
+// Interpolate: resizes an array along some of its axes.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/image/interpolate-11.html
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,7 @@
 
 namespace wasmvino::ops::interpolate {
 
-// Of an axis: what indices of i32 reach.
+// Maximum size of an axis: the range of i32 indices.
 constexpr int64_t kMostElements = std::numeric_limits<int32_t>::max();
 
 class ResampleKernel final : public Kernel {
@@ -138,7 +138,7 @@ class Interpolate final : public Op {
     return std::make_unique<ResampleKernel>(std::move(resampler));
   }
 
-  // Sizes and scales belong to the axes that the last input names; without it there is one for each axis.
+  // Sizes and scales belong to the axes in the last input. Without that input, there is one for each axis.
   std::optional<ChannelsLastForm> channels_last_form(const Node& node) const override {
     const PartialShape& data = shape_of(node.inputs[0]);
     if (version_ < 4 || has_pads() || !has_spatial_axes(data)) return std::nullopt;
@@ -161,7 +161,7 @@ class Interpolate final : public Op {
   }
 
  private:
-  // Element i of the result is element order[i] of a list of numbers.
+  // A tensor whose element i is element order[i] of `values`.
   static Tensor permuted(const Tensor& values, const Ints& order) {
     if (is_integral(values.type())) {
       const Ints all = to_ints(values.view());
@@ -206,7 +206,7 @@ class Interpolate final : public Op {
     }
     return scale;
   }
-  // OpenVINO adds 1e-6 to the scale, so that 10 * 0.7 is 7 whatever the rounding.
+  // OpenVINO adds 1e-6 to the scale, so that 10 * 0.7 is 7 despite rounding.
   static Dimension scaled(Dimension size, float scale) {
     const auto times = [&](int64_t bound) {
       if (bound == Dimension::kUnbounded) return bound;
@@ -249,7 +249,7 @@ class Interpolate final : public Op {
     return normalize_axes(*context.constant_ints(axes_input()), rank);
   }
 
-  // All axes of the image; those that are not resized may have pads.
+  // All axes of the image, because axes that are not resized may have pads.
   std::vector<kernels::ResizeAxis> resized_axes(const CompileContext& context) const {
     const Shape input = context.input_shape(0), output = context.output_shape(0);
     std::vector<kernels::ResizeAxis> axes(input.size());
@@ -268,8 +268,8 @@ class Interpolate final : public Op {
     return axes;
   }
 
-  // Version 1 in the terms of version 4: OpenVINO resizes pictures with other coordinates than volumes and
-  // lines.
+  // Expresses version 1 in the terms of version 4. OpenVINO resizes 2-D images with other coordinates than
+  // 3-D and 1-D ones.
   kernels::ResizeRule rule_for(const CompileContext& context) const {
     kernels::ResizeRule rule = rule_;
     const Shape shape = context.input_shape(0);
@@ -330,7 +330,7 @@ class Interpolate final : public Op {
   kernels::ResizeRule rule_;
   ShapeMode shape_mode_ = ShapeMode::kSizes;
   Ints pads_begin_, pads_end_;
-  // Of version 1.
+  // For version 1.
   Ints axes_;
   bool align_corners_ = true;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NV12toBGR: a picture in a plane of Y and one of U and V as BGR.
+// NV12toBGR: converts an image from a plane of Y and a plane of U and V to BGR.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/image/nv12-to-bgr-8.html
 #include "model/registry.h"
 #include "ops/image/yuv.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NV12toRGB: a picture in a plane of Y and one of U and V as RGB.
+// NV12toRGB: converts an image from a plane of Y and a plane of U and V to RGB.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/image/nv12-to-rgb-8.html
 #include "model/registry.h"
 #include "ops/image/yuv.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RGBtoNV12: a picture in RGB as planes of Y and of U and V.
+// RGBtoNV12: converts an image from RGB to a plane of Y and a plane of U and V.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/image/rgb-to-nv12-17.html
 #include "model/registry.h"
 #include "ops/image/to_nv12.h"

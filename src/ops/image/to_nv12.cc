@@ -25,7 +25,7 @@ class Converting final : public Kernel {
     const bool apart = context.output_count() > 1;
     T* const y = context.output(0).mutable_data<T>();
     T* const uv = apart ? context.output(1).mutable_data<T>() : y + pixels;
-    // From one picture to the next.
+    // Distance from one image to the next.
     const size_t y_step = apart ? pixels : pixels + pixels / 2, uv_step = apart ? pixels / 2 : y_step;
     const size_t grain = std::max<size_t>(1, kPixelsPerThread / (2 * width_));
     parallel_for(context.parallel(), pairs, grain, [&](size_t first, size_t last) {
@@ -38,7 +38,7 @@ class Converting final : public Kernel {
   }
 
  private:
-  // Two rows.
+  // Converts two rows.
   void convert(const T* pixels, T* y, T* uv) const {
     for (size_t j = 0; j < width_; j += 2, uv += 2) {
       float sums[3] = {0, 0, 0};  // of red, green, blue
@@ -57,7 +57,7 @@ class Converting final : public Kernel {
     }
   }
 
-  size_t red_;  // its place in a pixel
+  size_t red_;  // index of red in a pixel
   size_t pictures_, height_, width_;
 };
 

@@ -9,7 +9,7 @@
 namespace wasmvino::ops {
 namespace {
 
-// Neighbours of a row share U and V, which lie `step` elements apart.
+// Adjacent pixels of a row share U and V, which are `step` elements apart.
 template <typename T>
 void convert_row(const T* y, const T* u, const T* v, size_t step, size_t width, ColorOrder order, T* pixels) {
   const size_t red_at = order == ColorOrder::kRgb ? 0 : 2;
@@ -19,7 +19,7 @@ void convert_row(const T* y, const T* u, const T* v, size_t step, size_t width, 
     for (size_t k = i; k < i + 2; ++k, pixels += 3) {
       const float light = 1.164f * (static_cast<float>(y[k]) - 16.0f);
       pixels[red_at] = clipped<T>(light + 1.596f * red_difference);
-      // In this order, u8 is what OpenVINO's CPU plugin makes of it.
+      // With this order of operations, u8 results equal those of OpenVINO's CPU plugin.
       pixels[1] = clipped<T>(light - 0.391f * blue_difference - 0.813f * red_difference);
       pixels[2 - red_at] = clipped<T>(light + 2.018f * blue_difference);
     }

@@ -9,7 +9,7 @@
 namespace wasmvino::ops {
 namespace {
 
-// All elements are at least `lowest`, the batch axis has exactly that.
+// Checks that all elements are at least `lowest`, and that the batch axis has exactly that value.
 void check_block_input(const Ints& values, const char* name, int64_t lowest) {
   for (size_t i = 0; i < values.size(); ++i) {
     if (values[i] >= lowest && (i > 0 || values[i] == lowest)) continue;
@@ -50,7 +50,8 @@ kernels::MappedCopy block_copy(ElementType type, const Shape& blocked, const Sha
   const Ints strides = row_major_strides(blocked);
   std::vector<kernels::AxisMap> maps(rank);
   maps[0].add(static_cast<size_t>(spatial[0]), 0, static_cast<ptrdiff_t>(strides[0]));
-  // The innermost block factor steps over whole batches; each one further out over all those inside it.
+  // The innermost block factor has a stride of one whole batch; each outer factor has a stride of all inner
+  // factors.
   int64_t factor_stride = spatial[0] * strides[0];
   for (size_t axis = rank; axis-- > 1;) {
     const int64_t block = block_shape[axis];

@@ -11,7 +11,8 @@ class BatchToSpace final : public Op {
  public:
   void infer(InferContext& context) const override {
     context.expect_inputs(4);
-    // As OpenVINO has it, which lets pads of SpaceToBatch be of another type than its blocks.
+    // As in OpenVINO, the contract requires crops of the same type as block_shape, whereas the pads of
+    // SpaceToBatch may have another type than its blocks.
     const BlockInputs inputs = infer_block_inputs(context, "crops_begin", "crops_end");
     const PartialShape& data = context.input_shape(0);
     PartialShape output;

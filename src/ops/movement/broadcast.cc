@@ -9,8 +9,7 @@
 
 namespace wasmvino::ops::broadcasting {
 
-// Opset 1 writes explicit as none. In pdpd, which carries no axis in the IR, data's first axis is the
-// output's first.
+// Opset 1 writes explicit as none. pdpd has no axis in the IR: data's first axis is the output's first.
 enum class Mode { kNumpy, kExplicit, kNone, kPdpd, kBidirectional };
 
 class Broadcast final : public CopyOp {
@@ -73,7 +72,7 @@ class Broadcast final : public CopyOp {
  private:
   bool is_explicit() const { return mode_ == Mode::kExplicit || mode_ == Mode::kNone; }
 
-  // The axis of the output that an axis of data becomes.
+  // The axis of the output that corresponds to an axis of data.
   size_t place(size_t axis, size_t rank, size_t output_rank, const std::optional<Ints>& mapping) const {
     if (mapping) return static_cast<size_t>((*mapping)[axis]);
     return mode_ == Mode::kPdpd ? axis : axis + output_rank - rank;

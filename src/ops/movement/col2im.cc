@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Col2Im: adds up windows that lie as columns into the picture that they were taken from.
+// Col2Im: adds up windows, given as columns, into the image from which they were taken.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/col2im-15.html
 #include <algorithm>
 #include <type_traits>
@@ -11,14 +11,14 @@
 
 namespace wasmvino::ops::col2im {
 
-// Elements added up that are worth a thread.
+// Grain: elements to add up.
 constexpr size_t kGrain = size_t{1} << 15;
 
 struct Axis {
   size_t size, windows, taps, stride, dilation, pad;
 };
 
-// Rows of pictures are added up in Wide: float, or integers of 64 bits that wrap.
+// Adds up the rows of images in Wide: float, or 64-bit integers, which wrap.
 template <typename Wide>
 class Adding final : public Kernel {
  public:
@@ -59,7 +59,7 @@ class Adding final : public Kernel {
     }
   }
 
-  // Rows first .. first + count of a picture, whose columns begin at element `from`.
+  // Adds up rows first .. first + count - 1 of an image whose columns start at element `from`.
   void add(const void* data, size_t from, size_t first, size_t count, Wide* windows, Wide* picture) const {
     std::fill_n(picture, count * x_.size, Wide(0));
     for (size_t ky = 0; ky < y_.taps; ++ky) {
@@ -125,7 +125,7 @@ class Col2Im final : public Op {
     }
     const ElementType type = context.output_type(0);
     if (is_real(type)) return std::make_unique<Adding<float>>(context, type, planes, axes[0], axes[1]);
-    // Sums that wrap have the same bits with and without a sign.
+    // Sums that wrap have the same bits for signed and unsigned types.
     const ElementType held = type == ElementType::kU64 ? ElementType::kI64 : type;
     return std::make_unique<Adding<int64_t>>(context, held, planes, axes[0], axes[1]);
   }

@@ -8,7 +8,7 @@
 namespace wasmvino::ops {
 namespace {
 
-// The size of an axis over the block size. Throws Error(kInvalidShape) where it does not divide.
+// The size of an axis divided by the block size. Throws Error(kInvalidShape) if it is not divisible.
 Dimension divided(const PartialShape& shape, size_t axis, int64_t block_size) {
   const Dimension size = shape[axis];
   if (size.is_static() && size.size() % block_size != 0) {
@@ -44,7 +44,7 @@ void DepthBlocksOp::infer(InferContext& context) const {
   context.set_output(0, context.input_type(0), shape);
 }
 
-// The axes N, C, D1, B1, D2, B2, ... with their strides in both arrays.
+// The copy runs over the axes N, C, D1, B1, D2, B2, ... with their strides in both arrays.
 StridedCopy DepthBlocksOp::plan(const CompileContext& context) const {
   const Shape from = context.input_shape(0), to = context.output_shape(0);
   const Shape &spatial = to_space_ ? to : from, &deep = to_space_ ? from : to;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DepthToSpace: moves blocks of channels into the axes behind them.
+// DepthToSpace: moves blocks of channels into the axes after them.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/depth-to-space-1.html
 #include "model/registry.h"
 #include "ops/movement/depth_blocks.h"

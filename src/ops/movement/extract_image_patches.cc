@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExtractImagePatches: windows of a picture, each laid out along the channel axis.
+// ExtractImagePatches: extracts windows of an image, each as one vector along the channel axis.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/extract-image-patches-3.html
 #include <algorithm>
 #include <cstring>
@@ -11,21 +11,21 @@
 
 namespace wasmvino::ops::extract_image_patches {
 
-// Bytes below which a second thread costs more than it saves.
+// Grain: with fewer bytes, a second thread costs more than it saves.
 constexpr size_t kGrain = size_t{1} << 16;
 
-// One axis of the picture.
+// One axis of the image.
 struct Axis {
   size_t in, out, stride, rate, pad;
 
-  // Outputs [begin, end) whose tap `k` lies inside.
+  // Outputs [begin, end) whose tap `k` is inside the image.
   std::pair<size_t, size_t> inside(size_t k) const {
     const size_t shift = k * rate;
     const size_t begin = shift >= pad ? 0 : (pad - shift + stride - 1) / stride;
     const size_t end = in + pad > shift ? (in + pad - shift + stride - 1) / stride : 0;
     return {std::min(begin, out), std::clamp(end, std::min(begin, out), out)};
   }
-  // Where that tap stands.
+  // The input position of that tap.
   size_t source(size_t index, size_t k) const { return index * stride + k * rate - pad; }
 };
 
@@ -51,7 +51,7 @@ class Extraction final : public Kernel {
   }
 
  private:
-  // Plane `index` of [pictures][rows][columns][channels].
+  // Extracts plane `index` of [images][rows][columns][channels].
   void extract(const T* from, size_t index, T* to) const {
     const size_t channel = index % channels_, kx = index / channels_ % columns_;
     const size_t ky = index / channels_ / columns_ % rows_, picture = index / channels_ / columns_ / rows_;
@@ -120,7 +120,7 @@ class ExtractImagePatches final : public Op {
   }
 
  private:
-  // A picture smaller than a patch has none.
+  // An image smaller than a patch has no patches.
   Dimension patches(size_t axis, Dimension in) const {
     if (in.is_static() && window_.auto_pad == AutoPad::kValid &&
         in.size() < window_.extent(axis, sizes_[axis])) {

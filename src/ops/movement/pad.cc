@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pad: adds elements at the ends of axes, or with negative pads removes some.
+// Pad: adds elements at the ends of axes, or removes some if pads are negative.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/pad-12.html
 #include "kernels/mapped_copy.h"
 #include "model/registry.h"
@@ -106,7 +106,7 @@ class Pad final : public Op {
 
  private:
   static Dimension padded(Dimension size, int64_t begin, int64_t end) {
-    // Growth first: what is removed may lie in what was added.
+    // Growth first, because removed elements may be among the added ones.
     for (const int64_t pad : {std::max(begin, end), std::min(begin, end)}) {
       if (pad >= 0) {
         size = size + Dimension(pad);
@@ -117,7 +117,7 @@ class Pad final : public Op {
     return size;
   }
 
-  // How far each mode can reach into the data.
+  // Checks how far each mode may reach beyond the data.
   void check(size_t axis, Dimension size, int64_t begin, int64_t end) const {
     if (mode_ == Mode::kConstant || (begin <= 0 && end <= 0)) return;
     const int64_t longest = mode_ == Mode::kReflect ? (size.max == 0 ? -1 : size.max - 1) : size.max;
@@ -132,14 +132,14 @@ class Pad final : public Op {
         .port("pads_begin");
   }
 
-  // Adds `count` indices from `first` on, which may lie before or behind the data.
+  // Adds `count` indices starting at `first`, which may be before or after the data.
   void add_range(kernels::AxisMap& map, int64_t first, int64_t count, int64_t size, ptrdiff_t stride) const {
     const int64_t end = first + count;
     const auto add = [&](int64_t from, int64_t to, int64_t place, ptrdiff_t step) {
       if (from < to) map.add(static_cast<size_t>(to - from), static_cast<ptrdiff_t>(place) * stride, step);
     };
-    const int64_t before = std::min<int64_t>(end, 0);       // end of what lies before the data
-    const int64_t behind = std::max<int64_t>(first, size);  // begin of what lies behind
+    const int64_t before = std::min<int64_t>(end, 0);       // end of the indices before the data
+    const int64_t behind = std::max<int64_t>(first, size);  // start of the indices after it
     switch (mode_) {
       case Mode::kConstant:
         if (first < before) map.add_nowhere(static_cast<size_t>(before - first));

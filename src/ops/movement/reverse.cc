@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reverse: the elements of some axes in the opposite order.
+// Reverse: reverses the order of elements along some axes.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/reverse-1.html
 #include "model/registry.h"
 #include "ops/inputs/axes.h"
@@ -12,7 +12,7 @@ enum class Mode { kIndex, kMask };
 
 class Reverse final : public Op {
  public:
-  // Plans the copy when it runs, where the axes are not known before.
+  // If the axes are not known before, plans the copy during the run.
   class Reversal final : public Kernel {
    public:
     Reversal(const Reverse& op, const std::optional<StridedCopy>& known) : op_(op), known_(known) {}
@@ -54,7 +54,7 @@ class Reverse final : public Op {
       fail(ErrorCode::kInvalidShape, "axis has ", *length, " elements, data ", data, " has ", data.rank(),
            " axes");
     }
-    // The shape does not depend on the axes, so that they are not asked for.
+    // The shape does not depend on the axes, so their value is not requested.
     if (const TensorView* axes = context.known_value(1); axes != nullptr && data.has_rank()) {
       reversed(to_ints(*axes), data.rank());
     }

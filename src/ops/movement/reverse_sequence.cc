@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReverseSequence: the first elements of each sequence in the opposite order, as many as its length says.
+// ReverseSequence: reverses the first elements of each sequence, as many as its length says.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/reverse-sequence-1.html
 #include "kernels/element_runs.h"
 #include "model/registry.h"
@@ -9,7 +9,7 @@
 
 namespace wasmvino::ops::reverse_sequence {
 
-// An axis of the data: its size, and how many runs lie between neighbours.
+// An axis of the data: its size, and its stride in runs.
 struct Axis {
   size_t size, stride;
 };
@@ -33,7 +33,7 @@ class Reversal final : public Kernel {
     if (count_ == 0 || runs_.length() == 0) return;
     const void* data = context.input(0).memory;
     void* output = context.output(0).memory;
-    // Runs that share bytes are moved by one thread.
+    // Runs that share bytes are copied by one thread.
     const size_t grain = runs_.bytes() == 0 ? kWhole : std::max<size_t>(1, 32768 / runs_.bytes());
     parallel_for(context.parallel(), count_, grain, [&](size_t first, size_t last) {
       for (size_t to = first; to < last; ++to) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Roll: shifts elements along axes; what leaves at one end enters at the other.
+// Roll: shifts elements along axes. Elements that leave at one end enter at the other.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/roll-7.html
 #include "kernels/mapped_copy.h"
 #include "model/registry.h"
@@ -27,7 +27,7 @@ kernels::MappedCopy plan(ElementType type, const Shape& shape, const Ints& shift
   return kernels::MappedCopy(type, std::move(maps));
 }
 
-// Plans the copy when it runs, where shift or axes are not known before.
+// If shift or axes are not known before, plans the copy during the run.
 class Rolling final : public Kernel {
  public:
   explicit Rolling(std::optional<kernels::MappedCopy> known) : known_(std::move(known)) {}
@@ -58,7 +58,7 @@ class Roll final : public Op {
           .actual(cat(*shifts, " elements"))
           .port("shift");
     }
-    // The shape does not depend on the axes, so that they are not asked for.
+    // The shape does not depend on the axes, so their value is not requested.
     if (const TensorView* value = context.known_value(2);
         value != nullptr && context.input_shape(0).has_rank()) {
       normalize_axes(to_ints(*value), context.input_shape(0).rank(), "axes");

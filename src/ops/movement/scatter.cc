@@ -12,14 +12,14 @@
 namespace wasmvino::ops {
 namespace {
 
-// Updates, and bytes to copy, that are worth a thread: some 10 µs of one.
+// Grain: updates, and bytes to copy, in about 10 µs of work.
 constexpr size_t kGrain = size_t{1} << 12;
 constexpr size_t kCopyGrain = size_t{1} << 16;
-// Bytes that threads should not share.
+// Bytes of a cache line, which threads should not share.
 constexpr size_t kLine = 64;
 
-// What a thread does: of runs first..last, those with numbers begin..end modulo `inner`, and of these columns
-// from..to.
+// The work of one thread: of runs [first, last), those whose index modulo `inner` is in [begin, end), and of
+// these columns [from, to).
 struct Part {
   size_t first, last, inner, begin, end, from, to;
 
@@ -38,7 +38,7 @@ void for_parts(const Parallel& parallel, const ScatterPlaces& p, size_t columns,
                const Body& body) {
   if (p.runs == 0) return;
   const size_t groups = p.runs / p.group, work = p.runs * p.length, run_bytes = columns * bytes;
-  // What is shared, and how much of it no two threads should.
+  // What is divided among threads, and the smallest amount that two threads should not share.
   enum { kGroups, kColumns, kInner, kNothing } what = kNothing;
   size_t count = 1, least = 1;
   if (groups > 1) {
@@ -58,8 +58,8 @@ void for_parts(const Parallel& parallel, const ScatterPlaces& p, size_t columns,
   });
 }
 
-// f16 and bf16 would lose small updates, and a mean needs the sum and the count: these are reduced in wide
-// numbers.
+// f16 and bf16 would lose small updates, and a mean needs the sum and the count. Therefore these are reduced
+// in a wide type.
 bool is_scattered_wide(ElementType type, ScatterReduction reduction) {
   return reduction == ScatterReduction::kMean ||
          (reduction != ScatterReduction::kNone && (type == ElementType::kF16 || type == ElementType::kBf16));
@@ -134,7 +134,7 @@ void scatter_narrow(const Parallel& parallel, const Reduce& reduce, bool from_da
   });
 }
 
-// In Wide numbers; `counts` are the updates of each element.
+// Scatters in Wide numbers. `counts` holds the number of updates of each element.
 template <typename Wide>
 void scatter_wide(const Parallel& parallel, ScatterReduction reduction, bool from_data,
                   const ScatterPlaces& p, const TensorView& updates, TensorView& output, Wide* sums,
@@ -168,7 +168,7 @@ void scatter_wide(const Parallel& parallel, ScatterReduction reduction, bool fro
       if (reduction == ScatterReduction::kMean) {
         const Wide count = static_cast<Wide>(counts[place] + (from_data ? 1 : 0));
         if constexpr (std::is_integral_v<Wide>) {
-          // Rounded towards negative infinity.
+          // Rounds towards negative infinity.
           const bool below = result < 0 && result % count != 0;
           result = result / count - (below ? 1 : 0);
         } else {

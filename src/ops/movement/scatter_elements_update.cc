@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ScatterElementsUpdate: each element of updates replaces, or is reduced with, the element of data at the
-// same place but for the axis, where the index says.
+// ScatterElementsUpdate: each element of updates replaces, or is reduced with, an element of data. That
+// element has the same position, except that its position along the axis is the index.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/scatter-elements-update-12.html
 #include "model/registry.h"
 #include "ops/inputs/axes.h"
@@ -10,7 +10,7 @@
 
 namespace wasmvino::ops::scatter_elements_update {
 
-// Indices that are worth a thread: some 10 µs of one.
+// Grain: indices in about 10 µs of work.
 constexpr size_t kGrain = size_t{1} << 12;
 
 class Updating final : public Kernel {
@@ -31,7 +31,7 @@ class Updating final : public Kernel {
   }
 
  private:
-  // Where in the data each element of indices points.
+  // Computes the place in the data for each element of indices.
   void find_places(const Parallel& parallel, const TensorView& indices, size_t axis, size_t* places) const {
     parallel_for(parallel, element_count(indices_), kGrain,
                  [&](size_t begin, size_t end) { find_places(indices, axis, begin, end, places); });
@@ -41,7 +41,7 @@ class Updating final : public Kernel {
     const Ints strides = row_major_strides(data_);
     const int64_t size = data_[axis];
     Ints position(indices_.size());
-    int64_t base = 0;  // of the position, without the axis
+    int64_t base = 0;  // place without the axis
     for (size_t a = position.size(), rest = begin; a-- > 0; rest /= static_cast<size_t>(indices_[a])) {
       position[a] = static_cast<int64_t>(rest % static_cast<size_t>(indices_[a]));
       if (a != axis) base += position[a] * strides[a];
@@ -106,7 +106,7 @@ class ScatterElementsUpdate final : public Op {
     if (data.has_rank() && indices.has_rank() && data.rank() != indices.rank()) {
       fail(ErrorCode::kInvalidShape, "indices have shape ", indices, ", data ", data, ": their ranks differ");
     }
-    // The shape does not depend on the axis, so that it is not asked for.
+    // The shape does not depend on the axis, so its value is not requested.
     if (const TensorView* value = context.known_value(3); value != nullptr && data.has_rank()) {
       const size_t axis = normalize_axis(load_integer(*value, 0), data.rank());
       for (size_t i = 0; indices.has_rank() && i < data.rank(); ++i) {

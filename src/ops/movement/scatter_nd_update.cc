@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ScatterNDUpdate: runs of updates replace, or are reduced with, those of data that tuples of indices name.
+// ScatterNDUpdate: runs of updates replace, or are reduced with, the runs of data that tuples of indices
+// address.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/scatter-nd-update-15.html
 #include "model/registry.h"
 #include "ops/inputs/axes.h"
@@ -9,7 +10,7 @@
 
 namespace wasmvino::ops::scatter_nd_update {
 
-// Tuples that are worth a thread: some 10 µs of one.
+// Grain: tuples in about 10 µs of work.
 constexpr size_t kTupleGrain = size_t{1} << 10;
 
 class Updating final : public Kernel {
@@ -64,7 +65,7 @@ class ScatterNDUpdate final : public Op {
       PartialShape wanted = PartialShape::of_rank(0);
       for (size_t i = 0; i + 1 < indices.rank(); ++i) wanted.push_back(indices[i]);
       for (size_t i = static_cast<size_t>(tuple); i < data.rank(); ++i) wanted.push_back(data[i]);
-      // One update may also come as a tensor of one element.
+      // A single update may also be a tensor of one element.
       const bool single = wanted.rank() == 0 && updates.is_static() && element_count(updates.to_shape()) == 1;
       if (!single && !wanted.compatible(updates)) {
         throw Error(ErrorCode::kInvalidShape, cat("updates have shape ", updates, ", expected ", wanted,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ScatterUpdate: slices of updates replace those of data that indices name along an axis.
+// ScatterUpdate: slices of updates replace the slices of data at the given indices of an axis.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/scatter-update-3.html
 #include "kernels/element_runs.h"
 #include "model/registry.h"
@@ -10,7 +10,7 @@
 
 namespace wasmvino::ops::scatter_update {
 
-// Bytes to copy that are worth a thread: some 10 µs of one.
+// Grain: bytes to copy in about 10 µs of work.
 constexpr size_t kCopyGrain = size_t{1} << 16;
 
 [[noreturn]] void refuse_updates(const PartialShape& updates, const PartialShape& wanted,
@@ -83,7 +83,7 @@ class ScatterUpdate final : public Op {
     const PartialShape& indices = context.input_shape(1);
     const PartialShape& updates = context.input_shape(2);
     if (data.has_rank() && indices.has_rank()) {
-      // The shape of the output does not depend on the axis, so that it is not asked for.
+      // The shape of the output does not depend on the axis, so its value is not requested.
       if (const TensorView* value = context.known_value(3)) {
         expect_updates(data, indices, normalize_axis(load_integer(*value, 0), data.rank()), updates);
       } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ShuffleChannels: takes channels in turn from each of their groups.
+// ShuffleChannels: takes channels from each group in turn.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/shuffle-channels-1.html
 #include "model/registry.h"
 #include "ops/inputs/axes.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slice: start:stop:step of the named axes, or of the first ones.
+// Slice: start:stop:step of the given axes, or of the first ones.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/slice-8.html
 #include "model/registry.h"
 #include "ops/inputs/inputs.h"

@@ -73,7 +73,7 @@ SliceAxes slice_axes(const CompileContext& context, size_t first) {
     const size_t axis = static_cast<size_t>(axes[i]);
     const SliceRange range = slice_range(start[i], stop[i], step[i], shape[axis]);
     slices.offset += range.begin * slices.strides[axis];
-    // Steps over more than the axis leave one element, whose stride is not used.
+    // A step longer than the axis leaves one element, whose stride is not used.
     slices.strides[axis] = range.count > 1 ? slices.strides[axis] * step[i] : 0;
   }
   return slices;

@@ -7,13 +7,13 @@
 namespace wasmvino::ops {
 namespace {
 
-// Elements from..to (exclusive), `step` apart, for 0 <= from, to and step >= 1.
+// The number of elements in [from, to), `step` apart, for 0 <= from, to and step >= 1.
 int64_t slice_steps(int64_t from, int64_t to, uint64_t step) {
   return to <= from ? 0 : static_cast<int64_t>((static_cast<uint64_t>(to - from) - 1) / step + 1);
 }
 
 uint64_t step_magnitude(int64_t step) {
-  // The smallest integer has no negative.
+  // The smallest integer cannot be negated.
   return step > 0 ? static_cast<uint64_t>(step) : uint64_t{0} - static_cast<uint64_t>(step);
 }
 
@@ -34,7 +34,7 @@ SliceRange slice_range(int64_t start, int64_t stop, int64_t step, int64_t size) 
 
 Dimension slice_size(int64_t start, int64_t stop, int64_t step, Dimension size) {
   if (size.is_static()) return slice_range(start, stop, step, size.size()).count;
-  // IR writes the ends of i32 and of i64 for "as far as the axis goes".
+  // IRs use the limits of i32 and of i64 for "to the end of the axis".
   constexpr int64_t kFar = std::numeric_limits<int32_t>::max();
   const auto widen = [](int64_t& end) {
     if (end >= kFar) end = std::numeric_limits<int64_t>::max();
@@ -43,8 +43,8 @@ Dimension slice_size(int64_t start, int64_t stop, int64_t step, Dimension size) 
   };
   widen(start);
   const bool whole = widen(stop);
-  // A longer axis never gives less where both ends are counted from the same side, or the far end from the
-  // far side.
+  // A longer axis never gives fewer elements if both ends count from the same side, or if the far end counts
+  // from the far side.
   if (whole || (start < 0) == (stop < 0) || (step > 0 ? stop < 0 : start < 0)) {
     const int64_t high = slice_range(start, stop, step, size.max).count;
     return {slice_range(start, stop, step, size.min).count, high >= kFar ? Dimension::kUnbounded : high};

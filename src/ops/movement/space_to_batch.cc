@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpaceToBatch: pads the axes behind the batch with zeros, then moves blocks of them to the batch axis.
+// SpaceToBatch: pads the axes after the batch with zeros, then moves blocks of them to the batch axis.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/space-to-batch-2.html
 #include "kernels/fill.h"
 #include "model/registry.h"
@@ -50,7 +50,7 @@ class SpaceToBatch final : public Op {
   }
 
  private:
-  // How many blocks the padded axis has.
+  // The number of blocks along the padded axis.
   static Dimension blocks(const PartialShape& data, size_t axis, int64_t block, int64_t begin, int64_t end) {
     const Dimension padded = data[axis] + Dimension(begin) + Dimension(end);
     if (padded.is_static() && padded.size() % block != 0) {

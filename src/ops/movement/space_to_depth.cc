@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpaceToDepth: moves blocks of the axes behind the channels into them.
+// SpaceToDepth: moves blocks of the axes after the channels into the channels.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/space-to-depth-1.html
 #include "model/registry.h"
 #include "ops/movement/depth_blocks.h"

@@ -14,14 +14,15 @@
 namespace wasmvino::ops {
 namespace {
 
-// Less than this is not worth a second thread: about 10 us of copying.
+// Grain: bytes in about 10 µs of copying.
 constexpr size_t kCopyBytesPerThread = size_t{1} << 16;
 
-// Fewer cells than this in a row cost more in loop overhead than in moves: the rows are then walked inside.
+// Rows with fewer cells cost more in loop overhead than in copies, so the loops are swapped: rows become the
+// inner loop.
 constexpr size_t kShortCopyRow = 8;
 
-// Rows and cells of a tile whose two sides step differently: 32 x 32 elements of 8 bytes are 8 KB on each
-// side, so that every cache line is used whole before it is evicted.
+// Rows and cells per tile if source and destination step differently. 32 x 32 elements of 8 bytes are 8 KB on
+// each side, so every cache line is used completely before it is evicted.
 constexpr size_t kCopyTile = 32;
 
 bool is_multiple(int64_t value, size_t of) { return value % static_cast<int64_t>(of) == 0; }
@@ -79,7 +80,7 @@ StridedCopy::StridedCopy(ElementType type, const Shape& shape, const Ints& from_
     if (shape[i] == 1) continue;
     const Axis axis{static_cast<size_t>(shape[i]), static_cast<ptrdiff_t>(from_strides[i]),
                     static_cast<ptrdiff_t>(to_strides[i])};
-    // The destination is written from its start to its end.
+    // The destination is written from start to end.
     size_t place = axes.size();
     while (place > 0 && std::abs(axes[place - 1].to) < std::abs(axis.to)) --place;
     axes.insert(place, axis);
@@ -99,9 +100,9 @@ StridedCopy::StridedCopy(ElementType type, const Shape& shape, const Ints& from_
     block_ = merged.back().size;
     merged.pop_back();
   }
-  // From elements to bytes, where all places are whole bytes.
+  // Converts elements to bytes, if all places are whole bytes.
   const size_t group = kernels::packed_group(type);
-  // Groups of u3 and u6 take more than one byte: strides in bytes would not be their strides in elements
+  // Groups of u3 and u6 take more than one byte: their strides in bytes are not their strides in elements
   // times a width.
   const bool wide_groups = type == ElementType::kU3 || type == ElementType::kU6;
   packed_ = is_sub_byte(type) && (wide_groups || block_ % group != 0 || !is_multiple(from_offset, group) ||
@@ -124,8 +125,8 @@ StridedCopy::StridedCopy(ElementType type, const Shape& shape, const Ints& from_
     merged.pop_back();
   }
   if (!merged.empty()) {
-    // The axis that runs through neighbours of the source, if there is one: a tile of both axes then reads
-    // whole cache lines. Else the next axis out.
+    // Prefers the axis whose elements are adjacent in the source, if there is one: a tile of both axes then
+    // reads whole cache lines. Otherwise takes the next outer axis.
     const auto neighbours = std::find_if(merged.begin(), merged.end(), [this](const Axis& axis) {
       return axis.from == static_cast<ptrdiff_t>(block_);
     });
@@ -163,7 +164,7 @@ void StridedCopy::run(const Parallel& parallel, const void* from, void* to) cons
   if (block_ == 0) return;
   const char* source = static_cast<const char*>(from);
   char* destination = static_cast<char*>(to);
-  if (packed_) return run_packed(source, destination);  // neighbours share bytes: one thread
+  if (packed_) return run_packed(source, destination);  // adjacent elements share bytes: one thread
   source += from_offset_;
   destination += to_offset_;
   size_t rows = row_.size;
@@ -173,7 +174,7 @@ void StridedCopy::run(const Parallel& parallel, const void* from, void* to) cons
                [&](size_t first, size_t last) { run_rows(first, last, source, destination); });
 }
 
-// Rows first..last of all, counted through the outer axes.
+// Copies rows [first, last) of all rows, counted through the outer axes.
 void StridedCopy::run_rows(size_t first, size_t last, const char* from, char* to) const {
   Ints position(outer_.size());
   size_t outer_index = first / row_.size;

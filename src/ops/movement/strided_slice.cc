@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// StridedSlice: numpy's data[begin:end:stride, ..., np.newaxis, i], spelt with masks.
+// StridedSlice: numpy's data[begin:end:stride, ..., np.newaxis, i], expressed with masks.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/strided-slice-1.html
 #include "model/registry.h"
 #include "ops/inputs/inputs.h"
@@ -85,7 +85,7 @@ class StridedSlice final : public CopyOp {
         const Slice slice = slice_of(part.step, begin, end, stride);
         const SliceRange range = slice_range(slice.start, slice.stop, slice.stride, shape[part.axis]);
         offset += range.begin * strides[part.axis];
-        // Steps over more than the axis leave one element, whose stride is not used.
+        // A step longer than the axis leaves one element, whose stride is not used.
         from_strides.push_back(range.count > 1 ? slice.stride * strides[part.axis] : 0);
       }
     }
@@ -94,11 +94,11 @@ class StridedSlice final : public CopyOp {
   }
 
  private:
-  // What happens to one axis.
+  // The operation on one axis.
   struct Part {
     enum Kind { kWhole, kSlice, kElement, kNewAxis } kind;
     size_t axis;  // of the input
-    size_t step;  // element of begin, end and stride
+    size_t step;  // index into begin, end and stride
   };
   struct Slice {
     int64_t start, stop, stride;
@@ -106,9 +106,9 @@ class StridedSlice final : public CopyOp {
 
   static bool is_set(const Ints& mask, size_t i) { return i < mask.size() && mask[i] != 0; }
 
-  // The output's axes in order (and the input's that vanish) for `steps` elements of begin.
+  // The output's axes in order (and the removed axes of the input) for `steps` elements of begin.
   SmallVector<Part, 8> parts(size_t rank, size_t steps) const {
-    size_t sliced = 0;  // axes of the input that steps name
+    size_t sliced = 0;  // axes of the input that have a step
     size_t ellipses = 0;
     for (size_t step = 0; step < steps; ++step) {
       if (is_set(ellipsis_mask_, step)) {
@@ -145,7 +145,7 @@ class StridedSlice final : public CopyOp {
     return slice;
   }
 
-  // The one element that an axis shrinks to.
+  // The single element to which an axis shrinks.
   int64_t element_of(size_t step, const Ints& begin, int64_t size) const {
     const int64_t index = is_set(begin_mask_, step) ? 0 : begin[step];
     if (index < -size || index >= size) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tile: the whole tensor, repeated along each axis.
+// Tile: repeats the whole tensor along each axis.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/tile-1.html
 #include <algorithm>
 
@@ -21,7 +21,7 @@ class Tile final : public CopyOp {
     if (input.has_rank() && repeats) {
       output = aligned(input, std::max(input.rank(), repeats->size()));
       const size_t skip = output.rank() - repeats->size();
-      // Fewer than no times is no times, as in OpenVINO.
+      // Negative repeats count as 0, as in OpenVINO.
       for (size_t i = 0; i < repeats->size(); ++i) {
         output[skip + i] = output[skip + i] * Dimension(std::max<int64_t>(0, (*repeats)[i]));
       }
@@ -33,7 +33,7 @@ class Tile final : public CopyOp {
 
  protected:
   StridedCopy plan(const CompileContext& context) const override {
-    // Each axis of the output is two: copies of the input's, and the input's own.
+    // Each axis of the output becomes two: the repetitions, and the input's own axis.
     const Shape input = context.input_shape(0);
     const Shape output = context.output_shape(0);
     const Ints strides = row_major_strides(input);
@@ -54,7 +54,7 @@ class Tile final : public CopyOp {
   }
 
  private:
-  // With axes of size 1 in front, up to the rank.
+  // The shape with leading axes of size 1, up to the rank.
   static PartialShape aligned(const PartialShape& shape, size_t rank) {
     PartialShape result = PartialShape::of_rank(rank);
     const size_t skip = rank - shape.rank();

@@ -47,7 +47,7 @@ std::optional<Source> Transpose::simplify(const Node& node, Model& model) const 
   const std::optional<Ints> order = constant_ints(node.inputs[1]);
   if (!order || order->empty()) return std::nullopt;
   if (is_identity(*order)) return node.inputs[0];
-  // Output axis i is axis order[i] of the inner one's output.
+  // Output axis i is axis order[i] of the inner Transpose's output.
   const Node& inner = *node.inputs[0].node;
   if (op_cast<Transpose>(inner.op.get()) == nullptr) return std::nullopt;
   const std::optional<Ints> inner_order = constant_ints(inner.inputs[1]);

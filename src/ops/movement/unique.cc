@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unique: the elements, or the slices along an axis, that differ; where each is met first, which one each
-// was, how often.
+// Unique: the distinct elements, or slices along an axis; their first indices, the inverse mapping, and their
+// counts.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/unique-10.html
 #include <algorithm>
 #include <cstring>
@@ -18,22 +18,22 @@
 
 namespace wasmvino::ops::unique {
 
-// Keys of elements are unsigned integers in the order of the elements: one comparison serves all types.
+// Keys are unsigned integers in the order of the elements, so that one comparison serves all types.
 constexpr uint64_t kSign = uint64_t{1} << 63;
-constexpr uint64_t kNan = ~uint64_t{0};  // behind all others, and equal to none
+constexpr uint64_t kNan = ~uint64_t{0};  // after all others, and equal to none
 
-// Elements that are worth a thread: some 10 µs of one.
+// Grain: elements in about 10 µs of work.
 constexpr size_t kGrain = size_t{1} << 13;
 
 uint64_t key_of(double value) {
   if (value != value) return kNan;
   uint64_t bits;
-  value += 0.0;  // -0 is 0
+  value += 0.0;  // -0 becomes 0
   std::memcpy(&bits, &value, sizeof(bits));
   return bits & kSign ? ~bits : bits | kSign;
 }
 
-// Strings get their rank as key.
+// The key of a string is its rank.
 void load_string_keys(const Parallel& parallel, const std::string* strings, size_t count, uint64_t* keys,
                       uint32_t* order) {
   std::iota(order, order + count, 0u);
@@ -46,7 +46,7 @@ void load_string_keys(const Parallel& parallel, const std::string* strings, size
   }
 }
 
-// Of elements first .. first + count.
+// Loads the keys of elements [first, first + count).
 void load_number_keys(const TensorView& data, size_t first, size_t count, uint64_t* keys) {
   const ElementType type = data.type;
   if (is_sub_byte(type) || (is_real(type) && bit_width(type) == 8)) {
@@ -99,8 +99,8 @@ class Finding final : public Kernel {
     uint32_t* element_order = reinterpret_cast<uint32_t*>(keys + elements);
     uint32_t* order = element_order + elements;    // items in the order of their keys
     uint32_t* group_of = order + sizes_.items;     // by item
-    uint32_t* first_of = group_of + sizes_.items;  // by group: the item met first
-    uint32_t* rank_of = first_of + sizes_.items;   // by group: its place in the output
+    uint32_t* first_of = group_of + sizes_.items;  // by group: its first item
+    uint32_t* rank_of = first_of + sizes_.items;   // by group: its index in the output
     const Parallel& parallel = context.parallel();
     load_keys(parallel, data, keys, element_order);
     const size_t groups = group(parallel, keys, order, group_of, first_of);
@@ -109,7 +109,8 @@ class Finding final : public Kernel {
   }
 
  private:
-  // -1, 0, 1 as item a comes before b, equals it, comes behind it. Where NaN meets NaN, items are told apart.
+  // -1, 0 or 1 if item a comes before b, equals it or comes after it. If NaN meets NaN, the items' indices
+  // decide.
   int compare(const uint64_t* keys, uint32_t a, uint32_t b) const {
     for (size_t outer = 0; outer < sizes_.outer; ++outer) {
       const uint64_t* row = keys + outer * sizes_.items * sizes_.inner;
@@ -139,7 +140,7 @@ class Finding final : public Kernel {
     return groups;
   }
 
-  // In the order of the keys, or that in which the groups are met.
+  // Ranks the groups in the order of their keys, or of their first items.
   void rank(const Parallel& parallel, size_t groups, uint32_t* order, const uint32_t* first_of,
             uint32_t* rank_of) const {
     std::iota(order, order + groups, 0u);
@@ -184,7 +185,7 @@ class Finding final : public Kernel {
   Sizes sizes_;
   bool sorted_;
   std::optional<size_t> axis_;
-  bool open_[4];  // outputs whose shapes the input's shape does not tell
+  bool open_[4];  // outputs whose shapes do not follow from the input's shape
 };
 
 class Unique final : public Op {
@@ -244,7 +245,7 @@ class Unique final : public Op {
   }
 
  private:
-  // As many as there are, or fewer, but one where there is any.
+  // At most `items`, but at least one if there are any.
   static Dimension some(Dimension items) { return {items.min > 0 ? 1 : 0, items.max}; }
 
   bool sorted_ = true;

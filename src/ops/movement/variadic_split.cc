@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// VariadicSplit: parts of given lengths along an axis; -1 stands for what is left.
+// VariadicSplit: parts of given lengths along an axis; -1 stands for the remaining length.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/variadic-split-1.html
 #include "model/registry.h"
 #include "ops/inputs/axes.h"
@@ -50,7 +50,7 @@ class VariadicSplit final : public Op {
     return normalize_axis(context.constant_ints(1)->front(), context.input_shape(0).size());
   }
 
-  // What -1 stands for.
+  // The length that -1 stands for.
   static Dimension remaining(const Ints& lengths, Dimension whole) {
     size_t open = 0;
     int64_t sum = 0;

@@ -32,7 +32,7 @@ class DecoderKernel final : public Kernel {
       size_t previous = classes_;
       for (size_t t = 0; t < steps_ && mask[t * batch_ + i] != 0; ++t) {
         const auto best = static_cast<size_t>(best_classes[t * batch_ + i]);
-        // The last class is the blank one.
+        // The last class is the blank.
         if (best + 1 < classes_ && !(merge_repeated_ && best == previous)) *next++ = static_cast<float>(best);
         previous = best;
       }

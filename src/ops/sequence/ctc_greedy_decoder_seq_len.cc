@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CTCGreedyDecoderSeqLen: the most probable class of each step, without blanks and repetitions, and how many
-// are left.
+// CTCGreedyDecoderSeqLen: the most probable class of each step, without blanks and repetitions, and the
+// number of remaining classes.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sequence/ctc-greedy-decoder-seq-len-6.html
 #include <algorithm>
 
@@ -49,7 +49,7 @@ class DecoderKernel final : public Kernel {
   }
 
  private:
-  // Writes the classes of sequence `i` and gives their number.
+  // Writes the classes of sequence `i` and returns their number.
   template <typename T>
   size_t decode(const EvalContext& context, const int32_t* best_classes, size_t i, int64_t blank,
                 T* result) const {

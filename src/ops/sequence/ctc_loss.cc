@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CTCLoss: minus the logarithm of the probability that a sequence of logits spells the labels.
+// CTCLoss: the negative logarithm of the probability that a sequence of logits spells the labels.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sequence/ctc-loss-4.html
 #include <algorithm>
 #include <cmath>
@@ -21,16 +21,16 @@ double add_logs(double a, double b) {
   return b == kNever ? a : a + std::log1p(std::exp(b - a));
 }
 
-// Logits that are worth a thread: some 20 µs of one.
+// Grain: logits in about 20 µs of work.
 constexpr size_t kGrain = size_t{1} << 10;
 
 struct Options {
   bool collapse_repeated, merge_repeated, unique;
 };
 
-// Sums over all paths at once (the forward variables of Graves et al., section 4.1): the labels with a blank
-// before, between and behind them are states, and a path moves through them. Where repetitions are not
-// merged, a path cannot stay on a label.
+// Sums over all paths at once, with the forward variables of Graves et al., section 4.1. The states are the
+// labels, with a blank before, between and after them; a path moves through the states. If repetitions are
+// not merged, a path cannot stay on a label.
 class LossKernel final : public Kernel {
  public:
   LossKernel(const Shape& shape, Options options, const Parallel& parallel)
@@ -96,7 +96,7 @@ class LossKernel final : public Kernel {
                          int64_t blank, double* now, double* before) const {
     const size_t states = 2 * count + 1;
     const auto class_of = [&](size_t state) { return state % 2 == 0 ? blank : labels[state / 2]; };
-    // Before the first step a path stands at a place from which the first blank or the first label follow.
+    // Before the first step, a path is at a start from which it reaches the first blank or the first label.
     std::fill_n(before, states, kNever);
     double start = 0;
     for (size_t t = 0; t < length; ++t, logits += classes_) {
@@ -108,7 +108,7 @@ class LossKernel final : public Kernel {
         const bool label = s % 2 != 0;
         double reached = !label || options_.merge_repeated ? before[s] : kNever;
         if (s > 0) reached = add_logs(reached, before[s - 1]);
-        // A blank between two labels may be left out, but for merged equals.
+        // A path may skip a blank between two labels, except between equal labels if repetitions are merged.
         if (label && s > 1 && !(options_.merge_repeated && class_of(s) == class_of(s - 2))) {
           reached = add_logs(reached, before[s - 2]);
         }

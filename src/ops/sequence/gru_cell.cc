@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GRUCell: a step of a gated recurrent unit.
+// GRUCell: one step of a gated recurrent unit.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sequence/gru-cell-3.html
 #include "model/registry.h"
 #include "ops/sequence/recurrent.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// LSTMCell: a step of a long short-term memory.
+// LSTMCell: one step of a long short-term memory.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sequence/lstm-cell-1.html
 #include "model/registry.h"
 #include "ops/sequence/recurrent.h"
 
 namespace wasmvino::ops::lstm_cell {
 
-// Beside its own inputs it takes the form of TensorIterator's specification: W and R side by side in one
-// input [4 * hidden_size, input_size + hidden_size].
+// Also accepts the form in TensorIterator's specification: W and R side by side in one input [4 *
+// hidden_size, input_size + hidden_size].
 class LSTMCell final : public CellOp {
  public:
   explicit LSTMCell(int version) : CellOp(Recurrence::kLstm, {version < 4, true}), version_(version) {}
@@ -21,8 +21,8 @@ class LSTMCell final : public CellOp {
 
  private:
   int version_;
-  // OpenVINO reads these and the peepholes (input 6) of LSTMCell-1, then leaves them aside: gates are f, i,
-  // c, o.
+  // OpenVINO reads these attributes and the peepholes (input 6) of LSTMCell-1, then ignores them: gates are
+  // f, i, c, o.
   int weights_format_ = 0;
   bool input_forget_ = false;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OneHot: a new axis with on_value where the index says, off_value elsewhere. An index outside the axis sets
+// OneHot: a new axis with on_value at the index and off_value elsewhere. An index outside the axis sets
 // nothing.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sequence/one-hot-16.html
 #include "kernels/element_runs.h"
@@ -10,7 +10,7 @@
 
 namespace wasmvino::ops::one_hot {
 
-// Indices, and elements to fill, that are worth a thread: some 10 µs of one.
+// Grain: indices, and elements to fill, in about 10 µs of work.
 constexpr size_t kGrain = size_t{1} << 12;
 constexpr size_t kFillGrain = size_t{1} << 15;
 
@@ -23,7 +23,7 @@ class OneHot final : public Op {
   void visit_attributes(AttributeVisitor& visitor) override {
     visitor.require("axis");
     visitor.on("axis", axis_);
-    // Written with an underscore; the specification has a hyphen.
+    // IRs use an underscore; the specification has a hyphen.
     if (version_ >= 16) {
       int mode = static_cast<int>(negative_indices_);
       visitor.on_choice("negative_indices_mode", mode, {"ignore_negative", "normalize", "ignore-negative"});
@@ -59,7 +59,7 @@ class OneHot final : public Op {
     const TensorView& indices = context.input(0);
     TensorView& output = context.output(0);
     const kernels::ElementRuns runs(output.type, 1);
-    const bool whole = runs.bytes() == 0;  // neighbours share bytes
+    const bool whole = runs.bytes() == 0;  // adjacent elements share bytes
     parallel_for(
         context.parallel(), output.size(), whole ? kWhole : kFillGrain, [&](size_t begin, size_t end) {
           kernels::fill_elements(output.type, context.input(3).memory, output.memory, begin, end - begin);

@@ -69,19 +69,19 @@ void visit_common(AttributeVisitor& visitor, RecurrentAttributes& attributes) {
         .expected(cat(count))
         .actual(cat(attributes.activations.size()));
   }
-  recurrent_functions(attributes);  // refuses unknown names when the model is read
+  recurrent_functions(attributes);  // rejects unknown names when the model is read
 }
 
 // ---- inference
 
-// A size that several axes must agree on, and which of them told it first.
+// A size on which several axes must agree, and the axis that determined it first.
 class SharedSize {
  public:
   SharedSize(std::string_view name, Dimension size = {}, std::string_view source = {})
       : name_(name), source_(source), size_(size) {}
 
   const Dimension& size() const { return size_; }
-  // Axis `axis` of an input has this size, `times` times.
+  // Checks that axis `axis` of an input has size * times + plus elements.
   void meet(const InferContext& context, size_t input, std::string_view input_name, size_t axis,
             int64_t times = 1, int64_t plus = 0) {
     const PartialShape& shape = context.input_shape(input);
@@ -107,7 +107,7 @@ class SharedSize {
   Dimension size_;
 };
 
-// The type of the inputs that hold numbers.
+// The common type of the inputs that hold numbers.
 ElementType common_type(const InferContext& context, size_t skipped) {
   ElementType type = ElementType::kDynamic;
   for (size_t i = 0; i < context.input_count(); ++i) {
@@ -136,7 +136,7 @@ void CellOp::visit_attributes(AttributeVisitor& visitor) { visit_common(visitor,
 
 CellInputs CellOp::inputs_of(size_t count, const PartialShape& last) const {
   const size_t w = 1 + attributes_.states();
-  // One matrix [W R], followed by a vector or by nothing.
+  // One matrix [W R], optionally followed by a vector.
   const bool fused =
       forms_.fused && (count == w + 1 || (count == w + 2 && last.has_rank() && last.rank() == 1));
   CellInputs inputs = {w, fused ? w : w + 1};

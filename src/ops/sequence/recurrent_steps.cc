@@ -10,11 +10,11 @@
 namespace wasmvino::ops {
 namespace {
 
-// R of at most so many bytes in f32 is expanded once for all steps of a sequence, into scratch memory: each
-// step would else expand it anew, which takes longer than multiplying by it.
+// If R has at most this many bytes in f32, it is dequantised once for all steps of a sequence, into scratch
+// memory. Otherwise each step dequantises it again, which takes longer than multiplying by it.
 constexpr size_t kMostExpandedBytes = size_t{1} << 22;
 
-// Hands out parts of one block of scratch memory.
+// Divides one block of scratch memory into parts.
 class Floats {
  public:
   explicit Floats(void* memory) : next_(static_cast<float*>(memory)) {}
@@ -35,10 +35,10 @@ struct States {
   const float* c;
 };
 
-// One direction: its weights and how a step uses them.
+// One direction: its weights, and the computation of a step.
 class Steps {
  public:
-  // For projections of so many steps at once, or fewer.
+  // `length` is the maximum number of steps projected at once.
   Steps(CompileContext& context, const RecurrentAttributes& attributes, const RecurrentSizes& sizes,
         const RecurrentWeights& weights, size_t length)
       : kind_(attributes.kind),
@@ -56,8 +56,8 @@ class Steps {
       scratch_ = std::max(scratch_, w_->scratch_size(context.parallel(), sizes.batch * length));
     }
     if (kind_ == Recurrence::kGru) {
-      // The last gate waits for the reset gate, and its product is no part of the sum with
-      // linear_before_reset.
+      // The last gate needs the reset gate first. With linear_before_reset, its matmul is not part of the
+      // sum.
       const size_t first = weights.r_first + 2 * sizes.hidden * weights.r_stride;
       r_last_.emplace(context, weights.r, first, weights.r_stride, sizes.hidden, sizes.hidden);
     }
@@ -65,7 +65,7 @@ class Steps {
     expands_ = length > 1 && expanded > 0 && expanded * sizeof(float) <= kMostExpandedBytes;
   }
 
-  // Floats of R in f32, which steps multiply by again and again; 0 where it is that already, or expanded
+  // Floats of R in f32, if it is dequantised once for all steps. 0 if R is f32 already, or is dequantised
   // block by block in each step.
   size_t expansion() const { return expands_ ? expanded_size() : 0; }
   void expand(const Parallel& parallel, float* to) const {
@@ -75,7 +75,7 @@ class Steps {
 
   // Sums per row of project().
   size_t gates() const { return gates_; }
-  // Floats of scratch for project() and step().
+  // Floats of scratch memory for project() and step().
   CheckedSize scratch_size() const {
     return Floats::rounded(CheckedSize(scratch_)) + Floats::rounded(CheckedSize(sizes_.batch) * gates_) +
            2 * Floats::rounded(CheckedSize(sizes_.batch) * sizes_.hidden);
@@ -93,8 +93,9 @@ class Steps {
     w_->multiply(context, parallel, gemm, scratch.take(scratch_));
   }
 
-  // The states after a step, from the projected inputs of all rows, `sums_stride` apart. New states may stand
-  // where the old ones do. Rows whose `active` is 0 keep their states (all are active where it is null).
+  // Computes the states after a step from the projected inputs of all rows, which are `sums_stride` apart.
+  // New states may overwrite the old ones. Rows whose `active` is 0 keep their states; if `active` is null,
+  // all rows are active.
   void step(const EvalContext& context, const Parallel& parallel, const float* sums, size_t sums_stride,
             const States& before, float* h, float* c, const char* active, const float* expanded,
             Floats scratch) const {
@@ -119,7 +120,7 @@ class Steps {
   }
 
  private:
-  // The bias from block `block` on; nullptr where there is none.
+  // The bias, starting at block `block`; nullptr if there is none.
   const float* bias(const EvalContext& context, size_t block) const {
     if (weights_.b == CellInputs::kNone) return nullptr;
     return context.input(weights_.b).data<float>() + weights_.b_first + block * sizes_.hidden;
@@ -146,7 +147,7 @@ class Steps {
                 float* gates, Floats scratch) const {
     const size_t n = sizes_.hidden, batch = sizes_.batch;
     const kernels::GruCell gru = {n, functions_.f, functions_.g, clip_};
-    float* const last = scratch.take(batch * n);  // sums of the gate h
+    float* const last = scratch.take(batch * n);  // sums of gate h
     const float* const expanded_last =
         expanded != nullptr ? expanded + Floats::rounded(r_.expanded_size()) : nullptr;
     multiply(context, parallel, r_, expanded, h_before, gates, 2 * n, sums, sums_stride, bias(context, 0),
@@ -261,7 +262,7 @@ class SequenceKernel final : public Kernel {
     float* const memory = scratch.take(steps_.size() * scratch_);
     const size_t operations = sizes_.batch * length_ * steps_[0].gates() * (sizes_.input + sizes_.hidden);
     if (steps_.size() > 1 && gemm_parts(context.parallel().threads(), operations, 1, 1) > 1) {
-      // Directions do not wait for each other, steps do.
+      // Directions are independent; steps are not.
       const Parallel alone;
       parallel_for(context.parallel(), steps_.size(), 1, [&](size_t first, size_t last) {
         for (size_t i = first; i < last; ++i)
@@ -317,7 +318,7 @@ class SequenceKernel final : public Kernel {
     const int64_t last = batch == 0 ? 0 : *std::max_element(lengths, lengths + batch);
     for (int64_t s = 0; s < last; ++s) {
       const auto time = [&](size_t row) { return reverse ? lengths[row] - 1 - s : s; };
-      // Where lengths differ, row 0 may have ended already.
+      // If lengths differ, row 0 may have ended already.
       const float* sums = equal ? projected + static_cast<size_t>(time(0)) * gates : gathered;
       const size_t stride = equal ? length_ * gates : gates;
       if (!equal) {
@@ -335,7 +336,7 @@ class SequenceKernel final : public Kernel {
     for (size_t row = 0; row < batch; ++row) {
       std::fill(y_row(row, lengths[row]), y_row(row, static_cast<int64_t>(length_)), 0.0f);
       const size_t to = (row * directions + direction) * n;
-      // As in OpenVINO, no step leaves no state.
+      // As in OpenVINO, a sequence without steps has zero states.
       if (lengths[row] == 0) {
         std::fill_n(h + row * n, n, 0.0f);
         std::fill_n(c + row * n, n, 0.0f);
@@ -349,7 +350,7 @@ class SequenceKernel final : public Kernel {
   size_t length_, states_;
   Direction direction_;
   std::vector<Steps> steps_;
-  size_t scratch_ = 0;  // floats of one direction
+  size_t scratch_ = 0;  // floats per direction
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RNNCell: a step of a plain recurrent network.
+// RNNCell: one step of a plain recurrent network.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sequence/rnn-cell-3.html
 #include "model/registry.h"
 #include "ops/sequence/recurrent.h"

@@ -26,7 +26,7 @@ class TopRoisKernel final : public Kernel {
     sort_best(order_.data(), order_.data() + order_.size(), count, [&](size_t a, size_t b) {
       return probabilities[a] > probabilities[b] || (probabilities[a] == probabilities[b] && a < b);
     });
-    // Fewer regions than are wanted: the rest is zero.
+    // If there are fewer regions than requested, the rest is zero.
     std::fill_n(to, output.size(), 0.0f);
     for (size_t i = 0; i < count; ++i) std::copy_n(rois + 4 * order_[i], 4, to + 4 * i);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MatrixNms: scores that decay the more a box overlaps better ones, all boxes at once.
+// MatrixNms: scores decay with a box's overlap with better boxes, for all boxes at once.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sort/matrix-non-max-suppression-8.html
 #include <algorithm>
 #include <cmath>
@@ -43,7 +43,7 @@ class MatrixNmsKernel final : public Kernel {
       keep_best_rows(rows_, first, options_.keep_top_k);
       counts_.push_back(rows_.size() - first);
     }
-    // Within an image OpenVINO sorts by score, whatever the order asked for.
+    // Within an image, OpenVINO sorts by score, whatever the requested order.
     if (options_.across_batch && options_.order == NmsOrder::kScore) {
       sort_all(rows_.data(), rows_.data() + rows_.size(), is_better_row);
     } else if (options_.across_batch && options_.order == NmsOrder::kClass) {
@@ -56,7 +56,7 @@ class MatrixNmsKernel final : public Kernel {
   struct Candidate {
     float score;
     size_t box;
-    float largest_overlap;  // with the candidates before it
+    float largest_overlap;  // with the candidates before this one
   };
 
   static kernels::Box box_at(const float* boxes, size_t i) {
@@ -64,7 +64,7 @@ class MatrixNmsKernel final : public Kernel {
     return {box[0], box[1], box[2], box[3]};
   }
 
-  // As OpenVINO has it: what boxes with corners the other way round share may be anything.
+  // As in OpenVINO. The result is arbitrary for boxes whose corners are swapped.
   float overlap(const kernels::Box& a, const kernels::Box& b) const {
     if (b.x1 > a.x2 || b.x2 < a.x1 || b.y1 > a.y2 || b.y2 < a.y1) return 0.0f;
     const float offset = options_.offset();
@@ -80,7 +80,7 @@ class MatrixNmsKernel final : public Kernel {
     return (1.0f - overlap) / (1.0f - largest + 1e-10f);
   }
 
-  // One class of one image: the score of each box times the least decay by the better ones.
+  // Selects in one class of one image: the score of each box times the lowest decay by better boxes.
   void select(const float* boxes, const float* scores, size_t count, size_t batch, size_t box_class,
               std::vector<Candidate>& candidates, std::vector<NmsRow>& rows) const {
     candidates.clear();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MulticlassNms: of boxes of a class that overlap, the one with the highest score; of all classes, the best.
+// MulticlassNms: of overlapping boxes of a class, the one with the highest score; then the best of all
+// classes.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sort/multiclass-non-max-suppression-9.html
 #include <algorithm>
 
@@ -17,13 +18,13 @@ struct Options : NmsRowOptions {
   float eta = 1.0f;
 };
 
-// Boxes of one class of one image.
+// The boxes of one class of one image.
 struct ClassView {
   const float* boxes;  // 4 numbers each
   const float* scores;
   size_t count;
   int32_t batch, box_class;
-  int64_t first_index, index_step;  // how the output numbers them
+  int64_t first_index, index_step;  // the output's index of the first box, and step to the next
 };
 
 class MulticlassNmsKernel final : public Kernel {
@@ -69,8 +70,8 @@ class MulticlassNmsKernel final : public Kernel {
     }
   }
 
-  // boxes [classes, boxes of all images, 4], scores [classes, boxes of all images], `numbers` of boxes by
-  // image
+  // boxes [classes, boxes of all images, 4], scores [classes, boxes of all images]; `numbers` has the number
+  // of boxes per image
   void list_separate(const float* boxes, const float* scores, const Shape& shape, const TensorView& numbers) {
     const int64_t classes = shape[0], count = shape[1];
     int64_t begin = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NMSRotated: of turned boxes that overlap, the one with the highest score.
+// NMSRotated: of overlapping rotated boxes, the one with the highest score.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sort/nms-rotated-13.html
 #include <algorithm>
 #include <array>
@@ -14,8 +14,8 @@ struct Point {
   double x, y;
 };
 
-// A convex polygon, its corners in one direction. Cutting it at the four sides of a box adds at most four
-// corners.
+// A convex polygon with its corners in one direction. Clipping it at the four sides of a box adds at most
+// four corners.
 struct Polygon {
   std::array<Point, 8> corners;
   size_t size = 0;
@@ -31,7 +31,7 @@ struct Polygon {
     return std::fabs(twice) / 2;
   }
 
-  // What lies where nx x + ny y <= distance.
+  // The part of the polygon where nx x + ny y <= distance.
   Polygon cut(double nx, double ny, double distance) const {
     Polygon result;
     for (size_t i = 0; i < size; ++i) {
@@ -73,14 +73,14 @@ float overlap(const TurnedBox& a, const TurnedBox& b) {
   return static_cast<float>(shared / (a.area() + b.area() - shared));
 }
 
-// For NmsKernel: the boxes of one image, and those chosen of one class.
+// For NmsKernel: the boxes of one image, and those chosen in one class.
 class TurnedBoxes {
  public:
   static constexpr size_t kNumbers = 5;
 
   explicit TurnedBoxes(bool clockwise) : clockwise_(clockwise) {}
 
-  // Each [x_ctr, y_ctr, width, height, angle_radians].
+  // Each box is [x_ctr, y_ctr, width, height, angle_radians].
   void load(const float* numbers, size_t count) {
     all_.clear();
     for (size_t i = 0; i < count; ++i, numbers += kNumbers) {

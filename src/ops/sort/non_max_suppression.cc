@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NonMaxSuppression: of boxes that overlap, the one with the highest score.
+// NonMaxSuppression: of overlapping boxes, the one with the highest score.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sort/non-max-suppression-9.html
 #include <algorithm>
 #include <vector>
@@ -13,19 +13,19 @@ namespace wasmvino::ops::non_max_suppression {
 
 enum class BoxEncoding { kCorner, kCenter };
 
-// As [x1, y1, x2, y2] with x1 <= x2 and y1 <= y2.
+// Converts a box to [x1, y1, x2, y2] with x1 <= x2 and y1 <= y2.
 kernels::Box to_box(const float* numbers, BoxEncoding encoding) {
   if (encoding == BoxEncoding::kCenter) {
     const float half_width = numbers[2] / 2, half_height = numbers[3] / 2;
     return {numbers[0] - half_width, numbers[1] - half_height, numbers[0] + half_width,
             numbers[1] + half_height};
   }
-  // Two corners [y, x, y, x] across from each other, in any order.
+  // Two opposite corners [y, x, y, x], in any order.
   return {std::min(numbers[1], numbers[3]), std::min(numbers[0], numbers[2]),
           std::max(numbers[1], numbers[3]), std::max(numbers[0], numbers[2])};
 }
 
-// Boxes as kernels take them.
+// Boxes in the form that kernels take.
 class BoxTable {
  public:
   void clear() {
@@ -47,7 +47,7 @@ class BoxTable {
   std::vector<float> columns_[5];
 };
 
-// For NmsKernel: the boxes of one image, and those chosen of one class.
+// For NmsKernel: the boxes of one image, and those chosen in one class.
 class Boxes {
  public:
   static constexpr size_t kNumbers = 4;
@@ -61,7 +61,7 @@ class Boxes {
 
   void forget() { chosen_.clear(); }
   void choose(size_t i) { chosen_.add(all_.box(i)); }
-  // As OpenVINO decides, also where the overlap is the threshold.
+  // Decides as OpenVINO does, also for an overlap equal to the threshold.
   bool suppressed_by(size_t i, size_t first, size_t last, float threshold) const {
     return kernels::overlaps_any(all_.list(), i, chosen_.list(), first, last, threshold);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SearchSorted: where values would be inserted into sorted rows.
+// SearchSorted: the positions at which values would be inserted into sorted rows.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sort/search-sorted-15.html
 #include "model/registry.h"
 #include "ops/inputs/checks.h"
@@ -22,7 +22,8 @@ class SearchSorted final : public Op {
     expect_rank(context, 0, 1, static_cast<size_t>(-1), "sorted_sequence");
     const PartialShape& rows = context.input_shape(0);
     PartialShape shape = context.input_shape(1);
-    // One row serves values of any shape; several pair up with the values' axes but the last.
+    // A single row serves values of any shape. Several rows must match all axes of the values except the
+    // last.
     if (rows.has_rank() && rows.rank() > 1) {
       expect_rank(context, 1, rows.rank(), rows.rank(), "values");
       if (!shape.has_rank()) shape = PartialShape::of_rank(rows.rank());

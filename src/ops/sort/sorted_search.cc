@@ -10,11 +10,11 @@
 namespace wasmvino::ops {
 namespace {
 
-// Values that are read and placed at a time.
+// Values that are read and searched at a time.
 constexpr size_t kBlock = 64;
 constexpr size_t kGrain = size_t{1} << 12;
 
-// In the order of numpy.sort.
+// The order of numpy.sort.
 template <typename T>
 bool less(T a, T b) {
   return a < b || (b != b && a == a);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TopK: the k largest or smallest elements along an axis, and where they were.
+// TopK: the k largest or smallest elements along an axis, and their indices.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sort/top-k-11.html
 #include <algorithm>
 #include <bit>
@@ -15,16 +15,16 @@ namespace wasmvino::ops::top_k {
 enum class Mode { kMax, kMin };
 enum class Sort { kValue, kIndex, kNone };
 
-// Up to this k a sorted list of the best so far beats partitioning: most elements cost one comparison with
-// its last.
+// Up to this k, a sorted list of the best elements so far is faster than partitioning: most elements cost one
+// comparison, with the list's last element.
 constexpr size_t kListed = 32;
-// Elements that are turned into candidates at a time.
+// Elements that are converted to candidates at a time.
 constexpr size_t kChunk = 256;
-// Elements that are worth a thread: some 10 µs of one.
+// Grain: elements in about 10 µs of work.
 constexpr size_t kGrain = size_t{1} << 13;
 
-// An element as one number that grows with what is wanted; of equals the lower index is wanted first, so that
-// all results are stable.
+// An element as one number that is greater for better elements. Of equal elements, the lower index is better,
+// so that all results are stable.
 struct Narrow {  // for types of up to 32 bits
   using Key = uint32_t;
   uint64_t bits;
@@ -44,7 +44,8 @@ struct Wide {  // for types of 64 bits
   friend bool operator>(Wide a, Wide b) { return a.key != b.key ? a.key > b.key : a.place < b.place; }
 };
 
-// Unsigned numbers in the order of the values; both zeros are one, NaN is above all (as for numpy.sort).
+// Maps values to unsigned numbers in the same order. Both zeros are equal, and NaN is greatest (as in
+// numpy.sort).
 template <typename Key, typename T>
 Key key_of(T value) {
   constexpr Key kTop = Key{1} << (sizeof(Key) * 8 - 1);
@@ -59,7 +60,7 @@ Key key_of(T value) {
   }
 }
 
-// Candidates from the elements first, first + stride ... with indices index, index + 1 ...
+// Makes candidates from the elements first, first + stride, ... with indices index, index + 1, ...
 template <typename T, typename Candidate>
 void load(const void* memory, size_t first, size_t stride, uint32_t index, size_t count, bool smallest,
           Candidate* to) {
@@ -81,8 +82,8 @@ struct Problem {
   Sort sort;
 };
 
-// Slices are shared out whole; where there is not one for each thread, slices are cut into pieces: the best
-// of each piece are found first, then the best of those.
+// Threads get whole slices. If there are fewer slices than threads, slices are divided into pieces: first the
+// best of each piece are found, then the best of those.
 template <typename Candidate>
 class TopKKernel final : public Kernel {
  public:
@@ -97,7 +98,8 @@ class TopKKernel final : public Kernel {
     threads_ = std::min(parallel.threads(), parallel.ranges(slices_ * pieces_, grain_));
   }
 
-  // Beyond kListed, each thread has all candidates of one piece; and there are the best of all pieces.
+  // For k > kListed, each thread holds all candidates of one piece. In addition, there are the best
+  // candidates of all pieces.
   CheckedSize scratch_bytes() const {
     const CheckedSize of_pieces = CheckedSize(pieces_ == 1 ? 0 : slices_) * pieces_ * p_.k;
     return (CheckedSize(threads_) * own_candidates() + of_pieces) * sizeof(Candidate);
@@ -132,7 +134,7 @@ class TopKKernel final : public Kernel {
   }
 
  private:
-  // Elements begin..end of the slice whose first element is `first`.
+  // Elements [begin, end) of the slice whose first element is `first`.
   struct Part {
     size_t first, begin, end;
   };
@@ -140,7 +142,7 @@ class TopKKernel final : public Kernel {
   size_t first_of(size_t slice) const { return slice / p_.inner * p_.length * p_.inner + slice % p_.inner; }
   size_t own_candidates() const { return p_.k <= kListed ? 0 : (p_.length + pieces_ - 1) / pieces_; }
 
-  // The k best; in order where they are listed.
+  // Finds the k best; sorted if k <= kListed.
   void find(const void* data, const Part& part, Candidate* best) const {
     if (p_.k <= kListed) return keep_best(data, part, best);
     const size_t count = part.end - part.begin;
@@ -268,7 +270,8 @@ class TopK final : public Op {
   Mode mode_ = Mode::kMax;
   Sort sort_ = Sort::kNone;
   ElementType index_type_ = ElementType::kI32;
-  bool stable_ = false;  // every result is
+  // Not used: every result is stable.
+  bool stable_ = false;
 };
 
 }  // namespace wasmvino::ops::top_k
