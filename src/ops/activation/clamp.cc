@@ -11,10 +11,10 @@ namespace wasmvino::ops::clamp {
 
 static double clamped(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
 
-// The nearest value of T to an integral `bound`.
+// The value of T nearest to the integral `bound`.
 template <typename T>
 T saturated(double bound) {
-  // max() of 64-bit types is rounded up to a power of two, which does not fit.
+  // For 64-bit types, max() as a double is rounded up to a power of two, which does not fit T.
   if (bound >= static_cast<double>(std::numeric_limits<T>::max())) return std::numeric_limits<T>::max();
   if (bound <= static_cast<double>(std::numeric_limits<T>::min())) return std::numeric_limits<T>::min();
   return static_cast<T>(bound);

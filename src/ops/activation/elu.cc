@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elu: x above 0, else alpha (e^x - 1).
+// Elu: x above 0, otherwise alpha (e^x - 1).
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/activation/elu-1.html
 #include <cmath>
 

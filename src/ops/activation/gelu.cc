@@ -5,7 +5,7 @@
 
 namespace wasmvino::ops::gelu {
 
-// `approximate` is 1 for the approximation.
+// `approximate` is 1 for the approximation by tanh.
 static double gelu(double x, double approximate, double) {
   if (approximate == 0.0) return 0.5 * x * (1.0 + std::erf(x * 0.70710678118654752));
   return 0.5 * x * (1.0 + std::tanh(0.79788456080286536 * (x + 0.044715 * x * x * x)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LogSoftmax: the logarithm of Softmax, without the detour through small numbers.
+// LogSoftmax: the logarithm of Softmax, computed without going through small numbers.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/activation/log-soft-max-5.html
 #include "model/registry.h"
 #include "ops/activation/softmax_op.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PRelu: x above 0, else slope x. A 1-D slope as long as axis 1 of the data belongs to that axis; any other
-// slope is broadcast by numpy's rule.
+// PRelu: x above 0, otherwise slope x. A 1-D slope with the length of the data's axis 1 applies to that axis.
+// Any other slope is broadcast by numpy's rule.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/activation/prelu-1.html
 #include "ops/elementwise/loops.h"
 
@@ -56,7 +56,7 @@ class PRelu final : public ElementwiseOp {
     std::optional<ChannelsLastForm> form = ElementwiseOp::channels_last_form(node);
     const Source slope = node.inputs[1];
     if (!form || shape_of(slope).rank() != 1) return form;
-    // One slope per channel: with one axis alone it would be aligned with axis 1.
+    // One slope per channel. In 1-D form, it would be aligned with axis 1.
     const Tensor value = slope.node->constant->value();
     Shape aligned(node.outputs[0].shape.rank(), 1);
     aligned.back() = value.shape()[0];

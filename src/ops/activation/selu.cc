@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selu: lambda x above 0, else lambda alpha (e^x - 1); alpha and lambda are inputs 1 and 2.
+// Selu: lambda x above 0, otherwise lambda alpha (e^x - 1); alpha and lambda are inputs 1 and 2.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/activation/selu-1.html
 #include <cmath>
 

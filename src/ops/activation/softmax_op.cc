@@ -11,9 +11,9 @@
 namespace wasmvino::ops {
 namespace {
 
-// Neighbouring columns that are worked on together where the axis is not the last one.
+// Adjacent columns processed together if the axis is not the last one.
 constexpr size_t kColumns = 64;
-// Elements below which a second thread costs more than it saves: an exponential each.
+// Grain: with fewer elements (one exponential each), a second thread costs more than it saves.
 constexpr size_t kGrain = size_t{1} << 12;
 
 struct Extent {
@@ -56,7 +56,7 @@ class SoftmaxKernel final : public Kernel {
   bool logarithm_;
 };
 
-// A scalar has one axis, as for numpy's functions.
+// A scalar has one axis, as in numpy's functions.
 size_t axis_of(int64_t axis, size_t rank) { return normalize_axis(axis, std::max<size_t>(1, rank)); }
 
 }  // namespace

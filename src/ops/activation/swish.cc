@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Swish: x / (1 + e^(-beta x)); beta is input 1, or 1.
+// Swish: x / (1 + e^(-beta x)); beta is input 1, by default 1.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/activation/swish-4.html
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Abs: the magnitude; that of the smallest integer wraps around to itself, but for i8, which saturates.
+// Abs: the magnitude. The smallest integer wraps around to itself, except for i8, which saturates.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/arithmetic/abs-1.html
 #include <cmath>
 

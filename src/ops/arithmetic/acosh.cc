@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Acosh: the number from 0 on whose hyperbolic cosine is x; NaN below 1.
+// Acosh: the number of 0 or more whose hyperbolic cosine is x; NaN below 1.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/arithmetic/acosh-3.html
 #include <cmath>
 

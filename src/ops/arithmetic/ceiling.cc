@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ceiling: rounds up; integers stay.
+// Ceiling: rounds up. Integers are unchanged.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/arithmetic/ceiling-1.html
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CumSum: sums of all elements up to each along an axis.
+// CumSum: for each element, the sum of all elements up to it along an axis.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/arithmetic/cumsum-3.html
 #include <type_traits>
 
@@ -10,12 +10,11 @@
 
 namespace wasmvino::ops::cum_sum {
 
-// Neighbouring lanes that are summed together; elements of a lane that are read at a time where it is
-// contiguous.
+// Adjacent lanes that are summed together; elements that are read at a time from a contiguous lane.
 constexpr size_t kBlock = 64;
 constexpr size_t kGrain = size_t{1} << 14;
 
-// Sums in f64 or in 64-bit integers, which wrap; results of 8 and 16 bits are saturated.
+// Sums in f64 or in 64-bit integers, which wrap. Results of 8 and 16 bits saturate.
 template <typename Wide>
 class CumSumKernel final : public Kernel {
  public:
@@ -52,7 +51,7 @@ class CumSumKernel final : public Kernel {
     }
   }
 
-  // `width` neighbouring lanes.
+  // Sums `width` adjacent lanes.
   void sum(const void* from, void* to, size_t first, size_t width) const {
     if (inner_ == 1) return sum_row(from, to, first);
     Wide sums[kBlock] = {}, values[kBlock], results[kBlock];
@@ -68,7 +67,7 @@ class CumSumKernel final : public Kernel {
     }
   }
 
-  // One lane whose elements are neighbours.
+  // Sums one contiguous lane.
   void sum_row(const void* from, void* to, size_t first) const {
     Wide values[kBlock], total = 0;
     for (size_t done = 0; done < length_; done += kBlock) {
@@ -120,7 +119,7 @@ class CumSum final : public Op {
       context.consume(1);
     }
     if (is_real(type)) return std::make_unique<CumSumKernel<double>>(type, shape, axis, exclusive_, reverse_);
-    // Sums that wrap have the same bits, signed or not.
+    // Sums that wrap have the same bits for signed and unsigned types.
     const ElementType twin = type == ElementType::kU64 ? ElementType::kI64 : type;
     return std::make_unique<CumSumKernel<int64_t>>(twin, shape, axis, exclusive_, reverse_);
   }

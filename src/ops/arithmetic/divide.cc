@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Divide: a / b. Quotients of integers are rounded down, or towards zero with m_pythondiv="false".
+// Divide: a / b. Quotients of integers are rounded down or, with m_pythondiv="false", towards zero.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/arithmetic/divide-1.html
 #include "ops/elementwise/division.h"
 #include "ops/elementwise/loops.h"

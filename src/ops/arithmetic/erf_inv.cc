@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ErfInv: the number whose error function is x; infinite at -1 and 1, NaN beyond.
+// ErfInv: the number whose error function is x. Infinite at -1 and 1, NaN beyond.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/arithmetic/erfinv-17.html
 #include <cmath>
 #include <limits>
@@ -13,8 +13,8 @@ static double inverse_erf(double x, double, double) {
   if (!(magnitude < 1.0))
     return magnitude == 1.0 ? std::copysign(std::numeric_limits<double>::infinity(), x) : NAN;
   if (magnitude < 1e-9) return x * 0.88622692545275801;  // √π/2 x; the next term is x³
-  // Winitzki's closed form, off by at most 0.2 %, then two steps of Halley's method, each of which triples
-  // the digits; 1 - x is exact where erfc is better conditioned than erf.
+  // Winitzki's closed form, off by at most 0.2 %, followed by two steps of Halley's method, each of which
+  // triples the digits. 1 - x is exact where erfc is better conditioned than erf.
   const double log = std::log1p(-magnitude * magnitude);
   const double half = 4.3307467508 + 0.5 * log;
   double y = std::sqrt(std::sqrt(half * half - log * 6.8027210884) - half);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floor: rounds down; integers stay.
+// Floor: rounds down. Integers are unchanged.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/arithmetic/floor-1.html
 #include <cmath>
 

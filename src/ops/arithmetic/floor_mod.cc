@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FloorMod: what a / b, rounded down, leaves; it has the sign of b.
+// FloorMod: the remainder of a / b rounded down; it has the sign of b.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/arithmetic/floormod-1.html
 #include <cmath>
 
@@ -16,7 +16,7 @@ struct FloorRemainder {
       return remainder != 0 && (remainder < 0) != (b < 0) ? remainder + b : remainder;
     } else {
       const T remainder = std::fmod(a, b);
-      // As Python and numpy: a zero has the sign of b, too.
+      // As in Python and numpy, a zero has the sign of b, too.
       if (remainder == 0) return std::copysign(T(0), b);
       return (remainder < 0) != (b < 0) ? remainder + b : remainder;
     }

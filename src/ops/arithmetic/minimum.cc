@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Minimum: the smaller of a and b; NaN where either is NaN.
+// Minimum: the smaller of a and b; NaN if either is NaN.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/arithmetic/minimum-1.html
 #include "ops/elementwise/loops.h"
 

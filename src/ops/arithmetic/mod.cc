@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mod: what a / b, rounded towards zero, leaves; it has the sign of a.
+// Mod: the remainder of a / b rounded towards zero; it has the sign of a.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/arithmetic/mod-1.html
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Negative: -x; integers wrap around, but for i8, which saturates.
+// Negative: -x. Integers wrap around, except for i8, which saturates.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/arithmetic/negative-1.html
 #include "ops/elementwise/loops.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Power: a to the power of b. Integers are computed exactly and wrap around where the result does not fit; 0
-// to a negative power is the lowest integer.
+// Power: a to the power of b. Integers are computed exactly and wrap around if the result does not fit. 0 to
+// a negative power is the lowest integer.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/arithmetic/power-1.html
 #include <cmath>
 #include <limits>

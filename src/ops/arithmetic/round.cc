@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Round: to the nearest integer; ties go to the even one, or away from zero. Integers stay.
+// Round: rounds to the nearest integer; ties go to the even one, or away from zero. Integers are unchanged.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/arithmetic/round-5.html
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SegmentMax: the largest of the slices of data that share a segment, element by element.
+// SegmentMax: the elementwise maximum of the slices of data that share a segment.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/arithmetic/segment-max-16.html
 #include <algorithm>
 #include <limits>
@@ -35,7 +35,7 @@ Wide lowest(ElementType type) {
   }
 }
 
-// Calls body.template operator()<Wide>() with numbers that hold all values of the type.
+// Calls body.template operator()<Wide>() with a type that holds all values of `type`.
 template <typename Body>
 void with_wide(ElementType type, const Body& body) {
   if (is_real(type)) return body.template operator()<double>();
@@ -72,7 +72,7 @@ class SegmentMax final : public Op {
         segments = *given;
       }
     } else if (const TensorView* known = context.known_value(1)) {
-      // Not asked for: where the ids are known only to a run, so is the shape.
+      // The value is not requested: if the ids are known only during the run, so is the shape.
       segments = count_segments(*known);
     }
     PartialShape output = data;
@@ -117,14 +117,14 @@ class SegmentMax final : public Op {
 
    private:
     static constexpr size_t kBlock = 128;
-    // Elements that are worth a thread: some 10 µs of one.
+    // Grain: elements in about 10 µs of work.
     static constexpr size_t kGrain = size_t{1} << 13;
 
     struct Range {
       size_t begin, end;
     };
 
-    // The rows of the segments that begin in these.
+    // The rows of all segments that begin in `rows`.
     static Range whole_segments(const TensorView& ids, Range rows) {
       const auto first_of_next = [&](size_t row) {
         if (row == 0) return row;
@@ -182,7 +182,7 @@ class SegmentMax final : public Op {
     bool open_;  // the number of segments is not known before the run
   };
 
-  // One more than the last id. Throws where they are negative or not sorted.
+  // One more than the last id. Throws if the ids are negative or not sorted.
   static int64_t count_segments(const TensorView& ids) {
     int64_t last = -1;
     for_indices(ids, 0, ids.size(), [&](size_t i, int64_t id) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sign: -1, 0 or 1; NaN and zeros stay what they are.
+// Sign: -1, 0 or 1. NaN and zeros are unchanged.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/arithmetic/sign-1.html
 #include "ops/elementwise/loops.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BitwiseAnd: the bits that both have.
+// BitwiseAnd: the bits that are set in both.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/bitwise/bitwise-and-13.html
 #include "ops/elementwise/bitwise.h"
 

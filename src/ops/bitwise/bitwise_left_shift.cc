@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BitwiseLeftShift: a with its bits moved up by b places.
+// BitwiseLeftShift: a shifted left by b bits.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/bitwise/bitwise-left-shift-15.html
 #include "ops/elementwise/bitwise.h"
 

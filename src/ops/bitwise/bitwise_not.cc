@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BitwiseNot: the bits that x has not; of booleans the other one.
+// BitwiseNot: inverts all bits; for booleans, the negation.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/bitwise/bitwise-not-13.html
 #include "ops/elementwise/loops.h"
 

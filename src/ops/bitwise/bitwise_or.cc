@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BitwiseOr: the bits that one or both have.
+// BitwiseOr: the bits that are set in at least one.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/bitwise/bitwise-or-13.html
 #include "ops/elementwise/bitwise.h"
 

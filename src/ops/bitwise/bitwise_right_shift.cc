@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BitwiseRightShift: a with its bits moved down by b places; above them comes the sign of a, or 0 where the
-// type has none.
+// BitwiseRightShift: a shifted right by b bits. The bits shifted in are copies of a's sign bit, or 0 for
+// unsigned types.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/bitwise/bitwise-right-shift-15.html
 #include "ops/elementwise/bitwise.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BitwiseXor: the bits that just one has.
+// BitwiseXor: the bits that are set in exactly one.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/bitwise/bitwise-xor-13.html
 #include "ops/elementwise/bitwise.h"
 

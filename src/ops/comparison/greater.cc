@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Greater: whether a > b; false where either is NaN.
+// Greater: whether a > b; false if either is NaN.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/comparison/greater-1.html
 #include "ops/elementwise/loops.h"
 

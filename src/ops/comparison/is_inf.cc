@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// IsInf: whether a number is infinite, of the signs that attributes ask for.
+// IsInf: whether a number is infinite, for the signs that the attributes select.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/comparison/isinf-10.html
 #include <limits>
 
@@ -7,7 +7,7 @@
 
 namespace wasmvino::ops::is_inf {
 
-// parameters.alpha and beta are the infinities looked for, or NaN, which nothing equals.
+// parameters.alpha and beta are the infinities to detect, or NaN, which equals nothing.
 template <typename T>
 void infinity_loop(const LoopOperand* in, void* out, size_t count, const LoopParameters& parameters) {
   const T* x = in[0].as<T>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Less: whether a < b; false where either is NaN.
+// Less: whether a < b; false if either is NaN.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/comparison/less-1.html
 #include "ops/elementwise/loops.h"
 

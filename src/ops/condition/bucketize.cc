@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bucketize: the bucket between sorted boundaries that each element falls into.
+// Bucketize: for each element, the index of its bucket between sorted boundaries.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/condition/bucketize-3.html
 #include "model/registry.h"
 #include "ops/inputs/checks.h"
@@ -23,7 +23,7 @@ class Bucketize final : public Op {
     context.set_output(0, output_type_, context.input_shape(0));
   }
 
-  // With the right bound a bucket is (a, b], else [a, b).
+  // With the right bound, a bucket is (a, b], otherwise [a, b).
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
     return compile_sorted_search(context, 1, 0, !with_right_bound_);
   }

@@ -24,7 +24,7 @@ bool truth(const TensorView& value) {
   return ints[0] != 0;
 }
 
-// A shape that fits the results of both bodies: sizes that differ become dynamic dimensions.
+// A shape that fits the results of both bodies. Sizes that differ become dynamic dimensions.
 PartialShape either(const PartialShape& a, const PartialShape& b) {
   if (!a.has_rank() || !b.has_rank() || a.rank() != b.rank()) return {};
   PartialShape shape = a;
@@ -93,8 +93,8 @@ class If final : public Op {
           .expected("[] or [1]")
           .actual(to_string(condition));
     }
-    // What the body that does not run says of the shapes at hand is no error: the condition often guards
-    // against it.
+    // Errors of the body that does not run are ignored, because the condition often guards against shapes
+    // that the body rejects.
     const TensorView* chosen = context.known_value(kCondition);
     std::vector<ValueInfo> outputs[2];
     std::optional<Error> refused;
@@ -123,7 +123,8 @@ class If final : public Op {
     bool differ = false;
     for (size_t i = 0; i < context.output_count(); ++i)
       differ |= !(outputs[kThen][i].shape == outputs[kElse][i].shape);
-    // The branch is asked for only where shapes depend on it: otherwise one plan serves both.
+    // The condition's value is requested only if shapes depend on it. Otherwise one plan serves both
+    // branches.
     if (differ) chosen = context.input_value(kCondition);
     for (size_t i = 0; i < context.output_count(); ++i) {
       const ValueInfo& then_value = outputs[kThen][i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NonZero: the positions of all elements that are not zero, a column each.
+// NonZero: the positions of all elements that are not zero, one column per element.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/condition/nonzero-3.html
 #include <algorithm>
 
@@ -9,11 +9,11 @@
 
 namespace wasmvino::ops::non_zero {
 
-// Elements looked at together: a multiple of what fills whole bytes of any sub-byte type.
+// Elements examined together: a multiple of the group of any sub-byte type that fills whole bytes.
 constexpr size_t kBlock = 256;
 
-// flags[i] tells whether element first + i is not zero; count <= kBlock. Told from the bits: those of a real
-// number without its sign.
+// Sets flags[i] if element first + i is not zero; count <= kBlock. Decides by the bits, for real numbers
+// without the sign.
 void find_set(const TensorView& data, size_t first, size_t count, bool* flags) {
   if (is_sub_byte(data.type)) {
     for (size_t i = 0; i < count; ++i) {
@@ -30,12 +30,13 @@ void find_set(const TensorView& data, size_t first, size_t count, bool* flags) {
   });
 }
 
-// Blocks that are worth a thread: some 10 µs of one.
+// Grain: blocks in about 10 µs of work.
 constexpr size_t kGrain = 64;
-// Parts of the data whose elements are counted, then written behind those of the parts before.
+// Maximum number of parts of the data. First the parts' elements are counted; then each part is written after
+// the parts before it.
 constexpr size_t kMostParts = 64;
 
-// Calls body(flags, count) for blocks begin..end.
+// Calls body(flags, count) for blocks [begin, end).
 template <typename Body>
 void for_blocks(const TensorView& data, size_t begin, size_t end, const Body& body) {
   bool flags[kBlock];
@@ -55,7 +56,7 @@ class Finding final : public Kernel {
     const TensorView& data = context.input(0);
     const size_t blocks = (data.size() + kBlock - 1) / kBlock;
     const size_t parts = std::min(kMostParts, context.parallel().ranges(blocks, kGrain));
-    size_t ends[kMostParts + 1] = {};  // by part: elements found up to its end
+    size_t ends[kMostParts + 1] = {};  // by part: number of elements found up to its end
     for_parts(context, blocks, parts, [&](size_t part, size_t begin, size_t end) {
       size_t found = 0;
       for_blocks(data, begin, end, [&found](const bool* flags, size_t count) {
@@ -65,7 +66,7 @@ class Finding final : public Kernel {
     });
     for (size_t part = 0; part < parts; ++part) ends[part + 1] += ends[part];
     const size_t found = ends[parts];
-    // A scalar has no axes; its one position is written as that of one element.
+    // A scalar has no axes. Its single position is written like that of a 1-D tensor with one element.
     const Shape shape = data.shape.empty() ? Shape{1} : data.shape;
     if (open_) context.set_output_shape(0, {static_cast<int64_t>(shape.size()), static_cast<int64_t>(found)});
     TensorView& output = context.output(0);
@@ -115,7 +116,7 @@ class Finding final : public Kernel {
     });
   }
 
-  bool open_;  // the number of positions is not known from the shape
+  bool open_;  // the shape does not determine the number of positions
 };
 
 class NonZero final : public Op {

@@ -23,7 +23,7 @@ class Select final : public ElementwiseOp {
     context.set_output(0, type, broadcast_shapes(broadcast_, chosen, context.input_shape(0)));
   }
 
-  // The elements are moved, not computed with: their width decides.
+  // Elements are only moved, so their width selects the loop.
   ElementwiseFunction function(ElementType type) const override {
     ElementwiseFunction function = with_storage(type, [&]<typename Word>() -> ElementwiseFunction {
       if constexpr (std::is_integral_v<Word>) return elementwise_function(select_loop<Word>, type);

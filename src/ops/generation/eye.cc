@@ -52,7 +52,7 @@ class Eye final : public Op {
     if (elements == 0) return;
     const int64_t rows = output.shape[output.shape.size() - 2];
     const int64_t columns = output.shape.back();
-    // Far outside, all diagonals are the same: there are none.
+    // Diagonals outside the matrix are all the same: they have no elements.
     const int64_t diagonal = std::clamp(load_integer(context.input(2), 0), -rows, columns);
     alignas(8) char one[8] = {};
     write_one(output.type, one);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multinomial: draws classes by their probabilities, with or without putting them back.
+// Multinomial: draws classes by their probabilities, with or without replacement.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/generation/multinomial-13.html
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@
 
 namespace wasmvino::ops::multinomial {
 
-// Classes looked at that are worth a thread: some 10 µs of one.
+// Grain: examined classes in about 10 µs of work.
 constexpr size_t kGrain = size_t{1} << 12;
 
 class Multinomial final : public Op {
@@ -75,7 +75,7 @@ class Multinomial final : public Op {
     const Multinomial& op_;
   };
 
-  // Probabilities and their sums.
+  // Scratch memory for the probabilities and their cumulative sums.
   static size_t scratch_numbers(size_t classes) { return (CheckedSize(classes) * 2).value(); }
 
   template <typename T>
@@ -112,7 +112,7 @@ class Multinomial final : public Op {
                  });
   }
 
-  // The first class whose share of the whole, with all before it, reaches x.
+  // The first class at which the cumulative share of the total reaches x.
   static size_t pick(const double* cumulated, size_t classes, float x) {
     for (size_t i = 0; i + 1 < classes; ++i) {
       if (x <= cumulated[i] / cumulated[classes - 1]) return i;
@@ -120,7 +120,7 @@ class Multinomial final : public Op {
     return classes - 1;
   }
 
-  // Started anew in each run, from both seeds.
+  // Restarted from both seeds in each run.
   std::mt19937 generator() const {
     if (is_pure()) {
       std::seed_seq seeds{static_cast<uint32_t>(global_seed_), static_cast<uint32_t>(op_seed_)};

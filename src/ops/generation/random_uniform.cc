@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomUniform: random numbers, all equally likely, from minval up to but without maxval; the sequences are
-// those of TensorFlow (Philox) or PyTorch (Mersenne Twister).
+// RandomUniform: uniformly distributed random numbers from minval (included) to maxval (excluded). The
+// sequences are those of TensorFlow (Philox) or PyTorch (Mersenne Twister).
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/generation/random-uniform-8.html
 #include <bit>
 #include <random>
@@ -13,7 +13,7 @@
 
 namespace wasmvino::ops::random_uniform {
 
-// Elements that are worth a thread: some 20 µs of one.
+// Grain: elements in about 20 µs of work.
 constexpr size_t kGrain = size_t{1} << 11;
 
 enum class Alignment { kTensorflow, kPytorch };
@@ -35,7 +35,7 @@ class PhiloxBits {
     }
     return block_[used_++];
   }
-  // Leaves out the next `count` integers, when none was drawn yet.
+  // Skips the next `count` integers. Call only before the first one is drawn.
   void skip(size_t count) {
     n_ += count / 4;
     for (count %= 4; count > 0; --count) (*this)();
@@ -47,9 +47,8 @@ class PhiloxBits {
   int used_ = 4;
 };
 
-// How reals 0 <= x < 1 are made of random bits. TensorFlow's bits become the mantissa of a number 1 <= y < 2,
-// as wide as the type stores it; PyTorch's become an integer with as many bits as the type's mantissa has
-// digits.
+// Number of random bits in a real number 0 <= x < 1. TensorFlow's bits become the stored mantissa of a number
+// 1 <= y < 2. PyTorch's bits become an integer with as many bits as the type's mantissa has digits.
 struct Mantissa {
   int tensorflow, pytorch;
 };
@@ -74,7 +73,7 @@ class Filling final : public Kernel {
         bits.skip(begin * draws);
         fill(context, output, {begin, end}, bits);
       });
-      // Each run goes on in the sequence, as in OpenVINO: 256 blocks are set aside for an element.
+      // Each run continues the sequence, as in OpenVINO: 256 blocks are reserved per element.
       drawn_ += count * 256;
     }
   }
@@ -103,14 +102,14 @@ class Filling final : public Kernel {
     }
   }
 
-  // OpenVINO rounds bf16 half to even only where the last digit is odd, and towards zero where it is even:
-  // with correct rounding, one number in thirty would differ from its sequence.
+  // OpenVINO rounds bf16 half to even only if the last digit is odd, and towards zero if it is even. With
+  // correct rounding, one number in thirty would differ from its sequence.
   static float round_to_bf16(float x) {
     const uint32_t bits = std::bit_cast<uint32_t>(x);
     return std::bit_cast<float>((bits + ((bits & 0x10000u) >> 1)) & 0xFFFF0000u);
   }
 
-  // Steps are rounded to the type, but for PyTorch's products.
+  // Each step is rounded to the type, except PyTorch's multiplication.
   template <typename T, typename Bits, typename Round>
   void fill_real(EvalContext& context, TensorView& output, Elements elements, Bits& bits, Mantissa mantissa,
                  Round round) const {
@@ -204,7 +203,7 @@ class RandomUniform final : public Op {
     }
     expect_bound(context, 1, "minval");
     expect_bound(context, 2, "maxval");
-    // Shapes do not depend on the bounds, so that they are not asked for.
+    // Shapes do not depend on the bounds, so their values are not requested.
     const TensorView* low = context.known_value(1);
     const TensorView* high = context.known_value(2);
     if (low != nullptr && high != nullptr && !(to_doubles(*low)[0] < to_doubles(*high)[0])) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Range: start, start + step, ... up to but without stop.
+// Range: start, start + step, ... up to stop, which is excluded.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/generation/range-4.html
 #include <cmath>
 
@@ -10,7 +10,7 @@
 
 namespace wasmvino::ops::range {
 
-// Elements that are worth a thread: some 10 µs of one.
+// Grain: elements in about 10 µs of work.
 constexpr size_t kGrain = size_t{1} << 14;
 
 class Range final : public Op {
@@ -68,7 +68,7 @@ class Range final : public Op {
   }
 
  private:
-  // Elements begin..end.
+  // Fills elements [begin, end).
   void fill(EvalContext& context, size_t begin, size_t end) const {
     TensorView& output = context.output(0);
     if (is_integral(output.type)) {
@@ -101,7 +101,7 @@ class Range final : public Op {
 
   [[noreturn]] static void refuse_step() { fail(ErrorCode::kInvalidValue, "step is 0"); }
 
-  // Integers are counted after truncation to the output's type, without rounding.
+  // Integers are counted after truncation to the output's type, which gives an exact count.
   static int64_t integer_count(const TensorView* const (&values)[3]) {
     for (const TensorView* value : values) finite(*value);
     const int64_t start = load_integer(*values[0], 0);
@@ -131,7 +131,7 @@ class Range final : public Op {
   }
 
   static int64_t checked(double count) {
-    if (count >= 9007199254740992.0) {  // 2^53: beyond any memory, and within i64
+    if (count >= 9007199254740992.0) {  // 2^53: more than any memory holds, and within i64
       fail(ErrorCode::kInvalidShape, "the range has ", count, " elements");
     }
     return static_cast<int64_t>(count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameter, Constant, Result: the ends of a graph. Their classes are part of the model layer.
+// Registers Parameter, Constant and Result, the ends of a graph. Their classes are part of the model layer.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/infrastructure/parameter-1.html
 #include "model/registry.h"
 

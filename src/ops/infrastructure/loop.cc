@@ -36,8 +36,8 @@ class Loop final : public Op {
     expect_single(context, kTripCount, "the trip count");
     expect_single(context, kCondition, "the execution condition");
 
-    // Without concatenated outputs no shape depends on the number of iterations: it may change from run to
-    // run.
+    // Without concatenated outputs, no shape depends on the number of iterations, which may then change from
+    // run to run.
     const Body& body = context.node().bodies[0];
     const bool concatenates = std::any_of(body.outputs.begin(), body.outputs.end(),
                                           [](const BodyOutput& map) { return map.axis.has_value(); });
@@ -64,7 +64,7 @@ class Loop final : public Op {
   }
 
  private:
-  // Whether the body's own condition is constantly true.
+  // Whether the body's own condition is a constant true.
   static bool always_goes_on(const InferContext& context) {
     const Body& body = context.node().bodies[0];
     for (const BodyOutput& map : body.outputs) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LogicalNot: whether x is false. OpenVINO takes numbers as well, which become 1 where they are 0 and else 0.
+// LogicalNot: whether x is false. OpenVINO also accepts numbers: 0 becomes 1, all others become 0.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/logical/logical-not-1.html
 #include "ops/elementwise/loops.h"
 

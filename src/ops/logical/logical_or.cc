@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LogicalOr: whether one or both are true.
+// LogicalOr: whether at least one is true.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/logical/logical-or-1.html
 #include "ops/elementwise/logical.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LogicalXor: whether just one is true. Opset 1 has it under the name Xor as well.
+// LogicalXor: whether exactly one is true. Opset 1 also has it under the name Xor.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/logical/logical-xor-1.html
 #include "ops/elementwise/logical.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Einsum: products of several tensors, summed over the axes that the output does not name.
+// Einsum: products of several tensors, summed over the axes that are missing from the output.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/matrix/einsum-7.html
 #include <algorithm>
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace wasmvino::ops::einsum {
 
-// A letter, or one of the axes under an ellipsis: kEllipsis + its distance from the last of them.
+// A letter, or an axis under an ellipsis: kEllipsis + its distance from the last axis under the ellipsis.
 using Label = int64_t;
 using Labels = Ints;
 constexpr Label kEllipsis = 256;
@@ -25,7 +25,7 @@ bool has(const Labels& labels, Label label) {
 // ---- the equation
 
 struct Equation {
-  std::vector<std::string> inputs;  // subscripts; an ellipsis is one '.'
+  std::vector<std::string> inputs;  // subscripts; an ellipsis is a single '.'
   std::string output;
 };
 
@@ -67,7 +67,7 @@ Equation parse(const std::string& equation) {
   std::string all;
   for (const std::string& subscript : parsed.inputs) all += subscript;
   if (arrow == std::string::npos) {
-    // Implicit: the ellipsis, then all letters that occur once, capitals first.
+    // An implicit output: the ellipsis, then all letters that occur once, capitals first.
     if (all.find('.') != std::string::npos) parsed.output = ".";
     for (char c = 'A'; c <= 'z'; ++c) {
       if (std::count(all.begin(), all.end(), c) == 1) parsed.output += c;
@@ -86,8 +86,7 @@ Equation parse(const std::string& equation) {
   return parsed;
 }
 
-// The labels of the axes of a tensor with `rank` axes, or of the output, whose ellipsis stands for `covered`
-// axes.
+// The labels of the axes of a tensor, or of the output. An ellipsis stands for `covered` axes.
 Labels labels_of(const std::string& subscript, size_t covered) {
   Labels labels;
   for (const char c : subscript) {
@@ -105,20 +104,20 @@ size_t letters(const std::string& subscript) { return subscript.size() - (has_el
 
 // ---- contractions
 
-// A tensor by its labels, each once; strides are in elements.
+// A tensor whose axes have labels, each label once. Strides are in elements.
 struct Operand {
   Labels labels;
   Shape sizes;
   Ints strides;
-  // Where it stands: an input, the scratch memory, or the output.
+  // The memory that holds it.
   enum class Place { kInput, kScratch, kOutput } place = Place::kInput;
-  size_t at = 0;  // number of the input, or offset in the scratch memory in elements
+  size_t at = 0;  // index of the input, or offset in the scratch memory in elements
 
   size_t axis(Label label) const {
     return static_cast<size_t>(std::find(labels.begin(), labels.end(), label) - labels.begin());
   }
   int64_t size(Label label) const { return has(labels, label) ? sizes[axis(label)] : 1; }
-  // 0 where the one element along the label is used again and again, or the label is missing.
+  // 0 if the single element along the label is repeated, or if the label is missing.
   int64_t stride(Label label) const { return size(label) == 1 ? 0 : strides[axis(label)]; }
 };
 
@@ -133,13 +132,13 @@ Operand operand_of(const Labels& labels, const Shape& shape, size_t input) {
       operand.sizes.push_back(shape[i]);
       operand.strides.push_back(strides[i]);
     } else {
-      operand.strides[axis] += strides[i];  // a repeated label walks along the diagonal
+      operand.strides[axis] += strides[i];  // a repeated label steps along the diagonal
     }
   }
   return operand;
 }
 
-// Brings elements of `from` to one block, in the order of `kept`; sums over `summed`.
+// Copies the elements of `from` into one block, in the order of `kept`, and sums over `summed`.
 struct Gather {
   Operand from, to;
   Shape kept, summed;
@@ -161,7 +160,7 @@ Gather make_gather(const Operand& from, const Labels& kept, const Shape& sizes, 
   return gather;
 }
 
-// Whether the elements already lie as a gather would lay them.
+// Whether the elements are already in the order in which a gather would store them.
 bool is_block(const Operand& operand, const Labels& order) {
   int64_t stride = 1;
   for (size_t i = order.size(); i-- > 0;) {
@@ -172,15 +171,15 @@ bool is_block(const Operand& operand, const Labels& order) {
   return true;
 }
 
-// A matmul: [count][m][k] times [count][k][n], each operand a block in one of two orders.
+// A matmul: [count][m][k] times [count][k][n]. Each operand is a block in one of two orders.
 struct Product {
   Operand a, b, c;
   size_t count, m, n, k;
-  bool a_by_columns;  // A lies as [count][k][m]
-  bool b_by_columns;  // B lies as [count][n][k]
+  bool a_by_columns;  // A is stored as [count][k][m]
+  bool b_by_columns;  // B is stored as [count][n][k]
 };
 
-struct Step {  // one of the two
+struct Step {  // holds either of the two
   std::optional<Gather> gather;
   std::optional<Product> product;
 };
@@ -192,7 +191,8 @@ Labels joined(const Labels& a, const Labels& b, const Labels& c) {
   return all;
 }
 
-// The run: operands one after the other, each copied into a block unless it is one, then a matmul.
+// The steps of a run. Operands are processed one after the other: each is copied into a block unless it is
+// one, then multiplied.
 class Plan {
  public:
   Plan(const std::vector<Operand>& operands, const Labels& output) {
@@ -216,7 +216,7 @@ class Plan {
   }
 
   const std::vector<Step>& steps() const { return steps_; }
-  size_t scratch() const { return scratch_.value(); }  // elements
+  size_t scratch() const { return scratch_.value(); }  // in elements
 
  private:
   static Shape sizes_of(const Operand& operand, const Labels& labels) {
@@ -231,7 +231,7 @@ class Plan {
     return at;
   }
 
-  // `from` as a block of these sizes, copied where it is none.
+  // Returns `from` as a block of these sizes, copied if necessary.
   Operand block(const Operand& from, const Labels& order, const Shape& sizes, const Labels& summed) {
     if (summed.empty() && sizes_of(from, order) == sizes && is_block(from, order)) return from;
     Gather gather = make_gather(from, order, sizes, summed);
@@ -241,8 +241,8 @@ class Plan {
     return gather.to;
   }
 
-  // Labels of both operands are batches if they are needed later, otherwise the matmul sums over them. Labels
-  // of one operand are its rows or columns, or are summed at once.
+  // Labels in both operands are batch axes if they are needed later; otherwise the matmul sums over them.
+  // Labels in one operand become rows or columns, or are summed at once.
   Operand multiply(const Operand& a, const Operand& b, const Labels& wanted) {
     Labels pairs, depth, rows, columns, a_summed, b_summed;
     for (const Label label : a.labels) {
@@ -255,7 +255,7 @@ class Plan {
     for (const Label label : b.labels) {
       if (!has(a.labels, label)) (has(wanted, label) ? columns : b_summed).push_back(label);
     }
-    // One size may be 1 where the other is not.
+    // One of the sizes may be 1, and is then repeated.
     const auto sizes = [&](const Labels& labels) {
       Shape result;
       for (const Label label : labels) {
@@ -290,7 +290,7 @@ class Plan {
 
 // ---- running
 
-// Walks all index tuples of `sizes`: body(offset) with the offset by `strides`.
+// Iterates over all index tuples of `sizes` and calls body(offset), where `strides` determine the offset.
 template <typename Body>
 void walk(const Shape& sizes, const Ints& strides, const Body& body) {
   Shape at(sizes.size(), 0);
@@ -360,10 +360,10 @@ void run_product(const Product& p, const int64_t* a, const int64_t* b, int64_t* 
   }
 }
 
-// Sums and products that wrap have the same bits in both.
+// Sums and products that wrap have the same bits for both types.
 ElementType signed_twin(ElementType type) { return type == ElementType::kU64 ? ElementType::kI64 : type; }
 
-// T is float, or int64_t for integers of all types, which are converted on their way in and out.
+// T is float, or int64_t for integers of all types, which are converted on input and output.
 template <typename T>
 class EinsumKernel final : public Kernel {
  public:
@@ -430,7 +430,7 @@ class EinsumKernel final : public Kernel {
   };
 
   Plan plan_;
-  std::vector<StridedCopy> copies_;  // of the gathers that sum nothing
+  std::vector<StridedCopy> copies_;  // for gathers without sums
   size_t output_;
   std::vector<Input> inputs_;
   kernels::StoreNumbers<T> store_ = nullptr;
@@ -451,7 +451,7 @@ class Einsum final : public Op {
     bool ranked = true;
     for (size_t i = 0; i < context.input_count(); ++i) {
       if (type == ElementType::kDynamic) type = context.input_type(i);
-      // An ellipsis of unknown width makes the output's rank unknown.
+      // An ellipsis with an unknown number of axes makes the output's rank unknown.
       ranked &= context.input_shape(i).has_rank() || !has_ellipsis(equation_.inputs[i]);
     }
     if (!ranked && has_ellipsis(equation_.output)) {
@@ -478,7 +478,7 @@ class Einsum final : public Op {
   }
 
  private:
-  // Axes under the widest ellipsis.
+  // The number of axes under the widest ellipsis.
   template <typename Context>
   size_t covered(const Context& context) const {
     size_t most = 0;
@@ -495,7 +495,7 @@ class Einsum final : public Op {
     return labels_of(equation_.inputs[i], rank - letters(equation_.inputs[i]));
   }
 
-  // Brings the sizes of an input's axes together with those of equal labels.
+  // Merges the sizes of an input's axes with those of equal labels.
   void meet(const InferContext& context, size_t i, std::map<Label, Dimension>& sizes) const {
     const PartialShape& shape = context.input_shape(i);
     if (!shape.has_rank()) return;

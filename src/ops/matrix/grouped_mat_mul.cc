@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GroupedMatMul: groups of rows, each multiplied by its own matrix, as in mixtures of experts.
-// The matrices are stored transposed.
+// GroupedMatMul: groups of rows, each multiplied by its own matrix, as in mixtures of experts. The matrices
+// are stored transposed.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/matrix/grouped-matmul-17.html
 #include <algorithm>
 #include <string>
@@ -49,7 +49,7 @@ class Multiplying final : public Kernel {
       multiply(context, group, static_cast<size_t>(first), static_cast<size_t>(last - first));
       first = last;
     }
-    // Rows of no group.
+    // Rows that belong to no group.
     std::fill_n(context.output(0).mutable_data<float>() + static_cast<size_t>(first) * n_,
                 (rows_ - static_cast<size_t>(first)) * n_, 0.0f);
   }

@@ -12,11 +12,11 @@
 
 namespace wasmvino::ops::inverse {
 
-// Multiply-adds that are worth a thread: some 20 µs of one.
+// Grain: multiply-adds in about 20 µs of work.
 constexpr size_t kGrain = size_t{1} << 14;
 
-// Gauss-Jordan elimination in f64 with the largest pivot of each column. A singular matrix gives infinities
-// and NaN, as a division by zero does.
+// Gauss-Jordan elimination in f64, with the largest element of each column as pivot. A singular matrix gives
+// infinities and NaN, as a division by zero does.
 class InverseKernel final : public Kernel {
  public:
   InverseKernel(ElementType type, const Shape& shape, bool adjoint, const Parallel& parallel)
@@ -28,7 +28,7 @@ class InverseKernel final : public Kernel {
         grain_(kGrain / std::max<size_t>(1, saturating_product(size_, size_, size_))),
         threads_(std::min(parallel.threads(), parallel.ranges(count_, grain_))) {}
 
-  // Each thread has a matrix and its growing inverse.
+  // Each thread has a matrix and its partial inverse.
   CheckedSize scratch_bytes() const { return CheckedSize(threads_) * 2 * size_ * size_ * sizeof(double); }
 
   void run(EvalContext& context) override {

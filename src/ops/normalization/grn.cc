@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GRN: elements over the root of the sum of squares of all channels at their place.
+// GRN: divides elements by the root of the sum of squares of all channels at their position.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/normalization/grn-1.html
 #include "model/registry.h"
 #include "ops/inputs/checks.h"

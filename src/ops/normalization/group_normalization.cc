@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GroupNormalization: groups of channels less their mean over their standard deviation, each channel times
-// scale plus bias.
+// GroupNormalization: (x - mean) / standard deviation for each group of channels, then * scale + bias for
+// each channel.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/normalization/group-normalization-12.html
 #include <cmath>
 
@@ -54,7 +54,7 @@ class GroupNormKernel final : public Kernel {
   }
 
   size_t batch_, groups_;
-  size_t channels_;  // of a group
+  size_t channels_;  // per group
   size_t spatial_;
   double epsilon_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LRN: elements over a power of the sum of squares of their neighbourhood along axes.
+// LRN: divides elements by a power of the sum of squares in their neighbourhood along axes.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/normalization/lrn-1.html
 #include <cmath>
 #include <utility>
@@ -14,8 +14,8 @@ namespace wasmvino::ops::lrn {
 
 constexpr size_t kGrain = size_t{1} << 14;
 
-// y = x / (bias + alpha / size^axes * squares)^beta, squares the sum over a box: along each axis (size - 1) /
-// 2 elements before and after.
+// y = x / (bias + alpha / size^axes * squares)^beta. `squares` is the sum over a box, which extends (size -
+// 1) / 2 elements before and after along each axis.
 class LrnKernel final : public Kernel {
  public:
   struct Options {
@@ -36,7 +36,7 @@ class LrnKernel final : public Kernel {
     parallel_for(context.parallel(), count_, kGrain, [&](size_t begin, size_t end) {
       kernels::apply_unary({kernels::Unary::kSquare}, x + begin, sums + begin, end - begin);
     });
-    // A box is summed axis by axis.
+    // A box is summed one axis after the other.
     for (const int64_t axis : axes_) {
       sum_windows(context.parallel(), sums, next, static_cast<size_t>(axis));
       std::swap(sums, next);
@@ -98,7 +98,7 @@ class LRN final : public Op {
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
     const Shape shape = context.input_shape(0);
-    // An axis that is named twice counts once.
+    // A repeated axis counts once.
     SmallVector<char, 6> seen(shape.size());
     Ints axes;
     for (const int64_t axis : normalize_axes(*context.constant_ints(1), shape.size())) {

@@ -41,7 +41,7 @@ class MvnKernel final : public Kernel {
   }
 
  private:
-  // One over the standard deviation, from the sum of squared differences.
+  // The reciprocal of the standard deviation, from the sum of squared differences.
   double scale_of(double squares) const {
     if (!options_.normalize_variance) return 1;
     const double variance = squares / static_cast<double>(groups_.taken());
@@ -49,7 +49,7 @@ class MvnKernel final : public Kernel {
                                           : std::sqrt(variance + options_.eps));
   }
 
-  // Runs of one result are brought together by Chan's formula, which does not cancel either.
+  // The statistics of a result's runs are merged by Chan's formula, which also avoids cancellation.
   void row(const float* x, float* y, size_t base) const {
     const double run = static_cast<double>(groups_.run);
     double mean = 0, squares = 0, count = 0;
@@ -67,7 +67,7 @@ class MvnKernel final : public Kernel {
     });
   }
 
-  // Two passes: the squares of differences do not cancel as those of the elements would.
+  // Two passes: squares of differences do not cancel, unlike squares of the elements.
   void columns(const float* x, float* y, size_t base, size_t width) const {
     double sums[kColumns] = {}, squares[kColumns] = {};
     float means[kColumns], scales[kColumns];
@@ -89,8 +89,8 @@ class MvnKernel final : public Kernel {
   Options options_;
 };
 
-// Integers in f32, rounded to nearest, ties to even. As with OpenVINO's CPU plugin 8 bits are saturated,
-// wider types wrap.
+// Computes integers in f32, rounded to nearest, ties to even. As in OpenVINO's CPU plugin, 8-bit results
+// saturate and wider types wrap.
 class IntegerMvn final : public Kernel {
  public:
   IntegerMvn(std::unique_ptr<Kernel> mvn, ElementType type, const Shape& shape)
@@ -123,7 +123,7 @@ class IntegerMvn final : public Kernel {
 
  private:
   int64_t wrapped(float value) const {
-    // What no integer can hold: a NaN, and differences of the largest i64.
+    // Handles values that no integer can hold: NaN, and differences of the largest i64.
     const auto integer = static_cast<int64_t>(value == value ? std::clamp(value, -0x1p62f, 0x1p62f) : 0.0f);
     if (type_ == ElementType::kI16) return static_cast<int16_t>(integer);
     return type_ == ElementType::kU16 ? static_cast<uint16_t>(integer) : integer;

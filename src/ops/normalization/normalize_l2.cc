@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NormalizeL2: elements over the root of the sum of squares along axes.
+// NormalizeL2: divides elements by the root of the sum of squares along axes.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/normalization/normalize-l2-1.html
 #include "kernels/unary.h"
 #include "model/registry.h"
@@ -11,8 +11,8 @@ namespace wasmvino::ops::normalize_l2 {
 
 constexpr size_t kGrain = size_t{1} << 15;
 
-// Along no axes: "each input element is divided by itself resulting value 1 for all non-zero elements"; eps
-// has no part in it. Zero stays zero.
+// For an empty list of axes: "each input element is divided by itself resulting value 1 for all non-zero
+// elements". eps has no effect, and zero stays zero.
 class NoAxesKernel final : public Kernel {
  public:
   void run(EvalContext& context) override {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// FakeConvert: what is left of each element, scaled and shifted, after it was an 8-bit floating point number.
+// FakeConvert: scales and shifts each element, rounds it to an 8-bit floating point number, and reverses
+// scale and shift.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/quantization/fake-convert-13.html
 #include "kernels/quantize.h"
 #include "ops/elementwise/elementwise.h"
 
 namespace wasmvino::ops::fake_convert {
 
-// A division and three roundings.
+// Cost of a division and three roundings.
 constexpr uint32_t kCost = 8;
 
 template <kernels::Float8 kType>

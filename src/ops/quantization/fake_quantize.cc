@@ -10,7 +10,7 @@
 namespace wasmvino::ops::fake_quantize {
 
 constexpr std::string_view kNames[] = {"X", "input_low", "input_high", "output_low", "output_high"};
-// Two divisions.
+// Cost of two divisions.
 constexpr uint32_t kCost = 8;
 
 // parameters.alpha is the number of levels.
@@ -20,7 +20,7 @@ void quantize_loop(const LoopOperand* in, void* out, size_t count, const LoopPar
                          static_cast<float>(parameters.alpha), static_cast<float*>(out), count);
 }
 
-// Of f64, which the kernel would round.
+// For f64, which the kernel would round.
 void quantize_f64_loop(const LoopOperand* in, void* out, size_t count, const LoopParameters& parameters) {
   const double last_level = parameters.alpha - 1;
   double* y = static_cast<double*>(out);

@@ -17,10 +17,10 @@
 namespace wasmvino::ops {
 namespace {
 
-// Partial results that are kept side by side: enough for pairwise summation to show, few enough for the first
-// level cache.
+// Number of partial results: enough for the accuracy of pairwise summation, few enough for the first-level
+// cache.
 constexpr size_t kLanes = 64;
-// Elements below which a second thread costs more than it saves.
+// Grain: with fewer elements, a second thread costs more than it saves.
 constexpr size_t kGrain = size_t{1} << 14;
 
 enum class Fold : uint8_t { kSum, kProd, kMax, kMin };
@@ -68,7 +68,7 @@ void fold_lanes(Fold fold, Wide* into, const Wide* values, size_t count) {
     case Fold::kProd:
       for (size_t i = 0; i < count; ++i) into[i] = multiply(into[i], values[i]);
       break;
-    case Fold::kMax:  // a NaN on either side stays
+    case Fold::kMax:  // a NaN on either side propagates
       for (size_t i = 0; i < count; ++i)
         into[i] = into[i] > values[i] || into[i] != into[i] ? into[i] : values[i];
       break;
@@ -89,7 +89,7 @@ void prepare_lanes(Reduction reduction, Wide* values, size_t count) {
   }
 }
 
-// What a fold starts from, for results of this type.
+// The initial value of a reduction, for results of this type.
 template <typename Wide>
 Wide identity(Reduction reduction, ElementType type) {
   const bool highest = fold_of(reduction) == Fold::kMin;
@@ -106,7 +106,8 @@ Wide identity(Reduction reduction, ElementType type) {
   }
 }
 
-// Read holds the elements, Wide the sums: they differ for L2 of integers, whose squares need not fit 64 bits.
+// Read is the type of elements, Wide that of sums. They differ for L2 of integers, whose squares may exceed
+// 64 bits.
 template <typename Read, typename Wide>
 class ReduceKernel final : public Kernel {
  public:
@@ -147,7 +148,7 @@ class ReduceKernel final : public Kernel {
     store_(values, width, result, place, 1);
   }
 
-  // Roots that no integer holds become the greatest one.
+  // Roots that no integer can hold become the greatest integer.
   static Read result_of(Wide sum) {
     if constexpr (std::is_same_v<Read, Wide>) {
       return sum;
@@ -215,7 +216,7 @@ class F32ReduceKernel final : public Kernel {
         kernel_(kernel_of(reduction)),
         fold_(fold_of(reduction)),
         groups_(std::move(groups)) {
-    // The kernel takes the innermost of the axes that go together with the columns.
+    // The kernel also reduces the innermost of the reduced axes, together with the columns.
     if (groups_.inner > 1 && !groups_.reduced.empty()) {
       rows_ = static_cast<size_t>(groups_.reduced.back());
       row_stride_ = static_cast<size_t>(groups_.reduced_strides.back());
@@ -295,7 +296,7 @@ void ReduceOp::infer(InferContext& context) const {
 }
 
 std::optional<ViewOf> ReduceOp::view_of(const CompileContext& context, size_t) const {
-  // Whoever reduces single elements changes nothing but signs.
+  // For single elements, these two reductions only change signs.
   if (reduction_ == Reduction::kL1 || reduction_ == Reduction::kL2) return std::nullopt;
   const Shape shape = context.input_shape(0);
   for (const int64_t axis : normalize_axes(*context.constant_ints(1), shape.size())) {
@@ -310,7 +311,8 @@ std::optional<ChannelsLastForm> ReduceOp::channels_last_form(const Node& node) c
   if (!has_spatial_axes(data) || !axes) return std::nullopt;
   Ints moved = channels_last_axes(*axes, data.rank());
   sort_few(moved.begin(), moved.end());
-  // Without the reduced axes, what is left has the same order in both layouts only where all spatial axes go.
+  // If reduced axes are dropped, the remaining axes have the same order in both layouts only if all spatial
+  // axes are reduced.
   Ints spatial;
   for (size_t axis = 1; axis + 1 < data.rank(); ++axis) spatial.push_back(static_cast<int64_t>(axis));
   if (!attributes_.keep_dims && !(moved == spatial)) return std::nullopt;

@@ -26,7 +26,7 @@ std::optional<Source> Reshape::simplify(const Node& node, Model&) const {
 
 PartialShape Reshape::output_shape(const PartialShape& input, const Ints& pattern) const {
   PartialShape output = PartialShape::of_rank(0);
-  std::optional<size_t> open;  // where the pattern holds -1
+  std::optional<size_t> open;  // index of -1 in the pattern
   Dimension known = 1;         // product of the other output sizes
   for (size_t axis = 0; axis < pattern.size(); ++axis) {
     Dimension size = pattern[axis];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Squeeze: drops axes of size 1: those named by the second input, or all.
+// Squeeze: removes axes of size 1: those in the second input, or all.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/shape/squeeze-15.html
 #include "model/registry.h"
 #include "ops/inputs/axes.h"
@@ -31,7 +31,8 @@ class Squeeze final : public Op {
     if (!input.has_rank()) return {};
     SmallVector<char, 8> named(input.rank(), axes.empty());
     for (const int64_t axis : axes) named[normalize_axis(axis, input.rank(), "axes")] = 1;
-    // Whether a dynamic dimension is dropped is known only once its size is; named axes are assumed to be 1.
+    // Whether to remove a dynamic dimension is known only when its size is. Axes listed explicitly are
+    // assumed to be 1.
     const bool wait = axes.empty() || allow_axis_skip_;
     PartialShape output = PartialShape::of_rank(0);
     for (size_t axis = 0; axis < input.rank(); ++axis) {

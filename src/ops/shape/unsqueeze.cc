@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unsqueeze: inserts axes of size 1 at the places that the second input names in the output.
+// Unsqueeze: inserts axes of size 1 at the positions in the second input, which are positions in the output.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/shape/unsqueeze-1.html
 #include <algorithm>
 
@@ -25,14 +25,14 @@ class Unsqueeze final : public Op {
 
  private:
   static PartialShape output_shape(PartialShape shape, const Ints& axes) {
-    // An axis written twice counts once, as in OpenVINO.
+    // A repeated axis counts once, as in OpenVINO.
     Ints places;
     for (const int64_t axis : axes) {
       if (std::find(places.begin(), places.end(), axis) == places.end()) places.push_back(axis);
     }
     places = normalize_axes(places, shape.rank() + places.size(), "axes");
     sort_few(places.begin(), places.end());
-    // All are checked before one is inserted: behind an axis named twice the later ones lie outside.
+    // All axes are checked before one is inserted: after a repeated axis, later axes would be out of range.
     if (const int64_t* const twice = std::adjacent_find(places.begin(), places.end());
         twice != places.end()) {
       fail(ErrorCode::kInvalidValue, "axes ", to_string(axes), " name axis ", *twice, " twice");

@@ -12,7 +12,7 @@
 namespace wasmvino::ops {
 namespace {
 
-// Numbers that are worth a thread: some 15 µs of one.
+// Grain: numbers in about 15 µs of work.
 constexpr size_t kGrain = size_t{1} << 11;
 
 // Transforms all lines along one axis.
@@ -24,14 +24,14 @@ struct Pass {
   bool inverse = false;
   Place from = Place::kInput, to = Place::kOutput;
   std::shared_ptr<const kernels::FourierTransform> transform;
-  size_t read = 0, written = 0;  // numbers of a line; what is read no more is zero
+  size_t read = 0, written = 0;  // Numbers per line. Numbers beyond `read` are zero.
   ptrdiff_t from_step = 0, to_step = 0;
   Shape lines;  // sizes of the other axes
   size_t count() const { return element_count(lines); }
   size_t grain() const { return kGrain / transform->size(); }
-  Ints from_strides, to_strides;  // theirs
+  Ints from_strides, to_strides;  // of the other axes
 
-  // Places of the first numbers of line `i`, in numbers of the two arrays.
+  // Positions of the first numbers of line `i` in the two arrays.
   std::pair<ptrdiff_t, ptrdiff_t> line(size_t i) const {
     ptrdiff_t from_place = 0, to_place = 0;
     for (size_t axis = lines.size(); axis-- > 0;) {
@@ -47,7 +47,7 @@ struct Pass {
   void run_line(size_t i, const float* x, float* y, kernels::Complex* buffer) const {
     const size_t n = transform->size();
     auto [from_place, to_place] = line(i);
-    // The inverse is the transform of exchanged parts.
+    // To compute the inverse, real and imaginary parts are swapped.
     const auto put = [&](size_t k, double real, double imaginary) {
       buffer[k] = inverse ? kernels::Complex{imaginary, real} : kernels::Complex{real, imaginary};
     };
@@ -59,7 +59,7 @@ struct Pass {
       }
       const double real = static_cast<double>(x[2 * from_place]);
       const double imaginary = static_cast<double>(x[2 * from_place + 1]);
-      // The other half of the spectrum of real numbers is conjugate to the one that is given.
+      // The other half of the spectrum of real numbers is the complex conjugate of the given half.
       if (form == Form::kToReal && k > 0) put(n - k, real, -imaginary);
       put(k, real, imaginary);
     }
@@ -80,7 +80,7 @@ struct Pass {
 
 class FourierKernel final : public Kernel {
  public:
-  // `work` numbers are kept between passes, beside the output.
+  // `work` is the number of complex numbers kept between passes, besides the output.
   FourierKernel(std::vector<Pass> passes, size_t work, const Parallel& parallel)
       : passes_(std::move(passes)), work_(work) {
     for (const Pass& pass : passes_) {
@@ -200,14 +200,14 @@ std::unique_ptr<Kernel> FourierOp::compile(CompileContext& context) const {
     Shape lengths = output;
     if (kind_ == FourierKind::kReal)
       lengths[last] = sizes && sizes->back() != -1 ? sizes->back() : input[last];
-    // What lies between the first pass and the last: the spectrum, half of it where numbers are real.
+    // The array between the first and the last pass: the spectrum, or half of it for real numbers.
     Shape work = kind_ == FourierKind::kRealBack ? lengths : output;
     if (kind_ == FourierKind::kRealBack) work[last] = std::min(input[last], lengths[last] / 2 + 1);
-    // The last axis goes first where it makes numbers complex, and last where it makes them real.
+    // The last axis comes first if it makes numbers complex, and last if it makes them real.
     if (kind_ == FourierKind::kReal) std::rotate(axes.begin(), axes.end() - 1, axes.end());
 
     std::vector<Pass> passes;
-    // What the array of each pass holds: beyond it lie zeros or nothing.
+    // The part of each pass's array that holds values. The rest is zero or does not exist.
     Shape filled = input;
     for (size_t axis = 0; axis < input.size(); ++axis) filled[axis] = std::min(input[axis], work[axis]);
     if (kind_ == FourierKind::kReal) filled[last] = std::min(input[last], lengths[last]);

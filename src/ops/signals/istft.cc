@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ISTFT: a signal from the spectra of overlapping frames of it.
+// ISTFT: restores a signal from the spectra of its overlapping frames.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/signals/istft-16.html
 #include <algorithm>
 #include <cmath>
@@ -12,9 +12,9 @@
 
 namespace wasmvino::ops::istft {
 
-// Numbers that are worth a thread: some 15 µs of one.
+// Grain: numbers in about 15 µs of work.
 constexpr size_t kGrain = size_t{1} << 11;
-// Numbers of frames that are transformed, in parallel, before they are added up: 2 MB.
+// Numbers of frames transformed in parallel before they are added up: 2 MB.
 constexpr size_t kGroup = size_t{1} << 19;
 
 class IstftKernel final : public Kernel {
@@ -62,7 +62,8 @@ class IstftKernel final : public Kernel {
             transform(spectra + 2 * (first + i), buffers + thread * numbers_, window, group + i * n);
           }
         });
-        // Frames overlap: one after the other, a fraction of what their transforms take.
+        // Frames overlap, so they are added one after the other. This takes a fraction of the time of their
+        // transforms.
         for (size_t i = 0; i < count; ++i) {
           float* to = signal + (first + i) * step();
           for (size_t k = 0; k < n; ++k) to[k] += group[i * n + k];
@@ -74,21 +75,21 @@ class IstftKernel final : public Kernel {
 
  private:
   size_t step() const { return static_cast<size_t>(frames_.step); }
-  // Of what all frames cover.
+  // Length of the signal that all frames cover.
   size_t length() const { return count_ == 0 ? 0 : (count_ - 1) * step() + transform_.size(); }
 
   void add_squares(const float* values, float* to) const {
     for (size_t k = 0; k < transform_.size(); ++k) to[k] += values[k] * values[k];
   }
 
-  // Numbers of one frame are `count` apart.
+  // The numbers of one frame are `count` apart.
   void transform(const float* spectrum, kernels::Complex* buffer, const float* window, float* frame) const {
     const size_t n = transform_.size();
     for (size_t k = 0; k <= n / 2; ++k) {
       const double real = static_cast<double>(spectrum[2 * k * count_]);
       const double imaginary = static_cast<double>(spectrum[2 * k * count_ + 1]);
-      // The inverse is the transform of exchanged parts; the other half of the spectrum is conjugate to this
-      // one.
+      // The inverse is the transform with real and imaginary parts swapped. The other half of the spectrum is
+      // the complex conjugate of this half.
       if (k > 0) buffer[n - k] = {-imaginary, real};
       buffer[k] = {imaginary, real};
     }
@@ -98,8 +99,8 @@ class IstftKernel final : public Kernel {
     }
   }
 
-  // Frames have passed the window twice, before the transform and now: each element over the sum of the
-  // squares of the windows at its place.
+  // Frames have been multiplied by the window twice: before the transform and now. Therefore each element is
+  // divided by the sum of the squares of the windows at its position.
   void write(const float* signal, const float* weights, float* output) const {
     const float scale = normalized_ ? std::sqrt(static_cast<float>(frames_.size)) : 1.0f;
     const size_t last = length() > margin_ ? length() - margin_ : 0;
@@ -144,8 +145,8 @@ class ISTFT final : public Op {
       expect_size(context, 0, "data", first, frames->bins(), "frame_size / 2 + 1");
       const Dimension count = data[first + 1];
       if (context.input_count() == 4 && count.is_static()) {
-        // The margins are whole elements: one element more than the specification says is left of frames of
-        // odd size.
+        // Margins are whole elements. For frames of odd size, this leaves one element more than the
+        // specification says.
         const int64_t margins = center_ ? frames->size / 2 * 2 : 0;
         result = std::max<int64_t>(0, count.size() - 1) * frames->step + frames->size - margins;
       }

@@ -11,7 +11,7 @@
 
 namespace wasmvino::ops::stft {
 
-// Numbers that are worth a thread: some 15 µs of one.
+// Grain: numbers in about 15 µs of work.
 constexpr size_t kGrain = size_t{1} << 11;
 
 class StftKernel final : public Kernel {

@@ -17,7 +17,7 @@ constexpr size_t kBlock = 64;
 constexpr size_t kGrain = size_t{1} << 13;
 constexpr size_t kNone = static_cast<size_t>(-1);
 
-// Numbers of the inputs; kNone where there is none.
+// Indices of the inputs; kNone for absent ones.
 struct Inputs {
   size_t bounds;  // offsets or segment_ids
   size_t default_index;
@@ -83,7 +83,7 @@ class EmbeddingKernel final : public Kernel {
   }
 
  private:
-  // Where each bag begins among the indices; the last ends at bounds[count].
+  // Finds the start of each bag among the indices; the last bag ends at bounds[count].
   void find_bounds(const EvalContext& context, size_t* bounds) const {
     if (bags_ == Bags::kPacked) {
       for (size_t bag = 0; bag <= count_; ++bag) bounds[bag] = count_ == 0 ? 0 : indices_ / count_ * bag;
@@ -151,8 +151,8 @@ class EmbeddingKernel final : public Kernel {
   kernels::LoadNumbers<Wide> load_;
   kernels::StoreNumbers<Wide> store_;
   int64_t rows_;
-  size_t width_;  // elements of a row
-  size_t count_;  // bags
+  size_t width_;  // elements per row
+  size_t count_;  // number of bags
   size_t indices_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmbeddingBagOffsets: sums or means of bags of embeddings that begin at offsets.
+// EmbeddingBagOffsets: sums or means of bags of embeddings; offsets mark the start of each bag.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sparse/embedding-bag-offsets-15.html
 #include "model/registry.h"
 #include "ops/sparse/embedding.h"

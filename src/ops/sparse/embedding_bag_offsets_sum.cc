@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmbeddingBagOffsetsSum: sums of bags of embeddings that begin at offsets.
+// EmbeddingBagOffsetsSum: sums of bags of embeddings; offsets mark the start of each bag.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sparse/embedding-bag-offsets-sum-3.html
 #include "model/registry.h"
 #include "ops/sparse/embedding.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmbeddingBagPacked: sums or means of bags of embeddings of one size.
+// EmbeddingBagPacked: sums or means of bags of embeddings; all bags have the same size.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sparse/embedding-bag-packed-15.html
 #include "model/registry.h"
 #include "ops/sparse/embedding.h"

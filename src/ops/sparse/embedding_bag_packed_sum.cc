@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmbeddingBagPackedSum: sums of bags of embeddings of one size.
+// EmbeddingBagPackedSum: sums of bags of embeddings; all bags have the same size.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sparse/embedding-bag-packed-sum-3.html
 #include "model/registry.h"
 #include "ops/sparse/embedding.h"

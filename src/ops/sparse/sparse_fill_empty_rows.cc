@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SparseFillEmptyRows: gives each row of a sparse matrix that has no element one with a default value; all
-// elements are then in row-major order.
+// SparseFillEmptyRows: adds an element with a default value to each empty row of a sparse matrix. The
+// result's elements are in row-major order.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sparse/fill-empty-rows-16.html
 #include <algorithm>
 #include <numeric>
@@ -44,7 +44,7 @@ class Filling final : public Kernel {
       if (places[2 * a + 1] != places[2 * b + 1]) return places[2 * a + 1] < places[2 * b + 1];
       return a < b;
     });
-    int64_t filled = rows;  // rows that are empty
+    int64_t filled = rows;  // number of empty rows
     for (size_t i = 0; i < count; ++i) filled -= i == 0 || places[2 * order[i]] != places[2 * order[i - 1]];
     const int64_t total = static_cast<int64_t>(count) + filled;
     if (open_[kOutputIndices]) context.set_output_shape(kOutputIndices, {total, 2});
@@ -118,13 +118,13 @@ class SparseFillEmptyRows final : public Op {
       fail(ErrorCode::kInvalidShape, "dense_shape has ", *length, " elements, expected 2");
     }
     Dimension rows;
-    // Not asked for: the shapes of the other outputs depend on all indices anyway.
+    // The value is not requested: the shapes of the other outputs depend on all indices anyway.
     if (const TensorView* shape = context.known_value(kDenseShape)) {
       const int64_t size = load_integer(*shape, 0);
       if (size < 0) fail(ErrorCode::kInvalidValue, "dense_shape holds ", size, ", expected 0 or more");
       rows = size;
     }
-    // Each row without an element adds one.
+    // Each empty row adds one element.
     const Dimension elements = values.has_rank() ? values[0] : Dimension();
     const Dimension total = {std::max(elements.min, rows.min), (elements + rows).max};
     context.set_output(kOutputIndices, index_type, {total, 2});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ConvertLike: the values of the first input in the element type of the second, whose values are not looked
-// at.
+// ConvertLike: the values of the first input in the element type of the second. The second input's values are
+// not used.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/type/convertlike-1.html
 #include "ops/elementwise/type_op.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ConvertPromoteTypes: both inputs in one element type that holds the values of both, as far as there is one.
+// ConvertPromoteTypes: converts both inputs to one element type that holds the values of both, if there is
+// one.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/type/convert-promote-types-14.html
 #include <algorithm>
 
@@ -63,7 +64,7 @@ class ConvertPromoteTypes final : public Op {
 
   static ElementType wider(ElementType a, ElementType b) { return bit_width(a) > bit_width(b) ? a : b; }
 
-  // Throws where `type` is not safe and the attributes ask for safety.
+  // Throws if the conversion to `type` is unsafe and the attributes require safety.
   ElementType unless_safe(ElementType type, ElementType a, ElementType b) const {
     if (!unsafe_) {
       fail(ErrorCode::kInvalidType, "elements of types ", a, " and ", b,
@@ -77,8 +78,8 @@ class ConvertPromoteTypes final : public Op {
     return safe ? higher : unless_safe(higher, higher, lower);
   }
 
-  // The array's type. OpenVINO counts as safe what is not wider; an unsigned scalar may be twice as wide as
-  // a signed array.
+  // The array's type. OpenVINO considers a scalar safe if it is not wider than the array; an unsigned scalar
+  // may be twice as wide as a signed array.
   ElementType of_scalar(ElementType scalar, ElementType array) const {
     const bool array_is_signed = is_signed(array);
     const size_t limit = bit_width(array) * (array_is_signed && !is_signed(scalar) ? 2 : 1);
@@ -88,7 +89,7 @@ class ConvertPromoteTypes final : public Op {
 
   ElementType of_reals(ElementType a, ElementType b) const {
     if (bit_width(a) != bit_width(b)) return wider(a, b);
-    // The two kinds of 16 bits, or of 8: neither holds the other.
+    // The two 16-bit types, or the two 8-bit types: neither holds the other.
     return unless_safe(bit_width(a) == 16 ? ElementType::kF32 : ElementType::kF16, a, b);
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// StringTensorPack: strings, each given by where it begins and ends among bytes.
+// StringTensorPack: makes strings from bytes, given the begin and end of each string.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/type/string-tensor-pack-15.html
 #include <string>
 

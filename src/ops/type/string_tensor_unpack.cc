@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// StringTensorUnpack: the bytes of all strings, and where each begins and ends among them.
+// StringTensorUnpack: the bytes of all strings, and the begin and end of each string among them.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/type/string-tensor-unpack-15.html
 #include <algorithm>
 #include <limits>
@@ -35,7 +35,7 @@ class Unpacking final : public Kernel {
   }
 
  private:
-  bool open_;  // the number of bytes is not known from the shape
+  bool open_;  // the shape does not determine the number of bytes
 };
 
 class StringTensorUnpack final : public Op {
