@@ -13,8 +13,10 @@ HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 namespace {
 
-// --- arithmetic: one loop for all forms, over blocks of two vectors; a value that stays is a block that
-// does. Loops by form (both advance, the left one, the right one) were 56 KB of WebAssembly, these are 8.
+// --- arithmetic --------------------------------------------------------------------------------------------
+// One loop serves all forms, over blocks of two vectors. An operand that stays is a block with stride 0.
+// Separate loops per form (both operands advance, only the left, only the right) were 56 KB of WebAssembly;
+// this one is 8.
 
 template <typename T>
 using Tag = hn::FixedTag<T, 16 / sizeof(T)>;
@@ -37,7 +39,7 @@ HWY_INLINE V evaluate(V a, V b) {
   if constexpr (kOp == Binary::kPrelu) return hn::IfThenElse(hn::Lt(a, zero()), hn::Mul(a, b), a);
 }
 
-// Operands advance by a_stride and b_stride elements from block to block.
+// Operands advance by a_stride and b_stride elements per block.
 template <Binary kOp, typename T>
 HWY_NOINLINE void loop(const T* a, size_t a_stride, const T* b, size_t b_stride, T* y, size_t blocks) {
   constexpr Tag<T> d;
@@ -122,7 +124,7 @@ HWY_INLINE bool holds_one(T a, T b) {
   if constexpr (kOp == Comparison::kLessEqual) return a <= b;
 }
 
-// 16 results at a time from four (f32, i32) masks, narrowed to bytes of 0 and 1.
+// Computes 16 results at a time from four masks (f32, i32), narrowed to bytes of 0 and 1.
 template <Comparison kOp, typename T>
 HWY_NOINLINE void compare_loop(const T* a, size_t a_step, const T* b, size_t b_step, uint8_t* y, size_t n) {
   size_t i = 0;
@@ -205,7 +207,7 @@ void select(const uint8_t* mask, size_t mask_step, const T* a, size_t a_step, co
     if (chosen != y) std::memcpy(y, chosen, n * sizeof(T));
     return;
   }
-  // Both are read whatever the mask says: a blend instead of a branch.
+  // Both operands are read regardless of the mask: a blend instead of a branch.
   if (a_step != 0 && b_step != 0) {
     for (size_t i = 0; i < n; ++i) {
       const T x = a[i], z = b[i];

@@ -12,7 +12,7 @@ void blend(const Corners& corners, float* y, size_t n) {
   const VF wa = set(w[0]), wb = set(w[1]), wc = set(w[2]), wd = set(w[3]);
   size_t i = 0;
   for (; i + kLanes <= n; i += kLanes) {
-    // Two chains, not four: half the latency of one sum.
+    // Two chains, not four: half the latency of a single sum.
     const VF low = mul_add(load(b + i), wb, hn::Mul(load(a + i), wa));
     const VF high = mul_add(load(d + i), wd, hn::Mul(load(c + i), wc));
     store(hn::Add(low, high), y + i);

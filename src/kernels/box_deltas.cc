@@ -8,7 +8,7 @@ namespace wasmvino::kernels {
 
 void propose_boxes(const Parallel& parallel, const AnchorField& field, size_t count,
                    std::vector<ScoredBox>& boxes) {
-  const float limit = std::log(1000.0f / 16.0f);  // a size of 1000 from one of 16
+  const float limit = std::log(1000.0f / 16.0f);  // at most from size 16 to size 1000
   boxes.resize((CheckedSize(field.area) * field.anchor_count).value());
   parallel_for(parallel, boxes.size(), kMoveGrain, [&](size_t begin, size_t end) {
     for (size_t index = begin; index < end; ++index) {

@@ -11,16 +11,16 @@ HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 namespace {
 
-// Tiles that meet a panel of weights one after another: enough to pay for its way from L2,
-// few enough for their windows to stay there.
+// Tiles that use a panel of weights one after the other: enough to pay for reading the panel from L2, few
+// enough for their windows to stay there.
 constexpr size_t kBlockTiles = 16;
 
-// Where the taps of a row of the kernel lie side by side in memory they are one run: a third of the pointers
-// for 3x3, and the 7x7 window of a picture is 7 runs of 21 instead of 49 of 3. Windows that stick out at the
-// sides are copied then.
+// If the taps of a kernel row are adjacent in memory, they form one run. This takes a third of the pointers
+// for 3x3. The 7x7 window of an image becomes 7 runs of 21 floats instead of 49 of 3. Windows that extend
+// beyond the sides are then copied.
 constexpr size_t kLongestRun = 256;
 
-// What tiles are made of: taps of so many floats each.
+// The depth of a tile: a number of taps with `run` floats each.
 struct Depth {
   size_t taps, run;
   size_t total() const { return taps * run; }
@@ -28,8 +28,8 @@ struct Depth {
 
 struct Window {
   bool merged;   // rows of the kernel are runs
-  Extents taps;  // of the kernel, with 1 for the width where merged
-  size_t run;    // floats of one tap
+  Extents taps;  // of the kernel, with a width of 1 if merged
+  size_t run;    // floats per tap
 
   explicit Window(const Conv& c)
       : merged(c.kernel[2] > 1 && c.dilation[2] == 1 && c.in_stride == c.in_channels &&
@@ -46,13 +46,14 @@ struct Window {
 
 constexpr size_t kBlockRows = kBlockTiles * kTileRows;
 
-// Quantised weights are expanded for the tiles of a block, to as many panels as a tile of one row takes at
-// once: 33 KB at most, mostly 8 KB, in L1.
+// Quantised weights are dequantised for the tiles of a block, as many panels as a single-row tile uses at
+// once. This takes at most 33 KB, usually 8 KB, in L1.
 constexpr size_t kExpandedWidth = 4 * kPanelColumns;
 constexpr size_t kExpandedFloats = kExpandedWidth * (kMaxDepth + 4);
 
 // The scratch memory: pointers of a block's tiles, the output pixels of its rows, the input rows that a row
-// of outputs meets, expanded weights, zeros for what lies outside, and copies of runs that stick out.
+// of outputs reads, dequantised weights, zeros for positions outside, and copies of runs that extend beyond
+// the sides.
 struct Scratch {
   const float** pointers;
   size_t* pixels;
@@ -97,7 +98,7 @@ class Gatherer {
   Gatherer(const Conv& c, const Window& w, const float* x, const Scratch& scratch)
       : c_(c), w_(w), x_(x), scratch_(scratch), run_(scratch.runs) {}
 
-  // The input rows of a pixel, which gather() then takes for all pixels beside it.
+  // Finds the input rows of a pixel. gather() then uses them for all adjacent pixels.
   void enter_row(const Pixel& pixel) {
     const float** row = scratch_.rows;
     for (size_t kz = 0; kz < w_.taps[0]; ++kz) {
@@ -110,7 +111,7 @@ class Gatherer {
     }
   }
 
-  // Pointers of one pixel: tap t at pointers[t * rows].
+  // Writes the pointers of one pixel: tap t at pointers[t * rows].
   void gather(const Pixel& pixel, const float** pointers, size_t rows) {
     const ptrdiff_t x0 = input_position(c_, 2, pixel.x);
     const size_t count = w_.taps[0] * w_.taps[1];
@@ -134,7 +135,7 @@ class Gatherer {
   }
 
  private:
-  // A run that sticks out at a side.
+  // Copies a run that extends beyond a side, with zeros outside.
   const float* cut_run(const float* row, ptrdiff_t x) {
     const TapsInside taps(c_, x);
     if (taps.begin == taps.end) return scratch_.zeros;
@@ -156,7 +157,7 @@ class Gatherer {
   float* run_;
 };
 
-// Sets the weights that a tile meets: rows `depth` of the matrix of a group, `columns` of it.
+// Sets the weights that a tile uses: rows `depth` and columns `columns` of the matrix of a group.
 void set_weights(const PackedConv& packed, size_t total_depth, const Range& depth, const Range& columns,
                  float* expanded, TileInput& in) {
   in.b_stride = kPanelColumns;
@@ -165,16 +166,15 @@ void set_weights(const PackedConv& packed, size_t total_depth, const Range& dept
     in.panel_stride = total_depth * kPanelColumns;
     return;
   }
-  // Matrices are expanded by four rows.
+  // Matrices are dequantised in units of four rows.
   const size_t first = depth.begin / 4 * 4;
   expand(*packed.compressed, {first, depth.end}, columns, expanded);
   in.b = expanded + (depth.begin - first) * kPanelColumns;
   in.panel_stride = (depth.end - first + 3) / 4 * 4 * kPanelColumns;
 }
 
-// Multiplies the gathered windows of `rows` pixels by the weights of one group. The depth is cut so that a
-// panel of weights stays in L1: whole taps where they are short, parts of one where it is
-// long.
+// Multiplies the gathered windows of `rows` pixels by the weights of one group. The depth is divided so that
+// a panel of weights stays in L1: into whole taps if they are short, into parts of a tap if it is long.
 void multiply(const Conv& c, const Depth& depth, const Scratch& scratch, size_t rows,
               const PackedConv& packed, float* y, const Epilogue& epilogue, const Range& columns,
               size_t group) {
@@ -188,14 +188,14 @@ void multiply(const Conv& c, const Depth& depth, const Scratch& scratch, size_t 
   out.residual = epilogue.residual != nullptr ? residual : nullptr;
   const size_t first_channel = group * c.out_channels;
   out.bias = epilogue.bias != nullptr ? epilogue.bias + first_channel : nullptr;
-  // A tile of few rows takes several panels at once.
+  // A tile with few rows uses several panels at once.
   const size_t most = packed.compressed != nullptr ? kExpandedWidth : columns.size();
   const size_t width = wide_panels(rows) > 1 ? most : kPanelColumns;
   for (size_t column = columns.begin; column < columns.end; column += width) {
     const Range part = {column, std::min(column + width, columns.end)};
     size_t tap = 0, offset = 0;
     bool last = false;
-    do {  // once where there is nothing to add up
+    do {  // runs once if there is nothing to add up
       TileInput in = {};
       in.taps = std::min(taps, depth.taps - tap);
       in.offset = offset;
@@ -228,7 +228,7 @@ void multiply(const Conv& c, const Depth& depth, const Scratch& scratch, size_t 
 
 // --- transposed --------------------------------------------------------------------------------------------
 
-// One remainder of output positions by the strides.
+// One combination of remainders of output positions modulo the strides.
 struct Phase {
   size_t remainder[3];
 
@@ -244,7 +244,7 @@ struct Phase {
     }
     return product;
   }
-  // The first output position from `begin` on that belongs to the phase.
+  // The first output position of the phase that is not before `begin`.
   size_t first_from(const Conv& c, size_t axis, size_t begin) const {
     const size_t stride = c.stride[axis];
     return begin + (remainder[axis] + stride - (begin + c.pads[axis]) % stride) % stride;
@@ -269,7 +269,8 @@ void for_taps(const Conv& c, const Phase& phase, const Body& body) {
   }
 }
 
-// The input position that meets tap k at an output position, or nothing (a position outside).
+// The input position that contributes through tap k to an output position. If there is none, a position
+// outside the input.
 size_t source(const Conv& c, size_t axis, size_t out, size_t k) {
   const size_t sum = out + c.pads[axis], part = k * c.dilation[axis];
   return sum >= part ? (sum - part) / c.stride[axis] : c.in[axis];

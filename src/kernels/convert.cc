@@ -24,7 +24,7 @@ void f32_to_f16(const float* from, uint16_t* to, size_t n) {
   for (; i < n; ++i) to[i] = wasmvino::f32_to_f16(from[i]);
 }
 
-// The compiler vectorises what follows.
+// The compiler vectorises the functions below.
 
 void bf16_to_f32(const uint16_t* from, float* to, size_t n) {
   for (size_t i = 0; i < n; ++i) to[i] = wasmvino::bf16_to_f32(from[i]);
@@ -68,15 +68,15 @@ void convert(const int64_t* from, int32_t* to, size_t n) {
 
 namespace {
 
-// Conversions saturate in wasm and Highway; x86's own result is wanted: the smallest integer for what does
-// not fit.
+// Conversions saturate in wasm and in Highway. This function gives x86's result instead: the smallest integer
+// for values out of range.
 HWY_INLINE VI truncate(VF v) {
   const MF fits = hn::Lt(hn::Abs(v), set(0x1p31f));
   const VI smallest = hn::Set(I32x4(), std::numeric_limits<int32_t>::min());
   return hn::IfThenElse(hn::RebindMask(I32x4(), fits), hn::ConvertTo(I32x4(), v), smallest);
 }
 
-// Adding 1.5 * 2^23 to what has been clamped rounds it.
+// Adding 1.5 * 2^23 to the clamped value rounds it.
 template <typename T>
 void round_saturate_all(const float* from, T* to, size_t n) {
   constexpr float kLow = std::numeric_limits<T>::min(), kHigh = std::numeric_limits<T>::max();

@@ -13,10 +13,10 @@ namespace {
 
 constexpr size_t round_up(size_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
 
-// The taps [first, last) of a kernel axis that meet the input, for an output position.
+// The taps [first, last) of a kernel axis that are inside the input, for an output position.
 struct Taps {
   size_t first, last;
-  ptrdiff_t begin;  // input position of tap 0, which may lie outside
+  ptrdiff_t begin;  // input position of tap 0, which may be outside
 
   Taps(const Conv& c, size_t axis, size_t out) {
     begin = static_cast<ptrdiff_t>(out * c.stride[axis]) - static_cast<ptrdiff_t>(c.pads[axis]);
@@ -31,13 +31,13 @@ struct Taps {
   size_t count() const { return last - first; }
 };
 
-// One row of the output: its plane and row taps, and where they stand.
+// One row of the output: its batch index and the taps along depth and height.
 struct Row {
   size_t n;
   Taps z, y;
   Row(const Conv& c, size_t row)
       : n(row / c.out[1] / c.out[0]), z(c, 0, row / c.out[1] % c.out[0]), y(c, 1, row % c.out[1]) {}
-  // Input row of taps (kz, ky).
+  // The input row of taps (kz, ky).
   size_t in_row(const Conv& c, size_t kz, size_t ky) const {
     const size_t iz = static_cast<size_t>(z.begin + static_cast<ptrdiff_t>(kz * c.dilation[0]));
     const size_t iy = static_cast<size_t>(y.begin + static_cast<ptrdiff_t>(ky * c.dilation[1]));
@@ -45,8 +45,7 @@ struct Row {
   }
 };
 
-// Neighbouring output positions [begin, end) of a row whose whole windows lie inside the input, along the
-// width.
+// The range of output positions of a row whose windows are completely inside the input along the width.
 Range inner_range(const Conv& c) {
   const size_t window = (c.kernel[2] - 1) * c.dilation[2] + 1;
   const size_t begin = std::min(c.out[2], (c.pads[2] + c.stride[2] - 1) / c.stride[2]);
@@ -67,7 +66,7 @@ struct Clamps {
 
 // --- any kernel --------------------------------------------------------------------------------------------
 
-// What the pixels of a block have in common.
+// The values shared by all pixels of a block.
 struct DepthwiseRow {
   const Conv& c;
   const Row& row;
@@ -78,8 +77,8 @@ struct DepthwiseRow {
   Clamps clamps;
 };
 
-// kPixels pixels by kVectors vectors of channels; `lanes` of the last vector are in use. Weights are loaded
-// once for all pixels: 4 x 2 needs 10 loads for 8 multiply-adds.
+// Computes kPixels pixels by kVectors vectors of channels; `lanes` of the last vector are used. Weights are
+// loaded once for all pixels: 4 x 2 needs 10 loads for 8 multiply-adds.
 template <size_t kPixels, size_t kVectors>
 HWY_INLINE void block(const DepthwiseRow& d, const Taps& kx, size_t channel, size_t lanes, float* y,
                       size_t pixel) {
@@ -95,8 +94,7 @@ HWY_INLINE void block(const DepthwiseRow& d, const Taps& kx, size_t channel, siz
     for (size_t p = 0; p < kPixels; ++p) sum[p][v] = bias;
   }
   const size_t pixel_step = c.stride[2] * c.in_stride, tap_step = c.dilation[2] * c.in_stride;
-  const size_t last_z =
-      kx.count() > 0 ? d.row.z.last : d.row.z.first;  // nothing to read where no tap is inside
+  const size_t last_z = kx.count() > 0 ? d.row.z.last : d.row.z.first;  // nothing to read if no tap is inside
   for (size_t kz = d.row.z.first; kz < last_z; ++kz) {
     for (size_t ky = d.row.y.first; ky < d.row.y.last; ++ky) {
       const float* w =
@@ -144,14 +142,14 @@ HWY_NOINLINE void all_channels(const DepthwiseRow& d, const Taps& kx, float* y, 
 
 // --- 3x3, stride 1 -----------------------------------------------------------------------------------------
 
-// One vector of channels along a row: nine weights stay in registers, and each input is loaded once. A column
-// of the input gives the three parts of three neighbouring sums; parts are finished first, so that only
-// additions form a chain from column to column. Rows outside the input are read from `zeros`, with a step of
-// 0.
+// Slides along a row with one vector of channels. Nine weights stay in registers, and each input is loaded
+// once. Each input column contributes to three adjacent sums. These contributions are computed first, so that
+// only additions form a chain from column to column. Rows outside the input are read from `zeros`, with a
+// step of 0.
 struct Columns {
-  const float* rows[3];  // at input column begin - 1 (which is not read where it lies outside)
+  const float* rows[3];  // at input column begin - 1 (not read if outside)
   size_t steps[3];
-  bool left, right;  // whether the columns before and behind lie inside the input
+  bool left, right;  // whether the columns before and after are inside the input
   size_t count;      // output columns
 };
 
@@ -161,7 +159,7 @@ HWY_NOINLINE void slide_3x3(Columns s, const float* w, size_t weight_stride, VF 
   HWY_UNROLL(9)
   for (size_t t = 0; t < 9; ++t) weight[t] = load(w + t * weight_stride);
   const float *r0 = s.rows[0], *r1 = s.rows[1], *r2 = s.rows[2];
-  // `one`: the first part of the sum in hand; `two`: its first two parts.
+  // `one`: the first part of the current sum; `two`: its first two parts.
   VF one = bias, two = bias;
   if (s.left) {
     const VF a = load(r0), b = load(r1), c = load(r2);
@@ -194,8 +192,8 @@ bool slides(const Conv& c, const Epilogue& epilogue) {
          c.out[2] <= c.in[2] + 2 * c.pads[2] - 2 && c.in[2] >= 2 && epilogue.residual == nullptr;
 }
 
-// Channels and columns that are walked through at a time: three rows of 64 channels by 28 columns are 23 KB,
-// which stay in L1 while one vector of channels after the other passes over them.
+// Channels and columns processed at a time. Three rows of 64 channels by 28 columns are 23 KB, which stay in
+// L1 while one vector of channels after the other slides over them.
 constexpr size_t kSlideChannels = 64, kSlideColumns = 28;
 
 void slide_row(const Conv& c, const Row& row, const float* x, const float* packed, float* y,
@@ -233,8 +231,8 @@ void slide_row(const Conv& c, const Row& row, const float* x, const float* packe
 
 // --- pooling -----------------------------------------------------------------------------------------------
 
-// Where a maximum begins: nothing that is not greater counts, NaN among it (Max gives its second operand
-// then).
+// Initial value of a maximum. Only greater values replace it, so NaN is ignored (Max then returns its second
+// operand).
 constexpr float kLowest = std::numeric_limits<float>::lowest();
 
 template <bool kMax, size_t kVectors>
@@ -243,7 +241,7 @@ HWY_INLINE void pool_block(const Conv& c, const Row& row, const Taps& kx, const 
   VF sum[kVectors];
   HWY_UNROLL(4)
   for (size_t v = 0; v < kVectors; ++v) sum[v] = set(kMax ? kLowest : 0.0f);
-  const size_t last_z = kx.count() > 0 ? row.z.last : row.z.first;  // nothing to read where no tap is inside
+  const size_t last_z = kx.count() > 0 ? row.z.last : row.z.first;  // nothing to read if no tap is inside
   for (size_t kz = row.z.first; kz < last_z; ++kz) {
     for (size_t ky = row.y.first; ky < row.y.last; ++ky) {
       const ptrdiff_t first = kx.begin + static_cast<ptrdiff_t>(kx.first * c.dilation[2]);

@@ -25,7 +25,7 @@ void repeat_block(const void* block, void* to, size_t block_bytes, size_t count)
   char* const begin = static_cast<char*>(to);
   std::memcpy(begin, block, block_bytes);
   const size_t total = block_bytes * count;
-  // Copies what is there already, up to half of an L1 cache at a time.
+  // Copies the part that is already filled, up to half of an L1 cache at a time.
   const size_t longest = std::max(block_bytes, size_t{16384} / block_bytes * block_bytes);
   for (size_t done = block_bytes; done < total;) {
     const size_t step = std::min({done, total - done, longest});

@@ -9,7 +9,7 @@
 namespace wasmvino::kernels {
 namespace {
 
-// A larger factor costs more in a stage, n times the factor, than a convolution does.
+// A stage costs n times its factor. With a larger factor, that exceeds the cost of a convolution.
 constexpr size_t kLargestFactor = 61;
 
 // exp(-2 pi i k / n)
@@ -20,7 +20,7 @@ Complex root(size_t k, size_t n) {
 
 Complex exchanged(Complex a) { return {a.imaginary, a.real}; }
 
-// 4 where it divides, else primes.
+// The factors of n: 4 as often as possible, then primes.
 std::vector<size_t> factors_of(size_t n) {
   std::vector<size_t> factors;
   for (; n % 4 == 0; n /= 4) factors.push_back(4);
@@ -36,8 +36,8 @@ std::vector<size_t> factors_of(size_t n) {
   return factors;
 }
 
-// One stage: `n` numbers, of which `stride` transforms are interleaved, become transforms of a `radix`-th of
-// them, `radix` times as many.
+// One stage of Stockham's algorithm: `stride` interleaved transforms of `n` numbers become `radix` times as
+// many transforms of n / radix numbers.
 struct Stage {
   size_t n, stride, radix;
   const Complex* roots;  // of the whole transform
@@ -105,7 +105,7 @@ FourierTransform::FourierTransform(size_t n) : n_(n), factors_(factors_of(n)) {
   chirp_.resize(n);
   spectrum_.resize(length);
   for (size_t k = 0; k < n; ++k) {
-    // exp(-pi i k^2 / n); k^2 modulo 2 n keeps the angle small, and so exact.
+    // exp(-pi i k^2 / n). Taking k^2 modulo 2 n keeps the angle small, and therefore accurate.
     chirp_[k] = root(static_cast<size_t>(uint64_t{k} * k % (2 * n)), 2 * n);
     spectrum_[k] = conjugate(chirp_[k]);
     if (k > 0) spectrum_[length - k] = spectrum_[k];

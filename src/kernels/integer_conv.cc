@@ -11,19 +11,19 @@ namespace wasmvino::kernels {
 namespace {
 
 constexpr size_t kAlignment = 64;
-// A block of packed windows stays in L2 while the filters pass.
+// A block of packed windows stays in L2 while all filters are applied to it.
 constexpr size_t kBlockBytes = size_t{192} << 10;
-// Tiles of four and of six rows divide it.
+// Divisible into tiles of four and of six rows.
 constexpr size_t kBlockRows = 96, kTileRows = 12;
 
 size_t columns_of_group(const Conv& c) {
   return (c.out_channels + kPanelColumns - 1) / kPanelColumns * kPanelColumns;
 }
-// Zeros behind a row of A.
+// Zeros after a row of A.
 size_t padding_of(size_t depth) { return (kIntegerStep - depth % kIntegerStep) % kIntegerStep; }
 size_t depth_of(const Conv& c) { return c.kernel.product() * c.in_channels; }
 
-// Whether a pixel's window is the pixel.
+// Whether a pixel's window is the pixel itself.
 bool is_pointwise(const Conv& c) {
   return c.kernel.product() == 1 && c.stride.product() == 1 && c.pads[0] + c.pads[1] + c.pads[2] == 0 &&
          c.out_pixels() == c.in_pixels();
@@ -33,11 +33,11 @@ bool is_pointwise(const Conv& c) {
 class WindowPacker {
  public:
   WindowPacker(const IntegerConv& c, const uint8_t* x) : c_(c.conv), dot_(c.dot), pad_(c.pad), x_(x) {
-    // Taps that lie side by side in memory are one run.
+    // Taps that are adjacent in memory form one run.
     merged_ = c_.dilation[2] == 1 && c_.in_stride == c_.in_channels;
   }
 
-  // Of `count` pixels from `first` on.
+  // Packs the windows of `count` pixels, starting at `first`.
   void pack(size_t first, size_t count, char* to) const {
     Pixel pixel(c_, first);
     for (size_t i = 0; i < count; ++i, pixel.advance(c_)) to = pack_window(pixel, to);
@@ -99,7 +99,7 @@ void pack_integer_conv(const IntegerConv& c, const int8_t* filters, const ConvWe
                        int32_t* sums) {
   const Conv& conv = c.conv;
   const size_t taps = conv.kernel.product(), depth = depth_of(conv);
-  // Rows of B are taps, then channels: brought in that order filter by filter.
+  // Rows of B are ordered by tap, then channel. The filters are rearranged one after the other.
   const size_t step = c.dot == IntegerDot::kPairs ? 2 : 4;
   for (size_t g = 0; g < conv.groups; ++g) {
     int8_t* matrix = packed + g * integer_weights_size(depth, conv.out_channels);

@@ -8,7 +8,7 @@ HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 namespace {
 
-// Taps that one inner product takes: their data are interleaved, channel by channel.
+// Number of taps per inner product. Their data are interleaved, channel by channel.
 constexpr size_t taps_at_once(IntegerDot dot) { return dot == IntegerDot::kPairs ? 2 : 4; }
 size_t padded_taps(const IntegerConv& c) {
   const size_t step = taps_at_once(c.dot);
@@ -18,13 +18,13 @@ size_t padded_channels(const Conv& c) {
   return (c.groups + kIntegerChannels - 1) / kIntegerChannels * kIntegerChannels;
 }
 
-// Where a pixel finds its taps.
+// Location of a pixel's taps.
 struct Taps {
   const uint8_t* const* at;
-  size_t advance;  // bytes behind each of them
+  size_t advance;  // bytes to skip from each of them
 };
 
-// Sums of 16 channels, or of those that are left, over all taps.
+// Sums 16 channels, or the remaining `count`, over all taps.
 template <bool kQuads>
 HWY_INLINE void sum_taps(const Taps& taps, size_t groups, size_t channel, size_t count, bool shift,
                          const int8_t* weights, VI (&sum)[4]) {
@@ -65,7 +65,7 @@ HWY_INLINE void sum_taps(const Taps& taps, size_t groups, size_t channel, size_t
   }
 }
 
-// All channels of a pixel from `channel`, a multiple of 16, on.
+// Computes all channels of a pixel, starting at `channel`, a multiple of 16.
 template <bool kQuads>
 void compute_pixel(const IntegerConv& c, const Taps& taps, const int8_t* packed,
                    const IntegerEpilogue& epilogue, const IntegerOutput& out, size_t pixel, size_t channel) {
@@ -83,7 +83,7 @@ void compute_pixel(const IntegerConv& c, const Taps& taps, const int8_t* packed,
   }
 }
 
-// Eight channels of `count` pixels side by side, whose windows of 3x3 lie within the data. The weights stay
+// Computes eight channels of `count` adjacent pixels whose 3x3 windows are inside the data. The weights stay
 // in ten registers.
 template <bool kBytes>
 void compute_nine_taps(const IntegerConv& c, const uint8_t* const* taps, const int8_t* packed,
@@ -117,7 +117,7 @@ void compute_nine_taps(const IntegerConv& c, const uint8_t* const* taps, const i
   }
 }
 
-// Pixels [begin, end) of a row of outputs whose windows lie within a line of the data.
+// Pixels [begin, end) of an output row whose windows are inside a line of the data.
 Range pixels_within(const Conv& c) {
   const size_t reach = (c.kernel[2] - 1) * c.dilation[2], stride = c.stride[2];
   const size_t begin = std::min(c.out[2], (c.pads[2] + stride - 1) / stride);
@@ -129,7 +129,7 @@ Range pixels_within(const Conv& c) {
 }  // namespace
 
 size_t integer_depthwise_weights_size(const Conv& c) {
-  // For either form.
+  // Large enough for either IntegerDot form.
   return (CheckedSize(padded_channels(c)) * CheckedSize(c.kernel.product()).rounded_up(4)).value();
 }
 
@@ -165,7 +165,7 @@ void integer_depthwise(const IntegerConv& c, const uint8_t* pads, const uint8_t*
   for (size_t row = rows.begin; row < rows.end; ++row) {
     const size_t oy = row % conv.out[1], oz = row / conv.out[1] % conv.out[0];
     const size_t n = row / conv.out[1] / conv.out[0];
-    // Whether all lines of the row's windows lie within the data.
+    // Whether all lines of the row's windows are inside the data.
     bool within = true;
     const auto find_taps = [&](size_t ox) {
       size_t tap = 0;
@@ -173,7 +173,7 @@ void integer_depthwise(const IntegerConv& c, const uint8_t* pads, const uint8_t*
         const size_t iz = oz * conv.stride[0] + kz * conv.dilation[0] - conv.pads[0];
         for (size_t ky = 0; ky < conv.kernel[1]; ++ky) {
           const size_t iy = oy * conv.stride[1] + ky * conv.dilation[1] - conv.pads[1];
-          const bool inside = iz < conv.in[0] && iy < conv.in[1];  // what is negative is large
+          const bool inside = iz < conv.in[0] && iy < conv.in[1];  // negative values wrap to large ones
           within = within && inside;
           const size_t line = ((n * conv.in[0] + iz) * conv.in[1] + iy) * conv.in[2];
           for (size_t kx = 0; kx < conv.kernel[2]; ++kx, ++tap) {
@@ -182,7 +182,7 @@ void integer_depthwise(const IntegerConv& c, const uint8_t* pads, const uint8_t*
           }
         }
       }
-      // Those that fill up meet weights of 0. They must lie within the data wherever the first tap does.
+      // Padding taps have weights of 0, but must be inside the data wherever the first tap is.
       std::fill(taps + tap, taps + padded_taps(c), taps[0]);
     };
     const auto compute = [&](size_t ox, size_t advance, size_t channel) {
@@ -200,7 +200,7 @@ void integer_depthwise(const IntegerConv& c, const uint8_t* pads, const uint8_t*
         compute(ox, 0, 0);
         continue;
       }
-      // From here on the taps of all pixels lie at the same distances.
+      // From here on, the taps of all pixels are at the same distances.
       size_t channel = 0;
       if (has_nine) {
         const auto compute_nine = out.u8 != nullptr ? compute_nine_taps<true> : compute_nine_taps<false>;

@@ -9,7 +9,7 @@ HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 namespace {
 
-// Eight of them from element i on, `count` of which are read.
+// Eight numbers starting at element i, of which `count` are read.
 HWY_INLINE FloatPair numbers_at(const QuantizedNumbers& numbers, size_t i, size_t count) {
   if (numbers.step == 0) return {set(*numbers.values), set(*numbers.values)};
   const float* from = numbers.values + i;
@@ -94,7 +94,7 @@ void max_pool(const Conv& c, const uint8_t* x, uint8_t* y, Range rows) {
           const size_t iy = oy * c.stride[1] + ky * c.dilation[1] - c.pads[1];
           for (size_t kx = 0; kx < c.kernel[2]; ++kx) {
             const size_t ix = ox * c.stride[2] + kx * c.dilation[2] - c.pads[2];
-            // What is negative is large.
+            // Negative values wrap to large ones.
             if (iz >= c.in[0] || iy >= c.in[1] || ix >= c.in[2]) continue;
             const uint8_t* from = x + (((n * c.in[0] + iz) * c.in[1] + iy) * c.in[2] + ix) * c.in_stride;
             if (first) {

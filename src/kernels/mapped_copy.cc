@@ -14,7 +14,7 @@ namespace {
 
 constexpr ptrdiff_t kNowhere = AxisMap::kNowhere;
 constexpr size_t kMappedBytesPerThread = size_t{1} << 16;
-// A span costs about as much as four entries of a table.
+// A span costs about as much as four table entries.
 constexpr size_t kShortSpan = 4;
 
 std::vector<ptrdiff_t> table_of(const std::vector<AxisMap::Span>& spans, ptrdiff_t width) {
@@ -66,7 +66,7 @@ MappedCopy::MappedCopy(ElementType type, std::vector<AxisMap> maps)
     if (map.size() == 0) rows_ = 0;
   }
   if (rows_ == 0) return;
-  // Axes that run through neighbours on both sides become part of the block.
+  // Axes that are contiguous on both sides become part of the block.
   while (!maps.empty() && maps.back().spans().size() == 1) {
     const AxisMap::Span& span = maps.back().spans()[0];
     if (span.place == kNowhere || (span.count > 1 && span.step != static_cast<ptrdiff_t>(block_))) break;
@@ -97,7 +97,8 @@ MappedCopy::MappedCopy(ElementType type, std::vector<AxisMap> maps)
   }
 }
 
-// Calls move(row, place) for rows first..last of the dense side; place is kNowhere where the whole row is.
+// Calls move(row, place) for rows [first, last) of the dense side. place is kNowhere if the whole row has no
+// place.
 template <typename Move>
 void MappedCopy::for_rows(size_t first, size_t last, const Move& move) const {
   for (size_t row = first; row < last; ++row) {
@@ -115,8 +116,8 @@ void MappedCopy::for_rows(size_t first, size_t last, const Move& move) const {
   }
 }
 
-// Calls move(dense, other) for each block; other is kNowhere where nothing lies. For sub-byte types:
-// neighbours share bytes, so that one thread does it all.
+// Calls move(dense, other) for each element; other is kNowhere where there is no place. Used for sub-byte
+// types: adjacent elements share bytes, so one thread does everything.
 template <typename Move>
 void MappedCopy::for_elements(const Move& move) const {
   for_rows(0, rows_, [&](size_t row, ptrdiff_t place) {

@@ -11,7 +11,7 @@ HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 namespace {
 
-// The sum of (x - mean)^2; blocks as in reduce.cc.
+// The sum of (x - mean)^2, in blocks as in reduce.cc.
 double squared_differences(const float* x, size_t n, float mean) {
   constexpr size_t kBlock = 1024;
   const VF m = set(mean);

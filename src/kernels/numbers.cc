@@ -34,11 +34,12 @@ T narrow(Wide value) {
   } else if constexpr (std::is_same_v<T, Boolean>) {
     return {static_cast<uint8_t>(value != 0)};
   } else if constexpr (std::is_integral_v<T> && std::is_floating_point_v<Wide>) {
-    // The bounds of wide types are no floats: those next to them, towards zero, would be too small.
+    // The bounds of wide types are not representable as floats. The nearest floats towards zero would be too
+    // small, so comparisons use the power of two beyond the bound.
     constexpr Wide kLeast = static_cast<Wide>(std::numeric_limits<T>::min());
     constexpr Wide kEnd = static_cast<Wide>(std::numeric_limits<T>::max() / 2 + 1) * 2;
     const Wide rounded = std::nearbyint(value);
-    if (!(rounded > kLeast)) return std::numeric_limits<T>::min();  // NaN, too
+    if (!(rounded > kLeast)) return std::numeric_limits<T>::min();  // also for NaN
     return rounded < kEnd ? static_cast<T>(rounded) : std::numeric_limits<T>::max();
   } else if constexpr (std::is_integral_v<T> && sizeof(T) <= 2) {
     return static_cast<T>(
@@ -77,7 +78,7 @@ void store(const Wide* from, size_t count, void* memory, size_t first, size_t st
   for (size_t i = 0; i < count; ++i) to[i * stride] = narrow<T, Wide>(from[i]);
 }
 
-// Calls body.template operator()<T>() where Wide holds all values of the type.
+// Calls body.template operator()<T>() if Wide holds all values of the type.
 template <typename Wide, typename Body>
 auto with_held_type(ElementType type, Body body) {
   if constexpr (std::is_floating_point_v<Wide>) {

@@ -9,7 +9,7 @@ HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 namespace {
 
-// shared >= threshold * (a + b - shared), which needs no division.
+// Whether shared >= threshold * (a + b - shared), which needs no division.
 bool overlaps(const BoxList& boxes, size_t i, const BoxList& chosen, size_t j, float threshold) {
   const float width = std::min(boxes.x2[i], chosen.x2[j]) - std::max(boxes.x1[i], chosen.x1[j]);
   const float height = std::min(boxes.y2[i], chosen.y2[j]) - std::max(boxes.y1[i], chosen.y1[j]);

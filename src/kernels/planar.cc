@@ -10,18 +10,18 @@ HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 namespace {
 
-// Output rows that are computed from one band of padded input rows: few enough for the band to stay in the
-// first-level cache, enough to make little of the rows that two bands share.
+// Output rows computed from one band of padded input rows: few enough for the band to stay in the first-level
+// cache, enough to keep the cost of the rows that two bands share low.
 constexpr size_t kBandRows = 8;
 constexpr size_t kVectors = 4, kMaxTaps = 256;
 constexpr size_t kStep = kVectors * kLanes;
 
-// A band holds input rows with their padding, each split by the remainders of positions by the stride: what a
-// vector of outputs meets lies side by side then, whatever the stride.
+// A band holds padded input rows. Each row is split by the remainders of positions modulo the stride, so that
+// the inputs of a vector of outputs are adjacent for any stride.
 struct Band {
   size_t rows;   // of the input
-  size_t parts;  // of a row
-  size_t width;  // of a part
+  size_t parts;  // per row
+  size_t width;  // of each part
   size_t row() const { return parts * width; }
 
   explicit Band(const Conv& c) : parts(c.stride[2]) {
@@ -64,7 +64,8 @@ struct Clamps {
   VF low, high;
 };
 
-// Where the taps of a row of outputs begin, from its first input row on.
+// Computes the offset of each tap relative to the first input row of an output row. Returns the number of
+// taps.
 size_t fill_offsets(const Conv& c, const Band& band, size_t* offsets) {
   size_t count = 0;
   for (size_t ky = 0; ky < c.kernel[1]; ++ky) {
@@ -77,7 +78,7 @@ size_t fill_offsets(const Conv& c, const Band& band, size_t* offsets) {
   return count;
 }
 
-// One output row; taps that the compiler knows have their weights in registers.
+// Computes one output row. If the number of taps is known at compile time, their weights stay in registers.
 template <size_t kTaps>
 HWY_NOINLINE void compute_row(const float* rows, const size_t* offsets, size_t taps, const float* weights,
                               VF bias, const Clamps& clamps, float* y, size_t width) {

@@ -29,7 +29,7 @@ void philox(uint64_t key, uint64_t counter, uint64_t n, uint32_t (&block)[4]) {
 
 uint64_t arbitrary_seed() {
   static std::atomic<uint64_t> count = 0;
-  std::timespec now{};  // std::chrono costs more: see executor.cc
+  std::timespec now{};  // not std::chrono, which costs more: see core/call.h
   std::timespec_get(&now, TIME_UTC);
   uint32_t block[4];
   philox(static_cast<uint64_t>(now.tv_sec) << 30 | static_cast<uint64_t>(now.tv_nsec), ++count, 0, block);

@@ -9,7 +9,7 @@ HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 namespace {
 
-// Any function, chosen anew for each vector: for cells with unusual activations.
+// Any function, selected again for each vector. For cells with unusual activations.
 struct AnyFunction {
   const UnaryFunction& function;
   VF operator()(VF x) const {

@@ -12,11 +12,11 @@ HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 namespace {
 
-constexpr size_t kBlock = 1024;  // elements of a row
-constexpr size_t kRows = 128;    // of a block, the sums of which are added up in double
+constexpr size_t kBlock = 1024;  // elements per block of a row
+constexpr size_t kRows = 128;    // rows per block; the sums of blocks are added up in double
 constexpr size_t kColumns = 4 * kLanes;
 
-// How one more vector enters a partial result, and how two partial results become one.
+// How a vector is added to a partial result, and how two partial results are merged.
 template <Reduction kOp>
 struct Fold {
   static constexpr bool kIsSum =
@@ -76,8 +76,8 @@ float row(const float* x, size_t n) {
   return fold_lanes(reduce_block<kOp>(x, n), merge);
 }
 
-// Partial results of kVectors vectors of neighbouring columns. Rows are taken in chains, so that few columns
-// still leave additions in flight.
+// Computes partial results of kVectors vectors of adjacent columns. Rows are divided into chains, so that
+// additions overlap even with few columns.
 template <Reduction kOp, size_t kVectors>
 HWY_NOINLINE void reduce_rows(const float* x, size_t rows, size_t stride, float* y) {
   using F = Fold<kOp>;
@@ -110,7 +110,7 @@ HWY_NOINLINE void reduce_rows(const float* x, size_t rows, size_t stride, float*
   }
 }
 
-// The partial results of two blocks of rows; a NaN goes through.
+// Merges the partial results of two blocks of rows. NaN propagates.
 double merge(Reduction op, double a, double b) {
   if (op == Reduction::kProduct) return a * b;
   if (op == Reduction::kMaximum) return a >= b || std::isnan(a) ? a : b;
@@ -118,7 +118,7 @@ double merge(Reduction op, double a, double b) {
   return a + b;
 }
 
-// A column that has no three neighbours.
+// Reduces a single column that cannot be part of a vector.
 double reduce_column(Reduction op, const float* x, size_t rows, size_t stride, double start) {
   double total = start;
   for (size_t i = 0; i < rows; ++i) {
@@ -150,8 +150,8 @@ auto dispatch(Reduction op, const Body& body) {
   return body.template operator()<Reduction::kSumOfSquares>();
 }
 
-// The extreme first, by vectors; then where it stands: most of the time near, and never a comparison of
-// indices.
+// Finds the index of the extreme, which was computed first, by vectors. The index is usually near, and no
+// indices need to be compared.
 size_t find(const float* x, size_t n, float value) {
   const VF wanted = set(value);
   size_t i = 0;
@@ -162,10 +162,11 @@ size_t find(const float* x, size_t n, float value) {
   for (; i < n; ++i) {
     if (x[i] == value) return i;
   }
-  return 0;  // all are NaN
+  return 0;  // all elements are NaN
 }
 
-// hn::Max and hn::Min return their second operand where either is NaN: the partial result survives there.
+// hn::Max and hn::Min return their second operand if either is NaN. The partial result is that operand, so it
+// survives.
 template <bool kMaximum>
 size_t arg_extreme(const float* x, size_t n) {
   const auto pick = [](VF a, VF b) HWY_ATTR { return kMaximum ? hn::Max(a, b) : hn::Min(a, b); };
@@ -206,7 +207,8 @@ void reduce_columns(Reduction op, const float* x, size_t rows, size_t stride, si
   for (size_t next = 0; next < width;) {
     const bool wide = width - next >= kColumns;
     const size_t count = wide ? kColumns : kLanes;
-    const size_t first = std::min(next, width - kLanes);  // the last columns are taken twice, not in parts
+    // The last columns are computed twice rather than as a partial vector.
+    const size_t first = std::min(next, width - kLanes);
     alignas(16) float part[kColumns];
     double total[kColumns];
     std::fill_n(total, count, form.start);

@@ -10,22 +10,22 @@
 namespace wasmvino::kernels {
 namespace {
 
-// Products below which a second thread costs more than it saves.
+// Grain: with fewer multiplications, a second thread costs more than it saves.
 constexpr size_t kGrain = size_t{1} << 15;
 constexpr size_t kAlignment = 64;
 
 size_t aligned(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
-// What f32 cannot tell apart from the limit of a type, but is beyond it, is left out: 2^63 is too large for
-// i64. The upper half of u64 is, too.
+// The greatest float within the type's limit: for i64, 2^63 is too large. The upper half of u64 is not
+// reachable either.
 float greatest(ElementType type) {
   const int bits = static_cast<int>(std::min<size_t>(bit_width(type), 64)) - (is_signed(type) ? 1 : 0);
   const float end = std::ldexp(1.0f, std::min(bits, 63));
   return bits < 24 ? end - 1.0f : std::nextafter(end, 0.0f);
 }
 
-// In Pillow's modes OpenVINO's CPU plugin keeps what lies between two axes in 8 bits where the data is so
-// narrow and has four axes; else in f32.
+// In Pillow's modes, OpenVINO's CPU plugin keeps intermediate results between two axes in 8 bits if the data
+// is 8-bit and has four axes, otherwise in f32.
 bool rounds_between_axes(const ResizeRule& rule, ElementType type, const Shape& input) {
   return rule.mode >= ResizeMode::kBilinearPillow && input.size() == 4 &&
          (type == ElementType::kU8 || type == ElementType::kI8);
@@ -146,7 +146,7 @@ void Resampler::run_part(const void* x, void* y, size_t row, size_t last, char* 
       row += until - at;
       continue;
     }
-    // One slice at a time, but where there is one level its input is converted once.
+    // One slice at a time. If there is only one level, its input is converted once.
     float* const slices = reinterpret_cast<float*>(scratch + stored_);
     const size_t step = levels_.size() == 1 ? until - at : 1;
     for (size_t i = at; i < until; i += step, row += step) {

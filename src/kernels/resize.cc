@@ -7,7 +7,7 @@ HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 namespace {
 
-// y = sum of kTaps weighted rows, added to y where kMore. Four rows a pass: the weights and two columns of
+// y = sum of kTaps weighted rows, added to y if kMore. Four rows per pass: the weights and two columns of
 // sums stay in registers.
 template <size_t kTaps, bool kMore>
 void combine(const float* const* rows, const float* weights, float* y, size_t n) {
@@ -49,7 +49,7 @@ void combine_few(const float* const* rows, const float* weights, size_t taps, fl
   }
 }
 
-// Two neighbours each: y[i] = w[2i] x[first[i]] + w[2i + 1] x[first[i] + 1]. A pair is one 64-bit load, four
+// Two taps per output: y[i] = w[2i] x[first[i]] + w[2i + 1] x[first[i] + 1]. A pair is one 64-bit load. Four
 // outputs are two vectors of products whose even and odd lanes are added.
 size_t combine_pairs(const float* x, const int32_t* first, const float* weights, float* y, size_t n) {
   const F32x4 d;
@@ -65,7 +65,7 @@ size_t combine_pairs(const float* x, const int32_t* first, const float* weights,
   return i;
 }
 
-// Four neighbours each.
+// Four taps per output.
 size_t combine_quads(const float* x, const int32_t* first, const float* weights, float* y, size_t n) {
   size_t i = 0;
   for (; i + kLanes <= n; i += kLanes) {
@@ -111,7 +111,7 @@ void combine_windows(const float* x, const int32_t* first, const float* weights,
 
 void combine_pixels(const float* x, size_t size, size_t channels, const int32_t* first, const float* weights,
                     size_t taps, float* y, size_t n) {
-  // A vector holds a pixel and the begin of the next one, which is written after it.
+  // A vector holds a pixel and the start of the next one, which is written after it.
   const size_t readable = size * channels, written = n * channels;
   for (size_t i = 0; i < n; ++i) {
     VF sum = zero();

@@ -9,8 +9,8 @@
 namespace wasmvino::kernels {
 namespace {
 
-// The place in the padded input of element i of the result. In f32, as OpenVINO computes it: a rounding more
-// or less decides which element is nearest.
+// The position in the padded input of element i of the result. Computed in f32, like in OpenVINO: one
+// rounding more or less decides which element is nearest.
 float coordinate(CoordinateMode mode, const ResizeAxis& axis, int64_t i) {
   const float x = static_cast<float>(i);
   const float size = static_cast<float>(axis.padded()), result = static_cast<float>(axis.result);
@@ -56,8 +56,8 @@ double cubic(double x, double a) {
   return 0.0;
 }
 
-// The window of one element of the result: weights of neighbouring elements of the padded input, those
-// outside it left out or added to the outermost.
+// The window of one element of the result: weights of adjacent elements of the padded input. Elements outside
+// it are omitted, or added to the outermost element.
 class Window {
  public:
   Window(int64_t first, int64_t last, int64_t size)
@@ -86,7 +86,8 @@ class Window {
 };
 
 Window linear_window(const ResizeRule& rule, const ResizeAxis& axis, float x) {
-  // OpenVINO's triangles follow the scale of every axis once any shrinks: they are narrower where one grows.
+  // Once any axis shrinks, OpenVINO's triangles follow the scale of every axis: they are narrower where an
+  // axis grows.
   const double slope = rule.antialias ? static_cast<double>(axis.scale) : 1.0;
   const int64_t radius = axis.scale > 1.0f ? 2 : static_cast<int64_t>(std::ceil(2.0 / slope));
   const int64_t center = static_cast<int64_t>(std::round(x));
@@ -120,10 +121,10 @@ Window cubic_window(const ResizeRule& rule, const ResizeAxis& axis, float x) {
   return window;
 }
 
-// OpenVINO's CPU plugin computes with it whatever the attribute cube_coeff is.
+// OpenVINO's CPU plugin uses this value, whatever the attribute cube_coeff is.
 constexpr double kPillowCubeCoeff = -0.5;
 
-// As the Pillow library resizes: the filter is stretched where the axis shrinks, whatever the attributes say.
+// Resizes like the Pillow library: the filter is stretched if the axis shrinks, whatever the attributes say.
 Window pillow_window(const ResizeRule& rule, const ResizeAxis& axis, int64_t i) {
   const bool bicubic = rule.mode == ResizeMode::kBicubicPillow;
   const double step = static_cast<double>(axis.padded()) / static_cast<double>(axis.result);
@@ -159,7 +160,7 @@ Window window_at(const ResizeRule& rule, const ResizeAxis& axis, int64_t i) {
 
 ResizeWindows make_windows(const ResizeRule& rule, const ResizeAxis& axis, bool contiguous) {
   const auto count = static_cast<size_t>(axis.result);
-  // What of a window has weight and lies in the input.
+  // The part of each window that has weight and is inside the input.
   std::vector<Window> windows;
   std::vector<int64_t> begins(count), ends(count);
   ResizeWindows result;

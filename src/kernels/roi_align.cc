@@ -27,18 +27,18 @@ struct Side {
   float at(size_t index, int64_t sample) const {
     return begin + static_cast<float>(index) * bin + step * (static_cast<float>(sample) + 0.5f);
   }
-  // The samples of a bin that may lie in a picture of `size` elements, or one element around it.
+  // The samples of a bin that may be inside an image of `size` elements, or within one element around it.
   SampleRange range(size_t index, size_t size) const {
     return samples_between(begin + static_cast<float>(index) * bin, step, samples, -2,
                            static_cast<float>(size + 1));
   }
 };
 
-// Adds a sample to the bin of every channel. Outside the picture and one element around it a sample is 0.
+// Adds a sample to the bin of every channel. Samples more than one element outside the image are 0.
 void add(const RoiAlign& align, const float* maps, float y, float x, float share, float* bin) {
   const bool inside =
       y >= -1 && y <= static_cast<float>(align.height) && x >= -1 && x <= static_cast<float>(align.width);
-  if (!inside) return;  // a maximum begins with 0 too
+  if (!inside) return;  // a maximum starts from 0, too
   const Sample sample =
       sample_at(std::clamp(y, 0.0f, static_cast<float>(align.height - 1)),
                 std::clamp(x, 0.0f, static_cast<float>(align.width - 1)), align.height, align.width);

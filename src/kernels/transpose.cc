@@ -10,7 +10,7 @@ HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 namespace {
 
-// A tile of kSize x kSize elements that registers can transpose.
+// A tile of kSize x kSize elements that is transposed in registers.
 template <typename T>
 struct Tile;
 
@@ -47,7 +47,7 @@ struct Tile<uint16_t> {
     hn::Vec<decltype(d)> a[8], b[8];
     HWY_UNROLL(8)
     for (size_t i = 0; i < 8; ++i) a[i] = hn::LoadU(d, from + i * from_stride);
-    // Three rounds: each interleaves rows that are half the tile apart.
+    // Three rounds, each of which interleaves rows that are half the tile apart.
     HWY_UNROLL(4)
     for (size_t i = 0; i < 4; ++i) {
       b[2 * i] = hn::InterleaveLower(d, a[i], a[i + 4]);
@@ -103,7 +103,7 @@ void move_one_by_one(const T* from, size_t from_stride, T* to, size_t to_stride,
   }
 }
 
-// kRows rows become neighbours; `to` has no gaps.
+// Interleaves kRows rows; `to` is contiguous.
 template <size_t kRows, typename T>
 size_t interleave_rows(const T* from, size_t from_stride, T* to, size_t columns) {
   const hn::FixedTag<T, 16 / sizeof(T)> d;
@@ -125,7 +125,7 @@ size_t interleave_rows(const T* from, size_t from_stride, T* to, size_t columns)
   return j;
 }
 
-// Neighbours become kColumns rows; `from` has no gaps.
+// Splits interleaved elements into kColumns rows; `from` is contiguous.
 template <size_t kColumns, typename T>
 size_t deinterleave_columns(const T* from, T* to, size_t to_stride, size_t rows) {
   const hn::FixedTag<T, 16 / sizeof(T)> d;
@@ -157,8 +157,8 @@ void transpose_all(const T* from, size_t from_stride, T* to, size_t to_stride, s
       return move_one_by_one(from + done * columns, from_stride, to + done, to_stride, rows - done, columns);
     }
   }
-  // Strips of columns one cache line wide, walked down: each line is read once, and as many lines are being
-  // written as the strip has columns.
+  // Walks down strips of columns that are one cache line wide. Each line is read once, and as many lines are
+  // being written as the strip has columns.
   constexpr size_t kSize = Tile<T>::kSize;
   constexpr size_t kStrip = sizeof(T) < 4 ? 2 * kSize : 64 / sizeof(T) / 2;
   const size_t whole_rows = rows / kSize * kSize;

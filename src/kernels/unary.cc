@@ -38,7 +38,7 @@ void apply_unary(const UnaryFunction& function, const float* x, float* y, size_t
   const size_t rest = n % kBlock, whole = n - rest;
   if (whole > 0) dispatch_unary(function.kind, UnaryLoop{function, x, y, whole / kBlock});
   if (rest == 0) return;
-  // The same loop for what is left: a body of its own for each function would be 12 KB of WebAssembly.
+  // The remaining elements use the same loop: separate code for each function would be 12 KB of WebAssembly.
   alignas(16) float block[kBlock] = {};
   std::memcpy(block, x + whole, rest * sizeof(float));
   dispatch_unary(function.kind, UnaryLoop{function, block, block, 1});

@@ -10,7 +10,7 @@ HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 namespace {
 
-// The transforms of one dimension; those of two are one after the other along both axes.
+// One-dimensional transforms. Two-dimensional ones apply them along both axes, one after the other.
 constexpr size_t kOut = kWinogradTile, kIn = kOut + 2, kFrequencies = kIn * kIn;
 constexpr float kP = 0.70710678f, kQ = 1.41421356f;
 
@@ -51,25 +51,25 @@ HWY_INLINE void weight_transform(const VF (&g)[3], VF (&u)[6]) {
 
 constexpr size_t round_up(size_t n, size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
-// Channels of input whose filters are transformed at once, for eight of output: 147 KB. Half of them cost 96
-// channels at 10x10 a tenth.
+// Input channels whose filters are transformed at once, for eight output channels: 147 KB. With half as many,
+// 96 channels at 10x10 took a tenth longer.
 constexpr size_t kFilterChannels = 128, kFilterFloats = kFilterChannels * kPanelColumns;
 
-// How a block of tiles lies in scratch: for each frequency a matrix of tiles by input channels, and one of
-// tiles by output channels.
+// Layout of a block of tiles in scratch memory: for each frequency, one matrix of tiles by input channels and
+// one of tiles by output channels.
 struct Layout {
-  size_t tiles;  // of a block
+  size_t tiles;  // per block
   size_t in_row, out_row;
   size_t in_matrix, out_matrix;
 
   static Layout packed(const Conv& c) {
-    // Both halves together stay in L2, 1.5 MB. Each block reads all filters: with 384 KB,
-    // 256 channels at 14x14, 6 tiles a block, took 4.0 instead of 2.8 ms in ResNet-50.
+    // Both kinds of matrices together, 1.5 MB, stay in L2. Each block reads all filters: with 384 KB, 256
+    // channels at 14x14, 6 tiles per block, took 4.0 instead of 2.8 ms in ResNet-50.
     return Layout(c, round_up(c.out_channels, kPanelColumns), size_t{384} << 10, 9 * kTileRows);
   }
-  // Outputs of one panel at a time, of as many tiles as possible: 1.1 MB.
+  // Computes the outputs of one panel at a time, for as many tiles as possible: 1.1 MB.
   static Layout direct(const Conv& c) { return Layout(c, kPanelColumns, size_t{288} << 10, 16 * kTileRows); }
-  // An odd number of cache lines: else a transform's 36 streams would meet in a few sets of L1.
+  // An odd number of cache lines. Otherwise the 36 streams of a transform would share a few sets of L1.
   static size_t odd_lines(size_t floats) { return (round_up(floats, 16) / 16 | 1) * 16; }
 
  private:
@@ -88,7 +88,7 @@ struct Tiles {
   size_t count(const Conv& c) const { return c.batch * c.out[0] * rows * columns; }
 };
 
-// Where a tile begins in the output.
+// Start of a tile in the output.
 struct TileAt {
   size_t plane, y, x;
   static TileAt of(const Tiles& tiles, size_t index) {
@@ -100,7 +100,7 @@ struct TileAt {
 HWY_NOINLINE void transform_input(const Conv& c, const Layout& layout, const TileAt& at, const float* x,
                                   float* v) {
   alignas(16) static constexpr float kZeros[kLanes] = {};
-  // Outside the picture every channel is read from the same zeros.
+  // Positions outside the image read the same zeros for every channel.
   const float* pixels[kIn][kIn];
   size_t steps[kIn][kIn];
   for (size_t i = 0; i < kIn; ++i) {
@@ -136,7 +136,7 @@ HWY_NOINLINE void transform_input(const Conv& c, const Layout& layout, const Til
   }
 }
 
-// Of `channels`, which m begins with.
+// Transforms `channels`, the first of which is at the start of m.
 HWY_NOINLINE void transform_output(const Conv& c, const Layout& layout, const TileAt& at, const float* m,
                                    float* y, const Epilogue& epilogue, const Range& channels) {
   const UnaryFunction& f = epilogue.activation;
@@ -187,8 +187,8 @@ HWY_NOINLINE void transform_output(const Conv& c, const Layout& layout, const Ti
   }
 }
 
-// The matmul of one frequency, or what a part of the depth adds to it: [tiles][in_channels] by
-// [in_channels][out_row]. `b` is the part's first row.
+// Computes the matmul of one frequency, or adds the contribution of a part of the depth: [tiles][in_channels]
+// by [in_channels][out_row]. `b` is the first row of that part.
 void multiply(const Layout& layout, size_t tiles, const float* v, const Range& depth, const float* b,
               size_t panel_stride, float* m) {
   const float* rows[kTileRows];
@@ -208,7 +208,7 @@ void multiply(const Layout& layout, size_t tiles, const float* v, const Range& d
   }
 }
 
-// u = G g G^T, of four output channels; frequencies lie `matrix` floats apart.
+// u = G g G^T for four output channels. Frequencies are `matrix` floats apart.
 HWY_INLINE void transform_filters(const VF (&g)[3][3], float* to, size_t matrix) {
   VF half[3][kIn];  // [row of g][frequency]
   HWY_UNROLL(3)
@@ -225,8 +225,9 @@ HWY_INLINE void transform_filters(const VF (&g)[3][3], float* to, size_t matrix)
 
 constexpr size_t kExpandedFloats = 9 * (kFilterChannels + 4) * kPanelColumns;
 
-// Filters of `inputs` for the panel that begins with `column`, transformed: for each frequency
-// [inputs.size()][8], `matrix` floats apart. Compressed ones are expanded to `expanded`, of kExpandedFloats.
+// Transforms the filters of `inputs` for the panel that starts at `column`: for each frequency
+// [inputs.size()][8], `matrix` floats apart. Quantised filters are dequantised to `expanded`, which holds
+// kExpandedFloats.
 HWY_NOINLINE void make_filters(const Conv& c, const PackedConv& packed, const Range& inputs, size_t column,
                                float* expanded, float* u, size_t matrix) {
   const float* taps[9];
@@ -236,7 +237,7 @@ HWY_NOINLINE void make_filters(const Conv& c, const PackedConv& packed, const Ra
       taps[tap] = packed.f32 + column * 9 * c.in_channels + begin * kPanelColumns;
       continue;
     }
-    // Matrices are expanded by four rows.
+    // Matrices are dequantised in units of four rows.
     const size_t first = begin / 4 * 4;
     taps[tap] = expanded + (begin - first) * kPanelColumns;
     expand(*packed.compressed, {first, begin + inputs.size()}, {column, column + kPanelColumns}, expanded);

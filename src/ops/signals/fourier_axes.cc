@@ -24,7 +24,7 @@ struct Pass {
   bool inverse = false;
   Place from = Place::kInput, to = Place::kOutput;
   std::shared_ptr<const kernels::FourierTransform> transform;
-  size_t read = 0, written = 0;  // Numbers per line. Numbers beyond `read` are zero.
+  size_t read = 0, written = 0;  // per line; numbers beyond `read` are zero
   ptrdiff_t from_step = 0, to_step = 0;
   Shape lines;  // sizes of the other axes
   size_t count() const { return element_count(lines); }
