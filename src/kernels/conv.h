@@ -20,6 +20,7 @@ struct Extents {
   size_t product() const { return sizes[0] * sizes[1] * sizes[2]; }
 };
 
+// Sizes and strides of a convolution.
 struct Conv {
   size_t batch = 1;
   size_t groups = 1;

@@ -10,7 +10,7 @@ namespace wasmvino::kernels {
 // A quantised convolution. For each group, the arrays of the epilogue hold its output channels, padded to a
 // multiple of 8.
 struct IntegerConv {
-  Conv conv;  // strides count elements
+  Conv conv;  // its strides count elements of u8 data
   IntegerDot dot;
   uint8_t pad;  // value outside the data: its zero point
 };
@@ -40,6 +40,7 @@ void integer_conv(const IntegerConv& c, const uint8_t* x, const int8_t* packed,
 // Channels are padded to a multiple of this number.
 inline constexpr size_t kIntegerChannels = 16;
 
+// Bytes of the packed filters.
 size_t integer_depthwise_weights_size(const Conv& conv);
 // Packs filters: channel c and tap t is filters[c * group_stride + t * tap_stride].
 void pack_integer_depthwise(const IntegerConv& c, const int8_t* filters, const ConvWeights& places,

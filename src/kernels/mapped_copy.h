@@ -36,6 +36,7 @@ class AxisMap {
   std::vector<Span> spans_;
 };
 
+// A copy between a dense array and the places that one map per axis gives.
 class MappedCopy {
  public:
   // `maps` has one map per axis of the dense array, outermost first.

@@ -12,6 +12,7 @@
 
 namespace wasmvino::kernels {
 
+// The maximum number of boxes per class, and the thresholds of overlap and score.
 struct NmsLimits {
   size_t boxes_per_class = 0;
   float overlap = 0.0f;
@@ -19,6 +20,7 @@ struct NmsLimits {
   float sigma = 0.0f;  // of soft suppression; 0: hard suppression
 };
 
+// A chosen box.
 struct NmsChoice {
   float score;
   int32_t batch, box_class, box;

@@ -49,6 +49,7 @@ class Resampler {
   void run(const Parallel& parallel, const void* x, void* y, void* scratch) const;
 
  private:
+  // One resized axis.
   struct Level {
     ResizeWindows windows;
     size_t size, result;         // of the axis, before and after

@@ -21,6 +21,7 @@ enum class CoordinateMode : uint8_t {
 };
 enum class NearestMode : uint8_t { kRoundPreferFloor, kRoundPreferCeil, kFloor, kCeil, kSimple };
 
+// The attributes of Interpolate that determine the windows.
 struct ResizeRule {
   ResizeMode mode = ResizeMode::kNearest;
   CoordinateMode coordinates = CoordinateMode::kHalfPixel;
@@ -30,6 +31,7 @@ struct ResizeRule {
   double cube_coeff = -0.75;
 };
 
+// One axis to resize.
 struct ResizeAxis {
   int64_t size = 1;  // of the input
   int64_t pad_begin = 0, pad_end = 0;

@@ -17,6 +17,7 @@ inline constexpr size_t kPartPixels = 128;
 // One way to compute a convolution or pooling in f32. Its output is divided into units of adjacent pixels.
 class WindowComputation {
  public:
+  // The number of units.
   virtual size_t units(const kernels::Conv& c) const = 0;
   // Number of units that are best computed together.
   virtual size_t step(const kernels::Conv&) const { return 1; }
@@ -25,6 +26,7 @@ class WindowComputation {
   virtual size_t least(const kernels::Conv& c) const = 0;
   // Number of units that form whole rows of pixels. pixels() is called for multiples of it only.
   virtual size_t row(const kernels::Conv&) const { return 1; }
+  // The pixels of `units`.
   virtual kernels::Range pixels(const kernels::Conv& c, kernels::Range units) const = 0;
   // Whether the channels of a group may be split too, between panels of kernels::kPanelColumns.
   virtual bool takes_channels() const { return false; }
@@ -39,6 +41,7 @@ class WindowComputation {
   ~WindowComputation() = default;
 };
 
+// Base class of computations whose units are output pixels.
 class ComputationByPixels : public WindowComputation {
  public:
   size_t units(const kernels::Conv& c) const override { return c.out_pixels(); }
@@ -47,6 +50,7 @@ class ComputationByPixels : public WindowComputation {
   kernels::Range pixels(const kernels::Conv&, kernels::Range units) const override { return units; }
 };
 
+// Base class of computations whose units are output rows.
 class ComputationByRows : public WindowComputation {
  public:
   size_t units(const kernels::Conv& c) const override { return c.batch * c.out[0] * c.out[1]; }

@@ -13,7 +13,7 @@
 
 namespace wasmvino::ops::detection_output {
 
-constexpr size_t kGrain = size_t{1} << 12;  // boxes
+constexpr size_t kGrain = size_t{1} << 12;  // in boxes
 
 enum class CodeType { kCorner, kCenterSize };
 

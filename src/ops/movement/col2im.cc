@@ -81,7 +81,7 @@ class Adding final : public Kernel {
   kernels::StoreNumbers<Wide> store_;
   size_t planes_;
   Axis y_, x_;
-  size_t grain_ = 1;  // rows
+  size_t grain_ = 1;  // in rows
 };
 
 class Col2Im final : public Op {

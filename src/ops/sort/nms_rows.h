@@ -29,6 +29,7 @@ struct NmsRowOptions {
 
 void visit_nms_row_options(AttributeVisitor& visitor, NmsRowOptions& options);
 
+// A selected box.
 struct NmsRow {
   float score;
   int32_t batch, box_class;
@@ -41,7 +42,7 @@ bool is_better_row(const NmsRow& a, const NmsRow& b);
 // Orders by class, then image, score and index.
 bool is_earlier_class(const NmsRow& a, const NmsRow& b);
 
-// Keeps the `keep_top_k` best of rows first .. end, which belong to one image, best first.
+// Of rows `first` to the end, which belong to one image, keeps the `keep_top_k` best, best first.
 void keep_best_rows(std::vector<NmsRow>& rows, size_t first, int64_t keep_top_k);
 
 // Selects rows class by class, with several classes in parallel. Keeps its memory from one run to the next.
@@ -80,6 +81,7 @@ class NmsRowSelector {
     std::vector<Candidate> candidates;
     std::vector<NmsRow> rows;
   };
+  // The result of one class: rows [begin, end) of a thread.
   struct Found {
     size_t thread, begin, end;
   };
