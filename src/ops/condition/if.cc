@@ -93,8 +93,8 @@ class If final : public Op {
           .expected("[] or [1]")
           .actual(to_string(condition));
     }
-    // Errors of the body that does not run are ignored, because the condition often guards against shapes
-    // that the body rejects.
+    // Errors about shapes and values in the body that does not run are ignored, because the condition often
+    // guards against such shapes.
     const TensorView* chosen = context.known_value(kCondition);
     std::vector<ValueInfo> outputs[2];
     std::optional<Error> refused;

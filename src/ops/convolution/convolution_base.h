@@ -60,7 +60,7 @@ std::unique_ptr<Kernel> compile_convolution(CompileContext& context, const Convo
 // A convolution of known sizes.
 struct ConvolutionProblem {
   kernels::Conv conv;
-  // Strides for one element of the filters; `data` is set while running.
+  // Strides of the filters in elements; `data` is set while running.
   kernels::ConvWeights weights = {};
   bool transposed = false;
   ConvolutionFusion fusion;

@@ -27,7 +27,7 @@ struct WindowAttributes {
   int64_t stride(size_t axis) const { return strides.empty() ? 1 : strides[axis]; }
   int64_t dilation(size_t axis) const { return dilations.empty() ? 1 : dilations[axis]; }
   bool is_same() const { return auto_pad == AutoPad::kSameUpper || auto_pad == AutoPad::kSameLower; }
-  // Distance from the first to the last element that a window of `kernel` taps covers, both included.
+  // Number of elements from the first to the last that a window of `kernel` taps covers.
   int64_t extent(size_t axis, int64_t kernel) const { return (kernel - 1) * dilation(axis) + 1; }
   // For an axis of `in` elements and windows of `kernel` taps.
   Pads pads(size_t axis, int64_t in, int64_t kernel) const;

@@ -127,8 +127,8 @@ class DetectionKernel final : public Kernel {
     }
   }
 
-  // In each stage, also for refined priors, OpenVINO scales priors that are not normalised by the size of the
-  // image.
+  // In each stage, also for refined priors, OpenVINO divides priors that are not normalised by the size of
+  // the image.
   kernels::Box decode(kernels::Box prior, const float* variance, const float* location) const {
     if (!options_.normalized) {
       prior.x1 /= options_.input_width, prior.x2 /= options_.input_width;

@@ -135,7 +135,7 @@ class ElementwiseKernel final : public Kernel {
     std::array<size_t, kMaxOperands> element{};
   };
 
-  // `unit` counts rows, or tiles' rows, along the axes 0..axes-1.
+  // `unit` counts rows, or rows of tiles, along the axes 0..axes-1.
   Position position(size_t unit, size_t axes) const {
     Position at;
     at.index.resize(axes);
