@@ -186,7 +186,7 @@ class ElementwiseKernel final : public Kernel {
   // Computes tiles [begin, end) of the result, one block at a time.
   void run_blocks(EvalContext& context, size_t begin, size_t end) const {
     alignas(16) char gathered[kMaxOperands][kBlock * 8];
-    size_t filled[kMaxOperands] = {};  // tiles that hold the constant operands
+    size_t filled[kMaxOperands] = {};  // for constant operands: number of tiles gathered already
     const size_t tiles = kBlock / tile_;
     const size_t size = static_cast<size_t>(nest_.sizes[axis_]);
     char* out = context.output(0).mutable_data<char>() + begin * tile_ * result_bytes_;

@@ -179,7 +179,7 @@ struct Product {
   bool b_by_columns;  // B is stored as [count][n][k]
 };
 
-struct Step {  // holds either of the two
+struct Step {  // exactly one of the two is set
   std::optional<Gather> gather;
   std::optional<Product> product;
 };

@@ -43,8 +43,8 @@ Dimension slice_size(int64_t start, int64_t stop, int64_t step, Dimension size) 
   };
   widen(start);
   const bool whole = widen(stop);
-  // A longer axis never gives fewer elements if both ends count from the same side, or if the far end counts
-  // from the far side.
+  // A longer axis never gives fewer elements if both ends count from the same side, or if the slice's upper
+  // end counts from the end of the axis.
   if (whole || (start < 0) == (stop < 0) || (step > 0 ? stop < 0 : start < 0)) {
     const int64_t high = slice_range(start, stop, step, size.max).count;
     return {slice_range(start, stop, step, size.min).count, high >= kFar ? Dimension::kUnbounded : high};

@@ -270,7 +270,7 @@ class TopK final : public Op {
   Mode mode_ = Mode::kMax;
   Sort sort_ = Sort::kNone;
   ElementType index_type_ = ElementType::kI32;
-  // Not used: every result is stable.
+  // Does not change results: every result is stable.
   bool stable_ = false;
 };
 
