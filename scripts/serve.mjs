@@ -46,14 +46,14 @@ export async function serve(folders, { port = 0, isolated = true, policy = STRIC
     const [prefix, folder] = roots.find(([start]) => wanted.startsWith(start)) ?? [];
     return prefix ? { prefix, file: path.join(folder, path.normalize(path.sep + wanted.slice(prefix.length))), folder } : {};
   };
-  // The file of a path and its size; throws where there is none.
+  // The file of a path, its size and when it changed; throws where there is none.
   const find = async (pathname) => {
     const { file, folder } = locate(pathname);
     const real = await realpath(file.endsWith(path.sep) ? path.join(file, 'index.html') : file);
     if (!real.startsWith((await realpath(folder)) + path.sep)) throw new Error('outside of the folder');
     const info = await stat(real);
     if (!info.isFile()) throw new Error('no file');
-    return { real, size: info.size };
+    return { real, size: info.size, changed: info.mtime };
   };
   const server = createServer(async (request, response) => {
     const headers = { 'Cache-Control': 'no-cache' };
@@ -73,6 +73,7 @@ export async function serve(folders, { port = 0, isolated = true, policy = STRIC
     }
     headers['Content-Type'] = TYPES[path.extname(found.real)] ?? 'application/octet-stream';
     headers['Content-Length'] = found.size;
+    headers['Last-Modified'] = found.changed.toUTCString();
     response.writeHead(200, headers);
     if (request.method === 'HEAD') return response.end();
     // Closes the file when the download is aborted, too; nobody is left to be told.

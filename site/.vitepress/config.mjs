@@ -81,6 +81,7 @@ export default defineConfig({
             {text: 'Faces and landmarks', link: '/examples/faces'},
             {text: 'Text in a photo', link: '/examples/text'},
             {text: 'Voice activity', link: '/examples/voice'},
+            {text: 'Kind of a file', link: '/examples/files'},
             {text: 'Sentence similarity', link: '/examples/sentences'},
             {text: 'Pronouncing dictionary', link: '/examples/pronounce'},
           ],

@@ -6,12 +6,13 @@ const MESH = 192; // the landmark network takes 192 × 192 pixels
 /**
  * Loads both networks.
  * @param {string} folder where they are
+ * @param {import('wasmvino').ReadOptions} [options] progress, cache
  */
-export async function load(folder) {
+export async function load(folder, options) {
   const core = new ov.Core();
   const [detector, mesh] = await Promise.all(
     ['face_detector_e2e', 'face_landmark'].map(async (name) => {
-      const model = await core.compileModel(`${folder}/${name}/model.xml`, 'CPU');
+      const model = await core.compileModel(`${folder}/${name}/model.xml`, 'CPU', {}, options);
       return model.createInferRequest();
     }),
   );
@@ -22,7 +23,7 @@ export async function load(folder) {
    */
   return async function find(picture) {
     const {width, height} = picture;
-    const image = new ov.Tensor('u8', [1, height, width, 3], rgb(picture));
+    const image = await ov.Tensor.from(picture); // u8 [1, height, width, 3]
     const {boxes, scores} = await detector.inferAsync({image});
     const [corners, confidence] = [boxes.data, scores.data];
     const faces = [];
@@ -40,19 +41,11 @@ export async function load(folder) {
     const [left, top] = [x + width / 2 - side / 2, y + height / 2 - side / 2];
     const crop = new OffscreenCanvas(MESH, MESH);
     crop.getContext('2d').drawImage(picture, left, top, side, side, 0, 0, MESH, MESH);
-    const image = Float32Array.from(rgb(crop), (value) => value / 255);
-    const results = await mesh.inferAsync({image: new ov.Tensor('f32', [1, MESH, MESH, 3], image)});
+    const pixels = await ov.Tensor.from(crop);
+    const image = new ov.Tensor('f32', pixels.getShape(), Float32Array.from(pixels.data, (value) => value / 255));
+    const results = await mesh.inferAsync({image});
     const values = results.landmarks.data; // x, y, z of each point, in pixels of the crop
     const scale = side / MESH;
     return Array.from({length: 468}, (_, i) => ({x: left + scale * values[3 * i], y: top + scale * values[3 * i + 1]}));
   }
-}
-
-function rgb(canvas) {
-  const {data} = canvas.getContext('2d', {willReadFrequently: true}).getImageData(0, 0, canvas.width, canvas.height);
-  const bytes = new Uint8Array((data.length / 4) * 3);
-  for (let i = 0, to = 0; i < data.length; i += 4) {
-    for (let channel = 0; channel < 3; channel++) bytes[to++] = data[i + channel];
-  }
-  return bytes;
 }

@@ -4,10 +4,11 @@ import {addon as ov} from 'wasmvino';
 /**
  * Loads the network and its vocabulary.
  * @param {string} folder where they are
+ * @param {import('wasmvino').ReadOptions} [options] progress, cache
  */
-export async function load(folder) {
+export async function load(folder, options) {
   const [model, vocabulary] = await Promise.all([
-    new ov.Core().compileModel(`${folder}/model.xml`, 'CPU'),
+    new ov.Core().compileModel(`${folder}/model.xml`, 'CPU', {}, options),
     fetch(`${folder}/vocab.json`).then((response) => response.json()),
   ]);
   const request = model.createInferRequest();

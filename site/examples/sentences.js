@@ -5,10 +5,11 @@ import {wordPiece} from './wordpiece.js';
 /**
  * Loads the network and its vocabulary.
  * @param {string} folder where they are
+ * @param {import('wasmvino').ReadOptions} [options] progress, cache
  */
-export async function load(folder) {
+export async function load(folder, options) {
   const [model, vocabulary] = await Promise.all([
-    new ov.Core().compileModel(`${folder}/minilm_int8/model.xml`, 'CPU'),
+    new ov.Core().compileModel(`${folder}/minilm_int8/model.xml`, 'CPU', {}, options),
     fetch(`${folder}/minilm_int8/vocab.json`).then((response) => response.json()),
   ]);
   const request = model.createInferRequest();

@@ -5,10 +5,11 @@ import {regions} from './regions.js';
 /**
  * Loads both networks and the characters that the second one knows, which its .xml lists.
  * @param {string} folder where they are
+ * @param {import('wasmvino').ReadOptions} [options] progress, cache
  */
-export async function load(folder) {
+export async function load(folder, options) {
   const core = new ov.Core();
-  const compiled = ['ppocr_det', 'ppocr_rec'].map((name) => core.compileModel(`${folder}/${name}/model.xml`, 'CPU'));
+  const compiled = ['ppocr_det', 'ppocr_rec'].map((name) => core.compileModel(`${folder}/${name}/model.xml`, 'CPU', {}, options));
   const xml = await (await fetch(`${folder}/ppocr_rec/model.xml`)).text();
   const listed = new DOMParser().parseFromString(xml, 'text/xml').querySelector('framework > character');
   const characters = ['', ...listed.getAttribute('value').split('\n'), ' ']; // 0 stands between two characters

@@ -8,9 +8,10 @@ const CONTEXT = 64; // samples of the chunk before
 /**
  * Loads the network.
  * @param {string} folder where it is
+ * @param {import('wasmvino').ReadOptions} [options] progress, cache
  */
-export async function load(folder) {
-  const model = await new ov.Core().compileModel(`${folder}/silero_vad_sequence/model.xml`, 'CPU');
+export async function load(folder, options) {
+  const model = await new ov.Core().compileModel(`${folder}/silero_vad_sequence/model.xml`, 'CPU', {}, options);
   const request = model.createInferRequest();
 
   /**

