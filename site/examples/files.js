@@ -1,0 +1,48 @@
+// Which kind of content files have, told from their bytes alone.
+import {addon as ov} from 'wasmvino';
+
+const BLOCK = 4096; // bytes that are looked at on either end
+const TAKEN = 1024; // bytes of them that the network takes
+const MISSING = 256; // stands for a byte that a short file lacks
+const SPACE = new Set([9, 10, 11, 12, 13, 32]);
+
+/**
+ * Loads the network and the names of the kinds that it knows.
+ * @param {string} folder where they are
+ * @param {import('wasmvino').ReadOptions} [options] progress, cache
+ */
+export async function load(folder, options) {
+  const [model, labels] = await Promise.all([
+    new ov.Core().compileModel(`${folder}/magika/model.xml`, 'CPU', {}, options),
+    fetch(`${folder}/magika/labels.json`).then((response) => response.json()),
+  ]);
+  const request = model.createInferRequest();
+
+  /**
+   * The three likeliest kinds of each file, best first. The files are one batch.
+   * @param {Blob[]} files
+   */
+  return async function identify(files) {
+    const rows = await Promise.all(files.map(ends));
+    const bytes = new ov.Tensor('i32', [files.length, 2 * TAKEN], Int32Array.from(rows.flat()));
+    const {target_label: result} = await request.inferAsync({bytes});
+    const values = result.data; // [files, labels]
+    return files.map((_, file) => {
+      const scores = values.subarray(file * labels.length, (file + 1) * labels.length);
+      const best = [...scores.keys()].sort((a, b) => scores[b] - scores[a]).slice(0, 3);
+      return best.map((id) => ({kind: labels[id], score: scores[id]}));
+    });
+  };
+}
+
+// The first and the last bytes of a file, without white space around it.
+async function ends(file) {
+  const [head, tail] = await Promise.all([file.slice(0, BLOCK), file.slice(-BLOCK)].map(async (part) => new Uint8Array(await part.arrayBuffer())));
+  const isText = (byte) => !SPACE.has(byte);
+  const from = head.findIndex(isText);
+  const first = from < 0 ? [] : [...head.subarray(from, from + TAKEN)];
+  const to = tail.findLastIndex(isText) + 1;
+  const last = [...tail.subarray(Math.max(0, to - TAKEN), to)];
+  const missing = (taken) => new Array(TAKEN - taken.length).fill(MISSING);
+  return [...first, ...missing(first), ...missing(last), ...last];
+}
