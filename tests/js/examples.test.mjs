@@ -2,13 +2,14 @@
 // The programs of examples/, with small models.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, describe, it} from 'node:test';
 import {smallFiles} from '../site/small_models.mjs';
 import {encode} from 'fast-png';
-import {irText, root} from './engine.mjs';
+import {parseNpy} from '../../js/src/cli/npy.mjs';
+import {root} from './engine.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'wasmvino-examples-'));
 after(() => rmSync(folder, {recursive: true}));
@@ -25,23 +26,11 @@ function picture(name, [width, height], colour) {
 const red = picture('red.png', [40, 30], [200, 10, 10]);
 const blue = picture('blue.png', [64, 64], [0, 20, 250]);
 
-// Two boxes, whatever the picture shows.
-const value = (shape, names) => [{type: 'f32', shape, names}];
-const detector = irText([
-  {name: 'image', type: 'Parameter', outputs: value([1, 3, 10, 10], 'image')},
-  {name: 'axes', type: 'Const', data: {element_type: 'i64', shape: '4', offset: 0, size: 32}, outputs: [{type: 'i64', shape: [4]}]},
-  {name: 'sum', type: 'ReduceSum', data: {keep_dims: true}, inputs: ['image', 'axes'], outputs: value([1, 1, 1, 1])},
-  {name: 'zero', type: 'Const', data: {element_type: 'f32', shape: '', offset: 32, size: 4}, outputs: value([])},
-  {name: 'nothing', type: 'Multiply', data: {auto_broadcast: 'numpy'}, inputs: ['sum', 'zero'], outputs: value([1, 1, 1, 1])},
-  {name: 'boxes', type: 'Const', data: {element_type: 'f32', shape: '1,1,2,7', offset: 36, size: 56}, outputs: value([1, 1, 2, 7])},
-  {name: 'found', type: 'Add', data: {auto_broadcast: 'numpy'}, inputs: ['boxes', 'nothing'], outputs: value([1, 1, 2, 7], 'found')},
-  {name: 'result', type: 'Result', inputs: ['found']},
-]);
-const bin = Buffer.alloc(92);
-[0n, 1n, 2n, 3n].forEach((axis, i) => bin.writeBigInt64LE(axis, 8 * i));
-[0, 7, 0.75, 0.1, 0.2, 0.5, 0.6, -1, 0, 0, 0, 0, 0, 0].forEach((number, i) => bin.writeFloatLE(number, 36 + 4 * i));
-writeFileSync(join(folder, 'detector.xml'), detector);
-writeFileSync(join(folder, 'detector.bin'), bin);
+// A light bar on black.
+const sign = join(folder, 'sign.png');
+const bar = new Uint8Array(3 * 96 * 32);
+for (let y = 12; y < 20; y++) bar.fill(255, 3 * (y * 96 + 20), 3 * (y * 96 + 76));
+writeFileSync(sign, encode({width: 96, height: 32, channels: 3, data: bar}));
 
 const run = (name, ...args) => execFileSync(process.execPath, [join(root, 'examples', name), ...args], {encoding: 'utf8'}).trimEnd().split('\n');
 
@@ -62,5 +51,31 @@ describe('examples', () => {
 
   it('hello_reshape_ssd: the model takes the size of the picture', () => {
     assert.deepEqual(run('hello_reshape_ssd.mjs', join(folder, 'detector.xml'), red, 'CPU'), ['The model takes [1,30,40,3]', 'Class 7, confidence 0.75, box 4, 6, 20, 18']);
+  });
+
+  it('optical_character_recognition: the detector finds a line, the reader reads it', () => {
+    const letters = join(folder, 'letters.txt');
+    writeFileSync(letters, 'a\nb\n');
+    const lines = run('optical_character_recognition.mjs', join(folder, 'finder.xml'), join(folder, 'reader.xml'), letters, sign, 'CPU');
+    assert.deepEqual(lines, ['14, 6, 82, 26: b']);
+  });
+
+  const networks = join(root, '../shared/models');
+  it('optical_character_recognition reads a photo with PP-OCR', {skip: !existsSync(networks) && 'the networks are not here (../shared/models)'}, () => {
+    const [detector, reader] = ['ppocr_det', 'ppocr_rec'].map((name) => join(networks, name));
+    const letters = join(folder, 'characters.txt');
+    writeFileSync(letters, JSON.parse(readFileSync(join(reader, 'charset.json'), 'utf8')).slice(1, -1).join('\n'));
+    // The picture of the golden, which is normalised, in blue, green and red planes.
+    const {shape: [, , height, width], data} = parseNpy(new Uint8Array(readFileSync(join(detector, 'in_x.npy'))));
+    const [mean, deviation] = [[0.485, 0.456, 0.406], [0.229, 0.224, 0.225]];
+    const rgb = new Uint8Array(3 * width * height);
+    for (let pixel = 0; pixel < width * height; pixel++) {
+      for (let plane = 0; plane < 3; plane++) rgb[3 * pixel + 2 - plane] = Math.round(255 * (data[plane * width * height + pixel] * deviation[plane] + mean[plane]));
+    }
+    const photo = join(folder, 'photo.png');
+    writeFileSync(photo, encode({width, height, channels: 3, data: rgb}));
+    const lines = run('optical_character_recognition.mjs', join(detector, 'model.xml'), join(reader, 'model.xml'), letters, photo, 'CPU');
+    assert.match(lines[0], /^4, 11, 294, 37: Region-based segmentation$/);
+    assert.match(lines[1], /: Let us first determine markers of the coins and the$/);
   });
 });

@@ -28,6 +28,52 @@ const loudness = irText([
   {name: 'result', type: 'Result', inputs: ['max']},
 ]);
 
+/** "rectified" are the magnitudes of "samples". */
+const rectifier = irText([
+  {name: 'samples', type: 'Parameter', outputs: f32([1, -1], 'samples')},
+  {name: 'magnitude', type: 'Abs', inputs: ['samples'], outputs: f32([1, -1], 'rectified')},
+  {name: 'result', type: 'Result', inputs: ['magnitude']},
+]);
+
+/** A box and the end of the list, as DetectionOutput gives them, whatever "image" shows. */
+const detector = irText([
+  {name: 'image', type: 'Parameter', outputs: f32([1, 3, 10, 10], 'image')},
+  axes('axes', 4, 0),
+  {name: 'sum', type: 'ReduceSum', data: {keep_dims: true}, inputs: ['image', 'axes'], outputs: f32([1, 1, 1, 1])},
+  {name: 'zero', type: 'Const', data: {element_type: 'f32', shape: '', offset: 32, size: 4}, outputs: f32([])},
+  {name: 'nothing', type: 'Multiply', data: {auto_broadcast: 'numpy'}, inputs: ['sum', 'zero'], outputs: f32([1, 1, 1, 1])},
+  {name: 'boxes', type: 'Const', data: {element_type: 'f32', shape: '1,1,2,7', offset: 36, size: 56}, outputs: f32([1, 1, 2, 7])},
+  {name: 'found', type: 'Add', data: {auto_broadcast: 'numpy'}, inputs: ['boxes', 'nothing'], outputs: f32([1, 1, 2, 7], 'found')},
+  {name: 'result', type: 'Result', inputs: ['found']},
+]);
+
+function detectorWeights() {
+  const bin = Buffer.alloc(92);
+  [0n, 1n, 2n, 3n].forEach((axis, i) => bin.writeBigInt64LE(axis, 8 * i));
+  [0, 7, 0.75, 0.1, 0.2, 0.5, 0.6, -1, 0, 0, 0, 0, 0, 0].forEach((number, i) => bin.writeFloatLE(number, 36 + 4 * i));
+  return bin;
+}
+
+/** A map of where "x" is light, as detectors of text give it. */
+const finder = irText([
+  {name: 'x', type: 'Parameter', outputs: f32([-1, 3, -1, -1], 'x')},
+  axes('axis', 1, 0),
+  {name: 'mean', type: 'ReduceMean', data: {keep_dims: true}, inputs: ['x', 'axis'], outputs: f32([-1, 1, -1, -1], 'map')},
+  {name: 'result', type: 'Result', inputs: ['mean']},
+]);
+
+/** One step of scores of four characters, the better the nearer the mean of "x" is to -1, 1, -0.34 and 0.5. */
+const reader = irText([
+  {name: 'x', type: 'Parameter', outputs: f32([-1, 3, -1, -1], 'x')},
+  axes('axes', 4, 0),
+  {name: 'mean', type: 'ReduceMean', data: {keep_dims: false}, inputs: ['x', 'axes'], outputs: f32([])},
+  {name: 'centres', type: 'Const', data: {element_type: 'f32', shape: '1,1,4', offset: 32, size: 16}, outputs: f32([1, 1, 4])},
+  {name: 'difference', type: 'Subtract', data: {auto_broadcast: 'numpy'}, inputs: ['mean', 'centres'], outputs: f32([1, 1, 4])},
+  {name: 'distance', type: 'Abs', inputs: ['difference'], outputs: f32([1, 1, 4])},
+  {name: 'scores', type: 'Negative', inputs: ['distance'], outputs: f32([1, 1, 4], 'scores')},
+  {name: 'result', type: 'Result', inputs: ['scores']},
+]);
+
 const softmax = irText([
   {name: 'scores', type: 'Parameter', outputs: f32([1, 3], 'scores')},
   {name: 'softmax', type: 'SoftMax', data: {axis: 1}, inputs: ['scores'], outputs: f32([1, 3], 'probabilities')},
@@ -92,6 +138,14 @@ export function smallFiles() {
   return {
     'classifier.xml': classifier,
     'classifier.bin': twoAxes,
+    'finder.xml': finder,
+    'finder.bin': Buffer.from(BigInt64Array.of(1n).buffer),
+    'reader.xml': reader,
+    'reader.bin': Buffer.concat([Buffer.from(BigInt64Array.of(0n, 1n, 2n, 3n).buffer), Buffer.from(Float32Array.of(-1, 1, -0.34, 0.5).buffer)]),
+    'detector.xml': detector,
+    'detector.bin': detectorWeights(),
+    'rectifier.xml': rectifier,
+    'rectifier.bin': Buffer.alloc(0),
     'loudness.xml': loudness,
     'loudness.bin': Buffer.from(BigInt64Array.of(1n).buffer),
     'softmax.xml': softmax,
