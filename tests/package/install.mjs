@@ -69,12 +69,14 @@ export const isolation = {
   'cross-origin-embedder-policy': 'require-corp',
 };
 
-export function launch() {
+/** Chromium, with more options of its command line. */
+export function launch(options = []) {
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: [
       ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
       ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+      ...options,
     ],
   });
 }

@@ -9,6 +9,7 @@ import {fileURLToPath} from 'node:url';
 import {gzipSync} from 'node:zlib';
 import puppeteer from 'puppeteer-core';
 import {serve} from '../../scripts/serve.mjs';
+import {boxesOf} from '../../site/.vitepress/playground/boxes.js';
 import {ownTimes} from '../../site/.vitepress/playground/profile.js';
 import {irText} from '../js/engine.mjs';
 import {launch} from '../package/install.mjs';
@@ -206,6 +207,60 @@ describe('playground', () => {
     await page.context().close();
   });
 
+  test('boxes are what rows of corners tell, the best first', () => {
+    const picture = {width: 200, height: 100};
+    const tensor = (shape, values) => ({type: 'f32', shape, data: Float32Array.from(values)});
+    const ssd = boxesOf(tensor([1, 1, 2, 7], [0, 3, 0.5, 0.25, 0.5, 0.75, 1, -1, 9, 9, 0, 0, 1, 1]), picture);
+    assert.deepEqual(ssd, [{x: 50, y: 50, width: 100, height: 50, score: 0.5, label: 3}]);
+    const rows = boxesOf(tensor([1, 2, 6], [10, 20, 30, 50, 0.25, 1, 0, 0, 5, 5, 0.5, 2]), picture);
+    assert.deepEqual(rows.map(({x, width, score, label}) => [x, width, score, label]), [[0, 5, 0.5, 2], [10, 20, 0.25, 1]]);
+    assert.equal(boxesOf(tensor([1, 7], [0, 1, 2, 3, 4, 5, 6]), picture), undefined);
+    assert.equal(boxesOf(tensor([1, 4, 4, 4], new Array(64).fill(0)), picture), undefined);
+    assert.equal(boxesOf({...tensor([2, 4], new Array(8).fill(0)), type: 'i64'}, picture), undefined);
+  });
+
+  test('outputs are boxes over the picture, and sound', async () => {
+    const page = await open('playground.html');
+    const files = smallFiles();
+    const fileOf = (name, mimeType = '') => ({name, mimeType, buffer: Buffer.from(files[name])});
+    const run = async (model, port, input) => {
+      await page.locator('.open input[type=file]').setInputFiles([fileOf(`${model}.xml`), fileOf(`${model}.bin`)]);
+      await page.locator('legend', {hasText: port}).waitFor();
+      await page.locator('fieldset input[type=file]').setInputFiles(input);
+      await page.locator('fieldset', {hasText: input.name}).waitFor();
+      await page.getByRole('button', {name: 'Run', exact: true}).click();
+      await page.locator('.facts').waitFor();
+    };
+    await run('detector', 'image', fileOf('picture.png', 'image/png'));
+    await page.getByText('7: 0.75 1, 2, 4, 4').waitFor();
+    const green = await page.locator('canvas[aria-label="1 boxes of found"]').evaluate((canvas) => [...canvas.getContext('2d').getImageData(8, 8, 1, 1).data]);
+    assert.deepEqual(green, [10, 200, 30, 255]);
+    await checkAccess(page);
+    await run('rectifier', 'samples', fileOf('speech.wav', 'audio/wav'));
+    await page.waitForFunction(() => document.querySelector('audio').duration > 0.99);
+    await checkAccess(page);
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  });
+
+  test('a picture of the camera becomes an input', async () => {
+    const filming = await launch(['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream']);
+    try {
+      const page = await filming.newPage();
+      await page.goto(`${server.url}playground.html`);
+      const {'classifier.xml': xml, 'classifier.bin': bin} = smallFiles();
+      await page.locator('.open input[type=file]').setInputFiles([{name: 'c.xml', mimeType: '', buffer: Buffer.from(xml)}, {name: 'c.bin', mimeType: '', buffer: bin}]);
+      await page.getByRole('button', {name: 'Camera'}).click();
+      await page.locator('fieldset', {hasText: 'the camera'}).waitFor();
+      await page.getByRole('button', {name: 'Run', exact: true}).click();
+      await page.locator('.facts').waitFor();
+      const means = (await page.locator('.tensor td:nth-child(2)').allTextContents()).map(Number);
+      assert.ok(means.some((mean) => mean > 0.1), `${means}`);
+    } finally {
+      await filming.close();
+    }
+  });
+
   test('files are read, and what is wrong with a model is listed', async () => {
     const page = await open('playground.html');
     const {'strange.xml': strange} = smallFiles();
@@ -260,6 +315,7 @@ describe('examples', {skip: !existsSync(join(built, 'models')) && 'the networks 
     faces: /^One face, \d\d % sure\.$/,
     text: /Opening hours\s*Monday to Friday\s*9:00 ?- ?17:30/,
     voice: /^Speech: \d\.\d to \d\.\d s/,
+    files: /^first: python \d+ %[^]*second: html \d+ %[^]*third: csv \d+ %/,
     pronounce: /^W IH1 N D OW0/,
   };
   for (const [name, wanted] of Object.entries(results)) {

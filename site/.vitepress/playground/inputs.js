@@ -63,12 +63,20 @@ export function randomValues(type, shape) {
   return array;
 }
 
-async function readPicture(file, type, wanted) {
+/** How a picture lies in an input of this shape, if one does. */
+export function pictureShape(wanted) {
   const channelsFirst = wanted.length === 4 && wanted[1] <= 4 && wanted[3] > 4;
   const [channels, height, width] = channelsFirst ? [wanted[1], wanted[2], wanted[3]] : [wanted[3], wanted[1], wanted[2]];
-  if (wanted.length !== 4 || ![1, 3, 4].includes(channels)) throw new Error(`A picture does not fit the shape [${wanted}]: four sizes with 1, 3 or 4 channels are expected.`);
-  const bitmap = await createImageBitmap(file, {resizeWidth: width, resizeHeight: height, resizeQuality: 'high'});
-  const context = new OffscreenCanvas(width, height).getContext('2d');
+  return wanted.length === 4 && [1, 3, 4].includes(channels) ? {channelsFirst, channels, height, width} : undefined;
+}
+
+/** A picture as values. @param {ImageBitmapSource} source @param {string} type @param {number[]} wanted */
+async function readPicture(source, type, wanted) {
+  const {channelsFirst, channels, height, width} = pictureShape(wanted) ?? {};
+  if (!channels) throw new Error(`A picture does not fit the shape [${wanted}]: four sizes with 1, 3 or 4 channels are expected.`);
+  const bitmap = await createImageBitmap(source, {resizeWidth: width, resizeHeight: height, resizeQuality: 'high'});
+  const canvas = new OffscreenCanvas(width, height);
+  const context = canvas.getContext('2d');
   context.drawImage(bitmap, 0, 0);
   const {data} = context.getImageData(0, 0, width, height);
   const pixels = width * height;
@@ -80,7 +88,21 @@ async function readPicture(file, type, wanted) {
       values[channelsFirst ? c * pixels + i : i * channels + c] = value * scale;
     }
   }
-  return {type, shape: [1, ...wanted.slice(1)], data: fill(type, values)};
+  return {tensor: {type, shape: [1, ...wanted.slice(1)], data: fill(type, values)}, picture: {width, height, source: canvas}};
+}
+
+/** What the camera shows now, for an input of this type and shape. */
+export async function readCamera(type, shape) {
+  const stream = await navigator.mediaDevices.getUserMedia({video: true}).catch((cause) => {
+    throw new Error(`The camera is not there: ${cause.message}`, {cause});
+  });
+  try {
+    const video = Object.assign(document.createElement('video'), {srcObject: stream, muted: true, playsInline: true});
+    await video.play();
+    return await readPicture(video, type, shape);
+  } finally {
+    for (const track of stream.getTracks()) track.stop();
+  }
 }
 
 async function readSound(file, type, wanted) {
@@ -90,26 +112,27 @@ async function readSound(file, type, wanted) {
   const count = last > 8 ? last : samples.length;
   const values = new Float32Array(count);
   values.set(samples.subarray(0, count));
-  return {type, shape: [...wanted.slice(0, -1).map(() => 1), count], data: fill(type, values)};
+  return {tensor: {type, shape: [...wanted.slice(0, -1).map(() => 1), count], data: fill(type, values)}};
 }
 
 /**
- * The values of a file, for an input of this type and shape.
+ * The values of a file, for an input of this type and shape, and the picture that they are.
  * @param {File} file
  * @param {string} type
  * @param {number[]} shape
+ * @returns {Promise<{tensor: {type: string, shape: number[], data: any}, picture?: {width: number, height: number, source: OffscreenCanvas}}>}
  */
 export async function readInput(file, type, shape) {
   if (file.name.endsWith('.npy')) {
     const given = parseNpy(new Uint8Array(await file.arrayBuffer()));
-    if (given.type === type) return given;
-    return {...given, type, data: fill(type, Array.from(valuesOf(given), Number))};
+    if (given.type === type) return {tensor: given};
+    return {tensor: {...given, type, data: fill(type, Array.from(valuesOf(given), Number))}};
   }
   if (file.name.endsWith('.json')) {
     const values = JSON.parse(await file.text());
     const sizes = [];
     for (let level = values; Array.isArray(level); level = level[0]) sizes.push(level.length);
-    return {type, shape: sizes, data: fill(type, [values].flat(Infinity).map(Number))};
+    return {tensor: {type, shape: sizes, data: fill(type, [values].flat(Infinity).map(Number))}};
   }
   if (file.type.startsWith('image/')) return readPicture(file, type, shape);
   if (file.type.startsWith('audio/')) return readSound(file, type, shape);
