@@ -26,12 +26,27 @@ const provenance = {version, commit: commitOf(root), ...JSON.parse(readFileSync(
 // What Closure leaves is 2% larger than it need be.
 const smaller = (text) => transformSync(text, {minify: true, format: 'esm', target: 'es2022', legalComments: 'none'}).code;
 
+// Emscripten's glue is the script of its own threads. Bundlers warn of that circle, and Turbopack does not end. So threads
+// run a copy of the glue, which starts no threads and names no .wasm: they are sent the module, and webpack's scripts of
+// workers wait for ever where pages share their .wasm. webpack puts workers of one name into one file, so each build has its
+// own; the glue knows by its begin that it is a thread.
+function separateThreads(build, glue) {
+  const name = `wasmvino-${build}`;
+  const start = `new Worker(new URL("${name}.mjs",import.meta.url),{type:"module",name:"em-pthread"})`;
+  const module = `new URL("${name}.wasm",import.meta.url)`;
+  for (const part of [start, module]) if (glue.split(part).length !== 2) throw new Error(`${name}.mjs does not have this once: ${part}`);
+  writeFileSync(join(dist, `${name}-thread.mjs`), smaller(glue.replace(start, 'undefined').replace(module, 'undefined')));
+  return glue.replace(start, `new Worker(new URL("./${name}-thread.mjs",import.meta.url),{type:"module",name:"em-pthread-${build}"})`);
+}
+
 const builds = ['simd', 'relaxed', 'simd-mt', 'relaxed-mt'];
-for (const name of builds.map((build) => `wasmvino-${build}`)) {
+for (const build of builds) {
+  const name = `wasmvino-${build}`;
   const types = readFileSync(join(root, `js/src/${name}.d.mts`), 'utf8').replace("'./glue.js'", "'./types/glue.js'");
   writeFileSync(join(dist, `${name}.d.mts`), types);
   writeFileSync(join(dist, `${name}.wasm`), withProvenance(guardCalls(readFileSync(join(from, `wasm/${name}.wasm`))), provenance));
-  writeFileSync(join(dist, `${name}.mjs`), smaller(readFileSync(join(from, `wasm/${name}.mjs`), 'utf8')));
+  const glue = readFileSync(join(from, `wasm/${name}.mjs`), 'utf8');
+  writeFileSync(join(dist, `${name}.mjs`), smaller(build.endsWith('-mt') ? separateThreads(build, glue) : glue));
   copyFileSync(join(from, `node/${name}.js`), join(dist, `node/${name}.cjs`));
 }
 // What the command line decodes pictures with is part of it.
@@ -62,19 +77,27 @@ const ofBuild = (name) => ({
       loader: 'ts',
     })),
 });
-await build({...forBrowsers, entryPoints: ['js/src/browser.ts'], outfile: 'dist/browser.js'});
+// Modules of extensions are found when the page runs. esbuild drops the comments that tell bundlers so.
+async function buildForBrowsers(options) {
+  await build(options);
+  const path = join(root, options.outfile);
+  const text = readFileSync(path, 'utf8');
+  if (text.split('import(String(').length !== 2) throw new Error(`${options.outfile} does not import modules of extensions in one place`);
+  writeFileSync(path, text.replace('import(String(', 'import(/* webpackIgnore: true */ /* @vite-ignore */ String('));
+}
+await buildForBrowsers({...forBrowsers, entryPoints: ['js/src/browser.ts'], outfile: 'dist/browser.js'});
 // The script of a worker with an engine, which is fetched where one is asked for.
-await build({...shared, minify: true, entryPoints: ['js/src/worker.ts'], outfile: 'dist/worker.js', plugins: [withGlue]});
+await buildForBrowsers({...shared, minify: true, entryPoints: ['js/src/worker.ts'], outfile: 'dist/worker.js', plugins: [withGlue]});
 // Entries of one build: what bundles them carries nothing of the others. Those for Node.js share one engine.
 for (const name of builds) {
-  await build({...forBrowsers, entryPoints: ['js/src/simd.ts'], outfile: `dist/${name}.js`, plugins: [ofBuild(name)]});
+  await buildForBrowsers({...forBrowsers, entryPoints: ['js/src/simd.ts'], outfile: `dist/${name}.js`, plugins: [ofBuild(name)]});
   const worker = {entryPoints: ['js/src/worker-simd.ts'], outfile: `dist/worker-${name}.js`, plugins: [ofBuild(name), withGlue]};
-  await build({...shared, minify: true, ...worker});
+  await buildForBrowsers({...shared, minify: true, ...worker});
   writeFileSync(join(dist, `node/${name}.cjs`), `const wasmvino = require('../node.cjs');\nwasmvino.useOnly('${name}');\nmodule.exports = wasmvino;\n`);
   writeFileSync(join(dist, `node/${name}.js`), `import './${name}.cjs';\nexport * from '../node.cjs';\n`);
 }
 // The classic script.
-await build({
+await buildForBrowsers({
   ...forBrowsers,
   external: [],
   entryPoints: ['js/src/classic.ts'],

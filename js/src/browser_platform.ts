@@ -65,7 +65,7 @@ function startWorker(script: string, fromUrl: (blob?: string) => Worker, hear: (
 
 function workerMaker(build: BuildName): (() => Worker) | undefined {
   const blob = blobOf(`./wasmvino-${build}.mjs`, (url) => `import ${url};`);
-  return blob === undefined ? undefined : () => new Worker(blob, {type: 'module', name: 'em-pthread'});
+  return blob === undefined ? undefined : () => new Worker(blob, {type: 'module', name: `em-pthread-${build}`});
 }
 
 /**

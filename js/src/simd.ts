@@ -11,8 +11,8 @@ setPlatform(
     {'simd': {glue: () => import('./wasmvino-simd.mjs'), wasm: () => new URL('./wasmvino-simd.wasm', import.meta.url)}},
     './worker-simd.js',
     (blob) => {
-      if (blob !== undefined) return new Worker(blob, {type: 'module', name: 'wasmvino'});
-      return new Worker(new URL('./worker-simd.js', import.meta.url), {type: 'module', name: 'wasmvino'});
+      if (blob !== undefined) return new Worker(blob, {type: 'module', name: 'wasmvino-worker-simd'});
+      return new Worker(new URL('./worker-simd.js', import.meta.url), {type: 'module', name: 'wasmvino-worker-simd'});
     },
   ),
 );

@@ -1,5 +1,5 @@
 import {build} from 'esbuild';
-import {cpSync} from 'node:fs';
+import {cpSync, readdirSync} from 'node:fs';
 
 await build({
   entryPoints: ['main.js'],
@@ -8,7 +8,8 @@ await build({
   outfile: 'built/main.js',
   external: ['./wasmvino-*.mjs'], // the engine's own files are not bundled: they go beside the bundle
 });
-for (const file of ['simd', 'relaxed', 'simd-mt', 'relaxed-mt'].flatMap((name) => [`${name}.mjs`, `${name}.wasm`])) {
-  cpSync(`node_modules/wasmvino/dist/wasmvino-${file}`, `built/wasmvino-${file}`);
+const engine = 'node_modules/wasmvino/dist';
+// worker.js is for new ov.Core({worker: true}).
+for (const file of readdirSync(engine).filter((name) => /^wasmvino-.*\.(mjs|wasm)$|^worker\.js$/.test(name))) {
+  cpSync(`${engine}/${file}`, `built/${file}`);
 }
-cpSync('node_modules/wasmvino/dist/worker.js', 'built/worker.js'); // for new ov.Core({worker: true})

@@ -37,19 +37,19 @@ const near = (scores) => {
 };
 
 const run = (program, args, cwd) =>
-  execFileSync(process.execPath, [join(installed, program), ...args], {cwd, encoding: 'utf8', env: {...process.env, NEXT_TELEMETRY_DISABLED: '1'}});
+  execFileSync(process.execPath, [program, ...args], {cwd, encoding: 'utf8', env: {...process.env, NEXT_TELEMETRY_DISABLED: '1'}});
 
 /** Each gives the folder of the page that it makes. */
 const frameworks = {
   Parcel() {
     const work = join(folder, 'parcel');
     mkdirSync(work);
-    writeFileSync(join(work, 'package.json'), JSON.stringify({private: true, '@parcel/resolver-default': {packageExports: true}}));
+    writeFileSync(join(work, 'package.json'), '{"private": true}');
     symlinkSync(join(folder, 'node_modules'), join(work, 'node_modules'));
     writeFileSync(join(work, 'main.js'), `import * as wasmvino from 'wasmvino';\n${application}\nglobalThis.shown = show(wasmvino);`);
     writeFileSync(join(work, 'index.html'), '<!doctype html><title>Parcel</title><script type="module" src="main.js"></script>');
     const config = join(installed, '@parcel/config-default/index.json');
-    run('parcel/lib/bin.js', ['build', 'index.html', '--config', config, '--dist-dir', 'out', '--no-cache', '--no-autoinstall', '--no-source-maps'], work);
+    run(join(installed, 'parcel/lib/bin.js'), ['build', 'index.html', '--config', config, '--dist-dir', 'out', '--no-cache', '--no-autoinstall', '--no-source-maps'], work);
     return join(work, 'out');
   },
 
@@ -74,7 +74,7 @@ export default function Page() {
 }
 `,
     );
-    run('next/dist/bin/next', ['build', '--turbopack'], work);
+    run(join(work, 'node_modules/next/dist/bin/next'), ['build', '--turbopack'], work);
     return join(work, 'out');
   },
 };
