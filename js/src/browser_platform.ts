@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What browsers offer, to pages and to workers: files are fetched.
+import './worklet.js';
 import type {BuildName} from './build.js';
 import {download, get} from './download.js';
 import {unsupported} from './error.js';
