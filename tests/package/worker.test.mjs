@@ -197,7 +197,7 @@ for (const [name, options] of Object.entries(browsers)) {
     });
 
     it('one thread computes in it where the script of threads is missing', async () => {
-      const missing = Object.fromEntries(['simd', 'relaxed'].map((build) => [`${dist}wasmvino-${build}-mt.mjs`, {status: 404, body: ''}]));
+      const missing = Object.fromEntries(['simd', 'relaxed'].map((build) => [`${dist}wasmvino-${build}-mt-thread.mjs`, {status: 404, body: ''}]));
       const server = await serve(folder, isolation, {'/': html('/probe.js'), '/probe.js': script(`${dist}browser.js`), ...missing});
       try {
         const shown = await inPage(server);
