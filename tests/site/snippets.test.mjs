@@ -32,7 +32,10 @@ const printed = {
   'node/preprocess.mjs': [/^u8 \[1,\?,\?,3\]$/, /^3 scores$/],
   'node/problems.mjs': [/^Parameter 1 $/, /^Result 1 $/, /^Strange 1 ← not supported$/, /^odd: .*Strange/],
   'node/profile.mjs': Array.from({length: 5}, () => /^\d+\.\d\d ms in \d+ calls {2}\w+ {2}\S/),
-  'node/progress.mjs': Array.from({length: 40}, (_, i) => (i % 2 === 0 ? /^values: \d+$/ : new RegExp(`^beam_search_loop: iteration ${(i - 1) / 2} has ended$`))),
+  'node/progress.mjs': [
+    ...Array.from({length: 5}, (_, i) => new RegExp(`^encoder_loop: iteration ${i} has ended$`)),
+    ...Array.from({length: 20}, (_, i) => [/^values: 2$/, new RegExp(`^beam_search_loop: iteration ${i} has ended$`)]).flat(),
+  ],
   'node/several.mjs': [/^probabilities: 0\.333\d* 0\.333\d* 0\.333\d*$/],
   'node/shapes.mjs': [/^any length: \[1,\?\]$/, /^wine → \[ \d+, 1, 1 \]$/, /^browser → \[ \d+, 1, 1 \]$/, /^fixed length: \[1,8\]$/],
   'node/state.mjs': [/^after 1 → 1$/, /^after 2 → 3$/, /^after 3 → 6$/, /^sum_so_far holds 6$/, /^after a reset → 10$/],
