@@ -53,6 +53,7 @@ EMSCRIPTEN_BINDINGS(wasmvino) {
       .field("passes", &CompileSettings::passes)
       .field("integers", &CompileSettings::integers)
       .field("profiling", &CompileSettings::profiling)
+      .field("rowGroup", &CompileSettings::row_group)
       .field("threads", &CompileSettings::threads);
   emscripten::value_object<LentBytes>("LentBytes")
       .field("id", &LentBytes::id)

@@ -77,6 +77,7 @@ void reshape_variable(model::Model& model, const std::string& variable, const Pa
 runtime::CompileOptions compile_options(const CompileSettings& settings) {
   return {.passes = settings.passes,
           .integers = settings.integers,
+          .row_group = settings.row_group,
           .profiling = settings.profiling,
           .threads = settings.threads,
           .overwrites_inputs = true};

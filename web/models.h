@@ -46,7 +46,7 @@ val check_layout(const std::string& layout);
 val write_model(uint32_t id, bool compress_to_f16);
 struct CompileSettings {
   bool passes, integers, profiling;
-  size_t threads;
+  size_t row_group, threads;
 };
 val compile_model(uint32_t id, const CompileSettings& settings, const CallLimits& limits);
 #if WASMVINO_THREADS

@@ -7,6 +7,7 @@
 #include "bench.h"
 #include "kernels/compressed.h"
 #include "kernels/convert.h"
+#include "kernels/dynamic_gemm.h"
 #include "kernels/simd.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -68,6 +69,21 @@ void add(Suite& suite, size_t m, size_t n, size_t k) {
             [=] { kernels::gemm(g, packed, {0, g.m}, {0, g.n}); });
 }
 
+// The same with rows quantised in groups of 32, that work included.
+void add_dynamic(Suite& suite, const char* name, const kernels::Gemm& g, const kernels::CompressedMatrix& b) {
+  const kernels::RowQuantization how = {kernels::integer_dot(), g.k, 32};
+  const kernels::QuantisedRows rows = {
+      reinterpret_cast<char*>(buffer(g.m * kernels::integer_row_size(how.dot, g.k) / sizeof(float))),
+      buffer(g.m * how.groups()), reinterpret_cast<int32_t*>(buffer(g.m * how.groups()))};
+  const std::string shape = std::to_string(g.m) + "x" + std::to_string(g.n) + "x" + std::to_string(g.k);
+  const double operations =
+      2.0 * static_cast<double>(g.m) * static_cast<double>(g.n) * static_cast<double>(g.k);
+  suite.add("gemm dynamic " + std::string(name) + " " + shape, operations, "GOP/s", [=] {
+    kernels::quantise_rows(how, g.a, g.a_row_stride, {0, g.m}, rows);
+    kernels::dynamic_gemm({how, rows, g.c, g.n, {}}, b, {0, g.m}, {0, g.n});
+  });
+}
+
 // Weights of 4 bits in groups of 128, of 8 bits and of f16, by m rows.
 void add_compressed(Suite& suite, size_t m, size_t n, size_t k) {
   constexpr size_t kGroup = 128;
@@ -88,6 +104,7 @@ void add_compressed(Suite& suite, size_t m, size_t n, size_t k) {
     const kernels::CompressedMatrix matrix{bits, k, n, group, packed, of_groups, nullptr, 7};
     suite.add("gemm " + std::string(name) + " " + shape, operations, "GFLOP/s",
               [=] { kernels::gemm(g, matrix, scratch, {0, g.m}, {0, g.n}); });
+    if (of_groups != nullptr) add_dynamic(suite, name, g, matrix);
   };
   add_bits("int4", kernels::WeightBits::kInt4, kGroup);
   add_bits("int8", kernels::WeightBits::kInt8, k);

@@ -112,6 +112,7 @@ export interface CompileSettings {
   passes: boolean;
   integers: boolean;
   profiling: boolean;
+  rowGroup: number;
   threads: number;
 }
 

@@ -14,7 +14,6 @@ const withoutEffect: Record<string, OVAny> = {
   CPU_DENORMALS_OPTIMIZATION: false,
   CPU_SPARSE_WEIGHTS_DECOMPRESSION_RATE: 1,
   DEVICE_ID: '',
-  DYNAMIC_QUANTIZATION_GROUP_SIZE: 0,
   ENABLE_CPU_PINNING: false,
   ENABLE_CPU_RESERVATION: false,
   ENABLE_HYPER_THREADING: false,
@@ -58,6 +57,8 @@ const fixed: Record<string, OVAny | readonly OVAny[]> = {
 
 const defaults: Record<string, OVAny> = {
   ...withoutEffect,
+  // Elements of a row of activations that are quantised together where weights are quantised. 0: none are.
+  DYNAMIC_QUANTIZATION_GROUP_SIZE: 32,
   // 0: as many as there are processors, at most eight. A compiled model tells how many it has.
   INFERENCE_NUM_THREADS: 0,
   // Off, quantised networks are computed in f32, each FakeQuantize as it stands.
@@ -86,7 +87,8 @@ export class Properties {
       checkValue(name, value);
       if (Object.hasOwn(fixed, name)) throw invalidArgument(`The property ${name} can be read, but not set.`, {actual: name});
       if (!this.#values.has(name)) throw unknown(name);
-      if (name === 'INFERENCE_NUM_THREADS') checkThreads(value);
+      if (name === 'INFERENCE_NUM_THREADS') checkWhole(name, value, 64);
+      if (name === 'DYNAMIC_QUANTIZATION_GROUP_SIZE') checkWhole(name, value, 2 ** 31 - 1);
     }
     for (const [name, value] of Object.entries(properties)) {
       if (Object.hasOwn(withoutEffect, name) && withoutEffect[name] !== value) {
@@ -114,10 +116,10 @@ export function checkValue(name: string, value: unknown): void {
   });
 }
 
-function checkThreads(value: OVAny): void {
-  if (typeof value === 'boolean' || !/^\d+$/.test(String(value)) || Number(value) > 64) {
-    throw invalidArgument(`Wrong value ${value} for property key INFERENCE_NUM_THREADS. Expected a whole number from 0 to 64.`, {
-      expected: '0 to 64',
+function checkWhole(name: string, value: OVAny, most: number): void {
+  if (typeof value === 'boolean' || !/^\d+$/.test(String(value)) || Number(value) > most) {
+    throw invalidArgument(`Wrong value ${value} for property key ${name}. Expected a whole number from 0 to ${most}.`, {
+      expected: `0 to ${most}`,
       actual: String(value),
     });
   }

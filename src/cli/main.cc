@@ -22,7 +22,7 @@ constexpr const char kUsage[] =
     "wasmvino ops [--markdown]\n"
     "    the operations of this build\n"
     "--no-passes, for run and bench: the graph runs as it was read\n"
-    "--no-integers, for run and bench: quantised networks run in f32\n"
+    "--no-integers, for run and bench: quantised networks, and quantised weights alone, run in f32\n"
     "--threads N, for run and bench: threads that compute; by default 1\n";
 
 struct Command {
@@ -100,6 +100,7 @@ runtime::CompileOptions Arguments::compile_options() const {
   runtime::CompileOptions options;
   options.passes = !has("--no-passes");
   options.integers = !has("--no-integers");
+  options.row_group = options.integers ? runtime::kDefaultRowGroup : 0;
   const std::string text = value("--threads", "1");
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), options.threads);
   if (error != std::errc() || end != text.data() + text.size() || options.threads == 0) {

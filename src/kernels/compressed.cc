@@ -48,7 +48,7 @@ class Cell<WeightBits::kInt4> {
       : words_(hn::LoadU(U32x4(), reinterpret_cast<const uint32_t*>(p))) {}
   template <size_t kRow>
   HWY_INLINE Row row() const {
-    return {offset_field<4 * kRow, 15>(words_), offset_field<16 + 4 * kRow, 15>(words_)};
+    return {offset_field<8 * kRow, 15>(words_), offset_field<8 * kRow + 4, 15>(words_)};
   }
 
  private:
@@ -192,8 +192,9 @@ float rare_value(const CompressedMatrix& b, const uint8_t* cell, size_t row, siz
     return f16_to_f32(reinterpret_cast<const uint16_t*>(cell)[row * kPanelColumns + column]);
   }
   const size_t width = width_of(b.bits);
-  const size_t place = width < 8 ? column % kLanes * 2 + column / kLanes : column;
-  const size_t bit = (place * kCellRows + row) * width;
+  const size_t place =
+      width < 8 ? (column % kLanes * kCellRows + row) * 2 + column / kLanes : column * kCellRows + row;
+  const size_t bit = place * width;
   return b.table[cell[bit / 8] >> bit % 8 & ((1 << width) - 1)];
 }
 
@@ -265,14 +266,26 @@ void move_bytes(const void* from, size_t bytes, void* to) {
   }
 }
 
-// Elements of `width` bits, 8 or less. The 4 rows of a column lie in the cell as neighbours do in `values`.
+// Four fields of 2 or 4 bits, each moved to the low half of a field of twice the width.
+uint32_t spread(size_t width, uint32_t four) {
+  if (width == 2) {
+    four = (four | four << 4) & 0x0F0F;
+    return (four | four << 2) & 0x3333;
+  }
+  four = (four | four << 8) & 0x00FF00FF;
+  return (four | four << 4) & 0x0F0F0F0F;
+}
+
+// Elements of `width` bits, 8 or less. The 4 rows of a column often are neighbours in `values`.
 void pack_fields(size_t width, bool is_signed, const uint8_t* values, std::span<const size_t> rows,
                  std::span<const size_t> columns, uint8_t* to) {
   const size_t each = 8 / width, bytes = kCellRows * width / 8;
+  const size_t lanes = each > 1 ? kLanes : kPanelColumns, lane_bytes = kPanelColumns / lanes * bytes;
   const uint32_t signs = is_signed ? (width == 4 ? 0x8888 : 0x80808080) : 0;
-  for (; !rows.empty(); rows = rows.subspan(std::min(kCellRows, rows.size())), to += bytes * kPanelColumns) {
+  for (; !rows.empty(); rows = rows.subspan(std::min(kCellRows, rows.size()))) {
     const bool neighbours = rows.size() >= kCellRows && rows[1] == rows[0] + 1 && rows[2] == rows[0] + 2 &&
                             rows[3] == rows[0] + 3;
+    uint32_t cell[kPanelColumns] = {};
     for (size_t j = 0; j < columns.size(); ++j) {
       const size_t first = rows[0] + columns[j];
       uint32_t four = 0;
@@ -286,10 +299,10 @@ void pack_fields(size_t width, bool is_signed, const uint8_t* values, std::span<
         }
       }
       four ^= signs;
-      // Less than 8 bits: columns l and l + 4 share a lane.
-      const size_t place = each > 1 ? j % kLanes * 2 + j / kLanes : j;
-      move_bytes(&four, bytes, to + place * bytes);
+      if (each > 1) four = spread(width, four) << (j / kLanes * width);
+      cell[j % lanes] |= four;
     }
+    for (size_t lane = 0; lane < lanes; ++lane, to += lane_bytes) move_bytes(&cell[lane], lane_bytes, to);
   }
 }
 

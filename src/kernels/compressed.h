@@ -3,11 +3,12 @@
 // the tile of gemm.h meets them. For the rows of a single tile the block is small and stays in the
 // first-level cache.
 //
-// The packed form is that of packed B, panels of 8 columns, in cells of 4 rows of B each: a cell of 4-bit
-// integers is one vector, whose 32-bit lane l holds column l of the panel in its low half and column l + 4 in
-// its high half, a row a nibble; one of 8-bit integers is two vectors, whose lane l holds column l (l + 4 in
-// the second), a row a byte. Shifts and masks then bring out vectors of 4 columns without a shuffle. Cells of
-// codes of 8, 4 and 2 bits are alike.
+// The packed form is that of packed B, panels of 8 columns, in cells of 4 rows of B each: a cell of 8-bit
+// integers is two vectors, whose 32-bit lane l holds column l of the panel (l + 4 in the second), a row a
+// byte. One of 4-bit integers is one vector: byte r of lane l holds row r of column l in its low half and
+// that of column l + 4 in its high half. Shifts and masks then bring out vectors of 4 columns without a
+// shuffle, for floats as well as for the integer dot products of dynamic_gemm.h. Cells of codes of 8, 4 and 2
+// bits are alike.
 #pragma once
 
 #include <cstddef>

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/registry.h"
+#include "passes/passes.h"
 
 namespace wasmvino::passes {
 
@@ -22,6 +22,7 @@ struct Change {
 };
 
 // Like run_passes(), but returns what happened.
-std::vector<Change> run_passes_and_tell(model::Model& model, const model::Registry& registry, bool integers);
+std::vector<Change> run_passes_and_tell(model::Model& model, const model::Registry& registry,
+                                        const PassOptions& options);
 
 }  // namespace wasmvino::passes

@@ -12,6 +12,7 @@ namespace {
 // A pass, and what it gains.
 struct Step {
   std::string_view name, reason;
+  // Null for quantise_rows, which depends on an option.
   bool (*run)(model::Model& model, const model::Registry& registry);
 };
 
@@ -88,6 +89,8 @@ constexpr Step kFusionInLayout[] = {
      fuse_mat_mul},
     {"compute_in_integers", "quantised convolutions and matmuls multiply integers instead of floats",
      compute_in_integers},
+    {"quantise_rows",
+     "data are quantised while they run, to be multiplied with quantised weights as integers", nullptr},
     {"fuse_elementwise_chain", "a chain of elementwise operations processes memory once",
      fuse_elementwise_chain},
 };
@@ -95,8 +98,8 @@ constexpr Step kFusionInLayout[] = {
 // Runs passes over models and tells what each did.
 class Driver {
  public:
-  Driver(const model::Registry& registry, bool integers, std::vector<Change>* changes)
-      : registry_(registry), integers_(integers), changes_(changes) {}
+  Driver(const model::Registry& registry, const PassOptions& options, std::vector<Change>* changes)
+      : registry_(registry), options_(options), changes_(changes) {}
 
   // The bodies' constants come first: the outer graph may use what a body computes from them.
   void prepare(model::Model& model) {
@@ -148,9 +151,11 @@ class Driver {
     std::vector<Seen> before;
     if (changes_ != nullptr) before = operations(model);
     for (const Step& pass : steps) {
-      if (!integers_ && pass.run == compute_in_integers) continue;
+      if (!options_.integers && pass.run == compute_in_integers) continue;
       current_call().poll();
-      if (!pass.run(model, registry_)) continue;
+      const bool changed =
+          pass.run == nullptr ? quantise_rows(model, options_.row_group) : pass.run(model, registry_);
+      if (!changed) continue;
       model.index();
       if (changes_ == nullptr) continue;
       std::vector<Seen> after = operations(model);
@@ -169,22 +174,23 @@ class Driver {
   }
 
   const model::Registry& registry_;
-  bool integers_;
+  PassOptions options_;
   std::vector<Change>* changes_;
   std::vector<std::string> path_;
 };
 
 }  // namespace
 
-void run_passes(model::Model& model, const model::Registry& registry, bool integers) {
-  Driver driver(registry, integers, nullptr);
+void run_passes(model::Model& model, const model::Registry& registry, const PassOptions& options) {
+  Driver driver(registry, options, nullptr);
   driver.prepare(model);
   driver.rewrite(model);
 }
 
-std::vector<Change> run_passes_and_tell(model::Model& model, const model::Registry& registry, bool integers) {
+std::vector<Change> run_passes_and_tell(model::Model& model, const model::Registry& registry,
+                                        const PassOptions& options) {
   std::vector<Change> changes;
-  Driver driver(registry, integers, &changes);
+  Driver driver(registry, options, &changes);
   driver.prepare(model);
   driver.rewrite(model);
   return changes;

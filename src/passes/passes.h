@@ -15,9 +15,15 @@ struct Pass {
   bool (*run)(model::Model& model, const model::Registry& registry);
 };
 
+struct PassOptions {
+  // Off: what a model has quantised is computed in f32 as it stands.
+  bool integers = true;
+  // Elements of a row that are quantised together where they meet quantised weights; 0: none are.
+  size_t row_group = 0;
+};
+
 // Runs all passes over the model and the bodies inside it.
-// Without `integers`, what a model has quantised is computed in f32 as it stands.
-void run_passes(model::Model& model, const model::Registry& registry, bool integers = true);
+void run_passes(model::Model& model, const model::Registry& registry, const PassOptions& options = {});
 
 // Lets f16 and bf16 operations compute in f32, as OpenVINO does with the precision f32: each operation would
 // convert its inputs and output anyway, and the roundings between them would add up. Inputs, results,
@@ -97,6 +103,10 @@ bool fuse_mat_mul(model::Model& model, const model::Registry& registry);
 // Computes convolutions in integers if FakeQuantize reduces their data to 256 levels or fewer and their
 // filters are integers. So are sums and maxima of such data. Values between them stay u8.
 bool compute_in_integers(model::Model& model, const model::Registry& registry);
+
+// Quantises the data of matmuls with quantised weights while they run, in groups of `group` elements of a
+// row, and multiplies integers: can_quantise_rows() says where.
+bool quantise_rows(model::Model& model, size_t group);
 
 // Fuses a chain of f32 elementwise operations, each with the next one as its only user, into one
 // ElementwiseChain, which processes memory once. A chain ends before an operand that would repeat its value.

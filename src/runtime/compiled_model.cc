@@ -156,7 +156,8 @@ std::shared_ptr<CompiledModel> CompiledModel::compile(const model::Model& model,
   compiled->source_ = model.clone();
   compiled->model_ = model.clone();
   if (options.passes)
-    compiled->changes_ = passes::run_passes_and_tell(*compiled->model_, registry, options.integers);
+    compiled->changes_ = passes::run_passes_and_tell(
+        *compiled->model_, registry, {.integers = options.integers, .row_group = options.row_group});
   compiled->shared_ = std::make_unique<Shared>(options.threads);
   // Where all input shapes are known the plan is made now: errors show here, and the first run finds it.
   const bool fixed = std::all_of(compiled->inputs_.begin(), compiled->inputs_.end(),

@@ -34,11 +34,17 @@ std::vector<Port> output_ports(const model::Model& model);
 // Throws Error(kInvalidArgument) listing the names there are.
 size_t find_port(std::span<const Port> ports, std::string_view name, std::string_view kind);
 
+// OpenVINO's default of DYNAMIC_QUANTIZATION_GROUP_SIZE.
+inline constexpr size_t kDefaultRowGroup = 32;
+
 struct CompileOptions {
   // Off: the graph runs as it was read, node by node, for finding out which pass changes a result.
   bool passes = true;
   // Off: quantised networks run in f32, each FakeQuantize as it stands.
   bool integers = true;
+  // Elements of a row of activations that are quantised together while they run, where weights are quantised;
+  // 0: none are.
+  size_t row_group = 0;
   // Time each node: InferRequest::profiling().
   bool profiling = false;
   // Threads that compute a run together, the caller's included; more than kMostThreads are never used.

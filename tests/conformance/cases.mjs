@@ -26,6 +26,7 @@ import {basename, join, resolve} from 'node:path';
  * @property {string} name path below the folder, and the model if there are several
  * @property {string} operation what results are counted by
  * @property {string} model
+ * @property {number} rowGroup the DYNAMIC_QUANTIZATION_GROUP_SIZE that its outputs were made with
  * @property {CaseStep[][]} sequences each begins with a fresh state, and keeps it from step to step
  * @property {number} [sortAxis] the order of the outputs along it is unspecified
  */
@@ -58,6 +59,7 @@ function readPositional(folder, below, json) {
     name: below === '' ? (json.name ?? '.') : below,
     operation: json.suite === 'ops' ? `${json.op}-${json.opset}` : json.op,
     model: join(folder, 'model.xml'),
+    rowGroup: 0,
     sequences: [Array.from({length: steps}, (_, s) => step(s))],
     sortAxis: json.compare?.axis,
   };
@@ -114,10 +116,13 @@ function readNamed(folder, below, json, int8) {
       })),
     });
     const name = json.models ? results : below;
+    // OpenVINO's default, which outputs of int8 kernels were made with.
+    const rowGroup = int8 && JSON.stringify(model).includes('"file_int8_kernels"') ? 32 : 0;
     return {
       name,
       operation: name,
       model: join(folder, model.model ?? 'model.xml'),
+      rowGroup,
       sequences: model.sequences
         ? model.sequences.map((sequence, q) =>
             sequence.steps.map((record, t) =>

@@ -11,8 +11,8 @@ const usage = `scripts/check FOLDER [--build NAME] [--filter REGEX] [--int8] [--
     runs every conformance case below FOLDER and counts by operation
 --build NAME: native, simd, relaxed, simd-mt or relaxed-mt; by default the build that the package chooses here
 --filter REGEX: only cases whose name it matches
---int8: quantised networks run in integers, compared with the outputs of OpenVINO's int8 kernels if a case has them;
-    by default they run in f32, as their goldens did
+--int8: quantised networks run in integers, compared with the outputs of OpenVINO's int8 kernels if a case has them,
+    which had activations quantised while they ran; by default they run in f32, as their goldens did
 --write DIR: the outputs go there as .npy files (strings as .json)
 --json FILE: a report of all cases
 --no-passes: the graph runs as it was read

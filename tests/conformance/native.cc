@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs conformance cases with the native engine, for native_engine.mjs. Each line of the input is a job:
-//   {"model", "passes", "integers", "threads", "steps": [{"fresh", "inputs", "outputs"}]}
+//   {"model", "passes", "integers", "rowGroup", "threads", "steps": [{"fresh", "inputs", "outputs"}]}
 // `fresh` resets the state. An input is {"position" or "name", "file"}, an output {"position", "stem"}.
 // Outputs are written to files. Each line of the output answers a job:
 //   {"stage", "milliseconds", "types"} with the element types of the outputs, step by step, and for a failure
@@ -48,9 +48,11 @@ void run_job(const Json& job, Json& answer) {
   answer["stage"] = "read";
   const auto model = cli::read_model(job.at("model").get<std::string>());
   answer["stage"] = "run";
-  const auto compiled = runtime::CompiledModel::compile(
-      *model, ops::registry(),
-      {.passes = job.at("passes"), .integers = job.at("integers"), .threads = job.at("threads")});
+  const auto compiled = runtime::CompiledModel::compile(*model, ops::registry(),
+                                                        {.passes = job.at("passes"),
+                                                         .integers = job.at("integers"),
+                                                         .row_group = job.at("rowGroup"),
+                                                         .threads = job.at("threads")});
   const auto request = compiled->create_infer_request();
   for (const Json& step : job.at("steps")) answer["types"].push_back(run_step(step, *request));
   answer["stage"] = "done";

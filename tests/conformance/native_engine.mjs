@@ -62,8 +62,8 @@ export async function nativeEngine({passes, integers, threads}) {
       let next = 0;
       for (const [i] of cases.entries()) {
         for (; next < cases.length && next < i + AHEAD; ++next) {
-          const {model, sequences} = cases[next];
-          const job = {model, passes, integers, threads: threads || 1};
+          const {model, rowGroup, sequences} = cases[next];
+          const job = {model, passes, integers, rowGroup, threads: threads || 1};
           try {
             const steps = sequences.flatMap((sequence, q) =>
               sequence.map((step, t) => {

@@ -63,7 +63,7 @@ export async function wasmEngine({build, passes, integers, threads}) {
     /** Answers each case: {milliseconds, steps: [[array, …], …]}, and for a failure {unsupported, message} in addition. */
     async *run(cases) {
       const core = new ov.Core();
-      for (const {model: path, sequences} of cases) {
+      for (const {model: path, rowGroup, sequences} of cases) {
         const answer = {steps: []};
         const made = [];
         const own = (object) => (made.unshift(object), object);
@@ -72,7 +72,7 @@ export async function wasmEngine({build, passes, integers, threads}) {
         try {
           const model = own(core.readModelSync(path));
           reading = false;
-          const compiled = own(core.compileModelSync(model, 'CPU', config));
+          const compiled = own(core.compileModelSync(model, 'CPU', {...config, DYNAMIC_QUANTIZATION_GROUP_SIZE: rowGroup}));
           const request = own(compiled.createInferRequest());
           for (const steps of sequences) {
             request.resetState();

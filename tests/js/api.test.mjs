@@ -97,6 +97,22 @@ for (const build of builds) {
         assert.throws(() => core.getVersions(), /expects 1 argument/);
       });
 
+      it('quantises rows where they meet quantised weights, in groups of the size that is set', () => {
+        const own = new ov.Core();
+        assert.equal(own.getProperty('DYNAMIC_QUANTIZATION_GROUP_SIZE'), 32);
+        for (const size of [-1, 1.5, 'many', true, 2 ** 31]) {
+          assert.throws(() => own.setProperty({DYNAMIC_QUANTIZATION_GROUP_SIZE: size}), {code: 'INVALID_ARGUMENT', actual: String(size)});
+        }
+        const model = own.readModelSync(`${testdata}dynamic/u4_groups_of_32/model.xml`);
+        const x = Float32Array.from({length: 128}, (_, i) => Math.sin(i));
+        const results = (config) => own.compileModelSync(model, 'CPU', config).createInferRequest().infer([new ov.Tensor('f32', [1, 128], x)]).y.data;
+        const [plain, sixteen, byDefault] = [0, '16', undefined].map((size) => results(size === undefined ? {} : {DYNAMIC_QUANTIZATION_GROUP_SIZE: size}));
+        assert.notDeepEqual(byDefault, plain);
+        assert.notDeepEqual(byDefault, sixteen);
+        plain.forEach((value, i) => assert.ok(Math.abs(value - byDefault[i]) < 0.05));
+        assert.deepEqual(byDefault, results({DYNAMIC_QUANTIZATION_GROUP_SIZE: 32}));
+      });
+
       it('says which device computes each layer', () => {
         const devices = core.queryModel(core.readModelSync(addModel()), 'CPU');
         assert.equal(devices.add, 'CPU');

@@ -88,7 +88,7 @@ TEST(ComputeInIntegers, CanBeLeftOut) {
     result(model, convolution(model, "y", x, filters(model, "w", ElementType::kI8, {8, 5, 3, 3})));
     model.index();
     model.infer();
-    run_passes(model, registry(), integers);
+    run_passes(model, registry(), {.integers = integers});
     EXPECT_EQ(outline(model).find("IntegerConvolution") != std::string::npos, integers);
   }
 }

@@ -39,7 +39,7 @@ wasmvino --version
     the version of the package
 --json: the same as one JSON value
 --no-passes, for run and bench: the graph runs as it was read
---no-integers, for run and bench: quantised networks run in f32
+--no-integers, for run and bench: quantised networks, and quantised weights alone, run in f32
 --threads N, for run and bench: threads of a threaded build; by default as many as there are processors
 --build NAME, for all: simd, relaxed, simd-mt or relaxed-mt; by default what fits this place best
 `;
@@ -75,6 +75,7 @@ function configOf(values: Values): Record<string, OVAny> {
   return {
     WASMVINO_PASSES: !values['no-passes'],
     LP_TRANSFORMS_MODE: !values['no-integers'],
+    ...(values['no-integers'] && {DYNAMIC_QUANTIZATION_GROUP_SIZE: 0}),
     INFERENCE_NUM_THREADS: values.threads ?? 0,
   };
 }

@@ -3,6 +3,7 @@
 
 #include "model/node.h"
 #include "ops/internal/residual.h"
+#include "ops/quantised_data/dynamic_mat_mul.h"
 
 namespace wasmvino::ops {
 
@@ -24,9 +25,10 @@ void CompressedMatMul::infer(InferContext& context) const {
 
 std::unique_ptr<Kernel> CompressedMatMul::compile(CompileContext& context) const {
   if (fusion_.residual) {
-    const CompressedMatMul product(form_, transpose_a_, fusion_.product());
+    const CompressedMatMul product(form_, transpose_a_, fusion_.product(), row_group_);
     if (auto kernel = compile_broadcast_residual(context, product, fusion_.activation)) return kernel;
   }
+  if (row_group_ > 0) return compile_dynamic_mat_mul(context, form_, row_group_, fusion_);
   return compile_mat_mul(context, form_, transpose_a_, fusion_);
 }
 

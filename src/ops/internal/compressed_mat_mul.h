@@ -14,12 +14,16 @@ class CompressedMatMul final : public Op {
   bool is_a(const void* family) const override { return family == &kFamily; }
   static constexpr std::string_view kType = "CompressedMatMul";
 
-  explicit CompressedMatMul(const CompressedForm& form, bool transpose_a = false, MatMulFusion fusion = {})
-      : form_(form), transpose_a_(transpose_a), fusion_(fusion) {}
+  // `row_group`: elements of a row of data that are quantised together, for a product of integers; 0: the
+  // product is of f32. With it, `transpose_a` is false and can_quantise_rows() true.
+  explicit CompressedMatMul(const CompressedForm& form, bool transpose_a = false, MatMulFusion fusion = {},
+                            size_t row_group = 0)
+      : form_(form), transpose_a_(transpose_a), fusion_(fusion), row_group_(row_group) {}
 
   const CompressedForm& form() const { return form_; }
   bool transpose_a() const { return transpose_a_; }
   const MatMulFusion& fusion() const { return fusion_; }
+  size_t row_group() const { return row_group_; }
 
   // Inputs: data f32 [..., m, k] or (`transpose_a`) [..., k, m], then the weights as CompressedForm has them,
   // then a bias [n] and a residual if the fusion has them. Output: f32 [..., m, n], the matrices of both
@@ -35,6 +39,7 @@ class CompressedMatMul final : public Op {
   CompressedForm form_;
   bool transpose_a_;
   MatMulFusion fusion_;
+  size_t row_group_;
 };
 
 }  // namespace wasmvino::ops

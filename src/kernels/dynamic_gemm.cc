@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/dynamic_gemm.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "kernels/integer-inl.h"
+#include "kernels/tile-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace wasmvino::kernels {
+namespace {
+
+using U16x8 = hn::FixedTag<uint16_t, 8>;
+using VH = hn::Vec<U16x8>;
+
+// Rows of a tile, by 8 columns.
+constexpr size_t kPairRows = 4, kQuadRows = 6;
+
+constexpr size_t kCellRows = 4;
+
+constexpr size_t cell_bytes(WeightBits bits) { return kCellRows * kPanelColumns * width_of(bits) / 8; }
+
+// --- Quantisation of A
+
+// Magnitudes from which a scale and its inverse are normal numbers.
+constexpr float kLeast = 127 * std::numeric_limits<float>::min();
+
+VI round_to_integer(VF v) {
+  const VF large = set(12582912.0f);  // 1.5 * 2^23: the sum has the integer in its low bits
+  return hn::Sub(hn::BitCast(I32x4(), hn::Add(v, large)), hn::BitCast(I32x4(), large));
+}
+
+int32_t total(VI v) {
+  alignas(16) int32_t lanes[kLanes];
+  hn::Store(v, I32x4(), lanes);
+  return lanes[0] + lanes[1] + lanes[2] + lanes[3];
+}
+
+// The largest magnitude; NaN if one is NaN. Bits of positive floats are in the order of the floats.
+float largest_magnitude(const float* x, size_t count) {
+  const I32x4 d;
+  const VI magnitude = hn::Set(d, 0x7FFFFFFF);
+  VI most = hn::Zero(d);
+  for (size_t i = 0; i < count; i += kLanes)
+    most = hn::Max(most, hn::And(hn::BitCast(d, load(x + i)), magnitude));
+  alignas(16) int32_t lanes[kLanes];
+  hn::Store(most, d, lanes);
+  return std::bit_cast<float>(*std::max_element(lanes, lanes + kLanes));
+}
+
+// Eight integers. Pairs are in the order in which masks bring them out of a cell: rows 0 and 2, then 1 and 3.
+template <bool kQuads>
+HWY_INLINE void store_integers(VI a, VI b, char* to) {
+  if constexpr (kQuads) {
+    const I8x8 d;
+    hn::StoreU(hn::DemoteTo(d, hn::OrderedDemote2To(I16x8(), a, b)), d, reinterpret_cast<int8_t*>(to));
+  } else {
+    const auto pairs = hn::OrderedDemote2To(I16x8(), hn::Per4LaneBlockShuffle<3, 1, 2, 0>(a),
+                                            hn::Per4LaneBlockShuffle<3, 1, 2, 0>(b));
+    hn::StoreU(pairs, I16x8(), reinterpret_cast<int16_t*>(to));
+  }
+}
+
+// Quantises `count` elements, a multiple of 8, and returns the sum of the integers.
+template <bool kQuads>
+HWY_INLINE int32_t quantise(const float* x, float inverse, size_t count, char* to) {
+  const VF factor = set(inverse);
+  VI sum = hn::Zero(I32x4());
+  for (size_t i = 0; i < count; i += 2 * kLanes, to += (kQuads ? 2 : 4) * kLanes) {
+    const VI a = round_to_integer(hn::Mul(load(x + i), factor));
+    const VI b = round_to_integer(hn::Mul(load(x + i + kLanes), factor));
+    sum = hn::Add(sum, hn::Add(a, b));
+    store_integers<kQuads>(a, b, to);
+  }
+  return total(sum);
+}
+
+template <bool kQuads>
+void quantise_row(const RowQuantization& q, const float* x, char* to, float* scales, int32_t* sums) {
+  for (size_t p = 0; p < q.k; p += q.group) {
+    const size_t count = std::min(q.group, q.k - p), bytes = integer_row_size(q.dot, count);
+    const float most = largest_magnitude(x + p, count);
+    // Infinities and NaNs stay in the scale.
+    const float scale = most < kLeast ? 0.0f : most / 127.0f;
+    *scales++ = scale;
+    if (most >= kLeast && most <= std::numeric_limits<float>::max()) {
+      *sums++ = -quantise<kQuads>(x + p, 1.0f / scale, count, to);
+    } else {
+      *sums++ = 0;
+      std::memset(to, 0, bytes);
+    }
+    to += bytes;
+  }
+}
+
+// --- The tile
+
+// Integers of columns l and l + 4 of a cell as a dot product takes them.
+template <typename V>
+struct Columns {
+  V low, high;
+};
+
+// A cell in registers.
+template <WeightBits kBits>
+class Cell;
+
+template <>
+class Cell<WeightBits::kInt4> {
+ public:
+  HWY_INLINE explicit Cell(const uint8_t* p) : words_(hn::BitCast(d, hn::LoadU(U8x16(), p))) {}
+  // Rows 0 and 2, or 1 and 3.
+  template <bool kOdd>
+  HWY_INLINE Columns<V16> pairs() const {
+    const VH digit = hn::Set(d, 0x000F);
+    if constexpr (kOdd)
+      return {as_signed(hn::And(hn::ShiftRight<8>(words_), digit)), as_signed(hn::ShiftRight<12>(words_))};
+    return {as_signed(hn::And(words_, digit)), as_signed(hn::And(hn::ShiftRight<4>(words_), digit))};
+  }
+  HWY_INLINE Columns<VI> quads(VI) const {
+    const VH digits = hn::Set(d, 0x0F0F);
+    return {hn::BitCast(I32x4(), hn::And(words_, digits)),
+            hn::BitCast(I32x4(), hn::And(hn::ShiftRight<4>(words_), digits))};
+  }
+
+ private:
+  static constexpr U16x8 d = {};
+  HWY_INLINE static V16 as_signed(VH v) { return hn::BitCast(I16x8(), v); }
+
+  VH words_;
+};
+
+template <>
+class Cell<WeightBits::kInt8> {
+ public:
+  HWY_INLINE explicit Cell(const uint8_t* p)
+      : low_(hn::BitCast(d, hn::LoadU(U8x16(), p))), high_(hn::BitCast(d, hn::LoadU(U8x16(), p + 16))) {}
+  template <bool kOdd>
+  HWY_INLINE Columns<V16> pairs() const {
+    return {row<kOdd>(low_), row<kOdd>(high_)};
+  }
+  // `signs` is what makes them signed, or zero.
+  HWY_INLINE Columns<VI> quads(VI signs) const {
+    return {hn::Xor(hn::BitCast(I32x4(), low_), signs), hn::Xor(hn::BitCast(I32x4(), high_), signs)};
+  }
+
+ private:
+  static constexpr U16x8 d = {};
+  template <bool kOdd>
+  HWY_INLINE static V16 row(VH words) {
+    return hn::BitCast(I16x8(), kOdd ? hn::ShiftRight<8>(words) : hn::And(words, hn::Set(d, 0x00FF)));
+  }
+
+  VH low_, high_;
+};
+
+// Zero points of a group for the columns of a panel.
+struct ZeroPoints {
+  VI low, high;
+
+  ZeroPoints(const CompressedMatrix& b, size_t panel_group, int32_t shift) {
+    const I32x4 d;
+    const VI offset = hn::Set(d, -shift);
+    if (b.zero_points == nullptr) {
+      low = high = hn::Add(hn::Set(d, static_cast<int32_t>(b.zero_point)), offset);
+      return;
+    }
+    const V16 points = load_unsigned(b.zero_points + panel_group * kPanelColumns);
+    low = hn::Add(hn::PromoteLowerTo(d, points), offset);
+    high = hn::Add(hn::PromoteUpperTo(d, points), offset);
+  }
+};
+
+// Adds the products of a cell with the four next elements of each row.
+template <bool kQuads, WeightBits kBits, size_t kRows>
+HWY_INLINE void multiply_cell(const Cell<kBits>& cell, VI signs, const char* (&rows)[kRows],
+                              VI (&sum)[kRows][2]) {
+  if constexpr (kQuads) {
+    const Columns<VI> b = cell.quads(signs);
+    HWY_UNROLL(8)
+    for (size_t r = 0; r < kRows; ++r) {
+      const VI x = load_splat_bytes(rows[r]);
+      sum[r][0] = add_quads(b.low, x, sum[r][0]);
+      sum[r][1] = add_quads(b.high, x, sum[r][1]);
+      rows[r] += 4;
+    }
+  } else {
+    const auto multiply = [&](const Columns<V16>& b, size_t offset) HWY_ATTR {
+      HWY_UNROLL(8)
+      for (size_t r = 0; r < kRows; ++r) {
+        const V16 x = hn::BitCast(I16x8(), load_splat_bytes(rows[r] + offset));
+        sum[r][0] = add_pairs(x, b.low, sum[r][0]);
+        sum[r][1] = add_pairs(x, b.high, sum[r][1]);
+      }
+    };
+    multiply(cell.template pairs<false>(), 0);
+    multiply(cell.template pairs<true>(), 4);
+    HWY_UNROLL(8)
+    for (size_t r = 0; r < kRows; ++r) rows[r] += 8;
+  }
+}
+
+// Adds the products of kRows rows from `row` on with a panel to `results`, which stay in memory: with the
+// sums of a group they would not fit into 16 registers.
+template <WeightBits kBits, bool kQuads, size_t kRows>
+HWY_NOINLINE void dynamic_tile(const DynamicGemm& g, const CompressedMatrix& b, size_t row, size_t panel,
+                               float (*results)[kPanelColumns]) {
+  const RowQuantization& q = g.quantization;
+  const size_t groups = b.k / b.group, row_groups = q.groups();
+  const auto* cell = static_cast<const uint8_t*>(b.values) + panel * (b.k / kCellRows) * cell_bytes(kBits);
+  const bool is_shifted = kBits == WeightBits::kInt8 && q.dot == IntegerDot::kSigned;
+  const VI signs = hn::Set(I32x4(), is_shifted ? static_cast<int32_t>(0x80808080) : 0);
+  const char* rows[kRows];
+  HWY_UNROLL(8)
+  for (size_t r = 0; r < kRows; ++r) rows[r] = g.a.values + (row + r) * integer_row_size(q.dot, q.k);
+  const int32_t* sums = g.a.sums + row * row_groups;
+  const float* scales = g.a.scales + row * row_groups;
+  HWY_UNROLL(1)
+  for (size_t p = 0; p < q.k; p += q.group, ++sums, ++scales) {
+    const size_t panel_group = panel * groups + p / b.group;
+    VI sum[kRows][2];
+    {
+      const ZeroPoints zero(b, panel_group, is_shifted ? 128 : 0);
+      HWY_UNROLL(8)
+      for (size_t r = 0; r < kRows; ++r) {
+        const VI minus = hn::Set(I32x4(), sums[r * row_groups]);
+        sum[r][0] = hn::Mul(zero.low, minus);
+        sum[r][1] = hn::Mul(zero.high, minus);
+      }
+    }
+    // Few rows have too little work in a cell for the loop around it.
+    constexpr size_t kCells = kRows <= 2 ? 2 : 1;
+    static_assert(kDynamicDepth % (kCells * kCellRows) == 0);
+    HWY_UNROLL(1)
+    for (size_t i = std::min(q.group, q.k - p) / (kCells * kCellRows); i > 0; --i) {
+      HWY_UNROLL(2)
+      for (size_t c = 0; c < kCells; ++c, cell += cell_bytes(kBits))
+        multiply_cell<kQuads>(Cell<kBits>(cell), signs, rows, sum);
+    }
+    const float* of_columns = b.scales + panel_group * kPanelColumns;
+    const VF scale_low = load(of_columns), scale_high = load(of_columns + kLanes);
+    HWY_UNROLL(8)
+    for (size_t r = 0; r < kRows; ++r) {
+      const VF of_row = load_splat(scales + r * row_groups);
+      const VF x = hn::Mul(to_float(sum[r][0]), hn::Mul(scale_low, of_row));
+      const VF y = hn::Mul(to_float(sum[r][1]), hn::Mul(scale_high, of_row));
+      store(hn::Add(load(results[r]), x), results[r]);
+      store(hn::Add(load(results[r] + kLanes), y), results[r] + kLanes);
+    }
+  }
+}
+
+template <WeightBits kBits, bool kQuads>
+void run_tile(size_t rows, const DynamicGemm& g, const CompressedMatrix& b, size_t row, size_t panel,
+              float (*results)[kPanelColumns]) {
+  switch (rows) {
+    case 1:
+      return dynamic_tile<kBits, kQuads, 1>(g, b, row, panel, results);
+    case 2:
+      return dynamic_tile<kBits, kQuads, 2>(g, b, row, panel, results);
+    case 3:
+      return dynamic_tile<kBits, kQuads, 3>(g, b, row, panel, results);
+    case 4:
+      return dynamic_tile<kBits, kQuads, 4>(g, b, row, panel, results);
+  }
+  if constexpr (kQuads) {
+    rows == 5 ? dynamic_tile<kBits, true, 5>(g, b, row, panel, results)
+              : dynamic_tile<kBits, true, 6>(g, b, row, panel, results);
+  }
+}
+
+// Bias, residual and activation of one row of a panel.
+void finish(const Epilogue& e, const float* sums, size_t row, const Range& columns, float* c) {
+  for (size_t j = columns.begin; j < columns.end; ++j) {
+    float sum = sums[j - columns.begin];
+    if (e.bias != nullptr) sum += e.bias[j];
+    if (e.residual != nullptr) sum += e.residual[row * e.residual_stride + j];
+    c[j] = sum;
+  }
+}
+
+template <WeightBits kBits, bool kQuads>
+void run(const DynamicGemm& g, const CompressedMatrix& b, const Range& rows, const Range& columns) {
+  constexpr size_t kMost = kQuads ? kQuadRows : kPairRows;
+  const size_t tiles = (rows.size() + kMost - 1) / kMost;
+  const Epilogue& e = g.epilogue;
+  for (size_t column = columns.begin; column < columns.end; column += kPanelColumns) {
+    const Range part = {column, std::min(columns.end, column + kPanelColumns)};
+    for (size_t t = 0; t < tiles; ++t) {
+      const Range some = tile_range(rows.size(), tiles, t);
+      const size_t first = rows.begin + some.begin;
+      alignas(16) float results[kQuadRows][kPanelColumns] = {};
+      run_tile<kBits, kQuads>(some.size(), g, b, first, column / kPanelColumns, results);
+      for (size_t r = 0; r < some.size(); ++r)
+        finish(e, results[r], first + r, part, g.c + (first + r) * g.c_row_stride);
+    }
+  }
+  if (e.activation.kind == Unary::kIdentity) return;
+  for (size_t row = rows.begin; row < rows.end; ++row) {
+    float* c = g.c + row * g.c_row_stride + columns.begin;
+    apply_unary(e.activation, c, c, columns.size());
+  }
+}
+
+}  // namespace
+
+void quantise_rows(const RowQuantization& q, const float* a, size_t a_row_stride, Range rows,
+                   const QuantisedRows& to) {
+  for (size_t row = rows.begin; row < rows.end; ++row) {
+    const float* x = a + row * a_row_stride;
+    char* values = to.values + row * integer_row_size(q.dot, q.k);
+    float* scales = to.scales + row * q.groups();
+    int32_t* sums = to.sums + row * q.groups();
+    q.dot == IntegerDot::kPairs ? quantise_row<false>(q, x, values, scales, sums)
+                                : quantise_row<true>(q, x, values, scales, sums);
+  }
+}
+
+void dynamic_gemm(const DynamicGemm& g, const CompressedMatrix& b, Range rows, Range columns) {
+  const bool is_int4 = b.bits == WeightBits::kInt4;
+  if constexpr (kHasRelaxedDot) {
+    if (g.quantization.dot != IntegerDot::kPairs) {
+      return is_int4 ? run<WeightBits::kInt4, true>(g, b, rows, columns)
+                     : run<WeightBits::kInt8, true>(g, b, rows, columns);
+    }
+  }
+  is_int4 ? run<WeightBits::kInt4, false>(g, b, rows, columns)
+          : run<WeightBits::kInt8, false>(g, b, rows, columns);
+}
+
+}  // namespace wasmvino::kernels
+HWY_AFTER_NAMESPACE();

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/quantised_data/dynamic_mat_mul.h"
+
+#include <algorithm>
+
+#include "core/parallel.h"
+#include "kernels/dynamic_gemm.h"
+
+namespace wasmvino::ops {
+namespace {
+
+// Multiply-adds, and elements to quantise, below which a second thread costs more than it saves.
+constexpr size_t kGrain = size_t{1} << 19, kQuantisationGrain = size_t{1} << 14;
+
+// Rows of a part, which stay in the second-level cache while the panels of weights pass.
+constexpr size_t kPartRows = 96;
+
+// OpenVINO has 16 elements in a vector.
+constexpr size_t kGroupMultiple = 16;
+
+class DynamicMatMulKernel final : public Kernel {
+ public:
+  DynamicMatMulKernel(CompressedWeights weights, const CompressedForm& form, size_t m, size_t group,
+                      const MatMulFusion& fusion)
+      : weights_(std::move(weights)),
+        how_{kernels::integer_dot(), form.k, group},
+        m_(m),
+        n_(form.n),
+        operands_(1 + form.input_count()),
+        fusion_(fusion),
+        values_(CheckedSize(m) * kernels::integer_row_size(how_.dot, form.k)),
+        groups_(CheckedSize(m) * how_.groups()) {}
+
+  CheckedSize scratch_bytes() const { return 2 * sizeof(float) * groups_ + values_; }
+
+  void run(EvalContext& context) override {
+    const Parallel& parallel = context.parallel();
+    const kernels::DynamicGemm gemm = gemm_of(context);
+    const float* data = context.input(0).data<float>();
+    parallel_for(parallel, m_, grain(kQuantisationGrain, how_.k), [&](size_t first, size_t last) {
+      kernels::quantise_rows(how_, data, how_.k, {first, last}, gemm.a);
+    });
+    const kernels::CompressedMatrix matrix = weights_.matrix(context);
+    const size_t panels = (n_ + kPanelColumns - 1) / kPanelColumns;
+    const size_t parts = (m_ + kPartRows - 1) / kPartRows;
+    const size_t work = saturating_product(std::min(m_, kPartRows), how_.k, kPanelColumns);
+    // Panel by panel, for one part of the rows after the other.
+    parallel_for(parallel, panels * parts, grain(kGrain, work), [&](size_t first, size_t last) {
+      while (first < last) {
+        const size_t part = first / panels, end = std::min(last, (part + 1) * panels);
+        const kernels::Range rows = {part_begin(m_, part, parts), part_begin(m_, part + 1, parts)};
+        const kernels::Range columns = {first % panels * kPanelColumns,
+                                        std::min(n_, (end - part * panels) * kPanelColumns)};
+        kernels::dynamic_gemm(gemm, matrix, rows, columns);
+        first = end;
+      }
+    });
+  }
+
+  std::string method() const override {
+    return cat(
+        "i8 data, quantised in groups of ", how_.group, ", ",
+        how_.dot == kernels::IntegerDot::kPairs ? "dot products of i16" : "relaxed dot products of i8");
+  }
+
+ private:
+  static size_t grain(size_t worth, size_t work) {
+    return std::max<size_t>(1, worth / std::max<size_t>(1, work));
+  }
+
+  kernels::DynamicGemm gemm_of(EvalContext& context) const {
+    auto* scales = static_cast<float*>(context.scratch());
+    auto* sums = reinterpret_cast<int32_t*>(scales + groups_.value());
+    auto* values = reinterpret_cast<char*>(sums + groups_.value());
+    kernels::DynamicGemm gemm = {
+        how_, {values, scales, sums}, context.output(0).mutable_data<float>(), n_, {}};
+    gemm.epilogue.activation = fusion_.activation;
+    if (fusion_.bias) gemm.epilogue.bias = context.input(fusion_.bias_input(operands_)).data<float>();
+    if (fusion_.residual) {
+      gemm.epilogue.residual = context.input(fusion_.residual_input(operands_)).data<float>();
+      gemm.epilogue.residual_stride = n_;
+    }
+    return gemm;
+  }
+
+  CompressedWeights weights_;
+  kernels::RowQuantization how_;
+  size_t m_, n_, operands_;
+  MatMulFusion fusion_;
+  CheckedSize values_, groups_;  // of all rows: bytes, and their number
+};
+
+}  // namespace
+
+bool can_quantise_rows(const CompressedForm& form, ElementType type, size_t group) {
+  const bool is_unsigned = type == ElementType::kU4 || type == ElementType::kU8;
+  const bool is_symmetric = (type == ElementType::kI4 || type == ElementType::kI8) && !form.has_zero_points;
+  if ((!is_unsigned && !is_symmetric) || element_count(form.matrices) != 1 || form.has_columns())
+    return false;
+  if (group == 0 || group % kGroupMultiple != 0 || group > kernels::kMostIntegerDepth) return false;
+  if (group > form.group || form.k % kernels::kDynamicDepth != 0) return false;
+  return form.group % group == 0 || form.group == form.k;
+}
+
+std::unique_ptr<Kernel> compile_dynamic_mat_mul(CompileContext& context, const CompressedForm& form,
+                                                size_t group, const MatMulFusion& fusion) {
+  const MatMulProblem problem =
+      make_mat_mul_problem(context.input_shape(0), form.transposed_shape(), {false, false});
+  const size_t m = (CheckedSize(problem.matrices) * problem.m).value();
+  auto kernel =
+      std::make_unique<DynamicMatMulKernel>(CompressedWeights(context, 1, form), form, m, group, fusion);
+  context.request_scratch(kernel->scratch_bytes());
+  return kernel;
+}
+
+}  // namespace wasmvino::ops
