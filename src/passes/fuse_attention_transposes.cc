@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "ops/internal/fused_attention.h"
 #include "ops/movement/transpose.h"
 #include "ops/sequence/scaled_dot_product_attention.h"
@@ -20,6 +22,62 @@ Ints order_of(const Node& node) {
   return constant_ints(node.inputs[1]).value_or(Ints());
 }
 
+// The elements of a small vector as far as they are constant, with nothing for others; no vector where it is
+// no constant or Concat of single numbers.
+std::vector<std::optional<int64_t>> partly_known(Source source) {
+  std::vector<std::optional<int64_t>> elements;
+  if (const auto all = constant_ints(source)) {
+    elements.assign(all->begin(), all->end());
+  } else if (source.node->type == "Concat") {
+    for (const Source& piece : source.node->inputs) {
+      const auto value = constant_ints(piece);
+      if (!value && shape_of(piece) != PartialShape{1}) return {};
+      if (value) {
+        elements.insert(elements.end(), value->begin(), value->end());
+      } else {
+        elements.emplace_back();
+      }
+    }
+  }
+  return elements;
+}
+
+// What Unsqueeze, Broadcast and Reshape repeat: heads [batch, n, length, width] that become [batch, n *
+// repeats, length, width], each `repeats` times in a row.
+struct Repetition {
+  Source heads;
+  size_t repeats;
+};
+
+std::optional<Repetition> repetition(Source source) {
+  const Node& reshape = *source.node;
+  if (reshape.type != "Reshape" || reshape.inputs[0].node->type != "Broadcast") return std::nullopt;
+  const Node& broadcast = *reshape.inputs[0].node;
+  const Node& unsqueeze = *broadcast.inputs[0].node;
+  if (unsqueeze.type != "Unsqueeze" || broadcast.inputs.size() != 2) return std::nullopt;
+  const auto axis = constant_ints(unsqueeze.inputs[1]);
+  const PartialShape &heads = shape_of(unsqueeze.inputs[0]), &result = shape_of(source);
+  if (!axis || axis->size() != 1 || ((*axis)[0] != 2 && (*axis)[0] != -3)) return std::nullopt;
+  if (!heads.has_rank() || heads.rank() != 4 || !heads[1].is_static() || !heads[3].is_static())
+    return std::nullopt;
+  // Batch and length are those of the heads: 0 and 1, which GenAI's reader of GGUF writes, or computed from
+  // shapes. As OpenVINO does, other sizes are not looked for. 0 is no valid size of its own, so what writes
+  // it counts on this fusion.
+  const auto target = partly_known(broadcast.inputs[1]);
+  if (target.size() != 5) return std::nullopt;
+  const auto is = [&](size_t i, std::initializer_list<int64_t> sizes) {
+    return target[i] && std::find(sizes.begin(), sizes.end(), *target[i]) != sizes.end();
+  };
+  if (!target[2] || *target[2] < 1 || !is(1, {1, heads[1].size()}) || !is(4, {1, heads[3].size()}))
+    return std::nullopt;
+  if ((target[0] && !is(0, {0, 1})) || (target[3] && !is(3, {0, 1}))) return std::nullopt;
+  const int64_t repeats = *target[2];
+  if (!result.has_rank() || result.rank() != 4 || result[1] != heads[1] * Dimension(repeats) ||
+      result[3] != heads[3])
+    return std::nullopt;
+  return Repetition{unsqueeze.inputs[0], static_cast<size_t>(repeats)};
+}
+
 }  // namespace
 
 bool fuse_attention_transposes(Model& model, const model::Registry&) {
@@ -30,14 +88,22 @@ bool fuse_attention_transposes(Model& model, const model::Registry&) {
     ops::AttentionOrders orders;
     Ints* const of_inputs[] = {&orders.query, &orders.key, &orders.value};
     Node* last = &node;
-    bool transposes = false;
+    size_t* const repeats[] = {nullptr, &orders.key_repeats, &orders.value_repeats};
+    bool changed = false;
     for (size_t k = 0; k < 3; ++k) {
+      const auto repeated = k > 0 ? repetition(inputs[k]) : std::nullopt;
+      if (repeated) {
+        inputs[k] = repeated->heads;
+        *repeats[k] = repeated->repeats;
+        changed = true;
+        continue;
+      }
       const Node& before = *inputs[k].node;
       if (only_user(before) != &node) continue;  // who else reads it needs it transposed
       *of_inputs[k] = order_of(before);
       if (of_inputs[k]->empty()) continue;
       inputs[k] = before.inputs[0];
-      transposes = true;
+      changed = true;
     }
     Node* after = only_user(node);
     if (after != nullptr && after->inputs[0].node == &node) {
@@ -46,10 +112,10 @@ bool fuse_attention_transposes(Model& model, const model::Registry&) {
       if (!order.empty() && order.back() == static_cast<int64_t>(order.size()) - 1) {
         orders.output = order;
         last = after;
-        transposes = true;
+        changed = true;
       }
     }
-    if (!transposes) return false;
+    if (!changed) return false;
     auto fused = std::make_shared<FusedAttention>(op->attributes().causal, orders);
     put_in_place(model, *last, remade_as(node, std::move(fused), std::move(inputs)));
     return true;

@@ -71,7 +71,8 @@ bool fuse_layer_norm(model::Model& model, const model::Registry& registry);
 // memory.
 bool fuse_attention(model::Model& model, const model::Registry& registry);
 
-// Fuses the Transposes of its inputs and output into ScaledDotProductAttention: a FusedAttention.
+// Fuses the Transposes of its inputs and output into ScaledDotProductAttention, and the repetition of keys
+// and values for groups of heads: a FusedAttention.
 bool fuse_attention_transposes(model::Model& model, const model::Registry& registry);
 
 // Replaces values by cheaper equal ones: Op::simplify().

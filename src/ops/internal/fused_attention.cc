@@ -15,6 +15,14 @@ PartialShape transposed(const PartialShape& shape, const Ints& order) {
   return result;
 }
 
+// With the matrices in a row counted that are the same.
+PartialShape repeated(PartialShape shape, size_t repeats) {
+  if (repeats == 1 || !shape.has_rank() || shape.rank() < 3) return shape;
+  Dimension& heads = shape[shape.rank() - 3];
+  heads = heads * Dimension(static_cast<int64_t>(repeats));
+  return shape;
+}
+
 }  // namespace
 
 void FusedAttention::infer(InferContext& context) const {
@@ -25,8 +33,8 @@ void FusedAttention::infer(InferContext& context) const {
     std::vector<const ValueInfo*> pointers;
     for (size_t i = 0; i < context.input_count(); ++i) inputs.push_back(context.input(i));
     inputs[0].shape = transposed(inputs[0].shape, orders_.query);
-    inputs[1].shape = transposed(inputs[1].shape, orders_.key);
-    inputs[2].shape = transposed(inputs[2].shape, orders_.value);
+    inputs[1].shape = repeated(transposed(inputs[1].shape, orders_.key), orders_.key_repeats);
+    inputs[2].shape = repeated(transposed(inputs[2].shape, orders_.value), orders_.value_repeats);
     for (const ValueInfo& input : inputs) pointers.push_back(&input);
     ValueInfo output;
     InferContext inner(node, pointers, {&output, 1});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention that reads and writes tensors in another order of axes: what passes make of
-// ScaledDotProductAttention between Transposes.
+// Attention that reads and writes tensors in another order of axes, and whose heads share keys and values in
+// groups: what passes make of ScaledDotProductAttention between Transposes and behind repeated heads.
 #pragma once
 
 #include <memory>
@@ -15,8 +15,8 @@ class FusedAttention final : public Op {
 
   FusedAttention(bool causal, AttentionOrders orders) : causal_(causal), orders_(std::move(orders)) {}
 
-  // Inputs as those of ScaledDotProductAttention before their Transposes, all of f32 but a boolean mask.
-  // Errors name the ScaledDotProductAttention of the model.
+  // Inputs as those of ScaledDotProductAttention before their Transposes and repetition, all of f32 but a
+  // boolean mask. Errors name the ScaledDotProductAttention of the model.
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
     return compile_attention(context, causal_, orders_);

@@ -37,10 +37,12 @@ Shape out_of_order(const Shape& values, const Ints& order) {
 struct Matrices {
   Ints strides;  // in elements; 0 along axes that are used again and again
   size_t row = 0, column = 0;
+  size_t repeats;  // of each along the last axis in front
 
   // The last two axes are rows and columns, those in front broadcast to `batch`; `own` are the steps along
   // all.
-  Matrices(const Shape& shape, const Ints& own, const Shape& batch) : strides(batch.size(), 0) {
+  Matrices(const Shape& shape, const Ints& own, const Shape& batch, size_t of_each = 1)
+      : strides(batch.size(), 0), repeats(of_each) {
     for (size_t back = 1; back <= shape.size(); ++back) {
       const size_t axis = shape.size() - back;
       if (shape[axis] == 1) continue;
@@ -57,7 +59,8 @@ struct Matrices {
   size_t offset(size_t i, const Shape& batch) const {
     size_t offset = 0;
     for (size_t axis = batch.size(); axis-- > 0;) {
-      offset += i % static_cast<size_t>(batch[axis]) * static_cast<size_t>(strides[axis]);
+      const size_t at = i % static_cast<size_t>(batch[axis]);
+      offset += (axis + 1 == batch.size() ? at / repeats : at) * static_cast<size_t>(strides[axis]);
       i /= static_cast<size_t>(batch[axis]);
     }
     return offset;
@@ -65,8 +68,8 @@ struct Matrices {
 };
 
 // Those of a tensor that is transposed by `order`.
-Matrices matrices_of(const Shape& shape, const Ints& order, const Shape& batch) {
-  return {in_order(shape, order), in_order(row_major_strides(shape), order), batch};
+Matrices matrices_of(const Shape& shape, const Ints& order, const Shape& batch, size_t repeats = 1) {
+  return {in_order(shape, order), in_order(row_major_strides(shape), order), batch, repeats};
 }
 
 class AttentionKernel final : public Kernel {
@@ -75,8 +78,8 @@ class AttentionKernel final : public Kernel {
       : output_(out_of_order(context.output_shape(0), orders.output)),
         batch_(output_.begin(), output_.end() - 2),
         query_(matrices_of(context.input_shape(0), orders.query, batch_)),
-        key_(matrices_of(context.input_shape(1), orders.key, batch_)),
-        value_(matrices_of(context.input_shape(2), orders.value, batch_)),
+        key_(matrices_of(context.input_shape(1), orders.key, batch_, orders.key_repeats)),
+        value_(matrices_of(context.input_shape(2), orders.value, batch_, orders.value_repeats)),
         mask_(matrices_of(!causal && context.input_count() > kMask ? context.input_shape(kMask) : Shape(), {},
                           batch_)),
         result_(output_, out_of_order(row_major_strides(context.output_shape(0)), orders.output), batch_),

@@ -13,6 +13,9 @@ namespace wasmvino::ops {
 struct AttentionOrders {
   Ints query, key, value;
   Ints output;  // its last axis is that of the result
+  // How often each matrix of key or value is used in a row along the axis in front of the matrices: grouped
+  // heads.
+  size_t key_repeats = 1, value_repeats = 1;
 };
 
 // Inputs: query [.., L, E], key [.., S, E], value [.., S, W] after their orders, then an optional mask
