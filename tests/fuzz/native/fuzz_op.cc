@@ -122,7 +122,8 @@ Tensor draw_tensor(FuzzedDataProvider& data, ElementType type, const Shape& shap
     }
   }
   if (type == ElementType::kBoolean) {
-    for (size_t i = 0; i < tensor.byte_size(); ++i) memory[i] &= 1;
+    const size_t size = tensor.byte_size();
+    for (size_t i = 0; i < size; ++i) memory[i] &= 1;
   }
   return tensor;
 }
