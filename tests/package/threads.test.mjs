@@ -108,4 +108,29 @@ describe('threads in a page', () => {
       assert.match(warnings[0], /computes on 1 of 2 threads, and blocks the page/);
     });
   }
+
+  for (const [policy, kept] of [
+    ["worker-src 'none'", 'no workers'],
+    ["require-trusted-types-for 'script'", 'no scripts of plain texts'],
+  ]) {
+    it(`cannot start where a policy allows ${kept}: one computes, and says why`, async () => {
+      const body = `import {addon as ov} from '/dist/browser.js';
+        globalThis.shown = ov.ready.then(() => ({...ov.build}));`;
+      const server = await serve(root, {...isolation, 'content-security-policy': policy}, {
+        '/': {type: 'text/html', body: '<!doctype html><title>policy</title><script type="module" src="/probe.js"></script>'},
+        '/probe.js': {type: 'text/javascript', body},
+      });
+      const page = await browser.newPage();
+      try {
+        await page.goto(server.url);
+        await page.waitForFunction(() => globalThis.shown);
+        const {name, reason} = await page.evaluate(() => globalThis.shown);
+        assert.doesNotMatch(name, /-mt$/);
+        assert.match(reason, /one thread: ./);
+      } finally {
+        await page.close();
+        server.close();
+      }
+    });
+  }
 });
