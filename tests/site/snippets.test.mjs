@@ -6,7 +6,7 @@ import {copyFileSync, readFileSync, readdirSync, symlinkSync, writeFileSync} fro
 import {dirname, join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
-import {build as viteBuild, loadConfigFromFile} from 'vite';
+import {build as viteBuild, createServer as viteServer, loadConfigFromFile} from 'vite';
 import {serve as serveSite} from '../../scripts/serve.mjs';
 import {goldenScores, install, launch, outputOf, serve} from '../package/install.mjs';
 import {smallFiles} from './small_models.mjs';
@@ -163,7 +163,7 @@ describe('snippets', () => {
       await context.close();
     });
 
-    test('other/vite.config.js: Vite takes it, and builds a page that runs', async () => {
+    test('other/vite.config.js: Vite takes it, builds a page that runs, and serves it', async () => {
       symlinkSync(dirname(fileURLToPath(import.meta.resolve('vite/package.json'))), join(folder, 'node_modules/vite'));
       const {config} = await loadConfigFromFile({command: 'build', mode: 'production'}, join(folder, 'vite.config.js'));
       assert.deepEqual(config.optimizeDeps.exclude, ['wasmvino']);
@@ -172,6 +172,13 @@ describe('snippets', () => {
       await viteBuild({...config, configFile: false, root: folder, logLevel: 'warn', build: {outDir: 'vite', target: 'esnext'}});
       for (const file of ['model.xml', 'model.bin', 'vocab.json']) symlinkSync(join(folder, file), join(folder, 'vite', file));
       check('page/ten-lines.js', await printedBy(join(folder, 'vite')));
+      const server = await viteServer({...config, configFile: false, root: folder, logLevel: 'warn', server: {...config.server, host: '127.0.0.1', port: 0}});
+      try {
+        await server.listen();
+        check('page/ten-lines.js', await printedAt(server.resolvedUrls.local[0]));
+      } finally {
+        await server.close();
+      }
     });
 
     test('other/esbuild.mjs: esbuild builds a page that runs', async () => {
@@ -186,14 +193,20 @@ describe('snippets', () => {
     /** What a built page prints, served on a host without special headers. */
     async function printedBy(served) {
       const host = await serve(served, {});
+      const lines = await printedAt(`${host.url}index.html`);
+      host.close();
+      return lines;
+    }
+
+    async function printedAt(url) {
       const page = await browser.newPage();
       const lines = [];
-      page.on('console', (message) => lines.push(message.text()));
+      // The development server of Vite talks, too.
+      page.on('console', (message) => message.type() !== 'debug' && lines.push(message.text()));
       page.on('pageerror', (error) => lines.push(String(error)));
-      await page.goto(`${host.url}index.html`);
+      await page.goto(url);
       for (let i = 0; i < 100 && lines.length < 2; i++) await page.waitForTimeout(100);
       await page.close();
-      host.close();
       return lines;
     }
 
