@@ -243,6 +243,44 @@ describe('playground', () => {
     await page.context().close();
   });
 
+  test('the builds are compared with one thread and several; memory is told by kind', async () => {
+    const page = await open('playground.html');
+    const {'classifier.xml': xml, 'classifier.bin': bin} = smallFiles();
+    await page.locator('.open input[type=file]').setInputFiles([{name: 'c.xml', mimeType: '', buffer: Buffer.from(xml)}, {name: 'c.bin', mimeType: '', buffer: bin}]);
+    await page.getByRole('button', {name: 'Run', exact: true}).click();
+    for (const kind of ['Weights as stored', 'Packed weights', 'Temporaries', 'Inputs and outputs']) await page.locator('.facts', {hasText: kind}).waitFor();
+    await page.getByRole('button', {name: 'Compare the builds'}).click();
+    const rows = page.locator('.comparison tbody tr');
+    await page.getByRole('button', {name: 'Compare the builds', disabled: false}).waitFor();
+    const found = (await rows.allTextContents()).map((text) => text.trim());
+    const processors = await page.evaluate(() => navigator.hardwareConcurrency);
+    for (const wanted of ['simd1', 'relaxed1', ...(processors > 1 ? [`simd-mt${processors}`, `relaxed-mt${processors}`] : [])]) {
+      assert.ok(found.some((text) => text.startsWith(wanted) && text.endsWith('ms')), `${wanted} in ${found}`);
+    }
+    await page.context().close();
+  });
+
+  test('a dropped folder is read', async () => {
+    const page = await open('playground.html');
+    const {'loudness.xml': xml, 'loudness.bin': bin} = smallFiles();
+    // A folder as browsers give it: entries come in portions.
+    await page.evaluate(
+      ([xml, bin]) => {
+        const file = (name, text, encode) => ({isFile: true, file: (done) => done(new File([encode(text)], name))});
+        const bytes = (text) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+        const portions = [[file('loudness.xml', xml, String)], [file('loudness.bin', bin, bytes)], []];
+        const folder = {isFile: false, createReader: () => ({readEntries: (done) => done(portions.shift())})};
+        const event = new Event('drop', {bubbles: true, cancelable: true});
+        event.dataTransfer = {items: [{webkitGetAsEntry: () => folder}]};
+        document.querySelector('form.open').dispatchEvent(event);
+      },
+      [xml, bin.toString('latin1')],
+    );
+    await page.locator('legend', {hasText: 'samples'}).waitFor();
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  });
+
   test('a picture of the camera becomes an input', async () => {
     const filming = await launch(['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream']);
     try {
@@ -330,6 +368,22 @@ describe('examples', {skip: !existsSync(join(built, 'models')) && 'the networks 
       await page.context().close();
     });
   }
+
+  test('faces are looked for in what the camera shows', async () => {
+    const filming = await launch(['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream']);
+    try {
+      const page = await filming.newPage();
+      await page.goto(`${server.url}examples/faces.html`);
+      await page.getByRole('button', {name: 'Start'}).click();
+      await page.getByText(/^One face, /).waitFor({timeout: 60_000});
+      await page.getByRole('button', {name: 'Camera'}).click();
+      await page.getByText('0 faces.').waitFor(); // Chromium's test picture has none
+      await page.getByRole('button', {name: 'Stop the camera'}).click();
+      await page.getByRole('button', {name: 'Camera'}).waitFor();
+    } finally {
+      await filming.close();
+    }
+  });
 
   test('sentences: as the golden says', async () => {
     const page = await open('examples/sentences.html');

@@ -59,7 +59,7 @@ const methods = {
         .getProfilingInfo()
         .filter(({status, realTime}) => status === 'EXECUTED' && realTime > 0)
         .map(({nodeName, nodeType, execType, realTime, calls}) => ({nodeName, nodeType, execType, ms: realTime / 1000, calls})),
-      memory: {engine: ov.memoryBytes(), request: request.memoryBytes()},
+      memory: {engine: ov.memoryBytes(), kinds: {...(await request.explain()).memory}},
     };
   },
 
