@@ -67,7 +67,8 @@ class MatMulKernel final : public Kernel {
 
   std::string method() const override {
     if (right_.packed != nullptr) return "f32, packed weights";
-    if (right_.compressed || right_.stored != nullptr) return "f32, quantised weights expanded block by block";
+    if (right_.compressed || right_.stored != nullptr)
+      return "f32, quantised weights expanded block by block";
     return "f32, packed during the run";
   }
 

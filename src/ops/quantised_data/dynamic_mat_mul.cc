@@ -15,8 +15,8 @@ constexpr size_t kGrain = size_t{1} << 19, kQuantisationGrain = size_t{1} << 14;
 // Rows of a part, which stay in the second-level cache while the panels of weights pass.
 constexpr size_t kPartRows = 96;
 
-// Dot products of i16 gain nothing with more rows: 128 rows of a language model of 135M parameters took 980 to
-// 1,450 ms instead of 740 to 850 with weights expanded to f32.
+// Dot products of i16 gain nothing with more rows: 128 rows of a language model of 135M parameters took 980
+// to 1,450 ms instead of 740 to 850 with weights expanded to f32.
 constexpr size_t kMostPairRows = 48;
 
 // OpenVINO has 16 elements in a vector.
