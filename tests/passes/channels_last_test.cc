@@ -59,6 +59,15 @@ TEST(ChannelsLast, SumsWithConstantsAndEachOther) {
       "PRelu sloped(sum); FusedConvolution last(sloped)");
 }
 
+TEST(ChannelsLast, LeavesComputedSlopesOfChannels) {
+  Builder b;
+  const Source slopes = add(b.model, "Relu", "slopes", {weights(b.model, "values", {4}, 7)});
+  result(b.model, add(b.model, "PRelu", "sloped", {b.convolution("first", b.x), slopes}));
+  check_pass(channels_last, b.model,
+             "Parameter x; Relu slopes; Convolution first(x); PRelu sloped(first, slopes)",
+             "Parameter x; Relu slopes; FusedConvolution first(x); PRelu sloped(first, slopes)");
+}
+
 TEST(ChannelsLast, ConcatSplitAndPooling) {
   Builder b;
   const Source first = b.convolution("first", b.x, 6);

@@ -57,6 +57,7 @@ class PRelu final : public ElementwiseOp {
     const Source slope = node.inputs[1];
     if (!form || shape_of(slope).rank() != 1) return form;
     // One slope per channel. In 1-D form, it would be aligned with axis 1.
+    if (!is_constant(slope)) return std::nullopt;
     const Tensor value = slope.node->constant->value();
     Shape aligned(node.outputs[0].shape.rank(), 1);
     aligned.back() = value.shape()[0];
