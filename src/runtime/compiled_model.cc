@@ -95,9 +95,8 @@ const Tensor& CompiledModel::RequestState::input(size_t i) {
   const Port& port = compiled.inputs_[i];
   Tensor& tensor = inputs[i];
   if (!tensor) {
-    if (!port.is_static()) {
-      fail(ErrorCode::kInvalidState, "input '", port.any_name(), "' of type ", port.type, " and shape ",
-           port.shape, " is not set");
+    if (!port.shape.is_static()) {
+      fail(ErrorCode::kInvalidState, "input '", port.any_name(), "' of shape ", port.shape, " is not set");
     }
     tensor = Tensor(port.type, port.shape.to_shape());
     if (port.type != ElementType::kString)
@@ -153,6 +152,15 @@ std::shared_ptr<CompiledModel> CompiledModel::compile(const model::Model& model,
   std::shared_ptr<CompiledModel> compiled(new CompiledModel);
   compiled->options_ = options;
   compiled->inputs_ = input_ports(model);
+  for (const Port& port : compiled->inputs_) {
+    if (port.type != ElementType::kDynamic) continue;
+    throw Error(ErrorCode::kUnsupported,
+                cat("input '", port.any_name(),
+                    "' has element type dynamic. Give it a type before the model is compiled"))
+        .port(port.any_name())
+        .expected("an element type")
+        .actual("dynamic");
+  }
   compiled->outputs_ = output_ports(model);
   compiled->source_ = model.clone();
   compiled->model_ = model.clone();
@@ -162,7 +170,7 @@ std::shared_ptr<CompiledModel> CompiledModel::compile(const model::Model& model,
   compiled->shared_ = std::make_unique<Shared>(options.threads);
   // Where all input shapes are known the plan is made now: errors show here, and the first run finds it.
   const bool fixed = std::all_of(compiled->inputs_.begin(), compiled->inputs_.end(),
-                                 [](const Port& port) { return port.is_static(); });
+                                 [](const Port& port) { return port.shape.is_static(); });
   if (fixed) {
     compiled->prepared_ = std::make_unique<RequestState>(*compiled);
     RequestState& state = *compiled->prepared_;
@@ -394,7 +402,7 @@ const std::vector<Observation>& InferRequest::observations() const { return stat
 
 Explanation InferRequest::explain() {
   const bool fixed = std::all_of(compiled_->inputs_.begin(), compiled_->inputs_.end(),
-                                 [](const Port& port) { return port.is_static(); });
+                                 [](const Port& port) { return port.shape.is_static(); });
   if (fixed) state_->prepare_ahead();
   Explanation explanation;
   RunState& run = state_->run;

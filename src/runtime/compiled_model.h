@@ -25,8 +25,6 @@ struct Port {
 
   // First tensor name, or the friendly name.
   const std::string& any_name() const { return names.empty() ? friendly_name : names.front(); }
-  // Whether every tensor of the port has the same type and shape.
-  bool is_static() const { return type != ElementType::kDynamic && shape.is_static(); }
 };
 
 // In the order of the .xml. The model is indexed and inferred.
