@@ -64,8 +64,8 @@ TEST(ChannelsLast, LeavesComputedSlopesOfChannels) {
   const Source slopes = add(b.model, "Relu", "slopes", {weights(b.model, "values", {4}, 7)});
   result(b.model, add(b.model, "PRelu", "sloped", {b.convolution("first", b.x), slopes}));
   check_pass(channels_last, b.model,
-             "Parameter x; Relu slopes; Convolution first(x); PRelu sloped(first, slopes)",
-             "Parameter x; Relu slopes; FusedConvolution first(x); PRelu sloped(first, slopes)");
+             "Parameter x; Convolution first(x); Relu slopes; PRelu sloped(first, slopes)",
+             "Parameter x; FusedConvolution first(x); Relu slopes; PRelu sloped(first, slopes)");
 }
 
 TEST(ChannelsLast, ConcatSplitAndPooling) {
