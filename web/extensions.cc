@@ -102,7 +102,7 @@ class Extension final : public model::Op {
       try {
         context.set_output_shape(i, shape);
       } catch (const Error& error) {
-        if (error.code() != ErrorCode::kInvalidShape) throw;
+        if (error.code() == ErrorCode::kLimitExceeded || error.code() == ErrorCode::kOutOfMemory) throw;
         throw Error(ErrorCode::kInvalidShape, cat("evaluate() of the extension gave output ", i, " of shape ",
                                                   shape, ", infer() had said ", output.shape))
             .expected(cat(output.shape))
