@@ -26,7 +26,7 @@ async function runCase(build, sequences) {
     globalThis.core = new ov.Core();
   }
   const model = await globalThis.core.readModel('/case/model.xml', '/case/model.bin');
-  const compiled = await globalThis.core.compileModel(model, 'CPU');
+  const compiled = await globalThis.core.compileModel(model, 'CPU', {DYNAMIC_QUANTIZATION_GROUP_SIZE: 0}); // as the goldens were made
   const request = compiled.createInferRequest();
   const results = [];
   for (const steps of sequences) {
