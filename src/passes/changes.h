@@ -21,7 +21,7 @@ struct Change {
   std::vector<Operation> removed, added;
 };
 
-// Like run_passes(), but returns what happened.
+// Like run_passes(), but returns what each pass changed.
 std::vector<Change> run_passes_and_tell(model::Model& model, const model::Registry& registry,
                                         const PassOptions& options);
 

@@ -32,17 +32,17 @@ using ops::IntegerSum;
 using ops::Quantization;
 
 constexpr double kMostLevels = 256;
-// How far, in levels, a zero point may be from an integer: ranges in f16 give up to 0.05. Only padding is
-// then inexact.
+// The maximum distance, in levels, of a zero point from an integer. Ranges in f16 give distances up to 0.05.
+// The rounding makes only padding inexact.
 constexpr double kZeroTolerance = 1.0 / 16;
 
-// A quantised value and what it stands for.
+// A quantised value and the quantisation that gives its levels a meaning.
 struct Quantized {
   Source source;
   Quantization quantization;
 };
 
-// The values of a range's bound: one, or one per index of the last axis.
+// The values of a bound of a range: one value, or one per index of the last axis.
 std::optional<std::vector<float>> bound_of(Source source, const PartialShape& shape) {
   const Tensor value = constant_of(source);
   if (!value || value.type() != ElementType::kF32 || value.size() == 0) return std::nullopt;
@@ -54,7 +54,7 @@ std::optional<std::vector<float>> bound_of(Source source, const PartialShape& sh
   return std::vector<float>(value.data<float>(), value.data<float>() + value.size());
 }
 
-// What a FakeQuantize does, where u8 can hold it.
+// The quantisation that a FakeQuantize describes, if u8 can represent its levels.
 std::optional<Quantization> quantization_of(const Node& node) {
   const PartialShape& shape = node.outputs[0].shape;
   const auto levels = static_cast<double>(op_of<ops::fake_quantize::FakeQuantize>(node)->attributes().levels);
@@ -99,7 +99,7 @@ std::optional<Quantization> quantization_of(const Node& node) {
   return same ? whole : q;
 }
 
-// Transposes of channels-last tensors.
+// The order of the Transpose from NHWC to channels-first (`to_planes`) or back.
 Ints planar_order(size_t rank, bool to_planes) {
   Ints order = {0};
   if (to_planes) order.push_back(static_cast<int64_t>(rank) - 1);
@@ -129,7 +129,7 @@ class Rewriting {
  private:
   // --- quantised values ------------------------------------------------------------------------------------
 
-  // The value in u8, made if need be; nothing for what is not quantised.
+  // The value in u8, which is created if necessary; nullptr if the value is not quantised.
   const Quantized* quantized(Source source) {
     const auto known = quantized_.find(source);
     if (known != quantized_.end()) return known->second ? &*known->second : nullptr;
@@ -154,7 +154,7 @@ class Rewriting {
   std::optional<Quantized> quantize(Node& node) {
     auto quantization = quantization_of(node);
     if (!quantization) return std::nullopt;
-    // Of a value that has the same levels already, nothing.
+    // A value that already has the same levels needs no Quantize.
     if (const Quantized* data = quantized(node.inputs[0])) {
       if (data->quantization == *quantization) return *data;
     }
@@ -162,7 +162,7 @@ class Rewriting {
     return Quantized{add_u8(std::move(made), node.outputs[0].shape), std::move(*quantization)};
   }
 
-  // Layout operations copy bytes.
+  // Layout operations copy elements, so they can copy bytes.
   std::optional<Quantized> copy(Source source) {
     Node& node = *source.node;
     const Quantized* data = quantized(node.inputs[0]);
@@ -182,7 +182,7 @@ class Rewriting {
     return quantized_[source];
   }
 
-  // Where all inputs have the same levels.
+  // Concatenates u8 values if all inputs have the same levels.
   std::optional<Quantized> concat(Node& node) {
     std::vector<Source> inputs;
     std::optional<Quantization> quantization;
@@ -238,7 +238,7 @@ class Rewriting {
     const bool by_channel = data->quantization.by_channel();
     if (!IntegerConvolution::takes(parts.spec, *fusion.filters, by_channel, fusion.residual)) return false;
     if (by_channel && fusion.in == Layout::kChannelsFirst)
-      return false;  // its last axis is not that of channels
+      return false;  // its last axis is not the channel axis
 
     parts.data = data->quantization;
     std::vector<Source> inputs = node.inputs;
@@ -274,9 +274,9 @@ class Rewriting {
     if (!form.matrices.empty() || form.groups() != 1 || form.has_columns()) return false;
     const size_t behind = 1 + form.input_count();
     if (parts.fusion.bias && node.inputs[behind].node->kind != NodeKind::kConstant) return false;
-    // A plan may still broadcast residuals of dynamic dimensions.
+    // A plan may still broadcast residuals with dynamic dimensions.
     if (parts.fusion.residual && !node.outputs[0].shape.is_static()) return false;
-    // Behind the values stand scales, then zero points: of one group, column by column.
+    // After the values come scales, then zero points: one per column, because there is one group.
     parts.weights.scales.assign(form.n, 1);
     if (form.has_scales) {
       const Tensor scales = constant_of(node.inputs[2]);
@@ -315,7 +315,7 @@ class Rewriting {
     const Quantized* a = quantized(node.inputs[0]);
     const Quantized* b = a != nullptr ? quantized(node.inputs[1]) : nullptr;
     if (b == nullptr) return false;
-    a = quantized(node.inputs[0]);  // finding the other may have moved it
+    a = quantized(node.inputs[0]);  // the lookup of b may have moved it
     if (a->quantization.by_channel() || b->quantization.by_channel()) return false;
     IntegerSum::Parts parts = {a->quantization, b->quantization};
     Node* last = &node;
@@ -332,7 +332,7 @@ class Rewriting {
 
   // --- edges -----------------------------------------------------------------------------------------------
 
-  // Whoever still reads a FakeQuantize in f32 reads its u8.
+  // FakeQuantizes that still have users in f32 become Dequantizes of their u8 values.
   void dequantize() {
     for (const auto& node : model_.nodes) alive_.push_back(node.get());
     for (Node* node : alive_) {
@@ -344,7 +344,7 @@ class Rewriting {
     }
   }
 
-  // A value whose users all are Quantizes of the same levels is stored in these levels.
+  // If all users of a value are Quantizes with the same levels, the value is stored in these levels.
   void requantize() {
     for (const auto& owned : model_.nodes) {
       Node& node = *owned;
@@ -361,7 +361,8 @@ class Rewriting {
     }
   }
 
-  // Nothing where another operation uses the value, or one with other levels.
+  // The levels of the Quantizes that use the value. nullptr if another operation uses it, or if levels
+  // differ.
   static const Quantization* levels_of_users(const Node& node) {
     const Quantization* levels = nullptr;
     if (node.outputs.empty()) return nullptr;

@@ -27,7 +27,7 @@ struct Attention {
   bool key_transposed = false;  // [.., E, S] instead of [.., S, E]
 };
 
-// Whether an axis of `size` stays as it is where one of `by` is combined with it.
+// Whether an axis of `size` certainly keeps its size when it is broadcast with an axis of `by`.
 bool keeps(Dimension size, Dimension by) {
   return by == Dimension(1) || (size.is_static() && (size == by || size.size() != 1));
 }
@@ -45,13 +45,13 @@ class Fusion {
   }
 
  private:
-  // The value comes from an operation of this type and has one user.
+  // The node that computes the value, if it is of this type and has one user; otherwise nullptr.
   Node* made_for_one(Source source, std::string_view type) const {
     Node* node = made_by(source, type);
     return node != nullptr && only_user(*node) != nullptr ? node : nullptr;
   }
 
-  // Takes factors off a value.
+  // Removes multiplications and divisions by a number from a value and collects them in `scale`.
   Source unscaled(Source source, float& scale) const {
     while (only_user(*source.node) != nullptr) {
       if (const auto product = with_number(source, "Multiply")) {
@@ -104,7 +104,8 @@ class Fusion {
       const PartialShape& shape = shape_of(source);
       if (!shape.has_rank() || shape.rank() < 3) return std::nullopt;
     }
-    // A key that lies the other way is turned as it comes, where it comes from a Transpose.
+    // replace() transposes such a key back by changing the Transpose that makes it. Without one, nothing is
+    // fused.
     if (attention.key_transposed && order_of(attention.key).empty()) return std::nullopt;
     return attention;
   }
@@ -119,7 +120,7 @@ class Fusion {
     return true;
   }
 
-  // The order of a Transpose that makes a value; nothing for other values.
+  // The order of the Transpose that computes the value; empty for other values.
   static Ints order_of(Source source) {
     const Node* node = made_by(source, Transpose::kType);
     return node != nullptr ? constant_ints(node->inputs[1]).value_or(Ints()) : Ints();

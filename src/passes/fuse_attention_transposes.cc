@@ -16,14 +16,14 @@ using model::Source;
 using ops::FusedAttention;
 using ops::scaled_dot_product_attention::ScaledDotProductAttention;
 
-// The order of a Transpose, where it is constant and lists all axes.
+// The order of a Transpose, if it is constant and lists all axes; otherwise empty.
 Ints order_of(const Node& node) {
   if (op_of<ops::transpose::Transpose>(node) == nullptr) return {};
   return constant_ints(node.inputs[1]).value_or(Ints());
 }
 
-// The elements of a small vector as far as they are constant, with nothing for others; no vector where it is
-// no constant or Concat of single numbers.
+// The elements of a small vector; std::nullopt for those that are not constant. The value must be a constant,
+// or a Concat of constants and single numbers. Otherwise the result is empty.
 std::vector<std::optional<int64_t>> partly_known(Source source) {
   std::vector<std::optional<int64_t>> elements;
   if (const auto all = constant_ints(source)) {
@@ -42,8 +42,8 @@ std::vector<std::optional<int64_t>> partly_known(Source source) {
   return elements;
 }
 
-// What Unsqueeze, Broadcast and Reshape repeat: heads [batch, n, length, width] that become [batch, n *
-// repeats, length, width], each `repeats` times in a row.
+// Heads that Unsqueeze, Broadcast and Reshape repeat. [batch, n, length, width] becomes [batch, n * repeats,
+// length, width]. Each head comes `repeats` times in a row.
 struct Repetition {
   Source heads;
   size_t repeats;
@@ -60,9 +60,9 @@ std::optional<Repetition> repetition(Source source) {
   if (!axis || axis->size() != 1 || ((*axis)[0] != 2 && (*axis)[0] != -3)) return std::nullopt;
   if (!heads.has_rank() || heads.rank() != 4 || !heads[1].is_static() || !heads[3].is_static())
     return std::nullopt;
-  // Batch and length are those of the heads: 0 and 1, which GenAI's reader of GGUF writes, or computed from
-  // shapes. As OpenVINO does, other sizes are not looked for. 0 is no valid size of its own, so what writes
-  // it counts on this fusion.
+  // Batch and length must be those of the heads. They are either 0 or 1, as GenAI's GGUF reader writes them,
+  // or computed from shapes. Like OpenVINO, this pass accepts no other sizes. 0 is not a valid size by
+  // itself, so a model that contains it relies on this fusion.
   const auto target = partly_known(broadcast.inputs[1]);
   if (target.size() != 5) return std::nullopt;
   const auto is = [&](size_t i, std::initializer_list<int64_t> sizes) {
@@ -99,7 +99,7 @@ bool fuse_attention_transposes(Model& model, const model::Registry&) {
         continue;
       }
       const Node& before = *inputs[k].node;
-      if (only_user(before) != &node) continue;  // who else reads it needs it transposed
+      if (only_user(before) != &node) continue;  // other users need the transposed value
       *of_inputs[k] = order_of(before);
       if (of_inputs[k]->empty()) continue;
       inputs[k] = before.inputs[0];
@@ -108,7 +108,7 @@ bool fuse_attention_transposes(Model& model, const model::Registry&) {
     Node* after = only_user(node);
     if (after != nullptr && after->inputs[0].node == &node) {
       const Ints order = order_of(*after);
-      // Rows are written as a whole.
+      // The kernel writes whole rows, so the last axis must stay last.
       if (!order.empty() && order.back() == static_cast<int64_t>(order.size()) - 1) {
         orders.output = order;
         last = after;

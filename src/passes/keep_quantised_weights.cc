@@ -25,25 +25,24 @@ using ops::mat_mul::MatMul;
 
 constexpr size_t kPanel = ops::kPanelColumns;
 
-// What a MatMul or Gather reads.
+// The weights that a MatMul or Gather uses.
 struct Weights {
   StoredValues stored;
-  // Not among its scales and zero points.
+  // Factors per column. `stored` does not contain them among its scales and zero points.
   std::vector<StoredFactor> column_scales, column_zero_points;
-  CompressedForm form;  // without what only add_weights() finds out
+  CompressedForm form;  // add_weights() sets the rest of it
 };
 
 struct Match {
   Node* reader = nullptr;
   Weights weights;
-  bool left =
-      false;  // they are input 0 of a MatMul: A B is the transpose of the transposed B times that of A
+  bool left = false;  // the weights are input 0 of a MatMul, which is computed as A B = (B^T A^T)^T
 };
 
 bool is_type(Source source, ElementType type) { return port_of(source).type == type; }
 
-// Matrices W [n][k] or (`transposed`) their transposes; nothing where scales and zero points are others than
-// CompressedForm has.
+// Weights of matrices W [n][k] or, if `transposed`, of their transposes. std::nullopt if CompressedForm
+// cannot represent the scales and zero points.
 std::optional<Weights> trace(Source source, bool transposed) {
   std::optional<StoredValues> stored = trace_stored(source);
   if (!stored || stored->rank < 2) return std::nullopt;
@@ -59,8 +58,8 @@ std::optional<Weights> trace(Source source, bool transposed) {
   form.of_n = stored->axis(n_axis);
   form.of_k = stored->axis(k_axis);
 
-  // Groups that end within four elements cost a pass of their own, as one number for each column does, which
-  // takes less memory.
+  // If the group size is not a multiple of 4, scaling takes a pass of its own. So does one number per column,
+  // which takes less memory.
   const auto is_of_columns = [&](const StoredFactor& factor) {
     const size_t run = factor.least_run(form.of_k);
     if (run % 4 != 0 && !factor.varies_along(form.of_n)) return true;
@@ -119,7 +118,8 @@ class Compression {
     if (weights) matches_.push_back({&node, std::move(*weights), left});
   }
 
-  // Whether no shape that `data` may have is refused: errors would name the inputs the other way round.
+  // Whether every shape that `data` may have is accepted. Otherwise an error would name the inputs in the
+  // wrong order.
   static bool fits_for_sure(const PartialShape& data, size_t depth, const CompressedForm& form) {
     bool fits = data[depth].is_static();
     for (size_t axis = 0; axis + 2 < data.rank(); ++axis) {
@@ -128,7 +128,8 @@ class Compression {
     return fits;
   }
 
-  // Where something else reads weights on the way, they are expanded for it; then that serves all.
+  // Drops matches whose weights, or a value on the way to them, have other users. The weights are converted
+  // for those users anyway, and the result serves all users.
   void drop_those_read_elsewhere() {
     for (bool changed = true; changed;) {
       std::vector<char> accepted(model_.nodes.size()), elsewhere(model_.nodes.size());  // by node
@@ -184,7 +185,7 @@ class Compression {
                                      {turned, model_.add_ints(node.name + "/order", order)}));
   }
 
-  // Whether a MatMul reads the same values in the same form.
+  // Whether a MatMul uses the same values in the same form.
   bool is_multiplied(const Weights& weights) const {
     return std::any_of(matches_.begin(), matches_.end(), [&](const Match& match) {
       return op_of<MatMul>(*match.reader) != nullptr &&
@@ -193,7 +194,7 @@ class Compression {
     });
   }
 
-  // The inputs that CompressedForm tells of.
+  // Adds the inputs that CompressedForm describes.
   void add_weights(Weights& weights, std::vector<Source>& inputs) {
     CompressedForm& form = weights.form;
     const StoredValues& stored = weights.stored;
@@ -203,7 +204,7 @@ class Compression {
     form.has_scales = is_integral(type) || !stored.scales.empty();
     form.has_zero_points = stored.zero_point.has_value();
 
-    // [matrices..., panels, groups, 8], the last panel filled up with ones and zeros.
+    // [matrices..., panels, groups, 8]. The last panel is padded: scales with ones, zero points with zeros.
     const size_t matrices = element_count(form.matrices), groups = form.groups(), panels = form.panels();
     Shape shape = form.matrices;
     for (const size_t size : {panels, groups, kPanel}) shape.push_back(static_cast<int64_t>(size));
@@ -234,7 +235,7 @@ class Compression {
     }
   }
 
-  // The product of factors for each column of all matrices, plus a number.
+  // For each column of all matrices: the product of the factors, plus a number.
   Source add_columns(const CompressedForm& form, const std::vector<StoredFactor>& factors, float plus,
                      std::string name) {
     std::vector<float> values;

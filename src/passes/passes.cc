@@ -9,7 +9,7 @@
 namespace wasmvino::passes {
 namespace {
 
-// A pass, and what it gains.
+// A pass and its benefit.
 struct Step {
   std::string_view name, reason;
   // Null for quantise_rows, which depends on an option.
@@ -76,15 +76,15 @@ constexpr Step kLayout[] = {
      "convolutions and what lies between them work on NHWC data, which SIMD reads in one piece",
      channels_last},
     {"fold_constants", "what depends on constants alone is computed once, when the model is compiled",
-     fold_constants},  // those in another layout
+     fold_constants},  // constants that were transposed to another layout
 };
 
-// These need to know the layouts.
+// These passes depend on the layouts.
 constexpr Step kFusionInLayout[] = {
     {"fuse_residual", "a convolution adds a residual while its results are in registers", fuse_residual},
     {"fuse_bias_activation",
      "a convolution adds the bias and applies the activation while results are in registers",
-     fuse_bias_activation},  // behind residuals
+     fuse_bias_activation},  // after residuals
     {"fuse_mat_mul",
      "a matmul adds bias and residual and applies the activation while results are in registers",
      fuse_mat_mul},
@@ -96,7 +96,7 @@ constexpr Step kFusionInLayout[] = {
      fuse_elementwise_chain},
 };
 
-// Runs passes over models and tells what each did.
+// Runs passes over models and reports what each one did.
 class Driver {
  public:
   Driver(const model::Registry& registry, const PassOptions& options, std::vector<Change>* changes)
@@ -135,7 +135,7 @@ class Driver {
     return seen;
   }
 
-  // Those of `list` that `others` lacks.
+  // The elements of `list` that `others` does not contain.
   static std::vector<Change::Operation> missing(const std::vector<Seen>& list,
                                                 const std::vector<Seen>& others) {
     std::map<const model::Node*, const Seen*> known;

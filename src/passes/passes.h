@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rewrites of a graph before it is planned: one file per pass. Each leaves a valid, indexed model.
+// Passes rewrite a graph before it is planned. There is one file per pass. Each pass leaves a valid, indexed
+// model.
 #pragma once
 
 #include <span>
@@ -11,22 +12,23 @@ namespace wasmvino::passes {
 
 struct Pass {
   std::string_view name;
-  // Rewrites one model, not its bodies. True where it changed something.
+  // Rewrites one model, not its bodies. Returns whether it changed something.
   bool (*run)(model::Model& model, const model::Registry& registry);
 };
 
 struct PassOptions {
-  // Off: what a model has quantised is computed in f32 as it stands.
+  // If false, quantised networks run in f32: each FakeQuantize is computed as the model has it.
   bool integers = true;
-  // Elements of a row that are quantised together where they meet quantised weights; 0: none are.
+  // Number of elements of a row that are quantised together before a matmul with quantised weights. 0: rows
+  // are not quantised.
   size_t row_group = 0;
 };
 
 // Runs all passes over the model and the bodies inside it.
 void run_passes(model::Model& model, const model::Registry& registry, const PassOptions& options = {});
 
-// Lets f16 and bf16 operations compute in f32, as OpenVINO does with the precision f32: each operation would
-// convert its inputs and output anyway, and the roundings between them would add up. Inputs, results,
+// Lets f16 and bf16 operations compute in f32, as OpenVINO does with the precision f32. Each operation would
+// convert its inputs and output anyway, and rounding errors between operations would add up. Inputs, results,
 // constants, variables and the inputs of bodies keep their types.
 bool compute_f16_in_f32(model::Model& model, const model::Registry& registry);
 
@@ -46,40 +48,41 @@ bool keep_quantised_filters(model::Model& model, const model::Registry& registry
 // it. Run it after keep_quantised_weights, which handles MatMul and Gather.
 bool keep_quantised_inputs(model::Model& model, const model::Registry& registry);
 
-// Replaces nodes whose inputs are all constant by their value, of any size.
+// Replaces nodes whose inputs are all constant by their values. The size of a value is not limited.
 // https://en.wikipedia.org/wiki/Constant_folding
 bool fold_constants(model::Model& model, const model::Registry& registry);
 
-// Hoists the MatMuls of slices with weights out of the bodies of TensorIterator and Loop: all slices are
-// multiplied at once before the loop. So are the inputs of recurrent cells, which become ProjectedCells.
+// Hoists MatMuls of a slice and weights out of the bodies of TensorIterator and Loop: one MatMul before the
+// loop multiplies all slices. The same happens to the inputs of recurrent cells, which become ProjectedCells.
 bool hoist_mat_muls(model::Model& model, const model::Registry& registry);
 
-// Recurrent cells whose input is rows of a constant table gather rows of the table times W instead.
+// If the input of a recurrent cell consists of rows of a constant table, multiplies the table by W once. The
+// cell then gathers rows of that matmul instead.
 bool project_tables(model::Model& model, const model::Registry& registry);
 
 // Fuses decomposed activations: Gelu (erf and tanh), Swish, HSwish, HSigmoid, SoftPlus, Mish.
 bool fuse_activations(model::Model& model, const model::Registry& registry);
 
-// Fuses a decomposed Softmax: exponentials of the difference to the maximum, divided by their sum.
+// Fuses a decomposed Softmax: exponentials of the differences from the maximum, divided by their sum.
 bool fuse_softmax(model::Model& model, const model::Registry& registry);
 
 // Fuses a decomposed LayerNorm or RMS norm along the last axis, or an MVN, with the multiplication and the
 // addition after it into one LayerNorm.
 bool fuse_layer_norm(model::Model& model, const model::Registry& registry);
 
-// Fuses softmax(query key^T scale + mask) value into ScaledDotProductAttention, which keeps no scores in
-// memory.
+// Fuses softmax(query key^T scale + mask) value into ScaledDotProductAttention, which does not store the
+// scores in memory.
 bool fuse_attention(model::Model& model, const model::Registry& registry);
 
-// Fuses the Transposes of its inputs and output into ScaledDotProductAttention, and the repetition of keys
-// and values for groups of heads: a FusedAttention.
+// Fuses ScaledDotProductAttention with the Transposes of its inputs and output, and with the repetition of
+// keys and values for groups of heads. The result is a FusedAttention.
 bool fuse_attention_transposes(model::Model& model, const model::Registry& registry);
 
 // Replaces values by cheaper equal ones: Op::simplify().
 bool simplify(model::Model& model, const model::Registry& registry);
 
-// Turns batch norms into a multiplication and an addition; folds multiplications per channel before or after
-// a convolution into its filters.
+// Turns each batch norm into a multiplication and an addition. Folds multiplications per channel before or
+// after a convolution into its filters.
 bool fold_batch_norm(model::Model& model, const model::Registry& registry);
 
 // Folds multiplications by a number or by constant columns after a MatMul, or by constant rows before it,
@@ -102,11 +105,12 @@ bool fuse_residual(model::Model& model, const model::Registry& registry);
 bool fuse_mat_mul(model::Model& model, const model::Registry& registry);
 
 // Computes convolutions in integers if FakeQuantize reduces their data to 256 levels or fewer and their
-// filters are integers. So are sums and maxima of such data. Values between them stay u8.
+// filters are integers. Sums and maxima of such data are computed in integers too. Values between these
+// operations stay u8.
 bool compute_in_integers(model::Model& model, const model::Registry& registry);
 
-// Quantises the data of matmuls with quantised weights while they run, in groups of `group` elements of a
-// row, and multiplies integers: can_quantise_rows() says where.
+// Lets matmuls with quantised weights quantise their data while they run, in groups of `group` elements of a
+// row, and multiply integers. can_quantise_rows() decides which matmuls do so.
 bool quantise_rows(model::Model& model, size_t group);
 
 // Fuses a chain of f32 elementwise operations, each with the next one as its only user, into one
