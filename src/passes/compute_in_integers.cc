@@ -332,7 +332,7 @@ class Rewriting {
 
   // --- edges -----------------------------------------------------------------------------------------------
 
-  // FakeQuantizes that still have users in f32 become Dequantizes of their u8 values.
+  // Each FakeQuantize that still has users in f32 becomes a Dequantize of its u8 value.
   void dequantize() {
     for (const auto& node : model_.nodes) alive_.push_back(node.get());
     for (Node* node : alive_) {

@@ -56,10 +56,10 @@ struct CompiledModel::RequestState {
   // Plans for inputs of the ports' shapes, before any is set.
   void prepare_ahead();
   void use(const model::Model& model);
-  // Plans the model as it was read for the same inputs: throws the error that it has there, if any.
+  // Plans the model without the passes for the same inputs. Throws the error of that plan, if there is one.
   void explain();
   std::vector<model::ValueInfo> parameters_of_ports() const;
-  // The input that `memory` lies in, if results may stay there.
+  // The input that contains `memory`, if results may stay there.
   const Tensor* input_around(const void* memory) const;
 
   const CompiledModel& compiled;
@@ -119,7 +119,7 @@ void CompiledModel::RequestState::prepare() {
   try {
     executor->prepare();
   } catch (const Error& error) {
-    // The passes fuse layers and change layouts: shapes that their nodes speak of are not those of the file.
+    // Passes fuse layers and change layouts, so the shapes in this error are not those of the file.
     if (error.code() == ErrorCode::kInvalidShape) explain();
     throw;
   }
@@ -168,7 +168,8 @@ std::shared_ptr<CompiledModel> CompiledModel::compile(const model::Model& model,
     compiled->changes_ = passes::run_passes_and_tell(
         *compiled->model_, registry, {.integers = options.integers, .row_group = options.row_group});
   compiled->shared_ = std::make_unique<Shared>(options.threads);
-  // Where all input shapes are known the plan is made now: errors show here, and the first run finds it.
+  // If all input shapes are known, the plan is made now. Errors then appear here, and the first run uses the
+  // plan.
   const bool fixed = std::all_of(compiled->inputs_.begin(), compiled->inputs_.end(),
                                  [](const Port& port) { return port.shape.is_static(); });
   if (fixed) {
@@ -266,7 +267,7 @@ void InferRequest::bind_outputs() {
     const TensorView* planned = state_->executor->planned_result(i);
     if (planned == nullptr) {
       state_->executor->bind_result(i, nullptr);
-      // It may show the last run's memory, which this run then takes again.
+      // The tensor may refer to the memory of the last run. Released, this run can use the memory again.
       if (!state_->given_outputs[i]) state_->outputs[i] = Tensor();
       continue;
     }
@@ -281,7 +282,7 @@ void InferRequest::bind_outputs() {
             .expected(cat(planned->shape))
             .actual(cat(given.shape()));
       }
-      bool shared = false;  // with an input or another output, that the run may still read
+      bool shared = false;  // with an input or another output, which the run may still need
       for (const Tensor& in : state_->inputs) shared |= overlap(in.view(), given.view());
       for (size_t j = 0; j < i; ++j) {
         shared |= state_->given_outputs[j] && overlap(state_->given_outputs[j].view(), given.view());

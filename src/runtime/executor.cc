@@ -17,14 +17,14 @@ namespace {
 using model::NodeKind;
 using model::ValueInfo;
 
-// Plans kept for shapes met before. A plan of a 500-node model takes some 300 KB.
+// Number of plans that are kept for earlier shapes. A plan of a 500-node model takes about 300 KB.
 constexpr size_t kKeptPlans = 16;
-// Parameters with at most this many elements may become part of what a plan is made for.
+// The values of parameters with at most this many elements may become part of a plan's key.
 constexpr size_t kSpecialisedElements = 64;
-// So many plans in a row that differ by a value alone: the value changes with each run, and what depends on
-// it is planned while running instead.
+// After this many plans in a row that differ only in a value, the value is assumed to change with each run.
+// Nodes that depend on it are then planned during the run.
 constexpr int kValueMisses = 16;
-// Nodes that are followed from a shape back to the parameter that it depends on.
+// Maximum number of nodes that are visited from a shape back to the parameter that it depends on.
 constexpr size_t kSpecialisedNodes = 256;
 
 bool same_value(const TensorView& known, const TensorView& given) {
@@ -94,8 +94,8 @@ void Executor::place_result(size_t i) {
   if (output.known_shape && result_memory_[i] != nullptr) place_output(output, result_memory_[i]);
 }
 
-// Called just before a run writes the result: most results are bound to a caller's memory by then and need
-// none here.
+// Called just before a run writes the result. By then most results are bound to a caller's memory and need no
+// memory of the executor.
 void Executor::place_own_result(size_t i) {
   Plan::Output& output = active_->results[i];
   if (!output.known_shape || result_memory_[i] != nullptr) return;
@@ -243,7 +243,7 @@ bool Executor::collect_parameters(const model::Inference& inference, model::Sour
 void Executor::activate(Plan& plan) {
   active_ = &plan;
   if (plan.arena_bytes > 0 && (!arena_ || arena_.byte_size() < plan.arena_bytes)) {
-    arena_ = Tensor();  // first free what is too small
+    arena_ = Tensor();  // free the smaller arena first
     arena_ = Tensor(ElementType::kU8, {static_cast<int64_t>(plan.arena_bytes)});
   }
   void* arena = arena_ ? arena_.view().memory : nullptr;
@@ -364,7 +364,7 @@ void Executor::run(int64_t iteration) {
   if (body) state_.iterations.pop_back();
 }
 
-// Gives the variables their new values, all at once: until here everything read the old ones.
+// Gives all variables their new values at once. Until here, all nodes used the old values.
 void Executor::store_variables() {
   Plan& plan = *active_;
   for (size_t i = 0; i < plan.assignments.size(); ++i) {
@@ -398,8 +398,8 @@ double elements_of(const ExplainedValue& value) {
   return value.shape.is_static() ? static_cast<double>(element_count(value.shape.to_shape())) : 0;
 }
 
-// Additions and multiplications by the shapes: of products twice their multiplications, of all else one for
-// each of the `elements` of the outputs.
+// The number of additions and multiplications, computed from the shapes. Convolutions and matmuls count twice
+// their multiplications. Other operations count one per element of their outputs (`elements`).
 double predicted_operations(const ExplainedNode& node, double elements) {
   if (node.inputs.size() < 2 || !node.inputs[1].shape.is_static() || !node.inputs[0].shape.is_static())
     return elements;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a model, or a body, by plans that it keeps for the shapes it has met.
+// Runs a model or a body. Keeps plans for earlier input shapes.
 #pragma once
 
 #include <memory>
@@ -29,11 +29,11 @@ class Executor final : public model::Subgraph {
   // Plans before inputs have values, if no shape depends on one.
   void prepare_ahead();
   const TensorView* planned_result(size_t i) const override;
-  // Result i of the last run in memory that the executor writes again only once nobody else holds the tensor;
-  // none where it stands elsewhere.
+  // Result i of the last run, if it is in memory of the executor; otherwise an empty tensor. The executor
+  // writes to that memory again only after all other holders have released the tensor.
   Tensor kept_result(size_t i) const;
   size_t memory_bytes() const;
-  // Adds what the active plan consists of.
+  // Adds a description of the active plan.
   void explain(Explanation& explanation) const;
 
  private:
@@ -47,7 +47,7 @@ class Executor final : public model::Subgraph {
   void place_own_result(size_t i);
   void place_output(Plan::Output& output, void* memory);
   void run_steps();
-  // Tells of what was computed; of the end of an iteration where that is nullptr.
+  // Reports to the progress listener that `node` was computed; nullptr: that an iteration ended.
   void report(const model::Node* node, size_t done);
   void observe(size_t observed_value);
   void store_variables();

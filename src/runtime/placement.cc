@@ -15,15 +15,15 @@ using model::ValueInfo;
 
 constexpr size_t kForever = std::numeric_limits<size_t>::max() - 1;
 
-// A block of memory that one or more values stand in.
+// A block of memory that contains one or more values.
 struct Root {
   enum class Kind { kConstant, kParameter, kVariable, kTemporary, kLate, kResult, kAssignment };
   Kind kind = Kind::kTemporary;
   size_t slot = 0;  // parameter, variable, result, assignment
   size_t bytes = 0;
-  size_t first = 0;       // step that writes it first
-  size_t last = 0;        // step that reads it last
-  size_t parent = kNone;  // the root that it was put into
+  size_t first = 0;       // the first step that writes it
+  size_t last = 0;        // the last step that reads it
+  size_t parent = kNone;  // the root that contains it
   size_t parent_offset = 0;
 };
 
@@ -60,8 +60,8 @@ class Placement {
     return storage_bytes(v.type, element_count(v.shape.to_shape()));
   }
 
-  // Follows a root into those that it was put into, and shortens the way: in a chain of 50,000 layers each
-  // stands in the one before it.
+  // Finds the outermost root that contains `root`, and shortens the path to it. In a chain of 50,000 layers,
+  // each root is inside the one before it.
   std::pair<size_t, size_t> resolve(size_t root, size_t offset) {
     size_t base = root, in_base = 0;
     for (; roots_[base].parent != kNone; base = roots_[base].parent) in_base += roots_[base].parent_offset;
@@ -142,7 +142,7 @@ class Placement {
     return value_offset_[value] == 0 && roots_[root].bytes == bytes_of(value);
   }
 
-  // Puts outputs into the memory of inputs that end there, and inputs of Concat into its output.
+  // Puts outputs into the memory of inputs that have no later user, and inputs of Concat into its output.
   void share_roots() {
     for (const Draft& draft : drafts_.all) {
       if (draft.step == kNone || drafts_.late[draft.node->index]) continue;
@@ -175,7 +175,7 @@ class Placement {
     }
   }
 
-  // Whether another input of the node than `input` stands in `root` too.
+  // Whether an input of the node other than `input` is in `root` too.
   bool reads_elsewhere(const Node& node, size_t input, size_t root) {
     for (size_t i = 0; i < node.inputs.size(); ++i) {
       const size_t value = value_of(node.inputs[i]);
@@ -185,8 +185,8 @@ class Placement {
     return false;
   }
 
-  // A result is computed right in its own memory where it is a whole temporary; otherwise it is copied at the
-  // end.
+  // If a result is a whole temporary, it is computed directly in the output's memory. Otherwise it is copied
+  // at the end.
   void claim(Plan::Output& output, Root::Kind kind, size_t slot) {
     const ValueInfo& value = info(output.value);
     const size_t root = value_root_[output.value];
@@ -294,7 +294,7 @@ class Placement {
 
   void find_observation_steps() {
     for (size_t i = 0; i < plan_.observed_values.size(); ++i) {
-      // The step of the last draft at or before the one that makes the value.
+      // The step of the last draft at or before the draft that computes the value.
       const size_t value = plan_.observed_values[i].value;
       size_t after = kNone;
       size_t step = kNone;
@@ -313,7 +313,7 @@ class Placement {
     }
   }
 
-  // Holds the constants that a step, a result or an observer reads in their raw form.
+  // Keeps the constants alive whose raw form a step, a result or an observer uses.
   void keep_constants() {
     std::vector<char> raw(plan_.values.size());
     const auto read = [&](size_t value) {
