@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// node scripts/serve.mjs FOLDER [--port N] [--own-policy]: serves FOLDER as a static site, with the headers that a page
-// needs for threads (COOP, COEP) and the strictest policy that lets WebAssembly run; with --own-policy the pages state
-// their policies themselves. The site, the demo, tests and benchmarks use it, too.
-// sirv 3 and serve-static 2 would not do: both follow links out of the folder, and sirv leaves files of aborted downloads
-// open.
+// node scripts/serve.mjs FOLDER [--port N] [--own-policy]
+// Serves FOLDER as a static site. Sends the headers that a page needs for threads (COOP, COEP) and the strictest
+// Content-Security-Policy that lets WebAssembly run. With --own-policy, the pages state their own policies. The site, the
+// demo, tests and benchmarks use this server, too.
+// sirv 3 and serve-static 2 are not suitable: both follow links out of the folder, and sirv leaves files of aborted
+// downloads open.
 import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -31,22 +32,22 @@ export const STRICT_POLICY =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'";
 
 /**
- * Serves folders on 127.0.0.1. Nothing outside of them is served, whatever paths and links say.
- * @param {string | Record<string, string>} folders what '/' stands for, or folders by prefix: `{'/npm/': 'node_modules'}`
- * @param {{port?: number, isolated?: boolean, policy?: string | null}} [options] port 0 (the default) is any free one;
+ * Serves folders on 127.0.0.1. Never serves files outside of them, even if paths or links lead there.
+ * @param {string | Record<string, string>} folders the folder for '/', or folders by prefix: `{'/npm/': 'node_modules'}`
+ * @param {{port?: number, isolated?: boolean, policy?: string | null}} [options] port 0 (the default): any free port;
  *   isolated: send COOP and COEP (default true); policy: the Content-Security-Policy, null for none
  * @returns {Promise<{url: string, locate: (pathname: string) => {prefix?: string, file?: string}, close: () => Promise<void>}>}
- *   `locate` tells which file a path stands for
+ *   `locate` returns the file of a path
  */
 export async function serve(folders, { port = 0, isolated = true, policy = STRICT_POLICY } = {}) {
-  // The longest prefix wins.
+  // The longest matching prefix is used.
   const roots = Object.entries(typeof folders === 'string' ? { '/': folders } : folders).sort(([a], [b]) => b.length - a.length);
   const locate = (pathname) => {
     const wanted = decodeURIComponent(pathname);
     const [prefix, folder] = roots.find(([start]) => wanted.startsWith(start)) ?? [];
     return prefix ? { prefix, file: path.join(folder, path.normalize(path.sep + wanted.slice(prefix.length))), folder } : {};
   };
-  // The file of a path, its size and when it changed; throws where there is none.
+  // Returns the file of a path, its size and its modification time. Throws if there is none.
   const find = async (pathname) => {
     const { file, folder } = locate(pathname);
     const real = await realpath(file.endsWith(path.sep) ? path.join(file, 'index.html') : file);
@@ -61,7 +62,7 @@ export async function serve(folders, { port = 0, isolated = true, policy = STRIC
     if (isolated) {
       headers['Cross-Origin-Opener-Policy'] = 'same-origin';
       headers['Cross-Origin-Embedder-Policy'] = 'require-corp';
-      // For sandboxed frames, whose origin is opaque.
+      // Sandboxed frames need it, because their origin is opaque.
       headers['Cross-Origin-Resource-Policy'] = 'cross-origin';
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') return response.writeHead(405, headers).end();
@@ -76,7 +77,7 @@ export async function serve(folders, { port = 0, isolated = true, policy = STRIC
     headers['Last-Modified'] = found.changed.toUTCString();
     response.writeHead(200, headers);
     if (request.method === 'HEAD') return response.end();
-    // Closes the file when the download is aborted, too; nobody is left to be told.
+    // Closes the file even if the download is aborted. The error is ignored, as no client is left to receive it.
     pipeline(createReadStream(found.real), response, () => {});
   });
   await new Promise((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the engine asks of JavaScript (web/embind.cc, web/runner.cc). A thread of a threaded build has it done on the
-// main thread, where the weights and the promises are.
+// JavaScript functions that the engine calls (web/embind.cc, web/runner.cc). In a threaded build they run on the main
+// thread, where the weights and the promises are.
 addToLibrary({
-  // The weights stay in the caller's Uint8Array, which js/src/engine.ts keeps by a number.
+  // The weights stay in the caller's Uint8Array. js/src/engine.ts keeps it under a number.
   wasmvino_read_weights__proxy: 'sync',
   wasmvino_read_weights__sig: 'iiddp',
-  // Gives whether they could be read. No exception leaves it: in another thread it would end the process.
+  // Returns whether the weights could be read. It throws no exception, which in another thread would end the process.
   wasmvino_read_weights: (weights, offset, count, to) => {
     const bytes = Module['weights'](weights, offset, count);
     if (!bytes) return 0;
@@ -15,7 +15,7 @@ addToLibrary({
 
   wasmvino_write_weights__proxy: 'sync',
   wasmvino_write_weights__sig: 'ipd',
-  // Gives whether they could be written, as above.
+  // Returns whether the weights could be written. Throws no exception either.
   wasmvino_write_weights: (from, count) => Number(Module['writeWeights'](HEAPU8.subarray(from >>> 0, (from >>> 0) + count))),
 
   wasmvino_release_weights__proxy: 'sync',
@@ -24,7 +24,7 @@ addToLibrary({
     Module['releaseWeights'](weights);
   },
 
-  // A thread goes on meanwhile: what a report names stays where it is until the run has ended.
+  // The calling thread does not wait. Memory that a report refers to stays valid until the run has ended.
   wasmvino_progress__proxy: 'async',
   wasmvino_progress__sig: 'ipp',
   wasmvino_progress__deps: ['$UTF8ToString', 'free'],
@@ -65,7 +65,7 @@ addToLibrary({
   },
 
 #if PTHREADS
-  // Emscripten throws the error of a thread on the main thread, where nobody can catch it: it ends a Node.js process.
+  // Emscripten throws the error of a thread on the main thread. Nobody can catch it there, so it ends a Node.js process.
   $guardThreads__deps: ['$PThread'],
   $guardThreads__postset: 'guardThreads();',
   $guardThreads: () => {
@@ -78,7 +78,7 @@ addToLibrary({
       };
       return loaded;
     };
-    // A page may start workers of its own origin alone: of a module from elsewhere it makes them itself.
+    // A page may only start workers from its own origin. For a module from another origin, it makes the workers itself.
     const allocate = PThread.allocateUnusedWorker;
     PThread.allocateUnusedWorker = () => {
       const make = Module['makeWorker'];

@@ -29,7 +29,7 @@ struct ExplainedNode {
   std::string name, type;
   int version = 0;
   How how = How::kComputed;
-  std::string method;  // of its kernel, if there are several
+  std::string method;  // of its kernel, if it has several
   std::optional<model::EdgeLayouts> layouts;
   std::vector<ExplainedValue> inputs, outputs;
   // Predicted, for one run of the graph or body.

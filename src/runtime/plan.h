@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model planned for the shapes of one run: steps in order, their kernels, and a place for every value.
+// A plan of a model for the shapes of one run: the steps in order, their kernels, and the memory of each
+// value.
 #pragma once
 
 #include <memory>
@@ -12,7 +13,7 @@ namespace wasmvino::runtime {
 
 class LateStep;
 
-// What a run is planned for.
+// What a plan depends on.
 struct PlanKey {
   std::vector<model::ValueInfo> parameters;  // with the values that shapes depend on
   std::vector<Shape> variable_shapes;        // by RunState::variables; meaningful where set
@@ -37,7 +38,7 @@ struct Plan {
   std::vector<TensorView*> pointers;  // inputs and outputs of all steps
   std::vector<Tensor> constants;      // kept alive for the views
 
-  // A value that stands `offset` bytes into a slot.
+  // A value that is `offset` bytes into a slot.
   struct Use {
     size_t value;
     size_t offset;
@@ -53,9 +54,9 @@ struct Plan {
   struct Output {
     size_t value = 0;
     TensorView view;           // type, shape; memory as bound
-    bool known_shape = false;  // false: views[value] has it after the run, as of what stays in an input
+    bool known_shape = false;  // false: views[value] has it after the run, such as a result inside an input
     bool copied = false;       // at the end of the run; otherwise written in place
-    std::vector<Use> uses;     // values that stand in the output's memory
+    std::vector<Use> uses;     // values that are in the output's memory
   };
   std::vector<Output> results;      // by result
   std::vector<Output> assignments;  // by Plan::assigned
@@ -69,8 +70,8 @@ struct Plan {
   std::vector<size_t> observed_at_start;  // of constants and parameters
 };
 
-// Compiles `model` for `key`, for which it was inferred. `path`: names of the layers around the model,
-// outermost first.
+// Compiles `model` for `key`. `inference` must be that of the same key. `path`: names of the layers around
+// the model, outermost first.
 std::unique_ptr<Plan> make_plan(const model::Model& model, PlanKey key, model::Inference inference,
                                 const std::vector<std::string>& path, RunState& state);
 

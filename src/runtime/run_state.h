@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all executors of one request share: variables, packed weights, observers, times.
+// State that all executors of one request share: variables, packed weights, observers, times.
 #pragma once
 
 #include <deque>
@@ -37,13 +37,13 @@ struct RunState {
 
   std::vector<std::unique_ptr<model::Variable>> variables;  // sorted by id
   std::vector<ObservedPort> observed;
-  size_t observed_generation = 0;  // rises with each change of `observed`: plans made before are stale
+  size_t observed_generation = 0;  // increases with each change of `observed`, which makes older plans stale
   std::vector<Observation> observations;
   std::vector<int64_t> iterations;  // of the bodies that run now, outermost first
   std::deque<NodeTime> times;
   std::vector<const Executor*> executors;  // of the model and of the bodies that are planned
   ProgressListener* progress = nullptr;    // of the run
-  size_t told = 0;                         // observations that it has heard of
+  size_t told = 0;                         // number of observations reported to it
 
   model::Variable& variable(std::string_view id) {
     for (const auto& variable : variables) {
