@@ -3,7 +3,7 @@
 
 const words = 624;
 
-/** Returns a function that gives numbers from 0 to below 1, the same ones as RandomState(seed).rand(). */
+/** Returns a function that returns numbers x with 0 ≤ x < 1, the same ones as RandomState(seed).rand(). */
 export function uniform(seed: number): () => number {
   const state = new Uint32Array(words);
   state[0] = seed;
@@ -26,6 +26,6 @@ export function uniform(seed: number): () => number {
     word ^= (word << 15) & 0xefc60000;
     return (word ^ (word >>> 18)) >>> 0;
   };
-  // 27 and 26 bits of two words are the 53 bits of a double.
+  // 27 bits of one word and 26 bits of the next form the 53 bits of a double.
   return () => ((next() >>> 5) * 2 ** 26 + (next() >>> 6)) / 2 ** 53;
 }

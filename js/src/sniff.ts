@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recognises what servers send in place of a file.
+// Recognises what servers send instead of a file.
 import {WasmvinoError, type ErrorCode} from './error.js';
 
 function startOf(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes.subarray(0, 64)).trimStart();
 }
 
-/** What these bytes are, where they are neither a module nor weights; undefined where they may be. */
+/** Describes the bytes if they are neither a module nor weights; undefined if they may be one. */
 export function mistakenFor(bytes: Uint8Array): string | undefined {
   const start = startOf(bytes);
   if (/^<(!doctype html|html|head|body)\b/i.test(start)) return 'an HTML page (a missing file that the server answers with a page?)';

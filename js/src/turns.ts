@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** @internal What a promise gives; rejects with the reason of an aborted `signal`, where `mayEnd` says so then. */
+/** @internal Waits for a promise. If `signal` is aborted and `mayEnd` then returns true, rejects with the reason of the signal. */
 export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined, mayEnd = () => true): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {
@@ -11,11 +11,11 @@ export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undef
   });
 }
 
-/** @internal Has tasks done one after the other, in the order in which they were asked for. */
+/** @internal Runs tasks one after another, in the order of the calls. */
 export class Turns {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Does a task in its turn. An aborted `signal` ends the wait; a task that has begun looks at the signal itself. */
+  /** Runs a task when its turn comes. An aborted `signal` ends the wait. A task that has started checks the signal itself. */
   take<T>(task: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
     let started = false;
     const result = this.#last.then(() => {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong with files, in words: their names, which the engine does not know.
+// Errors about files. Adds the names of the files, which the engine does not know.
 import {WasmvinoError, invalidArgument} from './error.js';
 import type {ModelFiles} from './model.js';
 import {checkWeights} from './sniff.js';
 
-/** The engine's error, which knows what the weights lack, with the file that they came from. */
+/** Adds the file that the weights came from to the engine's error, which says what is missing in them. */
 export function explained(error: unknown, {weights, origin}: ModelFiles): unknown {
   if (!(error instanceof WasmvinoError) || !origin) return error;
   const {path, missing} = origin;
@@ -20,12 +20,12 @@ export function explained(error: unknown, {weights, origin}: ModelFiles): unknow
   return new WasmvinoError(error.code, `${path} ended too early: ${error.message}`, {...error, problems: error.problems});
 }
 
-/** @internal For a file that is not there, and how that showed. */
+/** @internal The error for a file that does not exist. `why` says how that was found. */
 export function noFile(path: string | URL, why: string): WasmvinoError {
   return invalidArgument(`Model file ${path} cannot be opened: ${why}.`, {actual: String(path)});
 }
 
-/** Where the weights end that constants of a model lie in, by its text: as long as the .bin is. Undefined without any. */
+/** Where the weights end that a model's constants use, by its text. The .bin is that long. Undefined without constants. */
 export function endOfWeights(xml: Uint8Array): number | undefined {
   let end: number | undefined;
   for (const [data] of new TextDecoder().decode(xml).matchAll(/<data\s[^>]*>/g)) {
@@ -35,7 +35,7 @@ export function endOfWeights(xml: Uint8Array): number | undefined {
   return end;
 }
 
-/** An error of reading a file, in words. */
+/** The error for a file that cannot be read. */
 export function unreadable(path: string | URL, why: string, cause?: unknown): WasmvinoError {
   return invalidArgument(`${path} cannot be read: ${why}`, {actual: String(path), cause});
 }

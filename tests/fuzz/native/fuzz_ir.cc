@@ -97,7 +97,7 @@ class Mutator {
     if (below(16) == 0) {
       node.remove_attribute(attribute);
     } else if (below(3) == 0) {
-      // What another element of the file has under this name: types, versions, layers, ports.
+      // The value of the same attribute in another element of the file: types, versions, layers, ports.
       for (size_t i = 0, start = below(nodes.size()); i < nodes.size(); ++i) {
         const pugi::xml_attribute found = nodes[(start + i) % nodes.size()].attribute(attribute.name());
         if (found && std::strcmp(found.value(), attribute.value()) != 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer target: arrays in files. The first byte chooses the element type that is asked for and the
-// format; the rest is the file.
+// libFuzzer target: arrays in files. The first byte chooses the requested element type and the format. The
+// rest is the file.
 #include <cstdint>
 
 #include "cli/arrays.h"

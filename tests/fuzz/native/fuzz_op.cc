@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer target: one operation of the registry with attributes, element types, shapes and values that the
-// data chooses, computed by one thread and cut up among three, which must give the same. Where the
-// environment variable WASMVINO_FUZZ_RESULTS names a file, each execution with results adds a line to it: a
-// hash of the data, the operation and a hash of the results. The build with scalar kernels must write the
+// libFuzzer target: one operation of the registry. The data chooses attributes, element types, shapes and
+// values. One thread computes the operation, then three threads share the work. The results must be equal. If
+// the environment variable WASMVINO_FUZZ_RESULTS names a file, each execution with results adds a line to it:
+// a hash of the data, the operation and a hash of the results. The build with scalar kernels must write the
 // same lines.
 #include <fuzzer/FuzzedDataProvider.h>
 
@@ -25,7 +25,7 @@ constexpr std::string_view kTexts[] = {
     "linear",    "cubic",   "constant", "reflect",       "symmetric",  "edge",       "numpy",    "none",
     "ab,bc->ac", "forward", "reverse",  "bidirectional", "sum",        "variable"};
 
-// Draws attributes. Those that fit are more frequent than wild ones.
+// Draws attributes. Valid values are more frequent than arbitrary ones.
 class Draw final : public model::AttributeVisitor {
  public:
   explicit Draw(FuzzedDataProvider& data) : data_(data) {}
@@ -172,7 +172,7 @@ void record(const Hash& input, const model::Node& node, const std::vector<Tensor
 void run(FuzzedDataProvider& data, const Hash& input) {
   const auto& all = ops::registry().all();
   const model::OpClass& entry = all[data.ConsumeIntegralInRange<size_t>(0, all.size() - 1)];
-  // Plans compute these, not the operations.
+  // Plans handle these nodes; the operations do not compute them.
   for (const std::string_view type : {"Parameter", "Constant", "ReadValue", "Assign"}) {
     if (entry.type == type) return;
   }
