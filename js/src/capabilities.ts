@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this place offers an engine.
+// The features of a browser, page or Node.js that the engine uses.
 import {hasRelaxedSimd, hasSharedMemory, hasSimd, largestMemory} from './features.js';
 import {currentPlatform} from './platform.js';
 
@@ -21,7 +21,7 @@ export interface Capabilities {
   readonly isolation: Capability;
   /** Workers, for `new Core({worker: true})`. */
   readonly worker: Capability;
-  /** The maximal size of the engine's memory. */
+  /** The maximum size of the engine's memory. */
   readonly memory: {readonly bytes: number; readonly reason: string};
 }
 

@@ -22,11 +22,11 @@ export interface TensorInfo {
   shape: number[];
   address: number;
   bytes: number;
-  /** In place of address and bytes, for strings. */
+  /** For strings, instead of address and bytes. */
   strings?: string[];
 }
 
-/** @internal What the engine reports while it runs; without a layer, an iteration has ended. */
+/** @internal A report of the engine during a run. Without a layer, it reports the end of an iteration. */
 export interface RunReport {
   path: string[];
   layer?: string;
@@ -122,7 +122,7 @@ export interface CompiledInfo {
   outputs: PortInfo[];
 }
 
-/** A T, or what went wrong. */
+/** A T, or the failure. */
 export type Result<T> = T | {failure: Failure};
 
 /** @internal Texts and the bytes of models are passed through stage(). */
@@ -169,18 +169,18 @@ export interface Glue {
 export interface Hooks {
   weights(id: number, offset: number, count: number): Uint8Array | undefined;
   releaseWeights(id: number): void;
-  /** Takes weights of a model that is written, which must be copied at once; gives whether it could. */
+  /** Receives weights of a model that is being written, and must copy them at once. Returns whether it succeeded. */
   writeWeights(bytes: Uint8Array): boolean;
-  /** A report of a run, in threaded builds a list of them; gives whether the run is to end. */
+  /** Receives a report of a run; in threaded builds, a list of reports. Returns whether the run should end. */
   progress(report: string): boolean;
-  /** Lines "type shape", or "!" and what went wrong. */
+  /** Returns lines "type shape", or "!" and what went wrong. */
   inferExtension(number: number, json: string): string;
   evaluateExtension(number: number, json: string): string;
   /** The bytes of an output of the last evaluateExtension(). */
   takeExtension(output: number): Uint8Array;
   alive(): void;
   finished(): void;
-  /** `ran`: whether the thread has begun. */
+  /** `ran`: whether the thread had started. */
   threadFailed(message: string, ran: boolean): void;
   makeWorker?: () => Worker;
   instantiateWasm(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the bytes of files go: one array, of the length that was announced.
+// Collects the bytes of a file in one array of the announced length.
 import {WasmvinoError} from './error.js';
 
-// Bytes that the engine addresses.
+// Number of bytes that the engine can address.
 const room = 2 ** 32;
 
 /** An array for the bytes of a file; what was refused, in words, where there is no memory for them. */
@@ -21,7 +21,7 @@ export function allocate(path: string | URL, bytes: number): Uint8Array<ArrayBuf
   }
 }
 
-/** Takes the bytes of one file, or of several parts of it one behind the other. */
+/** Receives the bytes of one file, or of several parts of it one after another. */
 export class Sink {
   readonly #path: string | URL;
   #bytes = new Uint8Array(0);
@@ -31,12 +31,12 @@ export class Sink {
     this.#path = path;
   }
 
-  /** Bytes that it has. */
+  /** Number of bytes received. */
   get size(): number {
     return this.#size;
   }
 
-  /** Makes room for so many bytes in all. */
+  /** Makes room for `total` bytes in all. */
   reserve(total: number): void {
     if (total <= this.#bytes.length) return;
     const longer = allocate(this.#path, total);
@@ -55,18 +55,18 @@ export class Sink {
 
   write(part: Uint8Array): void {
     const end = this.#size + part.length;
-    // Nothing was announced, or too little.
+    // No length was announced, or it was too small.
     if (end > this.#bytes.length) this.reserve(Math.max(end, Math.min(2 * this.#bytes.length, room)));
     this.#bytes.set(part, this.#size);
     this.#size = end;
   }
 
-  /** Forgets all behind the first `size` bytes. */
+  /** Discards all bytes after the first `size`. */
   rewind(size: number): void {
     this.#size = size;
   }
 
-  /** The bytes from `start` on: no copy, to be looked at now. */
+  /** The bytes from `start` on, not copied. Use them at once. */
   from(start: number): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(start, this.#size);
   }

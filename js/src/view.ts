@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Typed arrays over the engine's memory that throw when they are used too late.
+// Typed arrays over the engine's memory. They throw if they are used after they became invalid.
 import type {ArrayType, SupportedTypedArray} from './element.js';
 import {invalidState} from './error.js';
 
-// A stale array over wasm memory has length 0 in one build and old values in another. Behind a proxy neither is ever
-// seen: `current` throws once the array is old.
+// A stale array over wasm memory has length 0 in one build and old values in another. The proxy hides both: `current`
+// throws as soon as the array is stale.
 export function guardedView(current: () => SupportedTypedArray, type: ArrayType): SupportedTypedArray {
   return new Proxy(new type(0), {
     get(_, key) {

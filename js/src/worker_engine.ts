@@ -8,7 +8,7 @@ import {RemoteEngine} from './remote.js';
 
 let running: RemoteEngine | undefined;
 
-// Those that go to a worker: a function cannot.
+// The options that are sent to a worker. Functions cannot be sent.
 function startOptions(): Calls['start']['order']['options'] {
   const {worker: _, factory, wasmUrl, build, ...rest} = currentOptions();
   if (factory) throw invalidArgument('configure(): a factory is a function, which cannot be sent to a worker. Leave it out: the worker imports its own.');
@@ -16,7 +16,7 @@ function startOptions(): Calls['start']['order']['options'] {
   return {...rest, build: build ?? platform.only, wasmUrl: wasmUrl === undefined ? undefined : String(platform.absolute(wasmUrl))};
 }
 
-/** Whether Cores that do not say otherwise have their engine in a worker. */
+/** Whether Cores have their engine in a worker by default. */
 export function takesWorker(): boolean {
   return currentOptions().worker ?? false;
 }
@@ -30,7 +30,7 @@ export function runningWorker(): RemoteEngine | undefined {
   return running?.isRunning || running?.failure ? running : undefined;
 }
 
-/** Ends the worker, with all that belongs to it: the next use starts another one. */
+/** Ends the worker and everything that belongs to it. The next use starts another worker. */
 export function dropWorker(): void {
   running?.close();
   running = undefined;
