@@ -24,7 +24,7 @@ IntegerDot integer_dot();
 // Whether this build has relaxed dot, exact or not.
 bool has_relaxed_dot();
 
-// Depths are filled up to multiples of this.
+// Depths are padded to multiples of this.
 inline constexpr size_t kIntegerStep = 4;
 // Deeper sums could overflow: 255 * 128 * depth stays below 2^31.
 inline constexpr size_t kMostIntegerDepth = 65'000;
@@ -36,7 +36,7 @@ constexpr size_t integer_row_size(IntegerDot dot, size_t k) {
   const size_t depth = (k + kIntegerStep - 1) / kIntegerStep * kIntegerStep;
   return dot == IntegerDot::kPairs ? 2 * depth : depth;
 }
-// Whether rows of A can be read where they lie.
+// Whether rows of A can be read in place, without packing.
 constexpr bool reads_rows_in_place(IntegerDot dot, size_t k) {
   return dot == IntegerDot::kUnsigned && k % kIntegerStep == 0;
 }
@@ -46,7 +46,7 @@ char* pack_repeated(IntegerDot dot, uint8_t value, size_t count, char* to);
 
 // --- B -----------------------------------------------------------------------------------------------------
 
-// Bytes of B [k][n] packed: panels of 8 columns, the last one filled up with zeros.
+// Bytes of packed B [k][n]: panels of 8 columns, the last one padded with zeros.
 constexpr size_t integer_weights_size(size_t k, size_t n) {
   return (CheckedSize(n).rounded_up(kPanelColumns) * CheckedSize(k).rounded_up(kIntegerStep)).value();
 }
@@ -57,7 +57,7 @@ void pack_integer_weights(IntegerDot dot, const int8_t* b, size_t k_stride, size
 
 // --- C -----------------------------------------------------------------------------------------------------
 
-// What becomes of a sum. With i counting columns:
+// How a sum becomes a result. For column i:
 //   v = float(sum + start[i]) * scale[i] + bias[i] + residual * residual_scale[i]
 // clamped to low..high. Arrays have n elements rounded up to 8.
 struct IntegerEpilogue {

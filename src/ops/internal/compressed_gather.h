@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gathers rows of a quantised table. Passes make it of a Gather and the dequantisation of its table.
+// Gathers rows of a quantised table. Passes create it from a Gather and the dequantisation of its table.
 #pragma once
 
 #include "ops/quantised_data/compressed_weights.h"
@@ -12,7 +12,7 @@ class CompressedGather final : public Op {
   bool is_a(const void* family) const override { return family == &kFamily; }
   static constexpr std::string_view kType = "CompressedGather";
 
-  // `version` is that of the Gather that this is made from. `packed`: the table is read as a CompressedMatMul
+  // `version` is that of the original Gather. `packed`: the table is read as a CompressedMatMul
   // has it packed, which may share it; otherwise as the model stores it, which must be is_plain() and without
   // column scales.
   CompressedGather(const CompressedForm& form, int version, bool packed)
@@ -21,7 +21,7 @@ class CompressedGather final : public Op {
   bool packed() const { return packed_; }
 
   // Inputs: indices of any integral type, then a table of n rows as CompressedForm has it.
-  // Output: f32 [indices' axes..., k]; zeros where an index lies outside the table.
+  // Output: f32 [indices' axes..., k]; zeros where an index is outside the table.
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A matmul that also adds a bias per column and another tensor, and applies an activation. Passes make it of
-// a MatMul and the nodes after it.
+// A matmul that also adds a bias per column and another tensor, and applies an activation. Passes create it
+// from a MatMul and the nodes after it.
 #pragma once
 
 #include <memory>
@@ -19,8 +19,8 @@ class FusedMatMul final : public Op {
 
   FusedMatMul(MatMulSpec spec, MatMulFusion fusion) : spec_(spec), fusion_(fusion) {}
 
-  // Inputs: both matrices, then what the fusion says: bias [n], a residual; all of f32. Product and residual
-  // are broadcast to each other by numpy's rule. Errors name the MatMul of the model that this was made from.
+  // Inputs: both matrices, then a bias [n] and a residual if the fusion has them. All are f32. The matmul's
+  // result and the residual are broadcast to each other by numpy's rule. Errors name the original MatMul.
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
   bool can_overwrite(const CompileContext& context, size_t input, size_t) const override {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors of u8 that stand for real numbers.
+// Tensors of u8 that represent real numbers.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace wasmvino::ops {
 
 // What FakeQuantize does to a tensor, taken apart. A real number x becomes q = round(x * inverse + shift),
-// clamped to 0..most; q stands for (q - zero_point) * scale. There is one number of each kind, or one per
+// clamped to 0..most; q represents (q - zero_point) * scale. There is one number of each kind, or one per
 // index of the last axis.
 struct Quantization {
   std::vector<float> inverse, shift;
