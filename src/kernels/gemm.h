@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// C = epilogue(A B) in f32. A and C are read and written where they lie; B is packed once (weights) or block
+// C = epilogue(A B) in f32. A and C are read and written in place; B is packed once (weights) or block
 // by block into scratch (activations), or read in place where that is faster.
 //
 // The tile is 8 columns wide and 6 rows high with relaxed SIMD, 4 rows without. In GFLOP/s in L1 (k = 256),
@@ -21,7 +21,7 @@ struct Range {
   size_t size() const { return end - begin; }
 };
 
-// What becomes of a sum before it is stored: activation(sum + bias + residual).
+// What is applied to a sum before it is stored: activation(sum + bias + residual).
 struct Epilogue {
   const float* bias = nullptr;      // [n], or [m] with bias_per_row
   const float* residual = nullptr;  // [m][residual_stride]
@@ -45,7 +45,7 @@ inline constexpr size_t kPanelColumns = 8;
 // Rows that one tile computes: ranges of rows are best cut at multiples of it.
 size_t gemm_tile_rows();
 
-// Floats of B [k][n] packed: panels of 8 columns, each [k][8], the last filled up with zeros.
+// Floats of B [k][n] packed: panels of 8 columns, each [k][8], the last padded with zeros.
 constexpr size_t packed_b_size(size_t k, size_t n) {
   return (CheckedSize(n).rounded_up(kPanelColumns) * k).value();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What quantization would leave of f32 arrays: values moved to the nearest of a number of levels, or of those
-// that an 8-bit floating point type has.
+// Simulates quantization of f32 arrays: rounds each value to the nearest of a number of levels, or to the
+// nearest value of an 8-bit floating point type.
 #pragma once
 
 #include <cstddef>
