@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // ReorgYolo: moves the elements of each stride x stride square of a feature map into channels.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/detection/reorg-yolo-1.html
+#include <cstdint>
+
 #include "model/registry.h"
 #include "ops/inputs/checks.h"
 #include "ops/movement/strided_copy.h"
 
 namespace wasmvino::ops::reorg_yolo {
 
+// Its square fits an int64_t.
+constexpr int64_t kMostStride = INT32_MAX;
+
 class ReorgYolo final : public CopyOp {
  public:
   void visit_attributes(AttributeVisitor& visitor) override {
     visitor.on("stride", stride_);
-    if (stride_ < 1)
-      fail(ErrorCode::kInvalidModel, "attribute 'stride' is ", stride_, ", expected 1 or more");
+    if (stride_ < 1 || stride_ > kMostStride)
+      fail(ErrorCode::kInvalidModel, "attribute 'stride' is ", stride_, ", expected 1 to ", kMostStride);
   }
 
   void infer(InferContext& context) const override {

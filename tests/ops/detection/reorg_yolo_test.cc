@@ -15,6 +15,10 @@ TEST(ReorgYolo, Squares) {
 TEST(ReorgYolo, InfersAndRefuses) {
   EXPECT_EQ(infer_shape("ReorgYolo", 2, {{"stride", "2"}}, {open(ElementType::kF32, {1, 8, Dimension(), 6})}),
             "[1,32,?,3]");
+  for (const char* stride : {"0", "4294967296", "9223372036854775807"}) {
+    expect_error(ErrorCode::kInvalidModel, "expected 1 to 2147483647",
+                 [&] { run_op("ReorgYolo", 2, {{"stride", stride}}, {iota({1, 4, 2, 2})}); });
+  }
   expect_error(ErrorCode::kInvalidShape, "axis 1 of data [1,6,2,2] is no multiple of stride * stride, 4",
                [] { run_op("ReorgYolo", 2, {{"stride", "2"}}, {iota({1, 6, 2, 2})}); });
   expect_error(ErrorCode::kInvalidShape, "axis 3 of data [1,4,2,3] is no multiple of stride, 2",
