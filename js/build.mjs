@@ -26,10 +26,10 @@ const provenance = {version, commit: commitOf(root), ...JSON.parse(readFileSync(
 // What Closure leaves is 2% larger than it need be.
 const smaller = (text) => transformSync(text, {minify: true, format: 'esm', target: 'es2022', legalComments: 'none'}).code;
 
-// Emscripten's glue is the script of its own threads. Bundlers warn of that circle, and Turbopack does not end. So threads
-// run a copy of the glue, which starts no threads and names no .wasm: they are sent the module, and webpack's scripts of
-// workers wait for ever where pages share their .wasm. webpack puts workers of one name into one file, so each build has its
-// own; the glue knows by its begin that it is a thread.
+// Emscripten's glue is also the script of its threads. Bundlers warn about that cycle, and Turbopack never ends. Threads
+// therefore run a copy of the glue that starts no threads. The copy names no .wasm, because threads receive the module:
+// webpack's worker scripts would wait forever for a .wasm that the page also uses. webpack merges workers of the same name
+// into one file, so each build has its own name. The glue recognises a thread by the beginning of that name.
 function separateThreads(build, glue) {
   const name = `wasmvino-${build}`;
   const start = `new Worker(new URL("${name}.mjs",import.meta.url),{type:"module",name:"em-pthread"})`;
@@ -77,7 +77,7 @@ const ofBuild = (name) => ({
       loader: 'ts',
     })),
 });
-// Modules of extensions are found when the page runs. esbuild drops the comments that tell bundlers so.
+// Modules of extensions are imported at run time. esbuild removes the comments that make bundlers leave that import alone.
 async function buildForBrowsers(options) {
   await build(options);
   const path = join(root, options.outfile);

@@ -46,8 +46,8 @@ struct DynamicGemm {
   Epilogue epilogue;
 };
 
-// Computes rows x columns of C; `columns` begins at a multiple of 8. B is of kInt4 or kInt8 and has scales,
-// of groups that are multiples of A's or of whole columns. Ranges that do not overlap may run in parallel.
+// Computes rows x columns of C. `columns` begins at a multiple of 8. B is of kInt4 or kInt8 and has scales.
+// Its groups are multiples of A's, or whole columns. Ranges that do not overlap may run in parallel.
 void dynamic_gemm(const DynamicGemm& g, const CompressedMatrix& b, Range rows, Range columns);
 
 }  // namespace wasmvino::kernels
