@@ -56,7 +56,9 @@ class CompileContext {
   Shape output_shape(size_t i) const { return outputs_[i].shape.to_shape(); }
   // False if output i has no users. The kernel then need not write it.
   bool is_read(size_t i) const { return i >= 64 || (unread_ >> i & 1) == 0; }
-  void set_unread(size_t i) { unread_ |= i < 64 ? uint64_t{1} << i : 0; }
+  // One bit per output that has no users, for the first 64 outputs.
+  void set_unread(uint64_t unread) { unread_ = unread; }
+  uint64_t unread() const { return unread_; }
 
   // The value of an input that is the same in every run, else nullptr. It stays valid as long as the context.
   // If the input is not consumed, it stays valid as long as the plan.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/infer.h"
 
+#include <cstring>
 #include <map>
 #include <new>
 #include <stdexcept>
@@ -105,6 +106,64 @@ std::vector<Tensor> compute(const Node& node, std::span<const ValueInfo* const> 
   return outputs;
 }
 
+// Whether nothing distinguishes the values for inference. Values of more than 64 elements are equal only if
+// they are the same constant.
+bool equal(const ValueInfo& a, const ValueInfo& b) {
+  if (a.type != b.type || !(a.shape == b.shape)) return false;
+  if (a.constant == b.constant) return true;
+  constexpr size_t kMostCompared = 64;
+  if (a.constant == nullptr || b.constant == nullptr || a.type == ElementType::kString ||
+      element_count(a.constant->shape()) > kMostCompared) {
+    return false;
+  }
+  const Tensor first = a.constant->value(), second = b.constant->value();
+  return std::memcmp(first.data<char>(), second.data<char>(), first.byte_size()) == 0;
+}
+
+// Takes what an earlier inference found, for nodes whose inputs are the same.
+class Reuse {
+ public:
+  // `earlier` may be null: nothing is reused then.
+  Reuse(const Inference* earlier, Inference& inference) : earlier_(earlier), inference_(inference) {
+    if (earlier_ != nullptr) inference_.unchanged.resize(inference_.values.size());
+  }
+
+  // True if the node has its outputs now.
+  bool take(const Node& node) {
+    if (earlier_ == nullptr) return false;
+    // What a variable holds is no input.
+    if (!node.op->reads_variable().empty() || !node.bodies.empty()) return false;
+    for (const Source& source : node.inputs) {
+      if (!inference_.unchanged[source.node->first_value + source.port]) return false;
+    }
+    for (size_t value = node.first_value; value < node.first_value + node.outputs.size(); ++value) {
+      inference_.values[value] = earlier_->values[value];
+      inference_.unchanged[value] = 1;
+    }
+    inference_.folded[node.index] = earlier_->folded[node.index];
+    const auto& asked = earlier_->asked;
+    while (next_asked_ < asked.size() && asked[next_asked_].node < node.index) ++next_asked_;
+    for (size_t i = next_asked_; i < asked.size() && asked[i].node == node.index; ++i)
+      inference_.asked.push_back(asked[i]);
+    return true;
+  }
+
+  // Compares the outputs of a node that was inferred. Equal ones become the same constants.
+  void compare(const Node& node) {
+    if (earlier_ == nullptr) return;
+    for (size_t value = node.first_value; value < node.first_value + node.outputs.size(); ++value) {
+      if (!equal(inference_.values[value], earlier_->values[value])) continue;
+      inference_.values[value].constant = earlier_->values[value].constant;
+      inference_.unchanged[value] = 1;
+    }
+  }
+
+ private:
+  const Inference* earlier_;
+  Inference& inference_;
+  size_t next_asked_ = 0;
+};
+
 class NoKernel final : public Kernel {
  public:
   void run(EvalContext&) override {}
@@ -151,13 +210,15 @@ NodeInference infer_and_fold(const Node& node, std::span<const ValueInfo* const>
 }
 
 Inference infer_model(const Model& model, std::span<const ValueInfo> parameters, const Variables* variables,
-                      std::vector<Error>* errors) {
+                      std::vector<Error>* errors, const Inference* earlier) {
   Inference inference;
   inference.values.resize(model.value_count());
   inference.folded.resize(model.nodes.size());
   for (size_t i = 0; i < model.parameters.size(); ++i) {
     inference.values[model.parameters[i]->first_value] = parameters[i];
   }
+  Reuse reuse(earlier, inference);
+  for (const Node* parameter : model.parameters) reuse.compare(*parameter);
   std::vector<const ValueInfo*> inputs;
   std::vector<char> asked;
   std::vector<char> failed(errors == nullptr ? 0
@@ -167,8 +228,10 @@ Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
     if (node->kind == NodeKind::kParameter) continue;
     if (node->kind == NodeKind::kConstant) {
       inference.values[node->first_value] = {node->constant->type(), node->constant->shape(), node->constant};
+      reuse.compare(*node);
       continue;
     }
+    if (reuse.take(*node)) continue;
     if (errors != nullptr) {
       for (const Source& source : node->inputs) failed[node->index] |= failed[source.node->index];
       if (failed[node->index]) continue;
@@ -183,6 +246,7 @@ Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
       inference.folded[node->index] = folded;
       for (size_t i = 0; i < outputs.size(); ++i)
         inference.values[node->first_value + i] = std::move(outputs[i]);
+      reuse.compare(*node);
     } catch (...) {
       try {
         rethrow_at(*node);

@@ -23,6 +23,8 @@ struct Inference {
   std::vector<Asked> asked;
   // By node: true if its values were computed from known inputs.
   std::vector<char> folded;
+  // By value number: true if the value equals that of the earlier inference. Empty without an earlier one.
+  std::vector<char> unchanged;
 
   const ValueInfo& of(Source source) const { return values[source.node->first_value + source.port]; }
 };
@@ -44,8 +46,13 @@ NodeInference infer_and_fold(const Node& node, std::span<const ValueInfo* const>
 // all inputs of a node are known, values. Values of more than 64 Ki elements are not computed. `variables`
 // are those of the running request, if any. Errors are thrown. If `errors` is given, they are appended to it
 // instead, and everything that depends on the failing node is skipped.
+//
+// `earlier` is an inference of the same model without errors. Nodes whose inputs are as in that inference are
+// not inferred again. A language model infers a fifth of its nodes for each new token: those whose shapes
+// grow.
 Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
-                      const Variables* variables = nullptr, std::vector<Error>* errors = nullptr);
+                      const Variables* variables = nullptr, std::vector<Error>* errors = nullptr,
+                      const Inference* earlier = nullptr);
 
 // Tensors with more axes are rejected. This is numpy's limit. OpenVINO's CPU plugin accepts at most 12 axes
 // in most operations.

@@ -17,8 +17,9 @@ using model::ValueInfo;
 
 class Drafting {
  public:
-  Drafting(const model::Model& model, const std::vector<std::string>& path, RunState& state, Plan& plan)
-      : model_(model), path_(path), state_(state), plan_(plan), services_(state, path) {}
+  Drafting(const model::Model& model, const std::vector<std::string>& path, RunState& state, Plan& plan,
+           const Plan* earlier)
+      : model_(model), path_(path), state_(state), plan_(plan), earlier_(earlier), services_(state, path) {}
 
   Drafts run(model::Inference inference) {
     take(std::move(inference));
@@ -35,14 +36,16 @@ class Drafting {
   }
 
  private:
-  const ValueInfo& info(size_t value) const { return plan_.values[value]; }
+  const ValueInfo& info(size_t value) const { return plan_.inference.values[value]; }
   bool known(size_t value) const { return info(value).constant != nullptr; }
 
   void take(model::Inference inference) {
-    plan_.values = std::move(inference.values);
-    plan_.views.resize(plan_.values.size());
+    plan_.inference = std::move(inference);
+    plan_.views.resize(plan_.inference.values.size());
+    plan_.compiled.resize(model_.nodes.size());
     asked_unknown_.assign(model_.nodes.size(), 0);
-    for (const model::Inference::Asked& asked : inference.asked) asked_unknown_[asked.node] |= !asked.known;
+    for (const model::Inference::Asked& asked : plan_.inference.asked)
+      asked_unknown_[asked.node] |= !asked.known;
   }
 
   void find_shown() {
@@ -72,7 +75,7 @@ class Drafting {
 
   void find_needed() {
     needed_.assign(model_.nodes.size(), 0);
-    readers_.assign(plan_.values.size(), 0);
+    readers_.assign(plan_.views.size(), 0);
     const auto need = [&](size_t value, const Node& node) {
       ++readers_[value];
       if (!known(value)) needed_[node.index] = 1;
@@ -125,8 +128,13 @@ class Drafting {
       current_call().poll();
       Draft draft;
       draft.node = node.get();
-      if (!drafts_.late[node->index]) compile(draft);
-      if (!draft.all_views) {
+      if (drafts_.late[node->index]) {
+        draft.compiled = data_dependent_;
+      } else {
+        draft.compiled = is_as_earlier(*node) ? earlier_->compiled[node->index] : compile(*node);
+        plan_.compiled[node->index] = draft.compiled;
+      }
+      if (!draft.compiled->all_views) {
         draft.step = steps++;
         pointers += node->inputs.size() + node->outputs.size();
       }
@@ -134,51 +142,76 @@ class Drafting {
     }
     plan_.pointers.reserve(pointers);  // reserved because the steps keep spans of it
     plan_.steps.reserve(steps);
-    for (Draft& draft : drafts_.all) {
+    for (const Draft& draft : drafts_.all) {
       if (draft.step != kNone) add_step(draft);
     }
   }
 
-  void compile(Draft& draft) {
-    const Node& node = *draft.node;
+  // One bit per output without users.
+  uint64_t unread_outputs(const Node& node) const {
+    uint64_t unread = 0;
+    for (size_t i = 0; i < node.outputs.size() && i < 64; ++i) {
+      if (readers_[node.first_value + i] == 0) unread |= uint64_t{1} << i;
+    }
+    return unread;
+  }
+
+  // Whether the earlier plan compiled the node for the same inputs, outputs and users. Kernels of bodies, and
+  // those with a state, belong to one plan.
+  bool is_as_earlier(const Node& node) const {
+    if (earlier_ == nullptr || earlier_->compiled[node.index] == nullptr) return false;
+    if (!node.bodies.empty() || !node.op->is_pure()) return false;
+    const std::vector<char>& unchanged = plan_.inference.unchanged;
+    for (const model::Source& source : node.inputs) {
+      if (!unchanged[value_of(source)]) return false;
+    }
+    for (size_t port = 0; port < node.outputs.size(); ++port) {
+      if (!unchanged[node.first_value + port]) return false;
+    }
+    return earlier_->compiled[node.index]->unread == unread_outputs(node);
+  }
+
+  std::shared_ptr<const CompiledNode> compile(const Node& node) {
+    auto compiled = std::make_shared<CompiledNode>();
     std::vector<const ValueInfo*> inputs;
     for (const model::Source& source : node.inputs) inputs.push_back(&info(value_of(source)));
-    const std::span<const ValueInfo> outputs(plan_.values.data() + node.first_value, node.outputs.size());
+    const std::span<const ValueInfo> outputs(plan_.inference.values.data() + node.first_value,
+                                             node.outputs.size());
     model::CompileContext context(node, inputs, outputs, services_);
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      if (readers_[node.first_value + i] == 0) context.set_unread(i);
-    }
+    compiled->unread = unread_outputs(node);
+    context.set_unread(compiled->unread);
     try {
       const model::Op& op = *node.op;
-      draft.all_views = !outputs.empty();
-      draft.views = op.views(context);
+      compiled->all_views = !outputs.empty();
+      compiled->views = op.views(context);
       for (size_t i = 0; i < outputs.size(); ++i) {
-        draft.all_views &= draft.views[i].has_value() || outputs[i].constant != nullptr;
+        compiled->all_views &= compiled->views[i].has_value() || outputs[i].constant != nullptr;
       }
-      if (draft.all_views) return;
+      if (compiled->all_views) return compiled;
       const int64_t before = allocated_tensor_bytes();
-      draft.kernel = model::compile_kernel(context);
-      draft.places = op.places_of_inputs(context);
+      compiled->kernel = model::compile_kernel(context);
+      compiled->places = op.places_of_inputs(context);
       for (size_t i = 0; i < inputs.size(); ++i) {
         for (size_t o = 0; o < outputs.size(); ++o) {
-          if (op.can_overwrite(context, i, o)) draft.overwrites.push_back({i, o});
+          if (op.can_overwrite(context, i, o)) compiled->overwrites.push_back({i, o});
         }
-        draft.consumed.push_back(context.consumed(i));
+        compiled->consumed.push_back(context.consumed(i));
       }
       // The raw form of consumed weights is released here, so the weights are never all in memory in both
       // forms. Otherwise ResNet-50 took 97 MiB more.
-      draft.constants = context.take_constants();
+      compiled->constants = context.take_constants();
       int64_t packed = allocated_tensor_bytes() - before;
-      for (const Tensor& constant : draft.constants)
+      for (const Tensor& constant : compiled->constants)
         packed -= constant ? static_cast<int64_t>(constant.byte_size()) : 0;
       state_.weights->bytes += static_cast<size_t>(std::max<int64_t>(0, packed));
-      draft.scratch_bytes = context.scratch_bytes();
+      compiled->scratch_bytes = context.scratch_bytes();
     } catch (...) {
       model::rethrow_at(node);
     }
+    return compiled;
   }
 
-  void add_step(Draft& draft) {
+  void add_step(const Draft& draft) {
     const Node& node = *draft.node;
     const size_t first = plan_.pointers.size();
     for (const model::Source& source : node.inputs) plan_.pointers.push_back(&plan_.views[value_of(source)]);
@@ -201,7 +234,7 @@ class Drafting {
       time = &state_.times.back();
     }
     plan_.steps.push_back({&node,
-                           std::move(draft.kernel),
+                           draft.compiled->kernel.get(),
                            std::move(late),
                            model::EvalContext(node, inputs, outputs, nullptr, *state_.parallel),
                            {},
@@ -212,7 +245,9 @@ class Drafting {
   const std::vector<std::string>& path_;
   RunState& state_;
   Plan& plan_;
+  const Plan* earlier_;
   Services services_;
+  const std::shared_ptr<const CompiledNode> data_dependent_ = std::make_shared<CompiledNode>();
 
   std::vector<char> asked_unknown_, needed_;  // by node
   std::vector<size_t> readers_;               // number of users, by value
@@ -222,8 +257,8 @@ class Drafting {
 }  // namespace
 
 Drafts make_drafts(const model::Model& model, model::Inference inference,
-                   const std::vector<std::string>& path, RunState& state, Plan& plan) {
-  return Drafting(model, path, state, plan).run(std::move(inference));
+                   const std::vector<std::string>& path, RunState& state, Plan& plan, const Plan* earlier) {
+  return Drafting(model, path, state, plan, earlier).run(std::move(inference));
 }
 
 }  // namespace wasmvino::runtime

@@ -5,7 +5,6 @@
 
 #include <limits>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,19 +19,7 @@ inline size_t value_of(model::Source source) { return source.node->first_value +
 // A node that is computed: a step, or only views.
 struct Draft {
   const model::Node* node = nullptr;
-  std::unique_ptr<model::Kernel> kernel;
-  std::vector<std::optional<model::ViewOf>> views;
-  // Outputs that may use the memory of an input.
-  struct Overwrite {
-    size_t input, output;
-  };
-  std::vector<Overwrite> overwrites;
-  std::vector<size_t> places;  // Op::places_of_inputs
-  // By input: the kernel has packed it (CompileContext::consume).
-  std::vector<char> consumed;
-  std::vector<Tensor> constants;  // by input; those that compilation read and the kernel may read
-  size_t scratch_bytes = 0;
-  bool all_views = false;
+  std::shared_ptr<const CompiledNode> compiled;  // empty if the node is data-dependent
   size_t step = kNone;
 };
 
@@ -42,8 +29,10 @@ struct Drafts {
   std::vector<size_t> shown_variables;  // by node: the variable that it shows in this plan, or kNone
 };
 
-// Sets the values, views and steps of `plan`, and the values that are observed.
+// Sets the values, views and steps of `plan`, and the values that are observed. `earlier` may be null. It is
+// the plan whose inference was given to infer_model; nodes that are as in that plan share its kernels.
 Drafts make_drafts(const model::Model& model, model::Inference inference,
-                   const std::vector<std::string>& path, RunState& state, Plan& plan);
+                   const std::vector<std::string>& path, RunState& state, Plan& plan,
+                   const Plan* earlier = nullptr);
 
 }  // namespace wasmvino::runtime

@@ -179,8 +179,10 @@ void Executor::make() {
   }
   active_ = nullptr;
   checked_ = false;
-  model::Inference inference = infer(key.parameters);
-  std::unique_ptr<Plan> plan = make_plan(model_, std::move(key), std::move(inference), path_, state_);
+  const Plan* earlier = plans_.empty() ? nullptr : plans_.front().get();
+  model::Inference inference = infer(key.parameters, earlier);
+  std::unique_ptr<Plan> plan =
+      make_plan(model_, std::move(key), std::move(inference), path_, state_, earlier);
   plans_.erase(
       std::remove_if(plans_.begin(), plans_.end(),
                      [&](const auto& p) { return p->observed_generation != state_.observed_generation; }),
@@ -191,11 +193,12 @@ void Executor::make() {
 
 // Infers the model. Parameters that shapes depend on get the value of this run, so that all shapes are known;
 // in a body only what its node knows is fixed: the rest changes from iteration to iteration.
-model::Inference Executor::infer(std::vector<ValueInfo>& parameters) const {
+model::Inference Executor::infer(std::vector<ValueInfo>& parameters, const Plan* earlier) const {
   model::Variables variables;
   for (const auto& variable : state_.variables) variables.push_back(variable.get());
   while (true) {
-    model::Inference inference = infer_model(model_, parameters, &variables);
+    model::Inference inference =
+        infer_model(model_, parameters, &variables, nullptr, earlier ? &earlier->inference : nullptr);
     if (!path_.empty() || value_misses_ > kValueMisses) return inference;
     std::vector<char> wanted(parameters.size());
     for (const model::Inference::Asked& asked : inference.asked) {
@@ -278,7 +281,7 @@ void Executor::observe(size_t observed_value) {
   Observation made;
   made.observed = observed.observed;
   made.iterations = state_.iterations;
-  const ValueInfo& info = active_->values[observed.value];
+  const ValueInfo& info = active_->inference.values[observed.value];
   made.value = info.constant != nullptr ? info.constant->value().clone()
                                         : Tensor(view.type, view.shape, view.memory).clone();
   state_.observations.push_back(std::move(made));
@@ -441,7 +444,7 @@ void Executor::explain(Explanation& explanation) const {
     made.version = node->version;
     made.layouts = node->op->edge_layouts();
     const auto add = [&](std::vector<ExplainedValue>& list, size_t value) {
-      const ValueInfo& info = plan.values[value];
+      const ValueInfo& info = plan.inference.values[value];
       list.push_back({info.type, info.shape, info.constant != nullptr});
       if (!info.shape.is_static() || info.type == ElementType::kDynamic) return 0.0;
       return static_cast<double>(storage_bytes(info.type, element_count(info.shape.to_shape())));
@@ -457,7 +460,7 @@ void Executor::explain(Explanation& explanation) const {
     }
     if (const Step* step = steps[node->index]) {
       if (step->late != nullptr) made.how = ExplainedNode::How::kLate;
-      if (const model::Kernel* kernel = step->late ? step->late->kernel() : step->kernel.get()) {
+      if (const model::Kernel* kernel = step->late ? step->late->kernel() : step->kernel) {
         made.method = kernel->method();
       }
       made.operations = predicted_operations(made, elements);

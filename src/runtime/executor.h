@@ -39,7 +39,7 @@ class Executor final : public model::Subgraph {
  private:
   bool fits(const Plan& plan) const;
   void make();
-  model::Inference infer(std::vector<model::ValueInfo>& parameters) const;
+  model::Inference infer(std::vector<model::ValueInfo>& parameters, const Plan* earlier) const;
   bool collect_parameters(const model::Inference& inference, model::Source source, size_t& budget,
                           std::vector<char>& wanted) const;
   void activate(Plan& plan);

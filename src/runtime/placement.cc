@@ -47,7 +47,7 @@ class Placement {
   }
 
  private:
-  const ValueInfo& info(size_t value) const { return plan_.values[value]; }
+  const ValueInfo& info(size_t value) const { return plan_.inference.values[value]; }
   bool known(size_t value) const { return info(value).constant != nullptr; }
 
   size_t add_root(Root root) {
@@ -86,8 +86,8 @@ class Placement {
   }
 
   void find_roots() {
-    value_root_.assign(plan_.values.size(), kNone);
-    value_offset_.assign(plan_.values.size(), 0);
+    value_root_.assign(plan_.inference.values.size(), kNone);
+    value_offset_.assign(plan_.inference.values.size(), 0);
     for (size_t i = 0; i < model_.parameters.size(); ++i) {
       const size_t value = model_.parameters[i]->first_value;
       Root root{Root::Kind::kParameter, i};
@@ -110,9 +110,9 @@ class Placement {
       for (size_t port = 0; port < node.outputs.size(); ++port) {
         const size_t value = node.first_value + port;
         if (known(value)) continue;
-        if (!draft.views.empty() && draft.views[port]) {
-          const size_t from = value_of(node.inputs[draft.views[port]->input]);
-          place(value, value_root_[from], value_offset_[from] + draft.views[port]->offset);
+        if (!draft.compiled->views.empty() && draft.compiled->views[port]) {
+          const size_t from = value_of(node.inputs[draft.compiled->views[port]->input]);
+          place(value, value_root_[from], value_offset_[from] + draft.compiled->views[port]->offset);
           continue;
         }
         const bool own = drafts_.late[node.index] || info(value).type == ElementType::kString;
@@ -147,7 +147,7 @@ class Placement {
     for (const Draft& draft : drafts_.all) {
       if (draft.step == kNone || drafts_.late[draft.node->index]) continue;
       const Node& node = *draft.node;
-      for (const auto& [i, port] : draft.overwrites) {
+      for (const auto& [i, port] : draft.compiled->overwrites) {
         const size_t output = value_root_[node.first_value + port], value = value_of(node.inputs[i]);
         if (known(node.first_value + port) || !is_temporary(output) || known(value)) continue;
         const auto [input, offset] = resolve(value_root_[value], 0);
@@ -159,7 +159,7 @@ class Placement {
         roots_[output].parent = input;
         roots_[input].last = roots_[output].last;
       }
-      if (draft.places.empty() || node.outputs.size() != 1 || known(node.first_value)) continue;
+      if (draft.compiled->places.empty() || node.outputs.size() != 1 || known(node.first_value)) continue;
       const auto [output, output_offset] = resolve(value_root_[node.first_value], 0);
       if (!is_temporary(output) || output_offset != 0) continue;
       for (size_t i = 0; i < node.inputs.size(); ++i) {
@@ -168,7 +168,7 @@ class Placement {
         const auto [input, offset] = resolve(value_root_[value], 0);
         if (input == output || offset != 0 || !is_temporary(input) || !is_whole(value, input)) continue;
         roots_[input].parent = output;
-        roots_[input].parent_offset = draft.places[i];
+        roots_[input].parent_offset = draft.compiled->places[i];
         roots_[output].first = std::min(roots_[output].first, roots_[input].first);
         roots_[output].last = std::max(roots_[output].last, roots_[input].last);
       }
@@ -238,21 +238,21 @@ class Placement {
     }
     const size_t first_scratch = lifetimes.size();
     for (const Draft& draft : drafts_.all) {
-      if (draft.scratch_bytes == 0) continue;
-      lifetimes.push_back({draft.scratch_bytes, draft.step, draft.step});
+      if (draft.compiled->scratch_bytes == 0) continue;
+      lifetimes.push_back({draft.compiled->scratch_bytes, draft.step, draft.step});
     }
     const MemoryPlan memory = plan_memory(lifetimes);
     plan_.arena_bytes = memory.bytes;
     size_t scratch = first_scratch;
     for (const Draft& draft : drafts_.all) {
-      if (draft.scratch_bytes == 0) continue;
+      if (draft.compiled->scratch_bytes == 0) continue;
       plan_.scratch.emplace_back(draft.step, memory.offsets[scratch++]);
     }
 
     plan_.parameter_uses.resize(model_.parameters.size());
     plan_.variable_uses.resize(state_.variables.size());
     std::vector<char*> strings(roots_.size(), nullptr);
-    for (size_t value = 0; value < plan_.values.size(); ++value) {
+    for (size_t value = 0; value < plan_.inference.values.size(); ++value) {
       const ValueInfo& v = info(value);
       TensorView& view = plan_.views[value];
       view.type = v.type;
@@ -315,26 +315,27 @@ class Placement {
 
   // Keeps the constants alive whose raw form a step, a result or an observer uses.
   void keep_constants() {
-    std::vector<char> raw(plan_.values.size());
+    std::vector<char> raw(plan_.inference.values.size());
     const auto read = [&](size_t value) {
       const size_t root = value_root_[value];
       if (root != kNone && roots_[root].kind == Root::Kind::kConstant) raw[roots_[root].slot] = 1;
     };
     for (const Draft& draft : drafts_.all) {
       for (size_t i = 0; i < draft.node->inputs.size(); ++i) {
-        if (draft.consumed.empty() || !draft.consumed[i]) read(value_of(draft.node->inputs[i]));
+        if (draft.compiled->consumed.empty() || !draft.compiled->consumed[i])
+          read(value_of(draft.node->inputs[i]));
       }
     }
     for (const Plan::Output& output : plan_.results) read(output.value);
     for (const Plan::Output& output : plan_.assignments) read(output.value);
     for (const auto& observed : plan_.observed_values) read(observed.value);
-    std::vector<char*> memory(plan_.values.size());
-    for (size_t value = 0; value < plan_.values.size(); ++value) {
+    std::vector<char*> memory(plan_.inference.values.size());
+    for (size_t value = 0; value < plan_.inference.values.size(); ++value) {
       if (!raw[value]) continue;
       plan_.constants.push_back(info(value).constant->value());
       memory[value] = plan_.constants.back().mutable_data<char>();
     }
-    for (size_t value = 0; value < plan_.values.size(); ++value) {
+    for (size_t value = 0; value < plan_.inference.values.size(); ++value) {
       const size_t root = value_root_[value];
       if (root == kNone || roots_[root].kind != Root::Kind::kConstant || !raw[roots_[root].slot]) continue;
       plan_.views[value].memory = memory[roots_[root].slot] + value_offset_[value];

@@ -7,11 +7,11 @@
 namespace wasmvino::runtime {
 
 std::unique_ptr<Plan> make_plan(const model::Model& model, PlanKey key, model::Inference inference,
-                                const std::vector<std::string>& path, RunState& state) {
+                                const std::vector<std::string>& path, RunState& state, const Plan* earlier) {
   auto plan = std::make_unique<Plan>();
   plan->key = std::move(key);
   plan->observed_generation = state.observed_generation;
-  const Drafts drafts = make_drafts(model, std::move(inference), path, state, *plan);
+  const Drafts drafts = make_drafts(model, std::move(inference), path, state, *plan, earlier);
   place_values(model, state, state.overwrites_inputs && path.empty(), drafts, *plan);
   return plan;
 }

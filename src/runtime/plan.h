@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/infer.h"
+#include "runtime/compiled_node.h"
 #include "runtime/run_state.h"
 
 namespace wasmvino::runtime {
@@ -22,8 +23,8 @@ struct PlanKey {
 
 struct Step {
   const model::Node* node = nullptr;
-  std::unique_ptr<model::Kernel> kernel;  // null: the operation's evaluate()
-  std::unique_ptr<LateStep> late;         // set where shapes depend on data: planned while running
+  model::Kernel* kernel = nullptr;  // null: the operation's evaluate()
+  std::unique_ptr<LateStep> late;   // set where shapes depend on data: planned while running
   model::EvalContext context;
   std::vector<size_t> observed;  // positions in Plan::observed_values, complete after this step
   NodeTime* time = nullptr;
@@ -32,8 +33,9 @@ struct Step {
 struct Plan {
   PlanKey key;
   size_t observed_generation = 0;
-  std::vector<model::ValueInfo> values;  // known at planning; by value number
-  std::vector<TensorView> views;         // memory of each value; by value number
+  model::Inference inference;                                 // what is known at planning
+  std::vector<TensorView> views;                              // memory of each value; by value number
+  std::vector<std::shared_ptr<const CompiledNode>> compiled;  // by node; null where nothing was compiled
   std::vector<Step> steps;
   std::vector<TensorView*> pointers;  // inputs and outputs of all steps
   std::vector<Tensor> constants;      // kept alive for the views
@@ -71,8 +73,8 @@ struct Plan {
 };
 
 // Compiles `model` for `key`. `inference` must be that of the same key. `path`: names of the layers around
-// the model, outermost first.
+// the model, outermost first. `earlier`: see make_drafts().
 std::unique_ptr<Plan> make_plan(const model::Model& model, PlanKey key, model::Inference inference,
-                                const std::vector<std::string>& path, RunState& state);
+                                const std::vector<std::string>& path, RunState& state, const Plan* earlier);
 
 }  // namespace wasmvino::runtime

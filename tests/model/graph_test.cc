@@ -106,6 +106,20 @@ TEST(Inference, ComputesWhatIsKnown) {
   EXPECT_TRUE(inference.folded[node->index]);
 }
 
+TEST(Inference, TakesWhatAnEarlierOneFound) {
+  Model model;
+  Node* known = model.add_constant("known", Tensor::of<int32_t>({2}, {1, 2}));
+  Node* folded = add(model, "folded", {{known, 0}});
+  add_result(model, {folded, 0});
+  model.index();
+  const Inference first = infer_model(model, {});
+  EXPECT_TRUE(first.unchanged.empty());
+  const Inference second = infer_model(model, {}, nullptr, nullptr, &first);
+  EXPECT_EQ(second.of({folded, 0}).constant, first.of({folded, 0}).constant);
+  EXPECT_TRUE(second.unchanged[folded->first_value]);
+  EXPECT_TRUE(second.folded[folded->index]);
+}
+
 TEST(Registry, PicksTheVersionOfAnOpset) {
   Registry registry;
   registry.add<CopyOp>({"TopK", {1, 3, 11}, "sort/topk-11", {{"data", kAllTypes}}});

@@ -19,7 +19,8 @@ TEST(Drafts, LeaveOutWhatIsKnown) {
   EXPECT_EQ(tester.draft("known"), nullptr);
   ASSERT_NE(tester.draft("y"), nullptr);
   EXPECT_EQ(tester.plan.steps.size(), 1u);
-  EXPECT_EQ(numbers(tester.plan.values[tester.value("known")].constant->value()), (std::vector<int32_t>{3}));
+  EXPECT_EQ(numbers(tester.plan.inference.values[tester.value("known")].constant->value()),
+            (std::vector<int32_t>{3}));
 }
 
 TEST(Drafts, GiveViewsNoStep) {
@@ -31,7 +32,7 @@ TEST(Drafts, GiveViewsNoStep) {
   tester.make_drafts();
   const Draft* view = tester.draft("flat");
   ASSERT_NE(view, nullptr);
-  EXPECT_TRUE(view->all_views);
+  EXPECT_TRUE(view->compiled->all_views);
   EXPECT_EQ(view->step, kNone);
   EXPECT_EQ(tester.draft("y")->step, 0u);
 }
@@ -43,9 +44,9 @@ TEST(Drafts, TellWhatTheOperationAllows) {
   graph.result("y", graph.op("joined", std::make_shared<JoinOp>(), {sum, x}));
   PlanTester tester(graph);
   tester.make_drafts();
-  EXPECT_EQ(tester.draft("sum")->overwrites.size(), 2u);
-  EXPECT_TRUE(tester.draft("joined")->overwrites.empty());
-  EXPECT_EQ(tester.draft("joined")->places, (std::vector<size_t>{0, 8}));
+  EXPECT_EQ(tester.draft("sum")->compiled->overwrites.size(), 2u);
+  EXPECT_TRUE(tester.draft("joined")->compiled->overwrites.empty());
+  EXPECT_EQ(tester.draft("joined")->compiled->places, (std::vector<size_t>{0, 8}));
 }
 
 TEST(Drafts, AreDataDependentFromTheFirstOpenShapeOn) {

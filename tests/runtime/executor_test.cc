@@ -53,19 +53,31 @@ TEST(Executor, HasMemoryOfItsOwnForResultsThatAreNotBound) {
   EXPECT_EQ(executor.memory_bytes(), 3 * sizeof(int32_t));
 }
 
-TEST(Executor, PlansOnceForEachShape) {
-  class CountingOp final : public Op {
+// Counts how often it is inferred and compiled, and copies its input.
+class CountingOp final : public Op {
+ public:
+  explicit CountingOp(bool pure = true) : pure_(pure) {}
+  mutable int inferred = 0;
+  mutable int compiled = 0;
+  void infer(InferContext& context) const override {
+    ++inferred;
+    context.set_output(0, context.input_type(0), context.input_shape(0));
+  }
+  std::unique_ptr<model::Kernel> compile(CompileContext&) const override {
+    ++compiled;
+    return std::make_unique<Copy>();
+  }
+  bool is_pure() const override { return pure_; }
+
+ private:
+  class Copy final : public model::Kernel {
    public:
-    mutable int compiled = 0;
-    void infer(InferContext& context) const override {
-      context.set_output(0, context.input_type(0), context.input_shape(0));
-    }
-    std::unique_ptr<model::Kernel> compile(CompileContext&) const override {
-      ++compiled;
-      return nullptr;
-    }
-    void evaluate(EvalContext& context) const override { copy_elements(context.input(0), context.output(0)); }
+    void run(EvalContext& context) override { copy_elements(context.input(0), context.output(0)); }
   };
+  bool pure_;
+};
+
+TEST(Executor, PlansOnceForEachShape) {
   GraphBuilder graph;
   const auto op = std::make_shared<CountingOp>();
   graph.result("y", graph.op("y", op, {graph.parameter("x", {Dimension()})}));
@@ -89,6 +101,33 @@ TEST(Executor, PlansOnceForEachShape) {
   executor.bind_parameter(0, one.view());
   executor.run(-1);
   EXPECT_EQ(op->compiled, 19);
+}
+
+TEST(Executor, PlansAnewOnlyWhatNewShapesChange) {
+  GraphBuilder graph;
+  const auto steady = std::make_shared<CountingOp>(), growing = std::make_shared<CountingOp>();
+  const auto random = std::make_shared<CountingOp>(false);
+  const Source x = graph.parameter("x", {1});
+  graph.result("a", graph.op("steady", steady, {x}));
+  graph.result("b", graph.op("growing", growing, {graph.parameter("y", {Dimension()})}));
+  graph.result("c", graph.op("random", random, {x}));
+  PlanTester tester(graph);
+  Executor executor(*tester.model, {}, {}, declared(*tester.model), tester.state);
+  const int read = steady->inferred;
+  for (int64_t size = 1; size <= 20; ++size) {  // more than are kept
+    const Numbers values(static_cast<size_t>(size), static_cast<int32_t>(size));
+    const Tensor first = row({static_cast<int32_t>(size)}),
+                 second = Tensor::of<int32_t>({size}, values.data());
+    executor.bind_parameter(0, first.view());
+    executor.bind_parameter(1, second.view());
+    executor.run(-1);
+    EXPECT_EQ(numbers_of(executor.result(0)), (Numbers{static_cast<int32_t>(size)}));
+    EXPECT_EQ(numbers_of(executor.result(1)), values);
+  }
+  EXPECT_EQ(steady->inferred - read, 1);
+  EXPECT_EQ(steady->compiled, 1);
+  EXPECT_EQ(growing->compiled, 20);
+  EXPECT_EQ(random->compiled, 20);  // its kernel may have a state
 }
 
 TEST(Executor, PlansAheadOnlyWhereNoShapeDependsOnAValue) {

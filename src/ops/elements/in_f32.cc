@@ -180,9 +180,7 @@ F32View::F32View(CompileContext& context, IntegerInputs integers)
       outputs_(seen_outputs(context, integers)),
       input_pointers_(pointers_to(inputs_)),
       inner_(context.node(), input_pointers_, outputs_, context.services()) {
-  for (size_t i = 0; i < context.output_count(); ++i) {
-    if (!context.is_read(i)) inner_.set_unread(i);
-  }
+  inner_.set_unread(context.unread());
 }
 
 std::unique_ptr<Kernel> F32View::wrap(std::unique_ptr<Kernel> kernel) {
