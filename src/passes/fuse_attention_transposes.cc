@@ -96,10 +96,11 @@ bool fuse_attention_transposes(Model& model, const model::Registry&) {
         inputs[k] = repeated->heads;
         *repeats[k] = repeated->repeats;
         changed = true;
-        continue;
       }
       const Node& before = *inputs[k].node;
-      if (only_user(before) != &node) continue;  // other users need the transposed value
+      const Node* user = only_user(before);
+      if (user == nullptr) continue;  // other users need the transposed value
+      if (!repeated && user != &node) continue;
       *of_inputs[k] = order_of(before);
       if (of_inputs[k]->empty()) continue;
       inputs[k] = before.inputs[0];

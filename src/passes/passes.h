@@ -74,6 +74,11 @@ bool fuse_layer_norm(model::Model& model, const model::Registry& registry);
 // scores in memory.
 bool fuse_attention(model::Model& model, const model::Registry& registry);
 
+// Keeps the keys and values of attention, which variables collect position by position, in the order [batch,
+// positions, heads, width]. The variables of a single sequence then grow in place (runtime/variables.h), and
+// a Gather by beams of one sequence is a view.
+bool lay_out_caches(model::Model& model, const model::Registry& registry);
+
 // Fuses ScaledDotProductAttention with the Transposes of its inputs and output, and with the repetition of
 // keys and values for groups of heads. The result is a FusedAttention.
 bool fuse_attention_transposes(model::Model& model, const model::Registry& registry);

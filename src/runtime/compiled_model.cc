@@ -10,6 +10,7 @@
 #include "runtime/explanation.h"
 #include "runtime/progress.h"
 #include "runtime/thread_pool.h"
+#include "runtime/variables.h"
 
 namespace wasmvino::runtime {
 namespace {
@@ -28,7 +29,19 @@ void collect_variables(const model::Model& model, std::vector<std::unique_ptr<mo
     }
     if (!reads.empty() && !node->outputs.empty()) {
       (*place)->type = node->outputs[0].type;
-      (*place)->shape = node->outputs[0].shape;
+      const PartialShape& shape = node->outputs[0].shape;
+      const Ints order = node->op->variable_order();
+      (*place)->shape = shape;
+      for (size_t i = 0; i < order.size(); ++i) (*place)->shape[static_cast<size_t>(order[i])] = shape[i];
+    }
+  }
+}
+
+void collect_orders(const model::Model& model, RunState& run) {
+  for (const auto& node : model.nodes) {
+    const Ints order = node->op->variable_order();
+    for (size_t i = 0; !order.empty() && i < run.variables.size(); ++i) {
+      if (run.variables[i]->id == node->op->reads_variable()) run.variable_orders[i] = order;
     }
   }
 }
@@ -56,6 +69,9 @@ struct CompiledModel::RequestState {
   // Plans for inputs of the ports' shapes, before any is set.
   void prepare_ahead();
   void use(const model::Model& model);
+  // Lays out the variables as the model that runs keeps them, or as the model declares them.
+  void lay_out_variables();
+  void lay_out_variables_as_declared();
   // Plans the model without the passes for the same inputs. Throws the error of that plan, if there is one.
   void explain();
   std::vector<model::ValueInfo> parameters_of_ports() const;
@@ -87,8 +103,19 @@ CompiledModel::RequestState::RequestState(CompiledModel& compiled) : compiled(co
 }
 
 void CompiledModel::RequestState::use(const model::Model& model) {
+  run.variable_orders.assign(run.variables.size(), Ints());
+  collect_orders(model, run);
   executor = std::make_unique<Executor>(model, std::vector<std::string>(), std::string(),
                                         parameters_of_ports(), run);
+}
+
+void CompiledModel::RequestState::lay_out_variables() {
+  for (size_t i = 0; i < run.variables.size(); ++i)
+    lay_out(*run.variables[i], run.variable_orders[i], *run.parallel);
+}
+
+void CompiledModel::RequestState::lay_out_variables_as_declared() {
+  for (const auto& variable : run.variables) lay_out(*variable, {}, *run.parallel);
 }
 
 const Tensor& CompiledModel::RequestState::input(size_t i) {
@@ -116,6 +143,7 @@ const Tensor* CompiledModel::RequestState::input_around(const void* memory) cons
 
 void CompiledModel::RequestState::prepare() {
   for (size_t i = 0; i < inputs.size(); ++i) executor->bind_parameter(i, input(i).view());
+  lay_out_variables();
   try {
     executor->prepare();
   } catch (const Error& error) {
@@ -126,6 +154,7 @@ void CompiledModel::RequestState::prepare() {
 }
 
 void CompiledModel::RequestState::explain() {
+  lay_out_variables_as_declared();
   Executor as_read(*compiled.source_, {}, {}, parameters_of_ports(), run);
   for (size_t i = 0; i < inputs.size(); ++i) as_read.bind_parameter(i, input(i).view());
   as_read.prepare();
@@ -350,13 +379,14 @@ void InferRequest::take_result(size_t i) {
 }
 
 std::vector<model::Variable*> InferRequest::variables() {
+  state_->lay_out_variables_as_declared();
   std::vector<model::Variable*> list;
   for (const auto& variable : state_->run.variables) list.push_back(variable.get());
   return list;
 }
 
 void InferRequest::reset_state() {
-  for (const auto& variable : state_->run.variables) variable->value = Tensor();
+  for (const auto& variable : state_->run.variables) variable->value = variable->reserve = Tensor();
 }
 
 std::vector<ProfilingInfo> InferRequest::profiling() const {
@@ -413,7 +443,7 @@ Explanation InferRequest::explain() {
   const auto add = [&](const Tensor& tensor) { memory.tensors += tensor ? tensor.byte_size() : 0; };
   for (const Tensor& input : state_->inputs) add(input);
   for (const Tensor& output : state_->outputs) add(output);
-  for (const auto& variable : run.variables) add(variable->value);
+  for (const auto& variable : run.variables) add(variable->reserve ? variable->reserve : variable->value);
   return explanation;
 }
 

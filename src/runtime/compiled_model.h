@@ -138,7 +138,7 @@ class InferRequest {
   // Makes a running infer() throw Error(kCancelled) before its next node, iteration or range of a kernel.
   void cancel();
 
-  // Variables of ReadValue and Assign, sorted by id.
+  // Variables of ReadValue and Assign, sorted by id. Their values have the declared axes until the next run.
   std::vector<model::Variable*> variables();
   // Unsets all variables. ReadValue then returns its initial value again.
   void reset_state();

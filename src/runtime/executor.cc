@@ -10,6 +10,7 @@
 #include "runtime/progress.h"
 #include "runtime/services.h"
 #include "runtime/thread_pool.h"
+#include "runtime/variables.h"
 
 namespace wasmvino::runtime {
 namespace {
@@ -196,6 +197,14 @@ void Executor::make() {
 model::Inference Executor::infer(std::vector<ValueInfo>& parameters, const Plan* earlier) const {
   model::Variables variables;
   for (const auto& variable : state_.variables) variables.push_back(variable.get());
+  // Shapes that depended on a value probably do so again.
+  for (size_t i = 0; earlier != nullptr && i < parameters.size(); ++i) {
+    const ValueInfo& before = earlier->key.parameters[i];
+    if (before.constant != nullptr && parameters[i].constant == nullptr &&
+        before.shape == parameters[i].shape && same_value(before.constant->value().view(), parameters_[i])) {
+      parameters[i] = before;
+    }
+  }
   while (true) {
     model::Inference inference =
         infer_model(model_, parameters, &variables, nullptr, earlier ? &earlier->inference : nullptr);
@@ -334,6 +343,11 @@ void Executor::run(int64_t iteration) {
   try {
     prepare();
     Plan& plan = *active_;
+    next_variables_.resize(plan.assignments.size());
+    for (size_t i = 0; i < plan.assignments.size(); ++i) {
+      if (!plan.assignments[i].extends) continue;
+      next_variables_[i] = extend(*state_.variables[plan.assigned[i]], plan.assignments[i].view.shape);
+    }
     for (size_t i = 0; i < state_.variables.size(); ++i) {
       void* memory = state_.variables[i]->value ? state_.variables[i]->value.view().memory : nullptr;
       for (const Plan::Use& use : plan.variable_uses[i]) {
@@ -341,7 +355,6 @@ void Executor::run(int64_t iteration) {
       }
     }
     for (size_t i = 0; i < plan.results.size(); ++i) place_own_result(i);
-    next_variables_.resize(plan.assignments.size());
     for (size_t i = 0; i < plan.assignments.size(); ++i) {
       Plan::Output& output = plan.assignments[i];
       if (!output.known_shape) continue;
@@ -379,7 +392,13 @@ void Executor::store_variables() {
     copy_elements(from, to);
   }
   for (size_t i = 0; i < plan.assignments.size(); ++i) {
-    std::swap(state_.variables[plan.assigned[i]]->value, next_variables_[i]);
+    model::Variable& variable = *state_.variables[plan.assigned[i]];
+    std::swap(variable.value, next_variables_[i]);
+    if (plan.assignments[i].extends) {
+      next_variables_[i] = Tensor();  // the beginning of the same memory
+    } else {
+      variable.reserve = Tensor();
+    }
   }
 }
 

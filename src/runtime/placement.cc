@@ -29,11 +29,11 @@ struct Root {
 
 class Placement {
  public:
-  Placement(const model::Model& model, const RunState& state, bool overwrites_parameters,
-            const Drafts& drafts, Plan& plan)
+  Placement(const model::Model& model, const RunState& state, bool is_body, const Drafts& drafts, Plan& plan)
       : model_(model),
         state_(state),
-        overwrites_parameters_(overwrites_parameters),
+        is_body_(is_body),
+        overwrites_parameters_(state.overwrites_inputs && !is_body),
         drafts_(drafts),
         plan_(plan) {}
 
@@ -207,6 +207,17 @@ class Placement {
     }
   }
 
+  // Whether the value begins with the variable's current one, as that of a Concat does.
+  bool extends(model::Source value, size_t variable) const {
+    const Node& node = *value.node;
+    const CompiledNode* compiled = plan_.compiled[node.index].get();
+    if (is_body_ || compiled == nullptr || compiled->places.empty() || node.outputs.size() != 1) return false;
+    const size_t first = value_of(node.inputs[0]);
+    const size_t root = value_root_[first];
+    return compiled->places[0] == 0 && !known(first) && root != kNone && value_offset_[first] == 0 &&
+           roots_[root].kind == Root::Kind::kVariable && roots_[root].slot == variable;
+  }
+
   void claim_outputs() {
     for (const Node* sink : model_.sinks) {
       const std::string_view id = sink->op->writes_variable();
@@ -215,6 +226,7 @@ class Placement {
         Plan::Output output;
         output.value = value_of(sink->inputs[0]);
         claim(output, Root::Kind::kAssignment, plan_.assignments.size());
+        output.extends = output.known_shape && !output.copied && extends(sink->inputs[0], i);
         plan_.assignments.push_back(std::move(output));
         plan_.assigned.push_back(i);
       }
@@ -344,6 +356,7 @@ class Placement {
 
   const model::Model& model_;
   const RunState& state_;
+  const bool is_body_;
   const bool overwrites_parameters_;
   const Drafts& drafts_;
   Plan& plan_;
@@ -354,9 +367,9 @@ class Placement {
 
 }  // namespace
 
-void place_values(const model::Model& model, const RunState& state, bool overwrites_parameters,
-                  const Drafts& drafts, Plan& plan) {
-  Placement(model, state, overwrites_parameters, drafts, plan).run();
+void place_values(const model::Model& model, const RunState& state, bool is_body, const Drafts& drafts,
+                  Plan& plan) {
+  Placement(model, state, is_body, drafts, plan).run();
 }
 
 }  // namespace wasmvino::runtime

@@ -7,9 +7,9 @@
 
 namespace wasmvino::runtime {
 
-// Completes a plan that already has its steps. `overwrites_parameters` is CompileOptions::overwrites_inputs
-// for the model itself.
-void place_values(const model::Model& model, const RunState& state, bool overwrites_parameters,
-                  const Drafts& drafts, Plan& plan);
+// Completes a plan that already has its steps. `is_body`: the plan is of a body. It then overwrites no
+// parameters, and its variables do not grow in place, as the graph around it may read them.
+void place_values(const model::Model& model, const RunState& state, bool is_body, const Drafts& drafts,
+                  Plan& plan);
 
 }  // namespace wasmvino::runtime

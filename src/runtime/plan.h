@@ -58,6 +58,7 @@ struct Plan {
     TensorView view;           // type, shape; memory as bound
     bool known_shape = false;  // false: views[value] has it after the run, such as a result inside an input
     bool copied = false;       // at the end of the run; otherwise written in place
+    bool extends = false;      // of a variable: its old value is the beginning, and stays where it is
     std::vector<Use> uses;     // values that are in the output's memory
   };
   std::vector<Output> results;      // by result

@@ -40,7 +40,8 @@ struct PlanTester {
   }
   void place_values(bool overwrites_parameters = false) {
     make_drafts();
-    runtime::place_values(*model, state, overwrites_parameters, drafts, plan);
+    state.overwrites_inputs = overwrites_parameters;
+    runtime::place_values(*model, state, false, drafts, plan);
   }
 
   const Node& node(const std::string& name) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Concat: tensors one after the other along an axis.
-// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/concat-1.html
+#include "ops/movement/concat.h"
+
+#include <limits>
 #include <vector>
 
 #include "model/registry.h"
@@ -10,99 +11,95 @@
 
 namespace wasmvino::ops::concat {
 
-class Concat final : public Op {
- public:
-  void visit_attributes(AttributeVisitor& visitor) override { visitor.on("axis", axis_); }
+namespace {
 
-  void infer(InferContext& context) const override {
-    context.expect_inputs(1, std::numeric_limits<size_t>::max());
-    ElementType type = context.input_type(0);
-    PartialShape output;
-    Dimension along = 0;
-    for (size_t i = 0; i < context.input_count(); ++i) {
-      if (type == ElementType::kDynamic) type = context.input_type(i);
-      PartialShape shape = context.input_shape(i);
-      if (!shape.has_rank()) {
-        along = along + Dimension();
-        continue;
-      }
-      const size_t axis = normalize_axis(axis_, shape.rank(), "attribute 'axis'");
-      along = along + shape[axis];
-      shape[axis] = Dimension();
-      const auto merged = output.merge(shape);
-      if (!merged) {
-        throw Error(ErrorCode::kInvalidShape, cat("input ", i, " has shape ", context.input_shape(i),
-                                                  ", expected ", output, " from the inputs before it"))
-            .expected(cat(output))
-            .actual(cat(context.input_shape(i)))
-            .port(cat("input ", i));
-      }
-      output = *merged;
+struct Copies final : Kernel {
+  std::vector<StridedCopy> copies;
+  std::vector<size_t> places;
+
+  void run(EvalContext& context) override {
+    char* output = context.output(0).mutable_data<char>();
+    for (size_t i = 0; i < copies.size(); ++i) {
+      const void* input = context.input(i).memory;
+      if (!places.empty() && input == output + places[i]) continue;  // produced right there
+      copies[i].run(context.parallel(), input, output);
     }
-    if (output.has_rank()) output[normalize_axis(axis_, output.rank())] = along;
-    context.set_output(0, type, output);
   }
-
-  std::unique_ptr<Kernel> compile(CompileContext& context) const override {
-    auto kernel = std::make_unique<Copies>();
-    const Shape output = context.output_shape(0);
-    const size_t axis = normalize_axis(axis_, output.size());
-    const Ints to_strides = row_major_strides(output);
-    int64_t begin = 0;
-    for (size_t i = 0; i < context.input_count(); ++i) {
-      const Shape shape = context.input_shape(i);
-      kernel->copies.emplace_back(context.output_type(0), shape, row_major_strides(shape), to_strides, 0,
-                                  begin * to_strides[axis]);
-      begin += shape[axis];
-    }
-    kernel->places = places_of_inputs(context);
-    return kernel;
-  }
-
-  std::optional<ChannelsLastForm> channels_last_form(const Node& node) const override {
-    const PartialShape& output = node.outputs[0].shape;
-    if (!has_spatial_axes(output)) return std::nullopt;
-    ChannelsLastForm form(node.inputs.size());
-    for (size_t i = 0; i < node.inputs.size(); ++i) form.take(i);
-    auto op = std::make_shared<Concat>(*this);
-    op->axis_ = channels_last_axis(axis_, output.rank());
-    form.op = std::move(op);
-    return form;
-  }
-
-  std::vector<size_t> places_of_inputs(const CompileContext& context) const override {
-    const Shape output = context.output_shape(0);
-    const size_t axis = normalize_axis(axis_, output.size());
-    const ElementType type = context.output_type(0);
-    // Elements narrower than a byte may begin or end inside one that another input shares.
-    if (product(output, 0, axis) != 1 || is_sub_byte(type)) return {};
-    const size_t inner = product(output, axis + 1, output.size());
-    std::vector<size_t> places;
-    size_t begin = 0;
-    for (size_t i = 0; i < context.input_count(); ++i) {
-      places.push_back(storage_bytes(type, begin * inner));
-      begin += static_cast<size_t>(context.input_shape(i)[axis]);
-    }
-    return places;
-  }
-
- private:
-  struct Copies final : Kernel {
-    std::vector<StridedCopy> copies;
-    std::vector<size_t> places;
-
-    void run(EvalContext& context) override {
-      char* output = context.output(0).mutable_data<char>();
-      for (size_t i = 0; i < copies.size(); ++i) {
-        const void* input = context.input(i).memory;
-        if (!places.empty() && input == output + places[i]) continue;  // produced right there
-        copies[i].run(context.parallel(), input, output);
-      }
-    }
-  };
-
-  int64_t axis_ = 0;
 };
+
+}  // namespace
+
+void Concat::infer(InferContext& context) const {
+  context.expect_inputs(1, std::numeric_limits<size_t>::max());
+  ElementType type = context.input_type(0);
+  PartialShape output;
+  Dimension along = 0;
+  for (size_t i = 0; i < context.input_count(); ++i) {
+    if (type == ElementType::kDynamic) type = context.input_type(i);
+    PartialShape shape = context.input_shape(i);
+    if (!shape.has_rank()) {
+      along = along + Dimension();
+      continue;
+    }
+    const size_t axis = normalize_axis(attributes_.axis, shape.rank(), "attribute 'axis'");
+    along = along + shape[axis];
+    shape[axis] = Dimension();
+    const auto merged = output.merge(shape);
+    if (!merged) {
+      throw Error(ErrorCode::kInvalidShape, cat("input ", i, " has shape ", context.input_shape(i),
+                                                ", expected ", output, " from the inputs before it"))
+          .expected(cat(output))
+          .actual(cat(context.input_shape(i)))
+          .port(cat("input ", i));
+    }
+    output = *merged;
+  }
+  if (output.has_rank()) output[normalize_axis(attributes_.axis, output.rank())] = along;
+  context.set_output(0, type, output);
+}
+
+std::unique_ptr<Kernel> Concat::compile(CompileContext& context) const {
+  auto kernel = std::make_unique<Copies>();
+  const Shape output = context.output_shape(0);
+  const size_t axis = normalize_axis(attributes_.axis, output.size());
+  const Ints to_strides = row_major_strides(output);
+  int64_t begin = 0;
+  for (size_t i = 0; i < context.input_count(); ++i) {
+    const Shape shape = context.input_shape(i);
+    kernel->copies.emplace_back(context.output_type(0), shape, row_major_strides(shape), to_strides, 0,
+                                begin * to_strides[axis]);
+    begin += shape[axis];
+  }
+  kernel->places = places_of_inputs(context);
+  return kernel;
+}
+
+std::optional<ChannelsLastForm> Concat::channels_last_form(const Node& node) const {
+  const PartialShape& output = node.outputs[0].shape;
+  if (!has_spatial_axes(output)) return std::nullopt;
+  ChannelsLastForm form(node.inputs.size());
+  for (size_t i = 0; i < node.inputs.size(); ++i) form.take(i);
+  auto op = std::make_shared<Concat>(*this);
+  op->attributes_.axis = channels_last_axis(attributes_.axis, output.rank());
+  form.op = std::move(op);
+  return form;
+}
+
+std::vector<size_t> Concat::places_of_inputs(const CompileContext& context) const {
+  const Shape output = context.output_shape(0);
+  const size_t axis = normalize_axis(attributes_.axis, output.size());
+  const ElementType type = context.output_type(0);
+  // Elements narrower than a byte may begin or end inside one that another input shares.
+  if (product(output, 0, axis) != 1 || is_sub_byte(type)) return {};
+  const size_t inner = product(output, axis + 1, output.size());
+  std::vector<size_t> places;
+  size_t begin = 0;
+  for (size_t i = 0; i < context.input_count(); ++i) {
+    places.push_back(storage_bytes(type, begin * inner));
+    begin += static_cast<size_t>(context.input_shape(i)[axis]);
+  }
+  return places;
+}
 
 }  // namespace wasmvino::ops::concat
 

@@ -148,7 +148,9 @@ void Gather::infer(InferContext& context) const {
   if (data.has_rank() && indices.has_rank()) {
     const size_t batch = batch_dims(indices.rank());
     if (axis) {
-      output = output_shape(data, indices, normalize_axis(*axis, data.rank()), batch);
+      const size_t along = normalize_axis(*axis, data.rank());
+      output = output_shape(data, indices, along, batch);
+      if (attributes_.plans_for_one && data[along] == 1 && indices == PartialShape{1}) context.input_value(1);
     } else {
       if (data.rank() == 0) fail(ErrorCode::kInvalidShape, "data is a scalar, expected rank 1 or more");
       output = PartialShape::of_rank(data.rank() - 1 + indices.rank() - batch);

@@ -15,6 +15,10 @@ struct Sizes {
 
 struct GatherAttributes {
   int64_t batch_dims = 0;  // a negative one counts from the rank of the indices
+  // Set by passes. If one slice of one is picked, a plan holds for the value of the index only. The slice is
+  // then a view of the data, and a language model does not copy its caches for the one sequence that it
+  // continues.
+  bool plans_for_one = false;
 };
 
 class Gather final : public OpWithAttributes<Gather, GatherAttributes> {

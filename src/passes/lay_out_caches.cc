@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "ops/infrastructure/read_value.h"
+#include "ops/movement/concat.h"
+#include "ops/movement/gather.h"
+#include "ops/movement/transpose.h"
+#include "ops/sequence/scaled_dot_product_attention.h"
+#include "passes/edit.h"
+#include "passes/passes.h"
+
+namespace wasmvino::passes {
+namespace {
+
+using model::Model;
+using model::Node;
+using model::NodeKind;
+using model::Source;
+using ops::concat::Concat;
+using ops::gather::Gather;
+using ops::read_value::ReadValue;
+using ops::scaled_dot_product_attention::ScaledDotProductAttention;
+
+// [batch, heads, positions, width] to [batch, positions, heads, width], and back.
+const Ints kOrder = {0, 2, 1, 3};
+constexpr int64_t kPositions = 2;  // axis of the model's variable
+
+// The number of operations that use each variable, bodies included.
+using Uses = std::map<std::string, int, std::less<>>;
+
+void count_uses(const Model& model, Uses& uses) {
+  for (const auto& node : model.nodes) {
+    for (const model::Body& body : node->bodies) count_uses(*body.model, uses);
+    for (const std::string_view id : {node->op->reads_variable(), node->op->writes_variable()}) {
+      if (!id.empty()) ++uses[std::string(id)];
+    }
+  }
+}
+
+// A variable that keeps the keys or values of all positions so far: ReadValue, an optional Gather by beams, a
+// Concat with those of new positions, Assign.
+struct Cache {
+  Node* read;
+  Node* gather;  // or nullptr
+  Node* concat;
+  Node* assign;
+};
+
+// Whether attention uses the value, directly or after Unsqueeze, Broadcast and Reshape have repeated its
+// heads.
+bool is_read_by_attention(const Node& node) {
+  for (const model::User& user : node.users(0)) {
+    const Node* next = user.node;
+    for (const std::string_view type : {"Unsqueeze", "Broadcast", "Reshape"}) {
+      if (next != nullptr && next->type == type) next = only_user(*next);
+    }
+    if (next != nullptr && op_of<ScaledDotProductAttention>(*next) != nullptr) return true;
+  }
+  return false;
+}
+
+bool has_rank_4(Source source) { return shape_of(source).has_rank() && shape_of(source).rank() == 4; }
+
+std::optional<Cache> cache_of(Node& assign, const Uses& uses) {
+  const std::string_view id = assign.op->writes_variable();
+  const auto used = uses.find(id);
+  if (used == uses.end() || used->second != 2 || !assign.users(0).empty()) return std::nullopt;
+  Cache cache = {nullptr, nullptr, assign.inputs[0].node, &assign};
+  const auto* concat = op_of<Concat>(*cache.concat);
+  if (concat == nullptr || cache.concat->inputs.size() != 2 || !has_rank_4({cache.concat, 0}))
+    return std::nullopt;
+  const int64_t axis = concat->attributes().axis;
+  if (axis != kPositions && axis != kPositions - 4) return std::nullopt;
+  Node* before = cache.concat->inputs[0].node;
+  if (const auto* gather = op_of<Gather>(*before)) {
+    const PartialShape& beams = shape_of(before->inputs[1]);
+    if (gather->attributes().batch_dims != 0 || constant_ints(before->inputs[2]) != Ints{0} ||
+        !beams.has_rank() || beams.rank() != 1) {
+      return std::nullopt;
+    }
+    cache.gather = before;
+    before = before->inputs[0].node;
+  }
+  if (op_of<ReadValue>(*before) == nullptr || before->op->reads_variable() != id || !has_rank_4({before, 0}))
+    return std::nullopt;
+  cache.read = before;
+  return is_read_by_attention(*cache.concat) ? std::optional(cache) : std::nullopt;
+}
+
+class Rewrite {
+ public:
+  Rewrite(Model& model, const model::Registry& registry) : model_(model), registry_(registry) {}
+
+  void apply(const Cache& cache) {
+    Node& read = *cache.read;
+    auto of_read = op_of<ReadValue>(read)->attributes();
+    of_read.shape = in_order(of_read.shape);
+    of_read.order = kOrder;
+    std::vector<Source> initial;
+    if (!read.inputs.empty()) initial = {transposed(read.inputs[0], read.name + "/initial")};
+    Source last = add(read, with(*op_of<ReadValue>(read), std::move(of_read)), std::move(initial));
+    redirect(read, last, {cache.gather, cache.concat});
+    if (cache.gather != nullptr) {
+      Node& gather = *cache.gather;
+      auto of_gather = op_of<Gather>(gather)->attributes();
+      // Other indices would have to be computed before the rest is planned.
+      of_gather.plans_for_one = gather.inputs[1].node->kind == NodeKind::kParameter;
+      last = add(gather, with(*op_of<Gather>(gather), of_gather), {last, gather.inputs[1], gather.inputs[2]});
+      redirect(gather, last, {cache.concat});
+    }
+    Node& concat = *cache.concat;
+    const Source added = transposed(concat.inputs[1], concat.name + "/added");
+    last = add(concat, with(*op_of<Concat>(concat), {.axis = 1}), {last, added});
+    cache.assign->inputs.set(0, last);
+    redirect(concat, last, {});
+  }
+
+ private:
+  template <typename T>
+  static std::shared_ptr<T> with(const T& op, typename T::Attributes attributes) {
+    auto made = std::make_shared<T>(op);
+    made->set_attributes(std::move(attributes));
+    return made;
+  }
+
+  static PartialShape in_order(const PartialShape& shape) {
+    if (!shape.has_rank()) return shape;
+    PartialShape result = PartialShape::of_rank(0);
+    for (const int64_t axis : kOrder) result.push_back(shape[static_cast<size_t>(axis)]);
+    return result;
+  }
+
+  Source add(const Node& node, std::shared_ptr<model::Op> op, std::vector<Source> inputs) {
+    auto made = model::remade(node, std::move(op), std::move(inputs));
+    made->outputs[0].shape = in_order(made->outputs[0].shape);
+    return {model_.add(std::move(made)), 0};
+  }
+
+  Source transposed(Source source, const std::string& name) {
+    const Source axes = model_.add_ints(name + "/order", kOrder);
+    Node* node = model_.add(registry_.make_node(ops::transpose::Transpose::kType, name, {source, axes}));
+    node->outputs[0] = {port_of(source).type, in_order(shape_of(source)), {}};
+    return {node, 0};
+  }
+
+  // Users of `node`, except those in `handled`, get `laid_out` with the declared axes. Each gets a Transpose
+  // of its own, which attention can absorb.
+  void redirect(const Node& node, Source laid_out, std::initializer_list<const Node*> handled) {
+    const std::vector<model::User> users(node.users(0).begin(), node.users(0).end());
+    for (const model::User& user : users) {
+      if (std::find(handled.begin(), handled.end(), user.node) != handled.end()) continue;
+      user.node->inputs.set(user.input, transposed(laid_out, node.name + "/as_declared"));
+    }
+  }
+
+  Model& model_;
+  const model::Registry& registry_;
+};
+
+}  // namespace
+
+bool lay_out_caches(Model& model, const model::Registry& registry) {
+  Uses uses;
+  count_uses(model, uses);
+  std::vector<Cache> caches;
+  for (Node* sink : model.sinks) {
+    if (sink->op->writes_variable().empty()) continue;
+    if (const auto cache = cache_of(*sink, uses)) caches.push_back(*cache);
+  }
+  Rewrite rewrite(model, registry);
+  for (const Cache& cache : caches) rewrite.apply(cache);
+  return !caches.empty();
+}
+
+}  // namespace wasmvino::passes

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a request does with the memory of its variables.
+#pragma once
+
+#include "core/parallel.h"
+#include "model/variable.h"
+
+namespace wasmvino::runtime {
+
+// Transposes the value, if it is set, to another order of axes (Variable::order).
+void lay_out(model::Variable& variable, const Ints& order, const Parallel& parallel);
+
+// Memory for the next value of a variable, which begins with the current one: `shape` differs only in the
+// outermost axis that has more than one element. The current value may move, but does not change.
+Tensor extend(model::Variable& variable, const Shape& shape);
+
+}  // namespace wasmvino::runtime
