@@ -360,7 +360,7 @@ void run_product(const Product& p, const int64_t* a, const int64_t* b, int64_t* 
   }
 }
 
-// Sums and products that wrap have the same bits for both types.
+// Wrapping sums and products have the same bits for both types.
 ElementType signed_twin(ElementType type) { return type == ElementType::kU64 ? ElementType::kI64 : type; }
 
 // T is float, or int64_t for integers of all types, which are converted on input and output.

@@ -11,8 +11,8 @@
 namespace wasmvino::ops {
 namespace {
 
-// A matrix at the end of a shape; a vector is a row (left) or a column (right) whatever the transposition
-// says.
+// The matrix in the last two axes of a shape. A vector is a row (left) or a column (right), regardless of the
+// transposition.
 struct Operand {
   size_t rows, columns, row_stride, column_stride;
 };
@@ -25,14 +25,14 @@ Operand operand(const Shape& shape, bool transpose, bool left) {
   return transpose ? Operand{last, before, 1, last} : Operand{before, last, last, 1};
 }
 
-// The right side: matrices packed ahead, in f32 or quantised, or those of input 1.
+// The right operand: matrices packed at compile time, in f32 or quantised, or those of input 1.
 struct RightSide {
   std::shared_ptr<const PackedMatrices> packed = nullptr;
   std::optional<CompressedWeights> compressed = std::nullopt;
-  std::shared_ptr<const StoredMatrix> stored = nullptr;  // or a quantised constant
-  size_t inputs = 1;                                     // that it takes
+  std::shared_ptr<const StoredMatrix> stored = nullptr;  // a quantised constant
+  size_t inputs = 1;                                     // number of inputs of the operand
 
-  // Floats that each thread needs for `rows` rows.
+  // Floats of scratch memory that each thread needs for `rows` rows.
   size_t scratch_size(size_t rows) const {
     if (compressed || stored != nullptr) return kernels::block_scratch_size(rows);
     return packed != nullptr ? 0 : kernels::kGemmScratchSize;
@@ -45,13 +45,13 @@ class MatMulKernel final : public Kernel {
       : p_(std::move(problem)), fusion_(fusion), right_(std::move(right)) {
     const size_t ranges = gemm_parts(parallel.threads(), p_.matrices * p_.m, p_.n, p_.k);
     const size_t matrices = std::max<size_t>(1, p_.matrices);
-    // Many matmuls are not split.
+    // If there are many matmuls, none is split.
     parts_ = (ranges + matrices - 1) / matrices;
     grain_ = (matrices * parts_ + ranges - 1) / ranges;
     threads_ = std::min(parallel.threads(), parallel.ranges(p_.matrices * parts_, grain_));
   }
 
-  // Each thread has a place of its own.
+  // Each thread has its own part.
   CheckedSize scratch_bytes() const {
     return CheckedSize(threads_) * right_.scratch_size(p_.m) * sizeof(float);
   }
@@ -164,7 +164,7 @@ MatMulProblem make_mat_mul_problem(const Shape& a_shape, const Shape& b_shape, c
   const size_t b_axes = b_shape.size() - std::min<size_t>(2, b_shape.size());
   p.b_matrices = product(b_shape, 0, b_axes);
   if (p.b_matrices == 1 && p.a_k == 1 && a_shape.size() > 1) {
-    // All matrices of A, one below the other, are one.
+    // With a single B, all matrices of A are treated as one tall matrix.
     p.m *= product(a_shape, 0, a_axes);
     return p;
   }
