@@ -30,7 +30,7 @@ struct Draft {
   std::vector<size_t> places;  // Op::places_of_inputs
   // By input: the kernel has packed it (CompileContext::consume).
   std::vector<char> consumed;
-  std::vector<Tensor> constants;  // by input; those that compilation read and the kernel may read
+  std::vector<Tensor> constants;  // by input: read during compilation, and possibly by the kernel
   size_t scratch_bytes = 0;
   bool all_views = false;
   size_t step = kNone;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Concat: tensors one after the other along an axis.
+// Concat: joins tensors along an axis.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/concat-1.html
 #include <vector>
 
@@ -74,7 +74,7 @@ class Concat final : public Op {
     const Shape output = context.output_shape(0);
     const size_t axis = normalize_axis(axis_, output.size());
     const ElementType type = context.output_type(0);
-    // Elements narrower than a byte may begin or end inside one that another input shares.
+    // Sub-byte elements of two inputs may share a byte.
     if (product(output, 0, axis) != 1 || is_sub_byte(type)) return {};
     const size_t inner = product(output, axis + 1, output.size());
     std::vector<size_t> places;
@@ -95,7 +95,7 @@ class Concat final : public Op {
       char* output = context.output(0).mutable_data<char>();
       for (size_t i = 0; i < copies.size(); ++i) {
         const void* input = context.input(i).memory;
-        if (!places.empty() && input == output + places[i]) continue;  // produced right there
+        if (!places.empty() && input == output + places[i]) continue;  // the input was produced in place
         copies[i].run(context.parallel(), input, output);
       }
     }
