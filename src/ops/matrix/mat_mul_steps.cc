@@ -68,7 +68,7 @@ class MatMulKernel final : public Kernel {
   std::string method() const override {
     if (right_.packed != nullptr) return "f32, packed weights";
     if (right_.compressed || right_.stored != nullptr)
-      return "f32, quantised weights expanded block by block";
+      return "f32, quantised weights dequantised block by block";
     return "f32, packed during the run";
   }
 
@@ -126,8 +126,8 @@ PartialShape mat_mul_shape(const PartialShape& a, const PartialShape& b, const M
   const size_t a_k = a_rank == 1 || !spec.transpose_a ? a_rank - 1 : a_rank - 2;
   const size_t b_k = b_rank == 1 ? 0 : spec.transpose_b ? b_rank - 1 : b_rank - 2;
   if (!a[a_k].compatible(b[b_k])) {
-    throw Error(ErrorCode::kInvalidShape, cat("axis ", a_k, " of input 0 ", a, " is ", a[a_k], ", axis ", b_k,
-                                              " of input 1 ", b, " is ", b[b_k]))
+    throw Error(ErrorCode::kInvalidShape, cat("axis ", a_k, " of input 0 ", a, " is ", a[a_k], ", but axis ",
+                                              b_k, " of input 1 ", b, " is ", b[b_k]))
         .port("input 1")
         .expected(to_string(a[a_k]))
         .actual(to_string(b[b_k]));
@@ -137,8 +137,8 @@ PartialShape mat_mul_shape(const PartialShape& a, const PartialShape& b, const M
   for (size_t axis = 0; axis + 2 < b_rank; ++axis) b_batch.push_back(b[axis]);
   auto shape = broadcast(a_batch, b_batch);
   if (!shape) {
-    throw Error(ErrorCode::kInvalidShape, cat("the matrices of input 0 ", a, " and of input 1 ", b,
-                                              " do not pair up: ", a_batch, " and ", b_batch))
+    throw Error(ErrorCode::kInvalidShape, cat("the batch axes of input 0 ", a, " and input 1 ", b,
+                                              " cannot be broadcast: ", a_batch, " and ", b_batch))
         .port("input 1")
         .expected(to_string(a_batch))
         .actual(to_string(b_batch));
@@ -203,7 +203,7 @@ void infer_mat_mul(InferContext& context, const MatMulSpec& spec) {
   for (size_t i = 0; i < 2; ++i) {
     const PartialShape& shape = context.input_shape(i);
     if (shape.has_rank() && shape.rank() == 0) {
-      throw Error(ErrorCode::kInvalidShape, cat("input ", i, " is a scalar, expected one axis or more"))
+      throw Error(ErrorCode::kInvalidShape, cat("input ", i, " is a scalar, expected 1 or more axes"))
           .port(cat("input ", i));
     }
   }

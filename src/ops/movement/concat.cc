@@ -32,7 +32,7 @@ class Concat final : public Op {
       const auto merged = output.merge(shape);
       if (!merged) {
         throw Error(ErrorCode::kInvalidShape, cat("input ", i, " has shape ", context.input_shape(i),
-                                                  ", expected ", output, " from the inputs before it"))
+                                                  ", expected ", output, " like the inputs before it"))
             .expected(cat(output))
             .actual(cat(context.input_shape(i)))
             .port(cat("input ", i));

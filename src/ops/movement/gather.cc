@@ -186,7 +186,7 @@ size_t Gather::batch_dims(size_t indices_rank) const {
   const int64_t batch = attributes_.batch_dims < 0 ? attributes_.batch_dims + rank : attributes_.batch_dims;
   if (batch < 0 || batch > rank) {
     fail(ErrorCode::kInvalidModel, "attribute 'batch_dims' is ", attributes_.batch_dims,
-         ", indices have rank ", rank);
+         ", but indices have rank ", rank);
   }
   return static_cast<size_t>(batch);
 }
@@ -194,14 +194,14 @@ size_t Gather::batch_dims(size_t indices_rank) const {
 PartialShape Gather::output_shape(const PartialShape& data, const PartialShape& indices, size_t axis,
                                   size_t batch) const {
   if (batch > axis) {
-    fail(ErrorCode::kInvalidModel, "attribute 'batch_dims' is ", attributes_.batch_dims, ", beyond axis ",
-         axis);
+    fail(ErrorCode::kInvalidModel, "attribute 'batch_dims' is ", attributes_.batch_dims,
+         ", expected at most 'axis', which is ", axis);
   }
   PartialShape output = PartialShape::of_rank(0);
   for (size_t i = 0; i < batch; ++i) {
     const auto both = data[i].merge(indices[i]);
     if (!both) {
-      fail(ErrorCode::kInvalidShape, "indices have shape ", indices, ", data ", data,
+      fail(ErrorCode::kInvalidShape, "indices have shape ", indices, " and data has shape ", data,
            ": they differ on batch axis ", i);
     }
     output.push_back(*both);

@@ -102,8 +102,8 @@ class GatherElements final : public Op {
       wanted[axis] = Dimension();
       const auto both = wanted.merge(indices);
       if (!both) {
-        throw Error(ErrorCode::kInvalidShape, cat("indices have shape ", indices, ", data ", data,
-                                                  ": they may differ on axis ", axis, " only"))
+        throw Error(ErrorCode::kInvalidShape, cat("indices have shape ", indices, " and data has shape ",
+                                                  data, ": they may differ only on axis ", axis))
             .expected(cat(wanted))
             .actual(cat(indices))
             .port("indices");

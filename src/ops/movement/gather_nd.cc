@@ -66,15 +66,15 @@ class GatherND final : public Op {
       const size_t batch = batch_dims(data.rank(), indices.rank());
       const Dimension tuple = indices[indices.rank() - 1];
       if (tuple.min > static_cast<int64_t>(data.rank() - batch) || tuple.max < 1) {
-        fail(ErrorCode::kInvalidShape, "indices of shape ", indices, " hold tuples of ", tuple, ", data ",
-             data, " has ", data.rank() - batch, " axes behind the batch");
+        fail(ErrorCode::kInvalidShape, "indices of shape ", indices, " contain tuples of ", tuple,
+             " indices, but data ", data, " has ", data.rank() - batch, " axes after the batch axes");
       }
       output = PartialShape::of_rank(0);
       Dimension batches = 1;
       for (size_t i = 0; i < batch; ++i) {
         const auto both = data[i].merge(indices[i]);
         if (!both) {
-          fail(ErrorCode::kInvalidShape, "indices have shape ", indices, ", data ", data,
+          fail(ErrorCode::kInvalidShape, "indices have shape ", indices, " and data has shape ", data,
                ": they differ on batch axis ", i);
         }
         batches = batches * *both;

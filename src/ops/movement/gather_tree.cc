@@ -43,10 +43,10 @@ class GatherTree final : public Op {
     const PartialShape step_ids =
         context.input_shape(0).has_rank() ? context.input_shape(0) : PartialShape::of_rank(3);
     const auto output = step_ids.merge(context.input_shape(1));
-    if (!output) refuse_shape(kInputs[1], context.input_shape(1), cat("that of step_ids, ", step_ids));
+    if (!output) refuse_shape(kInputs[1], context.input_shape(1), cat(step_ids, ", the shape of step_ids"));
     const PartialShape batch = {(*output)[1]};
     if (!batch.compatible(context.input_shape(2))) {
-      refuse_shape(kInputs[2], context.input_shape(2), cat(batch, ", a length for each of the batch"));
+      refuse_shape(kInputs[2], context.input_shape(2), cat(batch, ", one length per batch element"));
     }
     context.set_output(0, type, *output);
   }
