@@ -44,12 +44,12 @@ const resizeModes: Record<resizeAlgorithm, string> = {
 function expectCount(args: ArrayLike<unknown>, ...counts: number[]): void {
   if (!counts.includes(args.length)) {
     const expected = counts.join(' or ');
-    throw invalidArgument(`Wrong number of parameters. Expected ${expected}, ${args.length} came.`, {expected, actual: `${args.length}`});
+    throw invalidArgument(`Wrong number of parameters. Expected ${expected}, got ${args.length}.`, {expected, actual: `${args.length}`});
   }
 }
 
 function expectNone(args: ArrayLike<unknown>): void {
-  if (args.length > 0) throw invalidArgument(`Function does not take any parameters. ${args.length} came.`);
+  if (args.length > 0) throw invalidArgument(`Function does not take any parameters, got ${args.length}.`);
 }
 
 function choice<T extends object>(value: unknown, among: T, what: string): keyof T & string {
