@@ -44,7 +44,7 @@ ElementType element_type(const std::string& type) {
 
 PartialShape shape_of(const std::string& sizes) {
   const auto shape = parse_partial_shape(sizes);
-  if (!shape) fail(ErrorCode::kInvalidValue, "an extension gave the shape '", sizes, "'");
+  if (!shape) fail(ErrorCode::kInvalidValue, "the extension returned the invalid shape '", sizes, "'");
   return *shape;
 }
 
@@ -69,8 +69,8 @@ class Extension final : public model::Op {
     const std::string request = with_attributes(inputs.done());
     const std::vector<std::string> outputs = lines_of(wasmvino_infer_extension(number_, request.c_str()));
     if (outputs.size() != context.output_count()) {
-      fail(ErrorCode::kInvalidValue, "infer() of the extension gave ", outputs.size(),
-           " outputs, the layer has ", context.output_count());
+      fail(ErrorCode::kInvalidValue, "infer() of the extension returned ", outputs.size(),
+           " outputs, but the layer has ", context.output_count());
     }
     for (size_t i = 0; i < outputs.size(); ++i) {
       const size_t space = outputs[i].find(' ');
@@ -85,8 +85,8 @@ class Extension final : public model::Op {
     const std::string request = with_attributes(inputs.done());
     const std::vector<std::string> outputs = lines_of(wasmvino_evaluate_extension(number_, request.c_str()));
     if (outputs.size() != context.output_count()) {
-      fail(ErrorCode::kInvalidValue, "evaluate() of the extension gave ", outputs.size(),
-           " tensors, the layer has ", context.output_count(), " outputs");
+      fail(ErrorCode::kInvalidValue, "evaluate() of the extension returned ", outputs.size(),
+           " tensors, but the layer has ", context.output_count(), " outputs");
     }
     for (size_t i = 0; i < outputs.size(); ++i) {
       const size_t space = outputs[i].find(' ');
@@ -94,8 +94,9 @@ class Extension final : public model::Op {
       const Shape shape = shape_of(outputs[i].substr(space + 1)).to_shape();
       TensorView& output = context.output(i);
       if (type != output.type) {
-        throw Error(ErrorCode::kInvalidType, cat("evaluate() of the extension gave output ", i, " of type ",
-                                                 type, ", infer() had said ", output.type))
+        throw Error(ErrorCode::kInvalidType,
+                    cat("evaluate() of the extension returned output ", i, " of type ", type,
+                        ", but infer() had declared ", output.type))
             .expected(cat(output.type))
             .actual(cat(type));
       }
@@ -103,8 +104,9 @@ class Extension final : public model::Op {
         context.set_output_shape(i, shape);
       } catch (const Error& error) {
         if (error.code() == ErrorCode::kLimitExceeded || error.code() == ErrorCode::kOutOfMemory) throw;
-        throw Error(ErrorCode::kInvalidShape, cat("evaluate() of the extension gave output ", i, " of shape ",
-                                                  shape, ", infer() had said ", output.shape))
+        throw Error(ErrorCode::kInvalidShape,
+                    cat("evaluate() of the extension returned output ", i, " of shape ", shape,
+                        ", but infer() had declared ", output.shape))
             .expected(cat(output.shape))
             .actual(cat(shape));
       }

@@ -47,7 +47,7 @@ std::shared_ptr<const ByteSource> byte_source(LentBytes lent) {
 
 PartialShape shape_from(const std::string& text) {
   const auto shape = parse_partial_shape(text);
-  if (!shape) fail(ErrorCode::kInvalidArgument, "'", text, "' is no shape");
+  if (!shape) fail(ErrorCode::kInvalidArgument, "'", text, "' is not a shape");
   return *shape;
 }
 

@@ -39,9 +39,9 @@ val texts(std::span<const std::string> list) {
 
 void send(const std::string& text, std::atomic<int32_t>* pending) {
   char* copy = static_cast<char*>(std::malloc(text.size() + 1));
-  if (copy == nullptr) fail(ErrorCode::kOutOfMemory, "no memory for a report of progress");
+  if (copy == nullptr) fail(ErrorCode::kOutOfMemory, "no memory for a progress report");
   std::memcpy(copy, text.c_str(), text.size() + 1);
-  if (wasmvino_progress(copy, pending)) fail(ErrorCode::kCancelled, "the run was ended by its onProgress");
+  if (wasmvino_progress(copy, pending)) fail(ErrorCode::kCancelled, "the run was ended by onProgress");
 }
 
 // Passes progress reports from the computing thread to the main thread.
@@ -221,14 +221,14 @@ val set_variable(uint32_t id, size_t i, const std::string& type, const std::stri
     model::Variable& variable = variable_of(id, i);
     Tensor made = make_tensor(element_type(type), shape_of(sizes));
     if (variable.type != ElementType::kDynamic && variable.type != made.type()) {
-      throw Error(ErrorCode::kInvalidType,
-                  cat("variable '", variable.id, "' is of type ", variable.type, ", not ", made.type()))
+      throw Error(ErrorCode::kInvalidType, cat("variable '", variable.id, "' is of type ", variable.type,
+                                               ", but the tensor is of type ", made.type()))
           .expected(std::string(name(variable.type)))
           .actual(std::string(name(made.type())));
     }
     if (!variable.shape.contains(made.shape())) {
-      throw Error(ErrorCode::kInvalidShape,
-                  cat("variable '", variable.id, "' is of shape ", variable.shape, ", not ", made.shape()))
+      throw Error(ErrorCode::kInvalidShape, cat("variable '", variable.id, "' is of shape ", variable.shape,
+                                                ", but the tensor is of shape ", made.shape()))
           .expected(to_string(variable.shape))
           .actual(to_string(made.shape()));
     }

@@ -39,7 +39,7 @@ void Runner::work() {
 }
 
 void Runner::post(std::unique_ptr<Job> job) {
-  if (job_ != nullptr) fail(ErrorCode::kInvalidState, "the engine computes something else");
+  if (job_ != nullptr) fail(ErrorCode::kInvalidState, "the engine is already computing");
   start();
   {
     const std::lock_guard lock(mutex_);
@@ -70,9 +70,8 @@ void Runner::exclusive() {
   std::unique_lock lock(mutex_);
   if (!done_ && !may_wait_) {
     fail(ErrorCode::kInvalidState,
-         "the engine is computing asynchronously, and this thread must not wait for it: await that first, or "
-         "call "
-         "the asynchronous form");
+         "the engine is computing asynchronously, and this thread must not wait: await that call first, or "
+         "use the asynchronous form");
   }
   awaited_.store(true);
   while (!done_) {

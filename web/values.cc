@@ -125,13 +125,13 @@ val stage(double bytes) {
 Tensor take_staged() { return std::exchange(staged, Tensor()); }
 
 Texts::Texts(Tensor bytes) : staged_(std::move(bytes)) {
-  if (!staged_) fail(ErrorCode::kInvalidArgument, "no texts were given");
+  if (!staged_) fail(ErrorCode::kInvalidArgument, "no strings were given");
   count_ = word(0);
   at_ = (1 + count_) * sizeof(uint32_t);
 }
 
 std::string Texts::next() {
-  if (taken_ == count_) fail(ErrorCode::kInvalidArgument, "only ", count_, " texts were given");
+  if (taken_ == count_) fail(ErrorCode::kInvalidArgument, "only ", count_, " strings were given");
   const size_t length = word(1 + taken_++);
   at_ += length;
   return std::string(staged_.data<char>() + at_ - length, length);
@@ -139,7 +139,7 @@ std::string Texts::next() {
 
 Shape shape_of(const std::string& sizes) {
   const auto shape = parse_partial_shape(sizes);
-  if (!shape || !shape->is_static()) fail(ErrorCode::kInvalidShape, "'", sizes, "' is no shape");
+  if (!shape || !shape->is_static()) fail(ErrorCode::kInvalidShape, "'", sizes, "' is not a shape");
   return shape->to_shape();
 }
 
@@ -148,7 +148,7 @@ Tensor make_tensor(ElementType type, Shape shape) {
   if (type == ElementType::kString) {
     Texts strings(take_staged());
     if (strings.size() != tensor.size())
-      fail(ErrorCode::kInvalidShape, "there are ", strings.size(), " strings for shape ", tensor.shape());
+      fail(ErrorCode::kInvalidShape, strings.size(), " strings were given for shape ", tensor.shape());
     for (size_t i = 0, count = tensor.size(); i < count; ++i)
       tensor.mutable_data<std::string>()[i] = strings.next();
   }

@@ -28,9 +28,9 @@ export function reorderColumnMajor(array: TensorData, from: readonly number[], i
 /** Checks the widths of pad() for a shape. */
 export function checkPadWidths(widths: unknown, shape: readonly number[]): [number, number][] {
   const pairs: unknown = typeof widths === 'number' ? shape.map(() => [widths, widths]) : widths;
-  if (!Array.isArray(pairs)) throw invalidArgument(`pad() takes a number or a pair [before, after] for each axis, not ${textOf(widths)}.`);
+  if (!Array.isArray(pairs)) throw invalidArgument(`pad() takes a number or one pair [before, after] per axis, not ${textOf(widths)}.`);
   if (pairs.length !== shape.length) {
-    throw invalidShape(`pad() takes a pair [before, after] for each of ${shape.length} axes, ${pairs.length} came.`, {
+    throw invalidShape(`pad() takes one pair [before, after] per axis: expected ${shape.length} pairs, got ${pairs.length}.`, {
       expected: `${shape.length} pairs`,
       actual: `${pairs.length} pairs`,
     });
@@ -39,7 +39,7 @@ export function checkPadWidths(widths: unknown, shape: readonly number[]): [numb
     if (Array.isArray(pair) && pair.length === 2 && pair.every((width) => Number.isSafeInteger(width) && width >= 0)) {
       return pair as [number, number];
     }
-    throw invalidArgument(`pad() takes pairs [before, after] of whole numbers from 0 on, not ${textOf(pair)}.`);
+    throw invalidArgument(`pad() takes pairs [before, after] of whole numbers of 0 or more, not ${textOf(pair)}.`);
   });
 }
 

@@ -19,7 +19,7 @@ async function compile(build: BuildName, file: () => URL, from: string | URL | u
   const named = from === undefined ? file() : new URL(from, globalThis.location?.href);
   const url = named.pathname.endsWith('/') ? new URL(`wasmvino-${build}.wasm`, named) : named;
   const response = await get(url, {});
-  if (!response.ok) throw notWasm(String(url), `an answer of status ${response.status} ${response.statusText}`);
+  if (!response.ok) throw notWasm(String(url), `a response with status ${response.status} ${response.statusText}`);
   if (response.headers.get('content-type')?.startsWith('application/wasm')) return WebAssembly.compileStreaming(response);
   const bytes = new Uint8Array(await response.arrayBuffer());
   checkWasm(bytes, String(url));
@@ -53,7 +53,7 @@ function startWorker(script: string, fromUrl: (blob?: string) => Worker, hear: (
   worker.onmessage = ({data}) => ('failed' in data ? failed(data.failed) : hear(data));
   worker.onerror = (event) => {
     event.preventDefault();
-    failed(event.message || 'its script is missing, or the page refuses it');
+    failed(event.message || 'its script is missing, or the page blocks it');
   };
   return {
     post: (ask, transfer) => worker.postMessage(ask, transfer),
@@ -102,7 +102,7 @@ export function browserPlatform(files: Partial<Record<BuildName, BuildFiles>>, s
     read: download,
     async digest(kind, bytes) {
       const subtle = globalThis.crypto?.subtle;
-      if (!subtle) throw unsupported('integrity cannot be checked here: browsers compute hashes in secure contexts only (https, localhost).');
+      if (!subtle) throw unsupported('integrity cannot be checked here: browsers compute hashes only in secure contexts (https, localhost).');
       return new Uint8Array(await subtle.digest(kind.replace('sha', 'SHA-'), bytes));
     },
   };

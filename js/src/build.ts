@@ -31,7 +31,7 @@ export function checkBuild(name: BuildName): void {
 /** The best build that runs here. */
 export function chooseBuild(): Build {
   const platform = currentPlatform();
-  if (platform.only) return {name: platform.only, reason: `wasmvino/${platform.only} has this build alone`};
+  if (platform.only) return {name: platform.only, reason: `wasmvino/${platform.only} has only this build`};
   const relaxed = hasRelaxedSimd();
   const missing = missingFeatures();
   if (missing.length > 0) throw unsupported(`WebAssembly has no ${missing.join(' and no ')} here, which the engine needs.`);

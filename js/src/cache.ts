@@ -31,7 +31,7 @@ export class CachedFile {
   /** Undefined where nothing can be kept. */
   static async open(name: string, path: string | URL): Promise<CachedFile | undefined> {
     if (typeof caches === 'undefined') {
-      warnOnce('there is no Cache API here (Node.js, or a page that is no secure context): the option `cache` has no effect.');
+      warnOnce('the option `cache` has no effect: there is no Cache API in Node.js or outside secure contexts.');
       return undefined;
     }
     const {url} = new Request(path);

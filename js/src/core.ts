@@ -49,7 +49,7 @@ export function version(): Version {
 function checkDevice(name: string): void {
   // OpenVINO's devices that choose among others, or batch, get the one there is: "BATCH:CPU(4)".
   if (/^(CPU|AUTO|(AUTO|MULTI|HETERO):CPU|BATCH:CPU(\(\d+\))?)$/.test(name)) return;
-  throw invalidArgument(`The device '${name}' is not registered: the devices are CPU and those that choose it: AUTO, AUTO:CPU, MULTI:CPU, HETERO:CPU, BATCH:CPU.`, {
+  throw invalidArgument(`The device '${name}' is not registered: the devices are CPU and those that select it: AUTO, AUTO:CPU, MULTI:CPU, HETERO:CPU, BATCH:CPU.`, {
     expected: 'CPU, AUTO, AUTO:CPU, MULTI:CPU, HETERO:CPU, BATCH:CPU',
     actual: name,
   });
@@ -113,7 +113,7 @@ function sourceOf(method: string, args: unknown[]): Given {
 function refuseLoadOptions({onProgress: _, ...options}: LoadOptions): void {
   const [name] = Object.keys(options);
   if (name === undefined) return;
-  throw invalidArgument(`The option ${name} is for models that are read from a path or a URL.`, {actual: name});
+  throw invalidArgument(`The option ${name} applies only to models that are read from a path or a URL.`, {actual: name});
 }
 
 function checkedSource(given: Given | BlobSource, options: LoadOptions, signal?: AbortSignal): Source | Promise<Source> {
@@ -539,7 +539,7 @@ export class Core {
   addExtension(libraryPath: string): void;
   addExtension(extension: Extension | ExtensionModule | string): void {
     if (typeof extension !== 'object' || extension === null) {
-      throw unsupported(`Cannot load library '${textOf(extension)}': there are no native libraries here. Give the operation as JavaScript: addExtension({type, infer, evaluate}).`);
+      throw unsupported(`Cannot load library '${textOf(extension)}': native libraries are not supported. Implement the operation in JavaScript: addExtension({type, infer, evaluate}).`);
     }
     const made = givenExtension(extension);
     const before = this.#extensions.findIndex(({type, version}) => type === made.type && version === made.version);

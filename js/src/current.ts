@@ -41,11 +41,11 @@ function checkTypes({build, wasmUrl, wasmBinary, factory, worker}: Options): voi
     wasmBinary === undefined || ArrayBuffer.isView(wasmBinary) || wasmBinary instanceof ArrayBuffer || wasmBinary instanceof WebAssembly.Module;
   if (build !== undefined && !buildNames.includes(build)) {
     const expected = buildNames.join(', ');
-    throw invalidArgument(`There is no build '${textOf(build)}': there are ${expected}.`, {expected, actual: textOf(build)});
+    throw invalidArgument(`Unknown build '${textOf(build)}' (available: ${expected}).`, {expected, actual: textOf(build)});
   }
   const {only} = currentPlatform();
   if (build !== undefined && only !== undefined && build !== only) {
-    throw invalidArgument(`configure(): wasmvino/${only} has the build '${only}' alone, not '${build}': import 'wasmvino' or 'wasmvino/${build}'.`, {
+    throw invalidArgument(`configure(): wasmvino/${only} has only the build '${only}', not '${build}': import 'wasmvino' or 'wasmvino/${build}'.`, {
       expected: only,
       actual: build,
     });
@@ -53,7 +53,7 @@ function checkTypes({build, wasmUrl, wasmBinary, factory, worker}: Options): voi
   if (wasmUrl !== undefined && typeof wasmUrl !== 'string' && !(wasmUrl instanceof URL)) throw refuse('wasmUrl', 'a string or a URL', wasmUrl);
   if (!isBinary) throw refuse('wasmBinary', 'an ArrayBuffer, a Uint8Array or a WebAssembly.Module', wasmBinary);
   if (factory !== undefined && typeof factory !== 'function') {
-    throw refuse('factory', 'the default export of "wasmvino/wasmvino-simd.mjs" or its like', factory);
+    throw refuse('factory', 'the default export of "wasmvino/wasmvino-simd.mjs" or of a similar module', factory);
   }
 }
 
@@ -61,7 +61,7 @@ function checkTypes({build, wasmUrl, wasmBinary, factory, worker}: Options): voi
 export function configure(wanted: Options): void {
   checkOptions(wanted, optionNames, 'configure');
   if (loading || engine) {
-    throw invalidState('The engine is loaded already: configure() comes before the first use.');
+    throw invalidState('The engine is already loaded: call configure() before the first use.');
   }
   checkTypes(wanted);
   options = {...wanted};
@@ -161,7 +161,7 @@ export function whenReady(): Promise<Engine> {
 export function readyEngine(): Engine {
   engine ??= loadSync();
   if (!engine) {
-    throw invalidState('The engine is not loaded yet: `await ov.ready` comes before synchronous calls.');
+    throw invalidState('The engine is not loaded yet: `await ov.ready` before synchronous calls.');
   }
   return engine;
 }

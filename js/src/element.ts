@@ -122,7 +122,7 @@ function properName(type: string): element | undefined {
 
 export function checkElementType(type: unknown): element {
   if (typeof type !== 'string') {
-    throw invalidArgument(`Passed argument must be of type String. An element type comes first, such as 'f32'; ${textOf(type)} came.`);
+    throw invalidArgument(`Passed argument must be of type String. The first argument is an element type such as 'f32', got ${textOf(type)}.`);
   }
   if (!Object.hasOwn(element, type)) {
     const meant = properName(type);
@@ -140,16 +140,16 @@ export function isTypedArray(value: unknown): value is SupportedTypedArray {
 
 /** Reads a shape as OpenVINO's binding does: an array of numbers (cut to integers), an Int32Array or a Uint32Array. */
 export function checkShape(shape: unknown): number[] {
-  const order = 'The shape, an array of sizes, comes after the element type and before the data';
+  const order = 'The second argument is the shape, an array of sizes';
   if (isTypedArray(shape)) {
     if (!(shape instanceof Int32Array || shape instanceof Uint32Array)) {
-      throw invalidArgument(`Passed argument must be an Int32Array or a Uint32Array. ${order}; ${shape.constructor.name} came.`);
+      throw invalidArgument(`Passed argument must be an Int32Array or a Uint32Array. ${order}, got ${shape.constructor.name}.`);
     }
   } else if (!Array.isArray(shape)) {
-    throw invalidArgument(`Passed argument must be of type Array or TypedArray. ${order}; ${textOf(shape)} came.`);
+    throw invalidArgument(`Passed argument must be of type Array or TypedArray. ${order}, got ${textOf(shape)}.`);
   }
   return Array.from(shape as ArrayLike<unknown>, (size) => {
-    if (typeof size !== 'number') throw invalidArgument(`Passed array must contain only numbers. In the shape ${textOf(size)} came.`);
+    if (typeof size !== 'number') throw invalidArgument(`Passed array must contain only numbers. The shape contains ${textOf(size)}.`);
     const whole = Math.trunc(size);
     if (!(whole >= 0 && Number.isSafeInteger(whole))) throw invalidArgument(`A shape cannot hold ${size}.`, {actual: `[${shape}]`});
     return whole;

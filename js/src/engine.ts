@@ -150,7 +150,7 @@ export class Engine {
   }
 
   #threadFailed(message: string, ran: boolean): void {
-    const notStarted = `a worker did not start: ${message || 'its script is missing, or the page refuses it'}`;
+    const notStarted = `a worker did not start: ${message || 'its script is missing, or the page blocks it'}`;
     this.#alive.reject(new Error(notStarted));
     if (this.#replaced) return;
     if (ran || !this.#hasThread) this.#fail(ran ? message : notStarted);
@@ -229,7 +229,7 @@ export class Engine {
   /** Calls the engine where only something is looked up: views stay valid. */
   look<T>(ask: (glue: Glue) => Result<T>): T {
     this.check();
-    if (this.#outside) throw invalidState(`The engine waits for ${this.#outside}, which must not call it: do that after the run.`);
+    if (this.#outside) throw invalidState(`The engine is waiting for ${this.#outside}, which must not call the engine: call it after the run.`);
     let result: Result<T>;
     try {
       result = ask(this.#glue);
@@ -237,7 +237,7 @@ export class Engine {
       if (error instanceof WasmvinoError) throw error;
       // A trap, or a stack that was too small: no C++ exception leaves the engine. Where another thread failed, this
       // one was waiting for it, and Emscripten throws 'unwind'.
-      throw this.#fail(error === 'unwind' ? 'a thread of it failed' : messageOf(error), error);
+      throw this.#fail(error === 'unwind' ? 'one of its threads failed' : messageOf(error), error);
     }
     const {failure} = (result ?? {}) as {failure?: Failure};
     if (failure) {
@@ -337,7 +337,7 @@ export class Engine {
     if (threads === 1 || this.#waits || this.#warned) return;
     this.#warned = true;
     console.warn(
-      `wasmvino: infer() on the main thread of a page computes on 1 of ${threads} threads, and blocks the page: inferAsync() computes on all of them beside it.`,
+      `wasmvino: infer() on the main thread of a page uses 1 of ${threads} threads and blocks the page. Call inferAsync(), which uses all threads and does not block.`,
     );
   }
 

@@ -48,7 +48,7 @@ function shortened(message: string, problems: Failure[] = []): string {
   const [title] = message.split('\n', 1);
   const count = Number(/\d+/.exec(title!)?.[0] ?? problems.length);
   const first = problems.slice(0, shown).map((problem) => `\n  ${problem.message}`);
-  return `${title}${first.join('')}\n  and ${count - shown} more: the error's "problems" has them`;
+  return `${title}${first.join('')}\n  and ${count - shown} more (see the error's "problems")`;
 }
 
 /** The class of all errors of this package. Its `name` is 'Error', as for errors of openvino-node. */
@@ -89,7 +89,7 @@ export function textOf(value: unknown): string {
 export const internally = Symbol('wasmvino');
 
 export function checkCaller(token: unknown, what: string, source: string): void {
-  if (token !== internally) throw invalidArgument(`A ${what} cannot be made by new: ${source} gives one.`);
+  if (token !== internally) throw invalidArgument(`A ${what} cannot be created with new: get it from ${source}.`);
 }
 
 /** Refuses what is no object, and names that it does not know. */
@@ -139,7 +139,7 @@ export const unsupported = withCode('UNSUPPORTED');
 
 /** @internal For a synchronous call about an engine that lies in a worker. */
 export function onlyAsync(method: string, instead: string): WasmvinoError {
-  return invalidState(`${method}() computes on the calling thread, and the engine lies in a worker: use ${instead}().`);
+  return invalidState(`${method}() computes on the calling thread, but the engine is in a worker: use ${instead}().`);
 }
 
 /** For a call whose arguments fit none of a method's forms. */

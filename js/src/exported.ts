@@ -21,7 +21,7 @@ export function asExported(bytes: Uint8Array): ExportedModel {
 /** @internal */
 export function exported({xml, edits, weights, weightsSize}: ModelFiles): ExportedModel {
   if (weights?.length !== weightsSize) {
-    throw invalidState(`The weights of this model were changed since it was read: they had ${weightsSize} bytes, ${weights?.length} are there.`);
+    throw invalidState(`The weights of this model have changed since it was read: they had ${weightsSize} bytes, now ${weights?.length}.`);
   }
   const json = JSON.stringify({xml: xml.length, weights: weights?.length, edits});
   const head = new TextEncoder().encode(`${title}\n${json}\n`);
@@ -61,5 +61,5 @@ export function imported(bytes: Uint8Array): ModelFiles {
       return {xml: bytes.slice(second + 1, xmlEnd), weights, edits: head!.edits as Edit[]};
     }
   }
-  throw new WasmvinoError('INVALID_MODEL', 'This is no model that exportModelSync() gave, or not all of it.');
+  throw new WasmvinoError('INVALID_MODEL', 'This was not created by exportModelSync(), or it is incomplete.');
 }

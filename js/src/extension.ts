@@ -96,8 +96,8 @@ function isCode(value: unknown): value is ExtensionCode {
 export function givenExtension(extension: Extension | ExtensionModule): GivenExtension {
   const {type, version = 'extension', module, ...rest} = extension as Partial<Extension & ExtensionModule>;
   const refuse = (what: string, value: unknown) => invalidArgument(`addExtension(): ${what}, not ${textOf(value)}.`, {actual: textOf(value)});
-  if (typeof type !== 'string' || type === '') throw refuse('type takes the type of the layers, a text', type);
-  if (typeof version !== 'string' || version === '') throw refuse('version takes the version of the layers, a text', version);
+  if (typeof type !== 'string' || type === '') throw refuse('type takes the type of the layers, a string', type);
+  if (typeof version !== 'string' || version === '') throw refuse('version takes the version of the layers, a string', version);
   const unknown = Object.keys(rest).find((name) => name !== 'infer' && name !== 'evaluate');
   if (unknown !== undefined) throw refuse('an extension has type, version, infer and evaluate, or type, version and module', unknown);
   const number = ++given;
@@ -137,7 +137,7 @@ export function readyExtensions(extensions: readonly GivenExtension[]): Numbered
   return extensions.map((extension) => {
     const code = 'code' in extension ? extension.code : loaded.get(String(extension.module));
     if (code) return withCode(extension, code);
-    throw unsupported(`The module of the extension '${extension.type}' cannot be imported synchronously: use readModel(), or give functions.`);
+    throw unsupported(`The module of the extension '${extension.type}' cannot be imported synchronously: use readModel(), or pass functions.`);
   });
 }
 
@@ -147,7 +147,7 @@ export function sentExtensions(extensions: readonly GivenExtension[]): SentExten
     const {type, version, number} = extension;
     if ('module' in extension) return {type, version, number, module: String(currentPlatform().absolute(extension.module))};
     throw unsupported(
-      `The extension '${type}' is given as functions, which cannot be sent to the worker with the engine: give a module that exports them, addExtension({type: '${type}', module: URL}).`,
+      `The extension '${type}' consists of functions, which cannot be sent to the worker of the engine: pass a module that exports them, addExtension({type: '${type}', module: URL}).`,
     );
   });
 }
@@ -159,7 +159,7 @@ interface Asked<T> {
 
 function arrayOf(values: unknown, what: string): unknown[] {
   if (Array.isArray(values)) return values;
-  throw invalidArgument(`it must give an array of ${what}, not ${textOf(values)}`);
+  throw invalidArgument(`it must return an array of ${what}, not ${textOf(values)}`);
 }
 
 /** @internal What infer() gives, for the engine. */
@@ -185,7 +185,7 @@ export function computedByExtension(
     lines,
     outputs: outputs.map((tensor) => {
       const {data} = tensor;
-      if (Array.isArray(data)) throw invalidArgument('tensors of texts cannot be outputs of an extension');
+      if (Array.isArray(data)) throw invalidArgument('tensors of strings cannot be outputs of an extension');
       return bytesOf(data);
     }),
   };

@@ -26,7 +26,7 @@ declare const WASMVINO_VERSION: string;
 // The engine of this thread, for what needs it at once.
 function engineHere(method: string): Engine {
   if (!takesWorker()) return readyEngine();
-  throw invalidState(`${method}() computes on the calling thread, which ov.configure({worker: true}) keeps free of the engine. Call it where that is not configured: in a worker of your own, or by npx wasmvino.`);
+  throw invalidState(`${method}() computes on the calling thread, but ov.configure({worker: true}) runs the engine in a worker. Call it without that option: in your own worker, or with npx wasmvino.`);
 }
 
 export const addon = {
@@ -57,7 +57,7 @@ export const addon = {
    * @throws WasmvinoError `INVALID_ARGUMENT` for unknown options; `INVALID_STATE` if the engine has loaded.
    */
   configure(options: Options): void {
-    if (runningWorker()) throw invalidState('The engine is loaded already, in a worker: configure() comes before the first use.');
+    if (runningWorker()) throw invalidState('The engine is already loaded, in a worker: call configure() before the first use.');
     configure(options);
   },
 

@@ -130,14 +130,14 @@ const toldOf = new WeakSet<Output>();
 function warnOfNoInput(port: Output): void {
   const shape = port.getPartialShape();
   if (!shape.isStatic()) {
-    throw invalidShape(`The input '${port}' was never set, and its shape ${shape} is not fixed: set a tensor.`, {
+    throw invalidShape(`The input '${port}' was never set, and its shape ${shape} is dynamic: set a tensor.`, {
       port: port.anyName,
       expected: String(shape),
     });
   }
   if (toldOf.has(port)) return;
   toldOf.add(port);
-  console.warn(`wasmvino: the input '${port}' (${port.elementType} ${shape}) was never set: it is zeros, as in OpenVINO.`);
+  console.warn(`wasmvino: the input '${port}' (${port.elementType} ${shape}) was never set: its values are zeros, as in OpenVINO.`);
 }
 
 const inferOptions: Record<keyof InferOptions, true> = {shareOutputs: true, limits: true};
@@ -156,7 +156,7 @@ function checked(tensor: Tensor, port: Output, kind: Kind): Tensor {
   const wanted = port.elementType;
   const wantedShape = port.getPartialShape();
   const refuse = (code: ErrorCode, what: string, expected: string, actual: string) =>
-    new WasmvinoError(code, `The ${kind} '${port}' is of ${what} ${expected}, the tensor of ${what} ${actual}.`, {
+    new WasmvinoError(code, `The ${kind} '${port}' is of ${what} ${expected}, but the tensor is of ${what} ${actual}.`, {
       port: port.anyName,
       expected,
       actual,
@@ -295,7 +295,7 @@ export class InferRequest {
         const {elementType: type} = port;
         const whose = `Input '${port}'`;
         if ((type as string) === 'dynamic' || port.getPartialShape().isDynamic()) {
-          throw invalidShape(`${whose} takes ${type} ${port.getPartialShape()}: an array has no shape, give a Tensor.`, {
+          throw invalidShape(`${whose} takes ${type} ${port.getPartialShape()}: an array has no shape, pass a Tensor.`, {
             port: port.anyName,
             expected: 'Tensor',
             actual: value.constructor.name,
@@ -430,7 +430,7 @@ export class InferRequest {
     const at = findPort(ports, args.length === 2 ? args[0] : undefined, kind);
     const port = ports[at]!;
     if (kind === 'input' || port.getPartialShape().isStatic()) checked(tensor, port, kind);
-    if (kind === 'output' && tensor.engine) throw invalidArgument('An output cannot be written to a tensor of a request.');
+    if (kind === 'output' && tensor.engine) throw invalidArgument('An output cannot be written to a tensor that belongs to a request.');
     this.#given[kind][at] = tensor;
   }
 

@@ -32,7 +32,7 @@ export async function checkIntegrity(path: string | URL, bytes: Uint8Array<Array
   const digest = await currentPlatform().digest(kind, bytes);
   const actual = btoa(String.fromCharCode(...digest));
   if (hashes.some((hash) => hash.replaceAll('-', '+').replaceAll('_', '/') === actual)) return;
-  throw new WasmvinoError('INVALID_MODEL', `${path} is another file than expected: its hash is ${kind}-${actual}, not ${hashes.map((hash) => `${kind}-${hash}`).join(' or ')}.`, {
+  throw new WasmvinoError('INVALID_MODEL', `${path} is not the expected file: its hash is ${kind}-${actual}, not ${hashes.map((hash) => `${kind}-${hash}`).join(' or ')}.`, {
     expected: text,
     actual: `${kind}-${actual}`,
   });

@@ -37,10 +37,10 @@ const names: readonly (keyof Limits)[] = [
 /** Checks `over` and merges it into `base`. */
 export function mergeLimits(base: Limits, over: Limits | undefined): Limits {
   if (over === undefined) return base;
-  if (typeof over !== 'object' || over === null) throw invalidArgument('limits takes an object.', {actual: typeof over});
+  if (typeof over !== 'object' || over === null) throw invalidArgument('limits must be an object.', {actual: typeof over});
   for (const [name, value] of Object.entries(over)) {
     if (!names.includes(name as keyof Limits)) {
-      throw invalidArgument(`There is no limit '${name}'.`, {expected: names.join(', '), actual: name});
+      throw invalidArgument(`Unknown limit '${name}' (available: ${names.join(', ')}).`, {expected: names.join(', '), actual: name});
     }
     if (value !== undefined && !(typeof value === 'number' && value > 0)) {
       throw invalidArgument(`The limit '${name}' takes a number above 0.`, {actual: String(value)});

@@ -75,11 +75,11 @@ export function loadSettings(options: LoadOptions, source: FileSource): {source:
   const unknown = Object.keys(integrity).find((name) => name !== 'xml' && name !== 'weights');
   if (unknown !== undefined) throw refuse('integrity', 'an object {xml, weights}', `one with '${unknown}'`);
   const hashes = integrity.weights === undefined ? [] : typeof integrity.weights === 'string' ? [integrity.weights] : integrity.weights;
-  if (!Array.isArray(hashes)) throw refuse('integrity.weights', 'a text or an array of texts', hashes);
+  if (!Array.isArray(hashes)) throw refuse('integrity.weights', 'a string or an array of strings', hashes);
   for (const text of [...hashes, ...(integrity.xml === undefined ? [] : [integrity.xml])]) parseIntegrity(text);
   const parts = source.weights.length;
   if (hashes.length > 0 && hashes.length !== parts) {
-    throw invalidArgument(`The weights are ${parts} files, for which integrity.weights has ${hashes.length} hashes: give one for each.`, {
+    throw invalidArgument(`The weights are ${parts} files, but integrity.weights has ${hashes.length} hashes: give one hash per file.`, {
       expected: String(parts),
       actual: String(hashes.length),
     });

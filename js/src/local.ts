@@ -209,7 +209,7 @@ function fill(engine: Engine, tensors: Tensor[], places: TensorInfo[]): void {
     if (!array) return;
     const {address, bytes} = places[i]!;
     if (array.length !== bytes) {
-      throw invalidState(`The buffer of an input has ${array.length} bytes where ${bytes} were announced: it was changed meanwhile.`);
+      throw invalidState(`The buffer of an input has ${array.length} bytes, expected ${bytes}: it was changed during the call.`);
     }
     heap.set(array, address);
   });

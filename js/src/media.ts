@@ -72,7 +72,7 @@ function contextOf(width: number, height: number): CanvasRenderingContext2D {
       ? new OffscreenCanvas(width, height)
       : Object.assign(document.createElement('canvas'), {width, height});
   const context = (canvas as HTMLCanvasElement).getContext('2d', {willReadFrequently: true});
-  if (!context) throw new WasmvinoError('OUT_OF_MEMORY', `There is no canvas of ${width} x ${height} pixels to read the picture from.`);
+  if (!context) throw new WasmvinoError('OUT_OF_MEMORY', `Cannot create a canvas of ${width} x ${height} pixels to read the picture.`);
   return context;
 }
 
@@ -88,19 +88,19 @@ function drawn(source: CanvasImageSource, [width, height]: [number, number]): Pi
     return context.getImageData(0, 0, width, height);
   } catch (cause) {
     if (cause instanceof WasmvinoError) throw cause;
-    throw invalidArgument(`The pixels of the ${what} cannot be read: ${messageOf(cause)} A picture of another origin needs its permission (CORS).`, {cause});
+    throw invalidArgument(`The pixels of the ${what} cannot be read: ${messageOf(cause)} A picture from another origin needs permission (CORS).`, {cause});
   }
 }
 
 async function decoded(blob: Blob): Promise<Pixels> {
   if (typeof createImageBitmap !== 'function') {
-    throw unsupported('Pictures in files cannot be decoded here: give their pixels, {width, height, data} of RGBA.');
+    throw unsupported('Encoded pictures cannot be decoded here: pass their pixels, {width, height, data} in RGBA.');
   }
   let bitmap;
   try {
     bitmap = await createImageBitmap(blob);
   } catch (cause) {
-    throw invalidArgument(`The Blob of type '${blob.type}' is no picture that the browser can decode: ${messageOf(cause)}`, {cause});
+    throw invalidArgument(`The Blob of type '${blob.type}' is not a picture that the browser can decode: ${messageOf(cause)}`, {cause});
   }
   try {
     return drawn(bitmap, [bitmap.width, bitmap.height]);
@@ -156,7 +156,7 @@ export function pictureOf(type: element, shape: readonly number[], values: Uint8
   if (!([1, 3, 4].includes(channels) && elementCount(shape) > 0)) {
     throw invalidShape(`toImageData() takes a tensor of ${expected}, not ${actual}.`, {expected, actual});
   }
-  if (typeof ImageData !== 'function') throw unsupported('There is no ImageData here: it is a class of browsers.');
+  if (typeof ImageData !== 'function') throw unsupported('ImageData exists only in browsers.');
   const picture = new ImageData(width, height);
   const {data} = picture;
   for (let from = 0, to = 0; to < data.length; from += channels, to += 4) {

@@ -48,7 +48,7 @@ const tooLarge: Partial<Record<element, number>> = {f16: 65520, bf16: (2 - 2 ** 
 
 /** The numbers of a tensor's array: bigint for 64-bit integers. `method`: who asks for them. */
 export function numbersOf(type: element, array: SupportedTypedArray, method: string): ArrayLike<number | bigint> {
-  if (packedTypes.test(type)) throw invalidType(`${method}() has no numbers for type ${type}, which data holds as packed bytes.`, {actual: type});
+  if (packedTypes.test(type)) throw invalidType(`${method}() does not support type ${type}, whose data are packed bytes.`, {actual: type});
   if (type === 'bf16') return Array.from(array as Uint16Array, ofBf16Bits);
   if (type === 'f16' && array instanceof Uint16Array) return Array.from(array, ofF16Bits);
   return array as ArrayLike<number | bigint>;
@@ -69,7 +69,7 @@ export function arrayOfNumbers(type: element, shape: number[], values: Numbers, 
   }
   const count = elementCount(shape);
   if (values.length !== count) {
-    throw invalidShape(`${whose} of shape [${shape}] takes ${count} values, the array has ${values.length}.`, {expected: `${count} values`, actual: `${values.length} values`});
+    throw invalidShape(`${whose} of shape [${shape}] takes ${count} values, but the array has ${values.length}.`, {expected: `${count} values`, actual: `${values.length} values`});
   }
   const ArrayType = arrayTypeOf(type);
   const array = new ArrayType(count);
@@ -84,14 +84,14 @@ export function arrayOfNumbers(type: element, shape: number[], values: Numbers, 
     const value = values[i]!;
     const number = Number(value);
     if (isFloat) {
-      if (typeof value === 'bigint' && BigInt(number) !== value) throw refuse(i, 'has no exact value there');
+      if (typeof value === 'bigint' && BigInt(number) !== value) throw refuse(i, 'has no exact value in that type');
       if (Number.isFinite(number) && Math.abs(number) >= (tooLarge[type] ?? Infinity)) throw refuse(i, 'is too large');
       array[i] = encode(number);
       continue;
     }
-    if (typeof value === 'number' && !Number.isSafeInteger(value)) throw refuse(i, 'is no integer that a number holds exactly');
+    if (typeof value === 'number' && !Number.isSafeInteger(value)) throw refuse(i, 'is not an integer that a number represents exactly');
     const integer = BigInt(value);
-    if (integer < least || integer > most) throw refuse(i, `lies outside ${least} to ${most}`);
+    if (integer < least || integer > most) throw refuse(i, `is outside ${least} to ${most}`);
     (array as {[i: number]: number | bigint})[i] = wide ? integer : number;
   }
   return array;

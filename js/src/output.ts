@@ -40,7 +40,7 @@ export class Output {
    */
   get shape(): number[] {
     if (this.#shape.isDynamic()) {
-      throw invalidShape(`'${this.anyName}' has no fixed shape: it is ${this.#shape}`, {
+      throw invalidShape(`'${this.anyName}' has the dynamic shape ${this.#shape}`, {
         port: this.anyName,
         actual: String(this.#shape),
       });
@@ -104,7 +104,7 @@ export function findPort(ports: readonly Output[], which: unknown, kind: string)
     const expected = ports.map((port) => `'${port}'`).join(', ');
     const what =
       which === undefined
-        ? `The model has ${ports.length} ${kind}s: say which.`
+        ? `The model has ${ports.length} ${kind}s: specify one.`
         : typeof which === 'number'
           ? `${kind === 'input' ? 'Input' : 'Output'} port for index ${which} was not found!`
           : `Port for tensor name ${textOf(which)} was not found.`;

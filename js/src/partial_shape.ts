@@ -71,7 +71,7 @@ export class PartialShape {
    * @throws WasmvinoError `INVALID_ARGUMENT` if the number of axes is dynamic.
    */
   getDimensions(): Dimension[] {
-    if (this.#bounds === null) throw invalidArgument('A shape of unknown rank has no dimensions.');
+    if (this.#bounds === null) throw invalidArgument('A shape of dynamic rank has no dimensions.');
     return this.#bounds.map(({min, max}) => (min === max ? min : max === Infinity ? -1 : [min, max]));
   }
 

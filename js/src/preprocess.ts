@@ -44,12 +44,12 @@ const resizeModes: Record<resizeAlgorithm, string> = {
 function expectCount(args: ArrayLike<unknown>, ...counts: number[]): void {
   if (!counts.includes(args.length)) {
     const expected = counts.join(' or ');
-    throw invalidArgument(`Wrong number of parameters. Expected ${expected}, ${args.length} came.`, {expected, actual: `${args.length}`});
+    throw invalidArgument(`Wrong number of parameters. Expected ${expected}, got ${args.length}.`, {expected, actual: `${args.length}`});
   }
 }
 
 function expectNone(args: ArrayLike<unknown>): void {
-  if (args.length > 0) throw invalidArgument(`Function does not take any parameters. ${args.length} came.`);
+  if (args.length > 0) throw invalidArgument(`Function does not take any parameters, got ${args.length}.`);
 }
 
 function choice<T extends object>(value: unknown, among: T, what: string): keyof T & string {
@@ -92,7 +92,7 @@ class Wishes {
   }
 
   checkLayout(text: unknown): string {
-    if (typeof text !== 'string') throw invalidArgument(`A layout is a text such as 'NHWC', not ${textOf(text)}.`);
+    if (typeof text !== 'string') throw invalidArgument(`A layout is a string such as 'NHWC', not ${textOf(text)}.`);
     this.#model.backend.checkLayout(text);
     return text;
   }
@@ -193,7 +193,7 @@ class InputTensorInfo extends TensorInfo {
     const wishes = wishesOf(this);
     wishes.set('color', choice(format, colorFormat, 'A color format'));
     if (!Array.isArray(planes) || !planes.every((name) => typeof name === 'string' && !name.includes(','))) {
-      throw invalidArgument(`setColorFormat() takes the names of planes as an array of texts without commas, not ${textOf(planes)}.`);
+      throw invalidArgument(`setColorFormat() takes the names of planes as an array of strings without commas, not ${textOf(planes)}.`);
     }
     if (planes.length > 0) wishes.set('planes', planes.join(','));
     return this;
@@ -352,7 +352,7 @@ class PreProcessSteps extends Steps {
 
 function pair(begin: unknown, end: unknown, what: string): unknown[] {
   if (!Array.isArray(begin) || !Array.isArray(end) || begin.length !== end.length) {
-    throw invalidArgument(`${what} takes two arrays of one number for each axis, not ${textOf(begin)} and ${textOf(end)}.`);
+    throw invalidArgument(`${what} takes two arrays with one number per axis, not ${textOf(begin)} and ${textOf(end)}.`);
   }
   return [...begin, ...end];
 }

@@ -109,7 +109,7 @@ const callOptions = ['signal', 'limits', 'onProgress'];
 /** @internal */
 export function checkValue(name: string, value: unknown): void {
   if (['string', 'number', 'boolean'].includes(typeof value)) return;
-  const advice = callOptions.includes(name) ? `: it is no property. Options of the call come after the properties: (model, 'CPU', {}, {${name}})` : '';
+  const advice = callOptions.includes(name) ? `: it is not a property. Pass options of the call after the properties: (model, 'CPU', {}, {${name}})` : '';
   throw invalidType(`Cannot convert to ov::Any: '${name}' has a value of type ${typeof value}${advice}.`, {
     expected: 'string, number, boolean',
     actual: typeof value,

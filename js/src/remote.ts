@@ -36,10 +36,10 @@ export interface Running {
 }
 
 function notStarted(why: string): WasmvinoError {
-  return unsupported(`The worker of the engine cannot be started: ${why}. A Core without the option \`worker\` needs none.`);
+  return unsupported(`The worker of the engine cannot be started: ${why}. A Core without the option \`worker\` does not need it.`);
 }
 
-const late = (milliseconds: number) => notStarted(`its script did not begin within ${milliseconds / 1000} s`);
+const late = (milliseconds: number) => notStarted(`its script did not start within ${milliseconds / 1000} s`);
 
 // Waits for the script of a worker to begin, or for its failure, which `started` tells.
 async function inTime({alive, started}: Running): Promise<void> {

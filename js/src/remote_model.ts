@@ -97,7 +97,7 @@ export class RemoteModel implements ModelBackend {
   get info(): Description {
     if (this.#changing) {
       this.#engine.check();
-      throw invalidState('The model is being changed in its worker, which has not said yet what its ports are then: `await model.ready` first.');
+      throw invalidState('The model is being changed in its worker, so its ports are not known yet: `await model.ready` first.');
     }
     return this.#info;
   }
@@ -147,7 +147,7 @@ export class RemoteModel implements ModelBackend {
   checkLayout(): void {}
 
   writeNow(): never {
-    throw invalidState('saveModelSync() computes on the calling thread, and the model lies in a worker: read it by a core of {worker: false}.');
+    throw invalidState('saveModelSync() computes on the calling thread, but the model is in a worker: read it with a Core of {worker: false}.');
   }
 
   async compile(settings: CompileSettings, limits: Limits, signal?: AbortSignal): Promise<RemoteCompiled> {

@@ -17,7 +17,7 @@ export function allocate(path: string | URL, bytes: number): Uint8Array<ArrayBuf
   try {
     return new Uint8Array(bytes);
   } catch (cause) {
-    throw refuse('there is no memory for them here.', cause);
+    throw refuse('there is not enough memory for them.', cause);
   }
 }
 

@@ -95,7 +95,7 @@ function checkIndex(index: unknown, size: number, axis: number): number {
   if (!Number.isSafeInteger(index)) throw invalidArgument(`An index is a whole number, not ${textOf(index)}.`);
   const from = index as number;
   if (from < -size || from >= size) {
-    throw new WasmvinoError('INVALID_VALUE', `The index ${from} lies outside axis ${axis}, whose size is ${size}.`, {expected: `${-size} to ${size - 1}`, actual: String(from)});
+    throw new WasmvinoError('INVALID_VALUE', `The index ${from} is outside axis ${axis}, whose size is ${size}.`, {expected: `${-size} to ${size - 1}`, actual: String(from)});
   }
   return from < 0 ? from + size : from;
 }
@@ -107,13 +107,13 @@ export function newArray(type: element, shape: number[]): TensorData {
   const count = elementCount(shape);
   if (type === 'string') {
     // Beyond this arrays of JavaScript become hash tables, and beyond 2^32 there are none.
-    if (count > 2 ** 26) throw new WasmvinoError('OUT_OF_MEMORY', `A tensor holds at most ${2 ** 26} strings; the shape [${shape}] has ${count}.`);
+    if (count > 2 ** 26) throw new WasmvinoError('OUT_OF_MEMORY', `A tensor holds at most ${2 ** 26} strings, but the shape [${shape}] has ${count}.`);
     return new Array<string>(count).fill('');
   }
   const bytes = byteLength(type, count);
   const ArrayType = arrayTypeOf(type);
   const refuse = (cause?: unknown) =>
-    new WasmvinoError('OUT_OF_MEMORY', `There is no memory for a tensor of type ${type} and shape [${shape}]: ${bytes} bytes.`, {cause});
+    new WasmvinoError('OUT_OF_MEMORY', `There is not enough memory for a tensor of type ${type} and shape [${shape}]: ${bytes} bytes.`, {cause});
   // More than the engine addresses.
   if (bytes > 2 ** 32) throw refuse();
   try {
@@ -142,9 +142,9 @@ function checkStrings(values: readonly unknown[]): string[] {
  */
 export function wrapArray(type: element, shape: number[], data: SupportedTypedArray, whose = 'The tensor'): TensorData {
   if (data.byteOffset !== 0) {
-    throw invalidArgument(`TypedArray.byteOffset has to be equal to zero. ${whose} was given one of ${data.byteOffset}: slice() the array.`);
+    throw invalidArgument(`TypedArray.byteOffset has to be equal to zero. ${whose} has an array with byteOffset ${data.byteOffset}: slice() the array.`);
   }
-  if (type === 'string') throw invalidType(`${whose} is of type string: an array of strings is wanted, ${data.constructor.name} came.`);
+  if (type === 'string') throw invalidType(`${whose} is of type string: expected an array of strings, got ${data.constructor.name}.`);
   const {buffer} = data;
   const [bytes, given] = [byteLength(type, elementCount(shape)), buffer.byteLength];
   if (given !== bytes) {
@@ -164,7 +164,7 @@ function arrayOf(type: element, shape: number[], data: unknown): TensorData {
   if (isNumbers(data) && type !== 'string' && data.length === elementCount(shape)) return arrayOfNumbers(type, shape, data, 'The tensor');
   const what = isNumbers(data) ? `an array of ${data.length}` : data instanceof ArrayBuffer ? `an ArrayBuffer, of which new ${arrayTypeOf(type).name}(buffer) is one` : textOf(data);
   throw invalidArgument(
-    `Third argument of a tensor must be TypedArray. An array of ${elementCount(shape)} numbers is taken too; ${what} came.`,
+    `Third argument of a tensor must be TypedArray. An array of ${elementCount(shape)} numbers is also accepted; got ${what}.`,
   );
 }
 
@@ -289,7 +289,7 @@ export class Tensor {
     const bytes = byteLength(type, elementCount(shape));
     if (isTypedArray(array) && array.byteLength !== bytes) {
       throw invalidState(
-        `The buffer of this tensor was transferred or made smaller since the tensor was made of it: ${type} [${shape}] takes ${bytes} bytes, ${array.byteLength} are there.`,
+        `The buffer of this tensor was transferred or made smaller after the tensor was created: ${type} [${shape}] needs ${bytes} bytes, the buffer has ${array.byteLength}.`,
         {expected: `${bytes} bytes`, actual: `${array.byteLength} bytes`},
       );
     }
@@ -370,7 +370,7 @@ export class Tensor {
     const kept = this.#kept;
     if (use !== undefined && typeof use !== 'function') throw invalidArgument(`view() takes a function, not ${textOf(use)}.`);
     const {type} = this.info;
-    if (type === 'string') throw invalidType('A tensor of strings has no view: take its data.');
+    if (type === 'string') throw invalidType('A tensor of strings has no view: use its data.');
     if (!isLive(kept)) {
       const own = this.array as SupportedTypedArray;
       return use ? use(own) : own;
@@ -382,7 +382,7 @@ export class Tensor {
     let array: SupportedTypedArray | undefined;
     const current = (): SupportedTypedArray => {
       if (this.#kept !== kept || engine.calls !== calls) {
-        throw invalidState('This view is old: the engine was called since. Take a new one.');
+        throw invalidState('This view is outdated because the engine was called since it was created. Create a new one.');
       }
       // A mere look at something else may have made the memory grow.
       const {buffer} = engine.memory;
@@ -456,7 +456,7 @@ export class Tensor {
     const kept = this.#kept;
     const wanted = checkShape(shape);
     if (isLive(kept) || (this.#storage as Partial<LatestTensor>).isView) {
-      throw invalidState('A tensor inside the engine has the shape that the run gives it.');
+      throw invalidState('The shape of a tensor inside the engine is set by the run and cannot be changed.');
     }
     const count = elementCount(wanted);
     if (count !== elementCount(kept.shape)) {
@@ -465,7 +465,7 @@ export class Tensor {
         const {limit} = kept;
         const what = limit === undefined ? 'the array that the tensor was made of has' : 'the part of a tensor that this view shows has';
         throw invalidShape(
-          `Could set new shape: [${wanted}] takes ${byteLength(kept.type, count)} bytes, ${what} ${limit ?? (kept.array as SupportedTypedArray).buffer.byteLength}. Make a tensor of a larger array.`,
+          `Could set new shape: [${wanted}] takes ${byteLength(kept.type, count)} bytes, ${what} ${limit ?? (kept.array as SupportedTypedArray).buffer.byteLength}. Create a tensor from a larger array.`,
         );
       }
       kept.array = array ?? newArray(kept.type, wanted);
@@ -498,7 +498,7 @@ export class Tensor {
     const [start, bytes] = [byteOffset(type, first) ?? 0, byteLength(type, elementCount(shape))];
     const check = (now: number[]): void => {
       if (String(now) === String(whole)) return;
-      throw invalidState(`This view shows a tensor of shape [${whole}], which now has the shape [${now}]. Take a new view.`, {
+      throw invalidState(`This view was created for a tensor of shape [${whole}], which now has the shape [${now}]. Create a new view.`, {
         expected: `[${whole}]`,
         actual: `[${now}]`,
       });
@@ -570,7 +570,7 @@ export class Tensor {
    */
   slice(begin: number, end?: number, axis = 0): Tensor {
     const {type, shape} = this.info;
-    if (type === 'string') throw invalidType('A tensor of strings has no views of its parts: take its data.');
+    if (type === 'string') throw invalidType('A tensor of strings has no views of its parts: use its data.');
     if (!Number.isSafeInteger(axis)) throw invalidArgument(`slice() takes the number of an axis, not ${textOf(axis)}.`);
     const at = axis < 0 ? axis + shape.length : axis;
     const size = shape[at];
@@ -608,7 +608,7 @@ export class Tensor {
   at<T extends TensorValue = number>(...indices: number[]): T {
     const {type, shape, strings} = this.info;
     if (indices.length !== shape.length) {
-      throw invalidShape(`at() takes an index for each of ${shape.length} axes, ${indices.length} came.`, {expected: `${shape.length}`, actual: `${indices.length}`});
+      throw invalidShape(`at() takes one index per axis: expected ${shape.length}, got ${indices.length}.`, {expected: `${shape.length}`, actual: `${indices.length}`});
     }
     const i = shape.reduce((at, size, axis) => at * size + checkIndex(indices[axis], size, axis), 0);
     if (type === 'string') return (strings ?? (this.array as string[]))[i] as T;
@@ -685,7 +685,7 @@ export class Tensor {
    */
   rand(seed: number): this {
     const {type, shape} = this.info;
-    if (!/^b?f(16|32|64)$/.test(type)) throw invalidType(`rand() gives numbers from 0 to 1, which type ${type} does not hold.`, {expected: 'f16, bf16, f32 or f64', actual: type});
+    if (!/^b?f(16|32|64)$/.test(type)) throw invalidType(`rand() creates numbers from 0 to 1, which type ${type} cannot represent.`, {expected: 'f16, bf16, f32 or f64', actual: type});
     if (!(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32)) throw invalidArgument(`rand() takes a seed from 0 to ${2 ** 32 - 1}, not ${textOf(seed)}.`);
     const next = uniform(seed);
     this.data = arrayOfNumbers(type, shape, Array.from({length: elementCount(shape)}, next), 'The tensor');

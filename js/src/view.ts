@@ -10,7 +10,7 @@ export function guardedView(current: () => SupportedTypedArray, type: ArrayType)
     get(_, key) {
       const array = current();
       if (key === 'buffer') {
-        throw invalidState('The buffer of a view is the engine\'s own: take view((array) => ...) for it.');
+        throw invalidState('The buffer of a view belongs to the engine: use view((array) => ...) to access it.');
       }
       const value: unknown = Reflect.get(array, key);
       if (typeof value !== 'function' || key === 'constructor') return value;

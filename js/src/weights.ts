@@ -17,7 +17,7 @@ export function explained(error: unknown, {weights, origin}: ModelFiles): unknow
     return mistaken;
   }
   if (!/\bthe weights end\b|\bend of the weights\b/.test(error.message)) return error;
-  return new WasmvinoError(error.code, `${path} ended too early: ${error.message}`, {...error, problems: error.problems});
+  return new WasmvinoError(error.code, `${path} is too short: ${error.message}`, {...error, problems: error.problems});
 }
 
 /** @internal The error for a file that does not exist. `why` says how that was found. */

@@ -54,18 +54,18 @@ ElementType numpy_type(std::string_view descr) {
       return known.type;
     }
   }
-  fail(ErrorCode::kInvalidType, "the array's type ", descr, " is none of OpenVINO's");
+  fail(ErrorCode::kInvalidType, "the array's type ", descr, " is not supported by OpenVINO");
 }
 
 Tensor read_npy(const std::string& content) {
   const auto byte = [&](size_t i) { return static_cast<size_t>(static_cast<uint8_t>(content[i])); };
   if (content.size() < 12 || content.compare(0, 6, "\x93NUMPY") != 0) {
-    fail(ErrorCode::kInvalidArgument, "this is no .npy file");
+    fail(ErrorCode::kInvalidArgument, "this is not a .npy file");
   }
   const bool long_header = byte(6) >= 2;
   const size_t start = long_header ? 12 : 10;
   const size_t length = byte(8) | byte(9) << 8 | (long_header ? byte(10) << 16 | byte(11) << 24 : 0);
-  if (start + length > content.size()) fail(ErrorCode::kInvalidArgument, "the header is cut off");
+  if (start + length > content.size()) fail(ErrorCode::kInvalidArgument, "the header is truncated");
   const std::string_view header(content.data() + start, length);
   const auto shape = parse_partial_shape([&] {
     std::string_view text = header_value(header, "shape");
@@ -80,8 +80,8 @@ Tensor read_npy(const std::string& content) {
   // Checks before memory is allocated: the header may claim any size.
   const size_t bytes = storage_bytes(type, element_count(sizes));
   if (content.size() - start - length < bytes) {
-    fail(ErrorCode::kInvalidArgument, "an array of shape ", sizes, " takes ", bytes, " bytes, there are ",
-         content.size() - start - length);
+    fail(ErrorCode::kInvalidArgument, "an array of shape ", sizes, " takes ", bytes,
+         " bytes, but the file has ", content.size() - start - length);
   }
   Tensor tensor(type, sizes);
   std::memcpy(tensor.mutable_data<char>(), content.data() + start + length, tensor.byte_size());
@@ -108,8 +108,8 @@ Tensor read_strings(const std::string& content) {
   for (const auto& size : json.at("shape")) shape.push_back(size.get<int64_t>());
   const auto& data = json.at("data");
   if (data.size() != element_count(shape)) {
-    fail(ErrorCode::kInvalidShape, "shape ", shape, " has ", element_count(shape), " elements, the data ",
-         data.size());
+    fail(ErrorCode::kInvalidShape, "shape ", shape, " has ", element_count(shape),
+         " elements, but the data has ", data.size());
   }
   Tensor tensor(ElementType::kString, shape);
   for (size_t i = 0; i < data.size(); ++i) tensor.mutable_data<std::string>()[i] = data[i].get<std::string>();
@@ -120,7 +120,7 @@ Tensor as_type(Tensor tensor, ElementType type) {
   if (type == ElementType::kDynamic || tensor.type() == type) return tensor;
   const bool strings = type == ElementType::kString || tensor.type() == ElementType::kString;
   if (strings || tensor.type() != stored_type(type)) {
-    throw Error(ErrorCode::kInvalidType, cat("the array is of type ", tensor.type(), ", wanted is ", type))
+    throw Error(ErrorCode::kInvalidType, cat("the array is of type ", tensor.type(), ", expected ", type))
         .expected(std::string(name(type)))
         .actual(std::string(name(tensor.type())));
   }
@@ -163,7 +163,7 @@ Tensor parse_array(const std::string& content, bool strings, ElementType type) {
   try {
     return as_type(strings ? read_strings(content) : read_npy(content), type);
   } catch (const nlohmann::json::exception& error) {
-    fail(ErrorCode::kInvalidArgument, "this is no array in JSON: ", error.what());
+    fail(ErrorCode::kInvalidArgument, "this is not an array in JSON: ", error.what());
   }
 }
 

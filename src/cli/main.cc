@@ -42,7 +42,7 @@ int dispatch(const std::vector<std::string>& arguments) {
   }
   const char* const moved =
       arguments[0] == "check" ? ": scripts/check of the source repository runs conformance cases" : "";
-  std::fprintf(stderr, "there is no command %s%s\n%s", arguments[0].c_str(), moved, kUsage);
+  std::fprintf(stderr, "unknown command %s%s\n%s", arguments[0].c_str(), moved, kUsage);
   return 2;
 }
 
@@ -61,9 +61,9 @@ Arguments::Arguments(const std::vector<std::string>& arguments,
     } else if (among(flags, argument)) {
       options_.emplace_back(argument, "");
     } else if (!among(valued, argument)) {
-      fail(ErrorCode::kInvalidArgument, "there is no option ", argument);
+      fail(ErrorCode::kInvalidArgument, "unknown option ", argument);
     } else if (i + 1 == arguments.size()) {
-      fail(ErrorCode::kInvalidArgument, "the option ", argument, " wants a value");
+      fail(ErrorCode::kInvalidArgument, "the option ", argument, " needs a value");
     } else {
       options_.emplace_back(argument, arguments[++i]);
     }
@@ -92,7 +92,7 @@ std::vector<std::string> Arguments::values(std::string_view option) const {
 
 const std::string& Arguments::only(std::string_view what) const {
   if (positional_.empty()) fail(ErrorCode::kInvalidArgument, what, " is missing");
-  if (positional_.size() > 1) fail(ErrorCode::kInvalidArgument, "'", positional_[1], "' is too much");
+  if (positional_.size() > 1) fail(ErrorCode::kInvalidArgument, "unexpected argument '", positional_[1], "'");
   return positional_[0];
 }
 

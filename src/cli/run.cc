@@ -25,8 +25,7 @@ std::pair<size_t, std::string> input_option(const std::string& option,
   if (equals != std::string::npos) {
     return {runtime::find_port(inputs, option.substr(0, equals), "input"), option.substr(equals + 1)};
   }
-  if (inputs.size() != 1)
-    fail(ErrorCode::kInvalidArgument, "'", option, "' lacks the name of an input: NAME=…");
+  if (inputs.size() != 1) fail(ErrorCode::kInvalidArgument, "'", option, "' has no input name: write NAME=…");
   return {0, option};
 }
 
@@ -42,7 +41,9 @@ std::string file_stem(std::string name) {
 // because integers may be indices.
 Tensor made_up(const runtime::Port& port, const PartialShape& wanted) {
   Shape shape;
-  if (!wanted.has_rank()) fail(ErrorCode::kInvalidArgument, "input '", port.any_name(), "' needs --shape");
+  if (!wanted.has_rank())
+    fail(ErrorCode::kInvalidArgument, "input '", port.any_name(),
+         "' has a dynamic rank: give its shape with --shape");
   for (const Dimension size : wanted)
     shape.push_back(size.is_static() ? size.size() : std::max<int64_t>(1, size.min));
   Tensor tensor(port.type == ElementType::kDynamic ? ElementType::kF32 : port.type, shape);
@@ -69,7 +70,7 @@ void give_inputs(const Arguments& arguments, runtime::InferRequest& request, boo
   for (const std::string& option : arguments.values("--shape")) {
     const auto [i, text] = input_option(option, inputs);
     const auto shape = parse_partial_shape(text);
-    if (!shape) fail(ErrorCode::kInvalidArgument, "'", text, "' is no shape");
+    if (!shape) fail(ErrorCode::kInvalidArgument, "'", text, "' is not a shape");
     shapes[i] = *shape;
   }
   for (size_t i = 0; i < inputs.size(); ++i) {

@@ -78,7 +78,7 @@ decltype(auto) with_index(ElementType type, Body&& body) {
     case ElementType::kI64:
       return body.template operator()<int64_t>();
     default:
-      fail(ErrorCode::kInvalidType, "element type ", type, " is no index type, expected i32 or i64");
+      fail(ErrorCode::kInvalidType, "element type ", type, " is not an index type, expected i32 or i64");
   }
 }
 

@@ -76,7 +76,7 @@ size_t element_count(const Shape& shape) {
     if (size == 0) continue;
     if (static_cast<uint64_t>(size) > kLimit / count) {
       throw Error(ErrorCode::kInvalidShape,
-                  cat("shape ", to_string(shape), " has more elements than the address space"));
+                  cat("shape ", to_string(shape), " has more elements than the address space can hold"));
     }
     count *= static_cast<uint64_t>(size);
   }
@@ -145,8 +145,7 @@ std::string to_string(Dimension dimension) {
 
 PartialShape PartialShape::of_rank(size_t rank) {
   if (rank > kMostAxes) {
-    fail(ErrorCode::kInvalidShape, "a shape of ", rank, " axes is more than the ", kMostAxes,
-         " that are possible");
+    fail(ErrorCode::kInvalidShape, "a shape has ", rank, " axes, at most ", kMostAxes, " are supported");
   }
   PartialShape shape;
   shape.ranked_ = true;

@@ -102,7 +102,7 @@ double element_as_double(const TensorView& tensor, size_t i) {
       return static_cast<double>(tensor.data<uint64_t>()[i]);
     case ElementType::kDynamic:
     case ElementType::kString:
-      fail(ErrorCode::kInvalidType, "a tensor of type ", tensor.type, " has no numbers");
+      fail(ErrorCode::kInvalidType, "a tensor of type ", tensor.type, " does not hold numbers");
     default:
       return decode_bits(tensor.type, load_bits(tensor.type, tensor.memory, i));
   }
@@ -135,7 +135,7 @@ Tensor Tensor::reshape_column_major(const Shape& shape) const {
     fail(ErrorCode::kInvalidShape, "a tensor of shape ", this->shape(), " cannot be reshaped to ", shape);
   }
   if (is_sub_byte(type()))
-    fail(ErrorCode::kInvalidType, "elements of type ", type(), " cannot be moved one by one");
+    fail(ErrorCode::kInvalidType, "elements of type ", type(), " cannot be copied one by one");
   Tensor result(type(), shape);
   const size_t bytes = bit_width(type()) / 8;
   const Ints from_strides = row_major_strides(this->shape());
@@ -163,7 +163,8 @@ Tensor Tensor::reshape_column_major(const Shape& shape) const {
 
 Tensor Tensor::slice(size_t axis, int64_t begin, int64_t end) const {
   if (axis >= shape().size() || begin < 0 || end < begin || end > shape()[axis]) {
-    fail(ErrorCode::kInvalidShape, "no slice ", begin, "..", end, " of axis ", axis, " in shape ", shape());
+    fail(ErrorCode::kInvalidShape, "slice ", begin, "..", end, " of axis ", axis, " is outside shape ",
+         shape());
   }
   Shape result = shape();
   result[axis] = end - begin;
@@ -202,8 +203,8 @@ void copy_elements(const TensorView& from, TensorView& to) {
 Ints to_ints(const TensorView& tensor) {
   const size_t count = tensor.size();
   if (count > kMostIntegers) {
-    fail(ErrorCode::kInvalidShape, "a tensor of shape ", tensor.shape, " is given where a list of at most ",
-         kMostIntegers, " integers is expected");
+    fail(ErrorCode::kInvalidShape, "expected a list of at most ", kMostIntegers,
+         " integers, got a tensor of shape ", tensor.shape);
   }
   Ints values(count);
   for (size_t i = 0; i < count; ++i) {

@@ -22,8 +22,8 @@ Error unrecognised(const ByteSource& model) {
   for (const Frontend* frontend : all()) formats += cat(formats.empty() ? "" : " or ", frontend->name());
   if (model.size() == 0)
     return Error(ErrorCode::kInvalidModel, cat("the model is empty, expected ", formats));
-  if (!kind.empty()) return Error(ErrorCode::kInvalidModel, cat("this is no ", formats, " but ", kind));
-  return Error(ErrorCode::kInvalidModel, cat("this is no model that this build reads (", formats, ")"));
+  if (!kind.empty()) return Error(ErrorCode::kInvalidModel, cat("this is not ", formats, " but ", kind));
+  return Error(ErrorCode::kInvalidModel, cat("this build cannot read the model (supported: ", formats, ")"));
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ std::string write(const model::Model& model, const WeightsSink& weights, const W
   for (const Frontend* frontend : all()) {
     if (std::optional<std::string> text = frontend->write(model, weights, options)) return *std::move(text);
   }
-  fail(ErrorCode::kUnsupported, "this build writes no models: it was built without OpenVINO IR");
+  fail(ErrorCode::kUnsupported, "this build cannot save models: it was built without OpenVINO IR");
 }
 
 }  // namespace wasmvino::frontends

@@ -27,9 +27,9 @@ struct Row {
 template <WeightBits kBits>
 class Cell;
 
-// Integers come out of their words as kIntegerOffset + i, by bits alone: zero points are then subtracted
-// together with the offset. Conversions cost more: LLVM takes the unsigned one for what is never negative,
-// which x86 lacks.
+// An integer i becomes the float kIntegerOffset + i by bit operations alone. The offset is later subtracted
+// together with the zero point. A conversion costs more: LLVM chooses the unsigned one for values that are
+// never negative, and x86 has no such instruction.
 constexpr float kIntegerOffset = 0x1p23f;
 
 template <size_t kShift, uint32_t kMask>
@@ -70,8 +70,8 @@ class Cell<WeightBits::kInt8> {
   VU low_, high_;
 };
 
-// An exponent's bias of 25 where f32 has 127: a multiplication by the difference brings no denormal in or
-// out.
+// 2^(127 - 25): corrects the exponent bias from 25 to that of f32. Neither operand nor result of this
+// multiplication is ever denormal.
 constexpr float kSmallF16Scale = 0x1p102f;
 
 template <>
@@ -87,7 +87,7 @@ class Cell<WeightBits::kSmallF16> {
   }
 
  private:
-  // Bits in the high half of each lane.
+  // Takes f16 bits in the high half of each lane.
   HWY_INLINE static VF widened(hn::Vec<U16x8> halves) {
     const I32x4 d;
     const VI digits =
@@ -112,12 +112,12 @@ class Cell<WeightBits::kBf16> {
   const uint16_t* p_;
 };
 
-// Scales and, of integers, zero points of one group for the columns of a panel.
+// The scales of one group for the columns of a panel; for integers, also the zero points.
 template <WeightBits kBits>
 struct Quantization {
   VF low_scale, high_scale, low_zero, high_zero;
 
-  // `offset` is what values have been raised by.
+  // `offset` is what has been added to the values.
   HWY_INLINE Quantization(const CompressedMatrix& b, size_t panel_group, float offset = kIntegerOffset) {
     low_scale = high_scale = set(1.0f);
     if (b.scales != nullptr) {
@@ -139,7 +139,7 @@ struct Quantization {
   }
 };
 
-// Calls body(panel_group, depth) for the groups that rows `depth` of a panel lie in.
+// Calls body(panel_group, part) for each group that the rows `depth` of a panel belong to.
 template <typename Body>
 HWY_INLINE void for_groups(const CompressedMatrix& b, size_t panel, const Range& depth, const Body& body) {
   const size_t groups = b.group == 0 ? 1 : (b.k + b.group - 1) / b.group;
@@ -186,7 +186,7 @@ HWY_NOINLINE void expand_columns(const CompressedMatrix& b, const Range& depth, 
   }
 }
 
-// Element (row, column) of a cell, the order of few weights.
+// Returns element (row, column) of a cell. For the rare types only: most weights are read by vectors.
 float rare_value(const CompressedMatrix& b, const uint8_t* cell, size_t row, size_t column) {
   if (b.bits == WeightBits::kF16) {
     return f16_to_f32(reinterpret_cast<const uint16_t*>(cell)[row * kPanelColumns + column]);
@@ -219,8 +219,8 @@ HWY_NOINLINE void expand_rare(const CompressedMatrix& b, const Range& depth, con
   }
 }
 
-// Makes numbers of the values of expanded panels, row by row: a pass of its own for groups that end within a
-// cell and for zero points of rows.
+// Applies zero points and scales to panels of unscaled values, row by row. This separate pass handles groups
+// that end within a cell, and zero points per row.
 HWY_NOINLINE void quantize_rows(const CompressedMatrix& b, const Range& depth, const Range& columns,
                                 float* to) {
   CompressedMatrix row = b;
@@ -243,7 +243,8 @@ HWY_NOINLINE void quantize_rows(const CompressedMatrix& b, const Range& depth, c
   }
 }
 
-// Multiplies each row of expanded panels by its factor: a pass of its own, as few weights have them.
+// Multiplies each row of dequantised panels by its factor. A separate pass, because few weights have scales
+// per row.
 HWY_NOINLINE void scale_rows(const float* factors, const Range& depth, size_t panels, float* to) {
   for (; panels > 0; --panels, to += cells(depth.size()) * kCellRows * kPanelColumns) {
     float* row = to;
@@ -255,7 +256,7 @@ HWY_NOINLINE void scale_rows(const float* factors, const Range& depth, size_t pa
   }
 }
 
-// Moves 1, 2 or 4 bytes; memcpy of a number that only the run knows would be a call.
+// Copies 1, 2 or 4 bytes. With a size that is unknown at compile time, memcpy would be a function call.
 void move_bytes(const void* from, size_t bytes, void* to) {
   if (bytes == 4) {
     std::memcpy(to, from, 4);
@@ -266,7 +267,7 @@ void move_bytes(const void* from, size_t bytes, void* to) {
   }
 }
 
-// Four fields of 2 or 4 bits, each moved to the low half of a field of twice the width.
+// Moves each of four fields of 2 or 4 bits to the low half of a field of twice the width.
 uint32_t spread(size_t width, uint32_t four) {
   if (width == 2) {
     four = (four | four << 4) & 0x0F0F;
@@ -276,7 +277,7 @@ uint32_t spread(size_t width, uint32_t four) {
   return (four | four << 4) & 0x0F0F0F0F;
 }
 
-// Elements of `width` bits, 8 or less. The 4 rows of a column often are neighbours in `values`.
+// Packs elements of `width` <= 8 bits. The 4 rows of a column are often adjacent in `values`.
 void pack_fields(size_t width, bool is_signed, const uint8_t* values, std::span<const size_t> rows,
                  std::span<const size_t> columns, uint8_t* to) {
   const size_t each = 8 / width, bytes = kCellRows * width / 8;
@@ -306,14 +307,14 @@ void pack_fields(size_t width, bool is_signed, const uint8_t* values, std::span<
   }
 }
 
-// Bits of f16 with the exponent's bias raised from 15 to 25: denormals become normal numbers.
+// Raises the exponent bias of an f16 from 15 to 25, so that denormals become normal numbers.
 uint16_t small_f16(uint16_t bits) {
   constexpr unsigned kDigits = 10, kRaised = 25 - 15;
   const unsigned sign = bits & 0x8000u, magnitude = bits & 0x7FFFu;
   if (magnitude == 0) return bits;
   if (magnitude >> kDigits != 0) return static_cast<uint16_t>(sign | (magnitude + (kRaised << kDigits)));
   const unsigned width = static_cast<unsigned>(std::bit_width(magnitude));
-  // The leading digit goes where an exponent of 1 has it, which adds 1 to the exponent.
+  // Shifts the leading digit to the position of the implied one. Adding it there adds 1 to the exponent.
   return static_cast<uint16_t>(sign | ((magnitude << (kDigits + 1 - width)) + ((width - 1) << kDigits)));
 }
 
@@ -331,7 +332,7 @@ void pack_halves(bool are_small, const uint16_t* values, std::span<const size_t>
 }  // namespace
 
 bool are_small_halves(const void* values, size_t count) {
-  constexpr uint16_t kLeast = 0x5800;  // 128, which would take an exponent of more than 5 bits
+  constexpr uint16_t kLeast = 0x5800;  // 128, which would need an exponent of more than 5 bits
   const auto* halves = static_cast<const uint16_t*>(values);
   return std::all_of(halves, halves + count, [](uint16_t bits) { return (bits & 0x7FFF) < kLeast; });
 }

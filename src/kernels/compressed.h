@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matmuls with weights of 2, 4, 8 or 16 bits. Weights are expanded block by block into scratch memory, where
-// the tile of gemm.h reads them. If there are only the rows of a single tile, the block is small and stays in
-// the first-level cache.
+// Matmuls with weights of 2, 4, 8 or 16 bits. Weights are dequantised block by block into scratch memory,
+// where the tile of gemm.h reads them. If there are only the rows of a single tile, the block is small and
+// stays in the first-level cache.
 //
 // Weights are packed like B: in panels of 8 columns. A panel consists of cells of 4 rows of B each.
 // A cell of 8-bit integers is two vectors. The 32-bit lane l of the first holds column l of the panel, that
@@ -23,7 +23,7 @@ namespace wasmvino::kernels {
 // kSmallF16 is f16 of less than 128 in magnitude. All weights are, except those of a broken network. Packed
 // exponents have a bias of 25 instead of 15, so that denormals, infinities and NaNs need no extra step.
 // Codes represent rarer types (u2, nf4, f8): a table gives the value of each code. Codes and kF16 are
-// expanded one by one.
+// converted one by one.
 enum class WeightBits : uint8_t { kF16, kSmallF16, kBf16, kInt8, kInt4, kCode8, kCode4, kCode2 };
 
 // Bits per element.
@@ -50,10 +50,10 @@ bool are_small_halves(const void* values, size_t count);
 struct CompressedMatrix {
   WeightBits bits;
   size_t k, n;
-  size_t group;         // rows of B that share a scale and a zero point; multiples of 4 and k are faster
-  const void* values;   // packed
-  const float* scales;  // [panels][groups][8]; null for floating point and codes without
-  const uint8_t* zero_points;  // as `scales`; null: zero_point for all
+  size_t group;        // rows of B that share a scale and a zero point; fastest if it is k or a multiple of 4
+  const void* values;  // packed
+  const float* scales;         // [panels][groups][8]; null for floating point types and codes without scales
+  const uint8_t* zero_points;  // same layout as `scales`; null: zero_point for all
   float zero_point;
   const float* row_scales = nullptr;       // [k], or null
   const float* row_zero_points = nullptr;  // [k], or null: replaces the other zero points
@@ -69,12 +69,12 @@ size_t compressed_size(WeightBits bits, size_t k, size_t n);
 void pack_compressed(WeightBits bits, bool is_signed, const void* values, std::span<const size_t> rows,
                      std::span<const size_t> columns, Range part, void* packed);
 
-// Expands rows `depth` and `columns` of B to panels [depth.size() rounded up to 4][8] of f32; `depth` begins
-// at a multiple of 4, `columns` at a multiple of 8.
+// Dequantises rows `depth` and `columns` of B to panels [depth.size() rounded up to 4][8] of f32; `depth`
+// begins at a multiple of 4, `columns` at a multiple of 8.
 void expand(const CompressedMatrix& b, Range depth, Range columns, float* to);
 
 // Computes rows x columns of C; `columns` begins at a multiple of 8. Ranges that do not overlap may run in
-// parallel, each with scratch of its own, of block_scratch_size(m) floats.
+// parallel, each with its own scratch memory of block_scratch_size(m) floats.
 void gemm(const Gemm& g, const CompressedMatrix& b, float* scratch, Range rows, Range columns);
 
 }  // namespace wasmvino::kernels

@@ -15,7 +15,7 @@ namespace {
 using U16x8 = hn::FixedTag<uint16_t, 8>;
 using VH = hn::Vec<U16x8>;
 
-// Rows of a tile, by 8 columns.
+// Maximum rows per tile of 8 columns.
 constexpr size_t kPairRows = 4, kQuadRows = 6;
 
 constexpr size_t kCellRows = 4;
@@ -24,11 +24,11 @@ constexpr size_t cell_bytes(WeightBits bits) { return kCellRows * kPanelColumns 
 
 // --- Quantisation of A
 
-// Magnitudes from which a scale and its inverse are normal numbers.
+// From this magnitude on, the scale and its inverse are normal numbers.
 constexpr float kLeast = 127 * std::numeric_limits<float>::min();
 
 VI round_to_integer(VF v) {
-  const VF large = set(12582912.0f);  // 1.5 * 2^23: the sum has the integer in its low bits
+  const VF large = set(12582912.0f);  // 1.5 * 2^23: the low bits of the sum are the integer
   return hn::Sub(hn::BitCast(I32x4(), hn::Add(v, large)), hn::BitCast(I32x4(), large));
 }
 
@@ -38,7 +38,8 @@ int32_t total(VI v) {
   return lanes[0] + lanes[1] + lanes[2] + lanes[3];
 }
 
-// The largest magnitude; NaN if one is NaN. Bits of positive floats are in the order of the floats.
+// The largest magnitude; NaN if any element is NaN. The bits of positive floats compare like the floats
+// themselves.
 float largest_magnitude(const float* x, size_t count) {
   const I32x4 d;
   const VI magnitude = hn::Set(d, 0x7FFFFFFF);
@@ -50,7 +51,8 @@ float largest_magnitude(const float* x, size_t count) {
   return std::bit_cast<float>(*std::max_element(lanes, lanes + kLanes));
 }
 
-// Eight integers. Pairs are in the order in which masks bring them out of a cell: rows 0 and 2, then 1 and 3.
+// Stores eight integers. Pairs are in the order in which masks extract them from a cell: rows 0 and 2, then 1
+// and 3.
 template <bool kQuads>
 HWY_INLINE void store_integers(VI a, VI b, char* to) {
   if constexpr (kQuads) {
@@ -82,7 +84,7 @@ void quantise_row(const RowQuantization& q, const float* x, char* to, float* sca
   for (size_t p = 0; p < q.k; p += q.group) {
     const size_t count = std::min(q.group, q.k - p), bytes = integer_row_size(q.dot, count);
     const float most = largest_magnitude(x + p, count);
-    // Infinities and NaNs stay in the scale.
+    // Infinities and NaN propagate to the results through the scale.
     const float scale = most < kLeast ? 0.0f : most / 127.0f;
     *scales++ = scale;
     if (most >= kLeast && most <= std::numeric_limits<float>::max()) {
@@ -97,7 +99,7 @@ void quantise_row(const RowQuantization& q, const float* x, char* to, float* sca
 
 // --- The tile
 
-// Integers of columns l and l + 4 of a cell as a dot product takes them.
+// Integers of columns l and l + 4 of a cell, in the form that a dot product reads.
 template <typename V>
 struct Columns {
   V low, high;
@@ -141,7 +143,7 @@ class Cell<WeightBits::kInt8> {
   HWY_INLINE Columns<V16> pairs() const {
     return {row<kOdd>(low_), row<kOdd>(high_)};
   }
-  // `signs` is what makes them signed, or zero.
+  // `signs` flips the top bits to make the integers signed, or is zero.
   HWY_INLINE Columns<VI> quads(VI signs) const {
     return {hn::Xor(hn::BitCast(I32x4(), low_), signs), hn::Xor(hn::BitCast(I32x4(), high_), signs)};
   }
@@ -173,7 +175,7 @@ struct ZeroPoints {
   }
 };
 
-// Adds the products of a cell with the four next elements of each row.
+// Adds the products of a cell and the next four elements of each row.
 template <bool kQuads, WeightBits kBits, size_t kRows>
 HWY_INLINE void multiply_cell(const Cell<kBits>& cell, VI signs, const char* (&rows)[kRows],
                               VI (&sum)[kRows][2]) {
@@ -202,8 +204,8 @@ HWY_INLINE void multiply_cell(const Cell<kBits>& cell, VI signs, const char* (&r
   }
 }
 
-// Adds the products of kRows rows from `row` on with a panel to `results`, which stay in memory: with the
-// sums of a group they would not fit into 16 registers.
+// Multiplies kRows rows, starting at `row`, by a panel and adds the products to `results`. These stay in
+// memory: together with the sums of a group, they would not fit into 16 registers.
 template <WeightBits kBits, bool kQuads, size_t kRows>
 HWY_NOINLINE void dynamic_tile(const DynamicGemm& g, const CompressedMatrix& b, size_t row, size_t panel,
                                float (*results)[kPanelColumns]) {
@@ -230,7 +232,7 @@ HWY_NOINLINE void dynamic_tile(const DynamicGemm& g, const CompressedMatrix& b, 
         sum[r][1] = hn::Mul(zero.high, minus);
       }
     }
-    // Few rows have too little work in a cell for the loop around it.
+    // With few rows, a cell is too little work for one loop iteration.
     constexpr size_t kCells = kRows <= 2 ? 2 : 1;
     static_assert(kDynamicDepth % (kCells * kCellRows) == 0);
     HWY_UNROLL(1)
@@ -271,7 +273,7 @@ void run_tile(size_t rows, const DynamicGemm& g, const CompressedMatrix& b, size
   }
 }
 
-// Bias, residual and activation of one row of a panel.
+// Adds bias and residual to one row of a panel.
 void finish(const Epilogue& e, const float* sums, size_t row, const Range& columns, float* c) {
   for (size_t j = columns.begin; j < columns.end; ++j) {
     float sum = sums[j - columns.begin];

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// C = epilogue(A B) where B is weights of 4 or 8 bits (compressed.h) and rows of A are quantised to i8 while
-// they run, in groups that share a scale, the largest magnitude / 127. OpenVINO calls it dynamic
+// C = epilogue(A B) where B has 4-bit or 8-bit weights (compressed.h). Rows of A are quantised to i8 during
+// the run, in groups that share a scale: the largest magnitude / 127. OpenVINO calls this dynamic
 // quantisation.
 //
-// Integers of a group are multiplied and summed in i32, which is exact: zero points enter by the sums of A's
-// integers. Then the sum is multiplied by the scales of both and added in f32, group by group, with a
-// rounding for each operation. Results before the activation are therefore the same bits in all builds.
+// The integers of a group are multiplied and summed in i32, which is exact. The sums of A's integers account
+// for the zero points. The sum of a group is then multiplied by both scales and added to the result in f32,
+// with one rounding per operation. Results before the activation are therefore bit-identical in all builds.
 //
-// IntegerDot says how integers are multiplied (integer_gemm.h). Here B is the operand that it calls A: u8.
-// Where the machine takes it as s8, weights of 8 bits are shifted by 128 on the way.
+// IntegerDot selects how integers are multiplied (integer_gemm.h). Here B is the u8 operand, which
+// integer_gemm.h calls A. If the machine treats that operand as s8, 8-bit weights are shifted by 128 when
+// they are loaded.
 #pragma once
 
 #include "kernels/compressed.h"
@@ -16,7 +17,7 @@
 
 namespace wasmvino::kernels {
 
-// Depths are multiples of this.
+// Depths must be multiples of this number.
 inline constexpr size_t kDynamicDepth = 8;
 
 struct RowQuantization {
@@ -27,14 +28,15 @@ struct RowQuantization {
   size_t groups() const { return (k + group - 1) / group; }
 };
 
-// Rows of A quantised.
+// Quantised rows of A.
 struct QuantisedRows {
   char* values;   // [m][integer_row_size(dot, k)]
   float* scales;  // [m][groups]
-  int32_t* sums;  // alike: of the integers, negated
+  int32_t* sums;  // [m][groups]: negated sums of the integers
 };
 
-// A group with infinities or NaNs makes all of its row's results NaN; one of magnitudes below 2^-119 is zero.
+// A group with infinities or NaN makes all results of its row NaN. A group whose magnitudes are all below
+// 2^-119 becomes zero.
 void quantise_rows(const RowQuantization& q, const float* a, size_t a_row_stride, Range rows,
                    const QuantisedRows& to);
 
@@ -46,8 +48,8 @@ struct DynamicGemm {
   Epilogue epilogue;
 };
 
-// Computes rows x columns of C. `columns` begins at a multiple of 8. B is of kInt4 or kInt8 and has scales.
-// Its groups are multiples of A's, or whole columns. Ranges that do not overlap may run in parallel.
+// Computes rows x columns of C. `columns` begins at a multiple of 8. B must be kInt4 or kInt8 with scales.
+// Its groups are multiples of A's groups, or whole columns. Ranges that do not overlap may run in parallel.
 void dynamic_gemm(const DynamicGemm& g, const CompressedMatrix& b, Range rows, Range columns);
 
 }  // namespace wasmvino::kernels

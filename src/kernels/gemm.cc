@@ -10,32 +10,34 @@ HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 namespace {
 
-// Rows from which B is worth packing when it changes from call to call.
+// From this number of rows on, packing pays even for a B that changes from call to call.
 constexpr size_t kFewRows = 4;
 
-// How a matmul is split: blocks of B of `elements`, at most `depth` deep, meet `height` rows.
+// How a matmul is split: blocks of B with at most `elements` elements and `depth` rows are multiplied by
+// `height` rows of A at a time.
 struct Blocking {
   size_t depth, elements, height;
 };
 
-// A block of B, 256 KB, stays in L2 while rows pass. Sums seldom leave the registers
-// before they are complete: in Chromium, with a peak of 62 GFLOP/s, 1024x1024x1024 went from 57.4 (blocks 256
-// deep) to 60.2, 128x384x1536 from 59.0 to 60.7; blocks of 512 KB gained nothing more. Greater depths meet
-// 192 rows at a time, so that their part of C is still in L2 when the sums continue.
+// A block of B, 256 KB, stays in L2 while all rows use it. Deep blocks let most sums stay in registers until
+// they are complete. In Chromium, with a peak of 62 GFLOP/s, 1024x1024x1024 went from 57.4 (blocks with a
+// depth of 256) to 60.2, and 128x384x1536 from 59.0 to 60.7. Blocks of 512 KB gained nothing more. Rows are
+// processed 192 at a time. If k exceeds the depth of a block, their part of C is then still in L2 when the
+// sums continue.
 constexpr Blocking kWide = {1024, kGemmScratchSize, 192};
-// Of a B that is packed or read where it lies: rows of 1 KB of it.
+// For a B that is packed during the call or read in place: its rows are read 1 KB at a time.
 constexpr Blocking kUnpacked = {256, kGemmScratchSize, 192};
-// Of a block that is made for the rows of a single tile: it is read once, from L1.
+// For a block that is dequantised for the rows of a single tile: it is read only once, from L1.
 constexpr Blocking kNarrow = {256, 256 * 32, kTileRows};
 
-// A part of the depth and of the columns, with its part of B.
+// A range of the depth and of the columns, with that part of B.
 struct Block {
   const float* b;
   size_t b_stride, panel_stride;
   Range depth, columns;
 };
 
-// Rows of A: the first of a range, from the beginning of a block's depth on.
+// Rows of A: `first` is the first row of a range, at the start of a block's depth.
 struct Rows {
   const float* first;
   size_t row_stride, k_stride;
@@ -69,9 +71,9 @@ void run_rows(const Gemm& g, const Block& block, const Range& range, const Rows&
   }
 }
 
-// A transposed is brought in order on the stack, whole lines of the cache at a time where the depth is no
-// more than 256: a tile reads 24 bytes of a line, and the next one finds the others gone where the rows of A
-// are powers of two (1024x1024x1024 reached half its speed).
+// A transposed A is copied to row-major order on the stack, in whole cache lines if the depth is at most 256.
+// Without the copy, a tile reads only 24 bytes of a line. If the stored rows of A have a power of two
+// elements, the line is evicted before the next tile needs it: 1024x1024x1024 then reached half its speed.
 constexpr size_t kTurnedRows = 48, kTurnedSize = kTurnedRows * 256;
 
 HWY_NOINLINE void run_turned(const Gemm& g, const Block& block, const Range& range, const float* a) {
@@ -87,8 +89,8 @@ HWY_NOINLINE void run_turned(const Gemm& g, const Block& block, const Range& ran
 }
 
 void run_block(const Gemm& g, const Block& block, const Range& range) {
-  // From so many columns on, whose panels would each read A as it lies, it pays to bring it in order; not
-  // where its rows are short: 48x64x256, all of it in L1, would lose a fifth.
+  // With fewer columns, the copy does not pay: each panel reads A once, so a few panels read it in place.
+  // Short rows are read in place too: 48x64x256, which fits in L1, would lose a fifth of its speed.
   constexpr size_t kColumns = 4 * kPanelColumns;
   const float* a = g.a + range.begin * g.a_row_stride + block.depth.begin * g.a_k_stride;
   const size_t depth = block.depth.size();
@@ -100,8 +102,8 @@ void run_block(const Gemm& g, const Block& block, const Range& range) {
   }
 }
 
-// Calls body(rows, columns, depth) for parts of C and within them for parts of the depth from its beginning,
-// which keeps sums right.
+// Calls body(rows, columns, depth) for all parts of C and, within each part, for the parts of the depth in
+// ascending order, because later parts continue the sums of earlier ones.
 template <typename Body>
 void for_blocks(size_t k, const Range& rows, const Range& columns, const Blocking& blocking,
                 const Body& body) {
@@ -113,7 +115,7 @@ void for_blocks(size_t k, const Range& rows, const Range& columns, const Blockin
     const Range part = {column, std::min(column + width, columns.end)};
     for (size_t row = rows.begin; row < rows.end; row += height) {
       size_t p = 0;
-      do {  // once for k = 0, which stores the epilogue of zeros
+      do {  // runs once even if k = 0, to store epilogue(0)
         const size_t next = std::min(p + depth, k);
         body(Range{row, std::min(row + height, rows.end)}, part, Range{p, next});
         p = next;

@@ -5,8 +5,9 @@
 // The tile is 8 columns wide and 6 rows high with relaxed SIMD, 4 rows without. In GFLOP/s in L1 (k = 256),
 // Node.js 20 / Chromium 156 on a 3.9 GHz Xeon (peak 62 relaxed, 44 plain): relaxed 4x8 53 / 52, 5x8 59 / 60,
 // 6x8 62 / 62, 3x12 61 / 56, 4x12 44 / 53; plain 4x8 41 / 43, 6x8 43 / 42. Eight accumulators just cover
-// latency times throughput of a multiply-add (4 cycles, 2 ports), twelve leave slack; with mul + add, six
-// rows need a 16th register, which V8 keeps for itself: elsewhere that tile was measured at half its speed.
+// latency times throughput of a multiply-add (4 cycles, 2 ports); twelve leave slack. With separate
+// multiplications and additions, six rows need a 16th register, which V8 reserves. In other measurements,
+// that tile ran at half its speed.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,7 @@ struct Range {
   size_t size() const { return end - begin; }
 };
 
-// What is applied to a sum before it is stored: activation(sum + bias + residual).
+// Applied to each sum before it is stored: activation(sum + bias + residual).
 struct Epilogue {
   const float* bias = nullptr;      // [n], or [m] with bias_per_row
   const float* residual = nullptr;  // [m][residual_stride]
@@ -42,10 +43,10 @@ struct Gemm {
 
 inline constexpr size_t kPanelColumns = 8;
 
-// Rows that one tile computes: ranges of rows are best cut at multiples of it.
+// Maximum rows per tile. Ranges of rows are best split at multiples of it.
 size_t gemm_tile_rows();
 
-// Floats of B [k][n] packed: panels of 8 columns, each [k][8], the last padded with zeros.
+// Size of packed B [k][n] in floats: panels of 8 columns, each [k][8], the last one padded with zeros.
 constexpr size_t packed_b_size(size_t k, size_t n) {
   return (CheckedSize(n).rounded_up(kPanelColumns) * k).value();
 }
@@ -58,21 +59,21 @@ void pack_b(const float* b, size_t k_stride, size_t n_stride, size_t k, size_t n
 // parallel.
 void gemm(const Gemm& g, const float* packed_b, Range rows, Range columns);
 
-// The same where B changes from call to call: element (p, j) at b[p * k_stride + j * n_stride]. Each thread
-// brings scratch of its own, of kGemmScratchSize floats.
+// The same for a B that changes from call to call: element (p, j) is b[p * k_stride + j * n_stride]. Each
+// thread provides its own scratch memory of kGemmScratchSize floats.
 inline constexpr size_t kGemmScratchSize = 256 * 256;
 void gemm(const Gemm& g, const float* b, size_t k_stride, size_t n_stride, float* scratch, Range rows,
           Range columns);
 
-// The same where blocks of B are made when they are needed: make() writes rows `depth` and columns `columns`
-// as panels [depth.size() rounded up to 4][8]. `depth` begins at a multiple of 4, `columns` at one of 8.
+// The same for a B whose blocks are computed on demand: make() writes rows `depth` and columns `columns` as
+// panels [depth.size() rounded up to 4][8]. `depth` begins at a multiple of 4, `columns` at a multiple of 8.
 struct BlockSource {
   void (*make)(const void* context, const Range& depth, const Range& columns, float* to);
   const void* context;
 };
 void gemm(const Gemm& g, const BlockSource& b, float* scratch, Range rows, Range columns);
 
-// Floats of scratch that this needs for so many rows or fewer.
+// Floats of scratch memory that this function needs for up to `rows` rows.
 size_t block_scratch_size(size_t rows);
 
 }  // namespace wasmvino::kernels

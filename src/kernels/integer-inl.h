@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of small integers, and how real values become u8.
+// Operations on vectors of small integers, and the conversion of sums to u8 or f32.
 #pragma once
 
 #include <cstring>
@@ -24,7 +24,7 @@ inline constexpr bool kHasRelaxedDot = true;
 inline constexpr bool kHasRelaxedDot = false;
 #endif
 
-// Eight bytes as i16.
+// Loads eight bytes as i16.
 HWY_INLINE V16 load_signed(const int8_t* p) {
 #if defined(__wasm__)
   return V16{wasm_i16x8_load8x8(p)};
@@ -40,7 +40,7 @@ HWY_INLINE V16 load_unsigned(const uint8_t* p) {
 #endif
 }
 
-// Four bytes in all lanes.
+// Loads four bytes into all lanes.
 HWY_INLINE VI load_splat_bytes(const char* p) {
 #if defined(__wasm__)
   return VI{wasm_v128_load32_splat(p)};
@@ -54,7 +54,7 @@ HWY_INLINE VI load_splat_bytes(const char* p) {
 // sum + the products of pairs of i16.
 HWY_INLINE VI add_pairs(V16 a, V16 b, VI sum) { return hn::Add(sum, hn::WidenMulPairwiseAdd(I32x4(), a, b)); }
 
-// sum + the products of four bytes, b signed; how a is taken depends on the machine.
+// sum + the products of four bytes. b is signed; whether a is signed depends on the machine.
 HWY_INLINE VI add_quads([[maybe_unused]] VI a, [[maybe_unused]] VI b, VI sum) {
 #if defined(__wasm_relaxed_simd__)
   return VI{wasm_i32x4_relaxed_dot_i8x16_i7x16_add(b.raw, a.raw, sum.raw)};
@@ -65,14 +65,14 @@ HWY_INLINE VI add_quads([[maybe_unused]] VI a, [[maybe_unused]] VI b, VI sum) {
 
 HWY_INLINE VF to_float(VI v) { return hn::ConvertTo(F32x4(), v); }
 
-// Values of 0..255, rounded with ties to even. The sum with 1.5 * 2^23 has the integer in its low bits, and
-// rounding it is what addition does; a conversion takes six instructions more.
+// Rounds values of 0..255, ties to even. Adding 1.5 * 2^23 rounds the value and leaves the integer in the low
+// bits. A conversion takes six more instructions.
 HWY_INLINE VI round_to_byte(VF v) {
   const VI bits = hn::BitCast(I32x4(), hn::Add(v, set(12582912.0f)));
   return hn::And(bits, hn::Set(I32x4(), 0xFF));
 }
 
-// Eight integers of 0..255, of which `count` are written.
+// Stores the first `count` of eight integers of 0..255 as bytes.
 HWY_INLINE void store_bytes(VI a, VI b, uint8_t* to, size_t count) {
   const auto bytes = hn::DemoteTo(U8x8(), hn::OrderedDemote2To(I16x8(), a, b));
   if (count >= 8) return hn::StoreU(bytes, U8x8(), to);
@@ -81,11 +81,11 @@ HWY_INLINE void store_bytes(VI a, VI b, uint8_t* to, size_t count) {
   std::memcpy(to, all, count);
 }
 
-// Products and sums are not fused: all builds round alike.
+// Not a fused multiply-add, so that all builds round alike.
 HWY_INLINE VF scaled(VF v, VF scale, VF offset) { return hn::Add(hn::Mul(v, scale), offset); }
 
-// Four integers of 0..255. LLVM takes the unsigned conversion for what is never negative, for which x86 has
-// no instruction: the bits of 2^23 and a subtraction take two.
+// Converts four integers of 0..255. For values that are never negative, LLVM chooses the unsigned conversion,
+// for which x86 has no instruction. Inserting the bits of 2^23 and subtracting it takes two instructions.
 HWY_INLINE VF byte_to_float(VI v) {
   const VI bits = hn::Or(v, hn::Set(I32x4(), 0x4B000000));
   return hn::Sub(hn::BitCast(F32x4(), bits), set(8388608.0f));
@@ -100,14 +100,14 @@ HWY_INLINE FloatPair load_bytes(const uint8_t* p) {
   return {byte_to_float(hn::PromoteLowerTo(I32x4(), v)), byte_to_float(hn::PromoteUpperTo(I32x4(), v))};
 }
 
-// Elements of a row's last, incomplete vector, zeros behind them.
+// The last, incomplete vector of a row, padded with zeros.
 template <typename T, size_t kCount = 8>
 struct Part {
   alignas(16) T values[kCount] = {};
   Part(const T* from, size_t count) { std::memcpy(values, from, count * sizeof(T)); }
 };
 
-// `width` sums of a row, at most eight, become a part of C.
+// Stores `width` sums of a row, at most eight, in C.
 inline HWY_NOINLINE void finish_some(VI a, VI b, const IntegerEpilogue& e, const IntegerOutput& out,
                                      size_t row, size_t column, size_t width) {
   const float* scale = e.scale + column;
@@ -137,7 +137,7 @@ struct Bounds {
   explicit Bounds(const IntegerEpilogue& e) : low(set(e.low)), high(set(e.high)) {}
 };
 
-// Eight sums of each of kRows rows.
+// Stores eight sums of each of kRows rows in C.
 template <bool kBytes, bool kResidual, size_t kRows>
 HWY_INLINE void finish_eights(const VI (&sum)[kRows][2], const IntegerEpilogue& e, const Bounds& bounds,
                               const IntegerOutput& out, size_t row, size_t column) {
@@ -164,8 +164,8 @@ HWY_INLINE void finish_eights(const VI (&sum)[kRows][2], const IntegerEpilogue& 
   }
 }
 
-// Sums of `width` columns, at most eight, of kRows rows become a part of C. What is decided once per tile is
-// decided here: deciding it for each row took as long as 70 steps of the sums.
+// Stores the sums of `width` columns, at most eight, of kRows rows in C. Branches on the epilogue once per
+// tile: doing so for each row took as long as 70 steps of the sums.
 template <size_t kRows>
 HWY_INLINE void finish_sums(const VI (&sum)[kRows][2], const IntegerEpilogue& e, const IntegerOutput& out,
                             size_t row, size_t column, size_t width) {

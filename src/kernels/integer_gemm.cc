@@ -9,11 +9,11 @@ HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 namespace {
 
-// Rows of a tile, by 8 columns: with 8 sums, four rows and the two vectors of B stay in 16 registers. Relaxed
-// dot needs no register for its product: 6 rows are at 250 of 250 GOP/s in Chromium, 4 at 221.
+// Maximum rows per tile of 8 columns. With 8 sums, four rows and two vectors of B fit into 16 registers.
+// Relaxed dot needs no register for its product: in Chromium, 6 rows reach 250 of 250 GOP/s, 4 rows 221.
 constexpr size_t kPairRows = 4, kQuadRows = 6;
 
-// A panel of B, as it is packed, and where rows begin.
+// The operands and the position of a tile: its first row of A and its packed panel of B.
 struct TilePlace {
   const char* a;
   const int8_t* b;
@@ -95,9 +95,9 @@ void run(const IntegerGemm& g, size_t rows, const Range& columns) {
   }
 }
 
-// What relaxed dot gives for four equal products in one lane, `a` as the machine takes it.
+// Returns what relaxed dot computes for four equal products in one lane.
 int32_t probe(uint8_t a, int8_t b) {
-  // Volatile, so that no compiler computes it by rules of its own.
+  // Volatile, so that the compiler cannot evaluate it at build time by its own rules.
   volatile uint8_t byte_a = a;
   volatile int8_t byte_b = b;
   const VI bytes_a = hn::Set(I32x4(), static_cast<int32_t>(byte_a * 0x01010101u));

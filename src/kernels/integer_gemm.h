@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // C = requantise(A B) where A is u8, B is s8 and sums are exact i32: quantised convolutions and matmuls.
 //
-// Three forms of the inner product, chosen once per machine:
-//   kPairs     products of i16, two per lane (i32x4.dot_i16x8_s): exact everywhere. A is widened to i16.
-//   kUnsigned  relaxed dot of four bytes per lane where the machine takes A as u8 (VNNI's vpdpbusd).
-//   kSigned    the same where the machine takes A as s8 (ARM's sdot): A is shifted by 128.
+// The inner product has three forms. One is chosen per machine:
+//   kPairs     products of i16, two per lane (i32x4.dot_i16x8_s), exact everywhere. A is widened to i16.
+//   kUnsigned  relaxed dot of four bytes per lane, if the machine treats A as u8 (VNNI's vpdpbusd).
+//   kSigned    the same, if the machine treats A as s8 (ARM's sdot): A is shifted by 128.
 // WebAssembly defines relaxed dot for an A of 0..127 only. integer_dot() probes what the machine does with
-// larger values; where sums saturate (pmaddubsw), it gives kPairs.
+// larger values; if sums saturate (pmaddubsw), it returns kPairs.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ bool has_relaxed_dot();
 
 // Depths are padded to multiples of this.
 inline constexpr size_t kIntegerStep = 4;
-// Deeper sums could overflow: 255 * 128 * depth stays below 2^31.
+// Greater depths could overflow: 255 * 128 * depth must stay below 2^31.
 inline constexpr size_t kMostIntegerDepth = 65'000;
 
 // --- A -----------------------------------------------------------------------------------------------------
@@ -40,7 +40,7 @@ constexpr size_t integer_row_size(IntegerDot dot, size_t k) {
 constexpr bool reads_rows_in_place(IntegerDot dot, size_t k) {
   return dot == IntegerDot::kUnsigned && k % kIntegerStep == 0;
 }
-// Packs `count` elements of a row; returns where the next ones go.
+// Packs `count` elements of a row and returns the end of what was written.
 char* pack_integers(IntegerDot dot, const uint8_t* from, size_t count, char* to);
 char* pack_repeated(IntegerDot dot, uint8_t value, size_t count, char* to);
 
@@ -57,7 +57,7 @@ void pack_integer_weights(IntegerDot dot, const int8_t* b, size_t k_stride, size
 
 // --- C -----------------------------------------------------------------------------------------------------
 
-// How a sum becomes a result. For column i:
+// How a sum becomes a result v. For column i:
 //   v = float(sum + start[i]) * scale[i] + bias[i] + residual * residual_scale[i]
 // clamped to low..high. Arrays have n elements rounded up to 8.
 struct IntegerEpilogue {
@@ -72,7 +72,7 @@ struct IntegerEpilogue {
   float low = 0, high = 0;
 };
 
-// C [m][stride] is f32, or u8: v, which the epilogue clamps to 0..255 then, rounded with ties to even.
+// C [m][stride] is f32 or u8. For u8, the epilogue must clamp v to 0..255; v is rounded, ties to even.
 // Exactly one of the two pointers is set.
 struct IntegerOutput {
   uint8_t* u8 = nullptr;
@@ -90,7 +90,7 @@ struct IntegerGemm {
   IntegerOutput c;
 };
 
-// Computes `rows` (from 0 on) x `columns`; `columns` begins at a multiple of 8.
+// Computes the first `rows` rows x `columns`. `columns` begins at a multiple of 8.
 void integer_gemm(const IntegerGemm& g, size_t rows, Range columns);
 
 }  // namespace wasmvino::kernels

@@ -9,7 +9,7 @@ HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 namespace {
 
-// Elements i .. i + n of an operand; n <= 4.
+// Elements [i, i + n) of an operand; n <= 4.
 HWY_INLINE VF vector(const QuantizeOperand& operand, size_t i, size_t n) {
   if (operand.step == 0) return set(*operand.data);
   return n == kLanes ? load(operand.data + i) : load_part(operand.data + i, n);
@@ -17,7 +17,7 @@ HWY_INLINE VF vector(const QuantizeOperand& operand, size_t i, size_t n) {
 
 HWY_INLINE void put(VF v, float* y, size_t n) { n == kLanes ? store(v, y) : store_part(v, y, n); }
 
-// The ranges of one vector of elements.
+// The quantisation ranges of one vector of elements.
 struct Ranges {
   VF input_low, low, high, input_width, output_low, output_high, output_step;
 
@@ -40,13 +40,13 @@ struct Ranges {
   }
 };
 
-// The nearest number with `digits` binary digits behind the first, of exponents from `exponent` on; |x| is
-// below 2^16.
+// Rounds x to `digits` binary digits after the first. `exponent` is the smallest exponent of a normal number;
+// |x| must be below 2^16.
 template <int digits, int exponent>
 HWY_INLINE VF round_digits(VF x) {
   const VI power = hn::And(as_int(x), hn::Set(I32x4(), 0x7F800000));
   const VI least = hn::Set(I32x4(), (exponent + 127) << 23);
-  // A sum with this has its last digit where the result's is.
+  // Adding this rounds at the last digit of the result.
   const VF large =
       hn::Mul(as_float(hn::Max(power, least)), set(1.5f * static_cast<float>(1 << (23 - digits))));
   return hn::Sub(hn::Add(x, large), large);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The register tile of GEMM and convolutions: a few rows of C by panels of 8 columns.
 //
-// Rows of A are pointers, several for each row where a convolution gathers its window (`taps`), so that
-// nothing is copied to columns; rows of C are pointers too, since transposed convolutions scatter them.
+// Rows of A are given as pointers. For a convolution, each row has several pointers (`taps`) that gather its
+// window, so that no im2col copy is needed. Rows of C are pointers too, because transposed convolutions
+// scatter them.
 #pragma once
 
 #include <limits>
@@ -16,10 +17,11 @@ namespace wasmvino::kernels {
 // See gemm.h for the measurements.
 inline constexpr size_t kTileRows = kFusedMulAdd ? 6 : 4;
 
-// Depth of a block of B: a panel of it (8 KB) and the rows that meet it stay in the first-level cache.
+// Depth of a block of B. One of its panels (8 KB) and the rows multiplied by it stay in the first-level
+// cache.
 inline constexpr size_t kMaxDepth = 256;
 
-// What a tile multiplies: for each tap, `length` elements of every row, k_stride apart, from `offset` on.
+// What a tile multiplies: for each tap, `length` elements of every row, k_stride apart, starting at `offset`.
 struct TileInput {
   const float* const* rows;  // [taps][rows of the tile]
   size_t taps, offset, length, k_stride;
@@ -30,16 +32,16 @@ struct TileInput {
 struct TileOutput {
   float* const* rows;            // of C
   const float* const* residual;  // rows; null for none
-  const float* bias;             // a value a column, or one a row; null for none
+  const float* bias;             // one value per column, or one per row; null for none
   bool bias_per_row;
-  bool accumulate;  // C holds the sums over earlier parts of the depth: nothing else is added
+  bool accumulate;  // C holds the sums of earlier parts of the depth, which replace bias and residual
   bool clamp;
   float low, high;
 };
 
-// A tile with any number of taps, or with one. Node.js 20 peels the first step off a loop within a loop and
-// gives what is left of it worse registers: 50 GFLOP/s in the first-level cache instead of 58. Chromium 156
-// has 58 for both.
+// A tile with any number of taps (kTaps) or with one. Node.js 20 peels the first iteration off an inner loop
+// and allocates worse registers for the rest: 50 GFLOP/s in the first-level cache instead of 58. Chromium 156
+// reaches 58 with both.
 template <size_t kRows, size_t kPanels, bool kTaps>
 HWY_NOINLINE void tile(const TileInput& in, const TileOutput& out, size_t column) {
   constexpr size_t kVectors = 2 * kPanels;
@@ -84,8 +86,8 @@ HWY_NOINLINE void tile(const TileInput& in, const TileOutput& out, size_t column
     const float* rows[kRows];
     HWY_UNROLL(8)
     for (size_t r = 0; r < kRows; ++r) rows[r] = tap_rows[r] + in.offset;
-    // Not unrolled: LLVM would gather the loads of several steps at the top, and V8 spill them (62 became 36
-    // GFLOP/s).
+    // Not unrolled: LLVM would move the loads of several steps to the top, where V8 spills them (36 instead
+    // of 62 GFLOP/s).
     HWY_UNROLL(1)
     for (size_t k = in.length; k > 0; --k) {
       if constexpr (kPanels == 1) {
@@ -140,8 +142,7 @@ HWY_NOINLINE void tile(const TileInput& in, const TileOutput& out, size_t column
   }
 }
 
-// The tile of so many rows; `wide` for few rows, which take several panels at once to have eight sums in
-// flight.
+// Panels per tile. One or two rows use several panels at once to have eight sums in flight.
 inline constexpr size_t wide_panels(size_t rows) { return rows == 1 ? 4 : rows == 2 ? 2 : 1; }
 
 template <bool kTaps>
@@ -166,8 +167,8 @@ inline void run_tile(size_t rows, bool wide, const TileInput& in, const TileOutp
                : run_tile_of<true>(rows, wide, in, out, column);
 }
 
-// A tile over columns [column, end) of the last, incomplete panel: computed beside C, since nothing beyond
-// may be touched.
+// Computes columns [column, end) of the last, incomplete panel in a buffer, because the memory after them
+// must not be touched.
 inline void run_edge_tile(size_t rows, const TileInput& in, const TileOutput& out, size_t column,
                           size_t end) {
   alignas(16) float sums[kTileRows][kPanelColumns] = {}, residuals[kTileRows][kPanelColumns] = {},
@@ -196,7 +197,7 @@ inline void run_edge_tile(size_t rows, const TileInput& in, const TileOutput& ou
   }
 }
 
-// Rows of one tile by all columns of a range that begins with a panel. in.b is its first panel.
+// Computes the rows of one tile for all columns of a range that begins with a panel. in.b is its first panel.
 inline void run_tile_columns(size_t rows, TileInput in, const TileOutput& out, const Range& columns) {
   const size_t panels = wide_panels(rows);
   size_t column = columns.begin;
@@ -211,10 +212,10 @@ inline void run_tile_columns(size_t rows, TileInput in, const TileOutput& out, c
   if (column < columns.end) run_edge_tile(rows, in, out, column, columns.end);
 }
 
-// What an epilogue does inside the tile: bias and residual at the start, clamps at the end of the depth.
-// Other activations run over rows that have just been stored and still are in the first-level cache:
-// instances of the tile for each would be 30 times its code, and a load and a store an element are lost in
-// the depth of a sum.
+// The tile adds bias and residual at the start of the depth and clamps at its end. Other activations run over
+// rows that have just been stored and are still in the first-level cache. Instances of the tile for each
+// activation would be 30 times its code, and one load and one store per element are negligible next to the
+// depth of a sum.
 inline bool is_clamp(const UnaryFunction& f) { return f.kind == Unary::kRelu || f.kind == Unary::kClamp; }
 
 inline void set_epilogue(const Epilogue& epilogue, bool first, bool last, TileOutput& out) {
@@ -233,14 +234,14 @@ inline void activate_rows(const Epilogue& epilogue, float* const* rows, size_t c
     apply_unary(f, rows[r] + columns.begin, rows[r] + columns.begin, columns.size());
 }
 
-// Tiles of `rows` rows: as few as possible, of heights as equal as possible: 8 rows are 4 + 4 rather than 6
-// + 2.
+// Splits `rows` rows into as few tiles as possible, of heights as equal as possible: 8 rows become 4 + 4
+// rather than 6 + 2.
 inline size_t tile_count(size_t rows) { return (rows + kTileRows - 1) / kTileRows; }
 inline Range tile_range(size_t rows, size_t tiles, size_t t) {
   return {rows * t / tiles, rows * (t + 1) / tiles};
 }
 
-// Equal parts of at most `most`, multiples of `multiple` but for the last.
+// The size of equal parts of at most `most`. All parts but the last are multiples of `multiple`.
 inline size_t part_size(size_t total, size_t most, size_t multiple) {
   if (total <= most) return total;
   const size_t parts = (total + most - 1) / most;

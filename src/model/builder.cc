@@ -30,11 +30,11 @@ class AttributeSetter final : public AttributeVisitor {
         return;
       }
     }
-    fail(ErrorCode::kInternal, type_, " has no '", word, "' for its attribute '", name, "'");
+    fail(ErrorCode::kInternal, "'", word, "' is not a value of attribute '", name, "' of ", type_);
   }
   void require(std::string_view name) override {
     if (find(name) == nullptr)
-      fail(ErrorCode::kInternal, type_, " was made without its attribute '", name, "'");
+      fail(ErrorCode::kInternal, type_, " was created without its attribute '", name, "'");
   }
 
   // Throws if an attribute was given that the operation does not have.
@@ -117,7 +117,7 @@ Tensor scalar_tensor(double value, ElementType type) {
     case ElementType::kBoolean:
       return one_element(type, static_cast<uint8_t>(value != 0));
     default:
-      fail(ErrorCode::kUnsupported, "no scalar is made of type ", type);
+      fail(ErrorCode::kUnsupported, "cannot create a scalar of type ", type);
   }
 }
 

@@ -23,16 +23,16 @@ Tensor decode_strings(const std::vector<char>& blob, const Shape& shape) {
   const size_t count = element_count(shape);
   const uint64_t first_byte = (uint64_t{count} + 2) * 4;
   if (number(0) < 0 || static_cast<size_t>(number(0)) != count || first_byte > blob.size()) {
-    fail(ErrorCode::kInvalidModel, "string data holds ", number(0), " strings, the shape ", shape, " needs ",
-         count);
+    fail(ErrorCode::kInvalidModel, "string data has ", number(0), " strings, but the shape ", shape,
+         " needs ", count);
   }
   Tensor strings(ElementType::kString, shape);
   for (size_t i = 0; i < count; ++i) {
     const int32_t begin = number(1 + i);
     const int32_t end = number(2 + i);
     if (begin < 0 || end < begin || static_cast<size_t>(end) > blob.size() - first_byte) {
-      fail(ErrorCode::kInvalidModel, "string ", i, " lies at bytes ", begin, "..", end, " of ",
-           blob.size() - first_byte);
+      fail(ErrorCode::kInvalidModel, "string ", i, " has bytes ", begin, "..", end, ", outside the ",
+           blob.size() - first_byte, " bytes of text");
     }
     strings.mutable_data<std::string>()[i].assign(blob.data() + first_byte + begin,
                                                   blob.data() + first_byte + end);

@@ -24,13 +24,13 @@ class LoneServices final : public CompileServices, public EvalServices {
       : outputs_(outputs), views_(views), parallel_(parallel) {}
 
   std::unique_ptr<Subgraph> subgraph(const Node&, size_t, std::span<const ValueInfo>) override {
-    fail(ErrorCode::kUnsupported, "a node with a body is not computed outside a plan");
+    fail(ErrorCode::kUnsupported, "a node with a body cannot be computed outside a plan");
   }
   std::shared_ptr<const void>& cache(const Node& node, std::string_view key) override {
     return cache_[{&node, std::string(key)}];
   }
   Variable& variable(std::string_view) override {
-    fail(ErrorCode::kUnsupported, "a variable is not read outside a plan");
+    fail(ErrorCode::kUnsupported, "a variable cannot be read outside a plan");
   }
   const Parallel& parallel() const override { return parallel_; }
   void set_output_shape(size_t i, const Shape& shape) override {
@@ -56,7 +56,7 @@ std::vector<ValueInfo> infer_node(const Node& node, std::span<const ValueInfo* c
   node.op->infer(context);
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].constant == unset && node.kind == NodeKind::kOperation) {
-      fail(ErrorCode::kInvalidModel, "the layer has ", outputs.size(), " outputs, the operation ", i);
+      fail(ErrorCode::kInvalidModel, "the layer has ", outputs.size(), " outputs, but the operation has ", i);
     }
   }
   if (asked != nullptr) {

@@ -11,8 +11,8 @@ namespace wasmvino::model {
 
 void InferContext::set_output(size_t i, ElementType type, PartialShape shape) {
   if (i >= outputs_.size()) {
-    fail(ErrorCode::kInvalidModel, "the layer has ", outputs_.size(), " outputs, the operation at least ",
-         i + 1);
+    fail(ErrorCode::kInvalidModel, "the layer has ", outputs_.size(),
+         " outputs, but the operation has at least ", i + 1);
   }
   if (shape.has_rank() && shape.rank() > kMostAxes) {
     throw Error(ErrorCode::kInvalidShape, cat("output ", i, " would have ", shape.rank(), " axes, at most ",

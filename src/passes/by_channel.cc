@@ -18,7 +18,7 @@ constexpr int64_t kMostChannels = 65536;
 
 std::optional<std::vector<float>> values_by_channel(Source source, const PartialShape& shape, size_t axis) {
   const Node& node = *source.node;
-  // The shape shows whether the value is worth reading.
+  // Checks the shape first, to avoid reading values that cannot match.
   if (node.kind != model::NodeKind::kConstant || node.constant->type() != ElementType::kF32 ||
       !shape.has_rank() || !shape[axis].is_static() || shape[axis].size() > kMostChannels) {
     return std::nullopt;

@@ -10,8 +10,8 @@
 
 namespace wasmvino::passes {
 
-// The values of an f32 constant that, broadcast to `shape`, has one value per index of axis `axis`, or one
-// value for all. Returns one value per index. Returns nullopt for other values, or if that dimension is
+// If `source` is an f32 constant that, broadcast to `shape`, has one value per index of axis `axis`, or one
+// value for all, returns one value per index. Returns nullopt for other values, or if that dimension is
 // dynamic.
 std::optional<std::vector<float>> values_by_channel(model::Source source, const PartialShape& shape,
                                                     size_t axis);

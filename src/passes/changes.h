@@ -16,7 +16,7 @@ struct Change {
     std::string name, type;
   };
   std::string_view pass;
-  std::string_view reason;        // the benefit, in one sentence
+  std::string_view reason;        // why the pass helps, in one sentence
   std::vector<std::string> path;  // names of the layers around the model, outermost first
   std::vector<Operation> removed, added;
 };

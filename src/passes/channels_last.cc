@@ -29,9 +29,9 @@ bool is_to_channels_first(const Node& node) {
          constant_ints(node.inputs[1]) == model::order_to_channels_first(shape.rank());
 }
 
-// Makes NHWC copies of values, node by node. A node whose inputs have such copies is rebuilt on them, as its
-// operation says. Its own value becomes a Transpose of the new node's value. At the end, this Transpose has
-// no users, or only users that need NCHW.
+// Makes NHWC copies of values, node by node. A node whose inputs have such copies is rebuilt to use them, if
+// its operation supports this. Its own value becomes a Transpose of the new node's value. At the end, this
+// Transpose has no users, or only users that need NCHW.
 class Rewriting {
  public:
   Rewriting(Model& model, const model::Registry& registry) : model_(model), registry_(registry) {}

@@ -33,10 +33,10 @@ using ops::Quantization;
 
 constexpr double kMostLevels = 256;
 // The maximum distance, in levels, of a zero point from an integer. Ranges in f16 give distances up to 0.05.
-// The rounding makes only padding inexact.
+// The rounding affects only padding.
 constexpr double kZeroTolerance = 1.0 / 16;
 
-// A quantised value and the quantisation that gives its levels a meaning.
+// A quantised value and its quantisation.
 struct Quantized {
   Source source;
   Quantization quantization;
@@ -344,7 +344,8 @@ class Rewriting {
     }
   }
 
-  // If all users of a value are Quantizes with the same levels, the value is stored in these levels.
+  // If all users of a value are Quantizes with the same levels, the node that computes the value stores these
+  // levels itself.
   void requantize() {
     for (const auto& owned : model_.nodes) {
       Node& node = *owned;

@@ -43,7 +43,7 @@ std::optional<Tensor> computed_value(Source source) {
 }
 
 std::optional<float> number_of(Source source) {
-  // The shape shows whether the value is worth reading.
+  // Checks the shape first, to avoid reading values that cannot match.
   const Node& node = *source.node;
   if (node.kind != model::NodeKind::kConstant || node.constant->type() != ElementType::kF32 ||
       element_count(node.constant->shape()) != 1) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by all passes: finds users of values, and remakes and replaces nodes.
+// Shared by all passes: finds users of values, and recreates and replaces nodes.
 #pragma once
 
 #include <functional>
@@ -46,8 +46,8 @@ void put_in_place(model::Model& model, model::Node& node, std::unique_ptr<model:
 // Like put_in_place(), for another form of the same node: the id and line are kept too.
 void replace_with(model::Model& model, model::Node& node, std::unique_ptr<model::Node> made);
 
-// Calls `rewrite` for every operation that the model has now, but not for those added meanwhile. Returns true
-// if any call returned true.
+// Calls `rewrite` for every operation of the model, except those added during the calls. Returns true if any
+// call returned true.
 template <typename Rewrite>
 bool rewrite_operations(model::Model& model, const Rewrite& rewrite) {
   bool changed = false;

@@ -21,7 +21,7 @@ using ops::batch_norm_inference::BatchNormInference;
 
 using Values = std::vector<float>;
 
-// The number of channels (axis 1) of output 0 if rank and size are known; else 0.
+// The number of channels (axis 1) of output 0 if rank and size are known; otherwise 0.
 size_t channels_of(const Node& node) {
   const PartialShape& shape = node.outputs[0].shape;
   return shape.has_rank() && shape.rank() > 1 && shape[1].is_static() ? static_cast<size_t>(shape[1].size())
@@ -48,7 +48,7 @@ bool has_constant_filters(const Node& node) {
          node.inputs[1].node->constant->type() == ElementType::kF32;
 }
 
-// A convolution that nothing has been fused into yet.
+// A convolution without fused operations.
 std::optional<ops::ConvolutionView> bare_convolution(const Node& node) {
   auto view = ops::as_convolution(node);
   if (!view || !has_constant_filters(node) || node.outputs[0].type != ElementType::kF32) return std::nullopt;

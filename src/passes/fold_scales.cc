@@ -88,7 +88,7 @@ Values scaled_columns(const Product& product, const Tensor& scales, const Values
   return values;
 }
 
-// The same, multiplied by one value per row of B. All rows of a group have the same value.
+// The scales multiplied by one value per row of B. All rows of a group have the same value.
 Values scaled_depth(const Product& product, const Tensor& scales, const Values& depth) {
   Values values(scales.data<float>(), scales.data<float>() + scales.size());
   const size_t groups = product.compressed->groups();

@@ -22,7 +22,7 @@ using ops::transpose::Transpose;
 // softmax(query key^T scale + mask) value
 struct Attention {
   Source query, key, value;
-  Source mask;  // none where its node is null
+  Source mask;  // none if its node is null
   float scale = 1.0f;
   bool key_transposed = false;  // [.., E, S] instead of [.., S, E]
 };
@@ -110,7 +110,8 @@ class Fusion {
     return attention;
   }
 
-  // Whether the mask can change only the batch of the scores' shape, for any sizes of dynamic dimensions.
+  // Whether the mask can broadcast only the batch axes of the scores, whatever the sizes of dynamic
+  // dimensions.
   static bool mask_fits(const PartialShape& scores, const PartialShape& mask) {
     if (!scores.has_rank() || !mask.has_rank() || mask.rank() < 2 || mask.rank() > scores.rank())
       return false;

@@ -109,7 +109,8 @@ class Fusion {
     return true;
   }
 
-  // Finds the operand among the inputs, or adds it. Returns false if there is no room left.
+  // Finds the operand among the inputs, or adds it. Returns false if the chain has the maximum number of
+  // inputs.
   static bool place(Source operand, std::vector<Source>& inputs, ChainStep& step) {
     if (operand.node == nullptr) return true;
     const auto found = std::find(inputs.begin(), inputs.end(), operand);

@@ -19,7 +19,7 @@ using ops::MatMulFusion;
 using ops::Unary;
 using ops::mat_mul::MatMul;
 
-// A MatMul, quantised or not, that nothing has been fused into yet.
+// A MatMul, quantised or not, without fused operations.
 bool is_product(const Node& node) {
   const auto* compressed = op_of<CompressedMatMul>(node);
   return compressed != nullptr ? compressed->fusion().empty() : op_of<MatMul>(node) != nullptr;
@@ -60,7 +60,7 @@ bool fuse_mat_mul(Model& model, const model::Registry&) {
   std::vector<char> taken(model.nodes.size());  // by node
   return rewrite_operations(model, [&](Node& node) {
     if (!is_product(node) || node.outputs[0].type != ElementType::kF32 || !has_columns(node)) return false;
-    // Fuses the nodes that follow, as long as one fits.
+    // Fuses the nodes after the matmul into it, as long as they fit.
     MatMulFusion fusion;
     Source bias, residual;
     Node* last = &node;

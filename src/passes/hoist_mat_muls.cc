@@ -36,7 +36,7 @@ using ops::reshape::Reshape;
 // one before the loop, whose result would take memory.
 constexpr int64_t kManyRows = 32;
 
-// Whether the body runs for all slices, as far as is known. If it may end early, hoisted work is wasted.
+// Whether the body is known to run for all slices. If it can end early, hoisted work may be wasted.
 bool runs_to_the_end(const Node& node) {
   if (node.type == "TensorIterator") return true;
   if (node.type != "Loop") return false;
@@ -162,7 +162,7 @@ class Hoisting {
     return body_.model->parameters[map.parameter]->outputs[0].shape == shape_of_slice(map);
   }
 
-  // The value outside of the loop for a value of the body that is the same in all iterations; null for other
+  // For a value of the body that is the same in all iterations, the value outside the loop. Null for other
   // values.
   Source outer(Source source) const {
     for (const BodyInput& map : body_.inputs) {

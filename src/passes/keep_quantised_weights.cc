@@ -30,7 +30,7 @@ struct Weights {
   StoredValues stored;
   // Factors per column. `stored` does not contain them among its scales and zero points.
   std::vector<StoredFactor> column_scales, column_zero_points;
-  CompressedForm form;  // add_weights() sets the rest of it
+  CompressedForm form;  // completed by add_weights()
 };
 
 struct Match {
@@ -58,7 +58,7 @@ std::optional<Weights> trace(Source source, bool transposed) {
   form.of_n = stored->axis(n_axis);
   form.of_k = stored->axis(k_axis);
 
-  // If the group size is not a multiple of 4, scaling takes a pass of its own. So does one number per column,
+  // If the group size is not a multiple of 4, scaling takes a separate pass. So does one number per column,
   // which takes less memory.
   const auto is_of_columns = [&](const StoredFactor& factor) {
     const size_t run = factor.least_run(form.of_k);
@@ -118,8 +118,8 @@ class Compression {
     if (weights) matches_.push_back({&node, std::move(*weights), left});
   }
 
-  // Whether every shape that `data` may have is accepted. Otherwise an error would name the inputs in the
-  // wrong order.
+  // Whether every possible shape of `data` is valid. Otherwise an error would name the inputs in the wrong
+  // order.
   static bool fits_for_sure(const PartialShape& data, size_t depth, const CompressedForm& form) {
     bool fits = data[depth].is_static();
     for (size_t axis = 0; axis + 2 < data.rank(); ++axis) {

@@ -13,7 +13,7 @@
 namespace wasmvino::passes {
 
 // The f32 operation that produces a value, if it has this type and, when binary, broadcasts by numpy's rule;
-// else nullptr.
+// otherwise nullptr.
 model::Node* made_by(model::Source source, std::string_view type);
 
 // A value combined with a number that does not change its shape. For Add, Multiply, Maximum and Minimum the

@@ -21,64 +21,63 @@ struct Step {
 // Bodies get copies of the outer constants that they read, so that the phases below find weights in them.
 constexpr Step kConstantsIntoBodies[] = {
     {"sink_constants",
-     "bodies get copies of the constants that they read, so that these can be folded and packed there",
+     "bodies get copies of the outer constants that they use, which can then be folded and packed there",
      sink_constants},
 };
 
 // Constants take the form that kernels read: quantised weights stay quantised, constant subgraphs are
 // computed.
 constexpr Step kConstants[] = {
-    {"compute_f16_in_f32", "f16 and bf16 operations compute in f32, without a conversion around each",
+    {"compute_f16_in_f32", "f16 and bf16 operations compute in f32, without conversions around each of them",
      compute_f16_in_f32},
-    {"keep_quantised_weights", "weights stay quantised in memory and are expanded while they are multiplied",
+    {"keep_quantised_weights", "weights stay quantised in memory and are dequantised during the matmul",
      keep_quantised_weights},
-    {"keep_quantised_filters", "filters stay quantised in memory and are expanded while they are multiplied",
+    {"keep_quantised_filters", "filters stay quantised in memory and are dequantised during the convolution",
      keep_quantised_filters},
-    {"keep_quantised_inputs", "constants stay as the model stores them, and are expanded where they are read",
+    {"keep_quantised_inputs", "constants stay quantised in memory and are dequantised when they are used",
      keep_quantised_inputs},
-    {"fold_constants", "what depends on constants alone is computed once, when the model is compiled",
+    {"fold_constants", "values that depend only on constants are computed once, when the model is compiled",
      fold_constants},
 };
 
 // Work that all iterations of a body share is hoisted out of it, before it is fused with anything.
 constexpr Step kHoisting[] = {
-    {"hoist_mat_muls", "what all iterations of a loop multiply is multiplied at once, before the loop",
-     hoist_mat_muls},
+    {"hoist_mat_muls", "one matmul before a loop replaces a matmul in each iteration", hoist_mat_muls},
 };
 
 // Decomposed operations are fused; scales and biases become part of weights and of the operations before
 // them.
 constexpr Step kFusion[] = {
-    {"project_tables",
-     "rows of a table are multiplied once for all, instead of each time that one is looked up",
+    {"project_tables", "all rows of a table are multiplied once, instead of one row at each lookup",
      project_tables},
     {"fuse_activations", "a decomposed activation becomes one operation, which reads memory once",
      fuse_activations},
     {"fuse_softmax", "a decomposed Softmax becomes one operation", fuse_softmax},
     {"fuse_layer_norm", "a decomposed normalisation becomes one operation, which reads memory once",
      fuse_layer_norm},
-    {"fuse_attention", "softmax(query key) value becomes one operation, which keeps no scores in memory",
+    {"fuse_attention",
+     "softmax(query key) value becomes one operation, which does not store the scores in memory",
      fuse_attention},
     {"lay_out_caches",
      "variables keep keys and values by position, so that new positions are appended in place",
      lay_out_caches},
-    {"simplify", "operations that change nothing, or cost less in another form, are replaced", simplify},
+    {"simplify", "operations that change nothing are removed, others are replaced by cheaper forms",
+     simplify},
     {"fuse_attention_transposes",
-     "attention reads and writes the layout around it, and keys and values that heads share, without copies",
+     "attention reads and writes transposed tensors, and keys and values shared by heads, without copies",
      fuse_attention_transposes},
     {"fold_batch_norm", "multiplications per channel become part of the filters of a convolution",
      fold_batch_norm},
-    {"fold_scales", "multiplications beside a matmul become part of its weights", fold_scales},
+    {"fold_scales", "multiplications before or after a matmul become part of its weights", fold_scales},
     {"fuse_bias_activation",
      "a convolution adds the bias and applies the activation while results are in registers",
      fuse_bias_activation},
 };
 
 constexpr Step kLayout[] = {
-    {"channels_last",
-     "convolutions and what lies between them work on NHWC data, which SIMD reads in one piece",
+    {"channels_last", "convolutions and the operations between them work on NHWC data, which suits SIMD",
      channels_last},
-    {"fold_constants", "what depends on constants alone is computed once, when the model is compiled",
+    {"fold_constants", "values that depend only on constants are computed once, when the model is compiled",
      fold_constants},  // constants that were transposed to another layout
 };
 
@@ -94,7 +93,7 @@ constexpr Step kFusionInLayout[] = {
     {"compute_in_integers", "quantised convolutions and matmuls multiply integers instead of floats",
      compute_in_integers},
     {"quantise_rows",
-     "data are quantised while they run, to be multiplied with quantised weights as integers", nullptr},
+     "data are quantised during the run, so that matmuls with quantised weights multiply integers", nullptr},
     {"fuse_elementwise_chain", "a chain of elementwise operations processes memory once",
      fuse_elementwise_chain},
 };

@@ -17,10 +17,10 @@ struct Pass {
 };
 
 struct PassOptions {
-  // If false, quantised networks run in f32: each FakeQuantize is computed as the model has it.
+  // If false, quantised networks run in f32: each FakeQuantize is computed as the model specifies.
   bool integers = true;
-  // Number of elements of a row that are quantised together before a matmul with quantised weights. 0: rows
-  // are not quantised.
+  // Number of elements of a row that share a scale when data are quantised for a matmul with quantised
+  // weights. 0: data are not quantised.
   size_t row_group = 0;
 };
 
@@ -114,7 +114,7 @@ bool fuse_mat_mul(model::Model& model, const model::Registry& registry);
 // operations stay u8.
 bool compute_in_integers(model::Model& model, const model::Registry& registry);
 
-// Lets matmuls with quantised weights quantise their data while they run, in groups of `group` elements of a
+// Lets matmuls with quantised weights quantise their data during the run, in groups of `group` elements of a
 // row, and multiply integers. can_quantise_rows() decides which matmuls do so.
 bool quantise_rows(model::Model& model, size_t group);
 

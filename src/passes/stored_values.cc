@@ -177,7 +177,7 @@ class Trace {
     for (size_t i = 0; i < 4; ++i) {
       ends[i] = factor(node.inputs[1 + i], shape);
       if (!ends[i]) return false;
-      // Collects the axes of all four.
+      // Collects the axes of all four ranges.
       const StoredAxes& axes = ends[i]->axes;
       for (size_t j = 0; j < axes.sizes.size(); ++j) {
         const Ints& known = scale.axes.strides;
@@ -246,7 +246,7 @@ class Trace {
   size_t steps_ = 0;
 };
 
-// The zero point of elements of a type, as it is packed.
+// The packed form of a zero point for elements of a type; nullopt if a byte cannot hold it.
 std::optional<uint8_t> packed(float zero_point, ElementType type) {
   const float point = zero_point + static_cast<float>(ops::shift_of(type));
   if (!(point >= 0 && point <= 255) || point != std::floor(point)) return std::nullopt;

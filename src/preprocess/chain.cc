@@ -43,7 +43,7 @@ std::string_view name(ColorFormat format) {
 
 Source Chain::value() const {
   if (planes_.size() != 1) {
-    fail(ErrorCode::kInvalidArgument, "'", name_, "' is a picture in ", planes_.size(),
+    fail(ErrorCode::kInvalidArgument, "'", name_, "' is an image in ", planes_.size(),
          " planes: add convertColor() to 'RGB' or 'BGR' before other steps");
   }
   return planes_[0];
@@ -77,7 +77,7 @@ size_t Chain::axis(std::string_view name, std::string_view step) const {
   const auto found = form_.layout.find(name, form_.rank);
   if (!found) {
     fail(ErrorCode::kInvalidArgument, step, " of '", name_, "' needs the axis ", name, ": the layout ",
-         to_string(form_.layout), " has none. Say the layout by setLayout(), such as 'NHWC'");
+         to_string(form_.layout), " has none. Set the layout with setLayout(), for example 'NHWC'");
   }
   return *found;
 }
@@ -85,8 +85,8 @@ size_t Chain::axis(std::string_view name, std::string_view step) const {
 void Chain::expect_real(std::string_view step) const {
   if (is_real(form_.type)) return;
   throw Error(ErrorCode::kInvalidType,
-              cat(step, " of '", name_, "' takes a floating point type, the value is of type ", form_.type,
-                  ": add convertElementType('f32') before it"))
+              cat(step, " of '", name_, "' needs a floating point type, but the value is of type ",
+                  form_.type, ": add convertElementType('f32') before it"))
       .expected("a floating point type")
       .actual(cat(form_.type));
 }
@@ -139,8 +139,8 @@ void Chain::transpose(const Ints& order) {
   Ints axes(form_.rank);
   std::iota(axes.begin(), axes.end(), 0);
   if (sorted != axes) {
-    fail(ErrorCode::kInvalidArgument, "convertLayout() of '", name_, "' takes each axis of an array of rank ",
-         form_.rank, " once, not ", order);
+    fail(ErrorCode::kInvalidArgument, "convertLayout() of '", name_, "' needs each of the ", form_.rank,
+         " axes exactly once, got ", order);
   }
   append("Transpose", {ints(order)});
   form_.layout = form_.layout.transposed(order);
@@ -178,8 +178,8 @@ void Chain::reverse_channels() {
 
 void Chain::crop(const Ints& begin, const Ints& end) {
   if (begin.size() != form_.rank || end.size() != form_.rank) {
-    fail(ErrorCode::kInvalidArgument, "crop() of '", name_,
-         "' takes a first and a last position for each of ", form_.rank, " axes, not ", begin, " and ", end);
+    fail(ErrorCode::kInvalidArgument, "crop() of '", name_, "' needs a begin and an end for each of ",
+         form_.rank, " axes, got ", begin, " and ", end);
   }
   append("Slice", {ints(begin), ints(end), ints(Ints(form_.rank, 1))});
 }
@@ -187,8 +187,8 @@ void Chain::crop(const Ints& begin, const Ints& end) {
 void Chain::pad(const Ints& begin, const Ints& end, std::string_view mode, float value) {
   expect_real("pad()");
   if (begin.size() != form_.rank || end.size() != form_.rank) {
-    fail(ErrorCode::kInvalidArgument, "pad() of '", name_, "' takes a pad before and one behind each of ",
-         form_.rank, " axes, not ", begin, " and ", end);
+    fail(ErrorCode::kInvalidArgument, "pad() of '", name_, "' needs a pad before and a pad after each of ",
+         form_.rank, " axes, got ", begin, " and ", end);
   }
   append("Pad", {ints(begin), ints(end), number({}, {&value, 1})}, {{"pad_mode", std::string(mode)}});
 }
@@ -210,7 +210,7 @@ void Chain::to_gray() {
   const ElementType type = form_.type;
   const Layout layout = form_.layout;
   if (form_.rank != 4)
-    fail(ErrorCode::kInvalidArgument, "convertColor() of '", name_, "' to GRAY takes 4 axes, not ",
+    fail(ErrorCode::kInvalidArgument, "convertColor() of '", name_, "' to GRAY needs 4 axes, got ",
          form_.rank);
   if (!is_real(type)) convert_type(ElementType::kF32);
   for (const std::string_view each : {"N", "H", "W", "C"}) axis(each, "convertColor()");
@@ -241,10 +241,11 @@ void Chain::convert_color(ColorFormat to) {
   } else if (to == ColorFormat::kGray && is_color(from)) {
     to_gray();
   } else {
-    throw Error(ErrorCode::kInvalidArgument,
-                cat("'", name_, "' of the color format ", name(from), " cannot be converted to ", name(to),
-                    ": say what comes by setColorFormat(); NV12, I420, RGBX and "
-                    "BGRX become RGB or BGR, these each other or GRAY"))
+    throw Error(ErrorCode::kInvalidArgument, cat("'", name_, "' has the color format ", name(from),
+                                                 ", which cannot be converted to ", name(to),
+                                                 ". Set its format with setColorFormat(). NV12, I420, RGBX "
+                                                 "and BGRX convert to RGB or BGR; RGB and "
+                                                 "BGR convert to each other or to GRAY"))
         .expected("NV12, I420, RGB, BGR, RGBX or BGRX")
         .actual(std::string(name(from)));
   }

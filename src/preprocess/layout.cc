@@ -54,10 +54,9 @@ void Layout::add(std::string name) {
   }
   const auto is_letter = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
   if (name != "?" && (name.empty() || !std::all_of(name.begin(), name.end(), is_letter))) {
-    fail(ErrorCode::kInvalidArgument, "names an axis '", name,
-         "': a name is a letter or digit, or several of them in a list with brackets; '?' is an axis without "
-         "a name, "
-         "'...' are any number of them");
+    fail(ErrorCode::kInvalidArgument, "has an axis '", name,
+         "': a name is one letter or digit, or several in a list in brackets; '?' is an axis without a "
+         "name, '...' any number of axes");
   }
   const auto has = [&](const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -72,7 +71,7 @@ std::vector<std::string> Layout::names(size_t rank) const {
   const size_t named = first_.size() + last_.size();
   if (named > rank || (!open_ && named != rank)) {
     throw Error(ErrorCode::kInvalidArgument,
-                cat("the layout ", to_string(*this), " is none of an array of rank ", rank))
+                cat("the layout ", to_string(*this), " does not fit an array of rank ", rank))
         .expected(cat("rank ", open_ ? "at least " : "", named))
         .actual(cat("rank ", rank));
   }

@@ -88,9 +88,9 @@ Ints half(const Ints& both, bool second) {
 int64_t model_size(std::string_view axis, const Subject& subject, const PartialShape& shape) {
   const std::optional<size_t> at = subject.model_layout.find(axis, shape.rank());
   if (!at || !shape[*at].is_static()) {
-    fail(ErrorCode::kInvalidArgument, "resize() without sizes takes the model's: its input ", shape,
+    fail(ErrorCode::kInvalidArgument, "resize() without sizes uses those of the model, but its input ", shape,
          " of layout ", to_string(subject.model_layout), " has no fixed size ", axis,
-         ". Give sizes, or the model's layout");
+         ". Give sizes, or set the model's layout");
   }
   return shape[*at].size();
 }
@@ -140,7 +140,7 @@ Source run_steps(Chain& chain, const Subject& subject, const PartialShape& model
     } else if (step == "reverseChannels") {
       chain.reverse_channels();
     } else {
-      fail(ErrorCode::kInvalidArgument, "there is no step '", step, "'");
+      fail(ErrorCode::kInvalidArgument, "unknown step '", step, "'");
     }
   }
   const ColorFormat color = chain.form().color;
@@ -170,8 +170,8 @@ PartialShape given_shape(Subject& subject, const PartialShape& model_shape) {
       PartialShape before = shape;
       for (size_t i = 0; i < rank; ++i) {
         if (order[i] < 0 || order[i] >= static_cast<int64_t>(rank))
-          fail(ErrorCode::kInvalidArgument, "convertLayout() names the axis ", order[i],
-               " of an array of rank ", rank);
+          fail(ErrorCode::kInvalidArgument, "convertLayout() refers to axis ", order[i],
+               ", but the array has rank ", rank);
         before[static_cast<size_t>(order[i])] = shape[i];
         back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
       }
@@ -271,7 +271,8 @@ class Editor {
     Node& old = *model_.parameters[subject.position];
     const model::OutputPort port = old.outputs[0];
     if (!port.shape.has_rank())
-      fail(ErrorCode::kUnsupported, "input '", old.name, "' has no rank: reshape() the model before");
+      fail(ErrorCode::kUnsupported, "input '", old.name,
+           "' has a dynamic rank: call reshape() on the model first");
     const bool in_planes =
         subject.color >= ColorFormat::kNv12SinglePlane && subject.color <= ColorFormat::kI420ThreePlanes;
     if (in_planes && subject.layout.empty()) subject.layout = Layout("NHWC");
@@ -281,8 +282,8 @@ class Editor {
     if (subject.color != ColorFormat::kUndefined && !subject.layout.empty()) {
       for (const std::string_view axis : {"H", "W", "C"}) {
         if (!subject.layout.find(axis, shape.rank()))
-          fail(ErrorCode::kInvalidArgument, "a picture of the color format ", name(subject.color),
-               " has the axes H, W and C: the layout ", to_string(subject.layout), " has no ", axis);
+          fail(ErrorCode::kInvalidArgument, "an image in the color format ", name(subject.color),
+               " needs the axes H, W and C, but the layout ", to_string(subject.layout), " has no ", axis);
       }
     }
     // Without a layout, it is unknown which sizes the color format determines.
@@ -290,7 +291,7 @@ class Editor {
         subject.layout.empty() ? std::vector<Plane>{{"", shape}} : planes_of(subject, shape);
     if (!subject.planes.empty() && subject.planes.size() != planes.size()) {
       fail(ErrorCode::kInvalidArgument, "the color format ", name(subject.color), " has ", planes.size(),
-           " planes, ", subject.planes.size(), " names were given");
+           " planes, but ", subject.planes.size(), " names were given");
     }
     const ElementType type = subject.type.value_or(port.type);
     std::vector<Node*>& made = parameters_[subject.position];
@@ -318,7 +319,8 @@ class Editor {
     const Source source = result.inputs[0];
     const model::OutputPort port = source.node->outputs[source.port];
     if (!port.shape.has_rank())
-      fail(ErrorCode::kUnsupported, "output '", result.name, "' has no rank: reshape() the model before");
+      fail(ErrorCode::kUnsupported, "output '", result.name,
+           "' has a dynamic rank: call reshape() on the model first");
     if (result.output_names.empty()) result.output_names = port.names;
     Chain chain(model_, registry_, source.node->name, {source},
                 {port.type, port.shape.rank(), subject.model_layout, {}});

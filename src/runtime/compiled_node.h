@@ -26,7 +26,7 @@ struct CompiledNode {
   std::vector<size_t> places;  // Op::places_of_inputs
   // By input: the kernel has packed it (CompileContext::consume).
   std::vector<char> consumed;
-  std::vector<Tensor> constants;  // by input; those that compilation read and the kernel may read
+  std::vector<Tensor> constants;  // by input: read during compilation, and possibly by the kernel
   size_t scratch_bytes = 0;
   uint64_t unread = 0;  // one bit per output that has no users
 };

@@ -28,7 +28,7 @@ class Drafting {
     find_needed();
     find_late();
     make_steps();
-    // Unneeded nodes show no variable.
+    // Nodes that are not computed show no variable.
     for (size_t i = 0; i < needed_.size(); ++i) {
       if (!needed_[i]) drafts_.shown_variables[i] = kNone;
     }
@@ -103,8 +103,8 @@ class Drafting {
     return needed_[node.index] && node.kind == NodeKind::kOperation && !shows_variable(node);
   }
 
-  // A node is data-dependent if a shape is dynamic or depends on a value that only the run computes. So are
-  // all nodes after it, because their inputs have no fixed place.
+  // A node is data-dependent if a shape is dynamic or depends on a value that is computed during the run. All
+  // nodes after it are data-dependent too, because the addresses of their inputs are not known in advance.
   void find_late() {
     drafts_.late.assign(model_.nodes.size(), 0);
     for (const auto& node : model_.nodes) {

@@ -133,7 +133,7 @@ bool Executor::fits(const Plan& plan) const {
 }
 
 void Executor::prepare() {
-  // Variables and observers change outside bind_parameter: without any, a checked plan needs no look.
+  // Variables and observers change outside bind_parameter. Without any, a checked plan still fits.
   if (checked_ && state_.variables.empty() && active_->observed_generation == state_.observed_generation)
     return;
   if (active_ == nullptr || !fits(*active_)) {
@@ -192,8 +192,8 @@ void Executor::make() {
   plans_.insert(plans_.begin(), std::move(plan));
 }
 
-// Infers the model. Parameters that shapes depend on get the value of this run, so that all shapes are known;
-// in a body only what its node knows is fixed: the rest changes from iteration to iteration.
+// Infers the model. Parameters that shapes depend on get their values in this run, so that all shapes are
+// known. In a body, only values known to its node are used: the others change between iterations.
 model::Inference Executor::infer(std::vector<ValueInfo>& parameters, const Plan* earlier) const {
   model::Variables variables;
   for (const auto& variable : state_.variables) variables.push_back(variable.get());
@@ -229,8 +229,8 @@ model::Inference Executor::infer(std::vector<ValueInfo>& parameters, const Plan*
   }
 }
 
-// Marks the parameters that a value is computed from; false where one is too large, or a node cannot be
-// computed at planning.
+// Marks the parameters that a value is computed from. Returns false if one of them is too large, or if a node
+// cannot be computed during planning.
 bool Executor::collect_parameters(const model::Inference& inference, model::Source source, size_t& budget,
                                   std::vector<char>& wanted) const {
   std::vector<model::Source> open = {source};
@@ -433,7 +433,7 @@ double predicted_operations(const ExplainedNode& node, double elements) {
            static_cast<double>(second.size() > first.size() ? second[0] * second[1] : second[0]);
   }
   if (has("Convolution") && second[0] > 0) {
-    // Filters of groups have one axis more.
+    // Grouped filters have one more axis.
     const int64_t channels = second.size() > first.size() ? second[0] * second[1] : second[0];
     return 2 * elements * elements_of(node.inputs[1]) / static_cast<double>(std::max<int64_t>(1, channels));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A data-dependent node: it is inferred and compiled during the run. The result is kept while the same shapes
-// and values return.
+// A data-dependent node: it is inferred and compiled during the run. The result is reused as long as shapes
+// and values stay the same.
 #pragma once
 
 #include <memory>
@@ -43,7 +43,7 @@ class LateStep final : public model::EvalServices {
   std::vector<model::ValueInfo> output_infos_;
   std::vector<std::optional<model::ViewOf>> output_views_;
   std::vector<Tensor> output_values_;  // of outputs that follow from types and shapes
-  std::vector<Tensor> constants_;      // that the kernel may read
+  std::vector<Tensor> constants_;      // constants that the kernel may read
   std::unique_ptr<model::Kernel> kernel_;
   std::vector<Tensor> buffers_;  // of the outputs, each as large as needed so far
   Tensor scratch_;

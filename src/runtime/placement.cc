@@ -195,7 +195,7 @@ class Placement {
     if (!output.known_shape) return;
     const auto [base, offset] = resolve(root, value_offset_[output.value]);
     if (kind == Root::Kind::kResult && !is_temporary(base) && can_overwrite(base)) {
-      output.known_shape = false;  // it stays in the input
+      output.known_shape = false;  // the value stays in the input's memory
       return;
     }
     output.view.shape = value.shape.to_shape();
@@ -291,7 +291,7 @@ class Placement {
           plan_.assignments[slot].uses.push_back({value, offset});
           break;
         case Root::Kind::kLate:
-          // Strings keep a block of their own, as objects; other data-dependent steps own their outputs.
+          // Strings are objects and need their own block. Other data-dependent steps own their outputs.
           if (v.type == ElementType::kString && v.shape.is_static()) {
             if (strings[root] == nullptr) {
               plan_.constants.emplace_back(v.type, view.shape);

@@ -50,7 +50,7 @@ struct RunState {
     for (const auto& variable : variables) {
       if (variable->id == id) return *variable;
     }
-    fail(ErrorCode::kInternal, "variable '", id, "' is not known to the request");
+    fail(ErrorCode::kInternal, "unknown variable '", id, "'");
   }
 };
 

@@ -19,8 +19,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How long a thread spins for the next job of a run, and the caller for the end of the last task, before they
-// sleep.
+// How long a thread spins for the next job of a run, and the caller for the end of the last task, before it
+// sleeps.
 constexpr std::chrono::microseconds kLook{100}, kLookForEnd{50};
 // A shorter delay does not mean that a helper lost its core.
 constexpr std::chrono::microseconds kHeldUp{200};

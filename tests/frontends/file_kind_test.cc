@@ -42,7 +42,8 @@ TEST(FileKind, AnswersOtherFormatsWithTheCommandThatConvertsThem) {
 }
 
 TEST(FileKind, NamesTheFormatsThatAreRead) {
-  EXPECT_PRED2(contains, refusal("hello"), "this is no model that this build reads (OpenVINO IR or PNNX)");
+  EXPECT_PRED2(contains, refusal("hello"),
+               "this build cannot read the model (supported: OpenVINO IR or PNNX)");
   EXPECT_PRED2(contains, refusal(""), "the model is empty, expected OpenVINO IR or PNNX");
 }
 

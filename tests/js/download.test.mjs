@@ -170,7 +170,7 @@ describe('loading a model', async () => {
     const wrong = hash('sha512', xml);
     await assert.rejects(core.readModel(`${url}/model.xml`, {integrity: {weights: wrong}}), {
       code: 'INVALID_MODEL',
-      message: /model\.bin is another file than expected: its hash is sha512-/,
+      message: /model\.bin is not the expected file: its hash is sha512-/,
       expected: wrong,
       actual: hash('sha512', bin),
     });
@@ -216,7 +216,7 @@ describe('loading a model', async () => {
   });
 
   it('refuses options that have no meaning', async () => {
-    await assert.rejects(core.readModel(xml, bin, {cache: true}), {code: 'INVALID_ARGUMENT', message: /option cache is for models that are read from a path/});
+    await assert.rejects(core.readModel(xml, bin, {cache: true}), {code: 'INVALID_ARGUMENT', message: /option cache applies only to models that are read from a path/});
     assert.throws(() => core.readModel(`${url}/model.xml`, {cached: true}), {code: 'INVALID_ARGUMENT', message: /no option 'cached'/});
     await assert.rejects(core.readModel(`${url}/model.xml`, {cache: 5}), {code: 'INVALID_ARGUMENT', message: /cache takes/});
     await assert.rejects(core.readModel(`${url}/model.xml`, {onProgress: 5}), {code: 'INVALID_ARGUMENT', message: /onProgress takes a function/});

@@ -109,11 +109,11 @@ for (const build of builds) {
       const cases = [
         [{infer: fail}, 'INVALID_VALUE', /infer\(\) of the extension failed: no such thing/],
         [{evaluate: fail}, 'INVALID_VALUE', /evaluate\(\) of the extension failed: no such thing/],
-        [{infer: () => []}, 'INVALID_VALUE', /infer\(\) of the extension gave 0 outputs, the layer has 1/],
-        [{infer: () => 5}, 'INVALID_VALUE', /must give an array of \{type, shape\}, not 5/],
-        [{evaluate: () => []}, 'INVALID_VALUE', /evaluate\(\) of the extension gave 0 tensors, the layer has 1 outputs/],
-        [{evaluate: () => [new ov.Tensor('i32', [2])]}, 'INVALID_TYPE', /output 0 of type i32, infer\(\) had said f32/],
-        [{evaluate: () => [new ov.Tensor('f32', [3])]}, 'INVALID_SHAPE', /output 0 of shape \[3\], infer\(\) had said \[2\]/],
+        [{infer: () => []}, 'INVALID_VALUE', /infer\(\) of the extension returned 0 outputs, but the layer has 1/],
+        [{infer: () => 5}, 'INVALID_VALUE', /must return an array of \{type, shape\}, not 5/],
+        [{evaluate: () => []}, 'INVALID_VALUE', /evaluate\(\) of the extension returned 0 tensors, but the layer has 1 outputs/],
+        [{evaluate: () => [new ov.Tensor('i32', [2])]}, 'INVALID_TYPE', /output 0 of type i32, but infer\(\) had declared f32/],
+        [{evaluate: () => [new ov.Tensor('f32', [3])]}, 'INVALID_SHAPE', /output 0 of shape \[3\], but infer\(\) had declared \[2\]/],
       ];
       for (const [more, code, message] of cases) {
         await assert.rejects(failing(more), (error) => {
@@ -129,7 +129,7 @@ for (const build of builds) {
       const core = new ov.Core();
       core.addExtension({...scaled, evaluate: () => core.readModelSync(scaledModel([1]))});
       const request = await requestOf(core, scaledModel([1]));
-      await assert.rejects(request.inferAsync([Float32Array.of(1)]), /The engine waits for evaluate\(\) of an extension, which must not call it/);
+      await assert.rejects(request.inferAsync([Float32Array.of(1)]), /The engine is waiting for evaluate\(\) of an extension, which must not call the engine/);
     });
 
     it('a module has the functions, also for an engine in a worker', async () => {
@@ -145,7 +145,7 @@ for (const build of builds) {
       core.addExtension(scaled);
       await assert.rejects(core.readModel(scaledModel([2])), {
         code: 'UNSUPPORTED',
-        message: /given as functions, which cannot be sent to the worker with the engine: give a module that exports them/,
+        message: /consists of functions, which cannot be sent to the worker of the engine: pass a module that exports them/,
       });
     });
 
@@ -170,7 +170,7 @@ for (const build of builds) {
       ]) {
         assert.throws(() => core.addExtension(extension), {code: 'INVALID_ARGUMENT', message});
       }
-      assert.throws(() => core.addExtension('libswoosh.so'), {code: 'UNSUPPORTED', message: /there are no native libraries here/});
+      assert.throws(() => core.addExtension('libswoosh.so'), {code: 'UNSUPPORTED', message: /native libraries are not supported/});
     });
   });
 }

@@ -81,7 +81,7 @@ describe('loading', () => {
       assert.equal((await core.readModel(new Blob([addModel()]))).getName(), 'made_up');
       await assert.rejects(core.readModel(new Blob([xml])), {message: /needs its weights/});
       await assert.rejects(core.readModel(new Blob([xml]), new File([bin.slice(8)], 'short.bin')), {code: 'INVALID_MODEL'});
-      await assert.rejects(core.readModel(new Blob([xml]), new Blob([bin]), {cache: true}), {code: 'INVALID_ARGUMENT', message: /option cache is for models that are read from a path/});
+      await assert.rejects(core.readModel(new Blob([xml]), new Blob([bin]), {cache: true}), {code: 'INVALID_ARGUMENT', message: /option cache applies only to models that are read from a path/});
       const reason = new Error('no more');
       await assert.rejects(core.readModel(new Blob([xml]), new Blob([bin]), {signal: AbortSignal.abort(reason)}), reason);
     }
@@ -141,12 +141,12 @@ describe('files', () => {
     const ov = await freshPackage();
     await both(ov, write('alone'), {
       code: 'INVALID_ARGUMENT',
-      message: /^\S+alone\.bin cannot be opened \(there is no such file\): the model needs its weights .* 1 constant lies in them, which are at least 16384 bytes.*$/,
+      message: /^\S+alone\.bin cannot be opened \(there is no such file\): the model needs its weights .* of at least 16384 bytes for 1 constant.*$/,
     });
     await both(ov, write('short', bin.subarray(0, 1000)), {
       code: 'INVALID_MODEL',
       layer: 'w',
-      message: /^\S+short\.bin ended too early: Constant 'w' .*its 16384 bytes at byte 0 lie beyond the end of the weights, which have 1000 bytes$/,
+      message: /^\S+short\.bin is too short: Constant 'w' .*its 16384 bytes at byte 0 are beyond the end of the weights, which have 1000 bytes$/,
     });
     await both(ov, write('page', Buffer.from('<!doctype html><title>404</title>')), {code: 'INVALID_MODEL', message: /page\.bin is not the weights: it is an HTML page/});
   });

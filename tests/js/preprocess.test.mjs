@@ -69,18 +69,18 @@ for (const build of builds) {
       const step = (method, ...args) => ['input', 'preprocess', method, ...args];
       for (const [calls, message] of [
         [[step('mean', [1, 2, 3])], /mean of 'x' needs the axis C: the layout \[\.\.\.\] has none/],
-        [[u8, step('mean', 1)], /mean of 'x' takes a floating point type, the value is of type u8/],
-        [[step('resize', 'RESIZE_LINEAR')], /model's: its input \[1,3,4,6\] of layout \[\.\.\.\] has no fixed size H/],
+        [[u8, step('mean', 1)], /mean of 'x' needs a floating point type, but the value is of type u8/],
+        [[step('resize', 'RESIZE_LINEAR')], /its input \[1,3,4,6\] of layout \[\.\.\.\] has no fixed size H/],
         [[step('resize', 'RESIZE_LINEAR', 4, 6)], /resize\(\) of 'x' needs the axis H/],
         [[nhwc, step('resize', 'RESIZE_LINEAR', 5, 7)], /Resulting shape '\[1,5,7,6\]' after preprocessing is not aligned with original parameter's shape: \[1,3,4,6\], input parameter: x/],
-        [[['input', 'tensor', 'setLayout', 'NHW']], /the layout \[N,H,W\] is none of an array of rank 4/],
+        [[['input', 'tensor', 'setLayout', 'NHW']], /the layout \[N,H,W\] does not fit an array of rank 4/],
         [[['input', 'tensor', 'setShape', [1, 3]]], /not aligned with original parameter's shape/],
-        [[step('convertLayout', [0, 1, 2, 2])], /takes each axis of an array of rank 4 once/],
+        [[step('convertLayout', [0, 1, 2, 2])], /needs each of the 4 axes exactly once/],
         [[step('convertLayout', [0, 1, 2, 7])], /axis/],
         [[step('crop', [0], [1])], /for each of 4 axes/],
         [[nhwc, ['input', 'tensor', 'setColorFormat', 'NV12_SINGLE_PLANE']], /model shall have RGB\/BGR\/GRAY color format/],
-        [[nhwc, ['input', 'tensor', 'setColorFormat', 'NV12_TWO_PLANES', ['one']]], /has 2 planes, 1 names were given/],
-        [[nhwc, step('convertColor', 'RGB')], /of the color format undefined cannot be converted to RGB/],
+        [[nhwc, ['input', 'tensor', 'setColorFormat', 'NV12_TWO_PLANES', ['one']]], /has 2 planes, but 1 names were given/],
+        [[nhwc, step('convertColor', 'RGB')], /has the color format undefined, which cannot be converted to RGB/],
         [[['input', 'tensor', 'setSpatialStaticShape', 3, 4]], /no axes H and W/],
       ]) {
         const model = modelOf();
@@ -117,7 +117,7 @@ for (const build of builds) {
       assert.throws(() => input.preprocess().pad([1], 1, 0, 'CONSTANT'), {code: 'INVALID_ARGUMENT'});
       assert.throws(() => input.preprocess().convertColor('CMYK'), /color format is one of/);
       assert.throws(() => input.model().setLayout('NCHW', 'extraArg'), /Wrong number of parameters\./);
-      for (const [layout, message] of [['invalidLayout', /has the axis I twice/], ['N..C', /names an axis '\.'/], ['[N,', /names an axis '\['/], ['N...C...', /'\.\.\.' twice/], ['N*', /names an axis '\*'/], [5, /a text such as 'NHWC'/]]) {
+      for (const [layout, message] of [['invalidLayout', /has the axis I twice/], ['N..C', /has an axis '\.'/], ['[N,', /has an axis '\['/], ['N...C...', /'\.\.\.' twice/], ['N*', /has an axis '\*'/], [5, /a string such as 'NHWC'/]]) {
         assert.throws(() => input.model().setLayout(layout), (error) => error.code === 'INVALID_ARGUMENT' && message.test(error.message));
       }
       assert.equal(ov.preprocess.resizeAlgorithm.RESIZE_LINEAR, 'RESIZE_LINEAR');

@@ -97,7 +97,7 @@ for (const build of builds) {
           const call = () => other.infer([[1], [2]]);
           await assert.rejects(request.inferAsync([[1], [2]], {onProgress: call}), {
             code: 'INVALID_STATE',
-            message: 'The engine waits for onProgress, which must not call it: do that after the run.',
+            message: 'The engine is waiting for onProgress, which must not call the engine: call it after the run.',
           });
           assert.deepEqual([...other.infer([[1], [2]]).sum.data], [3]);
         });

@@ -113,8 +113,8 @@ describe('Tensor', () => {
 
   it('says in which order its arguments come, what a type is called, and what an array lacks', () => {
     const make = (...args) => () => new ov.Tensor(...args);
-    assert.throws(make([2], 'f32'), /must be of type String\. An element type comes first, such as 'f32'; 2 came/);
-    assert.throws(make('f32', new Float32Array(2), [2]), /Uint32Array\. The shape, an array of sizes, comes after the element type and before the data; Float32Array came/);
+    assert.throws(make([2], 'f32'), /must be of type String\. The first argument is an element type such as 'f32', got 2/);
+    assert.throws(make('f32', new Float32Array(2), [2]), /Uint32Array\. The second argument is the shape, an array of sizes, got Float32Array/);
     for (const [given, name] of Object.entries({float32: 'f32', FP16: 'f16', int64: 'i64', uint8: 'u8', bool: 'boolean', bfloat16: 'bf16'})) {
       assert.throws(make(given, [2]), {expected: name, message: new RegExp(`from '${given}': its name here is '${name}'`)});
     }
@@ -171,7 +171,7 @@ describe('Tensor', () => {
     assert.equal(borrowed.view().buffer, values.buffer);
     assert.throws(() => borrowed.setShape([7]), {
       code: 'INVALID_SHAPE',
-      message: 'Could set new shape: [7] takes 28 bytes, the array that the tensor was made of has 24. Make a tensor of a larger array.',
+      message: 'Could set new shape: [7] takes 28 bytes, the array that the tensor was made of has 24. Create a tensor from a larger array.',
     });
     assert.deepEqual(borrowed.getShape(), [6]);
     const own = new ov.Tensor('i32', [2], [1, 2]);
@@ -213,7 +213,7 @@ describe('Tensor', () => {
       await assert.rejects(ov.Tensor.from(wrong), {code: 'INVALID_ARGUMENT', message: /^Tensor\.from\(\) takes a picture/});
     }
     await assert.rejects(ov.Tensor.from({width: 1, height: 2, data}, {channels: 2}), {code: 'INVALID_ARGUMENT', expected: '3 or 4', actual: '2'});
-    await assert.rejects(ov.Tensor.from(new Blob(['x'])), {code: 'UNSUPPORTED', message: /give their pixels/});
+    await assert.rejects(ov.Tensor.from(new Blob(['x'])), {code: 'UNSUPPORTED', message: /pass their pixels/});
     assert.throws(() => new ov.Tensor('f32', [1, 2, 2, 3]).toImageData(), {code: 'INVALID_TYPE', actual: 'f32 [1,2,2,3]'});
     for (const shape of [[2, 2, 2, 3], [1, 2, 2, 2], [0, 2, 3], [4]]) {
       assert.throws(() => new ov.Tensor('u8', shape).toImageData(), {code: 'INVALID_SHAPE'});

@@ -338,7 +338,7 @@ describe('workers', () => {
     assert.throws(() => ov.configure({worker: false}), {code: 'INVALID_STATE', message: /in a worker/});
     assert.throws(() => new ov.Core().readModelSync(addModel()), {code: 'INVALID_STATE', message: /use readModel\(\)/});
     assert.equal(new ov.Core({worker: false}).readModelSync(addModel()).getName(), 'made_up');
-    assert.throws(() => ov.inspect(addModel()), {code: 'INVALID_STATE', message: /keeps free of the engine/});
+    assert.throws(() => ov.inspect(addModel()), {code: 'INVALID_STATE', message: /runs the engine in a worker/});
     assert.throws(() => ov.operations(), {code: 'INVALID_STATE'});
     await ov.restart();
   });
@@ -417,7 +417,7 @@ describe('loading in a worker', () => {
     };
     await assert.rejects(core.readModel(`${url}model.xml`, {onProgress}), mine);
     const integrity = {weights: 'sha256-AAAA'};
-    await assert.rejects(core.readModel(`${url}model.xml`, {integrity}), {code: 'INVALID_MODEL', message: /another file than expected/});
+    await assert.rejects(core.readModel(`${url}model.xml`, {integrity}), {code: 'INVALID_MODEL', message: /is not the expected file/});
   });
 
   it('ends downloads that are aborted, and begins those again whose worker was ended', async () => {

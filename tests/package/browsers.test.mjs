@@ -169,7 +169,7 @@ for (const [name, options] of Object.entries(browsers)) {
         for (const [kind, tensor] of Object.entries(others)) assert.deepEqual(tensor, ['u8', [1, 1, 2, 3], [255, 0, 0, 0, 51, 102]], kind);
         assert.deepEqual(alpha, ['u8', [1, 1, 2, 4], [255, 0, 0, 255, 0, 51, 102, 255]]);
         assert.deepEqual(sound, ['f32', [2, 3], [1, 2, 3, 4, 5, 6]]);
-        for (const [error, message] of [[video, /^The HTMLVideoElement has 0 x 0 pixels: wait until it is loaded/], [foreign, /CORS/], [text, /no picture that the browser can decode/]]) {
+        for (const [error, message] of [[video, /^The HTMLVideoElement has 0 x 0 pixels: wait until it is loaded/], [foreign, /CORS/], [text, /not a picture that the browser can decode/]]) {
           assert.deepEqual(error.slice(0, 2), ['WasmvinoError', 'INVALID_ARGUMENT']);
           assert.match(error[2], message);
         }
@@ -199,10 +199,10 @@ for (const [name, options] of Object.entries(browsers)) {
     it('missing and truncated weights are named, in one line', async () => {
       const missing = await inPage(decode, {build: 'simd'}, '/alone/model.xml', letters);
       assert.equal(missing.code, 'INVALID_ARGUMENT');
-      assert.match(missing.message, /^\/alone\/model\.bin cannot be opened \(status 404\b.*\): the model needs its weights .*\d+ constants lie in them, which are at least \d+ bytes.*$/);
+      assert.match(missing.message, /^\/alone\/model\.bin cannot be opened \(status 404\b.*\): the model needs its weights .* of at least \d+ bytes for \d+ constants.*$/);
       const short = await inPage(decode, {build: 'simd'}, '/short/model.xml', letters);
       assert.equal(short.code, 'INVALID_MODEL');
-      assert.match(short.message, /^\/short\/model\.bin ended too early: the weights end at byte 100000; constant '.*' and \d+ others lie behind it, up to byte \d+$/);
+      assert.match(short.message, /^\/short\/model\.bin is too short: the weights end at byte 100000, but constant '.*' and \d+ others need bytes up to \d+$/);
     });
 
     it('weights beyond all memory are refused before they are transferred, and a broken transfer says how far it came', async () => {

@@ -68,9 +68,9 @@ describe('entries in Node.js', () => {
       process.exit();`;
     writeFileSync(join(folder, 'one.mjs'), program);
     const [build, required, same, name, refused, inputs] = JSON.parse(execFileSync(process.execPath, ['one.mjs'], {cwd: folder, encoding: 'utf8'}));
-    assert.deepEqual(build, {name: 'simd', reason: 'wasmvino/simd has this build alone'});
+    assert.deepEqual(build, {name: 'simd', reason: 'wasmvino/simd has only this build'});
     assert.deepEqual([required, same, name, inputs], [true, true, 'simd', 2]);
-    assert.equal(refused, "configure(): wasmvino/simd has the build 'simd' alone, not 'relaxed': import 'wasmvino' or 'wasmvino/relaxed'.");
+    assert.equal(refused, "configure(): wasmvino/simd has only the build 'simd', not 'relaxed': import 'wasmvino' or 'wasmvino/relaxed'.");
   });
 
   it('say what they name: the files of package.json are there', () => {
@@ -125,12 +125,12 @@ for (const [name, options] of Object.entries(browsers)) {
     }
 
     for (const entry of entries) {
-      it(`${entry} has this build alone`, async () => {
+      it(`${entry} has only this build`, async () => {
         const answers = {'/': html('<script type="module" src="/main.js"></script>'), '/main.js': moduleOf(`${dist}${entry}.js`)};
         const {failed, build, other, here, inWorker, fetched} = await shownBy(entry.endsWith('-mt') ? isolation : {}, answers);
         assert.equal(failed, undefined);
-        assert.deepEqual(build, {name: entry, reason: `wasmvino/${entry} has this build alone`});
-        assert.match(other, /^INVALID_ARGUMENT configure\(\): wasmvino\/[a-z-]+ has the build '[a-z-]+' alone, not/);
+        assert.deepEqual(build, {name: entry, reason: `wasmvino/${entry} has only this build`});
+        assert.match(other, /^INVALID_ARGUMENT configure\(\): wasmvino\/[a-z-]+ has only the build '[a-z-]+', not/);
         near(here);
         near(inWorker);
         assert.deepEqual(fetched, [`${dist}wasmvino-${entry}.wasm`]);

@@ -140,7 +140,7 @@ for (const [name, options] of Object.entries(browsers)) {
       assert.ok(again.phases.has('cache') && again.phases.has('verify'));
       const refused = await inPage({}, {integrity: {weights: integrity.replace('-', '-A').slice(0, -1)}});
       assert.equal(refused.code, 'INVALID_MODEL');
-      assert.match(refused.message, /another file than expected/);
+      assert.match(refused.message, /is not the expected file/);
     });
   });
 }

@@ -105,7 +105,7 @@ describe('threads in a page', () => {
       assert.match(shown.device, /^INVALID_ARGUMENT .*GPU/);
       assert.match(shown.broken, /^INVALID_MODEL /);
       assert.equal(warnings.length, 1, String(warnings));
-      assert.match(warnings[0], /computes on 1 of 2 threads, and blocks the page/);
+      assert.match(warnings[0], /uses 1 of 2 threads and blocks the page/);
     });
   }
 

@@ -146,7 +146,7 @@ for (const [name, options] of Object.entries(browsers)) {
           const started = performance.now();
           const shown = await inPage(server);
           assert.equal(shown.code, 'UNSUPPORTED', JSON.stringify(shown));
-          assert.match(shown.message, /^The worker of the engine cannot be started: .*\. A Core without the option `worker` needs none\.$/);
+          assert.match(shown.message, /^The worker of the engine cannot be started: .*\. A Core without the option `worker` does not need it\.$/);
           assert.ok(performance.now() - started < 8000);
         } finally {
           server.close();
@@ -171,7 +171,7 @@ for (const [name, options] of Object.entries(browsers)) {
         await page.waitForFunction(() => globalThis.shown);
         const shown = await page.evaluate(() => globalThis.shown);
         assert.equal(shown.code, 'UNSUPPORTED');
-        assert.match(shown.message, /its script did not begin within 2 s/);
+        assert.match(shown.message, /its script did not start within 2 s/);
         assert.ok(shown.waited < 5000, String(shown.waited));
         release();
         assert.equal(await page.evaluate(() => globalThis.again()), 2);

@@ -365,7 +365,7 @@ TEST(KeepQuantisedWeights, ErrorsNameTheMatMul) {
   } catch (const Error& error) {
     EXPECT_EQ(error.layer_type(), "MatMul-1");
     EXPECT_EQ(error.layer(), "product");
-    EXPECT_NE(error.reason().find("axis 1 of input 0 [2,9] is 9, axis 0 of input 1 [10,6] is 10"),
+    EXPECT_NE(error.reason().find("axis 1 of input 0 [2,9] is 9, but axis 0 of input 1 [10,6] is 10"),
               std::string::npos)
         << error.reason();
   }

@@ -302,7 +302,7 @@ TEST(TensorIterator, RefusesPartsThatDoNotAgree) {
     graph.finish();
     FAIL();
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("input 0 has 3 parts, input 1 has 4"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("input 0 has 3 parts, but input 1 has 4"), std::string::npos)
         << error.what();
   }
 }
@@ -362,9 +362,9 @@ TEST(TensorIterator, RefusesPartsThatTurnOutLongerThanForeseen) {
     request->infer();
     FAIL();
   } catch (const Error& error) {
-    EXPECT_NE(
-        std::string(error.what()).find("a part of output 0 has shape [3], the output [2] takes 2 parts of 1"),
-        std::string::npos)
+    EXPECT_NE(std::string(error.what())
+                  .find("a part of output 0 has shape [3], but the output [2] consists of 2 parts of 1"),
+              std::string::npos)
         << error.what();
   }
 }
@@ -397,7 +397,7 @@ TEST(TensorIterator, RefusesAnOutputOfMorePartsThanIterations) {
   Node* node = iterator(graph, "TensorIterator", "ti",
                         {graph.parameter("x", {3}), graph.parameter("zero", {1})}, 2, std::move(body));
   graph.result("all", {node, 0});
-  EXPECT_NE(refusal(graph).find("the concatenated output 0 has 2 parts, the body runs 3 times"),
+  EXPECT_NE(refusal(graph).find("the concatenated output 0 has 2 parts, but the body runs 3 times"),
             std::string::npos);
 }
 

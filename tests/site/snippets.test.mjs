@@ -43,7 +43,7 @@ const printed = {
   'page/capabilities.js': [/^simd: true /, /^relaxed: true /, /^threads: true /, /^isolation: true /, /^worker: true /, /^memory: 4294967296 bytes /],
   'page/core-in-worker.js': [scored],
   'page/image.js': [/^best class: 1$/],
-  'page/one-build.js': [/^simd – wasmvino\/simd has this build alone$/, scored],
+  'page/one-build.js': [/^simd – wasmvino\/simd has only this build$/, scored],
   'page/progress.js': [/^weights: 3335889 bytes$/, /^inputs: graphemes, beam_width$/],
   'page/sandboxed.js': [scored],
   'page/sound.js': [/^16000 samples, loudness 0\.50$/],

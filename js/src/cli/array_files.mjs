@@ -17,7 +17,7 @@ import {storedType} from './values.mjs';
 export function readArrayFile(path, type) {
   if (!existsSync(path)) throw new Error(`there is no file ${path}`);
   const wrongType = (/** @type {string} */ actual) =>
-    Object.assign(new Error(`the array is of type ${actual}, wanted is ${type}`), {expected: type, actual});
+    Object.assign(new Error(`the array is of type ${actual}, expected ${type}`), {expected: type, actual});
   try {
     if (path.endsWith('.json')) {
       const {shape, data} = JSON.parse(readFileSync(path, 'utf8'));

@@ -22,7 +22,7 @@ function flatten(path: string, json: unknown): {shape: number[]; data: Scalar[]}
       if (!Array.isArray(value) || value.length !== shape[axis]) fail(`${path}: the arrays on axis ${axis} are not all of length ${shape[axis]}`);
       for (const each of value as unknown[]) walk(each, axis + 1);
     } else {
-      if (!['number', 'boolean', 'string'].includes(typeof value)) fail(`${path}: ${JSON.stringify(value)} is no value of a tensor`);
+      if (!['number', 'boolean', 'string'].includes(typeof value)) fail(`${path}: ${JSON.stringify(value)} is not a value of a tensor`);
       data.push(value as Scalar);
     }
   };
@@ -35,7 +35,7 @@ function readJson(path: string, type: element): Tensor {
   try {
     json = JSON.parse(readFileSync(path, 'utf8'));
   } catch (cause) {
-    throw new WasmvinoError('INVALID_ARGUMENT', `${path} is no JSON: ${(cause as Error).message}`, {cause});
+    throw new WasmvinoError('INVALID_ARGUMENT', `${path} is not JSON: ${(cause as Error).message}`, {cause});
   }
   const given = json as {shape?: number[]; data?: Scalar[]} | null;
   const isRecord = typeof given === 'object' && given !== null && Array.isArray(given.shape) && Array.isArray(given.data);
@@ -54,10 +54,10 @@ function readSoundFor(path: string, port: Output): Tensor {
   const [channels, samples] = sound.getShape() as [number, number];
   const shape = String(port.getPartialShape());
   const rank = shape === '[...]' ? 2 : port.getPartialShape().getDimensions().length;
-  if ((port.elementType as string) !== 'dynamic' && port.elementType !== 'f32') fail(`${path}: sound is f32, the input '${port}' takes ${port.elementType}`);
+  if ((port.elementType as string) !== 'dynamic' && port.elementType !== 'f32') fail(`${path}: sound is f32, but the input '${port}' takes ${port.elementType}`);
   if (rank === 1 && channels === 1) sound.setShape([samples]);
   else if (rank === 3) sound.setShape([1, channels, samples]);
-  else if (rank !== 2) fail(`${path}: sound of ${channels} channels is [${channels},${samples}], the input '${port}' takes ${shape}`);
+  else if (rank !== 2) fail(`${path}: sound of ${channels} channels is [${channels},${samples}], but the input '${port}' takes ${shape}`);
   return sound;
 }
 
@@ -67,7 +67,7 @@ export function readInput(path: string, port: Output): Tensor {
   if (!existsSync(path)) fail(`there is no file ${path}`);
   if (isSound(path)) return readSoundFor(path, port);
   if (/\.json$/i.test(path)) return readJson(path, type === 'dynamic' ? 'f32' : type);
-  if (!/\.npy$/i.test(path)) fail(`${path} is none of .npy, .json, .png, .jpg and .wav: such files are not read`);
+  if (!/\.npy$/i.test(path)) fail(`${path}: unsupported file type (supported: .npy, .json, .png, .jpg, .wav)`);
   const stored = readArray(path);
   const found = stored.getElementType();
   if (type === 'dynamic' || storedType(type) === found) return readArray(path, type === 'dynamic' ? found : type);
@@ -76,7 +76,7 @@ export function readInput(path: string, port: Output): Tensor {
   const now = valuesOf(tensor);
   const at = values.findIndex((value: number | bigint, i: number) => Number(value) !== Number(now[i]) && !(value !== value && now[i] !== now[i]));
   if (at >= 0) {
-    throw new WasmvinoError('INVALID_VALUE', `${path}: value ${at}, ${values[at]} of type ${found}, is not exact as ${type}: convert the array before, with astype()`, {
+    throw new WasmvinoError('INVALID_VALUE', `${path}: value ${at}, ${values[at]} of type ${found}, has no exact representation in ${type}: convert the array first with astype()`, {
       expected: type,
       actual: found,
     });

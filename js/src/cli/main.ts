@@ -153,7 +153,7 @@ async function info(path: string, values: Values): Promise<number> {
 function inputOption(option: string, model: Model): [number, string] {
   const equals = option.lastIndexOf('=');
   if (equals >= 0) return [model.inputs.indexOf(model.input(option.slice(0, equals))), option.slice(equals + 1)];
-  if (model.inputs.length !== 1) fail(`'${option}' lacks the name of an input: NAME=…`);
+  if (model.inputs.length !== 1) fail(`'${option}' has no input name: write NAME=…`);
   return [0, option];
 }
 
@@ -162,10 +162,10 @@ function inputOption(option: string, model: Model): [number, string] {
 function madeUp(port: Output, wanted: string | undefined): Tensor {
   const partial = new ov.PartialShape(wanted ?? String(port.getPartialShape()));
   const name = port.anyName;
-  if (String(partial) === '[...]') fail(`input '${name}' may have any rank: say a shape, --shape ${name}=1,3,…`);
+  if (String(partial) === '[...]') fail(`input '${name}' has a dynamic rank: give its shape with --shape ${name}=1,3,…`);
   const shape = partial.getDimensions().map((size, axis) => {
     if (typeof size === 'number' && size >= 0) return size;
-    if (wanted !== undefined) fail(`--shape ${name}=${wanted} leaves size ${axis} open (${partial}): give a whole number there`);
+    if (wanted !== undefined) fail(`--shape ${name}=${wanted} leaves size ${axis} dynamic (${partial}): give a whole number there`);
     return typeof size === 'number' ? 1 : Math.max(1, size[0]);
   });
   const tensor = new Tensor((port.elementType as string) === 'dynamic' ? 'f32' : port.elementType, shape);
@@ -242,7 +242,7 @@ function run(path: string, values: Values): number {
 }
 
 function compare(path: string, values: Values): number {
-  if (values.build !== undefined || values.threads !== undefined) fail('--compare runs every build and several numbers of threads: leave out --build and --threads');
+  if (values.build !== undefined || values.threads !== undefined) fail('--compare runs all builds with several numbers of threads: omit --build and --threads');
   const {compare: _, json, ...others} = values;
   const args = Object.entries(others).flatMap(([name, value]) =>
     typeof value === 'boolean' ? [`--${name}`] : [value].flat().flatMap((each) => [`--${name}`, each]),
@@ -364,7 +364,7 @@ function main(args: string[]): number | Promise<number> {
   const allowed = optionsOf[command];
   if (!allowed) {
     const moved = command === 'check' ? ': scripts/check of the source repository runs conformance cases' : '';
-    process.stderr.write(`there is no command ${command}${moved}\n${usage}`);
+    process.stderr.write(`unknown command ${command}${moved}\n${usage}`);
     return 2;
   }
   const {values, positionals} = parse(rest);
@@ -374,7 +374,7 @@ function main(args: string[]): number | Promise<number> {
   if (values.build !== undefined) ov.configure({build: values.build as BuildName});
   const only = (what: string): string => {
     if (positionals.length === 0) fail(`${what} is missing`);
-    if (positionals.length > 1) fail(`'${positionals[1]}' is too much`);
+    if (positionals.length > 1) fail(`unexpected argument '${positionals[1]}'`);
     return positionals[0]!;
   };
   const modelPath = 'the path of a model (.xml)';

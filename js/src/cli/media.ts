@@ -23,7 +23,7 @@ function decodedPng(bytes: Uint8Array): Channels {
   const png = decodePng(bytes);
   const {width, height, depth, palette} = png;
   if (palette) return {width, height, channels: palette[0]!.length, data: convertIndexedToRgb(png)};
-  if (depth !== 8 && depth !== 16) throw new Error(`a depth of ${depth} bits is not read: convert the picture to 8`);
+  if (depth !== 8 && depth !== 16) throw new Error(`a depth of ${depth} bits is not supported: convert the picture to 8 bits`);
   // Of 16 bits the upper 8.
   return {...png, data: depth === 16 ? png.data.map((value) => value >> 8) : png.data};
 }
@@ -63,7 +63,7 @@ function sampleReader(path: string, view: DataView, format: number, bits: number
   if (format === 1 && bits === 16) return (at) => view.getInt16(at, true) / 2 ** 15;
   if (format === 1 && bits === 24) return (at) => ((view.getInt8(at + 2) << 16) | view.getUint16(at, true)) / 2 ** 23;
   if (format === 1 && bits === 32) return (at) => view.getInt32(at, true) / 2 ** 31;
-  return fail(path, `samples of format ${format} with ${bits} bits are not read: PCM of 8, 16, 24 or 32 bits and floating point are`);
+  return fail(path, `samples of format ${format} with ${bits} bits are not supported (supported: PCM of 8, 16, 24 or 32 bits, floating point)`);
 }
 
 /** Sound as f32 [channels, samples] from -1 to 1. */
@@ -71,7 +71,7 @@ export function readSound(path: string): Tensor {
   const bytes = readFileSync(path);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const name = (at: number) => bytes.toString('latin1', at, at + 4);
-  if (bytes.length < 12 || name(0) !== 'RIFF' || name(8) !== 'WAVE') fail(path, 'this is no .wav file');
+  if (bytes.length < 12 || name(0) !== 'RIFF' || name(8) !== 'WAVE') fail(path, 'this is not a .wav file');
   let read: ((at: number) => number) | undefined;
   let [channels, bits] = [0, 0];
   for (let at = 12; at + 8 <= bytes.length; ) {

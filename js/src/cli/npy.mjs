@@ -37,7 +37,7 @@ const fail = (message) => {
 /** @param {string} descr */
 function typeOf(descr) {
   const known = Object.entries(types).find(([, [name]]) => name.slice(1) === descr.slice(1) && (name[0] === '|' || name[0] === descr[0]));
-  return known ? {type: known[0], ArrayType: known[1][1]} : fail(`the array's type ${descr} is none of OpenVINO's`);
+  return known ? {type: known[0], ArrayType: known[1][1]} : fail(`the array's type ${descr} is not supported by OpenVINO`);
 }
 
 // Elements in column-major order, in row-major order.
@@ -70,7 +70,7 @@ function rowMajor(from, shape, width) {
  */
 export function parseNpy(file) {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  if (file.length < 12 || view.getUint32(0) !== 0x934e554d) fail('this is no .npy file');
+  if (file.length < 12 || view.getUint32(0) !== 0x934e554d) fail('this is not a .npy file');
   const [start, length] = view.getUint8(6) >= 2 ? [12, view.getUint32(8, true)] : [10, view.getUint16(8, true)];
   const header = decoder.decode(file.subarray(start, start + length));
   const [, descr] = /'descr':\s*'([<>|=]\w+)'/.exec(header) ?? [];
@@ -82,7 +82,7 @@ export function parseNpy(file) {
   if (!shape.every((size) => Number.isInteger(size) && size >= 0) || !Number.isSafeInteger(count)) fail(`the header has no shape: ${header}`);
   const width = Number(descr[2]);
   const bytes = file.subarray(start + length);
-  if (bytes.length < count * width) fail(`an array of shape [${shape}] takes ${count * width} bytes, there are ${bytes.length}`);
+  if (bytes.length < count * width) fail(`an array of shape [${shape}] takes ${count * width} bytes, but the file has ${bytes.length}`);
   const own = new Uint8Array(bytes.subarray(0, count * width)); // a Buffer's slice() is no copy
   const isFortran = /'fortran_order':\s*True/.test(header) && shape.length > 1;
   return {type, shape, data: new ArrayType((isFortran ? rowMajor(own, shape, width) : own).buffer)};

@@ -21,7 +21,7 @@ function guessedLayout(name: string, sizes: readonly (number | [number, number])
     if (isChannels(sizes[sizes.length - 3])) return `${batch}CHW`;
     if (isChannels(sizes[sizes.length - 1])) return `${batch}HWC`;
   }
-  return fail(`input '${name}' of sizes [${sizes}] takes no pictures: it has no axis of 1, 3 or 4 channels before or behind height and width`);
+  return fail(`input '${name}' of sizes [${sizes}] does not take pictures: it has no axis of 1, 3 or 4 channels before or after height and width`);
 }
 
 function numbersOf(option: string, text: string): number[] {
@@ -58,6 +58,6 @@ export function takePictures(model: Model, files: ReadonlyMap<number, string>, {
     pictures.set(i, picture);
   }
   if (pictures.size > 0) processor.build();
-  else if (mean !== undefined || scale !== undefined || bgr) fail('--mean, --scale and --bgr are for pictures: no --input is one');
+  else if (mean !== undefined || scale !== undefined || bgr) fail('--mean, --scale and --bgr are for pictures, but no --input is a picture');
   return pictures;
 }

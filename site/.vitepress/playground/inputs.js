@@ -26,14 +26,14 @@ export function sizeOf(shape) {
 /** @param {string} text "1, 3, 224, 224" */
 export function parseShape(text) {
   const sizes = text.trim() === '' ? [] : text.split(/[\s,x×]+/).map(Number);
-  if (!sizes.every((size) => Number.isInteger(size) && size >= 0)) throw new Error(`"${text}" is no shape: whole numbers, separated by commas, are expected.`);
+  if (!sizes.every((size) => Number.isInteger(size) && size >= 0)) throw new Error(`"${text}" is not a shape: expected whole numbers, separated by commas.`);
   if (sizeOf(sizes) > 2 ** 28) throw new Error(`The shape ${text} has ${sizeOf(sizes)} elements, more than a page can hold.`);
   return sizes;
 }
 
 function arrayFor(type, count) {
   const ArrayType = arrays[type];
-  if (!ArrayType) throw new Error(`Inputs of type ${type} cannot be made here.`);
+  if (!ArrayType) throw new Error(`Inputs of type ${type} cannot be created here.`);
   return new ArrayType(count);
 }
 
@@ -73,7 +73,7 @@ export function pictureShape(wanted) {
 /** A picture as values. @param {ImageBitmapSource} source @param {string} type @param {number[]} wanted */
 async function readPicture(source, type, wanted) {
   const {channelsFirst, channels, height, width} = pictureShape(wanted) ?? {};
-  if (!channels) throw new Error(`A picture does not fit the shape [${wanted}]: four sizes with 1, 3 or 4 channels are expected.`);
+  if (!channels) throw new Error(`A picture does not fit the shape [${wanted}]: expected four sizes with 1, 3 or 4 channels.`);
   const bitmap = await createImageBitmap(source, {resizeWidth: width, resizeHeight: height, resizeQuality: 'high'});
   const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext('2d');
@@ -136,5 +136,5 @@ export async function readInput(file, type, shape) {
   }
   if (file.type.startsWith('image/')) return readPicture(file, type, shape);
   if (file.type.startsWith('audio/')) return readSound(file, type, shape);
-  throw new Error(`${file.name} is no input: a .npy, .json, picture or sound file is expected.`);
+  throw new Error(`${file.name} is not an input: expected a .npy, .json, picture or sound file.`);
 }

@@ -29,7 +29,7 @@ ConstantText read_attributes(const model::AttributeTexts& texts) {
     reader.require(name);
     reader.on(name, value);
     if (value < 0)
-      fail(ErrorCode::kInvalidModel, "attribute '", name, "' is ", value, ", expected bytes from 0 on");
+      fail(ErrorCode::kInvalidModel, "attribute '", name, "' is ", value, ", expected 0 or more");
     (name == "offset" ? constant.offset : constant.size) = static_cast<uint64_t>(value);
   }
   return constant;
@@ -69,15 +69,13 @@ std::optional<Error> ConstantReader::missing() const {
   if (missing_ == 0) return std::nullopt;
   if (!obstacle_.empty()) {
     return Error(ErrorCode::kInvalidModel,
-                 cat("the model needs its weights (the .bin): ", missing_,
-                     missing_ == 1 ? " constant lies" : " constants lie", " in them, which are at least ",
-                     needed_, " bytes, but ", obstacle_));
+                 cat("the model needs its weights (the .bin) of at least ", needed_, " bytes for ", missing_,
+                     missing_ == 1 ? " constant" : " constants", ", but ", obstacle_));
   }
   if (missing_ == 1) return first_;
   return Error(ErrorCode::kInvalidModel,
-               cat("the weights end at byte ", weights_->size(), "; constant '", first_name_, "' and ",
-                   missing_ - 1,
-                   missing_ == 2 ? " other lie behind it, up to byte " : " others lie behind it, up to byte ",
+               cat("the weights end at byte ", weights_->size(), ", but constant '", first_name_, "' and ",
+                   missing_ - 1, missing_ == 2 ? " other need bytes up to " : " others need bytes up to ",
                    needed_, looks_like_.empty() ? "" : cat(". The weights look like ", looks_like_)))
       .expected(cat(needed_, " bytes"))
       .actual(cat(weights_->size(), " bytes"));
@@ -87,7 +85,7 @@ void ConstantReader::check_range(uint64_t offset, uint64_t size) const {
   const uint64_t total = weights_->size();
   if (offset <= total && size <= total - offset) return;
   throw Error(ErrorCode::kInvalidModel,
-              cat("its ", size, " bytes at byte ", offset, " lie beyond the end of the weights, which have ",
+              cat("its ", size, " bytes at byte ", offset, " are beyond the end of the weights, which have ",
                   total, " bytes", looks_like_.empty() ? "" : cat(" and look like ", looks_like_)))
       .expected(cat(size, " bytes at byte ", offset))
       .actual(cat(total, " bytes"));
@@ -109,11 +107,12 @@ std::shared_ptr<const model::ConstantData> ConstantReader::read(const LayerText&
   if (type != ElementType::kString) {
     const auto needed = bytes_of(type, shape);
     if (!needed)
-      fail(ErrorCode::kInvalidModel, "its shape ", model::brief(to_string(shape)), " is beyond all memory");
+      fail(ErrorCode::kInvalidModel, "its shape ", model::brief(to_string(shape)),
+           " is too large for any memory");
     // More bytes than needed are accepted, as in OpenVINO.
     if (text.size < *needed) {
       throw Error(ErrorCode::kInvalidModel,
-                  cat("it has ", text.size, " bytes, its shape ", model::brief(to_string(shape)), " of ",
+                  cat("it has ", text.size, " bytes, but its shape ", model::brief(to_string(shape)), " of ",
                       type, " needs ", *needed))
           .expected(cat(*needed, " bytes"))
           .actual(cat(text.size, " bytes"));

@@ -169,10 +169,10 @@ class GraphBuilder {
       const size_t output = outputs_[from].find(edge.from_port);
       if (output == kNone) {
         wrong(text_.layers[from],
-              cat(at, " comes from port ", edge.from_port, ", which is none of its outputs"));
+              cat(at, " comes from port ", edge.from_port, ", which is not one of its outputs"));
       }
       if (input == kNone) {
-        wrong(text_.layers[to], cat(at, " goes to port ", edge.to_port, ", which is none of its inputs"));
+        wrong(text_.layers[to], cat(at, " goes to port ", edge.to_port, ", which is not one of its inputs"));
       }
       if (reached == nullptr) continue;
       if (*reached != kNone) {
@@ -351,7 +351,7 @@ class GraphBuilder {
     const auto inner = [&](const Places& places, int64_t id, int line) {
       const size_t found = places.find(id);
       if (found == kNone)
-        refuse(line, cat("names layer ", id, ", which is no ", places.type(), " of the body"));
+        refuse(line, cat("names layer ", id, ", which is not a ", places.type(), " of the body"));
       return found;
     };
     std::vector<char> given(parameters.count()), next(parameters.count()), taken(layer.outputs.size());
@@ -365,12 +365,13 @@ class GraphBuilder {
         refuse(mapping.line, cat("has the unknown purpose '", model::brief(mapping.purpose), "'"));
         continue;
       } else if ((input.input = inputs_[position].find(mapping.external_port)) == kNone) {
-        refuse(mapping.line, cat("names port ", mapping.external_port, ", which is no input of the layer"));
+        refuse(mapping.line,
+               cat("names port ", mapping.external_port, ", which is not an input of the layer"));
       }
       input.parameter = inner(parameters, mapping.internal_layer, mapping.line);
       if (input.parameter == kNone) continue;
       if (given[input.parameter]++)
-        refuse(mapping.line, cat("gives parameter ", mapping.internal_layer, " twice"));
+        refuse(mapping.line, cat("maps parameter ", mapping.internal_layer, " twice"));
       body.inputs.push_back(input);
     }
     for (size_t i = 0; i < given.size(); ++i) {
@@ -396,11 +397,12 @@ class GraphBuilder {
       }
       output.output = outputs_[position].find(mapping.external_port);
       if (output.output == kNone) {
-        refuse(mapping.line, cat("names port ", mapping.external_port, ", which is no output of the layer"));
+        refuse(mapping.line,
+               cat("names port ", mapping.external_port, ", which is not an output of the layer"));
         continue;
       }
       if (taken[output.output]++)
-        refuse(mapping.line, cat("gives output port ", mapping.external_port, " twice"));
+        refuse(mapping.line, cat("maps output port ", mapping.external_port, " twice"));
       body.outputs.push_back(output);
     }
     for (size_t i = 0; i < taken.size(); ++i) {

@@ -84,7 +84,7 @@ class Parser {
       std::string where;
       if (lines_known_) where = cat(" at line ", lines_.line(offset), ", column ", lines_.column(offset));
       if (result.status == pugi::status_no_document_element) {
-        problems_.add(ErrorCode::kInvalidModel, "the .xml has no XML element: it is no OpenVINO IR");
+        problems_.add(ErrorCode::kInvalidModel, "the .xml has no XML element: it is not OpenVINO IR");
         return model;
       }
       problems_.add(ErrorCode::kInvalidModel,
@@ -94,7 +94,7 @@ class Parser {
     const pugi::xml_node net = document.document_element();
     if (!equal_ignoring_case(net.name(), "net")) {
       problems_.add(ErrorCode::kInvalidModel, cat("the root element is <", model::brief(net.name()),
-                                                  ">, that of OpenVINO IR is <net>"));
+                                                  ">, expected <net> for OpenVINO IR"));
       return model;
     }
     if (!check_document(net) || !read_version(net, model.version)) return model;
@@ -112,7 +112,7 @@ class Parser {
     }
     const std::string_view kind = frontends::recognise_file(xml_.substr(0, frontends::kRecognisedBytes));
     if (!kind.empty()) {
-      problems_.add(ErrorCode::kInvalidModel, cat("this is no OpenVINO IR but ", kind));
+      problems_.add(ErrorCode::kInvalidModel, cat("this is not OpenVINO IR but ", kind));
       return false;
     }
     return true;
@@ -197,7 +197,7 @@ class Parser {
     const auto number = parse_integer(found.value());
     if (!number || *number < least) {
       wrong(place, cat("<", node.name(), "> has ", attribute, "=\"", model::brief(found.value()),
-                       "\", expected an integer", least == 0 ? " from 0 on" : ""));
+                       "\", expected an integer", least == 0 ? " of 0 or more" : ""));
       return false;
     }
     value = *number;
@@ -300,7 +300,7 @@ class Parser {
       return;
     }
     if (depth == kDeepestBody) {
-      wrong(place, cat("bodies lie inside each other deeper than ", kDeepestBody, " levels"));
+      wrong(place, cat("bodies are nested deeper than ", kDeepestBody, " levels"));
       return;
     }
     check_limit(current_call().limits().nesting, static_cast<uint64_t>(depth) + 1, "levels of bodies");

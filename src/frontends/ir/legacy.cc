@@ -102,7 +102,7 @@ Node& find_input(const PreProcessText& text, const Model& model) {
 // The means of all channels as a constant that broadcasts against the input.
 Tensor make_means(const PreProcessText& text, const ConstantReader& constants, const Registry& registry,
                   const model::OutputPort& input) {
-  if (!input.shape.is_static()) refuse(text, cat("its input has the open shape ", to_string(input.shape)));
+  if (!input.shape.is_static()) refuse(text, cat("its input has the dynamic shape ", to_string(input.shape)));
   const Shape shape = input.shape.to_shape();
   if (shape.size() < 2) refuse(text, cat("its input has the shape ", shape, ", expected channels at axis 1"));
   const size_t channel_axis = shape.size() == 3 ? 0 : 1;
@@ -111,7 +111,7 @@ Tensor make_means(const PreProcessText& text, const ConstantReader& constants, c
   const bool scalars = text.means[0].value.has_value();
   if (scalars) std::fill(mean_shape.begin() + 1, mean_shape.end(), 1);
   if (text.means.size() != channels) {
-    refuse(text, cat("it gives means of ", text.means.size(), " channels, its input has ", channels));
+    refuse(text, cat("it has means for ", text.means.size(), " channels, but its input has ", channels));
   }
 
   Tensor means(scalars ? ElementType::kF32 : input.type, mean_shape);
@@ -120,7 +120,7 @@ Tensor make_means(const PreProcessText& text, const ConstantReader& constants, c
   for (const ChannelMean& mean : text.means) {
     const size_t channel = static_cast<size_t>(mean.channel);
     if (channel >= channels || seen[channel]++)
-      refuse(text, cat("channel ", mean.channel, " is one too many"));
+      refuse(text, cat("channel ", mean.channel, " is outside the input or occurs twice"));
     if (mean.value.has_value() != scalars) refuse(text, "some means are numbers and some are arrays");
     if (scalars) {
       means.mutable_data<float>()[channel] = static_cast<float>(*mean.value);

@@ -98,10 +98,11 @@ std::string explain_missing(const model::Registry& registry, std::string_view ty
   if (opset_number(version) == 0 && among(kOfTokenizers, type)) {
     return cat(
         "it is an operation of openvino_tokenizers, and this engine runs no tokenizers. Run the tokenizer in "
-        "JavaScript, with transformers.js say, and give its token ids to the model");
+        "JavaScript, for example with transformers.js, and pass its token ids to the model");
   }
   if (opset_number(version) == 0) {
-    return cat("its version '", model::brief(version), "' is none of opset1 to opset", kNewestOpset);
+    return cat("its version '", model::brief(version), "' is not supported (supported: opset1 to opset",
+               kNewestOpset, ")");
   }
   if (is_misspelt_constant(type)) {
     return cat("the type ", type, " of ", version, " is unknown: constants are spelt Const");

@@ -30,7 +30,7 @@ class PRelu final : public ElementwiseOp {
       const auto result = broadcast(data, channels ? along_channels(slope, data.rank()) : slope);
       if (!result || !result->compatible(data)) {
         throw Error(ErrorCode::kInvalidShape,
-                    cat("a slope of shape ", slope, " does not fit data of shape ", data))
+                    cat("a slope of shape ", slope, " cannot be broadcast to data of shape ", data))
             .expected(cat(data))
             .actual(cat(slope));
       }

@@ -58,7 +58,8 @@ class SegmentMax final : public Op {
     expect_rank(context, 0, 1, std::numeric_limits<size_t>::max(), "data");
     expect_rank(context, 1, 1, 1, "segment_ids");
     if (data.has_rank() && ids.has_rank() && !data[0].compatible(ids[0])) {
-      fail(ErrorCode::kInvalidShape, "segment_ids has shape ", ids, ", data ", data, ": axis 0 differs");
+      fail(ErrorCode::kInvalidShape, "segment_ids has shape ", ids, " and data has shape ", data,
+           ": they differ on axis 0");
     }
     Dimension segments;
     if (context.input_count() == 3) {
@@ -187,7 +188,7 @@ class SegmentMax final : public Op {
     int64_t last = -1;
     for_indices(ids, 0, ids.size(), [&](size_t i, int64_t id) {
       if (id < 0 || id < last) {
-        throw Error(ErrorCode::kInvalidValue, cat("element ", i, " of segment_ids is ", id, " behind ", last,
+        throw Error(ErrorCode::kInvalidValue, cat("element ", i, " of segment_ids is ", id, " after ", last,
                                                   ": they must be sorted and not negative"))
             .expected(cat(std::max<int64_t>(last, 0), " or more"))
             .actual(cat(id))

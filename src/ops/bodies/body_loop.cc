@@ -81,8 +81,8 @@ std::optional<int64_t> sliced_iterations(const Node& node, const InferContext& c
     if (!size.is_static()) continue;
     const int64_t count = resolve_parts(map, size.size()).count;
     if (iterations && count != *iterations) {
-      fail(ErrorCode::kInvalidShape, "input ", first_input, " has ", *iterations, " parts, input ", map.input,
-           " has ", count);
+      fail(ErrorCode::kInvalidShape, "input ", first_input, " has ", *iterations, " parts, but input ",
+           map.input, " has ", count);
     }
     if (!iterations) first_input = map.input;
     iterations = count;
@@ -107,7 +107,7 @@ std::vector<ValueInfo> infer_loop(InferContext& context, std::optional<int64_t> 
       if (result.type != parameter.type && result.type != ElementType::kDynamic &&
           parameter.type != ElementType::kDynamic) {
         fail(ErrorCode::kInvalidType, "the body parameter '", body.model->parameters[edge.parameter]->name,
-             "' is of type ", parameter.type, ", its back edge gives ", result.type);
+             "' is of type ", parameter.type, ", but its back edge has type ", result.type);
       }
       changed |= widen(parameter.shape, result.shape);
     }
@@ -125,15 +125,15 @@ std::vector<ValueInfo> infer_loop(InferContext& context, std::optional<int64_t> 
       const int64_t length = part_length(map);
       Dimension& size = shape[axis_of(map, shape.rank())];
       if (!size.contains(length)) {
-        fail(ErrorCode::kInvalidShape, describe(map), " has parts of ", length, ", the body gives shape ",
-             result.shape);
+        fail(ErrorCode::kInvalidShape, describe(map), " has parts of length ", length,
+             ", but the body returns shape ", result.shape);
       }
       size = iterations ? Dimension(*iterations) * Dimension(length) : Dimension();
       if (iterations) {
         const int64_t count = resolve_parts(map, size.size()).count;
         if (count != *iterations) {
-          fail(ErrorCode::kInvalidShape, describe(map), " has ", count, " parts, the body runs ", *iterations,
-               " times");
+          fail(ErrorCode::kInvalidShape, describe(map), " has ", count, " parts, but the body runs ",
+               *iterations, " times");
         }
       }
     }

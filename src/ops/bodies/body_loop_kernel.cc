@@ -195,8 +195,8 @@ class LoopKernel final : public Kernel {
       fail(ErrorCode::kInvalidShape, "the trip count has ", count.size(), " values, expected one");
     if (count[0] < 0) return slices_ ? *slices_ : -1;
     if (slices_ && count[0] > *slices_) {
-      fail(ErrorCode::kInvalidShape, "the trip count is ", count[0], ", the sliced inputs have ", *slices_,
-           " parts");
+      fail(ErrorCode::kInvalidShape, "the trip count is ", count[0], ", but the sliced inputs have ",
+           *slices_, " parts");
     }
     return count[0];
   }
@@ -283,7 +283,7 @@ class LoopKernel final : public Kernel {
       const TensorView& whole = context.output(output.output);
       if (!fits(output, whole, part, axis, limit)) {
         fail(ErrorCode::kInvalidShape, "a part of output ", output.output, " has shape ", part.shape,
-             ", the output ", whole.shape, " takes ", limit, " parts of ", output.part);
+             ", but the output ", whole.shape, " consists of ", limit, " parts of ", output.part);
       }
       const size_t place = position(output, iteration, limit);
       if (slot(whole, part, axis, place) == part.memory) continue;
@@ -298,7 +298,7 @@ class LoopKernel final : public Kernel {
   static void collect(Output& output, const TensorView& part, size_t axis) {
     const size_t bytes = part.byte_size();
     if (part.type == ElementType::kString) {
-      fail(ErrorCode::kUnsupported, "strings are not concatenated where the number of iterations is open");
+      fail(ErrorCode::kUnsupported, "strings cannot be concatenated if the number of iterations is dynamic");
     }
     if (output.lengths.empty()) {
       output.part_shape = part.shape;
@@ -308,7 +308,7 @@ class LoopKernel final : public Kernel {
     expected[axis] = part.shape[axis];
     if (!(expected == part.shape)) {
       fail(ErrorCode::kInvalidShape, "a part of output ", output.output, " has shape ", part.shape,
-           ", the first had ", output.part_shape);
+           ", but the first one had ", output.part_shape);
     }
     if (output.bytes + bytes > output.capacity) {
       Buffer larger;
@@ -403,7 +403,7 @@ class LoopKernel final : public Kernel {
         last = context.input(map->input);
       } else {
         fail(ErrorCode::kInvalidValue, "output ", output.output,
-             " is the value of the last iteration, and none ran");
+             " is the value of the last iteration, but the body never ran");
       }
       if (!output_is(context.output(output.output), last.shape))
         context.set_output_shape(output.output, last.shape);

@@ -9,7 +9,7 @@ namespace {
 
 int64_t length_of_parts(int64_t stride, int64_t part_size, const std::string& what) {
   if (stride == 0 || stride == std::numeric_limits<int64_t>::min()) {
-    fail(ErrorCode::kInvalidModel, what, " has stride ", stride);
+    fail(ErrorCode::kInvalidModel, what, " has the invalid stride ", stride);
   }
   const int64_t length = std::abs(stride);
   // part_size came with later versions of the IR. If it is absent (1), the stride gives the length.
@@ -39,7 +39,7 @@ Parts resolve(const Map& map, int64_t size) {
   }
   if (span % parts.length != 0) {
     fail(ErrorCode::kInvalidShape, describe(map), " has ", span,
-         " elements along its axis, not divisible by parts of ", parts.length);
+         " elements along its axis, not a multiple of the part length ", parts.length);
   }
   parts.count = span / parts.length;
   return parts;

@@ -118,8 +118,8 @@ class BinaryConvolution final : public Op {
     if (filters.has_rank()) output[1] = filters[0];
     if (data.has_rank() && filters.has_rank()) {
       if (!data[1].compatible(filters[1])) {
-        throw Error(ErrorCode::kInvalidShape, cat("data ", data, " has ", data[1], " channels, filters ",
-                                                  filters, " take ", filters[1]))
+        throw Error(ErrorCode::kInvalidShape, cat("data ", data, " has ", data[1], " channels, but filters ",
+                                                  filters, " expect ", filters[1]))
             .expected(cat(filters[1], " channels"))
             .actual(cat(data[1], " channels"))
             .port("data");

@@ -12,7 +12,7 @@ namespace {
 [[noreturn]] void refuse_channels(const PartialShape& data, const PartialShape& filters, Dimension got,
                                   Dimension wanted) {
   throw Error(ErrorCode::kInvalidShape,
-              cat("data ", data, " has ", got, " channels, filters ", filters, " take ", wanted))
+              cat("data ", data, " has ", got, " channels, but filters ", filters, " expect ", wanted))
       .expected(cat(wanted, " channels"))
       .actual(cat(got, " channels"))
       .port("data");
@@ -33,7 +33,7 @@ size_t count_axes(const InferContext& context, const FilterForm& form) {
   const size_t wanted = filters.rank() - first;
   if (axes == 0 || axes == wanted) return wanted;
   throw Error(ErrorCode::kInvalidShape,
-              cat("filters ", filters, " have ", wanted, " spatial axes, data ", data, " has ", axes))
+              cat("filters ", filters, " have ", wanted, " spatial axes, but data ", data, " has ", axes))
       .expected(cat(axes, " spatial axes"))
       .actual(cat(wanted, " spatial axes"))
       .port("filters");
@@ -78,7 +78,7 @@ std::optional<Ints> known_output_shape(InferContext& context, size_t axes) {
   for (const int64_t size : *sizes) {
     if (size >= 0) continue;
     throw Error(ErrorCode::kInvalidValue,
-                cat("output_shape is ", to_string(*sizes), ", expected sizes from 0 on"))
+                cat("output_shape is ", to_string(*sizes), ", expected sizes of 0 or more"))
         .expected("0 or more")
         .actual(to_string(*sizes))
         .port("output_shape");

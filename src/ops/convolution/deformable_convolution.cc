@@ -312,7 +312,7 @@ class DeformableConvolution final : public Op {
                               std::string_view name, int64_t groups) {
     if (!shape[axis].is_static() || shape[axis].size() % groups == 0) return;
     throw Error(ErrorCode::kInvalidShape,
-                cat("axis ", axis, " of ", what, " ", shape, " is no multiple of ", name, " ", groups))
+                cat("axis ", axis, " of ", what, " ", shape, " is not a multiple of ", name, " ", groups))
         .expected(cat("a multiple of ", groups))
         .actual(to_string(shape[axis]))
         .port(cat(what));

@@ -146,8 +146,8 @@ class DeformablePSROIPooling final : public Op {
       if (offsets.has_rank() && offsets[1].is_static() &&
           (offsets[1].size() < 2 || offsets[1].size() % 2 != 0 ||
            options_.output_dim % (offsets[1].size() / 2) != 0)) {
-        fail(ErrorCode::kInvalidShape, "axis 1 of offsets ", offsets, " is not twice a part of output_dim, ",
-             options_.output_dim);
+        fail(ErrorCode::kInvalidShape, "axis 1 of offsets ", offsets,
+             " is not 2 times a divisor of output_dim, ", options_.output_dim);
       }
     }
     context.set_output(0, context.input_type(0), output);

@@ -321,7 +321,7 @@ class DetectionOutput final : public Op {
     if (!shape.has_rank() || !shape[axis].is_static() || !divisor.is_static() || divisor.size() == 0)
       return {};
     if (shape[axis].size() % divisor.size() != 0) {
-      fail(ErrorCode::kInvalidShape, "axis ", axis, " of ", name, " ", shape, " is no multiple of ", what,
+      fail(ErrorCode::kInvalidShape, "axis ", axis, " of ", name, " ", shape, " is not a multiple of ", what,
            ", ", divisor);
     }
     return shape[axis].size() / divisor.size();

@@ -126,7 +126,7 @@ class ExperimentalDetectronROIFeatureExtractor final : public Op {
     }
     for (const int64_t scale : options_.scales) {
       if (scale < 1)
-        fail(ErrorCode::kInvalidModel, "attribute 'pyramid_scales' holds ", scale, ", expected 1 or more");
+        fail(ErrorCode::kInvalidModel, "attribute 'pyramid_scales' contains ", scale, ", expected 1 or more");
     }
   }
 

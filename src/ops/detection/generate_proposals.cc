@@ -96,7 +96,7 @@ class GenerateProposals final : public Op {
     visitor.on("roi_num_type", options_.roi_num_type);
     if (eta != 1.0f) {
       fail(ErrorCode::kUnsupported, "attribute 'nms_eta' is ", eta,
-           "; the specification knows no other value than 1");
+           ", expected 1, the only value in the specification");
     }
     if (options_.pre_nms_count < 0 || options_.post_nms_count < 0) {
       fail(ErrorCode::kInvalidModel, "attributes 'pre_nms_count' and 'post_nms_count' are ",

@@ -33,13 +33,13 @@ class PriorBox final : public Op {
     if (version_ >= 8) visitor.on("min_max_aspect_ratios_order", max_before_ratios_);
     check_variance(variance_);
     if (!fixed_size_.empty() && density_.size() != fixed_size_.size()) {
-      fail(ErrorCode::kInvalidModel, "attribute 'density' has ", density_.size(), " elements, 'fixed_size' ",
-           fixed_size_.size());
+      fail(ErrorCode::kInvalidModel, "attribute 'density' has ", density_.size(),
+           " elements, but 'fixed_size' has ", fixed_size_.size());
     }
     for (const float density : density_) {
       // Every grid point has one box for each of density² places.
       if (!(density >= 1 && density <= kMostDensity)) {
-        fail(ErrorCode::kInvalidModel, "attribute 'density' has an element ", density, ", expected 1 to ",
+        fail(ErrorCode::kInvalidModel, "attribute 'density' contains ", density, ", expected 1 to ",
              kMostDensity);
       }
     }

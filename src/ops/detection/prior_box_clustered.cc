@@ -21,7 +21,7 @@ class PriorBoxClustered final : public Op {
     visitor.on("variance", variance_);
     check_variance(variance_);
     if (widths_.size() != heights_.size()) {
-      fail(ErrorCode::kInvalidModel, "attribute 'width' has ", widths_.size(), " elements, 'height' ",
+      fail(ErrorCode::kInvalidModel, "attribute 'width' has ", widths_.size(), " elements, but 'height' has ",
            heights_.size());
     }
   }

@@ -17,7 +17,7 @@ void infer_prior_boxes(InferContext& context, size_t priors_per_point) {
   if (const auto size = context.input_ints(0)) {
     for (const int64_t points : *size) {
       if (points < 0)
-        fail(ErrorCode::kInvalidValue, "output_size ", to_string(*size), " holds a size below 0");
+        fail(ErrorCode::kInvalidValue, "output_size ", to_string(*size), " has a negative size");
     }
     boxes =
         Dimension((*size)[0]) * Dimension((*size)[1]) * Dimension(static_cast<int64_t>(4 * priors_per_point));

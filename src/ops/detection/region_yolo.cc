@@ -107,7 +107,8 @@ class RegionYolo final : public Op {
     if (!shape.has_rank()) return {};
     const size_t first = normalize_axis(axis_, 4), last = normalize_axis(end_axis_, 4, "end_axis");
     if (first > last)
-      fail(ErrorCode::kInvalidModel, "attribute 'axis' is ", axis_, ", behind 'end_axis', ", end_axis_);
+      fail(ErrorCode::kInvalidModel, "attribute 'axis' is ", axis_, ", after 'end_axis', which is ",
+           end_axis_);
     PartialShape result = PartialShape::of_rank(0);
     for (size_t axis = 0; axis < first; ++axis) result.push_back(shape[axis]);
     Dimension flat = 1;

@@ -25,7 +25,8 @@ PartialShape infer_regions(InferContext& context, size_t columns, Dimension chan
 namespace {
 
 [[noreturn]] void refuse_picture(const std::string& index, size_t batch, size_t region) {
-  throw Error(ErrorCode::kInvalidValue, cat("region ", region, " lies in picture ", index, " of ", batch))
+  throw Error(ErrorCode::kInvalidValue, cat("region ", region, " refers to image ", index, ", but data has ",
+                                            batch, batch == 1 ? " image" : " images"))
       .expected(cat("0..", batch - 1))
       .actual(index);
 }

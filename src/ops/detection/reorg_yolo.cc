@@ -26,7 +26,7 @@ class ReorgYolo final : public CopyOp {
     PartialShape shape = context.input_shape(0);
     if (!shape.has_rank()) shape = PartialShape::of_rank(4);
     if (shape[1].is_static() && shape[1].size() % (stride_ * stride_) != 0) {
-      fail(ErrorCode::kInvalidShape, "axis 1 of data ", shape, " is no multiple of stride * stride, ",
+      fail(ErrorCode::kInvalidShape, "axis 1 of data ", shape, " is not a multiple of stride * stride, ",
            stride_ * stride_);
     }
     shape[1] = shape[1] * Dimension(stride_ * stride_);
@@ -34,7 +34,7 @@ class ReorgYolo final : public CopyOp {
       Dimension& size = shape[axis];
       if (size.is_static() && size.size() % stride_ != 0) {
         fail(ErrorCode::kInvalidShape, "axis ", axis, " of data ", context.input_shape(0),
-             " is no multiple of stride, ", stride_);
+             " is not a multiple of stride, ", stride_);
       }
       size = size.is_static() ? Dimension(size.size() / stride_) : Dimension();
     }

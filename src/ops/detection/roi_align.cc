@@ -74,7 +74,7 @@ class ROIAlign final : public Op {
       const std::optional<Dimension> count = output[0].merge(indices[0]);
       if (!count) {
         throw Error(ErrorCode::kInvalidShape,
-                    cat("batch_indices has ", indices[0], " elements, rois ", output[0], " rows"))
+                    cat("batch_indices has ", indices[0], " elements, but rois has ", output[0], " rows"))
             .expected(to_string(output[0]))
             .actual(to_string(indices[0]))
             .port("batch_indices");

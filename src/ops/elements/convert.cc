@@ -183,7 +183,7 @@ Loop direct_loop(ElementType from, ElementType to) {
 Conversion::Conversion(ElementType from, ElementType to) : from_(from), to_(to) {
   for (const ElementType type : {from, to}) {
     if (type == ElementType::kString || type == ElementType::kDynamic) {
-      fail(ErrorCode::kUnsupported, "elements of type ", from, " are not converted to ", to);
+      fail(ErrorCode::kUnsupported, "conversion from type ", from, " to ", to, " is not supported");
     }
   }
   if (from == to) return;

@@ -89,7 +89,7 @@ std::vector<const ValueInfo*> pointers_to(const std::vector<ValueInfo>& infos) {
 class NoServices final : public EvalServices {
  public:
   void set_output_shape(size_t, const Shape&) override {
-    fail(ErrorCode::kInternal, "an output that depends on data is not converted");
+    fail(ErrorCode::kInternal, "a data-dependent output cannot be converted");
   }
 };
 

@@ -6,7 +6,7 @@ namespace {
 
 [[noreturn]] void refuse(std::string_view rule, const PartialShape& a, const PartialShape& b) {
   throw Error(ErrorCode::kInvalidShape,
-              cat("shapes ", a, " and ", b, " do not fit (auto_broadcast ", rule, ")"))
+              cat("shapes ", a, " and ", b, " cannot be broadcast (auto_broadcast ", rule, ")"))
       .expected(cat(a))
       .actual(cat(b));
 }

@@ -11,7 +11,7 @@ namespace wasmvino::ops {
 // OpenVINO's reference also rejects a zero divisor. (Its CPU plugin gives the smallest integer, a value that
 // is no use in further computation.)
 [[noreturn]] inline void refuse_zero_divisor() {
-  fail(ErrorCode::kInvalidValue, "integer division by zero: the divisor holds a 0");
+  fail(ErrorCode::kInvalidValue, "integer division by zero: the divisor contains a 0");
 }
 
 // a / b, rounded towards zero. The smallest integer divided by -1 wraps around to itself.

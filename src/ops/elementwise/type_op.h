@@ -25,7 +25,7 @@ class TypeOp : public Op {
   static void set_result(InferContext& context, ElementType type) {
     const ElementType from = context.input_type(0);
     if (from != type && (from == ElementType::kString || type == ElementType::kString)) {
-      fail(ErrorCode::kUnsupported, "elements of type ", from, " are not converted to ", type);
+      fail(ErrorCode::kUnsupported, "conversion from type ", from, " to ", type, " is not supported");
     }
     context.set_output(0, type, context.input_shape(0));
   }

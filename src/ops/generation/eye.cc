@@ -75,7 +75,7 @@ class Eye final : public Op {
  private:
   static int64_t checked(int64_t size, const char* what) {
     if (size >= 0) return size;
-    throw Error(ErrorCode::kInvalidValue, cat(what, " holds ", size, ", expected 0 or more"))
+    throw Error(ErrorCode::kInvalidValue, cat(what, " has value ", size, ", expected 0 or more"))
         .expected("0 or more")
         .actual(cat(size))
         .port(what);

@@ -207,8 +207,8 @@ class RandomUniform final : public Op {
     const TensorView* low = context.known_value(1);
     const TensorView* high = context.known_value(2);
     if (low != nullptr && high != nullptr && !(to_doubles(*low)[0] < to_doubles(*high)[0])) {
-      fail(ErrorCode::kInvalidValue, "minval is ", to_doubles(*low)[0], ", not below maxval ",
-           to_doubles(*high)[0]);
+      fail(ErrorCode::kInvalidValue, "minval is ", to_doubles(*low)[0],
+           ", expected less than maxval, which is ", to_doubles(*high)[0]);
     }
     PartialShape output;
     if (const std::optional<Ints> shape = known_ints(context, 0, "shape")) {
@@ -234,7 +234,7 @@ class RandomUniform final : public Op {
     const ElementType type = context.input_type(i);
     if (type != attributes_.output_type && type != ElementType::kDynamic) {
       throw Error(ErrorCode::kInvalidType, cat(what, " has element type ", type,
-                                               ", attribute 'output_type' is ", attributes_.output_type))
+                                               ", but attribute 'output_type' is ", attributes_.output_type))
           .expected(cat(attributes_.output_type))
           .actual(cat(type))
           .port(what);

@@ -95,7 +95,7 @@ class Interpolate final : public Op {
     PartialShape output = padded(input);
     if (!axes) return context.set_output(0, context.input_type(0), PartialShape::of_rank(input.rank()));
     if (rule_.mode >= kernels::ResizeMode::kBilinearPillow && axes->size() != 2) {
-      fail(ErrorCode::kInvalidValue, "the modes of Pillow resize 2 axes, not ", axes->size());
+      fail(ErrorCode::kInvalidValue, "the Pillow modes resize 2 axes, got ", axes->size());
     }
     if (target != nullptr && target->size() < axes->size()) {
       fail(ErrorCode::kInvalidShape, by_scales() ? "scales" : "sizes", " has ", target->size(),
@@ -113,13 +113,13 @@ class Interpolate final : public Op {
         if (wanted < 0) fail(ErrorCode::kInvalidValue, "sizes[", i, "] is ", wanted, ", expected 0 or more");
         if (wanted > 0 && size.max == 0) {
           fail(ErrorCode::kInvalidShape, "axis ", (*axes)[i], " of image ", input,
-               " has no elements to make ", wanted, " from");
+               " is empty and cannot be resized to ", wanted, " elements");
         }
         size = wanted;
       }
       if (size.min > kMostElements) {
         fail(ErrorCode::kInvalidShape, "axis ", (*axes)[i], " of image ", input, " would get ", size.min,
-             " elements, at most ", kMostElements, " are possible");
+             " elements, at most ", kMostElements, " are supported");
       }
     }
     context.set_output(0, context.input_type(0), output);
@@ -237,7 +237,7 @@ class Interpolate final : public Op {
   static void expect_distinct(const Ints& axes) {
     for (size_t i = 0; i < axes.size(); ++i) {
       for (size_t j = 0; j < i; ++j) {
-        if (axes[i] == axes[j]) fail(ErrorCode::kInvalidValue, "axis ", axes[i], " is named twice");
+        if (axes[i] == axes[j]) fail(ErrorCode::kInvalidValue, "axis ", axes[i], " occurs twice");
       }
     }
   }

@@ -75,7 +75,7 @@ void ToNv12Op::infer(InferContext& context) const {
   PartialShape picture = context.input_shape(0);
   if (!picture.has_rank()) picture = PartialShape::of_rank(4);
   if (!picture[3].contains(3)) {
-    throw Error(ErrorCode::kInvalidShape, cat("the picture has shape ", picture, ", expected 3 channels"))
+    throw Error(ErrorCode::kInvalidShape, cat("the image has shape ", picture, ", expected 3 channels"))
         .expected("3")
         .actual(cat(picture[3]))
         .port("input 0");

@@ -83,8 +83,8 @@ void expect_channels(const PartialShape& shape, int64_t channels, std::string_vi
 void expect_even_sides(const PartialShape& picture) {
   for (const size_t axis : {1, 2}) {
     if (picture[axis].is_static() && picture[axis].size() % 2 != 0) {
-      fail(ErrorCode::kInvalidShape, "the picture has ", axis == 1 ? "height " : "width ", picture[axis],
-           ", expected an even one");
+      fail(ErrorCode::kInvalidShape, "the image has ", axis == 1 ? "height " : "width ", picture[axis],
+           ", expected an even number");
     }
   }
 }
@@ -108,7 +108,7 @@ void YuvOp::infer(InferContext& context) const {
   if (context.input_count() == 1) {
     if (output[1].is_static() && output[1].size() % 3 != 0) {
       fail(ErrorCode::kInvalidShape, "the planes have shape ", context.input_shape(0),
-           ", whose height does not divide by 3");
+           ", whose height is not divisible by 3");
     }
     output[1] = output[1].is_static() ? Dimension(output[1].size() / 3 * 2) : Dimension();
   }
@@ -119,8 +119,8 @@ void YuvOp::infer(InferContext& context) const {
     const PartialShape whole = {shape[0], shape[1] * Dimension(2), shape[2] * Dimension(2), 3};
     const auto merged = output.merge(whole);
     if (!merged) {
-      fail(ErrorCode::kInvalidShape, names[i], " has shape ", shape, ", Y ", context.input_shape(0),
-           ": expected half its height and width");
+      fail(ErrorCode::kInvalidShape, names[i], " has shape ", shape,
+           ", expected half the height and width of Y ", context.input_shape(0));
     }
     output = *merged;
   }

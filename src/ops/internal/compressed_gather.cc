@@ -10,7 +10,7 @@
 namespace wasmvino::ops {
 namespace {
 
-// Elements below which a second thread costs more than it saves: some 10 us of one.
+// Grain: elements in about 10 µs of work. With fewer, a second thread costs more than it saves.
 constexpr size_t kGrain = size_t{1} << 13;
 
 constexpr size_t kPanel = kernels::kPanelColumns;
@@ -21,7 +21,8 @@ class CompressedRows final : public Kernel {
                  std::optional<CompressedWeights> packed)
       : form_(form), type_(type), from_end_(from_end), packed_(std::move(packed)) {}
 
-  // For `count` rows: a panel for each thread, as its 8 rows are expanded together.
+  // Scratch memory for `count` rows: one panel per thread, because the 8 rows of a panel are dequantised
+  // together.
   CheckedSize scratch_bytes(const Parallel& parallel, size_t count) const {
     const size_t threads = std::min(parallel.threads(), parallel.ranges(count, grain()));
     return CheckedSize(packed_ ? threads : 0) * panel_floats() * sizeof(float);
@@ -48,7 +49,7 @@ class CompressedRows final : public Kernel {
   }
 
  private:
-  // A packed row is expanded with the seven others of its panel.
+  // A packed row is dequantised together with the seven other rows of its panel.
   size_t grain() const { return kGrain / (form_.k * (packed_ ? kPanel : 1)); }
   size_t panel_floats() const { return (form_.k + 3) / 4 * 4 * kPanel; }
 

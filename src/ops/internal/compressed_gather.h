@@ -12,15 +12,15 @@ class CompressedGather final : public Op {
   bool is_a(const void* family) const override { return family == &kFamily; }
   static constexpr std::string_view kType = "CompressedGather";
 
-  // `version` is that of the original Gather. `packed`: the table is read as a CompressedMatMul
-  // has it packed, which may share it; otherwise as the model stores it, which must be is_plain() and without
-  // column scales.
+  // `version` is that of the original Gather. `packed`: the table is packed as for a CompressedMatMul, which
+  // can share it. Otherwise rows are read as the model stores them; the form must then be is_plain() and have
+  // no column scales.
   CompressedGather(const CompressedForm& form, int version, bool packed)
       : form_(form), version_(version), packed_(packed) {}
 
   bool packed() const { return packed_; }
 
-  // Inputs: indices of any integral type, then a table of n rows as CompressedForm has it.
+  // Inputs: indices of any integral type, then a table of n rows in the form that CompressedForm describes.
   // Output: f32 [indices' axes..., k]; zeros where an index is outside the table.
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;

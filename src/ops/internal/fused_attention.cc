@@ -15,7 +15,7 @@ PartialShape transposed(const PartialShape& shape, const Ints& order) {
   return result;
 }
 
-// With the matrices in a row counted that are the same.
+// The shape after repeating each head `repeats` times.
 PartialShape repeated(PartialShape shape, size_t repeats) {
   if (repeats == 1 || !shape.has_rank() || shape.rank() < 3) return shape;
   Dimension& heads = shape[shape.rank() - 3];

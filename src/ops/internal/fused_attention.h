@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention that reads and writes tensors in another order of axes, and whose heads share keys and values in
-// groups: what passes make of ScaledDotProductAttention between Transposes and behind repeated heads.
+// Attention whose tensors may have another order of axes and whose heads may share keys and values in groups.
+// Passes create it from ScaledDotProductAttention with Transposes around it or repeated heads before it.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ class FusedAttention final : public Op {
 
   FusedAttention(bool causal, AttentionOrders orders) : causal_(causal), orders_(std::move(orders)) {}
 
-  // Inputs as those of ScaledDotProductAttention before their Transposes and repetition, all of f32 but a
+  // Inputs: those of ScaledDotProductAttention before Transposes and repetition. All are f32, except a
   // boolean mask. Errors name the ScaledDotProductAttention of the model.
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {

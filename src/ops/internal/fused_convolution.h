@@ -49,7 +49,7 @@ struct ConvolutionView {
 };
 std::optional<ConvolutionView> as_convolution(const Node& node);
 
-// What such a node becomes on channels-last data.
+// The form of such a node on channels-last data.
 std::optional<ChannelsLastForm> channels_last_convolution(const Node& node);
 
 }  // namespace wasmvino::ops

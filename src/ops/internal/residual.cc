@@ -73,7 +73,7 @@ class BroadcastResidual final : public Kernel {
   }
 
  private:
-  ValueInfo info_;  // type and shape of the product
+  ValueInfo info_;  // type and shape of the result without the residual
   ElementwiseChain sum_;
   TensorView product_;
   std::vector<TensorView> views_;  // of the inputs

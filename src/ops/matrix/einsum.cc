@@ -37,7 +37,7 @@ std::string parse_subscript(const std::string& equation, std::string_view text) 
   std::string subscript;
   while (!text.empty()) {
     if (text.substr(0, 3) == "...") {
-      if (subscript.find('.') != std::string::npos) refuse(equation, "a subscript holds two ellipses");
+      if (subscript.find('.') != std::string::npos) refuse(equation, "a subscript contains two ellipses");
       subscript += '.';
       text.remove_prefix(3);
     } else if ((text[0] >= 'a' && text[0] <= 'z') || (text[0] >= 'A' && text[0] <= 'Z')) {
@@ -80,7 +80,7 @@ Equation parse(const std::string& equation) {
     if (all.find(c) == std::string::npos)
       refuse(equation, cat("no input has the label '", c, "' of the output"));
     if (std::count(parsed.output.begin(), parsed.output.end(), c) > 1) {
-      refuse(equation, cat("the output names '", c, "' twice"));
+      refuse(equation, cat("the output contains '", c, "' twice"));
     }
   }
   return parsed;
@@ -360,7 +360,7 @@ void run_product(const Product& p, const int64_t* a, const int64_t* b, int64_t* 
   }
 }
 
-// Sums and products that wrap have the same bits for both types.
+// Wrapping sums and products have the same bits for both types.
 ElementType signed_twin(ElementType type) { return type == ElementType::kU64 ? ElementType::kI64 : type; }
 
 // T is float, or int64_t for integers of all types, which are converted on input and output.
@@ -503,8 +503,8 @@ class Einsum final : public Op {
     const size_t named = letters(subscript);
     if (has_ellipsis(subscript) ? shape.rank() < named : shape.rank() != named) {
       throw Error(ErrorCode::kInvalidShape,
-                  cat("input ", i, " has shape ", shape, ", its part of the equation '", text_, "' names ",
-                      named, " axes"))
+                  cat("input ", i, " has shape ", shape, ", but its subscript in the equation '", text_,
+                      "' has ", named, " axes"))
           .port(cat("input ", i))
           .expected(cat(named, " axes"))
           .actual(to_string(shape));
@@ -532,7 +532,7 @@ class Einsum final : public Op {
     const std::string name =
         label < kEllipsis ? cat("label '", static_cast<char>(label), "'") : "an axis of the ellipsis";
     throw Error(ErrorCode::kInvalidShape, cat(name, " of the equation '", text_, "' is ", other, " in input ",
-                                              i, " ", shape, ", ", one, " before"))
+                                              i, " ", shape, ", but ", one, " earlier"))
         .port(cat("input ", i))
         .expected(to_string(one))
         .actual(to_string(other));

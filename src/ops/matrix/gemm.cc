@@ -9,16 +9,17 @@ namespace {
 using kernels::Gemm;
 using kernels::Range;
 
-// Multiply-adds below which a second thread costs more than it saves: some 10 µs of one.
+// Grain: multiply-adds in about 10 µs of work. With fewer, a second thread costs more than it saves.
 constexpr size_t kGrain = size_t{1} << 18;
 
-// Rows of a part below which reading its columns of B costs more than A in another core's cache.
+// Minimum rows per part. With fewer, reading the columns of B again costs more than reading A from another
+// core's cache.
 constexpr size_t kPartRows = 48;
 
-// Elements of a matrix below which expanding them on a second thread costs more than it saves.
+// Grain: with fewer elements to dequantise, a second thread costs more than it saves.
 constexpr size_t kExpansionGrain = size_t{1} << 15;
 
-// The rows and columns of a part. Cuts lie between tiles.
+// The rows and columns of a part. Parts consist of whole tiles.
 struct Part {
   Range rows, columns;
 };
@@ -32,14 +33,14 @@ Range cut(size_t size, size_t step, size_t part, size_t parts) {
 Part part_of(size_t m, size_t n, bool packed, size_t part, size_t parts) {
   const size_t tile_rows = kernels::gemm_tile_rows();
   if (packed && m < n) {
-    // Rows are cut too as long as they are enough to read weights for: a thread then reads the part of A that
-    // it wrote, most likely, as a part of rows of what is C there.
+    // Rows are split too, as long as each part has enough rows to pay for reading the weights. A thread then
+    // most likely reads rows of A that it wrote itself, as rows of C of the previous matmul.
     size_t halves = 1;
     while (parts % (2 * halves) == 0 && m / (2 * halves) >= kPartRows) halves *= 2;
     const size_t across = parts / halves;
     return {cut(m, tile_rows, part / across, halves), cut(n, kernels::kPanelColumns, part % across, across)};
   }
-  // Cutting columns reads all of A in each part, cutting rows all of B.
+  // If columns are split, each part reads all of A; if rows are split, all of B.
   const bool wide = !packed && (n + kernels::kPanelColumns - 1) / kernels::kPanelColumns >= parts;
   const bool by_rows = !wide && (m + tile_rows - 1) / tile_rows >= parts;
   if (by_rows) return {cut(m, tile_rows, part, parts), {0, n}};
@@ -107,8 +108,8 @@ size_t WeightMatrix::scratch_size(const Parallel& parallel, size_t rows) const {
   return (CheckedSize(parallel.threads()) * thread_scratch_size(rows)).value();
 }
 
-// A panel is expanded to whole cells of 4 rows: those beyond k are written over by the next one, the last's
-// lie behind the matrix.
+// A panel is dequantised in whole cells of 4 rows. Rows beyond k are overwritten by the next panel. Those of
+// the last panel need space after the matrix.
 size_t WeightMatrix::expanded_size() const {
   return stored_ != nullptr ? kernels::packed_b_size(k_, n_) + 3 * kernels::kPanelColumns : 0;
 }
@@ -122,7 +123,7 @@ void WeightMatrix::expand(const Parallel& parallel, float* to) const {
     }
   };
   const size_t panels = (n_ + kPanel - 1) / kPanel;
-  // Ranges may not write over what another one has written.
+  // A panel's rows beyond k overlap the next panel, which another thread may already have written.
   if (k_ % 4 != 0) return expand_panels(0, panels);
   parallel_for(parallel, panels, std::max<size_t>(1, kExpansionGrain / (k_ * kPanel + 1)), expand_panels);
 }

@@ -40,8 +40,8 @@ class Multiplying final : public Kernel {
     for (size_t group = 0; group < groups_; ++group) {
       const int64_t last = load_integer(context.input(2), group);
       if (last < first || last > static_cast<int64_t>(rows_)) {
-        throw Error(ErrorCode::kInvalidValue, cat("offsets[", group, "] is ", last, " behind ", first,
-                                                  ", expected offsets that rise up to ", rows_))
+        throw Error(ErrorCode::kInvalidValue, cat("offsets[", group, "] is ", last, " after ", first,
+                                                  ", expected ascending offsets up to ", rows_))
             .expected(cat(first, "..", rows_))
             .actual(cat(last))
             .port("offsets");
@@ -90,7 +90,8 @@ class GroupedMatMul final : public Op {
     if (!a.has_rank()) a = PartialShape::of_rank(a_rank);
     if (!b.has_rank()) b = PartialShape::of_rank(3);
     if (!a[a_rank - 1].compatible(b[2])) {
-      fail(ErrorCode::kInvalidShape, "mat_a has shape ", a, ", mat_b ", b, ": their last axes differ");
+      fail(ErrorCode::kInvalidShape, "mat_a has shape ", a, " and mat_b has shape ", b,
+           ": their last axes differ");
     }
     if (has_offsets) {
       expect_rank(context, 2, 1, 1, "offsets");
@@ -100,7 +101,7 @@ class GroupedMatMul final : public Op {
     }
     const std::optional<Dimension> groups = a[0].merge(b[0]);
     if (!groups) {
-      fail(ErrorCode::kInvalidShape, "mat_a has shape ", a, ", mat_b ", b,
+      fail(ErrorCode::kInvalidShape, "mat_a has shape ", a, " and mat_b has shape ", b,
            ": their numbers of groups differ");
     }
     context.set_output(0, type, {*groups, a[1], b[1]});

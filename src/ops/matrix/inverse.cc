@@ -15,8 +15,8 @@ namespace wasmvino::ops::inverse {
 // Grain: multiply-adds in about 20 µs of work.
 constexpr size_t kGrain = size_t{1} << 14;
 
-// Gauss-Jordan elimination in f64, with the largest element of each column as pivot. A singular matrix gives
-// infinities and NaN, as a division by zero does.
+// Gauss-Jordan elimination in f64, with the largest element of each column as pivot. A singular matrix
+// results in infinities and NaN, like a division by zero.
 class InverseKernel final : public Kernel {
  public:
   InverseKernel(ElementType type, const Shape& shape, bool adjoint, const Parallel& parallel)

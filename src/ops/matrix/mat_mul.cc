@@ -10,7 +10,7 @@
 
 namespace wasmvino::ops::mat_mul {
 
-// Multiply-adds that are worth a thread: some 20 µs of one.
+// Grain: multiply-adds in about 20 µs of work.
 constexpr size_t kGrain = size_t{1} << 14;
 
 template <typename T>
@@ -50,7 +50,7 @@ std::unique_ptr<Kernel> make_integer_kernel(ElementType type, MatMulProblem prob
     case ElementType::kU16:
       return std::make_unique<IntegerKernel<uint16_t>>(std::move(problem));
     case ElementType::kI32:
-    case ElementType::kU32:  // wrapped sums have the same bits
+    case ElementType::kU32:  // wrapping sums have the same bits
       return std::make_unique<IntegerKernel<int32_t>>(std::move(problem));
     case ElementType::kI64:
     case ElementType::kU64:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MatMul: the matrix product of the last two axes, for all matrices that the other axes hold.
+// MatMul: multiplies the matrices in the last two axes. The other axes are batch axes.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/matrix/matmul-1.html
 #pragma once
 

@@ -11,8 +11,8 @@
 namespace wasmvino::ops {
 namespace {
 
-// A matrix at the end of a shape; a vector is a row (left) or a column (right) whatever the transposition
-// says.
+// The matrix in the last two axes of a shape. A vector is a row (left) or a column (right), regardless of the
+// transposition.
 struct Operand {
   size_t rows, columns, row_stride, column_stride;
 };
@@ -25,14 +25,14 @@ Operand operand(const Shape& shape, bool transpose, bool left) {
   return transpose ? Operand{last, before, 1, last} : Operand{before, last, last, 1};
 }
 
-// The right side: matrices packed ahead, in f32 or quantised, or those of input 1.
+// The right operand: matrices packed at compile time, in f32 or quantised, or those of input 1.
 struct RightSide {
   std::shared_ptr<const PackedMatrices> packed = nullptr;
   std::optional<CompressedWeights> compressed = std::nullopt;
-  std::shared_ptr<const StoredMatrix> stored = nullptr;  // or a quantised constant
-  size_t inputs = 1;                                     // that it takes
+  std::shared_ptr<const StoredMatrix> stored = nullptr;  // a quantised constant
+  size_t inputs = 1;                                     // number of inputs of the operand
 
-  // Floats that each thread needs for `rows` rows.
+  // Floats of scratch memory that each thread needs for `rows` rows.
   size_t scratch_size(size_t rows) const {
     if (compressed || stored != nullptr) return kernels::block_scratch_size(rows);
     return packed != nullptr ? 0 : kernels::kGemmScratchSize;
@@ -45,13 +45,13 @@ class MatMulKernel final : public Kernel {
       : p_(std::move(problem)), fusion_(fusion), right_(std::move(right)) {
     const size_t ranges = gemm_parts(parallel.threads(), p_.matrices * p_.m, p_.n, p_.k);
     const size_t matrices = std::max<size_t>(1, p_.matrices);
-    // Many matmuls are not split.
+    // If there are many matmuls, none is split.
     parts_ = (ranges + matrices - 1) / matrices;
     grain_ = (matrices * parts_ + ranges - 1) / ranges;
     threads_ = std::min(parallel.threads(), parallel.ranges(p_.matrices * parts_, grain_));
   }
 
-  // Each thread has a place of its own.
+  // Each thread has its own part.
   CheckedSize scratch_bytes() const {
     return CheckedSize(threads_) * right_.scratch_size(p_.m) * sizeof(float);
   }
@@ -68,7 +68,7 @@ class MatMulKernel final : public Kernel {
   std::string method() const override {
     if (right_.packed != nullptr) return "f32, packed weights";
     if (right_.compressed || right_.stored != nullptr)
-      return "f32, quantised weights expanded block by block";
+      return "f32, quantised weights dequantised block by block";
     return "f32, packed during the run";
   }
 
@@ -126,8 +126,8 @@ PartialShape mat_mul_shape(const PartialShape& a, const PartialShape& b, const M
   const size_t a_k = a_rank == 1 || !spec.transpose_a ? a_rank - 1 : a_rank - 2;
   const size_t b_k = b_rank == 1 ? 0 : spec.transpose_b ? b_rank - 1 : b_rank - 2;
   if (!a[a_k].compatible(b[b_k])) {
-    throw Error(ErrorCode::kInvalidShape, cat("axis ", a_k, " of input 0 ", a, " is ", a[a_k], ", axis ", b_k,
-                                              " of input 1 ", b, " is ", b[b_k]))
+    throw Error(ErrorCode::kInvalidShape, cat("axis ", a_k, " of input 0 ", a, " is ", a[a_k], ", but axis ",
+                                              b_k, " of input 1 ", b, " is ", b[b_k]))
         .port("input 1")
         .expected(to_string(a[a_k]))
         .actual(to_string(b[b_k]));
@@ -137,8 +137,8 @@ PartialShape mat_mul_shape(const PartialShape& a, const PartialShape& b, const M
   for (size_t axis = 0; axis + 2 < b_rank; ++axis) b_batch.push_back(b[axis]);
   auto shape = broadcast(a_batch, b_batch);
   if (!shape) {
-    throw Error(ErrorCode::kInvalidShape, cat("the matrices of input 0 ", a, " and of input 1 ", b,
-                                              " do not pair up: ", a_batch, " and ", b_batch))
+    throw Error(ErrorCode::kInvalidShape, cat("the batch axes of input 0 ", a, " and input 1 ", b,
+                                              " cannot be broadcast: ", a_batch, " and ", b_batch))
         .port("input 1")
         .expected(to_string(a_batch))
         .actual(to_string(b_batch));
@@ -164,7 +164,7 @@ MatMulProblem make_mat_mul_problem(const Shape& a_shape, const Shape& b_shape, c
   const size_t b_axes = b_shape.size() - std::min<size_t>(2, b_shape.size());
   p.b_matrices = product(b_shape, 0, b_axes);
   if (p.b_matrices == 1 && p.a_k == 1 && a_shape.size() > 1) {
-    // All matrices of A, one below the other, are one.
+    // With a single B, all matrices of A are treated as one tall matrix.
     p.m *= product(a_shape, 0, a_axes);
     return p;
   }
@@ -203,7 +203,7 @@ void infer_mat_mul(InferContext& context, const MatMulSpec& spec) {
   for (size_t i = 0; i < 2; ++i) {
     const PartialShape& shape = context.input_shape(i);
     if (shape.has_rank() && shape.rank() == 0) {
-      throw Error(ErrorCode::kInvalidShape, cat("input ", i, " is a scalar, expected one axis or more"))
+      throw Error(ErrorCode::kInvalidShape, cat("input ", i, " is a scalar, expected 1 or more axes"))
           .port(cat("input ", i));
     }
   }

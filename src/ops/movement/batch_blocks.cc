@@ -13,7 +13,7 @@ namespace {
 void check_block_input(const Ints& values, const char* name, int64_t lowest) {
   for (size_t i = 0; i < values.size(); ++i) {
     if (values[i] >= lowest && (i > 0 || values[i] == lowest)) continue;
-    const std::string wanted = cat(lowest, i == 0 ? ": the batch axis stays whole" : " or more");
+    const std::string wanted = cat(lowest, i == 0 ? ": the batch axis must stay unchanged" : " or more");
     throw Error(ErrorCode::kInvalidValue, cat(name, "[", i, "] is ", values[i], ", expected ", wanted))
         .expected(wanted)
         .actual(cat(values[i]))

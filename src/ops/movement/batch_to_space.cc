@@ -59,7 +59,7 @@ class BatchToSpace final : public Op {
     for (const int64_t block : block_shape) blocks = blocks * Dimension(block);
     const int64_t count = blocks.size();
     if (data[0].is_static() && (count == Dimension::kUnbounded || data[0].size() % count != 0)) {
-      throw Error(ErrorCode::kInvalidShape, cat("the batch of data ", data, " is no multiple of ", blocks,
+      throw Error(ErrorCode::kInvalidShape, cat("the batch of data ", data, " is not a multiple of ", blocks,
                                                 ", the product of block_shape ", to_string(block_shape)))
           .expected(cat("a multiple of ", blocks))
           .actual(cat(data[0]))

@@ -87,7 +87,7 @@ class Broadcast final : public CopyOp {
                output);
         }
         if (i > 0 && (*mapping)[i] <= (*mapping)[i - 1]) {
-          fail(ErrorCode::kInvalidValue, "axes_mapping ", to_string(*mapping), " is not in rising order");
+          fail(ErrorCode::kInvalidValue, "axes_mapping ", to_string(*mapping), " is not in ascending order");
         }
       }
     }

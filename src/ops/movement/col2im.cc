@@ -146,7 +146,7 @@ class Col2Im final : public Op {
     if (rows.size() % taps == 0) return rows.size() / taps;
     throw Error(ErrorCode::kInvalidShape,
                 cat("axis ", axis, " of data ", data, " is ", rows,
-                    ", no multiple of the product of kernel_size ", to_string(kernel)))
+                    ", not a multiple of the product of kernel_size ", to_string(kernel)))
         .expected(cat("a multiple of ", taps))
         .actual(to_string(rows))
         .port("data");

@@ -21,7 +21,7 @@ struct Copies final : Kernel {
     char* output = context.output(0).mutable_data<char>();
     for (size_t i = 0; i < copies.size(); ++i) {
       const void* input = context.input(i).memory;
-      if (!places.empty() && input == output + places[i]) continue;  // produced right there
+      if (!places.empty() && input == output + places[i]) continue;  // the input was produced in place
       copies[i].run(context.parallel(), input, output);
     }
   }
@@ -47,7 +47,7 @@ void Concat::infer(InferContext& context) const {
     const auto merged = output.merge(shape);
     if (!merged) {
       throw Error(ErrorCode::kInvalidShape, cat("input ", i, " has shape ", context.input_shape(i),
-                                                ", expected ", output, " from the inputs before it"))
+                                                ", expected ", output, " like the inputs before it"))
           .expected(cat(output))
           .actual(cat(context.input_shape(i)))
           .port(cat("input ", i));
@@ -89,7 +89,7 @@ std::vector<size_t> Concat::places_of_inputs(const CompileContext& context) cons
   const Shape output = context.output_shape(0);
   const size_t axis = normalize_axis(attributes_.axis, output.size());
   const ElementType type = context.output_type(0);
-  // Elements narrower than a byte may begin or end inside one that another input shares.
+  // Sub-byte elements of two inputs may share a byte.
   if (product(output, 0, axis) != 1 || is_sub_byte(type)) return {};
   const size_t inner = product(output, axis + 1, output.size());
   std::vector<size_t> places;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Concat: tensors one after the other along an axis.
+// Concat: joins tensors along an axis.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/concat-1.html
 #pragma once
 
@@ -8,7 +8,7 @@
 namespace wasmvino::ops::concat {
 
 struct ConcatAttributes {
-  int64_t axis = 0;  // a negative one counts from the rank
+  int64_t axis = 0;  // negative values count from the rank
 };
 
 class Concat final : public OpWithAttributes<Concat, ConcatAttributes> {

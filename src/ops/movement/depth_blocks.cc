@@ -13,7 +13,7 @@ Dimension divided(const PartialShape& shape, size_t axis, int64_t block_size) {
   const Dimension size = shape[axis];
   if (size.is_static() && size.size() % block_size != 0) {
     throw Error(ErrorCode::kInvalidShape,
-                cat("size ", size, " of axis ", axis, " is no multiple of 'block_size' ", block_size))
+                cat("size ", size, " of axis ", axis, " is not a multiple of 'block_size' ", block_size))
         .expected(cat("a multiple of ", block_size))
         .actual(cat(size))
         .port("data");

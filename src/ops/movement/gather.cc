@@ -31,7 +31,7 @@ class Gathering final : public Kernel {
     const TensorView& indices = context.input(1);
     const char* data = context.input(0).data<char>();
     char* output = context.output(0).mutable_data<char>();
-    if (packed_) {  // neighbours share bytes: one thread
+    if (packed_) {  // adjacent elements share bytes, so one thread does everything
       gather(
           0, rows * sizes_.count, indices, [&](size_t to, size_t from) { copy_bits(data, output, to, from); },
           [&](size_t to) {
@@ -39,7 +39,7 @@ class Gathering final : public Kernel {
           });
       return;
     }
-    // 32 KB move in about 5 us.
+    // Grain: copying 32 KB takes about 5 µs.
     const size_t grain = std::max<size_t>(1, 32768 / block_);
     parallel_for(context.parallel(), rows * sizes_.count, grain, [&](size_t first, size_t last) {
       if (stored_) {
@@ -76,7 +76,7 @@ class Gathering final : public Kernel {
   }
 
  private:
-  // Calls copy(to, from) or zero(to) for blocks first..last of the output; places in blocks.
+  // Calls copy(to, from) or zero(to) for blocks [first, last) of the output. Positions count blocks.
   template <typename Copy, typename Zero>
   void gather(size_t first, size_t last, const TensorView& indices, const Copy& copy,
               const Zero& zero) const {
@@ -131,7 +131,7 @@ class Gathering final : public Kernel {
   ElementType type_;
   Sizes sizes_;
   bool from_end_;
-  size_t block_;  // bytes that one index moves
+  size_t block_;  // bytes copied per index
   bool packed_;
 };
 
@@ -188,7 +188,7 @@ size_t Gather::batch_dims(size_t indices_rank) const {
   const int64_t batch = attributes_.batch_dims < 0 ? attributes_.batch_dims + rank : attributes_.batch_dims;
   if (batch < 0 || batch > rank) {
     fail(ErrorCode::kInvalidModel, "attribute 'batch_dims' is ", attributes_.batch_dims,
-         ", indices have rank ", rank);
+         ", but indices have rank ", rank);
   }
   return static_cast<size_t>(batch);
 }
@@ -196,14 +196,14 @@ size_t Gather::batch_dims(size_t indices_rank) const {
 PartialShape Gather::output_shape(const PartialShape& data, const PartialShape& indices, size_t axis,
                                   size_t batch) const {
   if (batch > axis) {
-    fail(ErrorCode::kInvalidModel, "attribute 'batch_dims' is ", attributes_.batch_dims, ", beyond axis ",
-         axis);
+    fail(ErrorCode::kInvalidModel, "attribute 'batch_dims' is ", attributes_.batch_dims,
+         ", expected at most 'axis', which is ", axis);
   }
   PartialShape output = PartialShape::of_rank(0);
   for (size_t i = 0; i < batch; ++i) {
     const auto both = data[i].merge(indices[i]);
     if (!both) {
-      fail(ErrorCode::kInvalidShape, "indices have shape ", indices, ", data ", data,
+      fail(ErrorCode::kInvalidShape, "indices have shape ", indices, " and data has shape ", data,
            ": they differ on batch axis ", i);
     }
     output.push_back(*both);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gather: slices of an axis, picked by indices. An index outside the axis gives zeros; from opset 8 on,
+// Gather: selects slices along an axis by indices. An index outside the axis gives zeros. From opset 8 on,
 // negative indices count from the end.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/gather-8.html
 #pragma once
@@ -8,13 +8,13 @@
 
 namespace wasmvino::ops::gather {
 
-// data is [outer, size, inner] for each of `batches`, indices are [count] for each.
+// For each of `batches`, data is [outer, size, inner] and indices are [count].
 struct Sizes {
   size_t batches, outer, size, inner, count;
 };
 
 struct GatherAttributes {
-  int64_t batch_dims = 0;  // a negative one counts from the rank of the indices
+  int64_t batch_dims = 0;  // negative values count from the rank of the indices
   // Set by passes. If one slice of one is picked, a plan holds for the value of the index only. The slice is
   // then a view of the data, and a language model does not copy its caches for the one sequence that it
   // continues.
@@ -33,7 +33,8 @@ class Gather final : public OpWithAttributes<Gather, GatherAttributes> {
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
 
-  // One index, or neighbours in order, of the outermost axis that has more than one element.
+  // A view if the indices are one index, or consecutive ones in ascending order, of the outermost axis that
+  // has more than one element.
   std::optional<ViewOf> view_of(const CompileContext& context, size_t) const override;
   InputRange quantised_inputs(const Node&) const override { return {0, 1}; }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GatherElements: for each element of indices, the element of data at the same place but for the axis, where
-// the index says; negative indices count from the end, as in OpenVINO.
+// GatherElements: for each element of indices, selects the element of data at the same position, except along
+// the axis, where the index gives the position. Negative indices count from the end, as in OpenVINO.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/gather-elements-6.html
 #include <cstring>
 #include <string>
@@ -30,7 +30,7 @@ class Gathering final : public Kernel {
     const void* data = context.input(0).memory;
     void* output = context.output(0).memory;
     const size_t total = sizes_.outer * sizes_.count * sizes_.inner;
-    if (is_sub_byte(type_)) {  // neighbours share bytes: one thread
+    if (is_sub_byte(type_)) {  // adjacent elements share bytes, so one thread does everything
       gather(0, total, indices,
              [&](size_t to, size_t from) { store_bits(type_, output, to, load_bits(type_, data, from)); });
       return;
@@ -50,7 +50,7 @@ class Gathering final : public Kernel {
   }
 
  private:
-  // Calls copy(to, from) for elements first..last of the output.
+  // Calls copy(to, from) for elements [first, last) of the output.
   template <typename Copy>
   void gather(size_t first, size_t last, const TensorView& indices, const Copy& copy) const {
     const int64_t size = static_cast<int64_t>(sizes_.size);
@@ -102,8 +102,8 @@ class GatherElements final : public Op {
       wanted[axis] = Dimension();
       const auto both = wanted.merge(indices);
       if (!both) {
-        throw Error(ErrorCode::kInvalidShape, cat("indices have shape ", indices, ", data ", data,
-                                                  ": they may differ on axis ", axis, " only"))
+        throw Error(ErrorCode::kInvalidShape, cat("indices have shape ", indices, " and data has shape ",
+                                                  data, ": they may differ only on axis ", axis))
             .expected(cat(wanted))
             .actual(cat(indices))
             .port("indices");

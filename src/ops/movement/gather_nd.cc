@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GatherND: slices of data at tuples of indices, which the innermost axis of indices holds. Opset 5 joins the
-// batch axes into one. Negative indices count from the end, as in OpenVINO.
+// GatherND: selects slices of data by tuples of indices. The innermost axis of indices holds the tuples.
+// Opset 5 merges the batch axes into one. Negative indices count from the end, as in OpenVINO.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/gather-nd-8.html
 #include "kernels/element_runs.h"
 #include "model/registry.h"
@@ -26,7 +26,7 @@ class Gathering final : public Kernel {
     void* output = context.output(0).memory;
     const size_t count = batches_ * per_batch_;
     if (count == 0 || runs_.length() == 0) return;
-    // Runs that share bytes are moved by one thread.
+    // If runs share bytes, one thread copies all.
     const size_t grain = runs_.bytes() == 0 ? kWhole : std::max<size_t>(1, 32768 / runs_.bytes());
     parallel_for(context.parallel(), count, grain, [&](size_t first, size_t last) {
       for (size_t i = first; i < last; ++i) {
@@ -66,15 +66,15 @@ class GatherND final : public Op {
       const size_t batch = batch_dims(data.rank(), indices.rank());
       const Dimension tuple = indices[indices.rank() - 1];
       if (tuple.min > static_cast<int64_t>(data.rank() - batch) || tuple.max < 1) {
-        fail(ErrorCode::kInvalidShape, "indices of shape ", indices, " hold tuples of ", tuple, ", data ",
-             data, " has ", data.rank() - batch, " axes behind the batch");
+        fail(ErrorCode::kInvalidShape, "indices of shape ", indices, " contain tuples of ", tuple,
+             " indices, but data ", data, " has ", data.rank() - batch, " axes after the batch axes");
       }
       output = PartialShape::of_rank(0);
       Dimension batches = 1;
       for (size_t i = 0; i < batch; ++i) {
         const auto both = data[i].merge(indices[i]);
         if (!both) {
-          fail(ErrorCode::kInvalidShape, "indices have shape ", indices, ", data ", data,
+          fail(ErrorCode::kInvalidShape, "indices have shape ", indices, " and data has shape ", data,
                ": they differ on batch axis ", i);
         }
         batches = batches * *both;

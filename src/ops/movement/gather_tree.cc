@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GatherTree: the sequences of a beam search, walked back from each final beam through its parents.
+// GatherTree: reconstructs the sequences of a beam search by following the parents back from each final beam.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/gather-tree-1.html
 #include "core/dispatch.h"
 #include "core/packed_bits.h"
@@ -9,8 +9,8 @@
 
 namespace wasmvino::ops::gather_tree {
 
-// Whether an element equals the end token, told from their bits: equal ones, or two zeros of either sign; a
-// NaN equals nothing.
+// Whether an element equals the end token. Compares bits: equal bits, or zeros of any sign. NaN equals
+// nothing.
 template <typename T>
 struct EndToken {
   T bits, compared;
@@ -43,10 +43,10 @@ class GatherTree final : public Op {
     const PartialShape step_ids =
         context.input_shape(0).has_rank() ? context.input_shape(0) : PartialShape::of_rank(3);
     const auto output = step_ids.merge(context.input_shape(1));
-    if (!output) refuse_shape(kInputs[1], context.input_shape(1), cat("that of step_ids, ", step_ids));
+    if (!output) refuse_shape(kInputs[1], context.input_shape(1), cat(step_ids, ", the shape of step_ids"));
     const PartialShape batch = {(*output)[1]};
     if (!batch.compatible(context.input_shape(2))) {
-      refuse_shape(kInputs[2], context.input_shape(2), cat(batch, ", a length for each of the batch"));
+      refuse_shape(kInputs[2], context.input_shape(2), cat(batch, ", one length per batch element"));
     }
     context.set_output(0, type, *output);
   }
@@ -64,10 +64,10 @@ class GatherTree final : public Op {
 
  private:
   static constexpr const char* kInputs[] = {"step_ids", "parent_ids", "max_seq_len", "end_token"};
-  // Steps of a beam that are worth a thread: some 10 µs of one.
+  // Grain: steps of beams in about 10 µs of work.
   static constexpr size_t kGrain = size_t{1} << 10;
 
-  // Of beams begin..last of all batches.
+  // Computes beams [begin, last), counted across all batches.
   template <typename T>
   static void walk(EvalContext& context, size_t begin, size_t last) {
     const TensorView& parents = context.input(1);

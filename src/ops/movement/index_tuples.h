@@ -34,7 +34,7 @@ class IndexTuples {
  private:
   [[noreturn]] void refuse(size_t i, size_t axis, int64_t index) const {
     const std::string range = cat(-sizes_[axis], "..", sizes_[axis] - 1);
-    throw Error(ErrorCode::kInvalidValue, cat("tuple ", i, " of indices holds ", index, " for axis ",
+    throw Error(ErrorCode::kInvalidValue, cat("tuple ", i, " of indices has ", index, " for axis ",
                                               first_axis_ + axis, " of data, outside ", range))
         .expected(range)
         .actual(cat(index))

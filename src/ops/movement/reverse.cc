@@ -51,7 +51,7 @@ class Reverse final : public Op {
     const std::optional<size_t> length = length_of(context, 1);
     if (length && data.has_rank() &&
         (mode_ == Mode::kMask ? *length != data.rank() : *length > data.rank())) {
-      fail(ErrorCode::kInvalidShape, "axis has ", *length, " elements, data ", data, " has ", data.rank(),
+      fail(ErrorCode::kInvalidShape, "axis has ", *length, " elements, but data ", data, " has ", data.rank(),
            " axes");
     }
     // The shape does not depend on the axes, so their value is not requested.

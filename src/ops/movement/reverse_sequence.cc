@@ -68,14 +68,14 @@ class ReverseSequence final : public Op {
       const size_t batch = normalize_axis(batch_axis_, output.rank(), "attribute 'batch_axis'");
       const size_t sequence = normalize_axis(seq_axis_, output.rank(), "attribute 'seq_axis'");
       if (batch == sequence) {
-        fail(ErrorCode::kInvalidModel, "attributes 'batch_axis' and 'seq_axis' both name axis ", batch);
+        fail(ErrorCode::kInvalidModel, "attributes 'batch_axis' and 'seq_axis' are both axis ", batch);
       }
       const PartialShape& lengths = context.input_shape(1);
       if (lengths.has_rank()) {
         const auto size = output[batch].merge(lengths[0]);
         if (!size) {
-          fail(ErrorCode::kInvalidShape, "seq_lengths has shape ", lengths, ", data ", output,
-               ": batch axis ", batch, " differs");
+          fail(ErrorCode::kInvalidShape, "seq_lengths has shape ", lengths, " and data has shape ", output,
+               ": they differ on batch axis ", batch);
         }
         output[batch] = *size;
       }

@@ -53,7 +53,7 @@ class Roll final : public Op {
     const std::optional<size_t> shifts = length_of(context, 1);
     const std::optional<size_t> axes = length_of(context, 2);
     if (shifts && axes && *shifts != *axes && *shifts != 1) {
-      throw Error(ErrorCode::kInvalidShape, cat("shift has ", *shifts, " elements, axes ", *axes))
+      throw Error(ErrorCode::kInvalidShape, cat("shift has ", *shifts, " elements, but axes has ", *axes))
           .expected(cat(*axes, " elements or one"))
           .actual(cat(*shifts, " elements"))
           .port("shift");

@@ -97,22 +97,23 @@ class ScatterElementsUpdate final : public Op {
     const PartialShape& data = context.input_shape(0);
     const PartialShape& indices = context.input_shape(1);
     if (!indices.compatible(context.input_shape(2))) {
-      throw Error(ErrorCode::kInvalidShape,
-                  cat("updates have shape ", context.input_shape(2), ", indices ", indices))
+      throw Error(ErrorCode::kInvalidShape, cat("updates have shape ", context.input_shape(2), ", expected ",
+                                                indices, ", the shape of indices"))
           .expected(cat(indices))
           .actual(cat(context.input_shape(2)))
           .port("updates");
     }
     if (data.has_rank() && indices.has_rank() && data.rank() != indices.rank()) {
-      fail(ErrorCode::kInvalidShape, "indices have shape ", indices, ", data ", data, ": their ranks differ");
+      fail(ErrorCode::kInvalidShape, "indices have shape ", indices, " and data has shape ", data,
+           ": their ranks differ");
     }
     // The shape does not depend on the axis, so its value is not requested.
     if (const TensorView* value = context.known_value(3); value != nullptr && data.has_rank()) {
       const size_t axis = normalize_axis(load_integer(*value, 0), data.rank());
       for (size_t i = 0; indices.has_rank() && i < data.rank(); ++i) {
         if (i == axis || indices[i].min <= data[i].max) continue;
-        fail(ErrorCode::kInvalidShape, "indices have shape ", indices, ", data ", data, ": axis ", i,
-             " is longer");
+        fail(ErrorCode::kInvalidShape, "indices have shape ", indices, ", which is longer than data ", data,
+             " on axis ", i);
       }
     }
     context.set_output(0, type, data);

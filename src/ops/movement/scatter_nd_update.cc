@@ -59,8 +59,8 @@ class ScatterNDUpdate final : public Op {
     if (data.has_rank() && indices.has_rank() && indices[indices.rank() - 1].is_static()) {
       const int64_t tuple = indices[indices.rank() - 1].size();
       if (tuple < 1 || tuple > static_cast<int64_t>(data.rank())) {
-        fail(ErrorCode::kInvalidShape, "indices of shape ", indices, " hold tuples of ", tuple, ", data is ",
-             data);
+        fail(ErrorCode::kInvalidShape, "indices of shape ", indices, " contain tuples of ", tuple,
+             " indices, but data has shape ", data);
       }
       PartialShape wanted = PartialShape::of_rank(0);
       for (size_t i = 0; i + 1 < indices.rank(); ++i) wanted.push_back(indices[i]);

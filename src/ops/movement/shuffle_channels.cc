@@ -22,7 +22,7 @@ class ShuffleChannels final : public CopyOp {
     if (data.has_rank()) {
       const Dimension channels = data[normalize_axis(axis_, data.rank(), "attribute 'axis'")];
       if (channels.is_static() && channels.size() % group_ != 0) {
-        fail(ErrorCode::kInvalidShape, "axis ", axis_, " of data ", data, " does not divide into ", group_,
+        fail(ErrorCode::kInvalidShape, "axis ", axis_, " of data ", data, " is not divisible into ", group_,
              " groups");
       }
     }

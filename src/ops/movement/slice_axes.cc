@@ -27,20 +27,20 @@ PartialShape infer_slice_axes(InferContext& context, size_t first) {
     values[i] = known_ints(context, first + i, kSliceInputs[i]);
     const std::optional<size_t> own = length_of(context, first + i);
     if (own && length && *own != *length) {
-      fail(ErrorCode::kInvalidShape, kSliceInputs[i], " has ", *own, " elements, start ", *length);
+      fail(ErrorCode::kInvalidShape, kSliceInputs[i], " has ", *own, " elements, but start has ", *length);
     }
     if (own) length = own;
   }
   if (values[2]) {
     for (const int64_t step : *values[2]) {
-      if (step == 0) fail(ErrorCode::kInvalidValue, "step ", to_string(*values[2]), " holds 0");
+      if (step == 0) fail(ErrorCode::kInvalidValue, "step ", to_string(*values[2]), " contains 0");
     }
   }
   PartialShape shape = context.input_shape(0);
   if (!shape.has_rank()) return shape;
   if (shape.rank() == 0) fail(ErrorCode::kInvalidShape, "data is a scalar, expected rank 1 or more");
   if (length && *length > shape.rank()) {
-    fail(ErrorCode::kInvalidShape, "start has ", *length, " elements, data shape ", shape);
+    fail(ErrorCode::kInvalidShape, "start has ", *length, " elements, but data has shape ", shape);
   }
   std::optional<Ints> axes = has_axes ? values[3]
                              : length ? std::optional(leading_axes(*length))
@@ -50,7 +50,7 @@ PartialShape infer_slice_axes(InferContext& context, size_t first) {
   Ints seen(shape.rank());
   for (size_t i = 0; i < axes->size(); ++i) {
     const size_t axis = static_cast<size_t>((*axes)[i]);
-    if (seen[axis]++ != 0) fail(ErrorCode::kInvalidValue, "axes name axis ", axis, " twice");
+    if (seen[axis]++ != 0) fail(ErrorCode::kInvalidValue, "axes contain axis ", axis, " twice");
     if (values[0] && values[1] && values[2]) {
       shape[axis] = slice_size((*values[0])[i], (*values[1])[i], (*values[2])[i], shape[axis]);
     } else {

@@ -29,7 +29,7 @@ class SliceScatter final : public Op {
     const PartialShape slice = infer_slice_axes(context, 2);
     if (!slice.compatible(context.input_shape(1))) {
       throw Error(ErrorCode::kInvalidShape,
-                  cat("updates have shape ", context.input_shape(1), ", the slice has ", slice))
+                  cat("updates have shape ", context.input_shape(1), ", but the slice has shape ", slice))
           .expected(cat(slice))
           .actual(cat(context.input_shape(1)))
           .port("updates");

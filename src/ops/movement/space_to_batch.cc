@@ -56,7 +56,7 @@ class SpaceToBatch final : public Op {
     if (padded.is_static() && padded.size() % block != 0) {
       throw Error(ErrorCode::kInvalidShape, cat("data.shape[", axis, "] + pads_begin[", axis, "] + pads_end[",
                                                 axis, "] is ", data[axis], " + ", begin, " + ", end,
-                                                ", no multiple of block_shape[", axis, "] = ", block))
+                                                ", not a multiple of block_shape[", axis, "] = ", block))
           .expected(cat("a multiple of ", block))
           .actual(cat(padded))
           .port("data");

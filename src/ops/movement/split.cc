@@ -22,14 +22,14 @@ class Split final : public Op {
       fail(ErrorCode::kInvalidModel, "attribute 'num_splits' is ", num_splits_, ", expected 1 or more");
     if (context.output_count() > static_cast<size_t>(num_splits_)) {
       fail(ErrorCode::kInvalidModel, "the layer has ", context.output_count(),
-           " outputs, attribute 'num_splits' is ", num_splits_);
+           " outputs, but attribute 'num_splits' is ", num_splits_);
     }
     PartialShape part = context.input_shape(0);
     const std::optional<int64_t> axis = known_int(context, 1, "axis");
     if (part.has_rank() && axis) {
       Dimension& size = part[normalize_axis(*axis, part.rank())];
       if (size.is_static() && size.size() % num_splits_ != 0) {
-        fail(ErrorCode::kInvalidShape, "axis ", *axis, " of shape ", part, " does not divide into ",
+        fail(ErrorCode::kInvalidShape, "axis ", *axis, " of shape ", part, " is not divisible into ",
              num_splits_, " parts");
       }
       size = {(size.min + num_splits_ - 1) / num_splits_,

@@ -28,13 +28,14 @@ class StridedSlice final : public CopyOp {
     for (size_t i = 1; i < context.input_count(); ++i) {
       const std::optional<size_t> own = length_of(context, i);
       if (own && steps && *own != *steps) {
-        fail(ErrorCode::kInvalidShape, i == 2 ? "end" : "stride", " has ", *own, " elements, begin ", *steps);
+        fail(ErrorCode::kInvalidShape, i == 2 ? "end" : "stride", " has ", *own, " elements, but begin has ",
+             *steps);
       }
       if (own) steps = own;
     }
     if (stride) {
       for (const int64_t step : *stride) {
-        if (step == 0) fail(ErrorCode::kInvalidValue, "stride ", to_string(*stride), " holds 0");
+        if (step == 0) fail(ErrorCode::kInvalidValue, "stride ", to_string(*stride), " contains 0");
       }
     }
     const PartialShape& input = context.input_shape(0);
@@ -117,9 +118,9 @@ class StridedSlice final : public CopyOp {
         ++sliced;
       }
     }
-    if (ellipses > 1) fail(ErrorCode::kInvalidModel, "attribute 'ellipsis_mask' holds 1 more than once");
+    if (ellipses > 1) fail(ErrorCode::kInvalidModel, "attribute 'ellipsis_mask' contains 1 more than once");
     if (sliced > rank) {
-      fail(ErrorCode::kInvalidShape, "begin names ", sliced, " axes, data has rank ", rank);
+      fail(ErrorCode::kInvalidShape, "begin selects ", sliced, " axes, but data has rank ", rank);
     }
     SmallVector<Part, 8> result;
     size_t axis = 0;

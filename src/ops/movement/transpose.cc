@@ -19,7 +19,7 @@ void Transpose::infer(InferContext& context) const {
   const PartialShape& input = context.input_shape(0);
   const std::optional<size_t> length = length_of(context, 1);
   if (input.has_rank() && length && *length != 0 && *length != input.rank()) {
-    throw Error(ErrorCode::kInvalidShape, cat("order has ", *length, " elements, data shape ", input))
+    throw Error(ErrorCode::kInvalidShape, cat("order has ", *length, " elements, but data has shape ", input))
         .expected(cat(input.rank(), " elements"))
         .actual(cat(*length, " elements"))
         .port("order");

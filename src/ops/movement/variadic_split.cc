@@ -15,7 +15,7 @@ class VariadicSplit final : public Op {
     context.expect_inputs(3);
     const size_t outputs = context.output_count();
     if (const std::optional<size_t> count = length_of(context, 2); count && *count < outputs) {
-      fail(ErrorCode::kInvalidModel, "the layer has ", outputs, " outputs, split_lengths ", *count,
+      fail(ErrorCode::kInvalidModel, "the layer has ", outputs, " outputs, but split_lengths has ", *count,
            " elements");
     }
     PartialShape part = context.input_shape(0);
@@ -63,7 +63,7 @@ class VariadicSplit final : public Op {
       }
     }
     if (open > 1)
-      fail(ErrorCode::kInvalidValue, "split_lengths ", to_string(lengths), " hold -1 more than once");
+      fail(ErrorCode::kInvalidValue, "split_lengths ", to_string(lengths), " contain -1 more than once");
     if (open == 0 ? !whole.contains(sum) : sum > whole.max) refuse(lengths, whole);
     return whole - sum;
   }

@@ -80,8 +80,9 @@ class GroupNormalization final : public Op {
       channels = expect_size(context, i, names[i], 0, channels, "axis 1 of data");
     }
     if (channels.is_static() && channels.size() % num_groups_ != 0) {
-      throw Error(ErrorCode::kInvalidShape, cat("data ", shape, " has ", channels, " channels, which ",
-                                                num_groups_, " groups do not share evenly"))
+      throw Error(ErrorCode::kInvalidShape,
+                  cat("data ", shape, " has ", channels, " channels, expected a multiple of num_groups, ",
+                      num_groups_))
           .port("input 0")
           .actual(to_string(channels));
     }

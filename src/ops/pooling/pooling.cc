@@ -347,8 +347,8 @@ PartialShape infer_adaptive_pooling(InferContext& context) {
   if (!data.has_rank() && !length) return {};
   const size_t axes = data.has_rank() ? spatial_axes(data, "data") : *length;
   if (length && *length != axes) {
-    throw Error(ErrorCode::kInvalidShape,
-                cat("output_shape has ", *length, " elements, data ", data, " has ", axes, " spatial axes"))
+    throw Error(ErrorCode::kInvalidShape, cat("output_shape has ", *length, " elements, but data ", data,
+                                              " has ", axes, " spatial axes"))
         .expected(cat(axes, " elements"))
         .actual(cat(*length, " elements"))
         .port("output_shape");
@@ -359,15 +359,15 @@ PartialShape infer_adaptive_pooling(InferContext& context) {
     const Dimension in = data.has_rank() ? data[2 + i] : Dimension();
     if (in.max == 0 && output[2 + i].min > 0) {
       throw Error(ErrorCode::kInvalidShape,
-                  cat("data has shape ", data, ", expected an element or more along spatial axis ", i,
-                      ", of which ", output[2 + i], " windows are wanted"))
+                  cat("data has shape ", data, ", expected 1 or more elements along spatial axis ", i,
+                      " for ", output[2 + i], " windows"))
           .expected("1 or more elements")
           .actual(cat(data))
           .port("data");
     }
     if (!sizes || (*sizes)[i] >= 0) continue;
     throw Error(ErrorCode::kInvalidValue,
-                cat("output_shape is ", to_string(*sizes), ", expected sizes from 0 on"))
+                cat("output_shape is ", to_string(*sizes), ", expected sizes of 0 or more"))
         .expected("0 or more")
         .actual(to_string(*sizes))
         .port("output_shape");

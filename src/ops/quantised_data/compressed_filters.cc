@@ -12,7 +12,8 @@ namespace {
 
 constexpr size_t kPanel = kernels::kPanelColumns;
 
-// The taps of each matrix that a group has: all, or of transposed convolutions those of each phase.
+// Returns the taps of each matrix of a group. There is one matrix with all taps or, for a transposed
+// convolution, one per phase.
 std::vector<std::vector<size_t>> taps_of_matrices(const ConvolutionProblem& problem) {
   const kernels::Conv& c = problem.conv;
   std::vector<std::vector<size_t>> matrices(problem.transposed ? c.stride.product() : 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrices of quantised weights, as CompressedMatMul and CompressedGather read them.
+// Matrices of quantised weights, used by CompressedMatMul and CompressedGather.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@ namespace wasmvino::ops {
 
 using kernels::kPanelColumns;
 
-// Where elements lie in the constant that a model stores: an index counts through axes, the last one the
-// fastest, and those of each lie `stride` elements apart. Axes of one element are left out.
+// Maps indices to elements of a constant in the model. An index is split into indices along axes, the last
+// axis innermost. Along each axis, elements are `stride` apart. Axes of size 1 are omitted.
 struct StoredAxes {
   Ints sizes = {}, strides = {};
 
@@ -25,23 +25,24 @@ struct StoredAxes {
 };
 
 size_t place_of(const StoredAxes& axes, size_t index);
-// Those of indices 0 to `count` - 1.
+// Returns the elements for indices 0 to `count` - 1.
 std::vector<size_t> places_of(const StoredAxes& axes, size_t count);
 
-// Matrices W [n][k], each element (value - zero point) * scale * scale of its column, with one scale and one
-// zero point for each `group` elements of a row, or one zero point for a column.
+// The layout of matrices W [n][k]. Each element is (value - zero point) * scale * scale of its column. Each
+// group of `group` elements of a row has one scale and one zero point. Alternatively, each column has one
+// zero point.
 //
-// Up to four inputs of a node hold them, one behind the other:
-//   values         constant, of a type of is_compressed_type
+// Up to four consecutive inputs of a node hold the matrices:
+//   values         constant, of a type that is_compressed_type() accepts
 //   scales         f32 [matrices..., panels, groups, 8] for panels of 8 rows (CompressedMatrix::scales)
-//   zero_points    u8 of the same shape, of integers; where not `has_zero_points`, zero_point is that of all
+//   zero_points    u8 of the same shape, for integers; without `has_zero_points`, zero_point applies to all
 //   column_scales  f32 [matrices..., k]
-//   column_zero_points  alike, in the place of zero_points
-// Zero points of signed values are shifted as these are when they are packed: by 8 or 128.
+//   column_zero_points  the same, instead of zero_points
+// The zero points of signed values are shifted like packed values: by 8 or 128.
 struct CompressedForm {
   size_t n = 0, k = 0, group = 0;
-  Shape matrices = {};                                // axes of several matrices
-  StoredAxes of_matrices = {}, of_n = {}, of_k = {};  // an element's place is the sum of three
+  Shape matrices = {};                                // the outer axes, if there are several matrices
+  StoredAxes of_matrices = {}, of_n = {}, of_k = {};  // the sum of all three locates an element
   bool has_scales = false, has_zero_points = false, has_column_scales = false, has_column_zero_points = false;
   float zero_point = 0.0f;
 
@@ -55,26 +56,26 @@ struct CompressedForm {
   Shape transposed_shape() const;  // [matrices..., k, n]
   // Whether there is one matrix, stored row by row.
   bool is_plain() const;
-  // Whether values are packed alike for both.
+  // Whether both forms pack values to the same bytes.
   bool packs_like(const CompressedForm& other) const;
 };
 
-// Types that values may have, and what kernels pack such constants as.
+// The types that values may have, and the form in which kernels pack them.
 bool is_compressed_type(ElementType type);
 kernels::WeightBits bits_of(const TensorView& values);
-// What is added to values of a type when they are packed: 8, 128 or 0.
+// The number added to values of a type when they are packed: 8, 128 or 0.
 int shift_of(ElementType type);
 // CompressedMatrix::table for a type; empty for those that need none.
 std::vector<float> table_of(ElementType type);
-// `count` values from `first` on, without scales and zero points.
+// Loads `count` values, starting at `first`, without applying scales and zero points.
 void load_stored(const TensorView& values, size_t first, size_t count, float* to);
 
-// The values packed, once for all nodes that read the constant.
+// Packed values, shared by all nodes that use the constant.
 class CompressedWeights {
  public:
-  // Packs input `values`, which is constant and consumed. The other inputs follow it.
+  // Packs and consumes the constant input `values`. The scales and zero points are the inputs after it.
   CompressedWeights(CompileContext& context, size_t values, const CompressedForm& form);
-  // Matrix i with scales and zero points where this run has them.
+  // Returns matrix i. Its scales and zero points point to the inputs of this run.
   kernels::CompressedMatrix matrix(const EvalContext& context, size_t i = 0) const;
 
  private:

@@ -9,17 +9,17 @@
 namespace wasmvino::ops {
 namespace {
 
-// Multiply-adds, and elements to quantise, below which a second thread costs more than it saves.
+// Grain: with fewer multiply-adds, or fewer elements to quantise, a second thread costs more than it saves.
 constexpr size_t kGrain = size_t{1} << 19, kQuantisationGrain = size_t{1} << 14;
 
-// Rows of a part, which stay in the second-level cache while the panels of weights pass.
+// Rows per part. They stay in the second-level cache while all panels of weights are applied to them.
 constexpr size_t kPartRows = 96;
 
-// Dot products of i16 gain nothing with more rows: 128 rows of a language model of 135M parameters took 980
-// to 1,450 ms instead of 740 to 850 with weights expanded to f32.
+// With more rows, dot products of i16 are slower than weights dequantised to f32: 128 rows of a language
+// model with 135M parameters took 980 to 1,450 ms instead of 740 to 850.
 constexpr size_t kMostPairRows = 48;
 
-// OpenVINO has 16 elements in a vector.
+// As in OpenVINO, whose vectors have 16 elements.
 constexpr size_t kGroupMultiple = 16;
 
 class DynamicMatMulKernel final : public Kernel {
@@ -48,7 +48,7 @@ class DynamicMatMulKernel final : public Kernel {
     const size_t panels = (n_ + kPanelColumns - 1) / kPanelColumns;
     const size_t parts = (m_ + kPartRows - 1) / kPartRows;
     const size_t work = saturating_product(std::min(m_, kPartRows), how_.k, kPanelColumns);
-    // Panel by panel, for one part of the rows after the other.
+    // A task is one panel for one part of the rows. Tasks of the same part are adjacent.
     parallel_for(parallel, panels * parts, grain(kGrain, work), [&](size_t first, size_t last) {
       while (first < last) {
         const size_t part = first / panels, end = std::min(last, (part + 1) * panels);
@@ -91,7 +91,7 @@ class DynamicMatMulKernel final : public Kernel {
   kernels::RowQuantization how_;
   size_t m_, n_, operands_;
   MatMulFusion fusion_;
-  CheckedSize values_, groups_;  // of all rows: bytes, and their number
+  CheckedSize values_, groups_;  // for all rows: bytes of the integers, and number of groups
 };
 
 }  // namespace

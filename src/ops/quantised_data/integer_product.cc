@@ -15,15 +15,15 @@ using kernels::Conv;
 using kernels::IntegerDot;
 using kernels::Range;
 
-// Operations that a thread does in some 10 µs.
+// Grain: operations in about 10 µs of work.
 constexpr size_t kOperationGrain = size_t{1} << 19;
-// Pixels for which a part is worth reading the filters.
+// Minimum pixels per part. With fewer, reading the filters again costs too much.
 constexpr size_t kLeastPixels = 128;
-// Pixels of a unit of work: whole tiles of any form.
+// Pixels per unit of work: a multiple of the tile heights of all IntegerDot forms.
 constexpr size_t kUnitPixels = 12;
 constexpr size_t kAlignment = 64;
 
-// Weights packed for one form of the inner product, and their sums.
+// Weights packed for one IntegerDot form, and their sums.
 struct PackedIntegers {
   Tensor values;
   std::vector<int32_t> sums;
@@ -43,7 +43,7 @@ class IntegerProductKernel final : public Kernel {
     make_epilogue(context);
     cut();
     context.request_scratch(CheckedSize(threads_) * thread_bytes());
-    product_.integers = nullptr;  // what it holds is not needed any more
+    product_.integers = nullptr;  // frees what the function has captured
   }
 
   void run(EvalContext& context) override {
@@ -88,14 +88,14 @@ class IntegerProductKernel final : public Kernel {
     return (CheckedSize(conv_.conv.groups).rounded_up(kernels::kIntegerChannels)).value();
   }
 
-  // Where output channel o stands in the epilogue's arrays.
+  // Index of output channel o in the epilogue's arrays.
   size_t place(size_t o) const {
     if (depthwise_) return o;
     const size_t columns = packed_->sums.size() / conv_.conv.groups;
     return o / conv_.conv.out_channels * columns + o % conv_.conv.out_channels;
   }
 
-  // A function that is no clamp is applied to f32 rows, which are quantised then.
+  // Activations other than clamps need two steps: they are applied to f32 rows, which are then quantised.
   void make_epilogue(CompileContext& context) {
     const Quantization* output = product_.output ? &*product_.output : nullptr;
     const auto clamping = clamping_of(product_.activation, output);
@@ -119,7 +119,7 @@ class IntegerProductKernel final : public Kernel {
       start_[at] = (shift - zero) * packed_->sums[at];
       double scale = product_.data.scale_of(o) * product_.scales[o];
       double added = bias != nullptr ? bias->data<float>()[o] : 0;
-      // What rounding its zero point leaves out.
+      // Corrects for the rounding of the data's zero point.
       added += (zero - static_cast<double>(product_.data.zero_of(o))) * scale * packed_->sums[at];
       double residual = product_.residual ? product_.residual->scale[0] : 1;
       if (product_.residual) added -= residual * product_.residual->zero_point[0];
@@ -136,7 +136,8 @@ class IntegerProductKernel final : public Kernel {
     if (bias != nullptr) context.consume(*product_.bias_input);
   }
 
-  // Units of work: rows of pixels (depthwise), some pixels, or panels of channels where pixels are few.
+  // Chooses the units of work: rows of pixels (depthwise), blocks of pixels or, if there are few pixels,
+  // panels of channels.
   void cut() {
     const Conv& c = conv_.conv;
     const size_t panels = (c.out_channels + kernels::kPanelColumns - 1) / kernels::kPanelColumns;
@@ -151,7 +152,7 @@ class IntegerProductKernel final : public Kernel {
     threads_ = std::min(parallel_, std::max<size_t>(1, units_));
   }
 
-  // Of f32 that becomes u8 in a second step: pixels, and bytes.
+  // The f32 block that a second step quantises to u8: its size in pixels and in bytes.
   size_t block_pixels() const { return depthwise_ ? conv_.conv.out[2] : kernels::integer_conv_block(conv_); }
   bool needs_block() const { return two_steps_ && product_.output.has_value(); }
   size_t block_bytes() const {

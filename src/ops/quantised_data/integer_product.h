@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products of u8 data and s8 weights, exact, and what becomes of them before they are stored: what
-// IntegerConvolution and IntegerMatMul share.
+// Exact sums of products of u8 data and s8 weights, and the steps applied to them before they are stored.
+// Shared by IntegerConvolution and IntegerMatMul.
 #pragma once
 
 #include <functional>
@@ -16,25 +16,25 @@
 namespace wasmvino::ops {
 
 struct IntegerProduct {
-  kernels::Conv conv = {};  // a matmul is a 1x1 convolution of its rows
-  // Input 1 is what weights are packed from, once for all kernels of the same `key`. An element lies in
-  // integers() where `places` has it.
+  kernels::Conv conv = {};  // a matmul is a 1x1 convolution whose pixels are its rows
+  // Returns the weights of input 1. They are packed once for all kernels with the same `key`. `places`
+  // locates the elements in integers().
   std::function<std::vector<int8_t>()> integers;
   kernels::ConvWeights places = {};
   std::string key;
-  // One per output channel: of the weights alone.
+  // The scales of the weights, one per output channel.
   std::vector<double> scales;
 
-  // As a whole, or by channel where the convolution is depthwise.
+  // One scale and zero point for all data or, if the convolution is depthwise, one per channel.
   Quantization data;
   std::optional<size_t> bias_input;  // constant, f32, one element per output channel
-  // An input of the output's shape: u8 where `residual` says what it stands for, else f32.
+  // An input of the output's shape: u8 if `residual` is set, otherwise f32.
   std::optional<size_t> residual_input;
   std::optional<Quantization> residual;
   kernels::UnaryFunction activation;
-  std::optional<Quantization> output;  // without it the output is f32
+  std::optional<Quantization> output;  // if not set, the output is f32
 
-  // Takes what stands behind the sums, and what the data are, from the parts of an operation.
+  // Copies the quantisation of the data and the steps after the sums from the parts of an operation.
   template <typename Parts>
   void take(const Parts& parts) {
     data = parts.data;
@@ -46,7 +46,7 @@ struct IntegerProduct {
   }
 };
 
-// Input 0 is the data. Consumes input 1 and the bias.
+// Input 0 has the data. Consumes input 1 and the bias.
 std::unique_ptr<Kernel> compile_integer_product(CompileContext& context, IntegerProduct product);
 
 }  // namespace wasmvino::ops

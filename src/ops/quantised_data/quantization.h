@@ -9,24 +9,24 @@
 
 namespace wasmvino::ops {
 
-// What FakeQuantize does to a tensor, taken apart. A real number x becomes q = round(x * inverse + shift),
-// clamped to 0..most; q represents (q - zero_point) * scale. There is one number of each kind, or one per
-// index of the last axis.
+// The quantisation that a FakeQuantize represents. A real number x becomes q = round(x * inverse + shift),
+// clamped to 0..most; q represents (q - zero_point) * scale. Each parameter has one value for the tensor, or
+// one per index of the last axis.
 struct Quantization {
   std::vector<float> inverse, shift;
-  // Zero points are nearly integers, of 0..255. Padding takes the nearest one.
+  // Zero points are in 0..255 and nearly integers. Padding uses the nearest integer.
   std::vector<float> scale, zero_point;
   float most = 255;
 
   bool by_channel() const { return scale.size() > 1; }
   size_t step() const { return by_channel() ? 1 : 0; }
-  // The number for channel c.
+  // The parameter for channel c.
   float scale_of(size_t c) const { return scale[by_channel() ? c : 0]; }
   float zero_of(size_t c) const { return zero_point[by_channel() ? c : 0]; }
   float inverse_of(size_t c) const { return inverse[by_channel() ? c : 0]; }
   float shift_of(size_t c) const { return shift[by_channel() ? c : 0]; }
 
-  // Rows of as many elements as there are channels.
+  // Quantises a row. If there are numbers per channel, n is the number of channels.
   void quantize(const float* x, uint8_t* q, size_t n) const {
     kernels::quantize(x, {inverse.data(), step()}, {shift.data(), step()}, most, q, n);
   }

@@ -21,7 +21,7 @@ std::optional<Clamping> clamping_of(const kernels::UnaryFunction& activation, co
   for (size_t c = 0; c < output->scale.size(); ++c) {
     Clamping own = {std::clamp(low * output->inverse[c] + output->shift[c], 0.0f, output->most),
                     std::clamp(high * output->inverse[c] + output->shift[c], 0.0f, output->most)};
-    // Bounds that round to the end of the range are that end.
+    // Rounds the bounds first, so that a bound that rounds to the end of the range counts as that end.
     own.low = std::nearbyint(own.low);
     own.high = std::nearbyint(own.high);
     if (c > 0 && (own.low != all.low || own.high != all.high)) return std::nullopt;

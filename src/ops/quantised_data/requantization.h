@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How activations become part of a quantised store.
+// Expresses activations as bounds of a quantised result.
 #pragma once
 
 #include <optional>
@@ -9,13 +9,14 @@
 
 namespace wasmvino::ops {
 
-// Bounds of a value before it is rounded, or of an f32 result.
+// Bounds of a value before rounding, or of an f32 result.
 struct Clamping {
   float low, high;
 };
 
-// What `activation` and then the range of `output` (null: f32) leave of a value that has been scaled to that
-// range; nothing for functions that are no clamps, and where bounds would differ from channel to channel.
+// Returns the bounds that `activation`, followed by the range of `output` (null: f32), imposes on a value
+// that has been scaled to that range. Returns nothing if the activation is not a clamp or if the bounds would
+// differ between channels.
 std::optional<Clamping> clamping_of(const kernels::UnaryFunction& activation, const Quantization* output);
 
 }  // namespace wasmvino::ops

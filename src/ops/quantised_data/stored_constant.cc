@@ -11,11 +11,11 @@ namespace {
 
 constexpr size_t kPanel = kernels::kPanelColumns;
 
-// How a factor depends on rows and columns of a matrix: its value for (p, j) is that of index rows[p] +
+// How a factor depends on the rows and columns of a matrix. For element (p, j), it is value rows[p] +
 // columns[j].
 struct FactorOfMatrix {
   std::vector<size_t> rows, columns;
-  size_t run = 0;  // rows that share their values, at least; 0: all do
+  size_t run = 0;  // each run of this many rows shares its values; 0: all rows do
   bool varies_by_column = false;
 
   FactorOfMatrix(const StoredFactor& factor, std::span<const size_t> row_places,
@@ -28,7 +28,7 @@ struct FactorOfMatrix {
     if (run > 0) run = std::gcd(run, rows.size());
     for (const size_t index : columns) varies_by_column |= index != columns[0];
   }
-  // Whether it is one number a row rather than one a group of rows and a column.
+  // Whether there is one value per row, rather than one per column and group of rows.
   bool is_of_rows() const { return run % 4 != 0 && !varies_by_column; }
 };
 
@@ -47,7 +47,7 @@ size_t StoredFactor::index(size_t place) const {
 }
 
 size_t StoredFactor::least_run(const StoredAxes& some) const {
-  int64_t least = 0, step = 1;  // of the axis looked at
+  int64_t least = 0, step = 1;  // step: of axis i
   for (size_t i = some.sizes.size(); i-- > 0; step *= some.sizes[i]) {
     for (size_t j = 0; j < axes.sizes.size(); ++j) {
       const int64_t first = std::max(some.strides[i], axes.strides[j]);
@@ -64,7 +64,7 @@ StoredConstant::StoredConstant(Shape shape, Parts parts)
     : shape_(std::move(shape)), parts_(std::move(parts)), pitch_(row_length(shape_)) {
   const StoredAxes& places = parts_.places;
   run_ = places.strides.empty() || places.strides.back() != 1 ? 1 : static_cast<size_t>(places.sizes.back());
-  // Neighbours that share all factors are scaled together, if there are some of them.
+  // Adjacent elements that share all factors are scaled together, if there are at least this many.
   constexpr int64_t kLeastRun = 8;
   const auto share = [&](const StoredFactor& factor) {
     for (const int64_t stride : factor.axes.strides) {

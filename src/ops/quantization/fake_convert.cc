@@ -34,8 +34,8 @@ class FakeConvert final : public ElementwiseOp {
       if (type == ElementType::kDynamic) type = context.input_type(i);
       const PartialShape together = broadcast_shapes(AutoBroadcast::kNumpy, data, context.input_shape(i));
       if (!together.compatible(data)) {
-        throw Error(ErrorCode::kInvalidShape,
-                    cat(kNames[i], " has shape ", context.input_shape(i), ", which does not fit data ", data))
+        throw Error(ErrorCode::kInvalidShape, cat(kNames[i], " has shape ", context.input_shape(i),
+                                                  ", which cannot be broadcast to data ", data))
             .expected(cat(data))
             .actual(cat(context.input_shape(i)))
             .port(std::string(kNames[i]));

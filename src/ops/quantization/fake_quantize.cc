@@ -78,7 +78,7 @@ PartialShape FakeQuantize::as_x(const PartialShape& together, const PartialShape
   for (size_t axis = 0; axis < together.rank(); ++axis) {
     const Dimension wanted = axis < more ? Dimension(1) : x[axis - more];
     const auto merged = wanted.merge(together[axis]);
-    if (!merged) fail(ErrorCode::kInvalidShape, "ranges broadcast X ", x, " to ", together);
+    if (!merged) fail(ErrorCode::kInvalidShape, "the ranges would broadcast X from ", x, " to ", together);
     if (axis >= more) output[axis - more] = *merged;
   }
   return output;

@@ -6,7 +6,7 @@
 
 namespace wasmvino::ops::lstm_cell {
 
-// Also accepts the form in TensorIterator's specification: W and R side by side in one input [4 *
+// Also accepts the form that TensorIterator's specification uses: W and R side by side in one input [4 *
 // hidden_size, input_size + hidden_size].
 class LSTMCell final : public CellOp {
  public:

@@ -37,7 +37,7 @@ UnaryFunction function_of(const RecurrentAttributes& attributes, size_t i) {
     const model::Floats& beta = attributes.activations_beta;
     return {Unary::kHardSigmoid, i < alpha.size() ? alpha[i] : 0.2f, i < beta.size() ? beta[i] : 0.5f};
   }
-  throw Error(ErrorCode::kInvalidModel, cat("attribute 'activations' names '", attributes.activations[i],
+  throw Error(ErrorCode::kInvalidModel, cat("attribute 'activations' contains '", attributes.activations[i],
                                             "', expected sigmoid, tanh, relu or hardsigmoid"))
       .expected("sigmoid|tanh|relu|hardsigmoid")
       .actual(attributes.activations[i]);

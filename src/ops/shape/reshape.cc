@@ -31,7 +31,7 @@ PartialShape Reshape::output_shape(const PartialShape& input, const Ints& patter
   for (size_t axis = 0; axis < pattern.size(); ++axis) {
     Dimension size = pattern[axis];
     if (pattern[axis] == -1) {
-      if (open) fail(ErrorCode::kInvalidValue, "the pattern ", to_string(pattern), " holds -1 twice");
+      if (open) fail(ErrorCode::kInvalidValue, "the pattern ", to_string(pattern), " contains -1 twice");
       open = axis;
       output.push_back(Dimension());
       continue;
@@ -80,7 +80,7 @@ Dimension Reshape::remaining(const PartialShape& input, const Ints& pattern, siz
 }
 
 void Reshape::refuse(const PartialShape& input, const Ints& pattern) {
-  throw Error(ErrorCode::kInvalidShape, cat("shape ", input, " cannot become ", to_string(pattern)))
+  throw Error(ErrorCode::kInvalidShape, cat("shape ", input, " cannot be reshaped to ", to_string(pattern)))
       .expected(cat(element_count(input.to_shape()), " elements"))
       .actual(to_string(pattern));
 }

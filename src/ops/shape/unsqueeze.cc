@@ -35,7 +35,7 @@ class Unsqueeze final : public Op {
     // All axes are checked before one is inserted: after a repeated axis, later axes would be out of range.
     if (const int64_t* const twice = std::adjacent_find(places.begin(), places.end());
         twice != places.end()) {
-      fail(ErrorCode::kInvalidValue, "axes ", to_string(axes), " name axis ", *twice, " twice");
+      fail(ErrorCode::kInvalidValue, "axes ", to_string(axes), " contain axis ", *twice, " twice");
     }
     for (const int64_t place : places) shape.insert(static_cast<size_t>(place), 1);
     return shape;

@@ -130,11 +130,11 @@ class CopyKernel final : public Kernel {
 
 void check_axes(const Ints& axes, FourierKind kind) {
   if (axes.empty() && (kind == FourierKind::kReal || kind == FourierKind::kRealBack)) {
-    fail(ErrorCode::kInvalidValue, "axes is empty, expected 1 axis or more");
+    fail(ErrorCode::kInvalidValue, "axes is empty, expected 1 or more axes");
   }
   for (size_t i = 0; i < axes.size(); ++i) {
     if (std::find(axes.begin(), axes.begin() + i, axes[i]) != axes.begin() + i) {
-      fail(ErrorCode::kInvalidValue, "axes names axis ", axes[i], " twice");
+      fail(ErrorCode::kInvalidValue, "axes contain axis ", axes[i], " twice");
     }
   }
 }
@@ -150,8 +150,9 @@ void FourierOp::infer(InferContext& context) const {
   if (!shape.has_rank()) return context.set_output(0, context.input_type(0), {});
   if (complex_input()) {
     if (shape.rank() < 2)
-      fail(ErrorCode::kInvalidShape, "data ", shape, " has no axis beside that of the two parts");
-    expect_size(context, 0, "data", shape.rank() - 1, 2, "the number of parts");
+      fail(ErrorCode::kInvalidShape, "data ", shape,
+           " has no axis besides the last one, which separates real and imaginary parts");
+    expect_size(context, 0, "data", shape.rank() - 1, 2, "the number of parts (real and imaginary)");
     shape.erase(shape.rank() - 1);
   }
   if (!axes_value) {
@@ -166,7 +167,7 @@ void FourierOp::infer(InferContext& context) const {
       if (sizes && (*sizes)[i] != -1) {
         if ((*sizes)[i] < 1) {
           fail(ErrorCode::kInvalidValue, "signal_size[", i, "] is ", (*sizes)[i],
-               ", expected -1, or 1 or more");
+               ", expected -1 or at least 1");
         }
         size = (*sizes)[i];
       } else if (sized && !sizes) {
@@ -176,7 +177,7 @@ void FourierOp::infer(InferContext& context) const {
       }
       if (size.max == 0) {
         fail(ErrorCode::kInvalidShape, "axis ", axes[i], " of data ", context.input_shape(0),
-             " leaves nothing to transform");
+             " is too short to transform");
       }
       if (last && kind_ == FourierKind::kReal) {
         size = size.is_static() ? Dimension(size.size() / 2 + 1) : Dimension();

@@ -83,7 +83,7 @@ class Filling final : public Kernel {
   static void check(size_t i, const char* what, int64_t index, int64_t size) {
     if (index >= 0 && index < size) return;
     throw Error(ErrorCode::kInvalidValue,
-                cat("element ", i, " of indices is in ", what, " ", index, ", outside 0..", size - 1))
+                cat("pair ", i, " of indices is in ", what, " ", index, ", outside 0..", size - 1))
         .expected(cat("0..", size - 1))
         .actual(cat(index))
         .port("indices");
@@ -108,7 +108,8 @@ class SparseFillEmptyRows final : public Op {
       fail(ErrorCode::kInvalidShape, "indices have shape ", indices, ", expected pairs");
     }
     if (values.has_rank() && indices.has_rank() && !values[0].compatible(indices[0])) {
-      fail(ErrorCode::kInvalidShape, "values have shape ", values, ", indices ", indices, ": axis 0 differs");
+      fail(ErrorCode::kInvalidShape, "values have shape ", values, " and indices have shape ", indices,
+           ": they differ on axis 0");
     }
     if (const std::optional<size_t> length = length_of(context, kDefaultValue); length && *length != 1) {
       fail(ErrorCode::kInvalidShape, "default_value has shape ", context.input_shape(kDefaultValue),
@@ -121,7 +122,7 @@ class SparseFillEmptyRows final : public Op {
     // The value is not requested: the shapes of the other outputs depend on all indices anyway.
     if (const TensorView* shape = context.known_value(kDenseShape)) {
       const int64_t size = load_integer(*shape, 0);
-      if (size < 0) fail(ErrorCode::kInvalidValue, "dense_shape holds ", size, ", expected 0 or more");
+      if (size < 0) fail(ErrorCode::kInvalidValue, "dense_shape contains ", size, ", expected 0 or more");
       rows = size;
     }
     // Each empty row adds one element.

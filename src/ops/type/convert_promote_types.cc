@@ -67,8 +67,8 @@ class ConvertPromoteTypes final : public Op {
   // Throws if the conversion to `type` is unsafe and the attributes require safety.
   ElementType unless_safe(ElementType type, ElementType a, ElementType b) const {
     if (!unsafe_) {
-      fail(ErrorCode::kInvalidType, "elements of types ", a, " and ", b,
-           " have no common type that is safe ('promote_unsafe' is false)");
+      fail(ErrorCode::kInvalidType, "types ", a, " and ", b,
+           " have no safe common type ('promote_unsafe' is false)");
     }
     return type;
   }

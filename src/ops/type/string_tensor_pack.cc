@@ -16,8 +16,8 @@ class StringTensorPack final : public Op {
     expect_rank(context, 2, 1, 1, "symbols");
     const auto shape = context.input_shape(0).merge(context.input_shape(1));
     if (!shape) {
-      throw Error(ErrorCode::kInvalidShape,
-                  cat("begins has shape ", context.input_shape(0), ", ends ", context.input_shape(1)))
+      throw Error(ErrorCode::kInvalidShape, cat("begins has shape ", context.input_shape(0),
+                                                ", but ends has shape ", context.input_shape(1)))
           .expected(cat(context.input_shape(0)))
           .actual(cat(context.input_shape(1)))
           .port("ends");

@@ -173,12 +173,11 @@ TEST(Bodies, HaveConstantsInTheSameWeights) {
   EXPECT_EQ(node_of(*node_of(*model, "outer").bodies[0].model, "inner").constant,
             node_of(*model, "outside").constant);
   expect_problem(
-      "the model needs its weights (the .bin): 2 constants lie in them, which are at least 24 bytes, but no "
-      "weights were "
+      "the model needs its weights (the .bin) of at least 24 bytes for 2 constants, but no weights were "
       "given",
       xml);
-  expect_problem("the weights end at byte 23; constant 'outside' and 1 other lie behind it, up to byte 24",
-                 xml, counting_bytes(23));
+  expect_problem("the weights end at byte 23, but constant 'outside' and 1 other need bytes up to 24", xml,
+                 counting_bytes(23));
 }
 
 // What is wrong when a part of the port map reads otherwise.
@@ -191,33 +190,33 @@ std::string with_map(const std::string& part, const std::string& other) {
 TEST(Bodies, RefusesMapsThatLeadNowhere) {
   const std::string at =
       "TensorIterator 'outer' (layer 2, TensorIterator-1, line 5): the port map at line 5 ";
-  expect_problem(at + "names port 42, which is no input of the layer",
+  expect_problem(at + "names port 42, which is not an input of the layer",
                  with_map("external_port_id=\"5\"", "external_port_id=\"42\""));
-  expect_problem(at + "names port -1, which is no input of the layer",
+  expect_problem(at + "names port -1, which is not an input of the layer",
                  with_map("external_port_id=\"5\"", "external_port_id=\"-1\""));
   const std::vector<Error> parameters =
       problems_of(with_map("internal_layer_id=\"10\"", "internal_layer_id=\"13\""));
   ASSERT_EQ(parameters.size(), 2u);
-  EXPECT_EQ(std::string(parameters[0].what()), at + "names layer 13, which is no Parameter of the body");
+  EXPECT_EQ(std::string(parameters[0].what()), at + "names layer 13, which is not a Parameter of the body");
   EXPECT_EQ(parameters[1].reason(), "nothing is mapped to parameter 'slice' of the body");
   const std::vector<Error> outputs =
       problems_of(with_map("external_port_id=\"6\"", "external_port_id=\"42\""));
   ASSERT_EQ(outputs.size(), 2u);
-  EXPECT_EQ(std::string(outputs[0].what()), at + "names port 42, which is no output of the layer");
+  EXPECT_EQ(std::string(outputs[0].what()), at + "names port 42, which is not an output of the layer");
   EXPECT_EQ(outputs[1].reason(), "no result of the body is mapped to output port 6");
-  expect_problem("names layer 77, which is no Result of the body",
+  expect_problem("names layer 77, which is not a Result of the body",
                  with_map("from-layer=\"13\"", "from-layer=\"77\""));
-  expect_problem("names layer 77, which is no Parameter of the body",
+  expect_problem("names layer 77, which is not a Parameter of the body",
                  with_map("to-layer=\"11\"", "to-layer=\"77\""));
 }
 
 TEST(Bodies, RefusesMapsThatRepeat) {
   expect_problem(
-      "gives output port 7 twice",
+      "maps output port 7 twice",
       with_map("<output external_port_id=\"7\"",
                "<output external_port_id=\"7\" internal_layer_id=\"13\"/><output external_port_id=\"7\""));
   expect_problem(
-      "gives parameter 11 twice",
+      "maps parameter 11 twice",
       with_map("<input external_port_id=\"0\"",
                "<input external_port_id=\"0\" internal_layer_id=\"11\"/><input external_port_id=\"0\""));
   expect_problem("has a second back edge to parameter 11",

@@ -62,7 +62,7 @@ TEST(Constants, NarrowTypesArePacked) {
     EXPECT_EQ(value_of(*read(data(c.bytes), counting_bytes(16))).value().byte_size(),
               static_cast<size_t>(c.bytes));
     expect_problem(
-        cat("it has ", c.bytes - 1, " bytes, its shape [", c.count, "] of ", c.type, " needs ", c.bytes),
+        cat("it has ", c.bytes - 1, " bytes, but its shape [", c.count, "] of ", c.type, " needs ", c.bytes),
         data(c.bytes - 1), counting_bytes(16));
   }
 }
@@ -89,14 +89,14 @@ TEST(Constants, OfStringsAreCheckedAtOnce) {
   EXPECT_EQ(value_of(*model).value().data<std::string>()[0], "ab");
   EXPECT_EQ(value_of(*model).value().data<std::string>()[1], "cde");
   blob[12] = 6;
-  expect_problem("string 1 lies at bytes 2..6 of 5", with_data(data), std::make_shared<MemoryBytes>(blob));
+  expect_problem("string 1 has bytes 2..6, outside the 5 bytes of text", with_data(data),
+                 std::make_shared<MemoryBytes>(blob));
   blob[0] = 3;
-  expect_problem("string data holds 3 strings", with_data(data), std::make_shared<MemoryBytes>(blob));
-  expect_problem("string data holds",
-                 with_data("element_type=\"string\" shape=\"2\" offset=\"0\" size=\"2\""),
+  expect_problem("string data has 3 strings", with_data(data), std::make_shared<MemoryBytes>(blob));
+  expect_problem("string data has", with_data("element_type=\"string\" shape=\"2\" offset=\"0\" size=\"2\""),
                  std::make_shared<MemoryBytes>(blob));
   expect_problem(
-      "has more elements than the address space",
+      "has more elements than the address space can hold",
       with_data("element_type=\"string\" shape=\"4294967296,4294967296\" offset=\"0\" size=\"21\""),
       std::make_shared<MemoryBytes>(blob));
 }
@@ -106,18 +106,18 @@ TEST(Constants, RefusesWhatDoesNotFit) {
     expect_problem(cat("Constant 'constant' (layer 0, Constant-1, line 3): ", text), with_data(data),
                    counting_bytes(16));
   };
-  refused("its 16 bytes at byte 1 lie beyond the end of the weights, which have 16 bytes",
+  refused("its 16 bytes at byte 1 are beyond the end of the weights, which have 16 bytes",
           "element_type=\"f32\" shape=\"4\" offset=\"1\" size=\"16\"");
-  refused("its 4 bytes at byte 9223372036854775807 lie beyond",
+  refused("its 4 bytes at byte 9223372036854775807 are beyond",
           "element_type=\"f32\" shape=\"1\" offset=\"9223372036854775807\" size=\"4\"");
   refused("attribute 'offset' is '18446744073709551612'",
           "element_type=\"f32\" shape=\"4\" offset=\"18446744073709551612\" size=\"16\"");
   refused("attribute 'offset' is -4", "element_type=\"f32\" shape=\"1\" offset=\"-4\" size=\"4\"");
   refused("attribute 'size' is -4", "element_type=\"f32\" shape=\"1\" offset=\"0\" size=\"-4\"");
   refused("attribute 'size' is missing", "element_type=\"f32\" shape=\"1\" offset=\"0\"");
-  refused("it has 12 bytes, its shape [4] of f32 needs 16",
+  refused("it has 12 bytes, but its shape [4] of f32 needs 16",
           "element_type=\"f32\" shape=\"4\" offset=\"0\" size=\"12\"");
-  refused("its shape [4294967296,4294967296] is beyond all memory",
+  refused("its shape [4294967296,4294967296] is too large for any memory",
           "element_type=\"f32\" shape=\"4294967296, 4294967296\" offset=\"0\" size=\"16\"");
   refused("its shape [-4] has a negative size", "element_type=\"f32\" shape=\"-4\" offset=\"0\" size=\"16\"");
   refused("attribute 'element_type' is 'F32'", "element_type=\"F32\" shape=\"4\" offset=\"0\" size=\"16\"");

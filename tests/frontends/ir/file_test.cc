@@ -153,7 +153,7 @@ TEST(File, NamesWhatIsGivenInPlaceOfWeights) {
   const auto given = [](const std::string& bytes) {
     return std::make_shared<MemoryBytes>(std::vector<char>(bytes.begin(), bytes.end()));
   };
-  expect_problem("1 constant lies in them, which are at least 24 bytes, but no weights were given", xml);
+  expect_problem("at least 24 bytes for 1 constant, but no weights were given", xml);
   expect_problem("the weights are a Git LFS pointer", xml,
                  given("version https://git-lfs.github.com/spec/v1\n"));
   expect_problem("the weights are an HTML page", xml, given("<html><body>not found, sorry</body></html>"));

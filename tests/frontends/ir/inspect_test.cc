@@ -62,9 +62,8 @@ TEST(Inspect, NeedsNoWeights) {
   EXPECT_TRUE(ir::inspect(xml, nullptr, any_registry()).problems.empty());
   EXPECT_EQ(ir::inspect(xml, nullptr, any_registry()).outputs.size(), 1u);
   EXPECT_EQ(ir::inspect(xml, nullptr, any_registry()).missing_weights,
-            "the model needs its weights (the .bin): 1 constant lies in them, which are at least 24 bytes, "
-            "but no weights "
-            "were given");
+            "the model needs its weights (the .bin) of at least 24 bytes for 1 constant, but no weights were "
+            "given");
   EXPECT_EQ(ir::inspect(xml, counting_bytes(3), any_registry()).problems.size(), 1u);
   EXPECT_EQ(ir::inspect(xml, counting_bytes(3), any_registry()).missing_weights, "");
   EXPECT_EQ(ir::inspect(xml, counting_bytes(24), any_registry()).missing_weights, "");

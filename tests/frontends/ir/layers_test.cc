@@ -77,7 +77,7 @@ TEST(Layers, DeclaredTypesOfComputedOutputsAreReplaced) {
 TEST(Layers, RefusesOutputsThatTheOperationDoesNotHave) {
   const std::string two =
       layer(1, "op", "Picky", inputs({0}) + output(1, "</port><port id=\"3\" precision=\"FP32\">"));
-  expect_problem("the layer has 2 outputs, the operation 1",
+  expect_problem("the layer has 2 outputs, but the operation has 1",
                  net(parameter(0) + two + result(2), edge(0, 0, 1, 0) + edge(1, 3, 2, 0)));
 }
 
@@ -164,13 +164,14 @@ TEST(Layers, RefusesEdgesThatLeadNowhere) {
   expect_problem("the edge at line 9 comes from layer 77, which does not exist",
                  net(layers, good + edge(0, 0, 1, 0) + edge(77, 0, 78, 0)));
   expect_problem(
-      "Parameter 'x' (layer 0, Parameter-1, line 3): the edge at line 8 comes from port 9, which is none of "
-      "its outputs",
+      "Parameter 'x' (layer 0, Parameter-1, line 3): the edge at line 8 comes from port 9, which is not one "
+      "of its outputs",
       net(layers, good + edge(0, 9, 1, 0)));
   expect_problem(
-      "Relu 'op' (layer 1, Relu-1, line 4): the edge at line 9 goes to port 9, which is none of its inputs",
+      "Relu 'op' (layer 1, Relu-1, line 4): the edge at line 9 goes to port 9, which is not one of its "
+      "inputs",
       net(layers, good + edge(0, 0, 1, 0) + edge(0, 0, 1, 9)));
-  expect_problem("line 9: <edge> has from-layer=\"x\", expected an integer from 0 on",
+  expect_problem("line 9: <edge> has from-layer=\"x\", expected an integer of 0 or more",
                  net(layers, good + edge(0, 0, 1, 0) +
                                  "<edge from-layer=\"x\" from-port=\"0\" to-layer=\"1\" to-port=\"0\"/>"));
   expect_problem(
@@ -259,7 +260,7 @@ TEST(Layers, ListsAllProblems) {
         "  Picky 'second' (layer 2, Picky-1, line 5): attribute 'alpha' is 'x', expected a number\n"
         "  Mish 'third' (layer 3, Mish, line 6): opset1 has no operation Mish: it is in opset4 to opset16\n"
         "  Result 'result' (layer 7, Result-1, line 10): nothing is connected to input 0 (port 0)\n"
-        "  Constant 'constant' (layer 5, Constant-1, line 8): its 16 bytes at byte 0 lie beyond the end of "
+        "  Constant 'constant' (layer 5, Constant-1, line 8): its 16 bytes at byte 0 are beyond the end of "
         "the weights, "
         "which have 10 bytes");
     ASSERT_EQ(error.problems().size(), 5u);

@@ -107,7 +107,7 @@ TEST(PreProcess, SubtractsArraysFromTheWeights) {
   EXPECT_EQ(means.data<uint32_t>()[0], 0x0b0a0908u);
   EXPECT_EQ(means.data<uint32_t>()[2], 0x04030201u);
   expect_problem("no weights were given", xml);
-  expect_problem("its 8 bytes at byte 8 lie beyond the end of the weights, which have 10 bytes", xml,
+  expect_problem("its 8 bytes at byte 8 are beyond the end of the weights, which have 10 bytes", xml,
                  counting_bytes(10));
   expect_problem("a mean has 4 bytes, expected 8",
                  with_means("1,1,1,2", channels({"offset=\"0\" size=\"4\""})), weights);
@@ -131,15 +131,15 @@ TEST(PreProcess, RefusesMeansThatDoNotFit) {
     expect_problem(text, with_means(shape, inside, "f32", reference));
   };
   const std::string two = channels({"value=\"1\"", "value=\"2\""});
-  refused("it gives means of 2 channels, its input has 3", "1,3,2,2", two);
+  refused("it has means for 2 channels, but its input has 3", "1,3,2,2", two);
   refused("no input has the name 'y'", "1,2,2,2", two, " reference-layer-name=\"y\"");
-  refused("its input has the open shape [?,2,2,2]", "?,2,2,2", two);
+  refused("its input has the dynamic shape [?,2,2,2]", "?,2,2,2", two);
   refused("its input has the shape [2], expected channels at axis 1", "2", two);
   refused("some means are numbers and some are arrays", "1,2,2,2",
           channels({"value=\"1\"", "offset=\"0\" size=\"16\""}));
-  refused("channel 0 is one too many", "1,2,2,2",
+  refused("channel 0 is outside the input or occurs twice", "1,2,2,2",
           "<channel id=\"0\"><mean value=\"1\"/></channel><channel id=\"0\"><mean value=\"2\"/></channel>");
-  refused("channel 7 is one too many", "1,2,2,2",
+  refused("channel 7 is outside the input or occurs twice", "1,2,2,2",
           "<channel id=\"0\"><mean value=\"1\"/></channel><channel id=\"7\"><mean value=\"2\"/></channel>");
   EXPECT_EQ(problems_of(with_means("1,1,2,2", channels({"value=\"x\""})))[0].reason(),
             "the mean of channel 0 is 'x', expected a number");

@@ -33,7 +33,8 @@ TEST(Types, AreRefusedWhereTheirOpsetHasNone) {
   expect_problem("the operation Frobnicate of opset8 is unknown", chain("Frobnicate", "opset8"));
   for (const char* opset :
        {"opset99", "opset18", "opset0", "opset01", "opset", "Opset1", "opset1 ", "extension", "1"}) {
-    expect_problem(cat("its version '", opset, "' is none of opset1 to opset17"), chain("ReLU", opset));
+    expect_problem(cat("its version '", opset, "' is not supported (supported: opset1 to opset17)"),
+                   chain("ReLU", opset));
   }
 }
 

@@ -45,11 +45,11 @@ TEST(PRelu, TakesSlopesOfAnotherType) {
 
 TEST(PRelu, RefusesSlopesThatDoNotFit) {
   const Tensor x(ElementType::kF32, {1, 2, 3});
-  expect_error(ErrorCode::kInvalidShape, "a slope of shape [5] does not fit data of shape [1,2,3]",
+  expect_error(ErrorCode::kInvalidShape, "a slope of shape [5] cannot be broadcast to data of shape [1,2,3]",
                [&] { prelu(x, Tensor(ElementType::kF32, {5})); });
-  expect_error(ErrorCode::kInvalidShape, "a slope of shape [4,2,3] does not fit",
+  expect_error(ErrorCode::kInvalidShape, "a slope of shape [4,2,3] cannot be broadcast to",
                [&] { prelu(x, Tensor(ElementType::kF32, {4, 2, 3})); });
-  expect_error(ErrorCode::kInvalidShape, "a slope of shape [1,1,2,3] does not fit",
+  expect_error(ErrorCode::kInvalidShape, "a slope of shape [1,1,2,3] cannot be broadcast to",
                [&] { prelu(x, Tensor(ElementType::kF32, {1, 1, 2, 3})); });
 }
 

@@ -38,16 +38,16 @@ TEST(Add, PdpdAlignsTheSecondAtTheFirstAxis) {
   expect_tensor<int32_t>(add(a, Tensor::of<int32_t>({2, 1}, {10, 20}), "PDPD"), {2, 3},
                          {10, 11, 12, 23, 24, 25});
   expect_tensor<int32_t>(add(a, Tensor::scalar<int32_t>(7), "pdpd"), {2, 3}, {7, 8, 9, 10, 11, 12});
-  expect_error(ErrorCode::kInvalidShape, "shapes [2,3] and [3] do not fit (auto_broadcast pdpd)",
+  expect_error(ErrorCode::kInvalidShape, "shapes [2,3] and [3] cannot be broadcast (auto_broadcast pdpd)",
                [&] { add(a, Tensor(ElementType::kI32, {3}), "pdpd"); });
-  expect_error(ErrorCode::kInvalidShape, "shapes [1,3] and [2,3] do not fit (auto_broadcast pdpd)",
+  expect_error(ErrorCode::kInvalidShape, "shapes [1,3] and [2,3] cannot be broadcast (auto_broadcast pdpd)",
                [&] { add(Tensor(ElementType::kI32, {1, 3}), a, "pdpd"); });
 }
 
 TEST(Add, NoneWantsEqualShapes) {
   const Tensor a = Tensor::of<float>({2}, {1, 2});
   expect_tensor<float>(add(a, a, "none"), {2}, {2, 4});
-  expect_error(ErrorCode::kInvalidShape, "shapes [2] and [1] do not fit (auto_broadcast none)",
+  expect_error(ErrorCode::kInvalidShape, "shapes [2] and [1] cannot be broadcast (auto_broadcast none)",
                [&] { add(a, Tensor::of<float>({1}, {1}), "none"); });
 }
 

@@ -85,11 +85,12 @@ TEST(SegmentMax, InfersShapes) {
 
 TEST(SegmentMax, Refuses) {
   const Tensor two = Tensor::of<float>({2}, {1, 2});
-  expect_error(ErrorCode::kInvalidValue, "element 1 of segment_ids is 0 behind 1",
+  expect_error(ErrorCode::kInvalidValue, "element 1 of segment_ids is 0 after 1",
                [&] { segment_max("zero", two, i32s({1, 0})); });
   expect_error(ErrorCode::kInvalidValue, "element 0 of segment_ids is -1",
                [&] { segment_max("zero", two, i32s({-1, 0})); });
-  expect_error(ErrorCode::kInvalidShape, "axis 0 differs", [&] { segment_max("zero", two, i32s({0})); });
+  expect_error(ErrorCode::kInvalidShape, "they differ on axis 0",
+               [&] { segment_max("zero", two, i32s({0})); });
   expect_error(ErrorCode::kInvalidValue, "num_segments is -1",
                [&] { segment_max("zero", two, i32s({0, 1}), -1); });
   expect_error(ErrorCode::kInvalidType, "data has element type boolean, expected a numeric type",

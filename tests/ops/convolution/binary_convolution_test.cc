@@ -80,7 +80,7 @@ TEST(BinaryConvolution, Errors) {
                [&] { infer(ElementType::kF32, ElementType::kF32, {2, 8, 3, 3}); });
   expect_error(ErrorCode::kInvalidType, "data has element type i32",
                [&] { infer(ElementType::kI32, ElementType::kU1, {2, 8, 3, 3}); });
-  expect_error(ErrorCode::kInvalidShape, "data [1,8,5,5] has 8 channels, filters [2,4,3,3] take 4",
+  expect_error(ErrorCode::kInvalidShape, "data [1,8,5,5] has 8 channels, but filters [2,4,3,3] expect 4",
                [&] { infer(ElementType::kF32, ElementType::kU1, {2, 4, 3, 3}); });
   expect_error(ErrorCode::kInvalidModel, "mode", [] {
     infer_op("BinaryConvolution", 1, {{"mode", "and"}},

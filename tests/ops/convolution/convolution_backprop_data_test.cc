@@ -112,7 +112,7 @@ TEST(ConvolutionBackpropData, Errors) {
     inputs.insert(inputs.end(), more.begin(), more.end());
     infer_op("ConvolutionBackpropData", 1, attributes, inputs);
   };
-  expect_error(ErrorCode::kInvalidShape, "data [1,4,5] has 4 channels, filters [2,3,3] take 2",
+  expect_error(ErrorCode::kInvalidShape, "data [1,4,5] has 4 channels, but filters [2,3,3] expect 2",
                [&] { infer({1, 4, 5}, {2, 3, 3}, {}); });
   expect_error(ErrorCode::kInvalidShape, "leaves -1 elements after 2 + 2 of padding",
                [&] { infer({1, 2, 1}, {2, 3, 3}, {{"pads_begin", "2"}, {"pads_end", "2"}}); });

@@ -146,13 +146,13 @@ TEST(Convolution, Errors) {
                         const model::AttributeTexts& attributes = {}) {
     infer_op("Convolution", 1, attributes, {open(ElementType::kF32, data), open(ElementType::kF32, filters)});
   };
-  expect_error(ErrorCode::kInvalidShape, "data [1,4,5] has 4 channels, filters [2,3,3] take 3",
+  expect_error(ErrorCode::kInvalidShape, "data [1,4,5] has 4 channels, but filters [2,3,3] expect 3",
                [&] { infer({1, 4, 5}, {2, 3, 3}); });
   expect_error(ErrorCode::kInvalidShape,
                "spatial axis 0 has 2 elements and 0 + 0 of padding, less than a window of 3",
                [&] { infer({1, 3, 2}, {2, 3, 3}); });
   expect_error(ErrorCode::kInvalidShape, "data has shape [1,3], expected", [&] { infer({1, 3}, {2, 3, 3}); });
-  expect_error(ErrorCode::kInvalidShape, "filters [2,3,3,3] have 2 spatial axes, data [1,3,5] has 1",
+  expect_error(ErrorCode::kInvalidShape, "filters [2,3,3,3] have 2 spatial axes, but data [1,3,5] has 1",
                [&] { infer({1, 3, 5}, {2, 3, 3, 3}); });
   expect_error(ErrorCode::kInvalidValue, "strides is [0]",
                [&] { infer({1, 3, 5}, {2, 3, 3}, {{"strides", "0"}}); });

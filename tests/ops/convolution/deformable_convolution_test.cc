@@ -105,7 +105,7 @@ TEST(DeformableConvolution, OpenShapesAndErrors) {
                [&] { shape({2, 4, 8, 8}, {2, 18, 5, 6}, {6, 4, 3, 3}); });
   expect_error(ErrorCode::kInvalidShape, "axis 1 of data [2,4,8,8] is 4, expected 3",
                [&] { shape({2, 4, 8, 8}, {2, 18, 6, 6}, {6, 3, 3, 3}); });
-  expect_error(ErrorCode::kInvalidShape, "is no multiple of group 4",
+  expect_error(ErrorCode::kInvalidShape, "is not a multiple of group 4",
                [&] { shape({2, 4, 8, 8}, {2, 18, 6, 6}, {6, 1, 3, 3}, {{"group", "4"}}); });
   expect_error(ErrorCode::kInvalidValue, "deformable_group is 0",
                [&] { shape({2, 4, 8, 8}, {2, 18, 6, 6}, {6, 4, 3, 3}, {{"deformable_group", "0"}}); });

@@ -36,7 +36,7 @@ TEST(GroupConvolutionBackpropData, OpenShapesAndErrors) {
                        {open(ElementType::kF32, data), open(ElementType::kF32, filters)});
   };
   EXPECT_EQ(shape({any, 8, 10}, {4, 2, 3, 3}), "[?,12,12]");
-  expect_error(ErrorCode::kInvalidShape, "data [1,9,10] has 9 channels, filters [4,2,3,3] take 8",
+  expect_error(ErrorCode::kInvalidShape, "data [1,9,10] has 9 channels, but filters [4,2,3,3] expect 8",
                [&] { shape({1, 9, 10}, {4, 2, 3, 3}); });
 }
 

@@ -64,7 +64,7 @@ TEST(GroupConvolution, OpenShapesAndErrors) {
   };
   EXPECT_EQ(shape({any, any, 10}, {4, 3, 2, 3}), "[?,12,8]");
   EXPECT_EQ(shape({1, 8, 10}, {any, 3, 2, 3}), "[1,?,8]");
-  expect_error(ErrorCode::kInvalidShape, "data [1,9,10] has 9 channels, filters [4,3,2,3] take 8",
+  expect_error(ErrorCode::kInvalidShape, "data [1,9,10] has 9 channels, but filters [4,3,2,3] expect 8",
                [&] { shape({1, 9, 10}, {4, 3, 2, 3}); });
   expect_error(ErrorCode::kInvalidShape, "filters has shape [4,3,2], expected rank 4 to 6",
                [&] { shape({1, 8, 10}, {4, 3, 2}); });

@@ -36,8 +36,8 @@ TEST(DeformablePSROIPooling, EndOfTheList) {
 }
 
 TEST(DeformablePSROIPooling, Refuses) {
-  expect_error(ErrorCode::kInvalidShape, "axis 1 of offsets [2,3,2,2] is not twice a part of output_dim, 1",
-               [] {
+  expect_error(ErrorCode::kInvalidShape,
+               "axis 1 of offsets [2,3,2,2] is not 2 times a divisor of output_dim, 1", [] {
                  run_op("DeformablePSROIPooling", 1, attributes("2"),
                         {maps(), kRois, Tensor(ElementType::kF32, {2, 3, 2, 2})});
                });

@@ -36,7 +36,7 @@ TEST(ExperimentalDetectronROIFeatureExtractor, Refuses) {
     run_op("ExperimentalDetectronROIFeatureExtractor", 6, {{"output_size", "2"}, {"pyramid_scales", "4, 8"}},
            {kRois, iota({1, 1, 4, 4}), iota({1, 2, 2, 2})}, 2);
   });
-  expect_error(ErrorCode::kInvalidModel, "'pyramid_scales' holds 0", [] {
+  expect_error(ErrorCode::kInvalidModel, "'pyramid_scales' contains 0", [] {
     run_op("ExperimentalDetectronROIFeatureExtractor", 6, {{"output_size", "2"}, {"pyramid_scales", "0"}},
            {kRois, iota({1, 1, 4, 4})}, 2);
   });

@@ -29,10 +29,10 @@ TEST(PriorBoxClustered, Clips) {
 }
 
 TEST(PriorBoxClustered, Refuses) {
-  expect_error(ErrorCode::kInvalidModel, "'width' has 2 elements, 'height' 1", [] {
+  expect_error(ErrorCode::kInvalidModel, "'width' has 2 elements, but 'height' has 1", [] {
     run_op("PriorBoxClustered", 1, {{"width", "1, 2"}, {"height", "1"}}, {i64s({1, 1}), i64s({2, 2})});
   });
-  expect_error(ErrorCode::kInvalidValue, "holds a size below 0", [] {
+  expect_error(ErrorCode::kInvalidValue, "has a negative size", [] {
     run_op("PriorBoxClustered", 1, attributes("0", "true"), {i64s({-1, 1}), i64s({2, 2})});
   });
 }

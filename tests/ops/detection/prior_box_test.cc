@@ -67,7 +67,7 @@ TEST(PriorBox, InfersAndRefuses) {
       "[2,?]");
   expect_error(ErrorCode::kInvalidModel, "'variance' has 2 elements",
                [] { run_op("PriorBox", 8, with({{"variance", "1, 2"}}), {i64s({1, 1}), i64s({20, 40})}); });
-  expect_error(ErrorCode::kInvalidModel, "'density' has 0 elements, 'fixed_size' 1",
+  expect_error(ErrorCode::kInvalidModel, "'density' has 0 elements, but 'fixed_size' has 1",
                [] { run_op("PriorBox", 8, {{"fixed_size", "8"}}, {i64s({1, 1}), i64s({20, 40})}); });
   for (const char* density : {"0", "-1", "1e9", "nan"}) {
     expect_error(ErrorCode::kInvalidModel, "expected 1 to 64", [density] {

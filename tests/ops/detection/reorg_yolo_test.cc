@@ -19,9 +19,9 @@ TEST(ReorgYolo, InfersAndRefuses) {
     expect_error(ErrorCode::kInvalidModel, "expected 1 to 2147483647",
                  [&] { run_op("ReorgYolo", 2, {{"stride", stride}}, {iota({1, 4, 2, 2})}); });
   }
-  expect_error(ErrorCode::kInvalidShape, "axis 1 of data [1,6,2,2] is no multiple of stride * stride, 4",
+  expect_error(ErrorCode::kInvalidShape, "axis 1 of data [1,6,2,2] is not a multiple of stride * stride, 4",
                [] { run_op("ReorgYolo", 2, {{"stride", "2"}}, {iota({1, 6, 2, 2})}); });
-  expect_error(ErrorCode::kInvalidShape, "axis 3 of data [1,4,2,3] is no multiple of stride, 2",
+  expect_error(ErrorCode::kInvalidShape, "axis 3 of data [1,4,2,3] is not a multiple of stride, 2",
                [] { run_op("ReorgYolo", 2, {{"stride", "2"}}, {iota({1, 4, 2, 3})}); });
 }
 

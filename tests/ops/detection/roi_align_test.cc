@@ -64,7 +64,7 @@ TEST(ROIAlign, OpenShapesAndErrors) {
   };
   const auto attributes = align("2", "3", "0", "1", "avg");
   EXPECT_EQ(shape({1, any, 4, 4}, {any, 4}, {5}, attributes), "[5,?,2,3]");
-  expect_error(ErrorCode::kInvalidShape, "batch_indices has 4 elements, rois 5 rows",
+  expect_error(ErrorCode::kInvalidShape, "batch_indices has 4 elements, but rois has 5 rows",
                [&] { shape({1, 2, 4, 4}, {5, 4}, {4}, attributes); });
   expect_error(ErrorCode::kInvalidShape, "rois has shape [5,5], expected 4 columns",
                [&] { shape({1, 2, 4, 4}, {5, 5}, {5}, attributes); });
@@ -74,7 +74,7 @@ TEST(ROIAlign, OpenShapesAndErrors) {
                [&] { shape({1, 2, 4, 4}, {5, 4}, {5}, align("2", "3", "-1", "1", "avg")); });
   expect_error(ErrorCode::kInvalidModel, "mode",
                [&] { shape({1, 2, 4, 4}, {5, 4}, {5}, {{"pooled_h", "1"}, {"pooled_w", "1"}}); });
-  expect_error(ErrorCode::kInvalidValue, "region 0 lies in picture 2 of 2", [&] {
+  expect_error(ErrorCode::kInvalidValue, "region 0 refers to image 2, but data has 2 images", [&] {
     run_op("ROIAlign", 9, attributes, {kMaps, Tensor::of<float>({1, 4}, {0, 0, 1, 1}), i32s({2})});
   });
 }

@@ -53,11 +53,12 @@ TEST(ROIPooling, OpenShapesAndErrors) {
                [&] { shape({1, 7, 4, 4}, {4, 5}, pooling("0", "3", "1", "max")); });
   expect_error(ErrorCode::kInvalidValue, "spatial_scale is 0",
                [&] { shape({1, 7, 4, 4}, {4, 5}, pooling("1", "3", "0", "max")); });
-  expect_error(ErrorCode::kInvalidValue, "region 0 lies in picture -1.0000000150474662e+30 of 1", [] {
-    run_op("ROIPooling", 2, pooling("1", "1", "1", "max"),
-           {iota({1, 1, 2, 2}), Tensor::of<float>({1, 5}, {-1e30f, 0, 0, 1, 1})});
-  });
-  expect_error(ErrorCode::kInvalidValue, "region 1 lies in picture 2 of 1", [] {
+  expect_error(ErrorCode::kInvalidValue,
+               "region 0 refers to image -1.0000000150474662e+30, but data has 1 image", [] {
+                 run_op("ROIPooling", 2, pooling("1", "1", "1", "max"),
+                        {iota({1, 1, 2, 2}), Tensor::of<float>({1, 5}, {-1e30f, 0, 0, 1, 1})});
+               });
+  expect_error(ErrorCode::kInvalidValue, "region 1 refers to image 2, but data has 1 image", [] {
     run_op("ROIPooling", 2, pooling("1", "1", "1", "max"),
            {iota({1, 1, 2, 2}), Tensor::of<float>({2, 5}, {0, 0, 0, 1, 1, 2, 0, 0, 1, 1})});
   });

@@ -43,8 +43,8 @@ TEST(Eye, InfersOpenShapes) {
 }
 
 TEST(Eye, RefusesNegativeSizes) {
-  expect_error(ErrorCode::kInvalidValue, "num_rows holds -2", [] { eye("f32", -2, 3, 0); });
-  expect_error(ErrorCode::kInvalidValue, "batch_shape holds -1", [] { eye("f32", 2, 3, 0, i64s({-1})); });
+  expect_error(ErrorCode::kInvalidValue, "num_rows has value -2", [] { eye("f32", -2, 3, 0); });
+  expect_error(ErrorCode::kInvalidValue, "batch_shape has value -1", [] { eye("f32", 2, 3, 0, i64s({-1})); });
   expect_error(ErrorCode::kInvalidModel, "'output_type' is string", [] { eye("string", 2, 3, 0); });
 }
 

@@ -109,9 +109,9 @@ TEST(RandomUniform, DiffersEachTimeWithoutSeeds) {
 
 TEST(RandomUniform, RefusesWhatContradictsItself) {
   const Tensor shape = i64s({2});
-  expect_error(ErrorCode::kInvalidValue, "minval is 5, not below maxval 5",
+  expect_error(ErrorCode::kInvalidValue, "minval is 5, expected less than maxval, which is 5",
                [&] { random("f32", "1", "1", 5.0f, 5.0f, "pytorch", shape); });
-  expect_error(ErrorCode::kInvalidType, "minval has element type i32, attribute 'output_type' is f32",
+  expect_error(ErrorCode::kInvalidType, "minval has element type i32, but attribute 'output_type' is f32",
                [&] { random<int32_t>("f32", "1", "1", 0, 1, "pytorch", shape); });
   expect_error(ErrorCode::kInvalidModel, "'output_type' is u8",
                [&] { random<uint8_t>("u8", "1", "1", 0, 1, "pytorch", shape); });

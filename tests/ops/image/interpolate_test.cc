@@ -259,14 +259,14 @@ TEST(Interpolate, Refuses) {
   const auto run = [](const Tensor& sizes, const Tensor& axes, const Attributes& with) {
     return [=] { resize(iota({2, 3}), sizes, axes, with); };
   };
-  expect_error(ErrorCode::kInvalidValue, "axis 1 is named twice",
+  expect_error(ErrorCode::kInvalidValue, "axis 1 occurs twice",
                run(i64s({2, 2}), i64s({1, 1}), attributes("cubic")));
   expect_error(ErrorCode::kInvalidValue, "axes is 2, outside -2..1",
                run(i64s({2}), i64s({2}), attributes("cubic")));
   expect_error(ErrorCode::kInvalidShape, "sizes has 1 elements for 2 axes",
                run(i64s({2}), i64s({0, 1}), attributes("cubic")));
   expect_error(ErrorCode::kInvalidValue, "sizes[0] is -1", run(i64s({-1}), i64s({0}), attributes("cubic")));
-  expect_error(ErrorCode::kInvalidValue, "the modes of Pillow resize 2 axes, not 1",
+  expect_error(ErrorCode::kInvalidValue, "the Pillow modes resize 2 axes, got 1",
                run(i64s({2}), i64s({0}), attributes("bilinear_pillow")));
   const std::string far = "9223372036854775807";
   expect_error(ErrorCode::kInvalidModel, "a pad is " + far,

@@ -92,8 +92,8 @@ TEST(ToNv12, Refuses) {
   const auto run = [](const Shape& shape, ElementType type = ElementType::kU8) {
     run_op("RGBtoNV12", 17, {}, {Tensor(type, shape)});
   };
-  expect_error(ErrorCode::kInvalidShape, "height 5, expected an even one", [&] { run({1, 5, 6, 3}); });
-  expect_error(ErrorCode::kInvalidShape, "width 5, expected an even one", [&] { run({1, 4, 5, 3}); });
+  expect_error(ErrorCode::kInvalidShape, "height 5, expected an even number", [&] { run({1, 5, 6, 3}); });
+  expect_error(ErrorCode::kInvalidShape, "width 5, expected an even number", [&] { run({1, 4, 5, 3}); });
   expect_error(ErrorCode::kInvalidShape, "expected 3 channels", [&] { run({1, 4, 6, 4}); });
   expect_error(ErrorCode::kInvalidShape, "the picture", [&] { run({4, 6, 3}); });
   expect_error(ErrorCode::kInvalidType, "i32, expected a floating point type or u8",

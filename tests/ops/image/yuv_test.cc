@@ -116,9 +116,9 @@ TEST(Nv12ToRgb, Refuses) {
     for (const Shape& shape : shapes) inputs.emplace_back(element_type, shape);
     run_op(type, 8, {}, inputs);
   };
-  expect_error(ErrorCode::kInvalidShape, "height does not divide by 3",
+  expect_error(ErrorCode::kInvalidShape, "height is not divisible by 3",
                [&] { run("NV12toRGB", {{1, 5, 4, 1}}); });
-  expect_error(ErrorCode::kInvalidShape, "width 3, expected an even one",
+  expect_error(ErrorCode::kInvalidShape, "width 3, expected an even number",
                [&] { run("NV12toRGB", {{1, 6, 3, 1}}); });
   expect_error(ErrorCode::kInvalidShape, "Y has shape [1,6,4,2], expected 1 channel",
                [&] { run("NV12toRGB", {{1, 6, 4, 2}}); });

@@ -79,9 +79,9 @@ TEST(GroupedMatMul, InfersShapes) {
 TEST(GroupedMatMul, Refuses) {
   const auto run = [](const std::vector<Tensor>& inputs) { run_op("GroupedMatMul", 17, {}, inputs); };
   const Tensor a = numbers({4, 5}), b = numbers({2, 3, 5});
-  expect_error(ErrorCode::kInvalidValue, "offsets[1] is 5 behind 1, expected offsets that rise up to 4",
+  expect_error(ErrorCode::kInvalidValue, "offsets[1] is 5 after 1, expected ascending offsets up to 4",
                [&] { run({a, b, i32s({1, 5})}); });
-  expect_error(ErrorCode::kInvalidValue, "offsets[1] is 0 behind 1", [&] { run({a, b, i32s({1, 0})}); });
+  expect_error(ErrorCode::kInvalidValue, "offsets[1] is 0 after 1", [&] { run({a, b, i32s({1, 0})}); });
   expect_error(ErrorCode::kInvalidShape, "axis 0 of offsets [3] is 3, axis 0 of mat_b is 2",
                [&] { run({a, b, i32s({1, 2, 4})}); });
   expect_error(ErrorCode::kInvalidShape, "their last axes differ",

@@ -204,9 +204,9 @@ TEST(MatMul, Shapes) {
 
 TEST(MatMul, Refuses) {
   const Tensor a(ElementType::kF32, {2, 4});
-  expect_error(ErrorCode::kInvalidShape, "axis 1 of input 0 [2,4] is 4, axis 0 of input 1 [3,3] is 3",
+  expect_error(ErrorCode::kInvalidShape, "axis 1 of input 0 [2,4] is 4, but axis 0 of input 1 [3,3] is 3",
                [&] { mat_mul(a, Tensor(ElementType::kF32, {3, 3})); });
-  expect_error(ErrorCode::kInvalidShape, "do not pair up: [2] and [3]",
+  expect_error(ErrorCode::kInvalidShape, "cannot be broadcast: [2] and [3]",
                [] { mat_mul(Tensor(ElementType::kF32, {2, 1, 1}), Tensor(ElementType::kF32, {3, 1, 1})); });
   expect_error(ErrorCode::kInvalidShape, "input 1 is a scalar", [&] { mat_mul(a, Tensor::scalar(1.0f)); });
   expect_error(ErrorCode::kInvalidType, "input 1 has element type i32, input 0 has f32",

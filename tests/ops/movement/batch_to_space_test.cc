@@ -106,8 +106,9 @@ TEST(BatchToSpace, RefusesEachThingThatTheSpecificationForbids) {
   refused(ErrorCode::kInvalidValue,
           "crops_begin[2] + crops_end[2] is 3 + 4, more than block_shape[2] * data.shape[2] = 6", {1, 2, 2},
           {0, 0, 3}, {0, 0, 4});
-  refused(ErrorCode::kInvalidShape, "is no multiple of 3", {1, 3, 1}, {0, 0, 0}, {0, 0, 0});
-  refused(ErrorCode::kInvalidShape, "is no multiple of", {1, 4294967296, 4294967296}, {0, 0, 0}, {0, 0, 0});
+  refused(ErrorCode::kInvalidShape, "is not a multiple of 3", {1, 3, 1}, {0, 0, 0}, {0, 0, 0});
+  refused(ErrorCode::kInvalidShape, "is not a multiple of", {1, 4294967296, 4294967296}, {0, 0, 0},
+          {0, 0, 0});
   refused(ErrorCode::kInvalidShape, "block_shape has 2 elements, expected one for each axis", {1, 2},
           {0, 0, 0}, {0, 0, 0});
   refused(ErrorCode::kInvalidShape, "crops_end has 2 elements", {1, 2, 2}, {0, 0, 0}, {0, 0});

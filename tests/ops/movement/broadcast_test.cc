@@ -71,7 +71,7 @@ TEST(Broadcast, RefusesWhatDoesNotFit) {
   expect_error(ErrorCode::kInvalidShape, "cannot be broadcast",
                [] { broadcast(iota({2}), i64s({3}), "bidirectional"); });
   expect_error(ErrorCode::kInvalidValue, "has a negative size", [] { broadcast(iota({1}), i64s({-3})); });
-  expect_error(ErrorCode::kInvalidValue, "not in rising order",
+  expect_error(ErrorCode::kInvalidValue, "not in ascending order",
                [] { broadcast_explicit(iota({3, 2}), i64s({2, 3}), i64s({1, 0})); });
   expect_error(ErrorCode::kInvalidValue, "axes_mapping[0] is 5",
                [] { broadcast_explicit(iota({2}), i64s({2, 3}), i64s({5})); });

@@ -59,7 +59,7 @@ TEST(Col2Im, OpenShapesAndErrors) {
   EXPECT_EQ(shape({12, 9}, open(ElementType::kI64, {2}), known({2, 3})), "[2,?,?]");
   EXPECT_EQ(shape({3, 12, 9}, known({4, 5}), open(ElementType::kI64, {2})), "[3,?,4,5]");
   EXPECT_EQ(shape(PartialShape(), known({4, 5}), known({2, 3})), "[...]");
-  expect_error(ErrorCode::kInvalidShape, "no multiple of the product of kernel_size [2,3]",
+  expect_error(ErrorCode::kInvalidShape, "not a multiple of the product of kernel_size [2,3]",
                [&] { shape({11, 9}, known({4, 5}), known({2, 3})); });
   expect_error(ErrorCode::kInvalidShape,
                "axis 1 of data [12,8] is 8, but 9 windows of [2,3] fit output_size [4,5]",

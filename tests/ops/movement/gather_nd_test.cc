@@ -63,9 +63,10 @@ TEST(GatherND, InfersOpenShapes) {
 
 TEST(GatherND, RefusesWhatDoesNotFit) {
   const Tensor data = iota({2, 3});
-  expect_error(ErrorCode::kInvalidValue, "tuple 1 of indices holds 3 for axis 1 of data, outside -3..2",
+  expect_error(ErrorCode::kInvalidValue, "tuple 1 of indices has 3 for axis 1 of data, outside -3..2",
                [&] { gather(data, Tensor::of<int64_t>({2, 2}, {0, 0, 1, 3})); });
-  expect_error(ErrorCode::kInvalidShape, "hold tuples of 3, data [2,3] has 2 axes behind the batch",
+  expect_error(ErrorCode::kInvalidShape,
+               "contain tuples of 3 indices, but data [2,3] has 2 axes after the batch axes",
                [&] { gather(data, Tensor::of<int64_t>({1, 3}, {0, 0, 0})); });
   expect_error(ErrorCode::kInvalidShape, "they differ on batch axis 0",
                [&] { gather(data, Tensor::of<int64_t>({1, 1}, {0}), "1"); });

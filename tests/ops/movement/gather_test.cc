@@ -92,7 +92,7 @@ TEST(Gather, InfersOpenShapes) {
 TEST(Gather, RefusesWhatContradictsItself) {
   expect_error(ErrorCode::kInvalidShape, "they differ on batch axis 0",
                [] { gather(iota({2, 3}), Tensor::of<int64_t>({3, 1}, {0, 0, 0}), 1, "1"); });
-  expect_error(ErrorCode::kInvalidModel, "beyond axis 0",
+  expect_error(ErrorCode::kInvalidModel, "expected at most 'axis', which is 0",
                [] { gather(iota({2, 3}), Tensor::of<int64_t>({2, 1}, {0, 0}), 0, "1"); });
   expect_error(ErrorCode::kInvalidModel, "'batch_dims' is 3",
                [] { gather(iota({2, 3}), i64s({0}), 0, "3"); });

@@ -85,7 +85,8 @@ TEST(GatherTree, RefusesWhatDoesNotFit) {
   const Tensor ids = iota<int32_t>({3, 1, 2});
   const Tensor end = Tensor::scalar<int32_t>(0);
   const auto run = [](const std::vector<Tensor>& inputs) { run_op("GatherTree", 1, {}, inputs); };
-  expect_error(ErrorCode::kInvalidShape, "parent_ids has shape [3,1,4], expected that of step_ids, [3,1,2]",
+  expect_error(ErrorCode::kInvalidShape,
+               "parent_ids has shape [3,1,4], expected [3,1,2], the shape of step_ids",
                [&] { run({ids, iota<int32_t>({3, 1, 4}), i32s({3}), end}); });
   expect_error(ErrorCode::kInvalidShape, "max_seq_len has shape [2], expected [1]",
                [&] { run({ids, ids, i32s({3, 3}), end}); });

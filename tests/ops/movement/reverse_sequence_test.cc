@@ -33,8 +33,9 @@ TEST(ReverseSequence, InfersTheBatchFromBoth) {
 TEST(ReverseSequence, RefusesWhatDoesNotFit) {
   expect_error(ErrorCode::kInvalidValue, "seq_lengths[1] is 5, outside the axis of size 4",
                [] { reverse(iota({2, 4}), i32s({2, 5})); });
-  expect_error(ErrorCode::kInvalidShape, "batch axis 0 differs", [] { reverse(iota({2, 4}), i32s({2})); });
-  expect_error(ErrorCode::kInvalidModel, "both name axis 1",
+  expect_error(ErrorCode::kInvalidShape, "they differ on batch axis 0",
+               [] { reverse(iota({2, 4}), i32s({2})); });
+  expect_error(ErrorCode::kInvalidModel, "are both axis 1",
                [] { reverse(iota({2, 4}), i32s({1, 1, 1, 1}), "1", "1"); });
 }
 

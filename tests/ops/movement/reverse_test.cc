@@ -29,7 +29,7 @@ TEST(Reverse, IsInTheFirstOperationSetOnly) { EXPECT_EQ(registry().find("Reverse
 TEST(Reverse, RefusesAxesThatAreNone) {
   expect_error(ErrorCode::kInvalidValue, "axis is 2, outside -2..1",
                [] { reverse("index", iota({2, 3}), i64s({2})); });
-  expect_error(ErrorCode::kInvalidShape, "axis has 1 elements, data [2,3] has 2 axes",
+  expect_error(ErrorCode::kInvalidShape, "axis has 1 elements, but data [2,3] has 2 axes",
                [] { reverse("mask", iota({2, 3}), Tensor::of<bool>({1}, {true})); });
   expect_error(ErrorCode::kInvalidType, "expected boolean in mode mask",
                [] { reverse("mask", iota({2, 3}), i64s({0, 1})); });

@@ -34,7 +34,7 @@ TEST(Roll, MovesElementsOfAllWidths) {
 TEST(Roll, RefusesWhatDoesNotFit) {
   expect_error(ErrorCode::kInvalidValue, "axes is 2, outside -2..1",
                [] { roll(iota({2, 3}), i64s({1}), i64s({2})); });
-  expect_error(ErrorCode::kInvalidShape, "shift has 2 elements, axes 1",
+  expect_error(ErrorCode::kInvalidShape, "shift has 2 elements, but axes has 1",
                [] { roll(iota({2, 3}), i64s({1, 2}), i64s({0})); });
 }
 

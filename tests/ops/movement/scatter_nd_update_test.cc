@@ -59,11 +59,11 @@ TEST(ScatterNDUpdate, TreatsBooleansAsLogic) {
 
 TEST(ScatterNDUpdate, RefusesWhatDoesNotFit) {
   const Tensor data = iota({2, 3});
-  expect_error(ErrorCode::kInvalidValue, "tuple 0 of indices holds 5 for axis 0 of data, outside -2..1",
+  expect_error(ErrorCode::kInvalidValue, "tuple 0 of indices has 5 for axis 0 of data, outside -2..1",
                [&] { update(data, tuples({1, 2}, {5, 0}), iota({1})); });
   expect_error(ErrorCode::kInvalidShape, "updates have shape [2], expected [1,3]",
                [&] { update(data, tuples({1, 1}, {0}), iota({2})); });
-  expect_error(ErrorCode::kInvalidShape, "hold tuples of 3",
+  expect_error(ErrorCode::kInvalidShape, "contain tuples of 3 indices",
                [&] { update(data, tuples({1, 3}, {0, 0, 0}), iota({1})); });
 }
 

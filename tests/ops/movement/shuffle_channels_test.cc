@@ -17,7 +17,7 @@ TEST(ShuffleChannels, TakesChannelsInTurnFromEachGroup) {
 }
 
 TEST(ShuffleChannels, RefusesUnequalGroups) {
-  expect_error(ErrorCode::kInvalidShape, "axis 1 of data [1,6] does not divide into 4 groups",
+  expect_error(ErrorCode::kInvalidShape, "axis 1 of data [1,6] is not divisible into 4 groups",
                [] { shuffle(iota({1, 6}), "1", "4"); });
   expect_error(ErrorCode::kInvalidModel, "'group' is 0", [] { shuffle(iota({1, 6}), "1", "0"); });
   expect_error(ErrorCode::kInvalidValue, "attribute 'axis' is 2", [] { shuffle(iota({1, 6}), "2", "1"); });

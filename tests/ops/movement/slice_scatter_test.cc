@@ -32,7 +32,7 @@ TEST(SliceScatter, GoesBackwards) {
 }
 
 TEST(SliceScatter, RefusesUpdatesOfAnotherShape) {
-  expect_error(ErrorCode::kInvalidShape, "updates have shape [1,2], the slice has [2,1]",
+  expect_error(ErrorCode::kInvalidShape, "updates have shape [1,2], but the slice has shape [2,1]",
                [] { update(iota({2, 3}), iota({1, 2}), {i64s({1}), i64s({2}), i64s({1}), i64s({1})}); });
   expect_error(ErrorCode::kInvalidType, "updates has element type i32, data has f32",
                [] { update(iota({2}), iota<int32_t>({1}), {i64s({1}), i64s({2}), i64s({1})}); });

@@ -79,13 +79,13 @@ TEST(Slice, InfersOpenSizes) {
 }
 
 TEST(Slice, RefusesWhatContradictsItself) {
-  expect_error(ErrorCode::kInvalidValue, "step [0] holds 0",
+  expect_error(ErrorCode::kInvalidValue, "step [0] contains 0",
                [] { slice({4}, {i64s({0}), i64s({2}), i64s({0})}); });
-  expect_error(ErrorCode::kInvalidValue, "axes name axis 0 twice",
+  expect_error(ErrorCode::kInvalidValue, "axes contain axis 0 twice",
                [] { slice({4, 4}, {i64s({0, 0}), i64s({2, 2}), i64s({1, 1}), i64s({0, -2})}); });
-  expect_error(ErrorCode::kInvalidShape, "stop has 1 elements, start 2",
+  expect_error(ErrorCode::kInvalidShape, "stop has 1 elements, but start has 2",
                [] { slice({4, 4}, {i64s({0, 0}), i64s({2}), i64s({1, 1})}); });
-  expect_error(ErrorCode::kInvalidShape, "start has 2 elements, data shape [4]",
+  expect_error(ErrorCode::kInvalidShape, "start has 2 elements, but data has shape [4]",
                [] { slice({4}, {i64s({0, 0}), i64s({2, 2}), i64s({1, 1})}); });
 }
 

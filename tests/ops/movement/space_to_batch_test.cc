@@ -74,7 +74,7 @@ TEST(SpaceToBatch, RefusesEachThingThatTheSpecificationForbids) {
     expect_error(code, reason, [&] { space_to_batch(data, block, begin, end); });
   };
   refused(ErrorCode::kInvalidShape,
-          "data.shape[1] + pads_begin[1] + pads_end[1] is 3 + 0 + 0, no multiple of block_shape[1] = 2",
+          "data.shape[1] + pads_begin[1] + pads_end[1] is 3 + 0 + 0, not a multiple of block_shape[1] = 2",
           {1, 2, 2}, {0, 0, 0}, {0, 0, 0});
   refused(ErrorCode::kInvalidValue, "block_shape[1] is 0, expected 1 or more", {1, 0, 2}, {0, 0, 0},
           {0, 0, 0});

@@ -36,9 +36,9 @@ TEST(Split, LayersMayLeaveOutTheLastParts) {
 }
 
 TEST(Split, RefusesUnequalParts) {
-  expect_error(ErrorCode::kInvalidShape, "axis 1 of shape [2,4] does not divide into 3 parts",
+  expect_error(ErrorCode::kInvalidShape, "axis 1 of shape [2,4] is not divisible into 3 parts",
                [] { split(iota({2, 4}), 1, 3); });
-  expect_error(ErrorCode::kInvalidModel, "the layer has 3 outputs, attribute 'num_splits' is 2",
+  expect_error(ErrorCode::kInvalidModel, "the layer has 3 outputs, but attribute 'num_splits' is 2",
                [] { run_op("Split", 1, {{"num_splits", "2"}}, {iota({4}), Tensor::scalar<int64_t>(0)}, 3); });
   expect_error(ErrorCode::kInvalidModel, "expected 1 or more",
                [] { run_op("Split", 1, {{"num_splits", "0"}}, {iota({4}), Tensor::scalar<int64_t>(0)}, 1); });

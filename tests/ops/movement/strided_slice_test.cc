@@ -70,15 +70,15 @@ TEST(StridedSlice, InfersOpenShapes) {
 }
 
 TEST(StridedSlice, RefusesWhatContradictsItself) {
-  expect_error(ErrorCode::kInvalidValue, "stride [1,0] holds 0",
+  expect_error(ErrorCode::kInvalidValue, "stride [1,0] contains 0",
                [] { slice(i64s({0, 0}), i64s({1, 1}), i64s({1, 0})); });
   expect_error(ErrorCode::kInvalidValue, "begin[0] is 9, outside the axis of size 2",
                [] { slice(i64s({9, 0}), i64s({10, 3}), i64s({1, 1}), {{"shrink_axis_mask", "1"}}); });
-  expect_error(ErrorCode::kInvalidModel, "'ellipsis_mask' holds 1 more than once",
+  expect_error(ErrorCode::kInvalidModel, "'ellipsis_mask' contains 1 more than once",
                [] { slice(i64s({0, 0}), i64s({1, 1}), i64s({1, 1}), {{"ellipsis_mask", "1,1"}}); });
-  expect_error(ErrorCode::kInvalidShape, "begin names 3 axes, data has rank 2",
+  expect_error(ErrorCode::kInvalidShape, "begin selects 3 axes, but data has rank 2",
                [] { slice(i64s({0, 0, 0}), i64s({1, 1, 1}), i64s({1, 1, 1})); });
-  expect_error(ErrorCode::kInvalidShape, "end has 1 elements, begin 2",
+  expect_error(ErrorCode::kInvalidShape, "end has 1 elements, but begin has 2",
                [] { slice(i64s({0, 0}), i64s({1}), i64s({1, 1})); });
 }
 

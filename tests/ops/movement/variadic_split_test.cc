@@ -38,9 +38,9 @@ TEST(VariadicSplit, RefusesLengthsThatDoNotAddUp) {
                [] { split(iota({3}), 0, i64s({1, 1})); });
   expect_error(ErrorCode::kInvalidValue, "do not add up", [] { split(iota({3}), 0, i64s({4, -1})); });
   expect_error(ErrorCode::kInvalidValue, "do not add up", [] { split(iota({3}), 0, i64s({-2, 5})); });
-  expect_error(ErrorCode::kInvalidValue, "hold -1 more than once",
+  expect_error(ErrorCode::kInvalidValue, "contain -1 more than once",
                [] { split(iota({3}), 0, i64s({-1, -1})); });
-  expect_error(ErrorCode::kInvalidModel, "the layer has 3 outputs, split_lengths 2 elements", [] {
+  expect_error(ErrorCode::kInvalidModel, "the layer has 3 outputs, but split_lengths has 2 elements", [] {
     run_op("VariadicSplit", 1, {}, {iota({3}), Tensor::scalar<int64_t>(0), i64s({1, 2})}, 3);
   });
 }

@@ -41,7 +41,7 @@ TEST(GroupNormalization, Refuses) {
              {pattern({2, 6}), scale, pattern({6})});
     };
   };
-  expect_error(ErrorCode::kInvalidShape, "has 6 channels, which 4 groups do not share evenly",
+  expect_error(ErrorCode::kInvalidShape, "has 6 channels, expected a multiple of num_groups, 4",
                run(4, pattern({6})));
   expect_error(ErrorCode::kInvalidModel, "'num_groups' is 0", run(0, pattern({6})));
   expect_error(ErrorCode::kInvalidShape, "axis 0 of scale [5] is 5", run(2, pattern({5})));

@@ -56,7 +56,7 @@ TEST(AdaptiveAvgPool, OfManyWindows) {
 }
 
 TEST(AdaptiveAvgPool, RefusesAnEmptyAxis) {
-  expect_error(ErrorCode::kInvalidShape, "an element or more along spatial axis 1", [] {
+  expect_error(ErrorCode::kInvalidShape, "1 or more elements along spatial axis 1", [] {
     run_op("AdaptiveAvgPool", 8, {}, {Tensor(ElementType::kF32, {1, 2, 3, 0}), i64s({2, 2})});
   });
 }

@@ -87,7 +87,7 @@ TEST(MaxPool, HasIndicesOverAnEmptyAxis) {
 }
 
 TEST(MaxPool, RefusesMoreTapsThanMemory) {
-  expect_error(ErrorCode::kInvalidShape, "more elements than the address space", [] {
+  expect_error(ErrorCode::kInvalidShape, "more elements than the address space can hold", [] {
     infer_op("MaxPool", 1, {{"kernel", "536870911,536870911,536870911"}},
              {open(ElementType::kF32, PartialShape())});
   });

@@ -40,7 +40,7 @@ TEST(FakeConvert, Refuses) {
   expect_error(ErrorCode::kInvalidModel, "destination_type", [&] { convert("f8e8m0", {x, one}); });
   expect_error(ErrorCode::kInvalidModel, "destination_type",
                [&] { run_op("FakeConvert", 13, {}, {x, one}); });
-  expect_error(ErrorCode::kInvalidShape, "scale has shape [2,2,3], which does not fit data [2,3]",
+  expect_error(ErrorCode::kInvalidShape, "scale has shape [2,2,3], which cannot be broadcast to data [2,3]",
                [&] { convert("f8e4m3", {x, Tensor(ElementType::kF32, {2, 2, 3})}); });
   expect_error(ErrorCode::kInvalidShape, "shift has shape [2,1]", [&] {
     convert("f8e4m3", {Tensor(ElementType::kF32, {1, 3}), one, Tensor(ElementType::kF32, {2, 1})});

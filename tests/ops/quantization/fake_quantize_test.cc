@@ -43,7 +43,7 @@ TEST(FakeQuantize, HasTheShapeOfX) {
   expect_near(
       quantize({{"levels", "3"}}, Tensor::of<float>({2}, {0.6f, 1.6f}), kZero, columns, kZero, columns), {2},
       {0.5f, 2});
-  expect_error(ErrorCode::kInvalidShape, "ranges broadcast X [1] to [2]", [&] {
+  expect_error(ErrorCode::kInvalidShape, "the ranges would broadcast X from [1] to [2]", [&] {
     quantize({{"levels", "3"}}, Tensor::of<float>({1}, {1}), kZero, Tensor::of<float>({2}, {1, 2}), kZero,
              kOne);
   });

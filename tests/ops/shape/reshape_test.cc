@@ -31,9 +31,9 @@ TEST(Reshape, ZeroCopiesOnlyWithSpecialZero) {
 }
 
 TEST(Reshape, RefusesWhatDoesNotFit) {
-  expect_error(ErrorCode::kInvalidShape, "shape [2,3] cannot become [4,2]",
+  expect_error(ErrorCode::kInvalidShape, "shape [2,3] cannot be reshaped to [4,2]",
                [] { reshape(numbers({2, 3}), {4, 2}); });
-  expect_error(ErrorCode::kInvalidValue, "holds -1 twice", [] { reshape(numbers({2, 3}), {-1, -1}); });
+  expect_error(ErrorCode::kInvalidValue, "contains -1 twice", [] { reshape(numbers({2, 3}), {-1, -1}); });
 }
 
 TEST(Reshape, InfersThePartsThatAreKnown) {

@@ -30,8 +30,8 @@ TEST(Unsqueeze, InfersOpenShapes) {
 
 TEST(Unsqueeze, RefusesAxesThatAreNoneOrTheSame) {
   expect_error(ErrorCode::kInvalidValue, "axes is 5, outside -2..1", [] { unsqueeze({6}, i64s({5})); });
-  expect_error(ErrorCode::kInvalidValue, "name axis 0 twice", [] { unsqueeze({6}, i64s({0, -3})); });
-  expect_error(ErrorCode::kInvalidValue, "name axis 3 twice", [] { unsqueeze({2, 3}, i64s({-1, 3})); });
+  expect_error(ErrorCode::kInvalidValue, "contain axis 0 twice", [] { unsqueeze({6}, i64s({0, -3})); });
+  expect_error(ErrorCode::kInvalidValue, "contain axis 3 twice", [] { unsqueeze({2, 3}, i64s({-1, 3})); });
 }
 
 }  // namespace

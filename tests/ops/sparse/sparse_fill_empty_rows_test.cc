@@ -57,13 +57,13 @@ TEST(SparseFillEmptyRows, InfersBounds) {
 TEST(SparseFillEmptyRows, Refuses) {
   const Tensor one = Tensor::of<float>({1}, {1});
   const auto at = [](int64_t row, int64_t column) { return Tensor::of<int64_t>({1, 2}, {row, column}); };
-  expect_error(ErrorCode::kInvalidValue, "element 0 of indices is in row 4, outside 0..3",
+  expect_error(ErrorCode::kInvalidValue, "pair 0 of indices is in row 4, outside 0..3",
                [&] { fill(one, i64s({4, 5}), at(4, 0), kNine); });
   expect_error(ErrorCode::kInvalidValue, "in column -1, outside 0..4",
                [&] { fill(one, i64s({4, 5}), at(0, -1), kNine); });
   expect_error(ErrorCode::kInvalidShape, "dense_shape has 3 elements, expected 2",
                [&] { fill(one, i64s({4, 5, 6}), at(0, 0), kNine); });
-  expect_error(ErrorCode::kInvalidShape, "axis 0 differs",
+  expect_error(ErrorCode::kInvalidShape, "they differ on axis 0",
                [&] { fill(Tensor::of<float>({2}, {1, 2}), i64s({4, 5}), at(0, 0), kNine); });
   expect_error(ErrorCode::kInvalidShape, "expected pairs",
                [&] { fill(one, i64s({4, 5}), Tensor::of<int64_t>({1, 3}, {0, 0, 0}), kNine); });
@@ -74,7 +74,7 @@ TEST(SparseFillEmptyRows, Refuses) {
   expect_error(ErrorCode::kInvalidType, "expected i32 or i64", [&] {
     fill(one, Tensor::of<int8_t>({2}, {4, 5}), Tensor::of<int8_t>({1, 2}, {0, 0}), kNine);
   });
-  expect_error(ErrorCode::kInvalidValue, "dense_shape holds -1",
+  expect_error(ErrorCode::kInvalidValue, "dense_shape contains -1",
                [&] { fill(one, i64s({-1, 5}), at(0, 0), kNine); });
 }
 

@@ -22,7 +22,7 @@ TEST(ConvertLike, DoesNotNeedTheValueOfItsSecondInput) {
 }
 
 TEST(ConvertLike, RefusesStrings) {
-  expect_error(ErrorCode::kUnsupported, "elements of type f32 are not converted to string", [] {
+  expect_error(ErrorCode::kUnsupported, "conversion from type f32 to string is not supported", [] {
     run_op("ConvertLike", 1, {}, {Tensor::scalar(1.0f), Tensor(ElementType::kString, {1})});
   });
 }

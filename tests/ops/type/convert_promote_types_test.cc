@@ -165,7 +165,7 @@ TEST(ConvertPromoteTypes, ConvertsBoth) {
 }
 
 TEST(ConvertPromoteTypes, RefusesWhatHasNoCommonType) {
-  expect_error(ErrorCode::kInvalidType, "elements of types f16 and i32 have no common type that is safe", [] {
+  expect_error(ErrorCode::kInvalidType, "types f16 and i32 have no safe common type", [] {
     run_op("ConvertPromoteTypes", 14, {}, {Tensor(ElementType::kF16, {1}), Tensor::scalar<int32_t>(1)}, 2);
   });
   expect_error(ErrorCode::kInvalidType, "has element type string",

@@ -137,7 +137,7 @@ TEST(Convert, ToTheSameTypeCopiesStringsToo) {
 }
 
 TEST(Convert, RefusesStringsAndMissingTypes) {
-  expect_error(ErrorCode::kUnsupported, "elements of type string are not converted to f32",
+  expect_error(ErrorCode::kUnsupported, "conversion from type string to f32 is not supported",
                [] { convert(Tensor(ElementType::kString, {2}), "f32"); });
   expect_error(ErrorCode::kInvalidModel, "attribute 'destination_type' is missing",
                [] { run_op("Convert", 1, {}, {Tensor::scalar(1.0f)}); });

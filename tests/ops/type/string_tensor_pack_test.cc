@@ -34,7 +34,7 @@ TEST(StringTensorPack, Refuses) {
                [] { pack(i32s({3}), i32s({2}), bytes("abcd")); });
   expect_error(ErrorCode::kInvalidValue, "string 0 is -1..2",
                [] { pack(i32s({-1}), i32s({2}), bytes("abcd")); });
-  expect_error(ErrorCode::kInvalidShape, "begins has shape [1], ends [2]",
+  expect_error(ErrorCode::kInvalidShape, "begins has shape [1], but ends has shape [2]",
                [] { pack(i32s({0}), i32s({1, 2}), bytes("abcd")); });
   expect_error(ErrorCode::kInvalidType, "symbols has element type i32, expected u8",
                [] { pack(i32s({0}), i32s({1}), i32s({65})); });
