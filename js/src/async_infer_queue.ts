@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pool of requests of one model.
 import {CompiledModel} from './compiled_model.js';
 import {incorrectParameters, invalidArgument, invalidState} from './error.js';
 import type {InferRequest, InputData} from './infer_request.js';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The features of a browser, page or Node.js that the engine uses.
+// Reports which features the engine can use here.
 import {hasRelaxedSimd, hasSharedMemory, hasSimd, largestMemory} from './features.js';
 import {currentPlatform} from './platform.js';
 
@@ -9,11 +9,11 @@ export interface Capability {
   readonly reason: string;
 }
 
-/** The features of this browser, page or Node.js that the engine uses. */
+/** The features that the engine uses, and whether this browser, page or Node.js version has them. */
 export interface Capabilities {
-  /** SIMD of WebAssembly, which the engine requires. */
+  /** WebAssembly SIMD. The engine requires it. */
   readonly simd: Capability;
-  /** Relaxed SIMD: multiply-add in one instruction. */
+  /** WebAssembly relaxed SIMD, which multiplies and adds in one instruction. */
   readonly relaxed: Capability;
   /** Threads with shared memory. */
   readonly threads: Capability;
@@ -28,8 +28,10 @@ export interface Capabilities {
 const offered = (available: boolean, reason: string): Capability => ({available, reason});
 
 /**
- * Reports which features of WebAssembly and of this browser, page or Node.js are available, with reasons. It loads nothing.
+ * Reports which features of WebAssembly and of this browser, page or Node.js are available, with reasons. It does not load
+ * the engine.
  *
+ * @returns One entry per feature, with a reason in words.
  * @example
  * const {threads} = ov.capabilities();
  * if (!threads.available) console.log('one thread:', threads.reason);
