@@ -10,6 +10,7 @@ export const buildNames: readonly BuildName[] = ['simd', 'relaxed', 'simd-mt', '
 
 /** The build in use. */
 export interface Build {
+  /** Name of the build. */
   readonly name: BuildName;
   /** Why this build was chosen. */
   readonly reason: string;

@@ -5,7 +5,9 @@ import {currentPlatform} from './platform.js';
 
 /** Whether a feature is available, and the reason. */
 export interface Capability {
+  /** Whether it is available. */
   readonly available: boolean;
+  /** The reason, in words. */
   readonly reason: string;
 }
 
@@ -21,7 +23,7 @@ export interface Capabilities {
   readonly isolation: Capability;
   /** Workers, for `new Core({worker: true})`. */
   readonly worker: Capability;
-  /** The maximum size of the engine's memory. */
+  /** The maximum size of the engine's memory in bytes, and what limits it. */
   readonly memory: {readonly bytes: number; readonly reason: string};
 }
 

@@ -52,6 +52,8 @@ export class CompiledModel {
    * @param which Tensor name or position of the input. May be omitted if there is one input.
    * @returns The input.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such input.
+   * @example
+   * const {elementType} = compiledModel.input('image');
    */
   input(which?: string | number): ConstOutput {
     return this.#inputs[findPort(this.#inputs, which, 'input')]!;
@@ -63,6 +65,8 @@ export class CompiledModel {
    * @param which Tensor name or position of the output. May be omitted if there is one output.
    * @returns The output.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such output.
+   * @example
+   * const name = compiledModel.output(0).anyName;
    */
   output(which?: string | number): ConstOutput {
     return this.#outputs[findPort(this.#outputs, which, 'output')]!;
@@ -86,6 +90,8 @@ export class CompiledModel {
    * @param propertyName Name of the property, such as 'INFERENCE_NUM_THREADS'. 'NETWORK_NAME' is the name of the model.
    * @returns The value.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such property.
+   * @example
+   * const threads = compiledModel.getProperty('INFERENCE_NUM_THREADS');
    */
   getProperty(propertyName: string): OVAny {
     if (arguments.length !== 1 || typeof propertyName !== 'string') {
@@ -126,6 +132,8 @@ export class CompiledModel {
    * The asynchronous form of exportModelSync(). It also works if the engine is in a worker.
    *
    * @returns A promise of the bytes. It rejects with `INVALID_STATE` if the buffer of the weights was transferred or resized.
+   * @example
+   * const again = await core.importModel(await compiledModel.exportModel(), 'CPU');
    */
   exportModel(): Promise<ExportedModel> {
     return this.#backend.export();
@@ -154,7 +162,12 @@ export class CompiledModel {
     }
   }
 
-  /** Releases the model. Its memory is freed once its requests are disposed too. */
+  /**
+   * Releases the model. Its memory is freed once its requests are disposed too.
+   *
+   * @example
+   * using compiledModel = await core.compileModel('model.xml', 'CPU'); // disposed at the end of the block
+   */
   dispose(): void {
     this.#backend.dispose();
   }

@@ -423,6 +423,8 @@ export class Core {
    * @param options Limits of the call.
    * @returns The compiled model.
    * @throws WasmvinoError The errors of readModelSync().
+   * @example
+   * const compiledModel = core.compileModelSync('model.xml', 'CPU');
    */
   compileModelSync(
     model: Model | string | Url,
@@ -481,6 +483,8 @@ export class Core {
    * @returns The compiled model.
    * @throws WasmvinoError `INVALID_MODEL` if the bytes are not an exported model; `INVALID_STATE` if the engine is in a
    *   worker or, in browsers, not loaded yet.
+   * @example
+   * const compiledModel = core.importModelSync(bytes, 'CPU');
    */
   importModelSync(
     model: Bytes | Tensor,
@@ -514,6 +518,8 @@ export class Core {
    * @param deviceName 'CPU' or another name that compileModel() accepts.
    * @returns An object with one entry, whose key is `deviceName`.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such device.
+   * @example
+   * console.log(core.getVersions('CPU').CPU.buildNumber);
    */
   getVersions(deviceName: string): {[deviceName: string]: Version} {
     if (arguments.length !== 1) throw invalidArgument('getVersions() method expects 1 argument of string type.');
@@ -530,6 +536,8 @@ export class Core {
    * @param propertyName Name of the property, such as 'INFERENCE_NUM_THREADS'. It may follow the name of a device.
    * @returns The value.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such property or device.
+   * @example
+   * const threads = core.getProperty('INFERENCE_NUM_THREADS');
    */
   getProperty(propertyName: string): OVAny;
   getProperty(deviceName: string, propertyName: string): OVAny;
@@ -548,6 +556,8 @@ export class Core {
    *
    * @param properties Values by property name. They may follow the name of a device.
    * @throws WasmvinoError `INVALID_ARGUMENT` or `INVALID_TYPE` for unknown properties and invalid values.
+   * @example
+   * core.setProperty({INFERENCE_NUM_THREADS: 2});
    */
   setProperty(properties: Record<string, OVAny>): void;
   setProperty(deviceName: string, properties: Record<string, OVAny>): void;
@@ -571,6 +581,8 @@ export class Core {
    * @param properties Ignored.
    * @returns `deviceName` by the name of each layer.
    * @throws WasmvinoError `INVALID_ARGUMENT` if an argument has the wrong type or there is no such device.
+   * @example
+   * const devices = core.queryModel(model, 'CPU');
    */
   queryModel(model: Model, deviceName: string, properties: Record<string, OVAny> = {}): {[layer: string]: string} {
     if (!(model instanceof Model) || typeof deviceName !== 'string' || !isObject(properties)) {

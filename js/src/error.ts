@@ -36,7 +36,9 @@ export interface ErrorDetails {
 
 /** A problem as the engine reports it. */
 export interface Failure extends ErrorDetails {
+  /** The kind of the problem. */
   code: ErrorCode;
+  /** What is wrong, where, what was expected, what was found, and what to do. */
   message: string;
   /** All problems, if there are several. */
   problems?: Failure[];
@@ -52,19 +54,43 @@ function shortened(message: string, problems: Failure[] = []): string {
   return `${title}${first.join('')}\n  and ${count - shown} more: the error's "problems" has them`;
 }
 
-/** The class of all errors of this package. Its `name` is 'Error', as in openvino-node. */
+/**
+ * The class of all errors of this package. Its `name` is 'Error', as in openvino-node.
+ *
+ * @example
+ * try {
+ *   request.infer({x: tensor});
+ * } catch (error) {
+ *   if (error instanceof ov.WasmvinoError && error.code === 'INVALID_SHAPE') console.log(error.expected, error.actual);
+ * }
+ */
 export class WasmvinoError extends Error {
+  /** The kind of the error. */
   declare readonly code: ErrorCode;
+  /** Name of the layer in the model. */
   declare readonly layer?: string;
+  /** Operation and version of the layer: "GatherTree-1". */
   declare readonly layerType?: string;
+  /** Id of the layer in the .xml. */
   declare readonly layerId?: number;
+  /** Line of the layer in the .xml. */
   declare readonly line?: number;
+  /** The input or output of the layer. */
   declare readonly port?: string;
+  /** What was expected. */
   declare readonly expected?: string;
+  /** What was found instead. */
   declare readonly actual?: string;
   /** All problems of a model, if several were found. */
   declare readonly problems?: WasmvinoError[];
 
+  /**
+   * Creates an error.
+   *
+   * @param code The kind of the error.
+   * @param message What is wrong.
+   * @param details Where it happened, and its cause.
+   */
   constructor(code: ErrorCode, message: string, details: Partial<Failure> & {cause?: unknown} = {}) {
     super(shortened(message, details.problems), details.cause === undefined ? undefined : {cause: details.cause});
     const {cause, message: _, problems, ...rest} = details;

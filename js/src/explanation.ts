@@ -45,8 +45,9 @@ export interface ExplainedNode {
   inputLayout?: 'NCHW' | 'NHWC';
   /** Layout of output 0, where the operation has a choice. */
   outputLayout?: 'NCHW' | 'NHWC';
-  /** Quantised weights and activations have integer types here. */
+  /** Its inputs. Quantised weights and activations have integer types here. */
   inputs: ExplainedValue[];
+  /** Its outputs. */
   outputs: ExplainedValue[];
   /** Predicted number of additions and multiplications. Inside a body: in one iteration. */
   operations: number;

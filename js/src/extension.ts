@@ -11,6 +11,7 @@ import {Tensor, bytesOf} from './tensor.js';
 
 /** Element type and shape of an input or output of an extension. */
 export interface ExtensionValue {
+  /** Element type. It may be 'dynamic' while a model is read. */
   type: elementTypeString | 'dynamic';
   /** The shape. Dimensions may be dynamic while a model is read. */
   shape: PartialShape;
@@ -18,14 +19,19 @@ export interface ExtensionValue {
 
 /** Element type and shape of an output, as infer() returns it. In an array, -1 is a dynamic dimension. */
 export interface InferredValue {
+  /** Element type. */
   type: elementTypeString;
+  /** Dimensions, outermost first. */
   shape: PartialShape | string | number[];
 }
 
 /** An output, as evaluate() may return it instead of a Tensor. */
 export interface ComputedValue {
+  /** Element type. */
   type: elementTypeString;
+  /** Dimensions, outermost first. */
   shape: number[];
+  /** The values, in row-major order. */
   data: SupportedTypedArray | Numbers;
 }
 
@@ -38,6 +44,8 @@ export interface ExtensionCode {
    * @param inputs Element types and shapes of the inputs.
    * @param attributes The attributes of the layer by name, as strings from the .xml.
    * @returns Element types and shapes of the outputs.
+   * @example
+   * infer: ([{type, shape}]) => [{type, shape}]
    */
   infer(inputs: ExtensionValue[], attributes: Record<string, string>): InferredValue[];
   /**
@@ -46,6 +54,8 @@ export interface ExtensionCode {
    * @param inputs Copies of the inputs.
    * @param attributes The attributes of the layer by name, as strings from the .xml.
    * @returns The outputs: tensors, or objects {type, shape, data}. Types and shapes must be those that infer() returned.
+   * @example
+   * evaluate: ([x]) => [{type: 'f32', shape: x.getShape(), data: x.data.map(Math.abs)}]
    */
   evaluate(inputs: Tensor[], attributes: Record<string, string>): (Tensor | ComputedValue)[];
 }

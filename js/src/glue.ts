@@ -68,7 +68,9 @@ export interface Inspection {
   name: string;
   /** Version of the IR. */
   irVersion: number;
+  /** The inputs, in the model's order. */
   inputs: PortInfo[];
+  /** The outputs, in the model's order. */
   outputs: PortInfo[];
   /** The operations of the model, the number of layers of each, and whether the engine supports it. */
   operations: {type: string; version: string; count: number; supported: boolean}[];

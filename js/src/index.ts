@@ -29,6 +29,13 @@ function engineHere(method: string): Engine {
   throw invalidState(`${method}() computes on the calling thread, which ov.configure({worker: true}) keeps free of the engine. Call it where that is not configured: in a worker of your own, or by npx wasmvino.`);
 }
 
+/**
+ * The API, with the names of openvino-node. All members are also named exports.
+ *
+ * @example
+ * import {addon as ov} from 'wasmvino';
+ * const compiledModel = await new ov.Core().compileModel('model.xml', 'CPU');
+ */
 export const addon = {
   Core,
   Model,
@@ -82,6 +89,8 @@ export const addon = {
    * models, requests and tensors of the old engine throw from now on, and its pending calls reject.
    *
    * @returns A promise that resolves once the new engine is loaded. It rejects with the errors of `ov.ready`.
+   * @example
+   * if (error.code === 'ENGINE_FAILED') await ov.restart();
    */
   async restart(): Promise<void> {
     const inWorker = takesWorker() || runningWorker() !== undefined;
@@ -91,7 +100,13 @@ export const addon = {
     await Promise.all([inWorker && engineInWorker().started(), here && whenReady()]);
   },
 
-  /** The build that is loaded, or that would be loaded. */
+  /**
+   * The build that is loaded, or that would be loaded.
+   *
+   * @throws WasmvinoError `UNSUPPORTED` if no build can run here.
+   * @example
+   * console.log(ov.build.name, ov.build.reason);
+   */
   get build(): Build {
     const worker = loadedEngine() ? undefined : runningWorker();
     return worker?.build ?? currentBuild();
@@ -104,6 +119,8 @@ export const addon = {
    * size when the worker last answered.
    *
    * @returns Number of bytes; 0 before the engine is loaded.
+   * @example
+   * console.log(`${ov.memoryBytes() / 2 ** 20} MiB`);
    */
   memoryBytes(): number {
     return (loadedEngine()?.memoryBytes ?? 0) + (runningWorker()?.memoryBytes ?? 0);
@@ -145,6 +162,9 @@ export const addon = {
    * @returns The report.
    * @throws WasmvinoError `INVALID_ARGUMENT` if an argument has the wrong type; `INVALID_STATE` if, in browsers, the engine
    *   is not loaded yet, or if ov.configure() placed it in a worker.
+   * @example
+   * const {problems} = ov.inspect(xml, weights);
+   * for (const {layer, message} of problems) console.log(layer, message);
    */
   inspect(xml: Bytes | string, weights?: Bytes): Inspection {
     if (!(typeof xml === 'string' || isBytes(xml)) || !(weights === undefined || isBytes(weights))) {
@@ -161,6 +181,8 @@ export const addon = {
    * @returns One entry per version of an operation, with the opsets that have it.
    * @throws WasmvinoError `INVALID_STATE` if, in browsers, the engine is not loaded yet, or if ov.configure() placed it in a
    *   worker.
+   * @example
+   * const names = new Set(ov.operations().map(({type}) => type));
    */
   operations(): OperationInfo[] {
     return engineHere('operations').look((glue) => glue.operations());

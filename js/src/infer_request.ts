@@ -192,8 +192,7 @@ export class VariableState {
   /**
    * Returns a copy of the value. Before the first run and after a reset, it is zeros, with dynamic dimensions of size 0.
    *
-   * @returns A tensor of the variable's element type.
-   * @throws WasmvinoError `INVALID_STATE` if the engine is in a worker: use getStateAsync().
+   * @returns A tensor of the variable's element type. @throws WasmvinoError `INVALID_STATE` if the engine is in a worker: use getStateAsync().
    */
   getState(): Tensor {
     return this.#request.stateNow(this.#position);
@@ -213,6 +212,9 @@ export class VariableState {
    *
    * @param state A tensor of the variable's element type and shape.
    * @throws WasmvinoError `INVALID_ARGUMENT`, `INVALID_TYPE` or `INVALID_SHAPE` if the tensor does not match.
+   * @example
+   * const [variable] = request.queryState();
+   * variable.setState(new ov.Tensor('f32', [1, 64]));
    */
   setState(state: Tensor): void {
     if (!(state instanceof Tensor)) throw invalidArgument('Argument #0 must be a Tensor.');
@@ -358,6 +360,8 @@ export class InferRequest {
    * @param nameOrOutput A tensor name, or a port of the compiled model.
    * @returns The tensor.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such input or output.
+   * @example
+   * const scores = request.getTensor('scores').data;
    */
   getTensor(nameOrOutput: string | Output): Tensor {
     if (typeof nameOrOutput !== 'string' && !(nameOrOutput instanceof Output)) {
@@ -379,6 +383,8 @@ export class InferRequest {
    * @param i Position of the input. May be omitted if there is one input.
    * @returns The tensor. Writing to it changes the input of the next run.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such input.
+   * @example
+   * request.getInputTensor(0).fill(0.5);
    */
   getInputTensor(i?: number): Tensor {
     const {inputs} = this.#compiled;
@@ -394,6 +400,9 @@ export class InferRequest {
    * @param i Position of the output. May be omitted if there is one output.
    * @returns The tensor.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such output.
+   * @example
+   * request.infer({x: tensor});
+   * const sum = request.getOutputTensor().view((array) => array.reduce((a, b) => a + b, 0));
    */
   getOutputTensor(i?: number): Tensor {
     const at = findPort(this.#compiled.outputs, i, 'output');
@@ -406,6 +415,8 @@ export class InferRequest {
    * @param name Tensor name of the input or output.
    * @param tensor A tensor of the port's element type and shape.
    * @throws WasmvinoError `INVALID_ARGUMENT`, `INVALID_TYPE` or `INVALID_SHAPE` if the tensor does not match.
+   * @example
+   * request.setTensor('x', new ov.Tensor('f32', [1, 2], [1, 2]));
    */
   setTensor(name: string, tensor: Tensor): void {
     if (typeof name !== 'string' || arguments.length !== 2) throw invalidArgument('InferRequest.setTensor() invalid argument.');
@@ -418,6 +429,8 @@ export class InferRequest {
    *
    * @param tensor A tensor of the input's element type and shape. The position of the input may come before it.
    * @throws WasmvinoError `INVALID_ARGUMENT`, `INVALID_TYPE` or `INVALID_SHAPE` if the tensor does not match.
+   * @example
+   * request.setInputTensor(0, new ov.Tensor('f32', [1, 2], [1, 2]));
    */
   setInputTensor(tensor: Tensor): void;
   setInputTensor(i: number, tensor: Tensor): void;
@@ -430,6 +443,9 @@ export class InferRequest {
    *
    * @param tensor A tensor of the output's element type and shape. The position of the output may come before it.
    * @throws WasmvinoError `INVALID_ARGUMENT`, `INVALID_TYPE` or `INVALID_SHAPE` if the tensor does not match.
+   * @example
+   * const result = new ov.Tensor('f32', [1, 10]);
+   * request.setOutputTensor(result);
    */
   setOutputTensor(tensor: Tensor): void;
   setOutputTensor(i: number, tensor: Tensor): void;
@@ -451,7 +467,12 @@ export class InferRequest {
     this.#given[kind][at] = tensor;
   }
 
-  /** Returns the variables (state) of the request, sorted by name. */
+  /**
+   * Returns the variables (state) of the request, sorted by name.
+   *
+   * @example
+   * for (const variable of request.queryState()) console.log(variable.getName(), variable.getState().getShape());
+   */
   queryState(): VariableState[] {
     return this.#backend.variables().map((name, i) => new VariableState(internally, this.#backend, i, name));
   }
@@ -465,6 +486,11 @@ export class InferRequest {
    * Returns the time of each layer in the last run.
    *
    * @returns One entry per layer. Empty unless the model was compiled with the property PERF_COUNT.
+   * @example
+   * const compiledModel = await core.compileModel('model.xml', 'CPU', {PERF_COUNT: true});
+   * const request = compiledModel.createInferRequest();
+   * await request.inferAsync(inputs);
+   * for (const {nodeName, realTime} of request.getProfilingInfo()) console.log(nodeName, realTime);
    */
   getProfilingInfo(): ProfilingInfo[] {
     return this.#backend.profiling();
@@ -512,7 +538,12 @@ export class InferRequest {
     this.#backend.observe(ports.map(({layer, port}) => ({path: typeof layer === 'string' ? [layer] : [...layer], port: port ?? 0})));
   }
 
-  /** Returns copies of the values that observed ports had in the last run, in order of computation. */
+  /**
+   * Returns copies of the values that observed ports had in the last run, in order of computation.
+   *
+   * @example
+   * for (const {layer, iterations, tensor} of request.observations()) console.log(layer, iterations, tensor.data);
+   */
   observations(): Observation[] {
     return this.#backend.observations().map(observationOf);
   }

@@ -8,8 +8,11 @@ type Known<Name extends string> = typeof globalThis extends Record<Name, {protot
 
 /** RGBA bytes of a picture, row by row: an ImageData, or the result of a decoder in Node.js. */
 export interface Pixels {
+  /** Width in pixels. */
   readonly width: number;
+  /** Height in pixels. */
   readonly height: number;
+  /** 4 · width · height bytes. */
   readonly data: Uint8ClampedArray | Uint8Array;
 }
 

@@ -113,6 +113,8 @@ export class Model {
    * @param which Tensor name or position of the input. May be omitted if there is one input.
    * @returns The input.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such input.
+   * @example
+   * const shape = model.input('image').getPartialShape();
    */
   input(which?: string | number): Output {
     return this.#inputs[findPort(this.#inputs, which, 'input')]!;
@@ -124,6 +126,8 @@ export class Model {
    * @param which Tensor name or position of the output. May be omitted if there is one output.
    * @returns The output.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such output.
+   * @example
+   * const {elementType} = model.output(0);
    */
   output(which?: string | number): Output {
     return this.#outputs[findPort(this.#outputs, which, 'output')]!;
@@ -190,12 +194,22 @@ export class Model {
     return this.#outputs[findPort(this.#outputs, index, 'output')]!.elementType;
   }
 
-  /** Returns the layers in execution order, without those in bodies of loops and branches. */
+  /**
+   * Returns the layers in execution order, without those in bodies of loops and branches.
+   *
+   * @example
+   * const types = model.getOps().map((op) => op.getTypeName());
+   */
   getOps(): Node[] {
     return this.#backend.ops().map(({name, type}) => new Node(internally, name, type));
   }
 
-  /** Returns a copy. It can be changed and disposed independently. */
+  /**
+   * Returns a copy. It can be changed and disposed independently.
+   *
+   * @example
+   * const fixed = model.clone().reshape('[1,3,224,224]');
+   */
   clone(...args: []): Model {
     if (args.length > 0) throw incorrectParameters('clone', args, '');
     const copy = new Model(internally, this.#backend.copy());

@@ -72,6 +72,8 @@ export class PartialShape {
    *
    * @returns A number for each static dimension, [minimum, maximum] for each bounded one, and -1 for any size.
    * @throws WasmvinoError `INVALID_ARGUMENT` if the number of axes is dynamic.
+   * @example
+   * new ov.PartialShape('1,?,2..5').getDimensions(); // [1, -1, [2, 5]]
    */
   getDimensions(): Dimension[] {
     if (this.#bounds === null) throw invalidArgument('A shape of unknown rank has no dimensions.');
@@ -82,8 +84,10 @@ export class PartialShape {
    * Whether a tensor of this shape is accepted.
    *
    * @param shape Dimensions of the tensor, outermost first.
-   * @returns Whether each dimension lies within its bounds.
+   * @returns Whether each dimension is within its bounds.
    * @throws WasmvinoError `INVALID_ARGUMENT` if it is not an array.
+   * @example
+   * new ov.PartialShape('1,2..5').contains([1, 3]); // true
    */
   contains(shape: readonly number[]): boolean {
     if (!Array.isArray(shape)) throw invalidArgument(`contains() takes an array of sizes, not ${textOf(shape)}.`);

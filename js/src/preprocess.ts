@@ -11,6 +11,7 @@ const choices = <Name extends string>(...names: Name[]) =>
 
 /** Interpolation methods of resize(). */
 export const resizeAlgorithm = choices('RESIZE_NEAREST', 'RESIZE_CUBIC', 'RESIZE_LINEAR', 'RESIZE_BILINEAR_PILLOW', 'RESIZE_BICUBIC_PILLOW');
+/** The name of an interpolation method of resize(). */
 export type resizeAlgorithm = keyof typeof resizeAlgorithm;
 
 /** Color formats: the meaning of the channels and planes of a picture. */
@@ -26,10 +27,12 @@ export const colorFormat = choices(
   'RGBX',
   'BGRX',
 );
+/** The name of a color format. */
 export type colorFormat = keyof typeof colorFormat;
 
 /** Padding modes: which values pad() adds. */
 export const paddingMode = choices('CONSTANT', 'REFLECT', 'SYMMETRIC', 'EDGE');
+/** The name of a padding mode. */
 export type paddingMode = keyof typeof paddingMode;
 
 // Their names in the operation Interpolate.

@@ -80,6 +80,8 @@ export class Profile {
    *
    * @param most Maximum number of layers. Default: all.
    * @returns One line per layer: milliseconds, percentage of the total, number of calls, operation, name.
+   * @example
+   * console.log(request.getProfile().toTable(10));
    */
   toTable(most = this.layers.length): string {
     const {total} = this;

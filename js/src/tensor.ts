@@ -183,6 +183,8 @@ export class Tensor {
    * @param type Element type, such as 'f32'.
    * @param shape Dimensions, outermost first.
    * @throws WasmvinoError `INVALID_ARGUMENT` if an argument is invalid, `OUT_OF_MEMORY` if the tensor is too large.
+   * @example
+   * const zeros = new ov.Tensor('f32', [1, 3, 224, 224]);
    */
   constructor(type: element, shape: ArrayLike<number>);
   /**
@@ -192,6 +194,8 @@ export class Tensor {
    * @param shape Dimensions, outermost first.
    * @param data The values in row-major order. The array must begin at the start of its buffer and fill it.
    * @throws WasmvinoError `INVALID_ARGUMENT`, `INVALID_SHAPE` or `INVALID_TYPE` if type, shape and array do not match.
+   * @example
+   * const matrix = new ov.Tensor('f32', [2, 2], Float32Array.of(1, 2, 3, 4));
    */
   constructor(type: element, shape: ArrayLike<number>, data: SupportedTypedArray);
   /**
@@ -200,7 +204,10 @@ export class Tensor {
    * @param type Element type. Floating-point types round the numbers; integer types need numbers that they represent exactly.
    * @param shape Dimensions, outermost first.
    * @param data The numbers in row-major order.
-   * @throws WasmvinoError `INVALID_ARGUMENT` if the count differs from the shape's, or a number is not representable.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if the shape has another number of elements; `INVALID_VALUE` if the type cannot
+   *   represent a number.
+   * @example
+   * const ids = new ov.Tensor('i64', [1, 3], [101, 7592, 102]);
    */
   constructor(type: element, shape: ArrayLike<number>, data: Numbers);
   /**
@@ -208,6 +215,8 @@ export class Tensor {
    *
    * @param data The strings.
    * @throws WasmvinoError `INVALID_ARGUMENT` if a value is not a string.
+   * @example
+   * const texts = new ov.Tensor(['one', 'two']);
    */
   constructor(data: string[]);
   constructor(...args: unknown[]) {
