@@ -192,7 +192,8 @@ export class VariableState {
   /**
    * Returns a copy of the value. Before the first run and after a reset, it is zeros, with dynamic dimensions of size 0.
    *
-   * @returns A tensor of the variable's element type. @throws WasmvinoError `INVALID_STATE` if the engine is in a worker: use getStateAsync().
+   * @returns A tensor of the variable's element type.
+   * @throws WasmvinoError `INVALID_STATE` if the engine is in a worker: use getStateAsync().
    */
   getState(): Tensor {
     return this.#request.stateNow(this.#position);
