@@ -192,8 +192,8 @@ export interface CoreOptions {
   /** Whether reading or compiling a model restarts an engine that has failed. Default: false. */
   autoRestart?: boolean;
   /**
-   * Whether the engine runs in a worker, where it never blocks this thread. Synchronous calls that compute then throw. All
-   * such Cores share one worker. Default: the option of ov.configure(), or false.
+   * Whether the engine runs in a worker, so that it never blocks this thread. Synchronous calls that compute then throw. All
+   * Cores with this option share one worker. Default: the option of ov.configure(), or false.
    */
   worker?: boolean;
 }

@@ -116,7 +116,7 @@ async function loadThreaded(wanted: Build): Promise<Engine> {
       why = error;
     }
   } catch (error) {
-    // The engine itself cannot be loaded, or its first thread could not even be asked for.
+    // The engine cannot be loaded, or the request for its first thread failed.
     if (error instanceof WasmvinoError) throw error;
     why = error;
   }

@@ -41,9 +41,9 @@ export interface ExplainedNode {
   how: 'computed' | 'view' | 'constant' | 'planned while running';
   /** The method of the kernel, if there are several: "indirect", "u8 x i8, dot products of i16". */
   method?: string;
-  /** Layout of input 0, where the operation has a choice. */
+  /** Layout of input 0, if the operation supports several layouts. */
   inputLayout?: 'NCHW' | 'NHWC';
-  /** Layout of output 0, where the operation has a choice. */
+  /** Layout of output 0, if the operation supports several layouts. */
   outputLayout?: 'NCHW' | 'NHWC';
   /** Its inputs. Quantised weights and activations have integer types here. */
   inputs: ExplainedValue[];
