@@ -102,8 +102,8 @@ async function make(wanted: Build, {factory, wasmUrl}: Options): Promise<Engine>
   );
 }
 
-// If threads do not start, loads the single-threaded build. A configured factory or module belongs to the threaded build,
-// so it is not used then.
+// Loads a threaded build. If its threads do not start, loads the single-threaded build instead. With a configured factory or
+// module, which belongs to the threaded build, it throws instead.
 async function loadThreaded(wanted: Build): Promise<Engine> {
   let why: unknown;
   try {
@@ -116,7 +116,7 @@ async function loadThreaded(wanted: Build): Promise<Engine> {
       why = error;
     }
   } catch (error) {
-    // The engine cannot be loaded, or the request for its first thread failed.
+    // A WasmvinoError means that the engine cannot be loaded. Other errors mean that its first thread could not be requested.
     if (error instanceof WasmvinoError) throw error;
     why = error;
   }
