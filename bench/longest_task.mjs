@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// node bench/longest_task.mjs [--case NAME] [--models DIR] [--runs N]: the longest task of a page's thread in Chromium while
-// a network is read and compiled, and while it runs: in each build, on the page's thread and in a worker. Chromium
-// reports tasks of 50 ms and more. The networks are those of `npm run bench` (build/bench/models).
+// node bench/longest_task.mjs [--case NAME] [--models DIR] [--runs N]: measures the longest task of a page's main thread in
+// Chromium while a network is read and compiled, and while it runs. It tests each build on the main thread and in a worker.
+// Chromium reports tasks of 50 ms and more. The networks are those of `npm run bench` (build/bench/models).
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
@@ -22,8 +22,8 @@ const place = await openChromium({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
 });
 
-// Runs in the page. Gives the longest task while the network is read and compiled, and while it runs; 0 where none is
-// long enough to be reported.
+// Runs in the page. Returns the longest task while the network is read and compiled, and while it runs. 0 means that no task
+// was long enough to be reported.
 async function measure({path, folder, build, worker, runs}) {
   const {addon: ov} = await import(path);
   ov.configure({build, worker});

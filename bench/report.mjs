@@ -7,13 +7,13 @@ const OURS = 'wasmvino';
 const MIB = 2 ** 20;
 
 const row = (cells) => `| ${cells.join(' | ')} |`;
-/** A table whose first `texts` columns are of text, the others of numbers. */
+/** Formats a table. The first `texts` columns are text, the others are numbers. */
 const table = (head, rows, texts = 1) =>
   [row(head), row(head.map((_, i) => (i < texts ? '---' : '--:'))), ...rows.map(row)].join('\n');
 
 const isIteration = (name) => /^(iterations|slices)_/.test(name);
 
-// Sections of cases, in this order.
+// The sections of the report, in order.
 const GROUPS = [
   ['Networks', /^(mobilenet|resnet|yolo|minilm)(?!.*_qdq_)/],
   ['Matmuls', /^gem[mv]_(?!.*_qdq_)/],
@@ -26,10 +26,10 @@ const GROUPS = [
 ];
 const groupOf = (name) => GROUPS.find(([, pattern]) => pattern.test(name))?.[0] ?? 'Others';
 
-/** Milliseconds of one unit (a word), or of one run. */
+/** Milliseconds per unit (a word), or per run. */
 const perUnit = ({count}, milliseconds) => milliseconds / count;
 
-/** Keys of the engines in their usual form: outputs copied, as few threads as the run has. */
+/** Keys of the engines in their default form: with copied outputs and the lowest number of threads of the run. */
 function usualEngines({engines}) {
   const least = Math.min(...Object.values(engines).map(({threads}) => threads));
   return Object.keys(engines).filter((key) => engines[key].threads === least && !engines[key].output);
@@ -188,7 +188,7 @@ function targetsSection(places) {
   ];
 }
 
-/** Least squares of y = a + b x, by relative error: times are as uncertain as they are long. */
+/** Fits y = a + b x by least squares of the relative error, because the uncertainty of times is proportional to them. */
 function line(points) {
   const weights = points.map(([, y]) => 1 / y ** 2);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
@@ -198,7 +198,7 @@ function line(points) {
   return {a: my - b * mx, b};
 }
 
-/** Microseconds that one more iteration adds, from the best times at two counts. */
+/** Microseconds per additional iteration, from the best times with two numbers of iterations. */
 function iterationCost(cases, prefix, engine) {
   const points = Object.entries(cases)
     .filter(([name]) => name.startsWith(`${prefix}_n`))
@@ -207,13 +207,13 @@ function iterationCost(cases, prefix, engine) {
   return points.length > 1 ? 1000 * line(points).b : undefined;
 }
 
-/** How many matmuls the bodies of the cases iterations_mN have. */
+/** The numbers of matmuls in the bodies of the cases iterations_mN. */
 function matMulCounts(place) {
   const cases = Object.entries(place.cases).filter(([name]) => name.startsWith('iterations_'));
   return [...new Set(cases.map(([, entry]) => entry.operations))];
 }
 
-/** What an iteration costs an engine by its matmuls, and what each matmul adds to the cost `alone`. */
+/** The cost of an iteration by number of matmuls: the cost without any (`alone`), and what each matmul adds. */
 function iterationCosts(place, engine) {
   const costs = matMulCounts(place).map((m) => [m, iterationCost(place.cases, `iterations_m${m}`, engine)]);
   if (costs.length < 2 || costs.some(([, cost]) => cost === undefined)) return undefined;
@@ -263,14 +263,14 @@ function unrolledText(place) {
 }
 
 /**
- * Bounds of the share of a run that is spent outside operations. The profile reads the clock once inside each
- * step's time and once outside: what it gives the steps is too much by one reading, and what remains too.
+ * Bounds of the share of a run that is spent outside operations. For each step, the profile reads the clock once inside the
+ * step's time and once outside. Both the time of the step and the rest are therefore too large by one reading.
  */
 function outside({min, profile: {wallMs, kernelMs}}) {
   return {least: Math.max(0, 1 - kernelMs / min), most: (wallMs - kernelMs) / min};
 }
 
-/** Cases with a profile, but for those whose steps take no longer than reading the clock does. */
+/** Cases with a profile, except those whose steps take no longer than a reading of the clock. */
 function profiledCases(place) {
   return Object.entries(place.cases).filter(
     ([name, {engines}]) => engines[OURS]?.profile && !/^(iterations|slices)_/.test(name),
@@ -310,7 +310,7 @@ function profileTable(place) {
   );
 }
 
-/** What the tables say of words and iterations, in a paragraph for each place. */
+/** Summarises the tables of words and iterations in one paragraph per place. */
 function inShort(place) {
   const words = Object.entries(place.cases).filter(([name, {engines}]) => name.startsWith('g2p_') && engines[OURS]);
   if (!words.length) return '';
@@ -398,7 +398,7 @@ function placeSections(place) {
   return sections.filter(Boolean);
 }
 
-/** The native engine beside ncnn, where bench/ncnn has measured them. */
+/** Compares the native engine with ncnn, if bench/ncnn has measured both. */
 function nativeSection(native) {
   if (!native) return [];
   const {processor, versions, rounds, seconds, load, cores, cases} = native;

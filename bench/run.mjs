@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: Apache-2.0
-// npm run bench [-- OPTIONS]: this engine and its peers on the same networks, inputs and machine, in one run.
+// npm run bench [-- OPTIONS]: measures this engine and its peers on the same networks, inputs and machine, in one run.
 
 import {spawnSync} from 'node:child_process';
 import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
@@ -22,9 +22,9 @@ const root = join(bench, '..');
 const build = join(root, 'build/bench');
 
 const PLACES = ['node', 'chromium'];
-// What two threads are measured with, where --threads does not say otherwise.
+// The default cases for two threads. --threads overrides them.
 const THREADED_CASES = ['gemm_1024', 'resnet50', 'minilm_l6_s128'];
-// What is measured with the other ways to get at outputs: as much memory moves as is computed.
+// The cases for the other ways to read outputs. They move as much memory as they compute.
 const OUTPUT_CASES = /^ew_.*_1m$/;
 const OUTPUTS = ['setOutputTensor', 'view'];
 
@@ -78,7 +78,7 @@ function parse() {
   return values;
 }
 
-/** Entry points of the package, as its package.json exports them. */
+/** The entry points that the package.json of the package exports. */
 function findPackage(folder) {
   const {exports} = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const entry = (condition) => {
@@ -118,7 +118,7 @@ async function main() {
   const tflite = options.tflite || options.engine?.includes('litert') || existsSync(join(build, 'venv-tflite/.done'));
   const engines = options.engine ?? Object.keys(ENGINES).filter((engine) => engine !== 'litert' || tflite);
   const startUps = Number(options['start-ups']);
-  // The cases that cold starts need, whatever else is chosen.
+  // Cold starts need these cases, even if others are chosen.
   const needed = [...patterns, ...(startUps && !options.case ? MEMORY_CASES : [])];
   const setup = [
     ...['--models', resolve(options.models)],
@@ -135,7 +135,7 @@ async function main() {
     : {root, node: root, browser: ''};
   const cases = generatorList(patterns);
   const outputCases = cases.filter((name) => OUTPUT_CASES.test(name));
-  // Participants in a place: each with the cases that it takes part in.
+  // The participants in a place, each with its cases.
   const wantedIn = (place) =>
     engines.flatMap((engine) => {
       const most = ENGINES[engine].threads[place] ?? 0;
@@ -199,7 +199,7 @@ async function main() {
   const kept = join(root, 'docs/benchmarks.json');
   const json = options.json ?? (isDefault ? kept : undefined);
   const report = options.report ?? (isDefault ? join(root, 'docs/benchmarks.md') : undefined);
-  // What bench/ncnn has measured stays.
+  // Keeps the results of bench/ncnn.
   if (isDefault && existsSync(kept)) results.native = JSON.parse(readFileSync(kept, 'utf8')).native;
   const text = writeReport(results);
   if (json) write(json, `${JSON.stringify(results, null, 1)}\n`);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// node bench/scaling.mjs [PROGRAM] [--sizes 5000,10000,20000,40000] [--only WORD]: times reading, compiling and the first run of
-// models that grow in one way, and prints by how much twice the size takes longer. PROGRAM is the native command line
-// (build/native-ci/wasmvino) or dist/cli.js.
+// node bench/scaling.mjs [PROGRAM] [--sizes 5000,10000,20000,40000] [--only WORD]: measures the time to read, compile and first
+// run models that grow in one respect, and prints the ratio of times between one size and the next. PROGRAM is the native
+// command line (build/native-ci/wasmvino) or dist/cli.js.
 import {spawnSync} from 'node:child_process';
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -11,7 +11,7 @@ import {parseArgs} from 'node:util';
 const dims = (shape) => shape.map((size) => `<dim>${size}</dim>`).join('');
 const port = (id, shape, more = '') => `<port id="${id}" precision="FP32"${more}>${dims(shape)}</port>`;
 
-/** An IR built layer by layer; values are [layer, port]. */
+/** Builds an IR model layer by layer. Values are pairs [layer, port]. */
 class Graph {
   #layers = [];
   #edges = [];
@@ -56,7 +56,7 @@ class Graph {
   }
 }
 
-// A chain of n layers, each made by `next` of the one before it.
+// Builds a chain of n layers. `next` makes each layer from the previous one.
 function chain(n, shape, next) {
   const graph = new Graph();
   let value = graph.parameter(shape);

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# setup.sh [--models DIR] [--package] [--chromium] [--tflite] CASE…: installs what the benchmarks lack (npm
-# packages, a Python environment below build/, Chromium), builds the package and the benchmark of the kernels and
-# makes the cases (in build/bench/models), with --tflite in that form too. Each step is skipped when it was done
-# for the same pinned versions.
+# setup.sh [--models DIR] [--package] [--chromium] [--tflite] CASE…: installs what the benchmarks need (npm packages, a Python
+# environment below build/, Chromium), builds the package and the benchmark of the kernels, and makes the cases in
+# build/bench/models. With --tflite, it also makes them for LiteRT.js. A step is skipped if it was already done for the same
+# pinned versions.
 # shellcheck source=../scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../scripts/common.sh"
 
@@ -21,7 +21,7 @@ while [[ ${1:-} =~ ^--(package|chromium|tflite)$ ]]; do
     shift
 done
 
-# python_environment NAME REQUIREMENTS WHAT: build/bench/NAME with the packages that bench/REQUIREMENTS pins.
+# python_environment NAME REQUIREMENTS WHAT: creates build/bench/NAME with the packages that bench/REQUIREMENTS pins.
 python_environment() {
     local venv=$BUILD/$1 requirements=$BENCH/$2 want
     want=$(sha256sum <"$requirements")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the engine is to reach, and whether the numbers of a run say that it does.
+// The performance targets, and the check whether a run met them.
 
 const OURS = 'wasmvino';
 const ORT = 'onnxruntime-web';
@@ -7,9 +7,9 @@ const LITERT = 'litert';
 const BOTH = [ORT, LITERT];
 const MIB = 2 ** 20;
 
-/** At least `share` of what `of` (a kernel of the peak) does in the same run, by place. */
+/** A target by place: at least a share of the rate of a peak kernel in the same run. */
 const share = (name, shares) => ({kind: 'share', case: name, shares});
-/** At least `ratio` times as fast as each of `peers`. */
+/** A target: at least `ratio` times as fast as each of `peers`. */
 const faster = (name, peers, ratio = 1) => ({kind: 'faster', case: name, peers, ratio});
 const threads = (name) => ({kind: 'threads', case: name, count: 2, ratio: 1.8});
 const memory = (name, mebibytes) => ({kind: 'memory', case: name, below: mebibytes * MIB});
@@ -58,7 +58,7 @@ export function digits(value) {
 }
 export const percent = (value) => `${Math.round(100 * value)} %`;
 
-/** Best time of an engine; of one that does not run in the place, that of another place of the run. */
+/** Best time of an engine. If the engine does not run in this place, the best time in another place of the run. */
 function bestTime(places, place, name, engine) {
   const own = place.cases[name]?.engines[engine];
   if (own) return {time: own.min};
@@ -71,7 +71,7 @@ function engineName(places, engine) {
   return places.map(({engines}) => engines[engine]?.name).find(Boolean) ?? engine;
 }
 
-// Each gives {what, got, reached} of a place, or undefined where the run has no numbers for it.
+// Each returns {what, got, reached} for a place, or undefined if the run has no numbers for it.
 const JUDGES = {
   share({case: name, shares}, place) {
     const entry = place.cases[name];

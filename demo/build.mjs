@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// node demo/build.mjs: makes build/demo, static files for any web server, of page, package (dist) and model.
+// node demo/build.mjs: builds static files for any web server in build/demo, from the page, the package (dist) and the model.
 import {build} from 'esbuild';
 import {execFileSync} from 'node:child_process';
 import {copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
@@ -39,7 +39,7 @@ copy(
   'wasmvino',
 );
 
-// Latin letters, and for sans the signs of IPA.
+// The fonts have Latin letters. The sans-serif font also has the symbols of the IPA.
 let licences = '';
 for (const [name, sets] of Object.entries({'source-sans-3': ['latin', 'latin-ext'], 'source-serif-4': ['latin']})) {
   const folder = dirname(require.resolve(`@fontsource-variable/${name}/package.json`));
@@ -63,7 +63,7 @@ await build({
   legalComments: 'none',
   logLevel: 'warning',
   external: ['*.woff2'],
-  // The package is served as it is.
+  // The files of the package are served unbundled.
   plugins: [
     {
       name: 'package',

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// node demo/decode.mjs [--beam N] [--build NAME] WORD…: decodes words into phonemes as the page does, in Node.js.
+// node demo/decode.mjs [--beam N] [--build NAME] WORD…: decodes words into phonemes in Node.js, like the page.
 import {readFile} from 'node:fs/promises';
 import {parseArgs} from 'node:util';
 import {addon as ov} from '../dist/node.js';
@@ -7,7 +7,7 @@ import {decimal, milliseconds, percent} from './src/format.js';
 import {Decoder, wordsOf} from './src/g2p.js';
 import {ipaOf} from './src/phonemes.js';
 
-// The first run of a word plans for its length, and runs code that is not yet optimised.
+// The first run of a word plans for its length, and its code is not optimised yet. The program shows the median of these runs.
 const RUNS = 9;
 const MODEL = new URL('../build/testdata/models/g2p/', import.meta.url);
 

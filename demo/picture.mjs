@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// npm run picture: makes docs/images/demo.webp, the README's picture, from the demo in build/demo.
+// npm run picture: makes docs/images/demo.webp, the picture of the README, from the demo in build/demo.
 import {fileURLToPath} from 'node:url';
 import puppeteer from 'puppeteer-core';
 import {serve} from '../scripts/serve.mjs';
@@ -18,7 +18,7 @@ await page.emulateMediaFeatures([
 await page.setViewport({width: 1120, height: 780});
 await page.goto(`${url}#words=browser+rhythm+vineyard&beam=4`);
 await page.waitForSelector('html[data-state=ready]');
-// From the words to the tree of the beam: what fits on the README's first screen.
+// The picture shows the page from the words to the beam tree. This fits on the first screen of the README.
 const {y, height} = await page.evaluate(() => {
   const [form, stepper] = ['#form', '.stepper'].map((name) => document.querySelector(name).getBoundingClientRect());
   return {y: form.top - 16, height: stepper.bottom - form.top + 24};

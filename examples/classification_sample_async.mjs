@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// node classification_sample_async.mjs -m MODEL -i PICTURE… -d DEVICE: the best class of each picture, by a queue of requests.
+// node classification_sample_async.mjs -m MODEL -i PICTURE… -d DEVICE: prints the best class of each picture, with a queue of
+// requests.
 import {parseArgs} from 'node:util';
 import {addon as ov} from 'wasmvino';
 import {readPicture} from './picture.mjs';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// node hello_classification.mjs MODEL PICTURE DEVICE: the best classes of a picture.
+// node hello_classification.mjs MODEL PICTURE DEVICE: prints the best classes of a picture.
 import {addon as ov} from 'wasmvino';
 import {readPicture} from './picture.mjs';
 
@@ -14,7 +14,7 @@ const model = await core.readModel(modelPath);
 if (model.inputs.length !== 1) throw new Error('The sample takes models with one input.');
 if (model.outputs.length !== 1) throw new Error('The sample takes models with one output.');
 
-// The picture has any size, bytes and channels last; the model resizes and converts it itself.
+// The picture may have any size. It consists of bytes, channels last. The model resizes and converts it.
 const picture = readPicture(picturePath);
 const [, height, width] = picture.getShape();
 const processor = new ov.preprocess.PrePostProcessor(model);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// node hello_reshape_ssd.mjs MODEL PICTURE DEVICE: what a detector finds in a picture, whose size the model takes.
+// node hello_reshape_ssd.mjs MODEL PICTURE DEVICE: prints the objects that a detector finds in a picture. The model is reshaped
+// to the size of the picture.
 import {addon as ov} from 'wasmvino';
 import {readPicture} from './picture.mjs';
 
@@ -28,7 +29,7 @@ const compiledModel = await core.compileModel(model, device);
 const request = compiledModel.createInferRequest();
 const [output] = Object.values(await request.inferAsync([picture]));
 
-// Rows of [image, class, confidence, left, top, right, bottom], positions from 0 to 1.
+// Rows of [image, class, confidence, left, top, right, bottom]. Positions are from 0 to 1.
 const {data} = output;
 for (let row = 0; row + 7 <= data.length; row += 7) {
   const [image, id, confidence, left, top, right, bottom] = data.subarray(row, row + 7);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// node optical_character_recognition.mjs DETECTOR READER CHARACTERS PICTURE DEVICE: the lines of text in a picture. Takes
-// models as those of PP-OCR: the detector makes a map of where text is, the reader says what a line holds. CHARACTERS is a
-// text file with one character in each line.
+// node optical_character_recognition.mjs DETECTOR READER CHARACTERS PICTURE DEVICE: prints the lines of text in a picture. Use
+// models like those of PP-OCR: the detector outputs a map of the text areas, and the reader recognises the characters of a line.
+// CHARACTERS is a text file with one character per line.
 import {readFileSync} from 'node:fs';
 import {addon as ov} from 'wasmvino';
 import {regions} from '../site/examples/regions.js';
@@ -17,7 +17,7 @@ const core = new ov.Core();
 const picture = readPicture(picturePath);
 const [, height, width] = picture.getShape();
 
-// A model that takes bytes of any size, and resizes and normalises them itself.
+// Compiles a model with preprocessing, so that it accepts bytes of any size, and resizes and normalises them.
 async function prepare(path, [rows, columns], mean, deviation) {
   const model = await core.readModel(path);
   model.reshape(`[1,3,${rows},${columns}]`);
@@ -27,7 +27,7 @@ async function prepare(path, [rows, columns], mean, deviation) {
     .input()
     .preprocess()
     .resize(ov.preprocess.resizeAlgorithm.RESIZE_LINEAR, rows, columns)
-    .reverseChannels() // the models take blue, green, red
+    .reverseChannels() // the models expect blue, green, red
     .convertElementType(ov.element.f32)
     .mean(mean.map((value) => 255 * value))
     .scale(deviation.map((value) => 255 * value));
@@ -39,7 +39,7 @@ async function prepare(path, [rows, columns], mean, deviation) {
 const inSteps = (side) => Math.max(32, Math.round(side / 32) * 32);
 const [mapHeight, mapWidth] = [inSteps(height), inSteps(width)];
 const detector = await prepare(detectorPath, [mapHeight, mapWidth], [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]);
-// A line is 48 pixels high. Its width is rounded up, so that few readers serve all lines.
+// The reader takes lines of 48 pixels height. Their width is rounded up, so that few compiled models serve all lines.
 const readers = new Map();
 async function readerFor(height, width) {
   const columns = Math.ceil((48 * width) / height / 160) * 160;
@@ -51,7 +51,7 @@ async function readerFor(height, width) {
 }
 const characters = ['', ...readFileSync(charactersPath, 'utf8').replace(/\r?\n$/, '').split(/\r?\n/), ' '];
 
-// A part of the picture.
+// Returns a part of the picture.
 function crop([left, top, right, bottom]) {
   const [from, to] = [picture.data, new Uint8Array(3 * (bottom - top) * (right - left))];
   for (let row = top; row < bottom; row++) {
@@ -62,7 +62,7 @@ function crop([left, top, right, bottom]) {
 
 const [map] = Object.values(await detector.createInferRequest().inferAsync([picture]));
 for (const [left, top, right, bottom] of regions(map.data, mapWidth, mapHeight)) {
-  // The map shows the core of a line: the line is higher and wider.
+  // The map shows only the core of a line. The line itself is higher and wider.
   const margin = 0.75 * (bottom - top);
   const [sx, sy] = [width / mapWidth, height / mapHeight];
   const box = [
@@ -75,7 +75,7 @@ for (const [left, top, right, bottom] of regions(map.data, mapWidth, mapHeight))
   const [output] = Object.values(await request.inferAsync([crop(box)]));
   const [, steps, count] = output.getShape();
   const values = output.data;
-  // The best character of each step. Repeated ones are one, unless the first character, which is none, is between them.
+  // Takes the best character of each step. Class 0 is a blank. Repeated characters count once, unless a blank is between them.
   const best = Array.from({length: steps}, (_, step) => {
     const row = values.subarray(step * count, (step + 1) * count);
     return row.reduce((at, value, i) => (value > row[at] ? i : at), 0);

@@ -3,7 +3,7 @@ import {readFileSync} from 'node:fs';
 import {decode} from 'fast-png';
 import {addon as ov} from 'wasmvino';
 
-/** A PNG file of 8 bits as a tensor u8 [1, height, width, 3]. */
+/** Reads a PNG file with 8 bits per channel as a tensor u8 [1, height, width, 3]. */
 export function readPicture(path) {
   const {width, height, channels, data} = decode(readFileSync(path));
   const rgb = new Uint8Array(width * height * 3);

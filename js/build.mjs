@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds what npm packs (dist) from the modules (build/wasm/dist, by `scripts/build.sh modules`) and the TypeScript.
+// Builds dist/, the files of the npm package, from the TypeScript and from the modules that `scripts/build.sh modules` left
+// in build/wasm/dist.
 import {build, transformSync} from 'esbuild';
 import {execFileSync} from 'node:child_process';
 import {appendFileSync, chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
@@ -23,11 +24,11 @@ mkdirSync(join(dist, 'node'), {recursive: true});
 
 const provenance = {version, commit: commitOf(root), ...JSON.parse(readFileSync(join(from, 'toolchain.json'), 'utf8'))};
 
-// What Closure leaves is 2% larger than it need be.
+// esbuild makes the output of Closure 2% smaller.
 const smaller = (text) => transformSync(text, {minify: true, format: 'esm', target: 'es2022', legalComments: 'none'}).code;
 
-// Emscripten's glue is also the script of its threads. Bundlers warn about that cycle, and Turbopack never ends. Threads
-// therefore run a copy of the glue that starts no threads. The copy names no .wasm, because threads receive the module:
+// Emscripten's glue is also the script of its threads. Bundlers warn about that cycle, and Turbopack never finishes. Threads
+// therefore run a copy of the glue that starts no threads. Threads receive the module, so the copy does not name the .wasm:
 // webpack's worker scripts would wait forever for a .wasm that the page also uses. webpack merges workers of the same name
 // into one file, so each build has its own name. The glue recognises a thread by the beginning of that name.
 function separateThreads(build, glue) {
@@ -49,7 +50,7 @@ for (const build of builds) {
   writeFileSync(join(dist, `${name}.mjs`), smaller(build.endsWith('-mt') ? separateThreads(build, glue) : glue));
   copyFileSync(join(from, `node/${name}.js`), join(dist, `node/${name}.cjs`));
 }
-// What the command line decodes pictures with is part of it.
+// dist/cli.js contains the libraries that decode pictures, so their licences must be included.
 const bundled = ['fast-png', 'fflate', 'iobuffer', 'jpeg-js'];
 const rule = '='.repeat(78);
 const notices = bundled.map((name) => `\n\n${rule}\n${name} (dist/cli.js)\n${rule}\n\n${readFileSync(join(root, 'node_modules', name, 'LICENSE'), 'utf8')}`);
@@ -77,7 +78,8 @@ const ofBuild = (name) => ({
       loader: 'ts',
     })),
 });
-// Modules of extensions are imported at run time. esbuild removes the comments that make bundlers leave that import alone.
+// Modules of extensions are imported at run time. The comments in the source tell bundlers to leave that import() alone, but
+// esbuild removes them. This restores them.
 async function buildForBrowsers(options) {
   await build(options);
   const path = join(root, options.outfile);
@@ -86,9 +88,10 @@ async function buildForBrowsers(options) {
   writeFileSync(path, text.replace('import(String(', 'import(/* webpackIgnore: true */ /* @vite-ignore */ String('));
 }
 await buildForBrowsers({...forBrowsers, entryPoints: ['js/src/browser.ts'], outfile: 'dist/browser.js'});
-// The script of a worker with an engine, which is fetched where one is asked for.
+// The script of the worker that runs the engine. Pages fetch it only if they use the option `worker`.
 await buildForBrowsers({...shared, minify: true, entryPoints: ['js/src/worker.ts'], outfile: 'dist/worker.js', plugins: [withGlue]});
-// Entries of one build: what bundles them carries nothing of the others. Those for Node.js share one engine.
+// Entries of a single build: a bundle of one contains nothing of the other builds. In Node.js they share the code, and so
+// the engine, of the main entry.
 for (const name of builds) {
   await buildForBrowsers({...forBrowsers, entryPoints: ['js/src/simd.ts'], outfile: `dist/${name}.js`, plugins: [ofBuild(name)]});
   const worker = {entryPoints: ['js/src/worker-simd.ts'], outfile: `dist/worker-${name}.js`, plugins: [ofBuild(name), withGlue]};
@@ -96,7 +99,7 @@ for (const name of builds) {
   writeFileSync(join(dist, `node/${name}.cjs`), `const wasmvino = require('../node.cjs');\nwasmvino.useOnly('${name}');\nmodule.exports = wasmvino;\n`);
   writeFileSync(join(dist, `node/${name}.js`), `import './${name}.cjs';\nexport * from '../node.cjs';\n`);
 }
-// The classic script.
+// The classic script, for `<script src>` and importScripts().
 await buildForBrowsers({
   ...forBrowsers,
   external: [],
@@ -108,7 +111,7 @@ await buildForBrowsers({
   inject: ['js/src/script_url.ts'],
   plugins: [withGlue],
 });
-// One CommonJS file behind both entries for Node.js: a program that imports and requires the package has one engine.
+// Both entries for Node.js use one CommonJS file, so a program that imports and requires the package has only one engine.
 await build({
   ...shared,
   entryPoints: {node: 'js/src/node.ts', worker: 'js/src/node_worker.ts'},
@@ -136,9 +139,9 @@ await build({
 chmodSync(join(dist, 'cli.js'), 0o755);
 execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'js/tsconfig.json'], {cwd: root, stdio: 'inherit'});
 rmSync(join(dist, 'types/cli'), {recursive: true});
-// The classic script's global variable.
+// Declares the global variable of the classic script.
 appendFileSync(join(dist, 'types/index.d.ts'), 'export as namespace wasmvino;\n');
-// The same declarations for require(): their folder says that they describe CommonJS.
+// A copy of the declarations for require(). The package.json in their folder marks them as CommonJS.
 cpSync(join(dist, 'types'), join(dist, 'commonjs'), {recursive: true});
 writeFileSync(join(dist, 'commonjs/package.json'), '{"type": "commonjs"}\n');
 

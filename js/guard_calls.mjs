@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Safari catches no exception of a call_indirect that is the last instruction of a try: its interpreter (JavaScriptCore's
-// IPInt, seen in WebKitGTK 2.50.6) looks for the handlers of the instruction that follows. Errors of the engine would end
-// it there. A nop between the two keeps them apart.
+// Works around a bug of Safari. If a call_indirect is the last instruction of a try block, Safari does not catch its
+// exception: the interpreter (JavaScriptCore's IPInt, seen in WebKitGTK 2.50.6) looks for the handlers of the next
+// instruction. Every error of the engine would end it. A nop after such calls avoids this.
 import {leb128} from './leb128.mjs';
 
 const CODE_SECTION = 10;
 const NOP = 0x01;
 const CALL_INDIRECT = 0x11;
-// try, catch, delegate, catch_all: what begins or ends the range of a handler
+// try, catch, delegate, catch_all: the opcodes that begin or end the range of a handler
 const BORDERS = new Set([0x06, 0x07, 0x18, 0x19]);
 
-/** Reads a module's bytes from `at` on. */
+/** Reads the bytes of a module, starting at `at`. */
 class Reader {
   constructor(bytes, at, end) {
     Object.assign(this, {bytes, at, end});
@@ -35,7 +35,7 @@ class Reader {
   }
 }
 
-/** Skips what follows an opcode. */
+/** Skips the immediates of an instruction. */
 function skipImmediates(opcode, reader) {
   const unknown = (...codes) => new Error(`no such instruction: ${codes.map((code) => `0x${code.toString(16)}`).join(' ')}, at byte ${reader.at}`);
   if ([0x00, NOP, 0x05, 0x0b, 0x0f, 0x19, 0x1a, 0x1b].includes(opcode)) return; // unreachable … select
@@ -80,7 +80,7 @@ function skipImmediates(opcode, reader) {
   throw unknown(opcode);
 }
 
-// A function's body with nops, and without its size.
+// Returns the body of a function with nops inserted, without the size before it.
 function guardBody(reader) {
   const {bytes} = reader;
   const parts = [];
@@ -113,7 +113,7 @@ function guardCode(reader) {
 }
 
 /**
- * A module of which every engine catches what indirect calls throw.
+ * Adds nops to a module, so that Safari catches the exceptions of indirect calls too.
  * @param {Uint8Array} wasm
  * @returns {Buffer}
  */

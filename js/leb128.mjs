@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * A size as WebAssembly writes it.
+ * Encodes a number as unsigned LEB128, as WebAssembly modules do.
  * @param {number} value 0 to 2^32 - 1
  * @returns {Buffer}
  */

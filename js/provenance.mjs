@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a module comes from, written into the module itself as the custom section "wasmvino.provenance".
+// Records the origin of a module in its custom section "wasmvino.provenance".
 import {execFileSync} from 'node:child_process';
 import {leb128} from './leb128.mjs';
 
 /**
- * The commit that a folder is checked out at, with "-dirty" where files differ from it; "unknown" outside of Git.
+ * Returns the commit of a Git checkout, with "-dirty" if files differ from it. Outside of Git, returns "unknown".
  * @param {string} folder
  * @returns {string}
  */
 export function commitOf(folder) {
   try {
-    // The folder may lie below the checkout of another project.
+    // The folder may be part of another project's checkout.
     const git = (...args) => execFileSync('git', ['-C', folder, ...args], {encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore']}).trim();
     if (git('rev-parse', '--show-prefix') !== '') return 'unknown';
     return git('describe', '--always', '--abbrev=40', '--exclude=*', '--dirty');
@@ -20,7 +20,7 @@ export function commitOf(folder) {
 }
 
 /**
- * A module with one more section at its end, which engines ignore and `WebAssembly.Module.customSections()` shows.
+ * Appends the section to a module. Engines ignore it, and `WebAssembly.Module.customSections()` returns it.
  * @param {Uint8Array} wasm
  * @param {{version: string, commit: string, emscripten: string, clang: string}} provenance
  * @returns {Buffer}

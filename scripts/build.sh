@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# build.sh WHAT…: builds, of what scripts/setup/ has brought,
+# build.sh WHAT…: builds parts of the project. scripts/setup/ must have installed what they need. WHAT is one of:
 #   native         the engine, its command line and the conformance runner for this machine (build/native-ci)
 #   asan           the engine, its tests and the fuzz targets, with sanitizers (build/native-asan)
-#   asan32         the tests in 32 bits, by scripts/setup/sanitizers.sh 32 (build/native-asan32)
+#   asan32         the tests in 32 bits (build/native-asan32); needs scripts/setup/sanitizers.sh 32
 #   fuzzers        the libFuzzer targets, with the sanitizers of asan (build/native-asan)
-#   tsan           the tests in which threads compute together, with ThreadSanitizer (build/native-tsan)
+#   tsan           the tests that compute on several threads, with ThreadSanitizer (build/native-tsan)
 #   wasm           the package's four modules and their tests (build/wasm)
-#   safe_heap      the tests of operations and kernels that check each access to memory (build/wasm-safe-heap)
+#   safe_heap      the tests of operations and kernels, with every memory access checked (build/wasm-safe-heap)
 #   modules        the package's four modules without the tests
 #   kernels        the benchmark of the kernels for Node.js (build/wasm/bench/kernels)
-#   package        what npm packs (dist), from the modules and the TypeScript
+#   package        dist/, the files of the npm package, from the modules and the TypeScript
 . "$(dirname "$0")/common.sh"
 cd "$ROOT"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// node site/build.mjs: makes build/site, static files for any web server, of the pages, the package (dist), its
-// declarations, the demo and, where they are, the networks of the examples (../shared/models).
+// node site/build.mjs: builds static files for any web server in build/site, from the pages, the package (dist), its
+// declarations, the demo and, if they exist, the networks of the examples (../shared/models).
 import {execFileSync} from 'node:child_process';
 import {createHash} from 'node:crypto';
 import {copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync} from 'node:fs';
@@ -33,7 +33,7 @@ for (const name of readdirSync(join(root, 'dist')).filter((name) => /^browser\.j
 }
 copyModels(join(out, 'models'));
 
-// The frame for edited code: nothing but this script, blobs that it makes, and WebAssembly. No connections.
+// The frame for edited code. Its policy allows only this script, blobs that it makes, and WebAssembly. It allows no connections.
 const script = readFileSync(join(site, 'frame/run.js'), 'utf8');
 const hash = createHash('sha256').update(script).digest('base64');
 mkdirSync(join(out, 'frame'), {recursive: true});
@@ -47,8 +47,8 @@ writeFileSync(
 `,
 );
 
-// For hosts that read it (Netlify, Cloudflare Pages): threads need the first two headers, and with them the sandboxed
-// frame needs the third.
+// Some hosts read this file (Netlify, Cloudflare Pages). Threads need the first two headers. With these, the sandboxed frame
+// needs the third one.
 writeFileSync(
   join(out, '_headers'),
   '/*\n  Cross-Origin-Opener-Policy: same-origin\n  Cross-Origin-Embedder-Policy: require-corp\n' +

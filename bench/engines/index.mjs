@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engines: which form of a case each reads (case.json), and where it runs with how many threads at most.
+// The engines: the form of a case that each reads (case.json), the places where it runs, and its maximum number of threads.
 
 export const ENGINES = {
   wasmvino: {
@@ -12,13 +12,13 @@ export const ENGINES = {
     threads: {node: Infinity, chromium: Infinity},
     adapter: () => import('./onnxruntime_web.mjs'),
   },
-  // A package for browsers alone.
+  // This package only supports browsers.
   litert: {
     form: 'tflite',
     threads: {chromium: Infinity},
     adapter: () => import('./litert.mjs'),
   },
-  // It has threads in pages alone, and no more of them than half of the processors.
+  // It has threads only in pages, at most one per two processors.
   tfjs: {
     form: 'graph',
     threads: {node: 1, chromium: 1},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LiteRT.js (XNNPACK), in browsers only. A run makes tensors of its inputs, which copies them into the engine's
-// memory, copies the outputs out, and deletes both, which is left to the caller.
+// LiteRT.js (XNNPACK), in browsers only. A run creates tensors from its inputs, which copies them into the engine's memory,
+// copies the outputs out, and deletes both kinds of tensors, which is the caller's task.
 
 import {loadAndCompile, loadLiteRt, supportsFeature, Tensor} from '@litertjs/core';
 

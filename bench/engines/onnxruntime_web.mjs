@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// onnxruntime-web, its WebAssembly backend. A run copies each input into the engine's memory and each output
-// out of it.
+// onnxruntime-web with its WebAssembly backend. A run copies each input into the engine's memory and each output out of it.
 
 import * as ort from 'onnxruntime-web';
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// tfjs with its WebAssembly backend, operation by operation from graph.json, with what its own converter of
-// graphs does: bias and activation fused into convolutions and matrix products, values let go after their last
-// use, pictures channels-last. A run copies its inputs into the engine's memory and its outputs out of it.
+// tfjs with its WebAssembly backend. Runs graph.json operation by operation, with the optimisations of tfjs's own graph
+// converter: bias and activation are fused into convolutions and matmuls, values are freed after their last use, and pictures
+// are channels-last. A run copies its inputs into the engine's memory and its outputs out of it.
 
-// The packages' files for pages are scripts that fill a global variable; in Node.js they are modules.
+// In pages, the packages are scripts that define a global variable. In Node.js they are modules.
 const [core, backend] = await Promise.all([
   import('@tensorflow/tfjs-core'),
   import('@tensorflow/tfjs-core').then(() => import('@tensorflow/tfjs-backend-wasm')),
@@ -12,7 +12,7 @@ const tf = globalThis.tf ?? core;
 const {setWasmPaths, version_wasm: version} = globalThis.tf?.wasm ?? backend;
 
 export async function open({paths}) {
-  // Left to itself it takes the threaded module wherever memory can be shared, also for one thread.
+  // By default, tfjs uses the threaded module wherever memory can be shared, even for one thread.
   tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', false);
   if (paths.tfjs) setWasmPaths(paths.tfjs);
   await tf.setBackend('wasm');
@@ -30,7 +30,7 @@ const ACTIVATIONS = {Relu: 'relu', Clip: 'relu6'}; // the only limits of Clip he
 const ARRAYS = {float32: Float32Array, int64: BigInt64Array};
 
 class Network {
-  #steps = []; // [run(values), names that end there]
+  #steps = []; // [run(values), names of values that have their last use there]
   #constants = new Map();
   #values = new Map();
   #inputs;
@@ -45,7 +45,7 @@ class Network {
       const data = new ARRAYS[dtype](bytes.buffer.slice(bytes.byteOffset + offset, bytes.byteOffset + offset + size));
       this.#arrays[name] = {shape, data};
     }
-    // In a network of convolutions values of rank 4 are channels-last.
+    // In a network with convolutions, values of rank 4 are channels-last.
     this.#pictures = nodes.some(({op}) => op === 'Conv');
     this.#plan(nodes);
   }
@@ -54,7 +54,7 @@ class Network {
     return this.#pictures && shape.length === 4;
   }
 
-  /** What run() takes. */
+  /** Prepares inputs for run(). */
   feed(inputs) {
     return this.#inputs.map(({name, shape}) =>
       this.#isPicture(shape)
@@ -80,7 +80,7 @@ class Network {
     return results;
   }
 
-  /** An output in the order of the golden, which has channels first. */
+  /** Reorders an output to the layout of the golden, which is channels first. */
   inOrder(name, data) {
     const {shape} = this.#outputs.find((output) => output.name === name);
     return this.#isPicture(shape) ? toChannelsFirst(data, shape) : data;
@@ -136,7 +136,7 @@ class Network {
     });
   }
 
-  /** A constant as a tensor, made once; `arrange` puts it into the order that the operation wants. */
+  /** Returns a constant as a tensor, which is created once. `arrange` converts it to the layout of the operation. */
   #constant(name, arrange = (tensor) => tensor.clone()) {
     if (!this.#constants.has(name)) {
       const {data, shape} = this.#arrays[name];
@@ -165,7 +165,7 @@ class Network {
     return (values) => values.set(outputs[0], compute(values));
   }
 
-  /** (values) => the first output */
+  /** Returns a function from the values to the first output. */
   #operation({op, inputs, attrs, bias, activation}) {
     const [first] = inputs;
     if (UNARY[op]) return (values) => tf[UNARY[op]](values.get(first));
@@ -258,7 +258,7 @@ class Network {
     }
   }
 
-  // The products with the inputs of all steps are one, as every engine does it.
+  // One matmul handles the inputs of all steps, as in every engine.
   #lstm([x, w, r, b], hidden) {
     const transposed = (tensor) => tf.transpose(tf.squeeze(tensor, [0]));
     const [forInput, forState] = [w, r].map((name) => this.#constant(name, transposed));

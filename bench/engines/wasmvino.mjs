@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// This engine, through the npm package's public API. A run copies each input into the engine's memory (`new
-// Tensor` of an array wraps it) and each output out of it (what a result's `view()` gives is that copy itself;
-// `data` would copy it again): as much as the peers copy. `output` says otherwise: "setOutputTensor" copies each
-// output into an array that stays the same, "view" leaves it in the engine's memory.
+// This engine, through the public API of the npm package. A run copies as much as those of the peers: each input into the
+// engine's memory (`new Tensor` only wraps an array), and each output out of it (`view()` of a result returns that copy, and
+// `data` would copy again). The option `output` changes this: "setOutputTensor" copies each output into the same array every
+// time, "view" leaves it in the engine's memory.
 
 import {hasRelaxedSimd} from '../peak/peak.mjs';
 
@@ -10,7 +10,7 @@ const TYPES = {float32: 'f32', int32: 'i32', int64: 'i64', uint8: 'u8', int8: 'i
 
 export async function open({threads, build, output, paths}) {
   const {addon: ov} = await import(paths.wasmvino);
-  // Left to itself it takes a threaded build wherever memory can be shared, also for one thread.
+  // By default, the package uses a threaded build wherever memory can be shared, even for one thread.
   ov.configure({build: build ?? `${hasRelaxedSimd() ? 'relaxed' : 'simd'}${threads > 1 ? '-mt' : ''}`});
   await ov.ready;
   const core = new ov.Core();
@@ -28,12 +28,12 @@ export async function open({threads, build, output, paths}) {
         }
       }
       const options = {shareOutputs: output === 'view'};
-      // The bare array: it is read before the engine is called again.
+      // Uses the plain array, which is read before the next call into the engine.
       const bare = (array) => array;
       const arrays = (results) =>
         Object.fromEntries(outputNames.map((name) => [name, results[name].view(bare)]));
       const run = (feed, on = request) => arrays(on.infer(feed, options));
-      // The main thread of a page may not wait for others: there only this form uses them.
+      // The main thread of a page must not wait for other threads, so only the asynchronous form uses them there.
       const runAsync = async (feed) => arrays(await request.inferAsync(feed, options));
       return {
         feed: (inputs) =>
@@ -44,8 +44,8 @@ export async function open({threads, build, output, paths}) {
             ]),
           ),
         run: threads > 1 && globalThis.document ? runAsync : (feed) => run(feed),
-        // Milliseconds of a pass over all feeds, and how much of them its steps took, by a second compiled
-        // model: reading the clock at every step slows the first one down.
+        // Milliseconds of a pass over all feeds, and of its steps. Measured with a second compiled model, because reading the
+        // clock at every step slows a model down.
         profile: async (feeds, runs) => {
           const profiled = await compile(model, {PERF_COUNT: true});
           const slow = profiled.createInferRequest();
@@ -58,7 +58,7 @@ export async function open({threads, build, output, paths}) {
               run(feed, slow);
               pass.wallMs += performance.now() - begin;
               const steps = slow.getProfilingInfo();
-              // What has steps inside ("outer/inner") is counted by them.
+              // Steps that contain others ("outer/inner") are not counted themselves.
               for (const step of steps.filter(
                 ({nodeName}) => !steps.some((s) => s.nodeName.startsWith(`${nodeName}/`)),
               )) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one engine: loads a case into it, warms it up, times runs, compares outputs. The same code in Node.js
-// and in a page; `read(path)` gives a file's bytes there.
+// Runs one engine: loads a case, warms up, measures runs, compares outputs. The same code runs in Node.js and in pages.
+// `read(path)` returns the bytes of a file.
 
 import {parseNpy} from '../../js/src/cli/npy.mjs';
 import {watchMemories} from './memories.mjs';
@@ -8,7 +8,7 @@ import {ENGINES} from '../engines/index.mjs';
 import {Peak} from '../peak/peak.mjs';
 
 /**
- * Largest difference as a share of the golden's largest magnitude; infinite where one of them is no number.
+ * Largest difference, relative to the largest magnitude of the golden. Infinite if a NaN is among the values.
  */
 function largestError(got, want) {
   let scale = 0;
@@ -27,13 +27,13 @@ export class Host {
   #form;
   #session;
   #case;
-  #sets; // per set: the inputs, what the engine makes of them to be fed with, the goldens
-  #outputs; // of the last pass over the sets
+  #sets; // per set: the inputs, their form for the engine (feed), the goldens
+  #outputs; // outputs of the last pass over the sets
   #runsPerSample = 1;
   #sampleMs;
 
   /** @param {{read: (path: string) => Promise<Uint8Array>, sampleMs: number}} place
-   *  sampleMs: shortest time that the clock of the place resolves to 1 % or better */
+   *  sampleMs: shortest time that the clock of the place measures with an error of at most 1 % */
   constructor({read, sampleMs}) {
     this.#read = read;
     this.#sampleMs = sampleMs;
@@ -56,8 +56,7 @@ export class Host {
   }
 
   /**
-   * Loads a case and runs it once. @returns milliseconds of both, or null if there is no form of the case that
-   * the engine reads
+   * Loads a case and runs it once. @returns milliseconds of both, or null if the case has no form that the engine reads
    */
   async load(folder) {
     const files = await this.#fetch(folder);
@@ -70,8 +69,8 @@ export class Host {
   }
 
   /**
-   * All from importing the engine to its first result, in a process or page that has done nothing yet but read
-   * the case's files. @returns milliseconds, bytes of WebAssembly memory after it; null as load() does
+   * Measures the time from importing the engine to its first result. The process or page must be fresh: it may only have read
+   * the case's files. @returns milliseconds, and bytes of WebAssembly memory at the end; null like load()
    */
   async cold(folder, {engine, ...options}) {
     this.#form = ENGINES[engine].form;
@@ -87,8 +86,8 @@ export class Host {
     return {ms, memoryBytes: memoryBytes()};
   }
 
-  // The case, its inputs and goldens, and the bytes of its files for the engine; undefined if it has no form of
-  // them.
+  // Reads a case: its inputs and goldens, and the bytes of its files for the engine. Returns undefined if the case has no form
+  // for the engine.
   async #fetch(folder) {
     const file = (name) => this.#read(`${folder}/${name}`);
     this.#case = JSON.parse(new TextDecoder().decode(await file('case.json')));
@@ -116,7 +115,7 @@ export class Host {
     for (const set of this.#sets) set.feed = this.#session.feed(set.inputs);
   }
 
-  // One run of the case: every set once, from arrays of JavaScript to arrays of JavaScript.
+  // Runs the case once: every set, from JavaScript arrays to JavaScript arrays.
   async #pass() {
     const outputs = [];
     for (const {feed} of this.#sets) {
@@ -154,9 +153,9 @@ export class Host {
   }
 
   /**
-   * Runs in windows of `milliseconds` / 3, at least three and until two in a row are no faster than those
-   * before (compiled code replaces baseline code function by function, seconds later on a busy machine), but
-   * ten times `milliseconds` at most. Settles how many runs make a sample.
+   * Warms up in windows of `milliseconds` / 3. Takes at least three windows, until two in a row are no faster than those before,
+   * but at most ten times `milliseconds`: optimised code replaces baseline code function by function, seconds later on a busy
+   * machine. Determines how many runs make a sample.
    */
   async warmUp(milliseconds) {
     let best = Infinity;
@@ -177,12 +176,12 @@ export class Host {
     this.#runsPerSample = Math.max(1, Math.ceil(this.#sampleMs / Math.max(typical, this.#sampleMs / 1000)));
   }
 
-  /** Times runs for at least `milliseconds` and at least four times, then compares the last outputs with the goldens.
+  /** Measures runs for at least `milliseconds` and at least four samples, then compares the last outputs with the goldens.
    *  @returns {Promise<{times: number[], error: number}>} milliseconds of one run, by sample */
   async slot(milliseconds) {
     const times = [];
     const begin = performance.now();
-    await this.#pass(); // brings the caches back after the others' slots
+    await this.#pass(); // refills the caches after the slots of other engines
     do {
       const start = performance.now();
       for (let i = 0; i < this.#runsPerSample; i++) await this.#pass();
@@ -191,12 +190,12 @@ export class Host {
     return {times, ...this.#check()};
   }
 
-  /** Best rates of the register peak (engine 'peak' only). */
+  /** Returns the best rates of the register peak (engine 'peak' only). */
   peak(milliseconds) {
     return this.#engine.measure(milliseconds);
   }
 
-  /** Where a run's time goes, by the engine's own profile; null if it keeps none. */
+  /** Returns the engine's own profile of a run, or null if the engine has none. */
   async profile(runs) {
     return this.#session.profile
       ? this.#session.profile(

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures cases in one place: all engines are loaded, warmed up, and take short turns in rotating order, so
-// that what else the machine does hits them alike. The register peak takes a turn too.
+// Measures cases in one place. All engines are loaded and warmed up. Then they take short turns in rotating order, so that other
+// work of the machine affects them equally. The register peak takes a turn too.
 
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 const PEAK_MS = 100;
-// Runs with the engine's own profile on, of the cases whose time outside operations is reported.
+// Number of profiled runs, for cases whose time outside operations is reported.
 const PROFILE_RUNS = 20;
 const PROFILED = /^(g2p|lstm)_/;
 const TILED = /^gemm_(512|1024)$/;
-// An engine's first case meets code of which nothing is optimised yet: 14 MB of it take seconds to compile.
+// Factor for the warm-up of an engine's first case. None of its code is optimised yet, and 14 MB take seconds to compile.
 const FIRST_WARM_UP = 5;
 
-// The longest that a participant may be silent: ten times the longest warm-up.
+// The longest time that a participant may take to answer: ten times the longest warm-up.
 const PATIENCE_MS = 120e3;
 
-/** `call` of a participant, which gives up where it hangs, and then for good. */
+/** Wraps `call` of a participant. If the participant hangs once, this and all later calls fail. */
 function impatient(key, call) {
   const silent = new Error(`${key} has not answered for ${PATIENCE_MS / 1000} s`);
   let gone = false;
@@ -48,20 +48,19 @@ function summarise(slots) {
   return {
     min: round(sorted[0]),
     median: round(median(sorted)),
-    // How far the machine drifted: the median of each slot.
+    // The median of each slot shows the drift of the machine.
     slots: slots.map((times) => round(median(times.sort((a, b) => a - b)))),
     samples: sorted.length,
   };
 }
 
-/** A participant's name in the results. */
+/** The name of a participant in the results. */
 export const keyOf = ({engine, threads, output}) =>
   [engine, ...(threads > 1 ? [`${threads} threads`] : []), ...(output ? [output] : [])].join(', ');
 
 /**
- * @param wanted participants: {engine, threads, build, output, cases: the names it takes part in}
- * @param tile () => rate of the engine's own tile of GEMM in the first-level cache, or undefined; 10^9
- *   operations a second
+ * @param wanted participants: {engine, threads, build, output, cases: the names of its cases}
+ * @param tile () => rate of the engine's own GEMM tile in the L1 cache in 10^9 operations per second, or undefined
  * @returns {Promise<{name, version, engines, peak, cases, failures}>}
  */
 export async function measure(place, {cases, models, wanted, rounds, slotMs, warmUpMs, tile}) {
@@ -106,7 +105,7 @@ export async function measure(place, {cases, models, wanted, rounds, slotMs, war
       count: sets.length,
       iterations,
       operations,
-      // Rates of the peak and of the tile in this case's turns: what clocks do meanwhile hits both alike.
+      // Rates of the peak and of the tile during the turns of this case, so that changes of the clock affect both equally.
       peak: {},
       engines: {},
     });
@@ -124,7 +123,7 @@ export async function measure(place, {cases, models, wanted, rounds, slotMs, war
         running.push({...participant, loaded, slots: [], error: 0});
       } catch (error) {
         fail(name, key, error);
-        await call('unload').catch(() => {}); // what is left of it is not measured
+        await call('unload').catch(() => {}); // unloading is not measured
       }
     }
     for (let turn = 0; turn < rounds; turn++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much linear memory the WebAssembly modules of an engine have: their memories are noticed as they are made.
+// Measures the linear memory of an engine's WebAssembly modules, by recording each memory when it is created.
 
-/** Watches from now on. @returns () => bytes of all memories, as large as they are then */
+/** Starts recording. @returns () => current size of all memories in bytes */
 export function watchMemories() {
   const memories = new Set();
   const notice = (instance) => {

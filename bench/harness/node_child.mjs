@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One engine in a Node.js process of its own, driven by messages {id, method, args} from participants.mjs.
+// Runs one engine in a separate Node.js process, controlled by messages {id, method, args} from places.mjs.
 
 import {readFile} from 'node:fs/promises';
 

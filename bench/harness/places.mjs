@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where engines run. A place starts participants: one Node.js process, or one page in a browser context of
-// its own (which Chromium gives a process of its own), for each engine and thread count. `call(method, …)` calls
-// a participant's Host; `caseFolder` and `paths` are where it finds the cases and the engines.
+// The places where engines run. A place starts one participant per engine and thread count: a Node.js process, or a page in a
+// separate browser context, which Chromium runs in a separate process. `call(method, …)` calls the Host of a participant.
+// `caseFolder` and `paths` locate the cases and the engines for it.
 
 import {fork, spawnSync} from 'node:child_process';
 import {join} from 'node:path';
@@ -26,7 +26,7 @@ const CHROMIUM_FLAGS = [
 ];
 
 /**
- * Node.js 20 has relaxed SIMD behind a flag; later versions have it without, and may no longer know the flag.
+ * Node.js 20 has relaxed SIMD behind a flag. Later versions have it by default, and may not know the flag.
  */
 export function nodeFlags() {
   const flag = '--experimental-wasm-relaxed-simd';
@@ -72,7 +72,7 @@ export async function openNode({models, wasmvino}) {
 
 export async function openChromium({models, wasmvino, executablePath}) {
   const {chromium} = await import('playwright-core');
-  // Isolated for threads, and for a clock of 5 µs instead of 100.
+  // Cross-origin isolation permits threads, and a clock with steps of 5 µs instead of 100.
   const folders = {
     '/bench/': bench,
     '/js/': join(bench, '../js'),
@@ -103,7 +103,7 @@ export async function openChromium({models, wasmvino, executablePath}) {
       return {
         call,
         page,
-        // The files of npm packages that the page has loaded by now.
+        // The files of npm packages that the page has loaded so far.
         packageFiles: () => [...requested].map(server.locate).filter(({prefix}) => PACKAGES.includes(prefix)),
         close: () => context.close(),
       };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an engine takes before its first result: time, files of packages, WebAssembly memory. Each measurement has
-// a process of its own, or a page in a browser context of its own, which has no caches.
+// Measures what an engine needs for its first result: time, files of packages, WebAssembly memory. Each measurement runs in a new
+// process, or in a page of a new browser context, which has no caches.
 
 import {readFileSync} from 'node:fs';
 import {basename} from 'node:path';
@@ -8,9 +8,9 @@ import {gzipSync} from 'node:zlib';
 
 import {keyOf} from './measure.mjs';
 
-/** Timed, several times in rotating order. */
+/** The case for measuring time, several times in rotating order. */
 export const START_UP_CASE = 'mobilenet_v2';
-/** Loaded for their memory. */
+/** The cases for measuring memory. */
 export const MEMORY_CASES = ['mobilenet_v2', 'resnet50'];
 
 function sizes(files) {
@@ -21,9 +21,9 @@ function sizes(files) {
 }
 
 /**
- * @param wanted participants as for measure()
+ * @param wanted participants, like those of measure()
  * @returns {Promise<{[key]: {times, min, median, memory: {[case]: bytes}, files}}>} milliseconds; files: names and
- *   sizes of what a page loads of packages, in pages only
+ *   sizes of the package files that a page loads, in pages only
  */
 export async function measureStartUp(place, {wanted, repetitions}) {
   const results = Object.fromEntries(wanted.map((options) => [keyOf(options), {times: [], memory: {}}]));

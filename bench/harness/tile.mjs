@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine's own tile of GEMM in the first-level cache (bench/kernels): what a matrix product can reach where
-// the compiler of the place, not memory, is the limit.
+// Measures the engine's own GEMM tile in the L1 cache (bench/kernels). This is the speed that a matmul can reach if the compiler
+// of the place, not memory, is the limit.
 
 import {spawnSync} from 'node:child_process';
 import {existsSync} from 'node:fs';
@@ -12,7 +12,7 @@ const CASE = 'gemm bias relu 48x64x256'; // 96 KB of packed weights and rows
 const ROUNDS = 1;
 const WINDOW_MS = 40;
 
-/** @returns () => 10^9 operations a second in Node.js, measured anew; undefined where it is not built */
+/** @returns () => 10^9 operations per second in Node.js, measured at each call; undefined if the benchmark is not built */
 export function gemmTile(root) {
   const program = join(root, 'build/wasm/bench/kernels/bench_kernels-relaxed.js');
   if (!existsSync(program)) return undefined;

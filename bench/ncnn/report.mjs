@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// report.mjs FILE: puts the numbers of compare.py into docs/benchmarks.json and writes docs/benchmarks.md anew.
+// report.mjs FILE: adds the numbers of compare.py to docs/benchmarks.json and rewrites docs/benchmarks.md.
 import {readFileSync, writeFileSync} from 'node:fs';
 import os from 'node:os';
 import {fileURLToPath} from 'node:url';

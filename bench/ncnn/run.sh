@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# run.sh [OPTION…]: measures the native engine beside ncnn on three networks that pnnx converted, and writes the result
-# into docs/benchmarks.json and docs/benchmarks.md. Installs what is missing. Options are those of compare.py.
+# run.sh [OPTION…]: compares the native engine with ncnn on three networks that pnnx converted, and writes the results to
+# docs/benchmarks.json and docs/benchmarks.md. Installs what is missing. Options are those of compare.py.
 # shellcheck source=../../scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../../scripts/common.sh"
 cd "$ROOT"
 
 venv=build/bench/venv-ncnn
-# Debian's PyTorch is for CPUs alone; PyPI's brings 2 GB of CUDA.
+# Debian's PyTorch only supports CPUs. That of PyPI would install 2 GB of CUDA.
 /usr/bin/python3 -c 'import torch, torchvision, venv, ensurepip' 2>/dev/null ||
     apt_install python3-torch python3-torchvision python3-venv
 want=$(sha256sum <bench/ncnn/requirements.txt)

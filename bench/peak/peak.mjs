@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register peak: a WebAssembly module, assembled here, whose loops do nothing but arithmetic on twelve
-// independent accumulators, so that neither memory nor latency holds it up. Twelve, because 2 ports x 4..5
-// cycles of latency need 8 to 10 in flight, and 12 + 2 operands fit the 16 registers of x86-64.
+// Measures the register peak with a WebAssembly module that is assembled here. Its loops only do arithmetic on twelve independent
+// accumulators, so that neither memory nor latency limits them. 2 ports x 4..5 cycles of latency need 8 to 10 operations in
+// flight, and 12 accumulators + 2 operands fit into the 16 registers of x86-64.
 
 const ACCUMULATORS = 12;
-const UNROLL = 8; // the loop's own instructions are then 3 in about 100
+const UNROLL = 8; // the loop's own instructions are then 3 of about 100
 const LANES = 4;
 
 const simd = (...bytes) => [0xfd, ...bytes];
@@ -30,8 +30,8 @@ const X = 1;
 const Y = 2;
 const ACCUMULATOR = 3;
 
-// Each kernel: how x and y start, one step of an accumulator, operations (a multiply and an add are two) in a
-// step. The accumulator is an operand of every instruction; otherwise the compiler would take the instruction
+// Each kernel has initial values of x and y, one step of an accumulator, and the number of operations per step (a multiply and an
+// add are two). The accumulator is an operand of every instruction, because the compiler would otherwise hoist the instruction
 // out of the loop.
 const KERNELS = {
   muladd: {
@@ -83,7 +83,7 @@ const sized = (bytes) => [...leb(bytes.length), ...bytes];
 const section = (id, bytes) => [id, ...sized(bytes)];
 const text = (string) => sized([...new TextEncoder().encode(string)]);
 
-// (n: i32) -> i32, which depends on every accumulator.
+// The body of a function (n: i32) -> i32. The result depends on every accumulator.
 function body({start, step}) {
   const accumulators = Array.from({length: ACCUMULATORS}, (_, i) => ACCUMULATOR + i);
   const round = accumulators.flatMap((a) => [...step(a), ...set(a)]);
@@ -111,7 +111,7 @@ function body({start, step}) {
   return sized([...vector([[...leb(2 + ACCUMULATORS), V128]]), ...code]);
 }
 
-/** @returns the module's bytes with the kernels that plain, or also relaxed, SIMD allows */
+/** @returns the bytes of the module, with the kernels for SIMD and, if `relaxed` is set, for relaxed SIMD */
 export function assemblePeak({relaxed}) {
   const names = Object.keys(KERNELS).filter((name) => relaxed || !KERNELS[name].relaxed);
   return new Uint8Array([
@@ -133,8 +133,8 @@ export function assemblePeak({relaxed}) {
 export const hasRelaxedSimd = () => WebAssembly.validate(assemblePeak({relaxed: true}));
 
 /**
- * Measures each kernel in windows of 20 ms (shorter ones read too high when the clock steps) for
- * `milliseconds` in all.
+ * Measures each kernel in windows of 20 ms, for `milliseconds` in all. Shorter windows give rates that are too high because of
+ * the steps of the clock.
  */
 export class Peak {
   #kernels;
@@ -154,7 +154,7 @@ export class Peak {
     return {name: 'register peak', version: '', build: relaxed ? 'relaxed SIMD' : 'SIMD'};
   }
 
-  /** @returns best rate by kernel, in 10^9 operations per second */
+  /** @returns the best rate of each kernel, in 10^9 operations per second */
   measure(milliseconds) {
     const best = {};
     const end = performance.now() + milliseconds;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The beam as a tree, from what the loop's body held. Nothing is searched here: nodes are what TopK kept, edges are the
-// parents that it came with.
+// Builds the tree of the beam search from values of the loop's body. It does not search: nodes are the hypotheses that TopK kept,
+// and edges lead to their parents.
 
 /**
  * @typedef {import('./g2p.js').Trace} Trace
@@ -8,13 +8,13 @@
  *
  * @typedef {object} BeamNode
  * @property {number} step 0 is the first phoneme; the root is at -1
- * @property {number} rank place in the beam, 0 the best
+ * @property {number} rank position in the beam; 0 is the best
  * @property {number} token
  * @property {string} label
  * @property {number} score
  * @property {BeamNode | undefined} parent
- * @property {BeamNode[]} children what the beam kept of its continuations, best first
- * @property {boolean} alive it leads to a final hypothesis
+ * @property {BeamNode[]} children the continuations that the beam kept, best first
+ * @property {boolean} alive whether it leads to a final hypothesis
  * @property {'root' | 'phoneme' | 'end' | 'carried'} kind carried: a finished hypothesis that repeats </s>
  * @property {boolean} final
  *
@@ -27,7 +27,7 @@
  */
 
 /**
- * The tree up to the step at which the last hypothesis ends: what follows only repeats </s>.
+ * Builds the tree up to the step at which the last hypothesis ends. Later steps only repeat </s>.
  * @param {Trace} trace
  * @param {Vocabulary} vocabulary
  * @returns {BeamTree}
@@ -82,7 +82,7 @@ export function makeTree(trace, vocabulary) {
 }
 
 /**
- * From the first step to the node: the way that GatherTree walks, turned round.
+ * Returns the path from the first step to the node. GatherTree follows it in the other direction.
  * @param {BeamNode} node
  * @returns {BeamNode[]}
  */
@@ -94,7 +94,7 @@ export function pathTo(node) {
 }
 
 /**
- * Whether the path to a final node has the tokens that GatherTree gave for this beam.
+ * Whether the path to a final node has the tokens that GatherTree returned for this beam.
  * @param {BeamTree} tree
  * @param {BeamNode} final
  */
@@ -104,12 +104,12 @@ export function agreesWithGatherTree(tree, final) {
 }
 
 /**
- * The likeliest continuations of a node, whether kept or not.
+ * Returns the likeliest continuations of a node, including those that the beam dropped.
  * @param {BeamTree} tree
  * @param {BeamNode} node
  * @param {Vocabulary} vocabulary
  * @param {number} count
- * @returns {{label: string, probability: number, kept: BeamNode | undefined}[]} empty where nothing was to follow
+ * @returns {{label: string, probability: number, kept: BeamNode | undefined}[]} empty if nothing follows
  */
 export function continuations(tree, node, vocabulary, count) {
   const logProbs = tree.trace.steps[node.step + 1]?.logProbs;
@@ -126,7 +126,7 @@ export function continuations(tree, node, vocabulary, count) {
 }
 
 /**
- * Where on the way to a final node the likeliest continuation was the least sure.
+ * Returns the node on the path to a final node whose likeliest continuation had the lowest probability.
  * @param {BeamTree} tree
  * @param {BeamNode} final
  * @param {Vocabulary} vocabulary

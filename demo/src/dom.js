@@ -4,7 +4,7 @@
 
 /**
  * @param {Element} element
- * @param {Attributes} attributes undefined and false: removed
+ * @param {Attributes} attributes undefined and false remove an attribute
  */
 export function set(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
@@ -40,7 +40,7 @@ export function svg(name, attributes = {}, ...children) {
 }
 
 /**
- * The element of this id, of the type that the page gives it.
+ * Returns the element with an id. Throws if it is not of the expected type.
  * @template {Element} Type
  * @param {string} id
  * @param {new () => Type} type

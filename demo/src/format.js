@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * With a true minus sign: "−0.63".
+ * Formats a number with a real minus sign: "−0.63".
  * @param {number} value
  * @param {number} [digits]
  */

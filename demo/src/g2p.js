@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model: words to letters' ids, ids to phonemes, and what its beam search held on the way. Knows no page.
+// The model: converts words to ids of letters, and these to phonemes. Also returns the values of the beam search. Does not
+// depend on the page.
 
 /**
  * @typedef {import('wasmvino').CompiledModel} CompiledModel
  * @typedef {import('wasmvino').InferRequest} InferRequest
  * @typedef {typeof import('wasmvino').addon} Addon
  *
- * @typedef {object} Vocabulary vocab.json, written by the script that made the model
+ * @typedef {object} Vocabulary the content of vocab.json, written by the script that made the model
  * @property {string[]} graphemes
  * @property {string[]} phonemes
  * @property {number} grapheme_eos
@@ -15,7 +16,7 @@
  *
  * @typedef {object} Hypothesis one row of the model's outputs, best first
  * @property {number[]} ids phonemes, without </s>
- * @property {string} phonemes the same as text
+ * @property {string} phonemes the phonemes as text
  * @property {number} score sum of the log probabilities
  *
  * @typedef {object} Decoding
@@ -23,15 +24,15 @@
  * @property {number} beamWidth
  * @property {Hypothesis[]} hypotheses
  * @property {Int32Array} sequences output of GatherTree, [steps, 1, beams]
- * @property {number} milliseconds of one run
- * @property {number} [planning] milliseconds more that the first run with these shapes took
+ * @property {number} milliseconds time of one run
+ * @property {number} [planning] additional milliseconds of the first run with these shapes
  * @property {string[]} unknown characters that the model has no id for
  *
- * @typedef {object} Step what the loop's body computed in one iteration; arrays of one value a beam
+ * @typedef {object} Step values of the loop's body in one iteration; arrays with one value per beam
  * @property {Float32Array} scores values of TopK
- * @property {Int32Array} parents the beam that each was made of
- * @property {Int32Array} tokens phonemes' ids
- * @property {Float32Array} logProbs [beams before, phonemes]
+ * @property {Int32Array} parents the beam that each beam extends
+ * @property {Int32Array} tokens ids of phonemes
+ * @property {Float32Array} logProbs [previous beams, phonemes]
  *
  * @typedef {Decoding & {steps: Step[]}} Trace
  */
@@ -46,7 +47,7 @@ const OBSERVED = [
 ];
 
 /**
- * The words of a text: accents are taken off, apostrophes left out ("don't" is one word), anything else parts words.
+ * Splits a text into words. Accents and apostrophes are removed ("don't" is one word). Everything else separates words.
  * @param {string} text
  */
 export function wordsOf(text) {
@@ -96,7 +97,7 @@ export class Decoder {
   }
 
   /**
-   * Decodes a word and takes the time. Where shapes are new, a first run plans for them.
+   * Decodes a word and measures the time. If its shapes are new, an additional first run plans for them.
    * @param {string} word
    * @param {number} beamWidth
    * @returns {Decoding}
@@ -110,7 +111,7 @@ export class Decoder {
   }
 
   /**
-   * Decodes a word and keeps what the loop's body held in every iteration.
+   * Decodes a word, and records the values of the loop's body in every iteration.
    * @param {string} word
    * @param {number} beamWidth
    * @returns {Trace}

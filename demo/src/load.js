@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Fetches a file and tells how far it is.
+ * Fetches a file and reports its progress.
  * @param {string} url
- * @param {(have: number, total: number | undefined) => void} progress bytes; no total where the server sends none
+ * @param {(have: number, total: number | undefined) => void} progress bytes; the total is undefined if the server does not send it
  * @returns {Promise<Uint8Array>}
- * @throws {Error} that names the file and what came in its place
+ * @throws {Error} if the file is not available; the message names it and what was received instead
  */
 export async function fetchBytes(url, progress) {
   /** @type {Response} */
@@ -18,7 +18,7 @@ export async function fetchBytes(url, progress) {
   if (!response.ok || !response.body) {
     throw new Error(`${url} is not there: the server answered ${response.status} ${response.statusText}`.trimEnd());
   }
-  // Compressed on the way, the length is that of what is sent.
+  // For compressed transfers, the header gives the compressed length.
   const length = Number(response.headers.get('content-length'));
   const total = length > 0 && !response.headers.get('content-encoding') ? length : undefined;
   /** @type {Uint8Array[]} */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page: decodes the words as they are typed and shows how.
+// The script of the page. It decodes words while they are typed, and shows the beam search.
 import {addon as ov} from 'wasmvino';
 import {agreesWithGatherTree, continuations, hardestChoice, makeTree, pathTo} from './beam_tree.js';
 import {byId, html, set} from './dom.js';
@@ -17,12 +17,12 @@ import {TreeView} from './tree_view.js';
 
 const FIRST_WORDS = 'browser rhythm vineyard';
 const BUILDS = /** @type {const} */ (['simd', 'relaxed', 'simd-mt', 'relaxed-mt']);
-// Words decoded at a stretch; the page stays alive between.
+// Milliseconds of decoding before the page may draw and react.
 const STRETCH_MS = 40;
 const STEP_MS = 700;
-// A screen reader hears the result when typing pauses.
+// Screen readers announce the result after typing has paused for this time.
 const PAUSE_MS = 700;
-// With more steps the tree needs the width that the list of hypotheses has beside it.
+// With more steps, the tree also needs the width of the list beside it.
 const MANY_STEPS = 10;
 
 const root = document.documentElement;
@@ -55,7 +55,7 @@ const keyOf = (word) => `${beam.value} ${word}`;
 
 // ---------------------------------------------------------------- decoding
 
-/** Decodes what is not decoded yet, the selected word first, and shows it. */
+/** Decodes new words, the selected word first, and shows the results. */
 async function update() {
   if (!decoder) return;
   const current = ++round;
@@ -90,7 +90,7 @@ function announce() {
     : '';
 }
 
-/** The address says what is shown, so that it can be kept and passed on. */
+/** Stores the state in the URL, so that it can be bookmarked and shared. */
 function remember() {
   const state = new URLSearchParams({words: wanted.join(' '), beam: beam.value});
   history.replaceState(null, '', `#${state}`);
@@ -225,7 +225,7 @@ function showHypotheses({hypotheses}) {
   );
 }
 
-/** @param {number} rank of the hypothesis to show */
+/** @param {number} rank rank of the hypothesis to show */
 function choose(rank) {
   chosen = rank;
   for (const button of byId('nbest', HTMLElement).querySelectorAll('button')) {
@@ -259,7 +259,7 @@ function showChosen() {
 
 // ---------------------------------------------------------------- steps
 
-/** @param {number} step 0: nothing yet; the last: all */
+/** @param {number} step 0 shows nothing, the last one everything */
 function showStep(step) {
   if (!tree || !decoder) return;
   stepRange.value = String(step);
@@ -303,7 +303,7 @@ function togglePlay() {
 
 // ---------------------------------------------------------------- one node, and the table
 
-/** @param {BeamNode | undefined} looked none: the hardest choice on the chosen path */
+/** @param {BeamNode | undefined} looked default: the least certain choice on the chosen path */
 function inspect(looked) {
   const final = tree?.finals[chosen];
   if (!tree || !decoder || !final) return;
@@ -417,7 +417,7 @@ function fail(error) {
 }
 
 /**
- * A line of the loading list.
+ * Adds a line to the loading list.
  * @param {string} name
  */
 function loadingLine(name) {
@@ -449,7 +449,7 @@ async function modelFile(file) {
   return bytes;
 }
 
-/** Bytes of the engine's wasm, as it was fetched. */
+/** Size of the fetched .wasm in bytes. */
 function wasmBytes() {
   const entry = performance.getEntriesByType('resource').find(({name}) => name.endsWith('.wasm'));
   return entry instanceof PerformanceResourceTiming ? entry.decodedBodySize : 0;
@@ -489,7 +489,7 @@ async function start() {
   ]);
   const compiling = performance.now();
   const core = new ov.Core();
-  // A word takes a few milliseconds: nothing to share among threads.
+  // A word takes a few milliseconds, so several threads would not help.
   const model = await core.compileModel(await core.readModel(xml, bin), 'CPU', {INFERENCE_NUM_THREADS: 1});
   decoder = new Decoder(ov, model, vocabulary);
   const ended = performance.now();
@@ -520,7 +520,7 @@ byId('form', HTMLFormElement).addEventListener('submit', (event) => event.preven
 words.addEventListener(
   'input',
   orFail(() => {
-    // The word at the cursor is the one to look at.
+    // Selects the word at the cursor.
     const typed = wordsOf(words.value.slice(0, words.selectionEnd ?? undefined));
     const all = wordsOf(words.value);
     selected = all[Math.max(0, typed.length - 1)] ?? '';
@@ -585,21 +585,21 @@ function showTheme() {
 }
 theme.addEventListener('click', () => {
   const dark = !isDark();
-  // What the system wants needs no choice of one's own.
+  // The system's scheme needs no setting.
   if (dark === systemDark.matches) delete root.dataset.theme;
   else root.dataset.theme = dark ? 'dark' : 'light';
   try {
     if (root.dataset.theme) localStorage.setItem('theme', root.dataset.theme);
     else localStorage.removeItem('theme');
   } catch {
-    // Without storage the choice lasts as long as the page.
+    // Without storage, the choice is lost with the page.
   }
   showTheme();
 });
 systemDark.addEventListener('change', showTheme);
 showTheme();
 
-/** The decoder of this page, once it is loaded; undefined where it failed, which the page then says. */
+/** Resolves to the decoder of this page once it is loaded, or to undefined if loading failed. The page then shows the error. */
 export const ready = start().catch((error) => {
   fail(error);
   return undefined;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model's phonemes are ARPAbet; here they are in IPA, with a word that has each.
+// Converts the model's phonemes from ARPAbet to IPA. Each has an example word.
 
 /** @type {Record<string, [ipa: string, example: string]>} */
 const ARPABET = {
@@ -43,17 +43,17 @@ const ARPABET = {
   Z: ['z', 'zoo'],
   ZH: ['ʒ', 'measure'],
 };
-// Unstressed, these two are written with letters of their own.
+// When unstressed, these two have their own symbols.
 const REDUCED = new Map([
   ['AH0', ['ə', 'about']],
   ['ER0', ['ɚ', 'letter']],
 ]);
 
-// Consonants that can begin a syllable, the longest that end the text: a stress mark stands before them.
+// The longest group of consonants at the end of the text that can begin a syllable. A stress mark precedes them.
 const ONSET = /(?:S [PTK] [RLWY]|(?:[PTKBDGFVMN]|TH|SH|HH) [RLWY]|S [PTKMNLW]|(?!NG)\b[A-Z]+)$/;
 
 /**
- * IPA of one phoneme without its stress, and a word that has it; undefined for what is no sound.
+ * Returns the IPA symbol of a phoneme without its stress, and an example word. Undefined for tokens that are not sounds.
  * @param {string} phoneme
  */
 export function sound(phoneme) {
@@ -64,7 +64,7 @@ export function sound(phoneme) {
 }
 
 /**
- * IPA of a word with its stress marks, each before the onset of its syllable.
+ * Returns the IPA of a word. Stress marks precede the onsets of their syllables.
  * @param {string} phonemes "B R AW1 S ER0"
  */
 export function ipaOf(phonemes) {

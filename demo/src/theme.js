@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loaded before the first paint: the theme that was chosen here earlier, if any.
+// Runs before the first paint, and applies the theme that the visitor chose earlier.
 try {
   const theme = localStorage.getItem('theme');
   if (theme) document.documentElement.dataset.theme = theme;
 } catch {
-  // Storage may be forbidden: the system's scheme it is.
+  // Storage may be forbidden. The page then uses the system's scheme.
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws a beam tree: a place for each step and rank, an edge to each from its parent. Time runs to the right where there
-// is room for it, else downwards, so that every beam fits on a phone.
+// Draws a beam tree. Each step and rank has a place, and an edge connects each node with its parent. Time runs to the right if
+// there is room, otherwise downwards, so that every beam fits on a phone.
 import {pathTo} from './beam_tree.js';
 import {set, svg} from './dom.js';
 import {decimal} from './format.js';
@@ -10,16 +10,16 @@ import {decimal} from './format.js';
  * @typedef {import('./beam_tree.js').BeamTree} BeamTree
  */
 
-// Narrower than this, time runs downwards.
+// Width in pixels below which time runs downwards.
 const ROOM_FOR_ROWS = 640;
-// Distance of beams where they are rows, and the middle of the first: the list of hypotheses beside the tree has them too
+// Distance of the rows of beams, and the middle of the first one. The list of hypotheses beside the tree uses the same values
 // (--row and --first-row in style.css).
 const ROW = 56;
 const FIRST_ROW = 60;
 
 /**
  * @param {BeamNode} node
- * @returns {string} what a screen reader says of it
+ * @returns {string} text for screen readers
  */
 export function describe(node) {
   if (node.kind === 'root') return 'Start of the word';
@@ -52,8 +52,8 @@ export class TreeView {
 
   /**
    * @param {HTMLElement} host
-   * @param {{inspect: (node: BeamNode | undefined) => void, choose: (final: BeamNode) => void}} on a node is looked at;
-   *   a hypothesis is chosen
+   * @param {{inspect: (node: BeamNode | undefined) => void, choose: (final: BeamNode) => void}} on called when the visitor points
+   *   at a node, and when a hypothesis is chosen
    */
   constructor(host, on) {
     this.#host = host;
@@ -72,7 +72,7 @@ export class TreeView {
 
   /**
    * @param {BeamTree} tree
-   * @param {number} chosen rank of the hypothesis whose path is shown
+   * @param {number} chosen rank of the hypothesis whose path is marked
    */
   show(tree, chosen) {
     this.#tree = tree;
@@ -81,13 +81,13 @@ export class TreeView {
     this.#draw(true);
   }
 
-  /** @param {number} rank of the hypothesis whose path is shown, walked from its end */
+  /** @param {number} rank rank of the hypothesis whose path is marked, animated from its end */
   choose(rank) {
     this.#chosen = rank;
     this.#markPath(true);
   }
 
-  /** @param {number} step what comes after it is shown as not yet computed */
+  /** @param {number} step later steps are shown as not computed yet */
   showUntil(step) {
     this.#until = step;
     for (const [node, group] of this.#groups) group.classList.toggle('later', node.step > step);
@@ -104,7 +104,7 @@ export class TreeView {
     const columns = tree.steps.length;
     const clamp = (/** @type {number} */ low, /** @type {number} */ value, /** @type {number} */ high) =>
       Math.min(high, Math.max(low, value));
-    // Along: the way of time. Across: the beam.
+    // "Along" is the direction of time, "across" that of the beam.
     const start = sideways ? 26 : 16;
     const along = sideways ? clamp(54, (this.#width - start - 34) / columns, 124) : 66;
     const across = sideways ? ROW : clamp(26, (this.#width - 32) / beams, 76);
@@ -130,7 +130,7 @@ export class TreeView {
     const nodes = svg('g', {role: 'presentation'});
     this.#groups.clear();
     this.#edges.clear();
-    // Depth first, the order in which a tree is read.
+    // Depth first, which is the reading order of a tree.
     const visit = (/** @type {BeamNode} */ node) => {
       const at = point(node.step, node.rank);
       if (node.parent) {
@@ -146,7 +146,7 @@ export class TreeView {
           pathLength: 1,
           'data-from': `${node.parent.step}:${node.parent.rank}`,
           'data-to': `${node.step}:${node.rank}`,
-          // As wide as the hypothesis is likely.
+          // The width grows with the probability of the hypothesis.
           'stroke-width': 1.25 + 4.75 * Math.exp(node.score),
         });
         this.#edges.set(node, edge);
@@ -159,7 +159,7 @@ export class TreeView {
       node.children.forEach(visit);
     };
     visit(tree.root);
-    // Dead edges below, the likeliest on top.
+    // Dropped edges are drawn first, the likeliest last.
     edges.append(
       ...[...this.#edges].sort(([a], [b]) => Number(a.alive) - Number(b.alive) || a.score - b.score).map(([, e]) => e),
     );
@@ -219,7 +219,7 @@ export class TreeView {
     if (kind === 'phoneme') {
       const {width, height} = box;
       const [, name = node.label, stress = ''] = /^([A-Z]+)(\d)$/.exec(node.label) ?? [];
-      // Three letters and a stress fit into a narrow box only when they are small.
+      // Three letters and a stress mark fit into a narrow box only if they are small.
       const small = width < 34 ? ' small' : '';
       group.append(
         svg('rect', {class: 'shape', x: -width / 2, y: -height / 2, width, height, rx: 8}),
@@ -262,7 +262,7 @@ export class TreeView {
       const on = path.has(node);
       edge.classList.toggle('path', on);
       edge.classList.toggle('walking', on && animate);
-      // From the end to the start, as GatherTree walks.
+      // The animation goes from the end to the start, like GatherTree.
       edge.style.setProperty('--wait', String(final.step - node.step));
       if (on) edge.parentNode?.append(edge);
     }
@@ -273,7 +273,7 @@ export class TreeView {
     }
   }
 
-  /** @param {BeamNode | undefined} node whose way from the root is marked */
+  /** @param {BeamNode | undefined} node the node whose path from the root is marked */
   #look(node) {
     const trail = new Set(node ? pathTo(node) : []);
     for (const [one, edge] of this.#edges) edge.classList.toggle('trail', trail.has(one));
@@ -305,7 +305,7 @@ export class TreeView {
     return step < 0 ? this.#tree?.root : this.#tree?.steps[step]?.[rank];
   }
 
-  /** @param {BeamNode} node the one that the Tab key reaches */
+  /** @param {BeamNode} node the node that the Tab key reaches */
   #focusable(node) {
     for (const [one, group] of this.#groups) group.setAttribute('tabindex', one === node ? '0' : '-1');
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All builds with their glue imported at once, for scripts that cannot import it later.
+// Imports the glue of all builds statically, for scripts that cannot use dynamic import().
 import * as relaxedThreads from './wasmvino-relaxed-mt.mjs';
 import * as relaxed from './wasmvino-relaxed.mjs';
 import * as simdThreads from './wasmvino-simd-mt.mjs';

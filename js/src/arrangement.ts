@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the elements of a row-major array go when it is reshaped or padded.
+// Moves the elements of row-major arrays for reshape() and pad().
 import {elementCount, type TensorData} from './element.js';
 import {invalidArgument, invalidShape, textOf} from './error.js';
 
-/** Before and after each axis, or one number for all sides. */
+/** Number of elements to add before and after each axis, or one number for all sides. */
 export type PadWidths = number | readonly (readonly [before: number, after: number])[];
 
-// Row-major offsets of all elements, the first axis running fastest.
+// The row-major offset of each element, listed in column-major order.
 function columnMajorOffsets(shape: readonly number[]): Uint32Array {
   const offsets = new Uint32Array(elementCount(shape));
   let [stride, filled] = [offsets.length, 1];
@@ -19,13 +19,13 @@ function columnMajorOffsets(shape: readonly number[]): Uint32Array {
   return offsets;
 }
 
-/** Takes the elements of `array` in column-major order and places them in that order. */
+/** Reads the elements of `array` in column-major order of shape `from`, and writes them in that of shape `to`. */
 export function reorderColumnMajor(array: TensorData, from: readonly number[], into: TensorData, to: readonly number[]): void {
   const [sources, targets] = [columnMajorOffsets(from), columnMajorOffsets(to)];
   for (let i = 0; i < sources.length; ++i) into[targets[i]!] = array[sources[i]!]!;
 }
 
-/** Checks the widths of pad() for a shape. */
+/** Checks the widths given to pad(), and returns one pair [before, after] per axis. */
 export function checkPadWidths(widths: unknown, shape: readonly number[]): [number, number][] {
   const pairs: unknown = typeof widths === 'number' ? shape.map(() => [widths, widths]) : widths;
   if (!Array.isArray(pairs)) throw invalidArgument(`pad() takes a number or one pair [before, after] per axis, not ${textOf(widths)}.`);
@@ -43,7 +43,7 @@ export function checkPadWidths(widths: unknown, shape: readonly number[]): [numb
   });
 }
 
-/** Copies an array into a larger one, `widths` away from its edges. */
+/** Copies an array into the middle of a larger one. `widths` is the distance to its edges. */
 export function copyPadded(array: TensorData, shape: readonly number[], widths: readonly [number, number][], into: TensorData): void {
   const last = shape.length - 1;
   const row = shape[last] ?? 1;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pool of requests of one model.
 import {CompiledModel} from './compiled_model.js';
 import {incorrectParameters, invalidArgument, invalidState} from './error.js';
 import type {InferRequest, InputData} from './infer_request.js';
@@ -46,6 +45,8 @@ export class AsyncInferQueue {
    * @param compiledModel The model to run.
    * @param jobs Number of requests, 1 to 1024. Default: the property OPTIMAL_NUMBER_OF_INFER_REQUESTS, which is 1.
    * @throws WasmvinoError `INVALID_ARGUMENT` if an argument has the wrong type or is out of range.
+   * @example
+   * const queue = new ov.AsyncInferQueue(compiledModel, 2);
    */
   constructor(compiledModel: CompiledModel, jobs?: number) {
     const count = jobs ?? Number(compiledModel instanceof CompiledModel && compiledModel.getProperty('OPTIMAL_NUMBER_OF_INFER_REQUESTS'));
@@ -62,6 +63,8 @@ export class AsyncInferQueue {
    *
    * @param callback Takes the error or null, the request, and the second argument of startAsync().
    * @throws WasmvinoError `INVALID_ARGUMENT` if it is not a function.
+   * @example
+   * queue.setCallback((error, request, userData) => console.log(userData, error ?? request.getOutputTensor().data));
    */
   setCallback<UserData = object>(callback: AsyncInferQueueCallback<UserData>): void {
     if (typeof callback !== 'function') throw incorrectParameters('setCallback', arguments, 'function');
@@ -75,6 +78,8 @@ export class AsyncInferQueue {
    * @param userData Any value. The callback receives it.
    * @returns A promise of `userData`. It settles after the callback.
    * @throws WasmvinoError `INVALID_STATE` if no callback was set or the queue was released.
+   * @example
+   * await queue.startAsync({x: tensor}, 'first picture');
    */
   startAsync<UserData = object>(inputData: InputData, userData?: UserData): Promise<UserData> {
     if (typeof inputData !== 'object' || inputData === null) {

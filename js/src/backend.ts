@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface between the public classes and an engine. local.ts implements it for an engine on this thread, remote.ts
-// for one in a worker.
-// Methods whose names end in Now compute on the calling thread.
+// The interface between the public classes and an engine. local.ts implements it for an engine on this thread, and
+// remote*.ts for an engine in a worker.
+// Methods whose names end in "Now" are synchronous and compute on the calling thread.
 import type {ExplanationData} from './explanation.js';
 import type {ExportedModel} from './exported.js';
 import type {GivenExtension} from './extension.js';
@@ -11,7 +11,7 @@ import type {FileSource, LoadSettings} from './loading.js';
 import type {Edit, ModelFiles} from './model.js';
 import type {Tensor} from './tensor.js';
 
-/** What a model is read from: what is in memory, or files to load; `edits`: what becomes of it then. */
+/** What a model is read from: bytes in memory, or files to load. `edits` are applied after reading. */
 export type Source = {files: ModelFiles} | {load: FileSource; settings: LoadSettings; edits?: readonly Edit[]};
 
 export interface Host {
@@ -24,7 +24,7 @@ export interface ModelInfo {
   outputs: PortInfo[];
 }
 
-/** Milliseconds. */
+/** Durations in milliseconds. */
 export interface ReadTimings {
   load: number;
   read: number;
@@ -32,17 +32,17 @@ export interface ReadTimings {
 
 export interface ModelBackend {
   readonly timings: ReadTimings;
-  /** Another object after each edit. Throws while an edit is under way. */
+  /** Each edit replaces this object. Throws while an edit is pending. */
   readonly info: ModelInfo;
-  /** Settles when all edits are done; rejects with what was wrong with one. */
+  /** Resolves when all edits are done. Rejects with the error of a failed edit. */
   readonly ready: Promise<void>;
   ops(): {name: string; type: string}[];
   copy(): ModelBackend;
   edit(edit: Edit): void;
   checkLayout(layout: string): void;
-  /** The .xml; the bytes of the .bin go to `write`, which copies them at once. */
+  /** Returns the text of the .xml. Passes the bytes of the .bin to `write`, which must copy them before it returns. */
   writeNow(compressToFp16: boolean, write: (bytes: Uint8Array) => void): string;
-  /** `settings.threads`: as many as are wanted, 0 for as many as there are processors. */
+  /** `settings.threads` is the requested number of threads. 0 means one per processor, at most eight. */
   compile(settings: CompileSettings, limits: Limits, signal?: AbortSignal): Promise<CompiledBackend>;
   compileNow(settings: CompileSettings, limits: Limits): CompiledBackend;
   dispose(): void;
@@ -58,22 +58,22 @@ export interface CompiledBackend {
   dispose(): void;
 }
 
-/** A port of an inner layer, by the names of the layers around it. */
+/** An output port of a layer. `path` names the enclosing layers, outermost first, and then the layer. */
 export interface ObservedPath {
   path: string[];
   port: number;
 }
 
-/** What an observed port held. */
+/** A value that an observed port had. */
 export interface ObservedValue extends ObservedPath {
   iterations: number[];
   tensor: Tensor;
 }
 
-/** What was computed: a node, or an iteration of the last layer of the path. */
+/** Reports that a node was computed, or that an iteration of the last layer in `path` ended. */
 export interface RunProgress {
   path: string[];
-  /** Operation of the node; undefined for an iteration. */
+  /** Operation of the node. Undefined for an iteration. */
   type?: string;
   iterations: number[];
   done: number;
@@ -89,24 +89,24 @@ export interface RunOptions {
 
 export interface RequestBackend {
   inTurn<T>(task: () => T | Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** To be called in turn. */
+  /** Call this inside inTurn(). */
   run(tensors: Tensor[], limits: Limits, how: RunOptions): Promise<void>;
-  /** `take` gives the inputs, where it can run. */
+  /** Calls `take` for the inputs once it is certain that the run can start. */
   runNow(take: () => Tensor[], limits: Limits): void;
-  /** Ends the run that is under way, if one is. */
+  /** Stops the current run, if there is one. */
   cancel(): void;
-  /** A tensor that shows what each run gives. */
+  /** A live tensor: it always shows the result of the last run. */
   output(i: number): Tensor;
-  /** What the last run gave, which later runs leave as it is. */
+  /** A copy of the result of the last run. */
   result(i: number): Tensor;
-  /** Puts what the last run gave into a tensor. */
+  /** Copies the result of the last run into a tensor. */
   copyResult(i: number, into: Tensor): void;
-  /** The names of the variables. */
+  /** Names of the variables. The other methods take positions in this list. */
   variables(): string[];
   state(variable: number): Promise<Tensor>;
   stateNow(variable: number): Tensor;
   setState(variable: number, tensor: Tensor): void;
-  /** Makes a variable unset, or all. */
+  /** Resets one variable, or all of them. */
   reset(variable?: number): void;
   profiling(): ProfilingInfo[];
   observe(ports: ObservedPath[]): void;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models in Blobs: files that the visitor chose.
+// Reads models from Blobs, such as files that the visitor chose.
 import type {ModelFiles} from './model.js';
 import type {FileBlob} from './places.js';
 import {Progress, type LoadProgress} from './progress.js';
 import {Sink} from './sink.js';
 import {unreadable} from './weights.js';
 
-/** The .xml, and the .bin unless there is none. */
+/** The model file, and its weights if it has any. */
 export interface BlobSource {
   xml: Blob;
   weights?: Blob;
 }
 
-/** Whether it is a Blob or a File. */
+/** Whether a value is a Blob. A File is one. */
 export function isBlob(value: unknown): value is FileBlob & Blob {
   return typeof Blob !== 'undefined' && value instanceof Blob;
 }
@@ -32,7 +32,7 @@ async function read(blob: Blob, name: string, progress: Progress, signal: AbortS
       progress.at(name, 'download', sink.size, blob.size);
     }
   } catch (error) {
-    reader.cancel().catch(() => {}); // what was wrong is told below
+    reader.cancel().catch(() => {}); // the original error is thrown below
     signal?.throwIfAborted();
     throw unreadable(name, String(error), error);
   }
@@ -40,7 +40,7 @@ async function read(blob: Blob, name: string, progress: Progress, signal: AbortS
   return sink.take();
 }
 
-/** Reads them, with progress. An aborted signal rejects with its reason. */
+/** Reads both Blobs and reports progress. If `signal` is aborted, the promise rejects with its reason. */
 export async function readBlobs(
   {xml, weights}: BlobSource,
   onProgress: ((progress: LoadProgress) => void) | undefined,

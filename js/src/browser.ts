@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entry for pages and their workers that chooses among all builds.
+// The entry for pages and workers. It chooses among all builds.
 import {browserPlatform} from './browser_platform.js';
 import {setPlatform} from './platform.js';
 import {wasmFiles} from './wasm_files.js';
 
 export * from './index.js';
 
-// Written out one by one: bundlers find files by this very form.
+// Do not shorten these expressions: bundlers find files only if import() and new URL() have exactly this form.
 setPlatform(
   browserPlatform(
     {

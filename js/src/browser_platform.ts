@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What browsers offer, to pages and to workers: files are fetched.
+// The platform of browsers, for pages and for workers.
 import './worklet.js';
 import type {BuildName} from './build.js';
 import {download, get} from './download.js';
@@ -9,7 +9,7 @@ import type {Platform, WorkerThread} from './platform.js';
 import type {Tell} from './protocol.js';
 import {checkWasm, notWasm} from './sniff.js';
 
-/** @internal The files of a build, which entries write out: bundlers find files by their very form. */
+/** @internal The files of a build. Entries spell them out, because bundlers recognise files by the form of the expression. */
 export interface BuildFiles {
   glue(): Promise<{default: Factory}>;
   wasm(): URL;
@@ -33,13 +33,13 @@ function threadsRefused(): string | undefined {
     return notIsolated;
   }
   if (typeof Worker === 'undefined') return 'there are no workers here';
-  // WebKitGTK has none in isolated pages either.
+  // WebKitGTK has no SharedArrayBuffer even in isolated pages.
   return typeof SharedArrayBuffer === 'undefined' ? 'memory cannot be shared' : undefined;
 }
 
-// A page may start workers of scripts of its own origin alone. Where this file came from another one (a CDN), the
-// worker's script is a blob that imports it, which the page's policy must allow.
-// `text` gives that script, of the quoted URL to import.
+// A page may only start workers from its own origin. If this file comes from another origin (a CDN), the worker's script
+// is a blob that imports the real one. The page's policy must allow blobs.
+// `text` returns the source of the blob for the quoted URL to import. Returns undefined if no blob is needed.
 function blobOf(script: string, text: (url: string) => string): string | undefined {
   const here = new URL(import.meta.url);
   if (here.origin === globalThis.location?.origin || !here.protocol.startsWith('http')) return undefined;
@@ -48,7 +48,7 @@ function blobOf(script: string, text: (url: string) => string): string | undefin
 }
 
 function startWorker(script: string, fromUrl: (blob?: string) => Worker, hear: (message: Tell) => void, failed: (why: string) => void): WorkerThread {
-  // Firefox reports no error of an import that fails: this one tells it.
+  // Firefox fires no error event if an import fails, so the script reports the failure itself.
   const worker = fromUrl(blobOf(script, (url) => `import(${url}).catch((error) => postMessage({failed: String(error)}));`));
   worker.onmessage = ({data}) => ('failed' in data ? failed(data.failed) : hear(data));
   worker.onerror = (event) => {
@@ -70,8 +70,12 @@ function workerMaker(build: BuildName): (() => Worker) | undefined {
 }
 
 /**
- * @internal The platform of an entry with these builds. `script` is the one of its workers and `fromUrl` starts one: of
- * its own URL, which bundlers find by its very form, or of a blob.
+ * @internal Creates the platform of an entry with these builds.
+ *
+ * @param files The files of each build.
+ * @param script Path of the worker's script.
+ * @param fromUrl Starts a worker, from the URL of a blob or from its own URL. The entry provides this function, because
+ *   bundlers recognise a worker by the form of the expression.
  */
 export function browserPlatform(files: Partial<Record<BuildName, BuildFiles>>, script?: string, fromUrl?: (blob?: string) => Worker): Platform {
   const [only, ...others] = Object.keys(files) as BuildName[];
@@ -85,12 +89,12 @@ export function browserPlatform(files: Partial<Record<BuildName, BuildFiles>>, s
       const available = globalThis.crossOriginIsolated === true;
       return {available, reason: available ? 'the page is cross-origin isolated' : notIsolated};
     },
-    // A service worker starts none.
+    // Service workers cannot start workers.
     workersRefused: () => (typeof Worker === 'undefined' ? 'there are no workers here' : undefined),
     absolute: (path) => String(new URL(path, globalThis.document?.baseURI ?? globalThis.location?.href)),
     processors: () => navigator.hardwareConcurrency,
     async factory(build) {
-      // The glue would wait for its threads for ever.
+      // Without this check, the glue would wait for its threads forever.
       const refused = build.endsWith('-mt') && threadsRefused();
       if (refused) throw unsupported(`Build '${build}': ${refused}`);
       return (await files[build]!.glue()).default;

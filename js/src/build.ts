@@ -10,16 +10,22 @@ export const buildNames: readonly BuildName[] = ['simd', 'relaxed', 'simd-mt', '
 
 /** The build in use. */
 export interface Build {
+  /** Name of the build. */
   readonly name: BuildName;
   /** Why this build was chosen. */
   readonly reason: string;
 }
 
+/** Whether a build uses threads. */
 export function isThreaded(name: BuildName): boolean {
   return name.endsWith('-mt');
 }
 
-/** Throws where a build cannot run here. */
+/**
+ * Checks that a build can run here.
+ *
+ * @throws WasmvinoError `UNSUPPORTED` if WebAssembly lacks a feature that the build needs. The message names it.
+ */
 export function checkBuild(name: BuildName): void {
   const missing = missingFeatures();
   if (missing.length > 0) throw unsupported(`The build '${name}' cannot run here: WebAssembly has no ${missing.join(' and no ')}.`);
@@ -28,7 +34,11 @@ export function checkBuild(name: BuildName): void {
   throw unsupported(`The build '${name}' cannot run here: WebAssembly has no ${advice}.`);
 }
 
-/** The best build that runs here. */
+/**
+ * Chooses the best build that runs here, and says why.
+ *
+ * @throws WasmvinoError `UNSUPPORTED` if no build can run.
+ */
 export function chooseBuild(): Build {
   const platform = currentPlatform();
   if (platform.only) return {name: platform.only, reason: `wasmvino/${platform.only} has only this build`};
@@ -43,7 +53,7 @@ export function chooseBuild(): Build {
   return {name: `${relaxed ? 'relaxed' : 'simd'}${refused ? '' : '-mt'}`, reason};
 }
 
-/** The single-threaded form of a build whose threads do not start. */
+/** Returns the single-threaded variant of a build whose threads did not start. `why` becomes part of its reason. */
 export function withoutThreads({name, reason}: Build, why: string): Build {
   return {
     name: name.replace('-mt', '') as BuildName,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files kept by the Cache API: workers and pages have it, it takes streams, and it keeps a response with its headers.
+// Caches files with the Cache API. It is available in pages and in workers, it accepts streams, and it stores a response
+// with its headers.
 import {receive, get, isSame, validatorOf, type Reading, type Validator} from './download.js';
 import {messageOf, warnOnce} from './error.js';
 import type {Sink} from './sink.js';
 
-// Bytes that are handed to the cache at a time: it copies them.
+// Bytes passed to the cache at a time. The cache copies them, so small portions limit the extra memory.
 const portion = 2 ** 20;
 
 function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
@@ -18,7 +19,7 @@ function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
   });
 }
 
-/** A place for one file in a cache. */
+/** One file in a cache. */
 export class CachedFile {
   readonly #cache: Cache;
   readonly #url: string;
@@ -28,14 +29,14 @@ export class CachedFile {
     this.#url = url;
   }
 
-  /** Undefined where nothing can be kept. */
+  /** Opens the cache `name`. Returns undefined, and warns once, if files cannot be cached here. */
   static async open(name: string, path: string | URL): Promise<CachedFile | undefined> {
     if (typeof caches === 'undefined') {
       warnOnce('the option `cache` has no effect: there is no Cache API in Node.js or outside secure contexts.');
       return undefined;
     }
     const {url} = new Request(path);
-    if (!url.startsWith('http')) return undefined; // a blob, say
+    if (!url.startsWith('http')) return undefined; // the Cache API accepts only http(s) URLs, no blobs
     try {
       return new CachedFile(await caches.open(name), url);
     } catch (error) {
@@ -45,8 +46,10 @@ export class CachedFile {
   }
 
   /**
-   * Puts the file behind what the sink holds; gives whether it was there. The server is asked whether it is still the
-   * same, unless a hash will tell (`trusted`); where the server cannot be reached, it is taken as it is.
+   * Appends the cached file to the sink, if it is current. It is current if the server confirms it or cannot be reached.
+   * The server is not asked if `trusted` is set: the caller then checks a hash.
+   *
+   * @returns Whether the file was read.
    */
   async read(sink: Sink, reading: Reading, trusted: boolean): Promise<boolean> {
     const kept = await this.#cache.match(this.#url);
@@ -56,13 +59,13 @@ export class CachedFile {
   }
 
   async #isCurrent(validator: Validator, signal: AbortSignal | undefined): Promise<boolean> {
-    // HEAD needs no preflight, which If-None-Match would.
+    // A cross-origin HEAD request needs no CORS preflight. A request with If-None-Match would need one.
     const answer = await get(this.#url, {method: 'HEAD', cache: 'no-cache', signal}).catch(() => undefined);
     signal?.throwIfAborted();
     return answer === undefined || (answer.ok && isSame(validator, validatorOf(answer)));
   }
 
-  /** Keeps the bytes, beside what goes on; a full disk is no error. */
+  /** Stores the bytes in the background. If that fails, for example on a full disk, it warns once. */
   keep(bytes: Uint8Array, {etag, modified}: Validator): void {
     const headers: Record<string, string> = {'content-length': String(bytes.length)};
     if (etag) headers.etag = etag;
@@ -72,6 +75,7 @@ export class CachedFile {
     });
   }
 
+  /** Removes the file from the cache. */
   async forget(): Promise<void> {
     await this.#cache.delete(this.#url);
   }

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The features of a browser, page or Node.js that the engine uses.
+// Reports which features the engine can use here.
 import {hasRelaxedSimd, hasSharedMemory, hasSimd, largestMemory} from './features.js';
 import {currentPlatform} from './platform.js';
 
 /** Whether a feature is available, and the reason. */
 export interface Capability {
+  /** Whether it is available. */
   readonly available: boolean;
+  /** The reason, in words. */
   readonly reason: string;
 }
 
-/** The features of this browser, page or Node.js that the engine uses. */
+/** The features that the engine uses, and whether this browser, page or Node.js version has them. */
 export interface Capabilities {
-  /** SIMD of WebAssembly, which the engine requires. */
+  /** WebAssembly SIMD. The engine requires it. */
   readonly simd: Capability;
-  /** Relaxed SIMD: multiply-add in one instruction. */
+  /** WebAssembly relaxed SIMD, which multiplies and adds in one instruction. */
   readonly relaxed: Capability;
   /** Threads with shared memory. */
   readonly threads: Capability;
@@ -21,15 +23,17 @@ export interface Capabilities {
   readonly isolation: Capability;
   /** Workers, for `new Core({worker: true})`. */
   readonly worker: Capability;
-  /** The maximum size of the engine's memory. */
+  /** The maximum size of the engine's memory in bytes, and what limits it. */
   readonly memory: {readonly bytes: number; readonly reason: string};
 }
 
 const offered = (available: boolean, reason: string): Capability => ({available, reason});
 
 /**
- * Reports which features of WebAssembly and of this browser, page or Node.js are available, with reasons. It loads nothing.
+ * Reports which features of WebAssembly and of this browser, page or Node.js are available, with reasons. It does not load
+ * the engine.
  *
+ * @returns One entry per feature, with a reason in words.
  * @example
  * const {threads} = ov.capabilities();
  * if (!threads.available) console.log('one thread:', threads.reason);

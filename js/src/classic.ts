@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entry for `<script src>` and importScripts(), which makes one global variable. Classic service workers cannot import
-// later, so the glue of all builds is part of it.
+// The entry for `<script src>` and importScripts(). It defines one global variable. Classic service workers cannot use
+// import(), so the entry contains the glue of all builds.
 import {allBuilds} from './all_glue.js';
 import {browserPlatform} from './browser_platform.js';
 import {setPlatform} from './platform.js';

@@ -18,9 +18,9 @@ export class CompiledModel {
   readonly #name: string;
   readonly #inputs: readonly ConstOutput[];
   readonly #outputs: readonly ConstOutput[];
-  /** Milliseconds that its making took. `load` and `read` are those of the model. */
+  /** How long each step took, in milliseconds: loading the files, reading the model, compiling it. */
   readonly timings: {readonly load: number; readonly read: number; readonly compile: number};
-  /** @internal Those of the Core and of compileModel(). */
+  /** @internal The limits of the Core, merged with those of compileModel(). */
   readonly limits: Limits;
 
   /** @internal Made by Core.compileModel(). */
@@ -49,8 +49,11 @@ export class CompiledModel {
   /**
    * Returns an input.
    *
-   * @param which Its tensor name or position. May be omitted if there is one input.
+   * @param which Tensor name or position of the input. May be omitted if there is one input.
+   * @returns The input.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such input.
+   * @example
+   * const {elementType} = compiledModel.input('image');
    */
   input(which?: string | number): ConstOutput {
     return this.#inputs[findPort(this.#inputs, which, 'input')]!;
@@ -59,14 +62,24 @@ export class CompiledModel {
   /**
    * Returns an output.
    *
-   * @param which Its tensor name or position. May be omitted if there is one output.
+   * @param which Tensor name or position of the output. May be omitted if there is one output.
+   * @returns The output.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such output.
+   * @example
+   * const name = compiledModel.output(0).anyName;
    */
   output(which?: string | number): ConstOutput {
     return this.#outputs[findPort(this.#outputs, which, 'output')]!;
   }
 
-  /** Creates a request, which runs the model with its own inputs, outputs and variables. */
+  /**
+   * Creates a request. It runs the model with its own inputs, outputs and variables.
+   *
+   * @returns The request.
+   * @throws WasmvinoError `INVALID_STATE` if the model was disposed.
+   * @example
+   * const request = compiledModel.createInferRequest();
+   */
   createInferRequest(): InferRequest {
     return new InferRequest(internally, this, this.#backend.createRequest());
   }
@@ -74,7 +87,11 @@ export class CompiledModel {
   /**
    * Returns the value of a property.
    *
+   * @param propertyName Name of the property, such as 'INFERENCE_NUM_THREADS'. 'NETWORK_NAME' is the name of the model.
+   * @returns The value.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such property.
+   * @example
+   * const threads = compiledModel.getProperty('INFERENCE_NUM_THREADS');
    */
   getProperty(propertyName: string): OVAny {
     if (arguments.length !== 1 || typeof propertyName !== 'string') {
@@ -83,6 +100,13 @@ export class CompiledModel {
     return propertyName === 'NETWORK_NAME' ? this.#name : this.#properties.get(propertyName);
   }
 
+  /**
+   * Sets properties. This only changes what getProperty() returns: set properties in compileModel() to
+   * change how a model is compiled.
+   *
+   * @param properties Values by property name.
+   * @throws WasmvinoError `INVALID_ARGUMENT` or `INVALID_TYPE` for unknown properties and invalid values.
+   */
   setProperty(properties: Record<string, OVAny>): void {
     if (arguments.length !== 1 || typeof properties !== 'object' || properties === null) {
       throw incorrectParameters('setProperty', arguments, 'object');
@@ -94,8 +118,8 @@ export class CompiledModel {
    * Exports the model in a format that Core.importModel() accepts.
    *
    * @returns The bytes: a Buffer in Node.js, a Uint8Array elsewhere.
-   * @throws WasmvinoError `INVALID_STATE` if the buffer of the weights has changed since the model was read, or if the engine
-   *   is in a worker: use exportModel().
+   * @throws WasmvinoError `INVALID_STATE` if the buffer of the weights was transferred or resized since the model was read,
+   *   or if the engine is in a worker: use exportModel().
    * @example
    * const compiled = await core.compileModel('model.xml', 'CPU');
    * const again = core.importModelSync(compiled.exportModelSync(), 'CPU');
@@ -104,21 +128,27 @@ export class CompiledModel {
     return this.#backend.exportNow();
   }
 
-  /** Like exportModelSync(), also for an engine in a worker. */
+  /**
+   * The asynchronous form of exportModelSync(). It also works if the engine is in a worker.
+   *
+   * @returns A promise of the bytes. It rejects with `INVALID_STATE` if the buffer of the weights was transferred or resized.
+   * @example
+   * const again = await core.importModel(await compiledModel.exportModel(), 'CPU');
+   */
   exportModel(): Promise<ExportedModel> {
     return this.#backend.export();
   }
 
-  /** @internal What console.log() of Node.js prints. */
+  /** @internal The text that console.log() prints in Node.js. */
   [inspected](): string {
     return `CompiledModel '${this.#name}'${portLines('input', this.#inputs)}${portLines('output', this.#outputs)}`;
   }
 
   /**
-   * Explains what the model became: what the passes changed, how each operation runs, and what takes memory.
+   * Explains how the model is executed: what the passes changed, how each operation runs, and what takes memory.
    *
-   * @returns A promise of the explanation. For models with dynamic shapes, use InferRequest.explain() after a run: their
-   *   operations are planned then.
+   * @returns A promise of the explanation. Operations of models with dynamic shapes are planned by the first run: for these,
+   *   use InferRequest.explain() after a run.
    * @example
    * const {nodes, memory} = await compiledModel.explain();
    * console.log(nodes.map(({type, operations}) => `${type}: ${operations}`), memory.packed);
@@ -132,7 +162,12 @@ export class CompiledModel {
     }
   }
 
-  /** Frees the memory of the model, once its requests are disposed too. */
+  /**
+   * Releases the model. Its memory is freed once its requests are disposed too.
+   *
+   * @example
+   * using compiledModel = await core.compileModel('model.xml', 'CPU'); // disposed at the end of the block
+   */
   dispose(): void {
     this.#backend.dispose();
   }

@@ -32,14 +32,18 @@ import {noFile} from './weights.js';
 
 /** Name and version of the engine. */
 export interface Version {
+  /** OpenVINO version whose API this package follows, and version of the package: "2026.4.0-wasmvino-0.1.0". */
   buildNumber: string;
+  /** 'wasmvino'. */
   description: string;
 }
 
+/** The bytes of a file. */
 export type Bytes = ArrayBuffer | Uint8Array;
 
 declare const WASMVINO_VERSION: string;
 
+/** Returns name and version of the engine. */
 export function version(): Version {
   const made = {buildNumber: `2026.4.0-wasmvino-${WASMVINO_VERSION}`, description: 'wasmvino'};
   Object.defineProperty(made, 'toString', {value: () => `${made.description}\n    Build : ${made.buildNumber}`});
@@ -47,7 +51,7 @@ export function version(): Version {
 }
 
 function checkDevice(name: string): void {
-  // OpenVINO's devices that choose among others, or batch, get the one there is: "BATCH:CPU(4)".
+  // OpenVINO's virtual devices, which choose another device or batch requests, all mean the CPU: "BATCH:CPU(4)".
   if (/^(CPU|AUTO|(AUTO|MULTI|HETERO):CPU|BATCH:CPU(\(\d+\))?)$/.test(name)) return;
   throw invalidArgument(`The device '${name}' is not registered: the devices are CPU and those that select it: AUTO, AUTO:CPU, MULTI:CPU, HETERO:CPU, BATCH:CPU.`, {
     expected: 'CPU, AUTO, AUTO:CPU, MULTI:CPU, HETERO:CPU, BATCH:CPU',
@@ -64,15 +68,18 @@ function isPath(value: unknown): value is string | Url {
   return typeof value === 'string' || value instanceof URL;
 }
 
-/** @internal Of the length that they have now. What other threads may write is copied: it is read more than once. */
+/**
+ * @internal Returns the bytes as an array of fixed length. Shared memory is copied: the bytes are read more than once, and
+ * other threads could change them in between.
+ */
 export function toBytes(value: Bytes): Uint8Array {
   const given = value instanceof Uint8Array ? value : new Uint8Array(value, 0, value.byteLength);
   const {buffer, byteOffset, length} = given;
-  if (length === 0) return new Uint8Array(0); // as of a buffer that was transferred
+  if (length === 0) return new Uint8Array(0); // a transferred buffer, for example, cannot be wrapped
   return buffer instanceof ArrayBuffer ? new Uint8Array(buffer, byteOffset, length) : new Uint8Array(given);
 }
 
-// "model.xml" → "model.bin", "net.pnnx.param" → "net.pnnx.bin"; a query stays behind it.
+// "model.xml" → "model.bin", "net.pnnx.param" → "net.pnnx.bin". A query or fragment is kept.
 function weightsPathOf(path: string | Url): string | Url {
   const text = String(path);
   const at = /\.(?:xml|param)(?=$|[?#])/i.exec(text);
@@ -84,7 +91,7 @@ type Given = {files: ModelFiles} | FileSource;
 
 const isBlobs = (given: Given | BlobSource): given is BlobSource => 'xml' in given && isBlob(given.xml);
 
-// A model in Blobs, if it is one.
+// The Blobs of a model, or undefined if the arguments are no Blobs.
 function blobsOf([xml, weights, ...more]: unknown[]): BlobSource | undefined {
   if (!isBlob(xml) || more.length > 0 || !(weights === undefined || isBlob(weights))) return undefined;
   return {xml, weights};
@@ -109,7 +116,7 @@ function sourceOf(method: string, args: unknown[]): Given {
   throw incorrectParameters(method, args, ...readForms);
 }
 
-// Of what is in memory there is nothing to load.
+// A model in memory has nothing to load, so load options are a mistake.
 function refuseLoadOptions({onProgress: _, ...options}: LoadOptions): void {
   const [name] = Object.keys(options);
   if (name === undefined) return;
@@ -185,8 +192,8 @@ export interface CoreOptions {
   /** Whether reading or compiling a model restarts an engine that has failed. Default: false. */
   autoRestart?: boolean;
   /**
-   * Whether the engine runs in a worker, where it never blocks this thread. Synchronous calls that compute then throw. All
-   * such Cores share one worker. Default: the option of ov.configure(), or false.
+   * Whether the engine runs in a worker, so that it never blocks this thread. Synchronous calls that compute then throw. All
+   * Cores with this option share one worker. Default: the option of ov.configure(), or false.
    */
   worker?: boolean;
 }
@@ -196,7 +203,7 @@ const asyncCallOptions: Record<keyof AsyncCallOptions, true> = {limits: true, si
 const readOptions: Record<keyof ReadOptions, true> = {...asyncCallOptions, ...loadOptions};
 const coreOptions: Record<keyof CoreOptions, true> = {limits: true, autoRestart: true, worker: true};
 
-// Takes the options, the last argument behind `least` others, from the arguments.
+// Removes the options from the arguments. They are the last argument, after at least `least` others.
 function takeOptions(
   method: string,
   args: unknown[],
@@ -224,7 +231,7 @@ function compileRequest(method: string, args: unknown[]): CompileRequest {
   if (args.length > 3 || !known || typeof device !== 'string' || !isObject(config)) {
     throw incorrectParameters(method, args, ...compileForms);
   }
-  // A wrong value is refused at the call, a wrong name when the model is compiled.
+  // Invalid values throw at the call. Unknown names are reported when the model is compiled.
   for (const [name, value] of Object.entries(config)) checkValue(name, value);
   return {model: model instanceof Model ? model : sourceOf(method, [model]), device, config};
 }
@@ -240,7 +247,10 @@ export class Core {
   /**
    * Creates a Core. It does not load the engine.
    *
+   * @param options Limits, and where the engine runs.
    * @throws WasmvinoError `INVALID_ARGUMENT` for unknown or invalid options.
+   * @example
+   * const core = new ov.Core({limits: {inferMilliseconds: 1000}});
    */
   constructor(options: CoreOptions = {}) {
     checkOptions(options, coreOptions, 'Core');
@@ -253,7 +263,7 @@ export class Core {
     return this.#worker ?? takesWorker();
   }
 
-  // Where models are read now. Lets go of a failed engine, where that was asked for: another one is loaded then.
+  // Where models are read. With autoRestart, a failed engine is dropped first, so that a new one loads.
   get #host(): Host {
     if (this.#inWorker) {
       if (this.#autoRestart && runningWorker()?.failure) dropWorker();
@@ -305,7 +315,18 @@ export class Core {
     return new Model(internally, await this.#host.read(await source(), limits, [...this.#extensions], signal));
   }
 
-  /** The synchronous form of readModel(). It reads files in Node.js and does not fetch. */
+  /**
+   * The synchronous form of readModel(). It reads files in Node.js. It does not fetch URLs.
+   *
+   * @param modelPath Path of the .xml or .pnnx.param.
+   * @param weightsPath Path of the .bin. Default: the .bin beside the model file.
+   * @param options Limits of the call.
+   * @returns The model.
+   * @throws WasmvinoError The errors of readModel(); also `INVALID_STATE` if the engine is in a worker or, in browsers, not
+   *   loaded yet, or if the file would have to be fetched.
+   * @example
+   * const model = core.readModelSync('model.xml');
+   */
   readModelSync(modelPath: string | Url, weightsPath?: string | Url, options?: CallOptions): Model;
   readModelSync(modelPath: string | Url, options: CallOptions): Model;
   readModelSync(model: string, weights: Tensor, options?: CallOptions): Model;
@@ -318,13 +339,15 @@ export class Core {
   }
 
   /**
-   * Compiles a model: rewrites its graph and prepares it to run.
+   * Compiles a model: optimises its graph and prepares it to run.
    *
    * @param model A model, or the path of its .xml or .pnnx.param.
    * @param deviceName 'CPU', or 'AUTO', which means the CPU.
    * @param config Properties by name, such as INFERENCE_NUM_THREADS.
    * @param options How to load the files of a path, a signal, and limits.
-   * @returns A promise of the compiled model. It rejects like that of readModel().
+   * @returns A promise of the compiled model. It rejects with the errors of readModel().
+   * @example
+   * const compiledModel = await core.compileModel('model.xml', 'CPU', {INFERENCE_NUM_THREADS: 4});
    */
   compileModel(
     model: Model | string | Url,
@@ -391,7 +414,18 @@ export class Core {
     }
   }
 
-  /** The synchronous form of compileModel(). */
+  /**
+   * The synchronous form of compileModel().
+   *
+   * @param model A model, or the path of its .xml or .pnnx.param.
+   * @param deviceName 'CPU', or 'AUTO', which means the CPU.
+   * @param config Properties by name, such as INFERENCE_NUM_THREADS.
+   * @param options Limits of the call.
+   * @returns The compiled model.
+   * @throws WasmvinoError The errors of readModelSync().
+   * @example
+   * const compiledModel = core.compileModelSync('model.xml', 'CPU');
+   */
   compileModelSync(
     model: Model | string | Url,
     deviceName: string,
@@ -418,11 +452,13 @@ export class Core {
   /**
    * Imports a model that CompiledModel.exportModelSync() or exportModel() exported.
    *
-   * @param model The exported bytes.
+   * @param model The exported bytes, or a u8 tensor of them.
    * @param device 'CPU' or 'AUTO'.
    * @param config Properties by name.
    * @param options A signal and limits.
    * @returns A promise of the compiled model. It rejects with `INVALID_MODEL` if the bytes are not an exported model.
+   * @example
+   * const compiledModel = await core.importModel(bytes, 'CPU');
    */
   importModel(
     model: Bytes | Tensor,
@@ -437,7 +473,19 @@ export class Core {
     return this.#compileSource(source, () => this.#configured(device, config), mergeLimits(this.#limits, limits), signal);
   }
 
-  /** The synchronous form of importModel(). */
+  /**
+   * The synchronous form of importModel().
+   *
+   * @param model The exported bytes, or a u8 tensor of them.
+   * @param device 'CPU' or 'AUTO'.
+   * @param config Properties by name.
+   * @param options Limits of the call.
+   * @returns The compiled model.
+   * @throws WasmvinoError `INVALID_MODEL` if the bytes are not an exported model; `INVALID_STATE` if the engine is in a
+   *   worker or, in browsers, not loaded yet.
+   * @example
+   * const compiledModel = core.importModelSync(bytes, 'CPU');
+   */
   importModelSync(
     model: Bytes | Tensor,
     device: string,
@@ -459,12 +507,20 @@ export class Core {
     return {files: toBytes(bytes), device, config};
   }
 
-  /** Returns ['CPU']. */
+  /** Returns the devices: ['CPU']. */
   getAvailableDevices(): string[] {
     return ['CPU'];
   }
 
-  /** Returns name and version of the engine, by device name. */
+  /**
+   * Returns name and version of the engine.
+   *
+   * @param deviceName 'CPU' or another name that compileModel() accepts.
+   * @returns An object with one entry, whose key is `deviceName`.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such device.
+   * @example
+   * console.log(core.getVersions('CPU').CPU.buildNumber);
+   */
   getVersions(deviceName: string): {[deviceName: string]: Version} {
     if (arguments.length !== 1) throw invalidArgument('getVersions() method expects 1 argument of string type.');
     if (typeof deviceName !== 'string') {
@@ -477,7 +533,11 @@ export class Core {
   /**
    * Returns the value of a property.
    *
-   * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such property.
+   * @param propertyName Name of the property, such as 'INFERENCE_NUM_THREADS'. It may follow the name of a device.
+   * @returns The value.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such property or device.
+   * @example
+   * const threads = core.getProperty('INFERENCE_NUM_THREADS');
    */
   getProperty(propertyName: string): OVAny;
   getProperty(deviceName: string, propertyName: string): OVAny;
@@ -494,7 +554,10 @@ export class Core {
   /**
    * Sets properties for models that are compiled afterwards.
    *
+   * @param properties Values by property name. They may follow the name of a device.
    * @throws WasmvinoError `INVALID_ARGUMENT` or `INVALID_TYPE` for unknown properties and invalid values.
+   * @example
+   * core.setProperty({INFERENCE_NUM_THREADS: 2});
    */
   setProperty(properties: Record<string, OVAny>): void;
   setProperty(deviceName: string, properties: Record<string, OVAny>): void;
@@ -510,7 +573,17 @@ export class Core {
     this.#properties.set(properties);
   }
 
-  /** Returns the device of each layer: every model that can be read runs entirely on this device. */
+  /**
+   * Returns the device that runs each layer. Every model that can be read runs entirely on the device given.
+   *
+   * @param model The model.
+   * @param deviceName 'CPU' or another name that compileModel() accepts.
+   * @param properties Ignored.
+   * @returns `deviceName` by the name of each layer.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if an argument has the wrong type or there is no such device.
+   * @example
+   * const devices = core.queryModel(model, 'CPU');
+   */
   queryModel(model: Model, deviceName: string, properties: Record<string, OVAny> = {}): {[layer: string]: string} {
     if (!(model instanceof Model) || typeof deviceName !== 'string' || !isObject(properties)) {
       throw incorrectParameters('queryModel', arguments, 'Model, string', 'Model, string, object');
@@ -520,14 +593,14 @@ export class Core {
   }
 
   /**
-   * Adds an operation, which models that this Core reads from now on may have. JavaScript infers and computes it.
+   * Adds an operation that is written in JavaScript. Models that this Core reads afterwards may use it.
    *
-   * If the engine is in a worker, its functions come from a module, which the worker imports: functions cannot be sent.
+   * If the engine is in a worker, give a module: functions cannot be sent to a worker, but the worker can import them.
    *
-   * @param extension The type and version of the layers, and the functions `infer` and `evaluate`, or a module that exports
-   *   them.
-   * @throws WasmvinoError `INVALID_ARGUMENT` for something else; `UNSUPPORTED` for the path of a native library, as
-   *   OpenVINO takes it.
+   * @param extension The type and version of the layers, and either the functions `infer` and `evaluate` or a module that
+   *   exports them.
+   * @throws WasmvinoError `INVALID_ARGUMENT` for anything else; `UNSUPPORTED` for the path of a native library, which
+   *   OpenVINO accepts.
    * @example
    * core.addExtension({
    *   type: 'Swoosh',

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine that new models are read by: how it is loaded, and replaced.
+// The current engine: it reads new models. This file loads and replaces it.
 import {buildNames, checkBuild, chooseBuild, isThreaded, withoutThreads, type Build, type BuildName} from './build.js';
 import {Engine} from './engine.js';
 import {WasmvinoError, checkFlag, checkOptions, invalidArgument, invalidState, messageOf, textOf, unsupported} from './error.js';
@@ -11,18 +11,21 @@ import {currentPlatform} from './platform.js';
 export interface Options {
   /** The build to use. Default: the best one that runs here. */
   build?: BuildName;
-  /** URL of the .wasm file, or of a folder with all four, ending with "/". */
+  /** URL of the .wasm file, or of a folder with all four .wasm files. The URL of a folder ends with "/". */
   wasmUrl?: string | Url;
   /** Bytes of the .wasm file, or the compiled module. Nothing is then fetched. */
   wasmBinary?: ArrayBuffer | Uint8Array | WasmModule;
-  /** The default export of "wasmvino/wasmvino-simd.mjs" (or of another build), for service workers, which cannot import later. */
+  /**
+   * The default export of "wasmvino/wasmvino-simd.mjs", or of another build. Service workers need it, because they cannot
+   * use import().
+   */
   factory?: Factory;
   /** Whether the engine runs in a worker, unless a Core has its own option. See CoreOptions. */
   worker?: boolean;
 }
 
-// Milliseconds in which the first thread must have started. A page waits no longer for threads that a policy or a
-// missing script holds back.
+// Milliseconds that the first thread has to start. If a policy or a missing script blocks threads, the page falls back to
+// one thread after this time.
 const threadStart = 2000;
 
 let options: Options = {};
@@ -73,6 +76,7 @@ export function currentOptions(): Options {
   return options;
 }
 
+/** The build that is loaded, or that would be loaded. */
 export function currentBuild(): Build {
   return engine?.build ?? (build ??= options.build ? {name: options.build, reason: 'configured'} : chooseBuild());
 }
@@ -98,7 +102,8 @@ async function make(wanted: Build, {factory, wasmUrl}: Options): Promise<Engine>
   );
 }
 
-// If threads do not start, loads the build for one thread. A configured factory or module is threaded and cannot serve.
+// Loads a threaded build. If its threads do not start, loads the single-threaded build instead. With a configured factory or
+// module, which belongs to the threaded build, it throws instead.
 async function loadThreaded(wanted: Build): Promise<Engine> {
   let why: unknown;
   try {
@@ -111,7 +116,7 @@ async function loadThreaded(wanted: Build): Promise<Engine> {
       why = error;
     }
   } catch (error) {
-    // The engine itself cannot be loaded, or its first thread could not even be asked for.
+    // A WasmvinoError means that the engine cannot be loaded. Other errors mean that its first thread could not be requested.
     if (error instanceof WasmvinoError) throw error;
     why = error;
   }
@@ -133,7 +138,7 @@ async function load(): Promise<Engine> {
     if (started === restarts) return (engine ??= made);
     made.close();
   } catch (error) {
-    if (started === restarts) loading = undefined; // it may go better with other options
+    if (started === restarts) loading = undefined; // allows another attempt, perhaps with other options
     throw loadError(error);
   }
   throw invalidState('ov.restart() was called while the engine was being loaded.');
@@ -152,12 +157,16 @@ function loadSync(): Engine | undefined {
   }
 }
 
-/** @internal The engine, once it is loaded. */
+/** @internal Loads the engine unless it is loaded. */
 export function whenReady(): Promise<Engine> {
   return engine ? Promise.resolve(engine) : (loading ??= load());
 }
 
-/** @internal The engine, for calls that must have it at once. */
+/**
+ * @internal The engine, for synchronous calls.
+ *
+ * @throws WasmvinoError `INVALID_STATE` if it is not loaded and cannot be loaded synchronously.
+ */
 export function readyEngine(): Engine {
   engine ??= loadSync();
   if (!engine) {
@@ -171,7 +180,7 @@ export function loadedEngine(): Engine | undefined {
   return engine;
 }
 
-/** @internal Lets go of the engine, with all that belongs to it: the next use loads another one. */
+/** @internal Closes the engine with everything that belongs to it. The next use loads a new one. */
 export function drop(): void {
   const before = engine;
   ++restarts;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files by fetch(): straight into their place, and on from where a connection broke.
+// Downloads files with fetch(), directly into their final memory. If a connection breaks, the download resumes.
 import {invalidArgument, messageOf} from './error.js';
 import type {Sink} from './sink.js';
 import {unreadable} from './weights.js';
 
-/** By what a server tells one version of a file from another. */
+/** Identifies a version of a file: the ETag and Last-Modified headers. */
 export interface Validator {
   etag?: string;
   modified?: string;
@@ -13,13 +13,13 @@ export interface Validator {
 /** How a file is read. */
 export interface Reading {
   signal?: AbortSignal;
-  /** The length of the file, for servers that do not say it. */
+  /** Returns the length of the file in bytes. Used if the server does not announce it. */
   expected?: () => Promise<number | undefined>;
-  /** Hears how many bytes of the file have come, of how many. */
+  /** Called with the number of bytes received so far, and the length of the file if it is known. */
   report: (loaded: number, total: number | undefined) => void;
 }
 
-/** What came of it: where there is no file, how that showed. */
+/** Result of a read. `missing` says why there is no such file. */
 export interface Received {
   missing?: string;
   validator?: Validator;
@@ -46,16 +46,16 @@ export function isSame(a: Validator, b: Validator): boolean {
   return a.etag !== undefined || b.etag !== undefined ? a.etag === b.etag : a.modified !== undefined && a.modified === b.modified;
 }
 
-// Length of the file, where the header is about that and not about its compressed form.
+// Length of the file. With a content encoding, the header gives the compressed length, which is of no use here.
 function lengthOf({headers}: Response): number | undefined {
   const length = headers.get('content-length');
   return headers.has('content-encoding') || length === null ? undefined : Number(length);
 }
 
-// Other origins hide by default whether a transfer is compressed.
+// CORS hides the Content-Encoding header by default, so a cross-origin response may be compressed without a sign of it.
 const hidesEncoding = ({type}: Response) => type === 'cors';
 
-// A connection that broke, as opposed to an error of what is done with the bytes.
+// Marks a broken connection, as opposed to an error while the bytes are processed.
 class Broken {
   constructor(readonly cause: unknown) {}
 }
@@ -78,7 +78,7 @@ async function pump(response: Response, sink: Sink, each: () => void): Promise<v
   }
 }
 
-/** The body of a response, behind what the sink holds already. */
+/** Appends the body of a response to the sink. */
 export async function receive(response: Response, sink: Sink, {report}: Reading): Promise<void> {
   const start = sink.size;
   const length = lengthOf(response);
@@ -100,11 +100,12 @@ function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<v
   });
 }
 
-// Attempts in a row that bring nothing new, and milliseconds before the first of them; it doubles each time.
+// Number of successive attempts without new bytes before the download fails. The pause before the first attempt is in
+// milliseconds. It doubles with each further attempt.
 const attempts = 3;
 const firstPause = 200;
 
-// One version of a file on its way.
+// A transfer of one version of a file.
 interface Transfer {
   response: Response;
   validator: Validator;
@@ -117,15 +118,15 @@ function transferOf(response: Response): Transfer {
   return {response, validator: validatorOf(response), length: lengthOf(response), compressed};
 }
 
-// Goes on after `had` bytes; gives another transfer where only the whole file can be had.
+// Resumes a transfer after `had` bytes. If the server cannot resume, returns a new transfer of the whole file.
 async function resumed(url: string | URL, before: Transfer, had: number, signal: AbortSignal | undefined): Promise<Transfer> {
   const {etag, modified} = before.validator;
-  // A weak validator does not promise the same bytes.
+  // A weak ETag does not promise identical bytes.
   const strong = etag?.startsWith('W/') ? undefined : (etag ?? modified);
   const headers: Record<string, string> = {};
   if (had > 0 && strong !== undefined && !before.compressed) {
     headers.range = `bytes=${had}-`;
-    // Other origins would be asked by a preflight first: there the validator of the answer decides.
+    // Across origins, If-Range would need a CORS preflight. There, the validator of the response is compared instead.
     if (!hidesEncoding(before.response)) headers['if-range'] = strong;
   }
   const response = await get(url, {signal, headers, cache: 'no-store'});
@@ -138,8 +139,11 @@ async function resumed(url: string | URL, before: Transfer, had: number, signal:
 }
 
 /**
- * Downloads a file behind what the sink holds. Where the connection breaks, it asks for the rest, if that is of the
- * same version; else it begins again.
+ * Downloads a file and appends it to the sink. If the connection breaks, it requests the rest of the file, provided that
+ * the file has not changed. Otherwise it starts again.
+ *
+ * @throws WasmvinoError `INVALID_ARGUMENT` if the file cannot be read. If the signal is aborted, the promise rejects with
+ *   its reason.
  */
 export async function download(url: string | URL, sink: Sink, {signal, expected, report}: Reading): Promise<Received> {
   const start = sink.size;

@@ -2,7 +2,7 @@
 // Element types and the typed arrays that hold them.
 import {invalidArgument, textOf} from './error.js';
 
-/** An element type, by its name in OpenVINO. */
+/** The name of an element type in OpenVINO. */
 export type element =
   | 'boolean'
   | 'bf16'
@@ -29,6 +29,7 @@ export type element =
   | 'f4e2m1'
   | 'f8e8m0'
   | 'string';
+/** The same as `element`. */
 export type elementTypeString = element;
 
 const names =
@@ -37,7 +38,7 @@ const names =
 /** The element types by name: `element.f32` is 'f32'. */
 export const element = Object.fromEntries(names.split(' ').map((name) => [name, name])) as {readonly [E in element]: E};
 
-// Where the compiler's library has it.
+// Float16Array, if the TypeScript library of the program declares it.
 type Float16 = typeof globalThis extends {Float16Array: {prototype: infer T}} ? T : never;
 
 /** The typed arrays that hold the values of tensors. */
@@ -57,6 +58,7 @@ export type SupportedTypedArray =
 /** The values of a tensor: a typed array, or strings for the element type `string`. */
 export type TensorData = SupportedTypedArray | string[];
 
+/** The constructor of a typed array. */
 export interface ArrayType {
   readonly name: string;
   readonly BYTES_PER_ELEMENT: number;
@@ -75,11 +77,11 @@ const arrayTypes: Partial<Record<element, ArrayType>> = {
   u32: Uint32Array,
   u64: BigUint64Array,
   bf16: Uint16Array,
-  // Numbers where JavaScript has them, else their bits.
+  // Numbers if JavaScript has Float16Array, otherwise their bits.
   f16: (globalThis as {Float16Array?: ArrayType}).Float16Array ?? Uint16Array,
 };
 
-/** The array of a tensor of this type: types narrower than a byte and 8-bit floats are bytes. */
+/** The array type for the values of a tensor. Types narrower than a byte and 8-bit floats use Uint8Array. */
 export function arrayTypeOf(type: element): ArrayType {
   return arrayTypes[type] ?? Uint8Array;
 }
@@ -89,20 +91,20 @@ const bitsOf = Object.fromEntries(
   names.split(' ').map((type) => [type, type === 'boolean' ? 8 : parseInt(type.replace(/^\D+/, ''), 10)]),
 ) as {readonly [E in element]: number};
 
-/** Bytes that `count` elements take: packed without gaps; u3 and u6 in groups of 3 bytes. */
+/** Size of `count` elements in bytes. Elements are packed without gaps. u3 and u6 come in groups of 3 bytes. */
 export function byteLength(type: element, count: number): number {
   const bits = bitsOf[type];
   if (bits === 3 || bits === 6) return Math.ceil((count * bits) / 24) * 3;
   return Math.ceil((count * bits) / 8);
 }
 
-/** Where element `index` begins, in bytes; undefined if it begins inside a byte or inside a group of them. */
+/** Byte offset of element `index`, or undefined if it begins inside a byte or inside a group of bytes. */
 export function byteOffset(type: element, index: number): number | undefined {
   const bits = index * bitsOf[type];
   return bits % (bitsOf[type] === 3 || bitsOf[type] === 6 ? 24 : 8) === 0 ? bits / 8 : undefined;
 }
 
-// What other libraries, and OpenVINO's own files, call the types.
+// Names of the types in other libraries and in OpenVINO's own files.
 const otherNames: Record<string, element> = {
   bool: 'boolean',
   bfloat16: 'bf16',
@@ -120,6 +122,11 @@ function properName(type: string): element | undefined {
   return otherNames[lower] ?? (Object.hasOwn(element, short) ? (short as element) : undefined);
 }
 
+/**
+ * Checks that a value names an element type.
+ *
+ * @throws WasmvinoError `INVALID_ARGUMENT` otherwise. The message suggests the right name for names of other libraries.
+ */
 export function checkElementType(type: unknown): element {
   if (typeof type !== 'string') {
     throw invalidArgument(`Passed argument must be of type String. The first argument is an element type such as 'f32', got ${textOf(type)}.`);
@@ -138,7 +145,12 @@ export function isTypedArray(value: unknown): value is SupportedTypedArray {
   return ArrayBuffer.isView(value) && !(value instanceof DataView);
 }
 
-/** Reads a shape as OpenVINO's binding does: an array of numbers (cut to integers), an Int32Array or a Uint32Array. */
+/**
+ * Converts a shape to an array of sizes. Accepts what OpenVINO's binding accepts: an array of numbers, which are truncated
+ * to integers, an Int32Array or a Uint32Array.
+ *
+ * @throws WasmvinoError `INVALID_ARGUMENT` for anything else, and for negative sizes.
+ */
 export function checkShape(shape: unknown): number[] {
   const order = 'The second argument is the shape, an array of sizes';
   if (isTypedArray(shape)) {
@@ -156,6 +168,7 @@ export function checkShape(shape: unknown): number[] {
   });
 }
 
+/** Number of elements in a tensor of this shape. */
 export function elementCount(shape: readonly number[]): number {
   return shape.reduce((count, size) => count * size, 1);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An instance of the WebAssembly module: every call into it, what it has been lent, and what becomes of it when it fails.
+// An instance of the WebAssembly module. All calls into the module go through here. This file also keeps the buffers that
+// the module borrows, and handles its failure.
 import {isThreaded, type Build} from './build.js';
 import {WasmvinoError, invalidState, messageOf, type Failure} from './error.js';
 import {computedByExtension, inferredByExtension, type ExtensionCode, type NumberedExtension} from './extension.js';
@@ -11,7 +12,7 @@ import {Turns} from './turns.js';
 
 const encoder = new TextEncoder();
 
-/** A promise that other code settles. */
+/** A promise with its resolve and reject functions. */
 class Deferred {
   readonly promise = new Promise<void>((resolve, reject) => {
     this.resolve = resolve;
@@ -28,31 +29,31 @@ export class Engine {
   readonly #lent = new Map<number, Uint8Array>();
   readonly #registry = new FinalizationRegistry<number>((id) => this.release(id));
   readonly #alive = new Deferred();
-  #hasThread = false; // that computes in the background
+  #hasThread = false; // whether the thread that computes in the background has started
   #timesLent = 0;
   #writeFailure: unknown;
-  #writeWeights: ((bytes: Uint8Array) => void) | undefined; // of the model that is being written
+  #writeWeights: ((bytes: Uint8Array) => void) | undefined; // set while a model is being written
   readonly #extensions = new Map<number, ExtensionCode>();
   #extensionList = '';
   #extensionOutputs: Uint8Array[] = [];
   #extensionFailure: unknown;
   #listener: ((report: RunReport) => boolean) | undefined;
-  #outside = ''; // the caller's function that the engine waits for
+  #outside = ''; // name of the user's function that is running while the engine waits for it
   #calls = 0;
   readonly #turns = new Turns();
-  #job: Deferred | undefined; // what runs in the background
+  #job: Deferred | undefined; // the background computation
   #failure: WasmvinoError | undefined;
   #replaced = false;
   #warned = false;
-  // Whether this thread may wait for others.
+  // Whether this thread may block to wait for others.
   readonly #waits = mayWait();
 
-  /** An instance of a compiled module; there is one at once everywhere. */
+  /** Instantiates a compiled module. This is synchronous on every platform. */
   constructor(build: Build, factory: Factory, module: WebAssembly.Module) {
     this.build = build;
-    this.#alive.promise.catch(() => {}); // it may fail before anybody asks
+    this.#alive.promise.catch(() => {}); // it may reject before anything awaits it
     const hooks: Hooks = {
-      // The engine copies what it needs; undefined where the buffer was transferred or shrunk.
+      // The engine copies what it needs. Undefined if the buffer was transferred or shrunk.
       weights: (id, offset, count) => {
         const bytes = this.#lent.get(id)!;
         return offset + count <= bytes.length ? bytes.subarray(offset, offset + count) : undefined;
@@ -102,7 +103,7 @@ export class Engine {
     return this.#glue.setUp !== undefined;
   }
 
-  /** Starts a thread and waits until it runs; rejects where it does not within `milliseconds`. */
+  /** Starts a thread and waits until it runs. Rejects if that takes longer than `milliseconds`. */
   async startThreads(milliseconds: number): Promise<void> {
     let timer;
     try {
@@ -118,13 +119,13 @@ export class Engine {
     }
   }
 
-  /** Ends its threads. What belongs to it says so from now on. */
+  /** Ends the threads. Objects of this engine throw from now on. */
   close(): void {
     this.#replaced = true;
     this.#end();
   }
 
-  /** Why the engine can do nothing more; undefined while it can. */
+  /** The error that ended the engine. Undefined while it works. */
   get failure(): WasmvinoError | undefined {
     return this.#failure;
   }
@@ -136,7 +137,7 @@ export class Engine {
     this.#job = undefined;
   }
 
-  // A trap leaves memory as it was in the midst of a computation, so nothing is computed there any more.
+  // A trap interrupts a computation and may leave memory inconsistent, so the engine must not be used again.
   #fail(message: string, cause?: unknown): WasmvinoError {
     if (!this.#failure) {
       this.#failure = new WasmvinoError(
@@ -154,38 +155,38 @@ export class Engine {
     this.#alive.reject(new Error(notStarted));
     if (this.#replaced) return;
     if (ran || !this.#hasThread) this.#fail(ran ? message : notStarted);
-    // The other threads do the work of one that is missing.
+    // The other threads do the work of a missing one.
     else console.warn(`wasmvino: ${notStarted}`);
   }
 
-  // Each error has a stack of its own.
+  // A new error for each call, so that the stack shows where it was thrown.
   #gone(): WasmvinoError {
     if (this.#failure) return new WasmvinoError('ENGINE_FAILED', this.#failure.message, {cause: this.#failure.cause});
     return invalidState('This belongs to an engine that ov.restart() replaced: read and compile the model again.');
   }
 
-  /** Throws where the engine can do nothing more. */
+  /** Throws if the engine has failed or was replaced. */
   check(): void {
     if (this.#failure || this.#replaced) throw this.#gone();
   }
 
-  /** How often the engine has been called: what was seen of its memory before the last call may be gone. */
+  /** Number of calls so far. Each call may move or overwrite what views of the memory show. */
   get calls(): number {
     return this.#calls;
   }
 
-  /** The engine's memory as it is now. */
+  /** The engine's current memory. It is a new array after the memory has grown. */
   get memory(): Uint8Array {
     this.check();
     return this.#glue.HEAPU8;
   }
 
-  /** Bytes of WebAssembly memory, which grows and never shrinks. */
+  /** Size of the WebAssembly memory in bytes. It never shrinks. */
   get memoryBytes(): number {
     return this.#glue.HEAPU8.byteLength;
   }
 
-  // Calls a function of the caller's, which must not call the engine that waits for it.
+  // Calls a user's function. The engine waits for it, so the function must not call the engine.
   #callOut<T>(what: string, call: () => T): T {
     const before = this.#outside;
     this.#outside = what;
@@ -196,7 +197,7 @@ export class Engine {
     }
   }
 
-  // No exception may pass through the engine.
+  // JavaScript exceptions must not unwind through the engine, so they become a text with the prefix "!".
   #askExtension(number: number, what: string, ask: (code: ExtensionCode) => string): string {
     try {
       return this.#callOut(`${what}() of an extension`, () => ask(this.#extensions.get(number)!));
@@ -206,7 +207,7 @@ export class Engine {
     }
   }
 
-  /** Sets the operations that models read from now on may have beside those of the engine. */
+  /** Sets the operations, in addition to those of the engine, that models read afterwards may use. */
   setExtensions(extensions: readonly NumberedExtension[]): void {
     const list = String(extensions.map(({number}) => number));
     if (list === this.#extensionList) return;
@@ -216,7 +217,7 @@ export class Engine {
     this.#extensionList = list;
   }
 
-  /** Has `listener` hear of what runs meanwhile; it tells whether the run is to end. */
+  /** Passes the reports of `run` to `listener`. The run stops if the listener returns true. */
   async listening<T>(listener: ((report: RunReport) => boolean) | undefined, run: () => T | Promise<T>): Promise<T> {
     this.#listener = listener;
     try {
@@ -226,7 +227,7 @@ export class Engine {
     }
   }
 
-  /** Calls the engine where only something is looked up: views stay valid. */
+  /** Calls the engine for a lookup that changes nothing. Views of its memory stay valid. */
   look<T>(ask: (glue: Glue) => Result<T>): T {
     this.check();
     if (this.#outside) throw invalidState(`The engine is waiting for ${this.#outside}, which must not call the engine: call it after the run.`);
@@ -235,8 +236,8 @@ export class Engine {
       result = ask(this.#glue);
     } catch (error) {
       if (error instanceof WasmvinoError) throw error;
-      // A trap, or a stack that was too small: no C++ exception leaves the engine. Where another thread failed, this
-      // one was waiting for it, and Emscripten throws 'unwind'.
+      // A trap or a stack overflow: C++ exceptions never leave the engine. Emscripten throws 'unwind' if this thread was
+      // waiting for another one that failed.
       throw this.#fail(error === 'unwind' ? 'one of its threads failed' : messageOf(error), error);
     }
     const {failure} = (result ?? {}) as {failure?: Failure};
@@ -248,18 +249,18 @@ export class Engine {
     return result as T;
   }
 
-  /** Calls the engine. */
+  /** Calls the engine. Views of its memory become invalid. */
   call<T>(run: (glue: Glue) => Result<T>): T {
     ++this.#calls;
     return this.look(run);
   }
 
-  /** Puts bytes where the next call takes them. */
+  /** Passes bytes to the next call. */
   stage(bytes: Uint8Array): void {
     this.call((glue) => glue.stage(bytes.length)).set(bytes);
   }
 
-  /** The .xml of a model. The bytes of its .bin go to `write` as they come, which copies them at once. */
+  /** Returns the .xml of a model. Passes the bytes of its .bin in parts to `write`, which must copy them before it returns. */
   writeModel(id: number, compressToFp16: boolean, write: (bytes: Uint8Array) => void): string {
     this.#writeWeights = write;
     this.#writeFailure = undefined;
@@ -272,7 +273,7 @@ export class Engine {
     }
   }
 
-  /** Stages a list of texts: how many, their lengths in bytes, all of them in a row. */
+  /** Passes a list of texts to the next call: their count, their lengths in bytes, then all of them in a row. */
   stageTexts(texts: readonly string[]): void {
     const parts = texts.map((text) => encoder.encode(text));
     const head = Uint32Array.from([parts.length, ...parts.map((part) => part.length)]);
@@ -286,7 +287,7 @@ export class Engine {
     this.stage(joined);
   }
 
-  /** Lends a model or its weights to the engine, until it gives them back. */
+  /** Lends the bytes of a model or its weights to the engine, until it releases them. */
   lend(bytes: Uint8Array | undefined): LentBytes {
     if (!bytes) return {id: 0, size: 0};
     this.#lent.set(++this.#timesLent, bytes);
@@ -294,14 +295,14 @@ export class Engine {
   }
 
   /**
-   * Does something after what was asked for before it, and before what is asked for later. An aborted `signal` ends the
-   * wait; what runs already ends itself.
+   * Runs a task after all tasks that were queued before it. Aborting `signal` ends the wait. A task that is already running
+   * must check the signal itself.
    */
   inTurn<T>(task: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
     return this.#turns.take(task, signal);
   }
 
-  /** Has a thread of the engine compute something; to be called in turn, of an engine that has threads. */
+  /** Computes on a thread of the engine. Threaded builds only. Call it inside inTurn(). */
   async inBackground<T>(start: (glue: Glue) => Result<void>, signal?: AbortSignal): Promise<T> {
     const job = (this.#job = new Deferred());
     this.call(start);
@@ -321,18 +322,18 @@ export class Engine {
     }
   }
 
-  /** Ends what runs in the background, if something does. */
+  /** Stops the background computation, if there is one. */
   cancel(): void {
     if (this.#job && !this.#failure) this.#glue.cancel();
   }
 
-  /** Threads that a model is compiled for, where so many are wanted; 0: as many as there are processors. */
+  /** Number of threads to compile a model for. `wanted` 0 means one per processor, at most eight. */
   threadsFor(wanted: number): number {
-    // At most eight: beyond that, memory bandwidth limits networks that fit into 4 GB.
+    // Beyond eight threads, memory bandwidth limits the networks that fit into 4 GB.
     return this.hasThreads ? wanted || Math.min(8, currentPlatform().processors()) : 1;
   }
 
-  /** Says once that a synchronous run on a thread that must not wait leaves the other threads alone. */
+  /** Warns once if a synchronous run cannot use the other threads, because this thread must not block. */
   warnOfOneThread(threads: number): void {
     if (threads === 1 || this.#waits || this.#warned) return;
     this.#warned = true;
@@ -341,11 +342,12 @@ export class Engine {
     );
   }
 
-  /** Frees an object of the engine when its owner is collected. */
+  /** Frees an object of the engine when the JavaScript object that owns it is garbage-collected. */
   own(owner: object, id: number, token: object): void {
     this.#registry.register(owner, id, token);
   }
 
+  /** Undoes own(). */
   disown(token: object): void {
     this.#registry.unregister(token);
   }
@@ -356,7 +358,7 @@ export class Engine {
   }
 }
 
-/** @internal An object of the engine that a JavaScript object owns: freed by dispose(), or when that object is collected. */
+/** @internal An object of the engine, owned by a JavaScript object. dispose() or garbage collection of the owner frees it. */
 export class Owned {
   readonly engine: Engine;
   readonly #what: string;
@@ -375,13 +377,13 @@ export class Owned {
     return this.#id;
   }
 
-  /** Asks the engine about the object. */
+  /** Calls Engine.look() with the object's id. */
   look<T>(ask: (glue: Glue, id: number) => Result<T>): T {
     const {id} = this;
     return this.engine.look((glue) => ask(glue, id));
   }
 
-  /** Calls the engine with the object. */
+  /** Calls Engine.call() with the object's id. */
   call<T>(run: (glue: Glue, id: number) => Result<T>): T {
     const {id} = this;
     return this.engine.call((glue) => run(glue, id));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one class of errors. Codes are those of src/core/error.h, and ENGINE_FAILED.
+// The only error class. Its codes are those of src/core/error.h, plus ENGINE_FAILED.
 
-/** The kind of an error. The guide to errors lists causes and cures. */
+/** The kind of an error. The errors guide lists causes and remedies. */
 export type ErrorCode =
   | 'INVALID_MODEL'
   | 'UNSUPPORTED'
@@ -16,7 +16,7 @@ export type ErrorCode =
   | 'ENGINE_FAILED'
   | 'INTERNAL';
 
-/** Where an error happened, as far as it is known. */
+/** Where an error happened. Unknown members are missing. */
 export interface ErrorDetails {
   /** Name of the layer in the model. */
   layer?: string;
@@ -30,18 +30,21 @@ export interface ErrorDetails {
   port?: string;
   /** What was expected. */
   expected?: string;
-  /** What came instead. */
+  /** What was found instead. */
   actual?: string;
 }
 
 /** A problem as the engine reports it. */
 export interface Failure extends ErrorDetails {
+  /** The kind of the problem. */
   code: ErrorCode;
+  /** What is wrong, where, what was expected, what was found, and what to do. */
   message: string;
+  /** All problems, if there are several. */
   problems?: Failure[];
 }
 
-// The message lists the first problems; `problems` has all of them.
+// Long lists of problems are cut in the message. The member `problems` has all of them.
 function shortened(message: string, problems: Failure[] = []): string {
   const shown = 10;
   if (problems.length <= shown || !message.includes('\n')) return message;
@@ -51,19 +54,43 @@ function shortened(message: string, problems: Failure[] = []): string {
   return `${title}${first.join('')}\n  and ${count - shown} more (see the error's "problems")`;
 }
 
-/** The class of all errors of this package. Its `name` is 'Error', as for errors of openvino-node. */
+/**
+ * The class of all errors of this package. Its `name` is 'Error', as in openvino-node.
+ *
+ * @example
+ * try {
+ *   request.infer({x: tensor});
+ * } catch (error) {
+ *   if (error instanceof ov.WasmvinoError && error.code === 'INVALID_SHAPE') console.log(error.expected, error.actual);
+ * }
+ */
 export class WasmvinoError extends Error {
+  /** The kind of the error. */
   declare readonly code: ErrorCode;
+  /** Name of the layer in the model. */
   declare readonly layer?: string;
+  /** Operation and version of the layer: "GatherTree-1". */
   declare readonly layerType?: string;
+  /** Id of the layer in the .xml. */
   declare readonly layerId?: number;
+  /** Line of the layer in the .xml. */
   declare readonly line?: number;
+  /** The input or output of the layer. */
   declare readonly port?: string;
+  /** What was expected. */
   declare readonly expected?: string;
+  /** What was found instead. */
   declare readonly actual?: string;
-  /** All problems of a model. */
+  /** All problems of a model, if several were found. */
   declare readonly problems?: WasmvinoError[];
 
+  /**
+   * Creates an error.
+   *
+   * @param code The kind of the error.
+   * @param message What is wrong.
+   * @param details Where it happened, and its cause.
+   */
   constructor(code: ErrorCode, message: string, details: Partial<Failure> & {cause?: unknown} = {}) {
     super(shortened(message, details.problems), details.cause === undefined ? undefined : {cause: details.cause});
     const {cause, message: _, problems, ...rest} = details;
@@ -76,7 +103,7 @@ export class WasmvinoError extends Error {
   }
 }
 
-/** Any value as a text. */
+/** Describes any value in an error message. Never throws. */
 export function textOf(value: unknown): string {
   try {
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? `an object (${Object.prototype.toString.call(value)})` : String(value);
@@ -85,14 +112,15 @@ export function textOf(value: unknown): string {
   }
 }
 
-/** Only this package has it: by it the classes that users get, but do not make, know who constructs them. */
+/** A secret token. Constructors that users must not call require it as their first argument. */
 export const internally = Symbol('wasmvino');
 
+/** Throws unless a constructor was called with `internally`. `source` is the method to use instead. */
 export function checkCaller(token: unknown, what: string, source: string): void {
   if (token !== internally) throw invalidArgument(`A ${what} cannot be created with new: get it from ${source}.`);
 }
 
-/** Refuses what is no object, and names that it does not know. */
+/** Throws if the options are not an object or have an unknown name. */
 export function checkOptions(options: unknown, known: Record<string, true>, method: string): void {
   if (typeof options !== 'object' || options === null) {
     throw invalidArgument(`${method}() takes its options as an object, not ${textOf(options)}.`);
@@ -103,13 +131,13 @@ export function checkOptions(options: unknown, known: Record<string, true>, meth
   throw invalidArgument(`${method}() has no option '${unknown}'; its options are ${expected}.`, {expected, actual: unknown});
 }
 
-/** @internal Refuses what is no AbortSignal. */
+/** @internal Throws unless the value is an AbortSignal or undefined. */
 export function checkSignal(signal: unknown): AbortSignal | undefined {
   if (signal === undefined || signal instanceof AbortSignal) return signal;
   throw invalidArgument(`signal takes an AbortSignal, not ${textOf(signal)}.`, {expected: 'AbortSignal', actual: textOf(signal)});
 }
 
-/** @internal Refuses what is neither true nor false. */
+/** @internal Throws unless the value is a boolean or undefined. */
 export function checkFlag(value: unknown, name: string, method: string): boolean | undefined {
   if (value === undefined || typeof value === 'boolean') return value;
   throw invalidArgument(`${method}(): ${name} is true or false, not ${textOf(value)}.`, {expected: 'true or false', actual: textOf(value)});
@@ -117,7 +145,7 @@ export function checkFlag(value: unknown, name: string, method: string): boolean
 
 const said = new Set<string>();
 
-/** Says something on the console, once. */
+/** Prints a warning on the console. Repeated texts are printed once. */
 export function warnOnce(text: string): void {
   if (said.has(text)) return;
   said.add(text);
@@ -137,12 +165,12 @@ export const invalidState = withCode('INVALID_STATE');
 export const invalidType = withCode('INVALID_TYPE');
 export const unsupported = withCode('UNSUPPORTED');
 
-/** @internal For a synchronous call about an engine that lies in a worker. */
+/** @internal The error of a synchronous call if the engine is in a worker. */
 export function onlyAsync(method: string, instead: string): WasmvinoError {
   return invalidState(`${method}() computes on the calling thread, but the engine is in a worker: use ${instead}().`);
 }
 
-/** For a call whose arguments fit none of a method's forms. */
+/** The error of a call whose arguments match no overload of a method. The text is that of OpenVINO's binding. */
 export function incorrectParameters(method: string, given: ArrayLike<unknown>, ...allowed: string[]): WasmvinoError {
   const provided = Array.from(given, (value) => typeof value).join(', ');
   return invalidArgument(
@@ -152,7 +180,7 @@ export function incorrectParameters(method: string, given: ArrayLike<unknown>, .
   );
 }
 
-/** For methods that take nothing: OpenVINO's binding refuses surplus arguments. */
+/** Throws if a method without parameters is given arguments, as OpenVINO's binding does. */
 export function expectNoArguments(given: ArrayLike<unknown>, method: string): void {
   if (given.length > 0) throw invalidArgument(`${method}() does not accept any arguments.`);
 }

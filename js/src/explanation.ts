@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a compiled model consists of.
-
-/** What a pass did to the operations of a model or a body. */
+/** What an optimisation pass changed in a model, or in a body of a loop or branch. */
 export interface PassChange {
   /** Name of the pass. */
   name: string;
-  /** What it gains. */
+  /** Why the change is an improvement. */
   reason: string;
   /** Names of the layers around the body, outermost first. Empty for the model itself. */
   path: string[];
@@ -15,11 +13,13 @@ export interface PassChange {
   added: {name: string; type: string}[];
 }
 
-/** Element type and shape of a value: "f32", "[1,?,64]". */
+/** A value that an operation reads or writes. */
 export interface ExplainedValue {
+  /** Element type: "f32". */
   type: string;
+  /** Shape as text: "[1,?,64]". */
   shape: string;
-  /** Whether it is the same in every run. */
+  /** Whether the value is the same in every run. */
   constant: boolean;
 }
 
@@ -27,33 +27,35 @@ export interface ExplainedValue {
 export interface ExplainedNode {
   /** Names of the layers around it, outermost first. */
   path: string[];
+  /** Name of the layer. */
   name: string;
   /** Its operation, after the passes. */
   type: string;
   /**
-   * How its outputs come about:
+   * How it produces its outputs:
    * - `computed`: a kernel computes them.
-   * - `view`: they show the memory of an input.
+   * - `view`: they refer to the memory of an input, without a copy.
    * - `constant`: they were computed when the model was compiled.
-   * - `planned while running`: as computed, but their shapes depend on data.
+   * - `planned while running`: as `computed`, but their shapes depend on data.
    */
   how: 'computed' | 'view' | 'constant' | 'planned while running';
-  /** How the kernel computes, where there are several ways: "indirect", "u8 x i8, dot products of i16". */
+  /** The method of the kernel, if there are several: "indirect", "u8 x i8, dot products of i16". */
   method?: string;
-  /** Layout of input 0, where the operation has a choice. */
+  /** Layout of input 0, if the operation supports several layouts. */
   inputLayout?: 'NCHW' | 'NHWC';
-  /** Layout of output 0, where the operation has a choice. */
+  /** Layout of output 0, if the operation supports several layouts. */
   outputLayout?: 'NCHW' | 'NHWC';
-  /** Integer types of weights and data show what is quantised. */
+  /** Its inputs. Quantised weights and activations have integer types here. */
   inputs: ExplainedValue[];
+  /** Its outputs. */
   outputs: ExplainedValue[];
-  /** Predicted additions and multiplications. Inside a body: of one iteration. */
+  /** Predicted number of additions and multiplications. Inside a body: in one iteration. */
   operations: number;
-  /** Predicted bytes that it reads and writes. */
+  /** Predicted number of bytes that it reads and writes. */
   bytes: number;
 }
 
-/** Bytes of the engine's memory by what they hold. */
+/** Use of the engine's memory, in bytes. */
 export interface ExplainedMemory {
   /** Constants as the model stores them. */
   weights: number;
@@ -75,13 +77,13 @@ export interface ExplanationData {
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(2)} MB`;
 const pathOf = (path: string[], name: string) => [...path, name].join('/');
 
-/** What a compiled model consists of: what the passes did, what runs, and what takes memory. */
+/** Explains how a compiled model is executed: what the passes changed, what runs, and what takes memory. */
 export class Explanation {
-  /** What the passes changed, in their order. */
+  /** The changes of the optimisation passes, in order. */
   readonly passes: PassChange[];
   /** The operations that run. Empty before the first run of a model with dynamic shapes. */
   readonly nodes: ExplainedNode[];
-  /** Bytes of the engine's memory by what they hold. */
+  /** Use of the engine's memory, in bytes. */
   readonly memory: ExplainedMemory;
 
   /** @internal */
@@ -91,7 +93,7 @@ export class Explanation {
     this.memory = memory;
   }
 
-  /** Returns the explanation as text: one line for each pass, operation and kind of memory. */
+  /** Returns the explanation as text: a list of passes, of operations and of the uses of memory. */
   toString(): string {
     const list = (operations: PassChange['removed']) => operations.map(({name, type}) => `${type} '${name}'`).join(', ') || 'nothing';
     const lines = ['passes'];

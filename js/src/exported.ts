@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The form of an exported model: a line that names it, a line of JSON with lengths, the .xml, the .bin.
+// The format of exported models: a title line, a line of JSON with lengths, the .xml, the .bin.
 import {WasmvinoError, invalidState} from './error.js';
 import type {Edit, ModelFiles} from './model.js';
 
 const title = 'wasmvino model 2';
 
-// Where the types of Node.js are known.
+// Buffer if the program has the types of Node.js.
 type NodeBuffer = typeof globalThis extends {Buffer: {alloc(size: number): infer T}} ? T : Uint8Array;
 
-/** An exported model: a Buffer where there is that class. */
+/** The bytes of an exported model: a Buffer in Node.js, a Uint8Array elsewhere. */
 export type ExportedModel = NodeBuffer;
 
 const {Buffer} = globalThis as {Buffer?: {alloc(size: number): ExportedModel; from(buffer: ArrayBufferLike): ExportedModel}};
 
-/** @internal Of bytes that fill their buffer. */
+/** @internal Converts bytes to the public type. They must fill their buffer. */
 export function asExported(bytes: Uint8Array): ExportedModel {
   return Buffer ? Buffer.from(bytes.buffer) : (bytes as ExportedModel);
 }
 
-/** @internal */
+/** @internal Exports a model. Throws if the weights no longer have the size that they had when the model was read. */
 export function exported({xml, edits, weights, weightsSize}: ModelFiles): ExportedModel {
   if (weights?.length !== weightsSize) {
     throw invalidState(`The weights of this model have changed since it was read: they had ${weightsSize} bytes, now ${weights?.length}.`);
@@ -47,7 +47,7 @@ function areEdits(edits: unknown): edits is Edit[] {
   return Array.isArray(edits) && edits.every(isEdit);
 }
 
-/** @internal */
+/** @internal The reverse of exported(). Throws `INVALID_MODEL` for anything else. */
 export function imported(bytes: Uint8Array): ModelFiles {
   const first = bytes.indexOf(10);
   const second = bytes.indexOf(10, first + 1);

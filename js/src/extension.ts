@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations that JavaScript computes.
+// Operations that are written in JavaScript.
 import type {SupportedTypedArray, elementTypeString} from './element.js';
 import {invalidArgument, textOf, unsupported} from './error.js';
 import type {TensorInfo} from './glue.js';
@@ -11,56 +11,67 @@ import {Tensor, bytesOf} from './tensor.js';
 
 /** Element type and shape of an input or output of an extension. */
 export interface ExtensionValue {
+  /** Element type. It may be 'dynamic' while a model is read. */
   type: elementTypeString | 'dynamic';
-  /** Its dimensions may be dynamic while a model is read. */
+  /** The shape. Dimensions may be dynamic while a model is read. */
   shape: PartialShape;
 }
 
-/** What infer() of an extension gives for an output. In an array, -1 is a dynamic dimension. */
+/** Element type and shape of an output, as infer() returns it. In an array, -1 is a dynamic dimension. */
 export interface InferredValue {
+  /** Element type. */
   type: elementTypeString;
+  /** Dimensions, outermost first. */
   shape: PartialShape | string | number[];
 }
 
-/** An output as evaluate() of an extension gives it, where it is no Tensor. */
+/** An output, as evaluate() may return it instead of a Tensor. */
 export interface ComputedValue {
+  /** Element type. */
   type: elementTypeString;
+  /** Dimensions, outermost first. */
   shape: number[];
+  /** The values, in row-major order. */
   data: SupportedTypedArray | Numbers;
 }
 
-/** The functions of an extension. They run on the thread of the engine's caller, and must not call the engine. */
+/** The functions of an extension. They run on the thread that called the engine. They must not call the engine. */
 export interface ExtensionCode {
   /**
-   * Infers the outputs. The engine calls it with partial shapes when it reads a model, and with full ones before a run.
+   * Infers types and shapes of the outputs. The engine calls it with partial shapes when it reads a model, and with static
+   * shapes before a run.
    *
-   * @param inputs Types and shapes of the inputs.
-   * @param attributes The attributes of the layer, as texts of the .xml.
-   * @returns Types and shapes of the outputs.
+   * @param inputs Element types and shapes of the inputs.
+   * @param attributes The attributes of the layer by name, as strings from the .xml.
+   * @returns Element types and shapes of the outputs.
+   * @example
+   * infer: ([{type, shape}]) => [{type, shape}]
    */
   infer(inputs: ExtensionValue[], attributes: Record<string, string>): InferredValue[];
   /**
    * Computes the outputs.
    *
    * @param inputs Copies of the inputs.
-   * @param attributes The attributes of the layer.
-   * @returns The outputs: tensors, or objects {type, shape, data}.
+   * @param attributes The attributes of the layer by name, as strings from the .xml.
+   * @returns The outputs: tensors, or objects {type, shape, data}. Types and shapes must be those that infer() returned.
+   * @example
+   * evaluate: ([x]) => [{type: 'f32', shape: x.getShape(), data: x.data.map(Math.abs)}]
    */
   evaluate(inputs: Tensor[], attributes: Record<string, string>): (Tensor | ComputedValue)[];
 }
 
-/** Names the layers that an extension computes. */
+/** Identifies the layers that an extension computes. */
 export interface ExtensionName {
   /** The type of the layers: "Swoosh". */
   type: string;
-  /** The version of the layers. Default: "extension", which OpenVINO writes for operations of extensions. */
+  /** The version of the layers. Default: "extension", which OpenVINO writes for custom operations. */
   version?: string;
 }
 
-/** An extension whose functions are given. */
+/** An extension given by its functions. */
 export interface Extension extends ExtensionName, ExtensionCode {}
 
-/** An extension whose functions `infer` and `evaluate` a module exports: also for an engine in a worker. */
+/** An extension given by a module that exports the functions `infer` and `evaluate`. It also works in a worker. */
 export interface ExtensionModule extends ExtensionName {
   /** Path or URL of the module. */
   module: string | Url;
@@ -74,10 +85,10 @@ export interface NumberedExtension {
   code: ExtensionCode;
 }
 
-/** @internal As a Core keeps it. */
+/** @internal An extension as a Core stores it. */
 export type GivenExtension = Required<ExtensionName> & {number: number} & ({code: ExtensionCode} | {module: string | Url});
 
-/** @internal As it is sent to a worker. */
+/** @internal An extension as it is sent to a worker. */
 export interface SentExtension {
   type: string;
   version: string;
@@ -92,7 +103,7 @@ function isCode(value: unknown): value is ExtensionCode {
   return typeof infer === 'function' && typeof evaluate === 'function';
 }
 
-/** @internal */
+/** @internal Checks an extension and numbers it. */
 export function givenExtension(extension: Extension | ExtensionModule): GivenExtension {
   const {type, version = 'extension', module, ...rest} = extension as Partial<Extension & ExtensionModule>;
   const refuse = (what: string, value: unknown) => invalidArgument(`addExtension(): ${what}, not ${textOf(value)}.`, {actual: textOf(value)});
@@ -127,12 +138,12 @@ async function load(extension: GivenExtension): Promise<NumberedExtension> {
   return withCode(extension, code);
 }
 
-/** @internal With their modules. */
+/** @internal Loads the modules of extensions. */
 export function loadExtensions(extensions: readonly GivenExtension[]): Promise<NumberedExtension[]> {
   return Promise.all(extensions.map(load));
 }
 
-/** @internal For synchronous calls. */
+/** @internal The same for synchronous calls. Throws if a module is not loaded yet. */
 export function readyExtensions(extensions: readonly GivenExtension[]): NumberedExtension[] {
   return extensions.map((extension) => {
     const code = 'code' in extension ? extension.code : loaded.get(String(extension.module));
@@ -141,7 +152,7 @@ export function readyExtensions(extensions: readonly GivenExtension[]): Numbered
   });
 }
 
-/** @internal */
+/** @internal Converts extensions for a worker. Throws for functions, which cannot be sent. */
 export function sentExtensions(extensions: readonly GivenExtension[]): SentExtension[] {
   return extensions.map((extension) => {
     const {type, version, number} = extension;
@@ -162,7 +173,7 @@ function arrayOf(values: unknown, what: string): unknown[] {
   throw invalidArgument(`it must return an array of ${what}, not ${textOf(values)}`);
 }
 
-/** @internal What infer() gives, for the engine. */
+/** @internal Calls infer(), and formats its result for the engine: one line "type shape" per output. */
 export function inferredByExtension(code: ExtensionCode, {inputs, attributes}: Asked<{type: ExtensionValue['type']; shape: string}>): string {
   const values = inputs.map(({type, shape}) => ({type, shape: new PartialShape(shape)}));
   const outputs = arrayOf(code.infer(values, attributes), '{type, shape}') as InferredValue[];
@@ -171,7 +182,7 @@ export function inferredByExtension(code: ExtensionCode, {inputs, attributes}: A
 
 const tensorOfComputed = ({type, shape, data}: ComputedValue) => new Tensor(type, shape, data as Numbers);
 
-/** @internal What evaluate() gives, for the engine. */
+/** @internal Calls evaluate(), and converts its result for the engine: lines "type shape", and the bytes of the outputs. */
 export function computedByExtension(
   code: ExtensionCode,
   {inputs, attributes}: Asked<TensorInfo>,

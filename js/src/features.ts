@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this place can run, found out by tiny modules. wasm-feature-detect does not serve: it answers asynchronously, and
-// synchronous calls load the engine in Node.js.
+// Detects features of WebAssembly by validating tiny modules. The package wasm-feature-detect answers asynchronously, but
+// in Node.js synchronous calls must be able to load the engine.
 
-// A module with a memory and one function, which returns a v128.
+// Whether a module with a memory and one function with this body, which returns a v128, is valid.
 function isValid(...body: number[]): boolean {
   const code = [0x00, ...body, 0x0b];
   const bytes = Uint8Array.of(
@@ -27,21 +27,21 @@ export function hasRelaxedSimd(): boolean {
   return isValid(...splat, ...splat, ...splat, ...madd);
 }
 
-// What all modules of the engine contain beside SIMD. The counts of shared pointers are atomic in every build, because its
-// objects are linked with those of the threaded ones.
+// Features that all builds need in addition to SIMD. Every build contains atomic instructions: the builds share object
+// files with the threaded ones, in which the reference counts of shared pointers are atomic.
 const required: Record<string, number[]> = {
   exceptions: [0x06, 0x40, 0x19, 0x0b], // try, catch_all, end
   'bulk memory operations': [...zero, ...zero, ...zero, 0xfc, 0x0b, 0x00], // memory.fill
   'atomic operations': [...zero, 0xfe, 0x10, 0x02, 0x00, 0x1a], // i32.atomic.load, drop
 };
 
-/** What the engine needs of WebAssembly and this place lacks. */
+/** The names of required WebAssembly features that are missing here. */
 export function missingFeatures(): string[] {
   if (!hasSimd()) return ['SIMD'];
   return Object.entries(required).flatMap(([name, body]) => (isValid(...body, ...splat) ? [] : [name]));
 }
 
-/** Bytes that a memory may grow to here, tried by halves. */
+/** The maximum size of a memory in bytes: the first size that is accepted, starting with 4 GiB and halving. */
 export function largestMemory(shared: boolean): number {
   const page = 65536;
   for (let pages = 65536; pages > 1; pages /= 2) {
@@ -49,13 +49,13 @@ export function largestMemory(shared: boolean): number {
       void new WebAssembly.Memory({initial: 1, maximum: pages, shared});
       return pages * page;
     } catch {
-      // so much is refused
+      // This size is refused.
     }
   }
   return 0;
 }
 
-/** Whether this thread may sleep: a page's main thread must not. */
+/** Whether this thread may block. The main thread of a page must not. */
 export function mayWait(): boolean {
   try {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 1);
@@ -65,7 +65,7 @@ export function mayWait(): boolean {
   }
 }
 
-/** Whether memory can be shared between threads; in pages this needs cross-origin isolation. */
+/** Whether memory can be shared between threads. In pages this requires cross-origin isolation. */
 export function hasSharedMemory(): boolean {
   try {
     const memory = new WebAssembly.Memory({initial: 1, maximum: 1, shared: true});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of the WebAssembly module (web/embind.cc). Models, compiled models and requests are numbers.
+// The functions of the WebAssembly module (web/embind.cc). They identify models, compiled models and requests by numbers.
 import type {element} from './element.js';
 import type {Failure} from './error.js';
 import type {ExplanationData} from './explanation.js';
@@ -68,7 +68,9 @@ export interface Inspection {
   name: string;
   /** Version of the IR. */
   irVersion: number;
+  /** The inputs, in the model's order. */
   inputs: PortInfo[];
+  /** The outputs, in the model's order. */
   outputs: PortInfo[];
   /** The operations of the model, the number of layers of each, and whether the engine supports it. */
   operations: {type: string; version: string; count: number; supported: boolean}[];
@@ -92,7 +94,7 @@ export interface OperationInfo {
   operators: Record<string, string[]>;
 }
 
-/** Bytes that stay in JavaScript, by number; 0: none. */
+/** Bytes that stay in JavaScript, identified by a number. The number 0 means none. */
 export interface LentBytes {
   id: number;
   size: number;
@@ -122,7 +124,7 @@ export interface CompiledInfo {
   outputs: PortInfo[];
 }
 
-/** A T, or the failure. */
+/** A T, or the failure of the call. */
 export type Result<T> = T | {failure: Failure};
 
 /** @internal Texts and the bytes of models are passed through stage(). */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// wasmvino: OpenVINO's API for Node.js, on an engine in WebAssembly.
+// The public API: that of openvino-node, on an engine in WebAssembly.
 import {AsyncInferQueue} from './async_infer_queue.js';
 import {CompiledModel} from './compiled_model.js';
 import {Core, isBytes, toBytes, version, type Bytes} from './core.js';
@@ -23,12 +23,19 @@ import {dropWorker, engineInWorker, runningWorker, takesWorker} from './worker_e
 
 declare const WASMVINO_VERSION: string;
 
-// The engine of this thread, for what needs it at once.
+// The engine of this thread, for synchronous calls.
 function engineHere(method: string): Engine {
   if (!takesWorker()) return readyEngine();
   throw invalidState(`${method}() computes on the calling thread, but ov.configure({worker: true}) runs the engine in a worker. Call it without that option: in your own worker, or with npx wasmvino.`);
 }
 
+/**
+ * The API, with the names of openvino-node. All members are also named exports.
+ *
+ * @example
+ * import {addon as ov} from 'wasmvino';
+ * const compiledModel = await new ov.Core().compileModel('model.xml', 'CPU');
+ */
 export const addon = {
   Core,
   Model,
@@ -53,25 +60,37 @@ export const addon = {
   /**
    * Sets which build to load and from where. Call it before the engine loads.
    *
-   * @param options Build, location or bytes of the WebAssembly module.
-   * @throws WasmvinoError `INVALID_ARGUMENT` for unknown options; `INVALID_STATE` if the engine has loaded.
+   * @param options Build, location or bytes of the WebAssembly module, and whether the engine runs in a worker.
+   * @throws WasmvinoError `INVALID_ARGUMENT` for unknown or invalid options; `INVALID_STATE` if the engine has loaded.
+   * @example
+   * ov.configure({build: 'simd'});
    */
   configure(options: Options): void {
     if (runningWorker()) throw invalidState('The engine is already loaded, in a worker: call configure() before the first use.');
     configure(options);
   },
 
-  /** Loads the engine unless it is loaded. In browsers, await it before a synchronous call. */
+  /**
+   * Loads the engine unless it is loaded. In browsers, await it before a synchronous call.
+   *
+   * @returns A promise that resolves once the engine is loaded. It rejects with a WasmvinoError: `UNSUPPORTED` if the engine
+   *   cannot run here, `INVALID_ARGUMENT` if its files cannot be loaded, `OUT_OF_MEMORY`.
+   * @example
+   * await ov.ready;
+   */
   get ready(): Promise<void> {
     return (takesWorker() ? engineInWorker().started() : whenReady()).then(() => undefined);
   },
 
   /**
-   * Replaces the engine with a fresh one. This frees all its memory and ends its threads; an engine in a worker gets a new
-   * worker. Models, compiled models, requests and tensors of the old engine throw from now on, and its pending calls
-   * reject. Call it after an error with the code `ENGINE_FAILED`.
+   * Replaces the engine with a new one. Call it after an error with the code `ENGINE_FAILED`.
    *
-   * @returns A promise that resolves once the new engine is loaded.
+   * This frees all memory of the old engine and ends its threads. An engine in a worker gets a new worker. Models, compiled
+   * models, requests and tensors of the old engine throw from now on, and its pending calls reject.
+   *
+   * @returns A promise that resolves once the new engine is loaded. It rejects with the errors of `ov.ready`.
+   * @example
+   * if (error.code === 'ENGINE_FAILED') await ov.restart();
    */
   async restart(): Promise<void> {
     const inWorker = takesWorker() || runningWorker() !== undefined;
@@ -81,7 +100,13 @@ export const addon = {
     await Promise.all([inWorker && engineInWorker().started(), here && whenReady()]);
   },
 
-  /** The build that is loaded, or that would be loaded. */
+  /**
+   * The build that is loaded, or that would be loaded.
+   *
+   * @throws WasmvinoError `UNSUPPORTED` if no build can run here.
+   * @example
+   * console.log(ov.build.name, ov.build.reason);
+   */
   get build(): Build {
     const worker = loadedEngine() ? undefined : runningWorker();
     return worker?.build ?? currentBuild();
@@ -90,8 +115,12 @@ export const addon = {
   capabilities,
 
   /**
-   * Returns the size of the engine's WebAssembly memory in bytes. It never shrinks. For an engine in a worker, it is the size
-   * at its last answer.
+   * Returns the size of the engine's WebAssembly memory in bytes. It never shrinks. For an engine in a worker, this is the
+   * size when the worker last answered.
+   *
+   * @returns Number of bytes; 0 before the engine is loaded.
+   * @example
+   * console.log(`${ov.memoryBytes() / 2 ** 20} MiB`);
    */
   memoryBytes(): number {
     return (loadedEngine()?.memoryBytes ?? 0) + (runningWorker()?.memoryBytes ?? 0);
@@ -131,7 +160,11 @@ export const addon = {
    * @param xml The text or bytes of the .xml.
    * @param weights The bytes of the .bin.
    * @returns The report.
-   * @throws WasmvinoError `INVALID_ARGUMENT` if an argument has the wrong type.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if an argument has the wrong type; `INVALID_STATE` if, in browsers, the engine
+   *   is not loaded yet, or if ov.configure() placed it in a worker.
+   * @example
+   * const {problems} = ov.inspect(xml, weights);
+   * for (const {layer, message} of problems) console.log(layer, message);
    */
   inspect(xml: Bytes | string, weights?: Bytes): Inspection {
     if (!(typeof xml === 'string' || isBytes(xml)) || !(weights === undefined || isBytes(weights))) {
@@ -142,13 +175,21 @@ export const addon = {
     return engine.look((glue) => glue.inspect(file, engine.lend(weights && toBytes(weights))));
   },
 
-  /** Returns all supported operations with their opsets. */
+  /**
+   * Returns all supported operations.
+   *
+   * @returns One entry per version of an operation, with the opsets that have it.
+   * @throws WasmvinoError `INVALID_STATE` if, in browsers, the engine is not loaded yet, or if ov.configure() placed it in a
+   *   worker.
+   * @example
+   * const names = new Set(ov.operations().map(({type}) => type));
+   */
   operations(): OperationInfo[] {
     return engineHere('operations').look((glue) => glue.operations());
   },
 };
 
-// No computed name in a literal: if nothing uses it, esbuild 0.25 turns it into `Symbol.toStringTag + ''`, which throws.
+// The literal has no computed name: if nothing uses it, esbuild 0.25 turns it into `Symbol.toStringTag + ''`, which throws.
 const thenable = {
   then: (...handlers: Parameters<Promise<void>['then']>) => addon.ready.then(...handlers),
   catch: (...handlers: Parameters<Promise<void>['catch']>) => addon.ready.catch(...handlers),
@@ -168,7 +209,7 @@ export const build: Build = {
   },
 };
 
-// The addon's other members as named exports.
+// The other members of the addon are named exports too.
 const {configure: configureEngine, getOpenvinoVersion, inspect, memoryBytes, operations, restart, saveModelSync, version: packageVersion} = addon;
 export {capabilities, configureEngine as configure, getOpenvinoVersion, inspect, memoryBytes, operations, packageVersion as version, restart, saveModelSync};
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /// <reference lib="esnext.disposable" preserve="true" />
-// Running a compiled model.
 import './dispose.js';
 import type {ObservedValue, RequestBackend, RunProgress} from './backend.js';
 import type {CompiledModel} from './compiled_model.js';
@@ -37,8 +36,8 @@ export type OutputData = {[outputName: string]: Tensor};
 /** Options of infer(). */
 export interface InferOptions {
   /**
-   * Like share_outputs in OpenVINO's Python API: results show the request's own memory, and the next run of the request
-   * changes them. `data` copies, `view()` does not.
+   * Whether results refer to the request's own memory, like share_outputs in OpenVINO's Python API. The next run of the
+   * request changes them. `data` copies, `view()` does not. Default: false.
    */
   shareOutputs?: boolean;
   /** Limits of the run. They override those of the Core. */
@@ -48,20 +47,25 @@ export interface InferOptions {
 /** Options of inferAsync(). */
 export interface InferAsyncOptions extends InferOptions {
   /**
-   * Aborting it rejects the promise with its reason. A run that waits never starts. In threaded builds, a running one stops
-   * at the next node, iteration or range of a kernel. In single-threaded builds only `limits.inferMilliseconds` stops a
-   * run; if the engine is in a worker, another worker replaces it.
+   * Aborting it rejects the promise with its reason. A waiting run never starts. Whether a running one stops depends on the
+   * build:
+   * - Threaded builds stop it at the next node, iteration or range of a kernel.
+   * - In single-threaded builds, only `limits.inferMilliseconds` stops it. If the engine is in a worker, a new worker
+   *   replaces that worker.
    */
   signal?: Signal;
   /**
-   * For an engine in a worker: transfers the arrays of the input tensors instead of copying them. They are empty
-   * afterwards, so the next run needs other tensors.
+   * For an engine in a worker: whether to transfer the arrays of the input tensors instead of copying them. They are empty
+   * afterwards, so the next run needs other tensors. Default: false.
    */
   transferInputs?: boolean;
   /**
-   * Called after each layer and after each iteration of a loop, with the values that observed ports had since the last
-   * report: tokens as a decoder makes them. An exception ends the run and rejects the promise. In single-threaded builds on
-   * the calling thread, it is called during the run and must not call the engine; aborting `signal` there ends the run.
+   * Called after each layer and after each iteration of a loop. It receives the values that observed ports had since the
+   * last report, for example the tokens of a decoder as they are generated. If it throws, the run stops and the promise
+   * rejects with the exception.
+   *
+   * In single-threaded builds on the calling thread, the engine waits for this function. The function must not call the
+   * engine, but it can stop the run by aborting `signal`.
    *
    * @example
    * request.observe([{layer: ['decoder', 'topk'], port: 1}]);
@@ -72,9 +76,9 @@ export interface InferAsyncOptions extends InferOptions {
   onProgress?: (progress: InferProgress) => void;
 }
 
-/** How far a run has come. */
+/** A progress report of a run. */
 export interface InferProgress {
-  /** What has ended: the computation of a layer, or an iteration of a loop. */
+  /** What ended: the computation of a layer (`node`), or an iteration of a loop. */
   event: 'node' | 'iteration';
   /** Names of the layers from the outermost inwards. The last is the layer that was computed, or the loop. */
   layer: string[];
@@ -82,15 +86,15 @@ export interface InferProgress {
   type?: string;
   /** The iteration of each enclosing body, outermost first. For an iteration, the last number is its own. */
   iterations: number[];
-  /** How many nodes of the model or of the body are computed. */
+  /** Number of nodes of the model, or of the body, that are computed so far. */
   done: number;
-  /** How many nodes of the model or of the body the run computes. */
+  /** Number of nodes of the model, or of the body, that the run computes. */
   total: number;
   /** The values that observed ports had since the last report. */
   observations: Observation[];
 }
 
-/** A port inside the graph, to observe. */
+/** A port inside the graph whose values a request reports. */
 export interface ObservedPort {
   /** Name of the layer. For a layer in a body, the names from the outermost layer inwards: ["decoder", "topk"]. */
   layer: string | string[];
@@ -126,7 +130,7 @@ function progressOf({path, type, iterations, done, total, observed}: RunProgress
 
 const toldOf = new WeakSet<Output>();
 
-// As OpenVINO does, it runs on zeros; most often it is a mistake.
+// Like OpenVINO, a run uses zeros for an input that was never set. This is usually a mistake, so it warns.
 function warnOfNoInput(port: Output): void {
   const shape = port.getPartialShape();
   if (!shape.isStatic()) {
@@ -143,7 +147,7 @@ function warnOfNoInput(port: Output): void {
 const inferOptions: Record<keyof InferOptions, true> = {shareOutputs: true, limits: true};
 const inferAsyncOptions: Record<keyof InferAsyncOptions, true> = {...inferOptions, signal: true, transferInputs: true, onProgress: true};
 
-// A plain object lists names that are whole numbers first, in ascending order: results come in the order of the outputs.
+// JavaScript objects list integer-like keys first. The proxy lists results in the order of the outputs instead.
 function inOrder(results: OutputData, names: string[]): OutputData {
   if (Object.keys(results).every((name, i) => name === names[i])) return results;
   return new Proxy(results, {
@@ -188,13 +192,18 @@ export class VariableState {
   /**
    * Returns a copy of the value. Before the first run and after a reset, it is zeros, with dynamic dimensions of size 0.
    *
+   * @returns A tensor of the variable's element type.
    * @throws WasmvinoError `INVALID_STATE` if the engine is in a worker: use getStateAsync().
    */
   getState(): Tensor {
     return this.#request.stateNow(this.#position);
   }
 
-  /** Like getState(), also for an engine in a worker. */
+  /**
+   * The asynchronous form of getState(). It also works if the engine is in a worker.
+   *
+   * @returns A promise of the tensor.
+   */
   getStateAsync(): Promise<Tensor> {
     return this.#request.state(this.#position);
   }
@@ -204,13 +213,16 @@ export class VariableState {
    *
    * @param state A tensor of the variable's element type and shape.
    * @throws WasmvinoError `INVALID_ARGUMENT`, `INVALID_TYPE` or `INVALID_SHAPE` if the tensor does not match.
+   * @example
+   * const [variable] = request.queryState();
+   * variable.setState(new ov.Tensor('f32', [1, 64]));
    */
   setState(state: Tensor): void {
     if (!(state instanceof Tensor)) throw invalidArgument('Argument #0 must be a Tensor.');
     this.#request.setState(this.#position, state);
   }
 
-  /** Resets the variable: the next run starts with its initial value. */
+  /** Resets the variable: the next run starts with the initial value that the model computes. */
   reset(): void {
     this.#request.reset(this.#position);
   }
@@ -234,14 +246,16 @@ export class InferRequest {
   /**
    * Runs the model. The results are copies, or the tensors set by setOutputTensor().
    *
-   * On a page's main thread, which must not block, this uses one thread in every build, and says so once on the console. Use
-   * inferAsync() there.
+   * On the main thread of a page, which must not block, this uses one thread in every build. The console shows a warning
+   * once. Use inferAsync() there.
    *
    * @param inputData Inputs by name, or an array in the order of the model's inputs. Inputs not given keep their tensors.
    * @param options Whether results share the request's memory, and limits of the run.
    * @returns Results by name, in the order of the model's outputs.
    * @throws WasmvinoError `INVALID_ARGUMENT`, `INVALID_SHAPE` or `INVALID_TYPE` if an input does not match; `INVALID_STATE` if
-   *   the engine is not loaded, runs something else or is in a worker; `LIMIT_EXCEEDED`.
+   *   the engine is busy or in a worker; `LIMIT_EXCEEDED`.
+   * @example
+   * const {scores} = request.infer({letters: new ov.Tensor('i32', [1, 3], Int32Array.of(3, 4, 2))});
    */
   infer(inputData?: InputData, options: InferOptions = {}): OutputData {
     checkOptions(options, inferOptions, 'infer');
@@ -252,11 +266,12 @@ export class InferRequest {
   }
 
   /**
-   * Runs the model after all asynchronous calls made before. Threaded builds compute beside the calling thread. Inputs are
-   * read when the run starts. Until the promise settles, other calls of this request throw.
+   * Runs the model after all asynchronous calls made before. Threaded builds compute on other threads, so the calling thread
+   * stays free. Inputs are read when the run starts, not when this is called. Until the promise settles, other calls of this
+   * request throw.
    *
    * @param inputData Inputs by name, or an array in the order of the model's inputs. Inputs not given keep their tensors.
-   * @param options Those of infer(), and a signal.
+   * @param options The options of infer(), a signal, and a function for progress reports.
    * @returns A promise of the results by name, in the order of the model's outputs. It rejects with the reason of the signal
    *   after an abort, otherwise with a WasmvinoError: `INVALID_ARGUMENT`, `INVALID_SHAPE` or `INVALID_TYPE` if an input does
    *   not match; `LIMIT_EXCEEDED`; `CANCELLED`.
@@ -316,7 +331,7 @@ export class InferRequest {
     });
   }
 
-  // Sets inputs; gives all of them.
+  // Stores the inputs of this call, and returns the tensors of all inputs.
   #take(inputs: [number, Tensor][]): Tensor[] {
     for (const [i, tensor] of inputs) this.#given.input[i] = tensor;
     return this.#compiled.inputs.map((port, i) => {
@@ -341,10 +356,13 @@ export class InferRequest {
   }
 
   /**
-   * Returns the tensor of an input or output. That of an output shows the result of the last run.
+   * Returns the tensor of an input or output. The tensor of an output always shows the result of the last run.
    *
    * @param nameOrOutput A tensor name, or a port of the compiled model.
+   * @returns The tensor.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such input or output.
+   * @example
+   * const scores = request.getTensor('scores').data;
    */
   getTensor(nameOrOutput: string | Output): Tensor {
     if (typeof nameOrOutput !== 'string' && !(nameOrOutput instanceof Output)) {
@@ -364,21 +382,28 @@ export class InferRequest {
    * Returns the tensor of an input. If none was set, it is zeros, or empty if the shape is dynamic.
    *
    * @param i Position of the input. May be omitted if there is one input.
+   * @returns The tensor. Writing to it changes the input of the next run.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such input.
+   * @example
+   * request.getInputTensor(0).fill(0.5);
    */
   getInputTensor(i?: number): Tensor {
     const {inputs} = this.#compiled;
     const at = findPort(inputs, i, 'input');
     const port = inputs[at]!;
-    // As OpenVINO gives them: of the port's shape where that is fixed, else without elements.
+    // As in OpenVINO: a static shape gives a tensor of that shape, a dynamic one an empty tensor.
     return (this.#given.input[at] ??= new Tensor(port.elementType, port.getPartialShape().isStatic() ? port.shape : [0]));
   }
 
   /**
-   * Returns a tensor that shows the result of the last run, or the one set by setOutputTensor().
+   * Returns a tensor that always shows the result of the last run, or the one set by setOutputTensor().
    *
    * @param i Position of the output. May be omitted if there is one output.
+   * @returns The tensor.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such output.
+   * @example
+   * request.infer({x: tensor});
+   * const sum = request.getOutputTensor().view((array) => array.reduce((a, b) => a + b, 0));
    */
   getOutputTensor(i?: number): Tensor {
     const at = findPort(this.#compiled.outputs, i, 'output');
@@ -388,9 +413,11 @@ export class InferRequest {
   /**
    * Sets the tensor of an input or output by name.
    *
-   * @param name A tensor name.
-   * @param tensor A tensor of matching element type and shape.
+   * @param name Tensor name of the input or output.
+   * @param tensor A tensor of the port's element type and shape.
    * @throws WasmvinoError `INVALID_ARGUMENT`, `INVALID_TYPE` or `INVALID_SHAPE` if the tensor does not match.
+   * @example
+   * request.setTensor('x', new ov.Tensor('f32', [1, 2], [1, 2]));
    */
   setTensor(name: string, tensor: Tensor): void {
     if (typeof name !== 'string' || arguments.length !== 2) throw invalidArgument('InferRequest.setTensor() invalid argument.');
@@ -399,9 +426,12 @@ export class InferRequest {
   }
 
   /**
-   * Sets the tensor of the only input, or of input `i`. Each run copies its array.
+   * Sets the tensor of the only input, or of input `i`. Each run copies its values.
    *
+   * @param tensor A tensor of the input's element type and shape. The position of the input may come before it.
    * @throws WasmvinoError `INVALID_ARGUMENT`, `INVALID_TYPE` or `INVALID_SHAPE` if the tensor does not match.
+   * @example
+   * request.setInputTensor(0, new ov.Tensor('f32', [1, 2], [1, 2]));
    */
   setInputTensor(tensor: Tensor): void;
   setInputTensor(i: number, tensor: Tensor): void;
@@ -412,7 +442,11 @@ export class InferRequest {
   /**
    * Sets a tensor into which each run copies the only output, or output `i`.
    *
+   * @param tensor A tensor of the output's element type and shape. The position of the output may come before it.
    * @throws WasmvinoError `INVALID_ARGUMENT`, `INVALID_TYPE` or `INVALID_SHAPE` if the tensor does not match.
+   * @example
+   * const result = new ov.Tensor('f32', [1, 10]);
+   * request.setOutputTensor(result);
    */
   setOutputTensor(tensor: Tensor): void;
   setOutputTensor(i: number, tensor: Tensor): void;
@@ -434,17 +468,31 @@ export class InferRequest {
     this.#given[kind][at] = tensor;
   }
 
-  /** Returns the variables of the request, sorted by name. */
+  /**
+   * Returns the variables (state) of the request, sorted by name.
+   *
+   * @example
+   * for (const variable of request.queryState()) console.log(variable.getName(), variable.getState().getShape());
+   */
   queryState(): VariableState[] {
     return this.#backend.variables().map((name, i) => new VariableState(internally, this.#backend, i, name));
   }
 
-  /** Resets all variables: the next run starts with their initial values. */
+  /** Resets all variables: the next run starts with the initial values that the model computes. */
   resetState(): void {
     this.#backend.reset();
   }
 
-  /** Returns the time of each layer in the last run. It is empty unless the model was compiled with the property PERF_COUNT. */
+  /**
+   * Returns the time of each layer in the last run.
+   *
+   * @returns One entry per layer. Empty unless the model was compiled with the property PERF_COUNT.
+   * @example
+   * const compiledModel = await core.compileModel('model.xml', 'CPU', {PERF_COUNT: true});
+   * const request = compiledModel.createInferRequest();
+   * await request.inferAsync(inputs);
+   * for (const {nodeName, realTime} of request.getProfilingInfo()) console.log(nodeName, realTime);
+   */
   getProfilingInfo(): ProfilingInfo[] {
     return this.#backend.profiling();
   }
@@ -464,10 +512,10 @@ export class InferRequest {
   }
 
   /**
-   * Explains what the request runs: what the passes changed, how each operation runs, and what takes memory.
+   * Explains how the request runs the model: what the passes changed, how each operation runs, and what takes memory.
    *
-   * @returns A promise of the explanation. Models with dynamic shapes are planned in a run: before the first one, it has no
-   *   operations.
+   * @returns A promise of the explanation. The first run plans the operations of models with dynamic shapes: before it, the
+   *   list of operations is empty.
    * @example
    * console.log(String(await request.explain()));
    */
@@ -476,9 +524,10 @@ export class InferRequest {
   }
 
   /**
-   * Keeps the values of ports inside the graph in each run from now on. The graph then runs without the passes.
+   * Records the values of ports inside the graph, from the next run on. The graph then runs without the optimisation passes,
+   * which would remove some of these ports.
    *
-   * @param ports The ports. They replace the previous ones; an empty array ends observing.
+   * @param ports The ports. They replace the previous ones. An empty array stops the recording.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such port.
    * @example
    * request.observe([{layer: ['decoder', 'topk'], port: 1}]);
@@ -490,12 +539,17 @@ export class InferRequest {
     this.#backend.observe(ports.map(({layer, port}) => ({path: typeof layer === 'string' ? [layer] : [...layer], port: port ?? 0})));
   }
 
-  /** Returns copies of the observed values of the last run, in the order of computation. */
+  /**
+   * Returns copies of the values that observed ports had in the last run, in order of computation.
+   *
+   * @example
+   * for (const {layer, iterations, tensor} of request.observations()) console.log(layer, iterations, tensor.data);
+   */
   observations(): Observation[] {
     return this.#backend.observations().map(observationOf);
   }
 
-  /** Returns the size of the request's temporaries and outputs in bytes. */
+  /** Returns the size of the request's intermediate values and outputs in bytes. */
   memoryBytes(): number {
     return this.#backend.memoryBytes();
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Subresource integrity of files: "sha384-" and the hash in base64. If there are several hashes, the strongest kind is used.
+// Subresource Integrity of files: "sha384-" and the hash in base64. If there are several hashes, the strongest kind counts.
 import {WasmvinoError, invalidArgument} from './error.js';
 import {currentPlatform} from './platform.js';
 
@@ -12,7 +12,7 @@ interface Expected {
   hashes: string[];
 }
 
-/** @internal Parses such a text. Throws if it is not valid, before anything is loaded. */
+/** @internal Parses an integrity string. Throws `INVALID_ARGUMENT` if it is not valid, before anything is loaded. */
 export function parseIntegrity(text: unknown): Expected {
   const parts = typeof text === 'string' ? text.trim().split(/\s+/) : [];
   const found = parts.map((part) => /^(sha256|sha384|sha512)-([A-Za-z0-9+/_-]+={0,2})(?:\?.*)?$/.exec(part));
@@ -26,7 +26,7 @@ export function parseIntegrity(text: unknown): Expected {
   return {kind, hashes: found.filter((match) => match![1] === kind).map((match) => match![2]!)};
 }
 
-/** @internal Throws if the bytes of a file are not the expected ones. */
+/** @internal Throws `INVALID_MODEL` if the hash of a file differs from the expected one. */
 export async function checkIntegrity(path: string | URL, bytes: Uint8Array<ArrayBuffer>, text: string): Promise<void> {
   const {kind, hashes} = parseIntegrity(text);
   const digest = await currentPlatform().digest(kind, bytes);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Limits on the resources of models and inputs.
 import {invalidArgument} from './error.js';
 import type {CallLimits} from './glue.js';
 
@@ -34,7 +33,7 @@ const names: readonly (keyof Limits)[] = [
   'inferMilliseconds',
 ];
 
-/** Checks `over` and merges it into `base`. */
+/** Checks the limits `over`, and returns those of `base` overridden by them. */
 export function mergeLimits(base: Limits, over: Limits | undefined): Limits {
   if (over === undefined) return base;
   if (typeof over !== 'object' || over === null) throw invalidArgument('limits must be an object.', {actual: typeof over});

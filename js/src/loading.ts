@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the files of a model, reports progress, and checks their hashes.
+// Loads the files of a model, reports progress, and checks hashes.
 import {CachedFile} from './cache.js';
 import type {Reading} from './download.js';
 import {WasmvinoError, invalidArgument, textOf} from './error.js';
@@ -16,14 +16,14 @@ export interface LoadOptions {
   /** Receives the progress of all files together. If it throws, the call rejects. */
   onProgress?: (progress: LoadProgress) => void;
   /**
-   * Keeps the files in the Cache API: `true` uses the cache `wasmvino`, a string names another one. A kept file is used
-   * if the server confirms it (ETag, Last-Modified) or cannot be reached. With `integrity`, the server is not asked. Has
-   * no effect in Node.js.
+   * Whether to cache the files with the Cache API: `true` uses the cache `wasmvino`, a string names another one. A cached
+   * file is used if the server confirms it (ETag, Last-Modified) or cannot be reached. With `integrity`, the server is not
+   * asked. Has no effect in Node.js. Default: false.
    */
   cache?: boolean | string;
   /** Hashes of the files, as in Subresource Integrity ("sha384-…"). Files with other hashes are rejected. */
   integrity?: Integrity;
-  /** Paths or URLs of the parts of split weights, in order. */
+  /** Paths or URLs of the parts, in order, if the weights are split into several files. */
   weights?: readonly (string | Url)[];
 }
 
@@ -123,7 +123,7 @@ async function readFile(
       progress.done(file, sink.size - start);
       return undefined;
     } catch (error) {
-      // The cache held another version: with a hash, the server was not asked.
+      // With a hash, the server is not asked, so the cache may hold an old version.
       if (!(error instanceof WasmvinoError)) throw error;
       await cached?.forget();
       sink.rewind(start);
@@ -133,7 +133,7 @@ async function readFile(
   progress.done(file, sink.size - start);
   if (missing !== undefined) return missing;
   await verify();
-  // Without a validator or a hash, a later version could not be detected.
+  // Without a validator or a hash, a later version of the file could not be detected.
   if (validator && (integrity !== undefined || validator.etag !== undefined || validator.modified !== undefined)) {
     cached?.keep(sink.from(start), validator);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine on this thread, as the public classes see it.
+// Implements backend.ts for an engine on this thread.
 import type {
   CompiledBackend,
   Host,
@@ -33,6 +33,7 @@ async function filesOf(source: Source, signal: AbortSignal | undefined): Promise
   return {...(await load(source.load, source.settings, signal)), edits: source.edits};
 }
 
+/** Reads models with the engine of this thread. */
 export const hostHere: Host = {
   async read(source, limits, given, signal) {
     const start = performance.now();
@@ -55,7 +56,7 @@ export class LocalModel implements ModelBackend {
     this.#info = this.#describe();
   }
 
-  /** `load`: milliseconds that the files took to load. */
+  /** Reads a model and applies its edits. `load`: milliseconds that loading the files took. */
   static read(engine: Engine, files: ModelFiles, limits: Limits, extensions: readonly NumberedExtension[], load = 0): LocalModel {
     const start = performance.now();
     let id: number;
@@ -167,7 +168,7 @@ class LocalCompiled implements CompiledBackend {
   }
 
   exportNow(): ExportedModel {
-    void this.#owned.id; // not of a disposed one
+    void this.#owned.id; // throws if the model was disposed
     return exported(this.#files);
   }
 
@@ -183,14 +184,14 @@ class LocalCompiled implements CompiledBackend {
 
 type Giver = (type: string, shape: string) => TensorInfo;
 
-// Has the engine make room for a tensor; strings are given with it.
+// Makes the engine reserve memory for a tensor. Strings are passed in the same call.
 function makeRoom(engine: Engine, tensor: Tensor, into: Giver): TensorInfo {
   const {type, shape, strings} = tensor.info;
   if (type === 'string') engine.stageTexts(strings ?? (tensor.array as string[]));
   return into(type, String(shape));
 }
 
-// Copies the values of tensors to the places made for them.
+// Copies the values of tensors into the memory reserved for them.
 function fill(engine: Engine, tensors: Tensor[], places: TensorInfo[]): void {
   const heap = engine.memory;
   const values = tensors.map((tensor, i) => {
@@ -199,7 +200,7 @@ function fill(engine: Engine, tensors: Tensor[], places: TensorInfo[]): void {
     const {address, bytes} = tensor.info as TensorInfo;
     const from = tensor.engine.memory.subarray(address, address + bytes);
     if (tensor.engine !== engine) return from;
-    // A result of the last run may stand where another input is copied to now.
+    // The tensor may be a result of the last run, in memory that another input now overwrites.
     const overwritten = places.some(
       (place, j) => j !== i && place.address < address + bytes && address < place.address + place.bytes,
     );
@@ -218,8 +219,8 @@ function fill(engine: Engine, tensors: Tensor[], places: TensorInfo[]): void {
 class LocalRequest implements RequestBackend {
   readonly #owned: Owned;
   readonly #threads: number;
-  #runs = false; // in the background
-  readonly #places: {limits: Limits; place: TensorInfo}[] = []; // of the inputs, as of the last run
+  #runs = false; // whether a background run is in progress
+  readonly #places: {limits: Limits; place: TensorInfo}[] = []; // memory of the inputs in the last run
   #observed: readonly ObservedPath[] = [];
 
   constructor(engine: Engine, id: number, threads: number) {
@@ -231,8 +232,8 @@ class LocalRequest implements RequestBackend {
     return this.#owned.engine.inTurn(task, signal);
   }
 
-  // Where the values of an input belong. The engine is asked only if something has changed since the last run: that takes
-  // as long as running a small model.
+  // The memory for the values of an input. Asks the engine only if something has changed since the last run: the call takes
+  // as long as a run of a small model.
   #placeOf(tensor: Tensor, i: number, limits: Limits): TensorInfo {
     const last = this.#places[i];
     const {type, shape} = tensor.info;
@@ -246,7 +247,7 @@ class LocalRequest implements RequestBackend {
   }
 
   #give(tensors: Tensor[], limits: Limits): void {
-    void this.#owned.id; // not of a disposed one
+    void this.#owned.id; // throws if the request was disposed
     fill(this.#owned.engine, tensors, tensors.map((tensor, i) => this.#placeOf(tensor, i, limits)));
   }
 

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures and sound, as browsers have them, as arrays.
+// Converts pictures and sound of browsers to arrays, and back.
 import {WasmvinoError, checkOptions, invalidArgument, invalidShape, invalidType, messageOf, textOf, unsupported} from './error.js';
 import {elementCount, type element} from './element.js';
 
-// A class of browsers, where the compiler's library has it.
+// A browser class, if the TypeScript library of the program declares it.
 type Known<Name extends string> = typeof globalThis extends Record<Name, {prototype: infer T}> ? T : never;
 
 /** RGBA bytes of a picture, row by row: an ImageData, or the result of a decoder in Node.js. */
 export interface Pixels {
+  /** Width in pixels. */
   readonly width: number;
+  /** Height in pixels. */
   readonly height: number;
+  /** 4 · width · height bytes. */
   readonly data: Uint8ClampedArray | Uint8Array;
 }
 
@@ -44,7 +47,7 @@ export interface MediaArray {
 
 const mediaOptions: Record<keyof MediaOptions, true> = {channels: true};
 
-// As "[object ImageData]" tells it, of objects of other windows too.
+// The class name from "[object ImageData]". Unlike instanceof, this also works for objects of other windows.
 function kindOf(source: unknown): string {
   return Object.prototype.toString.call(source).slice(8, -1);
 }
@@ -55,7 +58,7 @@ function isPixels(source: unknown): source is Pixels {
   return Number.isInteger(width) && Number.isInteger(height) && isBytes && data.length === 4 * width * height;
 }
 
-// Sizes of what can be drawn, in pixels of its own.
+// Width and height of each source that a canvas can draw, in its own pixels.
 const sizesOf: Record<string, (source: never) => [number, number]> = {
   ImageBitmap: ({width, height}: ImageBitmap) => [width, height],
   HTMLImageElement: ({naturalWidth, naturalHeight}: HTMLImageElement) => [naturalWidth, naturalHeight],
@@ -66,7 +69,7 @@ const sizesOf: Record<string, (source: never) => [number, number]> = {
 };
 
 function contextOf(width: number, height: number): CanvasRenderingContext2D {
-  // Older browsers have no OffscreenCanvas. Both kinds do the same here.
+  // Older browsers have no OffscreenCanvas. Both kinds of canvas behave the same here.
   const canvas =
     typeof OffscreenCanvas === 'function'
       ? new OffscreenCanvas(width, height)
@@ -76,7 +79,7 @@ function contextOf(width: number, height: number): CanvasRenderingContext2D {
   return context;
 }
 
-// The pixels of what can be drawn.
+// Draws a source on a canvas and reads its pixels.
 function drawn(source: CanvasImageSource, [width, height]: [number, number]): Pixels {
   const what = kindOf(source);
   if (!(width > 0 && height > 0)) {
@@ -127,7 +130,7 @@ function arrayOfSound(sound: AudioBuffer): MediaArray {
   return {type: 'f32', shape: [numberOfChannels, length], array};
 }
 
-/** @internal The values of a picture, u8 [1, height, width, channels], or of sound, f32 [channels, samples]. */
+/** @internal Converts a picture to u8 [1, height, width, channels], or sound to f32 [channels, samples]. */
 export async function arrayOfMedia(source: unknown, options: MediaOptions): Promise<MediaArray> {
   checkOptions(options, mediaOptions, 'Tensor.from');
   const {channels = 3} = options;
@@ -147,7 +150,7 @@ export async function arrayOfMedia(source: unknown, options: MediaOptions): Prom
   return {type: 'u8', shape, array};
 }
 
-/** @internal The picture that values of shape [height, width, channels] are, with a 1 before it or without. */
+/** @internal Converts u8 values of shape [height, width, channels] or [1, height, width, channels] to a picture. */
 export function pictureOf(type: element, shape: readonly number[], values: Uint8Array): Picture {
   const expected = 'u8 [1, height, width, channels] or [height, width, channels] of 1, 3 or 4 channels';
   const actual = `${type} [${shape}]`;

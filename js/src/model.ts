@@ -8,18 +8,18 @@ import {Output, findPort} from './output.js';
 import {PartialShape} from './partial_shape.js';
 import type {Url} from './places.js';
 
-/** @internal A change to a model that was read, as texts of the engine. */
+/** @internal A change to a model after it was read, as texts that the engine parses. */
 export type Edit = readonly ['reshape' | 'preprocess', readonly string[]];
 
-/** @internal What a model was read from. */
+/** @internal The files that a model was read from. */
 export interface ModelFiles {
   xml: Uint8Array;
   weights: Uint8Array | undefined;
-  /** Bytes of the weights when the model was read: the caller may transfer their buffer later. */
+  /** Size of the weights in bytes when the model was read. The caller may transfer their buffer later. */
   weightsSize?: number;
-  /** What was done to the model since. */
+  /** The changes to the model since it was read. */
   edits?: readonly Edit[];
-  /** The file of the weights, and how it showed that there is none. */
+  /** The path of the weights, and the reason if there is no such file. */
   origin?: {path: string | Url; missing?: string};
 }
 
@@ -72,7 +72,7 @@ export class Model {
     return this.#ports.outputs;
   }
 
-  // As the edits have left them.
+  // The ports after all edits.
   get #ports(): {inputs: readonly Output[]; outputs: readonly Output[]} {
     const {info} = this.#backend;
     if (info !== this.#shown.info) this.#show(info);
@@ -80,10 +80,10 @@ export class Model {
   }
 
   /**
-   * Settles once reshape() and PrePostProcessor.build() have taken effect. Await it before you read the ports of a model in
-   * a worker. On the calling thread it is always settled.
+   * Resolves once reshape() and PrePostProcessor.build() have taken effect. Await it before you read the ports of a model in
+   * a worker. On the calling thread it is always resolved.
    *
-   * @returns A promise that rejects with the error of a change. The model is then unchanged.
+   * @returns A promise. It rejects with the error of a change that failed. The model is then unchanged.
    * @example
    * await model.reshape('[1,3,224,224]').ready;
    * console.log(model.output().getPartialShape());
@@ -92,7 +92,7 @@ export class Model {
     return this.#backend.ready;
   }
 
-  /** Milliseconds that the model took: until its files were in memory (`load`), and until the engine had read it (`read`). */
+  /** How long it took, in milliseconds, to load the files into memory (`load`) and to read the model from them (`read`). */
   get timings(): {readonly load: number; readonly read: number} {
     return {...this.#backend.timings};
   }
@@ -110,8 +110,11 @@ export class Model {
   /**
    * Returns an input.
    *
-   * @param which Its tensor name or position. May be omitted if there is one input.
+   * @param which Tensor name or position of the input. May be omitted if there is one input.
+   * @returns The input.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such input.
+   * @example
+   * const shape = model.input('image').getPartialShape();
    */
   input(which?: string | number): Output {
     return this.#inputs[findPort(this.#inputs, which, 'input')]!;
@@ -120,8 +123,11 @@ export class Model {
   /**
    * Returns an output.
    *
-   * @param which Its tensor name or position. May be omitted if there is one output.
+   * @param which Tensor name or position of the output. May be omitted if there is one output.
+   * @returns The output.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such output.
+   * @example
+   * const {elementType} = model.output(0);
    */
   output(which?: string | number): Output {
     return this.#outputs[findPort(this.#outputs, which, 'output')]!;
@@ -133,15 +139,23 @@ export class Model {
     return [...this.#inputs, ...this.#outputs].some((port) => port.getPartialShape().isDynamic());
   }
 
+  /** Returns the name in the model file. */
   getName(): string {
     return this.#shown.info.name;
   }
 
+  /** Returns the name set by setFriendlyName(), otherwise the name in the model file. */
   getFriendlyName(...args: []): string {
     expectNoArguments(args, 'getFriendlyName');
     return this.#friendlyName || this.getName();
   }
 
+  /**
+   * Sets the friendly name.
+   *
+   * @param name Any text.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if it is not a string.
+   */
   setFriendlyName(name: string): void {
     if (arguments.length !== 1 || typeof name !== 'string') {
       throw invalidArgument('Expected a single string argument for the friendly name');
@@ -149,15 +163,30 @@ export class Model {
     this.#friendlyName = name;
   }
 
+  /** Returns the number of outputs. */
   getOutputSize(...args: []): number {
     expectNoArguments(args, 'getOutputSize');
     return this.#outputs.length;
   }
 
+  /**
+   * Returns the shape of an output.
+   *
+   * @param index Position of the output.
+   * @returns Dimensions, outermost first.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such output; `INVALID_SHAPE` if a dimension is dynamic.
+   */
   getOutputShape(index: number): number[] {
     return this.#outputs[findPort(this.#outputs, index, 'output')]!.shape;
   }
 
+  /**
+   * Returns the element type of an output.
+   *
+   * @param index Position of the output.
+   * @returns The name of the type, such as 'f32'.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such output.
+   */
   getOutputElementType(index: number): string {
     if (arguments.length !== 1 || !Number.isInteger(index)) {
       throw incorrectParameters('getOutputElementType', arguments, 'int');
@@ -165,12 +194,22 @@ export class Model {
     return this.#outputs[findPort(this.#outputs, index, 'output')]!.elementType;
   }
 
-  /** Returns the layers in execution order, without those in bodies. */
+  /**
+   * Returns the layers in execution order, without those in bodies of loops and branches.
+   *
+   * @example
+   * const types = model.getOps().map((op) => op.getTypeName());
+   */
   getOps(): Node[] {
     return this.#backend.ops().map(({name, type}) => new Node(internally, name, type));
   }
 
-  /** Returns a copy, which can be changed and disposed independently. */
+  /**
+   * Returns a copy. It can be changed and disposed independently.
+   *
+   * @example
+   * const fixed = model.clone().reshape('[1,3,224,224]');
+   */
   clone(...args: []): Model {
     if (args.length > 0) throw incorrectParameters('clone', args, '');
     const copy = new Model(internally, this.#backend.copy());
@@ -179,8 +218,9 @@ export class Model {
   }
 
   /**
-   * Changes the shapes of inputs: a shape for the only input, or a map of shapes by position, name or port.
+   * Changes the shapes of inputs.
    *
+   * @param shapes The shape of the only input, or a map of shapes by position, tensor name or port.
    * @param variablesShapes Shapes of variables (ReadValue, Assign) by id.
    * @returns The model itself.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such input or variable; `INVALID_SHAPE` if the model does not
@@ -208,7 +248,7 @@ export class Model {
     return this;
   }
 
-  /** @internal What console.log() of Node.js prints. */
+  /** @internal The text that console.log() prints in Node.js. */
   [inspected](): string {
     const {inputs, outputs} = this.#shown;
     return `Model '${this.getFriendlyName()}'${portLines('input', inputs)}${portLines('output', outputs)}`;
@@ -219,7 +259,7 @@ export class Model {
     return this.#backend;
   }
 
-  /** Frees the memory of the model. Its weights are released once everything compiled from it is disposed too. */
+  /** Frees the memory of the model. Its weights are freed once everything compiled from it is disposed too. */
   dispose(): void {
     this.#backend.dispose();
   }

@@ -14,19 +14,19 @@ setPlatform({
     worker.on('message', hear);
     worker.on('error', ({message}) => failed(message));
     worker.on('exit', (code) => failed(`it exited with code ${code}`));
-    worker.unref(); // calls keep the process alive; listeners would, too
+    worker.unref(); // only pending calls keep the process alive, not the idle worker
     return {
       post: (ask, transfer) => worker.postMessage(ask, transfer),
       end() {
         worker.removeAllListeners();
-        worker.on('error', () => {}); // of what it was doing
+        worker.on('error', () => {}); // ignores errors of interrupted work
         void worker.terminate();
       },
     };
   },
 });
 
-/** @internal For the entries of one build, which share the engine of this one. */
+/** @internal Restricts the package to one build. The entries of single builds call it: they share the code of this entry. */
 export function useOnly(build: BuildName): void {
   setPlatform({...currentPlatform(), only: build});
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Node.js offers: files are read, and all can be had at once.
+// The platform of Node.js. It can read files and load the engine synchronously.
 import {createHash} from 'node:crypto';
 import {closeSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync, readSync, renameSync, rmSync, writeFileSync, writeSync} from 'node:fs';
 import {open} from 'node:fs/promises';
@@ -39,7 +39,7 @@ function unlessMissing(error: unknown, path: string | URL): string {
 
 const isFetched = (path: string | URL) => /^(https?|data|blob):/i.test(String(path));
 
-// Bytes that are read at a time: between two, the signal is looked at.
+// Bytes per read. The signal is checked between two reads.
 const portion = 2 ** 24;
 
 async function readInto(path: string | URL, sink: Sink, {signal, report}: Reading): Promise<void> {
@@ -61,7 +61,7 @@ async function readInto(path: string | URL, sink: Sink, {signal, report}: Readin
   }
 }
 
-// readFile() refuses files of 2 GB and more, and one call of read() gives at most that much.
+// Bytes per system call. readFile() refuses files of 2 GB and more, and one call of read() returns less than 2 GB.
 const most = 2 ** 30;
 
 function readLargeSync(path: string | URL): Uint8Array {
@@ -84,7 +84,7 @@ function writeAll(file: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, Math.min(most, bytes.length - at));
 }
 
-// A failure leaves what was there before.
+// Writes to temporary files and renames them at the end, so that a failure leaves existing files unchanged.
 function saveSync(path: string, write: (part: (bytes: Uint8Array) => void) => string): void {
   const files = [path, path.replace(/\.xml$/, '.bin')] as const;
   const [xml, bin] = files.map((file) => `${file}.part`) as [string, string];
@@ -110,14 +110,14 @@ export const nodePlatform: Platform = {
   relaxedAdvice: 'Node.js 20 has it behind --experimental-wasm-relaxed-simd',
   processors: availableParallelism,
   stayAlive() {
-    // The threads of the engine keep no process alive, not even while they compute.
+    // The threads of the engine do not keep the process alive, even while they compute. A timer does.
     const timer = setInterval(() => {}, 2 ** 30);
     return () => clearInterval(timer);
   },
   threadsRefused: () => (availableParallelism() > 1 ? undefined : 'there is one processor'),
   isolation: () => ({available: true, reason: 'Node.js shares memory without it'}),
   workersRefused: () => undefined,
-  absolute: (path) => path, // workers share the working directory
+  absolute: (path) => path, // workers have the same working directory
   factory: async (build) => factorySync(build),
   module: async (build, from) => moduleSync(build, from),
   factorySync,
@@ -138,7 +138,7 @@ export const nodePlatform: Platform = {
   },
   async digest(kind, bytes) {
     const hash = createHash(kind);
-    // One call takes less than 2 GB.
+    // One call accepts less than 2 GB.
     for (let at = 0; at < bytes.length; at += most) hash.update(bytes.subarray(at, at + most));
     return hash.digest();
   },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The script of a worker with an engine, in Node.js.
+// The script of the worker that runs the engine in Node.js.
 import {parentPort} from 'node:worker_threads';
 import {nodePlatform} from './node_platform.js';
 import {setPlatform} from './platform.js';

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plain arrays of numbers as the values of a tensor.
+// Converts between plain arrays of numbers and the typed arrays of tensors.
 import {arrayTypeOf, byteLength, elementCount, type SupportedTypedArray, type element} from './element.js';
 import {invalidShape, invalidType, textOf, WasmvinoError} from './error.js';
 
-/** Plain numbers: bigint for 64-bit integers, true and false for boolean. */
+/** Plain numbers. 64-bit integers may be bigints, and elements of type boolean may be true and false. */
 export type Numbers = readonly (number | bigint | boolean)[];
 
 const float = new Float32Array(1);
 const bits = new Uint32Array(float.buffer);
 
-// To the nearest, ties to even.
+// Rounds to nearest, ties to even.
 function bf16Bits(value: number): number {
   float[0] = value;
   if (value !== value) return 0x7fc0;
@@ -21,7 +21,7 @@ function f16Bits(value: number): number {
   const sign = Object.is(value, -0) || value < 0 ? 0x8000 : 0;
   const size = Math.abs(value);
   if (size >= 65520) return sign | 0x7c00;
-  // In units of the last place: 2^-24 for the smallest, one of 1024 steps for each power of two above.
+  // Counts units in the last place. Subnormal numbers have the unit 2^-24. Each power of two above has 1024 steps.
   const exponent = Math.max(-14, Math.floor(Math.log2(size)));
   const units = size / 2 ** (exponent - 10);
   const floor = Math.floor(units);
@@ -43,10 +43,15 @@ function ofF16Bits(half: number): number {
 }
 
 const packedTypes = /^(u1|u2|u3|u4|i4|u6|nf4|f4e2m1|f8\w+|string)$/;
-// From here on a value rounds to infinity.
+// The smallest value of each type that rounds to infinity.
 const tooLarge: Partial<Record<element, number>> = {f16: 65520, bf16: (2 - 2 ** -8) * 2 ** 127, f32: (2 - 2 ** -24) * 2 ** 127};
 
-/** The numbers of a tensor's array: bigint for 64-bit integers. `method`: who asks for them. */
+/**
+ * The numbers in a tensor's array: bigints for 64-bit integers.
+ *
+ * @param method Name of the calling method, for error messages.
+ * @throws WasmvinoError `INVALID_TYPE` for types that the array holds as packed bytes.
+ */
 export function numbersOf(type: element, array: SupportedTypedArray, method: string): ArrayLike<number | bigint> {
   if (packedTypes.test(type)) throw invalidType(`${method}() does not support type ${type}, whose data are packed bytes.`, {actual: type});
   if (type === 'bf16') return Array.from(array as Uint16Array, ofBf16Bits);
@@ -60,8 +65,12 @@ export function isNumbers(value: unknown): value is Numbers {
 }
 
 /**
- * The array of a tensor of these values. Floating-point types round, as their typed arrays do; an integer type takes a
- * value exactly or not at all.
+ * Converts numbers to the array of a tensor. Floating-point types round the values, as typed arrays do. Integer types
+ * must represent them exactly.
+ *
+ * @param whose Start of the error messages: "The tensor", or the name of an input.
+ * @throws WasmvinoError `INVALID_SHAPE` for another number of values; `INVALID_VALUE` for a value that the type cannot
+ *   represent; `INVALID_TYPE` for types that the array holds as packed bytes.
  */
 export function arrayOfNumbers(type: element, shape: number[], values: Numbers, whose: string): SupportedTypedArray {
   if (packedTypes.test(type)) {

@@ -78,12 +78,12 @@ export class Output {
     return this.anyName;
   }
 
-  /** @internal What console.log() of Node.js prints. */
+  /** @internal The text that console.log() prints in Node.js. */
   [inspected](): string {
     return `${this.constructor.name} '${this.anyName}' ${this.elementType} ${this.#shape}`;
   }
 
-  /** @internal */
+  /** @internal Whether this is a tensor name of the port or the name of its layer. */
   isCalled(name: string): boolean {
     return this.#info.names.includes(name) || this.#info.friendlyName === name;
   }
@@ -92,7 +92,12 @@ export class Output {
 /** An input or output of a compiled model. */
 export class ConstOutput extends Output {}
 
-/** @internal The position of a port given by position, name or port. Without `which`, the model must have one port. */
+/**
+ * @internal Finds a port by position, by name, or by the port itself. Without `which`, the model must have exactly one.
+ *
+ * @returns Its position.
+ * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such port.
+ */
 export function findPort(ports: readonly Output[], which: unknown, kind: string): number {
   const at =
     which === undefined

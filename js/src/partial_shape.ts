@@ -3,7 +3,7 @@
 import {invalidArgument, textOf} from './error.js';
 import {inspected} from './inspected.js';
 
-/** A size, or its minimum and maximum. -1 is a dynamic dimension of any size. */
+/** A dimension: its size, or its minimum and maximum size. -1 stands for any size. */
 export type Dimension = number | [number, number];
 
 interface Bounds {
@@ -30,7 +30,7 @@ function boundsText({min, max}: Bounds): string {
 
 /** A shape that may have dynamic dimensions. */
 export class PartialShape {
-  readonly #bounds: Bounds[] | null; // null: any rank
+  readonly #bounds: Bounds[] | null; // null if the rank is dynamic
 
   /**
    * Parses a shape.
@@ -38,6 +38,8 @@ export class PartialShape {
    * @param shape Comma-separated dimensions: "1,3,?,2..5". `?` and `-1` accept any size, `2..5` accepts 2 to 5, and "..."
    *   accepts any number of axes.
    * @throws WasmvinoError `INVALID_ARGUMENT` if the text is not a shape.
+   * @example
+   * const shape = new ov.PartialShape('1,3,?,2..5');
    */
   constructor(shape: string = '') {
     if (typeof shape !== 'string') throw invalidArgument('Passed argument must be a string.');
@@ -60,7 +62,7 @@ export class PartialShape {
     return this.#bounds === null ? '[...]' : `[${this.#bounds.map(boundsText).join(',')}]`;
   }
 
-  /** @internal What console.log() of Node.js prints. */
+  /** @internal The text that console.log() prints in Node.js. */
   [inspected](): string {
     return `PartialShape ${this}`;
   }
@@ -68,7 +70,10 @@ export class PartialShape {
   /**
    * Returns the dimensions, outermost first.
    *
+   * @returns A number for each static dimension, [minimum, maximum] for each bounded one, and -1 for any size.
    * @throws WasmvinoError `INVALID_ARGUMENT` if the number of axes is dynamic.
+   * @example
+   * new ov.PartialShape('1,?,2..5').getDimensions(); // [1, -1, [2, 5]]
    */
   getDimensions(): Dimension[] {
     if (this.#bounds === null) throw invalidArgument('A shape of dynamic rank has no dimensions.');
@@ -78,8 +83,11 @@ export class PartialShape {
   /**
    * Whether a tensor of this shape is accepted.
    *
-   * @param shape Dimensions, outermost first.
+   * @param shape Dimensions of the tensor, outermost first.
+   * @returns Whether each dimension is within its bounds.
    * @throws WasmvinoError `INVALID_ARGUMENT` if it is not an array.
+   * @example
+   * new ov.PartialShape('1,2..5').contains([1, 3]); // true
    */
   contains(shape: readonly number[]): boolean {
     if (!Array.isArray(shape)) throw invalidArgument(`contains() takes an array of sizes, not ${textOf(shape)}.`);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What differs between browsers and Node.js.
+// The differences between browsers and Node.js.
 import type {BuildName} from './build.js';
 import type {Capability} from './capabilities.js';
 import type {Reading, Received} from './download.js';
@@ -8,64 +8,69 @@ import type {HashKind} from './integrity.js';
 import type {Ask, Tell} from './protocol.js';
 import type {Sink} from './sink.js';
 
-/** @internal A worker with an engine, as the page sees it. */
+/** @internal A worker that runs the engine, as seen from the page. */
 export interface WorkerThread {
   post(ask: Ask, transfer: ArrayBuffer[]): void;
-  /** Ends it; nothing is heard of it any more. */
+  /** Ends the worker. No more messages arrive from it. */
   end(): void;
 }
 
 /** @internal */
 export interface Platform {
-  /** The build of an entry that has but one. */
+  /** The only build, for entries of a single build. */
   only?: BuildName;
-  /** Whether memory may be shared here as far as the place has a say, and why. */
+  /** Whether cross-origin isolation permits shared memory here, and why. */
   isolation(): Capability;
-  /** Why there are no workers here; undefined where there are. */
+  /** The reason why workers are not available. Undefined if they are. */
   workersRefused(): string | undefined;
   /**
-   * Starts a worker for an engine; `failed` says why it did not start, or ended. Workers for engines start none
-   * themselves.
+   * Starts a worker that runs the engine. Calls `failed` with the reason if the worker does not start, or ends. This is
+   * missing inside such workers.
    */
   startWorker?(hear: (message: Tell) => void, failed: (why: string) => void): WorkerThread;
   /**
-   * Milliseconds that a call waits for the script of a worker to begin, where it is fetched. A refusal is told by an event,
-   * much earlier.
+   * Milliseconds that a call waits for the fetched script of a worker to start. If the browser refuses the script, an event
+   * reports that much earlier.
    */
   scriptStart?: number;
-  /** A path that means the same in a worker. */
+  /** Converts a path to one that has the same meaning in a worker. */
   absolute(path: string | URL): string | URL;
-  /** Why memory cannot be shared with threads here; undefined where it can. */
+  /** The reason why memory cannot be shared with threads. Undefined if it can. */
   threadsRefused(): string | undefined;
+  /** Number of logical processors. */
   processors(): number;
-  /** Keeps the process alive until the function it gives is called. */
+  /** Keeps the process alive until the returned function is called. */
   stayAlive?(): () => void;
-  /** How to get relaxed SIMD here, where it is off. */
+  /** How to enable relaxed SIMD if it is off. */
   relaxedAdvice: string;
+  /** Loads the glue of a build. */
   factory(build: BuildName): Promise<Factory>;
+  /** Loads and compiles the module of a build, from `url` or from its default location. */
   module(build: BuildName, url: string | URL | undefined): Promise<WebAssembly.Module>;
-  /** Makes the workers of a threaded build, where the glue itself may not. */
+  /** Returns a function that starts the workers of a threaded build, if the glue cannot do it itself. */
   workerMaker?(build: BuildName): (() => Worker) | undefined;
-  /** Where all can be had at once. */
+  /** The synchronous forms of factory() and module(), where they are possible. */
   factorySync?(build: BuildName): Factory;
   moduleSync?(build: BuildName, url: string | URL | undefined): WebAssembly.Module;
-  /** What a module exports, of the functions of an extension. */
+  /** Imports a module with the functions of an extension. */
   importModule(path: string | URL): Promise<object>;
-  /** Whether a file comes by fetch(). */
+  /** Whether a file is loaded by fetch(). */
   isFetched(path: string | URL): boolean;
-  /** Puts the bytes of a file behind what the sink holds. An aborted signal rejects with its reason. */
+  /** Appends the bytes of a file to the sink. If the signal is aborted, the promise rejects with its reason. */
   read(path: string | URL, sink: Sink, reading: Reading): Promise<Received>;
-  /** The hash of bytes. */
+  /** Computes a hash. */
   digest(kind: HashKind, bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array>;
-  /** Where there are files: writes a model that `write` makes, which gives the .xml and hands over the bytes of the .bin. */
+  /**
+   * Writes a model to files, where that is possible. `write` returns the .xml and passes the bytes of the .bin to `part`.
+   */
   saveSync?(path: string, write: (part: (bytes: Uint8Array) => void) => string): void;
-  /** Where all can be had at once: the bytes of a file, or how it showed that there is none. */
+  /** Reads a file synchronously, where that is possible. Returns a string with the reason if there is no such file. */
   readSync?(path: string | URL): Uint8Array | string;
 }
 
 let platform: Platform;
 
-/** @internal */
+/** @internal Each entry calls this once. */
 export function setPlatform(chosen: Platform): void {
   platform = chosen;
 }

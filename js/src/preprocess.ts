@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pre- and post-processing that becomes part of a model: OpenVINO's PrePostProcessor.
+// OpenVINO's PrePostProcessor. It adds pre- and post-processing to a model.
 import {checkElementType, type element} from './element.js';
 import {checkCaller, incorrectParameters, internally, invalidArgument, textOf} from './error.js';
 import {Model} from './model.js';
@@ -9,11 +9,12 @@ import {PartialShape} from './partial_shape.js';
 const choices = <Name extends string>(...names: Name[]) =>
   Object.fromEntries(names.map((name) => [name, name])) as {readonly [N in Name]: N};
 
-/** The interpolation of resize(). */
+/** Interpolation methods of resize(). */
 export const resizeAlgorithm = choices('RESIZE_NEAREST', 'RESIZE_CUBIC', 'RESIZE_LINEAR', 'RESIZE_BILINEAR_PILLOW', 'RESIZE_BICUBIC_PILLOW');
+/** The name of an interpolation method of resize(). */
 export type resizeAlgorithm = keyof typeof resizeAlgorithm;
 
-/** The meaning of the channels and planes of a picture. */
+/** Color formats: the meaning of the channels and planes of a picture. */
 export const colorFormat = choices(
   'UNDEFINED',
   'NV12_SINGLE_PLANE',
@@ -26,13 +27,15 @@ export const colorFormat = choices(
   'RGBX',
   'BGRX',
 );
+/** The name of a color format. */
 export type colorFormat = keyof typeof colorFormat;
 
-/** The values that pad() adds. */
+/** Padding modes: which values pad() adds. */
 export const paddingMode = choices('CONSTANT', 'REFLECT', 'SYMMETRIC', 'EDGE');
+/** The name of a padding mode. */
 export type paddingMode = keyof typeof paddingMode;
 
-// As Interpolate calls them.
+// Their names in the operation Interpolate.
 const resizeModes: Record<resizeAlgorithm, string> = {
   RESIZE_NEAREST: 'nearest',
   RESIZE_CUBIC: 'cubic',
@@ -67,13 +70,13 @@ function numbers(value: unknown, what: string, whole = false): string {
   return list.join(',');
 }
 
-// Dimensions; -1 is a dynamic one.
+// Formats a shape for the engine. -1 is a dynamic dimension.
 function sizes(shape: unknown, what: string): string {
   if (shape instanceof PartialShape || typeof shape === 'string') return String(shape instanceof PartialShape ? shape : new PartialShape(shape)).slice(1, -1);
   return numbers(shape, what, true);
 }
 
-/** What was said about one input or output: keys with values, as the engine's recipes have them (src/preprocess/recipe.h). */
+/** The settings and steps of one input or output, as keys and values of the engine's recipes (src/preprocess/recipe.h). */
 class Wishes {
   readonly settings: string[] = [];
   readonly steps: string[] = [];
@@ -100,9 +103,9 @@ class Wishes {
 
 let wishesOf: (part: Part) => Wishes;
 
-// What a PrePostProcessor gives, and what is said to it.
+// Base class of the objects that a PrePostProcessor returns. They all write to the same settings and steps.
 abstract class Part {
-  /** @internal The method that gives one. */
+  /** @internal The method that returns such an object, for error messages. */
   static readonly source: string;
   readonly #wishes: Wishes;
 
@@ -117,12 +120,12 @@ abstract class Part {
   }
 }
 
-/** The tensor on the caller's side. Each method returns the object itself. */
+/** Describes the caller's tensor. Each method returns the object itself. */
 abstract class TensorInfo extends Part {
   /**
    * Sets the element type of the caller's tensor.
    *
-   * @param elementType The type: 'u8' for pictures.
+   * @param elementType The element type, such as 'u8' for pictures.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such type.
    */
   setElementType(elementType: element): this {
@@ -145,7 +148,7 @@ abstract class TensorInfo extends Part {
   }
 }
 
-/** The tensor that the caller passes as an input. Each method returns the object itself. */
+/** Describes the tensor that the caller passes as an input. Each method returns the object itself. */
 class InputTensorInfo extends TensorInfo {
   /** @internal */
   static override readonly source = 'InputInfo.tensor()';
@@ -175,7 +178,7 @@ class InputTensorInfo extends TensorInfo {
     return this;
   }
 
-  /** Makes height and width of the caller's pictures dynamic. */
+  /** Makes height and width of the caller's pictures dynamic, so that each run may take another size. */
   setSpatialDynamicShape(...args: []): this {
     expectNone(args);
     wishesOf(this).set('spatial', '?,?');
@@ -183,10 +186,11 @@ class InputTensorInfo extends TensorInfo {
   }
 
   /**
-   * Sets the color format of the caller's pictures. If NV12 or I420 come as several planes, each plane is a separate input.
+   * Sets the color format of the caller's pictures. If the format has several planes (NV12, I420), each plane becomes a
+   * separate input.
    *
    * @param format One of `ov.preprocess.colorFormat`.
-   * @param planes Names of the planes. They follow the name of the input. Default: 'Y' and 'UV'.
+   * @param planes Names of the planes, which are appended to the name of the input. Default: 'Y' and 'UV'.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such format, or the names are not an array of strings.
    */
   setColorFormat(format: colorFormat, planes: readonly string[] = []): this {
@@ -200,13 +204,13 @@ class InputTensorInfo extends TensorInfo {
   }
 }
 
-/** The tensor that the caller gets as an output. Each method returns the object itself. */
+/** Describes the tensor that the caller receives as an output. Each method returns the object itself. */
 class OutputTensorInfo extends TensorInfo {
   /** @internal */
   static override readonly source = 'OutputInfo.tensor()';
 }
 
-/** What is known about an input or output of the model. */
+/** Describes an input or output of the model itself. */
 class ModelInfo extends Part {
   /** @internal */
   static override readonly source = 'InputInfo.model()';
@@ -242,7 +246,7 @@ abstract class Steps extends Part {
   /**
    * Transposes to a layout.
    *
-   * @param layoutOrOrder A layout, or for each new axis the old one.
+   * @param layoutOrOrder A layout such as 'NCHW', or an array with the old axis for each new one, such as [0, 3, 1, 2].
    * @throws WasmvinoError `INVALID_ARGUMENT` if it is neither.
    */
   convertLayout(layoutOrOrder: string | readonly number[]): this {
@@ -364,7 +368,7 @@ class PostProcessSteps extends Steps {
 }
 
 abstract class PortInfo extends Part {
-  /** The input or output as the model has it. */
+  /** Returns an object that describes the input or output of the model itself. */
   model(...args: []): ModelInfo {
     expectNone(args);
     return new ModelInfo(internally, wishesOf(this));
@@ -376,13 +380,13 @@ class InputInfo extends PortInfo {
   /** @internal */
   static override readonly source = 'PrePostProcessor.input()';
 
-  /** The tensor that the caller passes. */
+  /** Returns an object that describes the tensor that the caller passes. */
   tensor(...args: []): InputTensorInfo {
     expectNone(args);
     return new InputTensorInfo(internally, wishesOf(this));
   }
 
-  /** The steps from the caller's tensor to the model. */
+  /** Returns an object that collects the steps from the caller's tensor to the model. */
   preprocess(...args: []): PreProcessSteps {
     expectNone(args);
     return new PreProcessSteps(internally, wishesOf(this));
@@ -394,13 +398,13 @@ class OutputInfo extends PortInfo {
   /** @internal */
   static override readonly source = 'PrePostProcessor.output()';
 
-  /** The steps from the model to the caller's tensor. */
+  /** Returns an object that collects the steps from the model to the caller's tensor. */
   postprocess(...args: []): PostProcessSteps {
     expectNone(args);
     return new PostProcessSteps(internally, wishesOf(this));
   }
 
-  /** The tensor that the caller gets. */
+  /** Returns an object that describes the tensor that the caller receives. */
   tensor(...args: []): OutputTensorInfo {
     expectNone(args);
     return new OutputTensorInfo(internally, wishesOf(this));
@@ -408,8 +412,8 @@ class OutputInfo extends PortInfo {
 }
 
 /**
- * Makes pre- and post-processing part of a model, so that it takes pictures directly. Anything not specified stays as it
- * is. After all steps, element type and layout are converted to those of the model.
+ * Adds pre- and post-processing to a model, so that it accepts pictures directly. Anything not specified stays as it is.
+ * After all steps, element type and layout are converted to those of the model.
  *
  * @example
  * const ppp = new ov.preprocess.PrePostProcessor(model);
@@ -439,7 +443,7 @@ export class PrePostProcessor {
   /**
    * Selects an input.
    *
-   * @param idxOrTensorName Its position or tensor name. May be omitted if the model has one input.
+   * @param idxOrTensorName Position or tensor name of the input. May be omitted if the model has one input.
    * @returns An object that describes the processing of the input.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such input.
    */
@@ -451,7 +455,7 @@ export class PrePostProcessor {
   /**
    * Selects an output.
    *
-   * @param idxOrTensorName Its position or tensor name. May be omitted if the model has one output.
+   * @param idxOrTensorName Position or tensor name of the output. May be omitted if the model has one output.
    * @returns An object that describes the processing of the output.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such output.
    */
@@ -467,8 +471,9 @@ export class PrePostProcessor {
   }
 
   /**
-   * Adds the processing to the model.
+   * Adds the processing to the model. The model given to the constructor changes.
    *
+   * @returns This object, without settings and steps.
    * @throws WasmvinoError `INVALID_ARGUMENT`, `INVALID_TYPE` or `INVALID_SHAPE` if a step is not possible. The message names
    *   the step, and the model is unchanged.
    */
@@ -483,4 +488,5 @@ export class PrePostProcessor {
   }
 }
 
+/** Pre- and post-processing: the class PrePostProcessor and the values that its methods accept. */
 export const preprocess = {PrePostProcessor, resizeAlgorithm, colorFormat, paddingMode};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The progress of loading a model: one count for all its files.
+// Reports the progress of loading a model: the sum over all its files.
 import {invalidArgument, textOf} from './error.js';
 
 /** The progress of a call that loads a model. */
@@ -20,13 +20,13 @@ export interface LoadProgress {
   phase: 'download' | 'cache' | 'verify' | 'read';
 }
 
-/** @internal Checks that it is a function. */
+/** @internal Throws unless the value is a function or undefined. */
 export function checkProgress<T>(onProgress: ((progress: T) => void) | undefined): ((progress: T) => void) | undefined {
   if (onProgress === undefined || typeof onProgress === 'function') return onProgress;
   throw invalidArgument(`onProgress takes a function, not ${textOf(onProgress)}.`, {expected: 'function', actual: textOf(onProgress)});
 }
 
-/** @internal Adds up the files of a model. */
+/** @internal Sums up the progress of the files of a model. */
 export class Progress {
   readonly #report: ((progress: LoadProgress) => void) | undefined;
   readonly #files = new Map<string, {loaded: number; total?: number}>();
@@ -38,18 +38,19 @@ export class Progress {
     for (const file of files) this.#files.set(file, {loaded: 0});
   }
 
-  /** Part of a file has arrived. */
+  /** Reports that part of a file has arrived. */
   at(file: string, phase: LoadProgress['phase'], loaded: number, total: number | undefined): void {
-    // A server may announce too few bytes.
+    // Servers may announce too few bytes.
     this.#files.set(file, {loaded, total: total === undefined ? undefined : Math.max(loaded, total)});
     this.tell(file, phase);
   }
 
-  /** A file is complete or missing. */
+  /** Notes that a file is complete, or missing (size 0). */
   done(file: string, size: number): void {
     this.#files.set(file, {loaded: size, total: size});
   }
 
+  /** Calls the user's function. */
   tell(file: string, phase: LoadProgress['phase']): void {
     if (!this.#report) return;
     let [loaded, total] = [0, 0];
@@ -57,7 +58,7 @@ export class Progress {
       loaded += each.loaded;
       total += each.total ?? NaN;
     }
-    // A transfer that starts again begins at 0.
+    // A restarted transfer begins at 0 again, but `loaded` must not decrease.
     this.#furthest = Math.max(this.#furthest, loaded);
     this.#report({loaded: this.#furthest, ...(total >= 0 && {total: Math.max(total, this.#furthest)}), file, phase});
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenVINO's properties, as far as they mean something to one device that computes on the CPU.
+// The OpenVINO properties that make sense for a single CPU device.
 import {WasmvinoError, invalidArgument, invalidType, warnOnce} from './error.js';
 
 /** The value of a property. */
@@ -40,7 +40,7 @@ const withoutEffect: Record<string, OVAny> = {
   WEIGHTS_PATH: '',
 };
 
-// What they say is so. The type says what OpenVINO's binding says; some are arrays.
+// Read-only properties. Some values are arrays, although the public type, like that of OpenVINO's binding, has none.
 const fixed: Record<string, OVAny | readonly OVAny[]> = {
   AVAILABLE_DEVICES: [''],
   DEVICE_ARCHITECTURE: 'wasm32',
@@ -50,21 +50,21 @@ const fixed: Record<string, OVAny | readonly OVAny[]> = {
   LOADED_FROM_CACHE: false,
   OPTIMAL_NUMBER_OF_INFER_REQUESTS: 1,
   OPTIMIZATION_CAPABILITIES: ['FP32', 'WINOGRAD', 'EXPORT_IMPORT'],
-  // Least, most, step.
+  // Minimum, maximum, step.
   RANGE_FOR_ASYNC_INFER_REQUESTS: [1, 1, 1],
   RANGE_FOR_STREAMS: [1, 1],
 };
 
 const defaults: Record<string, OVAny> = {
   ...withoutEffect,
-  // Elements of a row of activations that are quantised together where weights are quantised. 0: none are.
+  // If weights are quantised, activations are quantised in groups of this many elements of a row. 0 turns that off.
   DYNAMIC_QUANTIZATION_GROUP_SIZE: 32,
-  // 0: as many as there are processors, at most eight. A compiled model tells how many it has.
+  // 0 means one thread per processor, at most eight. A compiled model returns the actual number.
   INFERENCE_NUM_THREADS: 0,
-  // Off, quantised networks are computed in f32, each FakeQuantize as it stands.
+  // If off, quantised networks are computed in f32, and each FakeQuantize runs as the model has it.
   LP_TRANSFORMS_MODE: true,
   PERF_COUNT: false,
-  // The engine's own: off, the graph runs as it was read, to find out which pass changes a result.
+  // Not in OpenVINO. If off, the graph runs as it was read, which helps to find a pass that changes a result.
   WASMVINO_PASSES: true,
 };
 
@@ -98,7 +98,7 @@ export class Properties {
     }
   }
 
-  /** Whether a property with values YES and NO, true and false, is on. */
+  /** Whether a boolean property is on. It may hold a boolean, or a text such as 'YES'. */
   isOn(name: string): boolean {
     return ['true', 'yes', '1'].includes(String(this.#values.get(name)).toLowerCase());
   }
@@ -106,7 +106,7 @@ export class Properties {
 
 const callOptions = ['signal', 'limits', 'onProgress'];
 
-/** @internal */
+/** @internal Throws `INVALID_TYPE` unless a value has a type that properties may have. */
 export function checkValue(name: string, value: unknown): void {
   if (['string', 'number', 'boolean'].includes(typeof value)) return;
   const advice = callOptions.includes(name) ? `: it is not a property. Pass options of the call after the properties: (model, 'CPU', {}, {${name}})` : '';

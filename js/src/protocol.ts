@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a page and the worker with its engine say to each other.
+// The messages between a page and the worker that runs its engine.
 import type {ModelInfo, ObservedPath, ReadTimings, RunProgress} from './backend.js';
 import type {Build} from './build.js';
 import type {Options} from './current.js';
@@ -14,7 +14,7 @@ import type {Edit} from './model.js';
 import type {LoadProgress} from './progress.js';
 import {Tensor, bytesOf, type OwnTensor} from './tensor.js';
 
-/** A path, or the text of a URL object, which cannot be sent itself. */
+/** A path, or the text of a URL. URL objects cannot be sent to a worker. */
 export interface SentPath {
   text: string;
   isUrl: boolean;
@@ -24,7 +24,7 @@ export type SentSource =
   | {xml: Uint8Array; weights?: Uint8Array}
   | {paths: {xml: SentPath; weights: SentPath[]; optional: boolean}; settings: Omit<LoadSettings, 'onProgress'>};
 
-/** The values are an ArrayBuffer, or texts. */
+/** A tensor as it is sent. The values are an ArrayBuffer, or strings. */
 export interface SentTensor {
   type: element;
   shape: number[];
@@ -44,7 +44,10 @@ export interface RunResult {
   memoryBytes: number;
 }
 
-/** Objects of the worker's are numbers that the page chooses: `id` is the one that the call is about, or makes. */
+/**
+ * The calls to the worker, with their arguments and results. The page identifies objects of the worker by numbers, which it
+ * chooses itself. `id` is the object that a call uses or creates.
+ */
 export interface Calls {
   start: {order: {options: Omit<Options, 'worker' | 'factory'>}; answer: {build: Build; threads: boolean}};
   read: {
@@ -69,12 +72,12 @@ export interface Calls {
 
 export type CallName = keyof Calls;
 
-/** From the page. `release` names an object that is not needed any more. */
+/** A message from the page: a call, the abort of a call, or the release of an object. */
 export type Ask = {[K in CallName]: {call: number; name: K; order: Calls[K]['order']}}[CallName] | {abort: number} | {release: number};
 
 export type SentError = {failure: Failure} | {message: string};
 
-/** From the worker; `alive` once its script runs. */
+/** A message from the worker. It sends `alive` when its script starts. */
 export type Tell =
   | {alive: true}
   | {call: number; progress: LoadProgress | SentRunProgress[]}
@@ -92,14 +95,14 @@ export function receivedError(error: SentError): WasmvinoError {
   return new WasmvinoError('INTERNAL', `The worker of the engine: ${error.message}`);
 }
 
-/** A tensor to send; `keep`: a copy of it. */
+/** Converts a tensor to be sent. With `keep`, the caller's buffer is copied, otherwise it is transferred if possible. */
 export function sentTensor(tensor: Tensor, keep: boolean): SentTensor {
   const {type, shape} = tensor.info;
   const own = tensor.array;
-  if (own === undefined) return sentTensor(Tensor.of({type, shape, array: tensor.data}), false); // in an engine's memory
+  if (own === undefined) return sentTensor(Tensor.of({type, shape, array: tensor.data}), false); // a copy from the engine's memory
   if (!isTypedArray(own)) return {type, shape, values: [...own]};
   const {buffer, byteLength} = own;
-  // What other threads may write cannot be handed over, nor a part of a buffer.
+  // Shared memory cannot be transferred, and neither can a part of a buffer.
   const moves = !keep && buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
   return {type, shape, values: moves ? buffer : new Uint8Array(bytesOf(own)).buffer};
 }
@@ -108,7 +111,7 @@ export function received({type, shape, values}: SentTensor): OwnTensor {
   return {type, shape, array: Array.isArray(values) ? values : new (arrayTypeOf(type))(values)};
 }
 
-/** The buffers of tensors, to be transferred: each once. */
+/** The buffers of tensors for the transfer list, without duplicates. */
 export function buffersOf(tensors: readonly SentTensor[]): ArrayBuffer[] {
   return [...new Set(tensors.map(({values}) => values).filter((values) => values instanceof ArrayBuffer))];
 }

@@ -3,7 +3,7 @@
 
 const words = 624;
 
-/** Returns a function that returns numbers x with 0 ≤ x < 1, the same ones as RandomState(seed).rand(). */
+/** Returns a function that generates the numbers of RandomState(seed).rand(): 0 ≤ x < 1. */
 export function uniform(seed: number): () => number {
   const state = new Uint32Array(words);
   state[0] = seed;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine in a worker, as the public classes see it. Calls that compute are sent one at a time: a worker that is ended
-// for the sake of one of them takes no other with it.
+// Implements backend.ts for an engine in a worker. Calls that compute are sent one at a time: if the worker must be ended to
+// abort one of them, no other call is lost.
 import type {Host, Source} from './backend.js';
 import type {Build} from './build.js';
 import {WasmvinoError, invalidState, messageOf, unsupported} from './error.js';
@@ -13,11 +13,12 @@ import {readRemoteModel, type RemoteModel} from './remote_model.js';
 import {ended, type AskOptions} from './remote_object.js';
 import {Turns, untilAborted} from './turns.js';
 
-// Milliseconds after which a script that has not begun is given up. On a slow connection, a later call finds it.
+// Milliseconds until a script that has not started is abandoned. It is longer than the wait of one call (scriptStart): on a
+// slow connection, a later call may find the worker started.
 const scriptEnd = 30_000;
 
 interface Pending {
-  /** Ends what the worker does for it. */
+  /** Stops the work for this call. */
   stop(): void;
   resolve(answer: never): void;
   reject(error: unknown): void;
@@ -25,13 +26,15 @@ interface Pending {
   onRunProgress?: (progress: SentRunProgress) => void;
 }
 
+/** A worker that is starting or running. */
 export interface Running {
   readonly thread: WorkerThread;
-  /** Resolves when the script has begun. */
+  /** Resolves when the script has started. */
   readonly alive: Promise<void>;
+  /** Resolves when the engine in it is loaded. */
   readonly started: Promise<void>;
   hasStarted: boolean;
-  /** Ends the wait for its start. */
+  /** Rejects `started`. */
   fail(why: unknown): void;
 }
 
@@ -41,7 +44,7 @@ function notStarted(why: string): WasmvinoError {
 
 const late = (milliseconds: number) => notStarted(`its script did not start within ${milliseconds / 1000} s`);
 
-// Waits for the script of a worker to begin, or for its failure, which `started` tells.
+// Waits until the script of a worker starts or fails. `started` reports the failure.
 async function inTime({alive, started}: Running): Promise<void> {
   let timer;
   const {scriptStart = scriptEnd} = currentPlatform();
@@ -58,8 +61,8 @@ async function inTime({alive, started}: Running): Promise<void> {
 type StartOptions = Calls['start']['order']['options'];
 
 /**
- * An engine in a worker. A worker that was ended is followed by another one, in which objects are made again when they
- * are needed.
+ * An engine in a worker. If the worker was ended to abort a call, another one replaces it. Objects are created again in the
+ * new worker when they are needed.
  */
 export class RemoteEngine implements Host {
   readonly #options: () => StartOptions;
@@ -75,17 +78,17 @@ export class RemoteEngine implements Host {
   #failure: WasmvinoError | undefined;
   #replaced = false;
 
-  /** `options` are asked for when a worker starts. */
+  /** `options` is called when a worker starts. */
   constructor(options: () => StartOptions) {
     this.#options = options;
   }
 
-  /** The build in the worker, once one has started. */
+  /** The build in the worker. Undefined before the first worker has started. */
   get build(): Build | undefined {
     return this.#build;
   }
 
-  /** The engine's memory, as of the last answer. */
+  /** Size of the engine's memory in bytes when the worker last answered. */
   get memoryBytes(): number {
     return this.#memoryBytes;
   }
@@ -98,7 +101,7 @@ export class RemoteEngine implements Host {
     return this.#failure;
   }
 
-  /** The worker that runs now, by which objects know whether they are there. Starts one where none does. */
+  /** Returns the current worker, and starts one if there is none. Objects compare it with the one that created them. */
   async started(): Promise<Running> {
     this.check();
     const running = (this.#running ??= this.#start());
@@ -106,7 +109,7 @@ export class RemoteEngine implements Host {
     try {
       await running.started;
     } catch (error) {
-      if (this.#running === running) this.#running = undefined; // it may go better another time
+      if (this.#running === running) this.#running = undefined; // allows another attempt
       if (error !== ended) throw error;
     }
     return this.#running === running ? running : this.started();
@@ -151,7 +154,7 @@ export class RemoteEngine implements Host {
       }
     };
     const started = start();
-    started.catch(() => {}); // whoever needs it is told
+    started.catch(() => {}); // callers of started() get the error
     const running: Running = {thread, alive: runs, started, fail, hasStarted: false};
     return running;
   }
@@ -176,7 +179,7 @@ export class RemoteEngine implements Host {
     else call?.reject(error);
   }
 
-  // Ends the worker, and rejects what waits for it.
+  // Ends the worker and rejects all pending calls.
   #end(why: () => unknown): void {
     this.#running?.thread.end();
     this.#running?.fail(why());
@@ -190,29 +193,30 @@ export class RemoteEngine implements Host {
     this.#end(() => this.#gone());
   }
 
-  /** Ends its worker. What belongs to it says so from now on. */
+  /** Ends the worker. Objects of this engine throw from now on. */
   close(): void {
     this.#replaced = true;
     this.#end(() => this.#gone());
   }
 
-  // Each error has a stack of its own.
+  // A new error for each call, so that the stack shows where it was thrown.
   #gone(): WasmvinoError {
     if (this.#failure) return new WasmvinoError('ENGINE_FAILED', this.#failure.message);
     return invalidState('This belongs to an engine that ov.restart() replaced: read and compile the model again.');
   }
 
-  /** Throws where the engine can do nothing more. */
+  /** Throws if the engine has failed or was replaced. */
   check(): void {
     if (this.#failure || this.#replaced) throw this.#gone();
   }
 
-  // Another worker takes the place of one that computes what nobody wants any more.
+  // Replaces a worker that is busy with an aborted call.
   #renew(): void {
     this.#end(() => ended);
-    void this.started().catch(() => {}); // whoever needs it is told
+    void this.started().catch(() => {}); // later callers of started() get the error
   }
 
+  /** Runs a task after all tasks that were queued before it. */
   inTurn<T>(task: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
     return this.#turns.take(() => {
       this.check();
@@ -224,7 +228,7 @@ export class RemoteEngine implements Host {
     return ++this.#ids;
   }
 
-  /** Has the worker do something. An aborted signal rejects at once, with its reason. */
+  /** Sends a call to the worker. If the signal is aborted, the promise rejects at once with its reason. */
   async ask<K extends CallName>(name: K, order: Calls[K]['order'], options: AskOptions = {}): Promise<Calls[K]['answer']> {
     const {thread} = await untilAborted(this.started(), options.signal);
     return this.#post(thread, name, order, options);
@@ -264,16 +268,17 @@ export class RemoteEngine implements Host {
     return readRemoteModel(this, source, limits, extensions, signal);
   }
 
-  /** Frees an object of the worker's when its owner is collected. */
+  /** Frees an object of the worker when the JavaScript object that owns it is garbage-collected. */
   own(owner: object, id: number, token: object): void {
     this.#registry.register(owner, id, token);
   }
 
+  /** Undoes own(). */
   disown(token: object): void {
     this.#registry.unregister(token);
   }
 
-  /** Frees an object of the worker's. */
+  /** Frees an object of the worker. */
   release(id: number): void {
     this.#running?.thread.post({release: id}, []);
   }

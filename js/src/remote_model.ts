@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models of an engine in a worker, read and compiled.
+// Models and compiled models of an engine in a worker.
 import type {CompiledBackend, ModelBackend, ReadTimings, Source} from './backend.js';
 import {invalidState, onlyAsync} from './error.js';
 import {asExported, type ExportedModel} from './exported.js';
@@ -16,7 +16,7 @@ import {RemoteRequest} from './remote_request.js';
 
 type Description = Calls['read']['answer'];
 
-// From what a model can be read again.
+// Everything needed to read a model again in another worker.
 interface Recipe {
   readonly source: Source;
   edits: readonly Edit[];
@@ -43,7 +43,7 @@ function sentSource(source: Source, onProgress: AskOptions['onProgress']): Sent 
   }
   const {onProgress: _, ...settings} = source.settings;
   const {xml, weights, optional} = source.load;
-  // Progress is told of the files as the caller called them.
+  // Progress reports must name the files as the caller did, not by their absolute paths.
   const names = new Map([xml, ...weights].map((path) => [sentPath(path).text, String(path)]));
   return {
     source: {paths: {xml: sentPath(xml), weights: weights.map(sentPath), optional}, settings},
@@ -63,7 +63,7 @@ async function readAgain(engine: RemoteEngine, id: number, recipe: Recipe, optio
   }
 }
 
-/** Has the worker read a model. */
+/** Reads a model in the worker. */
 export async function readRemoteModel(
   engine: RemoteEngine,
   source: Source,
@@ -143,7 +143,7 @@ export class RemoteModel implements ModelBackend {
     });
   }
 
-  // The worker checks it with everything else when the change is made.
+  // The worker checks layouts when the change is made.
   checkLayout(): void {}
 
   writeNow(): never {
@@ -157,7 +157,7 @@ export class RemoteModel implements ModelBackend {
     return this.#engine.inTurn(async () => {
       this.#changes.check();
       const recipe = {...this.#recipe};
-      // The model itself may be disposed by then.
+      // The model may be disposed before the compiled model must be created again, so the recipe reads it anew.
       const object = new RemoteObject(this.#engine, 'CompiledModel', async (id, options) => {
         const model = this.#engine.newId();
         try {

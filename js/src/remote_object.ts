@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What belongs to an engine in a worker: objects by their numbers, and what was asked of them synchronously.
+// Objects of an engine in a worker, and the queue of their synchronous calls.
 import {invalidState} from './error.js';
 import type {LoadProgress} from './progress.js';
 import type {SentRunProgress} from './protocol.js';
 import type {RemoteEngine, Running} from './remote.js';
 import {untilAborted} from './turns.js';
 
-// Of a call whose worker was ended for the sake of another call.
+// The rejection of a call whose worker was ended to abort another call.
 export const ended = Symbol('ended');
 
 export interface AskOptions {
@@ -14,22 +14,23 @@ export interface AskOptions {
   transfer?: ArrayBuffer[];
   onProgress?: (progress: LoadProgress) => void;
   onRunProgress?: (progress: SentRunProgress) => void;
-  /** Whether it may keep the worker's thread busy for long: without threads nothing but the worker's end ends it then. */
+  /** Whether the call may block the worker's thread for long. In single-threaded builds, only ending the worker aborts it. */
   computes?: boolean;
 }
 
+/** Creates an object with the given id in the worker. */
 export type Maker<T> = (id: number, options: AskOptions) => Promise<T>;
 
-/** An object of the worker's, by its number. */
+/** An object in the worker, identified by a number. */
 export class RemoteObject<T> {
   readonly #engine: RemoteEngine;
   readonly #what: string;
   readonly #id: number;
   readonly #again: Maker<T>;
-  #worker: Running | undefined; // that has it
+  #worker: Running | undefined; // the worker that has the object
   #disposed = false;
 
-  /** `again` makes it in a worker that does not have it. */
+  /** `again` creates the object in a worker that does not have it. */
   constructor(engine: RemoteEngine, what: string, again: Maker<T>) {
     this.#engine = engine;
     this.#what = what;
@@ -37,7 +38,7 @@ export class RemoteObject<T> {
     this.#again = again;
   }
 
-  /** Frees it with its owner. */
+  /** Frees the object when `owner` is garbage-collected. */
   ownedBy(owner: object): this {
     this.#engine.own(owner, this.#id, this);
     return this;
@@ -54,32 +55,33 @@ export class RemoteObject<T> {
       this.#worker = await this.#engine.started();
       return made;
     } catch (error) {
-      this.#engine.release(this.#id); // it may be made in spite of it
+      this.#engine.release(this.#id); // the worker may have created it all the same
       throw error;
     }
   }
 
-  /** Its number, in a worker that has it; to be called in turn. */
+  /** Returns the object's number, after creating the object if the current worker lacks it. Call it inside inTurn(). */
   async here(options: AskOptions): Promise<number> {
     if (this.#worker !== (await untilAborted(this.#engine.started(), options.signal))) await this.make(options);
     return this.#id;
   }
 
-  /** Lets go of what here() made of one that was disposed. */
+  /** Releases the object again if here() created it after dispose(). */
   leave(): void {
     if (this.#disposed) this.#engine.release(this.#id);
   }
 
-  /** What was asked for before still finds it. */
+  /** Releases the object after all calls that are already queued. */
   dispose(): void {
     if (this.#disposed) return;
     this.#disposed = true;
     this.#engine.disown(this);
-    this.#engine.inTurn(() => this.#engine.release(this.#id)).catch(() => {}); // nothing is left of a failed engine
+    this.#engine.inTurn(() => this.#engine.release(this.#id)).catch(() => {}); // a failed engine has nothing to release
   }
 }
 
-// What was asked for synchronously. What went wrong with it, the next asynchronous call says.
+// Queues the effects of synchronous methods, which cannot wait for the worker. If one fails, the next asynchronous call
+// throws its error.
 export class Deferred {
   readonly #engine: RemoteEngine;
   #error: {value: unknown} | undefined;
@@ -97,17 +99,18 @@ export class Deferred {
         this.#error ??= {value};
       }
     };
-    // Of an engine that is gone, everything says so.
+    // If the engine is gone, every later call reports that.
     this.#last = this.#engine.inTurn(noted).catch(() => {});
   }
 
+  /** Throws the first error since the last check. */
   check(): void {
     const error = this.#error;
     this.#error = undefined;
     if (error) throw error.value;
   }
 
-  /** Settles when all is done. */
+  /** Resolves when all queued work is done. Rejects with its first error. */
   async settled(): Promise<void> {
     await this.#last;
     this.#engine.check();

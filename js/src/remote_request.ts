@@ -12,7 +12,7 @@ import type {RemoteEngine} from './remote.js';
 import {Deferred, RemoteObject, type AskOptions} from './remote_object.js';
 import {Tensor, newArray, type OwnTensor} from './tensor.js';
 
-// As in the engine: zeros before the first run.
+// Before the first run, outputs are zeros, as in an engine on this thread.
 function emptyOutput({names, friendlyName, type, shape}: PortInfo): OwnTensor {
   if ((type as string) === 'dynamic') throw invalidState(`output '${names[0] ?? friendlyName}' has no type before the first run`);
   const partial = new PartialShape(shape);
@@ -44,10 +44,10 @@ export class RemoteRequest implements RequestBackend {
       if (this.#observed.length > 0) await engine.ask('observe', {id, ports: this.#observed}, options);
     };
     this.#object = new RemoteObject<void>(engine, 'InferRequest', again).ownedBy(this);
-    this.#defer(() => {}); // made while the compiled model is there
+    this.#defer(() => {}); // creates the request now, before the compiled model can be disposed
   }
 
-  // Has something done in turn, in a worker that has the request.
+  // Queues a task. It runs when the worker has the request.
   #defer(task: (id: number) => unknown): void {
     this.#object.check();
     this.#deferred.add(async () => task(await this.#object.here({})));

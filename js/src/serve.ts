@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The worker's side: the engine of this thread does what the page asks for.
+// The worker's side of the protocol: answers calls of the page with the engine of this thread.
 import type {CompiledBackend, ModelBackend, ObservedValue, RequestBackend, RunProgress, Source} from './backend.js';
 import {configure, loadedEngine, whenReady} from './current.js';
 import {invalidState} from './error.js';
@@ -44,7 +44,7 @@ class Objects<T> {
     return found;
   }
 
-  // What was aborted meanwhile is wanted by nobody.
+  // If the call was aborted meanwhile, the page does not use the object.
   add(id: number, object: T, signal: AbortSignal): void {
     if (signal.aborted) this.#dispose(object);
     else this.#all.set(id, object);
@@ -68,7 +68,7 @@ interface Context {
   onRunProgress: (progress: SentRunProgress[], transfer: ArrayBuffer[]) => void;
 }
 
-// Milliseconds for which reports without values may wait for others, so that the page gets fewer messages.
+// Milliseconds that progress reports without values are collected, so that the page gets fewer messages.
 const longestWait = 10;
 
 const sentObservation = ({tensor, ...rest}: ObservedValue): SentObservation => ({...rest, tensor: sentTensor(tensor, false)});
@@ -174,7 +174,7 @@ const handlers: Handlers = {
   },
 };
 
-/** Gives what hears the page. */
+/** Returns a handler for the messages of the page. `tell` sends answers. */
 export function serve(tell: (message: Tell, transfer: ArrayBuffer[]) => void): (ask: Ask) => Promise<void> {
   const running = new Map<number, AbortController>();
 

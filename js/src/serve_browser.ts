@@ -2,7 +2,7 @@
 import {setPlatform, type Platform} from './platform.js';
 import {serve} from './serve.js';
 
-/** Makes this worker serve its page. */
+/** Makes this worker answer the messages of its page. */
 export function serveBrowser(platform: Platform): void {
   setPlatform(platform);
   const hear = serve((message, transfer) => postMessage(message, {transfer}));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entry for pages with the build simd alone. js/build.mjs makes those of the other builds of it: their names take the
-// place of this one.
+// The entry for pages that contains only the build simd. js/build.mjs derives the entries of the other builds from this
+// file by replacing the name.
 import {browserPlatform} from './browser_platform.js';
 import {setPlatform} from './platform.js';
 

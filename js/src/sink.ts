@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collects the bytes of a file in one array of the announced length.
+// Collects the bytes of a file in one array. Allocating the announced length at once avoids copies.
 import {WasmvinoError} from './error.js';
 
-// Number of bytes that the engine can address.
+// Bytes that the engine can address: 32 bits.
 const room = 2 ** 32;
 
-/** An array for the bytes of a file; what was refused, in words, where there is no memory for them. */
+/**
+ * Allocates an array for the bytes of a file.
+ *
+ * @throws WasmvinoError `OUT_OF_MEMORY` if the engine cannot address so many bytes, or there is no memory for them.
+ */
 export function allocate(path: string | URL, bytes: number): Uint8Array<ArrayBuffer> {
   const refuse = (why: string, cause?: unknown) =>
     new WasmvinoError('OUT_OF_MEMORY', `${path} has ${bytes} bytes: ${why}`, {
@@ -21,7 +25,7 @@ export function allocate(path: string | URL, bytes: number): Uint8Array<ArrayBuf
   }
 }
 
-/** Receives the bytes of one file, or of several parts of it one after another. */
+/** Receives the bytes of one file, or of several parts in order. */
 export class Sink {
   readonly #path: string | URL;
   #bytes = new Uint8Array(0);
@@ -36,7 +40,7 @@ export class Sink {
     return this.#size;
   }
 
-  /** Makes room for `total` bytes in all. */
+  /** Reserves memory for `total` bytes in all. */
   reserve(total: number): void {
     if (total <= this.#bytes.length) return;
     const longer = allocate(this.#path, total);
@@ -44,18 +48,19 @@ export class Sink {
     this.#bytes = longer;
   }
 
-  /** The bytes that were announced and are still to come: to be filled from the front, and counted by advance(). */
+  /** The reserved memory that is not filled yet. Write to its start, then call advance(). */
   get space(): Uint8Array {
     return this.#bytes.subarray(this.#size);
   }
 
+  /** Counts bytes that were written to `space`. */
   advance(count: number): void {
     this.#size += count;
   }
 
   write(part: Uint8Array): void {
     const end = this.#size + part.length;
-    // No length was announced, or it was too small.
+    // The announced length was missing or too small.
     if (end > this.#bytes.length) this.reserve(Math.max(end, Math.min(2 * this.#bytes.length, room)));
     this.#bytes.set(part, this.#size);
     this.#size = end;
@@ -66,14 +71,14 @@ export class Sink {
     this.#size = size;
   }
 
-  /** The bytes from `start` on, not copied. Use them at once. */
+  /** A view of the bytes from `start` on. The next write may invalidate it. */
   from(start: number): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(start, this.#size);
   }
 
   /** All bytes. */
   take(): Uint8Array {
-    // An array that grew is up to twice as large as what it holds.
+    // An array that grew may be twice as large as its content. A copy then saves memory.
     return this.#size > 0.9 * this.#bytes.length ? this.from(0) : this.#bytes.slice(0, this.#size);
   }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recognises what servers send instead of a file.
+// Recognises what servers often send instead of a file: error pages and Git LFS pointers.
 import {WasmvinoError, type ErrorCode} from './error.js';
 
 function startOf(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes.subarray(0, 64)).trimStart();
 }
 
-/** Describes the bytes if they are neither a module nor weights; undefined if they may be one. */
+/** Describes the content if it is certainly neither a module nor weights. Otherwise returns undefined. */
 export function mistakenFor(bytes: Uint8Array): string | undefined {
   const start = startOf(bytes);
   if (/^<(!doctype html|html|head|body)\b/i.test(start)) return 'an HTML page (a missing file that the server answers with a page?)';
@@ -14,6 +14,7 @@ export function mistakenFor(bytes: Uint8Array): string | undefined {
   return undefined;
 }
 
+/** Throws `INVALID_ARGUMENT` if the bytes are not a WebAssembly module. */
 export function checkWasm(bytes: Uint8Array, from: string): void {
   if (bytes[0] === 0 && bytes[1] === 0x61 && bytes[2] === 0x73 && bytes[3] === 0x6d) return;
   const found = Array.from(bytes.subarray(0, 4), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
@@ -24,6 +25,7 @@ export function notWasm(from: string, what: string): WasmvinoError {
   return wrongFile('INVALID_ARGUMENT', from, 'the WebAssembly module', what);
 }
 
+/** Throws `INVALID_MODEL` if the bytes are certainly not weights. */
 export function checkWeights(bytes: Uint8Array, from: string): void {
   const what = mistakenFor(bytes);
   if (what) throw wrongFile('INVALID_MODEL', from, 'the weights', what);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// <reference lib="esnext.disposable" preserve="true" />
-// Tensors: in JavaScript memory, or in the memory of a request.
+// Tensors in JavaScript memory, or in the memory of a request.
 import './dispose.js';
 import {checkPadWidths, copyPadded, reorderColumnMajor, type PadWidths} from './arrangement.js';
 import {
@@ -29,22 +29,22 @@ export interface OwnTensor {
   type: element;
   shape: number[];
   array: TensorData;
-  /** The array belongs to the caller or to another tensor, so a larger one cannot replace it. */
+  /** Whether the array belongs to the caller or to another tensor. A larger array cannot replace it then. */
   borrowed?: boolean;
-  /** The bytes of the array's memory that a view shows; without it, the whole buffer is the tensor's. */
+  /** For a view: the number of bytes of the buffer that it may use. If missing, the tensor may use the whole buffer. */
   limit?: number;
 }
 
-/** @internal Where the values are: in the tensor's own array, at a place in an engine's memory, or in a worker's last answer. */
+/** @internal Where the values are: in the tensor's own array, in an engine's memory, or in a worker's last answer. */
 export type Storage = OwnTensor | LiveTensor | LatestTensor;
 
-/** @internal A place in an engine's memory, looked up when it is asked for. */
+/** @internal Values in an engine's memory. Each access looks up their address, because runs may move them. */
 export interface LiveTensor {
   engine: Engine;
   find(): TensorInfo;
 }
 
-/** @internal An output of the last run of a request in a worker, or a view of one. */
+/** @internal An output of a request in a worker, or a view of one. It shows the last run. */
 export interface LatestTensor {
   latest(): OwnTensor;
   isView?: true;
@@ -54,8 +54,8 @@ function isLive(storage: Storage): storage is LiveTensor {
   return 'find' in storage;
 }
 
-// The first `count` values of an array's memory, or undefined if it is too small. A smaller shape may have hidden some
-// of the values.
+// The first `count` values in an array's memory, or undefined if the memory is too small. If the shape was reduced before,
+// the memory holds more values than the array.
 function withinMemory({type, array, limit}: OwnTensor, count: number): TensorData | undefined {
   if (!isTypedArray(array)) return count <= array.length ? array.slice(0, count) : undefined;
   const {buffer, byteOffset} = array;
@@ -67,14 +67,14 @@ function withinMemory({type, array, limit}: OwnTensor, count: number): TensorDat
 /** A value of a tensor: a bigint for 64-bit integers, a string for strings, a number for all others. */
 export type TensorValue = number | bigint | string;
 
-// The array of these values.
+// Converts values to the array of a tensor.
 function encoded(type: element, shape: number[], values: readonly unknown[], method: string): TensorData {
   if (type === 'string') return checkStrings(values);
   if (!isNumbers(values)) throw invalidArgument(`${method}() takes numbers for a tensor of type ${type}, not ${textOf(values.find((value) => !isNumbers([value])))}.`);
   return arrayOfNumbers(type, shape, values, 'The tensor');
 }
 
-// The shape that reshape() is asked for: one size may be -1, which the number of elements then tells.
+// The new shape of reshape(). One size may be -1. It is computed from the number of elements.
 function shapeOf(wanted: unknown, from: readonly number[]): number[] {
   const isList = Array.isArray(wanted) || wanted instanceof Int32Array;
   const open = isList ? wanted.indexOf(-1 as never) : -1;
@@ -90,7 +90,7 @@ function shapeOf(wanted: unknown, from: readonly number[]): number[] {
   return shape;
 }
 
-// A position on an axis, which counts from the end if it is negative.
+// Checks an index, and converts a negative one, which counts from the end.
 function checkIndex(index: unknown, size: number, axis: number): number {
   if (!Number.isSafeInteger(index)) throw invalidArgument(`An index is a whole number, not ${textOf(index)}.`);
   const from = index as number;
@@ -106,7 +106,7 @@ const sizeMismatch = 'Passed array must have the same size as the Tensor!';
 export function newArray(type: element, shape: number[]): TensorData {
   const count = elementCount(shape);
   if (type === 'string') {
-    // Beyond this arrays of JavaScript become hash tables, and beyond 2^32 there are none.
+    // Longer JavaScript arrays become slow hash tables. Beyond 2^32 elements they are impossible.
     if (count > 2 ** 26) throw new WasmvinoError('OUT_OF_MEMORY', `A tensor holds at most ${2 ** 26} strings, but the shape [${shape}] has ${count}.`);
     return new Array<string>(count).fill('');
   }
@@ -114,7 +114,7 @@ export function newArray(type: element, shape: number[]): TensorData {
   const ArrayType = arrayTypeOf(type);
   const refuse = (cause?: unknown) =>
     new WasmvinoError('OUT_OF_MEMORY', `There is not enough memory for a tensor of type ${type} and shape [${shape}]: ${bytes} bytes.`, {cause});
-  // More than the engine addresses.
+  // The engine cannot address more.
   if (bytes > 2 ** 32) throw refuse();
   try {
     return new ArrayType(bytes / ArrayType.BYTES_PER_ELEMENT);
@@ -123,9 +123,9 @@ export function newArray(type: element, shape: number[]): TensorData {
   }
 }
 
-/** @internal The memory of an array. */
+/** @internal The bytes of an array, as a view. */
 export function bytesOf({buffer, byteOffset, byteLength}: SupportedTypedArray): Uint8Array {
-  // An array whose buffer is gone has no place in it either.
+  // An empty array may have a detached buffer, which cannot be wrapped.
   return byteLength === 0 ? new Uint8Array(0) : new Uint8Array(buffer, byteOffset, byteLength);
 }
 
@@ -137,8 +137,8 @@ function checkStrings(values: readonly unknown[]): string[] {
 }
 
 /**
- * @internal The array of a tensor made from a caller's typed array, whose memory it shares. `whose`: "The tensor", or an
- * input's name.
+ * @internal Wraps a caller's typed array as the array of a tensor, without a copy. `whose` starts the error messages: "The
+ * tensor", or the name of an input.
  */
 export function wrapArray(type: element, shape: number[], data: SupportedTypedArray, whose = 'The tensor'): TensorData {
   if (data.byteOffset !== 0) {
@@ -155,7 +155,7 @@ export function wrapArray(type: element, shape: number[], data: SupportedTypedAr
     );
   }
   const ArrayType = arrayTypeOf(type);
-  // Of this length also where the buffer can grow.
+  // The explicit length keeps the array from growing with a resizable buffer.
   return new ArrayType(buffer, 0, bytes / ArrayType.BYTES_PER_ELEMENT);
 }
 
@@ -183,15 +183,19 @@ export class Tensor {
    * @param type Element type, such as 'f32'.
    * @param shape Dimensions, outermost first.
    * @throws WasmvinoError `INVALID_ARGUMENT` if an argument is invalid, `OUT_OF_MEMORY` if the tensor is too large.
+   * @example
+   * const zeros = new ov.Tensor('f32', [1, 3, 224, 224]);
    */
   constructor(type: element, shape: ArrayLike<number>);
   /**
-   * Creates a tensor that refers to the caller's array. Each run copies the values.
+   * Creates a tensor that refers to the caller's array, without a copy. Each run copies the values to the engine.
    *
    * @param type Element type, such as 'f32'.
    * @param shape Dimensions, outermost first.
    * @param data The values in row-major order. The array must begin at the start of its buffer and fill it.
    * @throws WasmvinoError `INVALID_ARGUMENT`, `INVALID_SHAPE` or `INVALID_TYPE` if type, shape and array do not match.
+   * @example
+   * const matrix = new ov.Tensor('f32', [2, 2], Float32Array.of(1, 2, 3, 4));
    */
   constructor(type: element, shape: ArrayLike<number>, data: SupportedTypedArray);
   /**
@@ -200,7 +204,10 @@ export class Tensor {
    * @param type Element type. Floating-point types round the numbers; integer types need numbers that they represent exactly.
    * @param shape Dimensions, outermost first.
    * @param data The numbers in row-major order.
-   * @throws WasmvinoError `INVALID_ARGUMENT` if the count differs from the shape's, or a number is not representable.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if the shape has another number of elements; `INVALID_VALUE` if the type cannot
+   *   represent a number.
+   * @example
+   * const ids = new ov.Tensor('i64', [1, 3], [101, 7592, 102]);
    */
   constructor(type: element, shape: ArrayLike<number>, data: Numbers);
   /**
@@ -208,6 +215,8 @@ export class Tensor {
    *
    * @param data The strings.
    * @throws WasmvinoError `INVALID_ARGUMENT` if a value is not a string.
+   * @example
+   * const texts = new ov.Tensor(['one', 'two']);
    */
   constructor(data: string[]);
   constructor(...args: unknown[]) {
@@ -249,12 +258,12 @@ export class Tensor {
     return tensor;
   }
 
-  /** @internal A tensor of JavaScript memory with the values that the engine has now. */
+  /** @internal Creates a tensor in JavaScript memory with a copy of values in the engine's memory. */
   static copyOf(engine: Engine, info: TensorInfo): Tensor {
     return Tensor.of({type: info.type, shape: info.shape, array: copyOut(engine, info)});
   }
 
-  /** @internal Takes the shape and the values that the engine has now into the tensor's own array. */
+  /** @internal Copies shape and values from the engine's memory into this tensor. */
   take(engine: Engine, info: TensorInfo): void {
     this.setShape(info.shape);
     if (info.strings) {
@@ -269,19 +278,19 @@ export class Tensor {
     return 'latest' in this.#storage ? this.#storage.latest() : this.#storage;
   }
 
-  /** @internal Type and shape as they are now; also where the values are, for a tensor in the engine's memory. */
+  /** @internal The current type and shape. For a tensor in the engine's memory, also the address of the values. */
   get info(): Omit<TensorInfo, 'address' | 'bytes'> & Partial<TensorInfo> {
     const kept = this.#kept;
     return isLive(kept) ? kept.find() : kept;
   }
 
-  /** @internal The engine in whose memory the values are; undefined for those in JavaScript's. */
+  /** @internal The engine whose memory holds the values. Undefined for a tensor in JavaScript memory. */
   get engine(): Engine | undefined {
     const kept = this.#kept;
     return isLive(kept) ? kept.engine : undefined;
   }
 
-  /** @internal The array that the values are in; undefined for those in the engine's memory. */
+  /** @internal The array that holds the values. Undefined for a tensor in the engine's memory. */
   get array(): TensorData | undefined {
     const kept = this.#kept;
     if (isLive(kept)) return undefined;
@@ -296,9 +305,15 @@ export class Tensor {
     return array;
   }
 
-  /** A copy of the values. Assigning an array copies its values into the tensor. */
+  /**
+   * A copy of the values, in row-major order. Assigning an array copies its values into the tensor. A tensor of strings has
+   * an array of strings.
+   *
+   * @throws WasmvinoError On assignment: `INVALID_SHAPE` for an array of another size; `INVALID_TYPE` for an array of another
+   *   type; `INVALID_ARGUMENT` for anything else.
+   */
   get data(): SupportedTypedArray {
-    // The type says numbers, as OpenVINO's binding does; a tensor of strings gives an array of strings.
+    // The declared type has no arrays of strings, like that of OpenVINO's binding, but a tensor of strings returns one.
     const kept = this.#kept;
     return (isLive(kept) ? copyOut(kept.engine, kept.find()) : this.array!.slice()) as SupportedTypedArray;
   }
@@ -310,7 +325,7 @@ export class Tensor {
       const kept = this.#kept;
       if (values.length !== count) throw invalidShape(sizeMismatch);
       if (isLive(kept)) throw invalidState('Strings inside the engine cannot be set.');
-      // In place, since views show the same array.
+      // Written in place, because views share the array.
       const strings = kept.array as string[];
       checkStrings(values).forEach((value, i) => {
         strings[i] = value;
@@ -327,7 +342,7 @@ export class Tensor {
         actual: `${values.byteLength} bytes`,
       });
     }
-    // The bits of f16 are taken everywhere.
+    // The bits of f16 are accepted even if JavaScript has Float16Array.
     if (type === 'string' || !(values instanceof ArrayType || (type === 'f16' && values instanceof Uint16Array))) {
       const expected = type === 'string' ? 'Array' : ArrayType.name;
       throw invalidType(`A tensor of type ${type} takes values from an object of type ${expected}.`, {
@@ -347,22 +362,25 @@ export class Tensor {
     return kept.engine.memory.subarray(address, address + bytes);
   }
 
-  /** Returns a copy of the values. */
+  /** Returns a copy of the values, in row-major order. */
   getData(...args: []): SupportedTypedArray {
     expectNoArguments(args, 'getData');
     return this.data;
   }
 
   /**
-   * Returns the values without a copy: an array over the engine's memory, valid until the next call into the engine. Using
-   * it later throws. For a tensor in JavaScript memory, it is the array itself.
+   * Returns the values without a copy: an array over the engine's memory. It is valid until the next call into the engine.
+   * Using it later throws. For a tensor in JavaScript memory, it is the tensor's own array.
    *
-   * Every access is checked, which takes time. With `use`, the function receives the plain typed array, for loops and for
-   * calls that need a real typed array. Do not keep that array, and do not call the engine in the function.
+   * Every access to the returned array is checked, which is slow. The function `use` receives the plain typed array instead.
+   * Prefer it for loops, and for calls that need a real typed array. Do not keep that array, and do not call the engine in
+   * the function.
    *
    * @param use A function that receives the array.
    * @returns The array, or the result of `use`.
    * @throws WasmvinoError `INVALID_TYPE` for a tensor of strings; `INVALID_STATE` if `use` called the engine.
+   * @example
+   * const sum = result.view((array) => array.reduce((a, b) => a + b, 0));
    */
   view(): SupportedTypedArray;
   view<T>(use: (array: SupportedTypedArray) => T): T;
@@ -384,7 +402,7 @@ export class Tensor {
       if (this.#kept !== kept || engine.calls !== calls) {
         throw invalidState('This view is outdated because the engine was called since it was created. Create a new one.');
       }
-      // A mere look at something else may have made the memory grow.
+      // Even a lookup may have made the memory grow, which replaces its buffer.
       const {buffer} = engine.memory;
       if (array?.buffer !== buffer) array = new ArrayType(buffer, address, bytes / ArrayType.BYTES_PER_ELEMENT);
       return array;
@@ -492,7 +510,7 @@ export class Tensor {
     tensor.data = this.data;
   }
 
-  // The tensor's memory from an element on, as a tensor of another shape.
+  // A view of the tensor's memory, from element `first` on, with another shape.
   #show(shape: number[], first: number): Tensor {
     const {type, shape: whole} = this.info;
     const [start, bytes] = [byteOffset(type, first) ?? 0, byteLength(type, elementCount(shape))];
@@ -532,9 +550,9 @@ export class Tensor {
    *
    * In row-major order the result is a view: it shares the memory of this tensor. In column-major order it is a copy.
    *
-   * @param shape Dimensions, outermost first. One of them may be -1: it follows from the number of elements.
-   * @param order 'C' (row-major, the default) or 'F' (column-major: elements are read and written with the first axis
-   *   running fastest).
+   * @param shape Dimensions, outermost first. One of them may be -1: it is computed from the number of elements.
+   * @param order 'C' (row-major, the default) or 'F' (column-major: elements are read and written with the first index
+   *   changing fastest).
    * @returns A tensor of the same element type.
    * @throws WasmvinoError `INVALID_SHAPE` if the shape has another number of elements; `INVALID_TYPE` if `order` is 'F' and
    *   elements are narrower than a byte; `INVALID_ARGUMENT` for another order.
@@ -559,9 +577,9 @@ export class Tensor {
    *
    * @param begin First position. A negative one counts from the end.
    * @param end Position after the last one. A negative one counts from the end. Default: the end of the axis.
-   * @param axis The axis, 0 by default. All axes before it must have size 1, so that the part is one block of memory.
+   * @param axis The axis. Default: 0. All axes before it must have size 1, so that the part is one block of memory.
    * @returns A tensor of the same element type and number of axes.
-   * @throws WasmvinoError `INVALID_SHAPE` if the part is no block of memory, also if it would begin inside a byte;
+   * @throws WasmvinoError `INVALID_SHAPE` if the part is not one block of memory, or would begin inside a byte;
    *   `INVALID_TYPE` for a tensor of strings; `INVALID_VALUE` if there is no such axis.
    * @example
    * const tensor = new ov.Tensor('f32', [3, 2], [1, 2, 3, 4, 5, 6]);
@@ -598,7 +616,7 @@ export class Tensor {
    *
    * @param indices One index for each axis. A negative one counts from the end.
    * @returns The value: a bigint for i64 and u64, a string for strings, 0 or 1 for boolean, a number for all others.
-   * @throws WasmvinoError `INVALID_SHAPE` for another number of indices; `INVALID_VALUE` for an index outside of its axis;
+   * @throws WasmvinoError `INVALID_SHAPE` for a wrong number of indices; `INVALID_VALUE` for an index outside its axis;
    *   `INVALID_TYPE` for types that `data` holds as packed bytes.
    * @example
    * const tensor = new ov.Tensor('f32', [2, 2], [1, 2, 3, 4]);
@@ -616,7 +634,7 @@ export class Tensor {
   }
 
   /**
-   * Sets all values to one, like numpy's `a.fill(value)`.
+   * Sets all elements to one value, like numpy's `a.fill(value)`.
    *
    * @param value A number, bigint, boolean or string. Floating-point types round it; integer types must represent it exactly.
    * @returns This tensor.
@@ -634,12 +652,12 @@ export class Tensor {
   }
 
   /**
-   * Returns a larger tensor with this one inside, like numpy's `np.pad(a, widths, constant_values=value)`.
+   * Returns a copy with elements added before and after each axis, like numpy's `np.pad(a, widths, constant_values=value)`.
    *
-   * @param widths The pairs [before, after] of all axes, or one number for all sides.
-   * @param value What the new elements are; 0 or '' by default.
+   * @param widths One pair [before, after] per axis, or one number for all sides.
+   * @param value Value of the added elements. Default: 0, or '' for strings.
    * @returns A new tensor.
-   * @throws WasmvinoError `INVALID_SHAPE` for another number of pairs; `INVALID_ARGUMENT` for widths below 0; the errors of
+   * @throws WasmvinoError `INVALID_SHAPE` for a wrong number of pairs; `INVALID_ARGUMENT` for negative widths; the errors of
    *   fill() for the value.
    * @example
    * const tensor = new ov.Tensor('f32', [1, 2], [1, 2]);
@@ -655,12 +673,12 @@ export class Tensor {
   }
 
   /**
-   * Replaces each value by a function of it, like numpy's `a[...] = np.vectorize(f)(a)`.
+   * Replaces each value by the result of a function, like numpy's `a[...] = np.vectorize(f)(a)`.
    *
    * @param f A function from the old value to the new one. If it throws, no value changes.
    * @returns This tensor.
    * @throws WasmvinoError `INVALID_VALUE` if the type cannot represent a result; `INVALID_TYPE` for types that `data` holds as
-   *   packed bytes; `INVALID_ARGUMENT` if `f` is no function.
+   *   packed bytes; `INVALID_ARGUMENT` if `f` is not a function.
    * @example
    * new ov.Tensor('f32', [3], [-1, 0, 2]).transform((x) => Math.max(x, 0)).data; // 0, 0, 2
    */
@@ -674,12 +692,12 @@ export class Tensor {
   }
 
   /**
-   * Sets all values to random numbers from 0 to 1: those of numpy's `np.random.RandomState(seed).rand(...shape)`, rounded to
-   * the element type.
+   * Sets all values to random numbers from 0 to 1. They are those of numpy's `np.random.RandomState(seed).rand(...shape)`,
+   * rounded to the element type.
    *
-   * @param seed A whole number from 0 to 2^32 - 1. The same seed gives the same values.
+   * @param seed An integer from 0 to 2^32 - 1. The same seed gives the same values.
    * @returns This tensor.
-   * @throws WasmvinoError `INVALID_TYPE` for types other than f16, bf16, f32 and f64; `INVALID_ARGUMENT` for another seed.
+   * @throws WasmvinoError `INVALID_TYPE` for types other than f16, bf16, f32 and f64; `INVALID_ARGUMENT` for other seeds.
    * @example
    * new ov.Tensor('f32', [1, 3, 224, 224]).rand(1);
    */
@@ -692,7 +710,7 @@ export class Tensor {
     return this;
   }
 
-  /** @internal What console.log() of Node.js prints. */
+  /** @internal The text that console.log() prints in Node.js. */
   [inspected](_depth: number, _options: object, inspect: (value: unknown) => string): string {
     if (!this.#storage) return 'Tensor (disposed)';
     const {type, shape} = this.info;
@@ -713,8 +731,8 @@ function copyOut(engine: Engine, {type, address, bytes, strings}: TensorInfo): T
   if (strings) return strings;
   const ArrayType = arrayTypeOf(type);
   const heap = engine.memory;
-  // Of shared memory slice() is the faster one up to 1 MB. Of other memory it fills its result with zeros first in
-  // Node.js, which an array made of an array does without: 0.45 and 0.29 ms for 4 MB.
+  // Two ways to copy. For shared memory, slice() is faster up to 1 MB. For other memory, constructing an array from an array
+  // is faster: in Node.js, slice() first fills its result with zeros. 4 MB take 0.29 ms instead of 0.45 ms.
   if (!(heap.buffer instanceof ArrayBuffer)) return new ArrayType(heap.slice(address, address + bytes).buffer);
   return new ArrayType(new ArrayType(heap.buffer, address, bytes / ArrayType.BYTES_PER_ELEMENT) as never);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** @internal Waits for a promise. If `signal` is aborted and `mayEnd` then returns true, rejects with the reason of the signal. */
+/** @internal Waits for a promise. If `signal` is aborted and `mayEnd` then returns true, rejects with the signal's reason. */
 export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined, mayEnd = () => true): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Typed arrays over the engine's memory. They throw if they are used after they became invalid.
+// Typed arrays over the engine's memory. Using an invalid one throws.
 import type {ArrayType, SupportedTypedArray} from './element.js';
 import {invalidState} from './error.js';
 
-// A stale array over wasm memory has length 0 in one build and old values in another. The proxy hides both: `current`
-// throws as soon as the array is stale.
+// Without the proxy, a stale array over WebAssembly memory would have length 0 in some builds and old values in others.
+// `current` returns the array, or throws if it is stale.
 export function guardedView(current: () => SupportedTypedArray, type: ArrayType): SupportedTypedArray {
   return new Proxy(new type(0), {
     get(_, key) {

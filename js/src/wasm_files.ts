@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the modules of all builds are, written out one by one: bundlers find files by this very form.
+// The URLs of the modules of all builds. Do not shorten these expressions: bundlers find files only if new URL() has exactly
+// this form.
 import type {BuildName} from './build.js';
 
 export const wasmFiles: Record<BuildName, () => URL> = {

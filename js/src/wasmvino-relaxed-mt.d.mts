@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The build puts this file beside the wrapper.
+// js/build.mjs puts wasmvino-relaxed-mt.mjs beside the wrapper.
 import type {Factory} from './glue.js';
 declare const createWasmvino: Factory;
 export default createWasmvino;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors about files. Adds the names of the files, which the engine does not know.
+// Errors about files. They name the files, which the engine does not know.
 import {WasmvinoError, invalidArgument} from './error.js';
 import type {ModelFiles} from './model.js';
 import {checkWeights} from './sniff.js';
 
-/** Adds the file that the weights came from to the engine's error, which says what is missing in them. */
+/** Adds the path of the weights to an error of the engine that concerns them. Returns other errors unchanged. */
 export function explained(error: unknown, {weights, origin}: ModelFiles): unknown {
   if (!(error instanceof WasmvinoError) || !origin) return error;
   const {path, missing} = origin;
@@ -20,12 +20,12 @@ export function explained(error: unknown, {weights, origin}: ModelFiles): unknow
   return new WasmvinoError(error.code, `${path} is too short: ${error.message}`, {...error, problems: error.problems});
 }
 
-/** @internal The error for a file that does not exist. `why` says how that was found. */
+/** @internal The error for a file that does not exist. `why` is the reason that the platform gave. */
 export function noFile(path: string | URL, why: string): WasmvinoError {
   return invalidArgument(`Model file ${path} cannot be opened: ${why}.`, {actual: String(path)});
 }
 
-/** Where the weights end that a model's constants use, by its text. The .bin is that long. Undefined without constants. */
+/** Computes the length of the .bin from the constants in the .xml. Undefined if there are none. */
 export function endOfWeights(xml: Uint8Array): number | undefined {
   let end: number | undefined;
   for (const [data] of new TextDecoder().decode(xml).matchAll(/<data\s[^>]*>/g)) {

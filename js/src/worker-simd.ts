@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The script of a worker with the build simd alone; see simd.ts.
+// The script of the worker that contains only the build simd. See simd.ts.
 import {browserPlatform} from './browser_platform.js';
 import {serveBrowser} from './serve_browser.js';
 import * as glue from './wasmvino-simd.mjs';

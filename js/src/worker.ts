@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The script of a worker with an engine, in browsers. The glue of all builds is part of it: older bundlers refuse a worker
-// that imports later, and of imports that fail at once Firefox tells nothing.
+// The script of the worker that runs the engine in browsers. It contains the glue of all builds: older bundlers refuse
+// workers with import(), and Firefox does not report imports that fail at once.
 import {allBuilds} from './all_glue.js';
 import {browserPlatform} from './browser_platform.js';
 import {serveBrowser} from './serve_browser.js';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine in a worker that Cores share.
+// The engine in the worker that all Cores share.
 import {currentOptions} from './current.js';
 import {invalidArgument} from './error.js';
 import {currentPlatform} from './platform.js';
@@ -16,11 +16,12 @@ function startOptions(): Calls['start']['order']['options'] {
   return {...rest, build: build ?? platform.only, wasmUrl: wasmUrl === undefined ? undefined : String(platform.absolute(wasmUrl))};
 }
 
-/** Whether Cores have their engine in a worker by default. */
+/** Whether Cores use the engine in a worker by default. */
 export function takesWorker(): boolean {
   return currentOptions().worker ?? false;
 }
 
+/** The engine in a worker. Creating it does not start the worker. */
 export function engineInWorker(): RemoteEngine {
   return (running ??= new RemoteEngine(startOptions));
 }

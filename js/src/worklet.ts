@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An AudioWorklet lacks these three, which the engine needs. Elsewhere this changes nothing.
+// Polyfills three globals that the engine needs and an AudioWorklet lacks. Elsewhere this changes nothing.
 interface Scope {
   TextEncoder?: unknown;
   TextDecoder?: unknown;
@@ -8,7 +8,7 @@ interface Scope {
 
 const scope = globalThis as Scope;
 
-// UTF-8 by functions of the language: escape() makes %XX of each byte.
+// Encodes UTF-8 with functions of the language: encodeURIComponent() and unescape() turn a text into one character per byte.
 scope.TextEncoder ??= class {
   encode(text: string): Uint8Array {
     return Uint8Array.from(unescape(encodeURIComponent(text)), (byte) => byte.charCodeAt(0));

@@ -6,7 +6,7 @@ import {guides} from '../guides.mjs';
 
 const base = process.env.SITE_BASE ?? '/';
 
-// The package is served as it is: its modules find each other beside themselves.
+// The files of the package are served unbundled, because its modules find each other by relative paths.
 const servedPackage = {
   name: 'wasmvino is served',
   enforce: 'pre',
@@ -14,8 +14,8 @@ const servedPackage = {
 };
 
 /**
- * The policy of a page. The generator's inline scripts are allowed by their hashes. Styles may be inline: the code on the
- * pages carries its colours in style attributes. The playground opens models of any https address.
+ * Returns the Content-Security-Policy of a page. Hashes allow the inline scripts of VitePress. Inline styles are allowed,
+ * because highlighted code has its colours in style attributes. The playground may open models from any https URL.
  * @param {string} html
  */
 function policyOf(html) {
@@ -42,10 +42,10 @@ export default defineConfig({
   srcDir: 'pages',
   outDir: '../build/site',
   cacheDir: '../build/site-cache',
-  // Works on hosts without rewriting rules, too.
+  // Also works on hosts without rewriting rules.
   cleanUrls: false,
   metaChunk: true,
-  // A page loads no more than what it shows.
+  // Pages load only what they show.
   router: {prefetchLinks: false},
   // The demo and the files that visitors download are copied beside the pages after the build.
   ignoreDeadLinks: [/^\/demo\//],
@@ -55,7 +55,7 @@ export default defineConfig({
   ],
   markdown: {
     theme: {light: 'github-light-high-contrast', dark: 'github-dark-high-contrast'},
-    // Wide tables scroll, by keys, too.
+    // Wide tables scroll, also with the keyboard.
     config: (md) => {
       md.renderer.rules.table_open = () => '<table tabindex="0">\n';
     },
@@ -91,7 +91,7 @@ export default defineConfig({
       '/contributing/': referenceSidebar(),
     },
   },
-  // The fonts are there before the text is drawn, so that nothing moves.
+  // Preloads the fonts, so that text does not move when they arrive.
   transformHead: ({assets}) =>
     assets
       .filter((href) => href.endsWith('.woff2'))

@@ -1,11 +1,11 @@
-// Faces and their landmarks in a picture: a detector finds faces, a second network takes each of them.
+// Finds faces and their landmarks in a picture. A detector finds the faces, and a second network processes each of them.
 import {addon as ov} from 'wasmvino';
 
-const MESH = 192; // the landmark network takes 192 × 192 pixels
+const MESH = 192; // the input of the landmark network is 192 × 192 pixels
 
 /**
  * Loads both networks.
- * @param {string} folder where they are
+ * @param {string} folder URL of their folder
  * @param {import('wasmvino').ReadOptions} [options] progress, cache
  */
 export async function load(folder, options) {
@@ -18,7 +18,7 @@ export async function load(folder, options) {
   );
 
   /**
-   * The faces in a picture: boxes and 468 points each, in its pixels.
+   * Finds the faces in a picture. Each has a box and 468 points, in pixels of the picture.
    * @param {OffscreenCanvas} picture
    */
   return async function find(picture) {
@@ -36,7 +36,7 @@ export async function load(folder, options) {
   };
 
   async function landmarks(picture, {x, y, width, height}) {
-    // A square around the box, half as large again.
+    // A square around the box, larger by half.
     const side = 1.5 * Math.max(width, height);
     const [left, top] = [x + width / 2 - side / 2, y + height / 2 - side / 2];
     const crop = new OffscreenCanvas(MESH, MESH);

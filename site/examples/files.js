@@ -1,14 +1,14 @@
-// Which kind of content files have, told from their bytes alone.
+// Detects the kind of content of files from their bytes.
 import {addon as ov} from 'wasmvino';
 
-const BLOCK = 4096; // bytes that are looked at on either end
-const TAKEN = 1024; // bytes of them that the network takes
-const MISSING = 256; // stands for a byte that a short file lacks
+const BLOCK = 4096; // bytes that are read at either end
+const TAKEN = 1024; // bytes of them that the network uses
+const MISSING = 256; // marks missing bytes of short files
 const SPACE = new Set([9, 10, 11, 12, 13, 32]);
 
 /**
  * Loads the network and the names of the kinds that it knows.
- * @param {string} folder where they are
+ * @param {string} folder URL of their folder
  * @param {import('wasmvino').ReadOptions} [options] progress, cache
  */
 export async function load(folder, options) {
@@ -19,7 +19,7 @@ export async function load(folder, options) {
   const request = model.createInferRequest();
 
   /**
-   * The three likeliest kinds of each file, best first. The files are one batch.
+   * Returns the three likeliest kinds of each file, best first. All files form one batch.
    * @param {Blob[]} files
    */
   return async function identify(files) {
@@ -35,7 +35,7 @@ export async function load(folder, options) {
   };
 }
 
-// The first and the last bytes of a file, without white space around it.
+// Returns the first and the last bytes of a file, after trimming white space.
 async function ends(file) {
   const [head, tail] = await Promise.all([file.slice(0, BLOCK), file.slice(-BLOCK)].map(async (part) => new Uint8Array(await part.arrayBuffer())));
   const isText = (byte) => !SPACE.has(byte);

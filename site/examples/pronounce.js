@@ -1,9 +1,9 @@
-// A pronouncing dictionary for words that are in no dictionary.
+// Pronounces words, even those that are in no dictionary.
 import {addon as ov} from 'wasmvino';
 
 /**
  * Loads the network and its vocabulary.
- * @param {string} folder where they are
+ * @param {string} folder URL of their folder
  * @param {import('wasmvino').ReadOptions} [options] progress, cache
  */
 export async function load(folder, options) {
@@ -15,9 +15,9 @@ export async function load(folder, options) {
   const {graphemes, phonemes, grapheme_eos: end, grapheme_unk: unknown, phoneme_eos: stop} = vocabulary;
 
   /**
-   * The likeliest pronunciations of a word, best first, with the logarithms of their probabilities.
+   * Returns the likeliest pronunciations of a word, best first, with the logarithms of their probabilities.
    * @param {string} word
-   * @param {number} width how many
+   * @param {number} width number of pronunciations
    */
   return async function pronounce(word, width = 3) {
     const letters = Array.from(word.toLowerCase(), (letter) => {

@@ -1,8 +1,8 @@
-// Boxes around what is connected in a map of probabilities.
+// Finds boxes around connected regions in a map of probabilities.
 
 /**
- * Boxes [left, top, right, bottom] of connected places above 0.3, from top to bottom.
- * @param {Float32Array} map row by row
+ * Returns the boxes [left, top, right, bottom] of connected regions above 0.3, from top to bottom.
+ * @param {Float32Array} map probabilities, row by row
  * @param {number} width
  * @param {number} height
  */

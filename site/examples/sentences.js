@@ -1,10 +1,10 @@
-// How alike sentences are in meaning. The tokenizer is in wordpiece.js.
+// Compares the meaning of sentences. The tokenizer is in wordpiece.js.
 import {addon as ov} from 'wasmvino';
 import {wordPiece} from './wordpiece.js';
 
 /**
  * Loads the network and its vocabulary.
- * @param {string} folder where they are
+ * @param {string} folder URL of their folder
  * @param {import('wasmvino').ReadOptions} [options] progress, cache
  */
 export async function load(folder, options) {
@@ -16,14 +16,14 @@ export async function load(folder, options) {
   const tokenize = wordPiece(vocabulary);
 
   /**
-   * The similarity of each sentence to each, from -1 to 1.
+   * Returns the similarity of each pair of sentences, from -1 to 1.
    * @param {string[]} sentences
    */
   return async function compare(sentences) {
     const tokens = sentences.map(tokenize);
     const length = Math.max(...tokens.map((ids) => ids.length));
     const shape = [sentences.length, length];
-    // Shorter sentences are filled up with zeros, which the mask tells to ignore.
+    // Shorter sentences are padded with zeros. The mask makes the network ignore them.
     const padded = tokens.flatMap((ids) => [...ids, ...new Array(length - ids.length).fill(0)]);
     const mask = tokens.flatMap((ids) => [...ids.map(() => 1), ...new Array(length - ids.length).fill(0)]);
     const {sentence_embedding: embedding} = await request.inferAsync({

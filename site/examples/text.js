@@ -1,10 +1,10 @@
-// The text in a photo: one network finds the lines, a second one reads each of them. regions.js groups pixels.
+// Reads the text in a photo. One network finds the lines, and a second one reads each of them. regions.js groups pixels.
 import {addon as ov} from 'wasmvino';
 import {regions} from './regions.js';
 
 /**
- * Loads both networks and the characters that the second one knows, which its .xml lists.
- * @param {string} folder where they are
+ * Loads both networks. The .xml of the second one lists the characters that it knows.
+ * @param {string} folder URL of their folder
  * @param {import('wasmvino').ReadOptions} [options] progress, cache
  */
 export async function load(folder, options) {
@@ -12,11 +12,11 @@ export async function load(folder, options) {
   const compiled = ['ppocr_det', 'ppocr_rec'].map((name) => core.compileModel(`${folder}/${name}/model.xml`, 'CPU', {}, options));
   const xml = await (await fetch(`${folder}/ppocr_rec/model.xml`)).text();
   const listed = new DOMParser().parseFromString(xml, 'text/xml').querySelector('framework > character');
-  const characters = ['', ...listed.getAttribute('value').split('\n'), ' ']; // 0 stands between two characters
+  const characters = ['', ...listed.getAttribute('value').split('\n'), ' ']; // class 0 separates characters
   const [finder, reader] = (await Promise.all(compiled)).map((model) => model.createInferRequest());
 
   /**
-   * The lines of text: where they are, and what they say.
+   * Returns the lines of text: their boxes and their characters.
    * @param {OffscreenCanvas} picture
    */
   return async function read(picture) {
@@ -29,13 +29,13 @@ export async function load(folder, options) {
   };
 
   async function find(picture) {
-    // Sides of at most 960 pixels, in steps of 32.
+    // Sides are at most 960 pixels, and multiples of 32.
     const scale = Math.min(1, 960 / Math.max(picture.width, picture.height));
     const [width, height] = [picture.width, picture.height].map((side) => Math.max(32, Math.round((side * scale) / 32) * 32));
     const x = planes(picture, [0, 0, picture.width, picture.height], width, height, [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]);
     const map = Object.values(await finder.inferAsync({x}))[0].data;
     return regions(map, width, height).map(([left, top, right, bottom]) => {
-      const margin = 0.75 * (bottom - top); // the map shows the core of a line
+      const margin = 0.75 * (bottom - top); // the map shows only the core of a line
       const [sx, sy] = [picture.width / width, picture.height / height];
       const [x, y] = [Math.max(0, (left - margin) * sx), Math.max(0, (top - margin) * sy)];
       return {x, y, width: Math.min(picture.width, (right + margin) * sx) - x, height: Math.min(picture.height, (bottom + margin) * sy) - y};
@@ -55,7 +55,7 @@ export async function load(folder, options) {
   }
 }
 
-// A part of a picture as blue, green and red planes, normalised.
+// Converts a part of a picture to normalised planes of blue, green and red.
 function planes(picture, part, width, height, mean, deviation) {
   const context = new OffscreenCanvas(width, height).getContext('2d');
   context.drawImage(picture, ...part, 0, 0, width, height);

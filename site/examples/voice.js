@@ -1,13 +1,13 @@
-// Where somebody speaks in a recording.
+// Detects speech in a recording.
 import {addon as ov} from 'wasmvino';
 
 const RATE = 16000;
-const CHUNK = 512; // samples, 32 ms
-const CONTEXT = 64; // samples of the chunk before
+const CHUNK = 512; // samples: 32 ms
+const CONTEXT = 64; // samples of the previous chunk
 
 /**
  * Loads the network.
- * @param {string} folder where it is
+ * @param {string} folder URL of its folder
  * @param {import('wasmvino').ReadOptions} [options] progress, cache
  */
 export async function load(folder, options) {
@@ -15,8 +15,8 @@ export async function load(folder, options) {
   const request = model.createInferRequest();
 
   /**
-   * The probability of speech in each 32 ms, and the stretches in seconds where it is high.
-   * @param {Float32Array} samples one channel of 16 kHz, from -1 to 1
+   * Returns the probability of speech for every 32 ms, and the intervals with speech, in seconds.
+   * @param {Float32Array} samples one channel at 16 kHz, from -1 to 1
    */
   return async function listen(samples) {
     const chunks = Math.floor(samples.length / CHUNK);

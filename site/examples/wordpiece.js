@@ -1,14 +1,15 @@
 // WordPiece, the tokenizer of BERT and MiniLM (uncased).
 
 /**
- * @param {string[]} vocabulary token of each id; those that begin a word are marked by "▁"
- * @returns {(text: string) => number[]} ids of a text, with [CLS] and [SEP]
+ * Creates a tokenizer.
+ * @param {string[]} vocabulary token of each id; "▁" marks tokens at the start of a word
+ * @returns {(text: string) => number[]} converts a text to ids, including [CLS] and [SEP]
  */
 export function wordPiece(vocabulary) {
   const ids = new Map(vocabulary.map((token, id) => [token, id]));
   const [unknown, begin, end] = ['[UNK]', '[CLS]', '[SEP]'].map((token) => ids.get(token));
 
-  // The longest token that fits, again and again.
+  // Repeatedly takes the longest token that matches.
   function pieces(word) {
     const found = [];
     for (let from = 0; from < word.length; ) {

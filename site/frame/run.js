@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs code that a visitor typed. This script is inlined in frame/run.html, which is shown in a sandboxed frame: its
-// origin is opaque and its policy allows no connection at all. The page hands in the package and the model by message.
+// Runs code that a visitor typed. This script is inlined in frame/run.html, which runs in a sandboxed frame: its origin is
+// opaque, and its policy allows no connections. The page sends the package and the model in a message.
 'use strict';
 
 const tell = (message) => parent.postMessage(message, '*');
@@ -16,7 +16,7 @@ addEventListener(
   'message',
   async ({source, data: {code, package: engine, factory, wasm, files}}) => {
     if (source !== parent) return;
-    // The files that the page handed in are all that can be fetched.
+    // Only the files that the page sent can be fetched.
     globalThis.fetch = async (path) => {
       const name = String(path).replace(/^\.?\//, '');
       if (!Object.hasOwn(files, name)) {

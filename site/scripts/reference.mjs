@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference: TypeDoc's pages of the package's declarations, and pages made of the documents in docs/.
+// Generates the reference: pages of the package's declarations, with TypeDoc, and pages from the documents in docs/.
 import {existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -10,7 +10,7 @@ const root = dirname(site.replace(/\/$/, ''));
 const pages = join(site, 'pages');
 const sidebarFile = join(pages, 'reference/api/sidebar.json');
 
-// The documents in docs/ that become pages, and where.
+// The documents in docs/ that become pages, and the paths of these pages.
 const documents = {
   'operators.md': 'reference/operators.md',
   'conformance.md': 'reference/conformance.md',
@@ -25,14 +25,14 @@ const documents = {
   'tensors.md': 'reference/tensors.md',
 };
 
-/** Where the repository's files can be read. */
+/** The URL of the repository. */
 function repository() {
   const {repository: {url}} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   return url.replace(/^git\+/, '').replace(/\.git$/, '');
 }
 
 /**
- * A document with its links turned: to pages of the site, else to the repository.
+ * Rewrites the links of a document to pages of the site or, for other files, to the repository.
  * @param {string} text
  * @param {string} from its path in the repository
  */
@@ -45,7 +45,7 @@ function relinked(text, from) {
   });
 }
 
-// "<T>" in a document's prose is no tag; what is in code stays as it is.
+// Escapes "<T>" in prose, which would be read as a tag. Code stays unchanged.
 const withoutTags = (text) =>
   text
     .split(/(^```[^]*?^```|`[^`\n]+`)/m)
@@ -80,7 +80,7 @@ async function api() {
   const project = await app.convert();
   if (!project || app.logger.hasErrors()) throw new Error('TypeDoc cannot read dist/types');
   await app.generateOutputs(project);
-  // Groups by the folders that the pages are in.
+  // One group per folder of pages.
   const groups = {classes: 'Classes', functions: 'Functions', interfaces: 'Interfaces', 'type-aliases': 'Types', variables: 'Variables'};
   const sidebar = Object.entries(groups)
     .filter(([folder]) => existsSync(join(out, folder)))
@@ -99,7 +99,7 @@ export async function makeReference() {
   for (const [name, page] of Object.entries(documents)) {
     const text = readFileSync(join(root, 'docs', name), 'utf8');
     mkdirSync(dirname(join(pages, page)), {recursive: true});
-    // v-pre: double braces are no expressions.
+    // v-pre keeps VitePress from evaluating double braces as expressions.
     writeFileSync(join(pages, page), `::: v-pre\n${withoutTags(relinked(text, `docs/${name}`))}\n:::\n`);
   }
   await api();

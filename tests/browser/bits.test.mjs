@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The builds without relaxed SIMD give the same bits everywhere: all outputs of real networks have the same hashes in
-// Node.js, Chromium, Firefox and WebKitGTK, with one thread and with several (docs/reliability.md).
+// Builds without relaxed SIMD compute the same bits everywhere: all outputs of real networks have the same hashes in Node.js,
+// Chromium, Firefox and WebKitGTK, with one thread and with several (docs/reliability.md).
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {after, before, describe, test} from 'node:test';
@@ -11,10 +11,10 @@ import {packageWith, root, testdata} from '../js/engine.mjs';
 import {isolation, serve} from '../package/install.mjs';
 import {launchWebKit} from '../package/webkit.mjs';
 
-// Steps of a network that run: a network with a state, three of them.
+// Number of steps that run of each network. More than one step matters for networks with state.
 const STEPS = 3;
 
-// In Node.js and in pages: hashes of all outputs, network by network. `get` reads a path's bytes.
+// Hashes all outputs of each network. Runs in Node.js and in pages. `get` reads the bytes of a path.
 async function hashesOf(ov, get, config, networks) {
   const core = new ov.Core();
   const hashes = {};
@@ -105,7 +105,7 @@ describe('the same bits', () => {
 
   test('are those of ten networks or more', () => {
     assert.ok(Object.values(wanted).every((hashes) => hashes.length > 0));
-    // Some networks are there in several forms, with the same results.
+    // Some networks come in several forms with identical results.
     const different = new Set(Object.values(wanted).map(String)).size;
     assert.ok(different >= 10, `${different} different results`);
   });

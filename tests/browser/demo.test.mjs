@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The demo page in Chromium: what it decodes and draws, how it is used, what it says when something is missing.
+// Tests the demo page in Chromium: decoding, drawing, controls, and messages when something is missing.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
@@ -46,7 +46,7 @@ afterEach(async () => {
 });
 
 /**
- * Opens the page. What goes wrong in it is in page.problems: errors, messages of the console, violations of the policy.
+ * Opens the page. page.problems collects its errors, console messages and policy violations.
  */
 async function open({
   site = plain,
@@ -76,7 +76,7 @@ async function open({
   return page;
 }
 
-/** Decodes through the page's own engine. */
+/** Decodes words with the page's own engine. */
 function decode(page, words, beam) {
   return page.evaluate(
     async ([words, beam]) => {
@@ -91,7 +91,7 @@ function decode(page, words, beam) {
   );
 }
 
-/** Decodes the golden words and compares; all hypotheses that are listed. */
+/** Decodes the golden words, and compares all listed hypotheses. */
 async function checkGolden(page, beam, words = golden.words) {
   const decoded = await decode(
     page,
@@ -112,7 +112,7 @@ async function checkGolden(page, beam, words = golden.words) {
   });
 }
 
-/** What is drawn: nodes, and edges as pairs of "step:rank". */
+/** Returns the drawn tree: nodes, and edges as pairs of "step:rank". */
 function drawn(page) {
   return page.evaluate(() => ({
     nodes: Array.from(document.querySelectorAll('#tree .node'), ({dataset, classList}) => ({
@@ -130,7 +130,7 @@ function drawn(page) {
   }));
 }
 
-/** The way from the root to a node, by the edges that are drawn. */
+/** Returns the path from the root to a node, following the drawn edges. */
 function wayTo(tree, id) {
   const way = [];
   for (let at = id; at !== '-1:0';) {
@@ -169,7 +169,7 @@ describe('decoding', () => {
       assert.deepEqual([word, said], [words[i].word, words[i].beams[5][0].phonemes]);
       assert.match(time, /^[\d.]+ ms$/);
     });
-    // The word at the cursor is the one that is shown.
+    // The page shows the word at the cursor.
     const last = words.at(-1);
     assert.equal(await page.locator('#headword').innerText(), last.word);
     const shown = await page
@@ -193,7 +193,7 @@ describe('decoding', () => {
     const tree = await drawn(page);
     assert.equal(Math.max(...tree.nodes.map(({rank}) => rank)), 2);
     assert.equal(await page.locator('#beam-value').innerText(), '3');
-    // The address keeps it.
+    // The URL contains the state.
     await page.reload();
     await page.waitForFunction(() => document.querySelectorAll('#nbest li').length === 3);
   });
@@ -247,7 +247,7 @@ describe('the tree', () => {
           gathered.filter((id) => id !== 3),
           hypotheses[rank].ids,
         );
-        // Chosen, this way alone is marked, nodes and edges.
+        // Choosing a hypothesis marks the nodes and edges of its path, and no others.
         await page.locator(`#nbest button[data-rank="${rank}"]`).click();
         const now = await drawn(page);
         const marked = now.nodes.filter(({classes}) => classes.includes('path')).map(({id}) => id);
@@ -260,13 +260,13 @@ describe('the tree', () => {
           [...way].sort(),
         );
       }
-      // What led to no hypothesis is shown as dropped.
+      // Nodes that led to no hypothesis are shown as dropped.
       for (const {id, classes, step} of tree.nodes) {
         assert.equal(classes.includes('alive'), survivors.has(id), id);
         assert.equal(classes.includes('dropped'), step < last && !tree.edges.some(({from}) => from === id), id);
       }
       assert.equal(await page.locator('#agreement').innerText(), 'The paths are those that GatherTree gave.');
-      // The table says the same.
+      // The table has the same content.
       const rows = await page
         .locator('#table tbody tr')
         .evaluateAll((all) => all.map((row) => Array.from(row.querySelectorAll('td b'), (cell) => cell.textContent)));
@@ -334,7 +334,7 @@ describe('keyboard and screen reader', () => {
         reached.some((one) => one.id === id),
         id,
       );
-    // One stop each for the words and for the tree.
+    // The words and the tree each have one tab stop.
     assert.equal(reached.filter(({word}) => word).length, 1);
     assert.equal(reached.filter(({step}) => step).length, 1);
 
@@ -366,7 +366,7 @@ describe('keyboard and screen reader', () => {
     assert.equal(await page.locator('#ipa').innerText(), '/ˈbɹaʊzɚ/');
     await page.keyboard.press('Home');
     assert.deepEqual(await at(), [-1, 0]);
-    // The ring is seen.
+    // The focus ring is visible.
     assert.notEqual(
       await page.locator('.node.root .shape').evaluate((shape) => getComputedStyle(shape).strokeWidth),
       '1.5px',
@@ -437,7 +437,7 @@ describe('keyboard and screen reader', () => {
         .map((one) => one.outerHTML),
     );
     assert.deepEqual(nameless, []);
-    // What was typed is announced when typing pauses.
+    // Screen readers get an announcement when typing pauses.
     await page.locator('#words').fill('wynnona');
     await page
       .getByRole('status')

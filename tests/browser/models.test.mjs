@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks in Chromium, in each build: all input sets of a model in a row through one compiled model give its goldens.
+// Runs networks in Chromium with each build. One compiled model runs all input sets of a network in sequence, and the results
+// must equal the goldens.
 import assert from 'node:assert/strict';
 import {existsSync, readFileSync} from 'node:fs';
 import {after, before, describe, test} from 'node:test';
@@ -9,7 +10,7 @@ import {stepInputs, storedArray} from '../conformance/wasm_engine.mjs';
 import {builds, packageWith, root, testdata} from '../js/engine.mjs';
 import {isolation, launch, serve} from '../package/install.mjs';
 
-// The larger networks are not part of the project; the smaller ones are among them.
+// The larger networks are not part of the project. Their folder contains the smaller ones too.
 const folder = [`${root}../shared/models`, `${testdata}models`].find(existsSync);
 const contradictions = readFileSync(`${root}tests/conformance/contradictions.txt`, 'utf8')
   .split('\n')
@@ -18,7 +19,8 @@ const contradictions = readFileSync(`${root}tests/conformance/contradictions.txt
 
 const cases = findCases(folder).filter(({name}) => !contradictions.some((pattern) => pattern.test(name)));
 
-// In the page: a case's model once, then all its steps; results are posted, their types and shapes returned.
+// Runs in the page: compiles the model of a case once, then runs all its steps. Posts the results to the server, and returns
+// their types and shapes.
 async function runCase(build, sequences) {
   const {addon: ov} = await import('/dist/browser.js');
   if (globalThis.core === undefined) {
@@ -26,7 +28,7 @@ async function runCase(build, sequences) {
     globalThis.core = new ov.Core();
   }
   const model = await globalThis.core.readModel('/case/model.xml', '/case/model.bin');
-  const compiled = await globalThis.core.compileModel(model, 'CPU', {DYNAMIC_QUANTIZATION_GROUP_SIZE: 0}); // as the goldens were made
+  const compiled = await globalThis.core.compileModel(model, 'CPU', {DYNAMIC_QUANTIZATION_GROUP_SIZE: 0}); // the goldens were computed without it
   const request = compiled.createInferRequest();
   const results = [];
   for (const steps of sequences) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A PNNX model in a page: from URLs, from bytes, and in a worker.
+// Tests a PNNX model in a page: from URLs, from bytes, and in a worker.
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {after, before, describe, test} from 'node:test';
@@ -8,7 +8,7 @@ import {isolation, launch, serve} from '../package/install.mjs';
 
 const at = `${testdata}pnnx/resnet/`;
 
-// In the page. The first outputs of a model that is read in each way.
+// Runs in the page: reads a model in each way, and returns its first output each time.
 async function outputsOf(folder, shape, values) {
   const {addon: ov} = await import('/dist/browser.js');
   const get = async (name) => new Uint8Array(await (await fetch(folder + name)).arrayBuffer());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Malformed and hostile models: each is refused with an error that says why, or runs; none harms the engine.
+// Malformed and hostile models. Each is either refused with an error that says why, or runs. None may harm the engine.
 import assert from 'node:assert/strict';
 import {existsSync, readFileSync, readdirSync} from 'node:fs';
 import {describe, it} from 'node:test';
@@ -9,17 +9,17 @@ import {tensorOf} from './wasm_engine.mjs';
 
 const folder = `${testdata}bad/`;
 
-// By the specification it runs 2^62 times.
+// According to the specification, this loop runs 2^62 times.
 const endless = ['loop_trip_huge'];
-// What is nested so deep is no part of the model; OpenVINO's own stack ends there.
-// A tensor may have any rank; OpenVINO's plugin ends at 32 axes.
+// The deep nesting is outside of the parts that a model consists of. OpenVINO itself overflows its stack.
+// A tensor may have any rank. OpenVINO's plugin supports at most 32 axes.
 const harmless = ['deep_nesting_100k', 'deep_nesting_1m', 'param_rank_100k'];
 
 for (const build of builds) {
   const ov = await packageWith(build);
   const core = new ov.Core();
 
-  // How far a model comes, and the error that ended it.
+  // Returns how far a model gets, and the error that stopped it.
   function attempt(name) {
     const [xml, bin] = ['xml', 'bin'].map((suffix) => `${folder}${name}/model.${suffix}`);
     const made = [];

@@ -5,17 +5,17 @@ import {basename, join, resolve} from 'node:path';
 
 /**
  * @typedef {object} CaseInput
- * @property {number} [position] of the model's input; if absent, `name` says which
+ * @property {number} [position] position of the model's input; if absent, `name` identifies it
  * @property {string} name
- * @property {string} file without a suffix, or with it
+ * @property {string} file path, with or without suffix
  *
  * @typedef {object} CaseOutput
  * @property {number} position
  * @property {string} name
  * @property {string} file
- * @property {string} [type] by default the type that the file has
+ * @property {string} [type] default: the type of the file
  * @property {import('./compare.mjs').Rule} rule
- * @property {string} result where a result belongs, below the folder of results, without a suffix
+ * @property {string} result path of the result below the folder of results, without suffix
  *
  * @typedef {object} CaseStep
  * @property {string} name "step 2"; empty if there is only one
@@ -24,19 +24,19 @@ import {basename, join, resolve} from 'node:path';
  *
  * @typedef {object} Case
  * @property {string} name path below the folder, and the model if there are several
- * @property {string} operation what results are counted by
+ * @property {string} operation results are counted by this name
  * @property {string} model
- * @property {number} rowGroup the DYNAMIC_QUANTIZATION_GROUP_SIZE that its outputs were made with
- * @property {CaseStep[][]} sequences each begins with a fresh state, and keeps it from step to step
- * @property {number} [sortAxis] the order of the outputs along it is unspecified
+ * @property {number} rowGroup the DYNAMIC_QUANTIZATION_GROUP_SIZE that the goldens were computed with
+ * @property {CaseStep[][]} sequences the state is reset before each sequence and kept between its steps
+ * @property {number} [sortAxis] the order of the outputs along this axis is unspecified
  */
 
-// Python's json writes Infinity and NaN, which are no JSON: outside strings they become null.
+// Python's json module writes Infinity and NaN, which JSON does not allow. Outside of strings, they are read as null.
 function parseJson(text) {
   return JSON.parse(text.replace(/"(?:[^"\\]|\\.)*"|-?Infinity|NaN/g, (part) => (part[0] === '"' ? part : 'null')));
 }
 
-// Form 1: in_I.npy and out_I.npy, or in_STEP_I.npy and out_STEP_I.npy where there are several steps.
+// Form 1: in_I.npy and out_I.npy, or, with several steps, in_STEP_I.npy and out_STEP_I.npy.
 function readPositional(folder, below, json) {
   const steps = json.steps ?? 1;
   if (json.compare && json.compare.mode !== 'sort_axis') throw unknownMode(json.compare.mode);
@@ -87,7 +87,7 @@ function detectionRule(json) {
   };
 }
 
-// What a model says of the output called `name`, with the case's own tolerances where it says nothing.
+// The rule of the model for an output. The tolerances of the case are the defaults.
 function outputRule(json, model, name) {
   const port = model.outputs.find((output) => output.name === name) ?? {};
   return {
@@ -100,7 +100,7 @@ function outputRule(json, model, name) {
   };
 }
 
-// Form 2: sets, each with a fresh state, or sequences of steps that keep it; one model or several.
+// Form 2: independent sets of inputs, or sequences of steps that keep the state; for one model or several.
 function readNamed(folder, below, json, int8) {
   return Object.entries(json.models ?? {model: json}).map(([key, model]) => {
     const results = join(below, key);
@@ -116,7 +116,7 @@ function readNamed(folder, below, json, int8) {
       })),
     });
     const name = json.models ? results : below;
-    // OpenVINO's default, which outputs of int8 kernels were made with.
+    // OpenVINO computed the outputs of int8 kernels with its default, 32.
     const rowGroup = int8 && JSON.stringify(model).includes('"file_int8_kernels"') ? 32 : 0;
     return {
       name,
@@ -135,7 +135,7 @@ function readNamed(folder, below, json, int8) {
 }
 
 /**
- * All cases below a folder, sorted by path.
+ * Returns all cases below a folder, sorted by path.
  * @param {string} folder
  * @param {boolean} int8 compare with the outputs of OpenVINO's int8 kernels, if a case has them
  * @returns {Case[]}
@@ -156,7 +156,7 @@ export function findCases(folder, int8 = false) {
       } catch (cause) {
         throw new Error(`${file}: ${cause.message}`, {cause});
       }
-      // A folder given itself still has a name of its own among results.
+      // If the given folder is itself a case, its results are named after it.
       if (json.sets || json.sequences || json.models) cases.push(...readNamed(here, below || basename(resolve(folder)), json, int8));
       else if (json.outputs) cases.push(readPositional(here, below, json));
     }
@@ -169,7 +169,7 @@ export function findCases(folder, int8 = false) {
   return cases;
 }
 
-/** The file of an array whose name may lack its suffix. */
+/** Returns the path of an array file whose suffix may be missing. */
 export function arrayFile(stem) {
   const file = [stem, `${stem}.npy`, `${stem}.json`].find((path) => existsSync(path));
   if (file === undefined) throw new Error(`there is no array ${stem}.npy`);

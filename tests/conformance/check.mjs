@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs every conformance case below a folder and counts by operation (scripts/check).
+// Runs all conformance cases below a folder, and counts the results by operation (scripts/check).
 import {isAbsolute, join, normalize} from 'node:path';
 import {parseArgs} from 'node:util';
 import '../js/relaxed_simd.mjs';
@@ -30,13 +30,13 @@ const options = {
   threads: {type: 'string', default: '0'},
 };
 
-// The file of a result below a folder: the name of a case must not lead out of it.
+// Path of a result file. The name of a case must not lead out of the folder.
 function inside(folder, name) {
   if (isAbsolute(name) || /^\.\.([\\/]|$)/.test(normalize(name))) throw new Error(`the result '${name}' would be written outside of ${folder}`);
   return join(folder, name);
 }
 
-// Compares the outputs of a case with its goldens, and writes them.
+// Compares the outputs of a case with its goldens, and writes the outputs to files.
 function outcomeOf(checked, {steps, milliseconds, unsupported, message}, writeTo) {
   const outcome = {status: 'passed', message: '', worst: 0, milliseconds};
   const fail = (status, text) => {
@@ -54,7 +54,7 @@ function outcomeOf(checked, {steps, milliseconds, unsupported, message}, writeTo
   } catch (error) {
     fail('failed', error.message);
   }
-  // A case is unsupported only if the reader does not know an operation: what can be read must run in every form.
+  // Only an unknown operation makes a case unsupported. A model that can be read must also compile and run.
   if (message !== undefined) fail(unsupported ? 'unsupported' : 'failed', message);
   return outcome;
 }
@@ -71,7 +71,7 @@ async function check(folder, values) {
   const threads = Number(values.threads);
   if (!Number.isInteger(threads) || threads < 0) throw new Error(`--threads takes a whole number, not '${values.threads}'`);
   const cases = findCases(folder, values.int8).filter(({name}) => filter.test(name));
-  // Goldens have FakeQuantize evaluated in f32, except those of int8 kernels.
+  // The goldens evaluate FakeQuantize in f32, except for those of int8 kernels.
   const how = {build: values.build, passes: !values['no-passes'], integers: values.int8, threads};
   const {name: build, run} =
     values.build === 'native'
@@ -101,7 +101,7 @@ async function check(folder, values) {
     console.error(`no case found below ${folder}`);
     return 1;
   }
-  // A run in which nothing could pass has shown nothing.
+  // A run without any passing case is a failure too.
   return total.failed > 0 || total.passed === 0 ? 1 : 0;
 }
 

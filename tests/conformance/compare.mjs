@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares results with goldens by the rules that cases state.
+// Compares results with goldens by the rules of the cases.
 import {valuesOf} from '../../js/src/cli/values.mjs';
 
 /**
  * @typedef {import('../../js/src/cli/values.mjs').StoredArray} StoredArray
  *
- * Rows of detections are matched by image, label and overlap. Only rows with a high score are compared.
+ * The rule for lists of detections. Rows are matched by image, label and overlap. Only rows with a high score are compared.
  * @typedef {object} DetectionRule
- * @property {number} image a column, as the next three are
+ * @property {number} image number of a column, like the next three
  * @property {number} label
  * @property {number} score
- * @property {number} box the first of four: x0, y0, x1, y1
+ * @property {number} box the first of four columns: x0, y0, x1, y1
  * @property {number} minScore
  * @property {number} iou
  * @property {number} scoreAtol
@@ -18,7 +18,7 @@ import {valuesOf} from '../../js/src/cli/values.mjs';
  * @typedef {object} Rule
  * @property {number} rtol
  * @property {number} atol
- * @property {boolean} exact all values are equal, whatever the tolerances
+ * @property {boolean} exact all values must be equal, regardless of tolerances
  * @property {number} [meanAtol]
  * @property {number} [minCosine] of each row (the last axis)
  * @property {DetectionRule} [detections]
@@ -45,7 +45,7 @@ function overlap(a, b) {
   return (width * height) / (area(a) + area(b) - width * height);
 }
 
-// Each row of `rows` with a high score has a partner of its own among `others`.
+// Each row of `rows` with a high score must match a different row of `others`.
 function matchDetections(rows, others, columns, rule, whose) {
   const split = (values) => Array.from({length: values.length / columns}, (_, i) => values.subarray(i * columns, (i + 1) * columns));
   const free = new Set(split(others));
@@ -83,11 +83,11 @@ function lowestCosine(got, want, columns) {
 }
 
 /**
- * |got - want| <= atol + rtol * |want|. Booleans and strings must be equal, and so must types and shapes; NaN equals NaN.
+ * Checks that |got - want| <= atol + rtol * |want|. Types, shapes, booleans and strings must be equal. NaN equals NaN.
  * @param {StoredArray} got
  * @param {StoredArray} want
  * @param {Rule} rule
- * @param {boolean[]} skipped which leading rows are not compared, one entry per row; empty: none
+ * @param {boolean[]} skipped whether each row of the leading axes is skipped; empty: none is
  * @returns {Comparison}
  */
 export function compare(got, want, rule, skipped = []) {
@@ -134,7 +134,7 @@ export function compare(got, want, rule, skipped = []) {
 }
 
 /**
- * Sorts arrays of one shape jointly along an axis: by the values of the first, then of the second …
+ * Sorts arrays of equal shape jointly along an axis, by the values of the first array, then of the second, and so on.
  * @param {StoredArray[]} arrays whose order along the axis is unspecified
  * @param {number} axis
  * @returns {StoredArray[]}

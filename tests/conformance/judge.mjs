@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides whether the outputs of a step are the golden ones.
+// Decides whether the outputs of a step match the goldens.
 import {readArrayFile} from '../../js/src/cli/array_files.mjs';
 import {valuesOf} from '../../js/src/cli/values.mjs';
 import {arrayFile} from './cases.mjs';
 import {compare, sortAlong} from './compare.mjs';
 
-// Rows of an output that belong to padding. If a step has an attention mask [batch, length], the rows
-// [batch, last positions] of its outputs that the mask hides mean nothing.
+// Finds the rows of an output that belong to padding. If a step has an attention mask [batch, length], rows
+// [batch, last positions] that the mask hides are meaningless.
 function hiddenRows(mask, output) {
   const [batch, length] = mask?.shape ?? [];
   if (length === undefined || output.length !== 3 || output[0] !== batch || output[1] > length) return [];
@@ -22,8 +22,8 @@ function hiddenRows(mask, output) {
  * Compares the outputs of a step with its goldens.
  * @param {import('./cases.mjs').Case} checked
  * @param {import('./cases.mjs').CaseStep} step
- * @param {import('./compare.mjs').StoredArray[]} outputs in the order of the step's
- * @returns {import('./compare.mjs').Comparison} the first difference in words, and the largest of all
+ * @param {import('./compare.mjs').StoredArray[]} outputs in the order of the step's outputs
+ * @returns {import('./compare.mjs').Comparison} a description of the first difference, and the largest difference of all
  */
 export function judge(checked, step, outputs) {
   const masked = step.inputs.find(({name}) => name === 'attention_mask');

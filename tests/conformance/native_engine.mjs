@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs conformance cases with the native engine, in a process of its own (native.cc).
+// Runs conformance cases with the native engine, in a separate process (native.cc).
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {existsSync, mkdirSync, mkdtempSync, rmSync} from 'node:fs';
@@ -10,16 +10,16 @@ import {fileURLToPath} from 'node:url';
 import {readArrayFile} from '../../js/src/cli/array_files.mjs';
 import {arrayFile} from './cases.mjs';
 
-// Cases that the process has before it is asked for the first result: it computes while this one compares.
+// Number of cases sent in advance, so that the process computes while this one compares.
 const AHEAD = 4;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** The program, if one has been built. */
+/** Path of the native program, if it has been built. */
 export const program = ['native-ci', 'native'].map((preset) => `${root}build/${preset}/tests/conformance`).find((path) => existsSync(path));
 
 const portOf = ({position, name}) => (position === undefined ? {name} : {position});
 
-// A step as the process wants it, with files for its outputs in `folder`.
+// Converts a step to the format of the process. Its outputs go to files in `folder`.
 function jobStep(step, fresh, folder) {
   return {
     fresh,
@@ -36,7 +36,7 @@ function outputsOf({outputs}, types) {
  * @param {object} how
  * @param {boolean} how.passes
  * @param {boolean} how.integers
- * @param {number} how.threads 0: one
+ * @param {number} how.threads 0 means one
  */
 export async function nativeEngine({passes, integers, threads}) {
   if (program === undefined) throw new Error('there is no native engine here: scripts/build.sh native');
@@ -47,7 +47,7 @@ export async function nativeEngine({passes, integers, threads}) {
   let lines;
   const start = () => {
     child = spawn(program, {stdio: ['pipe', 'pipe', 'inherit']});
-    child.stdin.on('error', () => {}); // a process that has ended says so by its output
+    child.stdin.on('error', () => {}); // the end of the process shows in its output
     lines = createInterface({input: child.stdout})[Symbol.asyncIterator]();
   };
   const send = (job) => child.stdin.write(`${JSON.stringify(job)}\n`);
@@ -55,7 +55,7 @@ export async function nativeEngine({passes, integers, threads}) {
   return {
     name: 'native',
 
-    /** As wasm_engine.mjs. */
+    /** See wasm_engine.mjs. */
     async *run(cases) {
       start();
       const waiting = [];

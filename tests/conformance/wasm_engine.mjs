@@ -7,7 +7,7 @@ import {arrayFile} from './cases.mjs';
 
 const bytesOf = ({buffer, byteOffset, byteLength}) => new Uint8Array(buffer, byteOffset, byteLength);
 
-/** An array of a file as a tensor. */
+/** Converts the array of a file to a tensor. */
 export function tensorOf(ov, {type, shape, data}) {
   const tensor = new ov.Tensor(type, shape);
   if (type === 'string') tensor.data = data;
@@ -17,7 +17,7 @@ export function tensorOf(ov, {type, shape, data}) {
 }
 
 /**
- * The inputs of a step as tensors.
+ * Returns the inputs of a step as tensors.
  * @param {object} ov the package
  * @param {import('./cases.mjs').CaseStep} step
  * @param {object} compiled the CompiledModel
@@ -32,7 +32,7 @@ export function stepInputs(ov, step, compiled) {
 }
 
 /**
- * A tensor as files have it.
+ * Converts a tensor to the form of array files.
  * @returns {import('./compare.mjs').StoredArray}
  */
 export function storedArray(tensor) {
@@ -40,16 +40,16 @@ export function storedArray(tensor) {
   const shape = tensor.getShape();
   const {data} = tensor;
   if (isPacked(type)) return {type, shape, data: unpack(type, data, tensor.getSize())};
-  // Where JavaScript has half floats, their bits.
+  // If JavaScript has Float16Array, takes the bits of its values.
   return {type, shape, data: type === 'f16' ? new Uint16Array(data.buffer, data.byteOffset, data.length) : data};
 }
 
 /**
  * @param {object} how
- * @param {string} [how.build] by default the one that the package chooses
+ * @param {string} [how.build] default: the one that the package chooses
  * @param {boolean} how.passes
  * @param {boolean} how.integers
- * @param {number} how.threads 0: as many as there are processors
+ * @param {number} how.threads 0 means one per processor
  */
 export async function wasmEngine({build, passes, integers, threads}) {
   const ov = await freshPackage();
@@ -60,7 +60,7 @@ export async function wasmEngine({build, passes, integers, threads}) {
   return {
     name: ov.build.name,
 
-    /** Answers each case: {milliseconds, steps: [[array, …], …]}, and for a failure {unsupported, message} in addition. */
+    /** Yields one result per case: {milliseconds, steps: [[array, …], …]}, plus {unsupported, message} after a failure. */
     async *run(cases) {
       const core = new ov.Core();
       for (const {model: path, rowGroup, sequences} of cases) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The models that mutations start from: those of build/testdata, and what their layers look like.
+// The corpus: the models of build/testdata, which mutations start from, and samples of their layers.
 import {existsSync, readFileSync, readdirSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {all, child, parse} from './xml.mjs';
@@ -28,7 +28,7 @@ export class Corpus {
     if (this.#paths.length < 1000) throw new Error(`${testdata} lacks the cases: scripts/setup/testdata.sh`);
   }
 
-  /** A model: its path, the text of the .xml, the bytes of the .bin. */
+  /** Picks a model: its path, the text of the .xml, the bytes of the .bin. */
   pick(random) {
     for (;;) {
       const path = random.pick(this.#paths);
@@ -39,7 +39,7 @@ export class Corpus {
     }
   }
 
-  /** Layers of a type, as {version, attributes, inputs: [{precision, sizes}], outputs: [precision]}; none for an unknown type. */
+  /** Layers of a type, as {version, attributes, inputs: [{precision, sizes}], outputs: [precision]}. Empty for unknown types. */
   samples(type) {
     this.#samples ??= this.#collect();
     return this.#samples.get(type.toLowerCase()) ?? [];

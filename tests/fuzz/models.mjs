@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models made of an operation and random ports, and inputs for any model.
+// Generates models of one operation with random ports, and inputs for any model.
 import {all, child, make, parse, print} from './xml.mjs';
 
 export const types = [
@@ -14,7 +14,7 @@ export const typeOf = (precision) => types.find((type) => precisionOf(type) === 
 export const byteSize = (type, count) => Math.ceil((count * (bits[type] ?? 8)) / 8);
 export const product = (shape) => shape.reduce((a, b) => a * b, 1);
 
-/** Bytes of `count` elements: small integers, reals, or any bytes. */
+/** Generates the bytes of `count` elements: small integers, real numbers, or arbitrary bytes. */
 export function values(random, type, count) {
   const size = byteSize(type, count);
   const bytes = new Uint8Array(Math.ceil(size / 8) * 8);
@@ -56,7 +56,7 @@ function randomShape(random, like) {
 
 const port = (id, type, shape) => make('port', {id, precision: precisionOf(type)}, shape.map((size) => make('dim', {}, [], String(size))));
 
-/** A model of one layer of `operation`, its inputs parameters or constants: {xml, bin}. */
+/** Generates a model {xml, bin} with one layer of `operation`. Its inputs are parameters or constants. */
 export function oneLayer(random, corpus, operation) {
   const samples = corpus.samples(operation.type);
   const sample = samples.length > 0 ? random.pick(samples) : {attributes: {}, inputs: [{precision: 'FP32'}], outputs: ['FP32']};
@@ -67,7 +67,7 @@ export function oneLayer(random, corpus, operation) {
   const inputs = [...sample.inputs];
   if (random.chance(0.05)) inputs.pop();
   if (random.chance(0.05)) inputs.push(random.pick(inputs) ?? {precision: 'FP32'});
-  const swapped = random.chance(0.25) ? random.pick(types) : undefined; // all inputs of one other type
+  const swapped = random.chance(0.25) ? random.pick(types) : undefined; // gives all inputs this type
   const layers = [];
   const edges = [];
   const edge = (from, fromPort, to, toPort) => edges.push(make('edge', {'from-layer': from, 'from-port': fromPort, 'to-layer': to, 'to-port': toPort}));
@@ -79,7 +79,7 @@ export function oneLayer(random, corpus, operation) {
     const type = swapped !== undefined && /^b?f\d/.test(known) ? swapped : random.chance(0.05) ? random.pick(types) : known;
     const shape = randomShape(random, sizes);
     const count = product(shape);
-    // What says sizes, axes and lengths is mostly constant.
+    // Inputs that hold sizes, axes or lengths are mostly constants.
     if (count <= 65536 && type !== 'string' && type !== 'dynamic' && random.chance(i > 0 && /^[iu]/.test(type) ? 0.6 : 0.15)) {
       const data = values(random, type, count);
       layers.push(make('layer', {id: i, name: `c${i}`, type: 'Const', version: 'opset1'}, [
@@ -113,7 +113,7 @@ export function oneLayer(random, corpus, operation) {
   return {xml: print(net), bin: Buffer.concat(bin)};
 }
 
-/** Inputs for the parameters of a model as [{type, shape, bytes}]; `wrong` is the chance that one does not fit. */
+/** Generates inputs [{type, shape, bytes}] for a model. `wrong` is the probability that one does not match its parameter. */
 export function inputsFor(random, xml, wrong) {
   const net = parse(xml);
   const layers = child(net ?? make('net'), 'layers')?.children ?? [];
@@ -128,12 +128,12 @@ export function inputsFor(random, xml, wrong) {
       else if (shape.length > 0) shape[random.below(shape.length)] = random.size();
     }
     const count = product(shape);
-    // What is too large has no values: the engine is asked for it, and zeros are given.
+    // Large inputs get no values: they are zeros.
     const bytes = type !== 'string' && count <= 1 << 18 ? values(random, type, count) : undefined;
     return {type, shape, bytes};
   });
 }
 
-/** Whether two models share their results only by chance: some operations draw numbers. */
+/** Whether a model has operations that draw random numbers, so that results differ between runs. */
 export const isRandom = (xml) => /type="(RandomUniform|Multinomial)"/i.test(xml);
 export const layerTypes = (xml) => [...new Set(all(parse(xml) ?? make('net'), 'layer').map((layer) => layer.attributes.type))].filter((type) => !/^(Parameter|Const|Constant|Result)$/.test(type));

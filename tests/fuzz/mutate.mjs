@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mutations of models and of bytes. Each draws from a random sequence of its own: one can be left out, and the others stay.
+// Mutations of models and of bytes. Each has its own random sequence, so omitting one does not change the others.
 import {precisionOf, types} from './models.mjs';
 import {Random} from './random.mjs';
 import {all, child, make, parse, print} from './xml.mjs';
@@ -15,7 +15,7 @@ function near(random, text) {
   return random.integer();
 }
 
-// A value near what it was: one number of a list, a flag, a type, a word that other layers have.
+// Changes a value slightly: one number of a list, a flag, a type, or a word that other layers use.
 function mutateText(random, text, net) {
   if (types.includes(text) && random.chance(0.8)) return random.pick(types);
   if (/^(true|false)$/.test(text) && random.chance(0.8)) return text === 'true' ? 'false' : 'true';
@@ -35,7 +35,7 @@ function mutateText(random, text, net) {
 }
 
 const mutations = [
-  // An attribute of a layer.
+  // Changes an attribute of a layer.
   (random, net) => {
     const {attributes} = elementOf(random, net, 'data') ?? make('data');
     const name = random.pick(Object.keys(attributes));
@@ -43,7 +43,7 @@ const mutations = [
     if (random.chance(0.1)) delete attributes[name];
     else attributes[name] = mutateText(random, attributes[name], net);
   },
-  // The type of a parameter or constant, with its port.
+  // Changes the type of a parameter or constant, and of its port.
   (random, net) => {
     const layers = all(net, 'layer').filter((layer) => child(layer, 'data')?.attributes.element_type !== undefined);
     if (layers.length === 0) return;
@@ -53,7 +53,7 @@ const mutations = [
       for (const one of all(layer, 'port')) one.attributes.precision = precisionOf(type);
     }
   },
-  // The shape of a parameter.
+  // Changes the shape of a parameter.
   (random, net) => {
     const parameters = all(net, 'layer').filter((layer) => layer.attributes.type === 'Parameter');
     const data = child(random.pick(parameters), 'data');
@@ -66,7 +66,7 @@ const mutations = [
     else if (sizes.length > 0) sizes[random.below(sizes.length)] = size;
     data.attributes.shape = sizes.join(',');
   },
-  // A declared size or precision of a port, or the port itself.
+  // Changes a declared size or precision of a port, or the port itself.
   (random, net) => {
     const kind = random.below(4);
     const dim = elementOf(random, net, 'dim');
@@ -82,7 +82,7 @@ const mutations = [
       else side.children.push(structuredClone(side.children[at]));
     }
   },
-  // Where an edge begins or ends.
+  // Changes the start or end of an edge.
   (random, net) => {
     const edges = elementOf(random, net, 'edges');
     if (!edges || edges.children.length === 0) return;
@@ -96,7 +96,7 @@ const mutations = [
       if (name !== undefined) attributes[name] = random.chance(0.7) ? random.pick(edges.children).attributes[name] : random.integer();
     }
   },
-  // A layer: gone, twice, moved, of another type or opset.
+  // Removes, duplicates or moves a layer, or changes its type or opset.
   (random, net) => {
     const layers = elementOf(random, net, 'layers');
     if (!layers || layers.children.length === 0) return;
@@ -110,7 +110,7 @@ const mutations = [
     else if (kind === 4) layer.attributes.version = `opset${random.below(18)}`;
     else layer.attributes.id = near(random, layer.attributes.id ?? '0');
   },
-  // What a body takes and gives, and the body itself.
+  // Changes the inputs and outputs of a body, or the body itself.
   (random, net) => {
     const maps = elementOf(random, net, random.pick(['port_map', 'back_edges', 'then_port_map', 'else_port_map']));
     if (maps && maps.children.length > 0 && random.chance(0.8)) {
@@ -125,7 +125,7 @@ const mutations = [
   },
 ];
 
-/** A model changed by the mutation that `seed` says: of the tree, of the text, or of the weights. */
+/** Applies the mutation of `seed` to a model: to the tree, to the text, or to the weights. */
 export function mutateModel({xml, bin}, seed) {
   const random = new Random(seed);
   const kind = random.below(20);
@@ -137,7 +137,7 @@ export function mutateModel({xml, bin}, seed) {
   return {xml: print(net), bin};
 }
 
-/** Bytes with some changed, cut out, repeated or added. */
+/** Changes, removes, repeats or inserts some bytes. */
 export function mutateBytes(random, bytes) {
   let result = Uint8Array.from(bytes);
   for (let change = 1 + random.below(3); change > 0; change--) {

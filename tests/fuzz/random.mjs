@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random numbers that a seed reproduces, and values at which arithmetic tends to go wrong.
+// Reproducible random numbers, and values at which arithmetic tends to go wrong.
 
 const sizes = [0, 1, 1, 2, 2, 3, 3, 4, 5, 7, 8, 15, 16, 17, 31, 32, 33, 64, 65, 127, 255, 256, 1000, 4096, 65536, 65537];
 const hugeSizes = [1e6, 2 ** 27 + 1, 2 ** 30, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 33 + 1, 2 ** 53];
@@ -37,7 +37,7 @@ export class Random {
     return list[this.below(list.length)];
   }
 
-  /** The size of an axis: mostly small, so that tensors fit into memory. */
+  /** Size of an axis. It is mostly small, so that tensors fit into memory. */
   size() {
     if (this.chance(0.03)) return this.pick(hugeSizes);
     return this.chance(0.8) ? sizes[this.below(12)] : this.pick(sizes);

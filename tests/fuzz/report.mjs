@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// node tests/fuzz/report.mjs [--add TARGET EXECUTIONS SECONDS FINDINGS] [--coverage FILE]: keeps docs/fuzzing.json, which says how
-// much has been fuzzed, and writes it into docs/reliability.md. --coverage takes what `llvm-cov export -summary-only` prints.
+// node tests/fuzz/report.mjs [--add TARGET EXECUTIONS SECONDS FINDINGS] [--coverage FILE]: updates docs/fuzzing.json, the
+// record of all fuzzing, and the tables in docs/reliability.md. --coverage reads the output of `llvm-cov export -summary-only`.
 import {readFileSync, writeFileSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 import {relative} from 'node:path';

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // node tests/fuzz/run.mjs [--seconds N] [--runs N] [--seed S] [--build NAME] [--json FILE]: runs random models, inputs, arrays
-// and serialised models in a build of the package and in another one beside it, whose results must be the same. Execution
-// number i of seed S is execution 0 of seed S + i: `--seed S+i --runs 1` repeats it. Each finding is left in
-// build/fuzz/findings/ as model.xml, model.bin, inputs.json and finding.json; where there are any, the exit code is 1.
+// and serialised models in two builds of the package, whose results must be the same. Execution number i of seed S is
+// execution 0 of seed S + i: `--seed S+i --runs 1` repeats it. Each finding goes to build/fuzz/findings/ as model.xml,
+// model.bin, inputs.json and finding.json. The exit code is 1 if there are any.
 import {mkdirSync, readFileSync, readdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -28,7 +28,7 @@ const {values: options} = parseArgs({
 const builds = [options.build, options.build === 'simd' ? 'simd-mt' : 'simd'];
 const [hangSeconds, checkEvery] = [30, 50];
 
-/** One build in a thread of its own, which is ended where it hangs or dies. */
+/** Runs one build in a separate thread. The thread is ended if it hangs or fails. */
 class Runner {
   #build;
   #worker;
@@ -50,7 +50,7 @@ class Runner {
     return hello;
   }
 
-  // What the thread says next, or how it ended.
+  // Waits for the next message of the thread, or for its end.
   #answer(seconds) {
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#end({code: 'HANG', message: `no answer within ${seconds} s`}), seconds * 1000);
@@ -89,7 +89,7 @@ const corpus = new Corpus(join(root, 'build/testdata'));
 const runners = builds.map((build) => new Runner(build));
 const [operations] = await Promise.all(runners.map((runner) => runner.operations()));
 
-// The job of an execution: `mutations` can be left out one by one.
+// Creates the job of an execution. Each of its `mutations` can be omitted separately.
 function makeJob(seed) {
   const random = new Random(seed);
   const kind = random.pick(['model', 'model', 'model', 'operation', 'operation', 'operation', 'operation', 'inputs', 'export', 'npy']);
@@ -112,7 +112,7 @@ function pickArray(random) {
   }
 }
 
-// The model after the mutations, with inputs.
+// Applies the mutations to the model, and generates inputs.
 function finished(job) {
   if (job.kind === 'npy') return job;
   const model = job.mutations.reduce(mutateModel, {xml: job.xml, bin: job.bin});
@@ -121,7 +121,7 @@ function finished(job) {
 
 const isReal = (type) => /^(b?f\d|nf4)/.test(type);
 
-// The numbers of f16, f32 and f64; undefined for other types.
+// The numbers of f16, f32 and f64 values. Undefined for other types.
 function numbers({type, bytes}) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const width = {f32: 4, f64: 8}[type];
@@ -129,9 +129,9 @@ function numbers({type, bytes}) {
   return Array.from({length: bytes.length / width}, (_, i) => (width === 4 ? view.getFloat32(i * 4, true) : view.getFloat64(i * 8, true)));
 }
 
-// Where two builds differ; undefined where they give the same. NaNs are equal whatever their bits. The fused operations of
-// relaxed builds round differently, so that there only types and shapes must be the same, and numbers nearly, where they are
-// moderate.
+// Describes a difference between two builds. Undefined if there is none. All NaNs are equal. The fused operations of relaxed
+// builds round differently: types and shapes must still be equal, but numbers only approximately, and only if they are of
+// moderate size.
 function difference(one, other, relaxed) {
   if (one.code !== other.code) return `${one.code ?? 'results'} here, ${other.code ?? 'results'} there: ${one.message ?? other.message}`;
   for (const [i, {type, shape, bytes}] of (one.outputs ?? []).entries()) {
@@ -150,10 +150,10 @@ function difference(one, other, relaxed) {
   return undefined;
 }
 
-// Errors that a limit of time or memory gives depend on the machine.
+// Errors caused by limits of time or memory depend on the machine.
 const machineBound = ['LIMIT_EXCEEDED', 'OUT_OF_MEMORY'];
 
-// What is wrong with how a job went: {what, message}, or undefined.
+// Returns what is wrong with the outcome of a job: {what, message}, or undefined.
 function judge(job, outcomes) {
   for (const [i, {code, message, stage}] of outcomes.entries()) {
     if (['ENGINE_FAILED', 'INTERNAL', 'FOREIGN', 'CORRUPTED', 'HANG', 'DIED'].includes(code)) {
@@ -162,7 +162,7 @@ function judge(job, outcomes) {
   }
   const [one, other] = outcomes;
   if (outcomes.some(({code}) => machineBound.includes(code)) || isRandom(job.xml ?? '')) return undefined;
-  // Integers that come of rounded numbers may differ.
+  // Integers computed from rounded numbers may differ.
   const relaxed = builds[0].startsWith('relaxed');
   if (relaxed && job.kind !== 'operation') return undefined;
   const differs = difference(one, other, relaxed);
@@ -171,7 +171,7 @@ function judge(job, outcomes) {
 
 const runBoth = async (job, check = false) => Promise.all(runners.map((runner) => runner.run({...finished(job), check})));
 
-// Leaves out mutations and the values of inputs as long as the same thing happens.
+// Reduces a job: omits mutations and values of inputs while the same problem occurs.
 async function reduced(job, what) {
   let smallest = job;
   const still = async (candidate) => judge(candidate, await runBoth(candidate))?.what === what;
@@ -211,7 +211,7 @@ while (executions < Number(options.runs) && performance.now() - started < Number
   const found = judge(finished(job), outcomes);
   if (!found) continue;
   const operation = job.xml ? layerTypes(finished(job).xml).slice(0, 3).join('+') : 'npy';
-  // One finding for what looks the same but for numbers.
+  // Problems whose messages differ only in numbers count as one finding.
   const signature = `${found.what} ${operation} ${found.message.replace(/\d+/g, '').slice(0, 120)}`;
   if (findings.has(signature)) {
     findings.get(signature).count++;

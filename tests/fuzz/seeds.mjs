@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// node tests/fuzz/seeds.mjs FOLDER [EVERY]: writes what the libFuzzer targets begin with, a folder for each: small models of
-// the cases (the .xml, a zero byte, the .bin) and their arrays. With EVERY, one file of so many.
+// node tests/fuzz/seeds.mjs FOLDER [EVERY]: writes the initial corpus of each libFuzzer target to a folder: small models of the
+// cases (the .xml, a zero byte, the .bin) and their arrays. With EVERY, takes only one of that many files.
 import {mkdirSync, readFileSync, readdirSync, writeFileSync} from 'node:fs';
 import {basename, join} from 'node:path';
 import {fileURLToPath} from 'node:url';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread that runs jobs in one build of the package and says how each ended.
+// A thread that runs jobs with one build of the package and reports how each ended.
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
@@ -44,7 +44,7 @@ function bytesOf(tensor) {
   return Array.isArray(data) ? encoder.encode(JSON.stringify(data)) : new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice();
 }
 
-// Reads, compiles (exports, imports) and infers twice: what is left of the first run must not show in the second.
+// Reads, compiles (exports, imports) and infers twice: the first run must not influence the second.
 function runModel({kind, xml, bin, inputs, seed}, progress) {
   const made = [];
   const keep = (object) => (made.push(object), object);
@@ -110,7 +110,7 @@ async function run(job) {
   } catch (error) {
     const own = error instanceof ov.WasmvinoError;
     outcome = {code: own ? error.code : 'FOREIGN', message: own ? error.message : String(error.stack ?? error)};
-    // Without a cause that says where.
+    // The message alone does not say where the engine failed.
     if (error.code === 'ENGINE_FAILED' && error.cause) outcome.message += `\n${error.cause.stack ?? error.cause}`;
   }
   const milliseconds = performance.now() - started;
@@ -118,7 +118,7 @@ async function run(job) {
   return {...outcome, ...progress, milliseconds};
 }
 
-// What a job left behind shows in the next one.
+// Whether the engine still computes correctly. Damage done by a job shows here.
 function works() {
   const request = core.compileModelSync(core.readModelSync(encoder.encode(good)), 'CPU').createInferRequest();
   return String(Object.values(request.infer([Float32Array.of(-1, 2, -3, 4)]))[0].data) === '0,2,0,4';

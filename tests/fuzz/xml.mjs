@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The XML of IRs as a tree of {name, attributes, children, text}: just what the models of the corpus are made of.
+// Parses the XML of IR models to a tree of {name, attributes, children, text}. Supports only what the corpus uses.
 
 const token = /<\?[^>]*\?>|<!--[\s\S]*?-->|<(\/?)([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>|([^<]+)/g;
 const attribute = /([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
-/** The root element; undefined where the text is not well formed. Texts and values stay escaped. */
+/** Returns the root element, or undefined if the text is not well formed. Texts and values stay escaped. */
 export function parse(text) {
   const document = {name: '', attributes: {}, children: [], text: ''};
   const open = [document];
@@ -35,7 +35,7 @@ export function print({name, attributes, children, text}) {
 
 export const child = (element, name) => element?.children.find((one) => one.name === name);
 
-/** All elements of a name, at any depth, in the order of the text. */
+/** Finds all elements with a name, at any depth, in document order. */
 export function all(element, name, found = []) {
   for (const one of element.children) {
     if (one.name === name) found.push(one);
@@ -44,5 +44,5 @@ export function all(element, name, found = []) {
   return found;
 }
 
-/** An element of a name whose children are these. */
+/** Creates an element. */
 export const make = (name, attributes = {}, children = [], text = '') => ({name, attributes, children, text});

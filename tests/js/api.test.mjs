@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading, compiling and running models, in each of the four builds.
+// Tests reading, compiling and running models in each of the four builds.
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {describe, it} from 'node:test';
@@ -78,7 +78,7 @@ for (const build of builds) {
         assert.deepEqual(own.getProperty('CPU', 'EXECUTION_DEVICES'), ['CPU']);
         assert.throws(() => own.setProperty({FULL_DEVICE_NAME: 'x'}), {code: 'INVALID_ARGUMENT', actual: 'FULL_DEVICE_NAME'});
         for (const name of own.getProperty('SUPPORTED_PROPERTIES')) assert.notEqual(own.getProperty('CPU', name), undefined, name);
-        // Those of OpenVINO 2026.4.
+        // The properties of OpenVINO 2026.4.
         const supported = `AVAILABLE_DEVICES RANGE_FOR_ASYNC_INFER_REQUESTS RANGE_FOR_STREAMS EXECUTION_DEVICES FULL_DEVICE_NAME
           OPTIMIZATION_CAPABILITIES DEVICE_TYPE DEVICE_ARCHITECTURE NUM_STREAMS INFERENCE_NUM_THREADS PERF_COUNT
           INFERENCE_PRECISION_HINT PERFORMANCE_HINT EXECUTION_MODE_HINT PERFORMANCE_HINT_NUM_REQUESTS ENABLE_CPU_PINNING

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// AsyncInferQueue, in each of the four builds.
+// Tests AsyncInferQueue in each of the four builds.
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {addModel, builds, packageWith} from './engine.mjs';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of the benchmarks that numbers go through: the register peak's module, the report.
+// Tests the parts of the benchmarks that process numbers: the module that measures peak speed, and the report.
 
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
@@ -14,7 +14,7 @@ import './relaxed_simd.mjs';
 const ACCUMULATORS = 12;
 const STEPS = 8 * 3; // unrolled 8 times, run(3)
 
-/** What a kernel returns: lane 0 of its accumulators, added as integers. */
+/** A kernel returns lane 0 of its accumulators, added as integers. */
 const sumOfLanes = (lane) => Math.imul(lane, ACCUMULATORS);
 const bits = (float) => new Int32Array(new Float32Array([float]).buffer)[0];
 
@@ -25,7 +25,7 @@ test('the kernels of the register peak compute what they claim', async () => {
   let int = 0;
   for (let i = 0; i < STEPS; i++) {
     float = Math.fround(Math.fround(float * Math.fround(0.999)) + Math.fround(0.001));
-    // Pairs of i16, the halves of the i32, times 3 each; plus 0x00010001, which is 1 in each half.
+    // Each half of the i32 is an i16, multiplied by 3. 0x00010001 adds 1 to each half.
     int = (((int << 16) >> 16) * 3 + (int >> 16) * 3 + 0x00010001) | 0;
   }
   assert.equal(muladd(3), sumOfLanes(bits(float)));
@@ -34,12 +34,12 @@ test('the kernels of the register peak compute what they claim', async () => {
 
 test('the relaxed kernels too', async () => {
   const {instance} = await WebAssembly.instantiate(assemblePeak({relaxed: true}));
-  // The baseline compiler of V8 11.3 (Node.js 20) loses the accumulator of relaxed_dot_add: wait for optimised code.
+  // The baseline compiler of V8 11.3 (Node.js 20) loses the accumulator of relaxed_dot_add. Waits for optimised code.
   const dot = instance.exports.dot_i8;
   const expected = sumOfLanes(STEPS * 4 * 3 * 1);
   for (const end = performance.now() + 20e3; dot(3) !== expected && performance.now() < end;) dot(100_000);
   assert.equal(dot(3), expected);
-  // Rounded once or twice, as the machine likes.
+  // The machine decides whether the result is rounded once or twice.
   const [x, y] = [Math.fround(0.999), Math.fround(0.001)];
   let [fused, separate] = [0, 0];
   for (let i = 0; i < STEPS; i++) {
@@ -53,7 +53,7 @@ test('memories are noticed however they are made', async () => {
   const bytes = watchMemories();
   assert.equal(bytes(), 0);
   const made = new WebAssembly.Memory({initial: 2});
-  // A module whose one memory, of a page, is exported as "m".
+  // A module that exports a memory of one page as "m".
   const module = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 5, 3, 1, 0, 1, 7, 5, 1, 1, 109, 2, 0);
   const PAGE = 65536;
   assert.equal(bytes(), 2 * PAGE);
@@ -117,7 +117,7 @@ test('the report divides by words, compares, and finds the cost of an iteration'
   ]);
   assert.match(text, /\| `g2p_beam5` \| 0\.100 \/ 0\.200 \| 0\.400 \/ 0\.800 \| 4\.00× \|/);
   assert.match(text, /\| wasmvino \| 0\.750 \| 2\.25 \| 8\.25 \| \*\*0\.250\*\* \| 0\.500 \|/);
-  // 0.8 of 1 ms in operations; 1.5 - 0.8 = 0.7 ms beside them.
+  // 0.8 ms of 1 ms are operations. 1.5 - 0.8 = 0.7 ms are overhead.
   assert.match(text, /`g2p_beam5` \| 0\.100 \| 0\.150 \| 0\.0800 \| 10 \| 20 % \| 70 %/);
   assert.match(text, /In short \(Node\.js\): onnxruntime-web takes 4\.00 to 4\.00 times as long for a word\. /);
   assert.match(text, /at least 20 % to 20 % of a word.s time and at most 70 % to 70 %.* costs 0\.250 µs in addition to its arithmetic/);
@@ -148,7 +148,7 @@ test('the report says what is reached, of the same run', () => {
     },
     peak: {madd: 50, tile: 32},
     cases: {
-      // 2 · 1.4e7 operations in 1 ms: 28 · 10^9 a second, of 30 that the tile does.
+      // 2 · 1.4e7 operations in 1 ms are 28 · 10^9 per second. The tile reaches 30 · 10^9.
       gemm_512: one(ours(1), 14e6, {madd: 48, tile: 30}),
       conv3x3_64_56: one({...ours(1), 'onnxruntime-web': times(1.6)}),
       conv1x1_256_28: one({...ours(1), 'onnxruntime-web': times(0.9)}),
@@ -164,7 +164,7 @@ test('the report says what is reached, of the same run', () => {
       'wasmvino, view': engine('wasmvino', 1, 'view'),
       litert: engine('litert'),
     },
-    // The greatest of the run; the case's own turns count.
+    // The maximum of the whole run. The values of the case itself take precedence.
     peak: {muladd: 35, madd: 20},
     cases: {
       gemm_512: one(ours(1), 14e6, {muladd: 30, madd: 20}),
@@ -191,7 +191,7 @@ test('the report says what is reached, of the same run', () => {
   has('`mobilenet_v2` | Chromium | linear memory below 42 MiB | 41.0 MiB | met');
   has('`resnet50` | Chromium | linear memory below 245 MiB | 246 MiB | **missed**');
   has('package | Chromium | wasm at most 2.5 MB, gzip 800 KB | 1.50 MB, 510 KB | met');
-  // Nothing is said of what was not measured.
+  // The report does not mention what was not measured.
   assert.doesNotMatch(text, /yolov8n|ncnn/);
   const measured = {wasmvino: {min: 10, median: 11}, ncnn: {min: 15, median: 20}, differences: {wasmvino: 1.2e-6, ncnn: 2e-7}};
   const native = {processor: 'a processor', versions: {ncnn: '1.0', pnnx: '2026'}, rounds: 7, seconds: 0.5, cases: {resnet18: measured}};

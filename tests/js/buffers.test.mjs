@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The caller's buffers may grow, shrink, be transferred or be written by other threads: never a wild read or write.
+// The caller's buffers may grow, shrink, be transferred or be written by other threads. This must never cause an access out
+// of bounds.
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {addModel, builds, packageWith, productModel} from './engine.mjs';

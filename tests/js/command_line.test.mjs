@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `npx wasmvino`, and that it and the native executable say the same where that has been built.
+// Tests `npx wasmvino`. If the native executable has been built, both must print the same.
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
@@ -106,7 +106,7 @@ describe('command line of the package', () => {
   it('says its version, and ends quietly where nobody reads on', () => {
     const {version} = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
     assert.equal(run('node', '--version').stdout, `${version}\n`);
-    // The reader is gone before the first line comes.
+    // The reader of the pipe ends before the first line is written.
     const script = '{ sleep 0.5; "$0" "$1" ops --markdown; echo "status $?" >&2; } | true';
     const {stderr} = spawnSync('bash', ['-c', script, ...programs.node], {encoding: 'utf8'});
     assert.equal(stderr, 'status 0\n');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights that a model stores compressed stay so in the engine's memory, whatever form they stand in.
+// Compressed weights stay compressed in the engine's memory, whatever operations lie between them and their consumer.
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {bytes, irText, packageWith} from './engine.mjs';
@@ -8,10 +8,13 @@ const MiB = 2 ** 20;
 const bits = {f16: 16, i8: 8, nf4: 4, u2: 2, f8e4m3: 8};
 
 /**
- * A model whose result is made of "x" by what `reader` gives: {type, data, x: shape of x, output: its shape, left: the
- * weights are input 0}, or with `others`, parameters beside x: [name, type, shape], and `inputs`, the names of all, "w" being
- * the weights. These have shape `stored`, are multiplied by scales of shape `scale` and then go through what `moves` says:
- * [type, its integers, shape behind].
+ * Creates a model in which the operation `reader` uses weights and a parameter "x".
+ *
+ * The weights have the shape `stored`. They are multiplied by scales of shape `scale`, and then pass through the operations
+ * in `moves`: [type, its integers, output shape].
+ *
+ * `reader` is {type, data, x: shape of x, output: its own output shape, left: whether the weights are input 0}. It may also
+ * have `others`, further parameters [name, type, shape], and then `inputs`, the names of all inputs. "w" means the weights.
  */
 function model({type, stored, scale, moves = [], reader}) {
   const f32 = (shape, names) => [{type: 'f32', shape, names}];
@@ -159,7 +162,7 @@ describe('memory of compressed weights', () => {
         return [name, new ov.Tensor(type, shape, values)];
       });
       compiled.createInferRequest().infer(Object.fromEntries(inputs));
-      // Read and packed, both as few bits as they are stored in, beside the 16 MiB that the engine begins with.
+      // The weights as read and as packed, both in their compressed size, plus the initial 16 MiB of the engine.
       const most = 2 * bin.length + 17 * MiB;
       assert.ok(ov.memoryBytes() < most, `${ov.memoryBytes() / MiB} MiB of ${most / MiB}`);
     });

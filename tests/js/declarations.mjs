@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the shipped declarations say is public.
+// Lists what the shipped declarations make public.
 import {join} from 'node:path';
 import ts from 'typescript-5';
 import {root} from './engine.mjs';
@@ -10,15 +10,15 @@ const program = ts.createProgram([entry], {module: ts.ModuleKind.NodeNext, targe
 export const checker = program.getTypeChecker();
 const module = checker.getSymbolAtLocation(program.getSourceFile(entry));
 
-/** [name, what it stands for] of all that is exported. */
+/** [name, symbol] of each export. Aliases are resolved. */
 export const exported = checker
   .getExportsOfModule(module)
   .map((symbol) => [symbol.name, symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol]);
 
-/** Whether the package declares it, not the language. */
+/** Whether the package declares a symbol, as opposed to the TypeScript library. */
 export const isOurs = (symbol) => symbol.declarations?.every((each) => each.getSourceFile().fileName.startsWith(folder));
 
-/** Names of the methods and accessors of a class, inherited ones too; not those that are symbols. */
+/** Names of the methods and accessors of a class, including inherited ones, without symbols. */
 export function membersOf(name) {
   const [, symbol] = exported.find(([each]) => each === name);
   const isMember = ({flags, name: member}) => flags & (ts.SymbolFlags.Method | ts.SymbolFlags.Accessor) && /^[A-Za-z]\w*$/.test(member);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The demo's program for Node.js, run as scripts/start runs it.
+// Tests the demo's program for Node.js in the way that scripts/start runs it.
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import {test} from 'node:test';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of the demo that need neither engine nor page.
+// Tests the parts of the demo that need neither engine nor page.
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {agreesWithGatherTree, continuations, hardestChoice, makeTree, pathTo} from '../../demo/src/beam_tree.js';
@@ -10,8 +10,8 @@ import {ipaOf, sound} from '../../demo/src/phonemes.js';
 const EOS = 0;
 const vocabulary = {phonemes: ['</s>', 'A', 'B', 'C'], phoneme_eos: EOS};
 
-// Two beams, four iterations of which three are of use. The second beam of step 1 is dropped, and the two that go on are
-// both made of the first; they swap places when they end.
+// Two beams and four iterations, of which three matter. The second beam of step 1 is dropped. Both remaining beams extend the
+// first one, and swap places at the end.
 function trace() {
   const probabilities = (rows) => Float32Array.from(rows.flat(), Math.log);
   return {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loading models by URL and from files: progress, broken connections, several parts, hashes.
+// Tests loading models from URLs and files: progress, broken connections, several parts, hashes.
 import assert from 'node:assert/strict';
 import {createHash} from 'node:crypto';
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
@@ -13,7 +13,7 @@ import {packageWith, productModel} from './engine.mjs';
 const {xml, bin} = productModel(2, 512); // 1 MiB
 const size = xml.length + bin.length;
 
-// Gives what is asked for, and does to it what `how` says: {gzip, breakAfter, breaks, etag, changes, chunked}.
+// Answers a request. `how` says what to do to the answer: {gzip, breakAfter, breaks, etag, changes, chunked}.
 function answer(request, response, body, how, seen) {
   const {range} = request.headers;
   seen.push({url: request.url, range, ifRange: request.headers['if-range']});
@@ -63,7 +63,7 @@ describe('loading a model', async () => {
     server.close();
   });
 
-  // Reads and runs the model; gives what was asked of the server and what was told meanwhile.
+  // Reads and runs the model. Returns the requests to the server and the progress reports.
   async function read(served, options = {}) {
     how = served;
     seen = [];

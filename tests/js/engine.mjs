@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests share: the package once for each build, and small models.
+// Helpers of the tests: the package for each build, and small models.
 import {existsSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {fileURLToPath} from 'node:url';
@@ -14,7 +14,7 @@ if (!existsSync(`${root}dist/node.js`)) throw new Error('dist is missing: script
 
 const require = createRequire(import.meta.url);
 
-/** The package as a program of its own would have it: with an engine that nothing has loaded yet. */
+/** Imports another instance of the package. Its engine is not loaded yet. */
 export async function freshPackage() {
   delete require.cache[require.resolve('../../dist/node.cjs')];
   return require('../../dist/node.cjs').addon;
@@ -26,7 +26,7 @@ export async function packageWith(build) {
   return ov;
 }
 
-/** The tensor of a .npy file. */
+/** Reads an .npy file as a tensor. */
 export function readTensor(ov, path, type) {
   const {shape, data} = readArrayFile(path, type);
   return new ov.Tensor(type, shape, data);
@@ -42,8 +42,8 @@ function port(id, {type, shape, names}, direction) {
 }
 
 /**
- * The text of a model. Each layer: {name, type, version, data, inputs: ["layer" or "layer:port"], outputs: [{type, shape,
- * names}]}; a Parameter's data follows from its output, a Result has but an input.
+ * Returns the .xml of a model. Each layer is {name, type, version, data, inputs: ["layer" or "layer:port"], outputs: [{type,
+ * shape, names}]}. The data of a Parameter are derived from its output. A Result has only an input.
  */
 export function irText(layers, name = 'made_up') {
   const idOf = new Map(layers.map((layer, id) => [layer.name, id]));
@@ -100,7 +100,7 @@ export function identityModel(type, shape) {
   );
 }
 
-/** "y" is softmax("x" w), with a square matrix of weights: work for several threads. */
+/** "y" is softmax("x" w), with a square weight matrix w. It is large enough for several threads. */
 export function productModel(rows, size) {
   const value = (names) => [{type: 'f32', shape: [rows, size], names}];
   const weights = Float32Array.from({length: size * size}, (_, i) => ((i * 7919) % 1000) / 1000 - 0.5);
@@ -119,7 +119,7 @@ export function productModel(rows, size) {
   };
 }
 
-/** "total" is the sum of all "x" since the state was reset, kept in the variable "sum_so_far". */
+/** "total" is the sum of all "x" since the last reset of the state. The variable "sum_so_far" holds it. */
 export function accumulatingModel() {
   const value = (names) => [{type: 'f32', shape: [2], names}];
   const variable = {variable_id: 'sum_so_far', variable_type: 'f32', variable_shape: '2'};
@@ -138,7 +138,7 @@ export function accumulatingModel() {
   };
 }
 
-/** "out" is "in" after so many iterations of nothing; -1: for ever. */
+/** "out" is "in" after `trips` iterations of an empty loop. -1 means forever. */
 export function loopModel(trips) {
   const scalar = (type) => [{type, shape: []}];
   const value = (names) => [{type: 'f32', shape: [1], names}];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs of examples/, with small models.
+// Tests the programs of examples/ with small models.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'wasmvino-examples-'));
 after(() => rmSync(folder, {recursive: true}));
 for (const [name, bytes] of Object.entries(smallFiles())) writeFileSync(join(folder, name), bytes);
 
-// A picture of one colour.
+// Writes a picture of one colour.
 function picture(name, [width, height], colour) {
   const data = new Uint8Array(3 * width * height);
   for (let pixel = 0; pixel < width * height; pixel++) data.set(colour, 3 * pixel);
@@ -26,7 +26,7 @@ function picture(name, [width, height], colour) {
 const red = picture('red.png', [40, 30], [200, 10, 10]);
 const blue = picture('blue.png', [64, 64], [0, 20, 250]);
 
-// A light bar on black.
+// A light bar on a black background.
 const sign = join(folder, 'sign.png');
 const bar = new Uint8Array(3 * 96 * 32);
 for (let y = 12; y < 20; y++) bar.fill(255, 3 * (y * 96 + 20), 3 * (y * 96 + 76));
@@ -65,7 +65,7 @@ describe('examples', () => {
     const [detector, reader] = ['ppocr_det', 'ppocr_rec'].map((name) => join(networks, name));
     const letters = join(folder, 'characters.txt');
     writeFileSync(letters, JSON.parse(readFileSync(join(reader, 'charset.json'), 'utf8')).slice(1, -1).join('\n'));
-    // The picture of the golden, which is normalised, in blue, green and red planes.
+    // The golden's input is a normalised picture in planes of blue, green and red.
     const {shape: [, , height, width], data} = parseNpy(new Uint8Array(readFileSync(join(detector, 'in_x.npy'))));
     const [mean, deviation] = [[0.485, 0.456, 0.406], [0.229, 0.224, 0.225]];
     const rgb = new Uint8Array(3 * width * height);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a compiled model says of itself: explanations, profiles, timings.
+// Tests what a compiled model reports: explanations, profiles, timings.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {readdirSync} from 'node:fs';
@@ -61,7 +61,7 @@ for (const build of builds) {
           assert.ok(reason.length > 20 && removed.length + added.length > 0, name);
         }
         assert.ok(before.passes.some(({path}) => path.length > 0));
-        // Its shapes are dynamic: it is planned in a run.
+        // Its shapes are dynamic, so the first run plans it.
         assert.deepEqual(before.nodes, []);
         const request = compiled.createInferRequest();
         await request.inferAsync({graphemes: new ov.Tensor('i32', [1, 3], [3, 4, 2]), beam_width: new ov.Tensor('i32', [], [3])});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations that JavaScript computes.
+// Tests operations that are written in JavaScript.
 import assert from 'node:assert/strict';
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -18,7 +18,7 @@ export const evaluate = ([x], {factor}) => [{type: x.getElementType(), shape: x.
 `,
 );
 
-// "y" is Scaled("x"), of an extension, between two additions of "x".
+// "y" is computed by the extension Scaled, between two additions of "x".
 function scaledModel(shape, {version = 'extension', output = shape} = {}) {
   const value = (names, of = shape) => [{type: 'f32', shape: of, names}];
   return bytes(
@@ -54,7 +54,7 @@ for (const build of builds) {
       const request = await requestOf(coreWith(scaled), scaledModel([3]));
       assert.deepEqual([...(await request.inferAsync([Float32Array.of(1, 2, 3)])).y.data], [5, 10, 15]);
       assert.deepEqual([...request.infer([Float32Array.of(3, 2, 1)]).y.data], [15, 10, 5]);
-      // Of one Core alone.
+      // The extension belongs to one Core only.
       await assert.rejects(new ov.Core().readModel(scaledModel([3])), {code: 'UNSUPPORTED'});
     });
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A copy of the package whose engine traps on demand, on the main thread or on another one.
+// Makes a copy of the package whose engine traps on demand, on the main thread or on another one.
 import {cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -10,8 +10,8 @@ import {root} from './engine.mjs';
 const trap = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 4, 1, 0x60, 0, 0, 3, 2, 1, 0, 7, 8, 1, 4, 116, 114, 97, 112, 0, 0, 10, 5, 1, 3, 0, 0, 0x0b];
 
 /**
- * The files in a folder of their own. While `where` ('main' or 'thread') is armed, whatever the engine asks of
- * JavaScript there ends in a trap: a real one, which no C++ code catches.
+ * Copies the package to a new folder. While `where` ('main' or 'thread') is armed, each call from the engine to JavaScript on
+ * that thread ends in a real trap, which no C++ code can catch.
  */
 export function failingPackage(build) {
   const folder = mkdtempSync(join(tmpdir(), 'wasmvino-failing-'));

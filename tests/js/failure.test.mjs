@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trap costs the engine's instance and nothing else: the process lives, promises reject, a fresh engine works.
+// A trap ends only this instance of the engine: the process lives on, promises reject, and a new engine works.
 import assert from 'node:assert/strict';
 import {after, describe, it} from 'node:test';
 import {addModel, builds, productModel} from './engine.mjs';
@@ -22,7 +22,7 @@ for (const build of builds) {
       return request;
     }
 
-    // Asks the engine for something that it asks JavaScript for.
+    // Makes a call that needs JavaScript, which triggers the trap.
     function trap(core) {
       files.arm('main');
       try {
@@ -93,7 +93,7 @@ for (const build of builds) {
         const core = new ov.Core();
         const {xml, bin} = productModel(300, 320);
         const request = core.compileModelSync(core.readModelSync(xml, bin), 'CPU', {INFERENCE_NUM_THREADS: 4}).createInferRequest();
-        await request.inferAsync(); // threads are there
+        await request.inferAsync(); // starts the threads
         files.arm('thread');
         await assert.rejects(async () => {
           for (let run = 0; run < 200; run++) await request.inferAsync();

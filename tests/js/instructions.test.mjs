@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The modules contain the instructions that the loader asks for (js/src/features.ts), and no others that came after SIMD.
+// The modules contain the instructions that the loader checks for (js/src/features.ts), and no others newer than SIMD.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {existsSync} from 'node:fs';
@@ -18,7 +18,7 @@ describe('instructions', {skip: !existsSync(disassembler) && 'the toolchain is n
       assert.ok(has(/\(f32x4\.mul/), 'SIMD');
       assert.ok(has(/\(try/), 'exceptions');
       assert.ok(has(/\(memory\.fill/), 'bulk memory operations');
-      // Shared pointers count their owners atomically in each build; only threads wait for each other.
+      // In every build, shared pointers count references atomically. Only threaded builds contain atomic waits.
       assert.ok(has(/\(i32\.atomic\.rmw\.add/), 'atomic operations');
       assert.equal(has(/\(memory\.atomic\.wait32/), threads);
       assert.equal(has(/\(memory \$\S+ \d+ \d+ shared\)/), threads);
@@ -30,7 +30,7 @@ describe('instructions', {skip: !existsSync(disassembler) && 'the toolchain is n
 
 describe('a place without a feature', () => {
   const {validate} = WebAssembly;
-  // Modules with this byte are not valid there.
+  // Simulates an engine in which modules with this byte are not valid.
   const lacking = async (byte) => {
     const ov = await freshPackage();
     WebAssembly.validate = (bytes) => !bytes.includes(byte) && validate(bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ends a call early: an AbortSignal, cancel(), limits.
+// Tests what ends a call early: an AbortSignal, cancel(), limits.
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {addModel, builds, loopModel, packageWith, productModel} from './engine.mjs';
@@ -98,7 +98,7 @@ for (const build of builds) {
           const controller = new AbortController();
           const compiles = core.compileModel(model, 'CPU', {}, {signal: controller.signal});
           setTimeout(() => controller.abort(reason), delay);
-          // It may be faster than the timer.
+          // The call may finish before the timer.
           await compiles.then(
             (compiled) => compiled.dispose(),
             (error) => assert.equal(error, reason),

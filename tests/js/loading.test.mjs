@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the engine is found, chosen and started in Node.js.
+// Tests how the engine is found, chosen and started in Node.js.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
@@ -24,7 +24,7 @@ describe('loading', () => {
   });
 
   it('takes relaxed SIMD only where it is', () => {
-    // In a process without the flag that engine.mjs sets.
+    // A separate process, without the flag that engine.mjs sets.
     const script = `import {addon as ov} from ${JSON.stringify(pathToFileURL(`${root}dist/node.js`).href)};
       await ov.ready; console.log(ov.build.name);`;
     const run = (...flags) => execFileSync(process.execPath, [...flags, '--input-type=module', '-e', script], {encoding: 'utf8'});

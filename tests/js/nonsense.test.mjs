@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every public method and constructor with nonsense: whatever is thrown is a WasmvinoError.
+// Calls every public method and constructor with nonsense. Whatever is thrown must be a WasmvinoError.
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {membersOf} from './declarations.mjs';
@@ -11,7 +11,7 @@ const nonsense = () => [
   new Uint8Array(3), new Float32Array(6), new DataView(new ArrayBuffer(8)), new ArrayBuffer(4), /x/,
 ];
 
-// All single arguments, all pairs, and some of the triples.
+// Yields all single arguments, all pairs, and some triples.
 function* argumentLists() {
   yield [];
   const values = nonsense();

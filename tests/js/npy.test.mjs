@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays in .npy files.
+// Tests reading and writing .npy files.
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {formatNpy, parseNpy} from '../../js/src/cli/npy.mjs';
 
 const latin1 = (text) => Buffer.from(text, 'latin1');
 
-// A file as numpy writes it.
+// Creates a file as numpy writes it.
 function npy(descr, shape, data, {order = 'False', version = 1} = {}) {
   const header = latin1(`{'descr': '${descr}', 'fortran_order': ${order}, 'shape': ${shape}, }\n`);
   const length = Buffer.alloc(version === 1 ? 2 : 4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tensors share with numpy's arrays: values that numpy gives, views, and refusals.
+// Tests the methods that tensors share with numpy's arrays: results of numpy, views, and errors.
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {describe, it} from 'node:test';
@@ -7,7 +7,7 @@ import {addModel, freshPackage, identityModel, root} from './engine.mjs';
 
 const ov = await freshPackage();
 
-// Numbers of a tensor, whatever its array holds.
+// The elements of a tensor as numbers, for every type.
 function valuesOf(tensor) {
   const flat = tensor.reshape([-1]);
   return Array.from({length: flat.getSize()}, (_, i) => Number(flat.at(i)));
@@ -32,7 +32,7 @@ describe('numpy', () => {
         assert.equal(got.getElementType(), type, text);
         assert.deepEqual(got.getShape(), result[0], text);
         if (got.getSize() > 0) assert.deepEqual(valuesOf(got), result[1], text);
-        // These change the tensor, the others leave it.
+        // These methods change the tensor. The others return a new one.
         assert.equal(got === tensor, ['fill', 'rand'].includes(method), text);
         if (got !== tensor && tensor.getSize() > 0) assert.deepEqual(valuesOf(tensor), data, text);
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every member that openvino-node declares is here, of a type that can stand in its place.
+// Every member that openvino-node declares exists here too, with a compatible type.
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -23,7 +23,7 @@ const classes = declared.statements.filter(isClass);
 const enums = declared.statements.filter(ts.isEnumDeclaration);
 const ourOwn = new Set([...classes, ...enums].map(({name}) => name.text));
 
-// The text of a member, in which a parameter of a class takes objects of ours: those that a user has.
+// The text of a member. Parameters whose type is a class take our class instead, because users have our objects.
 function textOf(member) {
   let text = member.getText();
   const at = [];
@@ -36,8 +36,8 @@ function textOf(member) {
   return text;
 }
 
-// The declarations say of an object of a class that it constructs others, and of texts that they are numbers of an enum.
-// Here the constructors stand apart, and element types are texts.
+// Corrects the declarations of openvino-node, which differ from its behaviour. They give constructors to objects of a class
+// and declare strings as enums of numbers. Here constructors are separate interfaces, and element types are strings.
 function declarationsAsTheyWork() {
   const constructed = new Set(classes.map(({name}) => name.text));
   const texts = declared.statements.map((statement) => {
@@ -54,7 +54,7 @@ function declarationsAsTheyWork() {
       export interface ${name}Class {${membersText(constructors)}}`;
   });
   texts.unshift("import type * as ours from '../../dist/types/index.js';");
-  // A slip: what OutputTensorInfo gives is itself, not what inputs have.
+  // A mistake in the declarations: methods of OutputTensorInfo return the object itself, not an InputTensorInfo.
   const right = texts.map((text) => (text.startsWith('export interface OutputTensorInfo') ? text.replaceAll('): InputTensorInfo', '): OutputTensorInfo') : text));
   return right.join('\n').replace(/^(\s*)(\w+): (\w+);$/gm, (line, indent, name, type) =>
     name === type && constructed.has(name) ? `${indent}${name}: ${name}Class;` : line,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks give the same results with the passes over their graph and without any.
+// Networks compute the same results with and without the optimisation passes.
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import {mkdtempSync, readdirSync, rmSync} from 'node:fs';
@@ -13,8 +13,8 @@ import {root, testdata} from './engine.mjs';
 const folder = mkdtempSync(join(tmpdir(), 'wasmvino-'));
 after(() => rmSync(folder, {recursive: true}));
 
-// With integers inside, or rounded to f16 between operations, the last bit of a number decides about a whole step
-// behind it: such networks are held to their goldens alone.
+// If a network is quantised, or rounds to f16 between operations, a difference in the last bit may become a whole
+// quantisation step. Such networks are compared with their goldens only.
 const rounds = /FP16|int8/i;
 
 for (const build of ['relaxed-mt', ...(nativeProgram ? ['native'] : [])]) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models in PNNX from JavaScript: where they come from, what the profile shows of them, and large ones.
+// Tests PNNX models: where they can be read from, their profiles, and large ones.
 import assert from 'node:assert/strict';
 import {copyFileSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -17,7 +17,7 @@ const caseOf = (name) => {
   return {at, param: `${at}net.pnnx.param`, bin: `${at}net.pnnx.bin`, ...JSON.parse(readFileSync(`${at}case.json`, 'utf8'))};
 };
 
-// Runs all sets of inputs of a case and compares with what PyTorch gave.
+// Runs all sets of inputs of a case, and compares with the results of PyTorch.
 async function check(ov, core, model, {at, sets, outputs}) {
   const request = (await core.compileModel(model, 'CPU')).createInferRequest();
   for (const set of sets) {
@@ -115,7 +115,7 @@ for (const build of builds) {
   });
 }
 
-// A stored archive with one entry and its directory, as pnnx writes it.
+// Creates an uncompressed archive with one entry and its directory, as pnnx writes it.
 function archive(name, content) {
   const [head, directory, end] = [new DataView(new ArrayBuffer(30)), new DataView(new ArrayBuffer(46)), new DataView(new ArrayBuffer(22))];
   head.setUint32(0, 0x04034b50, true);

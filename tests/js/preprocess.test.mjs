@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PrePostProcessor, in each of the four builds: what OpenVINO's own gives (tests/preprocess/goldens.py), and its errors.
+// Tests PrePostProcessor in each of the four builds: the results of OpenVINO (tests/preprocess/goldens.py), and errors.
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {describe, it} from 'node:test';
@@ -43,7 +43,7 @@ for (const build of builds) {
         for (const each of [compiled, again]) {
           const {y} = each.createInferRequest().infer(inputs.map((input) => arrayOf(type, input)));
           assert.deepEqual([y.getElementType(), y.getShape()], [output.type, output.shape]);
-          // OpenVINO rounds u8 here, f32 there.
+          // In these conversions, u8 results may differ by one: OpenVINO rounds at other points.
           const tolerance = type === 'u8' && /NV12|I420/.test(name) ? 1 : 1e-3;
           y.data.forEach((value, i) => assert.ok(Math.abs(value - output.data[i]) <= tolerance, `value ${i} is ${value}, expected ${output.data[i]}`));
         }

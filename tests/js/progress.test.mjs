@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run tells while it goes on, on this thread and in a worker.
+// Tests the progress reports of a run, on this thread and in a worker.
 import assert from 'node:assert/strict';
 import {after, describe, it} from 'node:test';
 import {addModel, builds, loopModel, packageWith, testdata} from './engine.mjs';
@@ -41,7 +41,7 @@ for (const build of builds) {
         const flat = (list) => list.map(({layer, port, iterations, tensor}) => [layer, port, iterations, [...tensor.data]]);
         assert.ok(told.length > 5);
         assert.deepEqual(flat(told), flat(request.observations()));
-        // The values of an iteration have come when it ends.
+        // The values of an iteration have arrived when it ends.
         assert.ok(steps.every((count, i) => i === 0 || count > steps[i - 1]), String(steps));
       });
 
@@ -77,7 +77,7 @@ for (const build of builds) {
         await request.inferAsync([Float32Array.of(7)], {
           onProgress: ({event, iterations: [i]}) => {
             if (event === 'iteration') iterations.push(i);
-            // With threads on this thread, a synchronous call waits for the run.
+            // In a threaded build on this thread, a synchronous call waits for the run.
             if (!waited && !worker && build.endsWith('-mt')) core.readModelSync(addModel([1]));
             waited = true;
           },

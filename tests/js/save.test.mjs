@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// saveModelSync(), in each of the four builds: what is saved computes the same.
+// Tests saveModelSync() in each of the four builds: the saved model computes the same results.
 import assert from 'node:assert/strict';
 import {existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -10,7 +10,7 @@ import {accumulatingModel, addModel, builds, bytes, irText, packageWith, product
 const folder = mkdtempSync(join(tmpdir(), 'wasmvino-save-'));
 after(() => rmSync(folder, {recursive: true}));
 
-/** "y" is "x" without its negative values. */
+/** "y" is max("x", 0). */
 function reluModel(shape) {
   const value = (names) => [{type: 'f32', shape, names}];
   return bytes(

@@ -43,7 +43,7 @@ test('wasm has the type that streaming compilation needs', async () => {
   assert.equal((await response.arrayBuffer()).byteLength, 4);
 });
 
-// fetch() resolves dots by itself; http.request sends the path as it is.
+// fetch() resolves "..", but http.request() sends the path unchanged.
 const statusOf = (url, at) =>
   new Promise((resolve, reject) => {
     request(new URL(url), { path: at }, (response) => resolve(response.resume().statusCode))

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors of a run name layers and shapes of the model as it was read, not of the graph that the passes made of it.
+// Errors of a run name layers and shapes of the original model, not of the graph after the passes.
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {bytes, irText, packageWith} from './engine.mjs';
 
-// A convolution of 8 filters runs with channels last; Add wants 8 channels of 5 x 5.
+// A convolution of 8 filters runs channels last. Add expects 8 channels of 5 x 5.
 function convolutionModel() {
   const dynamic = (channels) => [{type: 'f32', shape: [1, channels, -1, -1]}];
   const constant = (name, shape, offset) => {
@@ -35,6 +35,6 @@ test('a shape that does not fit is told as the model has it', async () => {
     (error) =>
       error.code === 'INVALID_SHAPE' && error.message.includes('[1,8,7,7]') && error.message.includes('[1,8,5,5]') && error.message.includes("'shifted'"),
   );
-  // The request is as good as before.
+  // The request still works.
   request.infer({picture: new ov.Tensor('f32', [1, 3, 7, 7])});
 });

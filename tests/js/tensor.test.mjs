@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensor and PartialShape before anything is loaded: they behave as openvino-node's.
+// Tests Tensor and PartialShape before the engine is loaded. They behave like those of openvino-node.
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {freshPackage} from './engine.mjs';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The builds with threads in Node.js: how many compute, that the main thread stays free, what is refused meanwhile.
+// Tests threaded builds in Node.js: the number of threads, the free main thread, and calls that throw during a run.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {availableParallelism} from 'node:os';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An engine in a worker: the same results and errors, a thread that stays free, runs that can be ended in every build.
+// Tests an engine in a worker: same results and errors, a free calling thread, and runs that can be aborted in every build.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSync} from 'node:fs';
@@ -16,7 +16,7 @@ const input = () => [Float32Array.of(7)];
 const reason = new Error('the user went away');
 const soon = (milliseconds = 0) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-// What this thread does with WebAssembly while `run` goes on.
+// Records the WebAssembly calls of this thread during `run`.
 async function callsOf(run) {
   const calls = [];
   const kept = {};
@@ -106,7 +106,7 @@ for (const build of builds) {
       const {in: out} = await request.inferAsync([array]);
       assert.deepEqual(array, Float32Array.of(1, 2));
       assert.deepEqual(first.data, array);
-      array[0] = 5; // read again by the next run
+      array[0] = 5; // the next run reads it again
       await request.inferAsync();
       assert.deepEqual([first.data[0], out.data[0]], [5, 1]);
       const own = new ov.Tensor('f32', [2]);
@@ -435,12 +435,12 @@ describe('loading in a worker', () => {
     const other = new AbortController();
     const runs = endless.inferAsync(input(), {signal: other.signal});
     await soon(20);
-    const waits = core.readModel(`${url}model.xml`); // the worker has no time for it
+    const waits = core.readModel(`${url}model.xml`); // the worker is busy
     await soon(20);
     other.abort(reason);
     await assert.rejects(runs, reason);
     assert.equal((await waits).inputs.length, 1);
-    // Nobody asked how far it is when it is read again.
+    // Reading the model again in a new worker reports no progress.
     const before = told.length;
     await core.compileModel(loaded, 'CPU');
     assert.equal(told.length, before);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // node tests/load/churn.mjs [--minutes N] [--seed S] [--build NAME]: keeps a threaded build busy with runs, aborts,
-// disposals and failures in random order. Every promise settles, every result that arrives is right, memory stays
-// bounded. The exit code is 1 otherwise.
+// disposals and failures in random order. The exit code is 1 unless every promise settles, every result is right, and memory
+// stays bounded.
 import {readFileSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
@@ -9,11 +9,11 @@ import {Random} from '../fuzz/random.mjs';
 import {bytes, loopModel, packageWith} from '../js/engine.mjs';
 import {models} from './models.mjs';
 
-const LANES = 6; // users at the same time
-const STUCK_SECONDS = 60; // the longest step takes below a second
-const MOST_MEMORY = 1.5e9; // bytes; a leak of 1 MB in each hundredth step passes it within half an hour
+const LANES = 6; // simultaneous users
+const STUCK_SECONDS = 60; // the longest step takes less than a second
+const MOST_MEMORY = 1.5e9; // bytes; a leak of 1 MB in every hundredth step exceeds it within half an hour
 
-/** Steps of one user: each takes a model through a life that may be cut short. */
+/** One user. Each step loads, runs and disposes of a model, and may be interrupted at any point. */
 class Lane {
   constructor(ov, random, networks, expected) {
     Object.assign(this, {ov, random, networks, expected, core: new ov.Core(), counts: {ran: 0, aborted: 0, refused: 0, disposed: 0}});
@@ -37,7 +37,7 @@ class Lane {
       for (let run = 0; run < runs; ++run) {
         const running = request.inferAsync(undefined, {signal});
         if (random.chance(0.05)) {
-          // What is disposed of in the midst of a run is freed after it.
+          // A model that is disposed of during a run is freed after it.
           compiled.dispose();
           ++this.counts.disposed;
         }
@@ -63,7 +63,7 @@ class Lane {
   }
 }
 
-/** Runs for `seconds`. Returns how many steps ended in which way. Throws where something is wrong. */
+/** Runs for `seconds`. Returns the number of steps by how they ended. Throws if something is wrong. */
 export async function churn({build, seconds, seed}) {
   const ov = await packageWith(build);
   await ov.ready;
@@ -71,7 +71,7 @@ export async function churn({build, seconds, seed}) {
     const text = readFileSync(xml, 'utf8');
     return {name, xml: bytes(text), bin: readFileSync(bin), inputs, hasState: text.includes('"ReadValue"')};
   });
-  // Takes longer than a step before an abort.
+  // Runs long enough to be aborted.
   networks.push({name: 'loop', ...loopModel(100_000), inputs: [{type: 'f32', shape: [1]}]});
   const end = Date.now() + seconds * 1000;
   const expected = new Map();

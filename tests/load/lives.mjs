@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads, compiles, runs and disposes of a model again and again. `checkLives` stands alone: it runs in Node.js and in pages.
+// Reads, compiles, runs and disposes of a model again and again. `checkLives` refers to nothing outside of itself, so that it
+// also runs in pages.
 
 /**
- * Lives of a model: read, compile, infer on zeros, dispose. The engine's memory and the script's may grow in the first
- * tenth of the rounds only.
+ * Takes a model through many lives: read, compile, infer on zeros, dispose. The memory of the engine and of the script may
+ * only grow in the first tenth of the rounds.
  *
  * @param ov the package
- * @param {{xml: Uint8Array, bin: Uint8Array, inputs: {type: string, shape: number[]}[]}} model its files, and what its inputs take
- * @param {number} rounds lives
- * @param {() => Promise<number>} [heap] bytes of the script's memory after a collection
- * @returns {Promise<{engine: number, script: number}>} bytes by which they grew in the other nine tenths
+ * @param {{xml: Uint8Array, bin: Uint8Array, inputs: {type: string, shape: number[]}[]}} model its files, and types and shapes of
+ *   its inputs
+ * @param {number} rounds number of lives
+ * @param {() => Promise<number>} [heap] collects garbage, and returns the size of the script's memory in bytes
+ * @returns {Promise<{engine: number, script: number}>} growth in the last nine tenths of the rounds, in bytes
  */
 export async function checkLives(ov, {xml, bin, inputs}, rounds, heap = async () => 0) {
   const core = new ov.Core();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory stays flat over the lives of models, in Node.js and in Chromium; a threaded build works under load; threads of
-// Node.js share one compiled module. WASMVINO_LOAD=full runs 1,000 lives of each of 20 models and half an hour of load.
+// Tests that memory stays flat over the lives of models in Node.js and in Chromium, that a threaded build works under load, and
+// that threads of Node.js can share one compiled module. WASMVINO_LOAD=full runs 1,000 lives of each of 20 models and half an
+// hour of load.
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {after, before, describe, it} from 'node:test';
@@ -17,7 +18,7 @@ import {models} from './models.mjs';
 
 const full = process.env.WASMVINO_LOAD === 'full';
 const [rounds, minutes] = full ? [1000, 30] : [20, 1];
-const mostGrowth = 1e6; // bytes of JavaScript's memory: collections leave up to 0.2 MB more or less behind
+const mostGrowth = 1e6; // bytes of JavaScript memory; garbage collections vary by up to 0.2 MB
 const some = models(full ? 20 : 12);
 
 function assertFlat({engine, script}) {
@@ -29,7 +30,7 @@ describe(`${rounds} lives of a model`, () => {
   v8.setFlagsFromString('--expose-gc');
   const collect = vm.runInNewContext('gc');
   const heap = async () => {
-    // What the first collection frees is given back in the background.
+    // The memory that the first collection frees is returned in the background.
     collect();
     await setTimeout(50);
     collect();

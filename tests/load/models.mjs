@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The models that are loaded again and again: small networks, and operations with bodies, states and sequences.
+// The models of the load tests: small networks, and operations with bodies, states and sequences.
 import {existsSync, readFileSync, readdirSync, statSync} from 'node:fs';
 import {basename, join} from 'node:path';
 import {testdata} from '../js/engine.mjs';
 
-const LARGEST = 2e6; // bytes of weights: 1,000 lives of a larger network take minutes
+const LARGEST = 2e6; // bytes of weights; 1,000 lives of a larger network take minutes
 
 const operations = [
   'LSTMSequence', 'GRUSequence', 'TensorIterator', 'Loop_for', 'If_', 'NonMaxSuppression', 'Convolution', 'MatMul', 'TopK', 'Einsum',
@@ -20,13 +20,13 @@ function folders() {
   ];
 }
 
-// The shape in the header of a .npy file.
+// Reads the shape in the header of an .npy file.
 function shapeIn(path) {
   const [, text] = /'shape': \(([^)]*)\)/.exec(readFileSync(path).toString('latin1', 0, 200));
   return text.split(',').map((size) => size.trim()).filter(Boolean).map(Number);
 }
 
-/** The first `count` models: {name, xml, bin, inputs}, with paths of files and [{type, shape}]. */
+/** Returns the first `count` models: {name, xml, bin, inputs}, with paths of the files and inputs [{type, shape}]. */
 export function models(count) {
   const chosen = [];
   for (const folder of folders()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a model in an engine of its own, made of the module that the main thread compiled.
+// Runs a model in a separate engine that uses the module compiled by the main thread.
 import {parentPort, workerData} from 'node:worker_threads';
 import {packageWith} from '../js/engine.mjs';
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The packed files in Chromium and in Firefox: that options have their effect, and what is said when loading fails.
+// Tests the packed files in Chromium and in Firefox: the effects of options, and the errors when loading fails.
 import assert from 'node:assert/strict';
 import {cpSync, readFileSync, truncateSync} from 'node:fs';
 import {createServer} from 'node:http';
@@ -18,7 +18,7 @@ cpSync(join(folder, 'model.xml'), join(folder, 'alone/model.xml'), {recursive: t
 
 const letters = [...[...'browser'].map((letter) => letter.charCodeAt(0) - 94), 2];
 
-// Runs in the page: the word's scores, with these options, or the error.
+// Runs in the page: returns the scores of a word with these options, or the error.
 async function decode(options, path, letters) {
   const api = await import('/node_modules/wasmvino/dist/browser.js');
   const {addon: ov} = api;
@@ -36,7 +36,7 @@ async function decode(options, path, letters) {
   }
 }
 
-// Runs in the page: what saving a model says.
+// Runs in the page: returns the error of saveModelSync().
 async function save(path) {
   const {addon: ov} = await import('/node_modules/wasmvino/dist/browser.js');
   const model = await new ov.Core().readModel(path);
@@ -47,7 +47,7 @@ async function save(path) {
   }
 }
 
-// Runs in the page: tensors of a picture of 2 x 1 pixels in every form that this browser has, and of sound.
+// Runs in the page: makes tensors from a picture of 2 x 1 pixels in every form that this browser supports, and from sound.
 async function takeMedia(elsewhere) {
   const {Tensor} = await import('/node_modules/wasmvino/dist/browser.js');
   const taken = {};

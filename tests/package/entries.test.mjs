@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entries of the packed files: one build alone, and the classic script, in Node.js, Chromium and Firefox.
+// Tests the entries of the package: those of a single build and the classic script, in Node.js, Chromium and Firefox.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {readFileSync, readdirSync, symlinkSync, writeFileSync} from 'node:fs';

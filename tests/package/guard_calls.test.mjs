@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The modules of the package leave Safari's interpreter no indirect call whose exception it would not catch.
+// The modules of the package contain no indirect call whose exception Safari's interpreter would fail to catch.
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';

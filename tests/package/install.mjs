@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packs the package and installs it into an empty folder, with the model of the README beside it.
+// Packs the package and installs it into an empty folder. The folder also gets the model of the README.
 import {execFileSync} from 'node:child_process';
 import {copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:http';
@@ -12,7 +12,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const dist = join(root, 'dist');
 const g2p = join(root, 'build/testdata/models/g2p');
 
-/** What npm says of the packed files, and the folder where they are installed. */
+/** Returns npm's report about the packed files, and the folder where they are installed. */
 export function install() {
   const folder = mkdtempSync(join(tmpdir(), 'wasmvino-package-'));
   const npm = (...args) => execFileSync('npm', [...args, '--loglevel=error'], {cwd: folder, encoding: 'utf8'});
@@ -23,13 +23,13 @@ export function install() {
   return {folder, packed, remove: () => rmSync(folder, {recursive: true})};
 }
 
-/** Scores of the README's word, best first. */
+/** Scores of the word in the README's examples, best first. */
 export function goldenScores() {
   const {words} = JSON.parse(readFileSync(join(g2p, 'words_golden.json'), 'utf8'));
   return words.find(({word}) => word === 'browser').beams[3].map(({score}) => score);
 }
 
-/** The first block of code in a language after a line of the README. */
+/** Returns the first code block in a language after a line of the README. */
 export function exampleAfter(line, language) {
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
   const from = readme.indexOf(line);
@@ -41,9 +41,8 @@ export function exampleAfter(line, language) {
 const types = {'.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.wasm': 'application/wasm', '.xml': 'text/xml'};
 
 /**
- * Serves a folder, with these headers; `answers` come first: path → {status, type, body, after}; `after` is a promise to
- * wait for. The icon that browsers ask
- * for by themselves is empty.
+ * Serves a folder with these headers. `answers` take precedence over files: path → {status, type, body, after}. `after` is a
+ * promise to wait for. The favicon is empty, because browsers request it by themselves.
  */
 export async function serve(folder, headers = {}, answers = {}) {
   const server = createServer(async (request, response) => {
@@ -69,7 +68,7 @@ export const isolation = {
   'cross-origin-embedder-policy': 'require-corp',
 };
 
-/** Chromium, with more options of its command line. */
+/** Starts Chromium with additional command-line options. */
 export function launch(options = []) {
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -81,7 +80,7 @@ export function launch(options = []) {
   });
 }
 
-/** How puppeteer starts each browser. */
+/** Starts each browser with puppeteer. */
 export const browsers = {
   Chromium: {
     browser: 'chrome',
@@ -91,7 +90,7 @@ export const browsers = {
   Firefox: {browser: 'firefox', executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr'},
 };
 
-/** Opens a page and gives the text of its <output> once that has settled, what was fetched, and errors of the page. */
+/** Opens a page. Returns the text of its <output> once that is final, the fetched files, and the errors of the page. */
 export async function outputOf(browser, url) {
   const page = await browser.newPage();
   const errors = [];
@@ -101,7 +100,7 @@ export async function outputOf(browser, url) {
   page.on('response', (response) => {
     const size = response.ok() ? response.body().then((body) => body.length) : Promise.resolve(0);
     const path = new URL(response.url()).pathname;
-    // A body that is gone fails a test that counts bytes, and no other.
+    // If a body is not available any more, its size is NaN, which fails only tests that count bytes.
     fetching.push(size.catch(() => NaN).then((known) => ({path, size: known})));
   });
   await page.goto(url);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loading by the packed files in Chromium and in Firefox: what the server sends, what the cache keeps.
+// Tests loading models with the packed files in Chromium and in Firefox: answers of the server, and the cache.
 import assert from 'node:assert/strict';
 import {createHash} from 'node:crypto';
 import {readFileSync} from 'node:fs';
@@ -15,7 +15,7 @@ const {xml, bin} = productModel(2, 512); // 1 MiB
 const size = xml.length + bin.length;
 const integrity = `sha384-${createHash('sha384').update(bin).digest('base64')}`;
 
-// Runs in the page: reads and runs a model, and gives what was told meanwhile.
+// Runs in the page: reads and runs a model, and returns the progress reports.
 async function read(url, options, length) {
   const {addon: ov} = await import('/dist/browser.js');
   if (!ov.memoryBytes()) ov.configure({build: 'simd'});
@@ -25,7 +25,7 @@ async function read(url, options, length) {
     const request = (await new ov.Core().compileModel(model, 'CPU')).createInferRequest();
     const {y} = await request.inferAsync([new Float32Array(length)]);
     const {cache} = options;
-    // It is kept beside what goes on.
+    // The cache is written in the background.
     for (let tries = 0; cache && !(await (await caches.open(cache)).match(url.replace('.xml', '.bin'))) && tries < 100; tries++) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
@@ -135,7 +135,7 @@ for (const [name, options] of Object.entries(browsers)) {
       assert.equal(message, undefined);
       assert.deepEqual(requests, ['GET /model.bin', 'GET /model.xml']);
       const again = await inPage({}, {cache, integrity: {weights: integrity}});
-      // The .xml has neither a hash nor a validator: it was not kept.
+      // The .xml has neither a hash nor a validator, so it was not cached.
       assert.deepEqual(again.requests, ['GET /model.xml']);
       assert.ok(again.phases.has('cache') && again.phases.has('verify'));
       const refused = await inPage({}, {integrity: {weights: integrity.replace('-', '-A').slice(0, -1)}});

@@ -9,7 +9,7 @@ import {dist} from './install.mjs';
 
 const isPlain = (name) => /^[A-Za-z]\w*$/.test(name);
 
-// Names of members, of the members of their types, and so on.
+// Collects the names of members, of the members of their types, and so on.
 const names = new Set();
 const seen = new Set();
 function walkType(type) {
@@ -42,7 +42,7 @@ describe('names', () => {
     assert.ok(names.size > 100, String(names.size));
   });
 
-  // What the engine reports in JSON has its names in the .wasm.
+  // Names that occur only in the engine's JSON reports are in the .wasm.
   const wasm = readFileSync(join(dist, 'wasmvino-simd.wasm'), 'latin1');
   for (const bundle of ['browser.js', 'relaxed-mt.js', 'node.cjs']) {
     it(`all are in ${bundle}`, () => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The package as its users get it: what is in it, and that the README's examples run from it.
+// Tests the package as users get it: its files, and the README's examples.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {readFileSync, readdirSync, symlinkSync, writeFileSync} from 'node:fs';
@@ -63,7 +63,7 @@ describe('package', () => {
     for (const name of scripts) {
       const code = readFileSync(join(dist, name), 'utf8');
       assert.doesNotMatch(code, /\beval\s*\(|\bnew\s+Function\b|\bFunction\s*\(/, name);
-      // As a plain script there is no top-level await: esbuild refuses it.
+      // A plain script must not use top-level await. esbuild refuses it in the format iife.
       transformSync(code, {format: 'iife', logOverride: {'empty-import-meta': 'silent'}});
     }
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each module of the package says where it comes from.
+// Each module of the package states its origin.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
@@ -37,7 +37,7 @@ describe('provenance', () => {
   });
 
   it('is a section as engines read it, of any length', () => {
-    // An empty module; lengths of one, two and three bytes.
+    // An empty module, and sections whose lengths take one, two and three bytes.
     const empty = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
     for (const length of [1, 200, 20_000]) {
       const provenance = {version: 'v'.repeat(length), commit: 'unknown', emscripten: '3.1.69', clang: '19.1.7'};

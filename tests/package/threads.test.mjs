@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An isolated page: the threaded build computes beside the main thread, which must not wait.
+// Tests an isolated page: the threaded build computes on other threads, because the main thread must not block.
 import assert from 'node:assert/strict';
 import {after, describe, it} from 'node:test';
 import {productModel} from '../js/engine.mjs';
@@ -95,7 +95,7 @@ describe('threads in a page', () => {
       assert.deepEqual(errors, []);
       assert.equal(shown.threads, Math.min(8, shown.processors));
       assert.equal(shown.equal, true);
-      // The thread that computes for the page, and those of its pool.
+      // The thread that computes for the page, plus its pool.
       assert.equal(workers, 1 + Math.max(shown.threads, 2) - 1);
       assert.ok(shown.turns >= 10, `the main thread had ${shown.turns} turns in five runs`);
       assert.match(shown.same, /^INVALID_STATE the request is running/);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The declarations as TypeScript finds them in an installed package, and the package as its checkers see it.
+// Tests the declarations of the installed package with TypeScript, and the package with checkers.
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import {writeFileSync} from 'node:fs';
@@ -56,7 +56,7 @@ const globalVariable = `export const core: wasmvino.Core = new wasmvino.Core();
 const halves = `export const halves: Float16Array = new Float16Array(2);
 new ov.Tensor('f16', [2], halves);
 `;
-// One that requires: .cts.
+// A CommonJS program (.cts).
 const requires = `import wasmvino = require('wasmvino');
 const {addon: ov, WasmvinoError} = wasmvino;
 type Build = wasmvino.Build;
@@ -114,7 +114,7 @@ describe('checkers', () => {
     assert.deepEqual(messages.map((message) => formatMessage(message, pkg)), []);
   });
 
-  // Modules that only exist for import are checked as such.
+  // Modules that are only for import are checked with the profile esm-only.
   for (const [what, options] of [
     ['the package', ['--entrypoints', '.']],
     ['its entries of one build', ['--entrypoints', './simd', './relaxed', './simd-mt', './relaxed-mt']],

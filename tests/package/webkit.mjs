@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// WebKitGTK, which has Safari's engines for JavaScript and WebAssembly, driven over WebDriver (https://www.w3.org/TR/webdriver2).
+// Drives WebKitGTK over WebDriver (https://www.w3.org/TR/webdriver2). It has Safari's engines for JavaScript and WebAssembly.
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {createServer} from 'node:net';
@@ -14,7 +14,7 @@ async function freePort() {
   return port;
 }
 
-// The command's answer; WebDriver has its errors in the same place.
+// Sends a command and returns the answer. WebDriver reports errors in the same member.
 async function ask(url, method, body) {
   const response = await fetch(url, {method, body: body && JSON.stringify(body), headers: {'content-type': 'application/json'}});
   const {value} = await response.json();
@@ -22,7 +22,7 @@ async function ask(url, method, body) {
   return value;
 }
 
-// A program that runs until it is stopped, and what it said.
+// Starts a program that runs until it is stopped, and collects its output.
 function start(program, args, env = process.env) {
   const child = spawn(program, args, {env, stdio: ['ignore', 'pipe', 'pipe']});
   let said = '';
@@ -32,7 +32,7 @@ function start(program, args, env = process.env) {
   end.then((error) => (ended = error));
   return {
     said: () => said,
-    /** Asks every 50 ms until the answer is something. */
+    /** Calls `answer` every 50 ms until it returns something. */
     async until(answer) {
       for (const started = Date.now(); ; await wait(50)) {
         const value = await answer();
@@ -48,12 +48,12 @@ function start(program, args, env = process.env) {
 }
 
 /**
- * Starts WebKitGTK's MiniBrowser on a screen of its own.
+ * Starts WebKitGTK's MiniBrowser on a virtual screen.
  * @returns {Promise<{
  *   version: string,
  *   open: (url: string) => Promise<void>,
  *   run: <T>(work: (...args: unknown[]) => T | Promise<T>, ...args: unknown[]) => Promise<T>,
- *   close: () => Promise<void>}>} `open` loads a page, `run` has it call a function that refers to its arguments alone
+ *   close: () => Promise<void>}>} `open` loads a page; `run` calls a function in it, which must refer only to its arguments
  */
 export async function launchWebKit() {
   const running = [];
@@ -66,7 +66,7 @@ export async function launchWebKit() {
     const [display] = await screen.until(() => /^\d+(?=\n)/.exec(screen.said()));
 
     const env = {...process.env, DISPLAY: `:${display}`};
-    // Its sandbox does not start for root.
+    // The sandbox does not start for root.
     if (process.getuid?.() === 0) env.WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS = '1';
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The packed files in WebKitGTK, for Safari: they load and compute there, in pages and workers, and say what is missing.
+// Tests the packed files in WebKitGTK, as a substitute for Safari: loading and computing in pages and workers, and errors.
 import assert from 'node:assert/strict';
 import {cpSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -14,7 +14,7 @@ writeFileSync(join(folder, 'example.html'), exampleAfter('In a page', 'html'));
 
 const letters = [...[...'browser'].map((letter) => letter.charCodeAt(0) - 94), 2];
 
-// In the page: the word's scores with these options, or the error.
+// Runs in the page: returns the scores of a word with these options, or the error.
 async function decode(options, path, letters) {
   const {addon: ov, configure} = await import('/node_modules/wasmvino/dist/browser.js');
   try {
@@ -54,7 +54,7 @@ describe('packed files in WebKitGTK', () => {
   });
 
   async function inPage({url}, ...args) {
-    await browser.open(url); // each page has an engine of its own
+    await browser.open(url); // each page has its own engine
     return browser.run(...args);
   }
 
@@ -94,7 +94,7 @@ describe('packed files in WebKitGTK', () => {
     }
   });
 
-  // Without js/guard_calls.mjs, every error of the engine ends it here.
+  // Without js/guard_calls.mjs, every error ends the engine here.
   it('errors of the engine are caught: missing weights are named', async () => {
     const error = await inPage(plain, decode, {}, '/alone/model.xml', letters);
     assert.deepEqual([error.name, error.code], ['WasmvinoError', 'INVALID_ARGUMENT']);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The packed files in Chromium and in Firefox, with the engine in a worker: the page calls no WebAssembly and stays free.
+// Tests the packed files in Chromium and in Firefox with the engine in a worker: the page calls no WebAssembly and stays free.
 import assert from 'node:assert/strict';
 import {cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -19,7 +19,7 @@ for (const [name, body] of [['loop.xml', xml], ['loop.bin', bin]]) writeFileSync
 
 const letters = [...[...'browser'].map((letter) => letter.charCodeAt(0) - 94), 2];
 
-// Runs in the page: decodes a word, then ends a run that would go on for ever. Tells what the page did meanwhile.
+// Runs in the page: decodes a word, then aborts an endless run. Reports what the page did meanwhile.
 const probe = (entry) => `
 import {addon as ov} from '${entry}';
 const calls = [];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Lighthouse says of the built site: accessibility of at least 95 of 100 on a phone. Its performance is reported.
+// Runs Lighthouse on the built site. Accessibility must reach 95 of 100 on a phone. Performance is only reported.
 import assert from 'node:assert/strict';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';

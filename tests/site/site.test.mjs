@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The built site (node site/build.mjs): its links, its weight, its policy, WCAG by axe-core, and what its pages do.
+// Tests the built site (node site/build.mjs): links, size, security policy, WCAG with axe-core, and the behaviour of pages.
 import assert from 'node:assert/strict';
 import {existsSync, readFileSync, readdirSync, statSync} from 'node:fs';
 import {createRequire} from 'node:module';
@@ -34,7 +34,7 @@ after(async () => {
   await server?.close();
 });
 
-/** Opens a page; what goes wrong in it (errors, the console, the policy) is in page.problems. */
+/** Opens a page. page.problems collects its errors, console messages and policy violations. */
 async function open(path, options = {}) {
   const context = await browser.newContext({reducedMotion: 'reduce', viewport: {width: 1280, height: 900}, ...options});
   const page = await context.newPage();
@@ -46,7 +46,7 @@ async function open(path, options = {}) {
   return page;
 }
 
-/** What axe-core finds of WCAG 2.1 AA is nothing, and nothing is wider than the window. */
+/** Checks that axe-core finds no violation of WCAG 2.1 AA, and that nothing is wider than the window. */
 async function checkAccess(page) {
   await page.evaluate(readFileSync(axe, 'utf8'));
   const violations = await page.evaluate(async () => {
@@ -117,7 +117,7 @@ describe('WCAG 2.1 AA by axe-core, and the width of a phone', () => {
     for (const options of [{colorScheme: 'light'}, {colorScheme: 'dark', viewport: {width: 360, height: 740}}]) {
       test(`/${path}, ${options.colorScheme}`, async () => {
         const page = await open(path, options);
-        // The generator names the switch of the theme once the page is alive.
+        // The theme switch gets its title once the scripts of the page run.
         await page.waitForSelector('.VPSwitchAppearance[title]', {state: 'attached'});
         await checkAccess(page);
         assert.deepEqual(page.problems, []);
@@ -263,7 +263,7 @@ describe('playground', () => {
   test('a dropped folder is read', async () => {
     const page = await open('playground.html');
     const {'loudness.xml': xml, 'loudness.bin': bin} = smallFiles();
-    // A folder as browsers give it: entries come in portions.
+    // Simulates a dropped folder. Browsers deliver its entries in portions.
     await page.evaluate(
       ([xml, bin]) => {
         const file = (name, text, encode) => ({isFile: true, file: (done) => done(new File([encode(text)], name))});
@@ -320,7 +320,7 @@ describe('playground', () => {
     };
     await page.locator('.open input[type=file]').setInputFiles([fileOf('classifier.xml'), fileOf('classifier.bin')]);
     await run(fileOf('picture.png', 'image/png'));
-    await page.getByRole('cell', {name: /^0\.784/}).waitFor(); // the mean of green: 200 of 255
+    await page.getByRole('cell', {name: /^0\.784/}).waitFor(); // mean of green: 200 of 255
     await page.locator('.open input[type=file]').setInputFiles([fileOf('loudness.xml'), fileOf('loudness.bin')]);
     await page.locator('legend', {hasText: 'samples'}).waitFor();
     await run(fileOf('speech.wav', 'audio/wav'));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small models that the snippets of the guides run with, and a picture and a recording for them.
+// Small models, a picture and a recording. The snippets of the guides run with them.
 import {accumulatingModel, irText} from '../js/engine.mjs';
 import {deflateSync, crc32} from 'node:zlib';
 
@@ -19,7 +19,7 @@ const classifier = irText([
   {name: 'result', type: 'Result', inputs: ['mean']},
 ]);
 
-/** "loudness" is the greatest magnitude of "samples". */
+/** "loudness" is the maximum magnitude of "samples". */
 const loudness = irText([
   {name: 'samples', type: 'Parameter', outputs: f32([1, -1], 'samples')},
   {name: 'magnitude', type: 'Abs', inputs: ['samples'], outputs: f32([1, -1])},
@@ -35,7 +35,7 @@ const rectifier = irText([
   {name: 'result', type: 'Result', inputs: ['magnitude']},
 ]);
 
-/** A box and the end of the list, as DetectionOutput gives them, whatever "image" shows. */
+/** Outputs one box and the end of the list, in the format of DetectionOutput, for every "image". */
 const detector = irText([
   {name: 'image', type: 'Parameter', outputs: f32([1, 3, 10, 10], 'image')},
   axes('axes', 4, 0),
@@ -54,7 +54,7 @@ function detectorWeights() {
   return bin;
 }
 
-/** A map of where "x" is light, as detectors of text give it. */
+/** Outputs a map of the light areas of "x", like detectors of text. */
 const finder = irText([
   {name: 'x', type: 'Parameter', outputs: f32([-1, 3, -1, -1], 'x')},
   axes('axis', 1, 0),
@@ -62,7 +62,7 @@ const finder = irText([
   {name: 'result', type: 'Result', inputs: ['mean']},
 ]);
 
-/** One step of scores of four characters, the better the nearer the mean of "x" is to -1, 1, -0.34 and 0.5. */
+/** Outputs one step of scores for four characters: the nearer the mean of "x" is to -1, 1, -0.34 or 0.5, the higher. */
 const reader = irText([
   {name: 'x', type: 'Parameter', outputs: f32([-1, 3, -1, -1], 'x')},
   axes('axes', 4, 0),
@@ -80,7 +80,7 @@ const softmax = irText([
   {name: 'result', type: 'Result', inputs: ['softmax']},
 ]);
 
-/** Has a layer of a type that there is not. */
+/** Has a layer of an unknown type. */
 const strange = irText([
   {name: 'x', type: 'Parameter', outputs: f32([1], 'x')},
   {name: 'odd', type: 'Strange', inputs: ['x'], outputs: f32([1], 'y')},
@@ -92,7 +92,7 @@ function sum() {
   return {xml: new TextDecoder().decode(xml).replaceAll('<dim>2</dim>', '<dim>1</dim>').replaceAll('shape="2"', 'shape="1"').replace('size="8"', 'size="4"'), bin: bin.slice(4)};
 }
 
-/** A picture of one colour, as PNG. */
+/** Creates a picture of one colour, as PNG. */
 function picture([red, green, blue], size = 64) {
   const chunk = (type, data) => {
     const body = Buffer.concat([Buffer.from(type), data]);
@@ -110,7 +110,7 @@ function picture([red, green, blue], size = 64) {
   return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), chunk('IHDR', header), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);
 }
 
-/** A tone of half the full amplitude, as WAV of one channel. */
+/** Creates a tone of half the full amplitude, as a WAV file with one channel. */
 export function tone({seconds = 1, rate = 16000, hertz = 440} = {}) {
   const count = seconds * rate;
   const bytes = Buffer.alloc(44 + 2 * count);
@@ -132,7 +132,7 @@ export function tone({seconds = 1, rate = 16000, hertz = 440} = {}) {
 
 const twoAxes = Buffer.from(BigInt64Array.of(2n, 3n).buffer);
 
-/** Names and bytes of the files. */
+/** The bytes of the files by name. */
 export function smallFiles() {
   const {xml, bin} = sum();
   return {
@@ -155,6 +155,6 @@ export function smallFiles() {
     'sum.bin': bin,
     'picture.png': picture([10, 200, 30]),
     'speech.wav': tone(),
-    'favicon.ico': Buffer.alloc(0), // which browsers ask for
+    'favicon.ico': Buffer.alloc(0), // browsers request it by themselves
   };
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every snippet of the guides runs with the packed package, in Node.js or in Chromium, and prints what it should.
+// Runs every snippet of the guides with the packed package, in Node.js or in Chromium, and checks what it prints.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {copyFileSync, readFileSync, readdirSync, symlinkSync, writeFileSync} from 'node:fs';
@@ -18,7 +18,7 @@ const scores = goldenScores()
   .join(' ');
 const scored = new RegExp(`^scores, best first: ${scores}$`);
 
-/** What each snippet prints. One that is not listed here fails. */
+/** The expected output of each snippet. A snippet that is not listed here fails. */
 const printed = {
   'node/abort.mjs': [/^the visitor went on$/],
   'node/commonjs.cjs': [/^graphemes i32 \[1,\?\]$/, /^beam_width i32 \[\]$/, /^sequences i32 /, /^scores f32 /, /^sequence_lengths i32 /],
@@ -51,7 +51,7 @@ const printed = {
   'page/threads.js': [/^relaxed-mt – relaxed SIMD; /, /^threads: 2$/],
   'page/use-worker.js': [scored],
 };
-/** Snippets that other snippets use, or that a test of their own runs: below, one in tests/package/browsers.test.mjs. */
+/** Snippets that other snippets use, or that have their own test: below, and one in tests/package/browsers.test.mjs. */
 const ranElsewhere = [
   ...['page/classic.html', 'page/first.html', 'page/model-in-service-worker.js', 'page/service-worker.js', 'page/worker.js'],
   ...['other/esbuild.mjs', 'other/vite.config.js'],
@@ -110,7 +110,7 @@ describe('snippets', () => {
       await server?.close();
     });
 
-    /** Runs a module script in a page with an import map; gives what it printed until `count` lines have come. */
+    /** Runs a module script in a page with an import map. Waits until it has printed `count` lines, and returns them. */
     async function run(file, count) {
       writeFileSync(
         join(folder, 'snippet.html'),
@@ -190,7 +190,7 @@ describe('snippets', () => {
       check('page/ten-lines.js', await printedBy(join(folder, 'built')));
     });
 
-    /** What a built page prints, served on a host without special headers. */
+    /** Returns what a built page prints. The server sends no special headers. */
     async function printedBy(served) {
       const host = await serve(served, {});
       const lines = await printedAt(`${host.url}index.html`);
@@ -201,7 +201,7 @@ describe('snippets', () => {
     async function printedAt(url) {
       const page = await browser.newPage();
       const lines = [];
-      // The development server of Vite talks, too.
+      // Vite's development server also prints to the console.
       page.on('console', (message) => message.type() !== 'debug' && lines.push(message.text()));
       page.on('pageerror', (error) => lines.push(String(error)));
       await page.goto(url);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays in files: .npy and, for strings, .json {"shape", "data"}.
+// Array files: .npy and, for strings, .json {"shape", "data"}.
 import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {formatNpy, parseNpy} from './npy.mjs';
@@ -10,9 +10,10 @@ import {storedType} from './values.mjs';
 /**
  * Reads an array.
  * @param {string} path
- * @param {string} [type] of the tensor that it is for; by default the type that the file has
+ * @param {string} [type] type of the tensor to fill; default: the type of the file
  * @returns {StoredArray}
- * @throws {Error} if there is no such file, it cannot be read, or holds another type; with `expected` and `actual` types then
+ * @throws {Error} if there is no such file, or it cannot be read, or it has another type; the latter error has the types as
+ *   `expected` and `actual`
  */
 export function readArrayFile(path, type) {
   if (!existsSync(path)) throw new Error(`there is no file ${path}`);
@@ -36,7 +37,7 @@ export function readArrayFile(path, type) {
 }
 
 /**
- * Writes a file, and the folders that its path lacks.
+ * Writes a file. Creates missing folders of its path.
  * @param {string} path
  * @param {string | Uint8Array} content
  */

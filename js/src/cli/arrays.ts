@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays in files as tensors.
+// Reads and writes tensors as array files.
 import {Tensor, WasmvinoError, type SupportedTypedArray, type element} from '../node.js';
 import {readArrayFile, writeArrayFile} from './array_files.mjs';
 import {isPacked, pack, unpack, valuesOf as valuesIn, type StoredArray} from './values.mjs';
@@ -8,7 +8,7 @@ function bytesOf(array: SupportedTypedArray): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
-/** Reads an array as a tensor of `type`, or of the type that the file has. */
+/** Reads an array as a tensor of `type`. Default: the type of the file. */
 export function readArray(path: string, type?: element): Tensor {
   let stored: StoredArray;
   try {
@@ -28,24 +28,24 @@ export function readArray(path: string, type?: element): Tensor {
   return tensor;
 }
 
-/** A tensor as files have it. */
+/** Converts a tensor to the form of array files. */
 export function storedArray(tensor: Tensor): StoredArray {
   const type = tensor.getElementType();
   const shape = tensor.getShape();
   const {data} = tensor;
   if (Array.isArray(data)) return {type, shape, data};
   if (isPacked(type)) return {type, shape, data: unpack(type, bytesOf(data), tensor.getSize())};
-  // Where JavaScript has half floats, their bits.
+  // If JavaScript has Float16Array, takes the bits of its values.
   if (type === 'f16') return {type, shape, data: new Uint16Array(data.buffer, data.byteOffset, data.length)};
   return {type, shape, data: data as Exclude<StoredArray['data'], string[]>};
 }
 
-/** Writes `stem` + ".npy", or ".json" for strings, and gives that name. */
+/** Writes a tensor to `stem` + ".npy", or ".json" for strings. Returns the path. */
 export function writeArray(stem: string, tensor: Tensor): string {
   return writeArrayFile(stem, storedArray(tensor));
 }
 
-/** The values of a tensor as numbers that keep them all apart. */
+/** The values of a tensor as numbers. Different values stay different: 64-bit integers are bigints. */
 export function valuesOf(tensor: Tensor): ReturnType<typeof valuesIn> {
   return valuesIn(storedArray(tensor));
 }

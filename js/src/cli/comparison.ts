@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The builds beside each other, each in a process of its own.
+// Compares the speed of the builds. Each runs in a process of its own.
 import {spawnSync} from 'node:child_process';
 import {availableParallelism} from 'node:os';
 import {WasmvinoError, type BuildName} from '../node.js';
@@ -12,7 +12,7 @@ export interface Row {
   fastest: number;
 }
 
-// 1, 2, 4 … as many as there are processors, at most eight.
+// 1, 2, 4 … up to the number of processors, at most eight.
 function threadCounts(): number[] {
   const most = Math.min(8, availableParallelism());
   const counts = [];
@@ -20,7 +20,7 @@ function threadCounts(): number[] {
   return [...counts, most];
 }
 
-/** Runs `bench` with these arguments for every build, and each number of threads of those that have threads. */
+/** Runs `bench` with these arguments for every build, and threaded builds with every number of threads. */
 export function compareBuilds(args: readonly string[]): Row[] {
   const runs = [
     ...(['simd', 'relaxed'] as const).map((build) => ({build, threads: 1})),
@@ -35,7 +35,7 @@ export function compareBuilds(args: readonly string[]): Row[] {
   });
 }
 
-/** A table of the rows; the slowest median is 1. */
+/** Formats the rows as a table. Speeds are relative to the slowest median. */
 export function comparisonTable(rows: readonly Row[]): string {
   const slowest = Math.max(...rows.map(({median}) => median));
   const lines = rows.map(({build, threads, compile, median, fastest}) => {

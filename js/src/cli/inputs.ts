@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs from files: what the type of an input holds exactly is converted to it.
+// Reads inputs from files. Values are converted to the type of the input if it represents them exactly.
 import {existsSync, readFileSync} from 'node:fs';
 import {Tensor, WasmvinoError, type Output, type element} from '../node.js';
 import {readArray, valuesOf} from './arrays.js';
@@ -12,7 +12,7 @@ function fail(message: string): never {
 
 type Scalar = number | boolean | string;
 
-// The shape of nested arrays, and their values in a row.
+// Returns the shape of nested arrays, and their values as a flat array.
 function flatten(path: string, json: unknown): {shape: number[]; data: Scalar[]} {
   const shape: number[] = [];
   for (let at = json; Array.isArray(at); at = at[0]) shape.push(at.length);
@@ -48,7 +48,7 @@ function readJson(path: string, type: element): Tensor {
   return new Tensor(type, shape, data as number[]);
 }
 
-// Sound without its axis of channels, or with one more in front, where the input's rank says so.
+// Reads sound, and removes the channel axis or adds a batch axis if the rank of the input requires it.
 function readSoundFor(path: string, port: Output): Tensor {
   const sound = readSound(path);
   const [channels, samples] = sound.getShape() as [number, number];
@@ -61,7 +61,7 @@ function readSoundFor(path: string, port: Output): Tensor {
   return sound;
 }
 
-/** Reads a file as a tensor for an input. */
+/** Reads a file (array, picture or sound) as a tensor for an input. */
 export function readInput(path: string, port: Output): Tensor {
   const type = port.elementType as element | 'dynamic';
   if (!existsSync(path)) fail(`there is no file ${path}`);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: Apache-2.0
-// The command line: the same commands as the native executable.
+// The command line `npx wasmvino`. It has the same commands as the native executable.
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {parseArgs} from 'node:util';
@@ -70,7 +70,7 @@ const options = {
 
 type Values = ReturnType<typeof parse>['values'];
 
-/** What a model is compiled with. */
+/** Converts command-line options to properties for compileModel(). */
 function configOf(values: Values): Record<string, OVAny> {
   return {
     WASMVINO_PASSES: !values['no-passes'],
@@ -100,7 +100,7 @@ function printJson(value: unknown): void {
   console.log(JSON.stringify(value, null, 1));
 }
 
-// A model without its weights can be described, but not run.
+// Describes a model. The weights may be missing: they are only needed to run it.
 function inspect(path: string): Inspection {
   if (!existsSync(path)) fail(`there is no file ${path}`);
   const bin = path.replace(/\.xml$/i, '.bin');
@@ -117,7 +117,7 @@ function inspect(path: string): Inspection {
   }
 }
 
-// What the model becomes, after a run that plans it.
+// Explains how a model is executed. A run comes first, because it plans models with dynamic shapes.
 async function explain(path: string, values: Values): Promise<Explanation> {
   const core = new ov.Core();
   const model = core.readModelSync(path);
@@ -149,7 +149,7 @@ async function info(path: string, values: Values): Promise<number> {
   return runs ? 0 : 1;
 }
 
-// Splits "NAME=VALUE" at its last '=', since names may hold one. One input needs no name.
+// Splits "NAME=VALUE" at its last '=', because names may contain one. If there is one input, the name may be omitted.
 function inputOption(option: string, model: Model): [number, string] {
   const equals = option.lastIndexOf('=');
   if (equals >= 0) return [model.inputs.indexOf(model.input(option.slice(0, equals))), option.slice(equals + 1)];
@@ -157,8 +157,8 @@ function inputOption(option: string, model: Model): [number, string] {
   return [0, option];
 }
 
-// Values for an input that nobody gave: small and not all the same, and zeros for integers, which may be indices.
-// Dynamic sizes are the smallest ones, and 1 where anything goes, but not where --shape leaves them open.
+// Generates values for an input that was not given. f32 values are varied and from 0 to 1. Integers are zeros, because they
+// may be indices. Dynamic dimensions get their minimum, at least 1. --shape must not leave any dimension dynamic.
 function madeUp(port: Output, wanted: string | undefined): Tensor {
   const partial = new ov.PartialShape(wanted ?? String(port.getPartialShape()));
   const name = port.anyName;
@@ -177,13 +177,13 @@ function madeUp(port: Output, wanted: string | undefined): Tensor {
 interface GivenInput {
   name: string;
   type: string;
-  /** As the model has it, and as it is given. */
+  /** The shape that the model declares. `shape` is that of the given tensor. */
   takes: string;
   shape: number[];
   madeUp: boolean;
 }
 
-// What --input and --shape say, by positions; pictures become part of the model.
+// Parses --input and --shape into maps by position of the input. Adds preprocessing to the model for pictures.
 function askedInputs(values: Values, model: Model): {files: Map<number, string>; shapes: Map<number, string>; pictures: Map<number, Tensor>} {
   const files = new Map((values.input ?? []).map((option) => inputOption(option, model)));
   const shapes = new Map((values.shape ?? []).map((option) => inputOption(option, model)));
@@ -202,7 +202,7 @@ function giveInputs({files, shapes, pictures}: ReturnType<typeof askedInputs>, r
   });
 }
 
-// Names of files for outputs, each another: "b/out" and "b_out" both want to be "b_out".
+// Unique file names for the outputs: "b/out" and "b_out" would both be "b_out".
 function fileNames(outputs: readonly Output[]): string[] {
   const taken = new Set<string>();
   return outputs.map(({anyName}) => {
@@ -328,7 +328,7 @@ function ops(values: Values): number {
     const specification = versions[versions.length - 1]!.specification;
     const [category, page] = specification.split('/');
     const link = page === undefined ? '' : `[${page}](${specifications}${specification}.html)`;
-    // Versions that take the same are told once.
+    // Versions with the same input types share one line.
     const inputs = versions
       .filter((version, i) => version.inputs !== versions[i - 1]?.inputs)
       .map((version, i) => (i === 0 ? version.inputs : `from opset ${version.since}: ${version.inputs}`));
@@ -384,9 +384,9 @@ function main(args: string[]): number | Promise<number> {
   return ops(values);
 }
 
-// Node.js 20 has relaxed SIMD behind this flag, later versions have it anyway and know no such flag.
+// Node.js 20 has relaxed SIMD behind this flag. Later versions have relaxed SIMD by default and do not know the flag.
 if (Number(process.versions.node.split('.')[0]) < 21) setFlagsFromString('--experimental-wasm-relaxed-simd');
-// Whoever reads the output may have had enough of it: `wasmvino ops | head`.
+// The reader of a pipe may close it early: `wasmvino ops | head`.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures (.png, .jpg) and sound (.wav) from files.
+// Reads pictures (.png, .jpg) and sound (.wav) from files.
 import {existsSync, readFileSync} from 'node:fs';
 import {decode as decodePng, convertIndexedToRgb} from 'fast-png';
 import {decode as decodeJpeg} from 'jpeg-js';
@@ -24,7 +24,7 @@ function decodedPng(bytes: Uint8Array): Channels {
   const {width, height, depth, palette} = png;
   if (palette) return {width, height, channels: palette[0]!.length, data: convertIndexedToRgb(png)};
   if (depth !== 8 && depth !== 16) throw new Error(`a depth of ${depth} bits is not supported: convert the picture to 8 bits`);
-  // Of 16 bits the upper 8.
+  // 16-bit channels are reduced to their upper 8 bits.
   return {...png, data: depth === 16 ? png.data.map((value) => value >> 8) : png.data};
 }
 
@@ -39,7 +39,7 @@ function decoded(path: string): Channels {
   }
 }
 
-/** A picture as u8 [1, height, width, channels], of 1, 3 or 4 channels. */
+/** Reads a picture as u8 [1, height, width, channels], with 1, 3 or 4 channels. */
 export function readPicture(path: string, channels: number): Tensor {
   const {width, height, channels: from, data} = decoded(path);
   const tensor = new Tensor('u8', [1, height, width, channels]);
@@ -55,7 +55,7 @@ export function readPicture(path: string, channels: number): Tensor {
   return tensor;
 }
 
-// How a sample of .wav becomes a number from -1 to 1, by format and bits.
+// Returns a function that reads a .wav sample as a number from -1 to 1, depending on format and bits.
 function sampleReader(path: string, view: DataView, format: number, bits: number): (at: number) => number {
   if (format === 3 && bits === 32) return (at) => view.getFloat32(at, true);
   if (format === 3 && bits === 64) return (at) => view.getFloat64(at, true);
@@ -66,7 +66,7 @@ function sampleReader(path: string, view: DataView, format: number, bits: number
   return fail(path, `samples of format ${format} with ${bits} bits are not supported (supported: PCM of 8, 16, 24 or 32 bits, floating point)`);
 }
 
-/** Sound as f32 [channels, samples] from -1 to 1. */
+/** Reads sound as f32 [channels, samples], from -1 to 1. */
 export function readSound(path: string): Tensor {
   const bytes = readFileSync(path);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -79,12 +79,12 @@ export function readSound(path: string): Tensor {
     if (name(at) === 'fmt ' && size >= 16 && start + size <= bytes.length) {
       channels = view.getUint16(start + 2, true);
       bits = view.getUint16(start + 14, true);
-      // The extensible format has the real one in its first bytes.
+      // In the extensible format (0xfffe), the actual format is in the extension.
       const format = view.getUint16(start, true);
       read = sampleReader(path, view, format === 0xfffe && size >= 26 ? view.getUint16(start + 24, true) : format, bits);
     }
     if (name(at) === 'data' && read && channels > 0) {
-      // Of a file that was not finished, what is there.
+      // A recording that was cut off has fewer bytes than its header says.
       const samples = Math.floor(Math.min(size, bytes.length - start) / (channels * (bits / 8)));
       const tensor = new Tensor('f32', [channels, samples]);
       const values = tensor.view();

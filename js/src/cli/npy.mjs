@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // numpy's .npy format: versions 1 to 3, little endian, C or Fortran order. The command line, the tests, the benchmarks and the
-// site read arrays with it. npyjs does not serve: it reads neither Fortran order nor half floats.
+// site use it. The package npyjs cannot replace it: npyjs reads neither Fortran order nor half floats.
 
 /**
  * @typedef {Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array | Float32Array | Float64Array |
@@ -8,7 +8,7 @@
  */
 
 /**
- * Each element type of OpenVINO that numpy has, its name there and its array. f16 is kept as bits.
+ * The element types of OpenVINO that numpy has too, with numpy's name and the typed array. f16 is kept as bits.
  * @type {Record<string, [string, {new (buffer: ArrayBuffer): Numbers}]>}
  */
 const types = {
@@ -33,14 +33,14 @@ const fail = (message) => {
   throw new Error(message);
 };
 
-// numpy's "descr": a character for the byte order, which one-byte types do not need, and a name.
+// Parses numpy's "descr": a character for the byte order, which does not matter for one-byte types, and a name.
 /** @param {string} descr */
 function typeOf(descr) {
   const known = Object.entries(types).find(([, [name]]) => name.slice(1) === descr.slice(1) && (name[0] === '|' || name[0] === descr[0]));
   return known ? {type: known[0], ArrayType: known[1][1]} : fail(`the array's type ${descr} is not supported by OpenVINO`);
 }
 
-// Elements in column-major order, in row-major order.
+// Reorders elements from column-major to row-major order.
 /**
  * @param {Uint8Array} from
  * @param {number[]} shape
@@ -63,10 +63,10 @@ function rowMajor(from, shape, width) {
 }
 
 /**
- * The array in an .npy file.
+ * Parses an .npy file.
  * @param {Uint8Array} file
- * @returns {{type: string, shape: number[], data: Numbers}} with an array of its own memory, in row-major order
- * @throws {Error} if the file is no .npy file, is cut off, or has elements that OpenVINO lacks
+ * @returns {{type: string, shape: number[], data: Numbers}} data is a copy, in row-major order
+ * @throws {Error} if the file is not an .npy file, is cut off, or has an element type that OpenVINO lacks
  */
 export function parseNpy(file) {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -83,21 +83,21 @@ export function parseNpy(file) {
   const width = Number(descr[2]);
   const bytes = file.subarray(start + length);
   if (bytes.length < count * width) fail(`an array of shape [${shape}] takes ${count * width} bytes, but the file has ${bytes.length}`);
-  const own = new Uint8Array(bytes.subarray(0, count * width)); // a Buffer's slice() is no copy
+  const own = new Uint8Array(bytes.subarray(0, count * width)); // not slice(): that of a Buffer does not copy
   const isFortran = /'fortran_order':\s*True/.test(header) && shape.length > 1;
   return {type, shape, data: new ArrayType((isFortran ? rowMajor(own, shape, width) : own).buffer)};
 }
 
 /**
- * An .npy file.
- * @param {{type: string, shape: readonly number[], data: ArrayBufferView}} array of a type that numpy has
- * @returns {Uint8Array}
+ * Formats an .npy file.
+ * @param {{type: string, shape: readonly number[], data: ArrayBufferView}} array must have a type that numpy has
+ * @returns {Uint8Array} the bytes of the file
  */
 export function formatNpy({type, shape, data}) {
   const [descr] = types[type] ?? fail(`numpy has no type ${type}`);
   const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(', ');
   const text = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${sizes}), }`;
-  // The elements begin at a multiple of 64 bytes.
+  // The header is padded so that the elements begin at a multiple of 64 bytes.
   const header = new TextEncoder().encode(`${text.padEnd(text.length + 63 - ((10 + text.length) % 64))}\n`);
   const file = new Uint8Array(10 + header.length + data.byteLength);
   file.set([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0, header.length & 255, header.length >> 8]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures as inputs: the model is made to take them as their files have them.
+// Pictures as inputs. Preprocessing is added to the model, so that it accepts the pictures of the files unchanged.
 import {WasmvinoError, addon as ov, type Model, type Tensor} from '../node.js';
 import {isPicture, readPicture} from './media.js';
 
@@ -13,7 +13,7 @@ function fail(message: string): never {
   throw new WasmvinoError('INVALID_ARGUMENT', message);
 }
 
-// By the axis that has as many elements as pictures have channels.
+// Guesses the layout: the axis of size 1, 3 or 4 is that of the channels.
 function guessedLayout(name: string, sizes: readonly (number | [number, number])[]): string {
   const isChannels = (size: unknown) => size === 1 || size === 3 || size === 4;
   const batch = sizes.length === 4 ? 'N' : '';
@@ -31,8 +31,8 @@ function numbersOf(option: string, text: string): number[] {
 }
 
 /**
- * Adds to a model what makes pictures its inputs: their size, type and layout are converted, means subtracted and the rest
- * divided by scales. Gives the pictures by the positions of the inputs.
+ * Reads pictures, and adds preprocessing for them to a model: it converts size, type and layout, subtracts means and divides
+ * by scales. Returns the pictures by position of the input.
  */
 export function takePictures(model: Model, files: ReadonlyMap<number, string>, {mean, scale, bgr}: PictureOptions): Map<number, Tensor> {
   const pictures = new Map<number, Tensor>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of tensors as texts.
+// Formats the values of tensors as text.
 import type {Tensor} from '../node.js';
 import {valuesOf} from './arrays.js';
 
@@ -12,7 +12,7 @@ function valuesIn(tensor: Tensor): (i: number) => string {
   return (i) => (typeof values[i] === 'bigint' ? String(values[i]) : String(Number((values[i] as number).toPrecision(6))));
 }
 
-/** As numpy prints arrays: of long axes the first and the last three, where there are more than 100 values. */
+/** Formats a tensor as numpy does. Beyond 100 values, long axes show only their first and last three elements. */
 export function summary(tensor: Tensor): string {
   const shape = tensor.getShape();
   const valueAt = valuesIn(tensor);
@@ -34,7 +34,7 @@ export function summary(tensor: Tensor): string {
   return text(0, 0, tensor.getSize(), '');
 }
 
-/** Values that JSON has: integers that a number does not hold, NaN and infinities are texts. */
+/** Converts values for JSON. NaN, infinities and integers that a number cannot represent become strings. */
 export function jsonValues(tensor: Tensor): (number | string)[] {
   if (tensor.getElementType() === 'string') return tensor.data as unknown as string[];
   return Array.from(valuesOf(tensor) as Float64Array, (value: number | bigint) => {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of arrays as files have them. Types that numpy lacks are unsigned integers there: of the same width, or one byte
-// for each element that is narrower.
+// The values of arrays in files. Types that numpy lacks are stored as unsigned integers of the same width. Elements narrower
+// than a byte are stored as one byte each.
 
 /** @typedef {import('./npy.mjs').Numbers} Numbers */
 
 /**
- * An array as a file has it.
+ * An array in the form of a file.
  * @typedef {{type: string, shape: number[], data: Numbers | string[]}} StoredArray
  */
 
@@ -13,7 +13,7 @@
 const packedWidths = {u1: 1, u2: 2, u3: 3, u4: 4, i4: 4, u6: 6, nf4: 4, f4e2m1: 4};
 
 /**
- * The type of a file's elements for a tensor of `type`.
+ * Returns the element type that a file uses for a tensor of `type`.
  * @param {string} type
  * @returns {string}
  */
@@ -24,7 +24,7 @@ export function storedType(type) {
 }
 
 /**
- * Whether tensors of `type` hold several elements in a byte.
+ * Whether tensors of `type` have elements narrower than a byte.
  * @param {string} type
  */
 export function isPacked(type) {
@@ -32,7 +32,7 @@ export function isPacked(type) {
 }
 
 /**
- * Where the bits of element i stand in a packed array: runs of [byte, shift in it, bits, shift in the value].
+ * Locates the bits of element i in a packed array, as runs of [byte, shift in the byte, bits, shift in the value].
  * @param {string} type
  * @param {number} i
  * @returns {[number, number, number, number][]}
@@ -40,7 +40,7 @@ export function isPacked(type) {
 function places(type, i) {
   const width = /** @type {number} */ (packedWidths[type]);
   if (width === 3 || width === 6) {
-    // 8 (or 4) values in 3 bytes, the first in the top bits: two bytes of the low parts, one of the high parts.
+    // 3 bytes hold 8 (or 4) values, the first in the top bits: two bytes of their low parts, then one of their high parts.
     const [group, low] = width === 3 ? [8, 2] : [4, 4];
     const [first, at] = [Math.floor(i / group) * 3, i % group];
     const perByte = 8 / low;
@@ -56,7 +56,7 @@ function places(type, i) {
 }
 
 /**
- * Packs elements, one byte each, into the zeros of a tensor.
+ * Packs elements, one byte each, into the bytes of a tensor, which must be zeros.
  * @param {string} type
  * @param {ArrayLike<number>} values
  * @param {Uint8Array} into
@@ -71,7 +71,7 @@ export function pack(type, values, into) {
 }
 
 /**
- * The elements of a packed tensor, one byte each; signed ones extended.
+ * Unpacks the elements of a packed tensor to one byte each. Signed elements are sign-extended.
  * @param {string} type
  * @param {Uint8Array} packed
  * @param {number} count
@@ -134,8 +134,8 @@ const decoders = {
 };
 
 /**
- * The numbers in an array, which none but strings lacks. 64-bit integers are bigints, so that all values stay apart. nf4 gives
- * its codes, which rise with the values.
+ * Converts the elements of an array to numbers. Works for all types except strings. 64-bit integers become bigints, so that
+ * different values stay different. nf4 elements become their codes, which have the same order as the values.
  * @param {StoredArray} array
  * @returns {Float64Array | BigInt64Array | BigUint64Array}
  */

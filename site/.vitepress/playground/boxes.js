@@ -2,7 +2,7 @@
 
 const MOST = 1000;
 
-// What the columns of a row are, by their number. A box is given by its corners.
+// The meaning of the columns, by their number. `corner` is the first of four columns: left, top, right, bottom.
 const columns = {
   4: {corner: 0},
   5: {corner: 0, score: 4},
@@ -11,11 +11,12 @@ const columns = {
 };
 
 /**
- * Boxes, where the shape of an output tells that it holds some: [1, 1, N, 7] as DetectionOutput gives them, and N rows of
- * left, top, right, bottom, and perhaps score and label. Places of at most 1.5 are parts of the picture, others pixels.
+ * Returns the boxes in an output, if its shape suggests that it holds boxes: [1, 1, N, 7], the format of DetectionOutput, or N
+ * rows of left, top, right, bottom, and optionally score and label. Coordinates of at most 1.5 are relative to the size of the
+ * picture. Others are pixels.
  * @param {{type: string, shape: number[], data: ArrayLike<number>}} tensor
  * @param {{width: number, height: number}} picture
- * @returns {{x: number, y: number, width: number, height: number, score?: number, label?: number}[] | undefined} the best first
+ * @returns {{x: number, y: number, width: number, height: number, score?: number, label?: number}[] | undefined} best first
  */
 export function boxesOf({type, shape, data}, picture) {
   const [rows, count] = shape.slice(-2);
@@ -24,7 +25,7 @@ export function boxesOf({type, shape, data}, picture) {
   if (!isList || type !== 'f32' || rows > MOST) return undefined;
   const found = [];
   for (let at = 0; at < rows * count; at += count) {
-    if (image !== undefined && data[at + image] < 0) break; // the list ends before its memory
+    if (image !== undefined && data[at + image] < 0) break; // marks the end of the list
     const [left, top, right, bottom] = [0, 1, 2, 3].map((i) => data[at + corner + i]);
     if (right > left && bottom > top) found.push({left, top, right, bottom, score: data[at + score], label: data[at + label]});
   }

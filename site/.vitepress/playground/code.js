@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The lines that do what the playground does.
+ * Generates code that does the same as the playground.
  * @param {{name: string, inputs: {name: string, type: string, shape: number[]}[], build: string, threads: number}} settings
  */
 export function codeOf({name, inputs, build, threads}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker with an engine of its own, as an object with asynchronous methods.
+// Wraps a worker with its own engine in an object with asynchronous methods.
 
 export class Engine {
   #worker = new Worker(new URL('./worker.js', import.meta.url), {type: 'module'});
@@ -32,7 +32,7 @@ export class Engine {
     return new Promise((resolve, reject) => this.#waiting.set(id, {resolve, reject}));
   }
 
-  /** Ends it, whatever it is doing. */
+  /** Ends the worker, even while it is busy. */
   end() {
     this.#worker.terminate();
     this.#fail(new Error('It was stopped.'));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph of an IR as it is drawn: its top level without constants. Chains of a large one are drawn as one node each.
+// Prepares the graph of an IR model for drawing: its top level, without constants. In large graphs, each chain of layers becomes
+// one node.
 import dagre from '@dagrejs/dagre';
 
 const LARGE = 250;
@@ -11,7 +12,7 @@ function attributes(text) {
 }
 
 /**
- * Layers and edges outside of bodies.
+ * Returns the layers and edges outside of bodies.
  * @param {string} xml
  * @returns {{nodes: {id: string, name: string, type: string}[], edges: {from: string, to: string}[]}}
  */
@@ -30,7 +31,7 @@ export function readGraph(xml) {
   return {nodes: nodes.map(({id, name, type}) => ({id, name, type})), edges};
 }
 
-/** Merges chains: nodes with one producer, whose producer has them as its one consumer. */
+/** Merges chains: a node joins its producer if it has no other producer, and the producer has no other consumer. */
 function contract({nodes, edges}) {
   const count = (end) => edges.reduce((map, edge) => map.set(edge[end], (map.get(edge[end]) ?? 0) + 1), new Map());
   const [consumers, producers] = [count('from'), count('to')];
@@ -54,7 +55,7 @@ function contract({nodes, edges}) {
 }
 
 /**
- * Places of nodes, from top to bottom.
+ * Computes the positions of the nodes, from top to bottom.
  * @param {ReturnType<typeof readGraph>} graph
  */
 export function layOut({nodes, edges}) {

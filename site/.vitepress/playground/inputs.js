@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values for inputs: random ones, and those of files (.npy, JSON, pictures, sound).
+// Values for inputs: random ones, and those from files (.npy, JSON, pictures, sound).
 import {parseNpy} from '../../../js/src/cli/npy.mjs';
 import {valuesOf} from '../../../js/src/cli/values.mjs';
 
@@ -8,7 +8,7 @@ const arrays = {
   i16: Int16Array, u16: Uint16Array, i8: Int8Array, u8: Uint8Array, boolean: Uint8Array, f16: Uint16Array, bf16: Uint16Array,
 };
 
-/** A shape that a partial shape allows: open sizes are 1 in front, 8 behind. */
+/** Suggests a shape that a partial shape allows. A dynamic first dimension becomes 1, others become 8. */
 export function suggestShape(partial) {
   const inner = partial.replace(/^\[|\]$/g, '');
   if (inner === '') return [];
@@ -37,7 +37,7 @@ function arrayFor(type, count) {
   return new ArrayType(count);
 }
 
-/** Numbers into an array of the type. @param {ArrayLike<number>} values */
+/** Converts numbers to an array of the type. @param {ArrayLike<number>} values */
 function fill(type, values) {
   const array = arrayFor(type, values.length);
   if (type === 'f16' || type === 'bf16') throw new Error(`Values of type ${type} can be random or zeros only.`);
@@ -46,7 +46,7 @@ function fill(type, values) {
   return array;
 }
 
-/** Random values: from 0 to 1, bytes from 0 to 255, whole numbers from 0 to 9; always the same. */
+/** Reproducible random values: floats from 0 to 1, bytes from 0 to 255, other integers from 0 to 9. */
 export function randomValues(type, shape) {
   const array = arrayFor(type, sizeOf(shape));
   let seed = 42;
@@ -63,14 +63,14 @@ export function randomValues(type, shape) {
   return array;
 }
 
-/** How a picture lies in an input of this shape, if one does. */
+/** Returns the layout and size of a picture in an input of this shape, or undefined if the input takes no picture. */
 export function pictureShape(wanted) {
   const channelsFirst = wanted.length === 4 && wanted[1] <= 4 && wanted[3] > 4;
   const [channels, height, width] = channelsFirst ? [wanted[1], wanted[2], wanted[3]] : [wanted[3], wanted[1], wanted[2]];
   return wanted.length === 4 && [1, 3, 4].includes(channels) ? {channelsFirst, channels, height, width} : undefined;
 }
 
-/** A picture as values. @param {ImageBitmapSource} source @param {string} type @param {number[]} wanted */
+/** Converts a picture to values. @param {ImageBitmapSource} source @param {string} type @param {number[]} wanted */
 async function readPicture(source, type, wanted) {
   const {channelsFirst, channels, height, width} = pictureShape(wanted) ?? {};
   if (!channels) throw new Error(`A picture does not fit the shape [${wanted}]: expected four sizes with 1, 3 or 4 channels.`);
@@ -91,7 +91,7 @@ async function readPicture(source, type, wanted) {
   return {tensor: {type, shape: [1, ...wanted.slice(1)], data: fill(type, values)}, picture: {width, height, source: canvas}};
 }
 
-/** What the camera shows now, for an input of this type and shape. */
+/** Takes a picture with the camera, for an input of this type and shape. */
 export async function readCamera(type, shape) {
   const stream = await navigator.mediaDevices.getUserMedia({video: true}).catch((cause) => {
     throw new Error(`The camera is not there: ${cause.message}`, {cause});
@@ -116,7 +116,7 @@ async function readSound(file, type, wanted) {
 }
 
 /**
- * The values of a file, for an input of this type and shape, and the picture that they are.
+ * Reads a file as values for an input of this type and shape. For a picture file, also returns the picture.
  * @param {File} file
  * @param {string} type
  * @param {number[]} shape

@@ -3,13 +3,14 @@
 const BODIED = new Set(['TensorIterator', 'Loop', 'If']);
 
 /**
- * What each layer took itself: the time of a loop or branch has that of the layers in its body in it, which are listed, too.
+ * Computes the time of each layer without that of its body. The profile lists the layers of bodies too, and the time of a loop
+ * or branch includes them.
  * @template {{nodeName: string, nodeType: string, ms: number}} Row
  * @param {Row[]} profile
  * @returns {(Row & {own: number})[]}
  */
 export function ownTimes(profile) {
-  // Those nested deepest come first, so that each layer counts for the nearest body around it.
+  // The innermost come first, so that each layer is assigned to the nearest enclosing layer.
   const outer = profile.filter(({nodeType}) => BODIED.has(nodeType)).sort((a, b) => b.nodeName.length - a.nodeName.length);
   const inside = new Map();
   for (const {nodeName, ms} of profile) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Samples from -1 to 1 as a file of sound.
+ * Converts samples from -1 to 1 to a sound file.
  * @param {ArrayLike<number>} samples one channel
- * @param {number} rate samples in a second
- * @returns {Blob} WAV of 16 bits
+ * @param {number} rate samples per second
+ * @returns {Blob} a WAV file with 16-bit samples
  */
 export function wavOf(samples, rate) {
   const bytes = new DataView(new ArrayBuffer(44 + 2 * samples.length));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The playground's engine: everything that takes time happens here, so that the page never waits.
+// The worker of the playground. All slow work happens here, so that the page stays responsive.
 import {addon as ov} from 'wasmvino';
 import {layOut, readGraph} from './graph.js';
 
@@ -38,10 +38,10 @@ const methods = {
     };
   },
 
-  /** Where the nodes of the graph are drawn. */
+  /** Computes the positions of the graph's nodes. */
   layOut: () => layOut(graph),
 
-  /** Runs the model several times; the first run plans and is told apart. */
+  /** Runs the model several times. The first run also plans, so its time is reported separately. */
   async run({inputs, runs}) {
     inputs.forEach(({type, shape, data}, i) => request.setInputTensor(i, new ov.Tensor(type, shape, data)));
     const times = [];
@@ -63,7 +63,7 @@ const methods = {
     };
   },
 
-  /** Runs once more and gives what a port held. */
+  /** Runs the model once more, and returns the value of a port. */
   async observe({layer, port}) {
     request.observe([{layer, port}]);
     try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the home page says in numbers, from the last report of the benchmarks and the list of operations.
+// The numbers on the home page, from the last benchmark report and the list of operations.
 import {readFileSync} from 'node:fs';
 
 const docs = new URL('../../../docs/', import.meta.url);

@@ -13,7 +13,7 @@ export default {
   extends: Theme,
   Layout: {
     setup() {
-      // The demo keeps its theme in the same storage, under another name.
+      // The demo stores its theme in the same storage under another name.
       const {isDark} = useData();
       if (!import.meta.env.SSR) {
         watch(isDark, (dark) => localStorage.setItem('theme', dark ? 'dark' : 'light'));

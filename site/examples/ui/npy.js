@@ -2,7 +2,7 @@
 import {parseNpy} from '../../../js/src/cli/npy.mjs';
 
 /**
- * The array in a .npy file.
+ * Fetches and parses an .npy file.
  * @param {string} url
  */
 export async function fetchNpy(url) {
@@ -10,7 +10,7 @@ export async function fetchNpy(url) {
 }
 
 /**
- * Bytes [1, height, width, 3] as a canvas.
+ * Draws bytes [1, height, width, 3] on a canvas.
  * @param {{shape: number[], data: Uint8Array}} tensor
  */
 export function pictureOf({shape: [, height, width], data}) {

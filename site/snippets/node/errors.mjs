@@ -5,7 +5,7 @@ try {
   await model.createInferRequest().inferAsync({image: new ov.Tensor('f32', [1, 3, 10, 10])});
 } catch (error) {
   if (!(error instanceof ov.WasmvinoError)) throw error;
-  console.log(error.code); // what kind of error
+  console.log(error.code); // kind of the error
   console.log(error.message); // what is wrong, and where
-  console.log(error.port, error.expected, error.actual); // the same as data
+  console.log(error.port, error.expected, error.actual); // the same details as data
 }

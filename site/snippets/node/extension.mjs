@@ -2,7 +2,7 @@ import {addon as ov} from 'wasmvino';
 
 const core = new ov.Core();
 core.addExtension({
-  type: 'Strange', // of layers with version="opset1"
+  type: 'Strange', // matches layers with version="opset1"
   version: 'opset1',
   infer: ([{type, shape}]) => [{type, shape}],
   evaluate: ([x]) => [new ov.Tensor('f32', x.getShape(), x.data.map((value) => value / (1 + Math.exp(-value))))],

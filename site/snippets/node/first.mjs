@@ -1,7 +1,7 @@
 import {addon as ov} from 'wasmvino';
 
 const core = new ov.Core();
-const model = await core.compileModel('model.xml', 'CPU'); // model.bin lies beside it
+const model = await core.compileModel('model.xml', 'CPU'); // reads model.bin beside it
 const request = model.createInferRequest();
 
 const letters = [...'browser'].map((letter) => letter.charCodeAt(0) - 94); // "a" is 3

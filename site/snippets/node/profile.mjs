@@ -6,7 +6,7 @@ const inputs = {
   graphemes: new ov.Tensor('i32', [1, 5], [25, 11, 16, 7, 2]), // "wine"
   beam_width: new ov.Tensor('i32', [], [3]),
 };
-await request.inferAsync(inputs); // the first run of a shape plans for it
+await request.inferAsync(inputs); // the first run with a new shape plans for it
 await request.inferAsync(inputs);
 
 const nodes = request.getProfilingInfo().filter(({status}) => status === 'EXECUTED');

@@ -4,7 +4,7 @@ const core = new ov.Core();
 const model = await core.readModel('model.xml');
 console.log('any length:', String(model.input('graphemes').getPartialShape()));
 
-// The same compiled model takes words of every length. The first run of a length plans for it.
+// The same compiled model accepts words of every length. The first run with a new length plans for it.
 const request = (await core.compileModel(model, 'CPU')).createInferRequest();
 for (const word of ['wine', 'browser']) {
   const ids = [...word].map((letter) => letter.charCodeAt(0) - 94);
@@ -15,6 +15,6 @@ for (const word of ['wine', 'browser']) {
   console.log(word, '→', sequences.getShape());
 }
 
-// A fixed shape: inputs of any other are refused.
+// With a static shape, inputs of any other shape are refused.
 model.reshape(new Map([['graphemes', '[1,8]']]));
 console.log('fixed length:', String(model.input('graphemes').getPartialShape()));

@@ -11,6 +11,6 @@ for (const value of [1, 2, 3]) {
 const [variable] = request.queryState();
 console.log(variable.getName(), 'holds', variable.getState().data[0]);
 
-request.resetState(); // the next run starts anew
+request.resetState(); // the next run starts with the initial state
 const {total} = await request.inferAsync({x: new ov.Tensor('f32', [1], [10])});
 console.log('after a reset →', total.data[0]);

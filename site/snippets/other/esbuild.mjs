@@ -6,7 +6,7 @@ await build({
   bundle: true,
   format: 'esm',
   outfile: 'built/main.js',
-  external: ['./wasmvino-*.mjs'], // the engine's own files are not bundled: they go beside the bundle
+  external: ['./wasmvino-*.mjs'], // the engine's files are not bundled: they are copied beside the bundle
 });
 const engine = 'node_modules/wasmvino/dist';
 // worker.js is for new ov.Core({worker: true}).

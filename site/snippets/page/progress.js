@@ -1,6 +1,6 @@
 import {addon as ov} from 'wasmvino';
 
-/** The bytes of a file; tells how many have come, and keeps them in a cache of the browser. */
+/** Downloads a file, reports how many bytes have arrived, and keeps the file in a cache of the browser. */
 async function download(url, onProgress) {
   const cache = await caches.open('models-v1');
   let response = await cache.match(url);

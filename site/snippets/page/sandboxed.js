@@ -1,4 +1,4 @@
-// Runs in a worker that can be ended at any time. The model cannot keep the page waiting.
+// The model runs in a worker that can be ended at any time, so it cannot block the page.
 const worker = new Worker('worker.js', {type: 'module'});
 const answer = new Promise((resolve, reject) => {
   worker.onmessage = ({data: {scores}}) => resolve(scores);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The packed package with bundlers, by an import map, in workers and worklets; Vite is in tests/package. What is installed
-// for this is in ../matrix/package.json.
+// Tests the packed package with bundlers, with an import map, in workers and in worklets. Vite is tested in tests/package.
+// ../matrix/package.json lists what is installed for this.
 import assert from 'node:assert/strict';
 import {cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
@@ -49,7 +49,7 @@ async function show() {
 globalThis.shown = show();
 `;
 
-/** What each bundler makes of main.js, in a folder. */
+/** Bundles main.js in a folder with each bundler. */
 const bundlers = {
   async 'webpack 5'(out, entry) {
     const webpack = require('webpack');
@@ -97,7 +97,7 @@ const bundlers = {
   },
 };
 
-// Bundlers that leave the engine's files alone find them beside the bundle.
+// For bundlers that do not copy the engine's files: the bundle expects them beside it.
 function copyEngine(out) {
   const from = join(folder, dist);
   for (const file of readdirSync(from).filter((name) => /^(wasmvino-.*\.(mjs|wasm)|worker.*\.js)$/.test(name))) cpSync(join(from, file), join(out, file));
@@ -197,7 +197,7 @@ for (const [browserName, options] of Object.entries(browsers)) {
       }
     });
 
-    // There is no fetch() in a worklet: the page sends the module and the model.
+    // Worklets have no fetch(), so the page sends the module and the model.
     it('runs in an AudioWorklet', async () => {
       const processor = `
         import * as wasmvino from '${dist}simd.js';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The packed package with bundlers that take long: the stage `frameworks` of scripts/test, on demand.
+// Tests the packed package with slow bundlers. The stage `frameworks` of scripts/test runs this on demand.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {mkdirSync, symlinkSync, writeFileSync} from 'node:fs';
@@ -39,7 +39,7 @@ const near = (scores) => {
 const run = (program, args, cwd) =>
   execFileSync(process.execPath, [program, ...args], {cwd, encoding: 'utf8', env: {...process.env, NEXT_TELEMETRY_DISABLED: '1'}});
 
-/** Each gives the folder of the page that it makes. */
+/** Each builds a page and returns its folder. */
 const frameworks = {
   Parcel() {
     const work = join(folder, 'parcel');
@@ -57,7 +57,7 @@ const frameworks = {
     const work = join(folder, 'next');
     mkdirSync(join(work, 'pages'), {recursive: true});
     writeFileSync(join(work, 'package.json'), '{"private": true, "type": "module"}');
-    // Turbopack follows no links out of its root.
+    // Turbopack does not follow links that lead out of its root.
     execFileSync('cp', ['-rl', installed, join(work, 'node_modules')]);
     execFileSync('cp', ['-r', join(folder, 'node_modules/wasmvino'), join(work, 'node_modules/wasmvino')]);
     writeFileSync(join(work, 'next.config.mjs'), `export default {output: 'export', turbopack: {root: ${JSON.stringify(work)}}};\n`);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The packed package in the runtimes that people use. What is installed for this is in matrix/package.json.
+// Tests the packed package in common JavaScript runtimes. matrix/package.json lists what is installed for this.
 import assert from 'node:assert/strict';
 import {execFile, spawn} from 'node:child_process';
 import {cpSync, existsSync, mkdirSync, writeFileSync} from 'node:fs';
@@ -66,7 +66,7 @@ describe('runtimes', () => {
     }
   }
 
-  // Compiling modules at run time is forbidden there: the module is a part of the worker, like its script.
+  // workerd forbids compiling modules at run time, so the module must be part of the worker, like its script.
   it('workerd runs a bundle with its module', async () => {
     const worker = `
       import * as wasmvino from 'wasmvino/simd';

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/compiled_model.h"
+#include "tests/passes/pass_tester.h"
+
+namespace wasmvino::passes {
+namespace {
+
+constexpr int64_t kHeads = 2, kGroups = 3, kWidth = 8;
+
+Source typed_parameter(Model& model, const std::string& name, ElementType type, PartialShape shape) {
+  auto op = std::make_shared<model::ParameterOp>();
+  op->type = type;
+  op->shape = std::move(shape);
+  auto node = std::make_unique<Node>(name, "Parameter", 1, std::move(op), NodeKind::kParameter);
+  node->outputs.resize(1);
+  model.parameters.push_back(model.add(std::move(node)));
+  return {model.parameters.back(), 0};
+}
+
+struct Form {
+  int64_t batch = 1;
+  bool beams = true;
+  bool initial = true;  // ReadValue has an initial value
+  int64_t axis = 2;     // of Concat
+  bool twice = false;   // another ReadValue of the variable
+};
+
+// Keys or values of all positions: a variable that grows by `added`.
+Source cache(Model& model, const std::string& name, Source added, Source beams, const Form& form) {
+  const std::string shape = cat(form.batch, ",", kHeads, ",?,", kWidth);
+  const model::AttributeTexts attributes = {
+      {"variable_id", name}, {"variable_type", "f32"}, {"variable_shape", shape}};
+  std::vector<Source> initial;
+  if (form.initial) {
+    initial = {{model.add_constant("none", Tensor(ElementType::kF32, {form.batch, kHeads, 0, kWidth})), 0}};
+  }
+  Source past = add(model, "ReadValue", name + "_past", initial, attributes);
+  if (form.twice) result(model, add(model, "ReadValue", name + "_again", initial, attributes));
+  if (form.beams) {
+    past = add(model, "Gather", name + "_beams", {past, beams, integers(model, "axis", {0})});
+  }
+  const Source all =
+      add(model, "Concat", name + "_all", {past, added}, {{"axis", std::to_string(form.axis)}});
+  auto assign = registry().make_node("Assign", name + "_assign", {all}, {{"variable_id", name}});
+  model.sinks.push_back(model.add(std::move(assign)));
+  return all;
+}
+
+// [batch, heads, length, width] becomes [batch, heads * groups, length, width].
+Source repeat(Model& model, const std::string& name, Source x) {
+  const Source open = add(model, "Unsqueeze", name + "_open", {x, integers(model, "axis", {2})});
+  const Source many =
+      add(model, "Broadcast", name + "_many", {open, integers(model, "target", {1, 1, kGroups, 1, 1})},
+          {{"mode", "bidirectional"}});
+  return add(model, "Reshape", name + "_heads",
+             {many, integers(model, "heads", {0, kHeads * kGroups, -1, kWidth})}, {{"special_zero", "true"}});
+}
+
+void build(Model& model, const Form& form) {
+  const PartialShape added = {form.batch, kHeads, Dimension(), kWidth};
+  const Source q = parameter(model, "q", {form.batch, kHeads * kGroups, Dimension(), kWidth});
+  const Source k = parameter(model, "k", added), v = parameter(model, "v", added);
+  const Source mask = parameter(model, "mask", {1, kHeads * kGroups, Dimension(), Dimension()});
+  const Source beams = typed_parameter(model, "beams", ElementType::kI32, {form.batch});
+  const Source keys = repeat(model, "keys", cache(model, "key", k, beams, form));
+  const Source values = repeat(model, "values", cache(model, "value", v, beams, form));
+  result(model, add(model, "ScaledDotProductAttention", "y", {q, keys, values, mask}));
+  model.index();
+  model.infer();
+}
+
+Tensor random(const Shape& shape, uint32_t seed) {
+  return Tensor::of<float>(shape, kernels::random_floats(element_count(shape), seed).data());
+}
+
+// A run of a model that build() made, with `added` positions after `past` others.
+void run(runtime::InferRequest& request, const Form& form, int64_t past, int64_t added) {
+  const auto seed = static_cast<uint32_t>(past + 1);
+  std::vector<int32_t> beams;
+  for (int64_t i = 0; i < form.batch; ++i)
+    beams.push_back(static_cast<int32_t>((past == 0 ? i : form.batch - 1 - i / 2)));
+  request.set_input(0, random({form.batch, kHeads * kGroups, added, kWidth}, seed));
+  request.set_input(1, random({form.batch, kHeads, added, kWidth}, seed + 1));
+  request.set_input(2, random({form.batch, kHeads, added, kWidth}, seed + 2));
+  request.set_input(3, random({1, kHeads * kGroups, added, past + added}, seed + 3));
+  request.set_input(4, Tensor::of<int32_t>({form.batch}, beams.data()));
+  request.infer();
+}
+
+std::vector<Tensor> states(runtime::InferRequest& request) {
+  std::vector<Tensor> values;
+  for (const model::Variable* variable : request.variables()) values.push_back(variable->value.clone());
+  return values;
+}
+
+std::unique_ptr<runtime::InferRequest> request_of(const Model& model, bool passes) {
+  return runtime::CompiledModel::compile(model, registry(), {.passes = passes})->create_infer_request();
+}
+
+TEST(LayOutCaches, AttentionReadsThemByPosition) {
+  Model model;
+  build(model, {});
+  ASSERT_TRUE(lay_out_caches(model, registry()));
+  model.index();
+  simplify(model, registry());
+  model.index();
+  ASSERT_TRUE(fuse_attention_transposes(model, registry()));
+  model.index();
+  const std::string text = outline(model);
+  EXPECT_NE(text.find("FusedAttention y(q, key_all, value_all, mask)"), std::string::npos) << text;
+  EXPECT_NE(text.find("Concat key_all(key_beams, key_all/added)"), std::string::npos) << text;
+}
+
+TEST(LayOutCaches, RunsAndStatesStayTheSame) {
+  for (const int64_t batch : {1, 3}) {
+    for (const bool beams : {true, false}) {
+      for (const bool initial : {true, false}) {
+        const Form form = {.batch = batch, .beams = beams, .initial = initial};
+        Model model;
+        build(model, form);
+        const auto with = request_of(model, true), without = request_of(model, false);
+        int64_t past = 0;
+        for (const int64_t added : {5, 1, 1, 2, 1, 1, 1}) {
+          run(*with, form, past, added);
+          run(*without, form, past, added);
+          past += added;
+          expect_same({with->output(0)}, {without->output(0)});
+          // Looking at a state transposes it back. Most runs go on without.
+          if (past == 7 || past == 12) expect_same(states(*with), states(*without), 0);
+        }
+        // A state that is set is taken over.
+        with->variables()[0]->value = without->variables()[1]->value.clone();
+        without->variables()[0]->value = without->variables()[1]->value.clone();
+        run(*with, form, past, 1);
+        run(*without, form, past, 1);
+        expect_same({with->output(0)}, {without->output(0)});
+        expect_same(states(*with), states(*without), 0);
+        with->reset_state();
+        without->reset_state();
+        run(*with, form, 0, 2);
+        run(*without, form, 0, 2);
+        expect_same({with->output(0)}, {without->output(0)});
+      }
+    }
+  }
+}
+
+TEST(LayOutCaches, ObserversSeeTheDeclaredAxes) {
+  Model model;
+  build(model, {});
+  const auto request = request_of(model, true), expected = request_of(model, false);
+  for (runtime::InferRequest* each : {request.get(), expected.get()}) run(*each, {}, 0, 4);
+  for (runtime::InferRequest* each : {request.get(), expected.get()}) {
+    each->observe({{{"key_past"}, 0}});
+    run(*each, {}, 4, 1);
+  }
+  ASSERT_EQ(request->observations().size(), 1u);
+  expect_same({request->observations()[0].value}, {expected->observations()[0].value}, 0);
+  request->observe({});
+  run(*request, {}, 5, 1);
+  run(*expected, {}, 5, 1);
+  expect_same({request->output(0)}, {expected->output(0)});
+}
+
+TEST(LayOutCaches, OtherVariablesStay) {
+  for (const Form& form : {Form{.initial = true, .axis = 3}, Form{.twice = true}}) {
+    Model model;
+    const Source added = parameter(model, "k", {1, kHeads, Dimension(), kWidth});
+    const Source beams = typed_parameter(model, "beams", ElementType::kI32, {1});
+    const Source all = cache(model, "key", added, beams, form);
+    result(model, add(model, "ScaledDotProductAttention", "y", {all, all, all}));
+    model.index();
+    std::vector<Error> ignored;
+    model.infer(&ignored);
+    EXPECT_FALSE(lay_out_caches(model, registry()));
+  }
+  Model model;  // without attention
+  const Source added = parameter(model, "k", {1, kHeads, Dimension(), kWidth});
+  const Source beams = typed_parameter(model, "beams", ElementType::kI32, {1});
+  result(model, add(model, "Relu", "y", {cache(model, "key", added, beams, {})}));
+  model.index();
+  model.infer();
+  EXPECT_FALSE(lay_out_caches(model, registry()));
+}
+
+}  // namespace
+}  // namespace wasmvino::passes
