@@ -52,6 +52,7 @@ EMSCRIPTEN_BINDINGS(wasmvino) {
   emscripten::value_object<CompileSettings>("CompileSettings")
       .field("passes", &CompileSettings::passes)
       .field("integers", &CompileSettings::integers)
+      .field("lastLogits", &CompileSettings::last_logits)
       .field("profiling", &CompileSettings::profiling)
       .field("rowGroup", &CompileSettings::row_group)
       .field("threads", &CompileSettings::threads);

@@ -78,6 +78,7 @@ runtime::CompileOptions compile_options(const CompileSettings& settings) {
   return {.passes = settings.passes,
           .integers = settings.integers,
           .row_group = settings.row_group,
+          .last_logits = settings.last_logits,
           .profiling = settings.profiling,
           .threads = settings.threads,
           .overwrites_inputs = true};

@@ -45,7 +45,7 @@ val check_layout(const std::string& layout);
 // are written.
 val write_model(uint32_t id, bool compress_to_f16);
 struct CompileSettings {
-  bool passes, integers, profiling;
+  bool passes, integers, last_logits, profiling;
   size_t row_group, threads;
 };
 val compile_model(uint32_t id, const CompileSettings& settings, const CallLimits& limits);

@@ -155,6 +155,7 @@ function settingsOf(properties: Properties): CompileSettings {
   return {
     passes: properties.isOn('WASMVINO_PASSES'),
     integers: properties.isOn('LP_TRANSFORMS_MODE'),
+    lastLogits: properties.isOn('WASMVINO_LAST_LOGITS'),
     profiling: properties.isOn('PERF_COUNT'),
     rowGroup: Number(properties.get('DYNAMIC_QUANTIZATION_GROUP_SIZE')),
     threads: Number(properties.get('INFERENCE_NUM_THREADS')),

@@ -113,6 +113,7 @@ export interface CallLimits {
 export interface CompileSettings {
   passes: boolean;
   integers: boolean;
+  lastLogits: boolean;
   profiling: boolean;
   rowGroup: number;
   threads: number;

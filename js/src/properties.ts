@@ -64,6 +64,8 @@ const defaults: Record<string, OVAny> = {
   // If off, quantised networks are computed in f32, and each FakeQuantize runs as the model has it.
   LP_TRANSFORMS_MODE: true,
   PERF_COUNT: false,
+  // Not in OpenVINO. If on, the output 'logits' of a language model contains the last position only.
+  WASMVINO_LAST_LOGITS: false,
   // Not in OpenVINO. If off, the graph runs as it was read, which helps to find a pass that changes a result.
   WASMVINO_PASSES: true,
 };

@@ -17,6 +17,7 @@
 #include "core/error.h"
 #include "core/float_types.h"
 #include "core/packed_bits.h"
+#include "core/saturate.h"
 #include "core/tensor_bytes.h"
 
 namespace wasmvino {
@@ -64,14 +65,6 @@ std::shared_ptr<const void> allocate(ElementType type, size_t count, void** memo
 // The limit for shapes, axes and indices. A longer tensor is no such list, and a packed tensor of 256 MB must
 // not become a list of 16 GB.
 constexpr size_t kMostIntegers = size_t{1} << 20;
-
-// NaN becomes 0. Values out of range become the nearest integer in range.
-int64_t saturate(double value) {
-  if (!(value == value)) return 0;
-  if (value >= 0x1p63) return std::numeric_limits<int64_t>::max();
-  if (value < -0x1p63) return std::numeric_limits<int64_t>::min();
-  return static_cast<int64_t>(value);
-}
 
 double element_as_double(const TensorView& tensor, size_t i) {
   switch (tensor.type) {
@@ -210,7 +203,7 @@ Ints to_ints(const TensorView& tensor) {
   for (size_t i = 0; i < count; ++i) {
     values[i] = tensor.type == ElementType::kI64   ? tensor.data<int64_t>()[i]
                 : tensor.type == ElementType::kU64 ? static_cast<int64_t>(tensor.data<uint64_t>()[i])
-                                                   : saturate(element_as_double(tensor, i));
+                                                   : saturated_int64(element_as_double(tensor, i));
   }
   return values;
 }

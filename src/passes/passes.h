@@ -24,6 +24,13 @@ struct PassOptions {
   size_t row_group = 0;
 };
 
+// For language models, before all passes: the output `logits` contains the last position only, [batch, 1,
+// tokens] instead of [batch, positions, tokens]. The MatMul that computes it then has one row per sequence.
+// OpenVINO GenAI does the same when it loads a model: https://github.com/openvinotoolkit/openvino.genai
+// (apply_slice_before_matmul_transformation). Throws Error(kInvalidArgument) if there is no such output or no
+// such MatMul. Index and infer the model afterwards.
+void keep_last_logits(model::Model& model, const model::Registry& registry);
+
 // Runs all passes over the model and the bodies inside it.
 void run_passes(model::Model& model, const model::Registry& registry, const PassOptions& options = {});
 

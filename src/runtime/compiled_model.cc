@@ -178,6 +178,15 @@ std::shared_ptr<CompiledModel> CompiledModel::compile(const model::Model& model,
                                                       const model::Registry& registry,
                                                       const CompileOptions& options) {
   const PlanningLock lock;
+  if (options.last_logits) {
+    const std::unique_ptr<model::Model> changed = model.clone();
+    passes::keep_last_logits(*changed, registry);
+    changed->index();
+    changed->infer();
+    CompileOptions others = options;
+    others.last_logits = false;
+    return compile(*changed, registry, others);
+  }
   std::shared_ptr<CompiledModel> compiled(new CompiledModel);
   compiled->options_ = options;
   compiled->inputs_ = input_ports(model);

@@ -44,6 +44,8 @@ struct CompileOptions {
   // Number of elements of a row of activations that are quantised together during a run, for matmuls with
   // quantised weights. 0: rows are not quantised.
   size_t row_group = 0;
+  // Language models compute the logits of the last position only: passes::keep_last_logits().
+  bool last_logits = false;
   // Measures the time of each node. See InferRequest::profiling().
   bool profiling = false;
   // Number of threads that compute a run, including the caller's. At most kMostThreads are used. A build

@@ -97,6 +97,14 @@ for (const build of builds) {
         assert.throws(() => core.getVersions(), /expects 1 argument/);
       });
 
+      it('refuses to keep the last logits of a model that has none', () => {
+        assert.equal(new ov.Core().getProperty('WASMVINO_LAST_LOGITS'), false);
+        assert.throws(() => compile(addModel(), undefined, {WASMVINO_LAST_LOGITS: true}), {
+          code: 'INVALID_ARGUMENT',
+          message: /the model has no output 'logits'/,
+        });
+      });
+
       it('quantises rows where they meet quantised weights, in groups of the size that is set', () => {
         const own = new ov.Core();
         assert.equal(own.getProperty('DYNAMIC_QUANTIZATION_GROUP_SIZE'), 32);

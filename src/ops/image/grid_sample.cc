@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/saturate.h"
 #include "kernels/numbers.h"
 #include "model/registry.h"
 #include "ops/elements/in_f32.h"
@@ -175,7 +176,7 @@ class IntegerGridSampleKernel final : public Kernel {
     EvalContext inner(context.node(), inputs, outputs, nullptr, context.parallel(), services);
     kernel_.run(inner);
     for (size_t i = 0; i < result_.size(); ++i) {
-      const int64_t value = static_cast<int64_t>(rounds_ ? std::nearbyint(y[i]) : y[i]);
+      const int64_t value = saturated_int64(rounds_ ? std::nearbyint(y[i]) : y[i]);
       store_(&value, 1, context.output(0).memory, i, 1);
     }
   }

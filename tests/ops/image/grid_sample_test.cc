@@ -73,6 +73,13 @@ TEST(GridSample, FarAway) {
   expect_near(sample(pictures(), grid, "nearest", "border", false), {1, 1, 1, 3}, {0, 0, 0});
 }
 
+// The largest i64 is no float: the sample, 2^63, would not fit.
+TEST(GridSample, LargestIntegers) {
+  const Tensor most = Tensor::of<int64_t>({1, 1, 1, 1}, {std::numeric_limits<int64_t>::max()});
+  EXPECT_EQ(text_of(sample(most, Tensor::of<float>({1, 1, 1, 2}, {0, 0}), "nearest", "border", true)),
+            "[1,1,1,1] 9223372036854775807");
+}
+
 TEST(GridSample, OtherTypes) {
   const Tensor integers = Tensor::of<int32_t>({1, 1, 1, 2}, {-3, 8});
   const Tensor middle = Tensor::of<Float16>({1, 1, 1, 2}, {Float16(0.f), Float16(0.f)});
