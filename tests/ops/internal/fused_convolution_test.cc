@@ -264,7 +264,7 @@ TEST(FusedConvolution, Errors) {
   EXPECT_EQ(infer(fusion, {{1, any, 6, 4}, {8, 4, 3, 3}, {8}, {3, any, 1, 8}}), "[3,?,4,8]");
   expect_error(ErrorCode::kInvalidShape, "bias has shape [7], expected [8]",
                [&] { infer(fusion, {{1, any, 6, 4}, {8, 4, 3, 3}, {7}, {1, any, 4, 8}}); });
-  expect_error(ErrorCode::kInvalidShape, "shapes [1,4,4,8] and [1,8,4,4] do not fit",
+  expect_error(ErrorCode::kInvalidShape, "shapes [1,4,4,8] and [1,8,4,4] cannot be broadcast",
                [&] { infer(fusion, {{1, 6, 6, 4}, {8, 4, 3, 3}, {8}, {1, 8, 4, 4}}); });
 }
 

@@ -92,7 +92,7 @@ TEST(ScatterElementsUpdate, RefusesWhatDoesNotFit) {
   const Tensor data = iota({2, 3});
   expect_error(ErrorCode::kInvalidValue, "element 1 of indices is 3, outside -3..2",
                [&] { update<float>(data, indices({1, 2}, {0, 3}), {1, 2}, 1); });
-  expect_error(ErrorCode::kInvalidShape, "axis 0 is longer",
+  expect_error(ErrorCode::kInvalidShape, "longer than data [2,3] on axis 0",
                [&] { update<float>(data, indices({3, 1}, {0, 0, 0}), {1, 2, 3}, 1); });
   expect_error(ErrorCode::kInvalidShape, "their ranks differ",
                [&] { update<float>(data, indices({1}, {0}), {1}, 1); });

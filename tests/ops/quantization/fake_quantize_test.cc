@@ -87,7 +87,7 @@ TEST(FakeQuantize, Refuses) {
   expect_error(ErrorCode::kInvalidType, "input_low has element type boolean, expected a numeric type",
                [&] { quantize({{"levels", "2"}}, kOne, Tensor::scalar(true), kOne, kZero, kOne); });
   const Tensor x(ElementType::kF32, {2, 3});
-  expect_error(ErrorCode::kInvalidShape, "shapes [2,3] and [2] do not fit",
+  expect_error(ErrorCode::kInvalidShape, "shapes [2,3] and [2] cannot be broadcast",
                [&] { quantize({{"levels", "2"}}, x, Tensor::of<float>({2}, {0, 0}), kOne, kZero, kOne); });
 }
 

@@ -177,7 +177,7 @@ TEST(LSTMCell, Refuses) {
   expect_error(ErrorCode::kInvalidType, "initial_hidden_state has element type f64, X has f32",
                run({in.x, Tensor(ElementType::kF64, {2, 3}), in.c, in.w, in.r, in.b}));
   expect_error(ErrorCode::kInvalidModel, "'hidden_size' is 0", run({in.x}, "0"));
-  expect_error(ErrorCode::kInvalidModel, "names 'softsign'", [&] {
+  expect_error(ErrorCode::kInvalidModel, "contains 'softsign'", [&] {
     run_op("LSTMCell", 4, {{"hidden_size", "3"}, {"activations", "softsign,tanh,tanh"}}, {in.x}, 2);
   });
   expect_error(ErrorCode::kInvalidModel, "has 2 functions, expected 3", [&] {
