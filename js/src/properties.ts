@@ -20,7 +20,6 @@ const withoutEffect: Record<string, OVAny> = {
   ENABLE_MMAP: false,
   ENABLE_TENSOR_PARALLEL: false,
   ENABLE_WEIGHTLESS: false,
-  EXECUTION_MODE_HINT: 'ACCURACY',
   INFERENCE_PRECISION_HINT: 'f32',
   KEY_CACHE_GROUP_SIZE: 0,
   KEY_CACHE_PRECISION: 'f32',
@@ -58,7 +57,9 @@ const fixed: Record<string, OVAny | readonly OVAny[]> = {
 const defaults: Record<string, OVAny> = {
   ...withoutEffect,
   // If weights are quantised, activations are quantised in groups of this many elements of a row. 0 turns that off.
+  // EXECUTION_MODE_HINT: 'ACCURACY' also turns it off, unless this property is set.
   DYNAMIC_QUANTIZATION_GROUP_SIZE: 32,
+  EXECUTION_MODE_HINT: 'PERFORMANCE',
   // 0 means one thread per processor, at most eight. A compiled model returns the actual number.
   INFERENCE_NUM_THREADS: 0,
   // If off, quantised networks are computed in f32, and each FakeQuantize runs as the model has it.
@@ -72,13 +73,18 @@ const defaults: Record<string, OVAny> = {
 
 export class Properties {
   readonly #values: Map<string, OVAny>;
+  readonly #set: Set<string>; // the names of properties that somebody set
 
   constructor(from?: Properties) {
     this.#values = new Map(from ? from.#values : Object.entries(defaults));
+    this.#set = new Set(from?.#set);
   }
 
   get(name: string): OVAny {
     if (name === 'SUPPORTED_PROPERTIES') return [name, ...Object.keys(fixed), ...this.#values.keys()] as unknown as OVAny;
+    if (name === 'DYNAMIC_QUANTIZATION_GROUP_SIZE' && !this.#set.has(name) && this.#values.get('EXECUTION_MODE_HINT') === 'ACCURACY') {
+      return 0;
+    }
     const value = Object.hasOwn(fixed, name) ? fixed[name] : this.#values.get(name);
     if (value === undefined) throw unknown(name);
     return (Array.isArray(value) ? [...value] : value) as OVAny;
@@ -91,12 +97,19 @@ export class Properties {
       if (!this.#values.has(name)) throw unknown(name);
       if (name === 'INFERENCE_NUM_THREADS') checkWhole(name, value, 64);
       if (name === 'DYNAMIC_QUANTIZATION_GROUP_SIZE') checkWhole(name, value, 2 ** 31 - 1);
+      if (name === 'EXECUTION_MODE_HINT' && value !== 'PERFORMANCE' && value !== 'ACCURACY') {
+        throw invalidArgument(`Wrong value ${value} for property key ${name}. Expected PERFORMANCE or ACCURACY.`, {
+          expected: 'PERFORMANCE, ACCURACY',
+          actual: String(value),
+        });
+      }
     }
     for (const [name, value] of Object.entries(properties)) {
       if (Object.hasOwn(withoutEffect, name) && withoutEffect[name] !== value) {
         warnOnce(`the property ${name} has no effect here.`);
       }
       this.#values.set(name, value);
+      this.#set.add(name);
     }
   }
 

@@ -97,6 +97,23 @@ for (const build of builds) {
         assert.throws(() => core.getVersions(), /expects 1 argument/);
       });
 
+      it('quantises no rows where accuracy is asked for', () => {
+        const size = (config) => {
+          const own = new ov.Core();
+          own.setProperty(config);
+          return own.getProperty('DYNAMIC_QUANTIZATION_GROUP_SIZE');
+        };
+        assert.equal(size({EXECUTION_MODE_HINT: 'ACCURACY'}), 0);
+        assert.equal(size({EXECUTION_MODE_HINT: 'PERFORMANCE'}), 32);
+        assert.equal(size({EXECUTION_MODE_HINT: 'ACCURACY', DYNAMIC_QUANTIZATION_GROUP_SIZE: 64}), 64);
+        assert.throws(() => size({EXECUTION_MODE_HINT: 'EXACT'}), {code: 'INVALID_ARGUMENT', actual: 'EXACT'});
+        const model = new ov.Core().readModelSync(`${testdata}dynamic/u4_groups_of_32/model.xml`);
+        const run = (config) => new ov.Core().compileModelSync(model, 'CPU', config).createInferRequest()
+          .infer([new ov.Tensor('f32', [1, 128], Float32Array.from({length: 128}, (_, i) => Math.cos(i)))]).y.data;
+        assert.deepEqual(run({EXECUTION_MODE_HINT: 'ACCURACY'}), run({DYNAMIC_QUANTIZATION_GROUP_SIZE: 0}));
+        assert.notDeepEqual(run({EXECUTION_MODE_HINT: 'ACCURACY'}), run({}));
+      });
+
       it('refuses to keep the last logits of a model that has none', () => {
         assert.equal(new ov.Core().getProperty('WASMVINO_LAST_LOGITS'), false);
         assert.throws(() => compile(addModel(), undefined, {WASMVINO_LAST_LOGITS: true}), {
