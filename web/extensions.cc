@@ -51,12 +51,14 @@ PartialShape shape_of(const std::string& sizes) {
 // An operation that the JavaScript functions with this number compute.
 class Extension final : public model::Op {
  public:
-  Extension(int number, model::AttributeTexts attributes)
-      : number_(number), attributes_(std::move(attributes)) {}
+  Extension(int number, std::string version, model::AttributeTexts attributes)
+      : number_(number), version_(std::move(version)), attributes_(std::move(attributes)) {}
 
   void visit_attributes(model::AttributeVisitor& visitor) override {
     for (auto& [key, value] : attributes_) visitor.on(key, value);
   }
+
+  std::string_view version_of_layer() const override { return version_; }
 
   void infer(model::InferContext& context) const override {
     json::Json inputs('[');
@@ -122,13 +124,15 @@ class Extension final : public model::Op {
   }
 
   int number_;
+  std::string version_;
   model::AttributeTexts attributes_;
 };
 
 }  // namespace
 
-std::shared_ptr<model::Op> make_extension(int number, const model::AttributeTexts& attributes) {
-  return std::make_shared<Extension>(number, attributes);
+std::shared_ptr<model::Op> make_extension(int number, const std::string& version,
+                                          const model::AttributeTexts& attributes) {
+  return std::make_shared<Extension>(number, version, attributes);
 }
 
 }  // namespace wasmvino::web

@@ -9,6 +9,7 @@
 namespace wasmvino::web {
 
 // An operation that is inferred and computed by the JavaScript functions with this number.
-std::shared_ptr<model::Op> make_extension(int number, const model::AttributeTexts& attributes);
+std::shared_ptr<model::Op> make_extension(int number, const std::string& version,
+                                          const model::AttributeTexts& attributes);
 
 }  // namespace wasmvino::web

@@ -273,9 +273,10 @@ val set_extensions() {
       std::string type = staged.next();
       std::string version = staged.next();
       const int number = static_cast<int>(shape_of(staged.next())[0]);
-      extensions.push_back(
-          {std::move(type), std::move(version),
-           [number](const model::AttributeTexts& texts) { return make_extension(number, texts); }});
+      auto make = [number, version](const model::AttributeTexts& texts) {
+        return make_extension(number, version, texts);
+      };
+      extensions.push_back({std::move(type), std::move(version), std::move(make)});
     }
     frontends::set_extensions(std::move(extensions));
   });

@@ -73,7 +73,12 @@ void Runner::exclusive() {
          "the engine is computing asynchronously, and this thread must not wait: await that call first, or "
          "use the asynchronous form");
   }
-  awaited_.store(true);
+  struct Awaited {
+    explicit Awaited(std::atomic<bool>& flag) : flag(flag) { flag.store(true); }
+    ~Awaited() { flag.store(false); }
+    std::atomic<bool>& flag;
+  };
+  const Awaited awaited(awaited_);
   while (!done_) {
     // The job may need weights, which only this thread can read.
     idle_.wait_for(lock, std::chrono::milliseconds(1));
@@ -81,7 +86,6 @@ void Runner::exclusive() {
     emscripten_current_thread_process_queued_calls();
     lock.lock();
   }
-  awaited_.store(false);
 }
 
 void Runner::bury(std::shared_ptr<void> object) {

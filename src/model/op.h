@@ -114,6 +114,10 @@ class Op {
   // The operation with results of f32, if an attribute says f16 or bf16; else nullptr.
   virtual std::shared_ptr<Op> with_f32_results() const { return nullptr; }
 
+  // The attribute `version` of layers of operations that belong to no opset: those of users. Empty: the opset
+  // of the class.
+  virtual std::string_view version_of_layer() const { return {}; }
+
   // Whether the operation belongs to the class with this kFamily; see op_cast.
   virtual bool is_a(const void* /*family*/) const { return false; }
 

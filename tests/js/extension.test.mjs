@@ -98,6 +98,10 @@ for (const build of builds) {
       const request = await requestOf(core, scaledModel([1], {version: 'ours'}));
       assert.deepEqual([...request.infer([Float32Array.of(1)]).y.data], [2]);
       await assert.rejects(core.readModel(scaledModel([1], {version: 'theirs'})), {code: 'UNSUPPORTED'});
+      // A saved model keeps the version and the attributes.
+      const path = join(folder, `${build}.xml`);
+      ov.saveModelSync(await core.readModel(scaledModel([1], {version: 'ours'})), path);
+      assert.deepEqual([...(await requestOf(core, path)).infer([Float32Array.of(1)]).y.data], [2]);
     });
 
     it('what it does wrong is told with the layer', async () => {

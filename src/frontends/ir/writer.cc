@@ -208,18 +208,22 @@ class GraphWriter {
   size_t first_output(const Node& node) const { return is_compressed(node) ? 1 : node.inputs.size(); }
 
   static pugi::xml_node append_layer(pugi::xml_node layers, size_t id, const std::string& name,
-                                     const std::string& type, int version) {
+                                     const std::string& type, const std::string& version) {
     pugi::xml_node layer = layers.append_child("layer");
     set(layer, "id", id);
     set(layer, "name", name);
     set(layer, "type", type);
-    // Only an extension has no opset.
-    set(layer, "version", version > 0 ? cat("opset", version) : std::string("extension"));
+    set(layer, "version", version);
     return layer;
   }
 
+  static std::string version_of(const Node& node) {
+    const std::string_view own = node.op->version_of_layer();
+    return own.empty() ? cat("opset", node.version) : std::string(own);
+  }
+
   void write_layer(pugi::xml_node layers, const Node& node) {
-    pugi::xml_node layer = append_layer(layers, id(node), node.name, node.type, node.version);
+    pugi::xml_node layer = append_layer(layers, id(node), node.name, node.type, version_of(node));
     if (node.kind == NodeKind::kResult) set_names(layer, "output_names", node.output_names);
     model::AttributeWriter attributes;
     node.op->visit_attributes(attributes);
@@ -237,7 +241,7 @@ class GraphWriter {
     const Weights::Stored& stored = stored_[node.index];
     const bool compressed = is_compressed(node);
     const std::string name = compressed ? node.name + "_compressed" : node.name;
-    pugi::xml_node layer = append_layer(layers, id(node) - (compressed ? 1 : 0), name, "Const", 1);
+    pugi::xml_node layer = append_layer(layers, id(node) - (compressed ? 1 : 0), name, "Const", "opset1");
     write_data(layer, {{"element_type", cat(stored.type)},
                        {"shape", shape_text(node.constant->shape())},
                        {"offset", cat(stored.offset)},
@@ -245,7 +249,7 @@ class GraphWriter {
     if (!compressed) return write_outputs(layer, 0, node.outputs);
     const OutputPort port = {stored.type, node.constant->shape(), {}};
     write_outputs(layer, 0, {port});
-    pugi::xml_node convert = append_layer(layers, id(node), node.name, "Convert", 1);
+    pugi::xml_node convert = append_layer(layers, id(node), node.name, "Convert", "opset1");
     write_data(convert, {{"destination_type", cat(node.constant->type())}});
     mark_as_decompression(convert);
     write_port(convert.append_child("input"), 0, port);
