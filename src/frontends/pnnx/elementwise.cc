@@ -135,6 +135,7 @@ constexpr Entry kEntries[] = {
     {"torch.exp", unary, "Exp"},
     {"torch.expm1", unary, "Exp Subtract"},
     {"torch.floor", unary, "Floor"},
+    {"torch.lgamma", unary, "Less Subtract Select Divide Add Log Multiply Round Sin Abs"},
     {"torch.log", unary, "Log"},
     {"torch.log10", unary, "Log Multiply"},
     {"torch.log1p", unary, "Add Log"},
