@@ -112,13 +112,13 @@ void masked_select(Context& c) {
 }
 
 constexpr Entry kEntries[] = {
-    {"Tensor.select", select_index, "Gather"},
-    {"torch.select", select_index, "Gather"},
-    {"torch.narrow", narrow, "Slice"},
-    {"Tensor.slice", slice_axes, "Gather Slice"},
+    {"Tensor.select", select_index, "Gather", true},
+    {"torch.select", select_index, "Gather", true},
+    {"torch.narrow", narrow, "Slice", true},
+    {"Tensor.slice", slice_axes, "Gather Slice", true},
     {"torch.gather", gather, "GatherElements"},
-    {"torch.index_select", index_select, "Gather"},
-    {"Tensor.index", index, "Gather GatherND NonZero"},
+    {"torch.index_select", index_select, "Gather", true},
+    {"Tensor.index", index, "Gather GatherND NonZero", true},
     {"torch.masked_select", masked_select, "NonZero GatherND"},
 };
 

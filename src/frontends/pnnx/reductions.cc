@@ -178,9 +178,9 @@ void cumsum(Context& c) {
 }
 
 constexpr Entry kEntries[] = {
-    {"torch.sum", sum, "ReduceSum"},
+    {"torch.sum", sum, "ReduceSum", true},
     {"torch.prod", prod, "ReduceProd"},
-    {"torch.mean", mean, "ReduceMean"},
+    {"torch.mean", mean, "ReduceMean", true},
     {"torch.amax", amax, "ReduceMax"},
     {"torch.amin", amin, "ReduceMin"},
     {"torch.any", any, "ReduceLogicalOr"},
@@ -201,7 +201,7 @@ constexpr Entry kEntries[] = {
     {"torch.linalg.vector_norm", norm, "ReduceL2 ReduceL1 Abs Power ReduceSum ReduceMax ReduceMin NotEqual"},
     {"torch.logsumexp", logsumexp, "ReduceMax Subtract Exp ReduceSum Log Add"},
     {"torch.cumprod", cumprod, "Range LessEqual Select ReduceProd"},
-    {"torch.cumsum", cumsum, "CumSum"},
+    {"torch.cumsum", cumsum, "CumSum", true},
 };
 
 }  // namespace
