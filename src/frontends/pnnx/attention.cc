@@ -7,6 +7,25 @@
 namespace wasmvino::pnnx {
 namespace {
 
+Dimension head_count(Context& c, Source x) {
+  const PartialShape& shape = c.b().shape(x);
+  return shape.has_rank() && shape.rank() > 2 ? shape[shape.rank() - 3] : Dimension();
+}
+
+// Keys or values [..., shared, T, width] for `heads` heads: each is repeated for the queries that share it.
+Source repeat_heads(Context& c, Source x, Dimension heads) {
+  const Dimension shared = head_count(c, x);
+  if (!heads.is_static() || !shared.is_static() || shared.size() == 0 || heads.size() % shared.size() != 0) {
+    fail(ErrorCode::kUnsupported, "shares keys and values ", c.b().shape(x), " among ", heads,
+         " heads, expected a multiple of known numbers");
+  }
+  const int64_t axis = static_cast<int64_t>(c.b().rank(x)) - 2;
+  Ints repeats(static_cast<size_t>(axis) + 3, 1);
+  repeats[static_cast<size_t>(axis)] = heads.size() / shared.size();
+  const Source repeated = c.b().add("Tile", {unsqueeze(c, x, axis), c.b().list(repeats)});
+  return reshape_axes(c, repeated, static_cast<size_t>(axis) - 1, 2, {heads.size()});
+}
+
 void scaled_dot_product(Context& c) {
   std::vector<Source> inputs = {c.input(0), c.input(1), c.input(2)};
   const auto mask = c.op().find("attn_mask") ? std::nullopt : c.find_input("attn_mask", 3);
@@ -16,8 +35,10 @@ void scaled_dot_product(Context& c) {
     if (!mask) inputs.push_back(number_like(c, 0, inputs[0]));
     inputs.push_back(number_like(c, c.real("scale"), inputs[0]));
   }
-  if (c.flag("enable_gqa", false))
-    fail(ErrorCode::kUnsupported, "shares keys among heads (", c.op().parameter_text, ")");
+  if (c.flag("enable_gqa", false)) {
+    const Dimension heads = head_count(c, inputs[0]);
+    for (Source* shared : {&inputs[1], &inputs[2]}) *shared = repeat_heads(c, *shared, heads);
+  }
   c.give(c.b().add("ScaledDotProductAttention", inputs, {{"causal", c.flag("is_causal", false)}}));
 }
 
@@ -27,6 +48,25 @@ Source project(Context& c, Source x, Source weight, int64_t row, int64_t rows, i
   if (c.has_weight("in_proj_bias"))
     result = c.b().add("Add", {result, c.weight_rows("in_proj_bias", row, rows)});
   return transpose(c, reshape_keeping(c, result, {0, 0, heads, rows / heads}), {0, 2, 1, 3});
+}
+
+// Whether a mask is one row of keys per element of the batch. pnnx gives such masks the same name as those
+// with one row per query, but the batch is dynamic.
+bool is_padding_mask(Context& c, Source mask, Source query) {
+  const PartialShape &shape = c.b().shape(mask), &queries = c.b().shape(query);
+  return shape.has_rank() && shape.rank() == 2 && !shape[0].is_static() && queries[1].is_static();
+}
+
+// [N, S] to [N, 1, 1, S]
+Source padding_mask(Context& c, Source mask) { return c.b().add("Unsqueeze", {mask, c.b().list({1, 2})}); }
+
+// Masks of one type: a boolean one hides where it is true, one of numbers is added to scores.
+Source both_masks(Context& c, Source a, Source b) {
+  const ElementType type = c.b().type(a);
+  if (type != c.b().type(b)) {
+    fail(ErrorCode::kUnsupported, "has masks of two types, ", type, " and ", c.b().type(b));
+  }
+  return c.b().add(type == ElementType::kBoolean ? "LogicalOr" : "Add", {a, b});
 }
 
 void multi_head(Context& c) {
@@ -39,7 +79,6 @@ void multi_head(Context& c) {
   }
   const bool batch_first = c.flag("batch_first", false);
   const size_t masks = (c.is_marked("attn_mask") ? 1 : 0) + (c.is_marked("key_padding_mask") ? 1 : 0);
-  if (c.is_marked("key_padding_mask")) fail(ErrorCode::kUnsupported, "has a mask of padding");
   const size_t tensors = c.input_count() - masks;
   const auto sequence = [&](size_t i) {
     const Source x = c.input(i);
@@ -61,8 +100,13 @@ void multi_head(Context& c) {
   std::optional<Source> mask;
   if (c.is_marked("attn_mask")) {
     mask = *c.find_input("attn_mask", tensors);
+    if (is_padding_mask(c, *mask, query)) mask = padding_mask(c, *mask);
     // [N * heads, T, S] has one mask per head.
     if (c.b().rank(*mask) == 3) mask = reshape_axes(c, *mask, 0, 1, {-1, heads});
+  }
+  if (c.is_marked("key_padding_mask")) {
+    const Source padding = padding_mask(c, *c.find_input("key_padding_mask", tensors));
+    mask = mask ? both_masks(c, *mask, padding) : padding;
   }
   Source attended, weights;
   if (c.op().outputs.size() > 1) {
@@ -96,8 +140,8 @@ void multi_head(Context& c) {
 
 constexpr Entry kEntries[] = {
     {"nn.MultiheadAttention", multi_head,
-     "MatMul Add Multiply Softmax ReduceMean LogicalNot ScaledDotProductAttention"},
-    {"F.scaled_dot_product_attention", scaled_dot_product, "ScaledDotProductAttention"},
+     "MatMul Add Multiply Softmax ReduceMean LogicalNot LogicalOr ScaledDotProductAttention"},
+    {"F.scaled_dot_product_attention", scaled_dot_product, "ScaledDotProductAttention Tile"},
 };
 
 }  // namespace
