@@ -232,8 +232,9 @@ constexpr std::string_view kExpressionOperations =
     "Abs Acos Acosh Add Asin Asinh Atan Atanh BitwiseAnd BitwiseLeftShift BitwiseNot BitwiseOr "
     "BitwiseRightShift BitwiseXor Ceiling Cos Cosh Divide Equal Erf Exp Floor FloorMod Greater "
     "GreaterEqual Less LessEqual Log LogicalAnd LogicalNot LogicalOr LogicalXor Maximum Minimum "
-    "Mod Multiply Negative NotEqual Power Relu Round Select Sigmoid Sign Sin Sinh Sqrt Subtract "
-    "Tan Tanh";
+    "Mod Multiply Negative NotEqual Pad Power ReduceL2 ReduceSum Relu Round Select Sigmoid Sign Sin Sinh "
+    "Sqrt "
+    "Subtract Tan Tanh";
 
 constexpr Entry kEntries[] = {
     {"pnnx.Attribute", attribute, "Constant"}, {"pnnx.Expression", expression, kExpressionOperations},

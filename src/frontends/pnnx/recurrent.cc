@@ -205,7 +205,7 @@ void gru(Context& c) { Recurrent(c, {"GRUSequence", {1, 0, 2}, false}).build(); 
 void rnn(Context& c) { Recurrent(c, {"RNNSequence", {0}, false}).build(); }
 
 constexpr Entry kEntries[] = {
-    {"nn.LSTM", lstm, "LSTMSequence Add MatMul"},
+    {"nn.LSTM", lstm, "LSTMSequence Add MatMul Subtract"},
     {"nn.GRU", gru, "GRUSequence Add"},
     {"nn.RNN", rnn, "RNNSequence Add"},
 };
