@@ -69,13 +69,26 @@ Source both_masks(Context& c, Source a, Source b) {
   return c.b().add(type == ElementType::kBoolean ? "LogicalOr" : "Add", {a, b});
 }
 
+// Keys or values [N, heads, S, width] with one more row, which all elements of the batch share.
+Source with_row(Context& c, Source rows, Source row) {
+  const Source shape =
+      concat_lists(c, {size_of(c, rows, 0), size_of(c, rows, 1), c.b().list({1}), size_of(c, rows, 3)});
+  return concat(c, {rows, c.b().add("Broadcast", {row, shape})}, 2);
+}
+
+// The last columns of a mask that hides nothing.
+Source no_mask(Context& c, Source mask, int64_t columns) {
+  std::vector<Source> shape;
+  for (int64_t i = 0; i + 1 < static_cast<int64_t>(c.b().rank(mask)); ++i)
+    shape.push_back(size_of(c, mask, i));
+  shape.push_back(c.b().list({columns}));
+  return c.b().add("Broadcast", {number_like(c, 0, mask), concat_lists(c, shape)});
+}
+
 void multi_head(Context& c) {
   const int64_t width = c.integer("embed_dim"), heads = c.integer("num_heads");
   if (heads < 1 || width < 1 || width % heads != 0) {
     fail(ErrorCode::kInvalidModel, "its ", heads, " heads do not divide its width of ", width);
-  }
-  if (c.flag("add_bias_kv", false) || c.flag("add_zero_attn", false)) {
-    fail(ErrorCode::kUnsupported, "adds keys of its own (", c.op().parameter_text, ")");
   }
   const bool batch_first = c.flag("batch_first", false);
   const size_t masks = (c.is_marked("attn_mask") ? 1 : 0) + (c.is_marked("key_padding_mask") ? 1 : 0);
@@ -95,8 +108,19 @@ void multi_head(Context& c) {
     return apart ? c.weight(name) : c.weight_rows("in_proj_weight", i * width, width);
   };
   const Source q = project(c, query, weight("q_proj_weight", 0), 0, width, heads);
-  const Source k = project(c, key, weight("k_proj_weight", 1), width, width, heads);
-  const Source v = project(c, value, weight("v_proj_weight", 2), 2 * width, width, heads);
+  Source k = project(c, key, weight("k_proj_weight", 1), width, width, heads);
+  Source v = project(c, value, weight("v_proj_weight", 2), 2 * width, width, heads);
+  const int64_t added = (c.flag("add_bias_kv", false) ? 1 : 0) + (c.flag("add_zero_attn", false) ? 1 : 0);
+  if (c.flag("add_bias_kv", false)) {
+    const auto bias = [&](std::string_view name) {
+      return transpose(c, c.weight(name, {1, 1, heads, width / heads}), {0, 2, 1, 3});
+    };
+    k = with_row(c, k, bias("bias_k"));
+    v = with_row(c, v, bias("bias_v"));
+  }
+  if (c.flag("add_zero_attn", false)) {
+    for (Source* rows : {&k, &v}) *rows = with_row(c, *rows, number_like(c, 0, *rows));
+  }
   std::optional<Source> mask;
   if (c.is_marked("attn_mask")) {
     mask = *c.find_input("attn_mask", tensors);
@@ -108,6 +132,9 @@ void multi_head(Context& c) {
     const Source padding = padding_mask(c, *c.find_input("key_padding_mask", tensors));
     mask = mask ? both_masks(c, *mask, padding) : padding;
   }
+  // Masks leave the added keys as they are.
+  if (mask && added > 0)
+    mask = c.b().add("Concat", {*mask, no_mask(c, *mask, added)}, {{"axis", int64_t{-1}}});
   Source attended, weights;
   if (c.op().outputs.size() > 1) {
     const double scale = 1 / std::sqrt(static_cast<double>(width / heads));

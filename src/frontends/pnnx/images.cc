@@ -13,6 +13,40 @@ struct Resize {
   bool align_corners;
 };
 
+// One number per axis of images.
+std::vector<double> scale_factors(Context& c, size_t spatial) {
+  if (!c.has("scale_factor")) fail(ErrorCode::kInvalidModel, "has neither a size nor a scale factor");
+  const Parameter* given = c.op().find("scale_factor");
+  std::vector<double> scales;
+  if (const auto* list = std::get_if<std::vector<double>>(given)) {
+    scales = *list;
+  } else if (const auto* integers = std::get_if<Ints>(given)) {
+    for (const int64_t scale : *integers) scales.push_back(static_cast<double>(scale));
+  } else {
+    scales.assign(spatial, c.real("scale_factor"));
+  }
+  if (scales.size() != spatial) {
+    fail(ErrorCode::kInvalidModel, "its parameter scale_factor has ", scales.size(), " numbers, expected ",
+         spatial);
+  }
+  return scales;
+}
+
+// The sizes of the axes of images, as an i64 list: given, or the sizes of x times the scale factors, rounded
+// down.
+Source target_sizes(Context& c, Source x) {
+  if (c.is_marked("size")) return reshape(c, convert(c, *c.find_input("size", 1), ElementType::kI64), {-1});
+  const size_t spatial = c.b().rank(x) - 2;
+  if (c.has("size")) return c.b().list(c.ints("size", spatial));
+  std::vector<Source> sizes;
+  for (const double scale : scale_factors(c, spatial)) {
+    const Source size = convert(c, size_of(c, x, static_cast<int64_t>(sizes.size()) + 2), ElementType::kF64);
+    sizes.push_back(
+        convert(c, c.b().add("Floor", {with_number(c, "Multiply", size, scale)}), ElementType::kI64));
+  }
+  return concat_lists(c, sizes);
+}
+
 Source resize(Context& c, Source x, const Resize& how) {
   const size_t rank = c.b().rank(x);
   if (rank < 3) fail(ErrorCode::kInvalidModel, "its input has ", rank, " axes, expected 3 at least");
@@ -40,31 +74,15 @@ Source resize(Context& c, Source x, const Resize& how) {
   } else {
     fail(ErrorCode::kUnsupported, "resizes in the unknown mode '", how.mode, "'");
   }
+  const bool by_scale = !c.is_marked("size") && !c.has("size") && !c.flag("recompute_scale_factor", false);
+  attributes.push_back({"shape_calculation_mode", by_scale ? "scales" : "sizes"});
   Source target;
-  if (c.is_marked("size")) {
-    attributes.push_back({"shape_calculation_mode", "sizes"});
-    target = reshape(c, convert(c, *c.find_input("size", 1), ElementType::kI64), {-1});
-  } else if (c.has("size")) {
-    attributes.push_back({"shape_calculation_mode", "sizes"});
-    target = c.b().list(c.ints("size", spatial));
-  } else if (c.has("scale_factor")) {
-    attributes.push_back({"shape_calculation_mode", "scales"});
-    std::vector<float> scales;
-    const Parameter* given = c.op().find("scale_factor");
-    if (const auto* list = std::get_if<std::vector<double>>(given)) {
-      for (const double scale : *list) scales.push_back(static_cast<float>(scale));
-    } else if (const auto* integers = std::get_if<Ints>(given)) {
-      for (const int64_t scale : *integers) scales.push_back(static_cast<float>(scale));
-    } else {
-      scales.assign(spatial, static_cast<float>(c.real("scale_factor")));
-    }
-    if (scales.size() != spatial) {
-      fail(ErrorCode::kInvalidModel, "its parameter scale_factor has ", scales.size(), " numbers, expected ",
-           spatial);
-    }
+  if (by_scale) {
+    const std::vector<double> given = scale_factors(c, spatial);
+    const std::vector<float> scales(given.begin(), given.end());
     target = c.b().constant(Tensor::of<float>({static_cast<int64_t>(spatial)}, scales.data()));
   } else {
-    fail(ErrorCode::kInvalidModel, "has neither a size nor a scale factor");
+    target = target_sizes(c, x);
   }
   return c.b().add("Interpolate", {x, target, c.b().list(axes)}, attributes);
 }
@@ -75,7 +93,10 @@ void interpolate(Context& c) {
     c.give(resize(c, c.input(0), how));
     return;
   }
-  c.give(c.b().add("AdaptiveAvgPool", {c.input(0), c.b().list(c.ints("size", c.b().rank(c.input(0)) - 2))}));
+  const Source x = c.input(0);
+  if (c.b().rank(x) < 3)
+    fail(ErrorCode::kInvalidModel, "its input has ", c.b().rank(x), " axes, expected 3 at least");
+  c.give(c.b().add("AdaptiveAvgPool", {x, target_sizes(c, x)}));
 }
 
 void nearest(Context& c) { c.give(resize(c, c.input(0), {"nearest", false})); }
@@ -134,31 +155,44 @@ void grid_sample(Context& c) {
                     {"padding_mode", c.word("padding_mode", "zeros")}}));
 }
 
-// The coordinates of all pixels of an image, multiplied by each matrix of theta.
+// The coordinates of all pixels of an image, or of all elements of a volume, multiplied by each matrix of
+// theta.
 void affine_grid(Context& c) {
   const Ints size = c.ints("size");
-  if (size.size() != 4 || size[2] < 1 || size[3] < 1) {
-    fail(ErrorCode::kUnsupported, "its parameter size is not that of images (", c.op().parameter_text, ")");
+  if (size.size() != 4 && size.size() != 5) {
+    fail(ErrorCode::kUnsupported, "its parameter size is not that of images or volumes (",
+         c.op().parameter_text, ")");
+  }
+  const size_t spatial = size.size() - 2;
+  Shape places;
+  for (size_t i = 2; i < size.size(); ++i) {
+    if (size[i] < 1) fail(ErrorCode::kInvalidModel, "its parameter size has a size of ", size[i]);
+    places.push_back(size[i]);
   }
   const bool corners = c.flag("align_corners", false);
-  const auto coordinate = [&](int64_t i, int64_t count) {
-    const double at = static_cast<double>(i), n = static_cast<double>(count);
+  const auto coordinate = [&](size_t place, int64_t count) {
+    const double at = static_cast<double>(place), n = static_cast<double>(count);
     if (corners) return count == 1 ? 0.0 : 2 * at / (n - 1) - 1;
     return (2 * at + 1) / n - 1;
   };
-  const Shape shape = {1, static_cast<int64_t>(element_count({size[2], size[3]})), 3};
-  Tensor base(ElementType::kF32, shape);
+  const size_t count = element_count(places);
+  Tensor base(ElementType::kF32, {1, static_cast<int64_t>(count), static_cast<int64_t>(spatial) + 1});
   float* to = base.mutable_data<float>();
-  for (int64_t y = 0; y < size[2]; ++y) {
-    for (int64_t x = 0; x < size[3]; ++x) {
-      *to++ = static_cast<float>(coordinate(x, size[3]));
-      *to++ = static_cast<float>(coordinate(y, size[2]));
-      *to++ = 1;
+  for (size_t i = 0; i < count; ++i) {
+    // The innermost axis comes first: x, y, z, 1.
+    size_t rest = i;
+    for (size_t axis = spatial; axis-- > 0;) {
+      *to++ = static_cast<float>(coordinate(rest % static_cast<size_t>(places[axis]), places[axis]));
+      rest /= static_cast<size_t>(places[axis]);
     }
+    *to++ = 1;
   }
   const Source grid =
       c.b().add("MatMul", {c.b().constant(std::move(base)), c.input(0)}, {{"transpose_b", true}});
-  c.give(reshape_keeping(c, grid, {0, size[2], size[3], 2}));
+  Ints shape = {0};
+  for (const int64_t place : places) shape.push_back(place);
+  shape.push_back(static_cast<int64_t>(spatial));
+  c.give(reshape_keeping(c, grid, shape));
 }
 
 void roi_align(Context& c) {
@@ -177,9 +211,9 @@ void roi_align(Context& c) {
 }
 
 constexpr Entry kEntries[] = {
-    {"nn.Upsample", interpolate, "Interpolate AdaptiveAvgPool"},
-    {"F.interpolate", interpolate, "Interpolate AdaptiveAvgPool"},
-    {"F.upsample", interpolate, "Interpolate AdaptiveAvgPool"},
+    {"nn.Upsample", interpolate, "Interpolate AdaptiveAvgPool Multiply Floor"},
+    {"F.interpolate", interpolate, "Interpolate AdaptiveAvgPool Multiply Floor"},
+    {"F.upsample", interpolate, "Interpolate AdaptiveAvgPool Multiply Floor"},
     {"nn.UpsamplingNearest2d", nearest, "Interpolate"},
     {"F.upsample_nearest", nearest, "Interpolate"},
     {"nn.UpsamplingBilinear2d", bilinear_corners, "Interpolate"},

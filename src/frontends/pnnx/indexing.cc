@@ -69,8 +69,6 @@ void index(Context& c) {
   const size_t rank = c.b().rank(x);
   const auto [axes, others, indices] = indices_of(c, "expr", rank);
   if (is_mask(c, indices[0])) {
-    if (axes != Ints{0})
-      fail(ErrorCode::kUnsupported, "chooses elements by a boolean mask and something else");
     c.give(c.b().add("GatherND", {x, places_of(c, indices[0])}));
     return;
   }

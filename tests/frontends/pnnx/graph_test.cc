@@ -179,11 +179,19 @@ TEST(Pnnx, TellsListsOfIndicesFromListsOfSizes) {
             (std::vector<float>{5, 6, 1, 2}));
 }
 
-TEST(Pnnx, RefusesAMaskBesideOtherIndices) {
-  const std::string problem = problems_of(
-      param({kInput, "torch.gt g 1 1 0 m other=0 #m=(?,2)bool", "pnnx.Expression l 1 1 m l expr=[None,@0]",
-             "Tensor.index i 2 1 0 l 1 $input=0 $expr=l", "pnnx.Output out 1 0 1"}));
-  EXPECT_CONTAINS(problem, "chooses elements by a boolean mask and something else");
+// x[:, mask], where the mask depends on values: its positions are an index.
+TEST(Pnnx, TakesAMaskBesideOtherIndices) {
+  const auto model =
+      read_pnnx(param({"pnnx.Input x 0 1 0 #0=(?,3)f32", "pnnx.Input m 0 1 n #n=(3)f32",
+                       "torch.gt g 1 1 n m other=0 #m=(3)bool", "pnnx.Expression l 1 1 m l expr=[None,@0]",
+                       "Tensor.index i 2 1 0 l 1 $input=0 $expr=l", "pnnx.Output out 1 0 1"}));
+  const std::vector<Tensor> inputs = {Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6}),
+                                      Tensor::of<float>({3}, {1, 0, 1})};
+  EXPECT_EQ(values(run(*model, inputs)[0]), (std::vector<float>{1, 3, 4, 6}));
+  EXPECT_CONTAINS(problems_of(param({"pnnx.Input x 0 1 0 #0=(3)f32", "torch.gt g 1 1 0 m other=0 #m=(3)bool",
+                                     "pnnx.Expression l 1 1 m l expr=[None,@0]",
+                                     "Tensor.index i 2 1 0 l 1 $input=0 $expr=l", "pnnx.Output out 1 0 1"})),
+                  "has 1 indices for an input with 1 axes");
 }
 
 // Keys and values of two heads, which four heads of queries share. The keys are equal, so each head's result
