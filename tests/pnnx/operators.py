@@ -392,6 +392,37 @@ def cases():
     yield case('torchvision_RoIAlign', _Boxes(torchvision.ops.RoIAlign((3, 4), 0.5, 2)), static=True)
     yield case('torchvision_DeformConv2d', torchvision.ops.DeformConv2d(8, 4, 3, padding=1), IMAGE, (1, 18, 6, 4))
 
+    # Sizes that scale factors give, in one to three dimensions.
+    exact = 'nearest-exact'
+    yield case('interpolate_1d', lambda x: (
+        _grown(x, 'nearest', None, 1.5), _grown(x, 'linear', False, 1.2), _grown(x, 'linear', True, 0.8),
+        F.interpolate(x, size=16, mode=exact), F.interpolate(x, scale_factor=3.0, mode=exact)), (1, 3, 10))
+    yield case('interpolate_2d', lambda x: (
+        _grown(x, 'nearest', None, 1.6, 2), _grown(x, 'bilinear', False, 2, 1.2), _grown(x, 'bilinear', True, 0.5, 0.4),
+        _grown(x, 'bicubic', False, 0.8, 0.9), _grown(x, 'bicubic', True, 1.1, 0.5), F.interpolate(x, size=(11, 12), mode=exact),
+        F.interpolate(x, scale_factor=(2.976744, 2.976744), recompute_scale_factor=False)), (1, 3, 10, 12))
+    yield case('interpolate_3d', lambda x: (
+        _grown(x, 'nearest', None, 1.5, 2.5, 2), _grown(x, 'trilinear', False, 0.7, 0.5, 1), _grown(x, 'trilinear', True, 0.9, 0.8, 1.2),
+        F.interpolate(x, size=(3, 4, 2), mode='area')), (1, 3, 6, 8, 7))
+    for corners in (False, True):
+        yield case('F_affine_grid_3d', lambda x, c=corners: F.affine_grid(x, (2, 3, 4, 5, 6), align_corners=c), (2, 3, 4), static=True)
+        for mode, padding in (('bilinear', 'zeros'), ('bilinear', 'border'), ('bilinear', 'reflection'), ('nearest', 'zeros'), ('nearest', 'reflection')):
+            yield case('F_grid_sample_3d', lambda x, g, m=mode, p=padding, c=corners: F.grid_sample(x, g * 1.5, m, p, c),
+                       (1, 2, 4, 5, 6), (1, 3, 4, 2, 3))
+    yield case('Tensor_index_masks', lambda x: (
+        x[[True, False], [False, False, True, False]], x[:, [True, False, True, True]], x[..., [1, 0]]), (2, 4, 5, 3), static=True)
+    yield case('torch_std_all', lambda x: (torch.std(x), torch.var(x, False)), (2, 3, 4), static=True)
+    for first in (False, True):
+        attention = nn.MultiheadAttention(16, 4, add_bias_kv=True, add_zero_attn=True, batch_first=first)
+        nn.init.uniform_(attention.bias_k)
+        nn.init.uniform_(attention.bias_v)
+        yield case('nn_MultiheadAttention_added', _Attention(attention), (1, 7, 16) if first else (7, 1, 16), batch_axis=0 if first else 1)
+
+
+def _grown(x, mode, corners, *scales):
+    """Resized by scale factors that the rounded sizes replace."""
+    return F.interpolate(x, scale_factor=scales, mode=mode, align_corners=corners, recompute_scale_factor=True)
+
 
 def _copied(x):
     y = x.clone()

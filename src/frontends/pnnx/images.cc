@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resizing, sampling, rearranging of pixels, and windows as columns.
 #include <cmath>
+#include <optional>
 
 #include "frontends/pnnx/families.h"
 #include "frontends/pnnx/functions.h"
@@ -148,10 +149,128 @@ void fold(Context& c) {
                     {"pads_end", pads}}));
 }
 
+// Samples of volumes. OpenVINO's GridSample knows images only, so the elements around each place are
+// gathered.
+class VolumeSampler {
+ public:
+  // x is [N, C, D, H, W]; the last axis of the grid has the coordinates of W, H and D.
+  VolumeSampler(Context& c, Source x, Source grid)
+      : c_(c),
+        volume_(transpose(c, x, {0, 2, 3, 4, 1})),
+        type_(c.b().type(x)),
+        padding_(c.word("padding_mode", "zeros")),
+        corners_(c.flag("align_corners", false)) {
+    for (int64_t axis = 0; axis < 3; ++axis) {
+      sizes_[axis] = convert(c, squeeze(c, size_of(c, x, axis + 2), 0), type_);
+      places_[axis] = place(convert(c, select(c, grid, 4, 2 - axis), type_), sizes_[axis]);
+    }
+  }
+
+  Source sample(const std::string& mode) {
+    Source result;
+    if (mode == "nearest") {
+      Corner corner;
+      for (size_t axis = 0; axis < 3; ++axis) {
+        // For volumes, unlike for images, PyTorch rounds halves away from zero.
+        corner.indices[axis] = c_.b().add("Round", {places_[axis]}, {{"mode", "half_away_from_zero"}});
+      }
+      result = values(corner);
+    } else if (mode == "bilinear") {
+      for (size_t i = 0; i < 8; ++i) {
+        const Source part = values(corner(i));
+        result = i == 0 ? part : c_.b().add("Add", {result, part});
+      }
+    } else {
+      fail(ErrorCode::kUnsupported, "samples volumes in the unknown mode '", mode, "'");
+    }
+    return transpose(c_, result, {0, 4, 1, 2, 3});
+  }
+
+ private:
+  struct Corner {
+    Source indices[3];
+    std::optional<Source> weight;
+  };
+
+  // Coordinates from -1 to 1 become indices.
+  Source place(Source at, Source size) {
+    const Source shifted = with_number(c_, "Add", at, 1), last = with_number(c_, "Subtract", size, 1);
+    const Source index =
+        corners_ ? with_number(c_, "Multiply", c_.b().add("Multiply", {shifted, last}), 0.5)
+                 : with_number(c_, "Multiply",
+                               with_number(c_, "Subtract", c_.b().add("Multiply", {shifted, size}), 1), 0.5);
+    if (padding_ == "zeros") return index;
+    if (padding_ == "border") return clamped(index, last);
+    if (padding_ == "reflection") return clamped(reflected(index, size, last), last);
+    fail(ErrorCode::kUnsupported, "pads in the unknown mode '", padding_, "'");
+  }
+
+  Source clamped(Source index, Source last) {
+    return c_.b().add("Minimum", {c_.b().add("Maximum", {index, number_like(c_, 0, index)}), last});
+  }
+
+  // Mirrored at the centres of the first and the last element, or at their outer edges.
+  Source reflected(Source index, Source size, Source last) {
+    const double low = corners_ ? 0 : -0.5;
+    // A span of 0, for one element, would divide by 0. Any other span leads to index 0, too, when it is
+    // clamped.
+    const Source span = corners_ ? c_.b().add("Maximum", {last, number_like(c_, 1, last)}) : size;
+    const Source distance = c_.b().add("Abs", {with_number(c_, "Subtract", index, low)});
+    const Source rest = c_.b().add("FloorMod", {distance, span});
+    const Source turns = c_.b().add("Floor", {c_.b().add("Divide", {distance, span})});
+    const Source even = with_number(c_, "Less", with_number(c_, "FloorMod", turns, 2), 1);
+    return with_number(c_, "Add", c_.b().add("Select", {even, rest, c_.b().add("Subtract", {span, rest})}),
+                       low);
+  }
+
+  // One of the eight elements around each place: bits 0 to 2 of `i` choose the upper one of an axis.
+  Corner corner(size_t i) {
+    Corner made;
+    for (size_t axis = 0; axis < 3; ++axis) {
+      const Source lower = c_.b().add("Floor", {places_[axis]});
+      const Source above = c_.b().add("Subtract", {places_[axis], lower});
+      const bool upper = ((i >> axis) & 1) != 0;
+      const Source weight = upper ? above : with_number(c_, "Subtract", 1, above);
+      made.indices[axis] = upper ? with_number(c_, "Add", lower, 1) : lower;
+      made.weight = made.weight ? c_.b().add("Multiply", {*made.weight, weight}) : weight;
+    }
+    return made;
+  }
+
+  // The elements at indices, times their weights; 0 outside of the volume.
+  Source values(const Corner& corner) {
+    std::vector<Source> indices;
+    Source inside;
+    for (size_t axis = 0; axis < 3; ++axis) {
+      const Source index = corner.indices[axis],
+                   kept = clamped(index, with_number(c_, "Subtract", sizes_[axis], 1));
+      const Source is_inside = c_.b().add("Equal", {index, kept});
+      inside = axis == 0 ? is_inside : c_.b().add("LogicalAnd", {inside, is_inside});
+      indices.push_back(unsqueeze(c_, convert(c_, kept, ElementType::kI64), 4));
+    }
+    const Source found =
+        c_.b().add("GatherND", {volume_, concat(c_, indices, 4)}, {{"batch_dims", int64_t{1}}});
+    const Source weight = corner.weight ? *corner.weight : number_like(c_, 1, volume_);
+    const Source factor = c_.b().add("Select", {inside, weight, number_like(c_, 0, volume_)});
+    return c_.b().add("Multiply", {found, unsqueeze(c_, factor, 4)});
+  }
+
+  Context& c_;
+  Source volume_, sizes_[3], places_[3];
+  ElementType type_;
+  std::string padding_;
+  bool corners_;
+};
+
 void grid_sample(Context& c) {
+  const std::string mode = c.word("mode", "bilinear");
+  if (c.b().rank(c.input(0)) == 5) {
+    c.give(VolumeSampler(c, c.input(0), c.input(1)).sample(mode));
+    return;
+  }
   c.give(c.b().add("GridSample", {c.input(0), c.input(1)},
                    {{"align_corners", c.flag("align_corners", false)},
-                    {"mode", c.word("mode", "bilinear")},
+                    {"mode", mode},
                     {"padding_mode", c.word("padding_mode", "zeros")}}));
 }
 
@@ -226,7 +345,9 @@ constexpr Entry kEntries[] = {
     {"F.unfold", unfold, "Pad ExtractImagePatches"},
     {"nn.Fold", fold, "Col2Im"},
     {"F.fold", fold, "Col2Im"},
-    {"F.grid_sample", grid_sample, "GridSample"},
+    {"F.grid_sample", grid_sample,
+     "GridSample Floor Round GatherND Equal Select Multiply Add Subtract Abs FloorMod Divide Less Minimum "
+     "Maximum LogicalAnd"},
     {"F.affine_grid", affine_grid, "MatMul"},
     {"torchvision.ops.RoIAlign", roi_align, "ROIAlign"},
 };
