@@ -8,6 +8,7 @@ import {join} from 'node:path';
 import {after, describe, it} from 'node:test';
 import {encode as encodePng} from 'fast-png';
 import jpeg from 'jpeg-js';
+import {readArrayFile} from '../../js/src/cli/array_files.mjs';
 import {addModel, builds, bytes, identityModel, irText, productModel, root, testdata} from './engine.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'wasmvino-'));
@@ -66,6 +67,21 @@ for (const program of Object.keys(programs)) {
       const missing = run(program, 'run', add, '--input', `x=${x}`);
       assert.equal(missing.status, 1);
       assert.match(missing.stderr, /input 'y' .*missing/);
+    });
+
+    it('reads PNNX, and answers other formats', () => {
+      const at = `${testdata}pnnx/unet/`;
+      assert.match(run(program, 'info', `${at}net.pnnx.param`).stdout, /pnnx_input_0 +f32 \[\?,3,\?,\?\][^]*the model can be run/);
+      const out = join(folder, `pnnx_${program}`);
+      const done = run(program, 'run', `${at}net.pnnx.param`, '--input', `pnnx_input_0=${at}in_1_0.npy`, '--out', out);
+      assert.equal(done.status, 0, done.stderr);
+      const [got, wanted] = [join(out, 'pnnx_output_0.npy'), `${at}out_1_0.npy`].map((path) => readArrayFile(path, 'f32'));
+      assert.deepEqual(got.shape, wanted.shape);
+      wanted.data.forEach((value, i) => assert.ok(Math.abs(got.data[i] - value) < 1e-4));
+      writeFileSync(join(folder, 'model.onnx'), '\x08\x08\x12\x07pytorch');
+      const other = run(program, 'run', join(folder, 'model.onnx'));
+      assert.equal(other.status, 1);
+      assert.match(other.stderr, /an ONNX model: [^\n]*`ovc model\.onnx`/);
     });
 
     it('bench and ops: have something to say', () => {

@@ -6,6 +6,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {pathToFileURL} from 'node:url';
+import {readArrayFile} from '../../js/src/cli/array_files.mjs';
 import {serve} from '../package/install.mjs';
 import {builds, bytes, freshPackage, packageWith, readTensor, testdata} from './engine.mjs';
 
@@ -75,6 +76,33 @@ describe('a PNNX model', async () => {
     assert.deepEqual(operations.filter(({supported}) => !supported).map(({type}) => type), ['aten::odd', 'torch.fancy']);
   });
 
+  it('reports layers, times and values by the names of the file', async () => {
+    const request = core.compileModelSync(core.readModelSync(unet.param), 'CPU', {PERF_COUNT: true}).createInferRequest();
+    request.observe([{layer: 'last'}]);
+    const input = readTensor(ov, unet.at + unet.sets[0].inputs.pnnx_input_0.file, 'f32');
+    request.infer([input]);
+    const [{layer, tensor}] = request.observations();
+    assert.deepEqual(layer, ['last']);
+    // The output is the sigmoid of what this convolution gives.
+    const logits = tensor.data;
+    request.getOutputTensor(0).data.forEach((value, i) => assert.ok(Math.abs(value - 1 / (1 + Math.exp(-logits[i]))) < 1e-6));
+    request.observe([]);
+    request.infer([input]);
+    assert.ok(request.getProfilingInfo().some(({nodeName}) => nodeName.startsWith('last')));
+    assert.throws(() => request.infer([new ov.Tensor('f32', [1, 4, 32, 48])]), {code: 'INVALID_SHAPE'});
+  });
+
+  it('has complex numbers as pairs of real ones', async () => {
+    const text =
+      '7767517\n4 3\npnnx.Input x 0 1 x #x=(?,8)f32\ntorch.fft.rfft f 1 1 x y dim=-1 n=None norm=None #y=(?,5)c64\n' +
+      'pnnx.Expression e 1 1 y z expr=mul(@0,0.0e+00+1.0e+00j) #z=(?,5)c64\npnnx.Output out 1 0 z\n';
+    const model = core.readModelSync(bytes(text));
+    assert.equal(String(model.output().getPartialShape()), '[?,5,2]');
+    const request = core.compileModelSync(model, 'CPU').createInferRequest();
+    const [output] = Object.values(request.infer([new ov.Tensor('f32', [1, 8], Float32Array.of(1, 0, 0, 0, 0, 0, 0, 0))]));
+    assert.deepEqual([...output.data], [0, 1, 0, 1, 0, 1, 0, 1, 0, 1]);
+  });
+
   it('is told from other formats, which the error converts', async () => {
     const others = [
       ['\x08\x0a\x12\x07pytorch', /ONNX.*ovc model\.onnx/],
@@ -114,6 +142,29 @@ for (const build of builds) {
     }
   });
 }
+
+describe('the networks of PNNX', () => {
+  const shapesOf = (name) => {
+    const {at, sets} = caseOf(name);
+    return sets.map(({inputs}) => Object.values(inputs).map(({file}) => readArrayFile(at + file).shape));
+  };
+  const images = 'resnet resnext mobilenet_v2 mobilenet_v3 mnasnet efficientnet convnext shufflenet regnet densenet inception squeezenet vgg';
+  const segmentation = 'fcn deeplab lraspp', detection = 'fpn ssdlite yolo_v5 yolo_v8', sequences = 'tagger_lstm tagger_gru encoder_torch';
+  for (const name of `${images} ${segmentation} ${detection} unet ${sequences}`.split(' ')) {
+    it(`${name}: batches of 1 and 3, two sizes`, () => {
+      const [[[one, ...size]], [[three, ...other]]] = shapesOf(name);
+      assert.deepEqual([one, three], [1, 3]);
+      assert.notDeepEqual(size, other);
+    });
+  }
+  // Positions that are weights have one size, and so have the images that a generator makes.
+  for (const name of ['vit', 'encoder', 'generator']) {
+    it(`${name}: batches of 1 and 3`, () => assert.deepEqual(shapesOf(name).map(([[batch]]) => batch), [1, 3]));
+  }
+  it('swin: two files, of batches of 1 and 3', () => {
+    assert.deepEqual([...shapesOf('swin'), ...shapesOf('swin_batch')].map(([[batch]]) => batch), [1, 3]);
+  });
+});
 
 // Creates an uncompressed archive with one entry and its directory, as pnnx writes it.
 function archive(name, content) {

@@ -54,7 +54,9 @@ def make_inputs(shapes, options, batch):
         shape = list(shape)
         if not options.get('static'):
             shape[options.get('batch_axis', 0)] = batch
-        if 'integers' in options:
+        if options.get('complex'):
+            made.append(torch.view_as_complex(make_values(shape + [2], -0.9, 0.9)))
+        elif 'integers' in options:
             made.append(torch.randint(options['integers'], shape))
         elif len(shape) == 4 and shape[1] == 3:
             made.append(torch.randint(-7, 8, shape) / 8)
@@ -93,8 +95,13 @@ def flatten(outputs):
     return [tensor for part in outputs for tensor in flatten(part)]
 
 
+def array(tensor):
+    """Complex numbers as real ones with a last axis of two parts, as models have them."""
+    return (torch.view_as_real(tensor.resolve_conj()) if tensor.is_complex() else tensor).numpy()
+
+
 def shape_text(inputs):
-    names = {torch.float32: 'f32', torch.int64: 'i64'}
+    names = {torch.float32: 'f32', torch.int64: 'i64', torch.complex64: 'c64'}
     return ','.join('[' + ','.join(map(str, x.shape)) + ']' + names[x.dtype] for x in inputs)
 
 
@@ -127,12 +134,13 @@ def make_case(converter, name, module, shapes, options, folder):
         for s, inputs in enumerate(sets):
             record = {'inputs': {}, 'outputs': {}}
             for i, value in enumerate(inputs):
-                np.save(folder / f'in_{s}_{i}.npy', value.numpy())
+                np.save(folder / f'in_{s}_{i}.npy', array(value))
                 record['inputs'][f'pnnx_input_{i}'] = {'file': f'in_{s}_{i}.npy'}
             for i, value in enumerate(flatten(module(*inputs))):
-                np.save(folder / f'out_{s}_{i}.npy', value.numpy())
+                np.save(folder / f'out_{s}_{i}.npy', array(value))
                 record['outputs'][str(i)] = {'file': f'out_{s}_{i}.npy', 'index': i}
-                largest[i] = max(largest.get(i, 0.0), torch.nan_to_num(value.double(), 0, 0, 0).abs().max().item())
+                numbers = torch.nan_to_num(torch.from_numpy(array(value)).double(), 0, 0, 0)
+                largest[i] = max(largest.get(i, 0.0), numbers.abs().max().item())
             records.append(record)
     case = {'rtol': 0, 'atol': 0, 'model': 'net.pnnx.param', 'sets': records,
             'outputs': [{'name': str(i), 'atol': 1e-4 * value} for i, value in largest.items()]}

@@ -323,12 +323,105 @@ def cases():
     yield case('F_multi_head_attention_mask', _Masked(nn.MultiheadAttention(16, 4, batch_first=True)), ROWS)
     yield case('nn_Flatten', nn.Sequential(nn.Unflatten(1, (2, 4)), nn.Flatten(2), nn.Identity()))
 
+    # Complex numbers: made and taken apart, functions of them, moved elements.
+    waves, spectra = (1, 6, 16), (1, 6, 8)
+    yield case('torch_complex', lambda x, y: torch.complex(x, y) * 2, waves, waves)
+    yield case('torch_real', lambda x: (torch.real(x), torch.imag(x)), spectra, complex=True)
+    yield case('torch_view_as_complex', lambda x: torch.view_as_complex(x) + 3, (1, 5, 3, 2))
+    yield case('torch_view_as_real', lambda x: torch.view_as_real(x) * 2, spectra, complex=True)
+    yield case('complex_numbers', lambda x: (x + 3, x - 4j, x * (1.2 - 0.9j - (x + 3)), 3 - x, 2j / (x + 2)), spectra, complex=True)
+    yield case('complex_functions', lambda x: (torch.exp(x), 1 / (x + 2), x / (x + 2j), x * x.abs(), -x, x ** 2, torch.sqrt(x), torch.log(x + 2)),
+               spectra, complex=True)
+    yield case('complex_real', lambda x: (x * x.real, x / (x.imag + 2), x + x.real, x.real - x), spectra, complex=True)
+    yield case('complex_angle', lambda x: (torch.angle(x), torch.conj(x).resolve_conj() * 2, torch.abs(x)), spectra, complex=True)
+    yield case('complex_polar', lambda x, y: torch.polar(x, y * 4), waves, waves)
+    yield case('complex_shapes', lambda x: (
+        x.reshape(x.size(0), 12, 4), x.view(-1, 48), x.permute(0, 2, 1), x[:, 1:3], torch.cat((x, x * 2), 1), x.unsqueeze(1),
+        x.transpose(1, 2), x[:, 0], x.flatten(1), torch.stack((x, -x), 1), x.sum(1), x.mean(2), x.roll(2, 1), x.flip(2),
+        x.repeat(1, 2, 1), x[:, :, None].expand(-1, -1, 3, -1)) + torch.chunk(x, 2, 1), spectra, complex=True)
+
+    # Fourier transforms.
+    for norm in ('backward', 'ortho', 'forward'):
+        yield case('fft_' + norm, lambda x, n=norm: (
+            torch.fft.fft(x, norm=n), torch.fft.fft2(x, s=(5, 9), norm=n), torch.fft.fftn(x, dim=(1, 2), norm=n),
+            torch.fft.ifft(x, 9, 1, norm=n), torch.fft.ifft2(x, norm=n), torch.fft.ifftn(x, s=(4, 5), norm=n)), waves)
+        yield case('rfft_' + norm, lambda x, n=norm: (
+            torch.fft.rfft(x, norm=n), torch.fft.rfft(x, 11, 1, norm=n), torch.fft.rfft2(x, norm=n), torch.fft.rfftn(x, dim=(1, 2), norm=n),
+            torch.fft.ihfft(x, norm=n), torch.fft.ihfft2(x, norm=n), torch.fft.ihfftn(x, s=(4, 7), dim=(1, 2), norm=n)), waves)
+        yield case('irfft_' + norm, lambda x, n=norm: (
+            torch.fft.irfft(x, norm=n), torch.fft.irfft(x, 7, 1, norm=n), torch.fft.irfft2(x, norm=n), torch.fft.irfftn(x, dim=(1, 2), norm=n),
+            torch.fft.hfft(x, norm=n), torch.fft.hfft2(x, norm=n), torch.fft.hfftn(x, s=(4, 7), dim=(1, 2), norm=n),
+            torch.fft.fft(x, norm=n), torch.fft.ifft2(x, norm=n)), spectra, complex=True)
+    yield case('fft_of_real', lambda x: (torch.fft.irfft(x), torch.fft.hfft(x, 9), torch.fft.irfft(torch.fft.rfft(x) * 2)), waves)
+    yield case('fft_all_axes', lambda x: (torch.fft.fftn(x), torch.fft.ifftn(x, norm='forward')), (2, 6, 8), static=True)
+
+    # Spectra of frames.
+    sound = (1, 256)
+    hann, hamming = torch.hann_window(44), torch.hamming_window(64)
+    yield case('torch_stft', lambda x: (
+        torch.stft(x, 64, window=hann, win_length=44, normalized=True, return_complex=True),
+        torch.stft(x, 64, 20, center=False, return_complex=True),
+        torch.stft(x, 33, window=torch.hann_window(33), pad_mode='constant', onesided=False, return_complex=True),
+        torch.stft(x, 64, onesided=False, return_complex=True).abs().pow(2)), sound)
+    yield case('torch_stft_row', lambda x: torch.stft(x, 64, return_complex=True), (256,), static=True)
+    yield case('torch_istft', lambda x: (
+        torch.istft(x, 64, window=hann, win_length=44, normalized=True), torch.istft(x, 64, 32, length=200),
+        torch.istft(x, 64, center=False)), (1, 33, 12), complex=True)
+    yield case('torch_istft_full', lambda x: (
+        torch.istft(x, 64, center=False, onesided=False, return_complex=True),
+        torch.istft(x, 64, window=hamming, onesided=False)), (1, 64, 12), complex=True)
+    yield case('torch_istft_odd', lambda x: torch.istft(x, 33, 8, onesided=False, return_complex=True), (1, 33, 12), complex=True)
+    yield case('stft_and_back', lambda x: torch.istft(
+        torch.stft(x, 64, window=hamming, return_complex=True) * 0.5, 64, window=hamming), sound)
+    for power in (None, 1.0, 2.0):
+        yield case('spectrogram', _Spectrogram(power, power != 2), (1, 2, 256))
+        yield case('inverse_spectrogram', _InverseSpectrogram(power == 1), (1, 33, 12), complex=True)
+
+    yield case('torch_lgamma', lambda x: (torch.lgamma(x), torch.lgamma(x * 40), torch.lgamma(x * 3 - 2.5)))
+    for bidirectional in (False, True):
+        lstm = nn.LSTM(16, 9, 2, proj_size=5, batch_first=True, bidirectional=bidirectional)
+        yield case('nn_LSTM_projected', Call(lstm), ROWS)
+        yield case('nn_LSTM_projected_state', _State(nn.LSTM(16, 9, 1, proj_size=5, bidirectional=bidirectional)),
+                   (6, 1, 16), (1 + bidirectional, 1, 5), (1 + bidirectional, 1, 9), batch_axis=1)
+    yield case('nn_MultiheadAttention_padding', _Padded(nn.MultiheadAttention(16, 4, batch_first=True)), ROWS, (1, 6))
+
     # Several inputs and outputs.
     yield case('graph_outputs', lambda x, y: (x + y, x * y, (x - y).sum(1)), ROWS, ROWS)
 
     # torchvision.
     yield case('torchvision_RoIAlign', _Boxes(torchvision.ops.RoIAlign((3, 4), 0.5, 2)), static=True)
     yield case('torchvision_DeformConv2d', torchvision.ops.DeformConv2d(8, 4, 3, padding=1), IMAGE, (1, 18, 6, 4))
+
+    # Sizes that scale factors give, in one to three dimensions.
+    exact = 'nearest-exact'
+    yield case('interpolate_1d', lambda x: (
+        _grown(x, 'nearest', None, 1.5), _grown(x, 'linear', False, 1.2), _grown(x, 'linear', True, 0.8),
+        F.interpolate(x, size=16, mode=exact), F.interpolate(x, scale_factor=3.0, mode=exact)), (1, 3, 10))
+    yield case('interpolate_2d', lambda x: (
+        _grown(x, 'nearest', None, 1.6, 2), _grown(x, 'bilinear', False, 2, 1.2), _grown(x, 'bilinear', True, 0.5, 0.4),
+        _grown(x, 'bicubic', False, 0.8, 0.9), _grown(x, 'bicubic', True, 1.1, 0.5), F.interpolate(x, size=(11, 12), mode=exact),
+        F.interpolate(x, scale_factor=(2.976744, 2.976744), recompute_scale_factor=False)), (1, 3, 10, 12))
+    yield case('interpolate_3d', lambda x: (
+        _grown(x, 'nearest', None, 1.5, 2.5, 2), _grown(x, 'trilinear', False, 0.7, 0.5, 1), _grown(x, 'trilinear', True, 0.9, 0.8, 1.2),
+        F.interpolate(x, size=(3, 4, 2), mode='area')), (1, 3, 6, 8, 7))
+    for corners in (False, True):
+        yield case('F_affine_grid_3d', lambda x, c=corners: F.affine_grid(x, (2, 3, 4, 5, 6), align_corners=c), (2, 3, 4), static=True)
+        for mode, padding in (('bilinear', 'zeros'), ('bilinear', 'border'), ('bilinear', 'reflection'), ('nearest', 'zeros'), ('nearest', 'reflection')):
+            yield case('F_grid_sample_3d', lambda x, g, m=mode, p=padding, c=corners: F.grid_sample(x, g * 1.5, m, p, c),
+                       (1, 2, 4, 5, 6), (1, 3, 4, 2, 3))
+    yield case('Tensor_index_masks', lambda x: (
+        x[[True, False], [False, False, True, False]], x[:, [True, False, True, True]], x[..., [1, 0]]), (2, 4, 5, 3), static=True)
+    yield case('torch_std_all', lambda x: (torch.std(x), torch.var(x, False)), (2, 3, 4), static=True)
+    for first in (False, True):
+        attention = nn.MultiheadAttention(16, 4, add_bias_kv=True, add_zero_attn=True, batch_first=first)
+        nn.init.uniform_(attention.bias_k)
+        nn.init.uniform_(attention.bias_v)
+        yield case('nn_MultiheadAttention_added', _Attention(attention), (1, 7, 16) if first else (7, 1, 16), batch_axis=0 if first else 1)
+
+
+def _grown(x, mode, corners, *scales):
+    """Resized by scale factors that the rounded sizes replace."""
+    return F.interpolate(x, scale_factor=scales, mode=mode, align_corners=corners, recompute_scale_factor=True)
 
 
 def _copied(x):
@@ -356,6 +449,52 @@ class _State(nn.Module):
 
     def forward(self, x, h, c):
         return self.lstm(x, (h, c))
+
+
+class _Padded(nn.Module):
+    """Keys that a mask hides, one mask per element of the batch; at least one key stays."""
+
+    def __init__(self, attention):
+        super().__init__()
+        self.attention = attention
+
+    def forward(self, x, hidden):
+        return self.attention(x, x, x, key_padding_mask=hidden > hidden.amin(1, keepdim=True) + 0.5, need_weights=False)[0]
+
+
+class _Spectrogram(nn.Module):
+    """torchaudio's Spectrogram, written out; pnnx finds it."""
+
+    def __init__(self, power, normalized):
+        super().__init__()
+        self.power, self.normalized = power, normalized
+        self.register_buffer('window', torch.hann_window(64))
+
+    def forward(self, x):
+        shape = x.size()
+        spectra = torch.stft(x.reshape(-1, shape[-1]), 64, 32, 64, self.window, True, 'reflect', False, True, True)
+        spectra = spectra.reshape(shape[:-1] + spectra.shape[-2:])
+        if self.normalized:
+            spectra = spectra / self.window.pow(2.0).sum().sqrt()
+        if self.power is None:
+            return spectra
+        return spectra.abs() if self.power == 1 else spectra.abs().pow(self.power)
+
+
+class _InverseSpectrogram(nn.Module):
+    """torchaudio's InverseSpectrogram, written out."""
+
+    def __init__(self, normalized):
+        super().__init__()
+        self.normalized = normalized
+        self.register_buffer('window', torch.hamming_window(64))
+
+    def forward(self, x):
+        if self.normalized:
+            x = x * self.window.pow(2.0).sum().sqrt()
+        shape = x.size()
+        sound = torch.istft(x.reshape(-1, shape[-2], shape[-1]), 64, 32, 64, self.window, True, False, True, None, False)
+        return sound.reshape(shape[:-2] + sound.shape[-1:])
 
 
 class _Attention(nn.Module):

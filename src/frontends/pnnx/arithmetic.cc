@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontends/pnnx/arithmetic.h"
 
+#include <iterator>
 #include <utility>
 
 #include "frontends/pnnx/functions.h"
@@ -28,6 +29,32 @@ Source rounded(Context& c, std::string_view type, Source x) {
 }
 
 Source log1p(Context& c, Source x) { return apply(c, "Log", with_number(c, "Add", real(c, x), 1)); }
+
+// Lanczos' approximation with g = 5 and six terms, whose error, 2e-10, is below the precision of f32. Below
+// 1/2, Euler's reflection: log(pi / |sin(pi x)|) - lgamma(1 - x).
+Source lgamma(Context& c, Source source) {
+  constexpr double kTerms[] = {76.18009172947146,  -86.50532032941677,    24.01409824083091,
+                               -1.231739572450155, 0.1208650973866179e-2, -0.5395239384953e-5};
+  constexpr double kFirst = 1.000000000190015, kRootOfTwoPi = 2.5066282746310005;
+  const Source x = real(c, source);
+  const Source reflected = with_number(c, "Less", x, 0.5);
+  const Source z = c.b().add("Select", {reflected, with_number(c, "Subtract", 1, x), x});
+  Source sum = number_like(c, kFirst, x);
+  for (size_t i = 0; i < std::size(kTerms); ++i) {
+    const Source place = i == 0 ? z : with_number(c, "Add", z, static_cast<double>(i));
+    sum = c.b().add("Add", {sum, with_number(c, "Divide", kTerms[i], place)});
+  }
+  // (z - 1/2) * (log(z + 4.5) - 1) - 5 + log(sqrt(2 pi) * sum); the usual form overflows earlier.
+  const Source growth = with_number(c, "Subtract", apply(c, "Log", with_number(c, "Add", z, 4.5)), 1);
+  const Source large = c.b().add("Multiply", {with_number(c, "Subtract", z, 0.5), growth});
+  const Source small = apply(c, "Log", with_number(c, "Multiply", sum, kRootOfTwoPi));
+  const Source result = c.b().add("Add", {with_number(c, "Subtract", large, 5), small});
+  // The distance to the nearest integer makes the sine exactly 0 at the poles.
+  const Source distance = c.b().add("Subtract", {x, c.b().add("Round", {x}, {{"mode", "half_to_even"}})});
+  const Source sine = apply(c, "Abs", apply(c, "Sin", with_number(c, "Multiply", distance, kPi)));
+  const Source mirror = apply(c, "Log", with_number(c, "Divide", kPi, sine));
+  return c.b().add("Select", {reflected, c.b().add("Subtract", {mirror, result}), result});
+}
 
 Source divide(Context& c, Source a, Source b) { return binary(c, "Divide", real(c, a), real(c, b)); }
 
@@ -73,6 +100,7 @@ constexpr std::pair<std::string_view, Unary> kUnary[] = {
     {"exp", [](Context& c, Source x) { return apply_real(c, "Exp", x); }},
     {"expm1", [](Context& c, Source x) { return with_number(c, "Subtract", apply_real(c, "Exp", x), 1); }},
     {"floor", [](Context& c, Source x) { return rounded(c, "Floor", x); }},
+    {"lgamma", lgamma},
     {"log", [](Context& c, Source x) { return apply_real(c, "Log", x); }},
     {"log10",
      [](Context& c, Source x) { return with_number(c, "Multiply", apply_real(c, "Log", x), 1 / kLn10); }},

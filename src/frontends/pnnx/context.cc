@@ -16,6 +16,14 @@ const Value& Context::value(size_t i) const {
 }
 
 Source Context::input(size_t i) const {
+  if (value(i).is_complex) {
+    fail(ErrorCode::kUnsupported, "its input ", i, ", the operand '",
+         model::brief(graph_.operands[op_.inputs[i]].name), "', is complex, expected real numbers");
+  }
+  return any_input(i);
+}
+
+Source Context::any_input(size_t i) const {
   const Value& found = value(i);
   if (found.is_tuple || found.tensors.size() != 1) {
     fail(ErrorCode::kUnsupported, "its input ", i, ", the operand '",
@@ -156,6 +164,9 @@ const AttributeText& Context::weight_text(std::string_view name) const {
 std::shared_ptr<const model::ConstantData> Context::read(const AttributeText& text, const Shape& shape,
                                                          uint64_t first_row) const {
   const std::string entry_name = cat(op_.name, ".", text.name);
+  if (text.is_complex && op_.type != "pnnx.Attribute") {
+    fail(ErrorCode::kUnsupported, "its weight @", text.name, " is complex, expected real numbers");
+  }
   if (weights_ == nullptr) {
     fail(ErrorCode::kInvalidModel, "needs its weight '", entry_name,
          "' from the .pnnx.bin, but no weights were given");
@@ -212,6 +223,13 @@ void Context::give(const std::vector<Source>& outputs) {
     fail(ErrorCode::kUnsupported, "has ", op_.outputs.size(), " outputs, expected at most ", outputs.size());
   }
   for (size_t i = 0; i < op_.outputs.size(); ++i) values_[op_.outputs[i]].tensors = {outputs[i]};
+}
+
+void Context::give_complex(Source output) {
+  Value value;
+  value.tensors = {output};
+  value.is_complex = true;
+  give_value(std::move(value));
 }
 
 void Context::give_value(Value value) {

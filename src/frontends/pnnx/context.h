@@ -22,6 +22,9 @@ using model::Source;
 struct Value {
   std::vector<Source> tensors;
   bool is_tuple = false;
+  // Complex numbers are real numbers with an additional last axis of 2: the real and the imaginary parts. Of
+  // a tuple: at least one tensor is complex.
+  bool is_complex = false;
   std::optional<Parameter> literal;
   std::vector<Source> list_inputs;  // of a list that a pnnx.Expression makes: the values of @0, @1 ...
 };
@@ -43,9 +46,13 @@ class Context {
   // The name is short because most lines of the builder functions use it.
   model::Builder& b() { return builder_; }
 
-  // Inputs by position. Throws Error if the operator has fewer, or if the operand is not a tensor.
+  // Inputs by position. Throws Error if the operator has fewer, or if the operand is not a tensor of real
+  // numbers.
   size_t input_count() const { return op_.inputs.size(); }
   Source input(size_t i = 0) const;
+  bool is_complex(size_t i) const { return value(i).is_complex; }
+  // An input of real or of complex numbers.
+  Source any_input(size_t i) const;
   const Value& value(size_t i) const;
   // What the file declares about an input.
   const Operand& declared(size_t i) const { return graph_.operands[op_.inputs[i]]; }
@@ -89,6 +96,7 @@ class Context {
   // Sets the outputs, in order. There may be more than the operator names.
   void give(const std::vector<Source>& outputs);
   void give(Source output) { give(std::vector<Source>{output}); }
+  void give_complex(Source output);
   void give_value(Value value);
 
  private:

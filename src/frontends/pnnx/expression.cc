@@ -2,9 +2,11 @@
 #include "frontends/pnnx/expression.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "core/error.h"
 #include "core/number_text.h"
+#include "frontends/pnnx/param.h"
 #include "model/problems.h"
 
 namespace wasmvino::pnnx {
@@ -66,6 +68,9 @@ class Parser {
       made.kind = Expression::Kind::kNumber;
       made.number = *number;
       made.integral = parse_integer(made.text).has_value();
+    } else if (const auto parts = parse_complex(made.text)) {
+      made.kind = Expression::Kind::kComplex;
+      std::tie(made.number, made.imaginary) = *parts;
     }
     at_ = end;
     if (take('(')) {

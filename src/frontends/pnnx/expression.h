@@ -9,12 +9,13 @@
 namespace wasmvino::pnnx {
 
 struct Expression {
-  enum class Kind { kInput, kNumber, kWord, kCall, kList };
+  enum class Kind { kInput, kNumber, kComplex, kWord, kCall, kList };
   Kind kind = Kind::kWord;
   std::string text;                   // the word, or the function's name
   size_t input = 0;                   // of a kInput: @0 is 0
   double number = 0;                  // of a kNumber
   bool integral = false;              // written without decimal point and exponent
+  double imaginary = 0;               // of a kComplex, whose real part is `number`
   std::vector<Expression> arguments;  // of a call; the elements of a list
 };
 

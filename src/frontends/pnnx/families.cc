@@ -7,17 +7,17 @@ namespace wasmvino::pnnx {
 
 std::span<const std::span<const Entry>> all_families() {
   static const std::span<const Entry> families[] = {
-      activations(), attention(),  convolutions(), creation(),       elementwise(), graph_operators(),
-      images(),      indexing(),   matrices(),     normalizations(), padding(),     pooling(),
-      recurrent(),   reductions(), scatters(),     shapes()};
+      activations(),     attention(), complex_numbers(), convolutions(), creation(),       elementwise(),
+      graph_operators(), images(),    indexing(),        matrices(),     normalizations(), padding(),
+      pooling(),         recurrent(), reductions(),      scatters(),     shapes(),         spectra()};
   return families;
 }
 
-Build find_build(std::string_view type) {
+const Entry* find_entry(std::string_view type) {
   static const auto table = [] {
-    std::unordered_map<std::string_view, Build> made;
+    std::unordered_map<std::string_view, const Entry*> made;
     for (const std::span<const Entry> family : all_families()) {
-      for (const Entry& entry : family) made.emplace(entry.type, entry.build);
+      for (const Entry& entry : family) made.emplace(entry.type, &entry);
     }
     return made;
   }();

@@ -15,10 +15,14 @@ struct Entry {
   // The operations that do its work, for the documentation. Operations that only adjust shapes and types are
   // left out.
   std::string_view operations;
+  // For complex numbers, the operator is built twice: for the real and for the imaginary parts. This suits
+  // operators that move elements, or add them up.
+  bool takes_parts = false;
 };
 
 std::span<const Entry> activations();
 std::span<const Entry> attention();
+std::span<const Entry> complex_numbers();
 std::span<const Entry> convolutions();
 std::span<const Entry> creation();
 std::span<const Entry> elementwise();
@@ -33,11 +37,12 @@ std::span<const Entry> recurrent();
 std::span<const Entry> reductions();
 std::span<const Entry> scatters();
 std::span<const Entry> shapes();
+std::span<const Entry> spectra();
 
 // All families, one after the other.
 std::span<const std::span<const Entry>> all_families();
 
-// The function for an operator type, or nullptr if it is unknown.
-Build find_build(std::string_view type);
+// The entry of an operator type, or nullptr if it is unknown.
+const Entry* find_entry(std::string_view type);
 
 }  // namespace wasmvino::pnnx

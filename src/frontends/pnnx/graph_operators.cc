@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "frontends/pnnx/arithmetic.h"
+#include "frontends/pnnx/complex.h"
 #include "frontends/pnnx/expression.h"
 #include "frontends/pnnx/families.h"
 #include "frontends/pnnx/functions.h"
@@ -15,7 +16,11 @@ void attribute(Context& c) {
   if (c.op().attributes.size() != 1) {
     fail(ErrorCode::kInvalidModel, "has ", c.op().attributes.size(), " attributes, expected one");
   }
-  c.give(c.weight(c.op().attributes[0].name));
+  const AttributeText& text = c.op().attributes[0];
+  Value value;
+  value.tensors = {c.weight(text.name)};
+  value.is_complex = text.is_complex;
+  c.give_value(std::move(value));
 }
 
 void tuple(Context& c) {
@@ -24,12 +29,14 @@ void tuple(Context& c) {
   for (size_t i = 0; i < c.input_count(); ++i) {
     const std::vector<Source>& parts = c.value(i).tensors;
     value.tensors.insert(value.tensors.end(), parts.begin(), parts.end());
+    value.is_complex |= c.is_complex(i);
   }
   c.give_value(std::move(value));
 }
 
 void untuple(Context& c) {
   if (!c.value(0).is_tuple) fail(ErrorCode::kInvalidModel, "its input is no tuple");
+  if (c.is_complex(0)) fail(ErrorCode::kUnsupported, "takes complex numbers out of a tuple");
   c.give(c.value(0).tensors);
 }
 
@@ -39,11 +46,19 @@ struct Term {
   std::optional<double> number;
   bool integral = false;
   Source tensor;
+  bool is_complex = false;
+  double imaginary = 0;  // of a complex number
 };
+
+Source scalar_of(Context& c, const Term& term, ElementType type) {
+  if (!term.is_complex) return c.b().scalar(*term.number, type);
+  const double parts[] = {*term.number, term.imaginary};
+  return convert(c, c.b().constant(Tensor::of<double>({2}, parts)), type);
+}
 
 Source tensor_of(Context& c, const Term& term) {
   if (!term.number) return term.tensor;
-  return c.b().scalar(*term.number, term.integral ? ElementType::kI64 : ElementType::kF32);
+  return scalar_of(c, term, term.integral ? ElementType::kI64 : ElementType::kF32);
 }
 
 Term evaluate(Context& c, const Expression& expression);
@@ -52,23 +67,45 @@ Term evaluate(Context& c, const Expression& expression);
 Source operand(Context& c, const Term& term, const Term& other) {
   if (!term.number || other.number) return tensor_of(c, term);
   const ElementType type = c.b().type(other.tensor);
-  if (is_real(type)) return c.b().scalar(*term.number, type);
+  if (is_real(type)) return scalar_of(c, term, type);
   return term.integral && type != ElementType::kBoolean ? c.b().scalar(*term.number, type)
                                                         : tensor_of(c, term);
 }
 
+Term evaluate_complex(Context& c, std::string_view name, const std::vector<Term>& arguments) {
+  const auto number = [&](size_t i) {
+    const Term& other = arguments[arguments.size() - 1 - i];
+    return Number{operand(c, arguments[i], other), arguments[i].is_complex};
+  };
+  const Number made = arguments.size() == 1 ? complex_unary(c, name, number(0).value)
+                                            : complex_binary(c, name, number(0), number(1));
+  Term term;
+  term.tensor = made.value;
+  term.is_complex = made.is_complex;
+  return term;
+}
+
 Term evaluate_call(Context& c, const Expression& call) {
   std::vector<Term> arguments;
-  for (const Expression& argument : call.arguments) arguments.push_back(evaluate(c, argument));
+  bool any_complex = false;
+  for (const Expression& argument : call.arguments) {
+    arguments.push_back(evaluate(c, argument));
+    any_complex |= arguments.back().is_complex;
+  }
   const auto made = [](Source tensor) { return Term{std::nullopt, false, tensor}; };
   if (call.text == "size" && (arguments.size() == 1 || arguments.size() == 2)) {
     const Source x = tensor_of(c, arguments[0]);
-    if (arguments.size() == 1) return made(shape_of(c, x));
+    if (arguments.size() == 1 && !any_complex) return made(shape_of(c, x));
+    if (arguments.size() == 1) return made(slice(c, shape_of(c, x), 0, 0, -1));
     if (!arguments[1].number) fail(ErrorCode::kUnsupported, "asks for the size of an axis that is computed");
-    const int64_t axis = c.axis(static_cast<int64_t>(*arguments[1].number), c.b().rank(x));
+    const size_t rank = c.b().rank(x) - (any_complex ? 1 : 0);
+    const int64_t axis = c.axis(static_cast<int64_t>(*arguments[1].number), rank);
     const Dimension size = c.b().shape(x)[static_cast<size_t>(axis)];
     if (size.is_static()) return {static_cast<double>(size.size()), true, {}};
     return made(squeeze(c, size_of(c, x, axis), 0));
+  }
+  if (any_complex && (arguments.size() == 1 || arguments.size() == 2)) {
+    return evaluate_complex(c, call.text, arguments);
   }
   if (call.text == "int" && arguments.size() == 1) {
     if (arguments[0].number) return {std::trunc(*arguments[0].number), true, {}};
@@ -87,9 +124,11 @@ Term evaluate_call(Context& c, const Expression& call) {
 Term evaluate(Context& c, const Expression& expression) {
   switch (expression.kind) {
     case Expression::Kind::kInput:
-      return {std::nullopt, false, c.input(expression.input)};
+      return {std::nullopt, false, c.any_input(expression.input), c.is_complex(expression.input)};
     case Expression::Kind::kNumber:
       return {expression.number, expression.integral, {}};
+    case Expression::Kind::kComplex:
+      return {expression.number, false, {}, true, expression.imaginary};
     case Expression::Kind::kCall:
       return evaluate_call(c, expression);
     case Expression::Kind::kWord:
@@ -103,13 +142,20 @@ Term evaluate(Context& c, const Expression& expression) {
   fail(ErrorCode::kUnsupported, "has a part that is neither a number nor a tensor: '", expression.text, "'");
 }
 
+// Sizes and indices are real.
+Term real_term(Context& c, const Expression& expression) {
+  Term term = evaluate(c, expression);
+  if (term.is_complex) fail(ErrorCode::kUnsupported, "has a complex number where a size or an index belongs");
+  return term;
+}
+
 // A list of sizes: a 1-D i64 tensor.
 Source list_of(Context& c, const Expression& list) {
   Ints known;
   std::vector<Source> parts;
   bool all_known = true;
   for (const Expression& element : list.arguments) {
-    const Term term = evaluate(c, element);
+    const Term term = real_term(c, element);
     all_known &= term.number.has_value();
     known.push_back(term.number ? static_cast<int64_t>(*term.number) : 0);
     parts.push_back(term.number ? c.b().list({known.back()})
@@ -148,12 +194,14 @@ void expression(Context& c) {
   } else if (const auto* words = std::get_if<std::string>(text)) {
     const Expression parsed = parse_expression(*words);
     if (parsed.kind == Expression::Kind::kList) {
-      for (size_t i = 0; i < c.input_count(); ++i) value.list_inputs.push_back(c.input(i));
+      for (size_t i = 0; i < c.input_count(); ++i) value.list_inputs.push_back(c.any_input(i));
       // Indices stay separate, for the operator that uses them.
       value.is_tuple = !is_list_of_sizes(c, parsed);
       if (!value.is_tuple) value.tensors = {list_of(c, parsed)};
     } else if (parsed.kind != Expression::Kind::kWord) {
-      value.tensors = {tensor_of(c, evaluate(c, parsed))};
+      const Term term = evaluate(c, parsed);
+      value.tensors = {tensor_of(c, term)};
+      value.is_complex = term.is_complex;
       value.literal.reset();
     }
   }
@@ -170,7 +218,7 @@ void slice_indexes(Context& c) {
     for (const int64_t number : *numbers) value.tensors.push_back(c.b().list({number}));
   } else if (const auto* words = std::get_if<std::vector<std::string>>(found)) {
     for (const std::string& word : *words) {
-      const Term term = evaluate(c, parse_expression(word));
+      const Term term = real_term(c, parse_expression(word));
       value.tensors.push_back(reshape(c, convert(c, tensor_of(c, term), ElementType::kI64), {1}));
     }
   } else {
@@ -184,8 +232,9 @@ constexpr std::string_view kExpressionOperations =
     "Abs Acos Acosh Add Asin Asinh Atan Atanh BitwiseAnd BitwiseLeftShift BitwiseNot BitwiseOr "
     "BitwiseRightShift BitwiseXor Ceiling Cos Cosh Divide Equal Erf Exp Floor FloorMod Greater "
     "GreaterEqual Less LessEqual Log LogicalAnd LogicalNot LogicalOr LogicalXor Maximum Minimum "
-    "Mod Multiply Negative NotEqual Power Relu Round Select Sigmoid Sign Sin Sinh Sqrt Subtract "
-    "Tan Tanh";
+    "Mod Multiply Negative NotEqual Pad Power ReduceL2 ReduceSum Relu Round Select Sigmoid Sign Sin Sinh "
+    "Sqrt "
+    "Subtract Tan Tanh";
 
 constexpr Entry kEntries[] = {
     {"pnnx.Attribute", attribute, "Constant"}, {"pnnx.Expression", expression, kExpressionOperations},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resizing, sampling, rearranging of pixels, and windows as columns.
 #include <cmath>
+#include <optional>
 
 #include "frontends/pnnx/families.h"
 #include "frontends/pnnx/functions.h"
@@ -12,6 +13,40 @@ struct Resize {
   std::string mode;
   bool align_corners;
 };
+
+// One number per axis of images.
+std::vector<double> scale_factors(Context& c, size_t spatial) {
+  if (!c.has("scale_factor")) fail(ErrorCode::kInvalidModel, "has neither a size nor a scale factor");
+  const Parameter* given = c.op().find("scale_factor");
+  std::vector<double> scales;
+  if (const auto* list = std::get_if<std::vector<double>>(given)) {
+    scales = *list;
+  } else if (const auto* integers = std::get_if<Ints>(given)) {
+    for (const int64_t scale : *integers) scales.push_back(static_cast<double>(scale));
+  } else {
+    scales.assign(spatial, c.real("scale_factor"));
+  }
+  if (scales.size() != spatial) {
+    fail(ErrorCode::kInvalidModel, "its parameter scale_factor has ", scales.size(), " numbers, expected ",
+         spatial);
+  }
+  return scales;
+}
+
+// The sizes of the axes of images, as an i64 list: given, or the sizes of x times the scale factors, rounded
+// down.
+Source target_sizes(Context& c, Source x) {
+  if (c.is_marked("size")) return reshape(c, convert(c, *c.find_input("size", 1), ElementType::kI64), {-1});
+  const size_t spatial = c.b().rank(x) - 2;
+  if (c.has("size")) return c.b().list(c.ints("size", spatial));
+  std::vector<Source> sizes;
+  for (const double scale : scale_factors(c, spatial)) {
+    const Source size = convert(c, size_of(c, x, static_cast<int64_t>(sizes.size()) + 2), ElementType::kF64);
+    sizes.push_back(
+        convert(c, c.b().add("Floor", {with_number(c, "Multiply", size, scale)}), ElementType::kI64));
+  }
+  return concat_lists(c, sizes);
+}
 
 Source resize(Context& c, Source x, const Resize& how) {
   const size_t rank = c.b().rank(x);
@@ -40,31 +75,15 @@ Source resize(Context& c, Source x, const Resize& how) {
   } else {
     fail(ErrorCode::kUnsupported, "resizes in the unknown mode '", how.mode, "'");
   }
+  const bool by_scale = !c.is_marked("size") && !c.has("size") && !c.flag("recompute_scale_factor", false);
+  attributes.push_back({"shape_calculation_mode", by_scale ? "scales" : "sizes"});
   Source target;
-  if (c.is_marked("size")) {
-    attributes.push_back({"shape_calculation_mode", "sizes"});
-    target = reshape(c, convert(c, *c.find_input("size", 1), ElementType::kI64), {-1});
-  } else if (c.has("size")) {
-    attributes.push_back({"shape_calculation_mode", "sizes"});
-    target = c.b().list(c.ints("size", spatial));
-  } else if (c.has("scale_factor")) {
-    attributes.push_back({"shape_calculation_mode", "scales"});
-    std::vector<float> scales;
-    const Parameter* given = c.op().find("scale_factor");
-    if (const auto* list = std::get_if<std::vector<double>>(given)) {
-      for (const double scale : *list) scales.push_back(static_cast<float>(scale));
-    } else if (const auto* integers = std::get_if<Ints>(given)) {
-      for (const int64_t scale : *integers) scales.push_back(static_cast<float>(scale));
-    } else {
-      scales.assign(spatial, static_cast<float>(c.real("scale_factor")));
-    }
-    if (scales.size() != spatial) {
-      fail(ErrorCode::kInvalidModel, "its parameter scale_factor has ", scales.size(), " numbers, expected ",
-           spatial);
-    }
+  if (by_scale) {
+    const std::vector<double> given = scale_factors(c, spatial);
+    const std::vector<float> scales(given.begin(), given.end());
     target = c.b().constant(Tensor::of<float>({static_cast<int64_t>(spatial)}, scales.data()));
   } else {
-    fail(ErrorCode::kInvalidModel, "has neither a size nor a scale factor");
+    target = target_sizes(c, x);
   }
   return c.b().add("Interpolate", {x, target, c.b().list(axes)}, attributes);
 }
@@ -75,7 +94,10 @@ void interpolate(Context& c) {
     c.give(resize(c, c.input(0), how));
     return;
   }
-  c.give(c.b().add("AdaptiveAvgPool", {c.input(0), c.b().list(c.ints("size", c.b().rank(c.input(0)) - 2))}));
+  const Source x = c.input(0);
+  if (c.b().rank(x) < 3)
+    fail(ErrorCode::kInvalidModel, "its input has ", c.b().rank(x), " axes, expected 3 at least");
+  c.give(c.b().add("AdaptiveAvgPool", {x, target_sizes(c, x)}));
 }
 
 void nearest(Context& c) { c.give(resize(c, c.input(0), {"nearest", false})); }
@@ -127,38 +149,169 @@ void fold(Context& c) {
                     {"pads_end", pads}}));
 }
 
+// Samples of volumes. OpenVINO's GridSample knows images only, so the elements around each place are
+// gathered.
+class VolumeSampler {
+ public:
+  // x is [N, C, D, H, W]; the last axis of the grid has the coordinates of W, H and D.
+  VolumeSampler(Context& c, Source x, Source grid)
+      : c_(c),
+        volume_(transpose(c, x, {0, 2, 3, 4, 1})),
+        type_(c.b().type(x)),
+        padding_(c.word("padding_mode", "zeros")),
+        corners_(c.flag("align_corners", false)) {
+    for (int64_t axis = 0; axis < 3; ++axis) {
+      sizes_[axis] = convert(c, squeeze(c, size_of(c, x, axis + 2), 0), type_);
+      places_[axis] = place(convert(c, select(c, grid, 4, 2 - axis), type_), sizes_[axis]);
+    }
+  }
+
+  Source sample(const std::string& mode) {
+    Source result;
+    if (mode == "nearest") {
+      Corner corner;
+      for (size_t axis = 0; axis < 3; ++axis) {
+        // For volumes, unlike for images, PyTorch rounds halves away from zero.
+        corner.indices[axis] = c_.b().add("Round", {places_[axis]}, {{"mode", "half_away_from_zero"}});
+      }
+      result = values(corner);
+    } else if (mode == "bilinear") {
+      for (size_t i = 0; i < 8; ++i) {
+        const Source part = values(corner(i));
+        result = i == 0 ? part : c_.b().add("Add", {result, part});
+      }
+    } else {
+      fail(ErrorCode::kUnsupported, "samples volumes in the unknown mode '", mode, "'");
+    }
+    return transpose(c_, result, {0, 4, 1, 2, 3});
+  }
+
+ private:
+  struct Corner {
+    Source indices[3];
+    std::optional<Source> weight;
+  };
+
+  // Coordinates from -1 to 1 become indices.
+  Source place(Source at, Source size) {
+    const Source shifted = with_number(c_, "Add", at, 1), last = with_number(c_, "Subtract", size, 1);
+    const Source index =
+        corners_ ? with_number(c_, "Multiply", c_.b().add("Multiply", {shifted, last}), 0.5)
+                 : with_number(c_, "Multiply",
+                               with_number(c_, "Subtract", c_.b().add("Multiply", {shifted, size}), 1), 0.5);
+    if (padding_ == "zeros") return index;
+    if (padding_ == "border") return clamped(index, last);
+    if (padding_ == "reflection") return clamped(reflected(index, size, last), last);
+    fail(ErrorCode::kUnsupported, "pads in the unknown mode '", padding_, "'");
+  }
+
+  Source clamped(Source index, Source last) {
+    return c_.b().add("Minimum", {c_.b().add("Maximum", {index, number_like(c_, 0, index)}), last});
+  }
+
+  // Mirrored at the centres of the first and the last element, or at their outer edges.
+  Source reflected(Source index, Source size, Source last) {
+    const double low = corners_ ? 0 : -0.5;
+    // A span of 0, for one element, would divide by 0. Any other span leads to index 0, too, when it is
+    // clamped.
+    const Source span = corners_ ? c_.b().add("Maximum", {last, number_like(c_, 1, last)}) : size;
+    const Source distance = c_.b().add("Abs", {with_number(c_, "Subtract", index, low)});
+    const Source rest = c_.b().add("FloorMod", {distance, span});
+    const Source turns = c_.b().add("Floor", {c_.b().add("Divide", {distance, span})});
+    const Source even = with_number(c_, "Less", with_number(c_, "FloorMod", turns, 2), 1);
+    return with_number(c_, "Add", c_.b().add("Select", {even, rest, c_.b().add("Subtract", {span, rest})}),
+                       low);
+  }
+
+  // One of the eight elements around each place: bits 0 to 2 of `i` choose the upper one of an axis.
+  Corner corner(size_t i) {
+    Corner made;
+    for (size_t axis = 0; axis < 3; ++axis) {
+      const Source lower = c_.b().add("Floor", {places_[axis]});
+      const Source above = c_.b().add("Subtract", {places_[axis], lower});
+      const bool upper = ((i >> axis) & 1) != 0;
+      const Source weight = upper ? above : with_number(c_, "Subtract", 1, above);
+      made.indices[axis] = upper ? with_number(c_, "Add", lower, 1) : lower;
+      made.weight = made.weight ? c_.b().add("Multiply", {*made.weight, weight}) : weight;
+    }
+    return made;
+  }
+
+  // The elements at indices, times their weights; 0 outside of the volume.
+  Source values(const Corner& corner) {
+    std::vector<Source> indices;
+    Source inside;
+    for (size_t axis = 0; axis < 3; ++axis) {
+      const Source index = corner.indices[axis],
+                   kept = clamped(index, with_number(c_, "Subtract", sizes_[axis], 1));
+      const Source is_inside = c_.b().add("Equal", {index, kept});
+      inside = axis == 0 ? is_inside : c_.b().add("LogicalAnd", {inside, is_inside});
+      indices.push_back(unsqueeze(c_, convert(c_, kept, ElementType::kI64), 4));
+    }
+    const Source found =
+        c_.b().add("GatherND", {volume_, concat(c_, indices, 4)}, {{"batch_dims", int64_t{1}}});
+    const Source weight = corner.weight ? *corner.weight : number_like(c_, 1, volume_);
+    const Source factor = c_.b().add("Select", {inside, weight, number_like(c_, 0, volume_)});
+    return c_.b().add("Multiply", {found, unsqueeze(c_, factor, 4)});
+  }
+
+  Context& c_;
+  Source volume_, sizes_[3], places_[3];
+  ElementType type_;
+  std::string padding_;
+  bool corners_;
+};
+
 void grid_sample(Context& c) {
+  const std::string mode = c.word("mode", "bilinear");
+  if (c.b().rank(c.input(0)) == 5) {
+    c.give(VolumeSampler(c, c.input(0), c.input(1)).sample(mode));
+    return;
+  }
   c.give(c.b().add("GridSample", {c.input(0), c.input(1)},
                    {{"align_corners", c.flag("align_corners", false)},
-                    {"mode", c.word("mode", "bilinear")},
+                    {"mode", mode},
                     {"padding_mode", c.word("padding_mode", "zeros")}}));
 }
 
-// The coordinates of all pixels of an image, multiplied by each matrix of theta.
+// The coordinates of all pixels of an image, or of all elements of a volume, multiplied by each matrix of
+// theta.
 void affine_grid(Context& c) {
   const Ints size = c.ints("size");
-  if (size.size() != 4 || size[2] < 1 || size[3] < 1) {
-    fail(ErrorCode::kUnsupported, "its parameter size is not that of images (", c.op().parameter_text, ")");
+  if (size.size() != 4 && size.size() != 5) {
+    fail(ErrorCode::kUnsupported, "its parameter size is not that of images or volumes (",
+         c.op().parameter_text, ")");
+  }
+  const size_t spatial = size.size() - 2;
+  Shape places;
+  for (size_t i = 2; i < size.size(); ++i) {
+    if (size[i] < 1) fail(ErrorCode::kInvalidModel, "its parameter size has a size of ", size[i]);
+    places.push_back(size[i]);
   }
   const bool corners = c.flag("align_corners", false);
-  const auto coordinate = [&](int64_t i, int64_t count) {
-    const double at = static_cast<double>(i), n = static_cast<double>(count);
+  const auto coordinate = [&](size_t place, int64_t count) {
+    const double at = static_cast<double>(place), n = static_cast<double>(count);
     if (corners) return count == 1 ? 0.0 : 2 * at / (n - 1) - 1;
     return (2 * at + 1) / n - 1;
   };
-  const Shape shape = {1, static_cast<int64_t>(element_count({size[2], size[3]})), 3};
-  Tensor base(ElementType::kF32, shape);
+  const size_t count = element_count(places);
+  Tensor base(ElementType::kF32, {1, static_cast<int64_t>(count), static_cast<int64_t>(spatial) + 1});
   float* to = base.mutable_data<float>();
-  for (int64_t y = 0; y < size[2]; ++y) {
-    for (int64_t x = 0; x < size[3]; ++x) {
-      *to++ = static_cast<float>(coordinate(x, size[3]));
-      *to++ = static_cast<float>(coordinate(y, size[2]));
-      *to++ = 1;
+  for (size_t i = 0; i < count; ++i) {
+    // The innermost axis comes first: x, y, z, 1.
+    size_t rest = i;
+    for (size_t axis = spatial; axis-- > 0;) {
+      *to++ = static_cast<float>(coordinate(rest % static_cast<size_t>(places[axis]), places[axis]));
+      rest /= static_cast<size_t>(places[axis]);
     }
+    *to++ = 1;
   }
   const Source grid =
       c.b().add("MatMul", {c.b().constant(std::move(base)), c.input(0)}, {{"transpose_b", true}});
-  c.give(reshape_keeping(c, grid, {0, size[2], size[3], 2}));
+  Ints shape = {0};
+  for (const int64_t place : places) shape.push_back(place);
+  shape.push_back(static_cast<int64_t>(spatial));
+  c.give(reshape_keeping(c, grid, shape));
 }
 
 void roi_align(Context& c) {
@@ -177,9 +330,9 @@ void roi_align(Context& c) {
 }
 
 constexpr Entry kEntries[] = {
-    {"nn.Upsample", interpolate, "Interpolate AdaptiveAvgPool"},
-    {"F.interpolate", interpolate, "Interpolate AdaptiveAvgPool"},
-    {"F.upsample", interpolate, "Interpolate AdaptiveAvgPool"},
+    {"nn.Upsample", interpolate, "Interpolate AdaptiveAvgPool Multiply Floor"},
+    {"F.interpolate", interpolate, "Interpolate AdaptiveAvgPool Multiply Floor"},
+    {"F.upsample", interpolate, "Interpolate AdaptiveAvgPool Multiply Floor"},
     {"nn.UpsamplingNearest2d", nearest, "Interpolate"},
     {"F.upsample_nearest", nearest, "Interpolate"},
     {"nn.UpsamplingBilinear2d", bilinear_corners, "Interpolate"},
@@ -192,7 +345,9 @@ constexpr Entry kEntries[] = {
     {"F.unfold", unfold, "Pad ExtractImagePatches"},
     {"nn.Fold", fold, "Col2Im"},
     {"F.fold", fold, "Col2Im"},
-    {"F.grid_sample", grid_sample, "GridSample"},
+    {"F.grid_sample", grid_sample,
+     "GridSample Floor Round GatherND Equal Select Multiply Add Subtract Abs FloorMod Divide Less Minimum "
+     "Maximum LogicalAnd"},
     {"F.affine_grid", affine_grid, "MatMul"},
     {"torchvision.ops.RoIAlign", roi_align, "ROIAlign"},
 };

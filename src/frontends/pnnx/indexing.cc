@@ -69,8 +69,6 @@ void index(Context& c) {
   const size_t rank = c.b().rank(x);
   const auto [axes, others, indices] = indices_of(c, "expr", rank);
   if (is_mask(c, indices[0])) {
-    if (axes != Ints{0})
-      fail(ErrorCode::kUnsupported, "chooses elements by a boolean mask and something else");
     c.give(c.b().add("GatherND", {x, places_of(c, indices[0])}));
     return;
   }
@@ -112,13 +110,13 @@ void masked_select(Context& c) {
 }
 
 constexpr Entry kEntries[] = {
-    {"Tensor.select", select_index, "Gather"},
-    {"torch.select", select_index, "Gather"},
-    {"torch.narrow", narrow, "Slice"},
-    {"Tensor.slice", slice_axes, "Gather Slice"},
+    {"Tensor.select", select_index, "Gather", true},
+    {"torch.select", select_index, "Gather", true},
+    {"torch.narrow", narrow, "Slice", true},
+    {"Tensor.slice", slice_axes, "Gather Slice", true},
     {"torch.gather", gather, "GatherElements"},
-    {"torch.index_select", index_select, "Gather"},
-    {"Tensor.index", index, "Gather GatherND NonZero"},
+    {"torch.index_select", index_select, "Gather", true},
+    {"Tensor.index", index, "Gather GatherND NonZero", true},
     {"torch.masked_select", masked_select, "NonZero GatherND"},
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontends/pnnx/indices.h"
 
+#include <algorithm>
+
 #include "frontends/pnnx/expression.h"
 #include "frontends/pnnx/functions.h"
 
@@ -24,6 +26,15 @@ void collect(const Expression& list, Shape& shape, size_t depth, std::vector<int
   }
 }
 
+// [True,False]: stands for the positions where it is true.
+bool is_literal_mask(const Expression& list) {
+  return !list.arguments.empty() &&
+         std::all_of(list.arguments.begin(), list.arguments.end(), [](const Expression& element) {
+           return element.kind == Expression::Kind::kWord &&
+                  (element.text == "True" || element.text == "False");
+         });
+}
+
 Source index_tensor(Context& c, const Expression& part, const std::vector<Source>& inputs) {
   if (part.kind == Expression::Kind::kInput) {
     if (part.input >= inputs.size()) {
@@ -36,6 +47,12 @@ Source index_tensor(Context& c, const Expression& part, const std::vector<Source
   }
   Shape shape;
   std::vector<int64_t> values;
+  if (is_literal_mask(part)) {
+    for (size_t i = 0; i < part.arguments.size(); ++i) {
+      if (part.arguments[i].text == "True") values.push_back(static_cast<int64_t>(i));
+    }
+    return c.b().constant(Tensor::of<int64_t>({static_cast<int64_t>(values.size())}, values.data()));
+  }
   collect(part, shape, 0, values);
   if (values.size() != element_count(shape)) {
     fail(ErrorCode::kInvalidModel, "its list of indices has rows of different lengths");
@@ -92,19 +109,32 @@ Indices indices_of(Context& c, std::string_view name, size_t rank) {
   const Expression list = parse_expression(text);
   if (list.kind != Expression::Kind::kList) fail(ErrorCode::kInvalidModel, "its expression is no list");
   Indices found;
-  for (size_t i = 0; i < list.arguments.size(); ++i) {
-    const Expression& part = list.arguments[i];
-    const bool kept = part.kind == Expression::Kind::kWord && part.text == "None";
-    (kept ? found.others : found.axes).push_back(static_cast<int64_t>(i));
-    if (kept) continue;
+  int64_t axis = 0;
+  for (const Expression& part : list.arguments) {
+    if (part.kind == Expression::Kind::kWord && part.text == "None") {
+      found.others.push_back(axis++);
+      continue;
+    }
     const Source index = index_tensor(c, part, inputs);
-    const bool mask = is_mask(c, index);
-    if (mask && list.arguments.size() > 1)
-      fail(ErrorCode::kUnsupported, "chooses elements by a boolean mask and something else");
-    found.indices.push_back(mask ? index : convert(c, index, ElementType::kI64));
+    if (!is_mask(c, index)) {
+      found.axes.push_back(axis++);
+      found.indices.push_back(convert(c, index, ElementType::kI64));
+    } else if (list.arguments.size() == 1) {
+      found.axes.push_back(axis++);
+      found.indices.push_back(index);
+    } else {
+      // Beside other indices, a mask stands for the positions where it is true: one list for each of its
+      // axes.
+      const Source places = c.b().add("NonZero", {index}, {{"output_type", ElementType::kI64}});
+      for (size_t i = 0; i < c.b().rank(index); ++i) {
+        found.axes.push_back(axis++);
+        found.indices.push_back(select(c, places, 0, static_cast<int64_t>(i)));
+      }
+    }
   }
-  for (size_t i = list.arguments.size(); i < rank; ++i) found.others.push_back(static_cast<int64_t>(i));
-  if (found.axes.empty() || list.arguments.size() > rank) {
+  const int64_t last = static_cast<int64_t>(rank);
+  for (int64_t i = axis; i < last; ++i) found.others.push_back(i);
+  if (found.axes.empty() || axis > last) {
     fail(ErrorCode::kInvalidModel, "has ", found.axes.size(), " indices for an input with ", rank, " axes");
   }
   return found;

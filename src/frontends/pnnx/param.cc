@@ -91,6 +91,7 @@ std::optional<Parameter> parse_value(std::string_view text) {
   if (text == "True" || text == "False") return text == "True";
   if (const auto items = list_items(text); items && text.front() == '(') return parse_list(*items);
   if (!begins_number(text)) return std::string(text);
+  if (parse_complex(text)) return std::string(text);
   if (is_real_text(text)) {
     const std::optional<double> number = parse_real(text);
     return number ? std::optional<Parameter>(*number) : std::nullopt;
@@ -103,7 +104,16 @@ std::optional<Parameter> parse_value(std::string_view text) {
 struct TypedShape {
   PartialShape shape;
   ElementType type = ElementType::kDynamic;
+  bool is_complex = false;  // as in Operand
 };
+
+// The type of the parts of a complex type; kDynamic for any other text.
+ElementType parse_complex_type(std::string_view text) {
+  return text == "c64"    ? ElementType::kF32
+         : text == "c128" ? ElementType::kF64
+         : text == "c32"  ? ElementType::kF16
+                          : ElementType::kDynamic;
+}
 
 TypedShape parse_typed_shape(std::string_view text, std::string_view what) {
   const size_t end = text.rfind(')');
@@ -114,14 +124,15 @@ TypedShape parse_typed_shape(std::string_view text, std::string_view what) {
   }
   TypedShape result;
   const std::string_view type = text.substr(end + 1);
-  result.type = parse_type(type);
+  result.type = parse_complex_type(type);
+  result.is_complex = result.type != ElementType::kDynamic;
+  if (!result.is_complex) result.type = parse_type(type);
   if (result.type == ElementType::kDynamic) {
     fail(ErrorCode::kUnsupported, what, " has the element type '", model::brief(type),
-         "', expected f32, f64, f16, bf16, i64, i32, i16, i8, u8 or bool");
+         "', expected f32, f64, f16, bf16, i64, i32, i16, i8, u8, bool, c32, c64 or c128");
   }
   result.shape = PartialShape::of_rank(0);
-  if (items->empty()) return result;
-  for_each_item(*items, [&](std::string_view item) {
+  const auto add_size = [&](std::string_view item) {
     // A size with a name, as in %batch, is dynamic too.
     const bool dynamic = item == "?" || item == "-1" || item.starts_with('%');
     const std::optional<int64_t> size = dynamic ? std::nullopt : parse_integer(item);
@@ -130,7 +141,9 @@ TypedShape parse_typed_shape(std::string_view text, std::string_view what) {
            "', expected a number or ?");
     }
     result.shape.push_back(size ? Dimension(*size) : Dimension());
-  });
+  };
+  if (!items->empty()) for_each_item(*items, add_size);
+  if (result.is_complex) result.shape.push_back(2);
   return result;
 }
 
@@ -268,7 +281,7 @@ class Parser {
       fail(ErrorCode::kInvalidModel, "its attribute @", model::brief(name), " has the shape ", typed.shape,
            ", expected known sizes");
     }
-    return {std::string(name), typed.type, typed.shape.to_shape()};
+    return {std::string(name), typed.type, typed.shape.to_shape(), typed.is_complex};
   }
 
   void name_input(std::string_view name, std::string_view operand, Operator& made) {
@@ -295,6 +308,7 @@ class Parser {
     if (output == made.outputs.end()) return;
     graph_.operands[*output].type = typed.type;
     graph_.operands[*output].shape = typed.shape;
+    graph_.operands[*output].is_complex = typed.is_complex;
   }
 
   static constexpr size_t kLongestText = 400;
@@ -324,6 +338,20 @@ ElementType parse_type(std::string_view text) {
     if (wasmvino::name(type) == text) return type;
   }
   return ElementType::kDynamic;
+}
+
+std::optional<std::pair<double, double>> parse_complex(std::string_view text) {
+  if (!text.ends_with('j')) return std::nullopt;
+  text.remove_suffix(1);
+  // The sign between the parts is the last one that does not belong to an exponent.
+  size_t sign = text.size();
+  while (sign > 1 && ((text[sign - 1] != '+' && text[sign - 1] != '-') || text[sign - 2] == 'e')) --sign;
+  if (sign < 2) return std::nullopt;
+  const std::string_view imaginary_text = text.substr(text[sign - 1] == '+' ? sign : sign - 1);
+  const std::optional<double> real = parse_real(text.substr(0, sign - 1)),
+                              imaginary = parse_real(imaginary_text);
+  if (!real || !imaginary) return std::nullopt;
+  return std::pair(*real, *imaginary);
 }
 
 Graph parse_param(std::string_view text, model::Problems& problems) { return Parser(text, problems).parse(); }

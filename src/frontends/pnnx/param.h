@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,6 +27,7 @@ struct AttributeText {
   std::string name;
   ElementType type = ElementType::kDynamic;
   Shape shape;
+  bool is_complex = false;  // as in Operand
 };
 
 // An edge between operators, by its name in the file. A ? in its declared shape is a dynamic dimension.
@@ -33,6 +35,7 @@ struct Operand {
   std::string name;
   ElementType type = ElementType::kDynamic;  // if nothing is declared: kDynamic and unknown rank
   PartialShape shape;
+  bool is_complex = false;  // then `type` is that of the parts, and the last axis of `shape` holds them
 };
 
 struct Operator {
@@ -61,5 +64,8 @@ Graph parse_param(std::string_view text, model::Problems& problems);
 
 // The element type that the file calls "f32", "bool" ...; kDynamic for any other text.
 ElementType parse_type(std::string_view text);
+
+// The real and the imaginary part of "1.5e+00-2.0e+00j"; nullopt for any other text.
+std::optional<std::pair<double, double>> parse_complex(std::string_view text);
 
 }  // namespace wasmvino::pnnx

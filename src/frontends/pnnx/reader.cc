@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/call.h"
+#include "frontends/pnnx/complex.h"
 #include "frontends/pnnx/context.h"
 #include "frontends/pnnx/families.h"
 #include "frontends/pnnx/param.h"
@@ -23,7 +24,7 @@ constexpr std::string_view kInput = "pnnx.Input", kOutput = "pnnx.Output";
 constexpr int kOpset = 16;
 
 bool is_supported(const Operator& op) {
-  return op.type == kInput || op.type == kOutput || find_build(op.type) != nullptr;
+  return op.type == kInput || op.type == kOutput || find_entry(op.type) != nullptr;
 }
 
 // Whether an entry names an operation in its list.
@@ -95,6 +96,11 @@ class Reader {
     return follows;
   }
 
+  bool has_complex_input(const Operator& op) const {
+    return std::any_of(op.inputs.begin(), op.inputs.end(),
+                       [&](size_t input) { return values_[input].is_complex; });
+  }
+
   void mark_failed(const Operator& op) {
     for (const size_t output : op.outputs) failed_[output] = 1;
   }
@@ -108,7 +114,12 @@ class Reader {
         add_results(op, builder);
       } else {
         Context context(op, graph_, builder, weights, values_);
-        find_build(op.type)(context);
+        const Entry& entry = *find_entry(op.type);
+        if (entry.takes_parts && has_complex_input(op)) {
+          build_parts(entry.build, context, values_);
+        } else {
+          entry.build(context);
+        }
         for (const size_t output : op.outputs) check(output, builder);
         name_last(op, builder);
       }
@@ -133,6 +144,7 @@ class Reader {
            "=(...)f32");
     }
     values_[op.outputs[0]].tensors = {builder.parameter(operand.type, operand.shape, {op.name})};
+    values_[op.outputs[0]].is_complex = operand.is_complex;
   }
 
   // A model may return one tensor, or a tuple of them.
@@ -155,6 +167,11 @@ class Reader {
     const Operand& operand = graph_.operands[output];
     const Value& value = values_[output];
     if (value.is_tuple || value.tensors.empty() || operand.type == ElementType::kDynamic) return;
+    if (value.is_complex != operand.is_complex) {
+      throw Error(ErrorCode::kInvalidType,
+                  cat("gives '", model::brief(operand.name), "' ", value.is_complex ? "complex" : "real",
+                      " numbers, the file declares ", operand.is_complex ? "complex" : "real", " ones"));
+    }
     const model::ValueInfo& made = builder.info(value.tensors[0]);
     if (!made.shape.compatible(operand.shape)) {
       throw Error(ErrorCode::kInvalidShape, cat("gives '", model::brief(operand.name), "' the shape ",

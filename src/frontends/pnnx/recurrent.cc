@@ -19,17 +19,16 @@ class Recurrent {
         kind_(kind),
         gates_(static_cast<int64_t>(kind.order.size())),
         hidden_(c.integer("hidden_size")),
+        projected_(kind.has_cell ? c.integer("proj_size", 0) : 0),
         layers_(c.integer("num_layers", 1)),
         directions_(c.flag("bidirectional", false) ? 2 : 1),
         bias_(c.flag("bias", true)),
         batch_first_(c.flag("batch_first", false)) {}
 
   void build() {
-    if (c_.integer("proj_size", 0) != 0) {
-      fail(ErrorCode::kUnsupported, "projects its hidden state (", c_.op().parameter_text, ")");
-    }
     // Each layer has weights of at least two names, so this rejects an excessive number of layers.
-    if (layers_ < 1 || static_cast<uint64_t>(layers_) > c_.op().attributes.size() || hidden_ < 1) {
+    if (layers_ < 1 || static_cast<uint64_t>(layers_) > c_.op().attributes.size() || hidden_ < 1 ||
+        projected_ < 0) {
       fail(ErrorCode::kInvalidModel, "has ", layers_, " layers of ", hidden_, " and ",
            c_.op().attributes.size(), " weights");
     }
@@ -43,9 +42,10 @@ class Recurrent {
     std::vector<Source> last_hidden, last_cell;
     for (int64_t layer = 0; layer < layers_; ++layer) {
       const Source made = sequence(x, layer, hidden, cell);
-      // [N, D, T, H] to [N, T, D * H]
-      x = reshape_keeping(c_, transpose(c_, made, {0, 2, 1, 3}), {0, 0, directions_ * hidden_});
-      last_hidden.push_back(transpose(c_, model::Builder::output(made, 1), {1, 0, 2}));
+      // [N, D, T, H] to [N, T, D * H], or P instead of H
+      x = reshape_keeping(c_, transpose(c_, project(made, layer, 4), {0, 2, 1, 3}),
+                          {0, 0, directions_ * state_size()});
+      last_hidden.push_back(transpose(c_, project(model::Builder::output(made, 1), layer, 3), {1, 0, 2}));
       if (kind_.has_cell) last_cell.push_back(transpose(c_, model::Builder::output(made, 2), {1, 0, 2}));
     }
     if (!batch_first_) x = transpose(c_, x, {1, 0, 2});
@@ -55,6 +55,27 @@ class Recurrent {
   }
 
  private:
+  // The size of the hidden state that PyTorch has.
+  int64_t state_size() const { return projected_ == 0 ? hidden_ : projected_; }
+
+  // weight_hr of all directions: [D, P, H]
+  Source projections(int64_t layer) {
+    std::vector<Source> parts;
+    for (int64_t d = 0; d < directions_; ++d) {
+      parts.push_back(unsqueeze(c_, c_.weight(cat("weight_hr", suffix(layer, d))), 0));
+    }
+    return concat(c_, parts, 0);
+  }
+
+  // Hidden states [N, D, T, H] or [N, D, H] to those that PyTorch projects, with P instead of H.
+  Source project(Source states, int64_t layer, size_t rank) {
+    if (projected_ == 0) return states;
+    const Source weights = projections(layer);
+    const Source rows = rank == 4 ? states : unsqueeze(c_, states, 2);
+    const Source made = c_.b().add("MatMul", {rows, weights}, {{"transpose_b", true}});
+    return rank == 4 ? made : squeeze(c_, made, 2);
+  }
+
   // An initial state [layers * D, N, H]: an input, or an element of the tuple in input 1.
   std::optional<Source> initial(size_t position) const {
     if (c_.input_count() < 2) return std::nullopt;
@@ -123,14 +144,44 @@ class Recurrent {
     return concat(c_, parts, 0);
   }
 
+  // With a projection, the gates are W_ih x + W_hh (W_hr h) = W_ih x + (W_hh W_hr) h, where h is the hidden
+  // state before its projection. The initial state, which is projected already, is not some W_hr h. It
+  // becomes an additional input of the first step, whose weights are W_hh.
+  void fold_projection(int64_t layer, const std::optional<Source>& hidden, Source& x, Source& input_weights,
+                       Source& state_weights) {
+    if (hidden) {
+      const Source projected = state(hidden, layer, x);  // [N, D, P]
+      const int64_t rows = gates_ * hidden_;
+      std::vector<Source> columns = {input_weights}, steps = {x};
+      for (int64_t d = 0; d < directions_; ++d) {
+        // The weights of direction d, which are 0 for the other direction.
+        const Source own = slice(c_, state_weights, 0, d, d + 1);
+        const Source none =
+            c_.b().add("Broadcast", {number_like(c_, 0, own), c_.b().list({1, rows, projected_})});
+        columns.push_back(
+            directions_ == 1 ? own : concat(c_, d == 0 ? std::vector{own, none} : std::vector{none, own}, 0));
+        // [N, T, P], 0 but for the step that the direction begins with
+        const Source first = slice(c_, projected, 1, d, d + 1);
+        const Source others = with_number(c_, "Subtract", size_of(c_, x, 1), 1);
+        const Source rest = c_.b().add(
+            "Broadcast",
+            {number_like(c_, 0, first), concat_lists(c_, {batch_, others, c_.b().list({projected_})})});
+        steps.push_back(concat(c_, d == 0 ? std::vector{first, rest} : std::vector{rest, first}, 1));
+      }
+      x = concat(c_, steps, 2);
+      input_weights = concat(c_, columns, 2);
+    }
+    state_weights = c_.b().add("MatMul", {state_weights, projections(layer)});
+  }
+
   Source sequence(Source x, int64_t layer, const std::optional<Source>& hidden,
                   const std::optional<Source>& cell) {
-    std::vector<Source> inputs = {x, state(hidden, layer, x)};
+    Source input_weights = matrices("weight_ih", layer), state_weights = matrices("weight_hh", layer);
+    if (projected_ != 0) fold_projection(layer, hidden, x, input_weights, state_weights);
+    std::vector<Source> inputs = {x, state(projected_ == 0 ? hidden : std::nullopt, layer, x)};
     if (kind_.has_cell) inputs.push_back(state(cell, layer, x));
-    for (const Source next :
-         {lengths_, matrices("weight_ih", layer), matrices("weight_hh", layer), biases(layer, x)}) {
+    for (const Source next : {lengths_, input_weights, state_weights, biases(layer, x)})
       inputs.push_back(next);
-    }
     model::Attributes attributes = {{"hidden_size", hidden_},
                                     {"direction", directions_ == 2 ? "bidirectional" : "forward"}};
     if (kind_.sequence == "GRUSequence") attributes.push_back({"linear_before_reset", true});
@@ -142,7 +193,7 @@ class Recurrent {
 
   Context& c_;
   const Kind& kind_;
-  int64_t gates_, hidden_, layers_, directions_;
+  int64_t gates_, hidden_, projected_, layers_, directions_;
   bool bias_, batch_first_;
   Source batch_, lengths_;
 };
@@ -154,7 +205,7 @@ void gru(Context& c) { Recurrent(c, {"GRUSequence", {1, 0, 2}, false}).build(); 
 void rnn(Context& c) { Recurrent(c, {"RNNSequence", {0}, false}).build(); }
 
 constexpr Entry kEntries[] = {
-    {"nn.LSTM", lstm, "LSTMSequence Add"},
+    {"nn.LSTM", lstm, "LSTMSequence Add MatMul Subtract"},
     {"nn.GRU", gru, "GRUSequence Add"},
     {"nn.RNN", rnn, "RNNSequence Add"},
 };

@@ -122,7 +122,13 @@ Source variance(Context& c) {
   const Ints axes = reduced_axes(c, x);
   const Source centred = c.b().add("Subtract", {x, reduce(c, "ReduceMean", x, axes, true)});
   const Source squares = c.b().add("Multiply", {centred, centred});
-  const double correction = c.has("correction") ? c.real("correction") : c.flag("unbiased", true) ? 1 : 0;
+  // ATen's call by position has all axes, and whether to divide by one element less.
+  const auto literal = c.find_literal("unbiased", 1);
+  const bool* unbiased = literal ? std::get_if<bool>(&*literal) : nullptr;
+  const double correction = c.has("correction")        ? c.real("correction")
+                            : unbiased != nullptr      ? (*unbiased ? 1 : 0)
+                            : c.flag("unbiased", true) ? 1
+                                                       : 0;
   if (correction == 0) return reduce(c, "ReduceMean", squares, axes, c.flag("keepdim", false));
   const Source sum = reduce(c, "ReduceSum", squares, axes, c.flag("keepdim", false));
   return c.b().add("Divide", {sum, with_number(c, "Subtract", reduced_count(c, x, axes), correction)});
@@ -178,9 +184,9 @@ void cumsum(Context& c) {
 }
 
 constexpr Entry kEntries[] = {
-    {"torch.sum", sum, "ReduceSum"},
+    {"torch.sum", sum, "ReduceSum", true},
     {"torch.prod", prod, "ReduceProd"},
-    {"torch.mean", mean, "ReduceMean"},
+    {"torch.mean", mean, "ReduceMean", true},
     {"torch.amax", amax, "ReduceMax"},
     {"torch.amin", amin, "ReduceMin"},
     {"torch.any", any, "ReduceLogicalOr"},
@@ -196,12 +202,14 @@ constexpr Entry kEntries[] = {
     {"torch.sort", sort, "TopK"},
     {"torch.var", var, "ReduceMean Subtract Multiply ReduceSum Divide"},
     {"torch.std", standard_deviation, "ReduceMean Subtract Multiply ReduceSum Divide Sqrt"},
+    {"aten::var", var, "ReduceMean Subtract Multiply ReduceSum Divide"},
+    {"aten::std", standard_deviation, "ReduceMean Subtract Multiply ReduceSum Divide Sqrt"},
     {"torch.norm", norm, "ReduceL2 ReduceL1 Abs Power ReduceSum ReduceMax ReduceMin NotEqual"},
     {"torch.linalg.norm", norm, "ReduceL2 ReduceL1 Abs Power ReduceSum ReduceMax ReduceMin NotEqual"},
     {"torch.linalg.vector_norm", norm, "ReduceL2 ReduceL1 Abs Power ReduceSum ReduceMax ReduceMin NotEqual"},
     {"torch.logsumexp", logsumexp, "ReduceMax Subtract Exp ReduceSum Log Add"},
     {"torch.cumprod", cumprod, "Range LessEqual Select ReduceProd"},
-    {"torch.cumsum", cumsum, "CumSum"},
+    {"torch.cumsum", cumsum, "CumSum", true},
 };
 
 }  // namespace

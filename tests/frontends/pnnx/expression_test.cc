@@ -18,6 +18,8 @@ std::string describe(const Expression& expression) {
       return cat("@", expression.input);
     case Expression::Kind::kNumber:
       return cat(expression.integral ? "i" : "r", expression.number);
+    case Expression::Kind::kComplex:
+      return cat("r", expression.number, "i", expression.imaginary);
     case Expression::Kind::kWord:
       return expression.text;
     default:
@@ -45,6 +47,9 @@ TEST(Expression, ReadsTheWholeGrammar) {
   EXPECT_EQ(parsed("[]"), "{}");
   EXPECT_EQ(parsed("True"), "True");
   EXPECT_EQ(parsed("7"), "i7");
+  EXPECT_EQ(parsed("sub(@0,0.000000e+00+4.000000e+00j)"), "sub{@0 r0i4}");
+  EXPECT_EQ(parsed("-1.5e-01-2.5e-01j"), "r-0.15i-0.25");
+  EXPECT_EQ(parsed("1+2j"), "r1i2");
 }
 
 TEST(Expression, RefusesWhatMakesNoSense) {
@@ -58,6 +63,9 @@ TEST(Expression, RefusesWhatMakesNoSense) {
   EXPECT_NE(parsed("@x").find("expected an input such as @0"), std::string::npos);
   EXPECT_NE(parsed("3(@0)").find("only functions take arguments"), std::string::npos);
   EXPECT_NE(parsed("").find("expected a number"), std::string::npos);
+  // No complex numbers, but words.
+  for (const std::string text : {"j", "4j", "+j", "1+j", "1e+2j", "1.5+2.5i", "1++2j"})
+    EXPECT_EQ(parsed(text), text);
 }
 
 TEST(Expression, RefusesDeepNesting) {

@@ -106,16 +106,19 @@ TEST(Pnnx, ChecksTypesAgainstThoseDeclared) {
 }
 
 TEST(Pnnx, RefusesUnknownTypesOfOperandsAndAttributes) {
-  EXPECT_CONTAINS(problems_of(param({"pnnx.Input in 0 1 0 #0=(1,2)c64", "pnnx.Output out 1 0 0"})),
-                  "the operand '0' has the element type 'c64', expected f32");
+  EXPECT_CONTAINS(problems_of(param({"pnnx.Input in 0 1 0 #0=(1,2)c16", "pnnx.Output out 1 0 0"})),
+                  "the operand '0' has the element type 'c16', expected f32");
   EXPECT_CONTAINS(problems_of(param({"pnnx.Attribute w 0 1 0 @data=(1)q8", "pnnx.Output out 1 0 0"})),
                   "its attribute @data has the element type 'q8'");
 }
 
 TEST(Pnnx, RefusesParametersOfAnUnknownForm) {
   EXPECT_CONTAINS(
+      problems_of(param({kInput, "F.elu e 1 1 0 1 alpha=1.0e+00+2.0e+00i", "pnnx.Output out 1 0 1"})),
+      "its parameter alpha is '1.0e+00+2.0e+00i', expected None, a boolean, a number, a word or a list");
+  EXPECT_CONTAINS(
       problems_of(param({kInput, "F.elu e 1 1 0 1 alpha=1.0e+00+2.0e+00j", "pnnx.Output out 1 0 1"})),
-      "its parameter alpha is '1.0e+00+2.0e+00j', expected None, a boolean, a number, a word or a list");
+      "its parameter alpha is not a number (alpha=1.0e+00+2.0e+00j)");
   EXPECT_CONTAINS(problems_of(param({kInput, "F.elu e 1 1 0 1 alpha=word", "pnnx.Output out 1 0 1"})),
                   "its parameter alpha is not a number (alpha=word)");
 }
@@ -176,11 +179,61 @@ TEST(Pnnx, TellsListsOfIndicesFromListsOfSizes) {
             (std::vector<float>{5, 6, 1, 2}));
 }
 
-TEST(Pnnx, RefusesAMaskBesideOtherIndices) {
-  const std::string problem = problems_of(
-      param({kInput, "torch.gt g 1 1 0 m other=0 #m=(?,2)bool", "pnnx.Expression l 1 1 m l expr=[None,@0]",
-             "Tensor.index i 2 1 0 l 1 $input=0 $expr=l", "pnnx.Output out 1 0 1"}));
-  EXPECT_CONTAINS(problem, "chooses elements by a boolean mask and something else");
+// x[:, mask], where the mask depends on values: its positions are an index.
+TEST(Pnnx, TakesAMaskBesideOtherIndices) {
+  const auto model =
+      read_pnnx(param({"pnnx.Input x 0 1 0 #0=(?,3)f32", "pnnx.Input m 0 1 n #n=(3)f32",
+                       "torch.gt g 1 1 n m other=0 #m=(3)bool", "pnnx.Expression l 1 1 m l expr=[None,@0]",
+                       "Tensor.index i 2 1 0 l 1 $input=0 $expr=l", "pnnx.Output out 1 0 1"}));
+  const std::vector<Tensor> inputs = {Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6}),
+                                      Tensor::of<float>({3}, {1, 0, 1})};
+  EXPECT_EQ(values(run(*model, inputs)[0]), (std::vector<float>{1, 3, 4, 6}));
+  EXPECT_CONTAINS(problems_of(param({"pnnx.Input x 0 1 0 #0=(3)f32", "torch.gt g 1 1 0 m other=0 #m=(3)bool",
+                                     "pnnx.Expression l 1 1 m l expr=[None,@0]",
+                                     "Tensor.index i 2 1 0 l 1 $input=0 $expr=l", "pnnx.Output out 1 0 1"})),
+                  "has 1 indices for an input with 1 axes");
+}
+
+// Keys and values of two heads, which four heads of queries share. The keys are equal, so each head's result
+// is the mean of the values that it shares.
+TEST(Pnnx, SharesKeysAmongHeads) {
+  const auto model =
+      read_pnnx(param({"pnnx.Input q 0 1 q #q=(1,4,1,1)f32", "pnnx.Input k 0 1 k #k=(1,2,2,1)f32",
+                       "pnnx.Input v 0 1 v #v=(1,2,2,1)f32",
+                       "F.scaled_dot_product_attention a 3 1 q k v o attn_mask=None enable_gqa=True "
+                       "is_causal=False #o=(1,4,1,1)f32",
+                       "pnnx.Output out 1 0 o"}));
+  const auto outputs = run(
+      *model, {Tensor::of<float>({1, 4, 1, 1}, {1, 2, 3, 4}), Tensor::of<float>({1, 2, 2, 1}, {1, 1, 1, 1}),
+               Tensor::of<float>({1, 2, 2, 1}, {1, 3, 10, 20})});
+  EXPECT_EQ(values(outputs[0]), (std::vector<float>{2, 2, 15, 15}));
+}
+
+// One head of width 1 whose weights are all 1, and a mask that leaves one key to each query.
+TEST(Pnnx, HidesPaddingFromAttention) {
+  const auto text = [](const std::string& inputs, const std::string& names) {
+    return param({"pnnx.Input x 0 1 x #x=(?,2,1)f32", "pnnx.Input m 0 1 m #m=(?,2)f32",
+                  "pnnx.Input n 0 1 n #n=(2,2)f32", "torch.gt g 1 1 m h other=0 #h=(?,2)bool",
+                  "torch.gt f 1 1 n k other=0 #k=(2,2)bool",
+                  cat("nn.MultiheadAttention a ", inputs,
+                      " embed_dim=1 num_heads=1 batch_first=True bias=False @in_proj_weight=(3,1)f32 "
+                      "@out_proj.weight=(1,1)f32 $query=x ",
+                      names),
+                  "pnnx.Output out 1 0 o"});
+  };
+  const std::string weights =
+      zip({{"a.in_proj_weight", floats({1, 1, 1})}, {"a.out_proj.weight", floats({1})}});
+  const auto attended = [&](const std::string& inputs, const std::string& names) {
+    return values(run(*read_pnnx(text(inputs, names), weights),
+                      {Tensor::of<float>({2, 2, 1}, {3, 5, 7, 9}), Tensor::of<float>({2, 2}, {0, 1, 1, 0}),
+                       Tensor::of<float>({2, 2}, {0, 0, 0, 0})})[0]);
+  };
+  const std::vector<float> expected = {3, 3, 9, 9};
+  EXPECT_EQ(attended("2 1 x h o", "$attn_mask=h"), expected);
+  EXPECT_EQ(attended("2 1 x h o", "$key_padding_mask=h"), expected);
+  EXPECT_EQ(attended("3 1 x k h o", "$attn_mask=k $key_padding_mask=h"), expected);
+  EXPECT_CONTAINS(problems_of(text("3 1 x n h o", "$attn_mask=n $key_padding_mask=h"), weights),
+                  "has masks of two types, f32 and boolean");
 }
 
 TEST(Pnnx, InspectsWhatItCannotRead) {
