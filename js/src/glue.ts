@@ -66,7 +66,7 @@ export interface ProfilingInfo {
 export interface Inspection {
   /** Name of the model. */
   name: string;
-  /** Version of the IR. */
+  /** Version of the IR; 0 in other formats. */
   irVersion: number;
   /** The inputs, in the model's order. */
   inputs: PortInfo[];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `info MODEL.xml`: lists inputs, outputs and operations, and everything that this build lacks for the model.
+// `info MODEL`: lists inputs, outputs and operations, and everything that this build lacks for the model.
 #include <cstdio>
 
 #include "cli/commands.h"
@@ -25,8 +25,9 @@ int info(const std::vector<std::string>& given) {
   const Arguments arguments(given, {});
   const ModelFiles files = read_model_files(arguments.only("the path of a model (.xml)"));
   const frontends::Inspection found = frontends::inspect(*files.model, files.weights, registry());
-  if (found.ir_version > 0) {
-    std::printf("model %s, IR version %d\n", found.name.c_str(), found.ir_version);
+  if (!found.operations.empty()) {
+    const std::string version = found.ir_version > 0 ? cat(", IR version ", found.ir_version) : "";
+    std::printf("model %s%s\n", found.name.c_str(), version.c_str());
     print_ports("inputs", found.inputs);
     print_ports("outputs", found.outputs);
     std::printf("operations\n");

@@ -411,6 +411,8 @@ def cases():
                        (1, 2, 4, 5, 6), (1, 3, 4, 2, 3))
     yield case('Tensor_index_masks', lambda x: (
         x[[True, False], [False, False, True, False]], x[:, [True, False, True, True]], x[..., [1, 0]]), (2, 4, 5, 3), static=True)
+    for mode in ('circular', 'replicate'):
+        yield case('nn_Conv3d_' + mode, nn.Conv3d(4, 6, (3, 2, 3), padding=(2, 0, 1), padding_mode=mode), (1, 4, 6, 7, 5))
     yield case('torch_std_all', lambda x: (torch.std(x), torch.var(x, False)), (2, 3, 4), static=True)
     for first in (False, True):
         attention = nn.MultiheadAttention(16, 4, add_bias_kv=True, add_zero_attn=True, batch_first=first)

@@ -103,7 +103,7 @@ function printJson(value: unknown): void {
 // Describes a model. The weights may be missing: they are only needed to run it.
 function inspect(path: string): Inspection {
   if (!existsSync(path)) fail(`there is no file ${path}`);
-  const bin = path.replace(/\.xml$/i, '.bin');
+  const bin = path.replace(/\.(?:xml|param)$/i, '.bin');
   const xml = readFileSync(path);
   if (bin !== path && existsSync(bin)) return ov.inspect(xml, readFileSync(bin));
   const found = ov.inspect(xml);
@@ -136,8 +136,8 @@ async function info(path: string, values: Values): Promise<number> {
     printJson({...found, runs, ...(explanation && {explanation})});
     return runs ? 0 : 1;
   }
-  if (found.irVersion > 0) {
-    console.log(`model ${found.name}, IR version ${found.irVersion}`);
+  if (found.operations.length > 0) {
+    console.log(`model ${found.name}${found.irVersion > 0 ? `, IR version ${found.irVersion}` : ''}`);
     console.log(['inputs', ...found.inputs.map(portLine), 'outputs', ...found.outputs.map(portLine), 'operations'].join('\n'));
     for (const {type, version, count, supported} of found.operations) {
       console.log(`  ${type.padEnd(36)} ${version.padEnd(10)} ${String(count).padStart(5)}${supported ? '' : '  UNSUPPORTED'}`);

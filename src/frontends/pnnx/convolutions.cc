@@ -73,7 +73,14 @@ void convolution(Context& c) {
   const Ints dilations = c.ints("dilation", spatial, 1);
   Ints before, after;
   const auto* padding = std::get_if<std::string>(c.op().find("padding"));
-  if (padding == nullptr) {
+  if (padding == nullptr && c.has("padding") && c.ints("padding").size() == 2 * spatial) {
+    // As in F.pad: begin and end of the last axis come first.
+    const Ints pads = c.ints("padding");
+    for (size_t i = spatial; i-- > 0;) {
+      before.push_back(pads[2 * i]);
+      after.push_back(pads[2 * i + 1]);
+    }
+  } else if (padding == nullptr) {
     before = after = c.ints("padding", spatial, 0);
   } else if (*padding == "valid") {
     before = after = zeros(spatial);
