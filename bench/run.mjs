@@ -31,6 +31,7 @@ const OUTPUTS = ['setOutputTensor', 'view'];
 const USAGE = `npm run bench [-- OPTIONS]
   --case REGEX       cases to run, by whole name; may be repeated (all)
   --list             print the names of all cases and stop
+  --llm              only compare a language model with wllama in Chromium (bench/llm/run.sh)
   --place NAME       node or chromium; may be repeated (both)
   --engine NAME      ${Object.keys(ENGINES).join(', ')}; may be repeated (all, LiteRT.js
                      where --tflite was given once); LiteRT.js runs in Chromium only
@@ -56,6 +57,7 @@ function parse() {
       ...text('engine'),
       ...text('threads'),
       list: {type: 'boolean'},
+      llm: {type: 'boolean'},
       tflite: {type: 'boolean'},
       help: {type: 'boolean'},
       build: {type: 'string'},
@@ -112,6 +114,9 @@ async function main() {
   if (options.help) {
     console.log(USAGE);
     return;
+  }
+  if (options.llm) {
+    process.exit(spawnSync('bash', [join(bench, 'llm/run.sh')], {stdio: 'inherit'}).status ?? 1);
   }
   const patterns = options.case ?? ['.*'];
   const places = options.place ?? PLACES;
@@ -199,8 +204,11 @@ async function main() {
   const kept = join(root, 'docs/benchmarks.json');
   const json = options.json ?? (isDefault ? kept : undefined);
   const report = options.report ?? (isDefault ? join(root, 'docs/benchmarks.md') : undefined);
-  // Keeps the results of bench/ncnn.
-  if (isDefault && existsSync(kept)) results.native = JSON.parse(readFileSync(kept, 'utf8')).native;
+  // Keeps the results of bench/ncnn and bench/llm.
+  if (isDefault && existsSync(kept)) {
+    const {native, languageModels} = JSON.parse(readFileSync(kept, 'utf8'));
+    Object.assign(results, {native, languageModels});
+  }
   const text = writeReport(results);
   if (json) write(json, `${JSON.stringify(results, null, 1)}\n`);
   if (report) write(report, text);
