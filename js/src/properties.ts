@@ -77,7 +77,7 @@ export class Properties {
 
   constructor(from?: Properties) {
     this.#values = new Map(from ? from.#values : Object.entries(defaults));
-    this.#set = new Set(from?.#set);
+    this.#set = new Set(from ? from.#set : []);
   }
 
   get(name: string): OVAny {

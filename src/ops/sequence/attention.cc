@@ -112,9 +112,8 @@ class AttentionKernel final : public Kernel {
   }
 
  private:
-  // Makes the single rows of all heads that share keys and values the rows of one matrix. Keys and values are then read
-  // once for these heads. A token of a language model with 9 heads in groups of 3 after 1,000 others took 21 ms instead of
-  // 18.
+  // Makes the single rows of all heads that share keys and values the rows of one matrix. Keys and values are
+  // then read once for these heads.
   void join_heads() {
     const size_t heads = key_.repeats;
     if (length_ != 1 || causal_ || heads == 1 || value_.repeats != heads) return;
