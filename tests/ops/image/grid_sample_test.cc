@@ -76,8 +76,8 @@ TEST(GridSample, FarAway) {
 // The largest i64 is no float: the sample, 2^63, would not fit.
 TEST(GridSample, LargestIntegers) {
   const Tensor most = Tensor::of<int64_t>({1, 1, 1, 1}, {std::numeric_limits<int64_t>::max()});
-  EXPECT_EQ(text_of(sample(most, Tensor::of<float>({1, 1, 1, 2}, {0, 0}), "nearest", "border", true)),
-            "[1,1,1,1] 9223372036854775807");
+  const Tensor y = sample(most, Tensor::of<float>({1, 1, 1, 2}, {0, 0}), "nearest", "border", true);
+  EXPECT_EQ(y.data<int64_t>()[0], std::numeric_limits<int64_t>::max());
 }
 
 TEST(GridSample, OtherTypes) {

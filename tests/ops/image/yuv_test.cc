@@ -124,9 +124,11 @@ TEST(Nv12ToRgb, Refuses) {
                [&] { run("NV12toRGB", {{1, 6, 4, 2}}); });
   expect_error(ErrorCode::kInvalidShape, "UV has shape [1,2,2,1], expected 2 channels",
                [&] { run("NV12toRGB", {{1, 4, 4, 1}, {1, 2, 2, 1}}); });
-  expect_error(ErrorCode::kInvalidShape, "V has shape [2,2,2,1], Y [1,4,4,1]",
+  expect_error(ErrorCode::kInvalidShape,
+               "V has shape [2,2,2,1], expected half the height and width of Y [1,4,4,1]",
                [&] { run("I420toRGB", {{1, 4, 4, 1}, {1, 2, 2, 1}, {2, 2, 2, 1}}); });
-  expect_error(ErrorCode::kInvalidShape, "U has shape [1,2,2,1], Y [1,4,5,1]",
+  expect_error(ErrorCode::kInvalidShape,
+               "U has shape [1,2,2,1], expected half the height and width of Y [1,4,5,1]",
                [&] { run("I420toRGB", {{1, 4, 5, 1}, {1, 2, 2, 1}, {1, 2, 2, 1}}); });
   expect_error(ErrorCode::kInvalidShape, "Y", [&] { run("NV12toRGB", {{6, 4, 1}}); });
   expect_error(ErrorCode::kInvalidModel, "input", [&] { run("I420toRGB", {{1, 4, 4, 1}, {1, 2, 2, 1}}); });

@@ -188,7 +188,7 @@ TEST(Einsum, Refuses) {
   expect_error(ErrorCode::kInvalidModel, "two ellipses", [&] { einsum("...i...->i", {a}); });
   expect_error(ErrorCode::kInvalidModel, "the layer has 1 inputs, expected 2",
                [&] { einsum("ij,jk->ik", {a}); });
-  expect_error(ErrorCode::kInvalidShape, "names 3 axes", [&] { einsum("ijk->i", {a}); });
+  expect_error(ErrorCode::kInvalidShape, "has 3 axes", [&] { einsum("ijk->i", {a}); });
   expect_error(ErrorCode::kInvalidShape,
                "label 'i' of the equation 'ii->i' is 3 in input 0 [2,3], but 2 earlier",
                [&] { einsum("ii->i", {a}); });
