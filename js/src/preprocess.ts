@@ -52,7 +52,7 @@ function expectCount(args: ArrayLike<unknown>, ...counts: number[]): void {
 }
 
 function expectNone(args: ArrayLike<unknown>): void {
-  if (args.length > 0) throw invalidArgument(`Function does not take any parameters, got ${args.length}.`);
+  if (args.length > 0) throw invalidArgument(`Function does not take any parameters. It got ${args.length}.`);
 }
 
 function choice<T extends object>(value: unknown, among: T, what: string): keyof T & string {

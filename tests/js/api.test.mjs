@@ -432,7 +432,7 @@ for (const build of builds) {
         const part = view.subarray(2);
         request.infer([x, y]);
         for (const use of [() => view[0], () => view.length, () => [...view], () => part[0], () => (view[0] = 1)]) {
-          assert.throws(use, {code: 'INVALID_STATE', message: /old/});
+          assert.throws(use, {code: 'INVALID_STATE', message: /outdated/});
         }
         assert.throws(() => tensor.view(() => request.infer()), {code: 'INVALID_STATE'});
         assert.equal(tensor.view()[0], 11, 'the tensor itself shows the new result');

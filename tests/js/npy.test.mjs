@@ -60,8 +60,8 @@ test('what is written is read again', () => {
 
 test('other files are refused', () => {
   const refused = [
-    [new Uint8Array(20), /no \.npy file/],
-    [latin1('\x93NUMPY'), /no \.npy file/],
+    [new Uint8Array(20), /not a \.npy file/],
+    [latin1('\x93NUMPY'), /not a \.npy file/],
     [npy('>f4', '(1,)', new Float32Array(1)), /type >f4 is not supported/],
     [npy('<c8', '(1,)', new Float64Array(1)), /type <c8 is not supported/],
     [npy('<f4', '(3,)', new Float32Array(2)), /takes 12 bytes, but the file has 8/],
