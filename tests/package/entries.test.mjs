@@ -33,7 +33,7 @@ async function show(wasmvino) {
     }
   };
   try {
-    const alone = wasmvino.build.reason.endsWith('alone');
+    const alone = wasmvino.build.reason.endsWith('has only this build');
     const other = alone && codeOf(() => wasmvino.configure({build: wasmvino.build.name === 'simd' ? 'relaxed' : 'simd'}));
     const inWorker = wasmvino.capabilities().worker.available ? await decode(wasmvino, {worker: true}) : [];
     const here = await decode(wasmvino, {});
