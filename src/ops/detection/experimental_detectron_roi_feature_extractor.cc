@@ -140,7 +140,7 @@ class ExperimentalDetectronROIFeatureExtractor final : public Op {
     for (size_t i = 1; i < context.input_count(); ++i) {
       const std::string name = cat("feature map ", i - 1);
       if (type == ElementType::kDynamic) type = context.input_type(i);
-      expect_rank(context, i, 4, 4, name);
+      expect_maps(context, i, name);
       expect_size(context, i, name, 0, 1, "for one image it");
       channels = expect_size(context, i, name, 1, channels, "the number of channels");
     }

@@ -123,7 +123,9 @@ class PSROIPooling final : public Op {
     expect_at_least_one("spatial_bins_y", bins_y_);
     const PartialShape output = infer_regions(context, 5, out_channels_, group_, group_);
     const PartialShape& data = context.input_shape(0);
-    const int64_t wanted = out_channels_ * (mode_ == Mode::kAverage ? group_ * group_ : bins_x_ * bins_y_);
+    const bool average = mode_ == Mode::kAverage;
+    const Dimension bins = Dimension(average ? group_ : bins_x_) * (average ? group_ : bins_y_);
+    const int64_t wanted = (bins * out_channels_).size();
     if (data.has_rank() && !data[1].contains(wanted)) {
       throw Error(ErrorCode::kInvalidShape, cat("data ", data, " has ", data[1], " channels, expected ",
                                                 wanted, ": ", out_channels_, " of output_dim for each bin"))

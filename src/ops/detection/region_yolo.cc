@@ -18,7 +18,9 @@ constexpr size_t kColumns = 64;
 struct Options {
   int64_t coords = 4, classes = 0, regions = 0;
   bool softmax = true;
-  int64_t channels() const { return regions * (coords + 1 + classes); }
+  // Per region: the box, its confidence and the classes.
+  Dimension numbers() const { return Dimension(coords) + 1 + classes; }
+  Dimension channels() const { return numbers() * regions; }
 };
 
 class RegionKernel final : public Kernel {
@@ -32,7 +34,7 @@ class RegionKernel final : public Kernel {
   void run(EvalContext& context) override {
     const float* x = context.input(0).data<float>();
     float* y = context.output(0).mutable_data<float>();
-    const size_t each = static_cast<size_t>(options_.channels()) * area_;
+    const size_t each = static_cast<size_t>(options_.channels().size()) * area_;
     // With softmax, the output has all channels of the input, otherwise only those of the regions.
     const size_t kept = options_.softmax ? channels_ * area_ : each;
     const auto regions = static_cast<size_t>(options_.regions);
@@ -89,9 +91,9 @@ class RegionYolo final : public Op {
     context.expect_inputs(1);
     expect_rank(context, 0, 4, 4, "data");
     const PartialShape& shape = context.input_shape(0);
-    if (shape.has_rank() && shape[1].max < options_.channels()) {
+    if (shape.has_rank() && shape[1].max < options_.channels().size()) {
       fail(ErrorCode::kInvalidShape, "data ", shape, " has too few channels for ", options_.regions,
-           " regions of ", options_.coords + 1 + options_.classes);
+           " regions of ", options_.numbers());
     }
     context.set_output(0, context.input_type(0), options_.softmax ? flattened(shape) : predicted(shape));
   }

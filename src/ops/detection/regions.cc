@@ -5,9 +5,19 @@
 
 namespace wasmvino::ops {
 
+void expect_maps(InferContext& context, size_t port, std::string_view name) {
+  expect_rank(context, port, 4, 4, name);
+  const PartialShape& maps = context.input_shape(port);
+  if (!maps.has_rank() || (maps[2].max > 0 && maps[3].max > 0)) return;
+  throw Error(ErrorCode::kInvalidShape, cat(name, " ", maps, " has no elements to sample"))
+      .expected("a height and width of 1 or more")
+      .actual(cat(maps))
+      .port(std::string(name));
+}
+
 PartialShape infer_regions(InferContext& context, size_t columns, Dimension channels, int64_t height,
                            int64_t width) {
-  expect_rank(context, 0, 4, 4, "data");
+  expect_maps(context, 0, "data");
   expect_rank(context, 1, 2, 2, "rois");
   const PartialShape& rois = context.input_shape(1);
   PartialShape output = {Dimension(), channels, height, width};

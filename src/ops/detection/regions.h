@@ -8,6 +8,10 @@
 
 namespace wasmvino::ops {
 
+// Checks that an input is feature maps [N, C, H, W] that have elements, so that regions can be sampled.
+// `name` is the input's. Throws Error.
+void expect_maps(InferContext& context, size_t port, std::string_view name);
+
 // Checks feature maps [N, C, H, W] (input 0) and regions [count, columns] (input 1) of one floating point
 // type. Returns the output's shape [count, channels, height, width]. Throws Error.
 PartialShape infer_regions(InferContext& context, size_t columns, Dimension channels, int64_t height,

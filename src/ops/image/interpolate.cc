@@ -92,6 +92,14 @@ class Interpolate final : public Op {
     const std::optional<Ints> axes = known_axes_of(context);
     const TensorView* target = context.input_value(target_input());
     if (!input.has_rank()) return context.set_output(0, context.input_type(0), {});
+    for (const Ints* pads : {&pads_begin_, &pads_end_}) {
+      // Lists of pads may be shorter than the rank, and longer if the rest is 0.
+      for (size_t i = input.rank(); i < pads->size(); ++i) {
+        if ((*pads)[i] == 0) continue;
+        fail(ErrorCode::kInvalidShape, "image ", input, " has ", input.rank(), " axes, but pad ", i, " is ",
+             (*pads)[i]);
+      }
+    }
     PartialShape output = padded(input);
     if (!axes) return context.set_output(0, context.input_type(0), PartialShape::of_rank(input.rank()));
     if (rule_.mode >= kernels::ResizeMode::kBilinearPillow && axes->size() != 2) {
@@ -189,7 +197,6 @@ class Interpolate final : public Op {
     return std::any_of(pads_begin_.begin(), pads_begin_.end(), is_pad) ||
            std::any_of(pads_end_.begin(), pads_end_.end(), is_pad);
   }
-  // Lists of pads may be shorter than the rank.
   static int64_t pad_at(const Ints& pads, size_t axis) { return axis < pads.size() ? pads[axis] : 0; }
   PartialShape padded(PartialShape shape) const {
     for (size_t axis = 0; axis < shape.rank(); ++axis) {

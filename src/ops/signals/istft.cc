@@ -22,13 +22,16 @@ class IstftKernel final : public Kernel {
   IstftKernel(const Frames& frames, size_t batch, size_t count, size_t result, bool center, bool normalized,
               const Parallel& parallel)
       : frames_(frames),
-        transform_(static_cast<size_t>(frames.size)),
+        transform_(CheckedSize(static_cast<uint64_t>(frames.size)).value()),
         batch_(batch),
         count_(count),
         result_(result),
         margin_(center ? static_cast<size_t>(frames.size) / 2 : 0),
         normalized_(normalized) {
     const size_t n = transform_.size();
+    if (count_ > 0) {
+      length_ = (CheckedSize(count_ - 1) * CheckedSize(static_cast<uint64_t>(frames.step)) + n).value();
+    }
     group_ = std::min(count_, std::max<size_t>(1, kGroup / n));
     grain_ = kGrain / n;
     threads_ = std::min(parallel.threads(), parallel.ranges(group_, grain_));
@@ -38,7 +41,7 @@ class IstftKernel final : public Kernel {
   CheckedSize scratch_bytes() const {
     const CheckedSize n(transform_.size());
     return CheckedSize(threads_) * numbers_ * sizeof(kernels::Complex) +
-           (n + 2 * CheckedSize(length()) + group_ * n) * sizeof(float);
+           (n + 2 * CheckedSize(length_) + group_ * n) * sizeof(float);
   }
 
   void run(EvalContext& context) override {
@@ -46,15 +49,15 @@ class IstftKernel final : public Kernel {
     kernels::Complex* const buffers = static_cast<kernels::Complex*>(context.scratch());
     float* const window = reinterpret_cast<float*>(buffers + threads_ * numbers_);
     float* const weights = window + n;
-    float* const signal = weights + length();
-    float* const group = signal + length();
+    float* const signal = weights + length_;
+    float* const group = signal + length_;
     pad_window(context.input(1), frames_, window);
-    std::fill_n(weights, length(), 0.0f);
+    std::fill_n(weights, length_, 0.0f);
     for (size_t frame = 0; frame < count_; ++frame) add_squares(window, weights + frame * step());
     const float* spectra = context.input(0).data<float>();
     float* output = context.output(0).mutable_data<float>();
     for (size_t batch = 0; batch < batch_; ++batch, spectra += 2 * bins * count_, output += result_) {
-      std::fill_n(signal, length(), 0.0f);
+      std::fill_n(signal, length_, 0.0f);
       for (size_t first = 0; first < count_; first += group_) {
         const size_t count = std::min(group_, count_ - first);
         parallel_for(context.parallel(), count, grain_, [&](size_t begin, size_t end, size_t thread) {
@@ -75,8 +78,6 @@ class IstftKernel final : public Kernel {
 
  private:
   size_t step() const { return static_cast<size_t>(frames_.step); }
-  // Length of the signal that all frames cover.
-  size_t length() const { return count_ == 0 ? 0 : (count_ - 1) * step() + transform_.size(); }
 
   void add_squares(const float* values, float* to) const {
     for (size_t k = 0; k < transform_.size(); ++k) to[k] += values[k] * values[k];
@@ -103,7 +104,7 @@ class IstftKernel final : public Kernel {
   // divided by the sum of the squares of the windows at its position.
   void write(const float* signal, const float* weights, float* output) const {
     const float scale = normalized_ ? std::sqrt(static_cast<float>(frames_.size)) : 1.0f;
-    const size_t last = length() > margin_ ? length() - margin_ : 0;
+    const size_t last = length_ > margin_ ? length_ - margin_ : 0;
     for (size_t k = 0; k < result_; ++k) {
       const float weight = k < last ? weights[margin_ + k] : 0.0f;
       output[k] = weight != 0.0f ? signal[margin_ + k] * scale / weight : 0.0f;
@@ -113,6 +114,7 @@ class IstftKernel final : public Kernel {
   Frames frames_;
   kernels::FourierTransform transform_;
   size_t batch_, count_, result_, margin_;
+  size_t length_ = 0;  // of the signal that all frames cover
   bool normalized_;
   size_t group_, grain_, threads_, numbers_;
 };
@@ -148,7 +150,7 @@ class ISTFT final : public Op {
         // Margins are whole elements. For frames of odd size, this leaves one element more than the
         // specification says.
         const int64_t margins = center_ ? frames->size / 2 * 2 : 0;
-        result = std::max<int64_t>(0, count.size() - 1) * frames->step + frames->size - margins;
+        result = (count - 1) * frames->step + (frames->size - margins);
       }
     }
     PartialShape output = PartialShape::of_rank(0);

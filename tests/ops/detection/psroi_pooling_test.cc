@@ -61,6 +61,14 @@ TEST(PSROIPooling, Errors) {
   expect_error(ErrorCode::kInvalidShape, "has 7 channels, expected 8: 2 of output_dim for each bin", [&] {
     shape({1, 7, 4, 4}, {{"output_dim", "2"}, {"group_size", "2"}, {"spatial_scale", "1"}});
   });
+  const model::AttributeTexts bilinear = {{"output_dim", "1"},     {"group_size", "2"},
+                                          {"spatial_scale", "1"},  {"mode", "bilinear"},
+                                          {"spatial_bins_x", "3"}, {"spatial_bins_y", "3"}};
+  expect_error(ErrorCode::kInvalidShape, "data [3,9,9,0] has no elements to sample",
+               [&] { shape({3, 9, 9, 0}, bilinear); });
+  expect_error(ErrorCode::kInvalidShape, "has 7 channels, expected 9223372036854775807", [&] {
+    shape({1, 7, 4, 4}, {{"output_dim", "4294967296"}, {"group_size", "4294967296"}, {"spatial_scale", "1"}});
+  });
   expect_error(ErrorCode::kInvalidModel, "output_dim",
                [&] { shape({1, 7, 4, 4}, {{"spatial_scale", "1"}}); });
 }

@@ -61,6 +61,9 @@ TEST(RegionYolo, InfersAndRefuses) {
             "[?,126]");
   expect_error(ErrorCode::kInvalidShape, "too few channels for 3 regions of 7",
                [] { run_op("RegionYolo", 1, {{"classes", "2"}, {"num", "3"}}, {predictions()}); });
+  expect_error(ErrorCode::kInvalidShape, "too few channels for 3 regions of 9223372036854775807", [] {
+    run_op("RegionYolo", 1, {{"classes", "9223372036854775806"}, {"num", "3"}}, {predictions()});
+  });
 }
 
 }  // namespace

@@ -277,6 +277,10 @@ TEST(Interpolate, Refuses) {
                run(Tensor::of<float>({1}, {-1}), i64s({0}),
                    attributes("cubic", {{"shape_calculation_mode", "scales"}})));
   expect_error(ErrorCode::kInvalidModel, "'mode' is 'area'", run(i64s({2}), i64s({0}), attributes("area")));
+  expect_error(ErrorCode::kInvalidShape, "image [] has 0 axes, but pad 0 is 1", [&] {
+    run_op("Interpolate", 4, attributes("cubic", {{"pads_begin", "1"}}),
+           {Tensor::scalar(1.0f), i64s({}), Tensor::of<float>({0}, {}), i64s({})});
+  });
   expect_error(ErrorCode::kInvalidModel, "a pad is -1",
                run(i64s({2}), i64s({0}), attributes("cubic", {{"pads_begin", "-1"}})));
 }
