@@ -3,8 +3,10 @@
 
 #include <limits>
 
+#include "core/call.h"
 #include "core/float_types.h"
 #include "model/infer.h"
+#include "model/problems.h"
 
 namespace wasmvino::model {
 namespace {
@@ -24,13 +26,17 @@ class AttributeSetter final : public AttributeVisitor {
     const Attribute* found = find(name);
     if (found == nullptr) return;
     const std::string& word = get<std::string>(*found);
+    std::string known;
     for (size_t i = 0; i < words.size(); ++i) {
       if (words.begin()[i] == word) {
         value = static_cast<int>(i);
         return;
       }
+      known += cat(known.empty() ? "" : ", ", words.begin()[i]);
     }
-    fail(ErrorCode::kInternal, "'", word, "' is not a value of attribute '", name, "' of ", type_);
+    // Front ends pass on words of files.
+    fail(ErrorCode::kUnsupported, "'", brief(word), "' is no value of '", name, "' of ", type_, ", expected ",
+         known);
   }
   void require(std::string_view name) override {
     if (find(name) == nullptr)
@@ -134,6 +140,7 @@ std::string Builder::next_name(std::string_view type) {
 }
 
 Node* Builder::append(std::unique_ptr<Node> node) {
+  check_limit(current_call().limits().layers, model_.nodes.size() + 1, "layers");
   node->line = line_;
   node->index = model_.nodes.size();
   node->first_value = values_.size();

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/saturate.h"
 #include "frontends/pnnx/arithmetic.h"
 #include "frontends/pnnx/complex.h"
 #include "frontends/pnnx/expression.h"
@@ -99,7 +100,7 @@ Term evaluate_call(Context& c, const Expression& call) {
     if (arguments.size() == 1) return made(slice(c, shape_of(c, x), 0, 0, -1));
     if (!arguments[1].number) fail(ErrorCode::kUnsupported, "asks for the size of an axis that is computed");
     const size_t rank = c.b().rank(x) - (any_complex ? 1 : 0);
-    const int64_t axis = c.axis(static_cast<int64_t>(*arguments[1].number), rank);
+    const int64_t axis = c.axis(saturated_int64(*arguments[1].number), rank);
     const Dimension size = c.b().shape(x)[static_cast<size_t>(axis)];
     if (size.is_static()) return {static_cast<double>(size.size()), true, {}};
     return made(squeeze(c, size_of(c, x, axis), 0));
@@ -157,7 +158,7 @@ Source list_of(Context& c, const Expression& list) {
   for (const Expression& element : list.arguments) {
     const Term term = real_term(c, element);
     all_known &= term.number.has_value();
-    known.push_back(term.number ? static_cast<int64_t>(*term.number) : 0);
+    known.push_back(term.number ? saturated_int64(*term.number) : 0);
     parts.push_back(term.number ? c.b().list({known.back()})
                                 : reshape(c, convert(c, term.tensor, ElementType::kI64), {1}));
   }

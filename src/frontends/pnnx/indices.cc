@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/saturate.h"
 #include "frontends/pnnx/expression.h"
 #include "frontends/pnnx/functions.h"
 
@@ -19,7 +20,7 @@ void collect(const Expression& list, Shape& shape, size_t depth, std::vector<int
     if (element.kind == Expression::Kind::kList) {
       collect(element, shape, depth + 1, values);
     } else if (element.kind == Expression::Kind::kNumber && element.integral && shape.size() == depth + 1) {
-      values.push_back(static_cast<int64_t>(element.number));
+      values.push_back(saturated_int64(element.number));
     } else {
       fail(ErrorCode::kUnsupported, "its list of indices holds '", element.text, "', expected integers");
     }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The runtime graph point by point: inputs and outputs, links, order, declared shapes, attributes, unknown
 // things.
+#include <limits>
+
+#include "core/call.h"
 #include "pnnx_tester.h"
 
 namespace wasmvino::test {
@@ -72,6 +75,41 @@ TEST(Pnnx, RefusesAnOperandThatIsReadBeforeItIsGiven) {
 TEST(Pnnx, RefusesAnOperandThatIsGivenTwice) {
   EXPECT_CONTAINS(problems_of(param({kInput, "nn.ReLU first 1 1 0 0", "pnnx.Output out 1 0 0"})),
                   "gives the operand '0', which an operator before it gives");
+}
+
+TEST(Pnnx, RefusesUnknownWordsOfAttributes) {
+  EXPECT_CONTAINS(
+      problems_of(param({"pnnx.Input x 0 1 0 #0=(1,1,2,2)f32", "pnnx.Input grid 0 1 1 #1=(1,2,2,2)f32",
+                         "F.grid_sample s 2 1 0 1 2 mode=odd", "pnnx.Output out 1 0 2"})),
+      "'odd' is no value of 'mode' of GridSample, expected bilinear, bicubic, nearest");
+}
+
+TEST(Pnnx, SaturatesNumbersBeyond64Bits) {
+  EXPECT_CONTAINS(problems_of(param(
+                      {kInput, "pnnx.Expression size 1 1 0 1 expr=size(@0,1e300)", "pnnx.Output out 1 0 1"})),
+                  "its axis 9223372036854775807 is none of an input with 2");
+  const auto model =
+      read_pnnx(param({"pnnx.Input x 0 1 0 #0=(1)i64", "pnnx.Expression list 0 1 1 expr=[1e300]",
+                       "torch.cat cat 2 1 0 1 2 dim=0", "pnnx.Output out 1 0 2"}));
+  EXPECT_EQ(run(*model, {Tensor::of<int64_t>({1}, {5})})[0].data<int64_t>()[1],
+            std::numeric_limits<int64_t>::max());
+}
+
+TEST(Pnnx, BoundsTheLayers) {
+  const auto read_within = [](size_t layers) {
+    const Limits limits = {.layers = layers};
+    const Call call(limits);
+    const CallScope scope(call);
+    read_pnnx(param({kInput, "nn.ReLU relu 1 1 0 1", "pnnx.Output out 1 0 1"}));
+  };
+  read_within(3);
+  try {
+    read_within(2);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kLimitExceeded);
+    EXPECT_CONTAINS(std::string(error.what()), "3 layers exceed the limit of 2");
+  }
 }
 
 TEST(Pnnx, ChecksShapesAgainstThoseDeclaredAndNamesBoth) {
