@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The corpus: the models of build/testdata, which mutations start from, and samples of their layers.
+// The corpus: the models of build/testdata, which mutations start from, and samples of the layers of IRs.
 import {existsSync, readFileSync, readdirSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {all, child, parse} from './xml.mjs';
@@ -7,32 +7,46 @@ import {all, child, parse} from './xml.mjs';
 const folders = ['cases', 'specification', 'models', 'compressed', 'bad'];
 const largest = {xml: 100_000, bin: 1_000_000};
 
-function* below(folder) {
+function* below(folder, suffix) {
   const names = readdirSync(folder, {withFileTypes: true}).sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of names) {
-    if (entry.isDirectory()) yield* below(join(folder, entry.name));
-    else if (entry.name.endsWith('.xml')) yield join(folder, entry.name);
+    if (entry.isDirectory()) yield* below(join(folder, entry.name), suffix);
+    else if (entry.name.endsWith(suffix)) yield join(folder, entry.name);
   }
 }
 
+// Returns the small files with a suffix.
+const found = (folder, suffix) => [...below(folder, suffix)].filter((path) => statSync(path).size <= largest.xml);
+
 export class Corpus {
   #paths = [];
+  #pnnx; // paths of PNNX models
   #samples; // layers by type
 
   constructor(testdata) {
     for (const folder of folders) {
       const path = join(testdata, folder);
       if (!existsSync(path)) continue;
-      this.#paths.push(...[...below(path)].filter((xml) => statSync(xml).size <= largest.xml));
+      this.#paths.push(...found(path, '.xml'));
     }
+    this.#pnnx = found(join(testdata, 'pnnx'), '.param');
     if (this.#paths.length < 1000) throw new Error(`${testdata} lacks the cases: scripts/setup/testdata.sh`);
   }
 
   /** Picks a model: its path, the text of the .xml, the bytes of the .bin. */
   pick(random) {
+    return this.#pick(random, this.#paths);
+  }
+
+  /** Picks a PNNX model: its path, the text of the .param as `xml`, the bytes of the .bin. */
+  pickPnnx(random) {
+    return this.#pick(random, this.#pnnx);
+  }
+
+  #pick(random, paths) {
     for (;;) {
-      const path = random.pick(this.#paths);
-      const bin = path.replace(/\.xml$/, '.bin');
+      const path = random.pick(paths);
+      const bin = path.replace(/\.\w+$/, '.bin');
       const size = statSync(bin, {throwIfNoEntry: false})?.size ?? 0;
       if (size > largest.bin) continue;
       return {path, xml: readFileSync(path, 'utf8'), bin: size > 0 ? new Uint8Array(readFileSync(bin)) : new Uint8Array()};

@@ -113,15 +113,21 @@ export function oneLayer(random, corpus, operation) {
   return {xml: print(net), bin: Buffer.concat(bin)};
 }
 
-/** Generates inputs [{type, shape, bytes}] for a model. `wrong` is the probability that one does not match its parameter. */
-export function inputsFor(random, xml, wrong) {
-  const net = parse(xml);
-  const layers = child(net ?? make('net'), 'layers')?.children ?? [];
+/** Element types and sizes of the inputs of an IR, as {type, sizes}: texts, of which only sizes that are numbers are known. */
+export function irInputs(xml) {
+  const layers = child(parse(xml) ?? make('net'), 'layers')?.children ?? [];
   const parameters = layers.filter((layer) => layer.attributes.type === 'Parameter');
   return parameters.map((layer) => {
-    const {element_type: declared = 'f32', shape: text = ''} = child(layer, 'data')?.attributes ?? {};
-    let type = types.includes(declared) && declared !== 'dynamic' ? declared : 'f32';
-    let shape = text.split(',').filter((size) => size.trim() !== '').map((size) => (/^\s*\d+\s*$/.test(size) ? Number(size) : 1 + random.below(4)));
+    const {element_type: type = 'f32', shape = ''} = child(layer, 'data')?.attributes ?? {};
+    return {type, sizes: shape.split(',')};
+  });
+}
+
+/** Generates inputs [{type, shape, bytes}] for those declared. `wrong` is the probability that one does not match. */
+export function inputsFor(random, declared, wrong) {
+  return declared.map(({type: given, sizes}) => {
+    let type = types.includes(given) && given !== 'dynamic' ? given : 'f32';
+    let shape = sizes.filter((size) => size.trim() !== '').map((size) => (/^\s*\d+\s*$/.test(size) ? Number(size) : 1 + random.below(4)));
     if (random.chance(wrong)) {
       if (random.chance(0.3)) type = random.pick(types.slice(0, -1));
       else if (random.chance(0.3)) shape = randomShape(random);

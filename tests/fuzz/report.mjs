@@ -8,10 +8,11 @@ import {relative} from 'node:path';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const record = JSON.parse(readFileSync(`${root}docs/fuzzing.json`, 'utf8'));
 const described = {
-  fuzz_ir: 'reads, compiles and runs models twice, with AddressSanitizer and UndefinedBehaviorSanitizer',
+  fuzz_ir: 'reads, compiles and runs models in IR twice, with AddressSanitizer and UndefinedBehaviorSanitizer',
+  fuzz_pnnx: 'does the same with PNNX models',
   fuzz_op: 'runs single operations with random attributes, types, shapes and values, with the same sanitizers',
   fuzz_npy: 'reads `.npy` files, with the same sanitizers',
-  wasm: 'gives models, inputs, arrays and exported models to two builds of the package, whose results must be equal',
+  wasm: 'gives models, inputs, arrays, exported and saved models to two builds of the package, whose results must be equal',
 };
 
 const [command, ...given] = process.argv.slice(2);
@@ -37,7 +38,7 @@ if (command === '--add') {
 writeFileSync(`${root}docs/fuzzing.json`, JSON.stringify(record, null, 2) + '\n');
 
 const number = (value) => value.toLocaleString('en-US');
-const targets = Object.entries(record.targets);
+const targets = Object.keys(described).filter((name) => record.targets[name]).map((name) => [name, record.targets[name]]);
 const hours = targets.reduce((sum, [, {seconds}]) => sum + seconds, 0) / 3600;
 const lines = [
   `Total so far: ${hours.toFixed(1)} processor hours.`,
@@ -47,7 +48,7 @@ const lines = [
   ...targets.map(([name, {executions, seconds, findings}]) => `| \`${name}\` | ${described[name]} | ${number(executions)} | ${(seconds / 3600).toFixed(2)} | ${findings} |`),
 ];
 if (Object.keys(record.coverage).length > 0) {
-  lines.push('', 'Line coverage of the corpus of `fuzz_ir` and `fuzz_op`:', '', '| folder | lines |', '|---|--:|');
+  lines.push('', 'Line coverage of the corpus of `fuzz_ir`, `fuzz_pnnx` and `fuzz_op`:', '', '| folder | lines |', '|---|--:|');
   for (const [folder, percent] of Object.entries(record.coverage)) lines.push(`| \`${folder}\` | ${percent} % |`);
 }
 const page = readFileSync(`${root}docs/reliability.md`, 'utf8');

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// node tests/fuzz/run.mjs [--seconds N] [--runs N] [--seed S] [--build NAME] [--json FILE]: runs random models, inputs, arrays
-// and serialised models in two builds of the package, whose results must be the same. Execution number i of seed S is
-// execution 0 of seed S + i: `--seed S+i --runs 1` repeats it. Each finding goes to build/fuzz/findings/ as model.xml,
-// model.bin, inputs.json and finding.json. The exit code is 1 if there are any.
+// node tests/fuzz/run.mjs [--seconds N] [--runs N] [--seed S] [--build NAME] [--json FILE]: runs random models (IR and PNNX),
+// inputs, arrays, exported and saved models in two builds of the package, whose results must be the same. Execution number i of
+// seed S is execution 0 of seed S + i: `--seed S+i --runs 1` repeats it. Each finding goes to build/fuzz/findings/ as model.xml
+// (or model.pnnx.param), model.bin, inputs.json and finding.json. The exit code is 1 if there are any.
 import {mkdirSync, readFileSync, readdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -10,8 +10,9 @@ import {parseArgs} from 'node:util';
 import {Worker} from 'node:worker_threads';
 import '../js/relaxed_simd.mjs';
 import {Corpus} from './corpus.mjs';
-import {inputsFor, isRandom, layerTypes, oneLayer, types} from './models.mjs';
+import {inputsFor, irInputs, isRandom, layerTypes, oneLayer, types} from './models.mjs';
 import {mutateModel} from './mutate.mjs';
+import {mutatePnnx, pnnxInputs} from './pnnx.mjs';
 import {Random} from './random.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -92,15 +93,16 @@ const [operations] = await Promise.all(runners.map((runner) => runner.operations
 // Creates the job of an execution. Each of its `mutations` can be omitted separately.
 function makeJob(seed) {
   const random = new Random(seed);
-  const kind = random.pick(['model', 'model', 'model', 'operation', 'operation', 'operation', 'operation', 'inputs', 'export', 'npy']);
+  const kind = random.pick(['model', 'model', 'model', 'operation', 'operation', 'operation', 'operation', 'pnnx', 'pnnx', 'inputs', 'export', 'save', 'npy']);
   if (kind === 'npy') return {kind, seed: random.next(), type: random.chance(0.5) ? random.pick(types) : undefined, mutations: [], ...pickArray(random)};
   const inputSeed = random.next();
   if (kind === 'operation') {
     const model = oneLayer(random, corpus, random.pick(operations));
     return {kind, seed, ...model, inputSeed, wrong: 0.02, mutations: random.chance(0.1) ? [random.next()] : []};
   }
-  const {path, ...model} = corpus.pick(random);
-  const mutations = kind === 'model' ? Array.from({length: 1 + random.below(3)}, () => random.next()) : [];
+  const {path, ...model} = kind === 'pnnx' ? corpus.pickPnnx(random) : corpus.pick(random);
+  const count = kind === 'model' || kind === 'pnnx' ? 1 + random.below(3) : kind === 'save' ? random.below(2) : 0;
+  const mutations = Array.from({length: count}, () => random.next());
   return {kind, seed, path, ...model, inputSeed, wrong: kind === 'inputs' ? 0.4 : 0.02, mutations};
 }
 
@@ -115,8 +117,9 @@ function pickArray(random) {
 // Applies the mutations to the model, and generates inputs.
 function finished(job) {
   if (job.kind === 'npy') return job;
-  const model = job.mutations.reduce(mutateModel, {xml: job.xml, bin: job.bin});
-  return {...job, ...model, inputs: job.inputs ?? inputsFor(new Random(job.inputSeed), model.xml, job.wrong)};
+  const [mutate, inputsOf] = job.kind === 'pnnx' ? [mutatePnnx, pnnxInputs] : [mutateModel, irInputs];
+  const model = job.mutations.reduce(mutate, {xml: job.xml, bin: job.bin});
+  return {...job, ...model, inputs: job.inputs ?? inputsFor(new Random(job.inputSeed), inputsOf(model.xml), job.wrong)};
 }
 
 const isReal = (type) => /^(b?f\d|nf4)/.test(type);
@@ -189,8 +192,8 @@ function write(name, job, found) {
   mkdirSync(path, {recursive: true});
   if (job.bytes) writeFileSync(join(path, 'array.npy'), job.bytes);
   else {
-    writeFileSync(join(path, 'model.xml'), job.xml);
-    writeFileSync(join(path, 'model.bin'), job.bin);
+    writeFileSync(join(path, job.kind === 'pnnx' ? 'model.pnnx.param' : 'model.xml'), job.xml);
+    writeFileSync(join(path, job.kind === 'pnnx' ? 'model.pnnx.bin' : 'model.bin'), job.bin);
     const inputs = job.inputs.map(({type, shape, bytes}) => ({type, shape, ...(bytes && {b64: Buffer.from(bytes).toString('base64')})}));
     writeFileSync(join(path, 'inputs.json'), JSON.stringify(inputs, null, 1));
   }
@@ -210,7 +213,7 @@ while (executions < Number(options.runs) && performance.now() - started < Number
   ends[end] = (ends[end] ?? 0) + 1;
   const found = judge(finished(job), outcomes);
   if (!found) continue;
-  const operation = job.xml ? layerTypes(finished(job).xml).slice(0, 3).join('+') : 'npy';
+  const operation = layerTypes(job.kind === 'npy' ? '' : finished(job).xml).slice(0, 3).join('+') || job.kind;
   // Problems whose messages differ only in numbers count as one finding.
   const signature = `${found.what} ${operation} ${found.message.replace(/\d+/g, '').slice(0, 120)}`;
   if (findings.has(signature)) {

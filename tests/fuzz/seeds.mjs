@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // node tests/fuzz/seeds.mjs FOLDER [EVERY]: writes the initial corpus of each libFuzzer target to a folder: small models of the
-// cases (the .xml, a zero byte, the .bin) and their arrays. With EVERY, takes only one of that many files.
+// cases (the .xml or .param, a zero byte, the .bin) and their arrays. With EVERY, takes only one of that many files in IR.
 import {mkdirSync, readFileSync, readdirSync, writeFileSync} from 'node:fs';
 import {basename, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -12,16 +12,16 @@ const files = readdirSync(join(root, 'build/testdata'), {recursive: true}).map(S
 const known = new Set(files);
 const read = (path) => readFileSync(join(root, 'build/testdata', path));
 
-mkdirSync(join(folder, 'fuzz_ir'), {recursive: true});
-mkdirSync(join(folder, 'fuzz_npy'), {recursive: true});
+function writeModel(target, path) {
+  const bin = path.replace(/\.\w+$/, '.bin');
+  const bytes = Buffer.concat([read(path), Buffer.of(0), known.has(bin) ? read(bin) : Buffer.of()]);
+  if (bytes.length <= largest) writeFileSync(join(folder, target, path.replaceAll('/', '-')), bytes);
+}
+
+for (const target of ['fuzz_ir', 'fuzz_pnnx', 'fuzz_npy']) mkdirSync(join(folder, target), {recursive: true});
 const chosen = files.filter((path) => path.endsWith('.xml') || basename(path) === 'in_0.npy');
 for (const path of chosen.filter((_, i) => i % Number(every) === 0)) {
-  const name = path.replaceAll('/', '-');
-  if (path.endsWith('.xml')) {
-    const bin = path.replace(/xml$/, 'bin');
-    const bytes = Buffer.concat([read(path), Buffer.of(0), known.has(bin) ? read(bin) : Buffer.of()]);
-    if (bytes.length <= largest) writeFileSync(join(folder, 'fuzz_ir', name), bytes);
-  } else {
-    writeFileSync(join(folder, 'fuzz_npy', name), Buffer.concat([Buffer.of(0), read(path)]));
-  }
+  if (path.endsWith('.xml')) writeModel('fuzz_ir', path);
+  else writeFileSync(join(folder, 'fuzz_npy', path.replaceAll('/', '-')), Buffer.concat([Buffer.of(0), read(path)]));
 }
+for (const path of files.filter((path) => path.endsWith('.param'))) writeModel('fuzz_pnnx', path);

@@ -44,12 +44,23 @@ function bytesOf(tensor) {
   return Array.isArray(data) ? encoder.encode(JSON.stringify(data)) : new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice();
 }
 
-// Reads, compiles (exports, imports) and infers twice: the first run must not influence the second.
+// Reads (saves, reads again), compiles (exports, imports) and infers.
 function runModel({kind, xml, bin, inputs, seed}, progress) {
   const made = [];
   const keep = (object) => (made.push(object), object);
   try {
-    const model = keep(core.readModelSync(encoder.encode(xml), bin));
+    let model = keep(core.readModelSync(encoder.encode(xml), bin));
+    if (kind === 'save') {
+      progress.stage = 'save';
+      const path = join(folder, `saved-${build}.xml`);
+      ov.saveModelSync(model, path, new Random(seed).chance(0.5));
+      try {
+        model = keep(core.readModelSync(path));
+      } catch (error) {
+        if (error.code !== 'INVALID_MODEL') throw error;
+        throw new Error(`what was saved cannot be read: ${error.message}`);
+      }
+    }
     progress.stage = 'compile';
     let compiled = keep(core.compileModelSync(model, 'CPU'));
     if (kind === 'export') {

@@ -1,60 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer target: a model is read, compiled and run. The data is the text of the .xml, a zero byte and the
-// .bin. The mutator knows XML: it changes elements, attributes and sizes, and leaves the text well-formed.
-#include <algorithm>
-#include <cstdint>
+// libFuzzer target: a model in IR is read, compiled and run. The mutator knows XML: it changes elements,
+// attributes and sizes, and leaves the text well-formed.
 #include <cstring>
 #include <pugixml.hpp>
 #include <random>
 #include <sstream>
 #include <string>
 
-#include "frontends/ir/reader.h"
-#include "ops/registry.h"
-#include "outcome.h"
-#include "runtime/compiled_model.h"
-
-extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t most);
+#include "model_file.h"
 
 namespace wasmvino::test {
 namespace {
-
-struct File {
-  std::string xml;
-  std::vector<char> bin;
-};
-
-File split(const uint8_t* data, size_t size) {
-  const uint8_t* const end = std::find(data, data + size, uint8_t{0});
-  File file{std::string(reinterpret_cast<const char*>(data), static_cast<size_t>(end - data)), {}};
-  if (end != data + size) file.bin.assign(end + 1, data + size);
-  return file;
-}
-
-void run(File file) {
-  const auto weights = std::make_shared<MemoryBytes>(std::move(file.bin));
-  const auto model = ir::read(file.xml, weights, ops::registry());
-  const auto compiled = runtime::CompiledModel::compile(*model, ops::registry());
-  const auto request = compiled->create_infer_request();
-  for (size_t i = 0; i < compiled->inputs().size(); ++i) {
-    const runtime::Port& port = compiled->inputs()[i];
-    Shape shape;
-    for (size_t axis = 0; port.shape.has_rank() && axis < port.shape.rank(); ++axis) {
-      shape.push_back(std::clamp<int64_t>(2, port.shape[axis].min, port.shape[axis].max));
-    }
-    const ElementType type = port.type == ElementType::kDynamic ? ElementType::kF32 : port.type;
-    Tensor tensor(type, shape);
-    if (type != ElementType::kString) {
-      uint8_t next = static_cast<uint8_t>(7 * i);
-      for (size_t k = 0; k < tensor.byte_size(); ++k) {
-        tensor.mutable_data<uint8_t>()[k] = type == ElementType::kBoolean ? next % 2 : next;
-        next = static_cast<uint8_t>(next * 5 + 1);
-      }
-    }
-    request->set_input(i, std::move(tensor));
-  }
-  for (int times = 0; times < 2; ++times) request->infer(kFuzzLimits);
-}
 
 class Mutator {
  public:
@@ -149,34 +105,25 @@ class Mutator {
 
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t most, unsigned seed) {
   using namespace wasmvino::test;
-  File file = split(data, size);
+  ModelFile file = split(data, size);
   Mutator mutator(seed);
   pugi::xml_document document;
-  if (!document.load_buffer(file.xml.data(), file.xml.size(), pugi::parse_full))
+  if (!document.load_buffer(file.text.data(), file.text.size(), pugi::parse_full))
     return LLVMFuzzerMutate(data, size, most);
-  if (!file.bin.empty() && mutator.below(8) == 0) {
-    const size_t room = file.bin.size() + 64;
-    const size_t used = file.bin.size();
-    file.bin.resize(room);
-    file.bin.resize(LLVMFuzzerMutate(reinterpret_cast<uint8_t*>(file.bin.data()), used, room));
-  }
+  if (!file.bin.empty() && mutator.below(8) == 0) mutate_bin(file);
   for (size_t count = 1 + mutator.below(4); count > 0; --count) mutator.mutate(document);
   struct Text : pugi::xml_writer {
     std::string text;
     void write(const void* data, size_t size) override { text.append(static_cast<const char*>(data), size); }
   } writer;
   document.save(writer, "", pugi::format_raw);
-  std::string all = std::move(writer.text);
-  all.erase(std::remove(all.begin(), all.end(), '\0'), all.end());
-  all += '\0';
-  all.append(file.bin.begin(), file.bin.end());
-  if (all.size() > most) return LLVMFuzzerMutate(data, size, most);
-  std::copy(all.begin(), all.end(), reinterpret_cast<char*>(data));
-  return all.size();
+  file.text = std::move(writer.text);
+  const size_t changed = join(std::move(file), data, most);
+  return changed > 0 ? changed : LLVMFuzzerMutate(data, size, most);
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace wasmvino::test;
-  run_within_limits([&] { run(split(data, size)); });
+  run_within_limits([&] { run_model(split(data, size)); });
   return 0;
 }
