@@ -219,6 +219,30 @@ describe('playground', () => {
     assert.equal(boxesOf({...tensor([2, 4], new Array(8).fill(0)), type: 'i64'}, picture), undefined);
   });
 
+  test('boxes are the best cells of raw YOLO outputs', () => {
+    const picture = {width: 64, height: 32}; // 8 × 4, 4 × 2 and 2 × 1 cells
+    const cells = 32 + 8 + 2;
+    // Values of cells: centre, width, height, then scores.
+    const wanted = {3: [20, 10, 16, 8, 0.1, 0.9], 4: [21, 10, 16, 8, 0.2, 0.8], 5: [21, 10, 16, 8, 0.7, 0.1], 40: [40, 16, 30, 20, 0, 0.5]};
+    const found = [
+      {x: 12, y: 6, width: 16, height: 8, score: 0.9, label: 1},
+      {x: 13, y: 6, width: 16, height: 8, score: 0.7, label: 0},
+      {x: 25, y: 6, width: 30, height: 20, score: 0.5, label: 1},
+    ];
+    const rounded = (boxes) => boxes.map((box) => ({...box, score: Number(box.score.toFixed(3))}));
+    for (const outline of [[], [-0.5], [7]]) {
+      const count = 6 + outline.length;
+      const data = new Float32Array(count * cells);
+      for (const [cell, values] of Object.entries(wanted)) [...values, ...outline].forEach((value, i) => (data[i * cells + Number(cell)] = value));
+      assert.deepEqual(rounded(boxesOf({type: 'f32', shape: [1, count, cells], data}, picture)), found);
+    }
+    const rows = new Float32Array(3 * cells * 7);
+    for (const [cell, [x, y, width, height, ...scores]] of Object.entries(wanted)) rows.set([x, y, width, height, 0.5, ...scores], 7 * (cells + Number(cell)));
+    const halved = found.map((box) => ({...box, score: box.score / 2}));
+    assert.deepEqual(rounded(boxesOf({type: 'f32', shape: [1, 3 * cells, 7], data: rows}, picture)), halved);
+    assert.equal(boxesOf({type: 'f32', shape: [1, 6, cells + 1], data: new Float32Array(6 * (cells + 1))}, picture), undefined);
+  });
+
   test('outputs are boxes over the picture, and sound', async () => {
     const page = await open('playground.html');
     const files = smallFiles();
