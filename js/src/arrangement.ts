@@ -1,10 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves the elements of row-major arrays for reshape() and pad().
-import {elementCount, type TensorData} from './element.js';
-import {invalidArgument, invalidShape, textOf} from './error.js';
+// Shapes and elements of row-major arrays, for the methods of Tensor that follow numpy.
+import {checkShape, elementCount, type TensorData} from './element.js';
+import {WasmvinoError, invalidArgument, invalidShape, textOf} from './error.js';
 
 /** Number of elements to add before and after each axis, or one number for all sides. */
 export type PadWidths = number | readonly (readonly [before: number, after: number])[];
+
+/** The new shape of reshape(). One size may be -1. It is computed from the number of elements. */
+export function shapeOf(wanted: unknown, from: readonly number[]): number[] {
+  const isList = Array.isArray(wanted) || wanted instanceof Int32Array;
+  const open = isList ? wanted.indexOf(-1 as never) : -1;
+  const shape = checkShape(open < 0 ? wanted : Array.from(wanted as ArrayLike<unknown>, (size, i) => (i === open ? 1 : size)));
+  const count = elementCount(from);
+  if (open >= 0 && elementCount(shape) > 0) shape[open] = Math.floor(count / elementCount(shape));
+  if (elementCount(shape) !== count) {
+    throw invalidShape(`A tensor of shape [${from}] has ${count} elements and cannot be reshaped to [${wanted as number[]}].`, {
+      expected: `${count} elements`,
+      actual: `[${wanted as number[]}]`,
+    });
+  }
+  return shape;
+}
+
+/** Checks an index, and converts a negative one, which counts from the end. */
+export function checkIndex(index: unknown, size: number, axis: number): number {
+  if (!Number.isSafeInteger(index)) throw invalidArgument(`An index is a whole number, not ${textOf(index)}.`);
+  const from = index as number;
+  if (from < -size || from >= size) {
+    throw new WasmvinoError('INVALID_VALUE', `The index ${from} is outside axis ${axis}, whose size is ${size}.`, {expected: `${-size} to ${size - 1}`, actual: String(from)});
+  }
+  return from < 0 ? from + size : from;
+}
+
+/** The shape of a slice, and its first element. Positions may be negative, and then count from the end. */
+export function sliceOf(shape: readonly number[], begin: unknown, end: unknown, axis: number): {sizes: number[]; offset: number} {
+  if (!Number.isSafeInteger(axis)) throw invalidArgument(`slice() takes the number of an axis, not ${textOf(axis)}.`);
+  const at = axis < 0 ? axis + shape.length : axis;
+  const size = shape[at];
+  if (size === undefined) {
+    throw new WasmvinoError('INVALID_VALUE', `slice() has no axis ${textOf(axis)}: the shape [${shape}] has ${shape.length} axes.`, {actual: textOf(axis)});
+  }
+  const bound = (position: unknown, otherwise: number): number => {
+    if (position === undefined) return otherwise;
+    if (!Number.isSafeInteger(position)) throw invalidArgument(`slice() takes whole numbers, not ${textOf(position)}.`);
+    const from = position as number;
+    return Math.min(Math.max(from < 0 ? from + size : from, 0), size);
+  };
+  const first = bound(begin, 0);
+  const sizes = shape.map((all, i) => (i === at ? Math.max(bound(end, size) - first, 0) : all));
+  if (shape.slice(0, at).some((before) => before !== 1) && sizes[at] !== size) {
+    throw invalidShape(`A slice of axis ${at} of the shape [${shape}] is not one block of memory: the axes before it must have size 1.`, {actual: `[${shape}]`});
+  }
+  return {sizes, offset: first * elementCount(shape.slice(at + 1))};
+}
 
 // The row-major offset of each element, listed in column-major order.
 function columnMajorOffsets(shape: readonly number[]): Uint32Array {

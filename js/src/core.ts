@@ -26,7 +26,8 @@ import type {FileBlob, Signal, Url} from './places.js';
 import {currentPlatform} from './platform.js';
 import {checkProgress} from './progress.js';
 import {Properties, checkValue, type OVAny} from './properties.js';
-import {Tensor, bytesOf} from './tensor.js';
+import {Tensor} from './tensor.js';
+import {bytesOf} from './tensor_storage.js';
 import {dropWorker, engineInWorker, runningWorker, takesWorker} from './worker_engine.js';
 import {noFile} from './weights.js';
 

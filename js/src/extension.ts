@@ -7,7 +7,8 @@ import type {Numbers} from './numbers.js';
 import {PartialShape} from './partial_shape.js';
 import type {Url} from './places.js';
 import {currentPlatform} from './platform.js';
-import {Tensor, bytesOf} from './tensor.js';
+import {Tensor} from './tensor.js';
+import {bytesOf} from './tensor_storage.js';
 
 /** Element type and shape of an input or output of an extension. */
 export interface ExtensionValue {

@@ -233,7 +233,7 @@ export type {Dimension} from './partial_shape.js';
 export type {TraceEvent} from './profile.js';
 export type {LoadProgress} from './progress.js';
 export type {OVAny} from './properties.js';
-export type {TensorValue} from './tensor.js';
+export type {TensorValue} from './tensor_values.js';
 export {
   AsyncInferQueue,
   CompiledModel,

@@ -23,7 +23,8 @@ import {Output, findPort} from './output.js';
 import type {Signal} from './places.js';
 import {Profile} from './profile.js';
 import {checkProgress} from './progress.js';
-import {Tensor, wrapArray} from './tensor.js';
+import {Tensor} from './tensor.js';
+import {wrapArray} from './tensor_values.js';
 
 /** Inputs of a run: an object by name, or an array in the order of the model's inputs. */
 export type InputData =

@@ -25,7 +25,8 @@ import {limitsOfCompiling, limitsOfReading, limitsOfRunning, type Limits} from '
 import {load} from './loading.js';
 import type {Edit, ModelFiles} from './model.js';
 import {PartialShape} from './partial_shape.js';
-import {Tensor, bytesOf} from './tensor.js';
+import {Tensor} from './tensor.js';
+import {bytesOf} from './tensor_storage.js';
 import {explained} from './weights.js';
 
 async function filesOf(source: Source, signal: AbortSignal | undefined): Promise<ModelFiles> {

@@ -12,7 +12,8 @@ import type {Limits} from './limits.js';
 import type {LoadSettings} from './loading.js';
 import type {Edit} from './model.js';
 import type {LoadProgress} from './progress.js';
-import {Tensor, bytesOf, type OwnTensor} from './tensor.js';
+import {Tensor} from './tensor.js';
+import {bytesOf, type OwnTensor} from './tensor_storage.js';
 
 /** A path, or the text of a URL. URL objects cannot be sent to a worker. */
 export interface SentPath {

@@ -10,7 +10,8 @@ import {PartialShape} from './partial_shape.js';
 import {buffersOf, received, sentTensor, type RunResult, type SentObservation, type SentRunProgress} from './protocol.js';
 import type {RemoteEngine} from './remote.js';
 import {Deferred, RemoteObject, type AskOptions} from './remote_object.js';
-import {Tensor, newArray, type OwnTensor} from './tensor.js';
+import {Tensor} from './tensor.js';
+import {newArray, type OwnTensor} from './tensor_storage.js';
 
 // Before the first run, outputs are zeros, as in an engine on this thread.
 function emptyOutput({names, friendlyName, type, shape}: PortInfo): OwnTensor {

@@ -2,7 +2,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // Tensors in JavaScript memory, or in the memory of a request.
 import './dispose.js';
-import {checkPadWidths, copyPadded, reorderColumnMajor, type PadWidths} from './arrangement.js';
+import {checkIndex, checkPadWidths, copyPadded, reorderColumnMajor, shapeOf, sliceOf, type PadWidths} from './arrangement.js';
 import {
   arrayTypeOf,
   byteLength,
@@ -16,157 +16,17 @@ import {
   type TensorData,
 } from './element.js';
 import type {Engine} from './engine.js';
-import {WasmvinoError, expectNoArguments, invalidArgument, invalidShape, invalidState, invalidType, textOf} from './error.js';
+import {expectNoArguments, invalidArgument, invalidShape, invalidState, invalidType, textOf} from './error.js';
 import type {TensorInfo} from './glue.js';
 import {arrayOfMedia, pictureOf, type MediaOptions, type MediaSource, type Picture} from './media.js';
-import {arrayOfNumbers, isNumbers, numbersOf, type Numbers} from './numbers.js';
+import {arrayOfNumbers, numbersOf, type Numbers} from './numbers.js';
 import {inspected} from './inspected.js';
 import {uniform} from './random.js';
+import {bytesOf, copyOut, isLive, newArray, withinMemory, type LatestTensor, type LiveTensor, type OwnTensor, type Storage} from './tensor_storage.js';
+import {arrayOf, checkStrings, encoded, type TensorValue} from './tensor_values.js';
 import {guardedView} from './view.js';
 
-/** @internal An array with a type and a shape. */
-export interface OwnTensor {
-  type: element;
-  shape: number[];
-  array: TensorData;
-  /** Whether the array belongs to the caller or to another tensor. A larger array cannot replace it then. */
-  borrowed?: boolean;
-  /** For a view: the number of bytes of the buffer that it may use. If missing, the tensor may use the whole buffer. */
-  limit?: number;
-}
-
-/** @internal Where the values are: in the tensor's own array, in an engine's memory, or in a worker's last answer. */
-export type Storage = OwnTensor | LiveTensor | LatestTensor;
-
-/** @internal Values in an engine's memory. Each access looks up their address, because runs may move them. */
-export interface LiveTensor {
-  engine: Engine;
-  find(): TensorInfo;
-}
-
-/** @internal An output of a request in a worker, or a view of one. It shows the last run. */
-export interface LatestTensor {
-  latest(): OwnTensor;
-  isView?: true;
-}
-
-function isLive(storage: Storage): storage is LiveTensor {
-  return 'find' in storage;
-}
-
-// The first `count` values in an array's memory, or undefined if the memory is too small. If the shape was reduced before,
-// the memory holds more values than the array.
-function withinMemory({type, array, limit}: OwnTensor, count: number): TensorData | undefined {
-  if (!isTypedArray(array)) return count <= array.length ? array.slice(0, count) : undefined;
-  const {buffer, byteOffset} = array;
-  const bytes = byteLength(type, count);
-  const ArrayType = arrayTypeOf(type);
-  return bytes <= (limit ?? buffer.byteLength) ? new ArrayType(buffer, byteOffset, bytes / ArrayType.BYTES_PER_ELEMENT) : undefined;
-}
-
-/** A value of a tensor: a bigint for 64-bit integers, a string for strings, a number for all others. */
-export type TensorValue = number | bigint | string;
-
-// Converts values to the array of a tensor.
-function encoded(type: element, shape: number[], values: readonly unknown[], method: string): TensorData {
-  if (type === 'string') return checkStrings(values);
-  if (!isNumbers(values)) throw invalidArgument(`${method}() takes numbers for a tensor of type ${type}, not ${textOf(values.find((value) => !isNumbers([value])))}.`);
-  return arrayOfNumbers(type, shape, values, 'The tensor');
-}
-
-// The new shape of reshape(). One size may be -1. It is computed from the number of elements.
-function shapeOf(wanted: unknown, from: readonly number[]): number[] {
-  const isList = Array.isArray(wanted) || wanted instanceof Int32Array;
-  const open = isList ? wanted.indexOf(-1 as never) : -1;
-  const shape = checkShape(open < 0 ? wanted : Array.from(wanted as ArrayLike<unknown>, (size, i) => (i === open ? 1 : size)));
-  const count = elementCount(from);
-  if (open >= 0 && elementCount(shape) > 0) shape[open] = Math.floor(count / elementCount(shape));
-  if (elementCount(shape) !== count) {
-    throw invalidShape(`A tensor of shape [${from}] has ${count} elements and cannot be reshaped to [${wanted as number[]}].`, {
-      expected: `${count} elements`,
-      actual: `[${wanted as number[]}]`,
-    });
-  }
-  return shape;
-}
-
-// Checks an index, and converts a negative one, which counts from the end.
-function checkIndex(index: unknown, size: number, axis: number): number {
-  if (!Number.isSafeInteger(index)) throw invalidArgument(`An index is a whole number, not ${textOf(index)}.`);
-  const from = index as number;
-  if (from < -size || from >= size) {
-    throw new WasmvinoError('INVALID_VALUE', `The index ${from} is outside axis ${axis}, whose size is ${size}.`, {expected: `${-size} to ${size - 1}`, actual: String(from)});
-  }
-  return from < 0 ? from + size : from;
-}
-
 const sizeMismatch = 'Passed array must have the same size as the Tensor!';
-
-/** @internal An array of zeros. */
-export function newArray(type: element, shape: number[]): TensorData {
-  const count = elementCount(shape);
-  if (type === 'string') {
-    // Longer JavaScript arrays become slow hash tables. Beyond 2^32 elements they are impossible.
-    if (count > 2 ** 26) throw new WasmvinoError('OUT_OF_MEMORY', `A tensor holds at most ${2 ** 26} strings, but the shape [${shape}] has ${count}.`);
-    return new Array<string>(count).fill('');
-  }
-  const bytes = byteLength(type, count);
-  const ArrayType = arrayTypeOf(type);
-  const refuse = (cause?: unknown) =>
-    new WasmvinoError('OUT_OF_MEMORY', `There is not enough memory for a tensor of type ${type} and shape [${shape}]: ${bytes} bytes.`, {cause});
-  // The engine cannot address more.
-  if (bytes > 2 ** 32) throw refuse();
-  try {
-    return new ArrayType(bytes / ArrayType.BYTES_PER_ELEMENT);
-  } catch (cause) {
-    throw refuse(cause);
-  }
-}
-
-/** @internal The bytes of an array, as a view. */
-export function bytesOf({buffer, byteOffset, byteLength}: SupportedTypedArray): Uint8Array {
-  // An empty array may have a detached buffer, which cannot be wrapped.
-  return byteLength === 0 ? new Uint8Array(0) : new Uint8Array(buffer, byteOffset, byteLength);
-}
-
-function checkStrings(values: readonly unknown[]): string[] {
-  if (!values.every((value) => typeof value === 'string')) {
-    throw invalidArgument('The array passed to create string tensor must contain only strings.');
-  }
-  return [...values] as string[];
-}
-
-/**
- * @internal Wraps a caller's typed array as the array of a tensor, without a copy. `whose` starts the error messages: "The
- * tensor", or the name of an input.
- */
-export function wrapArray(type: element, shape: number[], data: SupportedTypedArray, whose = 'The tensor'): TensorData {
-  if (data.byteOffset !== 0) {
-    throw invalidArgument(`TypedArray.byteOffset has to be equal to zero. ${whose} has an array with byteOffset ${data.byteOffset}: slice() the array.`);
-  }
-  if (type === 'string') throw invalidType(`${whose} is of type string: expected an array of strings, got ${data.constructor.name}.`);
-  const {buffer} = data;
-  const [bytes, given] = [byteLength(type, elementCount(shape)), buffer.byteLength];
-  if (given !== bytes) {
-    const what = given === 0 ? `the buffer of the ${data.constructor.name} has none: it is empty, or was transferred` : `the buffer of the ${data.constructor.name} has ${given}`;
-    throw invalidShape(
-      `Memory allocated using shape and element::type mismatch passed data's size: ${whose} of type ${type} and shape [${shape}] takes ${bytes} bytes, ${what}.`,
-      {expected: `${bytes} bytes`, actual: `${given} bytes`},
-    );
-  }
-  const ArrayType = arrayTypeOf(type);
-  // The explicit length keeps the array from growing with a resizable buffer.
-  return new ArrayType(buffer, 0, bytes / ArrayType.BYTES_PER_ELEMENT);
-}
-
-function arrayOf(type: element, shape: number[], data: unknown): TensorData {
-  if (isTypedArray(data)) return wrapArray(type, shape, data);
-  if (isNumbers(data) && type !== 'string' && data.length === elementCount(shape)) return arrayOfNumbers(type, shape, data, 'The tensor');
-  const what = isNumbers(data) ? `an array of ${data.length}` : data instanceof ArrayBuffer ? `an ArrayBuffer, of which new ${arrayTypeOf(type).name}(buffer) is one` : textOf(data);
-  throw invalidArgument(
-    `Third argument of a tensor must be TypedArray. An array of ${elementCount(shape)} numbers is also accepted; got ${what}.`,
-  );
-}
 
 /**
  * An array with an element type and a shape, in row-major order.
@@ -589,24 +449,7 @@ export class Tensor {
   slice(begin: number, end?: number, axis = 0): Tensor {
     const {type, shape} = this.info;
     if (type === 'string') throw invalidType('A tensor of strings has no views of its parts: use its data.');
-    if (!Number.isSafeInteger(axis)) throw invalidArgument(`slice() takes the number of an axis, not ${textOf(axis)}.`);
-    const at = axis < 0 ? axis + shape.length : axis;
-    const size = shape[at];
-    if (size === undefined) {
-      throw new WasmvinoError('INVALID_VALUE', `slice() has no axis ${textOf(axis)}: the shape [${shape}] has ${shape.length} axes.`, {actual: textOf(axis)});
-    }
-    const bound = (position: unknown, otherwise: number): number => {
-      if (position === undefined) return otherwise;
-      if (!Number.isSafeInteger(position)) throw invalidArgument(`slice() takes whole numbers, not ${textOf(position)}.`);
-      const from = position as number;
-      return Math.min(Math.max(from < 0 ? from + size : from, 0), size);
-    };
-    const first = bound(begin, 0);
-    const sizes = shape.map((all, i) => (i === at ? Math.max(bound(end, size) - first, 0) : all));
-    if (shape.slice(0, at).some((before) => before !== 1) && sizes[at] !== size) {
-      throw invalidShape(`A slice of axis ${at} of the shape [${shape}] is not one block of memory: the axes before it must have size 1.`, {actual: `[${shape}]`});
-    }
-    const offset = first * elementCount(shape.slice(at + 1));
+    const {sizes, offset} = sliceOf(shape, begin, end, axis);
     if (byteOffset(type, offset) === undefined) throw invalidShape(`A slice of type ${type} cannot begin at element ${offset}, which is inside a byte.`);
     return this.#show(sizes, offset);
   }
@@ -725,14 +568,4 @@ export class Tensor {
   [Symbol.dispose](): void {
     this.dispose();
   }
-}
-
-function copyOut(engine: Engine, {type, address, bytes, strings}: TensorInfo): TensorData {
-  if (strings) return strings;
-  const ArrayType = arrayTypeOf(type);
-  const heap = engine.memory;
-  // Two ways to copy. For shared memory, slice() is faster up to 1 MB. For other memory, constructing an array from an array
-  // is faster: in Node.js, slice() first fills its result with zeros. 4 MB take 0.29 ms instead of 0.45 ms.
-  if (!(heap.buffer instanceof ArrayBuffer)) return new ArrayType(heap.slice(address, address + bytes).buffer);
-  return new ArrayType(new ArrayType(heap.buffer, address, bytes / ArrayType.BYTES_PER_ELEMENT) as never);
 }
