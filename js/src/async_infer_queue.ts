@@ -110,7 +110,13 @@ export class AsyncInferQueue {
     if (this.#released) throw invalidState('This AsyncInferQueue was released.');
   }
 
-  /** Frees the requests. Call it after all runs are over: runs that still wait reject with `INVALID_STATE`. */
+  /**
+   * Frees the requests. Call it after all runs are over: runs that still wait reject with `INVALID_STATE`.
+   *
+   * @example
+   * await Promise.all(runs);
+   * queue.release();
+   */
   release(): void {
     if (this.#released) return;
     this.#released = true;

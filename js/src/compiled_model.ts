@@ -106,6 +106,8 @@ export class CompiledModel {
    *
    * @param properties Values by property name.
    * @throws WasmvinoError `INVALID_ARGUMENT` or `INVALID_TYPE` for unknown properties and invalid values.
+   * @example
+   * compiledModel.setProperty({PERFORMANCE_HINT: 'LATENCY'});
    */
   setProperty(properties: Record<string, OVAny>): void {
     if (arguments.length !== 1 || typeof properties !== 'object' || properties === null) {

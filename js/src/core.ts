@@ -509,7 +509,13 @@ export class Core {
     return {files: toBytes(bytes), device, config};
   }
 
-  /** Returns the devices: ['CPU']. */
+  /**
+   * Returns the devices: ['CPU'].
+   *
+   * @returns The names.
+   * @example
+   * core.getAvailableDevices(); // ['CPU']
+   */
   getAvailableDevices(): string[] {
     return ['CPU'];
   }

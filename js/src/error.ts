@@ -90,6 +90,8 @@ export class WasmvinoError extends Error {
    * @param code The kind of the error.
    * @param message What is wrong.
    * @param details Where it happened, and its cause.
+   * @example
+   * throw new WasmvinoError('INVALID_VALUE', 'The index 5 is outside axis 0.', {expected: '0 to 3', actual: '5'});
    */
   constructor(code: ErrorCode, message: string, details: Partial<Failure> & {cause?: unknown} = {}) {
     super(shortened(message, details.problems), details.cause === undefined ? undefined : {cause: details.cause});

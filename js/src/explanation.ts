@@ -93,7 +93,13 @@ export class Explanation {
     this.memory = memory;
   }
 
-  /** Returns the explanation as text: a list of passes, of operations and of the uses of memory. */
+  /**
+   * Returns the explanation as text: a list of passes, of operations and of the uses of memory.
+   *
+   * @returns The text, of several lines.
+   * @example
+   * console.log(String(await request.explain()));
+   */
   toString(): string {
     const list = (operations: PassChange['removed']) => operations.map(({name, type}) => `${type} '${name}'`).join(', ') || 'nothing';
     const lines = ['passes'];

@@ -185,7 +185,13 @@ export class VariableState {
     this.#name = name;
   }
 
-  /** Returns the name of the variable. */
+  /**
+   * Returns the name of the variable.
+   *
+   * @returns The name.
+   * @example
+   * const names = request.queryState().map((variable) => variable.getName());
+   */
   getName(): string {
     return this.#name;
   }
@@ -195,6 +201,9 @@ export class VariableState {
    *
    * @returns A tensor of the variable's element type.
    * @throws WasmvinoError `INVALID_STATE` if the engine is in a worker: use getStateAsync().
+   * @example
+   * const [variable] = request.queryState();
+   * const saved = variable.getState();
    */
   getState(): Tensor {
     return this.#request.stateNow(this.#position);
@@ -204,6 +213,9 @@ export class VariableState {
    * The asynchronous form of getState(). It also works if the engine is in a worker.
    *
    * @returns A promise of the tensor.
+   * @example
+   * const [variable] = request.queryState();
+   * const saved = await variable.getStateAsync();
    */
   getStateAsync(): Promise<Tensor> {
     return this.#request.state(this.#position);
@@ -223,7 +235,13 @@ export class VariableState {
     this.#request.setState(this.#position, state);
   }
 
-  /** Resets the variable: the next run starts with the initial value that the model computes. */
+  /**
+   * Resets the variable: the next run starts with the initial value that the model computes.
+   *
+   * @throws WasmvinoError `INVALID_STATE` if the request is running or was disposed.
+   * @example
+   * for (const variable of request.queryState()) variable.reset();
+   */
   reset(): void {
     this.#request.reset(this.#position);
   }
@@ -292,7 +310,14 @@ export class InferRequest {
     }, signal);
   }
 
-  /** Stops the running inferAsync() of this request. Its promise rejects with `CANCELLED`. */
+  /**
+   * Stops the running inferAsync() of this request. Its promise rejects with `CANCELLED`.
+   *
+   * @example
+   * const running = request.inferAsync(inputs);
+   * request.cancel();
+   * await running.catch(({code}) => console.log(code)); // CANCELLED
+   */
   cancel(): void {
     this.#backend.cancel();
   }
@@ -351,7 +376,13 @@ export class InferRequest {
     return inOrder(Object.fromEntries(results), outputs.map(({anyName}) => anyName));
   }
 
-  /** Returns the compiled model of this request. */
+  /**
+   * Returns the compiled model of this request.
+   *
+   * @returns The compiled model.
+   * @example
+   * const {inputs} = request.getCompiledModel();
+   */
   getCompiledModel(): CompiledModel {
     return this.#compiled;
   }
@@ -472,6 +503,8 @@ export class InferRequest {
   /**
    * Returns the variables (state) of the request, sorted by name.
    *
+   * @returns One object per variable. Empty if the model has none.
+   * @throws WasmvinoError `INVALID_STATE` if the request was disposed.
    * @example
    * for (const variable of request.queryState()) console.log(variable.getName(), variable.getState().getShape());
    */
@@ -479,7 +512,13 @@ export class InferRequest {
     return this.#backend.variables().map((name, i) => new VariableState(internally, this.#backend, i, name));
   }
 
-  /** Resets all variables: the next run starts with the initial values that the model computes. */
+  /**
+   * Resets all variables: the next run starts with the initial values that the model computes.
+   *
+   * @throws WasmvinoError `INVALID_STATE` if the request is running or was disposed.
+   * @example
+   * request.resetState(); // before the first chunk of another recording
+   */
   resetState(): void {
     this.#backend.reset();
   }
@@ -488,6 +527,7 @@ export class InferRequest {
    * Returns the time of each layer in the last run.
    *
    * @returns One entry per layer. Empty unless the model was compiled with the property PERF_COUNT.
+   * @throws WasmvinoError `INVALID_STATE` if the request is running or was disposed.
    * @example
    * const compiledModel = await core.compileModel('model.xml', 'CPU', {PERF_COUNT: true});
    * const request = compiledModel.createInferRequest();
@@ -502,6 +542,7 @@ export class InferRequest {
    * Returns the times of getProfilingInfo() with a table and events for Chrome's trace viewer.
    *
    * @returns The profile. It is empty unless the model was compiled with the property PERF_COUNT.
+   * @throws WasmvinoError `INVALID_STATE` if the request is running or was disposed.
    * @example
    * const model = await core.compileModel('model.xml', 'CPU', {PERF_COUNT: true});
    * const request = model.createInferRequest();
@@ -543,6 +584,8 @@ export class InferRequest {
   /**
    * Returns copies of the values that observed ports had in the last run, in order of computation.
    *
+   * @returns One entry per value: its layer, port, iterations and tensor. Empty before the first run.
+   * @throws WasmvinoError `INVALID_STATE` if the request is running or was disposed.
    * @example
    * for (const {layer, iterations, tensor} of request.observations()) console.log(layer, iterations, tensor.data);
    */
@@ -550,12 +593,24 @@ export class InferRequest {
     return this.#backend.observations().map(observationOf);
   }
 
-  /** Returns the size of the request's intermediate values and outputs in bytes. */
+  /**
+   * Returns the size of the request's intermediate values and outputs in bytes.
+   *
+   * @returns Bytes.
+   * @throws WasmvinoError `INVALID_STATE` if the request is running or was disposed.
+   * @example
+   * console.log(`${request.memoryBytes()} bytes for temporaries`);
+   */
   memoryBytes(): number {
     return this.#backend.memoryBytes();
   }
 
-  /** Frees the memory of the request. Using it afterwards throws. */
+  /**
+   * Frees the memory of the request. Using it afterwards throws.
+   *
+   * @example
+   * using request = compiledModel.createInferRequest(); // disposed at the end of the block
+   */
   dispose(): void {
     this.#backend.dispose();
   }

@@ -35,12 +35,24 @@ export class Node {
     this.#type = type;
   }
 
-  /** Returns the name of the layer. */
+  /**
+   * Returns the name of the layer.
+   *
+   * @returns The name.
+   * @example
+   * const name = model.getOps()[0].getName();
+   */
   getName(): string {
     return this.#name;
   }
 
-  /** Returns the operation of the layer. */
+  /**
+   * Returns the operation of the layer.
+   *
+   * @returns The type, such as 'Convolution'.
+   * @example
+   * const convolutions = model.getOps().filter((op) => op.getTypeName() === 'Convolution');
+   */
   getTypeName(): string {
     return this.#type;
   }
@@ -133,18 +145,36 @@ export class Model {
     return this.#outputs[findPort(this.#outputs, which, 'output')]!;
   }
 
-  /** Whether an input or output has a dynamic shape. */
+  /**
+   * Whether an input or output has a dynamic shape.
+   *
+   * @returns Whether a dimension or the number of axes of a port is dynamic.
+   * @example
+   * if (model.isDynamic()) model.reshape('[1,3,224,224]');
+   */
   isDynamic(...args: []): boolean {
     expectNoArguments(args, 'isDynamic');
     return [...this.#inputs, ...this.#outputs].some((port) => port.getPartialShape().isDynamic());
   }
 
-  /** Returns the name in the model file. */
+  /**
+   * Returns the name in the model file.
+   *
+   * @returns The name.
+   * @example
+   * const name = model.getName();
+   */
   getName(): string {
     return this.#shown.info.name;
   }
 
-  /** Returns the name set by setFriendlyName(), otherwise the name in the model file. */
+  /**
+   * Returns the name set by setFriendlyName(), otherwise the name in the model file.
+   *
+   * @returns The name.
+   * @example
+   * const name = model.getFriendlyName();
+   */
   getFriendlyName(...args: []): string {
     expectNoArguments(args, 'getFriendlyName');
     return this.#friendlyName || this.getName();
@@ -155,6 +185,8 @@ export class Model {
    *
    * @param name Any text.
    * @throws WasmvinoError `INVALID_ARGUMENT` if it is not a string.
+   * @example
+   * model.setFriendlyName('detector');
    */
   setFriendlyName(name: string): void {
     if (arguments.length !== 1 || typeof name !== 'string') {
@@ -163,7 +195,13 @@ export class Model {
     this.#friendlyName = name;
   }
 
-  /** Returns the number of outputs. */
+  /**
+   * Returns the number of outputs.
+   *
+   * @returns The number.
+   * @example
+   * const count = model.getOutputSize();
+   */
   getOutputSize(...args: []): number {
     expectNoArguments(args, 'getOutputSize');
     return this.#outputs.length;
@@ -175,6 +213,8 @@ export class Model {
    * @param index Position of the output.
    * @returns Dimensions, outermost first.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such output; `INVALID_SHAPE` if a dimension is dynamic.
+   * @example
+   * const [batch, classes] = model.getOutputShape(0);
    */
   getOutputShape(index: number): number[] {
     return this.#outputs[findPort(this.#outputs, index, 'output')]!.shape;
@@ -186,6 +226,8 @@ export class Model {
    * @param index Position of the output.
    * @returns The name of the type, such as 'f32'.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such output.
+   * @example
+   * const type = model.getOutputElementType(0);
    */
   getOutputElementType(index: number): string {
     if (arguments.length !== 1 || !Number.isInteger(index)) {
@@ -197,6 +239,8 @@ export class Model {
   /**
    * Returns the layers in execution order, without those in bodies of loops and branches.
    *
+   * @returns One object per layer.
+   * @throws WasmvinoError `INVALID_STATE` if the model was disposed.
    * @example
    * const types = model.getOps().map((op) => op.getTypeName());
    */
@@ -207,6 +251,8 @@ export class Model {
   /**
    * Returns a copy. It can be changed and disposed independently.
    *
+   * @returns The copy.
+   * @throws WasmvinoError `INVALID_STATE` if the model was disposed.
    * @example
    * const fixed = model.clone().reshape('[1,3,224,224]');
    */
@@ -259,7 +305,12 @@ export class Model {
     return this.#backend;
   }
 
-  /** Frees the memory of the model. Its weights are freed once everything compiled from it is disposed too. */
+  /**
+   * Frees the memory of the model. Its weights are freed once everything compiled from it is disposed too.
+   *
+   * @example
+   * using model = await core.readModel('model.xml'); // disposed at the end of the block
+   */
   dispose(): void {
     this.#backend.dispose();
   }

@@ -48,32 +48,69 @@ export class Output {
     return this.#shape.getDimensions() as number[];
   }
 
-  /** Returns `anyName`. */
+  /**
+   * Returns `anyName`.
+   *
+   * @returns The name.
+   * @example
+   * const name = compiledModel.output(0).getAnyName();
+   */
   getAnyName(): string {
     return this.anyName;
   }
 
-  /** Returns `names`. */
+  /**
+   * Returns `names`.
+   *
+   * @returns The names, sorted. May be empty.
+   * @example
+   * const isScores = compiledModel.output(0).getNames().includes('scores');
+   */
   getNames(): string[] {
     return this.names;
   }
 
-  /** Returns `elementType`. */
+  /**
+   * Returns `elementType`.
+   *
+   * @returns The name of the type, such as 'f32'.
+   * @example
+   * const type = compiledModel.input(0).getElementType();
+   */
   getElementType(): element {
     return this.elementType;
   }
 
-  /** Returns `shape`. */
+  /**
+   * Returns `shape`.
+   *
+   * @returns Dimensions, outermost first.
+   * @throws WasmvinoError `INVALID_SHAPE` if a dimension is dynamic: use getPartialShape().
+   * @example
+   * const [batch, channels, height, width] = compiledModel.input(0).getShape();
+   */
   getShape(): number[] {
     return this.shape;
   }
 
-  /** Returns the shape, which may have dynamic dimensions. */
+  /**
+   * Returns the shape, which may have dynamic dimensions.
+   *
+   * @returns The shape.
+   * @example
+   * console.log(String(model.input(0).getPartialShape())); // [1,3,?,?]
+   */
   getPartialShape(): PartialShape {
     return this.#shape;
   }
 
-  /** Returns `anyName`. */
+  /**
+   * Returns `anyName`.
+   *
+   * @returns The name.
+   * @example
+   * console.log(`${model.output(0)}`);
+   */
   toString(): string {
     return this.anyName;
   }

@@ -47,17 +47,35 @@ export class PartialShape {
     this.#bounds = inner === '...' ? null : inner === '' ? [] : inner.split(',').map((part) => parseBounds(part, shape));
   }
 
-  /** Whether all dimensions are known. */
+  /**
+   * Whether all dimensions are known.
+   *
+   * @returns Whether the shape has a fixed number of axes, each of one size.
+   * @example
+   * new ov.PartialShape('1,3').isStatic(); // true
+   */
   isStatic(): boolean {
     return this.#bounds !== null && this.#bounds.every(({min, max}) => min === max);
   }
 
-  /** Whether a dimension or the number of axes is dynamic. */
+  /**
+   * Whether a dimension or the number of axes is dynamic.
+   *
+   * @returns The opposite of isStatic().
+   * @example
+   * new ov.PartialShape('1,?').isDynamic(); // true
+   */
   isDynamic(): boolean {
     return !this.isStatic();
   }
 
-  /** Returns the shape as text: `[1,3,?,2..5]`. */
+  /**
+   * Returns the shape as text: `[1,3,?,2..5]`.
+   *
+   * @returns The text. The constructor accepts it.
+   * @example
+   * String(new ov.PartialShape('1, -1')); // [1,?]
+   */
   toString(): string {
     return this.#bounds === null ? '[...]' : `[${this.#bounds.map(boundsText).join(',')}]`;
   }

@@ -93,7 +93,13 @@ export class Profile {
     return [`${'ms'.padStart(10)} ${'%'.padStart(6)} ${'calls'.padStart(7)}  ${'operation'.padEnd(28)} layer`, ...lines].join('\n');
   }
 
-  /** Returns toTable(). */
+  /**
+   * Returns toTable().
+   *
+   * @returns The table.
+   * @example
+   * console.log(`${request.getProfile()}`);
+   */
   toString(): string {
     return this.toTable();
   }

@@ -222,7 +222,13 @@ export class Tensor {
     return kept.engine.memory.subarray(address, address + bytes);
   }
 
-  /** Returns a copy of the values, in row-major order. */
+  /**
+   * Returns a copy of the values, in row-major order.
+   *
+   * @returns A typed array, or an array of strings for a tensor of strings.
+   * @example
+   * const values = tensor.getData();
+   */
   getData(...args: []): SupportedTypedArray {
     expectNoArguments(args, 'getData');
     return this.data;
@@ -290,30 +296,60 @@ export class Tensor {
     return pictureOf(type, shape, this.data as Uint8Array);
   }
 
-  /** Returns the element type. */
+  /**
+   * Returns the element type.
+   *
+   * @returns The name of the type, such as 'f32'.
+   * @example
+   * new ov.Tensor('f32', [1]).getElementType(); // f32
+   */
   getElementType(): element {
     return this.info.type;
   }
 
-  /** Returns the dimensions, outermost first. */
+  /**
+   * Returns the dimensions, outermost first.
+   *
+   * @returns A new array.
+   * @example
+   * new ov.Tensor('f32', [1, 3]).getShape(); // [1, 3]
+   */
   getShape(...args: []): number[] {
     if (args.length > 0) throw invalidArgument('No parameters are allowed for the getShape() method.');
     return [...this.info.shape];
   }
 
-  /** Returns the number of elements. */
+  /**
+   * Returns the number of elements.
+   *
+   * @returns The product of the dimensions.
+   * @example
+   * new ov.Tensor('f32', [2, 3]).getSize(); // 6
+   */
   getSize(...args: []): number {
     expectNoArguments(args, 'getSize');
     return elementCount(this.info.shape);
   }
 
-  /** Returns the number of bytes, or NaN for strings. */
+  /**
+   * Returns the number of bytes, or NaN for strings.
+   *
+   * @returns Bytes.
+   * @example
+   * new ov.Tensor('f32', [2, 3]).getByteSize(); // 24
+   */
   getByteSize(): number {
     const {type, shape} = this.info;
     return byteLength(type, elementCount(shape));
   }
 
-  /** Returns true: all tensors are contiguous. */
+  /**
+   * Returns true: all tensors are contiguous.
+   *
+   * @returns true.
+   * @example
+   * new ov.Tensor('f32', [2, 3]).isContinuous(); // true
+   */
   isContinuous(...args: []): boolean {
     expectNoArguments(args, 'isContinuous');
     return true;
@@ -560,7 +596,12 @@ export class Tensor {
     return `Tensor ${type} [${shape}] ${inspect(this.data)}`;
   }
 
-  /** Releases the memory. Using the tensor afterwards throws. */
+  /**
+   * Releases the memory. Using the tensor afterwards throws.
+   *
+   * @example
+   * using tensor = new ov.Tensor('f32', [1, 3, 224, 224]); // disposed at the end of the block
+   */
   dispose(): void {
     this.#storage = undefined;
   }
