@@ -121,6 +121,24 @@ function threadsTable(place) {
   );
 }
 
+/** Compares the engine with another build of it. The slots of both took turns, so their ratios show the spread of the run. */
+function baselineTable(place) {
+  const rows = [];
+  for (const key of Object.keys(place.engines).filter((each) => place.engines[each].engine === 'baseline')) {
+    const own = key.replace('baseline', OURS);
+    for (const [name, {engines}] of Object.entries(place.cases)) {
+      if (!engines[key] || !engines[own]) continue;
+      const ratios = engines[key].slots.map((time, i) => time / engines[own].slots[i]).sort((a, b) => a - b);
+      const [least, most] = [ratios[0], ratios.at(-1)];
+      const verdict = least > 1 ? 'faster' : most < 1 ? '**slower**' : 'the same';
+      const threads = place.engines[key].threads;
+      rows.push([`\`${name}\`${threads > 1 ? `, ${threads} threads` : ''}`, ratio(engines[key], engines[own]), ...[least, ratios[ratios.length >> 1], most].map(digits), verdict]);
+    }
+  }
+  if (!rows.length) return undefined;
+  return table(['case', 'baseline ÷ wasmvino, best times', 'by slot: least', 'median', 'most', 'this build is'], rows);
+}
+
 function outputsTable(place) {
   const keys = Object.keys(place.engines).filter((key) => place.engines[key].output);
   const names = Object.keys(place.cases).filter((name) => keys.some((key) => place.cases[name].engines[key]));
@@ -357,6 +375,8 @@ The time that a run spends outside its operations: choosing the next step, slici
 outputs. Bodies count by their steps. The numbers come from the engine's profile. It reads the clock twice per step, once
 inside the measured time and once outside, hence the two bounds.`;
 
+const BASELINE_TEXT =
+  'Ratios above 1 mean that this build is faster than the baseline. A build is faster or slower if that holds in every slot.';
 const OUTPUTS_TEXT = `\
 The cost of copying 4 MB into a new array. The same runs with results copied (as every engine here does), with
 \`setOutputTensor\` (copied into the same array each time), and with \`shareOutputs\` and \`view()\` (left in the engine's
@@ -385,6 +405,7 @@ function placeSections(place) {
   };
   sections.push(...timesSections(place));
   titled('Share of the register peak', '', peakTable(place));
+  titled('Against the baseline', BASELINE_TEXT, baselineTable(place));
   titled('Threads', '', threadsTable(place));
   titled('Ways to read outputs', OUTPUTS_TEXT, outputsTable(place));
   titled('Start-up and memory', START_UP_TEXT, startUpTable(place));

@@ -11,7 +11,7 @@ import {parseArgs} from 'node:util';
 
 import {ENGINES} from './engines/index.mjs';
 import {measure} from './harness/measure.mjs';
-import {openChromium, openNode} from './harness/places.mjs';
+import {openChromium, openNode, openWebKit} from './harness/places.mjs';
 import {MEMORY_CASES, measureStartUp} from './harness/start_up.mjs';
 import {gemmTile} from './harness/tile.mjs';
 import {withSpeed} from './readme.mjs';
@@ -22,6 +22,10 @@ const root = join(bench, '..');
 const build = join(root, 'build/bench');
 
 const PLACES = ['node', 'chromium'];
+// Measured only if asked for.
+const MORE_PLACES = ['webkit'];
+// `baseline` is measured only with --baseline.
+const PEERS = Object.keys(ENGINES).filter((engine) => engine !== 'baseline');
 // The default cases for two threads. --threads overrides them.
 const THREADED_CASES = ['gemm_1024', 'resnet50', 'minilm_l6_s128'];
 // The cases for the other ways to read outputs. They move as much memory as they compute.
@@ -32,13 +36,16 @@ const USAGE = `npm run bench [-- OPTIONS]
   --case REGEX       cases to run, by whole name; may be repeated (all)
   --list             print the names of all cases and stop
   --llm              only compare a language model with wllama in Chromium (bench/llm/run.sh)
-  --place NAME       node or chromium; may be repeated (both)
-  --engine NAME      ${Object.keys(ENGINES).join(', ')}; may be repeated (all, LiteRT.js
+  --place NAME       node, chromium or webkit; may be repeated (node and chromium)
+  --chromium-flag F  a flag for Chromium, as in --chromium-flag=--js-flags=--wasm-revectorize; may be repeated
+  --engine NAME      ${PEERS.join(', ')}; may be repeated (all, LiteRT.js
                      where --tflite was given once); LiteRT.js runs in Chromium only
   --tflite           make the networks of LiteRT.js, which needs TensorFlow (1.5 GB, installed in build/bench)
   --threads N        thread counts; may be repeated (1, and 2 for ${THREADED_CASES.join(', ')})
   --build NAME       wasmvino's build (the best that runs)
   --package DIR      the wasmvino package to measure (this one, built first)
+  --baseline DIR     compare with another build of wasmvino: a folder with its package.json and dist/. Peers are measured too
+                     only if they are named
   --models DIR       where the networks are or go (build/bench/models)
   --rounds N         slots of each engine and case (7)
   --slot MS          length of a slot (120)
@@ -60,7 +67,9 @@ function parse() {
       llm: {type: 'boolean'},
       tflite: {type: 'boolean'},
       help: {type: 'boolean'},
+      ...text('chromium-flag'),
       build: {type: 'string'},
+      baseline: {type: 'string'},
       package: {type: 'string'},
       models: {type: 'string', default: join(build, 'models')},
       rounds: {type: 'string', default: '7'},
@@ -75,8 +84,8 @@ function parse() {
     const unknown = values.find((value) => !known.includes(value));
     if (unknown) throw new Error(`no ${what} '${unknown}': ${known.join(', ')}`);
   };
-  check('engine', values.engine ?? [], Object.keys(ENGINES));
-  check('place', values.place ?? [], PLACES);
+  check('engine', values.engine ?? [], PEERS);
+  check('place', values.place ?? [], [...PLACES, ...MORE_PLACES]);
   return values;
 }
 
@@ -121,7 +130,11 @@ async function main() {
   const patterns = options.case ?? ['.*'];
   const places = options.place ?? PLACES;
   const tflite = options.tflite || options.engine?.includes('litert') || existsSync(join(build, 'venv-tflite/.done'));
-  const engines = options.engine ?? Object.keys(ENGINES).filter((engine) => engine !== 'litert' || tflite);
+  const peers = PEERS.filter((engine) => engine !== 'litert' || tflite);
+  const engines = [
+    ...(options.engine ?? (options.baseline ? ['wasmvino'] : peers)),
+    ...(options.baseline ? ['baseline'] : []),
+  ];
   const startUps = Number(options['start-ups']);
   // Cold starts need these cases, even if others are chosen.
   const needed = [...patterns, ...(startUps && !options.case ? MEMORY_CASES : [])];
@@ -138,6 +151,7 @@ async function main() {
   const wasmvino = engines.includes('wasmvino')
     ? findPackage(resolve(options.package ?? root))
     : {root, node: root, browser: ''};
+  const baseline = options.baseline ? findPackage(resolve(options.baseline)) : undefined;
   const cases = generatorList(patterns);
   const outputCases = cases.filter((name) => OUTPUT_CASES.test(name));
   // The participants in a place, each with its cases.
@@ -166,16 +180,18 @@ async function main() {
   };
   let failures = 0;
   for (const name of places) {
-    const {models} = options;
-    const place =
-      name === 'node'
-        ? await openNode({models, wasmvino})
-        : await openChromium({models, wasmvino, executablePath: '/usr/bin/chromium'});
+    const served = {models: options.models, wasmvino, baseline};
+    const open = {
+      node: () => openNode(served),
+      chromium: () => openChromium({...served, executablePath: '/usr/bin/chromium', flags: options['chromium-flag']}),
+      webkit: () => openWebKit(served),
+    };
+    const place = await open[name]();
     try {
       const wanted = wantedIn(name);
       const tile = engines.includes('wasmvino') && name === 'node' ? gemmTile(wasmvino.root) : undefined;
-      const measured = await measure(place, {cases, wanted, tile, models, ...results});
-      if (startUps && !options.case) {
+      const measured = await measure(place, {cases, wanted, tile, models: options.models, ...results});
+      if (startUps && !options.case && name !== 'webkit') {
         measured.startUp = await measureStartUp(place, {
           wanted: wanted.filter(({threads, output}) => threads === 1 && !output),
           repetitions: startUps,
@@ -194,6 +210,8 @@ async function main() {
     options.engine ||
     options.threads ||
     options.package ||
+    options.baseline ||
+    options['chromium-flag'] ||
     options.build
   );
   const write = (file, content) => {

@@ -4,24 +4,30 @@
 export const ENGINES = {
   wasmvino: {
     form: 'ir',
-    threads: {node: Infinity, chromium: Infinity},
+    threads: {node: Infinity, chromium: Infinity, webkit: 1},
     adapter: () => import('./wasmvino.mjs'),
+  },
+  // Another build of this engine (--baseline).
+  baseline: {
+    form: 'ir',
+    threads: {node: Infinity, chromium: Infinity, webkit: 1},
+    adapter: () => import('./baseline.mjs'),
   },
   'onnxruntime-web': {
     form: 'onnx',
-    threads: {node: Infinity, chromium: Infinity},
+    threads: {node: Infinity, chromium: Infinity, webkit: 1},
     adapter: () => import('./onnxruntime_web.mjs'),
   },
   // This package only supports browsers.
   litert: {
     form: 'tflite',
-    threads: {chromium: Infinity},
+    threads: {chromium: Infinity, webkit: 1},
     adapter: () => import('./litert.mjs'),
   },
   // It has threads only in pages, at most one per two processors.
   tfjs: {
     form: 'graph',
-    threads: {node: 1, chromium: 1},
+    threads: {node: 1, chromium: 1, webkit: 1},
     adapter: () => import('./tfjs.mjs'),
   },
 };

@@ -9,6 +9,7 @@ import {fileURLToPath, pathToFileURL} from 'node:url';
 
 import {hasRelaxedSimd} from '../peak/peak.mjs';
 import {serve} from '../../scripts/serve.mjs';
+import {launchWebKit} from '../../tests/package/webkit.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const bench = join(here, '..');
@@ -34,7 +35,7 @@ export function nodeFlags() {
   return spawnSync(process.execPath, [flag, '-e', '0']).status === 0 ? [flag] : [];
 }
 
-export async function openNode({models, wasmvino}) {
+export async function openNode({models, wasmvino, baseline}) {
   const execArgv = nodeFlags();
   return {
     name: 'Node.js',
@@ -65,13 +66,16 @@ export async function openNode({models, wasmvino}) {
       return {call, close: () => child.disconnect()};
     },
     caseFolder: (name) => join(models, name),
-    paths: {wasmvino: pathToFileURL(wasmvino.node).href},
+    paths: {
+      wasmvino: pathToFileURL(wasmvino.node).href,
+      baseline: baseline && pathToFileURL(baseline.node).href,
+    },
     close() {},
   };
 }
 
-export async function openChromium({models, wasmvino, executablePath}) {
-  const {chromium} = await import('playwright-core');
+/** Serves what pages need. `paths` locates the engines for them. */
+async function servePages({models, wasmvino, baseline}) {
   // Cross-origin isolation permits threads, and a clock with steps of 5 µs instead of 100.
   const folders = {
     '/bench/': bench,
@@ -79,12 +83,26 @@ export async function openChromium({models, wasmvino, executablePath}) {
     '/models/': models,
     '/npm/': join(bench, 'node_modules'),
     '/package/': wasmvino.root,
+    ...(baseline && {'/baseline/': baseline.root}),
   };
-  const server = await serve(folders, {policy: null});
-  const browser = await chromium.launch({executablePath, args: CHROMIUM_FLAGS});
+  const {url, locate, close} = await serve(folders, {policy: null});
+  const paths = {
+    wasmvino: `/package/${wasmvino.browser}`,
+    baseline: baseline && `/baseline/${baseline.browser}`,
+    onnxruntime: '/npm/onnxruntime-web/dist/',
+    litert: '/npm/@litertjs/core/wasm/',
+    tfjs: '/npm/@tensorflow/tfjs-backend-wasm/dist/',
+  };
+  return {page: `${url}bench/harness/page.html`, paths, caseFolder: (name) => `/models/${name}`, locate, close};
+}
+
+export async function openChromium({executablePath, flags = [], ...served}) {
+  const {chromium} = await import('playwright-core');
+  const pages = await servePages(served);
+  const browser = await chromium.launch({executablePath, args: [...CHROMIUM_FLAGS, ...flags]});
   return {
     name: 'Chromium',
-    version: browser.version(),
+    version: [browser.version(), ...flags].join(' '),
     async start() {
       const context = await browser.newContext();
       const page = await context.newPage();
@@ -92,7 +110,7 @@ export async function openChromium({models, wasmvino, executablePath}) {
       const requested = new Set();
       page.on('requestfinished', (request) => requested.add(new URL(request.url()).pathname));
       page.on('pageerror', (error) => messages.push(error.message));
-      await page.goto(`${server.url}bench/harness/page.html`);
+      await page.goto(pages.page);
       await page
         .waitForFunction(() => globalThis.host !== undefined)
         .catch((error) => {
@@ -104,20 +122,42 @@ export async function openChromium({models, wasmvino, executablePath}) {
         call,
         page,
         // The files of npm packages that the page has loaded so far.
-        packageFiles: () => [...requested].map(server.locate).filter(({prefix}) => PACKAGES.includes(prefix)),
+        packageFiles: () => [...requested].map(pages.locate).filter(({prefix}) => PACKAGES.includes(prefix)),
         close: () => context.close(),
       };
     },
-    caseFolder: (name) => `/models/${name}`,
-    paths: {
-      wasmvino: `/package/${wasmvino.browser}`,
-      onnxruntime: '/npm/onnxruntime-web/dist/',
-      litert: '/npm/@litertjs/core/wasm/',
-      tfjs: '/npm/@tensorflow/tfjs-backend-wasm/dist/',
-    },
+    caseFolder: pages.caseFolder,
+    paths: pages.paths,
     async close() {
       await browser.close();
-      server.close();
+      pages.close();
     },
+  };
+}
+
+/** WebKitGTK, Safari's engine. It has no relaxed SIMD and, because it is not isolated, no threads. */
+export async function openWebKit(served) {
+  const pages = await servePages(served);
+  const first = await launchWebKit();
+  const {version} = first;
+  await first.close();
+  return {
+    name: 'WebKitGTK',
+    version,
+    async start() {
+      const browser = await launchWebKit();
+      await browser.open(pages.page);
+      await browser.run(async () => {
+        for (let i = 0; i < 300 && globalThis.host === undefined; i++) await new Promise((done) => setTimeout(done, 100));
+        if (globalThis.host === undefined) throw new Error('the page did not start');
+      });
+      return {
+        call: (method, ...args) => browser.run((name, list) => globalThis.host[name](...list), method, args),
+        close: () => browser.close(),
+      };
+    },
+    caseFolder: pages.caseFolder,
+    paths: pages.paths,
+    close: () => pages.close(),
   };
 }
