@@ -332,6 +332,23 @@ describe('playground', () => {
     await page.context().close();
   });
 
+  test('a PNNX model is opened, drawn, run and observed', async () => {
+    const page = await open('playground.html');
+    await page.locator('.open input[type=file]').setInputFiles(['param', 'bin'].map((suffix) => join(root, `build/testdata/pnnx/unet/net.pnnx.${suffix}`)));
+    await page.getByText('30 nodes; constants').waitFor();
+    const shape = page.locator('fieldset', {hasText: 'pnnx_input_0'}).getByLabel('Shape');
+    assert.equal(await shape.inputValue(), '1, 3, 8, 8');
+    await shape.fill('1, 3, 32, 48');
+    await page.getByRole('button', {name: 'Run', exact: true}).click();
+    await page.getByRole('heading', {name: /^pnnx_output_0 f32 \[1, 2, 32, 48\]/}).waitFor();
+    await page.locator('.profile .link', {hasText: 'last'}).first().click();
+    await page.locator('.node li', {hasText: 'last'}).getByRole('button').click();
+    await page.locator('.node h4', {hasText: '[1, 2, 32, 48]'}).waitFor();
+    assert.match(await page.locator('pre code').textContent(), /compileModel\('net\.pnnx\.param', 'CPU'\)/);
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  });
+
   test('a picture, a recording, JSON and .npy become inputs', async () => {
     const page = await open('playground.html');
     const files = smallFiles();

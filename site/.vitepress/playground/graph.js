@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prepares the graph of an IR model for drawing: its top level, without constants. In large graphs, each chain of layers becomes
+// Prepares the graph of a model for drawing: its top level, without constants. In large graphs, each chain of layers becomes
 // one node.
 import dagre from '@dagrejs/dagre';
 
 const LARGE = 250;
+const ENDS = ['Parameter', 'Result', 'pnnx.Input', 'pnnx.Output'];
+const CONSTANTS = ['Const', 'Constant', 'pnnx.Attribute'];
 
 function attributes(text) {
   const entities = {lt: '<', gt: '>', amp: '&', quot: '"', apos: "'"};
@@ -12,11 +14,29 @@ function attributes(text) {
 }
 
 /**
- * Returns the layers and edges outside of bodies.
- * @param {string} xml
- * @returns {{nodes: {id: string, name: string, type: string}[], edges: {from: string, to: string}[]}}
+ * Returns the layers of an .xml outside of bodies, or the operators of a .param, and their edges.
+ * @param {string} text
+ * @returns {{nodes: {id: string, name: string, type: string, end: boolean}[], edges: {from: string, to: string}[]}} `end` marks
+ * inputs and outputs of the model
  */
-export function readGraph(xml) {
+export function readGraph(text) {
+  const {nodes, edges} = text.startsWith('7767517') ? readParam(text) : readXml(text);
+  return {nodes: nodes.map((node) => ({...node, end: ENDS.includes(node.type)})), edges};
+}
+
+/** An operator is a line: its type and name, the numbers of inputs and outputs, and the names of these. */
+function readParam(text) {
+  const lines = text.split('\n').slice(2).map((line) => line.trim().split(/\s+/)).filter(({length}) => length >= 4);
+  const nodes = lines.map(([type, name]) => ({id: name, name, type}));
+  const makers = new Map();
+  for (const [, name, inputs, outputs, ...names] of lines) {
+    for (const operand of names.slice(Number(inputs), Number(inputs) + Number(outputs))) makers.set(operand, name);
+  }
+  const edges = lines.flatMap(([, to, inputs, , ...names]) => names.slice(0, Number(inputs)).map((operand) => ({from: makers.get(operand), to})));
+  return {nodes, edges};
+}
+
+function readXml(xml) {
   const nodes = [];
   const edges = [];
   let depth = 0;
@@ -59,7 +79,7 @@ function contract({nodes, edges}) {
  * @param {ReturnType<typeof readGraph>} graph
  */
 export function layOut({nodes, edges}) {
-  const shown = nodes.filter(({type}) => type !== 'Const' && type !== 'Constant');
+  const shown = nodes.filter(({type}) => !CONSTANTS.includes(type));
   const ids = new Set(shown.map(({id}) => id));
   const plain = {
     nodes: shown.map((node) => ({...node, members: [node]})),
