@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "ops/internal/channels_last_pooling.h"
 #include "ops/internal/compressed_mat_mul.h"
@@ -332,13 +333,17 @@ class Rewriting {
 
   // --- edges -----------------------------------------------------------------------------------------------
 
-  // Each FakeQuantize that still has users in f32 becomes a Dequantize of its u8 value.
+  // Each FakeQuantize that still has users in f32 becomes a Dequantize of its u8 value. Values in u8 that no
+  // operation takes were removed from the model; their FakeQuantize stays.
   void dequantize() {
-    for (const auto& node : model_.nodes) alive_.push_back(node.get());
-    for (Node* node : alive_) {
+    std::vector<Node*> nodes;
+    for (const auto& node : model_.nodes) nodes.push_back(node.get());
+    const std::unordered_set<const Node*> alive(nodes.begin(), nodes.end());
+    for (Node* node : nodes) {
       const auto found = quantized_.find({node, 0});
       if (node->type != "FakeQuantize" || found == quantized_.end() || !found->second) continue;
       const Quantized& value = *found->second;
+      if (!alive.contains(value.source.node)) continue;
       auto made = remade_as(*node, std::make_shared<ops::Dequantize>(value.quantization), {value.source});
       put_in_place(model_, *node, std::move(made));
     }
@@ -389,7 +394,6 @@ class Rewriting {
   Model& model_;
   const model::Registry& registry_;
   std::unordered_map<Source, std::optional<Quantized>, SourceHash> quantized_;
-  std::vector<Node*> alive_;
 };
 
 }  // namespace
