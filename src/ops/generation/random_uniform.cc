@@ -47,6 +47,15 @@ class PhiloxBits {
   int used_ = 4;
 };
 
+// Each bound is one number. Values that a double cannot tell apart are compared as integers.
+void expect_ascending(const TensorView& low, const TensorView& high) {
+  const bool ascending = low.type == ElementType::kI64 ? load_integer(low, 0) < load_integer(high, 0)
+                                                       : to_doubles(low)[0] < to_doubles(high)[0];
+  if (ascending) return;
+  fail(ErrorCode::kInvalidValue, "minval is ", to_doubles(low)[0], ", expected less than maxval, which is ",
+       to_doubles(high)[0]);
+}
+
 // Number of random bits in a real number 0 <= x < 1. TensorFlow's bits become the stored mantissa of a number
 // 1 <= y < 2. PyTorch's bits become an integer with as many bits as the type's mantissa has digits.
 struct Mantissa {
@@ -63,6 +72,8 @@ class Filling final : public Kernel {
   void run(EvalContext& context) override {
     TensorView& output = context.output(0);
     const size_t count = output.size();
+    // The remainder of a division by the range. Real numbers need no range.
+    if (is_integral(output.type)) expect_ascending(context.input(1), context.input(2));
     if (attributes_.alignment == Alignment::kPytorch) {
       std::mt19937 bits(static_cast<uint32_t>(attributes_.global_seed));
       fill(context, output, {0, count}, [&] { return static_cast<uint32_t>(bits()); });
@@ -206,10 +217,7 @@ class RandomUniform final : public Op {
     // Shapes do not depend on the bounds, so their values are not requested.
     const TensorView* low = context.known_value(1);
     const TensorView* high = context.known_value(2);
-    if (low != nullptr && high != nullptr && !(to_doubles(*low)[0] < to_doubles(*high)[0])) {
-      fail(ErrorCode::kInvalidValue, "minval is ", to_doubles(*low)[0],
-           ", expected less than maxval, which is ", to_doubles(*high)[0]);
-    }
+    if (low != nullptr && high != nullptr) expect_ascending(*low, *high);
     PartialShape output;
     if (const std::optional<Ints> shape = known_ints(context, 0, "shape")) {
       output = PartialShape::of_rank(0);
