@@ -150,6 +150,20 @@ Source matrix(Model& model, const std::string& name, ElementType type, const Sha
   return add(model, "Multiply", name, {values, floats(model, name + "/scale", {shape[0], 1}, scales)});
 }
 
+// Of a sum, the pass asks for both inputs in u8 before it knows that it can use them.
+TEST(ComputeInIntegers, LeavesLevelsThatNoIntegerOperationTakes) {
+  Model model;
+  const Source x = quantized(model, "levels", parameter(model, "x", {1, 5, 6, 7}), -1, 0.9921875f);
+  result(model, convolution(model, "y", x, filters(model, "w", ElementType::kI8, {8, 5, 3, 3})));
+  const Source z = parameter(model, "z", {1, 5, 6, 7});
+  const Source a = quantized(model, "others", z, -1, 0.9921875f);
+  result(model, add(model, "Add", "sum", {a, add(model, "Exp", "exp", {z})}));
+  check(
+      model,
+      "Parameter x; Parameter z; Quantize levels(x); Transpose y/channels_last(levels); IntegerConvolution "
+      "y(y/channels_last); Transpose y/planar(y); FakeQuantize others(z); Exp exp(z); Add sum(others, exp)");
+}
+
 TEST(ComputeInIntegers, MatMuls) {
   for (const ElementType type : {ElementType::kI8, ElementType::kU4}) {
     SCOPED_TRACE(name(type));

@@ -47,10 +47,10 @@ class PhiloxBits {
   int used_ = 4;
 };
 
-// Each bound is one number. Values that a double cannot tell apart are compared as integers.
+// Each bound is one number.
 void expect_ascending(const TensorView& low, const TensorView& high) {
-  const bool ascending = low.type == ElementType::kI64 ? load_integer(low, 0) < load_integer(high, 0)
-                                                       : to_doubles(low)[0] < to_doubles(high)[0];
+  const bool ascending = is_integral(low.type) ? load_integer(low, 0) < load_integer(high, 0)
+                                               : to_doubles(low)[0] < to_doubles(high)[0];
   if (ascending) return;
   fail(ErrorCode::kInvalidValue, "minval is ", to_doubles(low)[0], ", expected less than maxval, which is ",
        to_doubles(high)[0]);
@@ -72,7 +72,7 @@ class Filling final : public Kernel {
   void run(EvalContext& context) override {
     TensorView& output = context.output(0);
     const size_t count = output.size();
-    // The remainder of a division by the range. Real numbers need no range.
+    // Integers are remainders of a division by the range, which must not be 0.
     if (is_integral(output.type)) expect_ascending(context.input(1), context.input(2));
     if (attributes_.alignment == Alignment::kPytorch) {
       std::mt19937 bits(static_cast<uint32_t>(attributes_.global_seed));

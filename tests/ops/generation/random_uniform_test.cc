@@ -119,5 +119,18 @@ TEST(RandomUniform, RefusesWhatContradictsItself) {
                [&] { random("f32", "1", "1", 0.0f, 1.0f, "pytorch", i64s({-2})); });
 }
 
+// Bounds that are known only when the model runs.
+TEST(RandomUniform, RefusesEmptyRangesOfIntegersAtRunTime) {
+  const auto draw = [](const char* type, const Tensor& low, const Tensor& high) {
+    run_op_open("RandomUniform", 8, {{"output_type", type}, {"global_seed", "1"}, {"op_seed", "1"}},
+                {i64s({3}), low, high}, 1, {0}, 1);
+  };
+  const char* const message = "minval is 5, expected less than maxval, which is 5";
+  expect_error(ErrorCode::kInvalidValue, message,
+               [&] { draw("i32", Tensor::scalar<int32_t>(5), Tensor::scalar<int32_t>(5)); });
+  expect_error(ErrorCode::kInvalidValue, message,
+               [&] { draw("i64", Tensor::scalar<int64_t>(5), Tensor::scalar<int64_t>(5)); });
+}
+
 }  // namespace
 }  // namespace wasmvino::test::random_uniform_test
