@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// node tests/fuzz/run.mjs [--seconds N] [--runs N] [--seed S] [--build NAME] [--json FILE]: runs random models (IR and PNNX),
+// node tests/fuzz/run.mjs [--seconds N | --runs N] [--seed S] [--build NAME] [--json FILE]: runs random models (IR and PNNX),
 // inputs, arrays, exported and saved models in two builds of the package, whose results must be the same. Execution number i of
 // seed S is execution 0 of seed S + i: `--seed S+i --runs 1` repeats it. Each finding goes to build/fuzz/findings/ as model.xml
 // (or model.pnnx.param), model.bin, inputs.json and finding.json. The exit code is 1 if there are any.
@@ -19,8 +19,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = join(root, 'build/fuzz');
 const {values: options} = parseArgs({
   options: {
-    seconds: {type: 'string', default: '60'},
-    runs: {type: 'string', default: 'Infinity'},
+    seconds: {type: 'string'},
+    runs: {type: 'string'},
     seed: {type: 'string', default: '1'},
     build: {type: 'string', default: 'simd'},
     json: {type: 'string'},
@@ -202,10 +202,13 @@ function write(name, job, found) {
 
 const started = performance.now();
 const first = Number(options.seed);
+// A minute, unless a number of executions is given: these are then the same on every machine.
+const runs = Number(options.runs ?? Infinity);
+const milliseconds = 1000 * Number(options.seconds ?? (options.runs ? Infinity : 60));
 const findings = new Map();
 const ends = {};
 let executions = 0;
-while (executions < Number(options.runs) && performance.now() - started < Number(options.seconds) * 1000) {
+while (executions < runs && performance.now() - started < milliseconds) {
   const seed = first + executions++;
   const job = makeJob(seed);
   const outcomes = await runBoth(job, executions % checkEvery === 0);
