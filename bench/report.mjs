@@ -24,7 +24,7 @@ const GROUPS = [
   ['LSTM', /^lstm_/],
   ['The word decoder', /^g2p_/],
 ];
-const groupOf = (name) => GROUPS.find(([, pattern]) => pattern.test(name))?.[0] ?? 'Others';
+export const groupOf = (name) => GROUPS.find(([, pattern]) => pattern.test(name))?.[0] ?? 'Others';
 
 /** Milliseconds per unit (a word), or per run. */
 const perUnit = ({count}, milliseconds) => milliseconds / count;
@@ -123,18 +123,18 @@ function threadsTable(place) {
 
 /** Compares the engine with another build of it. The slots of both took turns, so their ratios show the spread of the run. */
 function baselineTable(place) {
-  const rows = [];
-  for (const key of Object.keys(place.engines).filter((each) => place.engines[each].engine === 'baseline')) {
+  const keys = Object.keys(place.engines).filter((key) => place.engines[key].engine === 'baseline');
+  const rows = keys.flatMap((key) => {
     const own = key.replace('baseline', OURS);
-    for (const [name, {engines}] of Object.entries(place.cases)) {
-      if (!engines[key] || !engines[own]) continue;
+    const compared = Object.entries(place.cases).filter(([, {engines}]) => engines[key] && engines[own]);
+    return compared.map(([name, {engines}]) => {
       const ratios = engines[key].slots.map((time, i) => time / engines[own].slots[i]).sort((a, b) => a - b);
-      const [least, most] = [ratios[0], ratios.at(-1)];
+      const [least, middle, most] = [ratios[0], ratios[ratios.length >> 1], ratios.at(-1)];
       const verdict = least > 1 ? 'faster' : most < 1 ? '**slower**' : 'the same';
-      const threads = place.engines[key].threads;
-      rows.push([`\`${name}\`${threads > 1 ? `, ${threads} threads` : ''}`, ratio(engines[key], engines[own]), ...[least, ratios[ratios.length >> 1], most].map(digits), verdict]);
-    }
-  }
+      const title = key.replace('baseline', `\`${name}\``); // with the number of threads
+      return [title, ratio(engines[key], engines[own]), ...[least, middle, most].map(digits), verdict];
+    });
+  });
   if (!rows.length) return undefined;
   return table(['case', 'baseline ÷ wasmvino, best times', 'by slot: least', 'median', 'most', 'this build is'], rows);
 }

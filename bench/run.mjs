@@ -21,11 +21,10 @@ const bench = dirname(fileURLToPath(import.meta.url));
 const root = join(bench, '..');
 const build = join(root, 'build/bench');
 
-const PLACES = ['node', 'chromium'];
-// Measured only if asked for.
-const MORE_PLACES = ['webkit'];
-// `baseline` is measured only with --baseline.
-const PEERS = Object.keys(ENGINES).filter((engine) => engine !== 'baseline');
+const PLACES = {node: openNode, chromium: openChromium, webkit: openWebKit};
+const DEFAULT_PLACES = ['node', 'chromium'];
+// The values of --engine. `baseline` is measured with --baseline.
+const CHOICES = Object.keys(ENGINES).filter((engine) => engine !== 'baseline');
 // The default cases for two threads. --threads overrides them.
 const THREADED_CASES = ['gemm_1024', 'resnet50', 'minilm_l6_s128'];
 // The cases for the other ways to read outputs. They move as much memory as they compute.
@@ -38,7 +37,7 @@ const USAGE = `npm run bench [-- OPTIONS]
   --llm              only compare a language model with wllama in Chromium (bench/llm/run.sh)
   --place NAME       node, chromium or webkit; may be repeated (node and chromium)
   --chromium-flag F  a flag for Chromium, as in --chromium-flag=--js-flags=--wasm-revectorize; may be repeated
-  --engine NAME      ${PEERS.join(', ')}; may be repeated (all, LiteRT.js
+  --engine NAME      ${CHOICES.join(', ')}; may be repeated (all, LiteRT.js
                      where --tflite was given once); LiteRT.js runs in Chromium only
   --tflite           make the networks of LiteRT.js, which needs TensorFlow (1.5 GB, installed in build/bench)
   --threads N        thread counts; may be repeated (1, and 2 for ${THREADED_CASES.join(', ')})
@@ -84,8 +83,8 @@ function parse() {
     const unknown = values.find((value) => !known.includes(value));
     if (unknown) throw new Error(`no ${what} '${unknown}': ${known.join(', ')}`);
   };
-  check('engine', values.engine ?? [], PEERS);
-  check('place', values.place ?? [], [...PLACES, ...MORE_PLACES]);
+  check('engine', values.engine ?? [], CHOICES);
+  check('place', values.place ?? [], Object.keys(PLACES));
   return values;
 }
 
@@ -128,13 +127,11 @@ async function main() {
     process.exit(spawnSync('bash', [join(bench, 'llm/run.sh')], {stdio: 'inherit'}).status ?? 1);
   }
   const patterns = options.case ?? ['.*'];
-  const places = options.place ?? PLACES;
+  const places = options.place ?? DEFAULT_PLACES;
   const tflite = options.tflite || options.engine?.includes('litert') || existsSync(join(build, 'venv-tflite/.done'));
-  const peers = PEERS.filter((engine) => engine !== 'litert' || tflite);
-  const engines = [
-    ...(options.engine ?? (options.baseline ? ['wasmvino'] : peers)),
-    ...(options.baseline ? ['baseline'] : []),
-  ];
+  const engines = options.baseline
+    ? [...(options.engine ?? ['wasmvino']), 'baseline']
+    : (options.engine ?? CHOICES.filter((engine) => engine !== 'litert' || tflite));
   const startUps = Number(options['start-ups']);
   // Cold starts need these cases, even if others are chosen.
   const needed = [...patterns, ...(startUps && !options.case ? MEMORY_CASES : [])];
@@ -180,17 +177,12 @@ async function main() {
   };
   let failures = 0;
   for (const name of places) {
-    const served = {models: options.models, wasmvino, baseline};
-    const open = {
-      node: () => openNode(served),
-      chromium: () => openChromium({...served, executablePath: '/usr/bin/chromium', flags: options['chromium-flag']}),
-      webkit: () => openWebKit(served),
-    };
-    const place = await open[name]();
+    const {models, 'chromium-flag': flags} = options;
+    const place = await PLACES[name]({models, wasmvino, baseline, executablePath: '/usr/bin/chromium', flags});
     try {
       const wanted = wantedIn(name);
       const tile = engines.includes('wasmvino') && name === 'node' ? gemmTile(wasmvino.root) : undefined;
-      const measured = await measure(place, {cases, wanted, tile, models: options.models, ...results});
+      const measured = await measure(place, {cases, wanted, tile, models, ...results});
       if (startUps && !options.case && name !== 'webkit') {
         measured.startUp = await measureStartUp(place, {
           wanted: wanted.filter(({threads, output}) => threads === 1 && !output),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The numbers on the home page, from the last benchmark report and the list of operations.
 import {readFileSync} from 'node:fs';
+import {groupOf} from '../../../bench/report.mjs';
 
 const docs = new URL('../../../docs/', import.meta.url);
 
@@ -11,7 +12,6 @@ const texts = {
   yolov8n_320: 'YOLOv8 nano, a picture of 320 × 320',
   minilm_l6_s128: 'MiniLM L6, a text of 128 tokens',
 };
-const isNetwork = (name) => name in texts || /^(mobilenet|resnet|yolo|minilm)(?!.*_qdq_)/.test(name);
 
 export default {
   watch: ['../../../docs/benchmarks.json', '../../../docs/operators.md'],
@@ -32,7 +32,7 @@ export default {
         startMs: startUp[engine]?.median,
       })),
       rows: Object.keys(cases)
-        .filter(isNetwork)
+        .filter((name) => groupOf(name) === 'Networks')
         .map((network) => ({
           text: texts[network] ?? network,
           times: compared.map((engine) => cases[network].engines[engine]?.min),
