@@ -9,10 +9,10 @@ export type PadWidths = number | readonly (readonly [before: number, after: numb
 /** The new shape of reshape(). One size may be -1. It is computed from the number of elements. */
 export function shapeOf(wanted: unknown, from: readonly number[]): number[] {
   const isList = Array.isArray(wanted) || wanted instanceof Int32Array;
-  const open = isList ? wanted.indexOf(-1 as never) : -1;
-  const shape = checkShape(open < 0 ? wanted : Array.from(wanted as ArrayLike<unknown>, (size, i) => (i === open ? 1 : size)));
+  const unknown = isList ? wanted.indexOf(-1 as never) : -1;
+  const shape = checkShape(unknown < 0 ? wanted : Array.from(wanted as ArrayLike<unknown>, (size, i) => (i === unknown ? 1 : size)));
   const count = elementCount(from);
-  if (open >= 0 && elementCount(shape) > 0) shape[open] = Math.floor(count / elementCount(shape));
+  if (unknown >= 0 && elementCount(shape) > 0) shape[unknown] = Math.floor(count / elementCount(shape));
   if (elementCount(shape) !== count) {
     throw invalidShape(`A tensor of shape [${from}] has ${count} elements and cannot be reshaped to [${wanted as number[]}].`, {
       expected: `${count} elements`,

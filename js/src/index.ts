@@ -10,7 +10,7 @@ import {capabilities} from './capabilities.js';
 import {configure, currentBuild, drop, loadedEngine, readyEngine, whenReady, type Options} from './current.js';
 import {WasmvinoError, incorrectParameters, invalidArgument, invalidState, unsupported} from './error.js';
 import type {Inspection, OperationInfo} from './glue.js';
-import {InferRequest, VariableState} from './infer_request.js';
+import {InferRequest} from './infer_request.js';
 import {Model, Node} from './model.js';
 import {ConstOutput, Output} from './output.js';
 import {PartialShape} from './partial_shape.js';
@@ -19,6 +19,7 @@ import {preprocess, resizeAlgorithm} from './preprocess.js';
 import {Explanation} from './explanation.js';
 import {Profile} from './profile.js';
 import {Tensor} from './tensor.js';
+import {VariableState} from './variable_state.js';
 import {dropWorker, engineInWorker, runningWorker, takesWorker} from './worker_engine.js';
 
 declare const WASMVINO_VERSION: string;

@@ -25,6 +25,7 @@ import {Profile} from './profile.js';
 import {checkProgress} from './progress.js';
 import {Tensor} from './tensor.js';
 import {wrapArray} from './tensor_values.js';
+import {VariableState} from './variable_state.js';
 
 /** Inputs of a run: an object by name, or an array in the order of the model's inputs. */
 export type InputData =
@@ -169,82 +170,6 @@ function checked(tensor: Tensor, port: Output, kind: Kind): Tensor {
   if ((wanted as string) !== 'dynamic' && type !== wanted) throw refuse('INVALID_TYPE', 'type', wanted, type);
   if (!wantedShape.contains(shape)) throw refuse('INVALID_SHAPE', 'shape', `${wantedShape}`, `[${shape}]`);
   return tensor;
-}
-
-/** A variable of a request: a value that ReadValue and Assign keep between runs. */
-export class VariableState {
-  readonly #request: RequestBackend;
-  readonly #position: number;
-  readonly #name: string;
-
-  /** @internal */
-  constructor(token: typeof internally, request: RequestBackend, position: number, name: string) {
-    checkCaller(token, 'VariableState', 'InferRequest.queryState()');
-    this.#request = request;
-    this.#position = position;
-    this.#name = name;
-  }
-
-  /**
-   * Returns the name of the variable.
-   *
-   * @returns The name.
-   * @example
-   * const names = request.queryState().map((variable) => variable.getName());
-   */
-  getName(): string {
-    return this.#name;
-  }
-
-  /**
-   * Returns a copy of the value. Before the first run and after a reset, it is zeros, with dynamic dimensions of size 0.
-   *
-   * @returns A tensor of the variable's element type.
-   * @throws WasmvinoError `INVALID_STATE` if the engine is in a worker: use getStateAsync().
-   * @example
-   * const [variable] = request.queryState();
-   * const saved = variable.getState();
-   */
-  getState(): Tensor {
-    return this.#request.stateNow(this.#position);
-  }
-
-  /**
-   * The asynchronous form of getState(). It also works if the engine is in a worker.
-   *
-   * @returns A promise of the tensor.
-   * @example
-   * const [variable] = request.queryState();
-   * const saved = await variable.getStateAsync();
-   */
-  getStateAsync(): Promise<Tensor> {
-    return this.#request.state(this.#position);
-  }
-
-  /**
-   * Sets the value.
-   *
-   * @param state A tensor of the variable's element type and shape.
-   * @throws WasmvinoError `INVALID_ARGUMENT`, `INVALID_TYPE` or `INVALID_SHAPE` if the tensor does not match.
-   * @example
-   * const [variable] = request.queryState();
-   * variable.setState(new ov.Tensor('f32', [1, 64]));
-   */
-  setState(state: Tensor): void {
-    if (!(state instanceof Tensor)) throw invalidArgument('Argument #0 must be a Tensor.');
-    this.#request.setState(this.#position, state);
-  }
-
-  /**
-   * Resets the variable: the next run starts with the initial value that the model computes.
-   *
-   * @throws WasmvinoError `INVALID_STATE` if the request is running or was disposed.
-   * @example
-   * for (const variable of request.queryState()) variable.reset();
-   */
-  reset(): void {
-    this.#request.reset(this.#position);
-  }
 }
 
 type Kind = 'input' | 'output';
