@@ -63,7 +63,8 @@ export async function launchWebKit() {
   try {
     const screen = start('Xvfb', ['-displayfd', '1', '-nolisten', 'tcp', '-screen', '0', '1024x768x24']);
     running.push(screen);
-    const [display] = await screen.until(() => /^\d+(?=\n)/.exec(screen.said()));
+    // If other screens are in use, Xvfb says so before it writes the number.
+    const [display] = await screen.until(() => /^\d+(?=\n)/m.exec(screen.said()));
 
     const env = {...process.env, DISPLAY: `:${display}`};
     // The sandbox does not start for root.
