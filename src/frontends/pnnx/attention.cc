@@ -123,13 +123,13 @@ void multi_head(Context& c) {
   }
   std::optional<Source> mask;
   if (c.is_marked("attn_mask")) {
-    mask = *c.find_input("attn_mask", tensors);
+    mask = c.required_input("attn_mask", tensors);
     if (is_padding_mask(c, *mask, query)) mask = padding_mask(c, *mask);
     // [N * heads, T, S] has one mask per head.
     if (c.b().rank(*mask) == 3) mask = reshape_axes(c, *mask, 0, 1, {-1, heads});
   }
   if (c.is_marked("key_padding_mask")) {
-    const Source padding = padding_mask(c, *c.find_input("key_padding_mask", tensors));
+    const Source padding = padding_mask(c, c.required_input("key_padding_mask", tensors));
     mask = mask ? both_masks(c, *mask, padding) : padding;
   }
   // Masks leave the added keys as they are.

@@ -46,6 +46,12 @@ std::optional<Source> Context::find_input(std::string_view name, size_t position
   return input(position);
 }
 
+Source Context::required_input(std::string_view name, size_t position) const {
+  const std::optional<Source> found = find_input(name, position);
+  if (!found) fail(ErrorCode::kInvalidModel, "lacks its parameter or input ", name);
+  return *found;
+}
+
 std::optional<Parameter> Context::find_literal(std::string_view name, size_t position) const {
   if (const Parameter* found = op_.find(name)) return *found;
   if (position < op_.inputs.size()) return values_[op_.inputs[position]].literal;

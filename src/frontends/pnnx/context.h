@@ -58,6 +58,8 @@ class Context {
   const Operand& declared(size_t i) const { return graph_.operands[op_.inputs[i]]; }
   // The input that $name marks. If no input is marked, input `position`. nullopt if there is none.
   std::optional<Source> find_input(std::string_view name, size_t position) const;
+  // The same, but throws Error(kInvalidModel) if there is none.
+  Source required_input(std::string_view name, size_t position) const;
   bool is_marked(std::string_view name) const;
   // A number that is a parameter, or a literal that is input `position`.
   std::optional<Parameter> find_literal(std::string_view name, size_t position) const;

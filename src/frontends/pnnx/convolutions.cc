@@ -10,9 +10,9 @@ namespace {
 // kernel...].
 Source grouped_weight(Context& c, int64_t groups) {
   const bool stored = c.has_weight("weight");
-  if (groups == 1) return stored ? c.weight("weight") : *c.find_input("weight", 1);
+  if (groups == 1) return stored ? c.weight("weight") : c.required_input("weight", 1);
   if (!stored) {
-    const Source weight = *c.find_input("weight", 1);
+    const Source weight = c.required_input("weight", 1);
     const Dimension rows = c.b().shape(weight).has_rank() ? c.b().shape(weight)[0] : Dimension();
     if (!rows.is_static()) fail(ErrorCode::kUnsupported, "the size of its weight is unknown");
     return reshape_axes(c, weight, 0, 1, {groups, rows.size() / groups});
@@ -43,7 +43,7 @@ size_t spatial_rank(Context& c) {
 
 Ints kernel_of(Context& c, size_t spatial) {
   const Shape shape = c.has_weight("weight") ? c.weight_text("weight").shape
-                                             : c.b().shape(*c.find_input("weight", 1)).to_shape();
+                                             : c.b().shape(c.required_input("weight", 1)).to_shape();
   return Ints(shape.end() - spatial, shape.end());
 }
 
@@ -168,7 +168,7 @@ void deformable_convolution(Context& c) {
 
 // torchvision's function as TorchScript calls it: input, weight, offset, mask, bias, then twelve numbers.
 void deformable_convolution_call(Context& c) {
-  const auto argument = [&](int i) { return *c.find_input(cat("arg_", i), static_cast<size_t>(i)); };
+  const auto argument = [&](int i) { return c.required_input(cat("arg_", i), static_cast<size_t>(i)); };
   const auto number = [&](int i) { return c.integer(cat("arg_", i)); };
   const std::optional<Source> mask = c.flag("arg_13", false) ? std::optional(argument(3)) : std::nullopt;
   deform(c, argument(0), argument(1), argument(2), mask, {number(5), number(6)}, {number(7), number(8)},

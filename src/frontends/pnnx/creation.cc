@@ -68,7 +68,7 @@ void arange(Context& c) {
   ElementType type = ElementType::kI64;
   const auto bound = [&](std::string_view name, double otherwise) {
     if (c.is_marked(name)) {
-      const Source found = *c.find_input(name, 0);
+      const Source found = c.required_input(name, 0);
       type = promoted(type, c.b().type(found));
       return found;
     }

@@ -36,7 +36,8 @@ std::vector<double> scale_factors(Context& c, size_t spatial) {
 // The sizes of the axes of images, as an i64 list: given, or the sizes of x times the scale factors, rounded
 // down.
 Source target_sizes(Context& c, Source x) {
-  if (c.is_marked("size")) return reshape(c, convert(c, *c.find_input("size", 1), ElementType::kI64), {-1});
+  if (c.is_marked("size"))
+    return reshape(c, convert(c, c.required_input("size", 1), ElementType::kI64), {-1});
   const size_t spatial = c.b().rank(x) - 2;
   if (c.has("size")) return c.b().list(c.ints("size", spatial));
   std::vector<Source> sizes;

@@ -81,7 +81,7 @@ void index_put(Context& c) {
   const auto [axes, others, indices] = indices_of(c, "indices", rank);
   const bool sum = c.flag("accumulate", false);
   Source values = c.op().find("values") ? number_like(c, c.real("values"), x)
-                                        : convert(c, *c.find_input("values", 2), c.b().type(x));
+                                        : convert(c, c.required_input("values", 2), c.b().type(x));
   if (is_mask(c, indices[0]) && c.b().rank(values) == 0) {
     // The mask covers the first axes.
     Source mask = indices[0];
@@ -104,7 +104,7 @@ void index_put(Context& c) {
 void fill(Context& c) {
   const Source x = c.input(0);
   const Source value = c.op().find("value") ? number_like(c, c.real("value"), x)
-                                            : convert(c, *c.find_input("value", 1), c.b().type(x));
+                                            : convert(c, c.required_input("value", 1), c.b().type(x));
   c.give(c.b().add("Broadcast", {value, shape_of(c, x)}));
 }
 
