@@ -47,6 +47,18 @@ void add_indirect(Suite& suite, const Conv& c) {
   });
 }
 
+// Filters in panels and in rows.
+void add_few_outputs(Suite& suite, const Conv& c) {
+  add_indirect(suite, c);
+  const Tensors t = tensors(c);
+  kernels::PackedConv packed(buffer(kernels::filter_rows_size(c)));
+  packed.in_rows = true;
+  float* scratch = buffer(kernels::conv_scratch_size(c).value() / sizeof(float) + 1);
+  suite.add("conv few outputs " + describe(c), operations(c), "GFLOP/s", [=] {
+    kernels::conv(c, t.x, packed, t.y, t.epilogue, scratch, {0, c.out_pixels()}, {0, c.out_channels});
+  });
+}
+
 // The rate is that of the direct convolution's operations.
 void add_winograd(Suite& suite, const Conv& c) {
   const Tensors t = tensors(c);
@@ -121,6 +133,12 @@ void add_transposed(Suite& suite, Conv c) {
   suite.add("transposed " + describe(c), multiplied, "GFLOP/s", [=] {
     kernels::transposed_conv(c, t.x, packed, t.y, t.epilogue, scratch, {0, c.out[1]}, {0, c.out_channels});
   });
+  if (!kernels::few_outputs_fit(c, true)) return;
+  kernels::PackedConv rows(buffer(kernels::filter_rows_size(c)));
+  rows.in_rows = true;
+  suite.add("transposed few outputs " + describe(c), multiplied, "GFLOP/s", [=] {
+    kernels::transposed_conv(c, t.x, rows, t.y, t.epilogue, scratch, {0, c.out[1]}, {0, c.out_channels});
+  });
 }
 
 void add_pool(Suite& suite, const Conv& c) {
@@ -154,6 +172,21 @@ void add_conv(Suite& suite) {
   add_indirect(suite, square(128, 128, 56, 3, 2));
   add_indirect(suite, square(1, 64, 400, 5));
   add_indirect(suite, square(4, 4, 56, 3, 1, 32));
+  for (size_t out : {1, 2, 3}) {
+    add_few_outputs(suite, square(4, out, 256, 3));
+    add_few_outputs(suite, square(64, out, 128, 3));
+    add_few_outputs(suite, square(64, out, 128, 1));
+    add_transposed(suite, square(32, out, 128, 2, 2));
+  }
+  Conv wave = square(1, 512, 1, 1);
+  wave.in[2] = 16000;
+  wave.kernel[2] = 400;
+  wave.stride[2] = 160;
+  wave.out[2] = (16000 - 400) / 160 + 1;
+  add_indirect(suite, wave);
+  Conv dilated = square(256, 256, 14, 3);
+  dilated.dilation[1] = dilated.dilation[2] = dilated.pads[1] = dilated.pads[2] = 18;
+  add_indirect(suite, dilated);
   for (size_t stride : {1, 2}) {
     add_depthwise(suite, square(1, 1, 112, 3, stride, 96));
     add_depthwise(suite, square(1, 1, 14, 3, stride, 576));

@@ -17,14 +17,24 @@ constexpr size_t kBlockTiles = 16;
 
 // If the taps of a kernel row are adjacent in memory, they form one run. This takes a third of the pointers
 // for 3x3. The 7x7 window of an image becomes 7 runs of 21 floats instead of 49 of 3. Windows that extend
-// beyond the sides are then copied.
-constexpr size_t kLongestRun = 256;
+// beyond the sides are then copied. Long runs are worthwhile only if single taps are shorter than a few
+// vectors, as in the filters of 400 samples that read a wave.
+constexpr size_t kLongestRun = 256, kLongestRunOfFewChannels = 4096, kFewChannels = 16;
 
-// The depth of a tile: a number of taps with `run` floats each.
+// The depth of a tile: a number of taps with `run` floats each. Only the taps `used` are multiplied.
 struct Depth {
   size_t taps, run;
+  Range used;
+  Depth(size_t taps, size_t run) : taps(taps), run(run), used{0, taps} {}
   size_t total() const { return taps * run; }
 };
+
+// Whether tap k of an axis is inside the input for any output position.
+bool reads_input(const Conv& c, size_t axis, size_t k) {
+  const ptrdiff_t first = input_position(c, axis, 0, k);
+  const size_t out = first >= 0 ? 0 : (static_cast<size_t>(-first) + c.stride[axis] - 1) / c.stride[axis];
+  return out < c.out[axis] && is_inside(c, axis, input_position(c, axis, out, k));
+}
 
 struct Window {
   bool merged;   // rows of the kernel are runs
@@ -33,7 +43,8 @@ struct Window {
 
   explicit Window(const Conv& c)
       : merged(c.kernel[2] > 1 && c.dilation[2] == 1 && c.in_stride == c.in_channels &&
-               c.kernel[2] * c.in_channels <= kLongestRun),
+               c.kernel[2] * c.in_channels <=
+                   (c.in_channels < kFewChannels ? kLongestRunOfFewChannels : kLongestRun)),
         taps(c.kernel),
         run(c.in_channels) {
     if (merged) {
@@ -41,7 +52,20 @@ struct Window {
       run *= c.kernel[2];
     }
   }
-  Depth depth() const { return {taps.product(), run}; }
+
+  // Omits the taps before the first and after the last that read the input. The outer taps of a widely
+  // dilated kernel read only padding if the input is small.
+  Depth depth(const Conv& c) const {
+    Depth depth(taps.product(), run);
+    const auto is_used = [&](size_t tap) {
+      const bool row =
+          reads_input(c, 0, tap / taps[2] / taps[1]) && reads_input(c, 1, tap / taps[2] % taps[1]);
+      return row && (merged || reads_input(c, 2, tap % taps[2]));
+    };
+    while (depth.used.size() > 0 && !is_used(depth.used.begin)) ++depth.used.begin;
+    while (depth.used.size() > 0 && !is_used(depth.used.end - 1)) --depth.used.end;
+    return depth;
+  }
 };
 
 constexpr size_t kBlockRows = kBlockTiles * kTileRows;
@@ -52,12 +76,13 @@ constexpr size_t kExpandedWidth = 4 * kPanelColumns;
 constexpr size_t kExpandedFloats = kExpandedWidth * (kMaxDepth + 4);
 
 // The scratch memory: pointers of a block's tiles, the output pixels of its rows, the input rows that a row
-// of outputs reads, dequantised weights, zeros for positions outside, and copies of runs that extend beyond
-// the sides.
+// of outputs reads, where each tap of a transposed convolution begins in its row, dequantised weights, zeros
+// for positions outside, and copies of runs that extend beyond the sides.
 struct Scratch {
   const float** pointers;
   size_t* pixels;
   const float** rows;
+  ptrdiff_t* starts;
   float* expanded;
   float* zeros;
   float* runs;
@@ -70,7 +95,8 @@ size_t expanded_bytes(bool compressed) { return compressed ? kExpandedFloats * s
 CheckedSize scratch_bytes(const Depth& depth, bool copies_runs, bool compressed) {
   const CheckedSize taps(depth.taps), pointers = taps * kBlockRows;
   return (pointers * sizeof(float*)).rounded_up(16) + align(kBlockRows * sizeof(size_t)) +
-         (taps * sizeof(float*)).rounded_up(16) + expanded_bytes(compressed) +
+         (taps * sizeof(float*)).rounded_up(16) + (taps * sizeof(ptrdiff_t)).rounded_up(16) +
+         expanded_bytes(compressed) +
          (CheckedSize(depth.run) * sizeof(float)).rounded_up(16) *
              (copies_runs ? pointers + 1 : CheckedSize(1));
 }
@@ -84,6 +110,8 @@ Scratch divide(const Depth& depth, bool compressed, void* memory) {
   p += align(kBlockRows * sizeof(size_t));
   s.rows = reinterpret_cast<const float**>(p);
   p += align(depth.taps * sizeof(float*));
+  s.starts = reinterpret_cast<ptrdiff_t*>(p);
+  p += align(depth.taps * sizeof(ptrdiff_t));
   s.expanded = reinterpret_cast<float*>(p);
   p += expanded_bytes(compressed);
   s.zeros = reinterpret_cast<float*>(p);
@@ -193,11 +221,11 @@ void multiply(const Conv& c, const Depth& depth, const Scratch& scratch, size_t 
   const size_t width = wide_panels(rows) > 1 ? most : kPanelColumns;
   for (size_t column = columns.begin; column < columns.end; column += width) {
     const Range part = {column, std::min(column + width, columns.end)};
-    size_t tap = 0, offset = 0;
+    size_t tap = depth.used.begin, offset = 0;
     bool last = false;
     do {  // runs once if there is nothing to add up
       TileInput in = {};
-      in.taps = std::min(taps, depth.taps - tap);
+      in.taps = std::min(taps, depth.used.end - tap);
       in.offset = offset;
       in.length = std::min(length, depth.run - offset);
       in.k_stride = 1;
@@ -205,8 +233,8 @@ void multiply(const Conv& c, const Depth& depth, const Scratch& scratch, size_t 
       set_weights(packed, depth.total(), {first, first + in.taps * in.length}, part, scratch.expanded, in);
       const size_t next_offset = offset + length < depth.run ? offset + length : 0;
       const size_t next_tap = next_offset > 0 ? tap : tap + taps;
-      last = next_tap >= depth.taps;
-      set_epilogue(epilogue, tap == 0 && offset == 0, last, out);
+      last = next_tap >= depth.used.end;
+      set_epilogue(epilogue, tap == depth.used.begin && offset == 0, last, out);
       for (size_t t = 0; t < tiles; ++t) {
         const Range tile = tile_range(rows, tiles, t);
         in.rows = scratch.pointers + tile.begin * depth.taps + tap * tile.size();
@@ -224,6 +252,128 @@ void multiply(const Conv& c, const Depth& depth, const Scratch& scratch, size_t 
       tap = next_tap;
     } while (!last);
   }
+}
+
+// --- few outputs -------------------------------------------------------------------------------------------
+
+// The most output channels whose sums are faster as products of vectors: a tile multiplies by eight columns,
+// used or not.
+constexpr size_t kFewOutputs = 3;
+
+// Pixels that are computed together: as many as keep sums and weights in registers.
+constexpr size_t pixels_together(size_t outputs) { return outputs == 1 ? kTileRows : 3; }
+
+// Computes the outputs of adjacent pixels of a tile. `pointers`: those of the first pixel, [taps][rows].
+template <size_t kPixels, size_t kOutputs>
+HWY_NOINLINE void multiply_filters(const float* const* pointers, size_t rows, const Depth& depth,
+                                   const float* filters, float (&results)[kPixels][kOutputs]) {
+  const size_t total = depth.total(), whole = depth.run / kLanes * kLanes;
+  VF sums[kPixels][kOutputs];
+  for (auto& of_pixel : sums) std::fill_n(of_pixel, kOutputs, zero());
+  for (auto& of_pixel : results) std::fill_n(of_pixel, kOutputs, 0.0f);
+  pointers += depth.used.begin * rows;
+  for (size_t tap = depth.used.begin; tap < depth.used.end; ++tap, pointers += rows) {
+    const float* const filter = filters + tap * depth.run;
+    for (size_t i = 0; i < whole; i += kLanes) {
+      VF weights[kOutputs];
+      HWY_UNROLL(4)
+      for (size_t o = 0; o < kOutputs; ++o) weights[o] = load(filter + o * total + i);
+      HWY_UNROLL(8)
+      for (size_t p = 0; p < kPixels; ++p) {
+        const VF x = load(pointers[p] + i);
+        HWY_UNROLL(4)
+        for (size_t o = 0; o < kOutputs; ++o) sums[p][o] = mul_add(x, weights[o], sums[p][o]);
+      }
+    }
+    for (size_t i = whole; i < depth.run; ++i) {
+      for (size_t p = 0; p < kPixels; ++p) {
+        for (size_t o = 0; o < kOutputs; ++o) results[p][o] += pointers[p][i] * filter[o * total + i];
+      }
+    }
+  }
+  for (size_t p = 0; p < kPixels; ++p) {
+    for (size_t o = 0; o < kOutputs; ++o) results[p][o] += hn::ReduceSum(F32x4(), sums[p][o]);
+  }
+}
+
+template <size_t kOutputs>
+void multiply_few(const Depth& depth, const Scratch& scratch, size_t rows, const float* filters,
+                  const TileOutput& out) {
+  constexpr size_t kPixels = pixels_together(kOutputs);
+  const auto finish = [&out](size_t pixel, const float(&sums)[kOutputs]) {
+    float* const to = out.rows[pixel];
+    for (size_t o = 0; o < kOutputs; ++o) {
+      float sum = sums[o];
+      if (out.bias != nullptr) sum += out.bias[o];
+      if (out.residual != nullptr) sum += out.residual[pixel][o];
+      // In this order, a NaN stays a NaN.
+      if (out.clamp) sum = sum < out.low ? out.low : sum > out.high ? out.high : sum;
+      to[o] = sum;
+    }
+  };
+  const size_t tiles = tile_count(rows);
+  for (size_t t = 0; t < tiles; ++t) {
+    const Range tile = tile_range(rows, tiles, t);
+    const float* const* const pointers = scratch.pointers + tile.begin * depth.taps;
+    size_t r = 0;
+    for (; r + kPixels <= tile.size(); r += kPixels) {
+      float sums[kPixels][kOutputs];
+      multiply_filters(pointers + r, tile.size(), depth, filters, sums);
+      for (size_t p = 0; p < kPixels; ++p) finish(tile.begin + r + p, sums[p]);
+    }
+    for (; r < tile.size(); ++r) {
+      float sums[1][kOutputs];
+      multiply_filters(pointers + r, tile.size(), depth, filters, sums);
+      finish(tile.begin + r, sums[0]);
+    }
+  }
+}
+
+// The same as multiply(), for weights in rows. There is one group.
+void multiply_by_rows(const Conv& c, const Depth& depth, const Scratch& scratch, size_t rows,
+                      const float* filters, float* y, const Epilogue& epilogue) {
+  float* outputs[kBlockRows];
+  const float* residual[kBlockRows];
+  for (size_t r = 0; r < rows; ++r) {
+    const size_t pixel = scratch.pixels[r];
+    outputs[r] = y + (pixel - c.out_first) * c.out_stride;
+    if (epilogue.residual != nullptr) residual[r] = epilogue.residual + pixel * epilogue.residual_stride;
+  }
+  TileOutput out = {};
+  out.rows = outputs;
+  out.residual = epilogue.residual != nullptr ? residual : nullptr;
+  out.bias = epilogue.bias;
+  set_epilogue(epilogue, true, true, out);
+  switch (c.out_channels) {
+    case 1:
+      multiply_few<1>(depth, scratch, rows, filters, out);
+      break;
+    case 2:
+      multiply_few<2>(depth, scratch, rows, filters, out);
+      break;
+    default:
+      static_assert(kFewOutputs == 3);
+      multiply_few<3>(depth, scratch, rows, filters, out);
+  }
+  // Calls for single pixels would take longer than the activation.
+  const bool adjacent = scratch.pixels[rows - 1] - scratch.pixels[0] == rows - 1;
+  if (adjacent && c.out_stride == c.out_channels) {
+    activate_rows(epilogue, outputs, 1, {0, rows * c.out_channels});
+  } else {
+    activate_rows(epilogue, outputs, rows, {0, c.out_channels});
+  }
+}
+
+void multiply_block(const Conv& c, const Depth& depth, const Scratch& scratch, size_t rows,
+                    const PackedConv& packed, float* y, const Epilogue& epilogue, const Range& columns,
+                    size_t group) {
+  packed.in_rows ? multiply_by_rows(c, depth, scratch, rows, packed.f32, y, epilogue)
+                 : multiply(c, depth, scratch, rows, packed, y, epilogue, columns, group);
+}
+
+// Floats of the packed weights of a group, or of a phase of it.
+size_t packed_floats(const PackedConv& packed, size_t depth, size_t outputs) {
+  return packed.in_rows ? depth * outputs : packed_b_size(depth, outputs);
 }
 
 // --- transposed --------------------------------------------------------------------------------------------
@@ -269,11 +419,25 @@ void for_taps(const Conv& c, const Phase& phase, const Body& body) {
   }
 }
 
-// The input position that contributes through tap k to an output position. If there is none, a position
+// The input position that contributes through tap k to an output position of the same phase. It may be
 // outside the input.
-size_t source(const Conv& c, size_t axis, size_t out, size_t k) {
-  const size_t sum = out + c.pads[axis], part = k * c.dilation[axis];
-  return sum >= part ? (sum - part) / c.stride[axis] : c.in[axis];
+ptrdiff_t source(const Conv& c, size_t axis, size_t out, size_t k) {
+  const auto sum = static_cast<ptrdiff_t>(out + c.pads[axis]);
+  return (sum - static_cast<ptrdiff_t>(k * c.dilation[axis])) / static_cast<ptrdiff_t>(c.stride[axis]);
+}
+
+// The positions along a row that the taps of a phase read for output position `out`.
+void set_starts(const Conv& c, const Phase& phase, size_t out, ptrdiff_t* starts) {
+  for_taps(c, phase, [&](size_t, size_t, size_t kx) { *starts++ = source(c, 2, out, kx); });
+}
+
+// The input rows that the taps of a phase read for a row of outputs; nullptr for rows outside.
+void find_rows(const Conv& c, const Phase& phase, const float* x, size_t row, const float** rows) {
+  const size_t oy = row % c.out[1], oz = row / c.out[1] % c.out[0], n = row / c.out[1] / c.out[0];
+  for_taps(c, phase, [&](size_t kz, size_t ky, size_t) {
+    const ptrdiff_t z = source(c, 0, oz, kz), y = source(c, 1, oy, ky);
+    *rows++ = is_inside(c, 0, z) && is_inside(c, 1, y) ? x + input_row(c, n, z, y) : nullptr;
+  });
 }
 
 }  // namespace
@@ -297,18 +461,37 @@ void pack_conv(const Conv& c, const ConvWeights& weights, float* packed) {
   }
 }
 
+bool few_outputs_fit(const Conv& c, bool transposed) {
+  const size_t run = transposed ? c.in_channels : Window(c).run;
+  return c.groups == 1 && c.out_channels <= kFewOutputs && (run % kLanes == 0 || run >= 2 * kLanes);
+}
+
+size_t filter_rows_size(const Conv& c) {
+  return (CheckedSize(c.out_channels) * c.kernel.product() * c.in_channels).value();
+}
+
+void pack_filter_rows(const Conv& c, const ConvWeights& weights, float* packed) {
+  for (size_t o = 0; o < c.out_channels; ++o) {
+    for (size_t tap = 0; tap < c.kernel.product(); ++tap) {
+      const float* from = weights.data + o * weights.out_stride + tap * weights.tap_stride;
+      for (size_t i = 0; i < c.in_channels; ++i) *packed++ = from[i * weights.in_stride];
+    }
+  }
+}
+
 CheckedSize conv_scratch_size(const Conv& c, bool compressed) {
   const Window w(c);
-  return scratch_bytes(w.depth(), w.merged, compressed);
+  return scratch_bytes(w.depth(c), w.merged, compressed);
 }
 
 void conv(const Conv& c, const float* x, const PackedConv& packed, float* y, const Epilogue& epilogue,
           void* memory, Range pixels, Range channels) {
   const Window w(c);
-  const Depth depth = w.depth();
+  const Depth depth = w.depth(c);
   const Scratch scratch = divide(depth, packed.compressed != nullptr, memory);
   PackedConv weights = packed;
-  for (size_t g = 0; g < c.groups; ++g, weights.advance(packed_b_size(depth.total(), c.out_channels))) {
+  const size_t floats = packed_floats(packed, depth.total(), c.out_channels);
+  for (size_t g = 0; g < c.groups; ++g, weights.advance(floats)) {
     for (size_t first = pixels.begin; first < pixels.end; first += kBlockRows) {
       const size_t rows = std::min(kBlockRows, pixels.end - first);
       Gatherer gatherer(c, w, x + g * c.in_channels, scratch);
@@ -322,7 +505,7 @@ void conv(const Conv& c, const float* x, const PackedConv& packed, float* y, con
           gatherer.gather(pixel, scratch.pointers + tile.begin * depth.taps + r, tile.size());
         }
       }
-      multiply(c, depth, scratch, rows, weights, y, epilogue, channels, g);
+      multiply_block(c, depth, scratch, rows, weights, y, epilogue, channels, g);
     }
   }
 }
@@ -345,6 +528,19 @@ void pack_transposed_conv(const Conv& c, const ConvWeights& weights, float* pack
   }
 }
 
+void pack_transposed_filter_rows(const Conv& c, const ConvWeights& weights, float* packed) {
+  for (size_t i = 0; i < c.stride.product(); ++i) {
+    const Phase phase = phase_at(c, i);
+    for (size_t o = 0; o < c.out_channels; ++o) {
+      for_taps(c, phase, [&](size_t kz, size_t ky, size_t kx) {
+        const size_t tap = (kz * c.kernel[1] + ky) * c.kernel[2] + kx;
+        const float* from = weights.data + o * weights.out_stride + tap * weights.tap_stride;
+        for (size_t k = 0; k < c.in_channels; ++k) *packed++ = from[k * weights.in_stride];
+      });
+    }
+  }
+}
+
 size_t taps_of_phase(const Conv& c, size_t phase, size_t* taps) {
   size_t count = 0;
   for_taps(c, phase_at(c, phase), [&](size_t kz, size_t ky, size_t kx) {
@@ -363,43 +559,48 @@ void transposed_conv(const Conv& c, const float* x, const PackedConv& packed, fl
   for (size_t g = 0; g < c.groups; ++g) {
     for (size_t i = 0; i < c.stride.product(); ++i) {
       const Phase phase = phase_at(c, i);
-      const Depth depth = {phase.tap_count(c), c.in_channels};
+      const Depth depth(phase.tap_count(c), c.in_channels);
       const Scratch scratch = divide(depth, packed.compressed != nullptr, memory);
-      size_t count = 0;  // pixels in the block
-      size_t block[kBlockRows];
+      // The outputs of a row are `stride` apart, and read adjacent inputs.
+      const size_t first_x = phase.first_from(c, 2, 0);
+      set_starts(c, phase, first_x, scratch.starts);
+      struct Place {
+        size_t row, step;
+      };
+      Place block[kBlockRows];
+      size_t count = 0;
       const auto flush = [&] {
         if (count == 0) return;
         const size_t tiles = tile_count(count);
         for (size_t t = 0; t < tiles; ++t) {
           const Range tile = tile_range(count, tiles, t);
-          for (size_t r = 0; r < tile.size(); ++r) {
-            const size_t index = block[tile.begin + r];
-            const Pixel pixel(c, index);
-            const float** pointers = scratch.pointers + tile.begin * depth.taps + r;
-            scratch.pixels[tile.begin + r] = index;
-            for_taps(c, phase, [&](size_t kz, size_t ky, size_t kx) {
-              const size_t iz = source(c, 0, pixel.z, kz), iy = source(c, 1, pixel.y, ky);
-              const size_t ix = source(c, 2, pixel.x, kx);
-              const bool inside = iz < c.in[0] && iy < c.in[1] && ix < c.in[2];
-              const size_t at = ((pixel.n * c.in[0] + iz) * c.in[1] + iy) * c.in[2] + ix;
-              *pointers = inside ? x + at * c.in_stride + g * c.in_channels : scratch.zeros;
-              pointers += tile.size();
-            });
+          for (size_t r = tile.begin; r < tile.end; ++r) {
+            const auto [row, step] = block[r];
+            if (r == 0 || row != block[r - 1].row) {
+              find_rows(c, phase, x + g * c.in_channels, row, scratch.rows);
+            }
+            scratch.pixels[r] = row * c.out[2] + first_x + step * c.stride[2];
+            const float** pointers = scratch.pointers + tile.begin * depth.taps + (r - tile.begin);
+            for (size_t tap = 0; tap < depth.taps; ++tap, pointers += tile.size()) {
+              const float* const in = scratch.rows[tap];
+              const size_t at = static_cast<size_t>(scratch.starts[tap]) + step;
+              *pointers = in != nullptr && at < c.in[2] ? in + at * c.in_stride : scratch.zeros;
+            }
           }
         }
-        multiply(c, depth, scratch, count, weights, y, epilogue, channels, g);
+        multiply_block(c, depth, scratch, count, weights, y, epilogue, channels, g);
         count = 0;
       };
       for (size_t row = rows.begin; row < rows.end; ++row) {
         const size_t oy = row % c.out[1], oz = row / c.out[1] % c.out[0];
         if (phase.first_from(c, 1, oy) != oy || phase.first_from(c, 0, oz) != oz) continue;
-        for (size_t ox = phase.first_from(c, 2, 0); ox < c.out[2]; ox += c.stride[2]) {
-          block[count++] = row * c.out[2] + ox;
+        for (size_t step = 0; first_x + step * c.stride[2] < c.out[2]; ++step) {
+          block[count++] = {row, step};
           if (count == kBlockRows) flush();
         }
       }
       flush();
-      weights.advance(packed_b_size(depth.total(), c.out_channels));
+      weights.advance(packed_floats(packed, depth.total(), c.out_channels));
     }
   }
 }

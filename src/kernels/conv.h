@@ -51,10 +51,18 @@ struct ConvWeights {
 };
 void pack_conv(const Conv& conv, const ConvWeights& weights, float* packed);
 
-// Packed weights, either f32 or quantised. Quantised weights are one matrix [taps *
+// Few output channels leave most columns of a panel empty. Each filter is then one row, and each output is
+// the sum of a product of vectors. pack_filter_rows() writes filter_rows_size() floats.
+bool few_outputs_fit(const Conv& conv, bool transposed = false);
+size_t filter_rows_size(const Conv& conv);
+void pack_filter_rows(const Conv& conv, const ConvWeights& weights, float* packed);
+void pack_transposed_filter_rows(const Conv& conv, const ConvWeights& weights, float* packed);
+
+// Packed weights: f32 in panels or in rows, or quantised. Quantised weights are one matrix [taps *
 // in_channels][out_channels] per group, whose panels are dequantised one after the other.
 struct PackedConv {
   const float* f32 = nullptr;
+  bool in_rows = false;
   const CompressedMatrix* compressed = nullptr;
   PackedConv() = default;
   PackedConv(const float* packed) : f32(packed) {}

@@ -107,6 +107,18 @@ void check(Conv c, const Form& form) {
     }
   }
   verify(y);
+
+  if (form.bits || !few_outputs_fit(c)) return;
+  std::vector<float> in_rows(filter_rows_size(c) + 1, kGuard);
+  pack_filter_rows(c, {w.data(), 0, c.in_channels * taps, taps, 1}, in_rows.data());
+  ASSERT_EQ(in_rows.back(), kGuard);
+  PackedConv filters(in_rows.data());
+  filters.in_rows = true;
+  std::fill(y.begin(), y.end(), kGuard);
+  for (const Range& pixels : {Range{0, pixel}, Range{pixel, c.out_pixels()}}) {
+    conv(c, x.data(), filters, y.data(), epilogue, memory.data(), pixels, {0, c.out_channels});
+  }
+  verify(y);
 }
 
 Conv make(size_t in_channels, size_t out_channels, Extents in, Extents kernel, Extents stride = {},
@@ -165,6 +177,52 @@ TEST(Conv, OneAndThreeDimensions) {
   check(make(1, 12, {{1, 1, 500}}, {{1, 1, 64}}, {{1, 1, 16}}, {{0, 0, 32}}), {});
   check(make(3, 5, {{4, 5, 6}}, {{3, 3, 3}}, {}, {{1, 1, 1}}), {});
   check(make(3, 5, {{5, 5, 6}}, {{2, 3, 1}}, {{2, 1, 3}}, {{1, 0, 0}}, {{2, 1, 1}}, 1, 2), {});
+}
+
+TEST(Conv, FewOutputs) {
+  for (size_t out_channels : {1, 2, 3}) {
+    for (size_t in_channels : {1, 4, 5, 12, 30}) {
+      for (const UnaryFunction& activation :
+           {UnaryFunction{Unary::kClamp, -0.5f, 1.0f}, UnaryFunction{Unary::kSigmoid}}) {
+        for (size_t gap : {0, 3}) {
+          Form form;
+          form.residual = true;
+          form.activation = activation;
+          form.gap = gap;
+          check(make(in_channels, out_channels, {{1, 9, 11}}, {{1, 3, 3}}, {}, {{0, 1, 1}}, {}, 1, 2), form);
+          check(make(in_channels, out_channels, {{1, 7, 8}}, {{1, 5, 3}}, {{1, 2, 1}}, {{0, 2, 4}},
+                     {{1, 1, 4}}),
+                form);
+          check(make(in_channels, out_channels, {{1, 6, 7}}, {{1, 1, 1}}), form);
+        }
+      }
+    }
+  }
+  ASSERT_TRUE(few_outputs_fit(make(4, 3, {}, {})));
+  ASSERT_FALSE(few_outputs_fit(make(4, 4, {}, {})));
+}
+
+// Kernels so widely dilated that taps read padding for some tiles, or for all of them.
+TEST(Conv, TapsInPadding) {
+  Form form;
+  form.residual = true;
+  for (size_t in_channels : {3, 40, 300}) {
+    for (size_t dilation : {4, 9, 14, 40}) {
+      check(make(in_channels, 9, {{1, 14, 14}}, {{1, 3, 3}}, {}, {{0, dilation, dilation}},
+                 {{1, dilation, dilation}}),
+            form);
+      check(make(in_channels, 9, {{1, 1, 30}}, {{1, 1, 5}}, {}, {{0, 0, 2 * dilation}}, {{1, 1, dilation}}),
+            {});
+    }
+  }
+  check(make(8, 9, {{3, 3, 3}}, {{3, 3, 3}}, {}, {{5, 5, 5}}, {{5, 5, 5}}), {});
+  // Windows in the padding only.
+  check(make(8, 9, {{1, 3, 3}}, {{1, 1, 1}}, {}, {{0, 4, 4}}), {});
+}
+
+TEST(Conv, LongRunsOfFewChannels) {
+  check(make(1, 9, {{1, 1, 2000}}, {{1, 1, 400}}, {{1, 1, 160}}, {{0, 0, 200}}), {});
+  check(make(3, 2, {{1, 2, 900}}, {{1, 2, 700}}, {{1, 1, 37}}, {{0, 1, 300}}), {});
 }
 
 TEST(Conv, Groups) {
@@ -291,15 +349,30 @@ void check_transposed(Conv c, Extents extra = {{0, 0, 0}}, const Form& form = {}
       transposed_conv(c, x.data(), filters, y.data(), epilogue, memory.data(), part, channels);
     }
   }
-  const double tolerance = 1e-6 + 2e-6 * std::sqrt(static_cast<double>(c.in_channels * taps));
-  for (size_t p = 0; p < c.out_pixels(); ++p) {
-    for (size_t o = 0; o < out_all; ++o) {
-      ASSERT_NEAR(y[p * c.out_stride + o], expected[p * out_all + o], tolerance)
-          << "pixel " << p << ", channel " << o;
+  const auto verify = [&] {
+    const double tolerance = 1e-6 + 2e-6 * std::sqrt(static_cast<double>(c.in_channels * taps));
+    for (size_t p = 0; p < c.out_pixels(); ++p) {
+      for (size_t o = 0; o < out_all; ++o) {
+        ASSERT_NEAR(y[p * c.out_stride + o], expected[p * out_all + o], tolerance)
+            << "pixel " << p << ", channel " << o;
+      }
+      for (size_t o = out_all; o < c.out_stride; ++o) ASSERT_EQ(y[p * c.out_stride + o], kGuard);
     }
-    for (size_t o = out_all; o < c.out_stride; ++o) ASSERT_EQ(y[p * c.out_stride + o], kGuard);
+    ASSERT_EQ(memory.back(), 0x1.7p9);
+  };
+  verify();
+
+  if (form.bits || !few_outputs_fit(c, true)) return;
+  std::vector<float> rows_of_filters(filter_rows_size(c) + 1, kGuard);
+  pack_transposed_filter_rows(c, weights, rows_of_filters.data());
+  ASSERT_EQ(rows_of_filters.back(), kGuard);
+  PackedConv in_rows(rows_of_filters.data());
+  in_rows.in_rows = true;
+  std::fill(y.begin(), y.end(), kGuard);
+  for (const Range& part : {Range{0, rows / 3}, Range{rows / 3, rows}}) {
+    transposed_conv(c, x.data(), in_rows, y.data(), epilogue, memory.data(), part, {0, c.out_channels});
   }
-  ASSERT_EQ(memory.back(), 0x1.7p9);
+  verify();
 }
 
 TEST(TransposedConv, KernelsStridesPadsDilations) {
@@ -311,6 +384,21 @@ TEST(TransposedConv, KernelsStridesPadsDilations) {
           check_transposed(make(3, 9, {{1, 4, 6}}, {{1, kernel, kernel}}, {{1, stride, stride}},
                                 {{0, pad, pad}}, {{1, dilation, dilation}}, 1, 2));
         }
+      }
+    }
+  }
+}
+
+TEST(TransposedConv, FewOutputs) {
+  for (size_t out_channels : {1, 2, 3}) {
+    for (size_t in_channels : {4, 10, 32}) {
+      for (size_t kernel : {1, 2, 4}) {
+        Form form;
+        form.activation = {Unary::kSigmoid};
+        form.gap = kernel == 2 ? 3 : 0;
+        check_transposed(make(in_channels, out_channels, {{1, 5, 12}}, {{1, kernel, kernel}}, {{1, 2, 2}},
+                              {{0, 0, 0}}, {}, 1, 2),
+                         {{0, 1, 0}}, form);
       }
     }
   }

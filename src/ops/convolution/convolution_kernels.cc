@@ -135,6 +135,42 @@ class Transposed final : public ComputationByRows, public WeightForm {
   bool compressed_;
 };
 
+// Weights in rows, for few output channels.
+class FewOutputs final : public ComputationByPixels, public WeightForm {
+ public:
+  static constexpr std::string_view kMethod = "indirect, few outputs";
+  std::string_view name() const override { return "rows"; }
+  size_t packed_size(const Conv& c) const override { return kernels::filter_rows_size(c); }
+  void pack(const Conv& c, const kernels::ConvWeights& weights, float* packed) const override {
+    kernels::pack_filter_rows(c, weights, packed);
+  }
+  CheckedSize scratch_bytes(const Conv& c) const override { return kernels::conv_scratch_size(c); }
+  void run(const Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
+           const kernels::Epilogue& epilogue, void* scratch, Range units, Range channels) const override {
+    kernels::conv(c, x, in_rows(packed), y, epilogue, scratch, units, channels);
+  }
+
+  static kernels::PackedConv in_rows(kernels::PackedConv packed) {
+    packed.in_rows = true;
+    return packed;
+  }
+};
+
+class FewTransposedOutputs final : public ComputationByRows, public WeightForm {
+ public:
+  static constexpr std::string_view kMethod = "transposed, few outputs";
+  std::string_view name() const override { return "rows"; }
+  size_t packed_size(const Conv& c) const override { return kernels::filter_rows_size(c); }
+  void pack(const Conv& c, const kernels::ConvWeights& weights, float* packed) const override {
+    kernels::pack_transposed_filter_rows(c, weights, packed);
+  }
+  CheckedSize scratch_bytes(const Conv& c) const override { return kernels::transposed_conv_scratch_size(c); }
+  void run(const Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
+           const kernels::Epilogue& epilogue, void* scratch, Range units, Range channels) const override {
+    kernels::transposed_conv(c, x, FewOutputs::in_rows(packed), y, epilogue, scratch, units, channels);
+  }
+};
+
 // Base class of computations whose units are tiles.
 class ComputationByTiles : public WindowComputation {
  public:
@@ -195,6 +231,8 @@ class WinogradFromDirect final : public ComputationByTiles, public PackedForConv
 constexpr Indirect kIndirect(false), kCompressedIndirect(true);
 constexpr Matrix kMatrix(false), kCompressedMatrix(true);
 constexpr Transposed kTransposed(false), kCompressedTransposed(true);
+constexpr FewOutputs kFewOutputs;
+constexpr FewTransposedOutputs kFewTransposedOutputs;
 constexpr Depthwise kDepthwise;
 constexpr ByWinograd kWinograd;
 constexpr WinogradFromDirect kWinogradFromDirect;
@@ -516,7 +554,10 @@ std::unique_ptr<Kernel> compile_f32(CompileContext& context, const ConvolutionPr
     const Choice choice = compressed != nullptr ? of_compressed : in_f32;
     return std::make_unique<F32Convolution>(context, problem, choice, compressed);
   };
-  if (problem.transposed) return make(kTransposed, kCompressedTransposed);
+  if (problem.transposed) {
+    const bool few = kernels::few_outputs_fit(problem.conv, true);
+    return make(few ? Choice(kFewTransposedOutputs) : Choice(kTransposed), kCompressedTransposed);
+  }
   switch (choose_convolution(problem.conv, situation)) {
     case ConvolutionForm::kPlanarDepthwise:
       return std::make_unique<PlanarDepthwise>(context, problem);
@@ -530,6 +571,8 @@ std::unique_ptr<Kernel> compile_f32(CompileContext& context, const ConvolutionPr
       return make(kMatrix, kCompressedMatrix);
     case ConvolutionForm::kWinogradFromDirect:
       return make(kWinogradFromDirect, kWinogradFromDirect);
+    case ConvolutionForm::kFewOutputs:
+      return make(kFewOutputs, kCompressedIndirect);
     case ConvolutionForm::kIndirect:
       break;
   }

@@ -53,6 +53,7 @@ ConvolutionForm choose_convolution(const Conv& c, const ConvolutionSituation& si
     const bool fits = planar && kernels::planar_depthwise_fits(c) && c.out[2] >= kLeastWidth;
     return fits ? ConvolutionForm::kPlanarDepthwise : ConvolutionForm::kDepthwise;
   }
+  if (!situation.compressed && !planar && kernels::few_outputs_fit(c)) return ConvolutionForm::kFewOutputs;
   if (is_matrix(c)) {
     // Packing pixels costs a twentieth of the matmul; transposing them and the result costs a tenth (256
     // channels at 28x28).

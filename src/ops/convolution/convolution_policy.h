@@ -9,6 +9,7 @@ namespace wasmvino::ops {
 enum class ConvolutionForm : uint8_t {
   kMatrix,              // 1x1: one matmul, pixels by weights
   kIndirect,            // tiles of GEMM that read their windows through pointers
+  kFewOutputs,          // products of vectors, for few output channels
   kDepthwise,           // each channel separately
   kWinograd,            // F(4x4, 3x3)
   kWinogradFromDirect,  // the same, but transforms filters while running
