@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "ops/activation/gelu.h"
 #include "passes/match.h"
 #include "passes/passes.h"
@@ -31,6 +33,11 @@ class Fusion {
 
   bool run() {
     return rewrite_operations(model_, [&](Node& node) {
+      if (const auto leaky = prelu({&node, 0})) {
+        std::vector<Source> inputs = {leaky->data, add_constant(model_, node.name + "/slope", leaky->slope)};
+        replace_with(model_, node, registry_.make_node("PRelu", node.name, std::move(inputs)));
+        return true;
+      }
       const auto found = find({&node, 0});
       if (!found) return false;
       std::vector<Source> inputs = {found->data};
@@ -73,6 +80,73 @@ class Fusion {
       }
     }
     return std::nullopt;
+  }
+
+  struct Leaky {
+    Source data;
+    std::shared_ptr<const model::ConstantData> slope;
+  };
+
+  // relu(x) + slope f(x), or relu(x) - slope f(x), where f(x) is a multiple of x below 0, and 0 above.
+  static std::optional<Leaky> prelu(Source source) {
+    const Node* difference = made_by(source, "Subtract");
+    const Node* node = difference != nullptr ? difference : made_by(source, "Add");
+    if (node == nullptr) return std::nullopt;
+    for (const size_t i : {0, 1}) {
+      const Node* relu = made_by(node->inputs[i], "Relu");
+      if (relu == nullptr || (difference != nullptr && i == 1)) continue;
+      const Source x = relu->inputs[0];
+      const Factors factors = factors_of_all(node->inputs[1 - i]);
+      for (const Source& value : factors.values) {
+        const float multiple = (difference != nullptr ? -1.0f : 1.0f) * factors.number * below_zero(value, x);
+        if (multiple == 0.0f) continue;
+        if (factors.values.size() == 1) return Leaky{x, constant({}, {multiple})};
+        const auto slopes = factors.beside(value);
+        if (slopes) return scaled_slopes(x, *slopes, multiple);
+      }
+    }
+    return std::nullopt;
+  }
+
+  // The number k if a value is k x for negative x, and 0 for all other x. Otherwise 0.
+  static float below_zero(Source source, Source x) {
+    if (const Node* relu = made_by(source, "Relu")) {
+      const Node* negative = made_by(relu->inputs[0], "Negative");
+      if (negative != nullptr) return negative->inputs[0] == x ? -1.0f : 0.0f;
+      const Factors factors = factors_of_all(relu->inputs[0]);
+      return factors.number < 0 && factors.is_multiple_of(x) ? factors.number : 0.0f;
+    }
+    if (with_number(source, "Minimum", 0.0f) == x) return 1.0f;
+    const Node* difference = made_by(source, "Subtract");
+    const Node* absolute = difference != nullptr ? made_by(difference->inputs[1], "Abs") : nullptr;
+    return absolute != nullptr && difference->inputs[0] == x && absolute->inputs[0] == x ? 2.0f : 0.0f;
+  }
+
+  // Slopes that are a constant times `multiple`, and keep the shape of x when broadcast.
+  static std::optional<Leaky> scaled_slopes(Source x, Source slopes, float multiple) {
+    const Tensor value = constant_of(slopes);
+    const PartialShape& data = shape_of(x);
+    if (!value || value.type() != ElementType::kF32 || !data.has_rank()) return std::nullopt;
+    Shape shape = value.shape();
+    if (shape.size() > data.rank()) return std::nullopt;
+    for (size_t i = 1; i <= shape.size(); ++i) {
+      const Dimension& size = data[data.rank() - i];
+      const int64_t slope = shape[shape.size() - i];
+      if (slope != 1 && !(size.is_static() && size.size() == slope)) return std::nullopt;
+    }
+    // PRelu aligns a 1-D slope with axis 1.
+    if (shape.size() == 1 && data.rank() > 1) shape = {1, shape[0]};
+    const float* const first = value.data<float>();
+    std::vector<float> scaled(first, first + element_count(shape));
+    for (float& slope : scaled) slope *= multiple;
+    return Leaky{x, constant(shape, scaled)};
+  }
+
+  static std::shared_ptr<const model::ConstantData> constant(const Shape& shape,
+                                                             const std::vector<float>& values) {
+    Tensor tensor(ElementType::kF32, shape);
+    std::copy(values.begin(), values.end(), tensor.mutable_data<float>());
+    return std::make_shared<model::ConstantData>(std::move(tensor));
   }
 
   // Returns x if a value is log(1 + e^x).

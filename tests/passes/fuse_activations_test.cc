@@ -102,6 +102,46 @@ TEST(FuseActivations, Swish) {
   }
 }
 
+TEST(FuseActivations, PRelu) {
+  // Negative and Relu; a product with -1; the minimum with 0; x - |x|.
+  const auto below = [](Builder& b, int form) {
+    if (form == 0) return b.op("Relu", {b.op("Negative", {b.x})});
+    if (form == 1) return b.op("Relu", {b.times(b.x, -1)});
+    if (form == 2) return b.op("Minimum", {b.number(0), b.x});
+    return b.op("Subtract", {b.x, b.op("Abs", {b.x})});
+  };
+  for (int form = 0; form < 4; ++form) {
+    for (const char* type : {"Add", "Subtract"}) {
+      for (const bool vector : {false, true}) {
+        Builder b;
+        const Source slopes = {
+            b.model.add_constant("slopes", Tensor::of<float>({7}, {1, -2, .5f, 0, .25f, 3, 1})), 0};
+        const Source scaled =
+            vector ? b.times(b.times(below(b, form), slopes), 0.5f) : b.times(below(b, form), 0.5f);
+        const Source y = b.op(type, {b.op("Relu", {b.x}), scaled});
+        result(b.model, y);
+        b.model.index();
+        b.model.infer();
+        const std::string name = y.node->name;
+        check_pass(fuse_activations, b.model, outline(b.model),
+                   "Parameter x; Constant " + name + "/slope; PRelu " + name + "(x, " + name + "/slope)");
+      }
+    }
+  }
+  Builder b;
+  b.expect_unchanged(
+      b.op("Subtract", {b.times(b.op("Relu", {b.op("Negative", {b.x})}), 0.5f), b.op("Relu", {b.x})}));
+}
+
+TEST(FuseActivations, PReluOfAnotherValueStays) {
+  Builder b;
+  const Source other = b.op("Exp", {b.x});
+  b.expect_unchanged(
+      b.op("Add", {b.op("Relu", {b.x}), b.times(b.op("Relu", {b.op("Negative", {other})}), 2)}));
+  Builder c;
+  c.expect_unchanged(c.op("Add", {c.op("Relu", {c.x}), c.times(c.op("Relu", {c.times(c.x, 3)}), 2)}));
+}
+
 TEST(FuseActivations, HSwishAndHSigmoid) {
   {
     Builder b;
