@@ -4,7 +4,7 @@ import {existsSync, readFileSync, readdirSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {all, child, parse} from './xml.mjs';
 
-const folders = ['cases', 'specification', 'models', 'compressed', 'bad'];
+const folders = ['cases', 'specification', 'dynamic', 'models', 'compressed', 'bad'];
 const largest = {xml: 100_000, bin: 1_000_000};
 
 function* below(folder, suffix) {

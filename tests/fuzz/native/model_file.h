@@ -46,18 +46,32 @@ inline void mutate_bin(ModelFile& file) {
   file.bin.resize(LLVMFuzzerMutate(reinterpret_cast<uint8_t*>(file.bin.data()), used, room));
 }
 
-// Reads, compiles and runs a model twice.
-inline void run_model(ModelFile file) {
-  const MemoryBytes text(std::vector<char>(file.text.begin(), file.text.end()));
-  const auto model =
-      frontends::read(text, std::make_shared<MemoryBytes>(std::move(file.bin)), ops::registry());
-  const auto compiled = runtime::CompiledModel::compile(*model, ops::registry());
-  const auto request = compiled->create_infer_request();
-  for (size_t i = 0; i < compiled->inputs().size(); ++i) {
-    const runtime::Port& port = compiled->inputs()[i];
+// How a model is compiled and run: by the bits of a hash of the file, so that mutations try every
+// combination.
+inline uint32_t hash_of(const ModelFile& file) {
+  uint32_t hash = 0x811c9dc5;  // FNV-1a
+  for (const char byte : file.text) hash = (hash ^ static_cast<uint8_t>(byte)) * 0x01000193;
+  return hash ^ (hash >> 16);
+}
+
+inline runtime::CompileOptions options_of(uint32_t hash) {
+  constexpr size_t kRowGroups[] = {0, 4, 32, SIZE_MAX};
+  return {.passes = hash % 8 != 0,
+          .integers = (hash & 8) == 0,
+          .row_group = kRowGroups[(hash >> 4) % 4],
+          .last_logits = (hash & 0x40) != 0,
+          .profiling = (hash & 0x80) != 0,
+          .overwrites_inputs = (hash & 0x100) != 0};
+}
+
+// Sets all inputs. Dynamic dimensions become `size` if their bounds allow it.
+inline void set_inputs(runtime::InferRequest& request, int64_t size) {
+  const std::vector<runtime::Port>& ports = request.compiled_model().inputs();
+  for (size_t i = 0; i < ports.size(); ++i) {
+    const runtime::Port& port = ports[i];
     Shape shape;
     for (size_t axis = 0; port.shape.has_rank() && axis < port.shape.rank(); ++axis) {
-      shape.push_back(std::clamp<int64_t>(2, port.shape[axis].min, port.shape[axis].max));
+      shape.push_back(std::clamp<int64_t>(size, port.shape[axis].min, port.shape[axis].max));
     }
     const ElementType type = port.type == ElementType::kDynamic ? ElementType::kF32 : port.type;
     Tensor tensor(type, shape);
@@ -68,9 +82,26 @@ inline void run_model(ModelFile file) {
         next = static_cast<uint8_t>(next * 5 + 1);
       }
     }
-    request->set_input(i, std::move(tensor));
+    request.set_input(i, std::move(tensor));
   }
-  for (int times = 0; times < 2; ++times) request->infer(kFuzzLimits);
+}
+
+// Reads, compiles and runs a model: twice with the same shapes, then with others, then after a reset of its
+// variables. A request can run again after a run that failed.
+inline void run_model(ModelFile file) {
+  const uint32_t hash = hash_of(file);
+  const MemoryBytes text(std::vector<char>(file.text.begin(), file.text.end()));
+  const auto model =
+      frontends::read(text, std::make_shared<MemoryBytes>(std::move(file.bin)), ops::registry());
+  const auto compiled = runtime::CompiledModel::compile(*model, ops::registry(), options_of(hash));
+  const auto request = compiled->create_infer_request();
+  for (const int64_t size : {2, 2, 3, 1, 2}) {
+    run_within_limits([&] {
+      set_inputs(*request, size);
+      request->infer(kFuzzLimits);
+    });
+    if (size == 1) request->reset_state();
+  }
 }
 
 }  // namespace wasmvino::test

@@ -12,8 +12,15 @@
 namespace wasmvino::test {
 
 // Small enough for thousands of executions per second, large enough for every path.
-inline constexpr Limits kFuzzLimits = {
-    .tensor_bytes = size_t{16} << 20, .layers = 2000, .iterations = 1000, .milliseconds = 2000};
+// WASMVINO_FUZZ_MILLISECONDS replaces the limit of time, which makes results depend on the speed of the
+// machine.
+inline const Limits kFuzzLimits = [] {
+  const char* const milliseconds = std::getenv("WASMVINO_FUZZ_MILLISECONDS");
+  return Limits{.tensor_bytes = size_t{16} << 20,
+                .layers = 2000,
+                .iterations = 1000,
+                .milliseconds = milliseconds == nullptr ? 2000 : std::strtod(milliseconds, nullptr)};
+}();
 
 // Runs the statement within the limits. Ends the process if the engine throws anything but an Error, or an
 // Error that no input may cause (an internal one).
