@@ -7,7 +7,8 @@
 #   fuzzers        the libFuzzer targets, with the sanitizers of asan (build/native-asan)
 #   tsan           the tests that compute on several threads, with ThreadSanitizer (build/native-tsan)
 #   wasm           the package's four modules and their tests (build/wasm)
-#   safe_heap      the tests of operations and kernels, with every memory access checked (build/wasm-safe-heap)
+#   safe_heap      the tests that read, compile and run models, with every memory access and the stack checked
+#                  (build/wasm-safe-heap)
 #   modules        the package's four modules without the tests
 #   kernels        the benchmark of the kernels for Node.js (build/wasm/bench/kernels)
 #   package        dist/, the files of the npm package, from the modules and the TypeScript
@@ -40,7 +41,7 @@ for what; do
         fuzzers) native native-asan fuzzers ;;
         tsan) native native-tsan tests_runtime tests_ops ;;
         wasm) wasm wasm all ;;
-        safe_heap) wasm wasm-safe-heap tests_ops-simd tests_kernels-simd ;;
+        safe_heap) wasm wasm-safe-heap tests_frontends-any tests_ops-simd tests_kernels-simd tests_runtime-simd ;;
         modules) wasm wasm modules ;;
         kernels) wasm wasm bench_kernels-relaxed -DWASMVINO_BENCH=ON ;;
         package) npm run --silent build ;;

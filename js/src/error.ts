@@ -155,7 +155,12 @@ export function warnOnce(text: string): void {
 }
 
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  try {
+    return String(error instanceof Error ? error.message : error);
+  } catch {
+    // An object without a prototype, for example.
+    return 'a value that has no text';
+  }
 }
 
 const withCode = (code: ErrorCode) => (message: string, details?: ErrorDetails & {cause?: unknown}) =>

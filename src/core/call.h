@@ -68,6 +68,23 @@ class CallScope {
   const Call* before_;
 };
 
+// Polls the current call between parts of a loop whose length depends on the data, about every 5 ms.
+class WorkMeter {
+ public:
+  // `work` is the number of small steps, of a nanosecond or a few, that were done.
+  void add(size_t work) {
+    done_ += work;
+    if (done_ >= kWorkBetweenPolls) {
+      done_ = 0;
+      current_call().poll();
+    }
+  }
+
+ private:
+  static constexpr size_t kWorkBetweenPolls = size_t{1} << 20;
+  size_t done_ = 0;
+};
+
 // Milliseconds of the monotonic clock. This avoids std::chrono, whose clocks may throw a system_error: the
 // modules would then contain printf and the texts of all system errors.
 double now_milliseconds();

@@ -44,6 +44,7 @@ void run_ranges(const Parallel& parallel, size_t count, size_t grain, RangeTask 
       ranges,
       [](void* opaque, size_t i, size_t thread) {
         const Context& c = *static_cast<const Context*>(opaque);
+        const CallScope scope(c.call);
         run_range(c.call, c.grain, c.task, c.body, part_begin(c.count, i, c.ranges),
                   part_begin(c.count, i + 1, c.ranges), thread);
       },

@@ -215,7 +215,13 @@ Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
   inference.values.resize(model.value_count());
   inference.folded.resize(model.nodes.size());
   for (size_t i = 0; i < model.parameters.size(); ++i) {
-    inference.values[model.parameters[i]->first_value] = parameters[i];
+    const Node& parameter = *model.parameters[i];
+    inference.values[parameter.first_value] = parameters[i];
+    try {
+      check_axes(parameters[i].shape, "the input");
+    } catch (...) {
+      rethrow_at(parameter);
+    }
   }
   Reuse reuse(earlier, inference);
   for (const Node* parameter : model.parameters) reuse.compare(*parameter);
@@ -227,6 +233,7 @@ Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
     current_call().poll();
     if (node->kind == NodeKind::kParameter) continue;
     if (node->kind == NodeKind::kConstant) {
+      check_axes(node->constant->shape(), "the constant");
       inference.values[node->first_value] = {node->constant->type(), node->constant->shape(), node->constant};
       reuse.compare(*node);
       continue;

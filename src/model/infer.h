@@ -57,6 +57,8 @@ Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
 // Tensors with more axes are rejected. This is numpy's limit. OpenVINO's CPU plugin accepts at most 12 axes
 // in most operations.
 inline constexpr size_t kMostAxes = 64;
+// Throws Error(kInvalidShape) if a shape has more. `what` is what would have it.
+void check_axes(const PartialShape& shape, std::string_view what);
 
 // Calls Op::compile() unless all outputs are empty. The tables of a kernel may be as long as another axis
 // even if an output has no elements.

@@ -9,17 +9,20 @@
 
 namespace wasmvino::model {
 
+void check_axes(const PartialShape& shape, std::string_view what) {
+  if (!shape.has_rank() || shape.rank() <= kMostAxes) return;
+  throw Error(ErrorCode::kInvalidShape,
+              cat(what, " would have ", shape.rank(), " axes, at most ", kMostAxes, " are supported"))
+      .expected(cat("at most ", kMostAxes, " axes"))
+      .actual(cat(shape.rank(), " axes"));
+}
+
 void InferContext::set_output(size_t i, ElementType type, PartialShape shape) {
   if (i >= outputs_.size()) {
     fail(ErrorCode::kInvalidModel, "the layer has ", outputs_.size(),
          " outputs, but the operation has at least ", i + 1);
   }
-  if (shape.has_rank() && shape.rank() > kMostAxes) {
-    throw Error(ErrorCode::kInvalidShape, cat("output ", i, " would have ", shape.rank(), " axes, at most ",
-                                              kMostAxes, " are supported"))
-        .expected(cat("at most ", kMostAxes, " axes"))
-        .actual(cat(shape.rank(), " axes"));
-  }
+  if (shape.has_rank() && shape.rank() > kMostAxes) check_axes(shape, cat("output ", i));
   for (size_t axis = 0; shape.has_rank() && axis < shape.rank(); ++axis) {
     const Dimension size = shape[axis];
     if (size.min >= 0 && size.max >= 0) continue;

@@ -208,8 +208,6 @@ function write(name, job, found) {
 
 const started = performance.now();
 const first = Number(options.seed);
-// A minute, unless a number of executions is given: these are then the same on every machine.
-const runs = Number(options.runs ?? Infinity);
 const findings = new Map();
 const ends = {};
 let executions = 0;

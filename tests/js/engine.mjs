@@ -138,13 +138,12 @@ export function accumulatingModel() {
   };
 }
 
-/** "out" is "in" after `trips` iterations of an empty loop. -1 means forever. */
-export function loopModel(trips) {
+/** "out" is "in" after `trips` iterations of an empty loop (-1 means forever), which has as many levels of loops of 1 in it. */
+export function loopModel(trips, levels = 0) {
   const scalar = (type) => [{type, shape: []}];
   const value = (names) => [{type: 'f32', shape: [1], names}];
-  const constants = new Uint8Array(16);
-  new BigInt64Array(constants.buffer, 0, 1)[0] = BigInt(trips);
-  constants[8] = 1;
+  const constants = new Uint8Array(24);
+  new BigInt64Array(constants.buffer).set([BigInt(trips), 1n, 1n]);
   const constant = (name, type, offset, size) => ({
     name,
     type: 'Const',
@@ -160,15 +159,25 @@ export function loopModel(trips) {
   ]);
   const port = (id, precision, dims = '') => `<port id="${id}" precision="${precision}">${dims}</port>`;
   const one = '<dim>1</dim>';
-  const body =
+  const loop = (body) =>
+    `<layer id="5" name="inner" type="Loop" version="opset5"><input>${port(0, 'I64')}${port(1, 'BOOL')}${port(2, 'FP32', one)}</input>` +
+    `<output>${port(3, 'FP32', one)}</output>${body}</layer>` +
+    `<layer id="4" name="once" type="Const" version="opset1"><data element_type="i64" shape="" offset="16" size="8"/><output>${port(0, 'I64')}</output></layer>`;
+  const loopEdges =
+    '<edge from-layer="4" from-port="0" to-layer="5" to-port="0"/><edge from-layer="1" from-port="0" to-layer="5" to-port="1"/>' +
+    '<edge from-layer="0" from-port="0" to-layer="5" to-port="2"/><edge from-layer="5" from-port="3" to-layer="2" to-port="0"/>';
+  const bodyOf = (inner, edges) =>
     '<port_map><input external_port_id="2" internal_layer_id="0"/><output external_port_id="3" internal_layer_id="2"/>' +
     '<output external_port_id="-1" internal_layer_id="3" purpose="execution_condition"/></port_map>' +
     '<back_edges><edge from-layer="2" to-layer="0"/></back_edges><body><layers>' +
     `<layer id="0" name="state" type="Parameter" version="opset1"><data shape="1" element_type="f32"/><output>${port(0, 'FP32', one)}</output></layer>` +
     `<layer id="1" name="go" type="Const" version="opset1"><data element_type="boolean" shape="" offset="8" size="1"/><output>${port(0, 'BOOL')}</output></layer>` +
+    inner +
     `<layer id="2" name="next" type="Result" version="opset1"><input>${port(0, 'FP32', one)}</input></layer>` +
     `<layer id="3" name="goes" type="Result" version="opset1"><input>${port(0, 'BOOL')}</input></layer>` +
-    '</layers><edges><edge from-layer="0" from-port="0" to-layer="2" to-port="0"/><edge from-layer="1" from-port="0" to-layer="3" to-port="0"/></edges></body>';
+    `</layers><edges>${edges}<edge from-layer="1" from-port="0" to-layer="3" to-port="0"/></edges></body>`;
+  let body = bodyOf('', '<edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>');
+  for (let level = 0; level < levels; ++level) body = bodyOf(loop(body), loopEdges);
   const at = xml.indexOf('</layer>', xml.indexOf('name="loop"'));
   return {xml: bytes(xml.slice(0, at) + body + xml.slice(at)), bin: constants};
 }

@@ -113,6 +113,7 @@ for (const build of builds) {
       const cases = [
         [{infer: fail}, 'INVALID_VALUE', /infer\(\) of the extension failed: no such thing/],
         [{evaluate: fail}, 'INVALID_VALUE', /evaluate\(\) of the extension failed: no such thing/],
+        [{evaluate: () => { throw Object.create(null); }}, 'INVALID_VALUE', /evaluate\(\) of the extension failed: a value that has no text/],
         [{infer: () => []}, 'INVALID_VALUE', /infer\(\) of the extension returned 0 outputs, but the layer has 1/],
         [{infer: () => 5}, 'INVALID_VALUE', /must return an array of \{type, shape\}, not 5/],
         [{evaluate: () => []}, 'INVALID_VALUE', /evaluate\(\) of the extension returned 0 tensors, but the layer has 1 outputs/],

@@ -44,6 +44,13 @@ for (const build of builds) {
       assert.deepEqual([...request.infer(input(), {limits: {iterations: 100}}).out.data], [7]);
     });
 
+    it('runs loops that are nested as deeply as allowed', async () => {
+      const request = compile(loopModel(2, 63)).createInferRequest();
+      assert.deepEqual([...request.infer(input()).out.data], [7]);
+      assert.deepEqual([...(await request.inferAsync(input())).out.data], [7]);
+      assert.throws(() => compile(loopModel(2, 64)), {code: 'INVALID_MODEL', message: /nested deeper than 64 levels/});
+    });
+
     it('takes the limits of the Core, and those of a call over them', () => {
       const limited = new ov.Core({limits: {layers: 3, tensorBytes: 100}});
       const code = 'LIMIT_EXCEEDED';
@@ -52,6 +59,10 @@ for (const build of builds) {
       assert.throws(() => limited.compileModelSync(model, 'CPU'), {code, message: /bytes of one tensor/});
       const compiled = limited.compileModelSync(model, 'CPU', {}, {limits: {tensorBytes: 1000}});
       assert.equal(compiled.createInferRequest().infer().sum.getSize(), 100);
+      const shallow = new ov.Core({limits: {nesting: 3}});
+      const {xml, bin} = loopModel(1, 3);
+      assert.throws(() => shallow.readModelSync(xml, bin), {code, message: /4 levels of bodies exceed the limit of 3/});
+      shallow.readModelSync(xml, bin, {limits: {nesting: 4}});
       assert.throws(() => new ov.Core({limits: {layer: 3}}), {code: 'INVALID_ARGUMENT', message: /Unknown limit 'layer'/});
       assert.throws(() => new ov.Core({limits: {layers: -3}}), {code: 'INVALID_ARGUMENT', message: /above 0/});
     });

@@ -239,6 +239,35 @@ TEST(TensorIterator, RunsInsideAnother) {
   EXPECT_EQ(numbers(request->observations()[4].value), (Numbers{15}));
 }
 
+// As deeply as models may nest bodies, with the 1 MB of stack that WebAssembly has.
+TEST(TensorIterator, RunsInside63Others) {
+  Body body = running_sum(std::make_shared<SumOp>(), 0);
+  for (int level = 0; level < 63; ++level) {
+    GraphBuilder around;
+    const Source x = around.parameter("x", PartialShape());
+    const Source state = around.parameter("state", PartialShape());
+    Node* inner = iterator(around, "TensorIterator", "inner", {x, state}, 2, std::move(body));
+    around.result("sums", {inner, 0});
+    around.result("next", {inner, 1});
+    Body outer;
+    outer.model = around.finish_body();
+    outer.inputs = {sliced(0, 0, 0), input(1, 1)};
+    outer.back_edges = {{1, 1}};
+    outer.outputs = {joined(0, 0, 0), last(1, 1)};
+    body = std::move(outer);
+  }
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {3, 1});
+  const Source zero = graph.parameter("zero", {1, 1});
+  Node* outermost = iterator(graph, "TensorIterator", "outermost", {x, zero}, 2, std::move(body));
+  graph.result("all", {outermost, 0});
+  const auto request = graph.request();
+  request->set_input(0, counted({3, 1}));
+  request->set_input(1, Tensor::of<int32_t>({1, 1}, {0}));
+  request->infer();
+  EXPECT_EQ(numbers(request->output(0)), (Numbers{1, 3, 6}));
+}
+
 TEST(TensorIterator, AllocatesNothingInAnIteration) {
   const auto allocations_for = [](int64_t steps) {
     GraphBuilder graph;

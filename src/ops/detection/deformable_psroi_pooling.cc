@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/call.h"
 #include "kernels/region_samples.h"
 #include "model/registry.h"
 #include "ops/detection/regions.h"
@@ -92,7 +93,9 @@ class DeformableKernel final : public Kernel {
     const float height = static_cast<float>(height_), width = static_cast<float>(width_);
     float sum = 0;
     int64_t count = 0;
+    WorkMeter meter;
     for (int64_t i = 0; i < options_.bins_y; ++i) {
+      meter.add(static_cast<size_t>(options_.bins_x));
       const float y = top + static_cast<float>(i) * (bin_height / static_cast<float>(options_.bins_y));
       if (!(y >= -0.5f && y <= height - 0.5f)) continue;
       for (int64_t j = 0; j < options_.bins_x; ++j) {
@@ -130,8 +133,8 @@ class DeformablePSROIPooling final : public Op {
     context.expect_inputs(2, 3);
     expect_at_least_one("output_dim", options_.output_dim);
     expect_at_least_one("group_size", options_.group_size);
-    expect_at_least_one("spatial_bins_x", options_.bins_x);
-    expect_at_least_one("spatial_bins_y", options_.bins_y);
+    expect_samples("spatial_bins_x", options_.bins_x, 1);
+    expect_samples("spatial_bins_y", options_.bins_y, 1);
     expect_at_least_one("part_size", options_.part_size);
     PartialShape output =
         infer_regions(context, 5, options_.output_dim, options_.group_size, options_.group_size);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/call.h"
 #include "kernels/region_samples.h"
 #include "model/registry.h"
 #include "ops/detection/regions.h"
@@ -89,10 +90,12 @@ class FeatureKernel final : public Kernel {
     const float share = 1.0f / static_cast<float>(across.samples * down.samples);
     const kernels::SampleRange rows = down.range(options_.size, levels_[level].height),
                                columns = across.range(options_.size, levels_[level].width);
+    WorkMeter meter;
     for (int64_t i = rows.begin; i < rows.end; ++i) {
       for (int64_t j = columns.begin; j < columns.end; ++j) {
         float* bin = output + i / down.samples * options_.size + j / across.samples;
         add(maps, levels_[level], down.at(i), across.at(j), share, bin);
+        meter.add(channels_);
       }
     }
   }
@@ -120,9 +123,8 @@ class ExperimentalDetectronROIFeatureExtractor final : public Op {
     visitor.on("sampling_ratio", options_.samples);
     visitor.on("pyramid_scales", options_.scales);
     visitor.on("aligned", options_.aligned);
-    if (options_.size < 1 || options_.samples < 0) {
-      fail(ErrorCode::kInvalidModel, "attributes 'output_size' and 'sampling_ratio' are ", options_.size,
-           " and ", options_.samples, ", expected 1 or more and 0 or more");
+    if (options_.size < 1) {
+      fail(ErrorCode::kInvalidModel, "attribute 'output_size' is ", options_.size, ", expected 1 or more");
     }
     for (const int64_t scale : options_.scales) {
       if (scale < 1)
@@ -133,6 +135,7 @@ class ExperimentalDetectronROIFeatureExtractor final : public Op {
   void infer(InferContext& context) const override {
     const size_t levels = options_.scales.size();
     context.expect_inputs(1 + std::max<size_t>(1, levels));
+    expect_samples("sampling_ratio", options_.samples, 0);
     expect_rank(context, 0, 2, 2, "rois");
     expect_size(context, 0, "rois", 1, 4, "that of a box");
     ElementType type = context.input_type(0);

@@ -61,4 +61,12 @@ void expect_at_least_one(std::string_view name, int64_t value) {
       .actual(cat(value));
 }
 
+void expect_samples(std::string_view name, int64_t value, int64_t least) {
+  constexpr int64_t kMost = 32768;  // the number of samples in a bin then has 31 bits
+  if (value >= least && value <= kMost) return;
+  throw Error(ErrorCode::kInvalidValue, cat(name, " is ", value, ", expected ", least, " to ", kMost))
+      .expected(cat(least, " to ", kMost))
+      .actual(cat(value));
+}
+
 }  // namespace wasmvino::ops

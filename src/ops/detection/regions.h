@@ -26,4 +26,7 @@ size_t picture_at(float index, size_t batch, size_t region);
 // Throws Error(kInvalidValue) unless the attribute is 1 or more.
 void expect_at_least_one(std::string_view name, int64_t value);
 
+// Throws Error(kInvalidValue) unless the number of samples along one side of a bin is from `least` to 32768.
+void expect_samples(std::string_view name, int64_t value, int64_t least);
+
 }  // namespace wasmvino::ops

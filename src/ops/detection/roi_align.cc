@@ -58,11 +58,7 @@ class ROIAlign final : public Op {
     context.expect_inputs(3);
     expect_at_least_one("pooled_h", rows_);
     expect_at_least_one("pooled_w", columns_);
-    if (samples_ < 0) {
-      throw Error(ErrorCode::kInvalidValue, cat("sampling_ratio is ", samples_, ", expected 0 or more"))
-          .expected("0 or more")
-          .actual(cat(samples_));
-    }
+    expect_samples("sampling_ratio", samples_, 0);
     const ElementType index_type = context.input_type(2);
     if (index_type != ElementType::kDynamic) with_index(index_type, []<typename T>() {});
     expect_rank(context, 2, 1, 1, "batch_indices");

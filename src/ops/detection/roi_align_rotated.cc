@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/call.h"
 #include "kernels/region_samples.h"
 #include "model/registry.h"
 #include "ops/detection/regions.h"
@@ -81,12 +82,14 @@ class RotatedKernel final : public Kernel {
                                                                low_y, high_y),
                                columns = kernels::samples_between(-width / 2, step_x,
                                                                   options_.columns * across, low_x, high_x);
+    WorkMeter meter;
     for (int64_t i = rows.begin; i < rows.end; ++i) {
       const float y = (static_cast<float>(i) + 0.5f) * step_y - height / 2;
       for (int64_t j = columns.begin; j < columns.end; ++j) {
         const float x = (static_cast<float>(j) + 0.5f) * step_x - width / 2;
         float* bin = output + i / down * options_.columns + j / across;
         add(maps, y * cosine - x * sine + center_y, y * sine + x * cosine + center_x, share, bin);
+        meter.add(channels_);
       }
     }
   }
@@ -114,16 +117,13 @@ class ROIAlignRotated final : public Op {
     visitor.on("sampling_ratio", options_.samples);
     visitor.on("spatial_scale", options_.scale);
     visitor.on("clockwise_mode", options_.clockwise);
-    if (options_.samples < 0) {
-      fail(ErrorCode::kInvalidModel, "attribute 'sampling_ratio' is ", options_.samples,
-           ", expected 0 or more");
-    }
   }
 
   void infer(InferContext& context) const override {
     context.expect_inputs(3);
     expect_at_least_one("pooled_h", options_.rows);
     expect_at_least_one("pooled_w", options_.columns);
+    expect_samples("sampling_ratio", options_.samples, 0);
     expect_rank(context, 2, 1, 1, "batch_indices");
     const PartialShape& maps = context.input_shape(0);
     const Dimension channels = maps.has_rank() && maps.rank() == 4 ? maps[1] : Dimension();

@@ -72,10 +72,24 @@ TEST(ROIAlign, OpenShapesAndErrors) {
                [&] { shape({1, 2, 4, 4}, {5, 4}, {5}, attributes, ElementType::kF32); });
   expect_error(ErrorCode::kInvalidValue, "sampling_ratio is -1",
                [&] { shape({1, 2, 4, 4}, {5, 4}, {5}, align("2", "3", "-1", "1", "avg")); });
+  expect_error(ErrorCode::kInvalidValue, "sampling_ratio is 32769",
+               [&] { shape({1, 2, 4, 4}, {5, 4}, {5}, align("2", "3", "32769", "1", "avg")); });
   expect_error(ErrorCode::kInvalidModel, "mode",
                [&] { shape({1, 2, 4, 4}, {5, 4}, {5}, {{"pooled_h", "1"}, {"pooled_w", "1"}}); });
   expect_error(ErrorCode::kInvalidValue, "region 0 refers to image 2, but data has 2 images", [&] {
     run_op("ROIAlign", 9, attributes, {kMaps, Tensor::of<float>({1, 4}, {0, 0, 1, 1}), i32s({2})});
+  });
+}
+
+// A bin of a billion samples takes seconds. Four regions run on several threads.
+TEST(ROIAlign, EndsByTheClockWithinARegion) {
+  const Limits limits{.milliseconds = 20};
+  const Call call(limits);
+  const CallScope scope(call);
+  expect_error(ErrorCode::kLimitExceeded, "20 ms", [] {
+    run_op("ROIAlign", 9, align("1", "1", "32768", "1", "avg"),
+           {kMaps, Tensor::of<float>({4, 4}, {0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1}),
+            i32s({0, 0, 1, 1})});
   });
 }
 
