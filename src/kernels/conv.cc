@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/call.h"
 #include "kernels/conv_windows.h"
 #include "kernels/tile-inl.h"
 
@@ -491,6 +492,7 @@ void conv(const Conv& c, const float* x, const PackedConv& packed, float* y, con
   const Scratch scratch = divide(depth, packed.compressed != nullptr, memory);
   PackedConv weights = packed;
   const size_t floats = packed_floats(packed, depth.total(), c.out_channels);
+  WorkMeter meter;
   for (size_t g = 0; g < c.groups; ++g, weights.advance(floats)) {
     for (size_t first = pixels.begin; first < pixels.end; first += kBlockRows) {
       const size_t rows = std::min(kBlockRows, pixels.end - first);
@@ -506,6 +508,7 @@ void conv(const Conv& c, const float* x, const PackedConv& packed, float* y, con
         }
       }
       multiply_block(c, depth, scratch, rows, weights, y, epilogue, channels, g);
+      meter.add(rows * depth.total());
     }
   }
 }
@@ -556,6 +559,7 @@ CheckedSize transposed_conv_scratch_size(const Conv& c, bool compressed) {
 void transposed_conv(const Conv& c, const float* x, const PackedConv& packed, float* y,
                      const Epilogue& epilogue, void* memory, Range rows, Range channels) {
   PackedConv weights = packed;
+  WorkMeter meter;  // a row of outputs takes minutes if it and the filter have 65,536 elements
   for (size_t g = 0; g < c.groups; ++g) {
     for (size_t i = 0; i < c.stride.product(); ++i) {
       const Phase phase = phase_at(c, i);
@@ -589,6 +593,7 @@ void transposed_conv(const Conv& c, const float* x, const PackedConv& packed, fl
           }
         }
         multiply_block(c, depth, scratch, count, weights, y, epilogue, channels, g);
+        meter.add(count * depth.total());
         count = 0;
       };
       for (size_t row = rows.begin; row < rows.end; ++row) {

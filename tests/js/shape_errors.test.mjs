@@ -38,3 +38,22 @@ test('a shape that does not fit is told as the model has it', async () => {
   // The request still works.
   request.infer({picture: new ov.Tensor('f32', [1, 3, 7, 7])});
 });
+
+test('an empty range of random integers is refused when it becomes known', async () => {
+  const ov = await packageWith('simd');
+  for (const type of ['i32', 'i64']) {
+    const value = (shape) => [{type, shape}];
+    const model = irText([
+      {name: 'shape', type: 'Parameter', outputs: value([1])},
+      {name: 'low', type: 'Parameter', outputs: value([])},
+      {name: 'high', type: 'Parameter', outputs: value([])},
+      {name: 'random', type: 'RandomUniform', version: 'opset8', data: {output_type: type, global_seed: 1, op_seed: 1}, inputs: ['shape', 'low', 'high'], outputs: value([-1])},
+      {name: 'result', type: 'Result', inputs: ['random']},
+    ]);
+    const core = new ov.Core();
+    const request = core.compileModelSync(core.readModelSync(bytes(model)), 'CPU').createInferRequest();
+    const run = (...values) => Object.values(request.infer(values.map((one, i) => new ov.Tensor(type, i === 0 ? [1] : [], [one]))))[0];
+    assert.throws(() => run(3, 5, 5), {code: 'INVALID_VALUE', message: /minval is 5, expected less than maxval, which is 5/});
+    assert.deepEqual(run(3, 5, 6).data.map(Number).join(), '5,5,5');
+  }
+});

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/call.h"
 #include "tests/ops/convolution/convolution_tester.h"
 
 namespace wasmvino::test::group_convolution_backprop_data_test {
@@ -38,6 +39,18 @@ TEST(GroupConvolutionBackpropData, OpenShapesAndErrors) {
   EXPECT_EQ(shape({any, 8, 10}, {4, 2, 3, 3}), "[?,12,12]");
   expect_error(ErrorCode::kInvalidShape, "data [1,9,10] has 9 channels, but filters [4,2,3,3] expect 8",
                [&] { shape({1, 9, 10}, {4, 2, 3, 3}); });
+}
+
+// A single row of outputs takes minutes.
+TEST(GroupConvolutionBackpropData, EndsByTheClockWithinARow) {
+  Tensor data(ElementType::kF32, {1, 3, 33}), filters(ElementType::kF32, {3, 1, 1, 65536});
+  std::fill_n(data.mutable_data<float>(), data.size(), 1.0f);
+  std::fill_n(filters.mutable_data<float>(), filters.size(), 1.0f);
+  const Limits limits{.milliseconds = 50};
+  const Call call(limits);
+  const CallScope scope(call);
+  expect_error(ErrorCode::kLimitExceeded, "50 ms",
+               [&] { run_op("GroupConvolutionBackpropData", 1, {}, {data, filters}); });
 }
 
 }  // namespace

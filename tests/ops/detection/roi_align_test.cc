@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/call.h"
 #include "tests/ops/arrays.h"
 
 namespace wasmvino::test::roi_align_test {
