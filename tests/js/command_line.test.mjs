@@ -262,6 +262,14 @@ describe('command line of the package', () => {
     }
   });
 
+  it('long work has a progress bar on a terminal, and nowhere else', () => {
+    const command = [...programs.node, 'bench', add, '--seconds', '1'];
+    const onTerminal = spawnSync('script', ['-qec', command.join(' '), '/dev/null'], {encoding: 'utf8'});
+    assert.equal(onTerminal.status, 0, onTerminal.stdout);
+    assert.match(onTerminal.stdout, /running \[#+ *\] \d+ % \d+ runs/);
+    assert.equal(run('node', 'bench', add, '--seconds', '1').stderr, '');
+  });
+
   it('bench: compares the builds and numbers of threads', () => {
     const {status, stdout, stderr} = run('node', 'bench', add, '--seconds', '0', '--compare', '--json');
     assert.equal(status, 0, stderr);

@@ -20,13 +20,17 @@ function threadCounts(): number[] {
   return [...counts, most];
 }
 
-/** Runs `bench` with these arguments for every build, and threaded builds with every number of threads. */
-export function compareBuilds(args: readonly string[]): Row[] {
+/**
+ * Runs `bench` with these arguments for every build, and threaded builds with every number of threads. Calls `report` before
+ * each of them.
+ */
+export function compareBuilds(args: readonly string[], report: (done: number, total: number) => void): Row[] {
   const runs = [
     ...(['simd', 'relaxed'] as const).map((build) => ({build, threads: 1})),
     ...(['simd-mt', 'relaxed-mt'] as const).flatMap((build) => threadCounts().map((threads) => ({build, threads}))),
   ];
-  return runs.map(({build, threads}) => {
+  return runs.map(({build, threads}, i) => {
+    report(i, runs.length);
     const command = [process.argv[1]!, 'bench', ...args, '--json', '--build', build, '--threads', `${threads}`];
     const {status, stdout, stderr} = spawnSync(process.execPath, [...process.execArgv, ...command], {encoding: 'utf8', maxBuffer: 2 ** 28});
     if (status !== 0) throw new WasmvinoError('INVALID_STATE', `build ${build} with ${threads} threads: ${stderr.trim()}`);

@@ -11,6 +11,7 @@ import {
   addon as ov,
   type BuildName,
   type Explanation,
+  type InferProgress,
   type InferRequest,
   type Inspection,
   type Model,
@@ -21,6 +22,7 @@ import {writeArray} from './arrays.js';
 import {compareBuilds, comparisonTable} from './comparison.js';
 import {readInput} from './inputs.js';
 import {takePictures} from './pictures.js';
+import {withBar} from './progress_bar.js';
 import {jsonValues, summary} from './summary.js';
 
 const usage = `wasmvino info MODEL.xml [--explain [--shape NAME=1,3,...]...] [--json]
@@ -117,14 +119,34 @@ function inspect(path: string): Inspection {
   }
 }
 
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
+
+function read(path: string): Promise<Model> {
+  return withBar('reading', (bar) =>
+    new ov.Core().readModel(path, {onProgress: ({loaded, total}) => bar.at(loaded, total, megabytes(loaded))}),
+  );
+}
+
+// Runs the model. The bar shows how many of its nodes are computed and, in a loop, the iteration.
+async function runOnce(request: InferRequest): Promise<void> {
+  if (!process.stderr.isTTY) return void request.infer();
+  await withBar('running', (bar) => {
+    let nodes = {done: 0, total: 0};
+    const onProgress = ({done, total, iterations}: InferProgress) => {
+      if (iterations.length === 0) nodes = {done, total};
+      bar.at(nodes.done, nodes.total, iterations.length > 0 ? `iteration ${iterations.join('.')}` : '');
+    };
+    return request.inferAsync([], {onProgress});
+  });
+}
+
 // Explains how a model is executed. A run comes first, because it plans models with dynamic shapes.
 async function explain(path: string, values: Values): Promise<Explanation> {
-  const core = new ov.Core();
-  const model = core.readModelSync(path);
+  const model = await read(path);
   const asked = askedInputs(values, model);
-  const request = core.compileModelSync(model, 'CPU', configOf(values)).createInferRequest();
+  const request = new ov.Core().compileModelSync(model, 'CPU', configOf(values)).createInferRequest();
   giveInputs(asked, request, true);
-  request.infer();
+  await runOnce(request);
   return request.explain();
 }
 
@@ -214,14 +236,13 @@ function fileNames(outputs: readonly Output[]): string[] {
   });
 }
 
-function run(path: string, values: Values): number {
-  const core = new ov.Core();
-  const model = core.readModelSync(path);
+async function run(path: string, values: Values): Promise<number> {
+  const model = await read(path);
   const asked = askedInputs(values, model);
-  const compiled = core.compileModelSync(model, 'CPU', configOf(values));
+  const compiled = new ov.Core().compileModelSync(model, 'CPU', configOf(values));
   const request = compiled.createInferRequest();
   giveInputs(asked, request, false);
-  request.infer();
+  await runOnce(request);
   const names = fileNames(compiled.outputs);
   const outputs = compiled.outputs.map(({anyName}, i) => {
     const tensor = request.getOutputTensor(i);
@@ -241,52 +262,54 @@ function run(path: string, values: Values): number {
   return 0;
 }
 
-function compare(path: string, values: Values): number {
+async function compare(path: string, values: Values): Promise<number> {
   if (values.build !== undefined || values.threads !== undefined) fail('--compare runs all builds with several numbers of threads: omit --build and --threads');
   const {compare: _, json, ...others} = values;
   const args = Object.entries(others).flatMap(([name, value]) =>
     typeof value === 'boolean' ? [`--${name}`] : [value].flat().flatMap((each) => [`--${name}`, each]),
   );
-  const rows = compareBuilds([path, ...args]);
+  const rows = await withBar('comparing', (bar) => compareBuilds([path, ...args], (done, total) => bar.at(done, total, `${done} of ${total}`)));
   if (json) printJson(rows);
   else console.log(comparisonTable(rows));
   return 0;
 }
 
-function bench(path: string, values: Values): number {
+async function bench(path: string, values: Values): Promise<number> {
   const seconds = Number(values.seconds ?? 2);
   if (!(seconds >= 0)) fail(`--seconds takes a number, not '${values.seconds}'`);
   if (values.compare) return compare(path, values);
-  const core = new ov.Core();
   const milliseconds: Record<string, number> = {};
   const say = (line: string) => values.json || console.log(line);
   const print = (what: string, value: number, unit: string) => say(`${what.padEnd(8)} ${value.toFixed(3).padStart(10)} ${unit}`);
-  const timed = <T>(what: string, work: () => T): T => {
+  const timed = async <T>(what: string, work: () => T | Promise<T>): Promise<T> => {
     const start = performance.now();
-    const result = work();
+    const result = await work();
     milliseconds[what] = performance.now() - start;
     print(what, milliseconds[what], 'ms');
     return result;
   };
   say(`build ${ov.build.name} (${ov.build.reason})`);
-  timed('start', () => ov.operations());
-  const model = timed('read', () => core.readModelSync(path));
+  await timed('start', () => ov.operations());
+  const model = await timed('read', () => read(path));
   const asked = askedInputs(values, model);
   const config = {PERF_COUNT: values.profile ?? false, ...configOf(values)};
-  const compiled = timed('compile', () => core.compileModelSync(model, 'CPU', config));
+  const compiled = await timed('compile', () => new ov.Core().compileModelSync(model, 'CPU', config));
   const request = compiled.createInferRequest();
   const inputs = giveInputs(asked, request, true);
   for (const {name, type, takes, shape, madeUp} of inputs) {
     const chosen = String(shape) === takes.slice(1, -1) ? '' : ` -> [${shape}]`;
     say(`input    ${name}  ${type} ${takes}${chosen}${madeUp ? ', made up' : ''}`);
   }
-  timed('first', () => request.infer());
+  await timed('first', () => request.infer());
   const times: number[] = [];
-  for (let total = 0; total < 1000 * seconds || times.length < 3; total += times[times.length - 1]!) {
-    const start = performance.now();
-    request.infer();
-    times.push(performance.now() - start);
-  }
+  await withBar('running', (bar) => {
+    for (let total = 0; total < 1000 * seconds || times.length < 3; total += times[times.length - 1]!) {
+      const start = performance.now();
+      request.infer();
+      times.push(performance.now() - start);
+      bar.at(total, 1000 * seconds, `${times.length} runs`);
+    }
+  });
   times.sort((a, b) => a - b);
   const [median, fastest, memory] = [times[times.length >> 1]!, times[0]!, request.memoryBytes()];
   const profile = request.getProfilingInfo().filter(({status}) => status === 'EXECUTED').sort((a, b) => b.realTime - a.realTime);
