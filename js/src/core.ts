@@ -454,11 +454,13 @@ export class Core {
   /**
    * Imports a model that CompiledModel.exportModelSync() or exportModel() exported.
    *
-   * @param model The exported bytes, or a u8 tensor of them.
+   * @param model The exported bytes, or a u8 tensor of them. They are not copied: they must not change while the model is in
+   *   use.
    * @param device 'CPU' or 'AUTO'.
    * @param config Properties by name.
    * @param options A signal and limits.
-   * @returns A promise of the compiled model. It rejects with `INVALID_MODEL` if the bytes are not an exported model.
+   * @returns A promise of the compiled model. It rejects with `INVALID_MODEL` if the bytes are not an exported model, and with
+   *   `UNSUPPORTED` if another version of the package exported them in another format.
    * @example
    * const compiledModel = await core.importModel(bytes, 'CPU');
    */
@@ -478,13 +480,14 @@ export class Core {
   /**
    * The synchronous form of importModel().
    *
-   * @param model The exported bytes, or a u8 tensor of them.
+   * @param model The exported bytes, or a u8 tensor of them. They are not copied: they must not change while the model is in
+   *   use.
    * @param device 'CPU' or 'AUTO'.
    * @param config Properties by name.
    * @param options Limits of the call.
    * @returns The compiled model.
-   * @throws WasmvinoError `INVALID_MODEL` if the bytes are not an exported model; `INVALID_STATE` if the engine is in a
-   *   worker or, in browsers, not loaded yet.
+   * @throws WasmvinoError `INVALID_MODEL` if the bytes are not an exported model; `UNSUPPORTED` if they have the format
+   *   of another version of the package; `INVALID_STATE` if the engine is in a worker or, in browsers, not loaded yet.
    * @example
    * const compiledModel = core.importModelSync(bytes, 'CPU');
    */

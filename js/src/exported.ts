@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The format of exported models: a title line, a line of JSON with lengths, the .xml, the .bin.
-import {WasmvinoError, invalidState} from './error.js';
+import {WasmvinoError, invalidState, unsupported} from './error.js';
 import type {Edit, ModelFiles} from './model.js';
 
 const title = 'wasmvino model 2';
@@ -47,18 +47,26 @@ function areEdits(edits: unknown): edits is Edit[] {
   return Array.isArray(edits) && edits.every(isEdit);
 }
 
-/** @internal The reverse of exported(). Throws `INVALID_MODEL` for anything else. */
+/**
+ * @internal The reverse of exported(). The result refers to the bytes. Throws `UNSUPPORTED` for another version of the format,
+ * and `INVALID_MODEL` for anything else.
+ */
 export function imported(bytes: Uint8Array): ModelFiles {
   const first = bytes.indexOf(10);
   const second = bytes.indexOf(10, first + 1);
   const decoder = new TextDecoder();
   const line = (start: number, end: number) => decoder.decode(bytes.subarray(start, end));
-  if (line(0, first) === title) {
+  const start = line(0, Math.min(first, 100));
+  const version = /^wasmvino model (\d+)$/.exec(start)?.[1];
+  if (version !== undefined && start !== title) {
+    throw unsupported(`This model was exported by another version of wasmvino, in format ${version} (supported: ${/\d+$/.exec(title)}). Export it again.`);
+  }
+  if (start === title) {
     const head = parsed(line(first + 1, second));
     const xmlEnd = second + 1 + Number(head?.xml);
     if (areEdits(head?.edits) && xmlEnd + Number(head?.weights ?? 0) === bytes.length) {
-      const weights = head?.weights === undefined ? undefined : bytes.slice(xmlEnd);
-      return {xml: bytes.slice(second + 1, xmlEnd), weights, edits: head!.edits as Edit[]};
+      const weights = head?.weights === undefined ? undefined : bytes.subarray(xmlEnd);
+      return {xml: bytes.subarray(second + 1, xmlEnd), weights, edits: head!.edits as Edit[]};
     }
   }
   throw new WasmvinoError('INVALID_MODEL', 'This was not created by exportModelSync(), or it is incomplete.');

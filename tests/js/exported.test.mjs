@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests exported models: they compute the same, are not copied, and are checked.
+import assert from 'node:assert/strict';
+import {describe, it} from 'node:test';
+import {builds, bytes, packageWith, productModel} from './engine.mjs';
+
+for (const build of builds) {
+  describe(`exported models, ${build}`, async () => {
+    const ov = await packageWith(build);
+    const core = new ov.Core();
+    const {xml, bin} = productModel(2, 64);
+    const x = Float32Array.from({length: 128}, (_, i) => Math.sin(i));
+    const resultOf = (compiled) => compiled.createInferRequest().infer([x]).y.data;
+    const compiled = core.compileModelSync(core.readModelSync(xml, bin), 'CPU');
+    const expected = resultOf(compiled);
+    const stream = compiled.exportModelSync();
+
+    it('compute the same, and give the same export again', async () => {
+      for (const again of [core.importModelSync(stream, 'CPU'), await core.importModel(stream, 'CPU')]) {
+        assert.deepEqual(resultOf(again), expected);
+        assert.deepEqual(again.exportModelSync(), stream);
+      }
+    });
+
+    it('compute the same in a worker', async () => {
+      const again = await new ov.Core({worker: true}).importModel(stream, 'CPU');
+      const {y} = await again.createInferRequest().inferAsync([x]);
+      assert.deepEqual(y.data, expected);
+      assert.deepEqual(await again.exportModel(), stream);
+    });
+
+    it('are not copied: the model refers to their bytes', () => {
+      const own = Buffer.from(stream);
+      const again = core.importModelSync(own, 'CPU');
+      own.fill(0, own.length - 4);
+      assert.deepEqual(again.exportModelSync(), own);
+    });
+
+    it('of another version of the format are refused, with what to do', () => {
+      const older = Buffer.from(stream);
+      older[older.indexOf(10) - 1] = 49; // "wasmvino model 1"
+      assert.throws(() => core.importModelSync(older, 'CPU'), {code: 'UNSUPPORTED', message: /in format 1 \(supported: 2\)\. Export it again/});
+    });
+
+    it('that are no models, or incomplete, are refused', () => {
+      const texts = ['something\nelse\n', 'wasmvino model 2\n{}\n', 'wasmvino model 2\nnull\n', 'wasmvino model 2\n{"xml": 0, "edits": [["format"]]}\n', 'wasmvino model 2'];
+      for (const wrong of [...texts.map(bytes), stream.subarray(0, -1), stream.subarray(0, 500)]) {
+        assert.throws(() => core.importModelSync(wrong, 'CPU'), {code: 'INVALID_MODEL'});
+      }
+    });
+  });
+}
