@@ -6,21 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/functions.h"
+
 namespace wasmvino::kernels {
-
-enum class Binary : uint8_t {
-  kAdd,
-  kSubtract,
-  kMultiply,
-  kDivide,   // f32 only
-  kMaximum,  // NaN if either operand is NaN
-  kMinimum,
-  kSquaredDifference,
-  kPower,  // f32 only; 0.5 ulp
-  kPrelu,  // a < 0 ? a b : a; f32 only
-};
-
-enum class Comparison : uint8_t { kEqual, kNotEqual, kGreater, kGreaterEqual, kLess, kLessEqual };
 
 // y[i] = a[i * a_step] op b[i * b_step] for i < n; each step is 0 or 1. y may be an operand of step 1, but
 // must not overlap operands otherwise. Integers wrap around.

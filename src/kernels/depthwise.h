@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/conv.h"
+#include "kernels/functions.h"
 
 namespace wasmvino::kernels {
 
@@ -19,12 +20,6 @@ void depthwise(const Conv& conv, const float* x, const float* packed, float* y, 
                Range rows);
 
 // --- Pooling: kernel, strides, dilations and pads as in a depthwise convolution of `groups` channels -------
-
-enum class Pooling {
-  kMaximum,
-  kAverage,          // over the elements inside the input
-  kAverageWithPads,  // over all taps of the window, pads included
-};
 
 // y = pooled x for `rows` of [0, batch * out depth * out height). A maximum starts from the lowest finite
 // number, as in OpenVINO: a window without elements, or with -inf or NaN only, gives that number. An average

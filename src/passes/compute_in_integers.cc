@@ -5,8 +5,8 @@
 #include <unordered_set>
 
 #include "ops/internal/channels_last_pooling.h"
-#include "ops/internal/compressed_mat_mul.h"
 #include "ops/internal/fused_convolution.h"
+#include "ops/internal/fused_mat_mul.h"
 #include "ops/internal/integer_convolution.h"
 #include "ops/internal/integer_mat_mul.h"
 #include "ops/internal/integer_max_pool.h"
@@ -100,13 +100,13 @@ std::optional<Quantization> quantization_of(const Node& node) {
   return same ? whole : q;
 }
 
-// The order of the Transpose from NHWC to channels-first (`to_planes`) or back.
-Ints planar_order(size_t rank, bool to_planes) {
+// The order of the Transpose from NHWC to NCHW or back.
+Ints channels_order(size_t rank, bool to_nchw) {
   Ints order = {0};
-  if (to_planes) order.push_back(static_cast<int64_t>(rank) - 1);
-  for (size_t axis = to_planes ? 1 : 2; axis + (to_planes ? 1 : 0) < rank; ++axis)
+  if (to_nchw) order.push_back(static_cast<int64_t>(rank) - 1);
+  for (size_t axis = to_nchw ? 1 : 2; axis + (to_nchw ? 1 : 0) < rank; ++axis)
     order.push_back(static_cast<int64_t>(axis));
-  if (!to_planes) order.push_back(1);
+  if (!to_nchw) order.push_back(1);
   return order;
 }
 
@@ -213,9 +213,9 @@ class Rewriting {
 
   // --- operations ------------------------------------------------------------------------------------------
 
-  Source transposed(Source source, const std::string& name, bool to_planes) {
+  Source transposed(Source source, const std::string& name, bool to_nchw) {
     const PartialShape& from = shape_of(source);
-    const Ints order = planar_order(from.rank(), to_planes);
+    const Ints order = channels_order(from.rank(), to_nchw);
     const Source axes = model_.add_ints(name + "/order", order);
     Node* node = model_.add(registry_.make_node("Transpose", name, {source, axes}));
     PartialShape shape = PartialShape::of_rank(0);
@@ -230,14 +230,15 @@ class Rewriting {
       return false;
     IntegerConvolution::Parts parts = {op->spec(), op->fusion(), {}};
     ops::ConvolutionFusion& fusion = parts.fusion;
-    if (fusion.filters == nullptr || fusion.output_shape) return false;
+    const ops::QuantisedConstant* filters = ops::quantised_of(*node.inputs[1].node);
+    if (filters == nullptr || fusion.output_shape) return false;
     if (fusion.bias && node.inputs[fusion.bias_input()].node->kind != NodeKind::kConstant) return false;
     // A plan may still broadcast residuals with dynamic dimensions.
     if (fusion.residual && !node.outputs[0].shape.is_static()) return false;
     const Quantized* data = quantized(node.inputs[0]);
     if (data == nullptr) return false;
     const bool by_channel = data->quantization.by_channel();
-    if (!IntegerConvolution::takes(parts.spec, *fusion.filters, by_channel, fusion.residual)) return false;
+    if (!IntegerConvolution::takes(parts.spec, *filters, by_channel, fusion.residual)) return false;
     if (by_channel && fusion.in == Layout::kChannelsFirst)
       return false;  // its last axis is not the channel axis
 
@@ -260,7 +261,7 @@ class Rewriting {
     Source result = {model_.add(std::move(made)), 0};
     if (out == Layout::kChannelsFirst) {
       result.node->outputs[0].names.clear();
-      result = transposed(result, node.name + "/planar", true);
+      result = transposed(result, node.name + "/channels_first", true);
       result.node->outputs[0].names = node.outputs[0].names;
     }
     model_.replace_uses({&node, 0}, result);
@@ -268,37 +269,22 @@ class Rewriting {
   }
 
   bool multiply(Node& node) {
-    const auto* op = op_of<ops::CompressedMatMul>(node);
-    if (op == nullptr || op->transpose_a() || node.outputs[0].type != ElementType::kF32) return false;
-    const ops::CompressedForm& form = op->form();
-    IntegerMatMul::Parts parts = {{form, {}, {}}, op->fusion(), {}};
-    if (!form.matrices.empty() || form.groups() != 1 || form.has_columns()) return false;
-    const size_t behind = 1 + form.input_count();
-    if (parts.fusion.bias && node.inputs[behind].node->kind != NodeKind::kConstant) return false;
+    const auto view = ops::as_mat_mul(node);
+    if (!view || view->row_group > 0 || node.outputs[0].type != ElementType::kF32) return false;
+    const ops::QuantisedConstant* weights = ops::quantised_of(*node.inputs[1].node);
+    if (weights == nullptr) return false;
+    IntegerMatMul::Parts parts = {view->spec, view->fusion, {}};
+    const ops::MatMulFusion& fusion = parts.fusion;
+    if (fusion.bias && !is_constant(node.inputs[fusion.bias_input()])) return false;
     // A plan may still broadcast residuals with dynamic dimensions.
-    if (parts.fusion.residual && !node.outputs[0].shape.is_static()) return false;
-    // After the values come scales, then zero points: one per column, because there is one group.
-    parts.weights.scales.assign(form.n, 1);
-    if (form.has_scales) {
-      const Tensor scales = constant_of(node.inputs[2]);
-      if (!scales) return false;
-      std::copy_n(scales.data<float>(), form.n, parts.weights.scales.begin());
-    }
-    const Tensor values = constant_of(node.inputs[1]);
-    if (!values) return false;
-    if (form.has_zero_points) {
-      const Tensor zeros = constant_of(node.inputs[form.has_scales ? 3 : 2]);
-      if (!zeros) return false;
-      parts.weights.zero_points.assign(zeros.data<uint8_t>(), zeros.data<uint8_t>() + form.n);
-    }
-    if (!IntegerMatMul::takes(parts.weights, values.view())) return false;
+    if (fusion.residual && !node.outputs[0].shape.is_static()) return false;
     const Quantized* data = quantized(node.inputs[0]);
     if (data == nullptr || data->quantization.by_channel()) return false;
+    if (!IntegerMatMul::takes(view->spec, *weights)) return false;
     parts.data = data->quantization;
 
-    std::vector<Source> inputs = {data->source, node.inputs[1]};
-    if (parts.fusion.bias) inputs.push_back(node.inputs[behind]);
-    if (parts.fusion.residual) inputs.push_back(node.inputs.back());
+    std::vector<Source> inputs = node.inputs;
+    inputs[0] = data->source;
     if (parts.fusion.residual) {
       const Quantized* residual = quantized(inputs.back());
       if (residual != nullptr && !residual->quantization.by_channel()) {

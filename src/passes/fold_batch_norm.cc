@@ -2,9 +2,9 @@
 #include <cmath>
 #include <memory>
 
+#include "ops/convolution/quantised_filters.h"
 #include "ops/internal/fused_convolution.h"
 #include "ops/normalization/batch_norm_inference.h"
-#include "ops/quantised_data/compressed_filters.h"
 #include "passes/by_channel.h"
 #include "passes/constants.h"
 #include "passes/edit.h"
@@ -16,7 +16,6 @@ namespace {
 using model::Model;
 using model::Node;
 using model::Source;
-using ops::FusedConvolution;
 using ops::batch_norm_inference::BatchNormInference;
 
 using Values = std::vector<float>;
@@ -32,6 +31,11 @@ size_t channels_of(const Node& node) {
 Source scaled_filters(Model& model, const Node& convolution, const ops::FilterForm& form,
                       const Values& values, bool by_input) {
   const Node& filters = *convolution.inputs[1].node;
+  if (const auto* quantised = ops::quantised_of(filters)) {
+    return {model.add(ops::quantised_constant(filters.name,
+                                              ops::scaled_filters(*quantised, form, values, by_input))),
+            0};
+  }
   const Shape& shape = filters.constant->shape();
   const size_t first = form.first_spatial();
   size_t taps = 1;
@@ -149,16 +153,8 @@ class Folding {
   // The convolution with its filters multiplied by one value per output (or input) channel.
   Source scale(const Node& node, const ops::ConvolutionView& view, std::vector<Source> inputs,
                const Values& values, bool by_input) {
-    std::shared_ptr<model::Op> op = node.op;
-    ops::ConvolutionFusion fusion = view.fusion;
-    if (fusion.filters != nullptr) {
-      fusion.filters = fusion.filters->scaled(values, by_input);
-      op = std::make_shared<FusedConvolution>(view.spec, fusion);
-      inputs[1] = add_constant(model_, inputs[1].node->name, ops::expanded(fusion.filters));
-    } else {
-      inputs[1] = scaled_filters(model_, node, view.spec.form, values, by_input);
-    }
-    return {model_.add(remade(node, std::move(op), std::move(inputs))), 0};
+    inputs[1] = scaled_filters(model_, node, view.spec.form, values, by_input);
+    return {model_.add(remade(node, node.op, std::move(inputs))), 0};
   }
 
   Model& model_;

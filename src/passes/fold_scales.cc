@@ -2,9 +2,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "ops/internal/compressed_mat_mul.h"
 #include "ops/matrix/mat_mul.h"
-#include "ops/quantised_data/stored_constant.h"
+#include "ops/quantised_data/quantised_constant.h"
 #include "passes/by_channel.h"
 #include "passes/constants.h"
 #include "passes/edit.h"
@@ -16,13 +15,10 @@ namespace {
 using model::Model;
 using model::Node;
 using model::Source;
-using ops::CompressedForm;
-using ops::CompressedMatMul;
+using ops::QuantisedConstant;
 using ops::mat_mul::MatMul;
 
 using Values = std::vector<float>;
-
-constexpr size_t kPanel = ops::kPanelColumns;
 
 // values *= by, elementwise. Empty values count as all 1.
 void multiply(Values& values, const Values& by) {
@@ -32,78 +28,47 @@ void multiply(Values& values, const Values& by) {
 
 // An f32 matmul whose weights, constant or quantised, have no other users.
 struct Product {
-  const CompressedForm* compressed = nullptr;  // nullptr if the weights are not quantised
+  const QuantisedConstant* quantised = nullptr;  // nullptr if the weights are not quantised
+  ops::MatrixForm form = {};                     // of quantised weights
   bool transpose_b = false;
   size_t k = 0, n = 0;
   size_t depth_axis = 0;  // of the data
-
-  size_t scales_input() const { return compressed != nullptr ? 2 : 1; }
-  bool has_column_scales() const { return compressed != nullptr && compressed->has_column_scales; }
-  size_t column_scales_input() const { return compressed->has_zero_points ? 4 : 3; }
 };
 
 std::optional<Product> product_of(const Node& node) {
-  if (node.outputs[0].type != ElementType::kF32) return std::nullopt;
-  Product product;
-  const auto* op = op_of<CompressedMatMul>(node);
-  const auto* plain = op_of<MatMul>(node);
-  if (op == nullptr && plain == nullptr) return std::nullopt;
+  const auto* op = op_of<MatMul>(node);
+  if (op == nullptr || node.outputs[0].type != ElementType::kF32) return std::nullopt;
   const PartialShape& data = shape_of(node.inputs[0]);
   if (!data.has_rank() || data.rank() < 2) return std::nullopt;
-  product.depth_axis = data.rank() - 1;
-  if (op != nullptr) {
-    product.compressed = &op->form();
-    const CompressedForm& form = op->form();
-    if (!form.has_scales || !form.matrices.empty() || !op->fusion().empty()) return std::nullopt;
-    if (op->transpose_a()) --product.depth_axis;
-    product.k = op->form().k;
-    product.n = op->form().n;
-  } else {
-    if (plain->attributes().transpose_a) --product.depth_axis;
-    product.transpose_b = plain->attributes().transpose_b;
-  }
-  const Node& weights = *node.inputs[product.scales_input()].node;
+  const Node& weights = *node.inputs[1].node;
   if (weights.kind != model::NodeKind::kConstant || weights.constant->type() != ElementType::kF32 ||
-      weights.users(0).size() != 1 || ops::stored_of(weights) != nullptr) {
+      weights.users(0).size() != 1) {
     return std::nullopt;
   }
-  if (op == nullptr) {
-    const Shape& shape = weights.constant->shape();
-    if (shape.size() < 2 || element_count(shape) == 0) return std::nullopt;
-    const auto size = [&](size_t back) { return static_cast<size_t>(shape[shape.size() - back]); };
-    product.k = size(product.transpose_b ? 1 : 2);
-    product.n = size(product.transpose_b ? 2 : 1);
+  const Shape& shape = weights.constant->shape();
+  if (shape.size() < 2 || element_count(shape) == 0) return std::nullopt;
+  Product product;
+  product.depth_axis = data.rank() - (op->attributes().transpose_a ? 2 : 1);
+  product.transpose_b = op->attributes().transpose_b;
+  const auto size = [&](size_t back) { return static_cast<size_t>(shape[shape.size() - back]); };
+  product.k = size(product.transpose_b ? 1 : 2);
+  product.n = size(product.transpose_b ? 2 : 1);
+  product.quantised = ops::quantised_of(weights);
+  if (product.quantised != nullptr) {
+    product.form = ops::matrix_form(*product.quantised, !product.transpose_b);
+    // Weights without scales need no multiplication yet.
+    if (!product.form.has_scales || shape.size() != 2) return std::nullopt;
   }
   return product;
-}
-
-// The scales of quantised weights, [panels, groups, 8], multiplied by one value per column.
-Values scaled_columns(const Product& product, const Tensor& scales, const Values& columns) {
-  Values values(scales.data<float>(), scales.data<float>() + scales.size());
-  const size_t panel = product.compressed->groups() * kPanel;
-  for (size_t i = 0; i < values.size(); ++i) {
-    const size_t column = i / panel * kPanel + i % kPanel;
-    if (column < columns.size()) values[i] *= columns[column];
-  }
-  return values;
-}
-
-// The scales multiplied by one value per row of B. All rows of a group have the same value.
-Values scaled_depth(const Product& product, const Tensor& scales, const Values& depth) {
-  Values values(scales.data<float>(), scales.data<float>() + scales.size());
-  const size_t groups = product.compressed->groups();
-  for (size_t i = 0; i < values.size(); ++i)
-    values[i] *= depth[i / kPanel % groups * product.compressed->group];
-  return values;
 }
 
 // Whether values per row of B can be folded into the weights. Quantised weights have one scale per group, so
 // the rows of a group must agree. New scales per column would cost a pass over the dequantised weights, which
 // is more than a pass over the data. Existing scales per column can take the values.
 bool takes_depth(const Product& product, const Values& depth) {
-  if (product.compressed == nullptr || product.has_column_scales()) return true;
+  if (product.quantised == nullptr || product.form.has_column_scales) return true;
   for (size_t p = 0; p < depth.size(); ++p) {
-    if (depth[p] != depth[p / product.compressed->group * product.compressed->group]) return false;
+    if (depth[p] != depth[p / product.form.group * product.form.group]) return false;
   }
   return true;
 }
@@ -150,12 +115,7 @@ class Folding {
       before = next;
     }
     if (depth.empty() && columns.empty()) return false;
-    if (product.has_column_scales() && !depth.empty()) {
-      Source& source = inputs[product.column_scales_input()];
-      source = add_scaled(model_, *source.node, std::exchange(depth, {}), 1);
-    }
-    const size_t scales = product.scales_input();
-    inputs[scales] = scaled(product, *inputs[scales].node, columns, depth);
+    inputs[1] = scaled(product, *inputs[1].node, columns, depth);
     auto made = remade(node, node.op, std::move(inputs));
     if (bias.empty()) {
       put_in_place(model_, *last, std::move(made));
@@ -168,14 +128,13 @@ class Folding {
   }
 
   Source scaled(const Product& product, const Node& weights, const Values& columns, const Values& depth) {
-    if (product.compressed != nullptr) {
-      Tensor scales = weights.constant->value();
-      const Shape& shape = weights.constant->shape();
-      if (!columns.empty()) {
-        scales = Tensor::of<float>(shape, scaled_columns(product, scales, columns).data());
-      }
-      if (!depth.empty()) scales = Tensor::of<float>(shape, scaled_depth(product, scales, depth).data());
-      return {model_.add_constant(weights.name, scales), 0};
+    if (product.quantised != nullptr) {
+      const size_t n_axis = product.transpose_b ? 0 : 1;
+      QuantisedConstant value = *product.quantised;
+      if (!columns.empty()) value = value.scaled({n_axis}, columns);
+      const size_t run = product.form.has_column_scales ? 1 : product.form.group;
+      if (!depth.empty()) value = value.scaled({1 - n_axis}, depth, run);
+      return {model_.add(ops::quantised_constant(weights.name, std::move(value))), 0};
     }
     Source source = {const_cast<Node*>(&weights), 0};
     const size_t by_column = product.transpose_b ? product.k : 1,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "ops/elementwise/loops.h"
+#include "ops/elementwise/elementwise.h"
 #include "ops/internal/elementwise_chain.h"
 #include "passes/constants.h"
 #include "passes/edit.h"
@@ -51,8 +51,7 @@ std::optional<ChainStep> step_of(const Node& node, size_t data, Source& operand)
     step.unary = *unary;
     return step;
   }
-  const auto loop = ops::binary_kernel_loop<float>;
-  if (function.loop != loop || node.inputs.size() != 2 || !is_numpy(node)) {
+  if (!ops::is_binary_kernel(function) || node.inputs.size() != 2 || !is_numpy(node)) {
     return std::nullopt;
   }
   operand = node.inputs[1 - data];

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ops/internal/compressed_mat_mul.h"
 #include "ops/internal/fused_mat_mul.h"
 #include "ops/matrix/mat_mul.h"
 #include "passes/by_channel.h"
@@ -13,17 +12,10 @@ namespace {
 using model::Model;
 using model::Node;
 using model::Source;
-using ops::CompressedMatMul;
 using ops::FusedMatMul;
 using ops::MatMulFusion;
 using ops::Unary;
 using ops::mat_mul::MatMul;
-
-// A MatMul, quantised or not, without fused operations.
-bool is_product(const Node& node) {
-  const auto* compressed = op_of<CompressedMatMul>(node);
-  return compressed != nullptr ? compressed->fusion().empty() : op_of<MatMul>(node) != nullptr;
-}
 
 // Whether the last axis of the result is the axis of columns.
 bool has_columns(const Node& node) {
@@ -48,18 +40,13 @@ bool apply(const Node& next, const Node& last, MatMulFusion& fusion) {
   return true;
 }
 
-std::shared_ptr<model::Op> fused_op(const Node& node, const MatMulFusion& fusion) {
-  if (const auto* compressed = op_of<CompressedMatMul>(node))
-    return std::make_shared<CompressedMatMul>(compressed->form(), compressed->transpose_a(), fusion);
-  return std::make_shared<FusedMatMul>(op_of<MatMul>(node)->attributes(), fusion);
-}
-
 }  // namespace
 
 bool fuse_mat_mul(Model& model, const model::Registry&) {
   std::vector<char> taken(model.nodes.size());  // by node
   return rewrite_operations(model, [&](Node& node) {
-    if (!is_product(node) || node.outputs[0].type != ElementType::kF32 || !has_columns(node)) return false;
+    const auto* product = op_of<MatMul>(node);
+    if (product == nullptr || node.outputs[0].type != ElementType::kF32 || !has_columns(node)) return false;
     // Fuses the nodes after the matmul into it, as long as they fit.
     MatMulFusion fusion;
     Source bias, residual;
@@ -79,10 +66,8 @@ bool fuse_mat_mul(Model& model, const model::Registry&) {
     fusion.bias = bias.node != nullptr;
     if (fusion.bias) inputs.push_back(bias);
     if (fusion.residual) inputs.push_back(residual);
-    auto made = remade(node, fused_op(node, fusion), std::move(inputs));
-    if (op_of<MatMul>(node) != nullptr) made->type = FusedMatMul::kType;
-    made->version = 0;
-    put_in_place(model, *last, std::move(made));
+    auto op = std::make_shared<FusedMatMul>(product->attributes(), fusion);
+    put_in_place(model, *last, remade_as(node, std::move(op), std::move(inputs)));
     return true;
   });
 }

@@ -5,9 +5,8 @@
 //
 // Operations that only change the shape may be between the slice and the MatMul, if rows of a slice stay
 // rows.
-#include "ops/internal/compressed_mat_mul.h"
 #include "ops/matrix/mat_mul.h"
-#include "ops/quantised_data/stored_constant.h"
+#include "ops/quantised_data/quantised_constant.h"
 #include "ops/sequence/recurrent.h"
 #include "ops/shape/reshape.h"
 #include "passes/body_inputs.h"
@@ -28,7 +27,6 @@ using model::NodeKind;
 using model::Source;
 using ops::CellInputs;
 using ops::CellOp;
-using ops::CompressedMatMul;
 using ops::mat_mul::MatMul;
 using ops::reshape::Reshape;
 
@@ -58,7 +56,6 @@ struct Product {
   Source x, w;
   bool transpose_w = true;
   int64_t n = 0, k = 0;
-  bool compressed = false;  // w is the first of the node's inputs that hold quantised weights
 };
 
 class Hoisting {
@@ -107,16 +104,7 @@ class Hoisting {
 
   bool hoist_product(Node& node) {
     Product product;
-    if (const auto* op = op_of<CompressedMatMul>(node)) {
-      const ops::CompressedForm& form = op->form();
-      if (op->transpose_a() || !form.matrices.empty()) return false;
-      product = {node.inputs[0],
-                 node.inputs[1],
-                 false,
-                 static_cast<int64_t>(form.n),
-                 static_cast<int64_t>(form.k),
-                 true};
-    } else if (const auto* op = op_of<MatMul>(node); op != nullptr && !op->attributes().transpose_a) {
+    if (const auto* op = op_of<MatMul>(node); op != nullptr && !op->attributes().transpose_a) {
       product = {node.inputs[0], node.inputs[1], op->attributes().transpose_b};
       if (rank_of(product.w) != 2) return false;
       product.n = outer_size(product.w, product.transpose_w ? 0 : 1);
@@ -212,25 +200,14 @@ class Hoisting {
     slice[slice.rank() - 1] = product.n;
     const Source x = loop_.inputs[map.input];
     const model::OutputPort& port = x.node->outputs[x.port];
-    std::vector<Source> inputs = {x};
-    for (size_t i = 1; i < (product.compressed ? node.inputs.size() : 2); ++i) {
-      Source w = outer(product.compressed ? node.inputs[i] : product.w);
-      if (w.node->kind == NodeKind::kConstant) {
-        const auto op = w.node->op;
-        w = add_constant(model_, w.node->name, w.node->constant);
-        w.node->op = op;
-      }
-      inputs.push_back(w);
+    Source w = outer(product.w);
+    if (w.node->kind == NodeKind::kConstant) {
+      const auto op = w.node->op;  // quantised constants stay quantised
+      w = add_constant(model_, w.node->name, w.node->constant);
+      w.node->op = op;
     }
-    std::unique_ptr<Node> all;
-    if (product.compressed) {
-      all = remade(node, node.op, std::move(inputs));
-      all->name += "/input_projection";
-      all->outputs[0].names.clear();
-    } else {
-      all = registry_.make_node<MatMul>(node.name + "/input_projection", std::move(inputs),
-                                        {.transpose_b = product.transpose_w});
-    }
+    std::unique_ptr<Node> all = registry_.make_node<MatMul>(node.name + "/input_projection", {x, w},
+                                                            {.transpose_b = product.transpose_w});
     all->outputs[0].type = port.type;
     all->outputs[0].shape = port.shape;
     all->outputs[0].shape[port.shape.rank() - 1] = product.n;
@@ -272,8 +249,9 @@ class Hoisting {
   }
 
   Source columns_of(std::string name, const Node& matrix, int64_t first, int64_t count) {
-    if (const auto* stored = ops::stored_of(matrix)) {
-      return {body_.model->add(ops::stored_constant(std::move(name), stored->columns(first, count))), 0};
+    if (const auto* quantised = ops::quantised_of(matrix)) {
+      return {body_.model->add(ops::quantised_constant(std::move(name), quantised->columns(first, count))),
+              0};
     }
     const Tensor all = matrix.constant->value();
     const size_t width = static_cast<size_t>(all.shape()[1]);

@@ -30,12 +30,8 @@ constexpr Step kConstantsIntoBodies[] = {
 constexpr Step kConstants[] = {
     {"compute_f16_in_f32", "f16 and bf16 operations compute in f32, without conversions around each of them",
      compute_f16_in_f32},
-    {"keep_quantised_weights", "weights stay quantised in memory and are dequantised during the matmul",
-     keep_quantised_weights},
-    {"keep_quantised_filters", "filters stay quantised in memory and are dequantised during the convolution",
-     keep_quantised_filters},
-    {"keep_quantised_inputs", "constants stay quantised in memory and are dequantised when they are used",
-     keep_quantised_inputs},
+    {"keep_quantised_constants", "weights stay quantised in memory and are dequantised while they are used",
+     keep_quantised_constants},
     {"fold_constants", "values that depend only on constants are computed once, when the model is compiled",
      fold_constants},
 };

@@ -42,18 +42,10 @@ bool compute_f16_in_f32(model::Model& model, const model::Registry& registry);
 // Moves outer constants that bodies read into the bodies.
 bool sink_constants(model::Model& model, const model::Registry& registry);
 
-// Keeps quantised weights (f16, bf16 or integers of 4 or 8 bits, with scales and zero points) quantised:
-// MatMul becomes CompressedMatMul, Gather CompressedGather. Weights with other users are converted to f32
-// once.
-bool keep_quantised_weights(model::Model& model, const model::Registry& registry);
-
-// Turns quantised filters into a constant that keeps the stored form, with a scale and a zero point per
-// output channel.
-bool keep_quantised_filters(model::Model& model, const model::Registry& registry);
-
-// Turns inputs of operations that also read the stored form (Op::quantised_inputs) into constants that keep
-// it. Run it after keep_quantised_weights, which handles MatMul and Gather.
-bool keep_quantised_inputs(model::Model& model, const model::Registry& registry);
+// Turns quantised weights (f16, bf16, or types of 8 bits and fewer, with scales and zero points) into
+// constants that stay quantised, for operations that accept them (Op::quantised_inputs). Weights with other
+// users are converted to f32 once.
+bool keep_quantised_constants(model::Model& model, const model::Registry& registry);
 
 // Replaces nodes whose inputs are all constant by their values. The size of a value is not limited.
 // https://en.wikipedia.org/wiki/Constant_folding

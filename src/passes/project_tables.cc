@@ -4,7 +4,7 @@
 // and the run does not read W.
 #include "ops/matrix/mat_mul.h"
 #include "ops/movement/gather.h"
-#include "ops/quantised_data/stored_constant.h"
+#include "ops/quantised_data/quantised_constant.h"
 #include "ops/sequence/recurrent.h"
 #include "passes/edit.h"
 #include "passes/passes.h"
@@ -26,9 +26,8 @@ const Shape* matrix_of(Source source) {
 
 // Bits per element of a constant in memory.
 int64_t bits_of(Source source) {
-  const auto* stored = ops::stored_of(*source.node);
-  return static_cast<int64_t>(
-      bit_width(stored != nullptr ? stored->parts().stored->type() : ElementType::kF32));
+  const auto* quantised = ops::quantised_of(*source.node);
+  return static_cast<int64_t>(bit_width(quantised != nullptr ? quantised->stored_type() : ElementType::kF32));
 }
 
 bool gathers_rows(const Node& node) {

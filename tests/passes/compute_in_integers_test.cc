@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/passes/stored_weights.h"
+#include "tests/passes/quantised_weights.h"
 
 namespace wasmvino::passes {
 namespace {
 
 // What stands in front of the pass in all_passes().
 void prepare(Model& model) {
-  for (const auto pass :
-       {keep_quantised_weights, keep_quantised_filters, fold_constants, fuse_bias_activation, channels_last,
-        fold_constants, fuse_residual, fuse_bias_activation, fuse_mat_mul}) {
+  for (const auto pass : {keep_quantised_constants, fold_constants, fuse_bias_activation, channels_last,
+                          fold_constants, fuse_residual, fuse_bias_activation, fuse_mat_mul}) {
     if (pass(model, registry())) model.index();
   }
 }
@@ -62,7 +61,8 @@ TEST(ComputeInIntegers, RequantizesInTheStore) {
     result(model, convolution(model, "second", y, filters(model, "v", ElementType::kI8, {4, 11, 3, 3})));
     check(model,
           "Parameter x; Quantize x/levels(x); Transpose first/channels_last(x/levels); IntegerConvolution "
-          "first(first/channels_last); IntegerConvolution second(first); Transpose second/planar(second)",
+          "first(first/channels_last); IntegerConvolution second(first); Transpose "
+          "second/channels_first(second)",
           0.02f);
   }
 }
@@ -77,7 +77,7 @@ TEST(ComputeInIntegers, TypesOfFilters) {
           type == ElementType::kF16
               ? "Parameter x; FakeQuantize levels(x); FusedConvolution y(levels)"
               : "Parameter x; Quantize levels(x); Transpose y/channels_last(levels); IntegerConvolution "
-                "y(y/channels_last); Transpose y/planar(y)");
+                "y(y/channels_last); Transpose y/channels_first(y)");
   }
 }
 
@@ -109,7 +109,7 @@ TEST(ComputeInIntegers, DepthwiseByChannel) {
   check(model,
         "Parameter x; Quantize levels(x); Transpose first/channels_last(levels); IntegerConvolution "
         "first(first/channels_last); IntegerConvolution depthwise(first); Transpose "
-        "depthwise/planar(depthwise)",
+        "depthwise/channels_first(depthwise)",
         0.02f);
 }
 
@@ -119,10 +119,11 @@ TEST(ComputeInIntegers, FunctionsThatAreNoClamps) {
   Source y = convolution(model, "first", x, filters(model, "w", ElementType::kI8, {9, 5, 3, 3}));
   y = quantized(model, "y/levels", add(model, "HSwish", "function", {y}), -0.375f, 1.6171875f);
   result(model, convolution(model, "second", y, filters(model, "v", ElementType::kI8, {4, 9, 3, 3})));
-  check(model,
-        "Parameter x; Quantize levels(x); Transpose first/channels_last(levels); IntegerConvolution "
-        "first(first/channels_last); IntegerConvolution second(first); Transpose second/planar(second)",
-        0.02f);
+  check(
+      model,
+      "Parameter x; Quantize levels(x); Transpose first/channels_last(levels); IntegerConvolution "
+      "first(first/channels_last); IntegerConvolution second(first); Transpose second/channels_first(second)",
+      0.02f);
 }
 
 // Sums of what has been quantised on both sides, of open sizes that numpy's rule may broadcast.
@@ -139,7 +140,7 @@ TEST(ComputeInIntegers, Sums) {
   check(model,
         "Parameter x; Quantize levels(x); Transpose levels/channels_last(levels); IntegerConvolution "
         "a(levels/channels_last); IntegerConvolution b(levels/channels_last); IntegerSum sum(a, b); "
-        "IntegerConvolution y(sum); Transpose y/planar(y)",
+        "IntegerConvolution y(sum); Transpose y/channels_first(y)",
         0.03f);
 }
 

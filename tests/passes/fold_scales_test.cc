@@ -88,10 +88,10 @@ TEST(FoldScales, CompressedWeights) {
   result(model, add(model, "Multiply", "y", {product, weights(model, "columns", {11}, 3)}));
   model.index();
   model.infer();
-  ASSERT_TRUE(keep_quantised_weights(model, registry()));
+  ASSERT_TRUE(keep_quantised_constants(model, registry()));
   check_pass(fold_scales, model,
-             "Parameter x; Multiply in_front(x); CompressedMatMul product(in_front); Multiply y(product)",
-             "Parameter x; CompressedMatMul product(x)");
+             "Parameter x; Multiply in_front(x); MatMul product(in_front); Multiply y(product)",
+             "Parameter x; MatMul product(x)");
 }
 
 TEST(FoldScales, CompressedWeightsHaveNoScaleForARow) {
@@ -105,8 +105,8 @@ TEST(FoldScales, CompressedWeightsHaveNoScaleForARow) {
   result(model, add(model, "MatMul", "y", {scaled, matrix}));
   model.index();
   model.infer();
-  ASSERT_TRUE(keep_quantised_weights(model, registry()));
-  const std::string graph = "Parameter x; Multiply scaled(x); CompressedMatMul y(scaled)";
+  ASSERT_TRUE(keep_quantised_constants(model, registry()));
+  const std::string graph = "Parameter x; Multiply scaled(x); MatMul y(scaled)";
   check_pass(fold_scales, model, graph, graph);
 }
 
@@ -126,10 +126,10 @@ TEST(FoldScales, CompressedWeightsWithColumnScales) {
     result(model, add(model, "Multiply", "y", {product, weights(model, "columns", {3}, 4)}));
     model.index();
     model.infer();
-    ASSERT_TRUE(keep_quantised_weights(model, registry()));
+    ASSERT_TRUE(keep_quantised_constants(model, registry()));
     check_pass(fold_scales, model,
-               "Parameter x; Multiply scaled(x); CompressedMatMul product(scaled); Multiply y(product)",
-               "Parameter x; CompressedMatMul product(x)");
+               "Parameter x; Multiply scaled(x); MatMul product(scaled); Multiply y(product)",
+               "Parameter x; MatMul product(x)");
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ops/quantised_data/stored_constant.h"
+#include "ops/quantised_data/quantised_constant.h"
 #include "runtime/compiled_model.h"
-#include "tests/passes/stored_weights.h"
+#include "tests/passes/quantised_weights.h"
 
 namespace wasmvino::passes {
 namespace {
@@ -233,15 +233,15 @@ TEST(HoistMatMuls, CompressedWeightsOfCells) {
     Model& body = *loop.bodies[0].model;
     body.index();
     body.infer();
-    ASSERT_TRUE(keep_quantised_inputs(body, registry()));
+    ASSERT_TRUE(keep_quantised_constants(body, registry()));
     body.index();
     check(model, loop, kLifted,
           "Parameter h; Parameter cell/slice; Reshape cell/row(cell/slice); ProjectedCell cell(cell/row, "
           "h, h); Add sum(cell, cell:1); Unsqueeze y_t(sum)");
-    EXPECT_NE(ops::stored_of(*loop.inputs[1].node->inputs[1].node), nullptr);
+    EXPECT_NE(ops::quantised_of(*loop.inputs[1].node->inputs[1].node), nullptr);
     for (const auto& node : body.nodes) {
       if (node->type != "ProjectedCell") continue;
-      EXPECT_NE(ops::stored_of(*node->inputs[3].node), nullptr);
+      EXPECT_NE(ops::quantised_of(*node->inputs[3].node), nullptr);
     }
   }
 }
@@ -262,10 +262,10 @@ TEST(HoistMatMuls, CompressedProducts) {
   Model& body = *loop.bodies[0].model;
   body.index();
   body.infer();
-  ASSERT_TRUE(keep_quantised_weights(body, registry()));
+  ASSERT_TRUE(keep_quantised_constants(body, registry()));
   body.index();
   check(model, loop,
-        "Parameter x; Parameter state; CompressedMatMul product/input_projection(x); TensorIterator "
+        "Parameter x; Parameter state; MatMul product/input_projection(x); TensorIterator "
         "loop(state, "
         "product/input_projection)",
         "Parameter h; Parameter product/slice; Reshape product/row(product/slice); Add next(product/row, h); "

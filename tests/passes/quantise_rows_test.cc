@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tests/passes/stored_weights.h"
+#include "tests/passes/quantised_weights.h"
 
 namespace wasmvino::passes {
 namespace {
@@ -30,7 +30,7 @@ void make_product(Model& model, const Weights& w, Source x) {
   result(model, add(model, "MatMul", "y", {x, add_weights(model, w)}, {{"transpose_b", "true"}}));
   model.index();
   model.infer();
-  keep_quantised_weights(model, registry());
+  keep_quantised_constants(model, registry());
   model.index();
 }
 
@@ -78,7 +78,7 @@ TEST(QuantiseRows, LeavesWhatOpenVinoLeaves) {
     Model model;
     make_product(model, w, parameter(model, "x", {3, w.k}));
     EXPECT_FALSE(quantise_rows(model, group));
-    EXPECT_EQ(outline(model), "Parameter x; CompressedMatMul y(x)");
+    EXPECT_EQ(outline(model), "Parameter x; MatMul y(x)");
   };
   stays({ElementType::kU4, 8, 64, 32, true}, 0);
   stays({ElementType::kU4, 8, 64, 32, true}, 24);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/compiled_model.h"
-#include "tests/passes/stored_weights.h"
+#include "tests/passes/quantised_weights.h"
 
 namespace wasmvino::passes {
 namespace {

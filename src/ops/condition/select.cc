@@ -2,6 +2,7 @@
 // Select: the element of `then` where the condition is true, that of `else` where it is false.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/condition/select-1.html
 #include "core/dispatch.h"
+#include "kernels/binary.h"
 #include "ops/elementwise/elementwise.h"
 
 namespace wasmvino::ops::select {

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/conv.h"
 #include "model/registry.h"
 #include "ops/convolution/convolution_base.h"
+#include "ops/convolution/convolution_problem.h"
 #include "ops/elements/in_f32.h"
 #include "ops/inputs/inputs.h"
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "kernels/conv.h"
+#include "ops/convolution/convolution_problem.h"
 #include "ops/inputs/inputs.h"
 #include "ops/internal/fused_convolution.h"
 

@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "model/op.h"
-#include "ops/convolution/channels_last.h"
 #include "ops/convolution/windows.h"
 #include "ops/internal/activation.h"
 
@@ -29,8 +28,6 @@ struct ConvolutionSpec {
   void visit(AttributeVisitor& visitor);
 };
 
-class CompressedFilters;
-
 // What passes have changed about a convolution: the layouts of its data and output, and what else it
 // computes.
 struct ConvolutionFusion {
@@ -40,14 +37,12 @@ struct ConvolutionFusion {
   // compile_convolution requires the residual to have the output's shape.
   bool output_shape = false, bias = false, residual = false;
   kernels::UnaryFunction activation;  // applied to sum + bias + residual
-  // The quantised form of input 1, which is then a constant; null if the filters are not quantised.
-  std::shared_ptr<const CompressedFilters> filters = {};
 
   size_t bias_input() const { return output_shape ? 3 : 2; }
   size_t residual_input() const { return bias_input() + (bias ? 1 : 0); }
   size_t input_count() const { return residual_input() + (residual ? 1 : 0); }
   // The rest if another kernel adds the residual and applies the activation.
-  ConvolutionFusion product() const { return {in, out, output_shape, bias, false, {}, filters}; }
+  ConvolutionFusion product() const { return {in, out, output_shape, bias, false, {}}; }
 };
 
 // Sets type and shape of output 0. Throws Error if inputs and attributes do not fit.
@@ -56,17 +51,6 @@ void infer_convolution(InferContext& context, const ConvolutionSpec& spec, const
 // The kernel for a node with such inputs.
 std::unique_ptr<Kernel> compile_convolution(CompileContext& context, const ConvolutionSpec& spec,
                                             const ConvolutionFusion& fusion);
-
-// A convolution of known sizes.
-struct ConvolutionProblem {
-  kernels::Conv conv;
-  // Strides of the filters in elements; `data` is set while running.
-  kernels::ConvWeights weights = {};
-  bool transposed = false;
-  ConvolutionFusion fusion;
-};
-ConvolutionProblem make_convolution(const Shape& data, const Shape& filters, const Shape& output,
-                                    const ConvolutionSpec& spec, const ConvolutionFusion& fusion);
 
 // Convolution, GroupConvolution and their transposed forms.
 class ConvolutionOp : public Op {
@@ -77,6 +61,7 @@ class ConvolutionOp : public Op {
   void visit_attributes(AttributeVisitor& visitor) override { spec_.visit(visitor); }
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
+  InputRange quantised_inputs(const Node&) const override { return {1, 2}; }
   std::optional<ChannelsLastForm> channels_last_form(const Node& node) const override;
   const ConvolutionSpec& spec() const { return spec_; }
 

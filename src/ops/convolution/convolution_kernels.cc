@@ -8,11 +8,14 @@
 #include "kernels/planar.h"
 #include "kernels/winograd.h"
 #include "model/node.h"
+#include "ops/convolution/channels_last.h"
 #include "ops/convolution/convolution_base.h"
 #include "ops/convolution/convolution_policy.h"
+#include "ops/convolution/convolution_problem.h"
+#include "ops/convolution/filter_recipes.h"
+#include "ops/convolution/quantised_filters.h"
 #include "ops/elements/in_f32.h"
 #include "ops/matrix/gemm.h"
-#include "ops/quantised_data/compressed_filters.h"
 
 namespace wasmvino::ops {
 namespace {
@@ -48,11 +51,11 @@ class PackedForConv : public WeightForm {
 class Indirect final : public ComputationByPixels, public PackedForConv {
  public:
   static constexpr std::string_view kMethod = "indirect";
-  // `compressed`: for quantised weights.
-  constexpr explicit Indirect(bool compressed) : compressed_(compressed) {}
+  // `quantised`: for filters that stay quantised.
+  constexpr explicit Indirect(bool quantised) : quantised_(quantised) {}
   bool takes_channels() const override { return true; }
   CheckedSize scratch_bytes(const Conv& c) const override {
-    return kernels::conv_scratch_size(c, compressed_);
+    return kernels::conv_scratch_size(c, quantised_);
   }
   void run(const Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
            const kernels::Epilogue& epilogue, void* scratch, Range units, Range channels) const override {
@@ -60,16 +63,16 @@ class Indirect final : public ComputationByPixels, public PackedForConv {
   }
 
  private:
-  bool compressed_;
+  bool quantised_;
 };
 
 class Matrix final : public ComputationByPixels, public PackedForConv {
  public:
   static constexpr std::string_view kMethod = "matrix";
-  constexpr explicit Matrix(bool compressed) : compressed_(compressed) {}
+  constexpr explicit Matrix(bool quantised) : quantised_(quantised) {}
   bool takes_channels() const override { return true; }
   CheckedSize scratch_bytes(const Conv& c) const override {
-    return CheckedSize(compressed_ ? kernels::block_scratch_size(c.out_pixels()) : 0) * sizeof(float);
+    return CheckedSize(quantised_ ? kernels::block_scratch_size(c.out_pixels()) : 0) * sizeof(float);
   }
   void run(const Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
            const kernels::Epilogue& epilogue, void* scratch, Range units, Range channels) const override {
@@ -86,7 +89,7 @@ class Matrix final : public ComputationByPixels, public PackedForConv {
       if (epilogue.residual != nullptr) {
         gemm.epilogue.residual = epilogue.residual + units.begin * epilogue.residual_stride + first;
       }
-      if (compressed_) {
+      if (quantised_) {
         kernels::gemm(gemm, *weights.compressed, static_cast<float*>(scratch), {0, gemm.m}, channels);
       } else {
         kernels::gemm(gemm, weights.f32, {0, gemm.m}, channels);
@@ -96,7 +99,7 @@ class Matrix final : public ComputationByPixels, public PackedForConv {
   }
 
  private:
-  bool compressed_;
+  bool quantised_;
 };
 
 class Depthwise final : public ComputationByRows, public WeightForm {
@@ -116,7 +119,7 @@ class Depthwise final : public ComputationByRows, public WeightForm {
 class Transposed final : public ComputationByRows, public WeightForm {
  public:
   static constexpr std::string_view kMethod = "transposed";
-  constexpr explicit Transposed(bool compressed) : compressed_(compressed) {}
+  constexpr explicit Transposed(bool quantised) : quantised_(quantised) {}
   std::string_view name() const override { return "transposed"; }
   size_t packed_size(const Conv& c) const override { return kernels::packed_conv_size(c); }
   void pack(const Conv& c, const kernels::ConvWeights& weights, float* packed) const override {
@@ -124,7 +127,7 @@ class Transposed final : public ComputationByRows, public WeightForm {
   }
   bool takes_channels() const override { return true; }
   CheckedSize scratch_bytes(const Conv& c) const override {
-    return kernels::transposed_conv_scratch_size(c, compressed_);
+    return kernels::transposed_conv_scratch_size(c, quantised_);
   }
   void run(const Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
            const kernels::Epilogue& epilogue, void* scratch, Range units, Range channels) const override {
@@ -132,7 +135,7 @@ class Transposed final : public ComputationByRows, public WeightForm {
   }
 
  private:
-  bool compressed_;
+  bool quantised_;
 };
 
 // Weights in rows, for few output channels.
@@ -228,9 +231,9 @@ class WinogradFromDirect final : public ComputationByTiles, public PackedForConv
   }
 };
 
-constexpr Indirect kIndirect(false), kCompressedIndirect(true);
-constexpr Matrix kMatrix(false), kCompressedMatrix(true);
-constexpr Transposed kTransposed(false), kCompressedTransposed(true);
+constexpr Indirect kIndirect(false), kQuantisedIndirect(true);
+constexpr Matrix kMatrix(false), kQuantisedMatrix(true);
+constexpr Transposed kTransposed(false), kQuantisedTransposed(true);
 constexpr FewOutputs kFewOutputs;
 constexpr FewTransposedOutputs kFewTransposedOutputs;
 constexpr Depthwise kDepthwise;
@@ -246,21 +249,29 @@ struct Choice {
   Choice(const T& both) : how(both), weights(both), method(T::kMethod) {}
 };
 
-std::shared_ptr<const PackedFilters> packed_filters(CompileContext& context, const CompressedFilters& filters,
-                                                    const ConvolutionProblem& problem,
-                                                    const std::string& key) {
+bool is_plain_depthwise(const ConvolutionProblem& problem) {
+  return is_depthwise(problem.conv) && !problem.transposed;
+}
+
+std::shared_ptr<const QuantisedMatrices> packed_filters(CompileContext& context,
+                                                        const QuantisedConstant& filters,
+                                                        const ConvolutionProblem& problem,
+                                                        const std::string& key) {
   context.consume(1);
-  return context.shared<PackedFilters>(1, "compressed " + key,
-                                       [&] { return std::make_shared<PackedFilters>(filters, problem); });
+  return context.shared<QuantisedMatrices>(1, "quantised " + key, [&] {
+    return filters.pack(is_plain_depthwise(problem)
+                            ? depthwise_recipe(filters, problem.conv, problem.weights)
+                            : filter_recipe(filters, problem.conv, problem.weights, problem.transposed));
+  });
 }
 
 std::string text_of(const kernels::Extents& e) { return cat(e[0], ",", e[1], ",", e[2]); }
 
 class F32Convolution final : public Kernel {
  public:
-  // `compressed`: the quantised filters, if the chosen form accepts them.
+  // `quantised`: the filters, if they stay quantised.
   F32Convolution(CompileContext& context, const ConvolutionProblem& problem, Choice choice,
-                 const CompressedFilters* compressed = nullptr)
+                 const QuantisedConstant* quantised = nullptr)
       : problem_(problem),
         choice_(choice),
         runner_(context, problem.conv, problem.fusion.in, problem.fusion.out, choice_.how,
@@ -270,12 +281,12 @@ class F32Convolution final : public Kernel {
     std::string key = cat(context.node().type, " ", choice_.weights.name(), " ", c.groups);
     // Strides and dilations determine the order of the taps in the phases.
     if (problem.transposed) key += cat(" ", text_of(c.stride), " ", text_of(c.dilation));
-    if (compressed != nullptr) {
-      compressed_ = packed_filters(context, *compressed, problem_, key);
-      depthwise_ = is_depthwise(c) && !problem.transposed;
+    if (quantised != nullptr) {
+      quantised_ = packed_filters(context, *quantised, problem_, key);
+      depthwise_ = is_plain_depthwise(problem);
       CheckedSize expanded;
       if (depthwise_)
-        expanded = CheckedSize(choice_.weights.packed_size(c)) + compressed_->depthwise_scratch_size();
+        expanded = CheckedSize(choice_.weights.packed_size(c)) + depthwise_scratch_size(quantised_->matrix());
       context.request_scratch(packed_offset_ + expanded * sizeof(float));
     } else if (const TensorView* filters = context.constant(1)) {
       packed_ = context.shared<Tensor>(1, key, [&] {
@@ -300,10 +311,10 @@ class F32Convolution final : public Kernel {
       float* to = reinterpret_cast<float*>(scratch + packed_offset_);
       const size_t size = choice_.weights.packed_size(problem_.conv);
       const size_t channels = size / problem_.conv.kernel.product();
-      compressed_->expand_depthwise(channels, channels, 1, to + size, to);
+      expand_depthwise(quantised_->matrix(), channels, channels, 1, to + size, to);
       packed = to;
-    } else if (compressed_ != nullptr) {
-      packed = compressed_->matrices();
+    } else if (quantised_ != nullptr) {
+      packed = quantised_->matrices();
     } else if (packed_ != nullptr) {
       packed = packed_->data<float>();
     } else {
@@ -323,7 +334,7 @@ class F32Convolution final : public Kernel {
   }
 
   std::string method() const override {
-    return cat(choice_.method, compressed_ != nullptr ? ", quantised filters" : "");
+    return cat(choice_.method, quantised_ != nullptr ? ", quantised filters" : "");
   }
 
  private:
@@ -342,7 +353,7 @@ class F32Convolution final : public Kernel {
   ChannelsLastRunner runner_;
   // Constant filters use one of these two.
   std::shared_ptr<const Tensor> packed_;
-  std::shared_ptr<const PackedFilters> compressed_;
+  std::shared_ptr<const QuantisedMatrices> quantised_;
   bool depthwise_ = false;  // whether the quantised filters are depthwise
   // Offset in the scratch memory, for weights that are known or dequantised only during the run.
   size_t packed_offset_;
@@ -351,12 +362,14 @@ class F32Convolution final : public Kernel {
 // Depthwise convolution of NCHW data. The kernel reads filters in their original layout.
 class PlanarDepthwise final : public Kernel {
  public:
-  PlanarDepthwise(CompileContext& context, const ConvolutionProblem& problem) : problem_(problem) {
+  PlanarDepthwise(CompileContext& context, const ConvolutionProblem& problem,
+                  const QuantisedConstant* quantised)
+      : problem_(problem) {
     const Conv& c = problem.conv;
     CheckedSize expanded;  // floats of dequantised filters in scratch memory
-    if (const CompressedFilters* filters = problem.fusion.filters.get()) {
-      compressed_ = packed_filters(context, *filters, problem, cat("depthwise ", c.groups));
-      expanded = CheckedSize(c.groups) * c.kernel.product() + compressed_->depthwise_scratch_size();
+    if (quantised != nullptr) {
+      quantised_ = packed_filters(context, *quantised, problem, cat("depthwise ", c.groups));
+      expanded = CheckedSize(c.groups) * c.kernel.product() + depthwise_scratch_size(quantised_->matrix());
     }
     parts_ =
         std::min(convolution_parts(context.parallel().threads(), c), std::max<size_t>(1, c.batch * c.groups));
@@ -368,10 +381,10 @@ class PlanarDepthwise final : public Kernel {
   void run(EvalContext& context) override {
     const Conv& c = problem_.conv;
     const float* filters;
-    if (compressed_ != nullptr) {
+    if (quantised_ != nullptr) {
       float* to = static_cast<float*>(context.scratch()) + filters_offset_;
       const size_t taps = c.kernel.product();
-      compressed_->expand_depthwise(c.groups, 1, taps, to + c.groups * taps, to);
+      expand_depthwise(quantised_->matrix(), c.groups, 1, taps, to + c.groups * taps, to);
       filters = to;
     } else {
       filters = context.input(1).data<float>();
@@ -391,12 +404,12 @@ class PlanarDepthwise final : public Kernel {
   }
 
   std::string method() const override {
-    return cat("depthwise, NCHW", compressed_ != nullptr ? ", quantised filters" : "");
+    return cat("depthwise, NCHW", quantised_ != nullptr ? ", quantised filters" : "");
   }
 
  private:
   ConvolutionProblem problem_;
-  std::shared_ptr<const PackedFilters> compressed_;
+  std::shared_ptr<const QuantisedMatrices> quantised_;
   // filters_offset_: floats before the dequantised filters in the scratch memory.
   size_t parts_, filters_offset_;
 };
@@ -447,9 +460,9 @@ class PlanarMatrix final : public Kernel {
 constexpr size_t kIntegerGrain = size_t{1} << 13;
 
 // Computes NCHW planes with 64-bit sums, which wrap. Results of 8 and 16 bits saturate, like those of MatMul.
-class IntegerConvolution final : public Kernel {
+class WideConvolution final : public Kernel {
  public:
-  IntegerConvolution(CompileContext& context, const ConvolutionProblem& problem)
+  WideConvolution(CompileContext& context, const ConvolutionProblem& problem)
       : problem_(problem),
         count_in_(element_count(context.input_shape(0))),
         count_filters_(element_count(context.input_shape(1))) {
@@ -542,25 +555,27 @@ class IntegerConvolution final : public Kernel {
   kernels::StoreNumbers<int64_t> store_;
 };
 
-std::unique_ptr<Kernel> compile_f32(CompileContext& context, const ConvolutionProblem& problem) {
-  const CompressedFilters* compressed = problem.fusion.filters.get();
+std::unique_ptr<Kernel> compile_f32(CompileContext& context, const ConvolutionProblem& problem,
+                                    const FilterForm& form) {
+  const QuantisedConstant* quantised = quantised_input(context, 1);
+  if (quantised != nullptr && !can_pack_filters(*quantised, form)) quantised = nullptr;
   ConvolutionSituation situation;
-  situation.compressed = compressed != nullptr;
-  situation.constant_filters = compressed != nullptr || context.constant(1) != nullptr;
+  situation.quantised = quantised != nullptr;
+  situation.constant_filters = quantised != nullptr || context.constant(1) != nullptr;
   situation.planar =
       problem.fusion.in == Layout::kChannelsFirst && problem.fusion.out == Layout::kChannelsFirst;
   situation.residual = problem.fusion.residual;
-  const auto make = [&](Choice in_f32, Choice of_compressed) {
-    const Choice choice = compressed != nullptr ? of_compressed : in_f32;
-    return std::make_unique<F32Convolution>(context, problem, choice, compressed);
+  const auto make = [&](Choice in_f32, Choice of_quantised) {
+    const Choice choice = quantised != nullptr ? of_quantised : in_f32;
+    return std::make_unique<F32Convolution>(context, problem, choice, quantised);
   };
   if (problem.transposed) {
     const bool few = kernels::few_outputs_fit(problem.conv, true);
-    return make(few ? Choice(kFewTransposedOutputs) : Choice(kTransposed), kCompressedTransposed);
+    return make(few ? Choice(kFewTransposedOutputs) : Choice(kTransposed), kQuantisedTransposed);
   }
   switch (choose_convolution(problem.conv, situation)) {
     case ConvolutionForm::kPlanarDepthwise:
-      return std::make_unique<PlanarDepthwise>(context, problem);
+      return std::make_unique<PlanarDepthwise>(context, problem, quantised);
     case ConvolutionForm::kPlanarMatrix:
       return std::make_unique<PlanarMatrix>(context, problem);
     case ConvolutionForm::kDepthwise:
@@ -568,15 +583,15 @@ std::unique_ptr<Kernel> compile_f32(CompileContext& context, const ConvolutionPr
     case ConvolutionForm::kWinograd:
       return std::make_unique<F32Convolution>(context, problem, kWinograd);
     case ConvolutionForm::kMatrix:
-      return make(kMatrix, kCompressedMatrix);
+      return make(kMatrix, kQuantisedMatrix);
     case ConvolutionForm::kWinogradFromDirect:
       return make(kWinogradFromDirect, kWinogradFromDirect);
     case ConvolutionForm::kFewOutputs:
-      return make(kFewOutputs, kCompressedIndirect);
+      return make(kFewOutputs, kQuantisedIndirect);
     case ConvolutionForm::kIndirect:
       break;
   }
-  return make(kIndirect, kCompressedIndirect);
+  return make(kIndirect, kQuantisedIndirect);
 }
 
 }  // namespace
@@ -585,9 +600,9 @@ std::unique_ptr<Kernel> compile_convolution(CompileContext& context, const Convo
                                             const ConvolutionFusion& fusion) {
   const ConvolutionProblem problem =
       make_convolution(context.input_shape(0), context.input_shape(1), context.output_shape(0), spec, fusion);
-  if (!is_real(context.output_type(0))) return std::make_unique<IntegerConvolution>(context, problem);
-  return compile_in_f32(context, [&problem](CompileContext& inner) -> std::unique_ptr<Kernel> {
-    return compile_f32(inner, problem);
+  if (!is_real(context.output_type(0))) return std::make_unique<WideConvolution>(context, problem);
+  return compile_in_f32(context, [&](CompileContext& inner) -> std::unique_ptr<Kernel> {
+    return compile_f32(inner, problem, spec.form);
   });
 }
 

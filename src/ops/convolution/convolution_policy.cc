@@ -53,18 +53,17 @@ ConvolutionForm choose_convolution(const Conv& c, const ConvolutionSituation& si
     const bool fits = planar && kernels::planar_depthwise_fits(c) && c.out[2] >= kLeastWidth;
     return fits ? ConvolutionForm::kPlanarDepthwise : ConvolutionForm::kDepthwise;
   }
-  if (!situation.compressed && !planar && kernels::few_outputs_fit(c)) return ConvolutionForm::kFewOutputs;
+  if (!situation.quantised && !planar && kernels::few_outputs_fit(c)) return ConvolutionForm::kFewOutputs;
   if (is_matrix(c)) {
     // Packing pixels costs a twentieth of the matmul; transposing them and the result costs a tenth (256
     // channels at 28x28).
     const bool wide = c.out.product() >= kernels::kPanelColumns;
-    return planar && wide && !situation.compressed ? ConvolutionForm::kPlanarMatrix
-                                                   : ConvolutionForm::kMatrix;
+    return planar && wide && !situation.quantised ? ConvolutionForm::kPlanarMatrix : ConvolutionForm::kMatrix;
   }
   if (!situation.constant_filters || !fits_winograd(c)) return ConvolutionForm::kIndirect;
   const size_t tiles = kernels::winograd_tiles(c);
   if (tiles < kLeastTiles) return ConvolutionForm::kIndirect;
-  const bool beforehand = tiles >= kLeastTilesBeforehand && !situation.compressed &&
+  const bool beforehand = tiles >= kLeastTilesBeforehand && !situation.quantised &&
                           kernels::packed_winograd_size(c) * sizeof(float) <= kMostBytesBeforehand;
   return beforehand ? ConvolutionForm::kWinograd : ConvolutionForm::kWinogradFromDirect;
 }

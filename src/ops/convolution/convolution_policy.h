@@ -20,7 +20,7 @@ enum class ConvolutionForm : uint8_t {
 // What the decision depends on besides sizes.
 struct ConvolutionSituation {
   bool constant_filters = false;  // transformed and packed once
-  bool compressed = false;        // constant filters stay quantised
+  bool quantised = false;         // constant filters stay quantised
   bool planar = false;            // data and output are NCHW
   bool residual = false;
 };

@@ -4,14 +4,16 @@
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/convolution/deformable-convolution-8.html
 #include <algorithm>
 #include <cmath>
-#include <deque>
 
 #include "kernels/blend.h"
+#include "kernels/conv.h"
 #include "model/registry.h"
-#include "ops/convolution/convolution_base.h"
+#include "ops/convolution/channels_last.h"
+#include "ops/convolution/convolution_problem.h"
+#include "ops/convolution/filter_recipes.h"
+#include "ops/convolution/quantised_filters.h"
 #include "ops/elements/in_f32.h"
 #include "ops/inputs/inputs.h"
-#include "ops/quantised_data/stored_constant.h"
 
 namespace wasmvino::ops::deformable_convolution {
 
@@ -141,26 +143,6 @@ class Computation final : public ComputationByPixels {
   const float* mask_ = nullptr;
 };
 
-// Quantised filters: one matrix [taps * in_channels][out_channels] per group.
-struct StoredFilters {
-  std::deque<StoredMatrix> packed;
-  std::vector<kernels::CompressedMatrix> matrices;
-
-  StoredFilters(const StoredConstant& filters, const Conv& c, const kernels::ConvWeights& weights) {
-    const StoredAxes& places = filters.parts().places;
-    for (size_t g = 0; g < c.groups; ++g) {
-      std::vector<size_t> rows, columns;
-      for (size_t tap = 0; tap < c.kernel.product(); ++tap) {
-        for (size_t i = 0; i < c.in_channels; ++i)
-          rows.push_back(place_of(places, i * weights.in_stride + tap * weights.tap_stride));
-      }
-      for (size_t o = 0; o < c.out_channels; ++o)
-        columns.push_back(place_of(places, g * weights.group_stride + o * weights.out_stride));
-      matrices.push_back(packed.emplace_back(filters, rows, columns).matrix());
-    }
-  }
-};
-
 class F32Kernel final : public Kernel {
  public:
   F32Kernel(CompileContext& context, const ConvolutionProblem& convolution, const Problem& problem)
@@ -171,9 +153,9 @@ class F32Kernel final : public Kernel {
         weights_(convolution.weights),
         conv_(problem.conv),
         packed_offset_(runner_.scratch_bytes().value()) {
-    if (const StoredConstant* filters = stored_input(context, 2)) {
-      stored_ = context.shared<StoredFilters>(2, cat("stored ", conv_.groups), [&] {
-        return std::make_shared<StoredFilters>(*filters, conv_, weights_);
+    if (const QuantisedConstant* filters = quantised_input(context, 2)) {
+      quantised_ = context.shared<QuantisedMatrices>(2, cat("quantised ", conv_.groups), [&] {
+        return filters->pack(filter_recipe(*filters, conv_, weights_, false));
       });
       context.consume(2);
       context.request_scratch(CheckedSize(packed_offset_));
@@ -195,8 +177,8 @@ class F32Kernel final : public Kernel {
   void run(EvalContext& context) override {
     char* scratch = static_cast<char*>(context.scratch());
     kernels::PackedConv packed;
-    if (stored_ != nullptr) {
-      packed = stored_->matrices.data();
+    if (quantised_ != nullptr) {
+      packed = quantised_->matrices();
     } else if (packed_ != nullptr) {
       packed = packed_->data<float>();
     } else {
@@ -221,7 +203,7 @@ class F32Kernel final : public Kernel {
   kernels::ConvWeights weights_;
   Conv conv_;
   std::shared_ptr<const Tensor> packed_;
-  std::shared_ptr<const StoredFilters> stored_;
+  std::shared_ptr<const QuantisedMatrices> quantised_;
   size_t packed_offset_;  // in the scratch memory, for filters known only during the run
 };
 

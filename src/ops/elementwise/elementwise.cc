@@ -9,7 +9,9 @@
 
 #include "core/dispatch.h"
 #include "kernels/numbers.h"
+#include "kernels/unary.h"
 #include "ops/elements/convert.h"
+#include "ops/elementwise/loops.h"
 
 namespace wasmvino::ops {
 namespace {
@@ -307,6 +309,10 @@ void parametric_kernel_loop(const LoopOperand* in, void* out, size_t count,
 
 void unary_kernel_loop(const LoopOperand* in, void* out, size_t count, const LoopParameters& parameters) {
   kernels::apply_unary(parameters.unary, in[0].as<float>(), static_cast<float*>(out), count);
+}
+
+bool is_binary_kernel(const ElementwiseFunction& function) {
+  return function.loop == binary_kernel_loop<float>;
 }
 
 ElementwiseFunction elementwise_function(ElementwiseLoop loop, ElementType type, uint32_t cost) {

@@ -7,7 +7,7 @@
 #include <array>
 #include <cstdint>
 
-#include "kernels/binary.h"
+#include "kernels/functions.h"
 #include "model/registry.h"
 #include "ops/elementwise/broadcast.h"
 #include "ops/internal/activation.h"
@@ -56,6 +56,9 @@ struct ElementwiseFunction {
 
 // Calls kernels::apply_unary with parameters.unary, which other kernels can also apply to their results.
 void unary_kernel_loop(const LoopOperand* in, void* out, size_t count, const LoopParameters& parameters);
+
+// Whether kernels::apply_binary computes the function in f32, with parameters.binary.
+bool is_binary_kernel(const ElementwiseFunction& function);
 
 // For a loop whose operands and result all have one type.
 ElementwiseFunction elementwise_function(ElementwiseLoop loop, ElementType type, uint32_t cost = 1);

@@ -5,6 +5,7 @@
 
 #include <type_traits>
 
+#include "kernels/binary.h"
 #include "ops/elementwise/elementwise.h"
 
 namespace wasmvino::ops {

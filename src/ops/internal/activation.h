@@ -3,7 +3,7 @@
 // so they select activations by these names.
 #pragma once
 
-#include "kernels/unary.h"
+#include "kernels/functions.h"
 
 namespace wasmvino::ops {
 

@@ -41,10 +41,7 @@ class ChannelsLastPooling final : public Op {
     }
   }
 
-  std::unique_ptr<Kernel> compile(CompileContext& context) const override {
-    return compile_pooling(context, make_pooling(kind_, context.input_shape(0), context.output_shape(0),
-                                                 attributes_, layouts_.in, layouts_.out));
-  }
+  std::unique_ptr<Kernel> compile(CompileContext& context) const override;
 
  private:
   kernels::Pooling kind_;

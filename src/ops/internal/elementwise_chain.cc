@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "kernels/binary.h"
+#include "kernels/unary.h"
 #include "model/node.h"
 
 namespace wasmvino::ops {

@@ -1,57 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/internal/integer_convolution.h"
 
-#include <algorithm>
-
 #include "kernels/integer_gemm.h"
+#include "ops/convolution/convolution_problem.h"
+#include "ops/convolution/quantised_filters.h"
 #include "ops/internal/fused_convolution.h"
-#include "ops/quantised_data/compressed_filters.h"
 #include "ops/quantised_data/integer_product.h"
+#include "ops/quantised_data/quantised_matrices.h"
 
 namespace wasmvino::ops {
 namespace {
-
-// Elements whose stored values are examined together.
-constexpr size_t kChunk = 1024;
-
-// The filters minus their zero points; nullopt if one does not fit s8.
-std::optional<std::vector<int8_t>> integers_of(const CompressedFilters& filters, const FilterForm& form) {
-  const CompressedFilters::Parts& parts = filters.parts();
-  const Tensor raw = parts.stored->value();
-  const TensorView& stored = raw.view();
-  const FilterChannels outputs(filters.shape(), form, false);
-  const auto shift = static_cast<float>(shift_of(stored.type));
-  std::vector<int8_t> integers(element_count(filters.shape()));
-  const bool in_order = parts.places == StoredAxes{{static_cast<int64_t>(integers.size())}, {1}};
-  float values[kChunk];
-  for (size_t first = 0; first < integers.size(); first += kChunk) {
-    const size_t count = std::min(kChunk, integers.size() - first);
-    if (in_order) {
-      load_stored(stored, first, count, values);
-    } else {
-      for (size_t i = 0; i < count; ++i)
-        load_stored(stored, place_of(parts.places, first + i), 1, values + i);
-    }
-    for (size_t i = 0; i < count; ++i) {
-      float value = values[i];
-      if (!parts.zero_points.empty()) {
-        value += shift - static_cast<float>(parts.zero_points[outputs.of(first + i)]);
-      }
-      if (value < -128 || value > 127) return std::nullopt;
-      integers[first + i] = static_cast<int8_t>(value);
-    }
-  }
-  return integers;
-}
-
-// Whether types and zero points alone show that all filters fit.
-bool surely_fits(const CompressedFilters::Parts& parts) {
-  const ElementType type = parts.stored->type();
-  if (bit_width(type) < 8) return true;
-  if (parts.zero_points.empty()) return type == ElementType::kI8;
-  return std::all_of(parts.zero_points.begin(), parts.zero_points.end(),
-                     [](uint8_t zero) { return zero == 128; });
-}
 
 bool is_depthwise_filter(const Shape& filters, const FilterForm& form) {
   return form.grouped && filters[0] > 1 && filters[1] == 1 && filters[2] == 1;
@@ -59,17 +17,21 @@ bool is_depthwise_filter(const Shape& filters, const FilterForm& form) {
 
 }  // namespace
 
-bool IntegerConvolution::takes(const ConvolutionSpec& spec, const CompressedFilters& filters, bool by_channel,
+bool IntegerConvolution::takes(const ConvolutionSpec& spec, const QuantisedConstant& filters, bool by_channel,
                                bool residual) {
-  const CompressedFilters::Parts& parts = filters.parts();
   const Shape& shape = filters.shape();
   const bool depthwise = is_depthwise_filter(shape, spec.form);
-  if (spec.form.transposed || is_real(parts.stored->type())) return false;
-  if (depthwise ? residual : by_channel || !parts.input_scales.empty()) return false;
-  const size_t size = element_count(shape);
-  if (size == 0 || size / FilterChannels(shape, spec.form, false).count() > kernels::kMostIntegerDepth)
+  if (spec.form.transposed || !is_integral(filters.stored_type()) || !can_pack_filters(filters, spec.form))
     return false;
-  return surely_fits(parts) || integers_of(filters, spec.form).has_value();
+  const StridedAxes inputs = filters.along({FilterAxes(spec.form).input});
+  for (const SharedNumbers& scale : filters.parts().scales) {
+    if (scale.varies_along(inputs)) return false;
+  }
+  if (depthwise ? residual : by_channel) return false;
+  const size_t size = element_count(shape);
+  const size_t channels = product(shape, 0, spec.form.first_spatial() - 1);
+  if (size == 0 || size / channels > kernels::kMostIntegerDepth) return false;
+  return filters.surely_fits_s8() || filters.integers().has_value();
 }
 
 void IntegerConvolution::infer(InferContext& context) const {
@@ -89,14 +51,12 @@ std::unique_ptr<Kernel> IntegerConvolution::compile(CompileContext& context) con
   IntegerProduct product;
   product.conv = problem.conv;
   product.places = problem.weights;
-  product.integers = [this] { return *integers_of(*parts_.fusion.filters, parts_.spec.form); };
+  const QuantisedConstant& filters = *quantised_input(context, 1);
+  product.integers = [&filters] { return *filters.integers(); };
   product.key = cat(problem.conv.groups);
-  const CompressedFilters::Parts& filters = fusion.filters->parts();
-  product.scales.assign((CheckedSize(problem.conv.groups) * problem.conv.out_channels).value(), 1);
-  for (size_t o = 0; o < product.scales.size(); ++o) {
-    if (!filters.scales.empty()) product.scales[o] *= filters.scales[o];
-    if (!filters.input_scales.empty()) product.scales[o] *= filters.input_scales[o];
-  }
+  const std::vector<float> scales =
+      parts_.spec.form.grouped ? filters.scales_along({0, 1}) : filters.scales_along({0});
+  product.scales.assign(scales.begin(), scales.end());
   product.take(parts_);
   return compile_integer_product(context, std::move(product));
 }

@@ -9,6 +9,7 @@
 #include "model/node.h"
 #include "ops/convolution/convolution_base.h"
 #include "ops/internal/residual.h"
+#include "ops/quantised_data/quantised_constant.h"
 #include "ops/quantised_data/quantization.h"
 
 namespace wasmvino::ops {
@@ -34,10 +35,10 @@ class IntegerConvolution final : public Op {
 
   // Whether convolutions with such filters can be computed in integers, from data quantised by channel or as
   // a whole. Depthwise convolutions must have no residual.
-  static bool takes(const ConvolutionSpec& spec, const CompressedFilters& filters, bool by_channel,
+  static bool takes(const ConvolutionSpec& spec, const QuantisedConstant& filters, bool by_channel,
                     bool residual);
 
-  // Inputs: u8 data, the f32 constant that the filters stand for, a constant bias [C], a residual. Errors
+  // Inputs: u8 data, quantised filters, a constant bias [C], a residual. Errors
   // name the original operation of the model.
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;

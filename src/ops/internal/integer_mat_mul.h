@@ -5,12 +5,11 @@
 
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "model/node.h"
 #include "ops/internal/residual.h"
 #include "ops/matrix/mat_mul_steps.h"
-#include "ops/quantised_data/compressed_weights.h"
+#include "ops/quantised_data/quantised_constant.h"
 #include "ops/quantised_data/quantization.h"
 
 namespace wasmvino::ops {
@@ -21,15 +20,8 @@ class IntegerMatMul final : public Op {
   bool is_a(const void* family) const override { return family == &kFamily; }
   static constexpr std::string_view kType = "IntegerMatMul";
 
-  // The weights [n][k], each (value - zero point) * scale.
-  struct Weights {
-    CompressedForm form;  // where elements are in the constant
-    std::vector<float> scales,
-        // Per column. zero_points is empty, or holds values as packed (shift_of).
-        zero_points;
-  };
   struct Parts {
-    Weights weights;
+    MatMulSpec spec;
     MatMulFusion fusion;  // a residual has the shape of the output
     Quantization data;    // not by channel
     // For u8 residuals, which are not quantised by channel; other residuals are f32.
@@ -40,11 +32,12 @@ class IntegerMatMul final : public Op {
   explicit IntegerMatMul(Parts parts) : parts_(std::move(parts)) {}
   const Parts& parts() const { return parts_; }
 
-  // Whether the weights minus their zero points fit s8, and are few enough for exact sums.
-  static bool takes(const Weights& weights, const TensorView& values);
+  // Whether matmuls with such weights can be computed in integers: one scale and zero point per column of the
+  // result, weights that fit s8 without their zero points, and few enough for exact sums.
+  static bool takes(const MatMulSpec& spec, const QuantisedConstant& weights);
 
-  // Inputs: u8 data [..., m, k], the constant with the weights' values, a constant bias [n], a residual.
-  // Errors name the original MatMul.
+  // Inputs: u8 data [..., m, k], quantised weights, a constant bias [n], a residual. Errors name the original
+  // MatMul.
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
   bool can_overwrite(const CompileContext& context, size_t input, size_t) const override {

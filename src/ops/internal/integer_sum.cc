@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/integer_elementwise.h"
 #include "ops/elementwise/broadcast.h"
 #include "ops/quantised_data/requantization.h"
 

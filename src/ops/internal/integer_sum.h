@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "kernels/unary.h"
+#include "kernels/functions.h"
 #include "model/node.h"
 #include "ops/quantised_data/quantization.h"
 

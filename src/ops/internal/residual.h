@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "kernels/unary.h"
+#include "kernels/functions.h"
 #include "model/op.h"
 
 namespace wasmvino::ops {

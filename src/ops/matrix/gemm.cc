@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "ops/quantised_data/quantised_matrices.h"
+
 namespace wasmvino::ops {
 namespace {
 
@@ -90,8 +92,8 @@ WeightMatrix::WeightMatrix(CompileContext& context, size_t input, size_t first, 
                            size_t k)
     : input_(input), first_(first), row_stride_(row_stride), n_(n), k_(k) {
   if (context.input(input).constant == nullptr) return;
-  stored_ = stored_matrix(context, input, first, 1, row_stride, k, n);
-  if (stored_ != nullptr) return;
+  quantised_ = quantised_matrices(context, input, {first, 1, row_stride, k, n});
+  if (quantised_ != nullptr) return;
   const std::string key = cat("rows ", first, " ", row_stride, " ", n, " ", k);
   packed_ = context.shared<PackedMatrices>(input, key, [&] {
     const float* rows = context.constant(input)->data<float>() + first;
@@ -100,7 +102,7 @@ WeightMatrix::WeightMatrix(CompileContext& context, size_t input, size_t first, 
 }
 
 size_t WeightMatrix::thread_scratch_size(size_t rows) const {
-  if (stored_ != nullptr) return kernels::block_scratch_size(rows);
+  if (quantised_ != nullptr) return kernels::block_scratch_size(rows);
   return packed_ != nullptr ? 0 : kernels::kGemmScratchSize;
 }
 
@@ -111,14 +113,14 @@ size_t WeightMatrix::scratch_size(const Parallel& parallel, size_t rows) const {
 // A panel is dequantised in whole cells of 4 rows. Rows beyond k are overwritten by the next panel. Those of
 // the last panel need space after the matrix.
 size_t WeightMatrix::expanded_size() const {
-  return stored_ != nullptr ? kernels::packed_b_size(k_, n_) + 3 * kernels::kPanelColumns : 0;
+  return quantised_ != nullptr ? kernels::packed_b_size(k_, n_) + 3 * kernels::kPanelColumns : 0;
 }
 
 void WeightMatrix::expand(const Parallel& parallel, float* to) const {
   constexpr size_t kPanel = kernels::kPanelColumns;
   const auto expand_panels = [&](size_t first, size_t last) {
     for (size_t panel = first; panel < last; ++panel) {
-      kernels::expand(stored_->matrix(), {0, k_}, {panel * kPanel, (panel + 1) * kPanel},
+      kernels::expand(quantised_->matrix(), {0, k_}, {panel * kPanel, (panel + 1) * kPanel},
                       to + panel * k_ * kPanel);
     }
   };
@@ -137,8 +139,8 @@ void WeightMatrix::multiply(const EvalContext& context, const Parallel& parallel
     for (size_t part = first; part < last; ++part) {
       if (packed_ != nullptr || expanded != nullptr) {
         gemm_part(gemm, expanded != nullptr ? expanded : packed_->matrix(0), part, parts);
-      } else if (stored_ != nullptr) {
-        gemm_part(gemm, stored_->matrix(), scratch + thread * size, part, parts);
+      } else if (quantised_ != nullptr) {
+        gemm_part(gemm, quantised_->matrix(), scratch + thread * size, part, parts);
       } else {
         const float* rows = context.input(input_).data<float>() + first_;
         gemm_part(gemm, rows, 1, row_stride_, scratch + thread * size, part, parts);

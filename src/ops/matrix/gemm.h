@@ -6,7 +6,8 @@
 #include <string_view>
 
 #include "kernels/gemm.h"
-#include "ops/quantised_data/stored_constant.h"
+#include "ops/quantised_data/quantised_constant.h"
+#include "ops/quantised_data/quantised_matrices.h"
 
 namespace wasmvino::ops {
 
@@ -63,7 +64,7 @@ class WeightMatrix {
 
   size_t input_, first_, row_stride_, n_, k_;
   std::shared_ptr<const PackedMatrices> packed_;
-  std::shared_ptr<const StoredMatrix> stored_;
+  std::shared_ptr<const QuantisedMatrices> quantised_;
 };
 
 }  // namespace wasmvino::ops

@@ -16,6 +16,7 @@ class MatMul final : public OpWithAttributes<MatMul, MatMulSpec> {
   void infer(InferContext& context) const override;
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
+  InputRange quantised_inputs(const Node&) const override { return {0, 2}; }
 };
 
 }  // namespace wasmvino::ops::mat_mul

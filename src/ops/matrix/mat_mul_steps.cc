@@ -2,7 +2,6 @@
 #include "ops/matrix/mat_mul_steps.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "model/node.h"
 #include "ops/inputs/axes.h"
@@ -28,13 +27,11 @@ Operand operand(const Shape& shape, bool transpose, bool left) {
 // The right operand: matrices packed at compile time, in f32 or quantised, or those of input 1.
 struct RightSide {
   std::shared_ptr<const PackedMatrices> packed = nullptr;
-  std::optional<CompressedWeights> compressed = std::nullopt;
-  std::shared_ptr<const StoredMatrix> stored = nullptr;  // a quantised constant
-  size_t inputs = 1;                                     // number of inputs of the operand
+  std::shared_ptr<const QuantisedMatrices> quantised = nullptr;
 
   // Floats of scratch memory that each thread needs for `rows` rows.
   size_t scratch_size(size_t rows) const {
-    if (compressed || stored != nullptr) return kernels::block_scratch_size(rows);
+    if (quantised != nullptr) return kernels::block_scratch_size(rows);
     return packed != nullptr ? 0 : kernels::kGemmScratchSize;
   }
 };
@@ -67,8 +64,7 @@ class MatMulKernel final : public Kernel {
 
   std::string method() const override {
     if (right_.packed != nullptr) return "f32, packed weights";
-    if (right_.compressed || right_.stored != nullptr)
-      return "f32, quantised weights dequantised block by block";
+    if (right_.quantised != nullptr) return "f32, quantised weights dequantised block by block";
     return "f32, packed during the run";
   }
 
@@ -85,20 +81,16 @@ class MatMulKernel final : public Kernel {
     gemm.c = context.output(0).mutable_data<float>() + i * p_.m * p_.n;
     gemm.c_row_stride = p_.n;
     gemm.epilogue.activation = fusion_.activation;
-    const size_t operands = 1 + right_.inputs;
-    if (fusion_.bias) gemm.epilogue.bias = context.input(fusion_.bias_input(operands)).data<float>();
+    if (fusion_.bias) gemm.epilogue.bias = context.input(fusion_.bias_input()).data<float>();
     if (fusion_.residual) {
-      gemm.epilogue.residual =
-          context.input(fusion_.residual_input(operands)).data<float>() + i * p_.m * p_.n;
+      gemm.epilogue.residual = context.input(fusion_.residual_input()).data<float>() + i * p_.m * p_.n;
       gemm.epilogue.residual_stride = p_.n;
     }
     float* scratch = static_cast<float*>(context.scratch()) + thread * right_.scratch_size(p_.m);
     if (right_.packed != nullptr) {
       gemm_part(gemm, right_.packed->matrix(pair.b), part, parts_);
-    } else if (right_.compressed) {
-      gemm_part(gemm, right_.compressed->matrix(context, pair.b), scratch, part, parts_);
-    } else if (right_.stored != nullptr) {
-      gemm_part(gemm, right_.stored->matrix(), scratch, part, parts_);
+    } else if (right_.quantised != nullptr) {
+      gemm_part(gemm, right_.quantised->matrix(pair.b), scratch, part, parts_);
     } else {
       const float* b = context.input(1).data<float>() + pair.b * p_.k * p_.n;
       gemm_part(gemm, b, p_.b_k, p_.b_column, scratch, part, parts_);
@@ -215,10 +207,9 @@ std::unique_ptr<Kernel> compile_mat_mul(CompileContext& context, const MatMulSpe
                                         const MatMulFusion& fusion) {
   MatMulProblem problem = make_mat_mul_problem(context.input_shape(0), context.input_shape(1), spec);
   RightSide right;
-  if (problem.b_matrices == 1) {
-    right.stored = stored_matrix(context, 1, 0, problem.b_k, problem.b_column, problem.k, problem.n);
-  }
-  if (right.stored != nullptr) {
+  right.quantised = quantised_matrices(
+      context, 1, {0, problem.b_k, problem.b_column, problem.k, problem.n, problem.b_matrices});
+  if (right.quantised != nullptr) {
     context.consume(1);
   } else if (context.input(1).constant != nullptr) {
     const std::string key = cat("b ", problem.b_matrices, " ", problem.k, " ", problem.n, " ", problem.b_k);
@@ -230,13 +221,6 @@ std::unique_ptr<Kernel> compile_mat_mul(CompileContext& context, const MatMulSpe
     context.consume(1);
   }
   return make_kernel(context, std::move(problem), fusion, std::move(right));
-}
-
-std::unique_ptr<Kernel> compile_mat_mul(CompileContext& context, const CompressedForm& form, bool transpose_a,
-                                        const MatMulFusion& fusion) {
-  return make_kernel(
-      context, make_mat_mul_problem(context.input_shape(0), form.transposed_shape(), {transpose_a, false}),
-      fusion, {.compressed = CompressedWeights(context, 1, form), .inputs = form.input_count()});
 }
 
 }  // namespace wasmvino::ops

@@ -6,7 +6,6 @@
 
 #include "model/op.h"
 #include "ops/internal/activation.h"
-#include "ops/quantised_data/compressed_weights.h"
 
 namespace wasmvino::ops {
 
@@ -22,9 +21,9 @@ struct MatMulFusion {
   bool residual = false;  // the last input; compile_mat_mul requires the output's shape
   kernels::UnaryFunction activation;
 
-  // Indices of these inputs. Data and weights are the first `operands` inputs.
-  size_t bias_input(size_t operands = 2) const { return operands; }
-  size_t residual_input(size_t operands = 2) const { return operands + (bias ? 1 : 0); }
+  // Indices of these inputs.
+  static size_t bias_input() { return 2; }
+  size_t residual_input() const { return 2 + (bias ? 1 : 0); }
   size_t input_count() const { return 2 + (bias ? 1 : 0) + (residual ? 1 : 0); }
   bool empty() const { return !bias && !residual && activation.kind == kernels::Unary::kIdentity; }
   // Only the bias, if another kernel adds the residual and applies the activation.
@@ -55,11 +54,9 @@ PartialShape mat_mul_shape(const PartialShape& a, const PartialShape& b, const M
 // Infers type and shape of the matmul of inputs 0 and 1.
 void infer_mat_mul(InferContext& context, const MatMulSpec& spec);
 
-// Compiles the kernel for f32 inputs. Constant matrices B are packed.
+// Compiles the kernel for f32 inputs. Constant matrices B are packed, in their quantised form if they have
+// one.
 std::unique_ptr<Kernel> compile_mat_mul(CompileContext& context, const MatMulSpec& spec,
-                                        const MatMulFusion& fusion);
-// The same for quantised weights, which are in input 1 and the following inputs.
-std::unique_ptr<Kernel> compile_mat_mul(CompileContext& context, const CompressedForm& form, bool transpose_a,
                                         const MatMulFusion& fusion);
 
 }  // namespace wasmvino::ops

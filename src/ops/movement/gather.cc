@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/movement/gather.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -10,14 +11,15 @@
 #include "ops/inputs/axes.h"
 #include "ops/inputs/indices.h"
 #include "ops/inputs/inputs.h"
-#include "ops/quantised_data/stored_constant.h"
+#include "ops/internal/fused_mat_mul.h"
+#include "ops/quantised_data/quantised_matrices.h"
 
 namespace wasmvino::ops::gather {
 
 class Gathering final : public Kernel {
  public:
-  Gathering(std::optional<StoredTable> stored, ElementType type, const Sizes& sizes, bool from_end)
-      : stored_(std::move(stored)),
+  Gathering(std::optional<QuantisedTable> quantised, ElementType type, const Sizes& sizes, bool from_end)
+      : quantised_(std::move(quantised)),
         type_(type),
         sizes_(sizes),
         from_end_(from_end),
@@ -42,12 +44,12 @@ class Gathering final : public Kernel {
     // Grain: copying 32 KB takes about 5 µs.
     const size_t grain = std::max<size_t>(1, 32768 / block_);
     parallel_for(context.parallel(), rows * sizes_.count, grain, [&](size_t first, size_t last) {
-      if (stored_) {
+      if (quantised_) {
         return gather(
             first, last, indices,
             [&](size_t to, size_t from) {
-              stored_->load(from * sizes_.inner, sizes_.inner,
-                            reinterpret_cast<float*>(output) + to * sizes_.inner);
+              quantised_->load(from * sizes_.inner, sizes_.inner,
+                               reinterpret_cast<float*>(output) + to * sizes_.inner);
             },
             [&](size_t to) { std::memset(output + to * block_, 0, block_); });
       }
@@ -127,7 +129,7 @@ class Gathering final : public Kernel {
     }
   }
 
-  std::optional<StoredTable> stored_;
+  std::optional<QuantisedTable> quantised_;
   ElementType type_;
   Sizes sizes_;
   bool from_end_;
@@ -159,9 +161,20 @@ void Gather::infer(InferContext& context) const {
   context.set_output(0, context.input_type(0), output);
 }
 
+// Whether matmuls also multiply by the transpose of a table, as in models with tied embeddings.
+static bool is_multiplied(const Node& table) {
+  if (table.outputs[0].shape.rank() != 2) return false;
+  const auto users = table.users(0);
+  return std::any_of(users.begin(), users.end(), [](const User& user) {
+    const auto view = as_mat_mul(*user.node);
+    return view && user.input == 1 && view->spec.transpose_b;
+  });
+}
+
 std::unique_ptr<Kernel> Gather::compile(CompileContext& context) const {
-  return std::make_unique<Gathering>(StoredTable::of(context, 0), context.output_type(0), sizes(context),
-                                     version_ >= 8);
+  const bool packed = quantised_input(context, 0) != nullptr && is_multiplied(*context.node().inputs[0].node);
+  return std::make_unique<Gathering>(QuantisedTable::of(context, 0, packed), context.output_type(0),
+                                     sizes(context), version_ >= 8);
 }
 
 std::optional<ViewOf> Gather::view_of(const CompileContext& context, size_t) const {

@@ -11,7 +11,7 @@
 #include "ops/inputs/axes.h"
 #include "ops/inputs/indices.h"
 #include "ops/inputs/inputs.h"
-#include "ops/quantised_data/stored_constant.h"
+#include "ops/quantised_data/quantised_matrices.h"
 
 namespace wasmvino::ops::gather_elements {
 
@@ -22,8 +22,8 @@ struct Sizes {
 
 class Gathering final : public Kernel {
  public:
-  Gathering(std::optional<StoredTable> stored, ElementType type, const Sizes& sizes)
-      : stored_(std::move(stored)), type_(type), sizes_(sizes) {}
+  Gathering(std::optional<QuantisedTable> quantised, ElementType type, const Sizes& sizes)
+      : quantised_(std::move(quantised)), type_(type), sizes_(sizes) {}
 
   void run(EvalContext& context) override {
     const TensorView& indices = context.input(1);
@@ -36,9 +36,9 @@ class Gathering final : public Kernel {
       return;
     }
     parallel_for(context.parallel(), total, 8192, [&](size_t first, size_t last) {
-      if (stored_) {
+      if (quantised_) {
         return gather(first, last, indices, [&](size_t to, size_t from) {
-          stored_->load(from, 1, static_cast<float*>(output) + to);
+          quantised_->load(from, 1, static_cast<float*>(output) + to);
         });
       }
       with_storage(type_, [&]<typename T>() {
@@ -79,7 +79,7 @@ class Gathering final : public Kernel {
         .port("indices");
   }
 
-  std::optional<StoredTable> stored_;
+  std::optional<QuantisedTable> quantised_;
   ElementType type_;
   Sizes sizes_;
 };
@@ -118,7 +118,7 @@ class GatherElements final : public Op {
     const Shape indices = context.input_shape(1);
     const size_t axis = normalize_axis(axis_, data.size());
     return std::make_unique<Gathering>(
-        StoredTable::of(context, 0), context.output_type(0),
+        QuantisedTable::of(context, 0), context.output_type(0),
         Sizes{product(data, 0, axis), static_cast<size_t>(data[axis]), static_cast<size_t>(indices[axis]),
               product(data, axis + 1, data.size())});
   }

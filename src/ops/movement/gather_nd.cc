@@ -7,15 +7,15 @@
 #include "ops/inputs/axes.h"
 #include "ops/inputs/inputs.h"
 #include "ops/movement/index_tuples.h"
-#include "ops/quantised_data/stored_constant.h"
+#include "ops/quantised_data/quantised_matrices.h"
 
 namespace wasmvino::ops::gather_nd {
 
 class Gathering final : public Kernel {
  public:
-  Gathering(std::optional<StoredTable> stored, kernels::ElementRuns runs, IndexTuples tuples, size_t batches,
-            size_t per_batch)
-      : stored_(std::move(stored)),
+  Gathering(std::optional<QuantisedTable> quantised, kernels::ElementRuns runs, IndexTuples tuples,
+            size_t batches, size_t per_batch)
+      : quantised_(std::move(quantised)),
         runs_(runs),
         tuples_(std::move(tuples)),
         batches_(batches),
@@ -31,9 +31,9 @@ class Gathering final : public Kernel {
     parallel_for(context.parallel(), count, grain, [&](size_t first, size_t last) {
       for (size_t i = first; i < last; ++i) {
         const size_t run = i / per_batch_ * tuples_.places() + tuples_.place(context.input(1), i);
-        if (stored_) {
-          stored_->load(run * runs_.length(), runs_.length(),
-                        static_cast<float*>(output) + i * runs_.length());
+        if (quantised_) {
+          quantised_->load(run * runs_.length(), runs_.length(),
+                           static_cast<float*>(output) + i * runs_.length());
         } else {
           runs_.copy(data, run, output, i);
         }
@@ -42,7 +42,7 @@ class Gathering final : public Kernel {
   }
 
  private:
-  std::optional<StoredTable> stored_;
+  std::optional<QuantisedTable> quantised_;
   kernels::ElementRuns runs_;
   IndexTuples tuples_;
   size_t batches_, per_batch_;
@@ -98,7 +98,7 @@ class GatherND final : public Op {
     const size_t batch = batch_dims(data.size(), indices.size());
     const size_t tuple = static_cast<size_t>(indices.back());
     return std::make_unique<Gathering>(
-        StoredTable::of(context, 0),
+        QuantisedTable::of(context, 0),
         kernels::ElementRuns(context.output_type(0), product(data, batch + tuple, data.size())),
         IndexTuples(Shape(data.begin() + batch, data.begin() + batch + tuple), batch),
         product(data, 0, batch), product(indices, batch, indices.size() - 1));

@@ -3,6 +3,7 @@
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/pooling/avg-pool-16.html
 #include "model/registry.h"
 #include "ops/pooling/pooling.h"
+#include "ops/pooling/pooling_problem.h"
 
 namespace wasmvino::ops::avg_pool {
 

@@ -4,6 +4,7 @@
 #include "model/registry.h"
 #include "ops/inputs/axes.h"
 #include "ops/pooling/pooling.h"
+#include "ops/pooling/pooling_problem.h"
 
 namespace wasmvino::ops::max_pool {
 

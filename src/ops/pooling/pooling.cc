@@ -7,11 +7,14 @@
 #include <type_traits>
 #include <vector>
 
+#include "kernels/depthwise.h"
 #include "kernels/numbers.h"
+#include "ops/convolution/channels_last.h"
 #include "ops/elements/in_f32.h"
 #include "ops/inputs/axes.h"
 #include "ops/inputs/inputs.h"
 #include "ops/internal/channels_last_pooling.h"
+#include "ops/pooling/pooling_problem.h"
 
 namespace wasmvino::ops {
 namespace {

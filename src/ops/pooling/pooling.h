@@ -4,9 +4,8 @@
 
 #include <memory>
 
-#include "kernels/depthwise.h"
+#include "kernels/functions.h"
 #include "model/op.h"
-#include "ops/convolution/channels_last.h"
 #include "ops/convolution/windows.h"
 
 namespace wasmvino::ops {
@@ -41,23 +40,6 @@ class PoolOp : public Op {
  protected:
   PoolAttributes attributes_;
 };
-
-// Pooling of known sizes.
-struct PoolProblem {
-  kernels::Pooling kind = kernels::Pooling::kMaximum;
-  kernels::Conv conv;  // a depthwise convolution with groups = channels
-  Layout in = Layout::kChannelsFirst,
-         out = Layout::kChannelsFirst;  // channels last only without indices
-  // For indices of MaxPool, which restart at 0 in each slice along the axes before this one.
-  size_t index_axis = 0;
-};
-
-PoolProblem make_pooling(kernels::Pooling kind, const Shape& data, const Shape& output,
-                         const PoolAttributes& attributes, Layout in = Layout::kChannelsFirst,
-                         Layout out = Layout::kChannelsFirst);
-
-// The kernel for a node whose input 0 is the data. Output 1, if there is one, holds the indices of maxima.
-std::unique_ptr<Kernel> compile_pooling(CompileContext& context, const PoolProblem& problem);
 
 // The kernel for AdaptiveAvgPool and AdaptiveMaxPool. Their windows divide an axis evenly among the sizes of
 // output 0. Adjacent windows whose border is inside an element both contain that element.

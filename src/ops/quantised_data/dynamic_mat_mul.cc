@@ -5,6 +5,7 @@
 
 #include "core/parallel.h"
 #include "kernels/dynamic_gemm.h"
+#include "ops/quantised_data/quantised_matrices.h"
 
 namespace wasmvino::ops {
 namespace {
@@ -24,15 +25,14 @@ constexpr size_t kGroupMultiple = 16;
 
 class DynamicMatMulKernel final : public Kernel {
  public:
-  DynamicMatMulKernel(CompressedWeights weights, const CompressedForm& form, size_t m, size_t group,
+  DynamicMatMulKernel(std::shared_ptr<const QuantisedMatrices> weights, size_t m, size_t group,
                       const MatMulFusion& fusion)
       : weights_(std::move(weights)),
-        how_{kernels::integer_dot(), form.k, group},
+        how_{kernels::integer_dot(), weights_->matrix().k, group},
         m_(m),
-        n_(form.n),
-        operands_(1 + form.input_count()),
+        n_(weights_->matrix().n),
         fusion_(fusion),
-        values_(CheckedSize(m) * kernels::integer_row_size(how_.dot, form.k)),
+        values_(CheckedSize(m) * kernels::integer_row_size(how_.dot, how_.k)),
         groups_(CheckedSize(m) * how_.groups()) {}
 
   CheckedSize scratch_bytes() const { return 2 * sizeof(float) * groups_ + values_; }
@@ -44,7 +44,7 @@ class DynamicMatMulKernel final : public Kernel {
     parallel_for(parallel, m_, grain(kQuantisationGrain, how_.k), [&](size_t first, size_t last) {
       kernels::quantise_rows(how_, data, how_.k, {first, last}, gemm.a);
     });
-    const kernels::CompressedMatrix matrix = weights_.matrix(context);
+    const kernels::CompressedMatrix& matrix = weights_->matrix();
     const size_t panels = (n_ + kPanelColumns - 1) / kPanelColumns;
     const size_t parts = (m_ + kPartRows - 1) / kPartRows;
     const size_t work = saturating_product(std::min(m_, kPartRows), how_.k, kPanelColumns);
@@ -79,43 +79,45 @@ class DynamicMatMulKernel final : public Kernel {
     kernels::DynamicGemm gemm = {
         how_, {values, scales, sums}, context.output(0).mutable_data<float>(), n_, {}};
     gemm.epilogue.activation = fusion_.activation;
-    if (fusion_.bias) gemm.epilogue.bias = context.input(fusion_.bias_input(operands_)).data<float>();
+    if (fusion_.bias) gemm.epilogue.bias = context.input(fusion_.bias_input()).data<float>();
     if (fusion_.residual) {
-      gemm.epilogue.residual = context.input(fusion_.residual_input(operands_)).data<float>();
+      gemm.epilogue.residual = context.input(fusion_.residual_input()).data<float>();
       gemm.epilogue.residual_stride = n_;
     }
     return gemm;
   }
 
-  CompressedWeights weights_;
+  std::shared_ptr<const QuantisedMatrices> weights_;
   kernels::RowQuantization how_;
-  size_t m_, n_, operands_;
+  size_t m_, n_;
   MatMulFusion fusion_;
   CheckedSize values_, groups_;  // for all rows: bytes of the integers, and number of groups
 };
 
 }  // namespace
 
-bool can_quantise_rows(const CompressedForm& form, ElementType type, size_t group) {
+bool can_quantise_rows(const QuantisedConstant& weights, const MatMulSpec& spec, size_t group) {
+  if (spec.transpose_a || weights.shape().size() < 2) return false;
+  const MatrixForm form = matrix_form(weights, !spec.transpose_b);
+  const ElementType type = weights.stored_type();
   const bool is_unsigned = type == ElementType::kU4 || type == ElementType::kU8;
   const bool is_symmetric = (type == ElementType::kI4 || type == ElementType::kI8) && !form.has_zero_points;
-  if ((!is_unsigned && !is_symmetric) || element_count(form.matrices) != 1 || form.has_columns())
-    return false;
+  if ((!is_unsigned && !is_symmetric) || form.has_columns()) return false;
+  if (element_count(weights.shape()) != form.n * form.k) return false;  // several matrices
   if (group == 0 || group % kGroupMultiple != 0 || group > kernels::kMostIntegerDepth) return false;
   if (group > form.group || form.k % kernels::kDynamicDepth != 0) return false;
   return form.group % group == 0 || form.group == form.k;
 }
 
-std::unique_ptr<Kernel> compile_dynamic_mat_mul(CompileContext& context, const CompressedForm& form,
-                                                size_t group, const MatMulFusion& fusion) {
-  const MatMulProblem problem =
-      make_mat_mul_problem(context.input_shape(0), form.transposed_shape(), {false, false});
+std::unique_ptr<Kernel> compile_dynamic_mat_mul(CompileContext& context, const MatMulSpec& spec, size_t group,
+                                                const MatMulFusion& fusion) {
+  const MatMulProblem problem = make_mat_mul_problem(context.input_shape(0), context.input_shape(1), spec);
   const size_t m = (CheckedSize(problem.matrices) * problem.m).value();
-  if (m > kMostPairRows && kernels::integer_dot() == kernels::IntegerDot::kPairs) {
-    return compile_mat_mul(context, form, false, fusion);
-  }
-  auto kernel =
-      std::make_unique<DynamicMatMulKernel>(CompressedWeights(context, 1, form), form, m, group, fusion);
+  if (m > kMostPairRows && kernels::integer_dot() == kernels::IntegerDot::kPairs)
+    return compile_mat_mul(context, spec, fusion);
+  auto weights = quantised_matrices(context, 1, {0, problem.b_k, problem.b_column, problem.k, problem.n});
+  context.consume(1);
+  auto kernel = std::make_unique<DynamicMatMulKernel>(std::move(weights), m, group, fusion);
   context.request_scratch(kernel->scratch_bytes());
   return kernel;
 }

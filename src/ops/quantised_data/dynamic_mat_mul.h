@@ -5,15 +5,16 @@
 #include <memory>
 
 #include "ops/matrix/mat_mul_steps.h"
+#include "ops/quantised_data/quantised_constant.h"
 
 namespace wasmvino::ops {
 
-// Whether rows of data can be quantised in groups of `group` elements for weights of this form and type. True
-// in the same cases as in OpenVINO's CPU plugin.
-bool can_quantise_rows(const CompressedForm& form, ElementType type, size_t group);
+// Whether rows of data can be quantised in groups of `group` elements for a matmul with such weights. True in
+// the same cases as in OpenVINO's CPU plugin.
+bool can_quantise_rows(const QuantisedConstant& weights, const MatMulSpec& spec, size_t group);
 
-// Like compile_mat_mul(), for such weights and data [..., k].
-std::unique_ptr<Kernel> compile_dynamic_mat_mul(CompileContext& context, const CompressedForm& form,
-                                                size_t group, const MatMulFusion& fusion);
+// Like compile_mat_mul(), for such weights.
+std::unique_ptr<Kernel> compile_dynamic_mat_mul(CompileContext& context, const MatMulSpec& spec, size_t group,
+                                                const MatMulFusion& fusion);
 
 }  // namespace wasmvino::ops

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "kernels/integer_conv.h"
+#include "kernels/integer_elementwise.h"
 #include "ops/convolution/convolution_policy.h"
 #include "ops/quantised_data/requantization.h"
 

@@ -2,10 +2,9 @@
 // Tensors of u8 that represent real numbers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
-
-#include "kernels/integer_elementwise.h"
 
 namespace wasmvino::ops {
 
@@ -27,12 +26,8 @@ struct Quantization {
   float shift_of(size_t c) const { return shift[by_channel() ? c : 0]; }
 
   // Quantises a row. If there are numbers per channel, n is the number of channels.
-  void quantize(const float* x, uint8_t* q, size_t n) const {
-    kernels::quantize(x, {inverse.data(), step()}, {shift.data(), step()}, most, q, n);
-  }
-  void dequantize(const uint8_t* q, float* x, size_t n) const {
-    kernels::dequantize(q, {scale.data(), step()}, {zero_point.data(), step()}, x, n);
-  }
+  void quantize(const float* x, uint8_t* q, size_t n) const;
+  void dequantize(const uint8_t* q, float* x, size_t n) const;
 
   friend bool operator==(const Quantization&, const Quantization&) = default;
 };

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/unary.h"
+#include "kernels/functions.h"
 #include "model/op.h"
 
 namespace wasmvino::ops {

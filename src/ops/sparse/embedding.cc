@@ -8,7 +8,7 @@
 #include "ops/inputs/axes.h"
 #include "ops/inputs/checks.h"
 #include "ops/inputs/indices.h"
-#include "ops/quantised_data/stored_constant.h"
+#include "ops/quantised_data/quantised_matrices.h"
 
 namespace wasmvino::ops {
 namespace {
@@ -51,7 +51,7 @@ class EmbeddingKernel final : public Kernel {
       : bags_(bags),
         mean_(mean),
         inputs_(inputs_of(bags, context.input_count())),
-        stored_(StoredTable::of(context, 0)),
+        quantised_(QuantisedTable::of(context, 0)),
         load_(kernels::number_loader<Wide>(context.input_type(0))),
         store_(kernels::number_storer<Wide>(context.input_type(0))),
         rows_(context.input_shape(0)[0]),
@@ -117,9 +117,9 @@ class EmbeddingKernel final : public Kernel {
     Wide sums[kBlock] = {}, values[kBlock];
     const auto read = [&](int64_t row) {
       const size_t from = static_cast<size_t>(row) * width_ + column;
-      if (!stored_) return load_(table, from, 1, width, values);
+      if (!quantised_) return load_(table, from, 1, width, values);
       float numbers[kBlock];
-      stored_->load(from, width, numbers);
+      quantised_->load(from, width, numbers);
       std::copy_n(numbers, width, values);
     };
     for (size_t i = begin; i < end; ++i) {
@@ -147,7 +147,7 @@ class EmbeddingKernel final : public Kernel {
   Bags bags_;
   bool mean_;
   Inputs inputs_;
-  std::optional<StoredTable> stored_;
+  std::optional<QuantisedTable> quantised_;
   kernels::LoadNumbers<Wide> load_;
   kernels::StoreNumbers<Wide> store_;
   int64_t rows_;

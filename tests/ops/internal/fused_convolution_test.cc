@@ -4,8 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "ops/quantised_data/compressed_filters.h"
-#include "ops/quantised_data/compressed_weights.h"
+#include "ops/convolution/quantised_filters.h"
 #include "tests/ops/convolution/convolution_tester.h"
 
 namespace wasmvino::test::fused_convolution_test {
@@ -48,14 +47,12 @@ struct Form {
   bool bias = false, residual = false, open = false;
   kernels::UnaryFunction activation = {};
   size_t threads = 1;
-  std::optional<ElementType> stored = {};  // of filters that stay compressed
-  bool reordered = false;                  // these lie in the order of reversed axes, and have input scales
+  std::optional<ElementType> stored = {};  // of filters that stay quantised
+  bool reordered = false;                  // these are stored with reversed axes, and have input scales
 };
 
-// Random filters of a type with scales and, of integers, zero points by output channel, and their values.
-std::shared_ptr<const ops::CompressedFilters> compressed(const Convolving& c, ElementType type,
-                                                         bool reordered, size_t channels,
-                                                         std::vector<float>& values) {
+// Random filters of a type, with scales and, if they are integers, zero points per output channel.
+ops::QuantisedConstant quantised(const Convolving& c, ElementType type, bool reordered) {
   kernels::Random random(5);
   Tensor stored(type, c.filters);
   for (size_t i = 0; i < stored.byte_size(); ++i) {
@@ -63,46 +60,37 @@ std::shared_ptr<const ops::CompressedFilters> compressed(const Convolving& c, El
     byte = static_cast<uint8_t>(random.next());
     if (is_real(type) && (bit_width(type) == 8 || i % 2 == 1)) byte &= 0xBB;  // below 2
   }
-  const int shift = ops::shift_of(type);
-  std::vector<float> scales;
-  std::vector<uint8_t> zeros;
-  const size_t first = c.grouped ? 3 : 2;
-  size_t taps = 1;
-  for (size_t i = first; i < c.filters.size(); ++i) taps *= static_cast<size_t>(c.filters[i]);
-  const size_t outer = static_cast<size_t>(c.filters[first - 2]),
-               inner = static_cast<size_t>(c.filters[first - 1]);
-  for (size_t o = 0; o < channels; ++o) {
+  ops::QuantisedConstant::Parts parts;
+  parts.stored = std::make_shared<model::ConstantData>(stored);
+  const Ints strides = row_major_strides(c.filters);
+  int64_t stride = 1;
+  for (size_t axis = 0; axis < c.filters.size(); ++axis) {
+    const int64_t size = c.filters[axis];
+    if (size > 1) {
+      parts.places.add(size, reordered ? stride : strides[axis]);
+      parts.axis_of.push_back(static_cast<int64_t>(axis));
+    }
+    stride *= size;
+  }
+  const ops::FilterForm form = {c.grouped, c.transposed};
+  const ops::FilterAxes axes(form);
+  const ops::QuantisedConstant bare(c.filters, parts);
+  const size_t groups = c.grouped ? static_cast<size_t>(c.filters[0]) : 1;
+  const size_t outputs = groups * static_cast<size_t>(c.filters[axes.output]),
+               inputs = groups * static_cast<size_t>(c.filters[axes.input]);
+  std::vector<float> scales, zeros, input_scales;
+  for (size_t o = 0; o < outputs; ++o) {
     scales.push_back((bit_width(type) < 8 ? 0.1f : 0.006f) * random.real());
     if (is_real(type)) scales.back() = random.real();
-    if (!is_real(type)) zeros.push_back(static_cast<uint8_t>(random.integer(0, 15)));
+    zeros.push_back(static_cast<float>(random.integer(0, 15) - ops::shift_of(type)));
   }
-  ops::StoredAxes places = {{static_cast<int64_t>(values.size())}, {1}};
-  std::vector<float> input_scales;
-  const size_t inputs = c.transposed ? outer : inner;
-  if (reordered) {
-    places = {};
-    int64_t stride = 1;
-    for (const int64_t size : c.filters) {
-      places.add(size, stride);
-      stride *= size;
-    }
-    const size_t groups = c.grouped ? static_cast<size_t>(c.filters[0]) : 1;
-    for (size_t i = 0; i < groups * inputs; ++i) input_scales.push_back(random.real());
-  }
-  const auto numbers = to_doubles(stored.view());
-  for (size_t i = 0; i < values.size(); ++i) {
-    const size_t group = c.grouped ? i / taps / inner / outer : 0;
-    const size_t first_axis = group * outer + i / taps / inner % outer,
-                 second_axis = group * inner + i / taps % inner;
-    const size_t o = c.transposed ? second_axis : first_axis;
-    const double zero = zeros.empty() ? 0 : zeros[o] - shift;
-    values[i] = static_cast<float>((numbers[ops::place_of(places, i)] - zero) * scales[o]);
-    if (reordered) values[i] *= input_scales[c.transposed ? first_axis : second_axis];
-  }
-  return std::make_shared<ops::CompressedFilters>(
-      c.filters, ops::FilterForm{c.grouped, c.transposed},
-      ops::CompressedFilters::Parts{std::make_shared<model::ConstantData>(stored), places, scales, zeros,
-                                    input_scales});
+  for (size_t i = 0; i < inputs; ++i) input_scales.push_back(random.real());
+  const ops::QuantisedConstant scaled = ops::scaled_filters(bare, form, scales, false);
+  ops::QuantisedConstant::Parts whole = scaled.parts();
+  if (!is_real(type))
+    whole.zero_point = ops::SharedNumbers::of(zeros, whole.scales[0].axes, whole.scales[0].steps);
+  const ops::QuantisedConstant value(c.filters, whole);
+  return reordered ? ops::scaled_filters(value, form, input_scales, true) : value;
 }
 
 // Computed once for each case and its filters: with sanitizers that takes seconds. All forms have the same
@@ -137,15 +125,11 @@ void check(const Convolving& c, const Form& form) {
 
   const std::vector<float> data = kernels::random_floats(element_count(c.data), 1);
   std::vector<float> filters = kernels::random_floats(element_count(c.filters), 2);
+  std::unique_ptr<model::Node> constant;
   if (form.stored) {
-    const size_t axis = (c.grouped ? 1 : 0) + (c.transposed ? 1 : 0);
-    const int64_t channels = (c.grouped ? c.filters[0] : 1) * c.filters[axis];
-    fusion.filters = compressed(c, *form.stored, form.reordered, static_cast<size_t>(channels), filters);
-    const auto values = ops::expanded(fusion.filters);
-    const Tensor held = values->value();
-    for (size_t i = 0; i < filters.size(); ++i) {
-      ASSERT_NEAR(held.data<float>()[i], filters[i], 1e-6) << "filters, element " << i;
-    }
+    constant = ops::quantised_constant("filters", quantised(c, *form.stored, form.reordered));
+    const Tensor held = constant->constant->value();
+    filters.assign(held.data<float>(), held.data<float>() + held.size());
   }
   const std::vector<double>& sums = sums_of(c, data, filters);
   const size_t first = c.grouped ? 3 : 2;
@@ -167,8 +151,16 @@ void check(const Convolving& c, const Form& form) {
   model::Node node("fused", std::string(FusedConvolution::kType), 0,
                    std::make_shared<FusedConvolution>(spec, fusion));
   node.outputs.resize(1);
+  model::Node other("other", "Parameter", 1, std::make_shared<model::ParameterOp>());
+  other.outputs.resize(1);
+  if (constant != nullptr) {
+    std::vector<model::Source> sources(inputs.size(), {&other, 0});
+    sources[1] = {constant.get(), 0};
+    node.inputs = sources;
+  }
   const std::vector<size_t> constants = form.open ? std::vector<size_t>{} : std::vector<size_t>{1};
   const Tensor got = OpenRun(form.threads).run(node, inputs, constants)[0];
+  node.inputs.clear();
   ASSERT_EQ(to_string(got.shape()), to_string(relaid(output, form.out)));
   std::vector<float> planes(got.data<float>(), got.data<float>() + got.size());
   if (form.out == Layout::kChannelsLast) planes = laid_out(planes, output, true);
@@ -218,7 +210,7 @@ TEST(FusedConvolution, BiasResidualAndActivation) {
   }
 }
 
-TEST(FusedConvolution, CompressedFilters) {
+TEST(FusedConvolution, QuantisedFilters) {
   for (const ElementType type : {ElementType::kF16, ElementType::kBf16, ElementType::kI8, ElementType::kU8,
                                  ElementType::kI4, ElementType::kU4}) {
     for (const Convolving& c : kCases) {
@@ -231,7 +223,7 @@ TEST(FusedConvolution, CompressedFilters) {
   }
 }
 
-TEST(FusedConvolution, CompressedFiltersInAnotherOrder) {
+TEST(FusedConvolution, QuantisedFiltersInAnotherOrder) {
   for (const ElementType type : {ElementType::kF16, ElementType::kI8, ElementType::kU2, ElementType::kNf4,
                                  ElementType::kF8e4m3, ElementType::kF8e5m2}) {
     SCOPED_TRACE(name(type));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "passes/stored_values.h"
+#include "passes/quantised_chain.h"
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "core/sort.h"
@@ -16,7 +17,8 @@ namespace {
 using model::Node;
 using model::NodeKind;
 using model::Source;
-using ops::StoredAxes;
+using ops::SharedNumbers;
+using ops::StridedAxes;
 using ops::fake_quantize::FakeQuantize;
 
 // The shape of a nonempty f32 value.
@@ -33,8 +35,9 @@ constexpr size_t kMostSteps = 64;
 
 class Trace {
  public:
-  std::optional<StoredValues> run(Source source) {
-    return follow(source) && axes_nest() ? std::optional(std::move(values_)) : std::nullopt;
+  std::optional<QuantisedChain> run(Source source) {
+    if (!follow(source) || !axes_nest()) return std::nullopt;
+    return QuantisedChain{std::move(nodes_), std::move(parts_)};
   }
 
  private:
@@ -43,7 +46,7 @@ class Trace {
     const std::optional<Shape> shape = shape_of_floats(source);
     if (node.kind != NodeKind::kOperation || !shape || ++steps_ > kMostSteps) return false;
     if (!follow_operation(node, *shape)) return false;
-    values_.chain.push_back(&node);
+    nodes_.push_back(&node);
     return true;
   }
 
@@ -55,7 +58,9 @@ class Trace {
     if (node.type == "Subtract" && is_numpy(node)) return follow(node.inputs[0]) && subtract(node, shape);
     if (node.type == "Multiply" && is_numpy(node)) {
       for (size_t i = 0; i < 2; ++i) {
-        values_ = {};
+        nodes_ = {};
+        parts_ = {};
+        rank_ = 0;
         if (follow(node.inputs[i]) && scale(node.inputs[1 - i], shape)) return true;
       }
       return false;
@@ -66,26 +71,31 @@ class Trace {
   }
 
   bool start(Node& node) {
-    if (node.kind != NodeKind::kConstant || !ops::is_compressed_type(node.constant->type())) return false;
+    if (node.kind != NodeKind::kConstant || !ops::is_quantised_type(node.constant->type())) return false;
     const Shape& shape = node.constant->shape();
     const Ints steps = row_major_strides(shape);
     for (size_t i = 0; i < shape.size(); ++i) add(shape[i], steps[i], i);
-    values_.rank = shape.size();
-    values_.constant = &node;
-    values_.chain.push_back(&node);
+    rank_ = shape.size();
+    parts_.stored = node.constant;
+    nodes_.push_back(&node);
     return true;
   }
 
+  const model::ConstantData& data() const { return *parts_.stored; }
+
+  // All axes, merged into as few as possible.
+  StridedAxes whole() const { return ops::QuantisedConstant({}, parts_).between(0, rank_); }
+
   void add(int64_t size, int64_t stride, size_t axis) {
     if (size == 1) return;
-    values_.places.add(size, stride);
-    values_.axis_of.push_back(static_cast<int64_t>(axis));
+    parts_.places.add(size, stride);
+    parts_.axis_of.push_back(static_cast<int64_t>(axis));
   }
 
   // Keeps the elements in their order and regroups their axes to another shape.
   bool regroup(const Shape& shape) {
-    StoredAxes left = values_.merged(0, values_.rank);
-    StoredAxes parts;  // from the last one to the first
+    StridedAxes left = whole();
+    StridedAxes parts;  // from the last one to the first
     Ints axis_of;
     for (size_t i = shape.size(); i-- > 0;) {
       for (int64_t size = shape[i]; size > 1;) {
@@ -106,79 +116,90 @@ class Trace {
     std::reverse(parts.sizes.begin(), parts.sizes.end());
     std::reverse(parts.strides.begin(), parts.strides.end());
     std::reverse(axis_of.begin(), axis_of.end());
-    values_.places = parts;
-    values_.axis_of = axis_of;
-    values_.rank = shape.size();
+    parts_.places = parts;
+    parts_.axis_of = axis_of;
+    rank_ = shape.size();
     return true;
   }
 
   bool transpose(const Node& node) {
     const auto order = constant_ints(node.inputs[1]);
-    if (!order || (order->size() != values_.rank && !order->empty())) return false;
-    const StoredAxes before = std::exchange(values_.places, {});
-    const Ints axis_of = std::exchange(values_.axis_of, {});
-    for (size_t i = 0; i < values_.rank; ++i) {
-      const int64_t from = order->empty() ? static_cast<int64_t>(values_.rank - 1 - i) : (*order)[i];
+    if (!order || (order->size() != rank_ && !order->empty())) return false;
+    const StridedAxes before = std::exchange(parts_.places, {});
+    const Ints axis_of = std::exchange(parts_.axis_of, {});
+    for (size_t i = 0; i < rank_; ++i) {
+      const int64_t from = order->empty() ? static_cast<int64_t>(rank_ - 1 - i) : (*order)[i];
       for (size_t j = 0; j < axis_of.size(); ++j) {
         if (axis_of[j] == from) add(before.sizes[j], before.strides[j], i);
       }
     }
-    return values_.axis_of.size() == axis_of.size();
+    return parts_.axis_of.size() == axis_of.size();
   }
 
   // Whether the values are the stored integers, in any shape.
-  bool is_bare() const {
-    return is_integral(values_.data().type()) && values_.scales.empty() && !values_.zero_point;
-  }
+  bool is_bare() const { return is_integral(data().type()) && parts_.scales.empty() && !parts_.zero_point; }
 
   bool subtract(const Node& node, const Shape& shape) {
     if (!is_bare()) return false;
-    values_.zero_point = factor(node.inputs[1], shape);
-    return values_.zero_point.has_value();
+    parts_.zero_point = factor(node.inputs[1], shape);
+    return parts_.zero_point.has_value();
   }
 
   bool scale(Source source, const Shape& shape) {
     auto found = factor(source, shape);
-    if (found) values_.scales.push_back(std::move(*found));
+    if (found) parts_.scales.push_back(std::move(*found));
     return found.has_value();
   }
 
+  // The numbers that are converted to `source`. They stay in the model's file and type if possible.
+  static std::shared_ptr<const model::ConstantData> numbers_of(Source source) {
+    const Node& node = *source.node;
+    if (node.kind == NodeKind::kConstant) return node.constant;
+    if (node.type == "Convert" && node.inputs[0].node->kind == NodeKind::kConstant &&
+        ops::is_quantised_type(port_of(node.inputs[0]).type))
+      return node.inputs[0].node->constant;
+    const std::optional<Tensor> value = computed_value(source);
+    return value ? std::make_shared<model::ConstantData>(*value) : nullptr;
+  }
+
   // A constant that is broadcast to the current shape, which must be `shape`.
-  std::optional<StoredFactor> factor(Source source, const Shape& shape) const {
+  std::optional<SharedNumbers> factor(Source source, const Shape& shape) const {
     const std::optional<Shape> own = shape_of_floats(source);
-    if (!own || own->size() > shape.size() || values_.rank != shape.size()) return std::nullopt;
+    if (!own || own->size() > shape.size() || rank_ != shape.size()) return std::nullopt;
     Ints sizes(shape.size(), 1), steps(shape.size(), 0);
     const Ints own_steps = row_major_strides(*own);
     for (size_t i = 0; i < own->size(); ++i) {
       if ((*own)[i] > 1) steps[i + shape.size() - own->size()] = own_steps[i];
     }
-    StoredFactor factor;
-    for (size_t i = values_.axis_of.size(); i-- > 0;) {
-      const size_t axis = static_cast<size_t>(values_.axis_of[i]);
-      const int64_t size = values_.places.sizes[i];
+    SharedNumbers factor;
+    for (size_t i = parts_.axis_of.size(); i-- > 0;) {
+      const size_t axis = static_cast<size_t>(parts_.axis_of[i]);
+      const int64_t size = parts_.places.sizes[i];
       sizes[axis] *= size;
       if (steps[axis] == 0) continue;
-      factor.axes.add(size, values_.places.strides[i]);
+      factor.axes.add(size, parts_.places.strides[i]);
       factor.steps.push_back(steps[axis]);
       steps[axis] *= size;
     }
-    const std::optional<Tensor> value = sizes == shape ? computed_value(source) : std::nullopt;
-    if (!value) return std::nullopt;
-    factor.values.assign(value->data<float>(), value->data<float>() + value->size());
+    if (sizes == shape) factor.data = numbers_of(source);
+    if (factor.data == nullptr) return std::nullopt;
     return factor;
   }
 
   // FakeQuantize of integers that are its levels: (integer - input_low) * scale + output_low.
   bool levels(const Node& node, int64_t level_count, const Shape& shape) {
     if (!is_bare()) return false;
-    std::optional<StoredFactor> ends[4];
-    StoredFactor scale, zero;
+    std::optional<SharedNumbers> ends[4];
+    std::vector<float> bounds[4];
+    SharedNumbers scale;
+    std::vector<float> scales, points;
     size_t count = 1;
     for (size_t i = 0; i < 4; ++i) {
       ends[i] = factor(node.inputs[1 + i], shape);
       if (!ends[i]) return false;
+      bounds[i] = ends[i]->read();
       // Collects the axes of all four ranges.
-      const StoredAxes& axes = ends[i]->axes;
+      const StridedAxes& axes = ends[i]->axes;
       for (size_t j = 0; j < axes.sizes.size(); ++j) {
         const Ints& known = scale.axes.strides;
         if (std::find(known.begin(), known.end(), axes.strides[j]) != known.end()) continue;
@@ -187,7 +208,6 @@ class Trace {
         count *= static_cast<size_t>(axes.sizes[j]);
       }
     }
-    zero = scale;
     const float steps = static_cast<float>(level_count) - 1;
     float first = -256, last = 256;  // the intersection of all input ranges
     for (size_t i = 0; i < count; ++i) {
@@ -196,27 +216,27 @@ class Trace {
         at += static_cast<int64_t>(i) / scale.steps[j] % scale.axes.sizes[j] * scale.axes.strides[j];
       }
       const size_t place = static_cast<size_t>(at);
-      const float in_low = ends[0]->at(place), in_high = ends[1]->at(place);
-      const float low = ends[2]->at(place), high = ends[3]->at(place);
+      const auto bound = [&](size_t e) { return bounds[e][ends[e]->index(place)]; };
+      const float in_low = bound(0), in_high = bound(1), low = bound(2), high = bound(3);
       if (in_low != std::floor(in_low) || in_high - in_low != steps) return false;
       first = std::max(first, in_low);
       last = std::min(last, in_high);
-      scale.values.push_back((high - low) / steps);
-      const float point = in_low - low / scale.values.back();
+      scales.push_back((high - low) / steps);
+      const float point = in_low - low / scales.back();
       // Rounding of the constants may shift the zero point by at most 1e-4 of a level.
       if (!(std::abs(point - std::nearbyint(point)) <= 1e-4f)) return false;
-      zero.values.push_back(std::nearbyint(point));
+      points.push_back(std::nearbyint(point));
     }
-    values_.scales.push_back(std::move(scale));
-    values_.zero_point = std::move(zero);
+    parts_.scales.push_back(SharedNumbers::of(scales, scale.axes, scale.steps));
+    parts_.zero_point = SharedNumbers::of(points, scale.axes, scale.steps);
     return all_within(first, last);
   }
 
   // Whether all stored integers are in this range.
   bool all_within(float low, float high) const {
-    const model::ConstantData& data = values_.data();
-    std::vector<float> values(element_count(data.shape()));
-    ops::load_stored(data.value().view(), 0, values.size(), values.data());
+    const model::ConstantData& stored = data();
+    std::vector<float> values(element_count(stored.shape()));
+    ops::load_raw(stored.value().view(), 0, values.size(), values.data());
     return std::all_of(values.begin(), values.end(),
                        [&](float value) { return value >= low && value <= high; });
   }
@@ -226,15 +246,15 @@ class Trace {
   // scale per 4 elements (shape 3 x 4) and another one per 3 elements (shape 4 x 3).
   bool axes_nest() const {
     Ints ends;
-    const auto add_ends = [&](const StoredAxes& axes) {
+    const auto add_ends = [&](const StridedAxes& axes) {
       for (size_t i = 0; i < axes.sizes.size(); ++i) {
         ends.push_back(axes.strides[i]);
         ends.push_back(axes.strides[i] * axes.sizes[i]);
       }
     };
-    add_ends(values_.places);
-    for (const StoredFactor& scale : values_.scales) add_ends(scale.axes);
-    if (values_.zero_point) add_ends(values_.zero_point->axes);
+    add_ends(parts_.places);
+    for (const SharedNumbers& scale : parts_.scales) add_ends(scale.axes);
+    if (parts_.zero_point) add_ends(parts_.zero_point->axes);
     sort_few(ends.begin(), ends.end());
     for (size_t i = 1; i < ends.size(); ++i) {
       if (ends[i] % ends[i - 1] != 0) return false;
@@ -242,43 +262,14 @@ class Trace {
     return true;
   }
 
-  StoredValues values_;
+  std::vector<const Node*> nodes_;
+  ops::QuantisedConstant::Parts parts_;
+  size_t rank_ = 0;  // of the value so far
   size_t steps_ = 0;
 };
 
-// The packed form of a zero point for elements of a type; nullopt if a byte cannot hold it.
-std::optional<uint8_t> packed(float zero_point, ElementType type) {
-  const float point = zero_point + static_cast<float>(ops::shift_of(type));
-  if (!(point >= 0 && point <= 255) || point != std::floor(point)) return std::nullopt;
-  return static_cast<uint8_t>(point);
-}
-
 }  // namespace
 
-StoredAxes StoredValues::merged(size_t first, size_t last) const {
-  StoredAxes result;
-  for (size_t i = 0; i < axis_of.size(); ++i) {
-    if (axis_of[i] < static_cast<int64_t>(first) || axis_of[i] >= static_cast<int64_t>(last)) continue;
-    const int64_t size = places.sizes[i], stride = places.strides[i];
-    if (!result.sizes.empty() && result.strides.back() == stride * size) {
-      result.sizes.back() *= size;
-      result.strides.back() = stride;
-    } else {
-      result.add(size, stride);
-    }
-  }
-  return result;
-}
-
-std::optional<uint8_t> StoredValues::packed_zero_point(size_t place) const {
-  return packed(zero_point->at(place), data().type());
-}
-
-bool StoredValues::has_packed_zero_points() const {
-  return !zero_point || std::all_of(zero_point->values.begin(), zero_point->values.end(),
-                                    [&](float value) { return packed(value, data().type()).has_value(); });
-}
-
-std::optional<StoredValues> trace_stored(Source source) { return Trace().run(source); }
+std::optional<QuantisedChain> trace_quantised(Source source) { return Trace().run(source); }
 
 }  // namespace wasmvino::passes
