@@ -3,6 +3,7 @@
 
 #include "kernels/integer_elementwise.h"
 #include "ops/internal/channels_last_pooling.h"
+#include "ops/pooling/pooling_problem.h"
 
 namespace wasmvino::ops {
 namespace {

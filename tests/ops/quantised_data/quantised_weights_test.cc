@@ -26,9 +26,7 @@ struct Form {
 SharedNumbers by_group(const Form& f, bool integers, uint32_t seed) {
   const size_t groups = f.k / f.group;
   std::vector<float> values = kernels::random_floats(f.matrices * f.n * groups, seed);
-  if (integers) {
-    for (float& value : values) value = std::nearbyint(3 + 2 * value);
-  }
+  for (float& value : values) value = integers ? std::nearbyint(3 + 2 * value) : 0.05f * value;
   const auto group = static_cast<int64_t>(f.group), rows = static_cast<int64_t>(f.matrices * f.n);
   const auto n = static_cast<int64_t>(f.n), k = static_cast<int64_t>(f.k);
   return SharedNumbers::of(values, {{rows, k / group}, {f.by_depth ? 1 : k, f.by_depth ? n * group : group}},
