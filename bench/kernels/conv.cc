@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "bench.h"
+#include "kernels/channels_first_depthwise.h"
 #include "kernels/convert.h"
 #include "kernels/depthwise.h"
-#include "kernels/planar.h"
 #include "kernels/winograd.h"
 #include "square.h"
 
@@ -77,27 +77,27 @@ void add_winograd(Suite& suite, const Conv& c) {
 }
 
 // Packed for conv() and winograd_from_direct().
-kernels::CompressedMatrix compressed(const Conv& c, kernels::WeightBits bits) {
+kernels::QuantisedMatrix quantised(const Conv& c, kernels::WeightBits bits) {
   const size_t k = c.in_channels * c.kernel.product();
-  kernels::CompressedMatrix matrix{bits, k, c.out_channels, k, nullptr, nullptr, nullptr, 128};
-  auto* halves = reinterpret_cast<uint16_t*>(buffer(k * c.out_channels / 2));
-  kernels::f32_to_f16(buffer(k * c.out_channels), halves, k * c.out_channels);
-  void* packed = buffer(kernels::compressed_size(bits, k, c.out_channels) / sizeof(float));
+  kernels::QuantisedMatrix matrix{bits, k, c.out_channels, k, nullptr, nullptr, nullptr, 128};
+  auto* f16_bits = reinterpret_cast<uint16_t*>(buffer(k * c.out_channels / 2));
+  kernels::f32_to_f16(buffer(k * c.out_channels), f16_bits, k * c.out_channels);
+  void* packed = buffer(kernels::quantised_size(bits, k, c.out_channels) / sizeof(float));
   std::vector<size_t> rows(k), columns(c.out_channels);
   std::iota(rows.begin(), rows.end(), 0);
   for (size_t o = 0; o < c.out_channels; ++o) columns[o] = o * k;
-  kernels::pack_compressed(bits, false, halves, rows, columns, {0, c.out_channels}, packed);
+  kernels::pack_quantised(bits, false, f16_bits, rows, columns, {0, c.out_channels}, packed);
   matrix.values = packed;
   if (bits != kernels::WeightBits::kSmallF16) matrix.scales = buffer((c.out_channels + 7) / 8 * 8);
   return matrix;
 }
 
-void add_compressed(Suite& suite, const Conv& c) {
+void add_quantised(Suite& suite, const Conv& c) {
   for (const auto& [name, bits] :
        {std::pair{"int8 ", kernels::WeightBits::kInt8}, std::pair{"int4 ", kernels::WeightBits::kInt4},
         std::pair{"f16 ", kernels::WeightBits::kSmallF16}}) {
     const Tensors t = tensors(c);
-    const kernels::CompressedMatrix matrix = compressed(c, bits);
+    const kernels::QuantisedMatrix matrix = quantised(c, bits);
     float* scratch = buffer(kernels::conv_scratch_size(c, true).value() / sizeof(float) + 1);
     suite.add("conv " + std::string(name) + describe(c), operations(c), "GFLOP/s", [=] {
       kernels::conv(c, t.x, &matrix, t.y, t.epilogue, scratch, {0, c.out_pixels()}, {0, c.out_channels});
@@ -117,9 +117,9 @@ void add_depthwise(Suite& suite, const Conv& c) {
   kernels::pack_depthwise(c, weights(c, t.w), packed);
   suite.add("depthwise " + describe(c), operations(c), "GFLOP/s",
             [=] { kernels::depthwise(c, t.x, packed, t.y, t.epilogue, {0, c.out[1]}); });
-  float* scratch = buffer(kernels::planar_depthwise_scratch_size(c));
-  suite.add("planar depthwise " + describe(c), operations(c), "GFLOP/s",
-            [=] { kernels::planar_depthwise(c, t.x, t.w, t.y, t.epilogue, scratch, {0, c.groups}); });
+  float* scratch = buffer(kernels::channels_first_depthwise_scratch_size(c));
+  suite.add("channels-first depthwise " + describe(c), operations(c), "GFLOP/s",
+            [=] { kernels::channels_first_depthwise(c, t.x, t.w, t.y, t.epilogue, scratch, {0, c.groups}); });
 }
 
 void add_transposed(Suite& suite, Conv c) {
@@ -161,11 +161,11 @@ void add_conv(Suite& suite) {
     const Conv c = square(l.in, l.out, l.size, 3);
     add_indirect(suite, c);
     add_winograd(suite, c);
-    add_compressed(suite, c);
+    add_quantised(suite, c);
   }
-  add_compressed(suite, square(256, 256, 28, 1));
-  add_compressed(suite, square(128, 128, 56, 3, 2));
-  add_compressed(suite, square(3, 32, 224, 3, 2));
+  add_quantised(suite, square(256, 256, 28, 1));
+  add_quantised(suite, square(128, 128, 56, 3, 2));
+  add_quantised(suite, square(3, 32, 224, 3, 2));
   add_indirect(suite, square(3, 64, 224, 7, 2));
   add_indirect(suite, square(3, 32, 224, 3, 2));
   add_indirect(suite, square(256, 256, 28, 1));

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "bench.h"
-#include "kernels/compressed.h"
 #include "kernels/convert.h"
 #include "kernels/dynamic_gemm.h"
+#include "kernels/quantised_matrix.h"
 #include "kernels/simd.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -70,7 +70,7 @@ void add(Suite& suite, size_t m, size_t n, size_t k) {
 }
 
 // The same with rows quantised in groups of 32, that work included.
-void add_dynamic(Suite& suite, const char* name, const kernels::Gemm& g, const kernels::CompressedMatrix& b) {
+void add_dynamic(Suite& suite, const char* name, const kernels::Gemm& g, const kernels::QuantisedMatrix& b) {
   const kernels::RowQuantization how = {kernels::integer_dot(), g.k, 32};
   const kernels::QuantisedRows rows = {
       reinterpret_cast<char*>(buffer(g.m * kernels::integer_row_size(how.dot, g.k) / sizeof(float))),
@@ -85,23 +85,23 @@ void add_dynamic(Suite& suite, const char* name, const kernels::Gemm& g, const k
 }
 
 // Weights of 4 bits in groups of 128, of 8 bits and of f16, by m rows.
-void add_compressed(Suite& suite, size_t m, size_t n, size_t k) {
+void add_quantised(Suite& suite, size_t m, size_t n, size_t k) {
   constexpr size_t kGroup = 128;
   float *a = buffer(m * k), *b = buffer(k * n), *c = buffer(m * n), *scales = buffer(n * k / kGroup);
   float* scratch = buffer(kernels::block_scratch_size(m));
-  auto* halves = reinterpret_cast<uint16_t*>(buffer(k * n / 2));
-  kernels::f32_to_f16(b, halves, k * n);
+  auto* f16_bits = reinterpret_cast<uint16_t*>(buffer(k * n / 2));
+  kernels::f32_to_f16(b, f16_bits, k * n);
   const kernels::Gemm g{m, n, k, a, k, 1, c, n, {}};
   const std::string shape = std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k);
   const double operations = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
   const auto add_bits = [&](const char* name, kernels::WeightBits bits, size_t group) {
-    void* packed = buffer(kernels::compressed_size(bits, k, n) / sizeof(float));
+    void* packed = buffer(kernels::quantised_size(bits, k, n) / sizeof(float));
     std::vector<size_t> rows(k), columns(n);
     std::iota(rows.begin(), rows.end(), 0);
     for (size_t j = 0; j < n; ++j) columns[j] = j * k;
-    kernels::pack_compressed(bits, false, halves, rows, columns, {0, n}, packed);
+    kernels::pack_quantised(bits, false, f16_bits, rows, columns, {0, n}, packed);
     const float* of_groups = bits == kernels::WeightBits::kSmallF16 ? nullptr : scales;
-    const kernels::CompressedMatrix matrix{bits, k, n, group, packed, of_groups, nullptr, 7};
+    const kernels::QuantisedMatrix matrix{bits, k, n, group, packed, of_groups, nullptr, 7};
     suite.add("gemm " + std::string(name) + " " + shape, operations, "GFLOP/s",
               [=] { kernels::gemm(g, matrix, scratch, {0, g.m}, {0, g.n}); });
     if (of_groups != nullptr) add_dynamic(suite, name, g, matrix);
@@ -136,7 +136,7 @@ void add_gemm(Suite& suite) {
   add(suite, 1, 40, 256);
   for (size_t rows : {1, 2, 4, 8, 32, 128}) {
     add(suite, rows, 2048, 2048);
-    add_compressed(suite, rows, 2048, 2048);
+    add_quantised(suite, rows, 2048, 2048);
   }
 }
 

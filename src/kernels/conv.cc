@@ -91,18 +91,18 @@ struct Scratch {
 
 constexpr size_t align(size_t bytes) { return (bytes + 15) / 16 * 16; }
 
-size_t expanded_bytes(bool compressed) { return compressed ? kExpandedFloats * sizeof(float) : 0; }
+size_t expanded_bytes(bool quantised) { return quantised ? kExpandedFloats * sizeof(float) : 0; }
 
-CheckedSize scratch_bytes(const Depth& depth, bool copies_runs, bool compressed) {
+CheckedSize scratch_bytes(const Depth& depth, bool copies_runs, bool quantised) {
   const CheckedSize taps(depth.taps), pointers = taps * kBlockRows;
   return (pointers * sizeof(float*)).rounded_up(16) + align(kBlockRows * sizeof(size_t)) +
          (taps * sizeof(float*)).rounded_up(16) + (taps * sizeof(ptrdiff_t)).rounded_up(16) +
-         expanded_bytes(compressed) +
+         expanded_bytes(quantised) +
          (CheckedSize(depth.run) * sizeof(float)).rounded_up(16) *
              (copies_runs ? pointers + 1 : CheckedSize(1));
 }
 
-Scratch divide(const Depth& depth, bool compressed, void* memory) {
+Scratch divide(const Depth& depth, bool quantised, void* memory) {
   Scratch s;
   char* p = static_cast<char*>(memory);
   s.pointers = reinterpret_cast<const float**>(p);
@@ -114,7 +114,7 @@ Scratch divide(const Depth& depth, bool compressed, void* memory) {
   s.starts = reinterpret_cast<ptrdiff_t*>(p);
   p += align(depth.taps * sizeof(ptrdiff_t));
   s.expanded = reinterpret_cast<float*>(p);
-  p += expanded_bytes(compressed);
+  p += expanded_bytes(quantised);
   s.zeros = reinterpret_cast<float*>(p);
   s.runs = reinterpret_cast<float*>(p + align(depth.run * sizeof(float)));
   std::fill_n(s.zeros, depth.run, 0.0f);
@@ -190,14 +190,14 @@ class Gatherer {
 void set_weights(const PackedConv& packed, size_t total_depth, const Range& depth, const Range& columns,
                  float* expanded, TileInput& in) {
   in.b_stride = kPanelColumns;
-  if (packed.compressed == nullptr) {
+  if (packed.quantised == nullptr) {
     in.b = packed.f32 + columns.begin * total_depth + depth.begin * kPanelColumns;
     in.panel_stride = total_depth * kPanelColumns;
     return;
   }
   // Matrices are dequantised in units of four rows.
   const size_t first = depth.begin / 4 * 4;
-  expand(*packed.compressed, {first, depth.end}, columns, expanded);
+  expand(*packed.quantised, {first, depth.end}, columns, expanded);
   in.b = expanded + (depth.begin - first) * kPanelColumns;
   in.panel_stride = (depth.end - first + 3) / 4 * 4 * kPanelColumns;
 }
@@ -218,7 +218,7 @@ void multiply(const Conv& c, const Depth& depth, const Scratch& scratch, size_t 
   const size_t first_channel = group * c.out_channels;
   out.bias = epilogue.bias != nullptr ? epilogue.bias + first_channel : nullptr;
   // A tile with few rows uses several panels at once.
-  const size_t most = packed.compressed != nullptr ? kExpandedWidth : columns.size();
+  const size_t most = packed.quantised != nullptr ? kExpandedWidth : columns.size();
   const size_t width = wide_panels(rows) > 1 ? most : kPanelColumns;
   for (size_t column = columns.begin; column < columns.end; column += width) {
     const Range part = {column, std::min(column + width, columns.end)};
@@ -480,16 +480,16 @@ void pack_filter_rows(const Conv& c, const ConvWeights& weights, float* packed) 
   }
 }
 
-CheckedSize conv_scratch_size(const Conv& c, bool compressed) {
+CheckedSize conv_scratch_size(const Conv& c, bool quantised) {
   const Window w(c);
-  return scratch_bytes(w.depth(c), w.merged, compressed);
+  return scratch_bytes(w.depth(c), w.merged, quantised);
 }
 
 void conv(const Conv& c, const float* x, const PackedConv& packed, float* y, const Epilogue& epilogue,
           void* memory, Range pixels, Range channels) {
   const Window w(c);
   const Depth depth = w.depth(c);
-  const Scratch scratch = divide(depth, packed.compressed != nullptr, memory);
+  const Scratch scratch = divide(depth, packed.quantised != nullptr, memory);
   PackedConv weights = packed;
   const size_t floats = packed_floats(packed, depth.total(), c.out_channels);
   WorkMeter meter;
@@ -552,8 +552,8 @@ size_t taps_of_phase(const Conv& c, size_t phase, size_t* taps) {
   return count;
 }
 
-CheckedSize transposed_conv_scratch_size(const Conv& c, bool compressed) {
-  return scratch_bytes({c.kernel.product(), c.in_channels}, false, compressed);
+CheckedSize transposed_conv_scratch_size(const Conv& c, bool quantised) {
+  return scratch_bytes({c.kernel.product(), c.in_channels}, false, quantised);
 }
 
 void transposed_conv(const Conv& c, const float* x, const PackedConv& packed, float* y,
@@ -564,7 +564,7 @@ void transposed_conv(const Conv& c, const float* x, const PackedConv& packed, fl
     for (size_t i = 0; i < c.stride.product(); ++i) {
       const Phase phase = phase_at(c, i);
       const Depth depth(phase.tap_count(c), c.in_channels);
-      const Scratch scratch = divide(depth, packed.compressed != nullptr, memory);
+      const Scratch scratch = divide(depth, packed.quantised != nullptr, memory);
       // The outputs of a row are `stride` apart, and read adjacent inputs.
       const size_t first_x = phase.first_from(c, 2, 0);
       set_starts(c, phase, first_x, scratch.starts);

@@ -8,7 +8,7 @@
 #include <cstddef>
 
 #include "core/checked.h"
-#include "kernels/compressed.h"
+#include "kernels/quantised_matrix.h"
 
 namespace wasmvino::kernels {
 
@@ -63,14 +63,14 @@ void pack_transposed_filter_rows(const Conv& conv, const ConvWeights& weights, f
 struct PackedConv {
   const float* f32 = nullptr;
   bool in_rows = false;
-  const CompressedMatrix* compressed = nullptr;
+  const QuantisedMatrix* quantised = nullptr;
   PackedConv() = default;
   PackedConv(const float* packed) : f32(packed) {}
-  PackedConv(const CompressedMatrix* matrices) : compressed(matrices) {}
+  PackedConv(const QuantisedMatrix* matrices) : quantised(matrices) {}
   // Moves on to the weights of the next group: by `floats` floats, or by one matrix.
   void advance(size_t floats) {
-    if (compressed != nullptr) {
-      ++compressed;
+    if (quantised != nullptr) {
+      ++quantised;
     } else {
       f32 += floats;
     }
@@ -78,7 +78,7 @@ struct PackedConv {
 };
 
 // Bytes of scratch memory that each thread provides.
-CheckedSize conv_scratch_size(const Conv& conv, bool compressed = false);
+CheckedSize conv_scratch_size(const Conv& conv, bool quantised = false);
 
 // y = epilogue(convolution of x). Computes `pixels` of [0, out_pixels()) and, in each group, `channels` of
 // [0, out_channels). `channels` begins at a multiple of 8. The rows of the epilogue are pixels, its columns
@@ -99,7 +99,7 @@ void pack_transposed_conv(const Conv& conv, const ConvWeights& weights,
 // and returns their number. Quantised weights have a matrix [those taps * in_channels][out_channels] per
 // phase of each group.
 size_t taps_of_phase(const Conv& conv, size_t phase, size_t* taps);
-CheckedSize transposed_conv_scratch_size(const Conv& conv, bool compressed = false);
+CheckedSize transposed_conv_scratch_size(const Conv& conv, bool quantised = false);
 // Like conv(), for `rows` of [0, batch * out depth * out height).
 void transposed_conv(const Conv& conv, const float* x, const PackedConv& packed, float* y,
                      const Epilogue& epilogue, void* scratch, Range rows, Range channels);

@@ -162,7 +162,7 @@ class Cell<WeightBits::kInt8> {
 struct ZeroPoints {
   VI low, high;
 
-  ZeroPoints(const CompressedMatrix& b, size_t panel_group, int32_t shift) {
+  ZeroPoints(const QuantisedMatrix& b, size_t panel_group, int32_t shift) {
     const I32x4 d;
     const VI offset = hn::Set(d, -shift);
     if (b.zero_points == nullptr) {
@@ -207,7 +207,7 @@ HWY_INLINE void multiply_cell(const Cell<kBits>& cell, VI signs, const char* (&r
 // Multiplies kRows rows, starting at `row`, by a panel and adds the products to `results`. These stay in
 // memory: together with the sums of a group, they would not fit into 16 registers.
 template <WeightBits kBits, bool kQuads, size_t kRows>
-HWY_NOINLINE void dynamic_tile(const DynamicGemm& g, const CompressedMatrix& b, size_t row, size_t panel,
+HWY_NOINLINE void dynamic_tile(const DynamicGemm& g, const QuantisedMatrix& b, size_t row, size_t panel,
                                float (*results)[kPanelColumns]) {
   const RowQuantization& q = g.quantization;
   const size_t groups = b.k / b.group, row_groups = q.groups();
@@ -255,7 +255,7 @@ HWY_NOINLINE void dynamic_tile(const DynamicGemm& g, const CompressedMatrix& b, 
 }
 
 template <WeightBits kBits, bool kQuads>
-void run_tile(size_t rows, const DynamicGemm& g, const CompressedMatrix& b, size_t row, size_t panel,
+void run_tile(size_t rows, const DynamicGemm& g, const QuantisedMatrix& b, size_t row, size_t panel,
               float (*results)[kPanelColumns]) {
   switch (rows) {
     case 1:
@@ -284,7 +284,7 @@ void finish(const Epilogue& e, const float* sums, size_t row, const Range& colum
 }
 
 template <WeightBits kBits, bool kQuads>
-void run(const DynamicGemm& g, const CompressedMatrix& b, const Range& rows, const Range& columns) {
+void run(const DynamicGemm& g, const QuantisedMatrix& b, const Range& rows, const Range& columns) {
   constexpr size_t kMost = kQuads ? kQuadRows : kPairRows;
   const size_t tiles = (rows.size() + kMost - 1) / kMost;
   const Epilogue& e = g.epilogue;
@@ -320,7 +320,7 @@ void quantise_rows(const RowQuantization& q, const float* a, size_t a_row_stride
   }
 }
 
-void dynamic_gemm(const DynamicGemm& g, const CompressedMatrix& b, Range rows, Range columns) {
+void dynamic_gemm(const DynamicGemm& g, const QuantisedMatrix& b, Range rows, Range columns) {
   const bool is_int4 = b.bits == WeightBits::kInt4;
   if constexpr (kHasRelaxedDot) {
     if (g.quantization.dot != IntegerDot::kPairs) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// C = epilogue(A B) where B has 4-bit or 8-bit weights (compressed.h). Rows of A are quantised to i8 during
-// the run, in groups that share a scale: the largest magnitude / 127. OpenVINO calls this dynamic
+// C = epilogue(A B) where B has 4-bit or 8-bit weights (quantised_matrix.h). Rows of A are quantised to i8
+// during the run, in groups that share a scale: the largest magnitude / 127. OpenVINO calls this dynamic
 // quantisation.
 //
 // The integers of a group are multiplied and summed in i32, which is exact. The sums of A's integers account
@@ -12,8 +12,8 @@
 // they are loaded.
 #pragma once
 
-#include "kernels/compressed.h"
 #include "kernels/integer_gemm.h"
+#include "kernels/quantised_matrix.h"
 
 namespace wasmvino::kernels {
 
@@ -50,6 +50,6 @@ struct DynamicGemm {
 
 // Computes rows x columns of C. `columns` begins at a multiple of 8. B must be kInt4 or kInt8 with scales.
 // Its groups are multiples of A's groups, or whole columns. Ranges that do not overlap may run in parallel.
-void dynamic_gemm(const DynamicGemm& g, const CompressedMatrix& b, Range rows, Range columns);
+void dynamic_gemm(const DynamicGemm& g, const QuantisedMatrix& b, Range rows, Range columns);
 
 }  // namespace wasmvino::kernels

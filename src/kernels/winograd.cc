@@ -233,14 +233,14 @@ HWY_NOINLINE void make_filters(const Conv& c, const PackedConv& packed, const Ra
   const float* taps[9];
   for (size_t tap = 0; tap < 9; ++tap) {
     const size_t begin = tap * c.in_channels + inputs.begin;
-    if (packed.compressed == nullptr) {
+    if (packed.quantised == nullptr) {
       taps[tap] = packed.f32 + column * 9 * c.in_channels + begin * kPanelColumns;
       continue;
     }
     // Matrices are dequantised in units of four rows.
     const size_t first = begin / 4 * 4;
     taps[tap] = expanded + (begin - first) * kPanelColumns;
-    expand(*packed.compressed, {first, begin + inputs.size()}, {column, column + kPanelColumns}, expanded);
+    expand(*packed.quantised, {first, begin + inputs.size()}, {column, column + kPanelColumns}, expanded);
     expanded += (kFilterChannels + 4) * kPanelColumns;
   }
   for (size_t lane = 0; lane < inputs.size() * kPanelColumns; lane += kLanes, u += kLanes) {

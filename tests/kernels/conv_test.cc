@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "tests/kernels/compressed_filters.h"
 #include "tests/kernels/conv_reference.h"
+#include "tests/kernels/quantised_filters.h"
 
 namespace wasmvino::kernels {
 namespace {
@@ -19,7 +19,7 @@ struct Form {
   bool bias = true, residual = false;
   UnaryFunction activation;
   size_t gap = 0;                       // channels between pixels that belong to others
-  std::optional<WeightBits> bits = {};  // of weights that stay compressed
+  std::optional<WeightBits> bits = {};  // of weights that stay quantised
 };
 
 double activated(const UnaryFunction& f, double x) {
@@ -50,17 +50,17 @@ void check(Conv c, const Form& form) {
   const std::vector<float> x = random_floats(c.in_pixels() * c.in_stride, 1);
   std::vector<float> w = random_floats(out_all * c.in_channels * taps, 2);
   const size_t filter = c.in_channels * taps;
-  CompressedFilters compressed(form.bits.value_or(WeightBits::kInt8), out_all % 2 == 0, c.groups > 1,
-                               w.size(), out_all, std::max<size_t>(1, filter));
+  QuantisedFilters quantised(form.bits.value_or(WeightBits::kInt8), out_all % 2 == 0, c.groups > 1, w.size(),
+                             out_all, std::max<size_t>(1, filter));
   if (form.bits) {
-    w = compressed.values();
+    w = quantised.values();
     std::vector<size_t> rows;
     for (size_t g = 0; g < c.groups; ++g) {
       rows.clear();
       for (size_t p = 0; p < filter; ++p) {
         rows.push_back(g * c.out_channels * filter + p % c.in_channels * taps + p / c.in_channels);
       }
-      compressed.add_matrix(rows, filter, g * c.out_channels, c.out_channels);
+      quantised.add_matrix(rows, filter, g * c.out_channels, c.out_channels);
     }
   }
   const std::vector<float> bias = random_floats(out_all, 3);
@@ -80,7 +80,7 @@ void check(Conv c, const Form& form) {
   if (form.bias) epilogue.bias = bias.data();
   if (form.residual) epilogue.residual = residual.data(), epilogue.residual_stride = out_all;
   epilogue.activation = form.activation;
-  const PackedConv weights = form.bits ? PackedConv(compressed.matrices()) : PackedConv(packed.data());
+  const PackedConv weights = form.bits ? PackedConv(quantised.matrices()) : PackedConv(packed.data());
   const size_t scratch_size = conv_scratch_size(c, form.bits.has_value()).value();
   std::vector<double> memory(scratch_size / sizeof(double) + 2, 0x1.7p9);
 
@@ -249,7 +249,7 @@ TEST(Conv, Forms) {
   }
 }
 
-TEST(Conv, Compressed) {
+TEST(Conv, Quantised) {
   for (const WeightBits bits : kAllBits) {
     Form form{true, false, {Unary::kRelu}, 0, bits};
     for (size_t in_channels : {1, 2, 3, 4, 5, 8, 17, 70}) {
@@ -296,10 +296,10 @@ void check_transposed(Conv c, Extents extra = {{0, 0, 0}}, const Form& form = {}
                            bias = random_floats(out_all, 3);
   std::vector<float> w = random_floats(in_all * c.out_channels * taps, 2);
   // One scale and zero point for all groups' channels of the same number: groups are the outermost axis.
-  CompressedFilters compressed(form.bits.value_or(WeightBits::kInt8), out_all % 2 == 0, c.groups > 1,
-                               w.size(), c.out_channels, taps);
+  QuantisedFilters quantised(form.bits.value_or(WeightBits::kInt8), out_all % 2 == 0, c.groups > 1, w.size(),
+                             c.out_channels, taps);
   if (form.bits) {
-    w = compressed.values();
+    w = quantised.values();
     std::vector<size_t> of_phase(taps), rows;
     for (size_t g = 0; g < c.groups; ++g) {
       for (size_t phase = 0; phase < c.stride.product(); ++phase) {
@@ -309,7 +309,7 @@ void check_transposed(Conv c, Extents extra = {{0, 0, 0}}, const Form& form = {}
           rows.push_back((g * c.in_channels + p % c.in_channels) * c.out_channels * taps +
                          of_phase[p / c.in_channels]);
         }
-        compressed.add_matrix(rows, taps, 0, c.out_channels);
+        quantised.add_matrix(rows, taps, 0, c.out_channels);
       }
     }
   }
@@ -339,7 +339,7 @@ void check_transposed(Conv c, Extents extra = {{0, 0, 0}}, const Form& form = {}
   Epilogue epilogue;
   epilogue.bias = bias.data();
   epilogue.activation = form.activation;
-  const PackedConv filters = form.bits ? PackedConv(compressed.matrices()) : PackedConv(packed.data());
+  const PackedConv filters = form.bits ? PackedConv(quantised.matrices()) : PackedConv(packed.data());
   std::vector<double> memory(
       transposed_conv_scratch_size(c, form.bits.has_value()).value() / sizeof(double) + 2, 0x1.7p9);
   std::vector<float> y(c.out_pixels() * c.out_stride, kGuard);
@@ -422,7 +422,7 @@ TEST(TransposedConv, Forms) {
   }
 }
 
-TEST(TransposedConv, Compressed) {
+TEST(TransposedConv, Quantised) {
   for (const WeightBits bits : kAllBits) {
     const Form form{true, false, {Unary::kRelu}, 2, bits};
     for (size_t in_channels : {1, 4, 17, 300}) {

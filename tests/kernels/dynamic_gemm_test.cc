@@ -56,11 +56,11 @@ struct Weights {
     std::vector<size_t> rows(p.k), columns(p.n);
     for (size_t i = 0; i < p.k; ++i) rows[i] = i * p.n;
     std::iota(columns.begin(), columns.end(), 0);
-    packed.resize(compressed_size(p.bits, p.k, p.n));
-    pack_compressed(p.bits, false, stored.data(), rows, columns, {0, p.n}, packed.data());
+    packed.resize(quantised_size(p.bits, p.k, p.n));
+    pack_quantised(p.bits, false, stored.data(), rows, columns, {0, p.n}, packed.data());
   }
 
-  CompressedMatrix matrix(const Problem& p) const {
+  QuantisedMatrix matrix(const Problem& p) const {
     return {p.bits,
             p.k,
             p.n,

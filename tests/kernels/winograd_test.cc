@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "tests/kernels/compressed_filters.h"
 #include "tests/kernels/conv_reference.h"
+#include "tests/kernels/quantised_filters.h"
 
 namespace wasmvino::kernels {
 namespace {
@@ -27,13 +27,13 @@ void check(Conv c, const UnaryFunction& activation = {}, bool bias_used = true, 
                                   << static_cast<int>(activation.kind));
   ASSERT_TRUE(winograd_fits(c));
   std::vector<float> w = random_floats(c.in_channels * c.out_channels * 9, 2);
-  CompressedFilters compressed(bits.value_or(WeightBits::kInt8), c.out_channels % 2 == 0, gap > 0, w.size(),
-                               c.out_channels, c.in_channels * 9);
+  QuantisedFilters quantised(bits.value_or(WeightBits::kInt8), c.out_channels % 2 == 0, gap > 0, w.size(),
+                             c.out_channels, c.in_channels * 9);
   if (bits) {
-    w = compressed.values();
+    w = quantised.values();
     std::vector<size_t> rows;
     for (size_t p = 0; p < c.in_channels * 9; ++p) rows.push_back(p % c.in_channels * 9 + p / c.in_channels);
-    compressed.add_matrix(rows, c.in_channels * 9, 0, c.out_channels);
+    quantised.add_matrix(rows, c.in_channels * 9, 0, c.out_channels);
   }
   const std::vector<float> x = random_floats(c.in_pixels() * c.in_stride, 1),
                            bias = random_floats(c.out_channels, 3),
@@ -59,7 +59,7 @@ void check(Conv c, const UnaryFunction& activation = {}, bool bias_used = true, 
   if (bias_used) epilogue.bias = bias.data();
   if (residual_used) epilogue.residual = residual.data(), epilogue.residual_stride = c.out_channels;
   epilogue.activation = activation;
-  const PackedConv weights = bits ? PackedConv(compressed.matrices()) : PackedConv(packed.data());
+  const PackedConv weights = bits ? PackedConv(quantised.matrices()) : PackedConv(packed.data());
   const size_t tiles = winograd_tiles(c);
   for (const Range& part : {Range{0, tiles / 3}, Range{tiles / 3, tiles}}) {
     if (!bits && !direct) {
@@ -137,7 +137,7 @@ TEST(Winograd, FromDirect) {
   check(make(8, 18, {{1, 37, 71}}, 1), {}, true, false, 0, {}, true);  // several blocks
 }
 
-TEST(Winograd, Compressed) {
+TEST(Winograd, Quantised) {
   for (const WeightBits bits : kAllBits) {
     for (const size_t in_channels : {1, 2, 3, 4, 5, 8, 17, 64, 67, 300}) {
       for (const size_t out_channels : {1, 3, 4, 8, 9, 20, 65}) {

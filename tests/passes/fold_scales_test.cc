@@ -68,7 +68,7 @@ TEST(FoldScales, ManyMatrices) {
 }
 
 // Weights of 4 bits take values in by their scales: one a column, or one for the rows of a group.
-TEST(FoldScales, CompressedWeights) {
+TEST(FoldScales, QuantisedWeights) {
   Model model;
   const Source x = parameter(model, "x", {2, 16});
   Tensor bits(ElementType::kU4, {11, 2, 8});
@@ -94,7 +94,7 @@ TEST(FoldScales, CompressedWeights) {
              "Parameter x; MatMul product(x)");
 }
 
-TEST(FoldScales, CompressedWeightsHaveNoScaleForARow) {
+TEST(FoldScales, QuantisedWeightsHaveNoScaleForARow) {
   Model model;
   const Source x = parameter(model, "x", {2, 8});
   const Source stored = {
@@ -111,7 +111,7 @@ TEST(FoldScales, CompressedWeightsHaveNoScaleForARow) {
 }
 
 // Scales of their columns, where there are some, take in a value for each row of B.
-TEST(FoldScales, CompressedWeightsWithColumnScales) {
+TEST(FoldScales, QuantisedWeightsWithColumnScales) {
   for (const bool zero_points : {false, true}) {
     Model model;
     const Source x = parameter(model, "x", {2, 8});

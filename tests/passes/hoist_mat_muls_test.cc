@@ -215,7 +215,7 @@ TEST(HoistMatMuls, WhatIsNoProductOfRowsStays) {
 }
 
 // Weights that bodies keep as they are stored stay so in front of the loop.
-TEST(HoistMatMuls, CompressedWeightsOfCells) {
+TEST(HoistMatMuls, QuantisedWeightsOfCells) {
   for (const bool fused : {false, true}) {
     Model model;
     const Source x = parameter(model, "x", {2, Dimension(), kInput});
@@ -246,7 +246,7 @@ TEST(HoistMatMuls, CompressedWeightsOfCells) {
   }
 }
 
-TEST(HoistMatMuls, CompressedProducts) {
+TEST(HoistMatMuls, QuantisedProducts) {
   Model model;
   const Source x = parameter(model, "x", {2, Dimension(), kInput});
   const Source state = parameter(model, "state", {2, kHidden});

@@ -665,7 +665,7 @@ void check_inputs(Model& model, Source reader, size_t first, size_t last, const 
 
 // Weights of `shape` with zero points, where integers, and scales for each row, or for groups of the last
 // axis.
-Source compressed(Model& model, const std::string& name, ElementType type, Shape shape, int64_t group = 0) {
+Source quantised(Model& model, const std::string& name, ElementType type, Shape shape, int64_t group = 0) {
   const Shape whole = shape;
   if (group > 0) {
     shape.back() /= group;
@@ -712,8 +712,8 @@ TEST(KeepQuantisedConstants, WeightsOfCells) {
       const bool lstm = cell.gates == 4;
       if (lstm) inputs.push_back(parameter(model, "c", {3, 8}));
       const size_t w = inputs.size();
-      inputs.push_back(compressed(model, "W", form.type, {cell.gates * 8, 16}, form.group));
-      inputs.push_back(compressed(model, "R", form.type, {cell.gates * 8, 8}, form.group));
+      inputs.push_back(quantised(model, "W", form.type, {cell.gates * 8, 16}, form.group));
+      inputs.push_back(quantised(model, "R", form.type, {cell.gates * 8, 8}, form.group));
       inputs.push_back(weights(model, "B", {cell.biases * 8}, 3));
       const Source y = add(model, cell.type, "y", inputs, cell.attributes, lstm ? 2 : 1);
       check_inputs(model, y, w, w + 1,
@@ -733,8 +733,8 @@ TEST(KeepQuantisedConstants, WeightsOfSequencesInBothDirections) {
       if (gates == 4) inputs.push_back(parameter(model, "c", {2, 2, 8}));
       inputs.push_back(integers(model, "lengths", {5, 3}));
       const size_t w = inputs.size();
-      inputs.push_back(compressed(model, "W", form.type, {2, gates * 8, 16}, form.group));
-      inputs.push_back(compressed(model, "R", form.type, {2, gates * 8, 8}, form.group));
+      inputs.push_back(quantised(model, "W", form.type, {2, gates * 8, 16}, form.group));
+      inputs.push_back(quantised(model, "R", form.type, {2, gates * 8, 8}, form.group));
       inputs.push_back(weights(model, "B", {2, gates * 8}, 3));
       const Source y = add(model, type, "y", inputs, {{"hidden_size", "8"}, {"direction", "bidirectional"}},
                            gates == 4 ? 3 : 2);
@@ -793,7 +793,7 @@ TEST(KeepQuantisedConstants, TablesOfRows) {
     for (const Form& form : kForms) {
       SCOPED_TRACE(testing::Message() << reader.type << " " << cat(form.type));
       Model model;
-      std::vector<Source> inputs = {compressed(model, "table", form.type, {6, 16}, form.group)};
+      std::vector<Source> inputs = {quantised(model, "table", form.type, {6, 16}, form.group)};
       for (const Source& input : reader.inputs(model)) inputs.push_back(input);
       const Source y = add(model, reader.type, "y", inputs, reader.attributes);
       check_inputs(model, y, 0, 0, std::string(reader.type) + " y");
@@ -808,7 +808,7 @@ TEST(KeepQuantisedConstants, FiltersOfDeformableConvolution) {
     Model model;
     const Source x = parameter(model, "x", {1, 6, 7, 8}),
                  offsets = parameter(model, "offsets", {1, 18, 5, 6});
-    const Source filters = compressed(model, "filters", form.type, {9, 6, 3, 3});
+    const Source filters = quantised(model, "filters", form.type, {9, 6, 3, 3});
     const Source y =
         add(model, "DeformableConvolution", "y", {x, offsets, filters},
             {{"strides", "1,1"}, {"dilations", "1,1"}, {"pads_begin", "0,0"}, {"pads_end", "0,0"}});
@@ -819,7 +819,7 @@ TEST(KeepQuantisedConstants, FiltersOfDeformableConvolution) {
 TEST(KeepQuantisedConstants, SeveralReadersShareOneConstant) {
   Model model;
   const Source x = parameter(model, "x", {2, 8}), h = parameter(model, "h", {2, 8});
-  const Source w = compressed(model, "W", ElementType::kI8, {8, 8});
+  const Source w = quantised(model, "W", ElementType::kI8, {8, 8});
   const Source first =
       add(model, "RNNCell", "first", {x, h, w, w, weights(model, "B", {8})}, {{"hidden_size", "8"}});
   const Source second =
@@ -858,8 +858,8 @@ class OwnOp final : public model::Op {
 TEST(KeepQuantisedConstants, NewOperationsTakePartByTheirOwnFile) {
   Model model;
   const Source x = parameter(model, "x", {4, 8});
-  const Source first = compressed(model, "first", ElementType::kI8, {4, 8});
-  const Source second = compressed(model, "second", ElementType::kI8, {4, 8});
+  const Source first = quantised(model, "first", ElementType::kI8, {4, 8});
+  const Source second = quantised(model, "second", ElementType::kI8, {4, 8});
   auto node = std::make_unique<Node>("y", "Own", 1, std::make_shared<OwnOp>());
   node->inputs = {add(model, "Add", "sum", {x, first}), second};
   node->outputs.resize(1);

@@ -53,7 +53,7 @@ void check(Model& model, Node& node, const std::string& after, const std::vector
   expect_same(run(model), expected);
 }
 
-// Weights that are compressed outside, a state that begins with a constant, and a slice.
+// Weights that are quantised outside, a state that begins with a constant, and a slice.
 TEST(SinkConstants, WeightsOfALoop) {
   for (const bool given : {false, true}) {
     Model model;

@@ -63,15 +63,17 @@ ChannelsLastRunner::ChannelsLastRunner(const CompileContext& context, const Conv
                                        const WindowComputation& how, size_t operations)
     : conv_(conv), how_(how) {
   // With one channel or one pixel, both layouts are the same.
-  planar_in_ = in == Layout::kChannelsFirst && in_channels(conv) > 1 && conv.in.product() > 1;
-  planar_out_ = out == Layout::kChannelsFirst && out_channels(conv) > 1 && conv.out.product() > 1;
+  channels_first_in_ = in == Layout::kChannelsFirst && in_channels(conv) > 1 && conv.in.product() > 1;
+  channels_first_out_ = out == Layout::kChannelsFirst && out_channels(conv) > 1 && conv.out.product() > 1;
   units_ = how.units(conv);
   if (units_ == 0 || out_channels(conv) == 0) return;
   cut(context.parallel().threads(), operations);
-  if (planar_in_) thread_offset_ = align(CheckedSize(conv.in_pixels()) * in_channels(conv) * sizeof(float));
+  if (channels_first_in_)
+    thread_offset_ = align(CheckedSize(conv.in_pixels()) * in_channels(conv) * sizeof(float));
   kernel_bytes_ = align(how.scratch_bytes(conv));
   thread_bytes_ = kernel_bytes_;
-  if (planar_out_) thread_bytes_ += align(CheckedSize(block_pixels()) * out_channels(conv) * sizeof(float));
+  if (channels_first_out_)
+    thread_bytes_ += align(CheckedSize(block_pixels()) * out_channels(conv) * sizeof(float));
 }
 
 void ChannelsLastRunner::cut(size_t threads, size_t operations) {
@@ -79,12 +81,12 @@ void ChannelsLastRunner::cut(size_t threads, size_t operations) {
   const size_t panels = (conv_.out_channels + kernels::kPanelColumns - 1) / kernels::kPanelColumns;
   // If two threads would have few pixels, the weights are divided instead: each thread reads its own weights
   // and all data.
-  by_channels_ = !planar_out_ && how_.takes_channels() && units_ < 2 * least && panels >= threads;
+  by_channels_ = !channels_first_out_ && how_.takes_channels() && units_ < 2 * least && panels >= threads;
   // At least one part per thread. There are more parts as long as each has enough pixels to make reading the
   // weights worthwhile.
   const size_t most = by_channels_ ? threads : std::clamp(units_ / least, threads, threads * kPartsPerThread);
   parts_ = std::clamp<size_t>(operations / kOperationGrain, 1, threads == 1 ? 1 : most / threads * threads);
-  step_ = planar_out_ ? round_up(how_.step(conv_), how_.row(conv_)) : how_.step(conv_);
+  step_ = channels_first_out_ ? round_up(how_.step(conv_), how_.row(conv_)) : how_.step(conv_);
   parts_ = std::min(parts_, by_channels_ ? panels : (units_ + step_ - 1) / step_);
   threads_ = std::min(parts_, threads);
   const size_t unit_floats = std::max<size_t>(1, conv_.out_pixels() / units_) * out_channels(conv_);
@@ -103,7 +105,7 @@ void ChannelsLastRunner::run(EvalContext& context, const kernels::PackedConv& pa
                              const kernels::Epilogue& epilogue, char* scratch) const {
   if (parts_ == 0) return;
   const float* x = context.input(0).data<float>();
-  if (planar_in_) {
+  if (channels_first_in_) {
     float* rows = reinterpret_cast<float*>(scratch);
     to_rows(context.parallel(), x, conv_.batch, in_channels(conv_), conv_.in.product(), rows);
     x = rows;
@@ -125,7 +127,7 @@ void ChannelsLastRunner::compute(size_t part, const float* x, const kernels::Pac
   } else {
     units = cut_at(units_, step_, part, parts_);
   }
-  if (!planar_out_) {
+  if (!channels_first_out_) {
     how_.run(c, x, packed, y, epilogue, scratch, units, channels);
     return;
   }

@@ -83,7 +83,7 @@ class ChannelsLastRunner {
 
   kernels::Conv conv_;
   const WindowComputation& how_;
-  bool planar_in_, planar_out_;
+  bool channels_first_in_, channels_first_out_;
   bool by_channels_ = false;
   size_t units_ = 0, step_ = 1, parts_ = 0;
   size_t threads_ = 0;      // number of threads that compute parts

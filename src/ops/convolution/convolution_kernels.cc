@@ -3,9 +3,9 @@
 // convolution_base.cc.
 #include <algorithm>
 
+#include "kernels/channels_first_depthwise.h"
 #include "kernels/depthwise.h"
 #include "kernels/numbers.h"
-#include "kernels/planar.h"
 #include "kernels/winograd.h"
 #include "model/node.h"
 #include "ops/convolution/channels_last.h"
@@ -90,7 +90,7 @@ class Matrix final : public ComputationByPixels, public PackedForConv {
         gemm.epilogue.residual = epilogue.residual + units.begin * epilogue.residual_stride + first;
       }
       if (quantised_) {
-        kernels::gemm(gemm, *weights.compressed, static_cast<float*>(scratch), {0, gemm.m}, channels);
+        kernels::gemm(gemm, *weights.quantised, static_cast<float*>(scratch), {0, gemm.m}, channels);
       } else {
         kernels::gemm(gemm, weights.f32, {0, gemm.m}, channels);
       }
@@ -360,10 +360,10 @@ class F32Convolution final : public Kernel {
 };
 
 // Depthwise convolution of NCHW data. The kernel reads filters in their original layout.
-class PlanarDepthwise final : public Kernel {
+class ChannelsFirstDepthwise final : public Kernel {
  public:
-  PlanarDepthwise(CompileContext& context, const ConvolutionProblem& problem,
-                  const QuantisedConstant* quantised)
+  ChannelsFirstDepthwise(CompileContext& context, const ConvolutionProblem& problem,
+                         const QuantisedConstant* quantised)
       : problem_(problem) {
     const Conv& c = problem.conv;
     CheckedSize expanded;  // floats of dequantised filters in scratch memory
@@ -374,7 +374,7 @@ class PlanarDepthwise final : public Kernel {
     parts_ =
         std::min(convolution_parts(context.parallel().threads(), c), std::max<size_t>(1, c.batch * c.groups));
     const size_t threads = std::min(parts_, context.parallel().threads());
-    filters_offset_ = (CheckedSize(threads) * kernels::planar_depthwise_scratch_size(c)).value();
+    filters_offset_ = (CheckedSize(threads) * kernels::channels_first_depthwise_scratch_size(c)).value();
     context.request_scratch((filters_offset_ + expanded) * sizeof(float));
   }
 
@@ -392,13 +392,13 @@ class PlanarDepthwise final : public Kernel {
     kernels::Epilogue epilogue;
     epilogue.activation = problem_.fusion.activation;
     if (problem_.fusion.bias) epilogue.bias = context.input(problem_.fusion.bias_input()).data<float>();
-    const size_t planes = c.batch * c.groups, size = kernels::planar_depthwise_scratch_size(c);
+    const size_t planes = c.batch * c.groups, size = kernels::channels_first_depthwise_scratch_size(c);
     parallel_for(context.parallel(), parts_, 1, [&](size_t first, size_t last, size_t thread) {
       for (size_t part = first; part < last; ++part) {
-        kernels::planar_depthwise(c, context.input(0).data<float>(), filters,
-                                  context.output(0).mutable_data<float>(), epilogue,
-                                  static_cast<float*>(context.scratch()) + thread * size,
-                                  {part_begin(planes, part, parts_), part_begin(planes, part + 1, parts_)});
+        kernels::channels_first_depthwise(
+            c, context.input(0).data<float>(), filters, context.output(0).mutable_data<float>(), epilogue,
+            static_cast<float*>(context.scratch()) + thread * size,
+            {part_begin(planes, part, parts_), part_begin(planes, part + 1, parts_)});
       }
     });
   }
@@ -415,9 +415,9 @@ class PlanarDepthwise final : public Kernel {
 };
 
 // 1x1 convolution of NCHW data: filters [out][in] times pixels [in][pixels].
-class PlanarMatrix final : public Kernel {
+class ChannelsFirstMatrix final : public Kernel {
  public:
-  PlanarMatrix(CompileContext& context, const ConvolutionProblem& problem) : problem_(problem) {
+  ChannelsFirstMatrix(CompileContext& context, const ConvolutionProblem& problem) : problem_(problem) {
     const Conv& c = problem.conv;
     parts_ = gemm_parts(context.parallel().threads(), c.out_channels, c.out.product(), c.in_channels);
     context.request_scratch(CheckedSize(std::min(parts_, context.parallel().threads())) *
@@ -562,7 +562,7 @@ std::unique_ptr<Kernel> compile_f32(CompileContext& context, const ConvolutionPr
   ConvolutionSituation situation;
   situation.quantised = quantised != nullptr;
   situation.constant_filters = quantised != nullptr || context.constant(1) != nullptr;
-  situation.planar =
+  situation.channels_first =
       problem.fusion.in == Layout::kChannelsFirst && problem.fusion.out == Layout::kChannelsFirst;
   situation.residual = problem.fusion.residual;
   const auto make = [&](Choice in_f32, Choice of_quantised) {
@@ -574,10 +574,10 @@ std::unique_ptr<Kernel> compile_f32(CompileContext& context, const ConvolutionPr
     return make(few ? Choice(kFewTransposedOutputs) : Choice(kTransposed), kQuantisedTransposed);
   }
   switch (choose_convolution(problem.conv, situation)) {
-    case ConvolutionForm::kPlanarDepthwise:
-      return std::make_unique<PlanarDepthwise>(context, problem, quantised);
-    case ConvolutionForm::kPlanarMatrix:
-      return std::make_unique<PlanarMatrix>(context, problem);
+    case ConvolutionForm::kChannelsFirstDepthwise:
+      return std::make_unique<ChannelsFirstDepthwise>(context, problem, quantised);
+    case ConvolutionForm::kChannelsFirstMatrix:
+      return std::make_unique<ChannelsFirstMatrix>(context, problem);
     case ConvolutionForm::kDepthwise:
       return make(kDepthwise, kDepthwise);
     case ConvolutionForm::kWinograd:

@@ -4,7 +4,7 @@
 // GFLOP/s.
 #include "ops/convolution/convolution_policy.h"
 
-#include "kernels/planar.h"
+#include "kernels/channels_first_depthwise.h"
 #include "kernels/winograd.h"
 #include "ops/matrix/gemm.h"
 
@@ -48,17 +48,19 @@ constexpr size_t kLeastWidth = 24;
 bool is_depthwise(const Conv& c) { return c.groups > 1 && c.in_channels == 1 && c.out_channels == 1; }
 
 ConvolutionForm choose_convolution(const Conv& c, const ConvolutionSituation& situation) {
-  const bool planar = situation.planar && !situation.residual;
+  const bool channels_first = situation.channels_first && !situation.residual;
   if (is_depthwise(c)) {
-    const bool fits = planar && kernels::planar_depthwise_fits(c) && c.out[2] >= kLeastWidth;
-    return fits ? ConvolutionForm::kPlanarDepthwise : ConvolutionForm::kDepthwise;
+    const bool fits = channels_first && kernels::channels_first_depthwise_fits(c) && c.out[2] >= kLeastWidth;
+    return fits ? ConvolutionForm::kChannelsFirstDepthwise : ConvolutionForm::kDepthwise;
   }
-  if (!situation.quantised && !planar && kernels::few_outputs_fit(c)) return ConvolutionForm::kFewOutputs;
+  if (!situation.quantised && !channels_first && kernels::few_outputs_fit(c))
+    return ConvolutionForm::kFewOutputs;
   if (is_matrix(c)) {
     // Packing pixels costs a twentieth of the matmul; transposing them and the result costs a tenth (256
     // channels at 28x28).
     const bool wide = c.out.product() >= kernels::kPanelColumns;
-    return planar && wide && !situation.quantised ? ConvolutionForm::kPlanarMatrix : ConvolutionForm::kMatrix;
+    return channels_first && wide && !situation.quantised ? ConvolutionForm::kChannelsFirstMatrix
+                                                          : ConvolutionForm::kMatrix;
   }
   if (!situation.constant_filters || !fits_winograd(c)) return ConvolutionForm::kIndirect;
   const size_t tiles = kernels::winograd_tiles(c);

@@ -7,21 +7,21 @@
 namespace wasmvino::ops {
 
 enum class ConvolutionForm : uint8_t {
-  kMatrix,              // 1x1: one matmul, pixels by weights
-  kIndirect,            // tiles of GEMM that read their windows through pointers
-  kFewOutputs,          // products of vectors, for few output channels
-  kDepthwise,           // each channel separately
-  kWinograd,            // F(4x4, 3x3)
-  kWinogradFromDirect,  // the same, but transforms filters while running
-  kPlanarMatrix,        // 1x1 in NCHW: one matmul, weights by pixels
-  kPlanarDepthwise,     // each NCHW plane separately
+  kMatrix,                  // 1x1: one matmul, pixels by weights
+  kIndirect,                // tiles of GEMM that read their windows through pointers
+  kFewOutputs,              // products of vectors, for few output channels
+  kDepthwise,               // each channel separately
+  kWinograd,                // F(4x4, 3x3)
+  kWinogradFromDirect,      // the same, but transforms filters while running
+  kChannelsFirstMatrix,     // 1x1 in NCHW: one matmul, weights by pixels
+  kChannelsFirstDepthwise,  // each NCHW plane separately
 };
 
 // What the decision depends on besides sizes.
 struct ConvolutionSituation {
   bool constant_filters = false;  // transformed and packed once
   bool quantised = false;         // constant filters stay quantised
-  bool planar = false;            // data and output are NCHW
+  bool channels_first = false;    // data and output are NCHW
   bool residual = false;
 };
 

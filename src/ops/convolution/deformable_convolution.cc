@@ -62,8 +62,8 @@ class Computation final : public ComputationByPixels {
         gemm.a = rows + g * depth;
         gemm.c = y + (first - c.out_first) * c.out_stride + g * c.out_channels;
         const Range all_rows = {0, count}, all_columns = {0, c.out_channels};
-        if (packed.compressed != nullptr) {
-          kernels::gemm(gemm, packed.compressed[g], rows + kBlockPixels * row_size(c), all_rows, all_columns);
+        if (packed.quantised != nullptr) {
+          kernels::gemm(gemm, packed.quantised[g], rows + kBlockPixels * row_size(c), all_rows, all_columns);
         } else {
           const float* matrix = packed.f32 + g * kernels::packed_b_size(depth, c.out_channels);
           kernels::gemm(gemm, matrix, all_rows, all_columns);

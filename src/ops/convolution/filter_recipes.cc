@@ -56,7 +56,7 @@ PackRecipe depthwise_recipe(const QuantisedConstant& filters, const kernels::Con
   return recipe;
 }
 
-void expand_depthwise(const kernels::CompressedMatrix& b, size_t channels, size_t tap_stride,
+void expand_depthwise(const kernels::QuantisedMatrix& b, size_t channels, size_t tap_stride,
                       size_t channel_stride, float* scratch, float* to) {
   for (size_t first = 0; first < channels; first += kPanel) {
     if (first < b.n) kernels::expand(b, {0, b.k}, {first, first + kPanel}, scratch);
@@ -68,6 +68,6 @@ void expand_depthwise(const kernels::CompressedMatrix& b, size_t channels, size_
   }
 }
 
-size_t depthwise_scratch_size(const kernels::CompressedMatrix& b) { return (b.k + 3) / 4 * 4 * kPanel; }
+size_t depthwise_scratch_size(const kernels::QuantisedMatrix& b) { return (b.k + 3) / 4 * 4 * kPanel; }
 
 }  // namespace wasmvino::ops

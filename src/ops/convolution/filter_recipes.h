@@ -17,8 +17,8 @@ PackRecipe depthwise_recipe(const QuantisedConstant& filters, const kernels::Con
 
 // Dequantises depthwise filters to f32: tap t of channel c becomes to[t * tap_stride + c * channel_stride]
 // for c < channels. Channels that do not exist get zeros. `scratch` has depthwise_scratch_size() floats.
-void expand_depthwise(const kernels::CompressedMatrix& filters, size_t channels, size_t tap_stride,
+void expand_depthwise(const kernels::QuantisedMatrix& filters, size_t channels, size_t tap_stride,
                       size_t channel_stride, float* scratch, float* to);
-size_t depthwise_scratch_size(const kernels::CompressedMatrix& filters);
+size_t depthwise_scratch_size(const kernels::QuantisedMatrix& filters);
 
 }  // namespace wasmvino::ops

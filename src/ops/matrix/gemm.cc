@@ -82,7 +82,7 @@ void gemm_part(const Gemm& gemm, const float* b, size_t k_stride, size_t n_strid
   }
 }
 
-void gemm_part(const Gemm& gemm, const kernels::CompressedMatrix& b, float* scratch, size_t part,
+void gemm_part(const Gemm& gemm, const kernels::QuantisedMatrix& b, float* scratch, size_t part,
                size_t parts) {
   const Part p = part_of(gemm.m, gemm.n, false, part, parts);
   if (p.rows.size() > 0 && p.columns.size() > 0) kernels::gemm(gemm, b, scratch, p.rows, p.columns);

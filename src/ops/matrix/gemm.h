@@ -37,7 +37,7 @@ size_t gemm_parts(size_t threads, size_t m, size_t n, size_t k);
 void gemm_part(const kernels::Gemm& gemm, const float* packed_b, size_t part, size_t parts);
 void gemm_part(const kernels::Gemm& gemm, const float* b, size_t k_stride, size_t n_stride, float* scratch,
                size_t part, size_t parts);
-void gemm_part(const kernels::Gemm& gemm, const kernels::CompressedMatrix& b, float* scratch, size_t part,
+void gemm_part(const kernels::Gemm& gemm, const kernels::QuantisedMatrix& b, float* scratch, size_t part,
                size_t parts);
 
 // The transpose of a matrix W [n][k] that is all or a part of an f32 input. A constant input is packed at

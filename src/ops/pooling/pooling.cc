@@ -106,9 +106,9 @@ Wide lowest(ElementType type) {
 // Widens elements to Wide. Threads share the output's rows, or its planes if there are three axes. For each
 // range, the part of a data plane that it reads is widened once.
 template <typename Wide>
-class PlanarPooling final : public Kernel {
+class ChannelsFirstPooling final : public Kernel {
  public:
-  PlanarPooling(CompileContext& context, const PoolProblem& problem, bool adaptive)
+  ChannelsFirstPooling(CompileContext& context, const PoolProblem& problem, bool adaptive)
       : problem_(problem),
         adaptive_(adaptive),
         load_(kernels::number_loader<Wide>(context.input_type(0))),
@@ -260,12 +260,13 @@ class PlanarPooling final : public Kernel {
   size_t slices_ = 0, grain_ = 1;
 };
 
-std::unique_ptr<Kernel> make_planar(CompileContext& context, const PoolProblem& problem,
-                                    bool adaptive = false) {
+std::unique_ptr<Kernel> make_channels_first(CompileContext& context, const PoolProblem& problem,
+                                            bool adaptive = false) {
   const ElementType type = context.output_type(0);
-  if (type == ElementType::kU64) return std::make_unique<PlanarPooling<uint64_t>>(context, problem, adaptive);
-  if (!is_real(type)) return std::make_unique<PlanarPooling<int64_t>>(context, problem, adaptive);
-  return std::make_unique<PlanarPooling<float>>(context, problem, adaptive);
+  if (type == ElementType::kU64)
+    return std::make_unique<ChannelsFirstPooling<uint64_t>>(context, problem, adaptive);
+  if (!is_real(type)) return std::make_unique<ChannelsFirstPooling<int64_t>>(context, problem, adaptive);
+  return std::make_unique<ChannelsFirstPooling<float>>(context, problem, adaptive);
 }
 
 }  // namespace
@@ -337,7 +338,7 @@ PoolProblem make_pooling(Pooling kind, const Shape& data, const Shape& output,
 
 std::unique_ptr<Kernel> compile_pooling(CompileContext& context, const PoolProblem& problem) {
   const bool with_indices = context.output_count() > 1 && context.is_read(1);
-  if (with_indices || !is_real(context.output_type(0))) return make_planar(context, problem);
+  if (with_indices || !is_real(context.output_type(0))) return make_channels_first(context, problem);
   return compile_in_f32(context, [&problem](CompileContext& inner) -> std::unique_ptr<Kernel> {
     return std::make_unique<F32Pooling>(inner, problem);
   });
@@ -390,7 +391,7 @@ std::unique_ptr<Kernel> compile_adaptive_pooling(CompileContext& context, Poolin
     problem.conv.in[3 - axes + i] = static_cast<size_t>(data[2 + i]);
     problem.conv.out[3 - axes + i] = static_cast<size_t>(output[2 + i]);
   }
-  return make_planar(context, problem, /*adaptive=*/true);
+  return make_channels_first(context, problem, /*adaptive=*/true);
 }
 
 std::optional<ChannelsLastForm> PoolOp::channels_last_form(const Node& node) const {

@@ -44,7 +44,7 @@ class DynamicMatMulKernel final : public Kernel {
     parallel_for(parallel, m_, grain(kQuantisationGrain, how_.k), [&](size_t first, size_t last) {
       kernels::quantise_rows(how_, data, how_.k, {first, last}, gemm.a);
     });
-    const kernels::CompressedMatrix& matrix = weights_->matrix();
+    const kernels::QuantisedMatrix& matrix = weights_->matrix();
     const size_t panels = (n_ + kPanelColumns - 1) / kPanelColumns;
     const size_t parts = (m_ + kPartRows - 1) / kPartRows;
     const size_t work = saturating_product(std::min(m_, kPartRows), how_.k, kPanelColumns);

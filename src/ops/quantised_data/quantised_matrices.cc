@@ -42,8 +42,7 @@ struct NumbersOfMatrix {
 WeightBits bits_of(const TensorView& values) {
   switch (values.type) {
     case ElementType::kF16:
-      return kernels::are_small_halves(values.memory, values.size()) ? WeightBits::kSmallF16
-                                                                     : WeightBits::kF16;
+      return kernels::are_small_f16(values.memory, values.size()) ? WeightBits::kSmallF16 : WeightBits::kF16;
     case ElementType::kBf16:
       return WeightBits::kBf16;
     case ElementType::kI8:
@@ -62,7 +61,7 @@ WeightBits bits_of(const TensorView& values) {
   }
 }
 
-// CompressedMatrix::table for a type; empty for those that need none.
+// QuantisedMatrix::table for a type; empty for those that need none.
 std::vector<float> table_of(ElementType type) {
   if (bit_width(type) > 8 || (!is_real(type) && type != ElementType::kU2)) return {};
   std::vector<float> table(size_t{1} << bit_width(type));
@@ -87,12 +86,12 @@ QuantisedMatrices::QuantisedMatrices(const QuantisedConstant& value, const PackR
     const kernels::WeightBits bits = bits_of(stored);
     CheckedSize bytes;
     for (const MatrixPlaces& places : recipe)
-      bytes = bytes + kernels::compressed_size(bits, places.rows.size(), places.columns.size());
+      bytes = bytes + kernels::quantised_size(bits, places.rows.size(), places.columns.size());
     values_ = Tensor(ElementType::kU8, {static_cast<int64_t>(bytes.value())});
     char* to = values_.mutable_data<char>();
     for (const MatrixPlaces& places : recipe) {
       const size_t k = places.rows.size(), n = places.columns.size();
-      kernels::pack_compressed(bits, shift != 0, stored.memory, places.rows, places.columns, {0, n}, to);
+      kernels::pack_quantised(bits, shift != 0, stored.memory, places.rows, places.columns, {0, n}, to);
       matrices_.push_back({.bits = bits,
                            .k = k,
                            .n = n,
@@ -102,7 +101,7 @@ QuantisedMatrices::QuantisedMatrices(const QuantisedConstant& value, const PackR
                            .zero_points = nullptr,
                            .zero_point = shift,
                            .table = table_.data()});
-      to += kernels::compressed_size(bits, k, n);
+      to += kernels::quantised_size(bits, k, n);
     }
   }
 
@@ -111,7 +110,7 @@ QuantisedMatrices::QuantisedMatrices(const QuantisedConstant& value, const PackR
   std::vector<float> points;
   if (parts.zero_point) points = parts.zero_point->read();
   for (size_t i = 0; i < recipe.size(); ++i) {
-    kernels::CompressedMatrix& matrix = matrices_[i];
+    kernels::QuantisedMatrix& matrix = matrices_[i];
     Parameters& own = parameters_[i];
     std::vector<NumbersOfMatrix> scales;
     for (const SharedNumbers& scale : parts.scales) scales.emplace_back(scale, recipe[i]);
@@ -203,7 +202,7 @@ void QuantisedTable::load(size_t first, size_t count, float* to) const {
   // Dequantises the eight columns of a panel, block by block, and copies one of them.
   constexpr size_t kBlockRows = 64;
   std::array<float, kBlockRows * kPanel> block;
-  const kernels::CompressedMatrix& b = packed_->matrix();
+  const kernels::QuantisedMatrix& b = packed_->matrix();
   for (size_t i = first, part; i < first + count; i += part) {
     const size_t column = i / b.k, panel = column / kPanel * kPanel;
     const size_t row = i % b.k, begin = row / kBlockRows * kBlockRows;

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/compressed.h"
+#include "kernels/quantised_matrix.h"
 #include "ops/quantised_data/quantised_constant.h"
 
 namespace wasmvino::ops {
@@ -19,8 +19,8 @@ class QuantisedMatrices {
   QuantisedMatrices(const QuantisedConstant& value, const PackRecipe& recipe);
   QuantisedMatrices(const QuantisedMatrices&) = delete;  // matrices point to other members
   size_t count() const { return matrices_.size(); }
-  const kernels::CompressedMatrix& matrix(size_t i = 0) const { return matrices_[i]; }
-  const kernels::CompressedMatrix* matrices() const { return matrices_.data(); }
+  const kernels::QuantisedMatrix& matrix(size_t i = 0) const { return matrices_[i]; }
+  const kernels::QuantisedMatrix* matrices() const { return matrices_.data(); }
 
  private:
   struct Parameters {
@@ -31,7 +31,7 @@ class QuantisedMatrices {
   Tensor values_;
   std::vector<float> table_;
   std::vector<Parameters> parameters_;
-  std::vector<kernels::CompressedMatrix> matrices_;
+  std::vector<kernels::QuantisedMatrix> matrices_;
 };
 
 // The quantised form of an input of a node; nullptr if it is not quantised.

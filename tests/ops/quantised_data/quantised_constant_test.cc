@@ -81,7 +81,7 @@ QuantisedConstant make(const Case& c, std::vector<float>& values) {
 }
 
 void expect_matrix(const QuantisedMatrices& packed, const std::vector<float>& values, size_t i = 0) {
-  const kernels::CompressedMatrix& b = packed.matrix(i);
+  const kernels::QuantisedMatrix& b = packed.matrix(i);
   const size_t depth = (b.k + 3) / 4 * 4;
   std::vector<float> expanded((b.n + 7) / 8 * depth * 8);
   kernels::expand(b, {0, b.k}, {0, b.n}, expanded.data());

@@ -43,11 +43,11 @@ constexpr size_t width_of(WeightBits bits) {
 }
 
 // Whether `count` f16 elements may be packed as kSmallF16.
-bool are_small_halves(const void* values, size_t count);
+bool are_small_f16(const void* values, size_t count);
 
 // B [k][n]: element (p, j) is (value - zero point) * scale * row_scales[p]. Integers are unsigned: signed
 // ones have been shifted with their zero points (by 8 or 128). Floating point has no zero points.
-struct CompressedMatrix {
+struct QuantisedMatrix {
   WeightBits bits;
   size_t k, n;
   size_t group;        // rows of B that share a scale and a zero point; fastest if it is k or a multiple of 4
@@ -61,20 +61,20 @@ struct CompressedMatrix {
 };
 
 // Bytes of packed B. The last rows and columns are padded with zeros.
-size_t compressed_size(WeightBits bits, size_t k, size_t n);
+size_t quantised_size(WeightBits bits, size_t k, size_t n);
 
 // Packs element (p, j) for all p of `rows` and all j of `part`, which begins at a multiple of 8. Element
 // (p, j) is element rows[p] + columns[j] of `values`. If elements are narrower than a byte, the first is in
 // the low bits. `is_signed`: integers are signed and must be shifted.
-void pack_compressed(WeightBits bits, bool is_signed, const void* values, std::span<const size_t> rows,
-                     std::span<const size_t> columns, Range part, void* packed);
+void pack_quantised(WeightBits bits, bool is_signed, const void* values, std::span<const size_t> rows,
+                    std::span<const size_t> columns, Range part, void* packed);
 
 // Dequantises rows `depth` and `columns` of B to panels [depth.size() rounded up to 4][8] of f32; `depth`
 // begins at a multiple of 4, `columns` at a multiple of 8.
-void expand(const CompressedMatrix& b, Range depth, Range columns, float* to);
+void expand(const QuantisedMatrix& b, Range depth, Range columns, float* to);
 
 // Computes rows x columns of C; `columns` begins at a multiple of 8. Ranges that do not overlap may run in
 // parallel, each with its own scratch memory of block_scratch_size(m) floats.
-void gemm(const Gemm& g, const CompressedMatrix& b, float* scratch, Range rows, Range columns);
+void gemm(const Gemm& g, const QuantisedMatrix& b, float* scratch, Range rows, Range columns);
 
 }  // namespace wasmvino::kernels

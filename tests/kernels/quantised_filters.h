@@ -7,17 +7,17 @@
 #include <vector>
 
 #include "core/float_types.h"
-#include "kernels/compressed.h"
+#include "kernels/quantised_matrix.h"
 #include "tests/kernels/random.h"
 
 namespace wasmvino::kernels {
 
-class CompressedFilters {
+class QuantisedFilters {
  public:
   // `count` filter elements. Element i belongs to channel (i / inner) % channels. Each channel of integers
   // has a scale and a zero point. Channels of 16-bit floats have scales if `scaled`. Integers are signed if
   // `is_signed`.
-  CompressedFilters(WeightBits bits, bool is_signed, bool scaled, size_t count, size_t channels, size_t inner)
+  QuantisedFilters(WeightBits bits, bool is_signed, bool scaled, size_t count, size_t channels, size_t inner)
       : bits_(bits), is_signed_(is_signed), channels_(channels), raw_(count * 2), values_(count) {
     Random random(11);
     const bool is_integer = bits == WeightBits::kInt4 || bits == WeightBits::kInt8;
@@ -59,10 +59,10 @@ class CompressedFilters {
     Part part;
     part.k = rows.size();
     part.n = n;
-    part.packed.assign(compressed_size(bits_, rows.size(), n), 0xA5);
+    part.packed.assign(quantised_size(bits_, rows.size(), n), 0xA5);
     std::vector<size_t> columns(n);
     for (size_t j = 0; j < n; ++j) columns[j] = j * n_stride;
-    pack_compressed(bits_, is_signed_, raw_.data(), rows, columns, {0, n}, part.packed.data());
+    pack_quantised(bits_, is_signed_, raw_.data(), rows, columns, {0, n}, part.packed.data());
     for (size_t j = 0; j < padded; ++j) {
       const size_t channel = std::min(first + j, channels_ - 1);
       if (!scales_.empty()) part.scales.push_back(scales_[channel]);
@@ -72,7 +72,7 @@ class CompressedFilters {
   }
 
   // All matrices, in the order in which they were added; valid as long as this object.
-  const CompressedMatrix* matrices() {
+  const QuantisedMatrix* matrices() {
     matrices_.clear();
     for (const Part& part : parts_) {
       matrices_.push_back({bits_, part.k, part.n, part.k, part.packed.data(),
@@ -97,7 +97,7 @@ class CompressedFilters {
   std::vector<float> values_, scales_;
   std::vector<uint8_t> zeros_;
   std::vector<Part> parts_;
-  std::vector<CompressedMatrix> matrices_;
+  std::vector<QuantisedMatrix> matrices_;
 };
 
 inline constexpr WeightBits kAllBits[] = {WeightBits::kInt4, WeightBits::kInt8, WeightBits::kF16,

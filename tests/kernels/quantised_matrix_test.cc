@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/compressed.h"
+#include "kernels/quantised_matrix.h"
 
 #include <gtest/gtest.h>
 
@@ -107,25 +107,25 @@ void check(const Weights& w, const std::vector<size_t>& heights) {
                                   << n << " columns, depth " << k << ", groups of " << w.group << ", by rows "
                                   << w.by_rows << ", zero points " << w.zero_points.size() << ", row scales "
                                   << w.row_scales.size() << ", row zero points " << w.row_zero_points.size());
-  std::vector<uint8_t> packed(compressed_size(w.bits, k, n), 0xA5);
+  std::vector<uint8_t> packed(quantised_size(w.bits, k, n), 0xA5);
   const size_t half = n / 2 / 8 * 8;
   for (const Range& part : {Range{half, n}, Range{0, half}}) {
     std::vector<size_t> rows(k), places(n);
     for (size_t p = 0; p < k; ++p) rows[p] = w.place(p, 0);
     for (size_t j = 0; j < n; ++j) places[j] = w.place(0, j);
-    pack_compressed(w.bits, w.is_signed, w.raw.data(), rows, places, part, packed.data());
+    pack_quantised(w.bits, w.is_signed, w.raw.data(), rows, places, part, packed.data());
   }
-  const CompressedMatrix b{w.bits,
-                           k,
-                           n,
-                           w.group,
-                           packed.data(),
-                           w.scales.empty() ? nullptr : w.scales.data(),
-                           w.zero_points.empty() ? nullptr : w.zero_points.data(),
-                           w.zero_point,
-                           w.row_scales.empty() ? nullptr : w.row_scales.data(),
-                           w.row_zero_points.empty() ? nullptr : w.row_zero_points.data(),
-                           w.table.data()};
+  const QuantisedMatrix b{w.bits,
+                          k,
+                          n,
+                          w.group,
+                          packed.data(),
+                          w.scales.empty() ? nullptr : w.scales.data(),
+                          w.zero_points.empty() ? nullptr : w.zero_points.data(),
+                          w.zero_point,
+                          w.row_scales.empty() ? nullptr : w.row_scales.data(),
+                          w.row_zero_points.empty() ? nullptr : w.row_zero_points.data(),
+                          w.table.data()};
 
   // Expanded, from some row on.
   for (size_t first = 0; first <= k; first += 28) {
@@ -171,7 +171,7 @@ void check(const Weights& w, const std::vector<size_t>& heights) {
   }
 }
 
-TEST(Compressed, AllSmallShapes) {
+TEST(Quantised, AllSmallShapes) {
   uint32_t seed = 1;
   for (const WeightBits bits : kAllBits) {
     for (const size_t n : {0, 1, 3, 7, 8, 9, 17, 33, 41}) {
@@ -185,7 +185,7 @@ TEST(Compressed, AllSmallShapes) {
   }
 }
 
-TEST(Compressed, Groups) {
+TEST(Quantised, Groups) {
   uint32_t seed = 1;
   for (const WeightBits bits : kAllBits) {
     for (const size_t group : {1, 2, 4, 7, 12, 32, 128}) {
@@ -202,42 +202,42 @@ TEST(Compressed, Groups) {
   }
 }
 
-TEST(Compressed, DeepAndWide) {
+TEST(Quantised, DeepAndWide) {
   check(make_weights(WeightBits::kInt4, false, true, 1024, 270, 96, true, 1), {1, 2, 13});
   check(make_weights(WeightBits::kInt8, true, false, 515, 300, 515, true, 2), {1, 6, 25});
   check(make_weights(WeightBits::kSmallF16, false, false, 771, 290, 771, false, 3), {1, 5, 12});
 }
 
 // Every number of less than 128 is what it was, to the sign of zero.
-TEST(Compressed, SmallHalves) {
-  std::vector<uint16_t> halves;
+TEST(Quantised, SmallF16) {
+  std::vector<uint16_t> f16_bits;
   for (uint32_t bits = 0; bits < 0x5800; ++bits) {
-    halves.push_back(static_cast<uint16_t>(bits));
-    halves.push_back(static_cast<uint16_t>(bits | 0x8000));
+    f16_bits.push_back(static_cast<uint16_t>(bits));
+    f16_bits.push_back(static_cast<uint16_t>(bits | 0x8000));
   }
-  EXPECT_TRUE(are_small_halves(halves.data(), halves.size()));
-  for (const uint16_t large : {0x5800, 0xD800, 0x7C00, 0xFE00}) EXPECT_FALSE(are_small_halves(&large, 1));
-  const size_t n = 8, k = halves.size() / n;
-  std::vector<uint8_t> packed(compressed_size(WeightBits::kSmallF16, k, n));
+  EXPECT_TRUE(are_small_f16(f16_bits.data(), f16_bits.size()));
+  for (const uint16_t large : {0x5800, 0xD800, 0x7C00, 0xFE00}) EXPECT_FALSE(are_small_f16(&large, 1));
+  const size_t n = 8, k = f16_bits.size() / n;
+  std::vector<uint8_t> packed(quantised_size(WeightBits::kSmallF16, k, n));
   std::vector<size_t> rows(k), columns(n);
   for (size_t p = 0; p < k; ++p) rows[p] = p * n;
   std::iota(columns.begin(), columns.end(), 0);
-  pack_compressed(WeightBits::kSmallF16, false, halves.data(), rows, columns, {0, n}, packed.data());
+  pack_quantised(WeightBits::kSmallF16, false, f16_bits.data(), rows, columns, {0, n}, packed.data());
   std::vector<float> expanded(k * n);
   expand({WeightBits::kSmallF16, k, n, k, packed.data(), nullptr, nullptr, 0}, {0, k}, {0, n},
          expanded.data());
-  for (size_t i = 0; i < halves.size(); ++i) {
-    ASSERT_EQ(std::bit_cast<uint32_t>(expanded[i]), std::bit_cast<uint32_t>(f16_to_f32(halves[i])))
-        << halves[i];
+  for (size_t i = 0; i < f16_bits.size(); ++i) {
+    ASSERT_EQ(std::bit_cast<uint32_t>(expanded[i]), std::bit_cast<uint32_t>(f16_to_f32(f16_bits[i])))
+        << f16_bits[i];
   }
 }
 
-TEST(Compressed, TransposedRowsAndInfinities) {
-  const uint16_t halves[] = {0x7C00, 0xFC00, 0x7E00, 0x3C00, 0x0001};
-  std::vector<uint8_t> packed(compressed_size(WeightBits::kF16, 1, 5));
+TEST(Quantised, TransposedRowsAndInfinities) {
+  const uint16_t f16_bits[] = {0x7C00, 0xFC00, 0x7E00, 0x3C00, 0x0001};
+  std::vector<uint8_t> packed(quantised_size(WeightBits::kF16, 1, 5));
   const size_t row = 0, columns[] = {0, 1, 2, 3, 4};
-  pack_compressed(WeightBits::kF16, false, halves, {&row, 1}, columns, {0, 5}, packed.data());
-  const CompressedMatrix b{WeightBits::kF16, 1, 5, 1, packed.data(), nullptr, nullptr, 0};
+  pack_quantised(WeightBits::kF16, false, f16_bits, {&row, 1}, columns, {0, 5}, packed.data());
+  const QuantisedMatrix b{WeightBits::kF16, 1, 5, 1, packed.data(), nullptr, nullptr, 0};
   const float a[] = {2, 3};
   float c[10];
   std::vector<float> scratch(block_scratch_size(2));

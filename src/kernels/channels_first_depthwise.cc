@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/planar.h"
+#include "kernels/channels_first_depthwise.h"
 
 #include <algorithm>
 #include <cstring>
@@ -119,19 +119,19 @@ HWY_NOINLINE void compute_row(const float* rows, const size_t* offsets, size_t t
 
 }  // namespace
 
-bool planar_depthwise_fits(const Conv& c) {
+bool channels_first_depthwise_fits(const Conv& c) {
   return c.in_channels == 1 && c.out_channels == 1 && c.kernel[0] == 1 && c.stride[0] == 1 && c.in[0] == 1 &&
          c.out[0] == 1 && c.pads[0] == 0 && c.stride[2] <= 4 && c.out[2] >= kLanes &&
          c.kernel.product() <= kMaxTaps;
 }
 
-size_t planar_depthwise_scratch_size(const Conv& c) {
+size_t channels_first_depthwise_scratch_size(const Conv& c) {
   const Band band(c);
   return (CheckedSize(band.rows) * band.parts * band.width).value();
 }
 
-void planar_depthwise(const Conv& c, const float* x, const float* weights, float* y, const Epilogue& epilogue,
-                      float* scratch, Range planes) {
+void channels_first_depthwise(const Conv& c, const float* x, const float* weights, float* y,
+                              const Epilogue& epilogue, float* scratch, Range planes) {
   const Band band(c);
   const UnaryFunction& f = epilogue.activation;
   constexpr float kInfinity = std::numeric_limits<float>::infinity();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/planar.h"
+#include "kernels/channels_first_depthwise.h"
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ void check(Conv c, const UnaryFunction& activation = {}, bool bias_used = true) 
                                   << ", kernel " << c.kernel[1] << "x" << c.kernel[2] << ", stride "
                                   << c.stride[2] << ", dilation " << c.dilation[2] << ", pads " << c.pads[1]
                                   << "," << c.pads[2] << ", out " << c.out[1] << "x" << c.out[2]);
-  ASSERT_TRUE(planar_depthwise_fits(c));
+  ASSERT_TRUE(channels_first_depthwise_fits(c));
   const size_t in = c.in.product(), out = c.out.product(), planes = c.batch * c.groups;
   const std::vector<float> x = random_floats(planes * in, 1),
                            w = random_floats(c.groups * c.kernel.product(), 2),
@@ -34,9 +34,10 @@ void check(Conv c, const UnaryFunction& activation = {}, bool bias_used = true) 
   Epilogue epilogue;
   if (bias_used) epilogue.bias = bias.data();
   epilogue.activation = activation;
-  std::vector<float> scratch(planar_depthwise_scratch_size(c) + 1, kGuard), y(planes * out + 1, kGuard);
+  std::vector<float> scratch(channels_first_depthwise_scratch_size(c) + 1, kGuard),
+      y(planes * out + 1, kGuard);
   for (const Range& part : {Range{0, planes / 2}, Range{planes / 2, planes}}) {
-    planar_depthwise(c, x.data(), w.data(), y.data(), epilogue, scratch.data(), part);
+    channels_first_depthwise(c, x.data(), w.data(), y.data(), epilogue, scratch.data(), part);
   }
   EXPECT_EQ(scratch.back(), kGuard);
   EXPECT_EQ(y.back(), kGuard);
@@ -65,7 +66,7 @@ Conv make(size_t channels, Extents in, Extents kernel, Extents stride = {}, Exte
   return c;
 }
 
-TEST(PlanarDepthwise, KernelsStridesPadsDilations) {
+TEST(ChannelsFirstDepthwise, KernelsStridesPadsDilations) {
   for (size_t kernel : {1, 2, 3, 5}) {
     for (size_t stride : {1, 2, 3, 4}) {
       for (size_t dilation : {1, 2, 3}) {
@@ -78,7 +79,7 @@ TEST(PlanarDepthwise, KernelsStridesPadsDilations) {
   }
 }
 
-TEST(PlanarDepthwise, WidthsAndUnevenPads) {
+TEST(ChannelsFirstDepthwise, WidthsAndUnevenPads) {
   for (size_t width = 6; width < 41; ++width) {
     check(make(2, {{1, 3, width}}, {{1, 3, 3}}, {}, {{0, 1, 1}}));
     Conv c = make(2, {{1, 9, width}}, {{1, 2, 3}}, {{1, 1, 1}}, {{0, 0, 2}});
@@ -88,7 +89,7 @@ TEST(PlanarDepthwise, WidthsAndUnevenPads) {
   check(make(4, {{1, 1, 300}}, {{1, 1, 9}}, {{1, 1, 2}}, {{0, 0, 4}}));
 }
 
-TEST(PlanarDepthwise, Forms) {
+TEST(ChannelsFirstDepthwise, Forms) {
   for (const UnaryFunction& f : {UnaryFunction{}, UnaryFunction{Unary::kRelu},
                                  UnaryFunction{Unary::kClamp, -0.5f, 1.0f}, UnaryFunction{Unary::kTanh}}) {
     for (bool bias : {false, true}) check(make(5, {{1, 19, 18}}, {{1, 3, 3}}, {}, {{0, 1, 1}}), f, bias);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/compressed.h"
+#include "kernels/quantised_matrix.h"
 
 #include <algorithm>
 #include <bit>
@@ -81,17 +81,17 @@ class Cell<WeightBits::kSmallF16> {
   template <size_t kRow>
   HWY_INLINE Row row() const {
     const U16x8 d;
-    const auto halves = hn::LoadU(d, p_ + kRow * kPanelColumns);
-    return {widened(hn::InterleaveLower(d, hn::Zero(d), halves)),
-            widened(hn::InterleaveUpper(d, hn::Zero(d), halves))};
+    const auto f16_bits = hn::LoadU(d, p_ + kRow * kPanelColumns);
+    return {widened(hn::InterleaveLower(d, hn::Zero(d), f16_bits)),
+            widened(hn::InterleaveUpper(d, hn::Zero(d), f16_bits))};
   }
 
  private:
   // Takes f16 bits in the high half of each lane.
-  HWY_INLINE static VF widened(hn::Vec<U16x8> halves) {
+  HWY_INLINE static VF widened(hn::Vec<U16x8> f16_bits) {
     const I32x4 d;
     const VI digits =
-        hn::And(hn::ShiftRight<3>(hn::BitCast(d, halves)), hn::Set(d, static_cast<int32_t>(0x8FFFE000)));
+        hn::And(hn::ShiftRight<3>(hn::BitCast(d, f16_bits)), hn::Set(d, static_cast<int32_t>(0x8FFFE000)));
     return hn::Mul(hn::BitCast(F32x4(), digits), set(kSmallF16Scale));
   }
 
@@ -118,7 +118,7 @@ struct Quantization {
   VF low_scale, high_scale, low_zero, high_zero;
 
   // `offset` is what has been added to the values.
-  HWY_INLINE Quantization(const CompressedMatrix& b, size_t panel_group, float offset = kIntegerOffset) {
+  HWY_INLINE Quantization(const QuantisedMatrix& b, size_t panel_group, float offset = kIntegerOffset) {
     low_scale = high_scale = set(1.0f);
     if (b.scales != nullptr) {
       low_scale = load(b.scales + panel_group * kPanelColumns);
@@ -141,7 +141,7 @@ struct Quantization {
 
 // Calls body(panel_group, part) for each group that the rows `depth` of a panel belong to.
 template <typename Body>
-HWY_INLINE void for_groups(const CompressedMatrix& b, size_t panel, const Range& depth, const Body& body) {
+HWY_INLINE void for_groups(const QuantisedMatrix& b, size_t panel, const Range& depth, const Body& body) {
   const size_t groups = b.group == 0 ? 1 : (b.k + b.group - 1) / b.group;
   for (size_t p = depth.begin; p < depth.end;) {
     const size_t group = p / b.group;
@@ -173,7 +173,7 @@ HWY_INLINE float* expand_cells(const uint8_t* from, size_t count, const Quantiza
 }
 
 template <WeightBits kBits>
-HWY_NOINLINE void expand_columns(const CompressedMatrix& b, const Range& depth, const Range& columns,
+HWY_NOINLINE void expand_columns(const QuantisedMatrix& b, const Range& depth, const Range& columns,
                                  float* to) {
   for (size_t column = columns.begin; column < columns.end; column += kPanelColumns) {
     const size_t panel = column / kPanelColumns;
@@ -187,7 +187,7 @@ HWY_NOINLINE void expand_columns(const CompressedMatrix& b, const Range& depth, 
 }
 
 // Returns element (row, column) of a cell. For the rare types only: most weights are read by vectors.
-float rare_value(const CompressedMatrix& b, const uint8_t* cell, size_t row, size_t column) {
+float rare_value(const QuantisedMatrix& b, const uint8_t* cell, size_t row, size_t column) {
   if (b.bits == WeightBits::kF16) {
     return f16_to_f32(reinterpret_cast<const uint16_t*>(cell)[row * kPanelColumns + column]);
   }
@@ -198,8 +198,7 @@ float rare_value(const CompressedMatrix& b, const uint8_t* cell, size_t row, siz
   return b.table[cell[bit / 8] >> bit % 8 & ((1 << width) - 1)];
 }
 
-HWY_NOINLINE void expand_rare(const CompressedMatrix& b, const Range& depth, const Range& columns,
-                              float* to) {
+HWY_NOINLINE void expand_rare(const QuantisedMatrix& b, const Range& depth, const Range& columns, float* to) {
   for (size_t column = columns.begin; column < columns.end; column += kPanelColumns) {
     const size_t panel = column / kPanelColumns;
     const uint8_t* cell = static_cast<const uint8_t*>(b.values) + panel * cells(b.k) * cell_bytes(b.bits);
@@ -221,9 +220,9 @@ HWY_NOINLINE void expand_rare(const CompressedMatrix& b, const Range& depth, con
 
 // Applies zero points and scales to panels of unscaled values, row by row. This separate pass handles groups
 // that end within a cell, and zero points per row.
-HWY_NOINLINE void quantize_rows(const CompressedMatrix& b, const Range& depth, const Range& columns,
+HWY_NOINLINE void quantize_rows(const QuantisedMatrix& b, const Range& depth, const Range& columns,
                                 float* to) {
-  CompressedMatrix row = b;
+  QuantisedMatrix row = b;
   if (width_of(b.bits) == 16) row.zero_point = 0;
   const size_t groups = (b.k + b.group - 1) / b.group;
   for (size_t column = columns.begin; column < columns.end; column += kPanelColumns) {
@@ -318,8 +317,8 @@ uint16_t small_f16(uint16_t bits) {
   return static_cast<uint16_t>(sign | ((magnitude << (kDigits + 1 - width)) + ((width - 1) << kDigits)));
 }
 
-void pack_halves(bool are_small, const uint16_t* values, std::span<const size_t> rows,
-                 std::span<const size_t> columns, uint16_t* to) {
+void pack_f16(bool are_small, const uint16_t* values, std::span<const size_t> rows,
+              std::span<const size_t> columns, uint16_t* to) {
   for (const size_t row : rows) {
     for (size_t j = 0; j < columns.size(); ++j) {
       const uint16_t bits = values[row + columns[j]];
@@ -331,18 +330,18 @@ void pack_halves(bool are_small, const uint16_t* values, std::span<const size_t>
 
 }  // namespace
 
-bool are_small_halves(const void* values, size_t count) {
+bool are_small_f16(const void* values, size_t count) {
   constexpr uint16_t kLeast = 0x5800;  // 128, which would need an exponent of more than 5 bits
-  const auto* halves = static_cast<const uint16_t*>(values);
-  return std::all_of(halves, halves + count, [](uint16_t bits) { return (bits & 0x7FFF) < kLeast; });
+  const auto* f16_bits = static_cast<const uint16_t*>(values);
+  return std::all_of(f16_bits, f16_bits + count, [](uint16_t bits) { return (bits & 0x7FFF) < kLeast; });
 }
 
-size_t compressed_size(WeightBits bits, size_t k, size_t n) {
+size_t quantised_size(WeightBits bits, size_t k, size_t n) {
   return (n + kPanelColumns - 1) / kPanelColumns * cells(k) * cell_bytes(bits);
 }
 
-void pack_compressed(WeightBits bits, bool is_signed, const void* values, std::span<const size_t> rows,
-                     std::span<const size_t> columns, Range part, void* packed) {
+void pack_quantised(WeightBits bits, bool is_signed, const void* values, std::span<const size_t> rows,
+                    std::span<const size_t> columns, Range part, void* packed) {
   if (rows.empty()) return;
   const size_t panel_bytes = cells(rows.size()) * cell_bytes(bits), end = std::min(part.end, columns.size());
   for (size_t column = part.begin; column < end; column += kPanelColumns) {
@@ -350,8 +349,8 @@ void pack_compressed(WeightBits bits, bool is_signed, const void* values, std::s
     const auto some = columns.subspan(column, std::min(kPanelColumns, end - column));
     if (some.size() < kPanelColumns || rows.size() % kCellRows != 0) std::memset(to, 0, panel_bytes);
     if (width_of(bits) == 16) {
-      pack_halves(bits == WeightBits::kSmallF16, static_cast<const uint16_t*>(values), rows, some,
-                  static_cast<uint16_t*>(to));
+      pack_f16(bits == WeightBits::kSmallF16, static_cast<const uint16_t*>(values), rows, some,
+               static_cast<uint16_t*>(to));
     } else {
       pack_fields(width_of(bits), is_signed, static_cast<const uint8_t*>(values), rows, some,
                   static_cast<uint8_t*>(to));
@@ -361,7 +360,7 @@ void pack_compressed(WeightBits bits, bool is_signed, const void* values, std::s
 
 namespace {
 
-void expand_values(const CompressedMatrix& b, const Range& depth, const Range& columns, float* to) {
+void expand_values(const QuantisedMatrix& b, const Range& depth, const Range& columns, float* to) {
   switch (b.bits) {
     case WeightBits::kSmallF16:
       return expand_columns<WeightBits::kSmallF16>(b, depth, columns, to);
@@ -381,11 +380,11 @@ void expand_values(const CompressedMatrix& b, const Range& depth, const Range& c
 
 }  // namespace
 
-void expand(const CompressedMatrix& b, Range depth, Range columns, float* to) {
+void expand(const QuantisedMatrix& b, Range depth, Range columns, float* to) {
   if (b.row_zero_points == nullptr && (b.group % kCellRows == 0 || b.group >= b.k)) {
     expand_values(b, depth, columns, to);
   } else {
-    CompressedMatrix bare = b;
+    QuantisedMatrix bare = b;
     bare.group = b.k;
     bare.scales = nullptr;
     bare.zero_points = nullptr;
@@ -397,9 +396,9 @@ void expand(const CompressedMatrix& b, Range depth, Range columns, float* to) {
   scale_rows(b.row_scales, depth, (columns.size() + kPanelColumns - 1) / kPanelColumns, to);
 }
 
-void gemm(const Gemm& g, const CompressedMatrix& b, float* scratch, Range rows, Range columns) {
+void gemm(const Gemm& g, const QuantisedMatrix& b, float* scratch, Range rows, Range columns) {
   const BlockSource source = {[](const void* matrix, const Range& depth, const Range& part, float* to) {
-                                expand(*static_cast<const CompressedMatrix*>(matrix), depth, part, to);
+                                expand(*static_cast<const QuantisedMatrix*>(matrix), depth, part, to);
                               },
                               &b};
   gemm(g, source, scratch, rows, columns);

@@ -8,15 +8,15 @@
 namespace wasmvino::kernels {
 
 // Whether the kernel supports the convolution: one channel per group, no depth, rows that fill a vector.
-bool planar_depthwise_fits(const Conv& conv);
+bool channels_first_depthwise_fits(const Conv& conv);
 
 // Floats of scratch memory that each thread provides.
-size_t planar_depthwise_scratch_size(const Conv& conv);
+size_t channels_first_depthwise_scratch_size(const Conv& conv);
 
 // y = epilogue(depthwise convolution of x) for `planes` of [0, batch * groups). Weights are [groups][taps].
 // The epilogue's bias has one value per channel; residuals are not supported. `conv`'s strides between
 // positions are ignored.
-void planar_depthwise(const Conv& conv, const float* x, const float* weights, float* y,
-                      const Epilogue& epilogue, float* scratch, Range planes);
+void channels_first_depthwise(const Conv& conv, const float* x, const float* weights, float* y,
+                              const Epilogue& epilogue, float* scratch, Range planes);
 
 }  // namespace wasmvino::kernels
