@@ -4,6 +4,8 @@
 
 #include "bench.h"
 #include "kernels/integer_conv.h"
+#include "kernels/integer_winograd.h"
+#include "kernels/winograd.h"
 #include "square.h"
 
 namespace wasmvino::bench {
@@ -54,6 +56,12 @@ void add_integer_conv(Suite& suite, const Conv& conv) {
     suite.add(name, operations(conv), "GOP/s", [=] {
       integer_conv(c, x, packed, epilogue, out, scratch, {0, conv.out_pixels()}, {0, conv.out_channels});
     });
+    if (!kernels::integer_winograd_fits(c)) return;
+    auto* own = elements<char>(kernels::integer_winograd_scratch_size(c).value());
+    suite.add(name + " Winograd", operations(conv), "GOP/s", [=] {
+      integer_winograd(c, x, packed, epilogue, out, own, {0, kernels::winograd_tiles(conv)},
+                       {0, conv.out_channels});
+    });
   }
 }
 
@@ -69,7 +77,17 @@ void add_integers(Suite& suite) {
   add_integer_conv(suite, square(384, 64, 14, 1));
   add_integer_conv(suite, square(320, 1280, 7, 1));
   add_integer_conv(suite, square(64, 64, 56, 3));
+  add_integer_conv(suite, square(128, 128, 28, 3));
   add_integer_conv(suite, square(256, 256, 14, 3));
+  add_integer_conv(suite, square(512, 512, 7, 3));
+  add_integer_conv(suite, square(512, 512, 4, 3));
+  add_integer_conv(suite, square(16, 16, 80, 3));
+  add_integer_conv(suite, square(64, 64, 20, 3));
+  // ResNet-50's other forms.
+  add_integer_conv(suite, square(3, 64, 224, 7, 2));
+  add_integer_conv(suite, square(64, 256, 56, 1));
+  add_integer_conv(suite, square(256, 64, 56, 1));
+  add_integer_conv(suite, square(1024, 256, 14, 1));
   for (const auto& [channels, size, stride] : {std::tuple<size_t, size_t, size_t>{32, 112, 1},
                                                {96, 112, 2},
                                                {144, 56, 1},

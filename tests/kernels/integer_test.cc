@@ -8,6 +8,8 @@
 
 #include "kernels/integer_conv.h"
 #include "kernels/integer_elementwise.h"
+#include "kernels/integer_winograd.h"
+#include "kernels/winograd.h"
 #include "tests/kernels/conv_reference.h"
 
 namespace wasmvino::kernels {
@@ -190,6 +192,75 @@ TEST(IntegerConv, GivesExactSums) {
           ASSERT_EQ(q[i], rounded(std::clamp(v, e.low, e.high))) << i;
         }
         EXPECT_EQ(q.back(), 77);
+      }
+    }
+  }
+}
+
+TEST(IntegerWinograd, GivesTheSumsOfTheDirectForm) {
+  const auto one = [](size_t batch, size_t in, size_t out, size_t height, size_t width, size_t pad) {
+    return Problem{batch,          1, in, out, {{1, height, width}}, {{1, 3, 3}}, {{1, 1, 1}}, {{1, 1, 1}},
+                   {{0, pad, pad}}};
+  };
+  const Problem problems[] = {
+      one(1, 8, 8, 4, 4, 1),     one(1, 8, 3, 3, 3, 0),      one(2, 16, 24, 9, 7, 1),
+      one(1, 40, 17, 13, 30, 1), one(1, 264, 9, 8, 11, 1),   one(1, 24, 8, 1, 1, 1),
+      one(1, 8, 16, 5, 18, 2),   one(1, 128, 12, 37, 41, 1), one(1, 512, 8, 7, 7, 1),
+  };
+  for (const Problem& p : problems) {
+    // With the largest filters, sums are up to 2^25, and the largest 2^32 is exceeded in between.
+    for (const bool largest : {false, true}) {
+      Conv c = conv_of(p);
+      c.in_stride += 3;  // a part of a larger tensor
+      SCOPED_TRACE(testing::Message() << c.in_channels << " to " << c.out_channels << ", " << c.in[1] << "x"
+                                      << c.in[2] << (largest ? ", largest" : ""));
+      const IntegerConv integer = {c, IntegerDot::kPairs, 93};
+      ASSERT_TRUE(integer_winograd_fits(integer));
+      std::vector<uint8_t> x = random_bytes(c.in_pixels() * c.in_stride + 8, 1);
+      std::vector<int8_t> w = random_weights(c.out_channels * c.in_channels * 9, 2);
+      if (largest) {
+        const size_t most = static_cast<size_t>(kMostWinogradSum) / 255 / 128;
+        for (uint8_t& v : x) v = v < 40 ? 0 : 255;
+        for (size_t i = 0; i < w.size(); ++i) {
+          const int sign = i / (c.in_channels * 9) % 2 == 0 ? -128 : 127;
+          w[i] = static_cast<int8_t>(i % (c.in_channels * 9) < most ? sign : 0);
+        }
+      }
+      std::vector<int8_t> packed(integer_conv_weights_size(c));
+      std::vector<int32_t> sums(integer_conv_columns(c));
+      pack_integer_conv(integer, w.data(), {nullptr, 0, c.in_channels * 9, 9, 1}, packed.data(), sums.data());
+      const EpilogueArrays arrays(1, c.out_channels, 8, 3);
+      IntegerEpilogue e = arrays.epilogue();
+      e.low = 3;
+      e.high = 250;
+      std::vector<char> scratch(integer_conv_scratch_size(integer).value());
+      std::vector<char> own(integer_winograd_scratch_size(integer).value() + 1, 77);
+      const std::vector<uint8_t> residual = random_bytes(c.out_pixels() * c.out_stride, 5);
+      e.residual_scale = arrays.residual_scale.data();
+      e.residual_stride = c.out_stride;
+      const size_t tiles = winograd_tiles(c), half = c.out_channels / 2 / 8 * 8;
+      for (const bool with_residual : {false, true}) {
+        e.residual_u8 = with_residual ? residual.data() : nullptr;
+        std::vector<uint8_t> expected(c.out_pixels() * c.out_stride + 1, 77), q = expected;
+        std::vector<float> expected_sums(expected.size(), 77), y = expected_sums;
+        IntegerEpilogue wide = e;
+        wide.low = -kInf;
+        wide.high = kInf;
+        integer_conv(integer, x.data(), packed.data(), e, {expected.data(), nullptr, c.out_stride},
+                     scratch.data(), {0, c.out_pixels()}, {0, c.out_channels});
+        integer_conv(integer, x.data(), packed.data(), wide, {nullptr, expected_sums.data(), c.out_stride},
+                     scratch.data(), {0, c.out_pixels()}, {0, c.out_channels});
+        for (const Range& some : {Range{0, tiles / 3}, Range{tiles / 3, tiles}}) {
+          for (const Range& channels : {Range{0, half}, Range{half, c.out_channels}}) {
+            integer_winograd(integer, x.data(), packed.data(), e, {q.data(), nullptr, c.out_stride},
+                             own.data(), some, channels);
+            integer_winograd(integer, x.data(), packed.data(), wide, {nullptr, y.data(), c.out_stride},
+                             own.data(), some, channels);
+          }
+        }
+        EXPECT_EQ(q, expected);
+        EXPECT_EQ(y, expected_sums);
+        EXPECT_EQ(own.back(), 77);
       }
     }
   }

@@ -6,6 +6,8 @@
 
 #include "kernels/integer_conv.h"
 #include "kernels/integer_elementwise.h"
+#include "kernels/integer_winograd.h"
+#include "kernels/winograd.h"
 #include "ops/convolution/convolution_policy.h"
 #include "ops/quantised_data/requantization.h"
 
@@ -22,12 +24,18 @@ constexpr size_t kOperationGrain = size_t{1} << 19;
 constexpr size_t kLeastPixels = 128;
 // Pixels per unit of work: a multiple of the tile heights of all IntegerDot forms.
 constexpr size_t kUnitPixels = 12;
+// The same for Winograd's form, where transforming the filters takes as long as two or three tiles.
+constexpr size_t kLeastTilesOfPart = 48;
+// Fewer tiles are computed faster without transforms, and so are fewer output channels.
+constexpr size_t kLeastTiles = 4, kLeastWinogradChannels = 8;
 constexpr size_t kAlignment = 64;
 
 // Weights packed for one IntegerDot form, and their sums.
 struct PackedIntegers {
   Tensor values;
   std::vector<int32_t> sums;
+  // The largest magnitude that the sum of an output can have.
+  int64_t largest = 0;
 };
 
 class IntegerProductKernel final : public Kernel {
@@ -41,6 +49,7 @@ class IntegerProductKernel final : public Kernel {
         1, cat("integers ", static_cast<int>(conv_.dot), depthwise_ ? " depthwise " : " ", product_.key),
         [&] { return pack(); });
     context.consume(1);
+    winograd_ = !depthwise_ && has_winograd();
     make_epilogue(context);
     cut();
     context.request_scratch(CheckedSize(threads_) * thread_bytes());
@@ -53,17 +62,19 @@ class IntegerProductKernel final : public Kernel {
       char* memory = scratch + thread * thread_bytes();
       if (by_channels_) {
         const size_t panel = kernels::kPanelColumns;
-        compute(context, {0, conv_.conv.out_pixels()},
-                {begin * panel, std::min(end * panel, conv_.conv.out_channels)}, memory);
+        compute(context, {0, pixel_units_}, {begin * panel, std::min(end * panel, conv_.conv.out_channels)},
+                memory);
       } else {
-        compute(context, {begin * unit_, std::min(end * unit_, conv_.conv.out_pixels())},
-                {0, conv_.conv.out_channels}, memory);
+        compute(context, {begin, end}, {0, conv_.conv.out_channels}, memory);
       }
     });
   }
 
   std::string method() const override {
-    return cat(depthwise_ ? "depthwise, " : "", "u8 x i8, ",
+    return cat(depthwise_  ? "depthwise, "
+               : winograd_ ? "Winograd F(4x4, 3x3), "
+                           : "",
+               "u8 x i8, ",
                conv_.dot == IntegerDot::kPairs ? "dot products of i16" : "relaxed dot products of i8");
   }
 
@@ -81,8 +92,33 @@ class IntegerProductKernel final : public Kernel {
       kernels::pack_integer_depthwise(conv_, integers.data(), product_.places, values, packed->sums.data());
     } else {
       kernels::pack_integer_conv(conv_, integers.data(), product_.places, values, packed->sums.data());
+      packed->largest = largest_sum(integers);
     }
     return packed;
+  }
+
+  int64_t largest_sum(const std::vector<int8_t>& integers) const {
+    const Conv& c = conv_.conv;
+    int64_t largest = 0;
+    for (size_t o = 0; o < c.groups * c.out_channels; ++o) {
+      const int8_t* filter = integers.data() + o / c.out_channels * product_.places.group_stride +
+                             o % c.out_channels * product_.places.out_stride;
+      int64_t positive = 0, negative = 0;
+      for (size_t i = 0; i < c.in_channels; ++i) {
+        for (size_t tap = 0; tap < c.kernel.product(); ++tap) {
+          const int64_t w = filter[i * product_.places.in_stride + tap * product_.places.tap_stride];
+          (w < 0 ? negative : positive) += 255 * w;
+        }
+      }
+      largest = std::max({largest, positive, -negative});
+    }
+    return largest;
+  }
+
+  bool has_winograd() const {
+    return kernels::integer_winograd_fits(conv_) && packed_->largest < kernels::kMostWinogradSum &&
+           conv_.conv.out_channels >= kLeastWinogradChannels &&
+           kernels::winograd_tiles(conv_.conv) >= kLeastTiles;
   }
 
   size_t padded_channels() const {
@@ -137,39 +173,63 @@ class IntegerProductKernel final : public Kernel {
     if (bias != nullptr) context.consume(*product_.bias_input);
   }
 
-  // Chooses the units of work: rows of pixels (depthwise), blocks of pixels or, if there are few pixels,
-  // panels of channels.
+  // Chooses the units of work: rows of pixels (depthwise) or of tiles (Winograd), blocks of pixels or, if
+  // there are few pixels, panels of channels.
   void cut() {
     const Conv& c = conv_.conv;
     const size_t panels = (c.out_channels + kernels::kPanelColumns - 1) / kernels::kPanelColumns;
-    by_channels_ = !depthwise_ && c.groups == 1 && parallel_ > 1 && c.out_pixels() < 2 * kLeastPixels;
-    unit_ = depthwise_ ? std::max<size_t>(1, c.out[2]) : kUnitPixels;
-    units_ = by_channels_ ? panels : (c.out_pixels() + unit_ - 1) / unit_;
-    const size_t operations =
-        saturating_product(c.out_pixels(), c.groups * c.out_channels, c.in_channels, c.kernel.product());
-    const size_t of_unit = operations / std::max<size_t>(1, units_) + 1;
-    grain_ = std::max<size_t>(1, kOperationGrain / of_unit);
-    if (!by_channels_ && !depthwise_) grain_ = std::max(grain_, kLeastPixels / kUnitPixels);
+    const size_t width = std::max<size_t>(1, c.out[2]);
+    size_t least = 1, operations = saturating_product(c.out_pixels(), c.groups * c.out_channels,
+                                                      c.in_channels, c.kernel.product());
+    if (depthwise_) {
+      unit_ = block_pixels_ = width;
+    } else if (winograd_) {
+      const size_t tiles = (width + kernels::kWinogradTile - 1) / kernels::kWinogradTile;
+      unit_ = kernels::kWinogradTile * width;
+      tiles_of_unit_ = tiles;
+      block_pixels_ = std::max<size_t>(1, kernels::integer_winograd_block(conv_) / tiles) * unit_;
+      least = (kLeastTilesOfPart + tiles - 1) / tiles;
+      operations /= 4;
+    } else {
+      unit_ = kUnitPixels;
+      block_pixels_ = kernels::integer_conv_block(conv_);
+      least = kLeastPixels / kUnitPixels;
+    }
+    pixel_units_ =
+        winograd_ ? kernels::winograd_tiles(c) / tiles_of_unit_ : (c.out_pixels() + unit_ - 1) / unit_;
+    by_channels_ = !depthwise_ && c.groups == 1 && parallel_ > 1 && pixel_units_ < 2 * least;
+    units_ = by_channels_ ? panels : pixel_units_;
+    grain_ = std::max<size_t>(1, kOperationGrain / (operations / std::max<size_t>(1, units_) + 1));
+    if (!by_channels_) grain_ = std::max(grain_, least);
     threads_ = std::min(parallel_, std::max<size_t>(1, units_));
   }
 
-  // The f32 block that a second step quantises to u8: its size in pixels and in bytes.
-  size_t block_pixels() const { return depthwise_ ? conv_.conv.out[2] : kernels::integer_conv_block(conv_); }
+  // The first pixel of a unit.
+  size_t pixel_of(size_t unit) const {
+    const Conv& c = conv_.conv;
+    if (!winograd_) return std::min(unit * unit_, c.out_pixels());
+    // The last row of tiles of a plane may have fewer rows of pixels.
+    const size_t rows = (c.out[1] + kernels::kWinogradTile - 1) / kernels::kWinogradTile;
+    return (unit / rows * c.out[1] + unit % rows * kernels::kWinogradTile) * c.out[2];
+  }
+
+  // The f32 block that a second step quantises to u8.
   bool needs_block() const { return two_steps_ && product_.output.has_value(); }
   size_t block_bytes() const {
     if (!needs_block()) return 0;
-    return (CheckedSize(block_pixels()) * conv_.conv.out_stride * sizeof(float))
+    return (CheckedSize(block_pixels_) * conv_.conv.out_stride * sizeof(float))
         .rounded_up(kAlignment)
         .value();
   }
   size_t thread_bytes() const {
-    const CheckedSize own = depthwise_ ? kernels::integer_depthwise_scratch_size(conv_.conv)
-                                       : kernels::integer_conv_scratch_size(conv_);
+    const CheckedSize own = depthwise_  ? kernels::integer_depthwise_scratch_size(conv_.conv)
+                            : winograd_ ? kernels::integer_winograd_scratch_size(conv_)
+                                        : kernels::integer_conv_scratch_size(conv_);
     return (own.rounded_up(kAlignment) + block_bytes()).value();
   }
 
-  void compute(EvalContext& context, Range pixels, Range channels, char* scratch) const {
-    if (pixels.size() == 0 || channels.size() == 0) return;
+  void compute(EvalContext& context, Range units, Range channels, char* scratch) const {
+    if (units.size() == 0 || channels.size() == 0) return;
     TensorView& y = context.output(0);
     const size_t stride = conv_.conv.out_stride;
     if (!two_steps_) {
@@ -179,21 +239,23 @@ class IntegerProductKernel final : public Kernel {
       } else {
         out.f32 = y.mutable_data<float>();
       }
-      return convolve(context, conv_, out, pixels, channels, scratch);
+      return convolve(context, conv_, out, units, channels, scratch);
     }
     const Range columns = depthwise_ || conv_.conv.groups > 1 ? Range{0, stride} : channels;
-    for (size_t first = pixels.begin; first < pixels.end; first += block_pixels()) {
-      const Range some = {first, std::min(first + block_pixels(), pixels.end)};
+    const size_t block = block_pixels_ / unit_;
+    for (size_t first = units.begin; first < units.end; first += block) {
+      const Range some = {first, std::min(first + block, units.end)};
+      const Range pixels = {pixel_of(some.begin), pixel_of(some.end)};
       kernels::IntegerConv part = conv_;
       kernels::IntegerOutput out = {nullptr, nullptr, stride};
       if (needs_block()) {
         out.f32 = reinterpret_cast<float*>(scratch + thread_bytes() - block_bytes());
-        part.conv.out_first = first;
+        part.conv.out_first = pixels.begin;
       } else {
         out.f32 = y.mutable_data<float>();
       }
       convolve(context, part, out, some, channels, scratch);
-      for (size_t pixel = some.begin; pixel < some.end; ++pixel) {
+      for (size_t pixel = pixels.begin; pixel < pixels.end; ++pixel) {
         float* row = out.f32 + (pixel - part.conv.out_first) * stride;
         kernels::apply_unary(product_.activation, row + columns.begin, row + columns.begin, columns.size());
         if (needs_block()) quantize(row, y.mutable_data<uint8_t>() + pixel * stride, columns);
@@ -209,7 +271,7 @@ class IntegerProductKernel final : public Kernel {
   }
 
   void convolve(EvalContext& context, const kernels::IntegerConv& part, const kernels::IntegerOutput& out,
-                Range pixels, Range channels, char* scratch) const {
+                Range units, Range channels, char* scratch) const {
     kernels::IntegerEpilogue epilogue;
     epilogue.start = start_.data();
     epilogue.scale = scale_.data();
@@ -229,25 +291,29 @@ class IntegerProductKernel final : public Kernel {
     const uint8_t* x = context.input(0).data<uint8_t>();
     const auto* values = packed_->values.data<int8_t>();
     if (depthwise_) {
-      const size_t width = conv_.conv.out[2];
-      kernels::integer_depthwise(part, pads_.data(), x, values, epilogue, out, scratch,
-                                 {pixels.begin / width, pixels.end / width});
+      kernels::integer_depthwise(part, pads_.data(), x, values, epilogue, out, scratch, units);
+    } else if (winograd_) {
+      kernels::integer_winograd(part, x, values, epilogue, out, scratch,
+                                {units.begin * tiles_of_unit_, units.end * tiles_of_unit_}, channels);
     } else {
-      kernels::integer_conv(part, x, values, epilogue, out, scratch, pixels, channels);
+      kernels::integer_conv(part, x, values, epilogue, out, scratch,
+                            {pixel_of(units.begin), pixel_of(units.end)}, channels);
     }
   }
 
   IntegerProduct product_;
   size_t parallel_;
   kernels::IntegerConv conv_;
-  bool depthwise_ = false, two_steps_ = false, by_channels_ = false;
+  bool depthwise_ = false, winograd_ = false, two_steps_ = false, by_channels_ = false;
   std::shared_ptr<const PackedIntegers> packed_;
   // The epilogue's arrays.
   std::vector<int32_t> start_;
   std::vector<float> scale_, bias_, residual_scale_;
   float low_ = 0, high_ = 0;
   std::vector<uint8_t> pads_;
-  size_t unit_ = 1, units_ = 0, grain_ = 1, threads_ = 1;
+  // Work is split into units of `unit_` pixels, or of panels. A second step takes `block_pixels_` at a time.
+  size_t unit_ = 1, tiles_of_unit_ = 0, block_pixels_ = 1, pixel_units_ = 0;
+  size_t units_ = 0, grain_ = 1, threads_ = 1;
 };
 
 }  // namespace

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Winograd's convolution F(4x4, 3x3) in integers, for quantised 3x3 convolutions with stride 1. Its sums are
+// exactly those of integer_conv(), with 4 times fewer multiplications.
+//
+// It interpolates at 0, ±1, ±2 and infinity, with filters scaled by 24 along each axis, so that all
+// coefficients are integers. Transformed data are below 2^14 in magnitude and transformed filters below 2^15:
+// both fit into i16. Everything after the products is computed modulo 2^32 and gives 576 = 9 * 2^6 times the
+// sum. 9 has an inverse modulo 2^32, and the shift by 6 leaves 26 bits of the sum. The form can therefore be
+// used if all sums are below kMostWinogradSum in magnitude.
+#pragma once
+
+#include "kernels/integer_conv.h"
+
+namespace wasmvino::kernels {
+
+inline constexpr int64_t kMostWinogradSum = int64_t{1} << 25;
+
+// Whether the convolution is supported: see winograd_fits(). Inner products must have the form kPairs, and
+// the number of input channels must be a positive multiple of 8.
+bool integer_winograd_fits(const IntegerConv& c);
+
+// Bytes of scratch memory that each thread provides.
+CheckedSize integer_winograd_scratch_size(const IntegerConv& c);
+
+// Number of tiles that are computed together. All filters are transformed once per block of tiles.
+size_t integer_winograd_block(const IntegerConv& c);
+
+// Like integer_conv(), for `tiles` of [0, winograd_tiles(c.conv)). `packed` is from pack_integer_conv().
+void integer_winograd(const IntegerConv& c, const uint8_t* x, const int8_t* packed,
+                      const IntegerEpilogue& epilogue, const IntegerOutput& out, char* scratch, Range tiles,
+                      Range channels);
+
+}  // namespace wasmvino::kernels
