@@ -159,10 +159,10 @@ TEST(ComputeInIntegers, LeavesLevelsThatNoIntegerOperationTakes) {
   const Source z = parameter(model, "z", {1, 5, 6, 7});
   const Source a = quantized(model, "others", z, -1, 0.9921875f);
   result(model, add(model, "Add", "sum", {a, add(model, "Exp", "exp", {z})}));
-  check(
-      model,
-      "Parameter x; Parameter z; Quantize levels(x); Transpose y/channels_last(levels); IntegerConvolution "
-      "y(y/channels_last); Transpose y/planar(y); FakeQuantize others(z); Exp exp(z); Add sum(others, exp)");
+  check(model,
+        "Parameter x; Parameter z; Quantize levels(x); Transpose y/channels_last(levels); IntegerConvolution "
+        "y(y/channels_last); Transpose y/channels_first(y); FakeQuantize others(z); Exp exp(z); Add "
+        "sum(others, exp)");
 }
 
 TEST(ComputeInIntegers, MatMuls) {

@@ -171,7 +171,7 @@ constexpr Malformed kMalformed[] = {
     {"opset_missing", "<layer> has no version"},
     {"pad_huge", nullptr},
     {"param_range_reversed", "attribute 'shape' is '5..2,3', expected a shape such as 1,?,2..5 or ..."},
-    {"param_rank_100k", nullptr},
+    {"param_rank_100k", "the input would have 100000 axes, at most 64 are supported"},
     {"param_shape_2p31", nullptr},
     {"param_shape_huge", nullptr},
     {"param_shape_incompatible", nullptr},
