@@ -36,12 +36,6 @@ std::vector<std::string> lines_of(char* text) {
   return lines;
 }
 
-ElementType element_type(const std::string& type) {
-  const auto parsed = parse_element_type(type);
-  if (!parsed) fail(ErrorCode::kInvalidType, "there is no element type '", type, "'");
-  return *parsed;
-}
-
 PartialShape shape_of(const std::string& sizes) {
   const auto shape = parse_partial_shape(sizes);
   if (!shape) fail(ErrorCode::kInvalidValue, "the extension returned the invalid shape '", sizes, "'");
@@ -76,7 +70,7 @@ class Extension final : public model::Op {
     }
     for (size_t i = 0; i < outputs.size(); ++i) {
       const size_t space = outputs[i].find(' ');
-      context.set_output(i, element_type(outputs[i].substr(0, space)),
+      context.set_output(i, require_element_type(outputs[i].substr(0, space)),
                          shape_of(outputs[i].substr(space + 1)));
     }
   }
@@ -92,7 +86,7 @@ class Extension final : public model::Op {
     }
     for (size_t i = 0; i < outputs.size(); ++i) {
       const size_t space = outputs[i].find(' ');
-      const ElementType type = element_type(outputs[i].substr(0, space));
+      const ElementType type = require_element_type(outputs[i].substr(0, space));
       const Shape shape = shape_of(outputs[i].substr(space + 1)).to_shape();
       TensorView& output = context.output(i);
       if (type != output.type) {

@@ -160,7 +160,7 @@ val set_input(uint32_t id, size_t i, const std::string& type, const std::string&
     runtime::InferRequest& idle = request->idle();
     if (i >= request->given.size()) fail(ErrorCode::kInvalidArgument, "there is no input ", i);
     Tensor& given = request->given[i];
-    const ElementType wanted = element_type(type);
+    const ElementType wanted = require_element_type(type);
     Shape shape = shape_of(sizes);
     if (!given || wanted == ElementType::kString || given.type() != wanted || !(given.shape() == shape)) {
       Tensor made = make_tensor(wanted, std::move(shape));
@@ -219,7 +219,7 @@ val variables(uint32_t id) {
 val set_variable(uint32_t id, size_t i, const std::string& type, const std::string& sizes) {
   return guarded([&] {
     model::Variable& variable = variable_of(id, i);
-    Tensor made = make_tensor(element_type(type), shape_of(sizes));
+    Tensor made = make_tensor(require_element_type(type), shape_of(sizes));
     if (variable.type != ElementType::kDynamic && variable.type != made.type()) {
       throw Error(ErrorCode::kInvalidType, cat("variable '", variable.id, "' is of type ", variable.type,
                                                ", but the tensor is of type ", made.type()))

@@ -102,12 +102,6 @@ val describe(const TensorView& tensor) {
   return object.done();
 }
 
-ElementType element_type(const std::string& type) {
-  const auto parsed = parse_element_type(type);
-  if (!parsed) fail(ErrorCode::kInvalidType, "there is no element type '", type, "'");
-  return *parsed;
-}
-
 namespace {
 
 Tensor staged;

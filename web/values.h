@@ -115,9 +115,6 @@ class Texts {
 // Parses "1,3,224,224". Throws Error(kInvalidShape).
 Shape shape_of(const std::string& sizes);
 
-// Throws Error(kInvalidType).
-ElementType element_type(const std::string& type);
-
 // A tensor of strings gets the staged strings. The values of other tensors are undefined.
 Tensor make_tensor(ElementType type, Shape shape);
 

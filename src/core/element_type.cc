@@ -60,6 +60,12 @@ std::optional<ElementType> parse_element_type(std::string_view text) {
   return std::nullopt;
 }
 
+ElementType require_element_type(std::string_view text) {
+  const auto type = parse_element_type(text);
+  if (!type) fail(ErrorCode::kInvalidType, "there is no element type '", text, "'");
+  return *type;
+}
+
 std::optional<ElementType> parse_precision(std::string_view text) {
   for (size_t i = 0; i < kElementTypeCount; ++i) {
     if (equal_ignoring_case(kRows[i].precision, text) || equal_ignoring_case(kRows[i].name, text)) {

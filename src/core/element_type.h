@@ -44,6 +44,8 @@ std::string_view name(ElementType type);
 
 // Parses the lower-case name that attributes use (`f32`); nullopt for any other text.
 std::optional<ElementType> parse_element_type(std::string_view text);
+// The same, but throws Error(kInvalidType) for any other text.
+ElementType require_element_type(std::string_view text);
 
 // The name that ports of OpenVINO IR use: "FP32", "BOOL", "BIN" ...
 std::string_view precision(ElementType type);

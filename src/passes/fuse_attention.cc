@@ -106,7 +106,7 @@ class Fusion {
     }
     // replace() transposes such a key back by changing the Transpose that makes it. Without one, nothing is
     // fused.
-    if (attention.key_transposed && order_of(attention.key).empty()) return std::nullopt;
+    if (attention.key_transposed && transpose_order(*attention.key.node).empty()) return std::nullopt;
     return attention;
   }
 
@@ -121,16 +121,10 @@ class Fusion {
     return true;
   }
 
-  // The order of the Transpose that computes the value; empty for other values.
-  static Ints order_of(Source source) {
-    const Node* node = made_by(source, Transpose::kType);
-    return node != nullptr ? constant_ints(node->inputs[1]).value_or(Ints()) : Ints();
-  }
-
   void replace(Node& node, const Attention& attention) {
     Source key = attention.key;
     if (attention.key_transposed) {
-      Ints order = order_of(key);
+      Ints order = transpose_order(*key.node);
       std::swap(order[order.size() - 1], order[order.size() - 2]);
       const Node& transpose = *key.node;
       Node* turned = model_.add(

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "ops/internal/fused_attention.h"
-#include "ops/movement/transpose.h"
 #include "ops/sequence/scaled_dot_product_attention.h"
 #include "passes/match.h"
 #include "passes/passes.h"
@@ -15,12 +14,6 @@ using model::Node;
 using model::Source;
 using ops::FusedAttention;
 using ops::scaled_dot_product_attention::ScaledDotProductAttention;
-
-// The order of a Transpose, if it is constant and lists all axes; otherwise empty.
-Ints order_of(const Node& node) {
-  if (op_of<ops::transpose::Transpose>(node) == nullptr) return {};
-  return constant_ints(node.inputs[1]).value_or(Ints());
-}
 
 // The elements of a small vector; std::nullopt for those that are not constant. The value must be a constant,
 // or a Concat of constants and single numbers. Otherwise the result is empty.
@@ -101,14 +94,14 @@ bool fuse_attention_transposes(Model& model, const model::Registry&) {
       const Node* user = only_user(before);
       if (user == nullptr) continue;  // other users need the transposed value
       if (!repeated && user != &node) continue;
-      *of_inputs[k] = order_of(before);
+      *of_inputs[k] = transpose_order(before);
       if (of_inputs[k]->empty()) continue;
       inputs[k] = before.inputs[0];
       changed = true;
     }
     Node* after = only_user(node);
     if (after != nullptr && after->inputs[0].node == &node) {
-      const Ints order = order_of(*after);
+      const Ints order = transpose_order(*after);
       // The kernel writes whole rows, so the last axis must stay last.
       if (!order.empty() && order.back() == static_cast<int64_t>(order.size()) - 1) {
         orders.output = order;

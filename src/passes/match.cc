@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ops/movement/transpose.h"
 #include "ops/reduction/reduction.h"
 
 namespace wasmvino::passes {
@@ -53,6 +54,11 @@ Node* made_by(Source source, std::string_view type) {
   if (node.type != type || node.outputs[0].type != ElementType::kF32) return nullptr;
   return auto_broadcast(node).value_or(ops::AutoBroadcast::kNumpy) == ops::AutoBroadcast::kNumpy ? &node
                                                                                                  : nullptr;
+}
+
+Ints transpose_order(const Node& node) {
+  if (op_of<ops::transpose::Transpose>(node) == nullptr) return {};
+  return constant_ints(node.inputs[1]).value_or(Ints());
 }
 
 std::optional<WithNumber> with_number(Source source, std::string_view type) {

@@ -16,6 +16,9 @@ namespace wasmvino::passes {
 // otherwise nullptr.
 model::Node* made_by(model::Source source, std::string_view type);
 
+// The order of a Transpose, if it is constant. Empty for other operations.
+Ints transpose_order(const model::Node& node);
+
 // A value combined with a number that does not change its shape. For Add, Multiply, Maximum and Minimum the
 // operands may be in either order; for others the number is the second operand.
 struct WithNumber {

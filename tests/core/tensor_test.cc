@@ -108,6 +108,8 @@ TEST(Tensor, ReadsIntegersOfAnyType) {
 
 TEST(ElementType, HasNamesAndSizes) {
   EXPECT_EQ(parse_element_type("f32"), ElementType::kF32);
+  EXPECT_EQ(require_element_type("f32"), ElementType::kF32);
+  EXPECT_THROW(require_element_type("F32"), Error);
   EXPECT_EQ(parse_element_type("F32"), std::nullopt);
   EXPECT_EQ(parse_precision("FP16"), ElementType::kF16);
   EXPECT_EQ(parse_precision("BIN"), ElementType::kU1);
