@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # build.sh WHAT…: builds parts of the project. scripts/setup/ must have installed what they need. WHAT is one of:
-#   native         the engine, its command line and the conformance runner for this machine (build/native-ci)
+#   native         the engine, its tests and its command line for this machine (build/native-ci)
 #   asan           the engine, its tests and the fuzz targets, with sanitizers (build/native-asan)
 #   asan32         the tests in 32 bits (build/native-asan32); needs scripts/setup/sanitizers.sh 32
 #   fuzzers        the libFuzzer targets, with the sanitizers of asan (build/native-asan)
@@ -35,7 +35,7 @@ wasm() { # wasm PRESET TARGET… [-DOPTION…]
 for what; do
     say "building: $what"
     case $what in
-        native) native native-ci wasmvino conformance ;;
+        native) native native-ci ;;
         asan) native native-asan ;;
         asan32) native native-asan32 ;;
         fuzzers) native native-asan fuzzers ;;

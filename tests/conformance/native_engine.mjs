@@ -14,8 +14,10 @@ import {arrayFile} from './cases.mjs';
 const AHEAD = 4;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** Path of the native program, if it has been built. */
-export const program = ['native-ci', 'native'].map((preset) => `${root}build/${preset}/tests/conformance`).find((path) => existsSync(path));
+/** Path of the native program, if it has been built. The one with sanitizers takes precedence. */
+export const program = ['native-asan', 'native-ci', 'native']
+  .map((preset) => `${root}build/${preset}/tests/conformance`)
+  .find((path) => existsSync(path));
 
 const portOf = ({position, name}) => (position === undefined ? {name} : {position});
 
@@ -39,14 +41,15 @@ function outputsOf({outputs}, types) {
  * @param {number} how.threads 0 means one
  */
 export async function nativeEngine({passes, integers, threads}) {
-  if (program === undefined) throw new Error('there is no native engine here: scripts/build.sh native');
+  if (program === undefined) throw new Error('there is no native engine here: scripts/build.sh native or asan');
   const folder = mkdtempSync(join(tmpdir(), 'wasmvino-'));
   process.on('exit', () => rmSync(folder, {recursive: true, force: true}));
 
   let child;
   let lines;
   const start = () => {
-    child = spawn(program, {stdio: ['pipe', 'pipe', 'inherit']});
+    const env = {...process.env, ASAN_OPTIONS: 'allocator_may_return_null=1'};
+    child = spawn(program, {stdio: ['pipe', 'pipe', 'inherit'], env});
     child.stdin.on('error', () => {}); // the end of the process shows in its output
     lines = createInterface({input: child.stdout})[Symbol.asyncIterator]();
   };

@@ -14,7 +14,7 @@ import {addModel, builds, bytes, identityModel, irText, productModel, root, test
 const folder = mkdtempSync(join(tmpdir(), 'wasmvino-'));
 after(() => rmSync(folder, {recursive: true}));
 
-const native = ['native-ci', 'native'].map((preset) => `${root}build/${preset}/wasmvino`).find(existsSync);
+const native = ['native-asan', 'native-ci', 'native'].map((preset) => `${root}build/${preset}/wasmvino`).find(existsSync);
 const programs = {node: [process.execPath, `${root}dist/cli.js`], ...(native && {native: [native]})};
 
 function run(program, ...args) {
