@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {createHash} from 'node:crypto';
 import {defineConfig} from 'vitepress';
-import {referenceSidebar} from '../scripts/reference.mjs';
+import {referenceSidebar, repository} from '../scripts/reference.mjs';
 import {guides} from '../guides.mjs';
 
 const base = process.env.SITE_BASE ?? '/';
@@ -64,6 +64,8 @@ export default defineConfig({
     logo: {src: '/icon.svg', alt: ''},
     search: {provider: 'local'},
     outline: {level: [2, 3], label: 'On this page'},
+    socialLinks: [{icon: 'github', link: repository(), ariaLabel: 'The repository'}],
+    footer: {message: `Free software under the <a href="${repository()}/blob/main/LICENSE">Apache License 2.0</a>. <a href="${repository()}">Source code</a>`},
     nav: [
       {text: 'Guides', link: '/guides/first-model', activeMatch: '^/guides/'},
       {text: 'Playground', link: '/playground'},

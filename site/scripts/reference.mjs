@@ -26,7 +26,7 @@ const documents = {
 };
 
 /** The URL of the repository. */
-function repository() {
+export function repository() {
   const {repository: {url}} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   return url.replace(/^git\+/, '').replace(/\.git$/, '');
 }
@@ -51,6 +51,64 @@ const withoutTags = (text) =>
     .split(/(^```[^]*?^```|`[^`\n]+`)/m)
     .map((part) => (part.startsWith('`') ? part : part.replace(/<(?!!--)(?=[A-Za-z/])/g, '&lt;')))
     .join('');
+
+const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
+/**
+ * Reads the rows of a Markdown table as objects by the titles of the columns.
+ * @param {string[]} lines
+ */
+function rowsOf([titles, , ...lines]) {
+  const cells = (line) => line.slice(1, -1).split('|').map((cell) => cell.trim());
+  const names = cells(titles);
+  return lines.map((line) => Object.fromEntries(cells(line).map((cell, i) => [names[i], cell])));
+}
+
+/**
+ * Converts docs/operators.md to a page with one table per category. A row states how many cases compare the operation with
+ * OpenVINO (docs/agreement.json). The long lists of PNNX operators are folded.
+ * @param {string} text
+ */
+function operatorsPage(text) {
+  const agreement = JSON.parse(readFileSync(join(root, 'docs/agreement.json'), 'utf8'));
+  const lines = text.split('\n');
+  const start = lines.findIndex((line) => line.startsWith('|'));
+  const rows = rowsOf(lines.slice(start).filter((line) => line.startsWith('|')));
+  const intro = lines.slice(0, start).join('\n').replace(/^The last columns .*$/m, '');
+  const categories = [...new Set(rows.map(({Category}) => Category))].sort();
+  const tables = categories.map((category) => {
+    const body = rows.filter(({Category}) => Category === category).map((row) => {
+      const {Operation: name, Opsets: opsets, PNNX: pnnx, 'Element types of the inputs': types} = row;
+      const [, url] = /\((https:[^)]+)\)/.exec(row.Specification) ?? [];
+      const {cases, identical, contradictions} = agreement[name] ?? {};
+      const compared = `${cases ?? '–'}${contradictions > 0 ? ` + ${contradictions}` : ''}`;
+      const others = pnnx === '' ? [] : pnnx.split(', ');
+      const folded = others.map((other) => `<code>${escaped(other.replaceAll('`', ''))}</code>`).join(', ');
+      return [
+        `<tr><th scope="row" id="${name}">${url ? `<a href="${url}">${name}</a>` : name}</th>`,
+        `<td>${opsets}</td><td>${escaped(types)}`,
+        others.length === 0 ? '' : `<details><summary>PNNX: ${others.length} ${others.length === 1 ? 'operator' : 'operators'}</summary>${folded}</details>`,
+        `</td><td>${compared}</td><td>${identical ?? '–'}</td></tr>`,
+      ].join('');
+    });
+    const titles = ['Operation', 'Opsets', 'Element types of the inputs', 'Cases', 'Identical'];
+    return [
+      `## ${category[0].toUpperCase()}${category.slice(1)}\n`,
+      `<div class="scroller" tabindex="0" role="region" aria-label="Operations: ${category}"><table class="operations">`,
+      `<thead><tr>${titles.map((title) => `<th scope="col">${title}</th>`).join('')}</tr></thead>`,
+      `<tbody>${body.join('\n')}</tbody></table></div>\n`,
+    ].join('\n');
+  });
+  return `${intro.trimEnd()}
+
+The name of an operation links to its specification. "PNNX" lists the operators of that [format](formats.md) that use it.
+
+"Cases" counts the models that compare an operation with OpenVINO's CPU plugin. All of them agree within their tolerances.
+"Identical" counts those with the same bits. In "19 + 4", OpenVINO contradicts its specification in 4 more cases, where
+wasmvino follows the specification. [Agreement with OpenVINO](conformance.md) says how this is measured.
+
+${tables.join('\n')}`;
+}
 
 async function api() {
   const out = join(pages, 'reference/api');
@@ -100,7 +158,8 @@ export async function makeReference() {
     const text = readFileSync(join(root, 'docs', name), 'utf8');
     mkdirSync(dirname(join(pages, page)), {recursive: true});
     // v-pre keeps VitePress from evaluating double braces as expressions.
-    writeFileSync(join(pages, page), `::: v-pre\n${withoutTags(relinked(text, `docs/${name}`))}\n:::\n`);
+    const content = name === 'operators.md' ? relinked(operatorsPage(text), `docs/${name}`) : withoutTags(relinked(text, `docs/${name}`));
+    writeFileSync(join(pages, page), `::: v-pre\n${content}\n:::\n`);
   }
   await api();
 }
