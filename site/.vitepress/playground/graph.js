@@ -14,10 +14,20 @@ function attributes(text) {
 }
 
 /**
+ * @typedef {object} Layer
+ * @property {string} id
+ * @property {string} name
+ * @property {string} type
+ * @property {number} outputs number of output ports
+ * @property {boolean} end whether it is an input or output of the model
+ * @property {{path: string[], type: string, outputs: number}[]} inner the layers of its bodies without constants; `path` has the
+ *   names from the outermost layer inwards
+ */
+
+/**
  * Returns the layers of an .xml outside of bodies, or the operators of a .param, and their edges.
  * @param {string} text
- * @returns {{nodes: {id: string, name: string, type: string, end: boolean}[], edges: {from: string, to: string}[]}} `end` marks
- * inputs and outputs of the model
+ * @returns {{nodes: Layer[], edges: {from: string, to: string}[]}}
  */
 export function readGraph(text) {
   const {nodes, edges} = text.startsWith('7767517') ? readParam(text) : readXml(text);
@@ -27,7 +37,7 @@ export function readGraph(text) {
 /** An operator is a line: its type and name, the numbers of inputs and outputs, and the names of these. */
 function readParam(text) {
   const lines = text.split('\n').slice(2).map((line) => line.trim().split(/\s+/)).filter(({length}) => length >= 4);
-  const nodes = lines.map(([type, name]) => ({id: name, name, type}));
+  const nodes = lines.map(([type, name, , outputs]) => ({id: name, name, type, outputs: Number(outputs), inner: []}));
   const makers = new Map();
   for (const [, name, inputs, outputs, ...names] of lines) {
     for (const operand of names.slice(Number(inputs), Number(inputs) + Number(outputs))) makers.set(operand, name);
@@ -39,16 +49,26 @@ function readParam(text) {
 function readXml(xml) {
   const nodes = [];
   const edges = [];
-  let depth = 0;
-  for (const [, end, tag, text, empty] of xml.matchAll(/<(\/?)(layer|edge|body|then_body|else_body)\b((?:"[^"]*"|[^>"])*?)(\/?)>/g)) {
+  const open = []; // the layers around the current tag, outermost first
+  let depth = 0; // of bodies
+  let inOutput = false;
+  for (const [, end, tag, text, empty] of xml.matchAll(/<(\/?)(layer|edge|output|port|body|then_body|else_body)\b((?:"[^"]*"|[^>"])*?)(\/?)>/g)) {
     if (tag.endsWith('body')) depth += end ? -1 : empty ? 0 : 1;
-    else if (depth === 0 && !end && tag === 'layer') nodes.push(attributes(text));
+    else if (tag === 'layer' && end) open.pop();
+    else if (tag === 'layer') {
+      const {id, name, type} = attributes(text);
+      const layer = {id, name, type, outputs: 0, inner: []};
+      if (depth === 0) nodes.push(layer);
+      else if (![...ENDS, ...CONSTANTS].includes(type)) open[0].inner.push(Object.assign(layer, {path: [...open.map((outer) => outer.name), name]}));
+      if (!empty) open.push(layer);
+    } else if (tag === 'output') inOutput = !end && !empty;
+    else if (tag === 'port') open.at(-1).outputs += inOutput && !end ? 1 : 0;
     else if (depth === 0 && !end) {
       const {'from-layer': from, 'to-layer': to} = attributes(text);
       edges.push({from, to});
     }
   }
-  return {nodes: nodes.map(({id, name, type}) => ({id, name, type})), edges};
+  return {nodes, edges};
 }
 
 /** Merges chains: a node joins its producer if it has no other producer, and the producer has no other consumer. */

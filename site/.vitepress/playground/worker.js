@@ -3,6 +3,8 @@
 import {addon as ov} from 'wasmvino';
 import {layOut, readGraph} from './graph.js';
 
+const OBSERVED = 100; // values of a port that the page shows
+
 let compiled;
 let request;
 let graph;
@@ -63,13 +65,12 @@ const methods = {
     };
   },
 
-  /** Runs the model once more, and returns the value of a port. */
-  async observe({layer, port}) {
-    request.observe([{layer, port}]);
+  /** Runs the model once more, and returns the values of a port: one for each iteration, if it is in a loop. */
+  async observe({path, port}) {
+    request.observe([{layer: path, port}]);
     try {
       await request.inferAsync();
-      const [observation] = request.observations();
-      return observation && tensorOf(observation.tensor);
+      return request.observations().slice(0, OBSERVED).map(({iterations, tensor}) => ({iterations, ...tensorOf(tensor)}));
     } finally {
       request.observe([]);
     }
