@@ -24,14 +24,10 @@ export default {
   load() {
     const sizeOf = (files, measure) => files.reduce((sum, file) => sum + measure(readFileSync(new URL(file, dist))), 0);
     return Object.fromEntries(
-      Object.entries(parts)
-        .map(([part, files]) => [
-          part,
-          {
-            size: textOf(sizeOf(files, (bytes) => bytes.length)),
-            gzip: textOf(sizeOf(files, (bytes) => gzipSync(bytes, {level: 9}).length)),
-          },
-        ]),
+      Object.entries(parts).map(([part, files]) => {
+        const compressed = sizeOf(files, (bytes) => gzipSync(bytes, {level: 9}).length);
+        return [part, {size: textOf(sizeOf(files, (bytes) => bytes.length)), gzip: textOf(compressed), kilobytes: compressed / 1000}];
+      }),
     );
   },
 };
