@@ -2,7 +2,8 @@ import {addon as ov} from 'wasmvino';
 
 const model = await new ov.Core().compileModel('classifier.xml', 'CPU');
 try {
-  await model.createInferRequest().inferAsync({image: new ov.Tensor('f32', [1, 3, 10, 10])});
+  const image = new ov.Tensor('f32', [1, 3, 10, 10]);
+  await model.createInferRequest().inferAsync({image});
 } catch (error) {
   if (!(error instanceof ov.WasmvinoError)) throw error;
   console.log(error.code); // kind of the error

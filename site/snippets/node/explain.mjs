@@ -9,11 +9,13 @@ await request.inferAsync({
 });
 
 const {passes, nodes, memory} = await request.explain();
-console.log(`${passes.length} changes by passes, the first by ${passes[0].name}: ${passes[0].reason}`);
+const [{name, reason}] = passes;
+console.log(`${passes.length} changes by passes, the first by ${name}: ${reason}`);
 const [largest] = nodes.sort((a, b) => b.operations - a.operations);
 console.log(`${largest.type} '${largest.name}': ${largest.operations} operations`);
 console.log(`${memory.packed} bytes of packed weights`);
 
 const profile = request.getProfile();
 console.log(profile.toTable(3));
-await writeFile('trace.json', JSON.stringify({traceEvents: profile.toTraceEvents()})); // for chrome://tracing
+// Open this file in chrome://tracing.
+await writeFile('trace.json', JSON.stringify({traceEvents: profile.toTraceEvents()}));

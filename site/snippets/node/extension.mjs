@@ -5,7 +5,10 @@ core.addExtension({
   type: 'Strange', // matches layers with version="opset1"
   version: 'opset1',
   infer: ([{type, shape}]) => [{type, shape}],
-  evaluate: ([x]) => [new ov.Tensor('f32', x.getShape(), x.data.map((value) => value / (1 + Math.exp(-value))))],
+  evaluate([x]) {
+    const values = x.data.map((value) => value / (1 + Math.exp(-value)));
+    return [new ov.Tensor('f32', x.getShape(), values)];
+  },
 });
 const model = await core.readModel('strange.xml');
 const request = (await core.compileModel(model, 'CPU')).createInferRequest();

@@ -7,11 +7,13 @@ const model = await core.readModel('classifier.xml');
 const steps = new ov.preprocess.PrePostProcessor(model);
 steps.input().tensor().setElementType('u8').setLayout('NHWC').setSpatialDynamicShape();
 steps.input().model().setLayout('NCHW');
-steps.input().preprocess().convertElementType('f32').resize('RESIZE_LINEAR').mean([124, 116, 104]).scale([58, 57, 57]);
+steps.input().preprocess().convertElementType('f32').resize('RESIZE_LINEAR')
+  .mean([124, 116, 104]).scale([58, 57, 57]);
 steps.build();
 console.log(model.input().elementType, String(model.input().getPartialShape()));
 
 // In a page, `await ov.Tensor.from(canvas)` makes this tensor.
 const picture = new ov.Tensor('u8', [1, 64, 64, 3], new Uint8Array(64 * 64 * 3));
-const {scores} = await (await core.compileModel(model, 'CPU')).createInferRequest().inferAsync([picture]);
+const compiled = await core.compileModel(model, 'CPU');
+const {scores} = await compiled.createInferRequest().inferAsync([picture]);
 console.log(scores.data.length, 'scores');

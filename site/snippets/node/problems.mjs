@@ -3,5 +3,7 @@ import {readFile} from 'node:fs/promises';
 
 await ov.ready;
 const {operations, problems} = ov.inspect(await readFile('strange.xml'), new Uint8Array());
-for (const {type, count, supported} of operations) console.log(type, count, supported ? '' : '← not supported');
+for (const {type, count, supported} of operations) {
+  console.log(type, count, supported ? '' : '← not supported');
+}
 for (const {layer, message} of problems) console.log(`${layer}: ${message}`);

@@ -2,7 +2,8 @@ import {addon as ov} from 'wasmvino';
 
 const model = await new ov.Core().compileModel('model.xml', 'CPU');
 const request = model.createInferRequest();
-request.observe([{layer: ['beam_search_loop', 'beam_topk'], port: 0}]); // a layer in the body of a loop
+// A layer in the body of a loop.
+request.observe([{layer: ['beam_search_loop', 'beam_topk'], port: 0}]);
 await request.inferAsync(
   {
     graphemes: new ov.Tensor('i32', [1, 5], [25, 11, 16, 7, 2]), // "wine"
@@ -11,7 +12,8 @@ await request.inferAsync(
   {
     onProgress({event, layer, iterations, observations}) {
       for (const {tensor} of observations) console.log('values:', tensor.data.length);
-      if (event === 'iteration') console.log(`${layer.join('/')}: iteration ${iterations.at(-1)} has ended`);
+      if (event !== 'iteration') return;
+      console.log(`${layer.join('/')}: iteration ${iterations.at(-1)} has ended`);
     },
   },
 );

@@ -7,9 +7,11 @@ const [features, head] = await Promise.all([
 ]);
 const [first, second] = [features.createInferRequest(), head.createInferRequest()];
 
-const image = new ov.Tensor('f32', [1, 3, 224, 224], new Float32Array(3 * 224 * 224).fill(0.5));
+const pixels = new Float32Array(3 * 224 * 224).fill(0.5);
+const image = new ov.Tensor('f32', [1, 3, 224, 224], pixels);
 const {scores} = await first.inferAsync({image});
 const {probabilities} = await second.inferAsync({scores}); // an output is the next input
 console.log('probabilities:', ...probabilities.data);
 
-for (const made of [first, second, features, head]) made.dispose(); // or declare them with `using`
+// Or declare them with `using`.
+for (const made of [first, second, features, head]) made.dispose();

@@ -4,7 +4,8 @@ const core = new ov.Core();
 const model = await core.readModel('model.xml');
 console.log('any length:', String(model.input('graphemes').getPartialShape()));
 
-// The same compiled model accepts words of every length. The first run with a new length plans for it.
+// The same compiled model accepts words of every length.
+// The first run with a new length plans for it.
 const request = (await core.compileModel(model, 'CPU')).createInferRequest();
 for (const word of ['wine', 'browser']) {
   const ids = [...word].map((letter) => letter.charCodeAt(0) - 94);

@@ -1,6 +1,7 @@
 import {addon as ov} from 'wasmvino';
 
-const model = await new ov.Core().compileModel('sum.xml', 'CPU'); // adds each input to a variable
+// This model adds each input to a variable.
+const model = await new ov.Core().compileModel('sum.xml', 'CPU');
 const request = model.createInferRequest();
 
 for (const value of [1, 2, 3]) {

@@ -6,10 +6,12 @@ await build({
   bundle: true,
   format: 'esm',
   outfile: 'built/main.js',
-  external: ['./wasmvino-*.mjs'], // the engine's files are not bundled: they are copied beside the bundle
+  // The engine's files are not bundled: they are copied beside the bundle.
+  external: ['./wasmvino-*.mjs'],
 });
 const engine = 'node_modules/wasmvino/dist';
 // worker.js is for new ov.Core({worker: true}).
-for (const file of readdirSync(engine).filter((name) => /^wasmvino-.*\.(mjs|wasm)$|^worker\.js$/.test(name))) {
+for (const file of readdirSync(engine)) {
+  if (!/^wasmvino-.*\.(mjs|wasm)$|^worker\.js$/.test(file)) continue;
   cpSync(`${engine}/${file}`, `built/${file}`);
 }

@@ -5,7 +5,8 @@ const model = await new ov.Core().compileModel('classifier.xml', 'CPU');
 
 // The picture, scaled to the input size of the network: RGBA bytes, row by row.
 const picture = await (await fetch('picture.png')).blob();
-const bitmap = await createImageBitmap(picture, {resizeWidth: size, resizeHeight: size, resizeQuality: 'high'});
+const resized = {resizeWidth: size, resizeHeight: size, resizeQuality: 'high'};
+const bitmap = await createImageBitmap(picture, resized);
 const context = new OffscreenCanvas(size, size).getContext('2d');
 context.drawImage(bitmap, 0, 0);
 const {data} = context.getImageData(0, 0, size, size);
@@ -16,7 +17,8 @@ const deviation = [58.395, 57.12, 57.375];
 const input = new Float32Array(3 * size * size);
 for (let i = 0; i < size * size; i++) {
   for (let channel = 0; channel < 3; channel++) {
-    input[channel * size * size + i] = (data[4 * i + channel] - mean[channel]) / deviation[channel];
+    const value = data[4 * i + channel];
+    input[channel * size * size + i] = (value - mean[channel]) / deviation[channel];
   }
 }
 

@@ -1,9 +1,10 @@
 import {Core, Tensor, build} from 'wasmvino/simd';
 
 const model = await new Core().compileModel('model.xml', 'CPU');
-const letters = [...'browser'].map((letter) => letter.charCodeAt(0) - 94); // "a" is 3
+// The letter "a" is 3. The word ends with 2.
+const letters = [...'browser'].map((letter) => letter.charCodeAt(0) - 94);
 const {scores} = await model.createInferRequest().inferAsync({
-  graphemes: new Tensor('i32', [1, letters.length + 1], [...letters, 2]), // 2 ends the word
+  graphemes: new Tensor('i32', [1, letters.length + 1], [...letters, 2]),
   beam_width: new Tensor('i32', [], [3]),
 });
 console.log(`${build.name} – ${build.reason}`);

@@ -1,6 +1,7 @@
 import {addon as ov} from 'wasmvino';
 
-/** Downloads a file, reports how many bytes have arrived, and keeps the file in a cache of the browser. */
+// Downloads a file and reports how many bytes have arrived.
+// Keeps the file in a cache of the browser.
 async function download(url, onProgress) {
   const cache = await caches.open('models-v1');
   let response = await cache.match(url);
@@ -12,7 +13,8 @@ async function download(url, onProgress) {
   const total = Number(response.headers.get('content-length'));
   const bytes = [];
   let loaded = 0;
-  for (let reader = response.body.getReader(), part = await reader.read(); !part.done; part = await reader.read()) {
+  const reader = response.body.getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
     bytes.push(part.value);
     onProgress((loaded += part.value.length), total);
   }

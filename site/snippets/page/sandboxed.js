@@ -1,4 +1,5 @@
-// The model runs in a worker that can be ended at any time, so it cannot block the page.
+// The model runs in a worker that can be ended at any time.
+// It cannot block the page.
 const worker = new Worker('worker.js', {type: 'module'});
 const answer = new Promise((resolve, reject) => {
   worker.onmessage = ({data: {scores}}) => resolve(scores);

@@ -8,7 +8,9 @@ const files = [
   'model.bin',
 ];
 
-addEventListener('install', (event) => event.waitUntil(caches.open(name).then((cache) => cache.addAll(files))));
+addEventListener('install', (event) => {
+  event.waitUntil(caches.open(name).then((cache) => cache.addAll(files)));
+});
 addEventListener('fetch', (event) => {
   event.respondWith(caches.match(event.request).then((kept) => kept ?? fetch(event.request)));
 });

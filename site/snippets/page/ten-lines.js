@@ -1,9 +1,10 @@
 import {addon as ov} from 'wasmvino';
 
 const model = await new ov.Core().compileModel('model.xml', 'CPU');
-const letters = [...'window'].map((letter) => letter.charCodeAt(0) - 94); // "a" is 3
+// The letter "a" is 3. The word ends with 2.
+const letters = [...'window'].map((letter) => letter.charCodeAt(0) - 94);
 const {sequences, scores} = await model.createInferRequest().inferAsync({
-  graphemes: new ov.Tensor('i32', [1, letters.length + 1], [...letters, 2]), // 2 ends the word
+  graphemes: new ov.Tensor('i32', [1, letters.length + 1], [...letters, 2]),
   beam_width: new ov.Tensor('i32', [], [3]),
 });
 const {phonemes} = await (await fetch('vocab.json')).json();

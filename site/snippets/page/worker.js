@@ -1,6 +1,7 @@
 import {addon as ov} from './node_modules/wasmvino/dist/browser.js';
 
-const ready = new ov.Core().compileModel('model.xml', 'CPU').then((model) => model.createInferRequest());
+const compiling = new ov.Core().compileModel('model.xml', 'CPU');
+const ready = compiling.then((model) => model.createInferRequest());
 
 addEventListener('message', async ({data: {id, word}}) => {
   const request = await ready;
