@@ -53,6 +53,7 @@ const printed = {
 };
 /** Snippets that other snippets use, or that have their own test: below, and one in tests/package/browsers.test.mjs. */
 const ranElsewhere = [
+  ...['page/isolate.js', 'page/register-isolate.js'],
   ...['page/classic.html', 'page/first.html', 'page/model-in-service-worker.js', 'page/service-worker.js', 'page/worker.js'],
   ...['other/esbuild.mjs', 'other/vite.config.js'],
 ];
@@ -161,6 +162,22 @@ describe('snippets', () => {
       await page.waitForFunction(() => document.querySelector('output').textContent !== '…');
       assert.match(await page.textContent('output'), new RegExp(`^${scores}$`));
       await context.close();
+    });
+
+    test('page/isolate.js: a page of a host without the headers uses threads', async () => {
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      const body = `<!doctype html><title>isolated</title><script type="module" src="register-isolate.js"></script>
+        <script type="module">
+          import {addon as ov} from './node_modules/wasmvino/dist/browser.js';
+          await ov.ready;
+          document.title = ov.build.name;
+        </script>`;
+      const here = await serve(folder, {}, {'/': {type: 'text/html', body}});
+      await page.goto(here.url);
+      await page.waitForFunction(() => crossOriginIsolated && document.title.endsWith('-mt'), undefined, {timeout: 20_000});
+      await context.close();
+      here.close();
     });
 
     test('other/vite.config.js: Vite takes it, builds a page that runs, and serves it', async () => {
