@@ -1,4 +1,5 @@
-// Finds faces and their landmarks in a picture. A detector finds the faces, and a second network processes each of them.
+// Finds faces and their landmarks in a picture.
+// A detector finds the faces, and a second network processes each of them.
 import {addon as ov} from 'wasmvino';
 
 const MESH = 192; // the input of the landmark network is 192 × 192 pixels
@@ -29,7 +30,8 @@ export async function load(folder, options) {
     const faces = [];
     for (let face = 0; face < confidence.length; face++) {
       const [top, left, bottom, right] = corners.subarray(4 * face, 4 * face + 4);
-      const box = {x: left * width, y: top * height, width: (right - left) * width, height: (bottom - top) * height};
+      const [x, y] = [left * width, top * height];
+      const box = {x, y, width: right * width - x, height: bottom * height - y};
       faces.push({box, score: confidence[face], points: await landmarks(picture, box)});
     }
     return faces;
@@ -42,10 +44,12 @@ export async function load(folder, options) {
     const crop = new OffscreenCanvas(MESH, MESH);
     crop.getContext('2d').drawImage(picture, left, top, side, side, 0, 0, MESH, MESH);
     const pixels = await ov.Tensor.from(crop);
-    const image = new ov.Tensor('f32', pixels.getShape(), Float32Array.from(pixels.data, (value) => value / 255));
+    const input = Float32Array.from(pixels.data, (value) => value / 255);
+    const image = new ov.Tensor('f32', pixels.getShape(), input);
     const results = await mesh.inferAsync({image});
-    const values = results.landmarks.data; // x, y, z of each point, in pixels of the crop
+    const at = results.landmarks.data; // x, y, z of each point, in pixels of the crop
     const scale = side / MESH;
-    return Array.from({length: 468}, (_, i) => ({x: left + scale * values[3 * i], y: top + scale * values[3 * i + 1]}));
+    const point = (i) => ({x: left + scale * at[3 * i], y: top + scale * at[3 * i + 1]});
+    return Array.from({length: 468}, (_, i) => point(i));
   }
 }

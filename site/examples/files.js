@@ -24,7 +24,7 @@ export async function load(folder, options) {
    */
   return async function identify(files) {
     const rows = await Promise.all(files.map(ends));
-    const bytes = new ov.Tensor('i32', [files.length, 2 * TAKEN], Int32Array.from(rows.flat()));
+    const bytes = new ov.Tensor('i32', [files.length, 2 * TAKEN], rows.flat());
     const {target_label: result} = await request.inferAsync({bytes});
     const values = result.data; // [files, labels]
     return files.map((_, file) => {
@@ -37,7 +37,8 @@ export async function load(folder, options) {
 
 // Returns the first and the last bytes of a file, after trimming white space.
 async function ends(file) {
-  const [head, tail] = await Promise.all([file.slice(0, BLOCK), file.slice(-BLOCK)].map(async (part) => new Uint8Array(await part.arrayBuffer())));
+  const bytesOf = async (part) => new Uint8Array(await part.arrayBuffer());
+  const [head, tail] = [await bytesOf(file.slice(0, BLOCK)), await bytesOf(file.slice(-BLOCK))];
   const isText = (byte) => !SPACE.has(byte);
   const from = head.findIndex(isText);
   const first = from < 0 ? [] : [...head.subarray(from, from + TAKEN)];

@@ -12,10 +12,12 @@ export async function load(folder, options) {
     fetch(`${folder}/vocab.json`).then((response) => response.json()),
   ]);
   const request = model.createInferRequest();
-  const {graphemes, phonemes, grapheme_eos: end, grapheme_unk: unknown, phoneme_eos: stop} = vocabulary;
+  const {graphemes, grapheme_eos: end, grapheme_unk: unknown} = vocabulary;
+  const {phonemes, phoneme_eos: stop} = vocabulary;
 
   /**
-   * Returns the likeliest pronunciations of a word, best first, with the logarithms of their probabilities.
+   * Returns the likeliest pronunciations of a word, best first. A score is the logarithm of
+   * a probability.
    * @param {string} word
    * @param {number} width number of pronunciations
    */

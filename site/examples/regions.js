@@ -1,7 +1,8 @@
 // Finds boxes around connected regions in a map of probabilities.
 
 /**
- * Returns the boxes [left, top, right, bottom] of connected regions above 0.3, from top to bottom.
+ * Returns the boxes [left, top, right, bottom] of connected regions above 0.3.
+ * The boxes are sorted from top to bottom.
  * @param {Float32Array} map probabilities, row by row
  * @param {number} width
  * @param {number} height
@@ -17,7 +18,8 @@ export function regions(map, width, height) {
       if (seen[at] || map[at] < 0.3) continue;
       seen[at] = 1;
       const [x, y] = [at % width, Math.floor(at / width)];
-      box.splice(0, 4, Math.min(box[0], x), Math.min(box[1], y), Math.max(box[2], x + 1), Math.max(box[3], y + 1));
+      [box[0], box[1]] = [Math.min(box[0], x), Math.min(box[1], y)];
+      [box[2], box[3]] = [Math.max(box[2], x + 1), Math.max(box[3], y + 1)];
       if (x > 0) open.push(at - 1);
       if (x < width - 1) open.push(at + 1);
       if (y > 0) open.push(at - width);

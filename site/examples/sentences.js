@@ -24,8 +24,9 @@ export async function load(folder, options) {
     const length = Math.max(...tokens.map((ids) => ids.length));
     const shape = [sentences.length, length];
     // Shorter sentences are padded with zeros. The mask makes the network ignore them.
-    const padded = tokens.flatMap((ids) => [...ids, ...new Array(length - ids.length).fill(0)]);
-    const mask = tokens.flatMap((ids) => [...ids.map(() => 1), ...new Array(length - ids.length).fill(0)]);
+    const pad = (ids) => [...ids, ...new Array(length - ids.length).fill(0)];
+    const padded = tokens.flatMap(pad);
+    const mask = tokens.map((ids) => ids.map(() => 1)).flatMap(pad);
     const {sentence_embedding: embedding} = await request.inferAsync({
       input_ids: new ov.Tensor('i64', shape, padded),
       attention_mask: new ov.Tensor('i64', shape, mask),
@@ -33,8 +34,10 @@ export async function load(folder, options) {
     });
     const [count, size] = embedding.getShape();
     const values = embedding.data;
-    const rows = Array.from({length: count}, (_, i) => values.subarray(i * size, (i + 1) * size));
-    return rows.map((a) => rows.map((b) => dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b))));
+    const row = (i) => values.subarray(i * size, (i + 1) * size);
+    const rows = Array.from({length: count}, (_, i) => row(i));
+    const similarity = (a, b) => dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
+    return rows.map((a) => rows.map((b) => similarity(a, b)));
   };
 }
 

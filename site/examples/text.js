@@ -1,4 +1,5 @@
-// Reads the text in a photo. One network finds the lines, and a second one reads each of them. regions.js groups pixels.
+// Reads the text in a photo. One network finds the lines, and a second one reads each of them.
+// regions.js groups pixels.
 import {addon as ov} from 'wasmvino';
 import {regions} from './regions.js';
 
@@ -9,11 +10,13 @@ import {regions} from './regions.js';
  */
 export async function load(folder, options) {
   const core = new ov.Core();
-  const compiled = ['ppocr_det', 'ppocr_rec'].map((name) => core.compileModel(`${folder}/${name}/model.xml`, 'CPU', {}, options));
+  const compile = (name) => core.compileModel(`${folder}/${name}/model.xml`, 'CPU', {}, options);
+  const compiled = await Promise.all([compile('ppocr_det'), compile('ppocr_rec')]);
+  const [finder, reader] = compiled.map((model) => model.createInferRequest());
   const xml = await (await fetch(`${folder}/ppocr_rec/model.xml`)).text();
-  const listed = new DOMParser().parseFromString(xml, 'text/xml').querySelector('framework > character');
-  const characters = ['', ...listed.getAttribute('value').split('\n'), ' ']; // class 0 separates characters
-  const [finder, reader] = (await Promise.all(compiled)).map((model) => model.createInferRequest());
+  const parsed = new DOMParser().parseFromString(xml, 'text/xml');
+  const listed = parsed.querySelector('framework > character').getAttribute('value');
+  const characters = ['', ...listed.split('\n'), ' ']; // class 0 separates characters
 
   /**
    * Returns the lines of text: their boxes and their characters.
@@ -31,19 +34,24 @@ export async function load(folder, options) {
   async function find(picture) {
     // Sides are at most 960 pixels, and multiples of 32.
     const scale = Math.min(1, 960 / Math.max(picture.width, picture.height));
-    const [width, height] = [picture.width, picture.height].map((side) => Math.max(32, Math.round((side * scale) / 32) * 32));
-    const x = planes(picture, [0, 0, picture.width, picture.height], width, height, [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]);
+    const round = (side) => Math.max(32, Math.round((side * scale) / 32) * 32);
+    const [width, height] = [round(picture.width), round(picture.height)];
+    const whole = [0, 0, picture.width, picture.height];
+    const x = planes(picture, whole, width, height, [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]);
     const map = Object.values(await finder.inferAsync({x}))[0].data;
     return regions(map, width, height).map(([left, top, right, bottom]) => {
       const margin = 0.75 * (bottom - top); // the map shows only the core of a line
       const [sx, sy] = [picture.width / width, picture.height / height];
-      const [x, y] = [Math.max(0, (left - margin) * sx), Math.max(0, (top - margin) * sy)];
-      return {x, y, width: Math.min(picture.width, (right + margin) * sx) - x, height: Math.min(picture.height, (bottom + margin) * sy) - y};
+      const [x, y] = [Math.max(0, left - margin) * sx, Math.max(0, top - margin) * sy];
+      const [endX, endY] = [Math.min(width, right + margin) * sx, Math.min(height, bottom + margin) * sy];
+      return {x, y, width: endX - x, height: endY - y};
     });
   }
 
   async function recognise(picture, {x, y, width, height}) {
-    const input = planes(picture, [x, y, width, height], Math.max(48, Math.round((48 * width) / height)), 48, [0.5, 0.5, 0.5], [0.5, 0.5, 0.5]);
+    const columns = Math.max(48, Math.round((48 * width) / height));
+    const half = [0.5, 0.5, 0.5];
+    const input = planes(picture, [x, y, width, height], columns, 48, half, half);
     const output = Object.values(await reader.inferAsync({x: input}))[0];
     const [, steps, count] = output.getShape();
     const values = output.data;
@@ -51,7 +59,8 @@ export async function load(folder, options) {
       const row = values.subarray(step * count, (step + 1) * count);
       return row.reduce((at, value, i) => (value > row[at] ? i : at), 0);
     });
-    return best.map((id, step) => (id === best[step - 1] ? '' : characters[id])).join('').trim();
+    const letters = best.map((id, step) => (id === best[step - 1] ? '' : characters[id]));
+    return letters.join('').trim();
   }
 }
 

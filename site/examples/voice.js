@@ -11,11 +11,13 @@ const CONTEXT = 64; // samples of the previous chunk
  * @param {import('wasmvino').ReadOptions} [options] progress, cache
  */
 export async function load(folder, options) {
-  const model = await new ov.Core().compileModel(`${folder}/silero_vad_sequence/model.xml`, 'CPU', {}, options);
+  const url = `${folder}/silero_vad_sequence/model.xml`;
+  const model = await new ov.Core().compileModel(url, 'CPU', {}, options);
   const request = model.createInferRequest();
 
   /**
-   * Returns the probability of speech for every 32 ms, and the intervals with speech, in seconds.
+   * Returns the probability of speech for every 32 ms, and the intervals with speech in
+   * seconds.
    * @param {Float32Array} samples one channel at 16 kHz, from -1 to 1
    */
   return async function listen(samples) {

@@ -25,7 +25,9 @@ export function wordPiece(vocabulary) {
 
   return (text) => {
     const plain = text.toLowerCase().normalize('NFD').replace(/\p{Mn}/gu, '');
-    const words = plain.match(/[\p{P}\p{S}]|\p{Script=Han}|[^\s\p{P}\p{S}\p{Script=Han}]+/gu) ?? [];
+    // Punctuation, Chinese characters, and runs of everything else.
+    const pattern = /[\p{P}\p{S}]|\p{Script=Han}|[^\s\p{P}\p{S}\p{Script=Han}]+/gu;
+    const words = plain.match(pattern) ?? [];
     return [begin, ...words.flatMap(pieces).slice(0, 254), end];
   };
 }
