@@ -23,6 +23,7 @@ const documents = {
   'building.md': 'contributing/building.md',
   'formats.md': 'reference/formats.md',
   'tensors.md': 'reference/tensors.md',
+  'properties.md': 'reference/properties.md',
 };
 
 /** The URL of the repository. */
@@ -131,6 +132,7 @@ async function api() {
     propertiesFormat: 'table',
     enumMembersFormat: 'table',
     expandObjects: true,
+    indexFormat: 'table',
     sanitizeComments: true,
     logLevel: 'Warn',
     validation: {notExported: false, invalidLink: true, rewrittenLink: true, notDocumented: false},
@@ -138,6 +140,11 @@ async function api() {
   const project = await app.convert();
   if (!project || app.logger.hasErrors()) throw new Error('TypeDoc cannot read dist/types');
   await app.generateOutputs(project);
+  for (const file of readdirSync(out, {recursive: true}).filter((name) => name.endsWith('.md'))) {
+    const path = join(out, file);
+    // A union in a cell of a table starts with a bar.
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll('| \\| ', '| '));
+  }
   // One group per folder of pages.
   const groups = {classes: 'Classes', functions: 'Functions', interfaces: 'Interfaces', 'type-aliases': 'Types', variables: 'Variables'};
   const sidebar = Object.entries(groups)
@@ -174,6 +181,7 @@ export function referenceSidebar() {
         {text: 'Overview', link: '/reference/'},
         {text: 'Operations', link: '/reference/operators'},
         {text: 'Agreement with OpenVINO', link: '/reference/conformance'},
+        {text: 'Properties', link: '/reference/properties'},
         {text: 'Model formats', link: '/reference/formats'},
         {text: 'Tensors', link: '/reference/tensors'},
         {text: 'Loading', link: '/reference/loading'},

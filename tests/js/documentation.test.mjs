@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every method of the public classes is described in the shipped declarations: what it takes, what it returns, and an example.
 import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
 import {describe, it} from 'node:test';
 import ts from 'typescript-5';
 import {exported, isClass, isOurs} from './declarations.mjs';
+import {freshPackage} from './engine.mjs';
 
 // The declarations of the methods and constructors of a class, by name. Overloads share one description.
 function methodsOf(symbol) {
@@ -42,4 +44,19 @@ describe('documentation', () => {
       assert.deepEqual(missing, []);
     });
   }
+
+  it('describes every property, with its default', async () => {
+    const {Core} = await freshPackage();
+    const core = new Core();
+    const text = readFileSync(new URL('../../docs/properties.md', import.meta.url), 'utf8');
+    const names = core.getProperty('SUPPORTED_PROPERTIES');
+    assert.deepEqual(names.filter((name) => !text.includes(`\`${name}\``)), []);
+    const described = [...text.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name]) => name).filter((name) => /_/.test(name));
+    const others = ['INVALID_ARGUMENT', 'NETWORK_NAME'];
+    assert.deepEqual(described.filter((name) => !names.includes(name) && !others.includes(name)), []);
+    const [effects] = text.split('## To read only');
+    const defaults = [...effects.matchAll(/^\| `(\w+)` \| `?(\w+)`? \|/gm)];
+    assert.equal(defaults.length, 7);
+    for (const [, name, value] of defaults) assert.equal(String(core.getProperty(name)), value, name);
+  });
 });

@@ -26,7 +26,7 @@ const files = [
   ...markdown('examples/'),
   'site/pages/reference/index.md',
   'CONTRIBUTING.md',
-  ...['building', 'conformance', 'formats', 'loading', 'reliability', 'tensors'].map((name) => `docs/${name}.md`),
+  ...['building', 'conformance', 'formats', 'loading', 'properties', 'reliability', 'tensors'].map((name) => `docs/${name}.md`),
 ];
 
 /**
