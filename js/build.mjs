@@ -30,14 +30,17 @@ const smaller = (text) => transformSync(text, {minify: true, format: 'esm', targ
 // Emscripten's glue is also the script of its threads. Bundlers warn about that cycle, and Turbopack never finishes. Threads
 // therefore run a copy of the glue that starts no threads. Threads receive the module, so the copy does not name the .wasm:
 // webpack's worker scripts would wait forever for a .wasm that the page also uses. webpack merges workers of the same name
-// into one file, so each build has its own name. The glue recognises a thread by the beginning of that name.
+// into one file, so each build has its own name. The glue recognises a thread by the beginning of that name. A page starts
+// threads for an engine in its worker (js/src/page_threads.ts), so starting one is a function that the glue exports.
 function separateThreads(build, glue) {
   const name = `wasmvino-${build}`;
   const start = `new Worker(new URL("${name}.mjs",import.meta.url),{type:"module",name:"em-pthread"})`;
   const module = `new URL("${name}.wasm",import.meta.url)`;
   for (const part of [start, module]) if (glue.split(part).length !== 2) throw new Error(`${name}.mjs does not have this once: ${part}`);
-  writeFileSync(join(dist, `${name}-thread.mjs`), smaller(glue.replace(start, 'undefined').replace(module, 'undefined')));
-  return glue.replace(start, `new Worker(new URL("./${name}-thread.mjs",import.meta.url),{type:"module",name:"em-pthread-${build}"})`);
+  const thread = readFileSync(join(root, 'js/thread_port.js'), 'utf8') + glue.replace(start, 'undefined').replace(module, 'undefined');
+  writeFileSync(join(dist, `${name}-thread.mjs`), smaller(thread));
+  const startThread = `new Worker(new URL("./${name}-thread.mjs",import.meta.url),{type:"module",name:"em-pthread-${build}"})`;
+  return `export const startThread=()=>${startThread};${glue.replace(start, 'startThread()')}`;
 }
 
 const builds = ['simd', 'relaxed', 'simd-mt', 'relaxed-mt'];
@@ -112,20 +115,26 @@ await buildForBrowsers({
   plugins: [withGlue],
 });
 // Both entries for Node.js use one CommonJS file, so a program that imports and requires the package has only one engine.
-await build({
-  ...shared,
-  entryPoints: {node: 'js/src/node.ts', worker: 'js/src/node_worker.ts'},
-  outdir: 'dist',
-  outExtension: {'.js': '.cjs'},
-  format: 'cjs',
-  platform: 'node',
-  keepNames: true,
-  define: {...shared.define, 'import.meta.url': 'urlOfThisFile'},
-  banner: {js: "const urlOfThisFile = require('node:url').pathToFileURL(__filename).href;"},
-});
+// That file stays readable, because Node.js shows its lines with errors. In files without indentation, lines are short too.
+const short = {minifyWhitespace: true, lineLimit: 200};
+for (const [entryPoints, more] of [[{node: 'js/src/node.ts'}, {}], [{worker: 'js/src/node_worker.ts'}, short]]) {
+  await build({
+    ...shared,
+    ...more,
+    entryPoints,
+    outdir: 'dist',
+    outExtension: {'.js': '.cjs'},
+    format: 'cjs',
+    platform: 'node',
+    keepNames: true,
+    define: {...shared.define, 'import.meta.url': 'urlOfThisFile'},
+    banner: {js: "const urlOfThisFile = require('node:url').pathToFileURL(__filename).href;"},
+  });
+}
 writeFileSync(join(dist, 'node.js'), "export * from './node.cjs';\n");
 await build({
   ...shared,
+  ...short,
   entryPoints: ['js/src/cli/main.ts'],
   outfile: 'dist/cli.js',
   platform: 'node',

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The entry for pages and workers. It chooses among all builds.
-import {browserPlatform} from './browser_platform.js';
+import {pagePlatform} from './page_platform.js';
 import {setPlatform} from './platform.js';
 import {wasmFiles} from './wasm_files.js';
 
@@ -8,7 +8,7 @@ export * from './index.js';
 
 // Do not shorten these expressions: bundlers find files only if import() and new URL() have exactly this form.
 setPlatform(
-  browserPlatform(
+  pagePlatform(
     {
       simd: {glue: () => import('./wasmvino-simd.mjs'), wasm: wasmFiles.simd},
       relaxed: {glue: () => import('./wasmvino-relaxed.mjs'), wasm: wasmFiles.relaxed},

@@ -45,7 +45,7 @@ export function chooseBuild(): Build {
   const relaxed = hasRelaxedSimd();
   const missing = missingFeatures();
   if (missing.length > 0) throw unsupported(`WebAssembly has no ${missing.join(' and no ')} here, which the engine needs.`);
-  const refused = platform.threadsRefused() ?? (hasSharedMemory() ? undefined : 'memory cannot be shared');
+  const refused = platform.threadsRefused() ?? (hasSharedMemory() ? platform.threadsAvoided?.() : 'memory cannot be shared');
   const reason =
     (relaxed ? 'relaxed SIMD' : `no relaxed SIMD here (${platform.relaxedAdvice})`) +
     '; ' +

@@ -41,7 +41,7 @@ const offered = (available: boolean, reason: string): Capability => ({available,
 export function capabilities(): Capabilities {
   const platform = currentPlatform();
   const [simd, relaxed] = [hasSimd(), hasRelaxedSimd()];
-  const noThreads = platform.threadsRefused() ?? (hasSharedMemory() ? undefined : 'memory cannot be shared');
+  const noThreads = platform.threadsRefused() ?? (hasSharedMemory() ? platform.threadsAvoided?.() : 'memory cannot be shared');
   const noWorkers = platform.workersRefused();
   const bytes = largestMemory(noThreads === undefined);
   return {

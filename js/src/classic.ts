@@ -2,11 +2,11 @@
 // The entry for `<script src>` and importScripts(). It defines one global variable. Classic service workers cannot use
 // import(), so the entry contains the glue of all builds.
 import {allBuilds} from './all_glue.js';
-import {browserPlatform} from './browser_platform.js';
+import {pagePlatform} from './page_platform.js';
 import {setPlatform} from './platform.js';
 
 export * from './index.js';
 
 setPlatform(
-  browserPlatform(allBuilds, './worker.js', (blob) => new Worker(blob ?? new URL('./worker.js', import.meta.url), {type: 'module', name: 'wasmvino'})),
+  pagePlatform(allBuilds, './worker.js', (blob) => new Worker(blob ?? new URL('./worker.js', import.meta.url), {type: 'module', name: 'wasmvino'})),
 );

@@ -168,6 +168,12 @@ export interface Glue {
   terminate(): void;
 }
 
+/** @internal What the glue uses of the worker of a thread. */
+export interface ThreadWorker {
+  postMessage(message: unknown, transfer?: Transferable[]): void;
+  terminate(): void;
+}
+
 /** @internal The functions that the glue calls (web/library.js). */
 export interface Hooks {
   weights(id: number, offset: number, count: number): Uint8Array | undefined;
@@ -185,7 +191,7 @@ export interface Hooks {
   finished(): void;
   /** `ran`: whether the thread had started. */
   threadFailed(message: string, ran: boolean): void;
-  makeWorker?: () => Worker;
+  makeWorker?: () => ThreadWorker;
   instantiateWasm(
     imports: WebAssembly.Imports,
     done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => WebAssembly.Exports,

@@ -3,7 +3,7 @@
 import type {BuildName} from './build.js';
 import type {Capability} from './capabilities.js';
 import type {Reading, Received} from './download.js';
-import type {Factory} from './glue.js';
+import type {Factory, ThreadWorker} from './glue.js';
 import type {HashKind} from './integrity.js';
 import type {Ask, Tell} from './protocol.js';
 import type {Sink} from './sink.js';
@@ -37,6 +37,8 @@ export interface Platform {
   absolute(path: string | URL): string | URL;
   /** The reason why memory cannot be shared with threads. Undefined if it can. */
   threadsRefused(): string | undefined;
+  /** The reason not to choose a build with threads, although it may work. */
+  threadsAvoided?(): string | undefined;
   /** Number of logical processors. */
   processors(): number;
   /** Keeps the process alive until the returned function is called. */
@@ -48,7 +50,7 @@ export interface Platform {
   /** Loads and compiles the module of a build, from `url` or from its default location. */
   module(build: BuildName, url: string | URL | undefined): Promise<WebAssembly.Module>;
   /** Returns a function that starts the workers of a threaded build, if the glue cannot do it itself. */
-  workerMaker?(build: BuildName): (() => Worker) | undefined;
+  workerMaker?(build: BuildName): (() => ThreadWorker) | undefined;
   /** The synchronous forms of factory() and module(), where they are possible. */
   factorySync?(build: BuildName): Factory;
   moduleSync?(build: BuildName, url: string | URL | undefined): WebAssembly.Module;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import {OrderedThread} from './page_threads.js';
 import {setPlatform, type Platform} from './platform.js';
 import {serve} from './serve.js';
 
 /** Makes this worker answer the messages of its page. */
 export function serveBrowser(platform: Platform): void {
-  setPlatform(platform);
+  setPlatform({...platform, workerMaker: (build) => () => new OrderedThread(build, (order, transfer) => postMessage(order, {transfer}))});
   const hear = serve((message, transfer) => postMessage(message, {transfer}));
   addEventListener('message', ({data}) => void hear(data));
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The entry for pages that contains only the build simd. js/build.mjs derives the entries of the other builds from this
 // file by replacing the name.
-import {browserPlatform} from './browser_platform.js';
+import {pagePlatform} from './page_platform.js';
 import {setPlatform} from './platform.js';
 
 export * from './index.js';
 
 setPlatform(
-  browserPlatform(
+  pagePlatform(
     {'simd': {glue: () => import('./wasmvino-simd.mjs'), wasm: () => new URL('./wasmvino-simd.wasm', import.meta.url)}},
     './worker-simd.js',
     (blob) => {

@@ -3,3 +3,5 @@
 import type {Factory} from './glue.js';
 declare const createWasmvino: Factory;
 export default createWasmvino;
+/** @internal Starts a worker that runs a thread of the engine. */
+export declare function startThread(): Worker;

@@ -208,6 +208,45 @@ for (const [name, options] of Object.entries(browsers)) {
       }
     });
 
+    // In Firefox, `new Worker()` in a worker may never return.
+    it('the page starts its threads', async () => {
+      const before = 'globalThis.Worker = class { constructor() { throw new Error("a worker started a worker"); } };';
+      const text = before + readFileSync(join(folder, `${dist.slice(1)}worker.js`), 'utf8');
+      const answers = {'/': html('/probe.js'), '/probe.js': script(`${dist}browser.js`), [`${dist}worker.js`]: {type: 'text/javascript', body: text}};
+      const server = await serve(folder, isolation, answers);
+      try {
+        assertWorks(await inPage(server), 'threads');
+      } finally {
+        server.close();
+      }
+    });
+
+    it("the application's own worker has threads where a worker can start them", async () => {
+      const body = `import {addon as ov} from '${dist}browser.js';
+        const told = async () => {
+          const {code, message = ''} = await new ov.Core({worker: true}).readModel('/models/model.xml').catch((error) => error);
+          const model = await new ov.Core().readModel('/models/model.xml');
+          return {code, message, inputs: model.inputs.length, build: {...ov.build}, capabilities: ov.capabilities()};
+        };
+        told().then(postMessage);`;
+      const start = 'globalThis.shown = new Promise((resolve) => (new Worker("/own.js", {type: "module"}).onmessage = ({data}) => resolve(data)));';
+      const answers = {'/': {type: 'text/html', body: `<!doctype html><script>${start}</script>`}, '/own.js': {type: 'text/javascript', body}};
+      const server = await serve(folder, isolation, answers);
+      try {
+        const {code, message, inputs, build, capabilities: {threads, worker}} = await inPage(server);
+        const can = name !== 'Firefox';
+        assert.equal(inputs, 2);
+        assert.deepEqual([build.name.endsWith('-mt'), threads.available, worker.available], [can, can, can], build.reason);
+        if (can) return;
+        const reason = 'in a worker, `new Worker()` of Firefox may never return';
+        assert.ok(build.reason.includes(`one thread: ${reason}`), build.reason);
+        assert.equal(code, 'UNSUPPORTED');
+        assert.ok(message.includes(reason), message);
+      } finally {
+        server.close();
+      }
+    });
+
     it('a service worker says that it has none', async () => {
       const body = `import {addon as ov} from '${dist}browser.js';
         addEventListener('message', async ({source}) => {
