@@ -18,6 +18,7 @@ import numpy as np
 import torch
 from torch import nn
 
+import calls
 import networks
 import operators
 
@@ -76,7 +77,7 @@ class Bundle(nn.Module):
         return tuple(tensor for part in self.parts for tensor in flatten(part(*inputs)))
 
 
-def bundles(cases):
+def bundles(prefix, cases):
     """The cases of single operators, up to 24 of them in one."""
     groups = {}
     for _, module, shapes, options in cases:
@@ -84,7 +85,7 @@ def bundles(cases):
     for (shapes, options), modules in groups.items():
         kind = '_'.join([key for key, _ in options] + ['x'.join(map(str, shape)) for shape in shapes])
         for i in range(0, len(modules), 24):
-            yield f'operators_{kind}_{i // 24}', Bundle(modules[i:i + 24]), shapes, dict(options)
+            yield f'{prefix}_{kind}_{i // 24}', Bundle(modules[i:i + 24]), shapes, dict(options)
 
 
 def flatten(outputs):
@@ -153,7 +154,7 @@ def main():
     warnings.simplefilter('ignore')
     torch.set_num_threads(1)
     failed = []
-    for source in (bundles(operators.cases()), networks.cases()):
+    for source in (bundles('operators', operators.cases()), bundles('calls', calls.cases()), networks.cases()):
         torch.manual_seed(1)
         for name, module, shapes, options in source:
             if not pattern.search(name):

@@ -348,6 +348,105 @@ class ConvolvedAttention(Heads):
         return self.join(scores, v.permute(0, 1, 3, 2))
 
 
+class GridHead(nn.Module):
+    """Anchor points as Ultralytics makes them: centres of the cells of two feature maps, with their strides."""
+
+    def __init__(self):
+        super().__init__()
+        self.maps = nn.ModuleList((nn.Conv2d(3, 6, 8, 8), nn.Conv2d(3, 6, 16, 16)))
+
+    def forward(self, x):
+        maps = [conv(x) for conv in self.maps]
+        points, strides = [], []
+        for part, stride in zip(maps, (8, 16)):
+            height, width = part.shape[2:]
+            columns = torch.arange(width).type_as(part) + 0.5
+            rows = torch.arange(height).type_as(part) + 0.5
+            rows, columns = torch.meshgrid(rows, columns, indexing='ij')
+            points.append(torch.stack((columns, rows), -1).view(-1, 2))
+            strides.append(torch.full((height * width, 1), stride, dtype=part.dtype))
+        points, strides = torch.cat(points).transpose(0, 1), torch.cat(strides).transpose(0, 1)
+        boxes, classes = torch.cat([part.flatten(2) for part in maps], 2).split((4, 2), 1)
+        before, after = boxes.chunk(2, 1)
+        corners = torch.cat((points.unsqueeze(0) - before, points.unsqueeze(0) + after), 1)
+        return torch.cat((corners * strides, classes.sigmoid()), 1)
+
+
+class CentreNet(nn.Module):
+    """Peaks of a heat map with their classes, places and sizes."""
+
+    def __init__(self):
+        super().__init__()
+        self.stem, self.heat, self.size = nn.Conv2d(3, 16, 3, 2, 1), nn.Conv2d(16, 4, 1), nn.Conv2d(16, 2, 1)
+
+    def forward(self, x):
+        x = F.silu(self.stem(x))
+        heat = self.heat(x).sigmoid()
+        heat = heat * (F.max_pool2d(heat, 3, 1, 1) == heat).float()
+        n, _, height, width = heat.shape
+        values, indices = torch.topk(heat.view(n, -1), 5)
+        classes = torch.div(indices, height * width, rounding_mode='floor')
+        places = indices % (height * width)
+        sizes = self.size(x).view(n, 2, -1).permute(0, 2, 1).gather(1, places.unsqueeze(2).expand(-1, -1, 2))
+        return values, classes.float(), (places % width).float(), sizes
+
+
+class SpatialTransformer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.locate = nn.Sequential(nn.Conv2d(3, 8, 7, 2), nn.MaxPool2d(2), nn.ReLU(), nn.AdaptiveAvgPool2d(3), nn.Flatten(), nn.Linear(72, 6))
+        self.last = nn.Conv2d(3, 4, 3)
+
+    def forward(self, x):
+        theta = self.locate(x).view(-1, 2, 3) * 0.1 + torch.tensor([[1.0, 0, 0], [0, 1, 0]])
+        return self.last(F.grid_sample(x, F.affine_grid(theta, x.size(), align_corners=False), align_corners=False))
+
+
+class Cells(nn.Module):
+    """Recurrent cells, step by step."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.LSTMCell(6, 8), nn.GRUCell(8, 8)
+
+    def forward(self, x):
+        hidden, cell, other = (x.new_zeros(x.size(0), 8) for _ in range(3))
+        steps = []
+        for i in range(3):
+            hidden, cell = self.first(x[:, i], (hidden, cell))
+            other = self.second(hidden, other)
+            steps.append(other)
+        return torch.stack(steps, 1)
+
+
+class Experts(nn.Module):
+    """A mixture of experts: the two best of four, by a scatter of their weights."""
+
+    def __init__(self):
+        super().__init__()
+        self.gate, self.experts = nn.Linear(16, 4), nn.ModuleList(nn.Linear(16, 16) for _ in range(4))
+
+    def forward(self, x):
+        values, indices = self.gate(x).topk(2, dim=-1)
+        weights = torch.zeros(x.size(0), x.size(1), 4).scatter(2, indices, F.softmax(values, -1))
+        return (torch.stack([expert(x) for expert in self.experts], -1) * weights.unsqueeze(2)).sum(-1)
+
+
+class UpAndPad(nn.Module):
+    """The step of a U-Net that pads to the size of the skipped features."""
+
+    def __init__(self):
+        super().__init__()
+        self.down, self.deep, self.last = nn.Conv2d(3, 8, 3, padding=1), nn.Conv2d(8, 8, 3, padding=1), nn.Conv2d(16, 4, 1)
+
+    def forward(self, x):
+        skipped = F.relu(self.down(x))
+        deep = F.interpolate(F.relu(self.deep(F.max_pool2d(skipped, 2))), scale_factor=2.0, mode='bilinear', align_corners=False)
+        rows, columns = skipped.size(2) - deep.size(2), skipped.size(3) - deep.size(3)
+        deep = F.pad(deep, [columns // 2, columns - columns // 2, rows // 2, rows - rows // 2])
+        return self.last(torch.cat((skipped, deep), 1))
+
+
 def cases():
     """Yields (name, module, shapes of the inputs, options)."""
     image, large = (1, 3, 32, 32), (1, 3, 32, 48)
@@ -402,3 +501,9 @@ def cases():
                             ('disentangled', DisentangledAttention()), ('shifted', ShiftedAttention())):
         yield 'attention_' + name, attention, rows, {}
     yield 'attention_convolved', ConvolvedAttention(), ((1, 9, 16), (1, 9)), {}
+    yield 'grid_head', GridHead(), (large,), {}
+    yield 'centre_net', CentreNet(), (large,), {}
+    yield 'spatial_transformer', SpatialTransformer(), (large,), sizes
+    yield 'cells', Cells(), ((1, 3, 6),), {}
+    yield 'experts', Experts(), rows, {'second': [(3, 12, 16)]}
+    yield 'up_and_pad', UpAndPad(), ((1, 3, 33, 31),), {'second': [(3, 3, 40, 27)]}

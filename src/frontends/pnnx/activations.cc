@@ -73,8 +73,12 @@ int64_t softmax_axis(Context& c) {
   return c.axis(c.integer("dim", rank == 0 || rank == 1 || rank == 3 ? 0 : 1), rank);
 }
 
-void softmax(Context& c) { c.give(c.b().add("SoftMax", {c.input()}, {{"axis", softmax_axis(c)}})); }
-void log_softmax(Context& c) { c.give(c.b().add("LogSoftmax", {c.input()}, {{"axis", softmax_axis(c)}})); }
+void softmax(Context& c) {
+  c.give(c.b().add("SoftMax", {declared_real(c, c.input())}, {{"axis", softmax_axis(c)}}));
+}
+void log_softmax(Context& c) {
+  c.give(c.b().add("LogSoftmax", {declared_real(c, c.input())}, {{"axis", softmax_axis(c)}}));
+}
 
 void softmax_2d(Context& c) {
   c.give(c.b().add("SoftMax", {c.input()}, {{"axis", c.axis(-3, c.b().rank(c.input()))}}));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontends/pnnx/arithmetic.h"
 
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -83,6 +84,50 @@ Source bitwise(Context& c, std::string_view logical, std::string_view integral, 
 
 Source power(Context& c, Source a, Source b) { return binary(c, "Power", a, b); }
 
+Source frac(Context& c, Source x) { return c.b().add("Subtract", {x, trunc(c, x)}); }
+
+// Whether numbers are infinite with one of the given signs.
+Source infinite(Context& c, Source x, bool negative, bool positive) {
+  return c.b().add("IsInf", {real(c, x)}, {{"detect_negative", negative}, {"detect_positive", positive}});
+}
+
+// sin(pi x) / (pi x), and 1 at 0
+Source sinc(Context& c, Source source) {
+  const Source x = real(c, source), angle = with_number(c, "Multiply", x, kPi);
+  const Source ratio = c.b().add("Divide", {apply(c, "Sin", angle), angle});
+  return c.b().add("Select", {with_number(c, "Equal", x, 0), number_like(c, 1, x), ratio});
+}
+
+// x log y, and 0 where x is 0
+Source xlogy(Context& c, Source a, Source b) {
+  const Source x = real(c, a);
+  const Source product = binary(c, "Multiply", x, apply_real(c, "Log", b));
+  return c.b().add("Select", {with_number(c, "Equal", x, 0), number_like(c, 0, product), product});
+}
+
+// -x log x, 0 at 0, and minus infinity below
+Source entropy(Context& c, Source source) {
+  const Source x = real(c, source), value = apply(c, "Negative", xlogy(c, x, x));
+  return c.b().add("Select", {with_number(c, "Less", x, 0), number_like(c, -HUGE_VAL, x), value});
+}
+
+// The other value where one is NaN.
+Source extreme_of_numbers(Context& c, std::string_view type, Source a, Source b) {
+  const ElementType common = promoted(c.b().type(a), c.b().type(b));
+  const Source x = convert(c, a, common), y = convert(c, b, common), found = c.b().add(type, {x, y});
+  if (!is_real(common)) return found;
+  const Source or_x = c.b().add("Select", {apply(c, "IsNaN", y), x, found});
+  return c.b().add("Select", {apply(c, "IsNaN", x), y, or_x});
+}
+
+// log2(2^a + 2^b), which does not overflow.
+Source log_add_exp2(Context& c, Source a, Source b) {
+  const Source most = binary(c, "Maximum", real(c, a), real(c, b));
+  const auto part = [&](Source x) { return with_number(c, "Power", 2, binary(c, "Subtract", x, most)); };
+  const Source sum = apply(c, "Log", c.b().add("Add", {part(a), part(b)}));
+  return c.b().add("Add", {most, with_number(c, "Multiply", sum, 1 / kLn2)});
+}
+
 constexpr std::pair<std::string_view, Unary> kUnary[] = {
     {"abs", [](Context& c, Source x) { return apply(c, "Abs", x); }},
     {"acos", [](Context& c, Source x) { return apply_real(c, "Acos", x); }},
@@ -96,10 +141,19 @@ constexpr std::pair<std::string_view, Unary> kUnary[] = {
     {"ceil", [](Context& c, Source x) { return rounded(c, "Ceiling", x); }},
     {"cos", [](Context& c, Source x) { return apply_real(c, "Cos", x); }},
     {"cosh", [](Context& c, Source x) { return apply_real(c, "Cosh", x); }},
+    {"deg2rad", [](Context& c, Source x) { return with_number(c, "Multiply", real(c, x), kPi / 180); }},
     {"erf", [](Context& c, Source x) { return apply_real(c, "Erf", x); }},
+    {"erfc", [](Context& c, Source x) { return with_number(c, "Subtract", 1, apply_real(c, "Erf", x)); }},
     {"exp", [](Context& c, Source x) { return apply_real(c, "Exp", x); }},
+    {"exp2", [](Context& c, Source x) { return with_number(c, "Power", 2, real(c, x)); }},
     {"expm1", [](Context& c, Source x) { return with_number(c, "Subtract", apply_real(c, "Exp", x), 1); }},
     {"floor", [](Context& c, Source x) { return rounded(c, "Floor", x); }},
+    {"frac", frac},
+    {"isfinite", [](Context& c, Source x) { return apply_real(c, "IsFinite", x); }},
+    {"isinf", [](Context& c, Source x) { return infinite(c, x, true, true); }},
+    {"isnan", [](Context& c, Source x) { return apply_real(c, "IsNaN", x); }},
+    {"isneginf", [](Context& c, Source x) { return infinite(c, x, true, false); }},
+    {"isposinf", [](Context& c, Source x) { return infinite(c, x, false, true); }},
     {"lgamma", lgamma},
     {"log", [](Context& c, Source x) { return apply_real(c, "Log", x); }},
     {"log10",
@@ -110,6 +164,7 @@ constexpr std::pair<std::string_view, Unary> kUnary[] = {
     {"logical_not",
      [](Context& c, Source x) { return apply(c, "LogicalNot", convert(c, x, ElementType::kBoolean)); }},
     {"neg", [](Context& c, Source x) { return apply(c, "Negative", x); }},
+    {"rad2deg", [](Context& c, Source x) { return with_number(c, "Multiply", real(c, x), 180 / kPi); }},
     {"reciprocal", [](Context& c, Source x) { return with_number(c, "Divide", 1, real(c, x)); }},
     {"relu", [](Context& c, Source x) { return apply(c, "Relu", x); }},
     {"round",
@@ -118,9 +173,13 @@ constexpr std::pair<std::string_view, Unary> kUnary[] = {
      }},
     {"rsqrt", [](Context& c, Source x) { return with_number(c, "Divide", 1, apply_real(c, "Sqrt", x)); }},
     {"sigmoid", [](Context& c, Source x) { return apply_real(c, "Sigmoid", x); }},
+    {"sgn", [](Context& c, Source x) { return apply(c, "Sign", x); }},
     {"sign", [](Context& c, Source x) { return apply(c, "Sign", x); }},
+    {"signbit", [](Context& c, Source x) { return with_number(c, "Less", x, 0); }},
     {"sin", [](Context& c, Source x) { return apply_real(c, "Sin", x); }},
+    {"sinc", sinc},
     {"sinh", [](Context& c, Source x) { return apply_real(c, "Sinh", x); }},
+    {"special_entr", entropy},
     {"sqrt", [](Context& c, Source x) { return apply_real(c, "Sqrt", x); }},
     {"square", [](Context& c, Source x) { return c.b().add("Multiply", {x, x}); }},
     {"tan", [](Context& c, Source x) { return apply_real(c, "Tan", x); }},
@@ -132,12 +191,32 @@ constexpr std::pair<std::string_view, Binary> kBinary[] = {
     {"add", [](Context& c, Source a, Source b) { return binary(c, "Add", a, b); }},
     {"and", [](Context& c, Source a, Source b) { return bitwise(c, "LogicalAnd", "BitwiseAnd", a, b); }},
     {"atan2", [](Context& c, Source a, Source b) { return atan2(c, real(c, a), real(c, b)); }},
+    {"copysign",
+     [](Context& c, Source a, Source b) {
+       const Source magnitude = apply(c, "Abs", real(c, a));
+       return c.b().add("Select", {with_number(c, "Less", b, 0), apply(c, "Negative", magnitude), magnitude});
+     }},
     {"div", divide},
     {"eq", [](Context& c, Source a, Source b) { return binary(c, "Equal", a, b); }},
     {"floor_divide", floor_divide},
+    {"float_power",
+     [](Context& c, Source a, Source b) {
+       return c.b().add("Power", {convert(c, a, ElementType::kF64), convert(c, b, ElementType::kF64)});
+     }},
+    {"fmax", [](Context& c, Source a, Source b) { return extreme_of_numbers(c, "Maximum", a, b); }},
+    {"fmin", [](Context& c, Source a, Source b) { return extreme_of_numbers(c, "Minimum", a, b); }},
     {"fmod", [](Context& c, Source a, Source b) { return binary(c, "Mod", a, b); }},
     {"ge", [](Context& c, Source a, Source b) { return binary(c, "GreaterEqual", a, b); }},
     {"gt", [](Context& c, Source a, Source b) { return binary(c, "Greater", a, b); }},
+    {"heaviside",
+     [](Context& c, Source a, Source b) {
+       const Source step = convert(c, with_number(c, "Greater", a, 0), c.b().type(a));
+       return c.b().add("Select", {with_number(c, "Equal", a, 0), convert(c, b, c.b().type(a)), step});
+     }},
+    {"ldexp",
+     [](Context& c, Source a, Source b) {
+       return binary(c, "Multiply", real(c, a), with_number(c, "Power", 2, real(c, b)));
+     }},
     {"le", [](Context& c, Source a, Source b) { return binary(c, "LessEqual", a, b); }},
     {"logaddexp",
      [](Context& c, Source a, Source b) {
@@ -146,6 +225,7 @@ constexpr std::pair<std::string_view, Binary> kBinary[] = {
                                             apply(c, "Exp", c.b().add("Subtract", {b, most}))});
        return c.b().add("Add", {most, apply(c, "Log", sum)});
      }},
+    {"logaddexp2", log_add_exp2},
     {"lshift", [](Context& c, Source a, Source b) { return binary(c, "BitwiseLeftShift", a, b); }},
     {"lt", [](Context& c, Source a, Source b) { return binary(c, "Less", a, b); }},
     {"max", [](Context& c, Source a, Source b) { return binary(c, "Maximum", a, b); }},
@@ -160,6 +240,7 @@ constexpr std::pair<std::string_view, Binary> kBinary[] = {
     {"rshift", [](Context& c, Source a, Source b) { return binary(c, "BitwiseRightShift", a, b); }},
     {"rsub", [](Context& c, Source a, Source b) { return binary(c, "Subtract", b, a); }},
     {"sub", [](Context& c, Source a, Source b) { return binary(c, "Subtract", a, b); }},
+    {"xlogy", xlogy},
     {"xor", [](Context& c, Source a, Source b) { return bitwise(c, "LogicalXor", "BitwiseXor", a, b); }},
 };
 

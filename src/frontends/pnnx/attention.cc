@@ -95,8 +95,10 @@ void multi_head(Context& c) {
   const size_t tensors = c.input_count() - masks;
   const auto sequence = [&](size_t i) {
     const Source x = c.input(i);
-    if (c.b().rank(x) != 3)
-      fail(ErrorCode::kUnsupported, "its input is ", c.b().shape(x), ", expected three axes");
+    const size_t rank = c.b().rank(x);
+    if (rank != 3 && rank != 2)
+      fail(ErrorCode::kUnsupported, "its input is ", c.b().shape(x), ", expected two or three axes");
+    if (rank == 2) return unsqueeze(c, x, 0);
     return batch_first ? x : transpose(c, x, {1, 0, 2});
   };
   // A single input is query, key and value. With two inputs, the second is key and value.
@@ -157,7 +159,12 @@ void multi_head(Context& c) {
   const Source joined = reshape_keeping(c, transpose(c, attended, {0, 2, 1, 3}), {0, 0, width});
   Source result = c.b().add("MatMul", {joined, c.weight("out_proj.weight")}, {{"transpose_b", true}});
   if (c.has_weight("out_proj.bias")) result = c.b().add("Add", {result, c.weight("out_proj.bias")});
-  if (!batch_first) result = transpose(c, result, {1, 0, 2});
+  if (c.b().rank(c.input(0)) == 2) {
+    result = squeeze(c, result, 0);
+    if (weights.node != nullptr) weights = squeeze(c, weights, 0);
+  } else if (!batch_first) {
+    result = transpose(c, result, {1, 0, 2});
+  }
   if (weights.node != nullptr) {
     c.give({result, weights});
   } else {

@@ -3,10 +3,26 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "core/checked.h"
 
 namespace wasmvino::pnnx {
+namespace {
+
+// The element type that PyTorch's enumeration ScalarType has at `number`.
+ElementType numbered_type(int64_t number) {
+  constexpr ElementType kTypes[] = {ElementType::kU8,  ElementType::kI8,  ElementType::kI16,
+                                    ElementType::kI32, ElementType::kI64, ElementType::kF16,
+                                    ElementType::kF32, ElementType::kF64};
+  if (number >= 0 && static_cast<size_t>(number) < std::size(kTypes)) return kTypes[number];
+  constexpr int64_t kBoolean = 11, kBf16 = 15;
+  if (number == kBoolean) return ElementType::kBoolean;
+  if (number == kBf16) return ElementType::kBf16;
+  fail(ErrorCode::kUnsupported, "has the unsupported element type number ", number);
+}
+
+}  // namespace
 
 const Value& Context::value(size_t i) const {
   if (i >= op_.inputs.size()) {
@@ -139,6 +155,7 @@ Ints Context::ints(std::string_view name, size_t count, int64_t otherwise) const
 
 ElementType Context::dtype(ElementType otherwise) const {
   if (!has("dtype")) return otherwise;
+  if (const auto* number = std::get_if<int64_t>(&get("dtype"))) return numbered_type(*number);
   const std::string text = word("dtype", "");
   constexpr std::pair<std::string_view, ElementType> kTypes[] = {
       {"torch.float", ElementType::kF32},     {"torch.float32", ElementType::kF32},
@@ -229,6 +246,25 @@ void Context::give(const std::vector<Source>& outputs) {
     fail(ErrorCode::kUnsupported, "has ", op_.outputs.size(), " outputs, expected at most ", outputs.size());
   }
   for (size_t i = 0; i < op_.outputs.size(); ++i) values_[op_.outputs[i]].tensors = {outputs[i]};
+}
+
+void Context::give_first(Source output) {
+  for (const Operator& reader : graph_.operators) {
+    for (size_t i = 1; i < op_.outputs.size(); ++i) {
+      if (std::find(reader.inputs.begin(), reader.inputs.end(), op_.outputs[i]) != reader.inputs.end()) {
+        fail(ErrorCode::kUnsupported, "its output ", i, " is read by '", model::brief(reader.name),
+             "', but only output 0 is computed");
+      }
+    }
+  }
+  if (!op_.outputs.empty()) values_[op_.outputs[0]].tensors = {output};
+}
+
+void Context::give_list(std::vector<Source> parts) {
+  Value value;
+  value.is_tuple = true;
+  value.tensors = std::move(parts);
+  give_value(std::move(value));
 }
 
 void Context::give_complex(Source output) {

@@ -18,6 +18,13 @@ namespace wasmvino::pnnx {
 
 using model::Source;
 
+// An element of a list: a number, or a tensor.
+struct Element {
+  std::optional<double> number;
+  bool integral = false;
+  Source tensor;
+};
+
 // The value of an operand: a tensor, a tuple of tensors, or a literal such as "cpu".
 struct Value {
   std::vector<Source> tensors;
@@ -26,7 +33,10 @@ struct Value {
   // a tuple: at least one tensor is complex.
   bool is_complex = false;
   std::optional<Parameter> literal;
-  std::vector<Source> list_inputs;  // of a list that a pnnx.Expression makes: the values of @0, @1 ...
+  // Of a list that a pnnx.Expression makes: the values of @0, @1 ..., and the elements. There are no elements
+  // if one is neither a number nor a tensor.
+  std::vector<Source> list_inputs;
+  std::vector<Element> elements;
 };
 
 // The .bin of a model.
@@ -54,8 +64,9 @@ class Context {
   // An input of real or of complex numbers.
   Source any_input(size_t i) const;
   const Value& value(size_t i) const;
-  // What the file declares about an input.
+  // What the file declares about an input, and about an output.
   const Operand& declared(size_t i) const { return graph_.operands[op_.inputs[i]]; }
+  const Operand& declared_output(size_t i = 0) const { return graph_.operands[op_.outputs[i]]; }
   // The input that $name marks. If no input is marked, input `position`. nullopt if there is none.
   std::optional<Source> find_input(std::string_view name, size_t position) const;
   // The same, but throws Error(kInvalidModel) if there is none.
@@ -98,6 +109,11 @@ class Context {
   // Sets the outputs, in order. There may be more than the operator names.
   void give(const std::vector<Source>& outputs);
   void give(Source output) { give(std::vector<Source>{output}); }
+  // Sets the first output of an operator whose other outputs are not computed. Throws Error(kUnsupported) if
+  // an operator reads one of them.
+  void give_first(Source output);
+  // Sets the only output to a list.
+  void give_list(std::vector<Source> parts);
   void give_complex(Source output);
   void give_value(Value value);
 

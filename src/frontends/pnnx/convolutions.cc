@@ -94,7 +94,7 @@ void convolution(Context& c) {
   } else {
     fail(ErrorCode::kInvalidModel, "its padding is '", *padding, "', expected numbers, same or valid");
   }
-  Source x = c.input();
+  Source x = with_batch(c, c.input(), spatial);
   const std::string mode = c.word("padding_mode", "zeros");
   if (mode != "zeros") {
     Ints pads;
@@ -111,7 +111,7 @@ void convolution(Context& c) {
                  {"dilations", dilations},
                  {"pads_begin", before},
                  {"pads_end", after}});
-  c.give(add_bias(c, result, spatial));
+  c.give(without_batch(c, c.input(), add_bias(c, result, spatial), spatial));
 }
 
 void transposed_convolution(Context& c) {
@@ -121,13 +121,13 @@ void transposed_convolution(Context& c) {
     fail(ErrorCode::kUnsupported, "takes an output size (", c.op().parameter_text, ")");
   const Ints pads = c.ints("padding", spatial, 0);
   const Source result = c.b().add(groups == 1 ? "ConvolutionBackpropData" : "GroupConvolutionBackpropData",
-                                  {c.input(), grouped_weight(c, groups)},
+                                  {with_batch(c, c.input(), spatial), grouped_weight(c, groups)},
                                   {{"strides", c.ints("stride", spatial, 1)},
                                    {"dilations", c.ints("dilation", spatial, 1)},
                                    {"pads_begin", pads},
                                    {"pads_end", pads},
                                    {"output_padding", c.ints("output_padding", spatial, 0)}});
-  c.give(add_bias(c, result, spatial));
+  c.give(without_batch(c, c.input(), add_bias(c, result, spatial), spatial));
 }
 
 // Offset and mask have the channels of their groups. The inputs are [x, offset, mask].

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators that create tensors: constants of a shape, ranges, triangles.
+#include "frontends/pnnx/calls.h"
 #include "frontends/pnnx/families.h"
 #include "frontends/pnnx/functions.h"
 
@@ -17,7 +18,7 @@ Source size_list(Context& c, size_t position) {
   const Value& value = c.value(position);
   if (!value.is_tuple) return convert(c, c.input(position), ElementType::kI64);
   std::vector<Source> parts;
-  for (const Source part : value.tensors)
+  for (const Source part : tensors_of(c, position))
     parts.push_back(reshape(c, convert(c, part, ElementType::kI64), {1}));
   return parts.empty() ? c.b().list({}) : concat_lists(c, parts);
 }
@@ -82,20 +83,60 @@ void arange(Context& c) {
   c.give(c.b().add("Range", {start, end, step}, {{"output_type", result}}));
 }
 
+// A number of a call by position: a parameter, or an input.
+Source number_of(Context& c, std::string_view name, size_t position, ElementType type) {
+  if (c.op().find(name) != nullptr) return c.b().scalar(c.real(name), type);
+  return reshape(c, convert(c, c.required_input(name, position), type), {});
+}
+
+// Numbers at equal distances from start to end.
+Source equal_steps(Context& c, ElementType type) {
+  const Source start = number_of(c, "start", 0, type), end = number_of(c, "end", 1, type);
+  const Source count = number_of(c, "steps", 2, ElementType::kI64);
+  const Source places =
+      convert(c,
+              c.b().add("Range", {c.b().scalar(int64_t{0}), count, c.b().scalar(int64_t{1})},
+                        {{"output_type", ElementType::kI64}}),
+              type);
+  // A single number is the start.
+  const Source gaps = with_number(c, "Maximum", with_number(c, "Subtract", count, 1), 1);
+  const Source step = c.b().add("Divide", {c.b().add("Subtract", {end, start}), convert(c, gaps, type)});
+  return c.b().add("Add", {c.b().add("Multiply", {places, step}), start});
+}
+
+void linspace(Context& c) {
+  const ElementType type = c.dtype(ElementType::kF32);
+  const ElementType real = is_real(type) ? type : ElementType::kF32;
+  c.give(convert(c, equal_steps(c, real), type));
+}
+
+// Powers of the base, whose exponents have equal distances.
+void logspace(Context& c) {
+  const ElementType type = c.dtype(ElementType::kF32);
+  if (!is_real(type)) fail(ErrorCode::kUnsupported, "gives ", type, ", expected real numbers");
+  c.give(with_number(c, "Power", c.real("base", 10), equal_steps(c, type)));
+}
+
+void identity_matrix(Context& c) {
+  const Source rows = number_of(c, "n", 0, ElementType::kI64);
+  const bool square = c.op().find("m") == nullptr && !c.is_marked("m");
+  const Source columns = square ? rows : number_of(c, "m", 1, ElementType::kI64);
+  c.give(c.b().add("Eye", {rows, columns, c.b().scalar(int64_t{0})},
+                   {{"output_type", c.dtype(ElementType::kF32)}}));
+}
+
 // Keeps the elements on one side of a diagonal of the last two axes.
 void triangle(Context& c, std::string_view kept) {
   const Source x = c.input(0);
   const int64_t rank = static_cast<int64_t>(c.b().rank(x));
   if (rank < 2) fail(ErrorCode::kInvalidModel, "its input has ", rank, " axes, expected 2 at least");
-  const auto literal = c.find_literal("diagonal", 1);
-  const int64_t* diagonal = literal ? std::get_if<int64_t>(&*literal) : nullptr;
+  const int64_t diagonal = c.integer("diagonal", 0);
   const auto range = [&](int64_t axis) {
     const Source end = squeeze(c, size_of(c, x, axis), 0);
     return c.b().add("Range", {c.b().scalar(int64_t{0}), end, c.b().scalar(int64_t{1})},
                      {{"output_type", ElementType::kI64}});
   };
-  const Source rows =
-      with_number(c, "Add", range(rank - 2), diagonal == nullptr ? 0 : static_cast<double>(*diagonal));
+  const Source rows = with_number(c, "Add", range(rank - 2), static_cast<double>(diagonal));
   const Source inside = c.b().add(kept, {range(rank - 1), unsqueeze(c, rows, 1)});
   c.give(c.b().add("Select", {inside, x, number_like(c, 0, x)}));
 }
@@ -121,8 +162,18 @@ constexpr Entry kEntries[] = {
     {"torch.arange", arange, "Range"},
     {"torch.tril", tril, "Range Add LessEqual Select"},
     {"torch.triu", triu, "Range Add GreaterEqual Select"},
-    {"aten::tril", tril, "Range Add LessEqual Select"},
-    {"aten::triu", triu, "Range Add GreaterEqual Select"},
+    {"aten::tril", tril, "Range Add LessEqual Select", false, "input diagonal"},
+    {"aten::triu", triu, "Range Add GreaterEqual Select", false, "input diagonal"},
+    {"aten::zero", zeros_like, "Broadcast"},
+    {"aten::zeros_like", zeros_like, "Broadcast", false,
+     "input dtype layout device pin_memory memory_format"},
+    {"aten::ones_like", ones_like, "Broadcast", false, "input dtype layout device pin_memory memory_format"},
+    {"aten::linspace", linspace, "Range Subtract Divide Multiply Add Maximum", false,
+     "start end steps dtype layout device pin_memory"},
+    {"aten::logspace", logspace, "Range Subtract Divide Multiply Add Maximum Power", false,
+     "start end steps base dtype layout device pin_memory"},
+    {"aten::eye", identity_matrix, "Eye", false,
+     "n dtype layout device pin_memory|n m dtype layout device pin_memory"},
 };
 
 }  // namespace

@@ -76,7 +76,13 @@ void where(Context& c) {
   Source a, b;
   if (const auto found = c.find_input("input", 1)) a = *found;
   if (const auto found = c.find_input("other", 2)) b = *found;
-  if (a.node == nullptr && b.node == nullptr) fail(ErrorCode::kUnsupported, "chooses between two numbers");
+  if (a.node == nullptr && b.node == nullptr) {
+    const auto integral = [&](std::string_view name) {
+      return c.op().find(name) != nullptr && std::holds_alternative<int64_t>(*c.op().find(name));
+    };
+    const bool both = integral("input") && integral("other");
+    a = c.b().scalar(c.real("input"), both ? ElementType::kI64 : ElementType::kF32);
+  }
   if (a.node == nullptr) a = number_like(c, c.real("input"), b);
   if (b.node == nullptr) b = number_like(c, c.real("other"), a);
   const ElementType common = promoted(c.b().type(a), c.b().type(b));
@@ -119,6 +125,37 @@ void lerp(Context& c) {
   c.give(c.b().add("Add", {c.input(0), binary(c, "Multiply", difference, weight)}));
 }
 
+// Replaces NaN, and infinities by the largest finite numbers unless others are given.
+void nan_to_num(Context& c) {
+  const Source x = c.input();
+  if (!is_real(c.b().type(x))) {
+    c.give(x);
+    return;
+  }
+  const double largest = c.b().type(x) == ElementType::kF64   ? std::numeric_limits<double>::max()
+                         : c.b().type(x) == ElementType::kF16 ? 65504.0
+                                                              : std::numeric_limits<float>::max();
+  const auto replaced = [&](std::string_view function, Source in, double number) {
+    return c.b().add("Select", {find_unary(function)(c, x), number_like(c, number, x), in});
+  };
+  const Source numbers = replaced("isnan", x, c.real("nan", 0));
+  const Source below = replaced("isposinf", numbers, c.real("posinf", largest));
+  c.give(replaced("isneginf", below, c.real("neginf", -largest)));
+}
+
+// log(x / (1 - x)), after x is kept eps away from 0 and 1.
+void logit(Context& c) {
+  Source x = c.input();
+  if (!is_real(c.b().type(x))) x = convert(c, x, ElementType::kF32);
+  if (c.has("eps")) {
+    const double eps = c.real("eps");
+    x = c.b().add("Clamp", {x}, {{"min", eps}, {"max", 1 - eps}});
+  }
+  c.give(c.b().add("Log", {c.b().add("Divide", {x, with_number(c, "Subtract", 1, x)})}));
+}
+
+constexpr std::string_view kPair = "input other";
+
 constexpr Entry kEntries[] = {
     {"torch.abs", unary, "Abs"},
     {"torch.acos", unary, "Acos"},
@@ -156,6 +193,30 @@ constexpr Entry kEntries[] = {
     {"aten::expm1", unary, "Exp Subtract"},
     {"aten::log1p", unary, "Add Log"},
     {"aten::log2", unary, "Log Multiply"},
+    {"aten::deg2rad", unary, "Multiply"},
+    {"aten::erfc", unary, "Erf Subtract"},
+    {"aten::exp2", unary, "Power"},
+    {"aten::frac", unary, "Less Ceiling Floor Select Subtract"},
+    {"aten::isfinite", unary, "IsFinite"},
+    {"aten::isinf", unary, "IsInf"},
+    {"aten::isnan", unary, "IsNaN"},
+    {"aten::isneginf", unary, "IsInf"},
+    {"aten::isposinf", unary, "IsInf"},
+    {"aten::rad2deg", unary, "Multiply"},
+    {"aten::sgn", unary, "Sign"},
+    {"aten::signbit", unary, "Less"},
+    {"aten::sinc", unary, "Multiply Sin Divide Equal Select"},
+    {"aten::special_entr", unary, "Log Multiply Equal Select Negative Less"},
+    {"aten::nan_to_num", nan_to_num, "IsNaN IsInf Select", false, "input nan posinf neginf"},
+    {"aten::logit", logit, "Clamp Subtract Divide Log", false, "input eps"},
+    {"aten::copysign", binary_function, "Abs Less Negative Select", false, kPair},
+    {"aten::float_power", binary_function, "Power", false, kPair},
+    {"aten::fmax", binary_function, "Maximum IsNaN Select", false, kPair},
+    {"aten::fmin", binary_function, "Minimum IsNaN Select", false, kPair},
+    {"aten::heaviside", binary_function, "Greater Equal Select", false, kPair},
+    {"aten::ldexp", binary_function, "Power Multiply", false, kPair},
+    {"aten::logaddexp2", binary_function, "Maximum Subtract Power Add Log Multiply", false, kPair},
+    {"aten::xlogy", binary_function, "Log Multiply Equal Select", false, kPair},
     {"torch.eq", binary_function, "Equal"},
     {"torch.ne", binary_function, "NotEqual"},
     {"torch.lt", binary_function, "Less"},

@@ -7,9 +7,10 @@ namespace wasmvino::pnnx {
 
 std::span<const std::span<const Entry>> all_families() {
   static const std::span<const Entry> families[] = {
-      activations(),     attention(), complex_numbers(), convolutions(), creation(),       elementwise(),
-      graph_operators(), images(),    indexing(),        matrices(),     normalizations(), padding(),
-      pooling(),         recurrent(), reductions(),      scatters(),     shapes(),         spectra()};
+      activations(),    attention(),       boxes(),   complex_numbers(), convolutions(), creation(),
+      elementwise(),    graph_operators(), images(),  indexing(),        joins(),        matrices(),
+      normalizations(), padding(),         pooling(), recurrent(),       reductions(),   scatters(),
+      shapes(),         sorting(),         spectra()};
   return families;
 }
 

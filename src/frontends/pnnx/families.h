@@ -18,10 +18,13 @@ struct Entry {
   // For complex numbers, the operator is built twice: for the real and for the imaginary parts. This suits
   // operators that move elements, or add them up.
   bool takes_parts = false;
+  // Of a call by position: the names of its arguments, as in named_call().
+  std::string_view arguments = {};
 };
 
 std::span<const Entry> activations();
 std::span<const Entry> attention();
+std::span<const Entry> boxes();
 std::span<const Entry> complex_numbers();
 std::span<const Entry> convolutions();
 std::span<const Entry> creation();
@@ -29,6 +32,7 @@ std::span<const Entry> elementwise();
 std::span<const Entry> graph_operators();
 std::span<const Entry> images();
 std::span<const Entry> indexing();
+std::span<const Entry> joins();
 std::span<const Entry> matrices();
 std::span<const Entry> normalizations();
 std::span<const Entry> padding();
@@ -37,6 +41,7 @@ std::span<const Entry> recurrent();
 std::span<const Entry> reductions();
 std::span<const Entry> scatters();
 std::span<const Entry> shapes();
+std::span<const Entry> sorting();
 std::span<const Entry> spectra();
 
 // All families, one after the other.

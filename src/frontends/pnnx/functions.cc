@@ -64,6 +64,9 @@ Source shape_of(Context& c, Source source) {
 
 Source size_of(Context& c, Source source, int64_t axis) {
   const PartialShape& shape = c.b().shape(source);
+  if (shape.has_rank() && (axis < 0 || static_cast<uint64_t>(axis) >= shape.rank())) {
+    fail(ErrorCode::kInvalidModel, "takes the size of axis ", axis, " of ", shape);
+  }
   if (shape.has_rank() && shape[static_cast<size_t>(axis)].is_static()) {
     return c.b().list({shape[static_cast<size_t>(axis)].size()});
   }
@@ -156,6 +159,14 @@ Source scale_or(Context& c, std::string_view name, size_t position, double other
   return c.b().add("Broadcast", {number_like(c, otherwise, like), c.b().list({size})});
 }
 
+Source with_batch(Context& c, Source x, size_t spatial) {
+  return c.b().rank(x) == spatial + 1 ? unsqueeze(c, x, 0) : x;
+}
+
+Source without_batch(Context& c, Source x, Source output, size_t spatial) {
+  return c.b().rank(x) == spatial + 1 ? squeeze(c, output, 0) : output;
+}
+
 Source reduce(Context& c, std::string_view type, Source source, const Ints& axes, bool keep) {
   return c.b().add(type, {source, c.b().list(axes)}, {{"keep_dims", keep}});
 }
@@ -181,6 +192,57 @@ Source reduced_count(Context& c, Source source, const Ints& axes) {
   if (!std::isnan(count)) return number_like(c, count, source);
   const Source sizes = c.b().add("Gather", {shape_of(c, source), c.b().list(axes), c.b().scalar(int64_t{0})});
   return convert(c, reduce(c, "ReduceProd", sizes, {0}, false), c.b().type(source));
+}
+
+Source widened(Context& c, Source x) { return is_real(c.b().type(x)) ? x : convert(c, x, ElementType::kI64); }
+
+Source declared_real(Context& c, Source x) {
+  if (c.op().outputs.empty() || !is_real(c.b().type(x))) return x;
+  const ElementType declared = c.declared_output().type;
+  return declared != ElementType::kDynamic && is_real(declared) ? convert(c, x, declared) : x;
+}
+
+Source log_sum_exp(Context& c, Source x, const Ints& axes, bool keep) {
+  const Source most = reduce(c, "ReduceMax", x, axes, true);
+  const Source sum = reduce(c, "ReduceSum", c.b().add("Exp", {c.b().add("Subtract", {x, most})}), axes, keep);
+  const Source added = keep ? most : c.b().add("Squeeze", {most, c.b().list(axes)});
+  return c.b().add("Add", {c.b().add("Log", {sum}), added});
+}
+
+Source top_k(Context& c, Source x, Source k, int64_t axis, bool largest, bool sorted) {
+  return c.b().add("TopK", {x, k},
+                   {{"axis", axis},
+                    {"mode", largest ? "max" : "min"},
+                    {"sort", sorted ? "value" : "none"},
+                    {"index_element_type", ElementType::kI64}},
+                   2);
+}
+
+Source diagonal_of(Context& c, Source x, int64_t offset, int64_t row_axis, int64_t column_axis) {
+  const size_t rank = c.b().rank(x);
+  const int64_t row = c.axis(row_axis, rank), column = c.axis(column_axis, rank);
+  if (row == column) fail(ErrorCode::kInvalidModel, "takes a diagonal of axis ", row, " alone");
+  const Dimension rows = c.b().shape(x)[static_cast<size_t>(row)],
+                  columns = c.b().shape(x)[static_cast<size_t>(column)];
+  constexpr int64_t kMost = 1 << 20;
+  if (!rows.is_static() || !columns.is_static() || rows.size() > kMost || columns.size() > kMost) {
+    fail(ErrorCode::kUnsupported, "takes a diagonal of ", rows, " x ", columns,
+         " elements, expected known sizes of at most ", kMost);
+  }
+  if (offset < -kMost || offset > kMost)
+    fail(ErrorCode::kUnsupported, "its diagonal ", offset, " is too large");
+  const int64_t right = std::max<int64_t>(offset, 0), down = right - offset;
+  Ints order, places;
+  for (int64_t i = 0; i < static_cast<int64_t>(rank); ++i) {
+    if (i != row && i != column) order.push_back(i);
+  }
+  order.push_back(row);
+  order.push_back(column);
+  for (int64_t i = 0; i + down < rows.size() && i + right < columns.size(); ++i) {
+    places.push_back((i + down) * columns.size() + i + right);
+  }
+  const Source flat = reshape_axes(c, transpose(c, x, order), rank - 2, 2, {rows.size() * columns.size()});
+  return c.b().add("Gather", {flat, c.b().list(places), c.b().scalar(static_cast<int64_t>(rank) - 2)});
 }
 
 Source p_norm(Context& c, Source source, double p, const Ints& axes, bool keep) {

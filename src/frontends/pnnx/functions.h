@@ -47,11 +47,26 @@ Source channel_weight(Context& c, std::string_view name, size_t rank);
 Source scale_or(Context& c, std::string_view name, size_t position, double otherwise, int64_t size,
                 Source like);
 
+// The input of an operator of images or sequences, with a batch of 1 if it has none: [C, spatial axes...].
+// without_batch() removes it from outputs.
+Source with_batch(Context& c, Source x, size_t spatial);
+Source without_batch(Context& c, Source x, Source output, size_t spatial);
+
 Source reduce(Context& c, std::string_view type, Source source, const Ints& axes, bool keep);
 // The axes of a reduction: the parameter `name`; all axes if it is absent or None.
 Ints reduced_axes(Context& c, Source source, std::string_view name = "dim");
 // The number of elements that a reduction combines, as a scalar of the source's type.
 Source reduced_count(Context& c, Source source, const Ints& axes);
+// Sums and products of integers and booleans are i64.
+Source widened(Context& c, Source x);
+// Real numbers in the real type that the file declares for output 0, in case it has another precision.
+Source declared_real(Context& c, Source x);
+// max + log(sum(exp(x - max))), which does not overflow for large x.
+Source log_sum_exp(Context& c, Source x, const Ints& axes, bool keep);
+// The first k elements along an axis after sorting: values, and i64 indices as output 1.
+Source top_k(Context& c, Source x, Source k, int64_t axis, bool largest, bool sorted);
+// A diagonal of two axes, as a new last axis. The sizes of both must be known.
+Source diagonal_of(Context& c, Source x, int64_t offset, int64_t row_axis, int64_t column_axis);
 // The p-norm along axes.
 Source p_norm(Context& c, Source source, double p, const Ints& axes, bool keep);
 

@@ -5,6 +5,7 @@
 
 #include "core/saturate.h"
 #include "frontends/pnnx/arithmetic.h"
+#include "frontends/pnnx/calls.h"
 #include "frontends/pnnx/complex.h"
 #include "frontends/pnnx/expression.h"
 #include "frontends/pnnx/families.h"
@@ -38,7 +39,7 @@ void tuple(Context& c) {
 void untuple(Context& c) {
   if (!c.value(0).is_tuple) fail(ErrorCode::kInvalidModel, "its input is no tuple");
   if (c.is_complex(0)) fail(ErrorCode::kUnsupported, "takes complex numbers out of a tuple");
-  c.give(c.value(0).tensors);
+  c.give(tensors_of(c, 0));
 }
 
 // A value of an expression: either a number, which takes the type of the tensor it is combined with, or a
@@ -86,6 +87,20 @@ Term evaluate_complex(Context& c, std::string_view name, const std::vector<Term>
   return term;
 }
 
+// pnnx drops the rounding of torch.div. If the file declares integers for the result, a quotient of integers
+// is rounded down.
+std::string_view integral_name(Context& c, std::string_view name, const std::vector<Term>& arguments) {
+  if (name != "div" || c.op().outputs.empty()) return name;
+  const ElementType declared = c.declared_output().type;
+  const auto is_integer = [](ElementType type) {
+    return type != ElementType::kDynamic && type != ElementType::kBoolean && !is_real(type);
+  };
+  for (const Term& argument : arguments) {
+    if (argument.number ? !argument.integral : !is_integer(c.b().type(argument.tensor))) return name;
+  }
+  return is_integer(declared) ? "floor_divide" : name;
+}
+
 Term evaluate_call(Context& c, const Expression& call) {
   std::vector<Term> arguments;
   bool any_complex = false;
@@ -115,7 +130,8 @@ Term evaluate_call(Context& c, const Expression& call) {
   if (const Unary unary = find_unary(call.text); unary != nullptr && arguments.size() == 1) {
     return made(unary(c, tensor_of(c, arguments[0])));
   }
-  if (const Binary binary = find_binary(call.text); binary != nullptr && arguments.size() == 2) {
+  if (const Binary binary = find_binary(integral_name(c, call.text, arguments));
+      binary != nullptr && arguments.size() == 2) {
     return made(binary(c, operand(c, arguments[0], arguments[1]), operand(c, arguments[1], arguments[0])));
   }
   fail(ErrorCode::kUnsupported, "calls ", call.text, " with ", arguments.size(),
@@ -146,39 +162,53 @@ Term evaluate(Context& c, const Expression& expression) {
 // Sizes and indices are real.
 Term real_term(Context& c, const Expression& expression) {
   Term term = evaluate(c, expression);
-  if (term.is_complex) fail(ErrorCode::kUnsupported, "has a complex number where a size or an index belongs");
+  if (term.is_complex)
+    fail(ErrorCode::kUnsupported,
+         "a size, an index or an element of its list is complex, expected real numbers");
   return term;
 }
 
+// The elements of a list; none if one of them is None, a word or a list.
+std::vector<Element> elements_of(Context& c, const Expression& list) {
+  std::vector<Element> elements;
+  for (const Expression& part : list.arguments) {
+    if (part.kind == Expression::Kind::kWord || part.kind == Expression::Kind::kList) return {};
+  }
+  for (const Expression& part : list.arguments) {
+    const Term term = real_term(c, part);
+    elements.push_back({term.number, term.integral, term.tensor});
+  }
+  return elements;
+}
+
 // A list of sizes: a 1-D i64 tensor.
-Source list_of(Context& c, const Expression& list) {
+Source list_of(Context& c, const std::vector<Element>& elements) {
   Ints known;
   std::vector<Source> parts;
   bool all_known = true;
-  for (const Expression& element : list.arguments) {
-    const Term term = real_term(c, element);
-    all_known &= term.number.has_value();
-    known.push_back(term.number ? saturated_int64(*term.number) : 0);
-    parts.push_back(term.number ? c.b().list({known.back()})
-                                : reshape(c, convert(c, term.tensor, ElementType::kI64), {1}));
+  for (const Element& element : elements) {
+    all_known &= element.number.has_value();
+    known.push_back(element.number ? saturated_int64(*element.number) : 0);
+    parts.push_back(element.number ? c.b().list({known.back()})
+                                   : reshape(c, convert(c, element.tensor, ElementType::kI64), {1}));
   }
   return all_known ? c.b().list(known) : concat_lists(c, parts);
 }
 
-// Whether all inputs in a list are integers of one element. Otherwise it is a list of indices.
-bool is_list_of_sizes(Context& c, const Expression& list) {
-  for (const Expression& element : list.arguments) {
-    if (element.kind == Expression::Kind::kWord || element.kind == Expression::Kind::kList) return false;
-    if (element.kind != Expression::Kind::kInput) continue;
-    const Source input = c.input(element.input);
-    const PartialShape& shape = c.b().shape(input);
-    const ElementType type = c.b().type(input);
+// Whether all tensors of a list are numbers: computed from sizes, or integers of one element. Otherwise it is
+// a list of tensors or indices.
+bool is_list_of_sizes(Context& c, const Expression& list, const std::vector<Element>& elements) {
+  for (size_t i = 0; i < elements.size(); ++i) {
+    if (elements[i].number) continue;
+    const PartialShape& shape = c.b().shape(elements[i].tensor);
+    const ElementType type = c.b().type(elements[i].tensor);
+    if (list.arguments[i].kind == Expression::Kind::kCall && shape.has_rank() && shape.rank() == 0) continue;
     if (is_real(type) || type == ElementType::kBoolean || !shape.is_static() ||
         element_count(shape.to_shape()) != 1) {
       return false;
     }
   }
-  return true;
+  return elements.size() == list.arguments.size();
 }
 
 void expression(Context& c) {
@@ -196,9 +226,10 @@ void expression(Context& c) {
     const Expression parsed = parse_expression(*words);
     if (parsed.kind == Expression::Kind::kList) {
       for (size_t i = 0; i < c.input_count(); ++i) value.list_inputs.push_back(c.any_input(i));
-      // Indices stay separate, for the operator that uses them.
-      value.is_tuple = !is_list_of_sizes(c, parsed);
-      if (!value.is_tuple) value.tensors = {list_of(c, parsed)};
+      value.elements = elements_of(c, parsed);
+      // Tensors stay separate, for the operator that uses them.
+      value.is_tuple = !is_list_of_sizes(c, parsed, value.elements);
+      if (!value.is_tuple) value.tensors = {list_of(c, value.elements)};
     } else if (parsed.kind != Expression::Kind::kWord) {
       const Term term = evaluate(c, parsed);
       value.tensors = {tensor_of(c, term)};

@@ -275,59 +275,117 @@ void grid_sample(Context& c) {
                     {"padding_mode", c.word("padding_mode", "zeros")}}));
 }
 
+// The coordinates along an axis of `count` elements: -1 to 1, at the centres of the elements, or from the
+// first to the last.
+Source coordinates(Context& c, Source count, bool corners) {
+  const Source places =
+      convert(c,
+              c.b().add("Range", {c.b().scalar(int64_t{0}), count, c.b().scalar(int64_t{1})},
+                        {{"output_type", ElementType::kI64}}),
+              ElementType::kF32);
+  const Source n = convert(c, count, ElementType::kF32), doubled = with_number(c, "Multiply", places, 2);
+  if (!corners) {
+    const Source centres = c.b().add("Divide", {with_number(c, "Add", doubled, 1), n});
+    return with_number(c, "Subtract", centres, 1);
+  }
+  // A single element is at 0.
+  const Source last = with_number(c, "Subtract", n, 1);
+  const Source spread = c.b().add("Subtract", {doubled, last});
+  return c.b().add("Divide", {spread, with_number(c, "Maximum", last, 1)});
+}
+
 // The coordinates of all pixels of an image, or of all elements of a volume, multiplied by each matrix of
 // theta.
 void affine_grid(Context& c) {
-  const Ints size = c.ints("size");
-  if (size.size() != 4 && size.size() != 5) {
-    fail(ErrorCode::kUnsupported, "its parameter size is not that of images or volumes (",
-         c.op().parameter_text, ")");
+  const Source theta = c.input(0);
+  std::optional<Ints> size;
+  Source list;
+  if (c.op().find("size") != nullptr) {
+    size = c.ints("size");
+    list = c.b().list(*size);
+  } else {
+    list = convert(c, c.required_input("size", 1), ElementType::kI64);
+    size = c.b().known_ints(list);
   }
-  const size_t spatial = size.size() - 2;
-  Shape places;
-  for (size_t i = 2; i < size.size(); ++i) {
-    if (size[i] < 1) fail(ErrorCode::kInvalidModel, "its parameter size has a size of ", size[i]);
-    places.push_back(size[i]);
+  // theta is [N, 2, 3] for images and [N, 3, 4] for volumes.
+  const PartialShape& matrices = c.b().shape(theta);
+  if (!matrices.has_rank() || matrices.rank() != 3 || !matrices[1].is_static() ||
+      (matrices[1].size() != 2 && matrices[1].size() != 3)) {
+    fail(ErrorCode::kUnsupported, "its matrices are ", matrices, ", expected [N,2,3] or [N,3,4]");
+  }
+  const size_t spatial = static_cast<size_t>(matrices[1].size());
+  if (size && size->size() != spatial + 2) {
+    fail(ErrorCode::kInvalidModel, "its size has ", size->size(), " numbers, expected ", spatial + 2);
   }
   const bool corners = c.flag("align_corners", false);
-  const auto coordinate = [&](size_t place, int64_t count) {
-    const double at = static_cast<double>(place), n = static_cast<double>(count);
-    if (corners) return count == 1 ? 0.0 : 2 * at / (n - 1) - 1;
-    return (2 * at + 1) / n - 1;
-  };
-  const size_t count = element_count(places);
-  Tensor base(ElementType::kF32, {1, static_cast<int64_t>(count), static_cast<int64_t>(spatial) + 1});
-  float* to = base.mutable_data<float>();
-  for (size_t i = 0; i < count; ++i) {
-    // The innermost axis comes first: x, y, z, 1.
-    size_t rest = i;
-    for (size_t axis = spatial; axis-- > 0;) {
-      *to++ = static_cast<float>(coordinate(rest % static_cast<size_t>(places[axis]), places[axis]));
-      rest /= static_cast<size_t>(places[axis]);
-    }
-    *to++ = 1;
+  std::vector<Source> counts, columns(spatial + 1);
+  for (size_t i = 0; i < spatial; ++i) {
+    counts.push_back(size ? c.b().list({(*size)[i + 2]})
+                          : c.b().add("Gather", {list, c.b().list({static_cast<int64_t>(i) + 2}),
+                                                 c.b().scalar(int64_t{0})}));
   }
+  // [sizes..., 1] for each axis of theta's columns: x, y, z, 1. The innermost axis comes first.
+  const Source shape = concat_lists(c, counts);
+  for (size_t i = 0; i < spatial; ++i) {
+    Ints along(spatial, 1);
+    along[i] = -1;
+    const Source row = reshape(c, coordinates(c, squeeze(c, counts[i], 0), corners), along);
+    columns[spatial - 1 - i] =
+        unsqueeze(c, c.b().add("Broadcast", {row, shape}), static_cast<int64_t>(spatial));
+  }
+  columns[spatial] = unsqueeze(c, c.b().add("Broadcast", {c.b().scalar(1.0, ElementType::kF32), shape}),
+                               static_cast<int64_t>(spatial));
+  const int64_t width = static_cast<int64_t>(spatial) + 1;
+  const Source base = reshape(c, concat(c, columns, static_cast<int64_t>(spatial)), {1, -1, width});
   const Source grid =
-      c.b().add("MatMul", {c.b().constant(std::move(base)), c.input(0)}, {{"transpose_b", true}});
-  Ints shape = {0};
-  for (const int64_t place : places) shape.push_back(place);
-  shape.push_back(static_cast<int64_t>(spatial));
-  c.give(reshape_keeping(c, grid, shape));
+      c.b().add("MatMul", {convert(c, base, c.b().type(theta)), theta}, {{"transpose_b", true}});
+  std::vector<Source> result = {size_of(c, theta, 0)};
+  result.insert(result.end(), counts.begin(), counts.end());
+  result.push_back(c.b().list({width - 1}));
+  c.give(c.b().add("Reshape", {grid, concat_lists(c, result)}, {{"special_zero", false}}));
 }
 
-void roi_align(Context& c) {
-  const Source boxes = c.input(1);
-  const Source image =
-      c.b().add("Convert", {select(c, boxes, 1, 0)}, {{"destination_type", ElementType::kI64}});
+// Resizing as Pillow does, where each pixel of a smaller image comes from all pixels that it covers.
+void give_antialiased(Context& c, std::string_view mode) {
+  const Source x = c.input(0);
+  const size_t rank = c.b().rank(x);
+  if (rank != 4) fail(ErrorCode::kInvalidModel, "its input has ", rank, " axes, expected 4");
+  if (c.flag("align_corners", false)) fail(ErrorCode::kUnsupported, "aligns corners of antialiased images");
+  Source sizes;
+  if (c.has("output_size")) {
+    sizes = c.b().list(c.ints("output_size", 2));
+  } else {
+    sizes = convert(c, c.required_input("output_size", 1), ElementType::kI64);
+  }
+  c.give(c.b().add("Interpolate", {x, sizes, c.b().list({2, 3})},
+                   {{"mode", std::string(mode)},
+                    {"cube_coeff", -0.5},
+                    {"shape_calculation_mode", "sizes"},
+                    {"coordinate_transformation_mode", "half_pixel"}}));
+}
+
+void antialiased_bilinear(Context& c) { give_antialiased(c, "bilinear_pillow"); }
+void antialiased_bicubic(Context& c) { give_antialiased(c, "bicubic_pillow"); }
+
+// Maxima back at the places where MaxPool found them, which count from the first pixel of each channel.
+void max_unpool(Context& c) {
+  const Source x = c.input(0), places = c.input(1);
   const Ints size = c.ints("output_size", 2);
-  const int64_t ratio = c.integer("sampling_ratio", -1);
-  c.give(c.b().add("ROIAlign", {c.input(0), slice(c, boxes, 1, 1, 5), image},
-                   {{"pooled_h", size[0]},
-                    {"pooled_w", size[1]},
-                    {"sampling_ratio", ratio < 0 ? int64_t{0} : ratio},
-                    {"spatial_scale", c.real("spatial_scale")},
-                    {"mode", "avg"},
-                    {"aligned_mode", c.flag("aligned", false) ? "half_pixel_for_nn" : "asymmetric"}}));
+  int64_t pixels = 0;
+  if (size[0] < 0 || size[1] < 0 || __builtin_mul_overflow(size[0], size[1], &pixels)) {
+    fail(ErrorCode::kInvalidModel, "its output size ", size, " is no size of an image");
+  }
+  const size_t rank = c.b().rank(x);
+  if (rank < 3) fail(ErrorCode::kInvalidModel, "its input has ", rank, " axes, expected 3 at least");
+  const Source values = reshape_axes(c, x, rank - 2, 2, {-1}),
+               indices = reshape_axes(c, places, rank - 2, 2, {-1});
+  std::vector<Source> shape;
+  for (size_t i = 0; i + 2 < rank; ++i) shape.push_back(size_of(c, x, static_cast<int64_t>(i)));
+  shape.push_back(c.b().list({pixels}));
+  const Source zeros = c.b().add("Broadcast", {number_like(c, 0, x), concat_lists(c, shape)});
+  const int64_t last = static_cast<int64_t>(rank) - 2;
+  const Source filled = c.b().add("ScatterElementsUpdate", {zeros, indices, values, c.b().scalar(last)});
+  c.give(reshape_axes(c, filled, rank - 2, 1, size));
 }
 
 constexpr Entry kEntries[] = {
@@ -349,8 +407,12 @@ constexpr Entry kEntries[] = {
     {"F.grid_sample", grid_sample,
      "GridSample Floor Round GatherND Equal Select Multiply Add Subtract Abs FloorMod Divide Less Minimum "
      "Maximum LogicalAnd"},
-    {"F.affine_grid", affine_grid, "MatMul"},
-    {"torchvision.ops.RoIAlign", roi_align, "ROIAlign"},
+    {"F.affine_grid", affine_grid, "Range Multiply Add Subtract Divide Maximum MatMul"},
+    {"aten::_upsample_bilinear2d_aa", antialiased_bilinear, "Interpolate", false,
+     "input output_size align_corners scales_h scales_w"},
+    {"aten::_upsample_bicubic2d_aa", antialiased_bicubic, "Interpolate", false,
+     "input output_size align_corners scales_h scales_w"},
+    {"aten::max_unpool2d", max_unpool, "ScatterElementsUpdate", false, "input indices output_size"},
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slices, and elements selected by indices.
+#include <algorithm>
 #include <limits>
 
 #include "frontends/pnnx/families.h"
@@ -79,27 +80,11 @@ void index(Context& c) {
   // Moves the indexed axes to the front, then combines the indices to tuples.
   Ints order = axes;
   for (const int64_t axis : others) order.push_back(axis);
-  const bool in_front = order == [&] {
-    Ints rising;
-    for (size_t i = 0; i < rank; ++i) rising.push_back(static_cast<int64_t>(i));
-    return rising;
-  }();
-  if (!in_front) x = transpose(c, x, order);
+  if (!std::is_sorted(order.begin(), order.end())) x = transpose(c, x, order);
   const Source tuples = index_tuples(c, indices);
-  const size_t index_rank = c.b().rank(tuples) - 1;
-  Source result = c.b().add("GatherND", {x, tuples});
-  // The axes of adjacent indices go where the first indexed axis was, those of others to the front.
-  const bool adjacent = axes.back() - axes[0] == static_cast<int64_t>(axes.size()) - 1;
-  if (adjacent && axes[0] > 0) {
-    Ints back;
-    for (int64_t i = 0; i < axes[0]; ++i) back.push_back(static_cast<int64_t>(index_rank) + i);
-    for (size_t i = 0; i < index_rank; ++i) back.push_back(static_cast<int64_t>(i));
-    for (size_t i = index_rank + static_cast<size_t>(axes[0]); i < index_rank + others.size(); ++i) {
-      back.push_back(static_cast<int64_t>(i));
-    }
-    result = transpose(c, result, back);
-  }
-  c.give(result);
+  const Source result = c.b().add("GatherND", {x, tuples});
+  const Ints back = result_order(axes, others, c.b().rank(tuples) - 1);
+  c.give(back.empty() ? result : transpose(c, result, back));
 }
 
 void masked_select(Context& c) {
@@ -107,6 +92,48 @@ void masked_select(Context& c) {
   const Source common = c.b().add("Broadcast", {c.input(0), shape_of(c, mask)}, {{"mode", "bidirectional"}});
   const Source places = c.b().add("Broadcast", {mask, shape_of(c, common)}, {{"mode", "bidirectional"}});
   c.give(c.b().add("GatherND", {common, places_of(c, places)}));
+}
+
+// Elements by their indices along an axis; other axes are broadcast. Without an axis, of all elements.
+void take_along(Context& c) {
+  Source x = c.input(0), indices = convert(c, c.required_input("indices", 1), ElementType::kI64);
+  if (!c.has("dim")) {
+    c.give(c.b().add("Gather", {reshape(c, x, {-1}), reshape(c, indices, {-1}), c.b().scalar(int64_t{0})}));
+    return;
+  }
+  const size_t rank = c.b().rank(x);
+  const int64_t axis = c.axis(c.integer("dim"), rank);
+  if (c.b().rank(indices) != rank) {
+    fail(ErrorCode::kInvalidModel, "its indices have ", c.b().rank(indices), " axes, its input has ", rank);
+  }
+  // Both get the sizes of the other along all axes but this one.
+  const auto broadcast_to = [&](Source from, Source other) {
+    std::vector<Source> sizes;
+    for (int64_t i = 0; i < static_cast<int64_t>(rank); ++i) {
+      sizes.push_back(i == axis ? c.b().list({1}) : size_of(c, other, i));
+    }
+    return c.b().add("Broadcast", {from, concat_lists(c, sizes)}, {{"mode", "bidirectional"}});
+  };
+  indices = broadcast_to(indices, x);
+  x = broadcast_to(x, indices);
+  c.give(c.b().add("GatherElements", {x, indices}, {{"axis", axis}}));
+}
+
+// Elements by their indices in the flat input.
+void take(Context& c) {
+  c.give(c.b().add("Gather", {reshape(c, c.input(0), {-1}), convert(c, c.input(1), ElementType::kI64),
+                              c.b().scalar(int64_t{0})}));
+}
+
+void nonzero(Context& c) { c.give(places_of(c, c.input(0))); }
+
+// The same places, one list per axis.
+void nonzero_lists(Context& c) {
+  const Source x = c.input(0);
+  const Source places = c.b().add("NonZero", {x}, {{"output_type", ElementType::kI64}});
+  std::vector<Source> lists;
+  for (size_t i = 0; i < c.b().rank(x); ++i) lists.push_back(select(c, places, 0, static_cast<int64_t>(i)));
+  c.give_list(std::move(lists));
 }
 
 constexpr Entry kEntries[] = {
@@ -117,6 +144,11 @@ constexpr Entry kEntries[] = {
     {"torch.gather", gather, "GatherElements"},
     {"torch.index_select", index_select, "Gather", true},
     {"Tensor.index", index, "Gather GatherND NonZero", true},
+    {"aten::take_along_dim", take_along, "GatherElements Gather", false, "input indices dim"},
+    {"aten::take", take, "Gather"},
+    {"aten::nonzero", nonzero, "NonZero"},
+    {"aten::argwhere", nonzero, "NonZero"},
+    {"aten::where", nonzero_lists, "NonZero"},
     {"torch.masked_select", masked_select, "NonZero GatherND"},
 };
 

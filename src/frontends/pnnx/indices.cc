@@ -156,6 +156,18 @@ Source index_tuples(Context& c, const std::vector<Source>& indices) {
   return concat(c, tuples, rank);
 }
 
+Ints result_order(const Ints& axes, const Ints& others, size_t rank) {
+  const bool adjacent = axes.back() - axes[0] == static_cast<int64_t>(axes.size()) - 1;
+  if (!adjacent || axes[0] == 0) return {};
+  Ints order;
+  for (int64_t i = 0; i < axes[0]; ++i) order.push_back(static_cast<int64_t>(rank) + i);
+  for (size_t i = 0; i < rank; ++i) order.push_back(static_cast<int64_t>(i));
+  for (size_t i = rank + static_cast<size_t>(axes[0]); i < rank + others.size(); ++i) {
+    order.push_back(static_cast<int64_t>(i));
+  }
+  return order;
+}
+
 Source places_of(Context& c, Source mask) {
   return transpose(c, c.b().add("NonZero", {mask}, {{"output_type", ElementType::kI64}}), {1, 0});
 }

@@ -39,6 +39,9 @@ Indices indices_of(Context& c, std::string_view name, size_t rank);
 bool is_mask(Context& c, Source index);
 // Several indices, broadcast and combined: [..., number of indices].
 Source index_tuples(Context& c, const std::vector<Source>& indices);
+// The order of the axes of a result of GatherND with index_tuples(), where PyTorch puts the axes of adjacent
+// indices: where the first indexed axis was. Empty if they stay in front. `rank` is that of the indices.
+Ints result_order(const Ints& axes, const Ints& others, size_t rank);
 // The positions where a mask is true: [count, axes of the mask].
 Source places_of(Context& c, Source mask);
 

@@ -2,6 +2,8 @@
 // Matrix multiplication, linear layers and embeddings.
 #include <algorithm>
 
+#include "frontends/pnnx/calls.h"
+#include "frontends/pnnx/equation.h"
 #include "frontends/pnnx/families.h"
 #include "frontends/pnnx/functions.h"
 
@@ -67,36 +69,164 @@ void cross(Context& c) {
 void diagonal(Context& c) {
   const Source x = c.input();
   const PartialShape shape = c.b().shape(x);
-  if (!shape.is_static() || shape.rank() < 1 || shape.rank() > 2)
-    fail(ErrorCode::kUnsupported, "its input is ", shape, ", expected one or two known sizes");
   const int64_t offset = c.integer("diagonal", 0);
-  constexpr int64_t kMost = 1 << 20;
-  if (offset < -kMost || offset > kMost || element_count(shape.to_shape()) > size_t{kMost})
-    fail(ErrorCode::kUnsupported, "its diagonal is too large (", c.op().parameter_text, ")");
-  const int64_t right = std::max<int64_t>(offset, 0), down = right - offset;
-  const bool takes = shape.rank() == 2;
-  const int64_t rows = takes ? shape[0].size() : shape[0].size() + right + down;
-  const int64_t columns = takes ? shape[1].size() : rows;
-  Ints places;
-  for (int64_t i = 0; i + down < rows && i + right < columns; ++i)
-    places.push_back((i + down) * columns + i + right);
-  if (takes) {
-    c.give(c.b().add("Gather", {reshape(c, x, {-1}), c.b().list(places), c.b().scalar(int64_t{0})}));
+  if (shape.has_rank() && shape.rank() == 2) {
+    c.give(diagonal_of(c, x, offset, 0, 1));
     return;
   }
-  const Source zeros = c.b().add("Broadcast", {number_like(c, 0, x), c.b().list({rows * columns})});
+  constexpr int64_t kMost = 1 << 20;
+  if (!shape.is_static() || shape.rank() != 1 || shape[0].size() > kMost || offset < -kMost ||
+      offset > kMost) {
+    fail(ErrorCode::kUnsupported, "its input is ", shape, " and its diagonal ", offset,
+         ", expected one or two known sizes");
+  }
+  const int64_t right = std::max<int64_t>(offset, 0), down = right - offset;
+  const int64_t size = shape[0].size() + right + down;
+  Ints places;
+  for (int64_t i = 0; i < shape[0].size(); ++i) places.push_back((i + down) * size + i + right);
+  const Source zeros = c.b().add("Broadcast", {number_like(c, 0, x), c.b().list({size * size})});
   const Source filled = c.b().add("ScatterUpdate", {zeros, c.b().list(places), x, c.b().scalar(int64_t{0})});
-  c.give(reshape(c, filled, {rows, columns}));
+  c.give(reshape(c, filled, {size, size}));
+}
+
+void diagonal_of_axes(Context& c) {
+  c.give(diagonal_of(c, c.input(), c.integer("offset", 0), c.integer("dim1", 0), c.integer("dim2", 1)));
+}
+
+// Matrices in the last two axes, each with a row of the input on its diagonal.
+void diagonal_matrices(Context& c) {
+  const Source x = c.input();
+  const size_t rank = c.b().rank(x);
+  const int64_t last = static_cast<int64_t>(rank);
+  if (rank == 0 || c.integer("offset", 0) != 0 || c.axis(c.integer("dim1", -2), rank + 1) != last - 1 ||
+      c.axis(c.integer("dim2", -1), rank + 1) != last) {
+    fail(ErrorCode::kUnsupported, "makes other diagonals than the main one of the last two axes (",
+         c.op().parameter_text, ")");
+  }
+  const Source range = c.b().add(
+      "Range", {c.b().scalar(int64_t{0}), squeeze(c, size_of(c, x, last - 1), 0), c.b().scalar(int64_t{1})},
+      {{"output_type", ElementType::kI64}});
+  const Source inside = c.b().add("Equal", {range, unsqueeze(c, range, 1)});
+  c.give(c.b().add("Select", {inside, unsqueeze(c, x, last - 1), number_like(c, 0, x)}));
 }
 
 void einsum(Context& c) {
   std::vector<Source> inputs;
-  for (size_t i = 0; i < c.input_count(); ++i) inputs.push_back(c.input(i));
-  c.give(c.b().add("Einsum", inputs, {{"equation", c.word("equation", "")}}));
+  std::vector<PartialShape> shapes;
+  for (size_t i = 0; i < c.input_count(); ++i) {
+    inputs.push_back(c.input(i));
+    shapes.push_back(c.b().shape(inputs.back()));
+  }
+  const PartialShape declared = c.op().outputs.empty() || c.declared_output().type == ElementType::kDynamic
+                                    ? PartialShape()
+                                    : c.declared_output().shape;
+  c.give(
+      c.b().add("Einsum", inputs, {{"equation", with_ellipses(c.word("equation", ""), shapes, declared)}}));
+}
+
+// Products over the axes of two tensors, without their names: each axis gets a letter.
+void tensor_dot(Context& c) {
+  const size_t ranks[] = {c.b().rank(c.input(0)), c.b().rank(c.input(1))};
+  const Ints axes[] = {c.ints("dims_self"), c.ints("dims_other")};
+  if (axes[0].size() != axes[1].size())
+    fail(ErrorCode::kInvalidModel, "sums over ", axes[0].size(), " axes of one input and ", axes[1].size(),
+         " of the other");
+  constexpr size_t kLetters = 26;
+  if (ranks[0] + ranks[1] > kLetters) fail(ErrorCode::kUnsupported, "has inputs of more than 26 axes");
+  std::string subscripts[2], output;
+  char next = 'a';
+  for (size_t i = 0; i < 2; ++i) {
+    for (size_t axis = 0; axis < ranks[i]; ++axis) subscripts[i] += next++;
+  }
+  for (size_t k = 0; k < axes[0].size(); ++k) {
+    subscripts[1][static_cast<size_t>(c.axis(axes[1][k], ranks[1]))] =
+        subscripts[0][static_cast<size_t>(c.axis(axes[0][k], ranks[0]))];
+  }
+  for (size_t i = 0; i < 2; ++i) {
+    for (const char letter : subscripts[i]) {
+      if (subscripts[1 - i].find(letter) == std::string::npos) output += letter;
+    }
+  }
+  c.give(c.b().add("Einsum", {c.input(0), c.input(1)},
+                   {{"equation", cat(subscripts[0], ",", subscripts[1], "->", output)}}));
+}
+
+// Products of the last axes.
+void inner(Context& c) {
+  const Source a = c.input(0), b = c.input(1);
+  if (c.b().rank(a) == 0 || c.b().rank(b) == 0) {
+    c.give(binary(c, "Multiply", a, b));
+    return;
+  }
+  const size_t rank = c.b().rank(b);
+  Source rows = b;
+  if (rank > 2) rows = reshape_axes(c, b, 0, rank - 1, {-1});
+  Source result = c.b().add("MatMul", {a, rows}, {{"transpose_b", rank > 1}});
+  if (rank > 2) {
+    std::vector<Source> shape;
+    for (size_t i = 0; i + 1 < c.b().rank(a); ++i) shape.push_back(size_of(c, a, static_cast<int64_t>(i)));
+    for (size_t i = 0; i + 1 < rank; ++i) shape.push_back(size_of(c, b, static_cast<int64_t>(i)));
+    result = c.b().add("Reshape", {result, concat_lists(c, shape)}, {{"special_zero", false}});
+  }
+  c.give(result);
+}
+
+// The product of a list of matrices.
+void chained_mat_mul(Context& c) {
+  const std::vector<Source> parts = tensors_of(c, 0);
+  if (parts.empty()) fail(ErrorCode::kInvalidModel, "multiplies an empty list");
+  Source product = parts[0];
+  for (size_t i = 1; i < parts.size(); ++i) product = c.b().add("MatMul", {product, parts[i]});
+  c.give(product);
+}
+
+// y[n, k] = sum of a[n, i] * weight[k, i, j] * b[n, j], plus the bias.
+void bilinear(Context& c) {
+  Source result = c.b().add("Einsum", {c.input(0), c.required_input("weight", 2), c.input(1)},
+                            {{"equation", "...i,kij,...j->...k"}});
+  if (const auto bias = c.find_input("bias", 3)) result = c.b().add("Add", {result, *bias});
+  c.give(result);
+}
+
+// beta * input + alpha * outer product
+void add_outer(Context& c) {
+  Source added = c.input(0),
+         product = binary(c, "Multiply", unsqueeze(c, c.input(1), 1), unsqueeze(c, c.input(2), 0));
+  if (c.real("beta", 1) != 1) added = with_number(c, "Multiply", added, c.real("beta"));
+  if (c.real("alpha", 1) != 1) product = with_number(c, "Multiply", product, c.real("alpha"));
+  c.give(binary(c, "Add", added, product));
+}
+
+// The distances of all pairs of rows.
+void distances(Context& c) {
+  const Source a = c.input(0), b = c.input(1);
+  if (c.b().rank(a) < 2 || c.b().rank(b) < 2)
+    fail(ErrorCode::kInvalidModel, "its inputs are ", c.b().shape(a), " and ", c.b().shape(b),
+         ", expected two axes at least");
+  const Source difference = binary(c, "Subtract", unsqueeze(c, a, static_cast<int64_t>(c.b().rank(a)) - 1),
+                                   unsqueeze(c, b, static_cast<int64_t>(c.b().rank(b)) - 2));
+  c.give(p_norm(c, difference, c.real("p", 2), {c.axis(-1, c.b().rank(difference))}, false));
 }
 
 void outer(Context& c) {
   c.give(binary(c, "Multiply", unsqueeze(c, c.input(0), 1), unsqueeze(c, c.input(1), 0)));
+}
+
+// The sums, means or maxima of rows of a table: each bag begins at an offset into the list of indices.
+void embedding_bag(Context& c) {
+  const Source table = c.input(0), indices = c.required_input("indices", 1);
+  const Source offsets = convert(c, c.required_input("offsets", 2), c.b().type(indices));
+  const int64_t mode = c.integer("mode", 0);
+  if ((mode != 0 && mode != 1) || c.flag("include_last_offset", false)) {
+    fail(ErrorCode::kUnsupported, "its mode is neither sum nor mean, or its offsets have an end (",
+         c.op().parameter_text, ")");
+  }
+  std::vector<Source> inputs = {table, indices, offsets};
+  if (const auto weights = c.find_input("per_sample_weights", 6)) {
+    inputs.push_back(c.b().scalar(-1.0, c.b().type(indices)));
+    inputs.push_back(*weights);
+  }
+  c.give_first(c.b().add("EmbeddingBagOffsets", inputs, {{"reduction", mode == 0 ? "sum" : "mean"}}));
 }
 
 void embedding(Context& c) {
@@ -121,6 +251,21 @@ constexpr Entry kEntries[] = {
     {"torch.cross", cross, "Gather Multiply Subtract"},
     {"torch.diag", diagonal, "Gather ScatterUpdate"},
     {"torch.einsum", einsum, "Einsum"},
+    {"aten::diagonal", diagonal_of_axes, "Gather", false, "input offset dim1 dim2"},
+    {"aten::diagflat", diagonal, "Gather ScatterUpdate", false, "input diagonal"},
+    {"aten::diag_embed", diagonal_matrices, "Range Equal Select", false, "input offset dim1 dim2"},
+    {"aten::tensordot", tensor_dot, "Einsum", false, "input other dims_self dims_other"},
+    {"aten::inner", inner, "MatMul Multiply"},
+    {"aten::vdot", mat_mul, "MatMul"},
+    {"aten::chain_matmul", chained_mat_mul, "MatMul"},
+    {"aten::linalg_multi_dot", chained_mat_mul, "MatMul"},
+    {"aten::bilinear", bilinear, "Einsum Add", false, "input1 input2 weight bias"},
+    {"aten::addr", add_outer, "Multiply Add", false, "input vec1 vec2 beta alpha"},
+    {"aten::cdist", distances, "Subtract ReduceL2 ReduceL1 Abs Power ReduceSum ReduceMax ReduceMin NotEqual",
+     false, "x1 x2 p compute_mode"},
+    {"aten::embedding_bag", embedding_bag, "EmbeddingBagOffsets", false,
+     "weight indices offsets scale_grad_by_freq mode sparse per_sample_weights include_last_offset "
+     "padding_idx"},
     {"torch.outer", outer, "Multiply"},
     {"torch.ger", outer, "Multiply"},
     {"aten::outer", outer, "Multiply"},

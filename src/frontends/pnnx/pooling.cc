@@ -33,9 +33,16 @@ Windows windows(Context& c) {
   return result;
 }
 
+// Maxima and their indices.
+void give_maxima(Context& c, Source result, size_t spatial) {
+  const Source x = c.input();
+  c.give({without_batch(c, x, result, spatial),
+          without_batch(c, x, model::Builder::output(result, 1), spatial)});
+}
+
 void max_pool(Context& c) {
   const Windows w = windows(c);
-  const Source result = c.b().add("MaxPool", {c.input()},
+  const Source result = c.b().add("MaxPool", {with_batch(c, c.input(), w.spatial)},
                                   {{"strides", w.strides},
                                    {"dilations", c.ints("dilation", w.spatial, 1)},
                                    {"pads_begin", w.pads},
@@ -45,7 +52,7 @@ void max_pool(Context& c) {
                                    {"index_element_type", ElementType::kI64},
                                    {"axis", int64_t{2}}},
                                   2);
-  c.give({result, model::Builder::output(result, 1)});
+  give_maxima(c, result, w.spatial);
 }
 
 Source average(Context& c, Source source, const Windows& w, bool exclude_pads) {
@@ -67,18 +74,20 @@ double window_size(const Windows& w) {
 void avg_pool(Context& c) {
   const Windows w = windows(c);
   const bool divided = c.has("divisor_override");
-  Source result = average(c, c.input(), w, !divided && !c.flag("count_include_pad", true));
+  Source result =
+      average(c, with_batch(c, c.input(), w.spatial), w, !divided && !c.flag("count_include_pad", true));
   if (divided) result = with_number(c, "Multiply", result, window_size(w) / c.real("divisor_override"));
-  c.give(result);
+  c.give(without_batch(c, c.input(), result, w.spatial));
 }
 
 // (sum of x^p over a window)^(1/p). Like PyTorch, it replaces negative sums by zero.
 void lp_pool(Context& c) {
   const Windows w = windows(c);
   const double p = c.real("norm_type");
-  const Source sum =
-      with_number(c, "Multiply", average(c, with_number(c, "Power", c.input(), p), w, false), window_size(w));
-  c.give(with_number(c, "Power", c.b().add("Relu", {sum}), 1 / p));
+  const Source powers = with_number(c, "Power", with_batch(c, c.input(), w.spatial), p);
+  const Source sum = with_number(c, "Multiply", average(c, powers, w, false), window_size(w));
+  const Source result = with_number(c, "Power", c.b().add("Relu", {sum}), 1 / p);
+  c.give(without_batch(c, c.input(), result, w.spatial));
 }
 
 // The output's sizes; 0 and None stand for the size of the input.
@@ -104,6 +113,10 @@ Ints output_sizes(Context& c, size_t spatial) {
 
 Source sizes_value(Context& c, const Ints& sizes) {
   std::vector<Source> lists;
+  if (c.b().rank(c.input()) <= sizes.size()) {
+    fail(ErrorCode::kInvalidModel, "its input has ", c.b().rank(c.input()), " axes, expected ",
+         sizes.size() + 1, " at least");
+  }
   for (size_t i = 0; i < sizes.size(); ++i) {
     const int64_t axis = static_cast<int64_t>(c.b().rank(c.input()) - sizes.size() + i);
     lists.push_back(sizes[i] == 0 ? size_of(c, c.input(), axis) : c.b().list({sizes[i]}));
@@ -119,9 +132,12 @@ bool all_ones(const Ints& sizes) {
 }
 
 void adaptive_avg_pool(Context& c) {
-  const Ints sizes = output_sizes(c, spatial_rank(c));
+  const size_t spatial = spatial_rank(c);
+  const Ints sizes = output_sizes(c, spatial);
   if (!all_ones(sizes)) {
-    c.give(c.b().add("AdaptiveAvgPool", {c.input(), sizes_value(c, sizes)}));
+    const Source result =
+        c.b().add("AdaptiveAvgPool", {with_batch(c, c.input(), spatial), sizes_value(c, sizes)});
+    c.give(without_batch(c, c.input(), result, spatial));
     return;
   }
   Ints axes;
@@ -131,10 +147,11 @@ void adaptive_avg_pool(Context& c) {
 }
 
 void adaptive_max_pool(Context& c) {
-  const Source result =
-      c.b().add("AdaptiveMaxPool", {c.input(), sizes_value(c, output_sizes(c, spatial_rank(c)))},
-                {{"index_element_type", ElementType::kI64}}, 2);
-  c.give({result, model::Builder::output(result, 1)});
+  const size_t spatial = spatial_rank(c);
+  const Source sizes = sizes_value(c, output_sizes(c, spatial));
+  const Source result = c.b().add("AdaptiveMaxPool", {with_batch(c, c.input(), spatial), sizes},
+                                  {{"index_element_type", ElementType::kI64}}, 2);
+  give_maxima(c, result, spatial);
 }
 
 constexpr Entry kEntries[] = {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/call.h"
+#include "frontends/pnnx/calls.h"
 #include "frontends/pnnx/complex.h"
 #include "frontends/pnnx/context.h"
 #include "frontends/pnnx/families.h"
@@ -113,12 +114,11 @@ class Reader {
       } else if (op.type == kOutput) {
         add_results(op, builder);
       } else {
-        Context context(op, graph_, builder, weights, values_);
         const Entry& entry = *find_entry(op.type);
-        if (entry.takes_parts && has_complex_input(op)) {
-          build_parts(entry.build, context, values_);
+        if (entry.arguments.empty()) {
+          build_by(entry, op, builder, weights);
         } else {
-          entry.build(context);
+          build_by(entry, named_call(op, entry.arguments, values_), builder, weights);
         }
         for (const size_t output : op.outputs) check(output, builder);
         name_last(op, builder);
@@ -129,6 +129,15 @@ class Reader {
       if (is_about_the_call(error)) throw;
       problems_.add(op.location(), error);
       mark_failed(op);
+    }
+  }
+
+  void build_by(const Entry& entry, const Operator& op, model::Builder& builder, const Weights* weights) {
+    Context context(op, graph_, builder, weights, values_);
+    if (entry.takes_parts && has_complex_input(op)) {
+      build_parts(entry.build, context, values_);
+    } else {
+      entry.build(context);
     }
   }
 

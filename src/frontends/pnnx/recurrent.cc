@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // LSTM, GRU and RNN of several layers and both directions, as OpenVINO's sequences.
+#include <algorithm>
+
 #include "frontends/pnnx/families.h"
 #include "frontends/pnnx/functions.h"
 
@@ -33,9 +35,15 @@ class Recurrent {
            c_.op().attributes.size(), " weights");
     }
     Source x = c_.input(0);
-    if (c_.b().rank(x) != 3)
-      fail(ErrorCode::kUnsupported, "its input is ", c_.b().shape(x), ", expected three axes");
-    if (!batch_first_) x = transpose(c_, x, {1, 0, 2});
+    const size_t rank = c_.b().rank(x);
+    if (rank != 2 && rank != 3)
+      fail(ErrorCode::kUnsupported, "its input is ", c_.b().shape(x), ", expected two or three axes");
+    batched_ = rank == 3;
+    if (!batched_) {
+      x = unsqueeze(c_, x, 0);
+    } else if (!batch_first_) {
+      x = transpose(c_, x, {1, 0, 2});
+    }
     batch_ = size_of(c_, x, 0);
     lengths_ = c_.b().add("Broadcast", {squeeze(c_, size_of(c_, x, 1), 0), batch_});
     const std::optional<Source> hidden = initial(1), cell = kind_.has_cell ? initial(2) : std::nullopt;
@@ -48,13 +56,33 @@ class Recurrent {
       last_hidden.push_back(transpose(c_, project(model::Builder::output(made, 1), layer, 3), {1, 0, 2}));
       if (kind_.has_cell) last_cell.push_back(transpose(c_, model::Builder::output(made, 2), {1, 0, 2}));
     }
-    if (!batch_first_) x = transpose(c_, x, {1, 0, 2});
-    std::vector<Source> outputs = {x, concat(c_, last_hidden, 0)};
-    if (kind_.has_cell) outputs.push_back(concat(c_, last_cell, 0));
+    if (!batched_) {
+      x = squeeze(c_, x, 0);
+    } else if (!batch_first_) {
+      x = transpose(c_, x, {1, 0, 2});
+    }
+    std::vector<Source> outputs = {x, last_states(last_hidden)};
+    if (kind_.has_cell) outputs.push_back(last_states(last_cell));
+    // Without a batch, pnnx writes the states of an LSTM before its output.
+    if (!batched_ && c_.op().outputs.size() == 3 && outputs.size() == 3 && !fits(0, outputs[0]) &&
+        fits(2, outputs[0])) {
+      std::rotate(outputs.begin(), outputs.begin() + 1, outputs.end());
+    }
     c_.give(outputs);
   }
 
  private:
+  // Whether a value has the shape that the file declares for an output.
+  bool fits(size_t output, Source made) const {
+    return c_.b().shape(made).compatible(c_.declared_output(output).shape);
+  }
+
+  // [layers * D, N, H], without N if the input has none.
+  Source last_states(const std::vector<Source>& layers) {
+    const Source states = concat(c_, layers, 0);
+    return batched_ ? states : squeeze(c_, states, 1);
+  }
+
   // The size of the hidden state that PyTorch has.
   int64_t state_size() const { return projected_ == 0 ? hidden_ : projected_; }
 
@@ -80,11 +108,13 @@ class Recurrent {
   std::optional<Source> initial(size_t position) const {
     if (c_.input_count() < 2) return std::nullopt;
     const Value& states = c_.value(1);
-    if (!states.is_tuple) return c_.input(position);
+    if (!states.is_tuple) return batched(c_.input(position));
     if (states.tensors.size() < position)
       fail(ErrorCode::kInvalidModel, "has a tuple of ", states.tensors.size(), " states");
-    return states.tensors[position - 1];
+    return batched(states.tensors[position - 1]);
   }
+
+  Source batched(Source state) const { return batched_ ? state : unsqueeze(c_, state, 1); }
 
   // The state of one layer as [N, D, H]; zeros if none is given.
   Source state(const std::optional<Source>& given, int64_t layer, Source like) {
@@ -194,7 +224,7 @@ class Recurrent {
   Context& c_;
   const Kind& kind_;
   int64_t gates_, hidden_, projected_, layers_, directions_;
-  bool bias_, batch_first_;
+  bool bias_, batch_first_, batched_ = true;
   Source batch_, lengths_;
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors with some elements replaced, which PyTorch writes in place.
+#include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "frontends/pnnx/families.h"
 #include "frontends/pnnx/functions.h"
@@ -9,11 +11,101 @@
 namespace wasmvino::pnnx {
 namespace {
 
-void scatter_add(Context& c) {
+// Writes elements of `src`, or one number, to the indices along an axis. Elements of `src` that have no
+// index are ignored.
+void scatter_by(Context& c, std::string_view reduction, bool with_old) {
+  const Source x = c.input(0), index = convert(c, c.required_input("index", 1), ElementType::kI64);
+  const size_t rank = c.b().rank(x);
+  const int64_t axis = c.axis(c.integer("dim"), rank);
+  Source values;
+  const std::string_view number = c.op().find("value") != nullptr ? "value" : "src";
+  if (c.op().find(number) != nullptr) {
+    values = c.b().add("Broadcast", {number_like(c, c.real(number), x), shape_of(c, index)});
+  } else {
+    values = convert(c, c.is_marked("value") ? c.required_input("value", 2) : c.required_input("src", 2),
+                     c.b().type(x));
+    if (c.b().rank(values) == 0) {
+      values = c.b().add("Broadcast", {values, shape_of(c, index)});
+    } else if (!c.b().shape(values).is_static() || c.b().shape(values) != c.b().shape(index)) {
+      Ints begin, step, axes;
+      for (size_t i = 0; i < c.b().rank(values); ++i) {
+        begin.push_back(0);
+        step.push_back(1);
+        axes.push_back(static_cast<int64_t>(i));
+      }
+      values = c.b().add("Slice",
+                         {values, c.b().list(begin), shape_of(c, index), c.b().list(step), c.b().list(axes)});
+    }
+  }
+  c.give(c.b().add("ScatterElementsUpdate", {x, index, values, c.b().scalar(axis)},
+                   {{"reduction", std::string(reduction)}, {"use_init_val", with_old}}));
+}
+
+void scatter_add(Context& c) { scatter_by(c, "sum", true); }
+
+void scatter(Context& c) {
+  constexpr std::pair<std::string_view, std::string_view> kReductions[] = {
+      {"", "none"},     {"add", "sum"},  {"multiply", "prod"}, {"sum", "sum"},
+      {"prod", "prod"}, {"amax", "max"}, {"amin", "min"},      {"mean", "mean"}};
+  const std::string reduction = c.word("reduce", "");
+  for (const auto& [name, made] : kReductions) {
+    if (name != reduction) continue;
+    scatter_by(c, made, c.flag("include_self", true));
+    return;
+  }
+  fail(ErrorCode::kUnsupported, "reduces by '", model::brief(reduction), "'");
+}
+
+// An index list along an axis for all elements of `like`, whose axis has as many elements.
+Source spread_index(Context& c, Source like, int64_t axis) {
+  Ints shape(c.b().rank(like), 1);
+  shape[static_cast<size_t>(axis)] = -1;
+  const Source index = convert(c, c.required_input("index", 1), ElementType::kI64);
+  return c.b().add("Broadcast", {reshape(c, index, shape), shape_of(c, like)});
+}
+
+// Adds slices of the source to slices of the input, or replaces them.
+void write_slices(Context& c, std::string_view reduction) {
   const Source x = c.input(0);
   const int64_t axis = c.axis(c.integer("dim"), c.b().rank(x));
-  c.give(c.b().add("ScatterElementsUpdate", {x, c.input(1), c.input(2), c.b().scalar(axis)},
-                   {{"reduction", "sum"}}));
+  Source values = convert(c, c.required_input("source", 2), c.b().type(x));
+  if (c.b().rank(values) != c.b().rank(x)) {
+    fail(ErrorCode::kInvalidModel, "its source has ", c.b().rank(values), " axes, its input has ",
+         c.b().rank(x));
+  }
+  if (c.real("alpha", 1) != 1) values = with_number(c, "Multiply", values, c.real("alpha"));
+  c.give(c.b().add("ScatterElementsUpdate", {x, spread_index(c, values, axis), values, c.b().scalar(axis)},
+                   {{"reduction", std::string(reduction)}}));
+}
+
+void index_add(Context& c) { write_slices(c, "sum"); }
+void index_copy(Context& c) { write_slices(c, "none"); }
+
+// Fills slices with one number.
+void index_fill(Context& c) {
+  const Source x = c.input(0);
+  const int64_t axis = c.axis(c.integer("dim"), c.b().rank(x));
+  const Source index = reshape(c, convert(c, c.required_input("index", 1), ElementType::kI64), {-1});
+  const Source value = c.op().find("value")
+                           ? number_like(c, c.real("value"), x)
+                           : reshape(c, convert(c, c.required_input("value", 2), c.b().type(x)), {});
+  const Source slices = c.b().add("Gather", {x, index, c.b().scalar(axis)});
+  const Source values = c.b().add("Broadcast", {value, shape_of(c, slices)});
+  c.give(c.b().add("ScatterUpdate", {x, index, values, c.b().scalar(axis)}));
+}
+
+// The elements of the source, in order, to where the mask is true.
+void masked_scatter(Context& c) {
+  const Source x = c.input(0);
+  const Source mask = c.b().add(
+      "Broadcast", {convert(c, c.required_input("mask", 1), ElementType::kBoolean), shape_of(c, x)});
+  const Source flat = reshape(c, convert(c, mask, ElementType::kI64), {-1});
+  const Source ranks = with_number(c, "Subtract", c.b().add("CumSum", {flat, c.b().scalar(int64_t{0})}), 1);
+  const Source places = with_number(c, "Maximum", ranks, 0);
+  const Source source = reshape(c, convert(c, c.required_input("source", 2), c.b().type(x)), {-1});
+  const Source found = c.b().add("Gather", {source, places, c.b().scalar(int64_t{0})});
+  const Source values = c.b().add("Reshape", {found, shape_of(c, x)}, {{"special_zero", false}});
+  c.give(c.b().add("Select", {mask, values, x}));
 }
 
 // Replaces start:stop:step of axes. The new values are broadcast.
@@ -60,19 +152,19 @@ void slice_scatter(Context& c) {
   c.give(replace_slice(c, x, values, from, to, by, axes));
 }
 
-// ATen's call by position: input, new values, axis, position.
 void select_scatter(Context& c) {
   const Source x = c.input(0);
-  const auto number = [&](std::string_view name, size_t position) {
-    const std::optional<Parameter> found = c.find_literal(name, position);
-    const int64_t* integer = found ? std::get_if<int64_t>(&*found) : nullptr;
-    if (integer == nullptr) fail(ErrorCode::kUnsupported, "its ", name, " is no known number");
-    return *integer;
-  };
-  const int64_t axis = c.axis(number("dim", 2), c.b().rank(x)), index = number("index", 3);
+  const int64_t axis = c.axis(c.integer("dim"), c.b().rank(x)), index = c.integer("index");
   const Source position = c.b().list({index});
   c.give(replace_slice(c, x, unsqueeze(c, c.input(1), axis), {position}, {behind(c, position, index)},
                        {c.b().list({1})}, {axis}));
+}
+
+// The order that undoes a transposition.
+Ints inverse(const Ints& order) {
+  Ints undone(order.size(), 0);
+  for (size_t i = 0; i < order.size(); ++i) undone[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+  return undone;
 }
 
 void index_put(Context& c) {
@@ -90,15 +182,24 @@ void index_put(Context& c) {
     c.give(c.b().add("Select", {mask, values, x}));
     return;
   }
-  for (size_t i = 0; i < axes.size(); ++i) {
-    if (axes[i] != static_cast<int64_t>(i))
-      fail(ErrorCode::kUnsupported, "writes to axes that are not the first");
-  }
+  // The indexed axes move to the front.
+  Ints order = axes;
+  for (const int64_t axis : others) order.push_back(axis);
+  const bool in_front = std::is_sorted(order.begin(), order.end());
+  const Source moved = in_front ? x : transpose(c, x, order);
   const Source tuples = is_mask(c, indices[0]) ? places_of(c, indices[0]) : index_tuples(c, indices);
   // Determines the shape of the values to write: at each position, a block of the axes without an index.
-  const Source written = c.b().add("GatherND", {x, tuples});
-  const Source spread = c.b().add("Broadcast", {values, shape_of(c, written)});
-  c.give(c.b().add("ScatterNDUpdate", {x, tuples, spread}, {{"reduction", sum ? "sum" : "none"}}));
+  const Source written = c.b().add("GatherND", {moved, tuples});
+  const Ints back = result_order(axes, others, c.b().rank(tuples) - 1);
+  if (back.empty()) {
+    values = c.b().add("Broadcast", {values, shape_of(c, written)});
+  } else {
+    values = c.b().add("Broadcast", {values, shape_of(c, transpose(c, written, back))});
+    values = transpose(c, values, inverse(back));
+  }
+  const Source result =
+      c.b().add("ScatterNDUpdate", {moved, tuples, values}, {{"reduction", sum ? "sum" : "none"}});
+  c.give(in_front ? result : transpose(c, result, inverse(order)));
 }
 
 void fill(Context& c) {
@@ -112,7 +213,18 @@ constexpr Entry kEntries[] = {
     {"torch.scatter_add", scatter_add, "ScatterElementsUpdate"},
     {"torch.slice_scatter", slice_scatter, "Slice SliceScatter"},
     {"Tensor.slice_copy", slice_scatter, "Slice SliceScatter"},
-    {"aten::select_scatter", select_scatter, "Slice SliceScatter"},
+    {"aten::select_scatter", select_scatter, "Slice SliceScatter", false, "input src dim index"},
+    {"aten::scatter", scatter, "ScatterElementsUpdate", false,
+     "input dim index src|input dim index src reduce"},
+    {"aten::scatter_add", scatter_add, "ScatterElementsUpdate", false, "input dim index src"},
+    {"aten::scatter_reduce", scatter, "ScatterElementsUpdate", false,
+     "input dim index src reduce include_self"},
+    {"aten::index_add", index_add, "ScatterElementsUpdate Multiply", false,
+     "input dim index source|input dim index source alpha"},
+    {"aten::index_copy", index_copy, "ScatterElementsUpdate", false, "input dim index source"},
+    {"aten::index_fill", index_fill, "ScatterUpdate", false,
+     "input dim index value|input dim index value inplace"},
+    {"aten::masked_scatter", masked_scatter, "CumSum Subtract Maximum Select", false, "input mask source"},
     {"Tensor.index_put", index_put, "GatherND ScatterNDUpdate Select NonZero Add"},
     {"Tensor.fill", fill, "Broadcast"},
 };

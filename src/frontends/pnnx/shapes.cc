@@ -2,7 +2,9 @@
 // Operators that change shapes and types, move axes, join and split tensors.
 #include <algorithm>
 #include <limits>
+#include <optional>
 
+#include "frontends/pnnx/calls.h"
 #include "frontends/pnnx/families.h"
 #include "frontends/pnnx/functions.h"
 
@@ -21,7 +23,7 @@ Source sizes(Context& c, std::string_view name, size_t position) {
   const Value& value = c.value(found);
   if (!value.is_tuple) return convert(c, c.input(found), ElementType::kI64);
   std::vector<Source> parts;
-  for (const Source part : value.tensors)
+  for (const Source part : tensors_of(c, found))
     parts.push_back(reshape(c, convert(c, part, ElementType::kI64), {1}));
   if (parts.empty()) fail(ErrorCode::kInvalidModel, "its list of sizes is empty");
   return concat_lists(c, parts);
@@ -64,24 +66,31 @@ void permute(Context& c) {
   c.give(transpose(c, x, order));
 }
 
-void swap_axes(Context& c, int64_t first, int64_t second) {
-  const Source x = c.input();
+Source swapped(Context& c, Source x, int64_t first, int64_t second) {
   const size_t rank = c.b().rank(x);
   Ints order;
   for (size_t i = 0; i < rank; ++i) order.push_back(static_cast<int64_t>(i));
   std::swap(order[static_cast<size_t>(c.axis(first, rank))],
             order[static_cast<size_t>(c.axis(second, rank))]);
-  c.give(transpose(c, x, order));
+  return transpose(c, x, order);
 }
 
-void transpose_two(Context& c) { swap_axes(c, c.integer("dim0"), c.integer("dim1")); }
+void transpose_two(Context& c) { c.give(swapped(c, c.input(), c.integer("dim0"), c.integer("dim1"))); }
 
 void matrix_transpose(Context& c) {
   if (c.b().rank(c.input()) < 2) {
     identity(c);
   } else {
-    swap_axes(c, -1, -2);
+    c.give(swapped(c, c.input(), -1, -2));
   }
+}
+
+// All axes in reverse.
+void reverse_axes(Context& c) {
+  const Source x = c.input();
+  Ints order;
+  for (size_t i = c.b().rank(x); i-- > 0;) order.push_back(static_cast<int64_t>(i));
+  c.give(transpose(c, x, order));
 }
 
 // Axes whose size is not 1 stay, as in PyTorch.
@@ -102,16 +111,12 @@ void unsqueeze_axis(Context& c) {
   c.give(unsqueeze(c, c.input(), c.axis(c.integer("dim"), c.b().rank(c.input()) + 1)));
 }
 
-// The tensors of a list: inputs one by one, or one tuple.
+// The tensors of a list, in a common type: inputs one by one, or one list.
 std::vector<Source> tensor_list(Context& c) {
   std::vector<Source> parts;
   for (size_t i = 0; i < c.input_count(); ++i) {
-    const Value& value = c.value(i);
-    if (value.is_tuple) {
-      parts.insert(parts.end(), value.tensors.begin(), value.tensors.end());
-    } else {
-      parts.push_back(c.input(i));
-    }
+    const std::vector<Source> found = c.value(i).is_tuple ? tensors_of(c, i) : std::vector{c.input(i)};
+    parts.insert(parts.end(), found.begin(), found.end());
   }
   if (parts.empty()) fail(ErrorCode::kInvalidModel, "has no inputs");
   ElementType common = c.b().type(parts[0]);
@@ -145,11 +150,9 @@ int64_t known_size(Context& c, int64_t axis) {
 
 // The outputs as the line names them, or one tuple.
 void give_parts(Context& c, std::vector<Source> parts) {
-  if (c.op().outputs.size() == 1 && parts.size() > 1) {
-    Value value;
-    value.is_tuple = true;
-    value.tensors = std::move(parts);
-    c.give_value(std::move(value));
+  // A call by position gives a list, even of one tensor.
+  if (c.op().outputs.size() == 1 && (parts.size() > 1 || c.op().type.starts_with("aten::"))) {
+    c.give_list(std::move(parts));
     return;
   }
   if (c.op().outputs.size() != parts.size()) {
@@ -158,8 +161,16 @@ void give_parts(Context& c, std::vector<Source> parts) {
   c.give(parts);
 }
 
+void check_parts(int64_t count) {
+  constexpr int64_t kMost = int64_t{1} << 16;
+  if (count < 1 || count > kMost) {
+    fail(ErrorCode::kInvalidModel, "cuts into ", count, " parts, expected 1 to ", kMost);
+  }
+}
+
 void cut(Context& c, int64_t axis, int64_t size, int64_t step) {
   if (step < 1) fail(ErrorCode::kInvalidModel, "cuts into parts of ", step, " elements");
+  check_parts(size / step + (size % step != 0));
   Ints parts;
   for (int64_t at = 0; at < size; at += step) parts.push_back(std::min(step, size - at));
   give_parts(c, split(c, c.input(), axis, parts));
@@ -167,7 +178,7 @@ void cut(Context& c, int64_t axis, int64_t size, int64_t step) {
 
 void chunk(Context& c) {
   const int64_t axis = c.axis(c.integer("dim", 0), c.b().rank(c.input())), count = c.integer("chunks");
-  if (count < 1) fail(ErrorCode::kInvalidModel, "cuts into ", count, " parts");
+  check_parts(count);
   const int64_t size = known_size(c, axis);
   cut(c, axis, size, size / count + (size % count != 0));
 }
@@ -185,12 +196,14 @@ void split_tensor(Context& c) {
 }
 
 // Parts of almost equal size, larger ones first; or parts that begin at given indices.
-void tensor_split(Context& c) {
-  const int64_t axis = c.axis(c.integer("dim", 0), c.b().rank(c.input())), size = known_size(c, axis);
+void split_at(Context& c, int64_t axis) {
+  const int64_t size = known_size(c, axis);
   Ints parts;
-  if (c.has("indices")) {
+  const std::string_view name = c.has("indices") ? "indices" : "sections";
+  const Parameter* sections = c.op().find(name);
+  if (name == "indices" || (sections != nullptr && std::holds_alternative<Ints>(*sections))) {
     int64_t last = 0;
-    for (const int64_t index : c.ints("indices")) {
+    for (const int64_t index : c.ints(name)) {
       const int64_t at = std::clamp(index < 0 ? index + size : index, last, size);
       parts.push_back(at - last);
       last = at;
@@ -198,17 +211,20 @@ void tensor_split(Context& c) {
     parts.push_back(size - last);
   } else {
     const int64_t count = c.integer("sections");
-    if (count < 1 || static_cast<uint64_t>(count) > std::max<size_t>(c.op().outputs.size(), 1)) {
-      fail(ErrorCode::kInvalidModel, "cuts into ", count, " parts and has ", c.op().outputs.size(),
-           " outputs");
-    }
+    check_parts(count);
     for (int64_t i = 0; i < count; ++i) parts.push_back(size / count + (i < size % count));
   }
   give_parts(c, split(c, c.input(), axis, parts));
 }
 
+void tensor_split(Context& c) { split_at(c, c.axis(c.integer("dim", 0), c.b().rank(c.input()))); }
+void hsplit(Context& c) { split_at(c, c.axis(c.b().rank(c.input()) == 1 ? 0 : 1, c.b().rank(c.input()))); }
+void vsplit(Context& c) { split_at(c, c.axis(0, c.b().rank(c.input()))); }
+void dsplit(Context& c) { split_at(c, c.axis(2, c.b().rank(c.input()))); }
+
 void unbind(Context& c) {
   const int64_t axis = c.axis(c.integer("dim", 0), c.b().rank(c.input())), size = known_size(c, axis);
+  check_parts(size);
   const Source made =
       c.b().add("Split", {c.input(), c.b().scalar(axis)}, {{"num_splits", size}}, static_cast<size_t>(size));
   std::vector<Source> parts;
@@ -240,13 +256,46 @@ void repeat(Context& c) {
   c.give(c.b().add("Tile", {c.input(0), sizes(c, name, 1)}));
 }
 
+// The index of the element at each position, if element i occurs repeats[i] times.
+Source repeated_indices(Context& c, Source repeats) {
+  constexpr int64_t kMost = 1 << 20;
+  const std::optional<Ints> known = c.b().known_ints(repeats);
+  int64_t total = 0;
+  if (known && std::all_of(known->begin(), known->end(), [&](int64_t count) {
+        return count >= 0 && count <= kMost && (total += count) <= kMost;
+      })) {
+    Ints indices;
+    for (size_t i = 0; i < known->size(); ++i) {
+      for (int64_t k = 0; k < (*known)[i]; ++k) indices.push_back(static_cast<int64_t>(i));
+    }
+    return c.b().list(indices);
+  }
+  // The number of elements whose last position is before.
+  const Source ends = c.b().add("CumSum", {repeats, c.b().scalar(int64_t{0})});
+  const Source positions = c.b().add(
+      "Range",
+      {c.b().scalar(int64_t{0}), reduce(c, "ReduceSum", repeats, {0}, false), c.b().scalar(int64_t{1})},
+      {{"output_type", ElementType::kI64}});
+  return c.b().add("SearchSorted", {ends, positions},
+                   {{"right_mode", true}, {"output_type", ElementType::kI64}});
+}
+
 void repeat_interleave(Context& c) {
-  Source x = c.input();
+  Source x = c.input(0);
   if (!c.has("dim")) x = reshape(c, x, {-1});
-  const int64_t axis = c.axis(c.integer("dim", 0), c.b().rank(x)), count = c.integer("repeats");
+  const int64_t axis = c.axis(c.integer("dim", 0), c.b().rank(x));
+  if (c.op().find("repeats") == nullptr) {
+    Source repeats = convert(c, c.required_input("repeats", 1), ElementType::kI64);
+    if (c.b().rank(repeats) > 1)
+      fail(ErrorCode::kInvalidModel, "its repeats are ", c.b().shape(repeats), ", expected one axis");
+    // One number counts for all elements.
+    repeats = c.b().add("Broadcast", {repeats, size_of(c, x, axis)});
+    c.give(c.b().add("Gather", {x, repeated_indices(c, repeats), c.b().scalar(axis)}));
+    return;
+  }
   Ints repeats;
   for (size_t i = 0; i <= c.b().rank(x); ++i)
-    repeats.push_back(static_cast<int64_t>(i) == axis + 1 ? count : 1);
+    repeats.push_back(static_cast<int64_t>(i) == axis + 1 ? c.integer("repeats") : 1);
   const Source repeated = c.b().add("Tile", {unsqueeze(c, x, axis + 1), c.b().list(repeats)});
   c.give(reshape_axes(c, repeated, static_cast<size_t>(axis), 2, {-1}));
 }
@@ -262,12 +311,80 @@ void roll(Context& c) {
   c.give(c.b().add("Roll", {x, c.b().list(c.ints("shifts")), c.b().list(c.ints("dims"))}));
 }
 
+Source flipped(Context& c, Source x, int64_t axis) {
+  return slice(c, x, c.axis(axis, c.b().rank(x)), -1, std::numeric_limits<int64_t>::min(), -1);
+}
+
 void flip(Context& c) {
   Source x = c.input();
-  for (const int64_t axis : c.ints("dims")) {
-    x = slice(c, x, c.axis(axis, c.b().rank(x)), -1, std::numeric_limits<int64_t>::min(), -1);
-  }
+  for (const int64_t axis : c.ints("dims")) x = flipped(c, x, axis);
   c.give(x);
+}
+
+void flip_columns(Context& c) { c.give(flipped(c, c.input(), 1)); }
+void flip_rows(Context& c) { c.give(flipped(c, c.input(), 0)); }
+
+// Quarter turns from the first of two axes to the second.
+void rotate(Context& c) {
+  Source x = c.input();
+  const size_t rank = c.b().rank(x);
+  const Ints dims = c.has("dims") ? c.ints("dims", 2) : Ints{0, 1};
+  const int64_t first = c.axis(dims[0], rank), second = c.axis(dims[1], rank);
+  if (first == second) fail(ErrorCode::kInvalidModel, "turns axis ", first, " to itself");
+  const int64_t turns = ((c.integer("k", 1) % 4) + 4) % 4;
+  if (turns == 1 || turns == 2) x = flipped(c, x, second);
+  if (turns == 2 || turns == 3) x = flipped(c, x, first);
+  c.give(turns % 2 == 1 ? swapped(c, x, first, second) : x);
+}
+
+// Axes to other positions. The others keep their order.
+void move_axes(Context& c) {
+  const Source x = c.input();
+  const size_t rank = c.b().rank(x);
+  const Ints from = c.ints("source"), to = c.ints("destination");
+  if (from.size() != to.size()) {
+    fail(ErrorCode::kInvalidModel, "moves ", from.size(), " axes to ", to.size(), " positions");
+  }
+  constexpr int64_t kFree = -1;
+  Ints order(rank, kFree);
+  std::vector<bool> moved(rank);
+  for (size_t i = 0; i < from.size(); ++i) {
+    const int64_t axis = c.axis(from[i], rank), position = c.axis(to[i], rank);
+    if (moved[static_cast<size_t>(axis)] || order[static_cast<size_t>(position)] != kFree) {
+      fail(ErrorCode::kInvalidModel, "moves axis ", axis, " to position ", position, " twice");
+    }
+    moved[static_cast<size_t>(axis)] = true;
+    order[static_cast<size_t>(position)] = axis;
+  }
+  size_t next = 0;
+  for (int64_t& axis : order) {
+    if (axis != kFree) continue;
+    while (moved[next]) ++next;
+    axis = static_cast<int64_t>(next++);
+  }
+  c.give(transpose(c, x, order));
+}
+
+void ravel(Context& c) { c.give(reshape(c, c.input(), {-1})); }
+
+// The number of elements.
+void element_number(Context& c) {
+  const Source x = c.input();
+  const PartialShape& shape = c.b().shape(x);
+  if (shape.is_static()) {
+    c.give(c.b().scalar(static_cast<int64_t>(element_count(shape.to_shape()))));
+  } else {
+    c.give(reduce(c, "ReduceProd", shape_of(c, x), {0}, false));
+  }
+}
+
+// A new last axis with 1 at the index.
+void one_hot(Context& c) {
+  const Source x = c.input();
+  const int64_t classes = c.integer("num_classes");
+  if (classes < 1) fail(ErrorCode::kUnsupported, "takes the number of classes from values");
+  c.give(c.b().add("OneHot", {x, c.b().scalar(classes), c.b().scalar(int64_t{1}), c.b().scalar(int64_t{0})},
+                   {{"axis", int64_t{-1}}}));
 }
 
 void to_type(Context& c) { c.give(convert(c, c.input(), c.dtype(c.b().type(c.input())))); }
@@ -295,6 +412,8 @@ constexpr Entry kEntries[] = {
     {"torch.reshape", reshape_to, "Reshape", true},
     {"Tensor.reshape_as", reshape_as, "Reshape"},
     {"Tensor.view_as", reshape_as, "Reshape"},
+    {"aten::view_as", reshape_as, "Reshape"},
+    {"aten::ravel", ravel, "Reshape", true},
     {"nn.Flatten", flatten, "Reshape", true},
     {"torch.flatten", flatten, "Reshape", true},
     {"nn.Unflatten", unflatten, "Reshape", true},
@@ -304,6 +423,12 @@ constexpr Entry kEntries[] = {
     {"torch.permute", permute, "Transpose", true},
     {"Tensor.transpose", transpose_two, "Transpose", true},
     {"torch.transpose", transpose_two, "Transpose", true},
+    {"Tensor.T", reverse_axes, "Transpose", true},
+    {"aten::numpy_T", reverse_axes, "Transpose", true},
+    {"Tensor.mT", matrix_transpose, "Transpose", true},
+    {"aten::mT", matrix_transpose, "Transpose", true},
+    {"aten::movedim", move_axes, "Transpose", true, "input source destination"},
+    {"aten::moveaxis", move_axes, "Transpose", true, "input source destination"},
     {"Tensor.t", matrix_transpose, "Transpose", true},
     {"torch.t", matrix_transpose, "Transpose", true},
     {"torch.squeeze", squeeze_axes, "Squeeze", true},
@@ -313,17 +438,30 @@ constexpr Entry kEntries[] = {
     {"torch.chunk", chunk, "VariadicSplit", true},
     {"torch.split", split_tensor, "VariadicSplit", true},
     {"torch.tensor_split", tensor_split, "VariadicSplit", true},
+    {"aten::unsafe_chunk", chunk, "VariadicSplit", true, "input chunks dim"},
+    {"aten::unsafe_split", split_tensor, "VariadicSplit", true, "input split_size dim"},
+    {"aten::unsafe_split_with_sizes", split_tensor, "VariadicSplit", true, "input split_size dim"},
+    {"aten::hsplit", hsplit, "VariadicSplit", true, "input sections"},
+    {"aten::vsplit", vsplit, "VariadicSplit", true, "input sections"},
+    {"aten::dsplit", dsplit, "VariadicSplit", true, "input sections"},
     {"torch.unbind", unbind, "Split Squeeze", true},
     {"Tensor.expand", expand, "Broadcast Abs", true},
+    {"aten::broadcast_to", expand, "Broadcast Abs", true, "input size"},
     {"Tensor.expand_as", expand_as, "Broadcast"},
     {"Tensor.repeat", repeat, "Tile", true},
     {"torch.tile", repeat, "Tile", true},
-    {"torch.repeat_interleave", repeat_interleave, "Tile Reshape", true},
+    {"torch.repeat_interleave", repeat_interleave, "Tile Reshape CumSum ReduceSum Range SearchSorted Gather",
+     true},
     {"torch.roll", roll, "Roll", true},
     {"torch.flip", flip, "Slice", true},
+    {"aten::fliplr", flip_columns, "Slice", true},
+    {"aten::flipud", flip_rows, "Slice", true},
+    {"aten::rot90", rotate, "Slice Transpose", true, "input k dims"},
     {"Tensor.to", to_type, "Convert"},
     {"Tensor.type_as", type_as, "Convert"},
     {"Tensor.size", size, "ShapeOf"},
+    {"aten::numel", element_number, ""},
+    {"aten::one_hot", one_hot, "OneHot", false, "input num_classes"},
     {"nn.ChannelShuffle", channel_shuffle, "ShuffleChannels"},
     {"aten::channel_shuffle", channel_shuffle, "ShuffleChannels"},
     {"Tensor.contiguous", identity, "", true},

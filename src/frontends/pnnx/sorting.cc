@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sorted elements and their ranks, extremes and sums of all elements up to a position.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "frontends/pnnx/families.h"
+#include "frontends/pnnx/functions.h"
+
+namespace wasmvino::pnnx {
+namespace {
+
+// A scalar: the number of elements along an axis.
+Source length_of(Context& c, Source x, int64_t axis) { return squeeze(c, size_of(c, x, axis), 0); }
+
+void topk(Context& c) {
+  const Source x = c.input();
+  const int64_t axis = c.axis(c.integer("dim", -1), c.b().rank(x));
+  const auto k = c.op().find("k") ? std::nullopt : c.find_input("k", 1);
+  const Source found = top_k(c, x, k ? *k : c.b().scalar(c.integer("k")), axis, c.flag("largest", true),
+                             c.flag("sorted", true));
+  c.give({found, model::Builder::output(found, 1)});
+}
+
+// Values and indices in order along an axis.
+Source sorted(Context& c) {
+  const Source x = c.input();
+  const int64_t axis = c.axis(c.integer("dim", -1), c.b().rank(x));
+  return top_k(c, x, length_of(c, x, axis), axis, c.flag("descending", false), true);
+}
+
+void sort(Context& c) {
+  const Source found = sorted(c);
+  c.give({found, model::Builder::output(found, 1)});
+}
+
+void argsort(Context& c) { c.give(model::Builder::output(sorted(c), 1)); }
+
+// Sorted along the first axis.
+void msort(Context& c) {
+  const Source x = c.input();
+  const int64_t axis = c.axis(0, c.b().rank(x));
+  c.give(top_k(c, x, length_of(c, x, axis), axis, false, true));
+}
+
+// The k-th smallest element along an axis, and its index. k counts from 1.
+void give_kth(Context& c, Source x, int64_t axis, Source k, bool keep) {
+  const Source found = top_k(c, x, k, axis, false, true);
+  std::vector<Source> outputs;
+  for (const size_t port : {size_t{0}, size_t{1}}) {
+    const Source last =
+        slice(c, model::Builder::output(found, port), axis, -1, std::numeric_limits<int64_t>::max());
+    outputs.push_back(keep ? last : squeeze(c, last, axis));
+  }
+  c.give(outputs);
+}
+
+void kth_value(Context& c) {
+  const Source x = c.input(0);
+  const int64_t axis = c.axis(c.integer("dim", -1), c.b().rank(x));
+  const Source k = c.op().find("k") ? c.b().scalar(c.integer("k"))
+                                    : reshape(c, convert(c, c.required_input("k", 1), ElementType::kI64), {});
+  give_kth(c, x, axis, k, c.flag("keepdim", false));
+}
+
+// The lower one of the two elements in the middle. Without an axis, of all elements.
+void median(Context& c) {
+  Source x = c.input(0);
+  const bool all = !c.has("dim");
+  if (all) x = reshape(c, x, {-1});
+  const int64_t axis = all ? 0 : c.axis(c.integer("dim"), c.b().rank(x));
+  const Source k = with_number(c, "Divide", with_number(c, "Add", length_of(c, x, axis), 1), 2);
+  give_kth(c, x, axis, k, !all && c.flag("keepdim", false));
+}
+
+// For each position along an axis, a row with the elements up to it, and `other` behind: the axis moves to
+// the last but one, and the rows are the last axis.
+class Prefixes {
+ public:
+  Prefixes(Context& c, Source x, double other) : c_(c) {
+    const size_t rank = c.b().rank(x);
+    axis_ = c.axis(c.integer("dim"), rank);
+    last_ = static_cast<int64_t>(rank) - 1;
+    for (size_t i = 0; i < rank; ++i) swapped_.push_back(static_cast<int64_t>(i));
+    std::swap(swapped_[static_cast<size_t>(axis_)], swapped_[static_cast<size_t>(last_)]);
+    if (axis_ != last_) x = transpose(c, x, swapped_);
+    const Source range =
+        c.b().add("Range", {c.b().scalar(int64_t{0}), length_of(c, x, last_), c.b().scalar(int64_t{1})},
+                  {{"output_type", ElementType::kI64}});
+    const Source until = c.b().add("LessEqual", {range, unsqueeze(c, range, 1)});
+    rows_ = c.b().add("Select", {until, unsqueeze(c, x, last_), number_like(c, other, x)});
+  }
+
+  Source rows() const { return rows_; }
+  int64_t row_axis() const { return last_ + 1; }
+  // The axes of the input, for a value per row.
+  Source back(Source values) const { return axis_ == last_ ? values : transpose(c_, values, swapped_); }
+
+ private:
+  Context& c_;
+  Source rows_;
+  Ints swapped_;
+  int64_t axis_ = 0, last_ = 0;
+};
+
+void cumprod(Context& c) {
+  const Prefixes prefixes(c, widened(c, declared_real(c, c.input())), 1);
+  c.give(prefixes.back(reduce(c, "ReduceProd", prefixes.rows(), {prefixes.row_axis()}, false)));
+}
+
+void cumsum(Context& c) {
+  const Source x = widened(c, declared_real(c, c.input()));
+  c.give(c.b().add("CumSum", {x, c.b().scalar(c.axis(c.integer("dim"), c.b().rank(x)))}));
+}
+
+// The largest or smallest element up to each position, and its index.
+void cumulative_extreme(Context& c, bool largest) {
+  const Source x = c.input();
+  const ElementType type = c.b().type(x);
+  if (!is_real(type)) fail(ErrorCode::kUnsupported, "its input is ", type, ", expected real numbers");
+  const Prefixes prefixes(c, x, largest ? -HUGE_VAL : HUGE_VAL);
+  const Source found =
+      top_k(c, prefixes.rows(), c.b().scalar(int64_t{1}), prefixes.row_axis(), largest, true);
+  const auto output = [&](size_t port) {
+    return prefixes.back(squeeze(c, model::Builder::output(found, port), prefixes.row_axis()));
+  };
+  c.give({output(0), output(1)});
+}
+
+void cummax(Context& c) { cumulative_extreme(c, true); }
+void cummin(Context& c) { cumulative_extreme(c, false); }
+
+void log_cumulative_sum_exp(Context& c) {
+  const Prefixes prefixes(c, c.input(), -HUGE_VAL);
+  c.give(prefixes.back(log_sum_exp(c, prefixes.rows(), {prefixes.row_axis()}, false)));
+}
+
+// The position in sorted boundaries at which each value is inserted: before equal boundaries, or behind.
+Source searched(Context& c, Source boundaries, Source values) {
+  const ElementType common = promoted(c.b().type(boundaries), c.b().type(values));
+  const bool right = c.flag("right", false) || c.word("side", "left") == "right";
+  const ElementType type = c.flag("out_int32", false) ? ElementType::kI32 : ElementType::kI64;
+  return c.b().add("SearchSorted", {convert(c, boundaries, common), convert(c, values, common)},
+                   {{"right_mode", right}, {"output_type", type}});
+}
+
+void search_sorted(Context& c) {
+  if (c.is_marked("sorter")) fail(ErrorCode::kUnsupported, "takes the order of its boundaries as an input");
+  c.give(searched(c, c.required_input("sorted_sequence", 0), c.required_input("input", 1)));
+}
+
+void bucketize(Context& c) {
+  c.give(searched(c, c.required_input("boundaries", 1), c.required_input("input", 0)));
+}
+
+constexpr Entry kEntries[] = {
+    {"torch.topk", topk, "TopK"},
+    {"torch.sort", sort, "TopK"},
+    {"aten::sort", sort, "TopK", false, "input dim descending|input stable dim descending"},
+    {"aten::argsort", argsort, "TopK", false, "input dim descending|input stable dim descending"},
+    {"aten::msort", msort, "TopK"},
+    {"aten::kthvalue", kth_value, "TopK", false, "input k dim keepdim"},
+    {"aten::median", median, "TopK Add Divide", false, "input|input dim keepdim"},
+    {"torch.cumprod", cumprod, "Range LessEqual Select ReduceProd"},
+    {"torch.cumsum", cumsum, "CumSum", true},
+    {"aten::cummax", cummax, "Range LessEqual Select TopK", false, "input dim"},
+    {"aten::cummin", cummin, "Range LessEqual Select TopK", false, "input dim"},
+    {"aten::logcumsumexp", log_cumulative_sum_exp,
+     "Range LessEqual Select ReduceMax Subtract Exp ReduceSum Log Add", false, "input dim"},
+    {"aten::searchsorted", search_sorted, "SearchSorted", false,
+     "sorted_sequence input out_int32 right side sorter"},
+    {"aten::bucketize", bucketize, "SearchSorted", false, "input boundaries out_int32 right"},
+};
+
+}  // namespace
+
+std::span<const Entry> sorting() { return kEntries; }
+
+}  // namespace wasmvino::pnnx
