@@ -59,8 +59,8 @@ std::string text_of(const Parameter& parameter) {
     std::string operator()(bool flag) const { return flag ? "True" : "False"; }
     std::string operator()(int64_t number) const { return cat(number); }
     std::string operator()(double number) const { return cat(number); }
-    std::string operator()(const std::string& word) const { return std::string(model::brief(word)); }
-    std::string operator()(const Ints& list) const { return cat(list); }
+    std::string operator()(const std::string& word) const { return model::brief(word); }
+    std::string operator()(const Ints& list) const { return model::brief(cat(list)); }
     std::string operator()(const std::vector<double>& list) const { return cat(list.size(), " numbers"); }
     std::string operator()(const std::vector<std::string>& list) const { return cat(list.size(), " words"); }
   };

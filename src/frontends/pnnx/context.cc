@@ -249,12 +249,10 @@ void Context::give(const std::vector<Source>& outputs) {
 }
 
 void Context::give_first(Source output) {
-  for (const Operator& reader : graph_.operators) {
-    for (size_t i = 1; i < op_.outputs.size(); ++i) {
-      if (std::find(reader.inputs.begin(), reader.inputs.end(), op_.outputs[i]) != reader.inputs.end()) {
-        fail(ErrorCode::kUnsupported, "its output ", i, " is read by '", model::brief(reader.name),
-             "', but only output 0 is computed");
-      }
+  for (size_t i = 1; i < op_.outputs.size(); ++i) {
+    if (graph_.operands[op_.outputs[i]].is_read) {
+      fail(ErrorCode::kUnsupported, "its output ", i, ", the operand '",
+           model::brief(graph_.operands[op_.outputs[i]].name), "', is read, but only output 0 is computed");
     }
   }
   if (!op_.outputs.empty()) values_[op_.outputs[0]].tensors = {output};

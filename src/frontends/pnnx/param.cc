@@ -227,6 +227,7 @@ class Parser {
       fail(ErrorCode::kInvalidModel, "reads the operand '", model::brief(name),
            "', which no operator before it gives");
     }
+    graph_.operands[found->second].is_read = true;
     return found->second;
   }
 

@@ -36,6 +36,7 @@ struct Operand {
   ElementType type = ElementType::kDynamic;  // if nothing is declared: kDynamic and unknown rank
   PartialShape shape;
   bool is_complex = false;  // then `type` is that of the parts, and the last axis of `shape` holds them
+  bool is_read = false;     // some operator has it as an input
 };
 
 struct Operator {

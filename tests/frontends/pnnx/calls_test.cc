@@ -79,7 +79,8 @@ TEST(PnnxCalls, RefuseReadersOfOutputsThatAreNotComputed) {
                   "pnnx.Output out 1 0 " + output});
   };
   EXPECT_EQ(problems_of(lines("y")), "it was read");
-  EXPECT_CONTAINS(problems_of(lines("i")), "its output 1 is read by 'out', but only output 0 is computed");
+  EXPECT_CONTAINS(problems_of(lines("i")),
+                  "its output 1, the operand 'i', is read, but only output 0 is computed");
 }
 
 TEST(PnnxEquation, GetsItsEllipsisBack) {
