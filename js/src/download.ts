@@ -60,8 +60,28 @@ class Broken {
   constructor(readonly cause: unknown) {}
 }
 
+// Reads a body into one buffer again and again. Otherwise each part has a buffer of its own, and Firefox keeps those of a large
+// file until its next garbage collection: 300 MB then take 580 MB instead of 300.
+function readerOf(body: ReadableStream<Uint8Array>): Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'> {
+  let reader: ReadableStreamBYOBReader;
+  try {
+    reader = body.getReader({mode: 'byob'});
+  } catch {
+    return body.getReader(); // the browser or the origin of the body has no streams of bytes
+  }
+  let buffer = new ArrayBuffer(2 ** 18);
+  return {
+    async read() {
+      const part = await reader.read(new Uint8Array(buffer));
+      if (part.value) ({buffer} = part.value);
+      return part as ReadableStreamReadResult<Uint8Array>;
+    },
+    cancel: (reason) => reader.cancel(reason),
+  };
+}
+
 async function pump(response: Response, sink: Sink, each: () => void): Promise<void> {
-  const reader = response.body?.getReader();
+  const reader = response.body && readerOf(response.body);
   if (!reader) return;
   try {
     for (;;) {

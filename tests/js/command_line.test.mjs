@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests `npx wasmvino`. If the native executable has been built, both must print the same.
 import assert from 'node:assert/strict';
-import {spawnSync} from 'node:child_process';
+import {execFile, spawnSync} from 'node:child_process';
 import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {createServer} from 'node:http';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, describe, it} from 'node:test';
+import {promisify} from 'node:util';
 import {encode as encodePng} from 'fast-png';
 import jpeg from 'jpeg-js';
 import {readArrayFile} from '../../js/src/cli/array_files.mjs';
@@ -268,6 +270,45 @@ describe('command line of the package', () => {
     assert.equal(onTerminal.status, 0, onTerminal.stdout);
     assert.match(onTerminal.stdout, /running \[#+ *\] \d+ % \d+ runs/);
     assert.equal(run('node', 'bench', add, '--seconds', '1').stderr, '');
+  });
+
+  it('every command on models takes URLs, and shows how much is read', async () => {
+    const [xml, weights] = ['xml', 'bin'].map((kind) => readFileSync(`${testdata}models/g2p/model.${kind}`));
+    const files = {'/model.xml': xml, '/model.bin': weights, '/slow.xml': xml};
+    const server = createServer(async ({url}, response) => {
+      if (url === '/slow.bin') {
+        response.writeHead(200, {'content-length': weights.length}).write(weights.subarray(0, weights.length / 2));
+        await new Promise((resolve) => setTimeout(resolve, 700));
+        response.write(weights.subarray(weights.length / 2, weights.length - 1000));
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        return response.end(weights.subarray(weights.length - 1000));
+      }
+      response.writeHead(files[url] ? 200 : 404).end(files[url]);
+    });
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${server.address().port}/`;
+    // The server runs in this process, so the command must not block it.
+    const of = (command, args) => promisify(execFile)(command, args).catch((error) => error);
+    const cli = (...args) => of(programs.node[0], [programs.node[1], ...args]);
+    try {
+      assert.match((await cli('info', `${url}model.xml`)).stdout, /graphemes +i32 \[1,\?\][^]*the model can be run/);
+      assert.match((await cli('info', `${url}model.xml`, '--explain')).stdout, /the model can be run/);
+      const [graphemes, width] = ['[[4, 20, 2]]', '3'].map((text, i) => {
+        const path = join(folder, `of_url_${i}.json`);
+        writeFileSync(path, text);
+        return path;
+      });
+      const inputs = ['--input', `graphemes=${graphemes}`, '--input', `beam_width=${width}`];
+      const here = await cli('run', `${testdata}models/g2p/model.xml`, ...inputs);
+      const there = await cli('run', `${url}model.xml`, ...inputs);
+      assert.deepEqual([there.stdout, there.stderr], [here.stdout, '']);
+      assert.match((await cli('bench', `${url}model.xml`, '--seconds', '0')).stdout, /median +\d/);
+      assert.match((await cli('info', `${url}none.xml`)).stderr, /none\.xml cannot be opened: status 404/);
+      const onTerminal = await of('script', ['-qec', [...programs.node, 'run', `${url}slow.xml`, ...inputs].join(' '), '/dev/null']);
+      assert.match(onTerminal.stdout, /reading \[#+ *\] \d+ % \d+ MB/);
+    } finally {
+      server.close();
+    }
   });
 
   it('bench: compares the builds and numbers of threads', () => {

@@ -37,6 +37,7 @@ wasmvino bench MODEL.xml [--input NAME=FILE]... [--shape NAME=1,3,...]... [--sec
     times reading, compiling and running; --compare does it for all builds and several numbers of threads
 wasmvino ops [--markdown] [--json]
     the operations of this engine
+MODEL.xml is a file or a URL. The weights are beside it, in MODEL.bin.
 wasmvino --version
     the version of the package
 --json: the same as one JSON value
@@ -102,16 +103,23 @@ function printJson(value: unknown): void {
   console.log(JSON.stringify(value, null, 1));
 }
 
+async function fetched(url: string): Promise<Uint8Array> {
+  const response = await fetch(url).catch((error) => fail(`${url} cannot be fetched: ${error.cause?.message ?? error.message}`));
+  if (!response.ok) fail(`${url} cannot be opened: status ${response.status} ${response.statusText}`);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
 // Describes a model. The weights may be missing: they are only needed to run it.
-function inspect(path: string): Inspection {
-  if (!existsSync(path)) fail(`there is no file ${path}`);
+async function inspect(path: string): Promise<Inspection> {
+  const isUrl = /^https?:/i.test(path);
+  if (!isUrl && !existsSync(path)) fail(`there is no file ${path}`);
   const bin = path.replace(/\.(?:xml|param)$/i, '.bin');
-  const xml = readFileSync(path);
-  if (bin !== path && existsSync(bin)) return ov.inspect(xml, readFileSync(bin));
+  const xml = isUrl ? await fetched(path) : readFileSync(path);
+  if (!isUrl && bin !== path && existsSync(bin)) return ov.inspect(xml, readFileSync(bin));
   const found = ov.inspect(xml);
   if (found.problems.length > 0) return found;
   try {
-    new ov.Core().readModelSync(path).dispose();
+    (await read(path)).dispose();
     return found;
   } catch (error) {
     if (!(error instanceof WasmvinoError)) throw error;
@@ -151,7 +159,7 @@ async function explain(path: string, values: Values): Promise<Explanation> {
 }
 
 async function info(path: string, values: Values): Promise<number> {
-  const found = inspect(path);
+  const found = await inspect(path);
   const runs = found.problems.length === 0;
   const explanation = values.explain && runs ? await explain(path, values) : undefined;
   if (values.json) {
