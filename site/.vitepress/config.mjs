@@ -63,6 +63,7 @@ export default defineConfig({
   themeConfig: {
     logo: {src: '/icon.svg', alt: ''},
     search: {provider: 'local'},
+    notFound: {title: 'Page not found', quote: 'Use the search, or start at the home page.', linkText: 'Home', linkLabel: 'Home'},
     outline: {level: [2, 3], label: 'On this page'},
     socialLinks: [{icon: 'github', link: repository(), ariaLabel: 'The repository'}],
     footer: {message: `Free software under the <a href="${repository()}/blob/main/LICENSE">Apache License 2.0</a>. <a href="${repository()}">Source code</a>`},

@@ -150,6 +150,7 @@ describe('home', () => {
     const out = page.locator('.try output');
     await page.click('.try .button.brand');
     await out.getByText(/^sounds: W IH1 N D OW0$/).waitFor();
+    assert.ok(await page.locator('.try iframe').isHidden());
     const code = page.locator('#try-code');
     await code.fill((await code.inputValue()).replace("'window'", "'wine'"));
     await page.click('.try .button.brand');
