@@ -135,7 +135,26 @@ def cases():
     yield case('single_pools_of_rows', lambda x: (F.avg_pool1d(x, 2), F.adaptive_avg_pool1d(x, 3), F.adaptive_max_pool1d(x, 3)), (4, 8))
     for kind in (nn.LSTM, nn.GRU, nn.RNN):
         yield case('single_sequence', Call(kind(8, 5, 2, bidirectional=True)), (7, 8))
+
+    # Types and sizes that are computed, and two masks.
+    yield case('cumsum_of_booleans', lambda x: ((x > 0).cumsum(1, dtype=torch.float32), (x > 0).sum(1, dtype=torch.float32)))
+    yield case('split_computed', lambda x: torch.split(torch.cat((x.mean(3), x.mean(2)), 2), [x.size(2), x.size(3)], 2), (1, 4, 6, 7),
+               second=((3, 4, 5, 9),))
+    yield case('two_masks', _TwoMasks(nn.MultiheadAttention(16, 4, batch_first=True)), (1, 6, 16), (1, 1), second=((3, 6, 16), (3, 1)))
     yield case('weighted', Weighted(lambda x, w: torch.einsum('...i,ij->...j', x, w), 9, 4), IMAGES)
+
+
+class _TwoMasks(nn.Module):
+    """Attention to earlier positions, and to those within a length."""
+
+    def __init__(self, attention):
+        super().__init__()
+        self.attention = attention
+
+    def forward(self, x, length):
+        later = torch.ones(x.size(1), x.size(1), dtype=torch.bool).triu(1)
+        behind = torch.arange(x.size(1))[None] > length.abs() * 3 + 2
+        return self.attention(x, x, x, key_padding_mask=behind, attn_mask=later, need_weights=False)[0]
 
 
 def _written(x):

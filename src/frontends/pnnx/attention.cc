@@ -69,6 +69,16 @@ Source both_masks(Context& c, Source a, Source b) {
   return c.b().add(type == ElementType::kBoolean ? "LogicalOr" : "Add", {a, b});
 }
 
+// pnnx names only one of two masks. The other one has fewer axes than queries, keys and values.
+std::optional<Source> unnamed_mask(Context& c) {
+  for (size_t i = 1; i < c.input_count(); ++i) {
+    if (c.op().input_names[i].empty() && c.b().rank(c.input(i)) == 2 && c.b().rank(c.input(0)) == 3) {
+      return c.input(i);
+    }
+  }
+  return std::nullopt;
+}
+
 // Keys or values [N, heads, S, width] with one more row, which all elements of the batch share.
 Source with_row(Context& c, Source rows, Source row) {
   const Source shape =
@@ -91,7 +101,9 @@ void multi_head(Context& c) {
     fail(ErrorCode::kInvalidModel, "its ", heads, " heads do not divide its width of ", width);
   }
   const bool batch_first = c.flag("batch_first", false);
-  const size_t masks = (c.is_marked("attn_mask") ? 1 : 0) + (c.is_marked("key_padding_mask") ? 1 : 0);
+  const std::optional<Source> unnamed = unnamed_mask(c);
+  const size_t masks =
+      (c.is_marked("attn_mask") ? 1 : 0) + (c.is_marked("key_padding_mask") ? 1 : 0) + (unnamed ? 1 : 0);
   const size_t tensors = c.input_count() - masks;
   const auto sequence = [&](size_t i) {
     const Source x = c.input(i);
@@ -123,12 +135,16 @@ void multi_head(Context& c) {
   if (c.flag("add_zero_attn", false)) {
     for (Source* rows : {&k, &v}) *rows = with_row(c, *rows, number_like(c, 0, *rows));
   }
-  std::optional<Source> mask;
-  if (c.is_marked("attn_mask")) {
-    mask = c.required_input("attn_mask", tensors);
-    if (is_padding_mask(c, *mask, query)) mask = padding_mask(c, *mask);
+  const auto score_mask = [&](Source mask) {
+    if (is_padding_mask(c, mask, query)) return padding_mask(c, mask);
     // [N * heads, T, S] has one mask per head.
-    if (c.b().rank(*mask) == 3) mask = reshape_axes(c, *mask, 0, 1, {-1, heads});
+    return c.b().rank(mask) == 3 ? reshape_axes(c, mask, 0, 1, {-1, heads}) : mask;
+  };
+  std::optional<Source> mask;
+  if (unnamed) mask = score_mask(*unnamed);
+  if (c.is_marked("attn_mask")) {
+    const Source named = score_mask(c.required_input("attn_mask", tensors));
+    mask = mask ? both_masks(c, *mask, named) : named;
   }
   if (c.is_marked("key_padding_mask")) {
     const Source padding = padding_mask(c, c.required_input("key_padding_mask", tensors));

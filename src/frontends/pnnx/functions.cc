@@ -197,7 +197,7 @@ Source reduced_count(Context& c, Source source, const Ints& axes) {
 Source widened(Context& c, Source x) { return is_real(c.b().type(x)) ? x : convert(c, x, ElementType::kI64); }
 
 Source declared_real(Context& c, Source x) {
-  if (c.op().outputs.empty() || !is_real(c.b().type(x))) return x;
+  if (c.op().outputs.empty()) return x;
   const ElementType declared = c.declared_output().type;
   return declared != ElementType::kDynamic && is_real(declared) ? convert(c, x, declared) : x;
 }

@@ -59,7 +59,7 @@ Ints reduced_axes(Context& c, Source source, std::string_view name = "dim");
 Source reduced_count(Context& c, Source source, const Ints& axes);
 // Sums and products of integers and booleans are i64.
 Source widened(Context& c, Source x);
-// Real numbers in the real type that the file declares for output 0, in case it has another precision.
+// In the type that the file declares for output 0 if that is real, for functions that take a type.
 Source declared_real(Context& c, Source x);
 // max + log(sum(exp(x - max))), which does not overflow for large x.
 Source log_sum_exp(Context& c, Source x, const Ints& axes, bool keep);

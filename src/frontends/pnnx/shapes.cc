@@ -183,12 +183,29 @@ void chunk(Context& c) {
   cut(c, axis, size, size / count + (size % count != 0));
 }
 
+// Parts whose sizes are computed: a list of as many sizes as there are outputs.
+void give_computed_parts(Context& c, int64_t axis, Source sizes) {
+  const PartialShape& shape = c.b().shape(sizes);
+  if (!shape.is_static() || shape.rank() != 1) {
+    fail(ErrorCode::kUnsupported, "its sizes are a list of the shape ", shape, ", expected a known number");
+  }
+  check_parts(shape[0].size());
+  const size_t count = static_cast<size_t>(shape[0].size());
+  const Source made = c.b().add("VariadicSplit", {c.input(0), c.b().scalar(axis), sizes}, {}, count);
+  std::vector<Source> parts;
+  for (size_t i = 0; i < count; ++i) parts.push_back(model::Builder::output(made, i));
+  give_parts(c, std::move(parts));
+}
+
 void split_tensor(Context& c) {
   const int64_t axis = c.axis(c.integer("dim", 0), c.b().rank(c.input()));
   const std::string_view name =
       c.op().find("split_size_or_sections") ? "split_size_or_sections" : "split_size";
   const Parameter* sections = c.op().find(name);
-  if (sections != nullptr && std::holds_alternative<Ints>(*sections)) {
+  if (sections == nullptr && c.is_marked("split_size_or_sections")) {
+    give_computed_parts(c, axis,
+                        convert(c, c.required_input("split_size_or_sections", 1), ElementType::kI64));
+  } else if (sections != nullptr && std::holds_alternative<Ints>(*sections)) {
     give_parts(c, split(c, c.input(), axis, c.ints(name)));
   } else {
     cut(c, axis, known_size(c, axis), c.integer(name));
