@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// node bench/longest_task.mjs [--case NAME] [--models DIR] [--runs N]: measures the longest task of a page's main thread in
+// node bench/longest_task.mjs [--case NAME] [--models DIR] [--runs N] [--write]: measures the longest task of a page's main thread in
 // Chromium while a network is read and compiled, and while it runs. It tests each build on the main thread and in a worker.
-// Chromium reports tasks of 50 ms and more. The networks are those of `npm run bench` (build/bench/models).
+// Chromium reports tasks of 50 ms and more. --write puts the table into docs/performance.md. The networks are those of `npm run bench` (build/bench/models).
+import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
@@ -13,6 +14,7 @@ const {values: options} = parseArgs({
     case: {type: 'string', default: 'resnet50'},
     models: {type: 'string', default: join(root, 'build/bench/models')},
     runs: {type: 'string', default: '5'},
+    write: {type: 'boolean'},
   },
 });
 
@@ -54,7 +56,8 @@ async function measure({path, folder, build, worker, runs}) {
   return {compile, run};
 }
 
-const row = (...cells) => console.log(cells.map((cell, i) => String(cell)[i < 2 ? 'padEnd' : 'padStart'](i < 2 ? 13 : 16)).join(''));
+const rows = [];
+const row = (...cells) => rows.push(cells) && console.log(cells.map((cell, i) => String(cell)[i < 2 ? 'padEnd' : 'padStart'](i < 2 ? 13 : 16)).join(''));
 const task = (ms) => (ms === 0 ? '< 50' : ms.toFixed(0));
 console.log(`${options.case}: longest task of the page's thread, ms`);
 row('build', 'engine', 'compiling', 'running', 'to compile', 'of one run');
@@ -71,4 +74,15 @@ try {
   }
 } finally {
   await place.close();
+}
+
+if (options.write) {
+  const path = join(root, 'docs/performance.md');
+  const [head, ...measured] = rows;
+  const line = (cells) => `| ${cells.join(' | ')} |`;
+  const table = [line(head), '|---|---|--:|--:|--:|--:|', ...measured.map(line)].join('\n');
+  const pattern = /(<!-- longest task: -->\n)[^]*?(\n<!-- :longest task -->)/;
+  const text = readFileSync(path, 'utf8');
+  if (!pattern.test(text)) throw new Error(`${path} has no place for the table`);
+  writeFileSync(path, text.replace(pattern, `$1${table}$2`));
 }

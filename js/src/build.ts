@@ -30,7 +30,9 @@ export function checkBuild(name: BuildName): void {
   const missing = missingFeatures();
   if (missing.length > 0) throw unsupported(`The build '${name}' cannot run here: WebAssembly has no ${missing.join(' and no ')}.`);
   if (!name.startsWith('relaxed') || hasRelaxedSimd()) return;
-  const advice = `relaxed SIMD (${currentPlatform().relaxedAdvice}): use the build '${name.replace('relaxed', 'simd')}'`;
+  const {only, relaxedAdvice} = currentPlatform();
+  const other = name.replace('relaxed', 'simd');
+  const advice = `relaxed SIMD (${relaxedAdvice}): ${only ? `import 'wasmvino' or 'wasmvino/${other}'` : `use the build '${other}'`}`;
   throw unsupported(`The build '${name}' cannot run here: WebAssembly has no ${advice}.`);
 }
 

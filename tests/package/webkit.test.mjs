@@ -94,6 +94,19 @@ describe('packed files in WebKitGTK', () => {
     }
   });
 
+  it('a build for relaxed SIMD is refused, and the error names another', async () => {
+    const asked = await inPage(plain, decode, {build: 'relaxed'}, '/model.xml', letters);
+    assert.deepEqual([asked.name, asked.code], ['WasmvinoError', 'UNSUPPORTED']);
+    assert.match(asked.message, /^The build 'relaxed' cannot run here: WebAssembly has no relaxed SIMD \(.*\): use the build 'simd'\.$/);
+    const only = await inPage(plain, async (path) => {
+      const {Core} = await import('/node_modules/wasmvino/dist/relaxed.js');
+      const {code, message} = await new Core().readModel(path).catch((error) => error);
+      return {code, message};
+    }, '/model.xml');
+    assert.equal(only.code, 'UNSUPPORTED');
+    assert.match(only.message, /has no relaxed SIMD .*: import 'wasmvino' or 'wasmvino\/simd'\.$/);
+  });
+
   // Without js/guard_calls.mjs, every error ends the engine here.
   it('errors of the engine are caught: missing weights are named', async () => {
     const error = await inPage(plain, decode, {}, '/alone/model.xml', letters);

@@ -40,7 +40,9 @@ import * as wasmvino from '${entry}';
 ${decoding}
 async function show() {
   try {
-    const [here, inWorker] = [await decode(wasmvino, 'model.xml', {}), await decode(wasmvino, 'model.xml', {worker: true})];
+    const here = await decode(wasmvino, 'model.xml', {});
+    const {worker} = wasmvino.capabilities();
+    const inWorker = worker.available ? await decode(wasmvino, 'model.xml', {worker: true}) : worker.reason;
     return {here, inWorker, build: {...wasmvino.addon.build}};
   } catch (error) {
     return {failed: error.code + ' ' + error.message};
@@ -49,23 +51,27 @@ async function show() {
 globalThis.shown = show();
 `;
 
+async function runWebpack(out, entry, modules) {
+  const webpack = require('webpack');
+  writeFileSync(join(folder, 'webpack.js'), application(entry));
+  const compiler = webpack({
+    mode: 'production',
+    context: folder,
+    entry: './webpack.js',
+    output: {path: out, filename: 'main.js', module: modules},
+    experiments: {outputModule: modules},
+    performance: {hints: false},
+  });
+  const stats = await promisify(compiler.run.bind(compiler))();
+  const {errors, warnings} = stats.toJson({all: false, errors: true, warnings: true});
+  assert.deepEqual([...errors, ...warnings].map(({message}) => message), []);
+  await promisify(compiler.close.bind(compiler))();
+}
+
 /** Bundles main.js in a folder with each bundler. */
 const bundlers = {
-  async 'webpack 5'(out, entry) {
-    const webpack = require('webpack');
-    writeFileSync(join(folder, 'webpack.js'), application(entry));
-    const compiler = webpack({
-      mode: 'production',
-      context: folder,
-      entry: './webpack.js',
-      output: {path: out, filename: 'main.js'},
-      performance: {hints: false},
-    });
-    const stats = await promisify(compiler.run.bind(compiler))();
-    const {errors, warnings} = stats.toJson({all: false, errors: true, warnings: true});
-    assert.deepEqual([...errors, ...warnings].map(({message}) => message), []);
-    await promisify(compiler.close.bind(compiler))();
-  },
+  'webpack 5': (out, entry) => runWebpack(out, entry, false),
+  'webpack 5 with modules': (out, entry) => runWebpack(out, entry, true),
 
   async Rollup(out, entry) {
     const {rollup} = require('rollup');
@@ -191,7 +197,9 @@ for (const [browserName, options] of Object.entries(browsers)) {
         const {failed, here, inWorker} = await inPage(server.url);
         assert.equal(failed, undefined);
         near(here);
-        near(inWorker);
+        // In a worker, Firefox may hang when another worker is started.
+        if (browserName === 'Firefox') assert.match(inWorker, /may never return/);
+        else near(inWorker);
       } finally {
         server.close();
       }
