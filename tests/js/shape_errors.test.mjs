@@ -54,6 +54,6 @@ test('an empty range of random integers is refused when it becomes known', async
     const request = core.compileModelSync(core.readModelSync(bytes(model)), 'CPU').createInferRequest();
     const run = (...values) => Object.values(request.infer(values.map((one, i) => new ov.Tensor(type, i === 0 ? [1] : [], [one]))))[0];
     assert.throws(() => run(3, 5, 5), {code: 'INVALID_VALUE', message: /minval is 5, expected less than maxval, which is 5/});
-    assert.deepEqual(run(3, 5, 6).data.map(Number).join(), '5,5,5');
+    assert.deepEqual(Array.from(run(3, 5, 6).data, Number), [5, 5, 5]);
   }
 });
