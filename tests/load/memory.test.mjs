@@ -117,7 +117,7 @@ const commands = {
 async function watched(name, count) {
   const server = await serve(count);
   const profile = mkdtempSync(join(tmpdir(), 'wasmvino-memory-'));
-  const browser = spawn(browsers[name].executablePath, [...commands[name](profile), server.url], {stdio: 'ignore'});
+  const browser = spawn(browsers[name].executablePath, [...commands[name](profile), server.url], {stdio: 'ignore', detached: true});
   const ended = new Promise((resolve) => browser.on('exit', resolve));
   const died = ended.then((status) => Promise.reject(new Error(`the browser ended with status ${status}`)));
   died.catch(() => {});
@@ -130,10 +130,11 @@ async function watched(name, count) {
     return {result: await Promise.race([server.told.result, died]), taken: peak - idle};
   } finally {
     clearInterval(timer);
-    browser.kill();
+    // All processes of the browser, which write to the profile until they end. It may have ended by itself.
+    if (browser.exitCode === null && browser.signalCode === null) process.kill(-browser.pid, 'SIGKILL');
     await ended;
     server.close();
-    rmSync(profile, {recursive: true, force: true, maxRetries: 10, retryDelay: 200}); // processes of the browser may still end
+    rmSync(profile, {recursive: true, force: true, maxRetries: 20, retryDelay: 200});
   }
 }
 
