@@ -3,9 +3,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "ops/movement/transpose.h"
-#include "passes/constants.h"
-#include "passes/edit.h"
+#include "passes/match.h"
 #include "passes/passes.h"
 
 namespace wasmvino::passes {
@@ -19,14 +17,13 @@ using model::Model;
 using model::Node;
 using model::NodeKind;
 using model::Source;
-using ops::transpose::Transpose;
 
 // Whether a node is a Transpose from NHWC to NCHW.
 bool is_to_channels_first(const Node& node) {
-  if (op_of<Transpose>(node) == nullptr) return false;
+  const Ints order = transpose_order(node);
+  if (order.empty()) return false;
   const PartialShape& shape = node.outputs[0].shape;
-  return model::has_spatial_axes(shape) &&
-         constant_ints(node.inputs[1]) == model::order_to_channels_first(shape.rank());
+  return model::has_spatial_axes(shape) && order == model::order_to_channels_first(shape.rank());
 }
 
 // Makes NHWC copies of values, node by node. A node whose inputs have such copies is rebuilt to use them, if
@@ -116,19 +113,9 @@ class Rewriting {
     return std::nullopt;
   }
 
-  Source transposed(Source source, const Ints& order, const std::string& name) {
-    const Source axes = model_.add_ints(name + "/order", order);
-    Node* node = model_.add(registry_.make_node(Transpose::kType, name, {source, axes}));
-    const PartialShape& from = shape_of(source);
-    PartialShape shape = PartialShape::of_rank(0);
-    for (const int64_t axis : order) shape.push_back(from[static_cast<size_t>(axis)]);
-    node->outputs[0] = {port_of(source).type, shape, {}};
-    return {node, 0};
-  }
-
   Source make_copy(Source source) {
     const Ints order = model::order_to_channels_last(shape_of(source).rank());
-    const Source made = transposed(source, order, source.node->name + "/channels_last");
+    const Source made = add_transpose(model_, registry_, source, order, source.node->name + "/channels_last");
     entries_.insert(made.node);
     copies_[source] = made;
     return made;
@@ -146,7 +133,8 @@ class Rewriting {
       for (const int64_t size : data.shape()) shape.push_back(size);
       aligned = {model_.add_constant(name, data.value().reshape(shape)), 0};
     }
-    return transposed(aligned, model::order_to_channels_last(rank), name + "/channels_last");
+    return add_transpose(model_, registry_, aligned, model::order_to_channels_last(rank),
+                         name + "/channels_last");
   }
 
   // Makes the transposed output of `made` replace output `port` of `node`.
@@ -154,8 +142,8 @@ class Rewriting {
     const PartialShape shape = node.outputs[port].shape;
     made.node->outputs[made.port] = {
         node.outputs[port].type, model::relaid(shape, Layout::kChannelsFirst, Layout::kChannelsLast), {}};
-    const Source back =
-        transposed(made, model::order_to_channels_first(shape.rank()), node.name + "/channels_first");
+    const Source back = add_transpose(model_, registry_, made, model::order_to_channels_first(shape.rank()),
+                                      node.name + "/channels_first");
     back.node->outputs[0].names = node.outputs[port].names;
     model_.replace_uses({&node, port}, back);
     copies_[back] = made;

@@ -100,16 +100,6 @@ std::optional<Quantization> quantization_of(const Node& node) {
   return same ? whole : q;
 }
 
-// The order of the Transpose from NHWC to NCHW or back.
-Ints channels_order(size_t rank, bool to_nchw) {
-  Ints order = {0};
-  if (to_nchw) order.push_back(static_cast<int64_t>(rank) - 1);
-  for (size_t axis = to_nchw ? 1 : 2; axis + (to_nchw ? 1 : 0) < rank; ++axis)
-    order.push_back(static_cast<int64_t>(axis));
-  if (!to_nchw) order.push_back(1);
-  return order;
-}
-
 class Rewriting {
  public:
   Rewriting(Model& model, const model::Registry& registry) : model_(model), registry_(registry) {}
@@ -213,17 +203,6 @@ class Rewriting {
 
   // --- operations ------------------------------------------------------------------------------------------
 
-  Source transposed(Source source, const std::string& name, bool to_nchw) {
-    const PartialShape& from = shape_of(source);
-    const Ints order = channels_order(from.rank(), to_nchw);
-    const Source axes = model_.add_ints(name + "/order", order);
-    Node* node = model_.add(registry_.make_node("Transpose", name, {source, axes}));
-    PartialShape shape = PartialShape::of_rank(0);
-    for (const int64_t axis : order) shape.push_back(from[static_cast<size_t>(axis)]);
-    node->outputs[0] = {port_of(source).type, shape, {}};
-    return {node, 0};
-  }
-
   bool convolve(Node& node) {
     const auto* op = op_of<FusedConvolution>(node);
     if (op == nullptr || node.outputs[0].type != ElementType::kF32 || !node.outputs[0].shape.has_rank())
@@ -246,7 +225,9 @@ class Rewriting {
     std::vector<Source> inputs = node.inputs;
     inputs[0] = data->source;
     if (fusion.in == Layout::kChannelsFirst)
-      inputs[0] = transposed(inputs[0], node.name + "/channels_last", false);
+      inputs[0] = add_transpose(model_, registry_, inputs[0],
+                                model::order_to_channels_last(shape_of(inputs[0]).rank()),
+                                node.name + "/channels_last");
     if (fusion.residual) {
       const Quantized* residual = quantized(inputs[fusion.residual_input()]);
       if (residual != nullptr && !residual->quantization.by_channel()) {
@@ -261,7 +242,9 @@ class Rewriting {
     Source result = {model_.add(std::move(made)), 0};
     if (out == Layout::kChannelsFirst) {
       result.node->outputs[0].names.clear();
-      result = transposed(result, node.name + "/channels_first", true);
+      result =
+          add_transpose(model_, registry_, result, model::order_to_channels_first(shape_of(result).rank()),
+                        node.name + "/channels_first");
       result.node->outputs[0].names = node.outputs[0].names;
     }
     model_.replace_uses({&node, 0}, result);

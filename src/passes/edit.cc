@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/edit.h"
 
+#include "ops/movement/transpose.h"
+
 namespace wasmvino::passes {
 
 using model::Node;
@@ -44,6 +46,21 @@ void replace_with(model::Model& model, Node& node, std::unique_ptr<Node> made) {
   made->id = node.id;
   made->line = node.line;
   put_in_place(model, node, std::move(made));
+}
+
+PartialShape in_order(const PartialShape& shape, const Ints& order) {
+  if (!shape.has_rank()) return shape;
+  PartialShape result = PartialShape::of_rank(0);
+  for (const int64_t axis : order) result.push_back(shape[static_cast<size_t>(axis)]);
+  return result;
+}
+
+Source add_transpose(model::Model& model, const model::Registry& registry, Source source, const Ints& order,
+                     const std::string& name) {
+  const Source axes = model.add_ints(name + "/order", order);
+  Node* node = model.add(registry.make_node(ops::transpose::Transpose::kType, name, {source, axes}));
+  node->outputs[0] = {port_of(source).type, in_order(shape_of(source), order), {}};
+  return {node, 0};
 }
 
 Source other_input(const Node& node, const Node& input) {

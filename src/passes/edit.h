@@ -46,6 +46,12 @@ void put_in_place(model::Model& model, model::Node& node, std::unique_ptr<model:
 // Like put_in_place(), for another form of the same node: the id and line are kept too.
 void replace_with(model::Model& model, model::Node& node, std::unique_ptr<model::Node> made);
 
+// A shape with its axes in another order. A shape of unknown rank is returned unchanged.
+PartialShape in_order(const PartialShape& shape, const Ints& order);
+// Adds a Transpose of a value.
+model::Source add_transpose(model::Model& model, const model::Registry& registry, model::Source source,
+                            const Ints& order, const std::string& name);
+
 // Calls `rewrite` for every operation of the model, except those added during the calls. Returns true if any
 // call returned true.
 template <typename Rewrite>

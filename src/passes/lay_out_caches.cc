@@ -6,7 +6,6 @@
 #include "ops/infrastructure/read_value.h"
 #include "ops/movement/concat.h"
 #include "ops/movement/gather.h"
-#include "ops/movement/transpose.h"
 #include "ops/sequence/scaled_dot_product_attention.h"
 #include "passes/edit.h"
 #include "passes/passes.h"
@@ -96,7 +95,7 @@ class Rewrite {
   void apply(const Cache& cache) {
     Node& read = *cache.read;
     auto of_read = op_of<ReadValue>(read)->attributes();
-    of_read.shape = in_order(of_read.shape);
+    of_read.shape = in_order(of_read.shape, kOrder);
     of_read.order = kOrder;
     std::vector<Source> initial;
     if (!read.inputs.empty()) initial = {transposed(read.inputs[0], read.name + "/initial")};
@@ -125,24 +124,14 @@ class Rewrite {
     return made;
   }
 
-  static PartialShape in_order(const PartialShape& shape) {
-    if (!shape.has_rank()) return shape;
-    PartialShape result = PartialShape::of_rank(0);
-    for (const int64_t axis : kOrder) result.push_back(shape[static_cast<size_t>(axis)]);
-    return result;
-  }
-
   Source add(const Node& node, std::shared_ptr<model::Op> op, std::vector<Source> inputs) {
     auto made = model::remade(node, std::move(op), std::move(inputs));
-    made->outputs[0].shape = in_order(made->outputs[0].shape);
+    made->outputs[0].shape = in_order(made->outputs[0].shape, kOrder);
     return {model_.add(std::move(made)), 0};
   }
 
   Source transposed(Source source, const std::string& name) {
-    const Source axes = model_.add_ints(name + "/order", kOrder);
-    Node* node = model_.add(registry_.make_node(ops::transpose::Transpose::kType, name, {source, axes}));
-    node->outputs[0] = {port_of(source).type, in_order(shape_of(source)), {}};
-    return {node, 0};
+    return add_transpose(model_, registry_, source, kOrder, name);
   }
 
   // Users of `node`, except those in `handled`, get `laid_out` with the declared axes. Each gets a Transpose
