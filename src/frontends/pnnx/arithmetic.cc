@@ -12,10 +12,8 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846, kLn2 = 0.69314718055994530942, kLn10 = 2.30258509299404568402;
 
-// Functions of real numbers convert integers to f32.
-Source real(Context& c, Source x) { return is_real(c.b().type(x)) ? x : convert(c, x, ElementType::kF32); }
 Source apply(Context& c, std::string_view type, Source x) { return c.b().add(type, {x}); }
-Source apply_real(Context& c, std::string_view type, Source x) { return c.b().add(type, {real(c, x)}); }
+Source apply_real(Context& c, std::string_view type, Source x) { return c.b().add(type, {as_real(c, x)}); }
 
 bool is_boolean(Context& c, Source x) { return c.b().type(x) == ElementType::kBoolean; }
 
@@ -29,7 +27,7 @@ Source rounded(Context& c, std::string_view type, Source x) {
   return is_real(c.b().type(x)) ? apply(c, type, x) : x;
 }
 
-Source log1p(Context& c, Source x) { return apply(c, "Log", with_number(c, "Add", real(c, x), 1)); }
+Source log1p(Context& c, Source x) { return apply(c, "Log", with_number(c, "Add", as_real(c, x), 1)); }
 
 // Lanczos' approximation with g = 5 and six terms, whose error, 2e-10, is below the precision of f32. Below
 // 1/2, Euler's reflection: log(pi / |sin(pi x)|) - lgamma(1 - x).
@@ -37,7 +35,7 @@ Source lgamma(Context& c, Source source) {
   constexpr double kTerms[] = {76.18009172947146,  -86.50532032941677,    24.01409824083091,
                                -1.231739572450155, 0.1208650973866179e-2, -0.5395239384953e-5};
   constexpr double kFirst = 1.000000000190015, kRootOfTwoPi = 2.5066282746310005;
-  const Source x = real(c, source);
+  const Source x = as_real(c, source);
   const Source reflected = with_number(c, "Less", x, 0.5);
   const Source z = c.b().add("Select", {reflected, with_number(c, "Subtract", 1, x), x});
   Source sum = number_like(c, kFirst, x);
@@ -57,7 +55,7 @@ Source lgamma(Context& c, Source source) {
   return c.b().add("Select", {reflected, c.b().add("Subtract", {mirror, result}), result});
 }
 
-Source divide(Context& c, Source a, Source b) { return binary(c, "Divide", real(c, a), real(c, b)); }
+Source divide(Context& c, Source a, Source b) { return binary(c, "Divide", as_real(c, a), as_real(c, b)); }
 
 Source floor_divide(Context& c, Source a, Source b) {
   const Source quotient = binary(c, "Divide", a, b);
@@ -88,26 +86,26 @@ Source frac(Context& c, Source x) { return c.b().add("Subtract", {x, trunc(c, x)
 
 // Whether numbers are infinite with one of the given signs.
 Source infinite(Context& c, Source x, bool negative, bool positive) {
-  return c.b().add("IsInf", {real(c, x)}, {{"detect_negative", negative}, {"detect_positive", positive}});
+  return c.b().add("IsInf", {as_real(c, x)}, {{"detect_negative", negative}, {"detect_positive", positive}});
 }
 
 // sin(pi x) / (pi x), and 1 at 0
 Source sinc(Context& c, Source source) {
-  const Source x = real(c, source), angle = with_number(c, "Multiply", x, kPi);
+  const Source x = as_real(c, source), angle = with_number(c, "Multiply", x, kPi);
   const Source ratio = c.b().add("Divide", {apply(c, "Sin", angle), angle});
   return c.b().add("Select", {with_number(c, "Equal", x, 0), number_like(c, 1, x), ratio});
 }
 
 // x log y, and 0 where x is 0
 Source xlogy(Context& c, Source a, Source b) {
-  const Source x = real(c, a);
+  const Source x = as_real(c, a);
   const Source product = binary(c, "Multiply", x, apply_real(c, "Log", b));
   return c.b().add("Select", {with_number(c, "Equal", x, 0), number_like(c, 0, product), product});
 }
 
 // -x log x, 0 at 0, and minus infinity below
 Source entropy(Context& c, Source source) {
-  const Source x = real(c, source), value = apply(c, "Negative", xlogy(c, x, x));
+  const Source x = as_real(c, source), value = apply(c, "Negative", xlogy(c, x, x));
   return c.b().add("Select", {with_number(c, "Less", x, 0), number_like(c, -HUGE_VAL, x), value});
 }
 
@@ -122,7 +120,7 @@ Source extreme_of_numbers(Context& c, std::string_view type, Source a, Source b)
 
 // log2(2^a + 2^b), which does not overflow.
 Source log_add_exp2(Context& c, Source a, Source b) {
-  const Source most = binary(c, "Maximum", real(c, a), real(c, b));
+  const Source most = binary(c, "Maximum", as_real(c, a), as_real(c, b));
   const auto part = [&](Source x) { return with_number(c, "Power", 2, binary(c, "Subtract", x, most)); };
   const Source sum = apply(c, "Log", c.b().add("Add", {part(a), part(b)}));
   return c.b().add("Add", {most, with_number(c, "Multiply", sum, 1 / kLn2)});
@@ -141,11 +139,11 @@ constexpr std::pair<std::string_view, Unary> kUnary[] = {
     {"ceil", [](Context& c, Source x) { return rounded(c, "Ceiling", x); }},
     {"cos", [](Context& c, Source x) { return apply_real(c, "Cos", x); }},
     {"cosh", [](Context& c, Source x) { return apply_real(c, "Cosh", x); }},
-    {"deg2rad", [](Context& c, Source x) { return with_number(c, "Multiply", real(c, x), kPi / 180); }},
+    {"deg2rad", [](Context& c, Source x) { return with_number(c, "Multiply", as_real(c, x), kPi / 180); }},
     {"erf", [](Context& c, Source x) { return apply_real(c, "Erf", x); }},
     {"erfc", [](Context& c, Source x) { return with_number(c, "Subtract", 1, apply_real(c, "Erf", x)); }},
     {"exp", [](Context& c, Source x) { return apply_real(c, "Exp", x); }},
-    {"exp2", [](Context& c, Source x) { return with_number(c, "Power", 2, real(c, x)); }},
+    {"exp2", [](Context& c, Source x) { return with_number(c, "Power", 2, as_real(c, x)); }},
     {"expm1", [](Context& c, Source x) { return with_number(c, "Subtract", apply_real(c, "Exp", x), 1); }},
     {"floor", [](Context& c, Source x) { return rounded(c, "Floor", x); }},
     {"frac", frac},
@@ -164,8 +162,8 @@ constexpr std::pair<std::string_view, Unary> kUnary[] = {
     {"logical_not",
      [](Context& c, Source x) { return apply(c, "LogicalNot", convert(c, x, ElementType::kBoolean)); }},
     {"neg", [](Context& c, Source x) { return apply(c, "Negative", x); }},
-    {"rad2deg", [](Context& c, Source x) { return with_number(c, "Multiply", real(c, x), 180 / kPi); }},
-    {"reciprocal", [](Context& c, Source x) { return with_number(c, "Divide", 1, real(c, x)); }},
+    {"rad2deg", [](Context& c, Source x) { return with_number(c, "Multiply", as_real(c, x), 180 / kPi); }},
+    {"reciprocal", [](Context& c, Source x) { return with_number(c, "Divide", 1, as_real(c, x)); }},
     {"relu", [](Context& c, Source x) { return apply(c, "Relu", x); }},
     {"round",
      [](Context& c, Source x) {
@@ -190,10 +188,10 @@ constexpr std::pair<std::string_view, Unary> kUnary[] = {
 constexpr std::pair<std::string_view, Binary> kBinary[] = {
     {"add", [](Context& c, Source a, Source b) { return binary(c, "Add", a, b); }},
     {"and", [](Context& c, Source a, Source b) { return bitwise(c, "LogicalAnd", "BitwiseAnd", a, b); }},
-    {"atan2", [](Context& c, Source a, Source b) { return atan2(c, real(c, a), real(c, b)); }},
+    {"atan2", [](Context& c, Source a, Source b) { return atan2(c, as_real(c, a), as_real(c, b)); }},
     {"copysign",
      [](Context& c, Source a, Source b) {
-       const Source magnitude = apply(c, "Abs", real(c, a));
+       const Source magnitude = apply(c, "Abs", as_real(c, a));
        return c.b().add("Select", {with_number(c, "Less", b, 0), apply(c, "Negative", magnitude), magnitude});
      }},
     {"div", divide},
@@ -215,7 +213,7 @@ constexpr std::pair<std::string_view, Binary> kBinary[] = {
      }},
     {"ldexp",
      [](Context& c, Source a, Source b) {
-       return binary(c, "Multiply", real(c, a), with_number(c, "Power", 2, real(c, b)));
+       return binary(c, "Multiply", as_real(c, a), with_number(c, "Power", 2, as_real(c, b)));
      }},
     {"le", [](Context& c, Source a, Source b) { return binary(c, "LessEqual", a, b); }},
     {"logaddexp",

@@ -52,8 +52,8 @@ void roi_pool_call(Context& c) {
 void nms_call(Context& c) {
   const Source boxes = c.input(0), scores = c.input(1);
   const std::vector<Source> inputs = {
-      unsqueeze(c, boxes, 0), c.b().add("Unsqueeze", {scores, c.b().list({0, 1})}),
-      squeeze(c, size_of(c, boxes, 0), 0), c.b().scalar(c.real("arg_2"), ElementType::kF32),
+      unsqueeze(c, boxes, 0), c.b().add("Unsqueeze", {scores, c.b().list({0, 1})}), length_of(c, boxes, 0),
+      c.b().scalar(c.real("arg_2"), ElementType::kF32),
       c.b().scalar(std::numeric_limits<float>::lowest(), ElementType::kF32)};
   const Source kept = c.b().add(
       "NonMaxSuppression", inputs,

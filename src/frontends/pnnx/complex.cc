@@ -16,7 +16,7 @@ int64_t last_axis(Context& c, Source x) { return static_cast<int64_t>(c.b().rank
 Source with_axis(Context& c, Source real) { return unsqueeze(c, real, last_axis(c, real) + 1); }
 
 Source as_complex(Context& c, Source real) {
-  if (!is_real(c.b().type(real))) real = convert(c, real, ElementType::kF32);
+  real = as_real(c, real);
   return pad(c, with_axis(c, real), {0, 1}, "constant", 0);
 }
 

@@ -93,11 +93,7 @@ Source number_of(Context& c, std::string_view name, size_t position, ElementType
 Source equal_steps(Context& c, ElementType type) {
   const Source start = number_of(c, "start", 0, type), end = number_of(c, "end", 1, type);
   const Source count = number_of(c, "steps", 2, ElementType::kI64);
-  const Source places =
-      convert(c,
-              c.b().add("Range", {c.b().scalar(int64_t{0}), count, c.b().scalar(int64_t{1})},
-                        {{"output_type", ElementType::kI64}}),
-              type);
+  const Source places = convert(c, range_to(c, count), type);
   // A single number is the start.
   const Source gaps = with_number(c, "Maximum", with_number(c, "Subtract", count, 1), 1);
   const Source step = c.b().add("Divide", {c.b().add("Subtract", {end, start}), convert(c, gaps, type)});
@@ -131,11 +127,7 @@ void triangle(Context& c, std::string_view kept) {
   const int64_t rank = static_cast<int64_t>(c.b().rank(x));
   if (rank < 2) fail(ErrorCode::kInvalidModel, "its input has ", rank, " axes, expected 2 at least");
   const int64_t diagonal = c.integer("diagonal", 0);
-  const auto range = [&](int64_t axis) {
-    const Source end = squeeze(c, size_of(c, x, axis), 0);
-    return c.b().add("Range", {c.b().scalar(int64_t{0}), end, c.b().scalar(int64_t{1})},
-                     {{"output_type", ElementType::kI64}});
-  };
+  const auto range = [&](int64_t axis) { return range_to(c, length_of(c, x, axis)); };
   const Source rows = with_number(c, "Add", range(rank - 2), static_cast<double>(diagonal));
   const Source inside = c.b().add(kept, {range(rank - 1), unsqueeze(c, rows, 1)});
   c.give(c.b().add("Select", {inside, x, number_like(c, 0, x)}));

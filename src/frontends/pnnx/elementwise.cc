@@ -145,8 +145,7 @@ void nan_to_num(Context& c) {
 
 // log(x / (1 - x)), after x is kept eps away from 0 and 1.
 void logit(Context& c) {
-  Source x = c.input();
-  if (!is_real(c.b().type(x))) x = convert(c, x, ElementType::kF32);
+  Source x = as_real(c, c.input());
   if (c.has("eps")) {
     const double eps = c.real("eps");
     x = c.b().add("Clamp", {x}, {{"min", eps}, {"max", 1 - eps}});

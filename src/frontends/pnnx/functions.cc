@@ -73,6 +73,13 @@ Source size_of(Context& c, Source source, int64_t axis) {
   return c.b().add("Gather", {shape_of(c, source), c.b().list({axis}), c.b().scalar(int64_t{0})});
 }
 
+Source length_of(Context& c, Source source, int64_t axis) { return squeeze(c, size_of(c, source, axis), 0); }
+
+Source range_to(Context& c, Source end, int64_t step) {
+  return c.b().add("Range", {c.b().scalar(int64_t{0}), end, c.b().scalar(step)},
+                   {{"output_type", ElementType::kI64}});
+}
+
 Source concat_lists(Context& c, const std::vector<Source>& lists) {
   return lists.size() == 1 ? lists[0] : c.b().add("Concat", lists, {{"axis", int64_t{0}}});
 }
@@ -193,6 +200,8 @@ Source reduced_count(Context& c, Source source, const Ints& axes) {
   const Source sizes = c.b().add("Gather", {shape_of(c, source), c.b().list(axes), c.b().scalar(int64_t{0})});
   return convert(c, reduce(c, "ReduceProd", sizes, {0}, false), c.b().type(source));
 }
+
+Source as_real(Context& c, Source x) { return is_real(c.b().type(x)) ? x : convert(c, x, ElementType::kF32); }
 
 Source widened(Context& c, Source x) { return is_real(c.b().type(x)) ? x : convert(c, x, ElementType::kI64); }
 

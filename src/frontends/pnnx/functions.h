@@ -25,6 +25,10 @@ Source other_operand(Context& c, std::string_view name, size_t position, Source 
 Source shape_of(Context& c, Source source);
 // The size of one axis as an i64 list of one element.
 Source size_of(Context& c, Source source, int64_t axis);
+// The same as a scalar.
+Source length_of(Context& c, Source source, int64_t axis);
+// 0, step, 2 * step and so on below `end`, a scalar, as an i64 list.
+Source range_to(Context& c, Source end, int64_t step = 1);
 Source concat_lists(Context& c, const std::vector<Source>& lists);
 Source reshape(Context& c, Source source, const Ints& shape);
 // A size of 0 keeps the size of the source.
@@ -57,6 +61,8 @@ Source reduce(Context& c, std::string_view type, Source source, const Ints& axes
 Ints reduced_axes(Context& c, Source source, std::string_view name = "dim");
 // The number of elements that a reduction combines, as a scalar of the source's type.
 Source reduced_count(Context& c, Source source, const Ints& axes);
+// Functions of real numbers convert integers and booleans to f32.
+Source as_real(Context& c, Source x);
 // Sums and products of integers and booleans are i64.
 Source widened(Context& c, Source x);
 // In the type that the file declares for output 0 if that is real, for functions that take a type.

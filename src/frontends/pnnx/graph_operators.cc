@@ -118,7 +118,7 @@ Term evaluate_call(Context& c, const Expression& call) {
     const int64_t axis = c.axis(saturated_int64(*arguments[1].number), rank);
     const Dimension size = c.b().shape(x)[static_cast<size_t>(axis)];
     if (size.is_static()) return {static_cast<double>(size.size()), true, {}};
-    return made(squeeze(c, size_of(c, x, axis), 0));
+    return made(length_of(c, x, axis));
   }
   if (any_complex && (arguments.size() == 1 || arguments.size() == 2)) {
     return evaluate_complex(c, call.text, arguments);

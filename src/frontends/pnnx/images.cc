@@ -162,7 +162,7 @@ class VolumeSampler {
         padding_(c.word("padding_mode", "zeros")),
         corners_(c.flag("align_corners", false)) {
     for (int64_t axis = 0; axis < 3; ++axis) {
-      sizes_[axis] = convert(c, squeeze(c, size_of(c, x, axis + 2), 0), type_);
+      sizes_[axis] = convert(c, length_of(c, x, axis + 2), type_);
       places_[axis] = place(convert(c, select(c, grid, 4, 2 - axis), type_), sizes_[axis]);
     }
   }
@@ -278,11 +278,7 @@ void grid_sample(Context& c) {
 // The coordinates along an axis of `count` elements: -1 to 1, at the centres of the elements, or from the
 // first to the last.
 Source coordinates(Context& c, Source count, bool corners) {
-  const Source places =
-      convert(c,
-              c.b().add("Range", {c.b().scalar(int64_t{0}), count, c.b().scalar(int64_t{1})},
-                        {{"output_type", ElementType::kI64}}),
-              ElementType::kF32);
+  const Source places = convert(c, range_to(c, count), ElementType::kF32);
   const Source n = convert(c, count, ElementType::kF32), doubled = with_number(c, "Multiply", places, 2);
   if (!corners) {
     const Source centres = c.b().add("Divide", {with_number(c, "Add", doubled, 1), n});

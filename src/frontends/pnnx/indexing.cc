@@ -94,11 +94,16 @@ void masked_select(Context& c) {
   c.give(c.b().add("GatherND", {common, places_of(c, places)}));
 }
 
+// Elements by their indices in the flat input.
+Source taken(Context& c, Source x, Source indices) {
+  return c.b().add("Gather", {reshape(c, x, {-1}), indices, c.b().scalar(int64_t{0})});
+}
+
 // Elements by their indices along an axis; other axes are broadcast. Without an axis, of all elements.
 void take_along(Context& c) {
   Source x = c.input(0), indices = convert(c, c.required_input("indices", 1), ElementType::kI64);
   if (!c.has("dim")) {
-    c.give(c.b().add("Gather", {reshape(c, x, {-1}), reshape(c, indices, {-1}), c.b().scalar(int64_t{0})}));
+    c.give(taken(c, x, reshape(c, indices, {-1})));
     return;
   }
   const size_t rank = c.b().rank(x);
@@ -119,11 +124,7 @@ void take_along(Context& c) {
   c.give(c.b().add("GatherElements", {x, indices}, {{"axis", axis}}));
 }
 
-// Elements by their indices in the flat input.
-void take(Context& c) {
-  c.give(c.b().add("Gather", {reshape(c, c.input(0), {-1}), convert(c, c.input(1), ElementType::kI64),
-                              c.b().scalar(int64_t{0})}));
-}
+void take(Context& c) { c.give(taken(c, c.input(0), convert(c, c.input(1), ElementType::kI64))); }
 
 void nonzero(Context& c) { c.give(places_of(c, c.input(0))); }
 

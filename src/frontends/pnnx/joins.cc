@@ -106,12 +106,8 @@ void meshgrid(Context& c) {
 
 // The indices of every window along an axis of `size` elements: [windows, length].
 Source window_indices(Context& c, Source size, int64_t length, int64_t step) {
-  const auto range = [&](Source end, int64_t by) {
-    return c.b().add("Range", {c.b().scalar(int64_t{0}), end, c.b().scalar(by)},
-                     {{"output_type", ElementType::kI64}});
-  };
-  const Source starts = range(with_number(c, "Subtract", size, static_cast<double>(length - 1)), step);
-  return c.b().add("Add", {unsqueeze(c, starts, 1), range(c.b().scalar(length), 1)});
+  const Source starts = range_to(c, with_number(c, "Subtract", size, static_cast<double>(length - 1)), step);
+  return c.b().add("Add", {unsqueeze(c, starts, 1), range_to(c, c.b().scalar(length))});
 }
 
 // Windows along an axis: the axis counts the windows, and a new last axis has their elements.
@@ -124,7 +120,7 @@ void unfold_axis(Context& c) {
   if (length < 1 || step < 1 || length > kMost || step > kMost) {
     fail(ErrorCode::kInvalidModel, "has windows of ", length, " elements at distances of ", step);
   }
-  const Source indices = window_indices(c, squeeze(c, size_of(c, x, axis), 0), length, step);
+  const Source indices = window_indices(c, length_of(c, x, axis), length, step);
   const Source windows = c.b().add("Gather", {x, indices, c.b().scalar(axis)});
   Ints order;
   for (size_t i = 0; i <= rank; ++i) {

@@ -103,9 +103,7 @@ void diagonal_matrices(Context& c) {
     fail(ErrorCode::kUnsupported, "makes other diagonals than the main one of the last two axes (",
          c.op().parameter_text, ")");
   }
-  const Source range = c.b().add(
-      "Range", {c.b().scalar(int64_t{0}), squeeze(c, size_of(c, x, last - 1), 0), c.b().scalar(int64_t{1})},
-      {{"output_type", ElementType::kI64}});
+  const Source range = range_to(c, length_of(c, x, last - 1));
   const Source inside = c.b().add("Equal", {range, unsqueeze(c, range, 1)});
   c.give(c.b().add("Select", {inside, unsqueeze(c, x, last - 1), number_like(c, 0, x)}));
 }

@@ -289,10 +289,7 @@ Source repeated_indices(Context& c, Source repeats) {
   }
   // The number of elements whose last position is before.
   const Source ends = c.b().add("CumSum", {repeats, c.b().scalar(int64_t{0})});
-  const Source positions = c.b().add(
-      "Range",
-      {c.b().scalar(int64_t{0}), reduce(c, "ReduceSum", repeats, {0}, false), c.b().scalar(int64_t{1})},
-      {{"output_type", ElementType::kI64}});
+  const Source positions = range_to(c, reduce(c, "ReduceSum", repeats, {0}, false));
   return c.b().add("SearchSorted", {ends, positions},
                    {{"right_mode", true}, {"output_type", ElementType::kI64}});
 }
@@ -413,7 +410,7 @@ void size(Context& c) {
     c.give(shape_of(c, x));
     return;
   }
-  c.give(squeeze(c, size_of(c, x, c.axis(c.integer("dim"), c.b().rank(x))), 0));
+  c.give(length_of(c, x, c.axis(c.integer("dim"), c.b().rank(x))));
 }
 
 void channel_shuffle(Context& c) {

@@ -10,9 +10,6 @@
 namespace wasmvino::pnnx {
 namespace {
 
-// A scalar: the number of elements along an axis.
-Source length_of(Context& c, Source x, int64_t axis) { return squeeze(c, size_of(c, x, axis), 0); }
-
 void topk(Context& c) {
   const Source x = c.input();
   const int64_t axis = c.axis(c.integer("dim", -1), c.b().rank(x));
@@ -84,9 +81,7 @@ class Prefixes {
     for (size_t i = 0; i < rank; ++i) swapped_.push_back(static_cast<int64_t>(i));
     std::swap(swapped_[static_cast<size_t>(axis_)], swapped_[static_cast<size_t>(last_)]);
     if (axis_ != last_) x = transpose(c, x, swapped_);
-    const Source range =
-        c.b().add("Range", {c.b().scalar(int64_t{0}), length_of(c, x, last_), c.b().scalar(int64_t{1})},
-                  {{"output_type", ElementType::kI64}});
+    const Source range = range_to(c, length_of(c, x, last_));
     const Source until = c.b().add("LessEqual", {range, unsqueeze(c, range, 1)});
     rows_ = c.b().add("Select", {until, unsqueeze(c, x, last_), number_like(c, other, x)});
   }

@@ -13,10 +13,6 @@ namespace {
 // Of sizes and lengths in a file, so that sums of them do not overflow.
 constexpr int64_t kLargest = int64_t{1} << 30;
 
-Source floating(Context& c, Source x) {
-  return is_real(c.b().type(x)) ? x : convert(c, x, ElementType::kF32);
-}
-
 // x * count^exponent. The count is the product of the lengths of a transform.
 Source scaled(Context& c, Source x, const std::vector<Source>& lengths, double exponent) {
   if (exponent == 0) return x;
@@ -45,7 +41,7 @@ void fourier(Context& c) {
   // Transforms to hermitian numbers are inverse ones of conjugates, whose results are divided by the count.
   const bool divides = hermitian ? !inverse : inverse;
 
-  Source x = from_real ? floating(c, c.input(0)) : complex_input(c, 0);
+  Source x = from_real ? as_real(c, c.input(0)) : complex_input(c, 0);
   const size_t rank = c.b().rank(x) - (from_real ? 0 : 1);
   const std::string_view size_name = form == 't' ? "n" : "s";
   const Ints sizes = c.has(size_name) ? c.ints(size_name) : Ints{};
@@ -189,7 +185,7 @@ void refuse_alignment(Context& c) {
 
 void stft(Context& c) {
   refuse_alignment(c);
-  const Source signal = floating(c, c.input(0));
+  const Source signal = as_real(c, c.input(0));
   Frames frames = frames_of(c, c.b().type(signal), true);
   frames.normalized = c.flag("normalized", false);
   const Source result = spectrum_of(c, signal, frames);
@@ -256,7 +252,7 @@ Source window_norm(Context& c, const Frames& frames) {
 }
 
 void spectrogram(Context& c) {
-  Source signal = floating(c, c.input(0));
+  Source signal = as_real(c, c.input(0));
   const int64_t margin = margin_of(c);
   if (margin != 0) signal = pad(c, signal, {margin, margin}, "constant", 0);
   Frames frames = frames_of(c, c.b().type(signal), true);
