@@ -5,13 +5,12 @@
 
 #include "kernels/integer-inl.h"
 #include "kernels/tile-inl.h"
-#include "kernels/winograd.h"
+#include "kernels/winograd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 namespace {
 
-constexpr size_t kOut = kWinogradTile, kIn = kOut + 2, kFrequencies = kIn * kIn;
 constexpr size_t kPixels = kOut * kOut;
 // Channels of data per vector.
 constexpr size_t kChannels = 8;
@@ -60,8 +59,6 @@ HWY_INLINE void output_transform(const VI (&m)[6], VI (&y)[4]) {
   y[3] = hn::Add(t1, four_times(hn::Add(twice(t2), m[5])));
 }
 
-constexpr size_t round_up(size_t n, size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
-
 // Input channels whose filters are transformed at once, for eight output channels: 74 KB.
 constexpr size_t kFilterChannels = 128;
 // Rows per tile of the matmuls.
@@ -78,63 +75,48 @@ struct Layout {
     const size_t fitting =
         (size_t{320} << 10) / kFrequencies / sizeof(int16_t) / c.in_channels / kRows * kRows;
     tiles = std::clamp<size_t>(fitting, kRows, 16 * kRows);
-    in_matrix = odd_lines(tiles * c.in_channels * sizeof(int16_t)) / sizeof(int16_t);
-    out_matrix = odd_lines(tiles * kPanelColumns * sizeof(int32_t)) / sizeof(int32_t);
-    filter_matrix = odd_lines(kFilterChannels * kPanelColumns * sizeof(int16_t)) / sizeof(int16_t);
-  }
-
- private:
-  // Bytes, in an odd number of cache lines. Otherwise the 36 streams of a transform would share a few sets of
-  // L1.
-  static size_t odd_lines(size_t bytes) { return (round_up(bytes, 64) / 64 | 1) * 64; }
-};
-
-// Start of a tile in the output.
-struct TileAt {
-  size_t plane, y, x;
-  TileAt(const Conv& c, size_t index) {
-    const size_t rows = (c.out[1] + kOut - 1) / kOut, columns = (c.out[2] + kOut - 1) / kOut;
-    plane = index / columns / rows;
-    y = index / columns % rows * kOut;
-    x = index % columns * kOut;
+    in_matrix = odd_lines<int16_t>(tiles * c.in_channels);
+    out_matrix = odd_lines<int32_t>(tiles * kPanelColumns);
+    filter_matrix = odd_lines<int16_t>(kFilterChannels * kPanelColumns);
   }
 };
+
+// Applies a transform of kFrom values to kTo along both axes: load(i, j) gives the values, store(i, j, v)
+// takes the results. winograd.cc writes its loops out: its last ones end at the edge of the output, and a
+// test in `store` instead made 8 to 8 channels at 160x160 a tenth slower.
+template <size_t kFrom, size_t kTo, typename V, typename Load, typename Transform, typename Store>
+HWY_INLINE void transform_both(const Load& load, const Transform& transform, const Store& store) {
+  V half[kFrom][kTo];
+  HWY_UNROLL(6)
+  for (size_t i = 0; i < kFrom; ++i) {
+    V d[kFrom];
+    HWY_UNROLL(6)
+    for (size_t j = 0; j < kFrom; ++j) d[j] = load(i, j);
+    transform(d, half[i]);
+  }
+  HWY_UNROLL(6)
+  for (size_t j = 0; j < kTo; ++j) {
+    V d[kFrom], result[kTo];
+    HWY_UNROLL(6)
+    for (size_t i = 0; i < kFrom; ++i) d[i] = half[i][j];
+    transform(d, result);
+    HWY_UNROLL(6)
+    for (size_t i = 0; i < kTo; ++i) store(i, j, result[i]);
+  }
+}
 
 HWY_NOINLINE void transform_input(const IntegerConv& integer, const Layout& layout, const TileAt& at,
                                   const uint8_t* x, int16_t* v) {
   const Conv& c = integer.conv;
   uint8_t outside[kChannels];
   std::fill_n(outside, kChannels, integer.pad);
-  // Positions outside the image read the same values for every channel.
-  const uint8_t* pixels[kIn][kIn];
-  size_t steps[kIn][kIn];
-  for (size_t i = 0; i < kIn; ++i) {
-    for (size_t j = 0; j < kIn; ++j) {
-      const size_t iy = at.y + i - c.pads[1], ix = at.x + j - c.pads[2];
-      const bool inside = iy < c.in[1] && ix < c.in[2];
-      pixels[i][j] = inside ? x + ((at.plane * c.in[1] + iy) * c.in[2] + ix) * c.in_stride : outside;
-      steps[i][j] = inside ? 1 : 0;
-    }
-  }
-  const I16x8 d16;
+  const InputTile<uint8_t> tile(c, at, x, outside);
   for (size_t channel = 0; channel < c.in_channels; channel += kChannels, v += kChannels) {
-    V16 half[kIn][kIn];
-    HWY_UNROLL(6)
-    for (size_t i = 0; i < kIn; ++i) {
-      V16 d[kIn];
-      HWY_UNROLL(6)
-      for (size_t j = 0; j < kIn; ++j) d[j] = load_unsigned(pixels[i][j] + channel * steps[i][j]);
-      input_transform(d, half[i]);
-    }
-    HWY_UNROLL(6)
-    for (size_t j = 0; j < kIn; ++j) {
-      V16 d[kIn], result[kIn];
-      HWY_UNROLL(6)
-      for (size_t i = 0; i < kIn; ++i) d[i] = half[i][j];
-      input_transform(d, result);
-      HWY_UNROLL(6)
-      for (size_t i = 0; i < kIn; ++i) hn::StoreU(result[i], d16, v + (i * kIn + j) * layout.in_matrix);
-    }
+    transform_both<kIn, kIn, V16>(
+        [&](size_t i, size_t j) HWY_ATTR { return load_unsigned(tile.at(i, j, channel)); },
+        [](const V16(&d)[kIn], V16(&to)[kIn]) HWY_ATTR { input_transform(d, to); },
+        [&](size_t i, size_t j, V16 value)
+            HWY_ATTR { hn::StoreU(value, I16x8(), v + (i * kIn + j) * layout.in_matrix); });
   }
 }
 
@@ -142,25 +124,14 @@ HWY_NOINLINE void transform_input(const IntegerConv& integer, const Layout& layo
 // channels side by side.
 HWY_NOINLINE void transform_filters(const Conv& c, const Layout& layout, const int8_t* panel,
                                     const Range& inputs, int16_t* u) {
-  const I16x8 d16;
   const int8_t* from = panel + inputs.begin * kPanelColumns;
   const size_t tap = c.in_channels * kPanelColumns;
   for (size_t lane = 0; lane < inputs.size() * kPanelColumns; lane += 8, u += 8) {
-    V16 half[3][kIn];  // [row of the filter][frequency]
-    HWY_UNROLL(3)
-    for (size_t y = 0; y < 3; ++y) {
-      const int8_t* row = from + 3 * y * tap + lane;
-      const V16 g[3] = {load_signed(row), load_signed(row + tap), load_signed(row + 2 * tap)};
-      filter_transform(g, half[y]);
-    }
-    HWY_UNROLL(6)
-    for (size_t x = 0; x < kIn; ++x) {
-      const V16 column[3] = {half[0][x], half[1][x], half[2][x]};
-      V16 result[kIn];
-      filter_transform(column, result);
-      HWY_UNROLL(6)
-      for (size_t y = 0; y < kIn; ++y) hn::StoreU(result[y], d16, u + (y * kIn + x) * layout.filter_matrix);
-    }
+    transform_both<3, kIn, V16>(
+        [&](size_t y, size_t x) HWY_ATTR { return load_signed(from + (3 * y + x) * tap + lane); },
+        [](const V16(&g)[3], V16(&to)[kIn]) HWY_ATTR { filter_transform(g, to); },
+        [&](size_t y, size_t x, V16 value)
+            HWY_ATTR { hn::StoreU(value, I16x8(), u + (y * kIn + x) * layout.filter_matrix); });
   }
 }
 
@@ -228,26 +199,14 @@ HWY_NOINLINE void transform_output(const Layout& layout, const int32_t* m, const
   const VI inverse = hn::Set(d32, kInverseOfNine);
   for (size_t lane = 0; lane < kPanelColumns; lane += kLanes) {
     const VI added = hn::LoadU(d32, start + lane);
-    VI half[kIn][kOut];
-    HWY_UNROLL(6)
-    for (size_t i = 0; i < kIn; ++i) {
-      VI d[kIn];
-      HWY_UNROLL(6)
-      for (size_t j = 0; j < kIn; ++j) d[j] = hn::LoadU(d32, m + (i * kIn + j) * layout.out_matrix + lane);
-      output_transform(d, half[i]);
-    }
-    HWY_UNROLL(4)
-    for (size_t j = 0; j < kOut; ++j) {
-      VI d[kIn], result[kOut];
-      HWY_UNROLL(6)
-      for (size_t i = 0; i < kIn; ++i) d[i] = half[i][j];
-      output_transform(d, result);
-      HWY_UNROLL(4)
-      for (size_t i = 0; i < kOut; ++i) {
-        const VI sum = hn::ShiftRight<6>(hn::Mul(result[i], inverse));
-        hn::StoreU(hn::Add(sum, added), d32, sums + (i * kOut + j) * kPanelColumns + lane);
-      }
-    }
+    transform_both<kIn, kOut, VI>(
+        [&](size_t i, size_t j)
+            HWY_ATTR { return hn::LoadU(d32, m + (i * kIn + j) * layout.out_matrix + lane); },
+        [](const VI(&d)[kIn], VI(&to)[kOut]) HWY_ATTR { output_transform(d, to); },
+        [&](size_t i, size_t j, VI result) HWY_ATTR {
+          const VI sum = hn::ShiftRight<6>(hn::Mul(result, inverse));
+          hn::StoreU(hn::Add(sum, added), d32, sums + (i * kOut + j) * kPanelColumns + lane);
+        });
   }
 }
 
@@ -255,8 +214,8 @@ HWY_NOINLINE void transform_output(const Layout& layout, const int32_t* m, const
 void store_tile(const Conv& c, const TileAt& at, const int32_t* sums, const IntegerEpilogue& e,
                 const IntegerOutput& out, size_t column, size_t columns) {
   const I32x4 d32;
-  const size_t height = std::min(kOut, c.out[1] - at.y), width = std::min(kOut, c.out[2] - at.x);
-  size_t pixel = (at.plane * c.out[1] + at.y) * c.out[2] + at.x;
+  const size_t height = at.height(c), width = at.width(c);
+  size_t pixel = at.pixel(c);
   for (size_t i = 0; i < height; ++i, pixel += c.out[2]) {
     VI sum[kOut][2];
     HWY_UNROLL(4)
@@ -293,6 +252,7 @@ void integer_winograd(const IntegerConv& c, const uint8_t* x, const int8_t* pack
                       Range channels) {
   const Conv& conv = c.conv;
   const Layout layout(conv);
+  const Tiles tiles(conv);
   auto* v = reinterpret_cast<int16_t*>(scratch);
   auto* m = reinterpret_cast<int32_t*>(v + kFrequencies * layout.in_matrix);
   auto* u = reinterpret_cast<int16_t*>(m + kFrequencies * layout.out_matrix);
@@ -305,7 +265,7 @@ void integer_winograd(const IntegerConv& c, const uint8_t* x, const int8_t* pack
   for (size_t first = range.begin; first < range.end; first += block) {
     const size_t count = std::min(block, range.end - first);
     for (size_t t = 0; t < count; ++t) {
-      transform_input(c, layout, TileAt(conv, first + t), x, v + t * conv.in_channels);
+      transform_input(c, layout, TileAt::of(tiles, first + t), x, v + t * conv.in_channels);
     }
     for (size_t column = channels.begin; column < channels.end; column += kPanelColumns) {
       const int8_t* panel = packed + column / kPanelColumns * panel_size;
@@ -321,7 +281,7 @@ void integer_winograd(const IntegerConv& c, const uint8_t* x, const int8_t* pack
       for (size_t t = 0; t < count; ++t) {
         alignas(16) int32_t sums[kPixels * kPanelColumns];
         transform_output(layout, m + t * kPanelColumns, epilogue.start + column, sums);
-        store_tile(conv, TileAt(conv, first + t), sums, epilogue, to, column, columns);
+        store_tile(conv, TileAt::of(tiles, first + t), sums, epilogue, to, column, columns);
       }
     }
   }

@@ -2,11 +2,11 @@
 // Winograd's convolution F(4x4, 3x3) in integers, for quantised 3x3 convolutions with stride 1. Its sums are
 // exactly those of integer_conv(), with 4 times fewer multiplications.
 //
-// It interpolates at 0, ±1, ±2 and infinity, with filters scaled by 24 along each axis, so that all
-// coefficients are integers. Transformed data are below 2^14 in magnitude and transformed filters below 2^15:
-// both fit into i16. Everything after the products is computed modulo 2^32 and gives 576 = 9 * 2^6 times the
-// sum. 9 has an inverse modulo 2^32, and the shift by 6 leaves 26 bits of the sum. The form can therefore be
-// used if all sums are below kMostWinogradSum in magnitude.
+// It interpolates at 0, ±1, ±2 and infinity. Filters are scaled by 24 along each axis, so all coefficients
+// are integers. Transformed data are below 2^14 in magnitude, transformed filters below 2^15: both fit into
+// i16. The result is 576 = 9 * 2^6 times the sum, computed modulo 2^32. It is multiplied by the inverse of 9
+// modulo 2^32, then shifted right by 6. This leaves 26 bits, so all sums must be below kMostWinogradSum in
+// magnitude.
 #pragma once
 
 #include "kernels/integer_conv.h"

@@ -5,13 +5,13 @@
 
 #include "kernels/math-inl.h"
 #include "kernels/tile-inl.h"
+#include "kernels/winograd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 namespace {
 
 // One-dimensional transforms. Two-dimensional ones apply them along both axes, one after the other.
-constexpr size_t kOut = kWinogradTile, kIn = kOut + 2, kFrequencies = kIn * kIn;
 constexpr float kP = 0.70710678f, kQ = 1.41421356f;
 
 HWY_INLINE void input_transform(const VF (&d)[6], VF (&v)[6]) {
@@ -49,8 +49,6 @@ HWY_INLINE void weight_transform(const VF (&g)[3], VF (&u)[6]) {
   u[5] = g[2];
 }
 
-constexpr size_t round_up(size_t n, size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
-
 // Input channels whose filters are transformed at once, for eight output channels: 147 KB. With half as many,
 // 96 channels at 10x10 took a tenth longer.
 constexpr size_t kFilterChannels = 128, kFilterFloats = kFilterChannels * kPanelColumns;
@@ -69,48 +67,21 @@ struct Layout {
   }
   // Computes the outputs of one panel at a time, for as many tiles as possible: 1.1 MB.
   static Layout direct(const Conv& c) { return Layout(c, kPanelColumns, size_t{288} << 10, 16 * kTileRows); }
-  // An odd number of cache lines. Otherwise the 36 streams of a transform would share a few sets of L1.
-  static size_t odd_lines(size_t floats) { return (round_up(floats, 16) / 16 | 1) * 16; }
 
  private:
   Layout(const Conv& c, size_t out, size_t floats, size_t most)
       : in_row(round_up(c.in_channels, kLanes)), out_row(out) {
     const size_t fitting = floats / kFrequencies / (in_row + out_row) / kTileRows * kTileRows;
     tiles = std::clamp<size_t>(fitting, kTileRows, most);
-    in_matrix = odd_lines(tiles * in_row);
-    out_matrix = odd_lines(tiles * out_row);
-  }
-};
-
-struct Tiles {
-  size_t rows, columns;
-  explicit Tiles(const Conv& c) : rows((c.out[1] + kOut - 1) / kOut), columns((c.out[2] + kOut - 1) / kOut) {}
-  size_t count(const Conv& c) const { return c.batch * c.out[0] * rows * columns; }
-};
-
-// Start of a tile in the output.
-struct TileAt {
-  size_t plane, y, x;
-  static TileAt of(const Tiles& tiles, size_t index) {
-    return {index / tiles.columns / tiles.rows, index / tiles.columns % tiles.rows * kOut,
-            index % tiles.columns * kOut};
+    in_matrix = odd_lines<float>(tiles * in_row);
+    out_matrix = odd_lines<float>(tiles * out_row);
   }
 };
 
 HWY_NOINLINE void transform_input(const Conv& c, const Layout& layout, const TileAt& at, const float* x,
                                   float* v) {
   alignas(16) static constexpr float kZeros[kLanes] = {};
-  // Positions outside the image read the same zeros for every channel.
-  const float* pixels[kIn][kIn];
-  size_t steps[kIn][kIn];
-  for (size_t i = 0; i < kIn; ++i) {
-    for (size_t j = 0; j < kIn; ++j) {
-      const size_t iy = at.y + i - c.pads[1], ix = at.x + j - c.pads[2];
-      const bool inside = iy < c.in[1] && ix < c.in[2];
-      pixels[i][j] = inside ? x + ((at.plane * c.in[1] + iy) * c.in[2] + ix) * c.in_stride : kZeros;
-      steps[i][j] = inside ? 1 : 0;
-    }
-  }
+  const InputTile<float> tile(c, at, x, kZeros);
   for (size_t channel = 0; channel < c.in_channels; channel += kLanes, v += kLanes) {
     const size_t left = c.in_channels - channel;
     VF half[kIn][kIn];
@@ -119,7 +90,7 @@ HWY_NOINLINE void transform_input(const Conv& c, const Layout& layout, const Til
       VF d[kIn];
       HWY_UNROLL(6)
       for (size_t j = 0; j < kIn; ++j) {
-        const float* p = pixels[i][j] + channel * steps[i][j];
+        const float* p = tile.at(i, j, channel);
         d[j] = left >= kLanes ? load(p) : load_part(p, left);
       }
       input_transform(d, half[i]);
@@ -142,12 +113,13 @@ HWY_NOINLINE void transform_output(const Conv& c, const Layout& layout, const Ti
   const UnaryFunction& f = epilogue.activation;
   const VF low = set(!is_clamp(f) ? -kInfinity : f.kind == Unary::kRelu ? 0.0f : f.alpha);
   const VF high = set(!is_clamp(f) || f.kind == Unary::kRelu ? kInfinity : f.beta);
-  const size_t height = std::min(kOut, c.out[1] - at.y), width = std::min(kOut, c.out[2] - at.x);
-  const size_t first_pixel = (at.plane * c.out[1] + at.y) * c.out[2] + at.x;
+  const size_t height = at.height(c), width = at.width(c), first_pixel = at.pixel(c);
   for (size_t channel = channels.begin; channel < channels.end; channel += kLanes, m += kLanes) {
     const size_t lanes = std::min(kLanes, channels.end - channel);
     const auto load_lanes = [&](const float* p)
                                 HWY_ATTR { return lanes == kLanes ? load(p) : load_part(p, lanes); };
+    // Not transform_both(), whose store would test each pixel: 8 to 8 channels at 160x160 took a tenth
+    // longer.
     VF half[kIn][kOut];
     HWY_UNROLL(6)
     for (size_t i = 0; i < kIn; ++i) {
@@ -324,7 +296,7 @@ void winograd(const Conv& c, const float* x, const float* packed, float* y, cons
 CheckedSize winograd_from_direct_scratch_size(const Conv& c) {
   const Layout layout = Layout::direct(c);
   return kFrequencies *
-             (CheckedSize(layout.in_matrix) + layout.out_matrix + Layout::odd_lines(kFilterFloats)) +
+             (CheckedSize(layout.in_matrix) + layout.out_matrix + odd_lines<float>(kFilterFloats)) +
          kExpandedFloats;
 }
 
@@ -335,7 +307,7 @@ void winograd_from_direct(const Conv& c, const float* x, const PackedConv& packe
   float* v = scratch;
   float* m = v + kFrequencies * layout.in_matrix;
   float* u = m + kFrequencies * layout.out_matrix;
-  const size_t matrix = Layout::odd_lines(kFilterFloats), part = part_size(c.in_channels, kFilterChannels, 4);
+  const size_t matrix = odd_lines<float>(kFilterFloats), part = part_size(c.in_channels, kFilterChannels, 4);
   float* expanded = u + kFrequencies * matrix;
   const size_t block = part_size(range.size(), layout.tiles, kTileRows);
   for (size_t first = range.begin; first < range.end; first += block) {
