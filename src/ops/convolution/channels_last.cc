@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kernels/transpose.h"
+#include "ops/convolution/convolution_problem.h"
 #include "ops/matrix/gemm.h"
 
 namespace wasmvino::ops {
@@ -22,8 +23,6 @@ constexpr size_t kBlockFloats = size_t{32} << 10;
 
 constexpr size_t round_up(size_t n, size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 size_t align(CheckedSize bytes) { return bytes.rounded_up(kAlignment).value(); }
-size_t in_channels(const Conv& c) { return c.groups * c.in_channels; }
-size_t out_channels(const Conv& c) { return c.groups * c.out_channels; }
 
 // Part `part` of `parts`, with borders at multiples of `step`.
 Range cut_at(size_t size, size_t step, size_t part, size_t parts) {

@@ -7,6 +7,10 @@
 
 namespace wasmvino::ops {
 
+// Channels of all groups together.
+inline size_t in_channels(const kernels::Conv& c) { return c.groups * c.in_channels; }
+inline size_t out_channels(const kernels::Conv& c) { return c.groups * c.out_channels; }
+
 struct ConvolutionProblem {
   kernels::Conv conv;
   // Strides of the filters in elements; `data` is set while running.

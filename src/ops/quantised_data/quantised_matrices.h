@@ -44,13 +44,13 @@ struct MatrixStrides {
 };
 PackRecipe recipe_of(const QuantisedConstant& value, const MatrixStrides& strides);
 
-// Returns such matrices of an input of a node, packed once for all users of this form; nullptr if the input
-// is not quantised. The caller consumes the input.
+// Packs the matrices of an input. Kernels that need the same form share the result. Returns nullptr if the
+// input is not quantised. The caller consumes the input.
 std::shared_ptr<const QuantisedMatrices> quantised_matrices(CompileContext& context, size_t input,
                                                             const MatrixStrides& strides);
 
-// A quantised input of which a kernel reads only some elements. of() consumes the input, keeps its quantised
-// form in memory and returns nothing if it is not quantised.
+// A quantised input of which a kernel reads only some elements. of() consumes the input and keeps its
+// quantised form in memory. It returns nullopt if the input is not quantised.
 class QuantisedTable {
  public:
   // If matmuls read the same constant [n][k] as B = its transpose, `packed` lets the table use their form, so
