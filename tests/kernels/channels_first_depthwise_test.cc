@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "tests/kernels/activation_reference.h"
 #include "tests/kernels/conv_reference.h"
 
 namespace wasmvino::kernels {
@@ -45,25 +46,8 @@ void check(Conv c, const UnaryFunction& activation = {}, bool bias_used = true) 
     const size_t channel = i / out % c.groups;
     double value = expected[(i / out / c.groups * out + i % out) * c.groups + channel];
     if (bias_used) value += bias[channel];
-    if (activation.kind == Unary::kRelu) value = std::max(value, 0.0);
-    if (activation.kind == Unary::kClamp)
-      value = std::clamp<double>(value, activation.alpha, activation.beta);
-    if (activation.kind == Unary::kTanh) value = std::tanh(value);
-    ASSERT_NEAR(y[i], value, 2e-6) << "element " << i;
+    ASSERT_NEAR(y[i], activated(activation, value), 2e-6) << "element " << i;
   }
-}
-
-Conv make(size_t channels, Extents in, Extents kernel, Extents stride = {}, Extents pads = {{0, 0, 0}},
-          Extents dilation = {}, size_t batch = 1) {
-  Conv c;
-  c.groups = channels;
-  c.in = in;
-  c.kernel = kernel;
-  c.stride = stride;
-  c.pads = pads;
-  c.dilation = dilation;
-  c.batch = batch;
-  return c;
 }
 
 TEST(ChannelsFirstDepthwise, KernelsStridesPadsDilations) {
@@ -71,8 +55,8 @@ TEST(ChannelsFirstDepthwise, KernelsStridesPadsDilations) {
     for (size_t stride : {1, 2, 3, 4}) {
       for (size_t dilation : {1, 2, 3}) {
         for (size_t pad : {0, 1, 4}) {
-          check(make(3, {{1, 21, 37}}, {{1, kernel, kernel}}, {{1, stride, stride}}, {{0, pad, pad}},
-                     {{1, dilation, dilation}}, 2));
+          check(make_depthwise(3, {{1, 21, 37}}, {{1, kernel, kernel}}, {{1, stride, stride}},
+                               {{0, pad, pad}}, {{1, dilation, dilation}}, 2));
         }
       }
     }
@@ -81,18 +65,19 @@ TEST(ChannelsFirstDepthwise, KernelsStridesPadsDilations) {
 
 TEST(ChannelsFirstDepthwise, WidthsAndUnevenPads) {
   for (size_t width = 6; width < 41; ++width) {
-    check(make(2, {{1, 3, width}}, {{1, 3, 3}}, {}, {{0, 1, 1}}));
-    Conv c = make(2, {{1, 9, width}}, {{1, 2, 3}}, {{1, 1, 1}}, {{0, 0, 2}});
+    check(make_depthwise(2, {{1, 3, width}}, {{1, 3, 3}}, {}, {{0, 1, 1}}));
+    Conv c = make_depthwise(2, {{1, 9, width}}, {{1, 2, 3}}, {{1, 1, 1}}, {{0, 0, 2}});
     c.out = {{1, 9, width + 1}};  // rows and columns behind the input too
     check(c);
   }
-  check(make(4, {{1, 1, 300}}, {{1, 1, 9}}, {{1, 1, 2}}, {{0, 0, 4}}));
+  check(make_depthwise(4, {{1, 1, 300}}, {{1, 1, 9}}, {{1, 1, 2}}, {{0, 0, 4}}));
 }
 
 TEST(ChannelsFirstDepthwise, Forms) {
   for (const UnaryFunction& f : {UnaryFunction{}, UnaryFunction{Unary::kRelu},
                                  UnaryFunction{Unary::kClamp, -0.5f, 1.0f}, UnaryFunction{Unary::kTanh}}) {
-    for (bool bias : {false, true}) check(make(5, {{1, 19, 18}}, {{1, 3, 3}}, {}, {{0, 1, 1}}), f, bias);
+    for (bool bias : {false, true})
+      check(make_depthwise(5, {{1, 19, 18}}, {{1, 3, 3}}, {}, {{0, 1, 1}}), f, bias);
   }
 }
 

@@ -11,6 +11,27 @@
 
 namespace wasmvino::kernels {
 
+inline Conv make_conv(size_t in_channels, size_t out_channels, Extents in, Extents kernel,
+                      Extents stride = {}, Extents pads = {{0, 0, 0}}, Extents dilation = {},
+                      size_t groups = 1, size_t batch = 1) {
+  Conv c;
+  c.batch = batch;
+  c.groups = groups;
+  c.in_channels = in_channels;
+  c.out_channels = out_channels;
+  c.in = in;
+  c.kernel = kernel;
+  c.stride = stride;
+  c.pads = pads;
+  c.dilation = dilation;
+  return c;
+}
+
+inline Conv make_depthwise(size_t channels, Extents in, Extents kernel, Extents stride = {},
+                           Extents pads = {{0, 0, 0}}, Extents dilation = {}, size_t batch = 1) {
+  return make_conv(1, 1, in, kernel, stride, pads, dilation, channels, batch);
+}
+
 // Sets the output's sizes for symmetric padding by `pads` on both sides.
 inline void set_output_size(Conv& c) {
   for (size_t i = 0; i < 3; ++i) {

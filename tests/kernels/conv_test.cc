@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "tests/kernels/activation_reference.h"
 #include "tests/kernels/conv_reference.h"
 #include "tests/kernels/quantised_filters.h"
 
@@ -21,19 +22,6 @@ struct Form {
   size_t gap = 0;                       // channels between pixels that belong to others
   std::optional<WeightBits> bits = {};  // of weights that stay quantised
 };
-
-double activated(const UnaryFunction& f, double x) {
-  switch (f.kind) {
-    case Unary::kRelu:
-      return std::max(x, 0.0);
-    case Unary::kClamp:
-      return std::clamp<double>(x, f.alpha, f.beta);
-    case Unary::kSigmoid:
-      return 1 / (1 + std::exp(-x));
-    default:
-      return x;
-  }
-}
 
 void check(Conv c, const Form& form) {
   set_output_size(c);
@@ -121,29 +109,14 @@ void check(Conv c, const Form& form) {
   verify(y);
 }
 
-Conv make(size_t in_channels, size_t out_channels, Extents in, Extents kernel, Extents stride = {},
-          Extents pads = {{0, 0, 0}}, Extents dilation = {}, size_t groups = 1, size_t batch = 1) {
-  Conv c;
-  c.batch = batch;
-  c.groups = groups;
-  c.in_channels = in_channels;
-  c.out_channels = out_channels;
-  c.in = in;
-  c.kernel = kernel;
-  c.stride = stride;
-  c.pads = pads;
-  c.dilation = dilation;
-  return c;
-}
-
 TEST(Conv, PlaneShapes) {
   for (size_t in_channels : {1, 2, 3, 4, 5, 8, 17}) {
     for (size_t out_channels : {1, 4, 8, 9, 24, 35}) {
-      check(make(in_channels, out_channels, {{1, 6, 7}}, {{1, 3, 3}}, {}, {{0, 1, 1}}), {});
-      check(make(in_channels, out_channels, {{1, 9, 8}}, {{1, 3, 3}}, {{1, 2, 2}}, {{0, 1, 1}}), {});
-      check(make(in_channels, out_channels, {{1, 5, 5}}, {{1, 1, 1}}), {});
-      check(make(in_channels, out_channels, {{1, 5, 6}}, {{1, 1, 1}}, {{1, 2, 2}}), {});
-      check(make(in_channels, out_channels, {{1, 5, 4}}, {{1, 5, 4}}), {});  // one pixel
+      check(make_conv(in_channels, out_channels, {{1, 6, 7}}, {{1, 3, 3}}, {}, {{0, 1, 1}}), {});
+      check(make_conv(in_channels, out_channels, {{1, 9, 8}}, {{1, 3, 3}}, {{1, 2, 2}}, {{0, 1, 1}}), {});
+      check(make_conv(in_channels, out_channels, {{1, 5, 5}}, {{1, 1, 1}}), {});
+      check(make_conv(in_channels, out_channels, {{1, 5, 6}}, {{1, 1, 1}}, {{1, 2, 2}}), {});
+      check(make_conv(in_channels, out_channels, {{1, 5, 4}}, {{1, 5, 4}}), {});  // one pixel
     }
   }
 }
@@ -153,8 +126,8 @@ TEST(Conv, KernelsStridesPadsDilations) {
     for (size_t stride : {1, 2, 3}) {
       for (size_t dilation : {1, 2, 3}) {
         for (size_t pad : {0, 1, 3}) {
-          Conv c = make(3, 10, {{1, 13, 19}}, {{1, kernel, kernel}}, {{1, stride, stride}}, {{0, pad, pad}},
-                        {{1, dilation, dilation}}, 1, 2);
+          Conv c = make_conv(3, 10, {{1, 13, 19}}, {{1, kernel, kernel}}, {{1, stride, stride}},
+                             {{0, pad, pad}}, {{1, dilation, dilation}}, 1, 2);
           if ((kernel - 1) * dilation + 1 > 13 + 2 * pad) continue;
           check(c, {});
         }
@@ -164,19 +137,19 @@ TEST(Conv, KernelsStridesPadsDilations) {
 }
 
 TEST(Conv, DeepChannelsAreCut) {
-  check(make(300, 9, {{1, 4, 5}}, {{1, 3, 3}}, {}, {{0, 1, 1}}), {});
-  check(make(513, 17, {{1, 3, 3}}, {{1, 1, 1}}), {});
-  check(make(70, 20, {{1, 7, 9}}, {{1, 5, 5}}, {}, {{0, 2, 2}}), {});
-  check(make(257, 40, {{1, 1, 1}}, {{1, 1, 1}}), {});  // a row
+  check(make_conv(300, 9, {{1, 4, 5}}, {{1, 3, 3}}, {}, {{0, 1, 1}}), {});
+  check(make_conv(513, 17, {{1, 3, 3}}, {{1, 1, 1}}), {});
+  check(make_conv(70, 20, {{1, 7, 9}}, {{1, 5, 5}}, {}, {{0, 2, 2}}), {});
+  check(make_conv(257, 40, {{1, 1, 1}}, {{1, 1, 1}}), {});  // a row
 }
 
-TEST(Conv, ManyPixels) { check(make(3, 16, {{1, 40, 37}}, {{1, 7, 7}}, {{1, 2, 2}}, {{0, 3, 3}}), {}); }
+TEST(Conv, ManyPixels) { check(make_conv(3, 16, {{1, 40, 37}}, {{1, 7, 7}}, {{1, 2, 2}}, {{0, 3, 3}}), {}); }
 
 TEST(Conv, OneAndThreeDimensions) {
-  check(make(2, 6, {{1, 1, 50}}, {{1, 1, 16}}, {{1, 1, 4}}), {});
-  check(make(1, 12, {{1, 1, 500}}, {{1, 1, 64}}, {{1, 1, 16}}, {{0, 0, 32}}), {});
-  check(make(3, 5, {{4, 5, 6}}, {{3, 3, 3}}, {}, {{1, 1, 1}}), {});
-  check(make(3, 5, {{5, 5, 6}}, {{2, 3, 1}}, {{2, 1, 3}}, {{1, 0, 0}}, {{2, 1, 1}}, 1, 2), {});
+  check(make_conv(2, 6, {{1, 1, 50}}, {{1, 1, 16}}, {{1, 1, 4}}), {});
+  check(make_conv(1, 12, {{1, 1, 500}}, {{1, 1, 64}}, {{1, 1, 16}}, {{0, 0, 32}}), {});
+  check(make_conv(3, 5, {{4, 5, 6}}, {{3, 3, 3}}, {}, {{1, 1, 1}}), {});
+  check(make_conv(3, 5, {{5, 5, 6}}, {{2, 3, 1}}, {{2, 1, 3}}, {{1, 0, 0}}, {{2, 1, 1}}, 1, 2), {});
 }
 
 TEST(Conv, FewOutputs) {
@@ -189,17 +162,18 @@ TEST(Conv, FewOutputs) {
           form.residual = true;
           form.activation = activation;
           form.gap = gap;
-          check(make(in_channels, out_channels, {{1, 9, 11}}, {{1, 3, 3}}, {}, {{0, 1, 1}}, {}, 1, 2), form);
-          check(make(in_channels, out_channels, {{1, 7, 8}}, {{1, 5, 3}}, {{1, 2, 1}}, {{0, 2, 4}},
-                     {{1, 1, 4}}),
+          check(make_conv(in_channels, out_channels, {{1, 9, 11}}, {{1, 3, 3}}, {}, {{0, 1, 1}}, {}, 1, 2),
                 form);
-          check(make(in_channels, out_channels, {{1, 6, 7}}, {{1, 1, 1}}), form);
+          check(make_conv(in_channels, out_channels, {{1, 7, 8}}, {{1, 5, 3}}, {{1, 2, 1}}, {{0, 2, 4}},
+                          {{1, 1, 4}}),
+                form);
+          check(make_conv(in_channels, out_channels, {{1, 6, 7}}, {{1, 1, 1}}), form);
         }
       }
     }
   }
-  ASSERT_TRUE(few_outputs_fit(make(4, 3, {}, {})));
-  ASSERT_FALSE(few_outputs_fit(make(4, 4, {}, {})));
+  ASSERT_TRUE(few_outputs_fit(make_conv(4, 3, {}, {})));
+  ASSERT_FALSE(few_outputs_fit(make_conv(4, 4, {}, {})));
 }
 
 // Kernels so widely dilated that taps read padding for some tiles, or for all of them.
@@ -208,28 +182,29 @@ TEST(Conv, TapsInPadding) {
   form.residual = true;
   for (size_t in_channels : {3, 40, 300}) {
     for (size_t dilation : {4, 9, 14, 40}) {
-      check(make(in_channels, 9, {{1, 14, 14}}, {{1, 3, 3}}, {}, {{0, dilation, dilation}},
-                 {{1, dilation, dilation}}),
+      check(make_conv(in_channels, 9, {{1, 14, 14}}, {{1, 3, 3}}, {}, {{0, dilation, dilation}},
+                      {{1, dilation, dilation}}),
             form);
-      check(make(in_channels, 9, {{1, 1, 30}}, {{1, 1, 5}}, {}, {{0, 0, 2 * dilation}}, {{1, 1, dilation}}),
+      check(make_conv(in_channels, 9, {{1, 1, 30}}, {{1, 1, 5}}, {}, {{0, 0, 2 * dilation}},
+                      {{1, 1, dilation}}),
             {});
     }
   }
-  check(make(8, 9, {{3, 3, 3}}, {{3, 3, 3}}, {}, {{5, 5, 5}}, {{5, 5, 5}}), {});
+  check(make_conv(8, 9, {{3, 3, 3}}, {{3, 3, 3}}, {}, {{5, 5, 5}}, {{5, 5, 5}}), {});
   // Windows in the padding only.
-  check(make(8, 9, {{1, 3, 3}}, {{1, 1, 1}}, {}, {{0, 4, 4}}), {});
+  check(make_conv(8, 9, {{1, 3, 3}}, {{1, 1, 1}}, {}, {{0, 4, 4}}), {});
 }
 
 TEST(Conv, LongRunsOfFewChannels) {
-  check(make(1, 9, {{1, 1, 2000}}, {{1, 1, 400}}, {{1, 1, 160}}, {{0, 0, 200}}), {});
-  check(make(3, 2, {{1, 2, 900}}, {{1, 2, 700}}, {{1, 1, 37}}, {{0, 1, 300}}), {});
+  check(make_conv(1, 9, {{1, 1, 2000}}, {{1, 1, 400}}, {{1, 1, 160}}, {{0, 0, 200}}), {});
+  check(make_conv(3, 2, {{1, 2, 900}}, {{1, 2, 700}}, {{1, 1, 37}}, {{0, 1, 300}}), {});
 }
 
 TEST(Conv, Groups) {
   for (size_t groups : {2, 3, 5}) {
-    check(make(4, 8, {{1, 6, 7}}, {{1, 3, 3}}, {}, {{0, 1, 1}}, {}, groups), {});
-    check(make(3, 5, {{1, 6, 7}}, {{1, 3, 3}}, {{1, 2, 2}}, {{0, 1, 1}}, {}, groups, 2), {});
-    check(make(1, 2, {{1, 6, 7}}, {{1, 2, 3}}, {}, {}, {}, groups), {});
+    check(make_conv(4, 8, {{1, 6, 7}}, {{1, 3, 3}}, {}, {{0, 1, 1}}, {}, groups), {});
+    check(make_conv(3, 5, {{1, 6, 7}}, {{1, 3, 3}}, {{1, 2, 2}}, {{0, 1, 1}}, {}, groups, 2), {});
+    check(make_conv(1, 2, {{1, 6, 7}}, {{1, 2, 3}}, {}, {}, {}, groups), {});
   }
 }
 
@@ -241,8 +216,8 @@ TEST(Conv, Forms) {
       for (bool residual : {false, true}) {
         for (size_t gap : {0, 3}) {
           const Form form{bias, residual, activation, gap};
-          check(make(5, 11, {{1, 7, 6}}, {{1, 3, 3}}, {}, {{0, 1, 1}}), form);
-          check(make(130, 11, {{1, 5, 6}}, {{1, 3, 3}}, {}, {{0, 1, 1}}, {}, 2), form);
+          check(make_conv(5, 11, {{1, 7, 6}}, {{1, 3, 3}}, {}, {{0, 1, 1}}), form);
+          check(make_conv(130, 11, {{1, 5, 6}}, {{1, 3, 3}}, {}, {{0, 1, 1}}, {}, 2), form);
         }
       }
     }
@@ -254,25 +229,25 @@ TEST(Conv, Quantised) {
     Form form{true, false, {Unary::kRelu}, 0, bits};
     for (size_t in_channels : {1, 2, 3, 4, 5, 8, 17, 70}) {
       for (size_t out_channels : {1, 7, 8, 9, 24, 35}) {
-        check(make(in_channels, out_channels, {{1, 6, 7}}, {{1, 3, 3}}, {}, {{0, 1, 1}}), form);
-        check(make(in_channels, out_channels, {{1, 5, 6}}, {{1, 1, 1}}, {{1, 2, 2}}), form);
-        check(make(in_channels, out_channels, {{1, 5, 4}}, {{1, 5, 4}}), form);  // one pixel
+        check(make_conv(in_channels, out_channels, {{1, 6, 7}}, {{1, 3, 3}}, {}, {{0, 1, 1}}), form);
+        check(make_conv(in_channels, out_channels, {{1, 5, 6}}, {{1, 1, 1}}, {{1, 2, 2}}), form);
+        check(make_conv(in_channels, out_channels, {{1, 5, 4}}, {{1, 5, 4}}), form);  // one pixel
       }
     }
     // The depth is cut, within taps and between them.
-    check(make(300, 9, {{1, 4, 5}}, {{1, 3, 3}}, {}, {{0, 1, 1}}), form);
-    check(make(257, 75, {{1, 1, 2}}, {{1, 1, 1}}), form);  // a tile of two rows
-    check(make(257, 75, {{1, 1, 1}}, {{1, 1, 1}}), form);
-    check(make(30, 20, {{1, 7, 9}}, {{1, 5, 5}}, {}, {{0, 2, 2}}), form);
-    check(make(3, 16, {{1, 40, 37}}, {{1, 7, 7}}, {{1, 2, 2}}, {{0, 3, 3}}), form);
-    check(make(3, 10, {{1, 13, 19}}, {{1, 3, 3}}, {{1, 2, 2}}, {{0, 1, 1}}, {{1, 2, 2}}, 1, 2), form);
-    check(make(3, 5, {{4, 5, 6}}, {{3, 3, 3}}, {}, {{1, 1, 1}}), form);
+    check(make_conv(300, 9, {{1, 4, 5}}, {{1, 3, 3}}, {}, {{0, 1, 1}}), form);
+    check(make_conv(257, 75, {{1, 1, 2}}, {{1, 1, 1}}), form);  // a tile of two rows
+    check(make_conv(257, 75, {{1, 1, 1}}, {{1, 1, 1}}), form);
+    check(make_conv(30, 20, {{1, 7, 9}}, {{1, 5, 5}}, {}, {{0, 2, 2}}), form);
+    check(make_conv(3, 16, {{1, 40, 37}}, {{1, 7, 7}}, {{1, 2, 2}}, {{0, 3, 3}}), form);
+    check(make_conv(3, 10, {{1, 13, 19}}, {{1, 3, 3}}, {{1, 2, 2}}, {{0, 1, 1}}, {{1, 2, 2}}, 1, 2), form);
+    check(make_conv(3, 5, {{4, 5, 6}}, {{3, 3, 3}}, {}, {{1, 1, 1}}), form);
     form.residual = true;
     form.gap = 3;
     for (size_t groups : {2, 3, 5}) {
-      check(make(4, 8, {{1, 6, 7}}, {{1, 3, 3}}, {}, {{0, 1, 1}}, {}, groups), form);
-      check(make(3, 5, {{1, 6, 7}}, {{1, 3, 3}}, {{1, 2, 2}}, {{0, 1, 1}}, {}, groups, 2), form);
-      check(make(1, 2, {{1, 6, 7}}, {{1, 2, 3}}, {}, {}, {}, groups), form);
+      check(make_conv(4, 8, {{1, 6, 7}}, {{1, 3, 3}}, {}, {{0, 1, 1}}, {}, groups), form);
+      check(make_conv(3, 5, {{1, 6, 7}}, {{1, 3, 3}}, {{1, 2, 2}}, {{0, 1, 1}}, {}, groups, 2), form);
+      check(make_conv(1, 2, {{1, 6, 7}}, {{1, 2, 3}}, {}, {}, {}, groups), form);
     }
   }
 }
@@ -381,8 +356,8 @@ TEST(TransposedConv, KernelsStridesPadsDilations) {
       for (size_t dilation : {1, 2, 3}) {
         for (size_t pad : {0, 1, 2}) {
           if (stride * 3 + (kernel - 1) * dilation + 1 <= 2 * pad) continue;
-          check_transposed(make(3, 9, {{1, 4, 6}}, {{1, kernel, kernel}}, {{1, stride, stride}},
-                                {{0, pad, pad}}, {{1, dilation, dilation}}, 1, 2));
+          check_transposed(make_conv(3, 9, {{1, 4, 6}}, {{1, kernel, kernel}}, {{1, stride, stride}},
+                                     {{0, pad, pad}}, {{1, dilation, dilation}}, 1, 2));
         }
       }
     }
@@ -396,8 +371,8 @@ TEST(TransposedConv, FewOutputs) {
         Form form;
         form.activation = {Unary::kSigmoid};
         form.gap = kernel == 2 ? 3 : 0;
-        check_transposed(make(in_channels, out_channels, {{1, 5, 12}}, {{1, kernel, kernel}}, {{1, 2, 2}},
-                              {{0, 0, 0}}, {}, 1, 2),
+        check_transposed(make_conv(in_channels, out_channels, {{1, 5, 12}}, {{1, kernel, kernel}},
+                                   {{1, 2, 2}}, {{0, 0, 0}}, {}, 1, 2),
                          {{0, 1, 0}}, form);
       }
     }
@@ -407,18 +382,20 @@ TEST(TransposedConv, FewOutputs) {
 TEST(TransposedConv, ChannelsGroupsAndDimensions) {
   for (size_t in_channels : {1, 4, 17, 300}) {
     for (size_t out_channels : {1, 8, 19}) {
-      check_transposed(make(in_channels, out_channels, {{1, 5, 12}}, {{1, 4, 4}}, {{1, 2, 2}}, {{0, 1, 1}}),
-                       {{0, 1, 1}});
+      check_transposed(
+          make_conv(in_channels, out_channels, {{1, 5, 12}}, {{1, 4, 4}}, {{1, 2, 2}}, {{0, 1, 1}}),
+          {{0, 1, 1}});
     }
   }
-  check_transposed(make(4, 5, {{1, 3, 5}}, {{1, 3, 3}}, {{1, 2, 2}}, {{0, 1, 1}}, {}, 3), {{0, 1, 0}});
-  check_transposed(make(3, 4, {{2, 3, 4}}, {{3, 2, 3}}, {{2, 2, 1}}, {{1, 0, 1}}));
-  check_transposed(make(3, 4, {{1, 1, 40}}, {{1, 1, 8}}, {{1, 1, 4}}, {{0, 0, 2}}));
+  check_transposed(make_conv(4, 5, {{1, 3, 5}}, {{1, 3, 3}}, {{1, 2, 2}}, {{0, 1, 1}}, {}, 3), {{0, 1, 0}});
+  check_transposed(make_conv(3, 4, {{2, 3, 4}}, {{3, 2, 3}}, {{2, 2, 1}}, {{1, 0, 1}}));
+  check_transposed(make_conv(3, 4, {{1, 1, 40}}, {{1, 1, 8}}, {{1, 1, 4}}, {{0, 0, 2}}));
 }
 
 TEST(TransposedConv, Forms) {
   for (const UnaryFunction& activation : {UnaryFunction{Unary::kRelu}, UnaryFunction{Unary::kSigmoid}}) {
-    check_transposed(make(6, 11, {{1, 7, 9}}, {{1, 3, 3}}, {{1, 2, 2}}), {}, {true, false, activation, 2});
+    check_transposed(make_conv(6, 11, {{1, 7, 9}}, {{1, 3, 3}}, {{1, 2, 2}}), {},
+                     {true, false, activation, 2});
   }
 }
 
@@ -427,16 +404,18 @@ TEST(TransposedConv, Quantised) {
     const Form form{true, false, {Unary::kRelu}, 2, bits};
     for (size_t in_channels : {1, 4, 17, 300}) {
       for (size_t out_channels : {1, 8, 19}) {
-        check_transposed(make(in_channels, out_channels, {{1, 5, 12}}, {{1, 4, 4}}, {{1, 2, 2}}, {{0, 1, 1}}),
-                         {{0, 1, 1}}, form);
+        check_transposed(
+            make_conv(in_channels, out_channels, {{1, 5, 12}}, {{1, 4, 4}}, {{1, 2, 2}}, {{0, 1, 1}}),
+            {{0, 1, 1}}, form);
       }
     }
-    check_transposed(make(3, 9, {{1, 4, 6}}, {{1, 3, 3}}, {{1, 2, 2}}, {{0, 1, 1}}, {{1, 2, 2}}, 1, 2), {},
+    check_transposed(make_conv(3, 9, {{1, 4, 6}}, {{1, 3, 3}}, {{1, 2, 2}}, {{0, 1, 1}}, {{1, 2, 2}}, 1, 2),
+                     {}, form);
+    check_transposed(make_conv(4, 5, {{1, 3, 5}}, {{1, 3, 3}}, {{1, 3, 2}}, {{0, 1, 1}}, {}, 3), {{0, 1, 0}},
                      form);
-    check_transposed(make(4, 5, {{1, 3, 5}}, {{1, 3, 3}}, {{1, 3, 2}}, {{0, 1, 1}}, {}, 3), {{0, 1, 0}},
-                     form);
-    check_transposed(make(3, 4, {{2, 3, 4}}, {{3, 2, 3}}, {{2, 2, 1}}, {{1, 0, 1}}), {}, form);
-    check_transposed(make(5, 6, {{1, 4, 4}}, {{1, 1, 1}}, {{1, 2, 2}}), {}, form);  // phases without taps
+    check_transposed(make_conv(3, 4, {{2, 3, 4}}, {{3, 2, 3}}, {{2, 2, 1}}, {{1, 0, 1}}), {}, form);
+    check_transposed(make_conv(5, 6, {{1, 4, 4}}, {{1, 1, 1}}, {{1, 2, 2}}), {},
+                     form);  // phases without taps
   }
 }
 

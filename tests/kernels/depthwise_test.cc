@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "tests/kernels/activation_reference.h"
 #include "tests/kernels/conv_reference.h"
 
 namespace wasmvino::kernels {
@@ -38,10 +39,7 @@ void check_depthwise(Conv c, const UnaryFunction& activation = {}, bool bias_use
   for (size_t i = 0; i < expected.size(); ++i) {
     if (bias_used) expected[i] += bias[i % c.groups];
     if (residual_used) expected[i] += residual[i];
-    if (activation.kind == Unary::kRelu) expected[i] = std::max(expected[i], 0.0);
-    if (activation.kind == Unary::kClamp)
-      expected[i] = std::clamp<double>(expected[i], activation.alpha, activation.beta);
-    if (activation.kind == Unary::kTanh) expected[i] = std::tanh(expected[i]);
+    expected[i] = activated(activation, expected[i]);
   }
   std::vector<float> packed(packed_depthwise_size(c) + 1, kGuard);
   pack_depthwise(c, {w.data(), taps, 0, 0, 1}, packed.data());
@@ -64,26 +62,14 @@ void check_depthwise(Conv c, const UnaryFunction& activation = {}, bool bias_use
   }
 }
 
-Conv make(size_t channels, Extents in, Extents kernel, Extents stride = {}, Extents pads = {{0, 0, 0}},
-          Extents dilation = {}, size_t batch = 1) {
-  Conv c;
-  c.batch = batch;
-  c.groups = channels;
-  c.in = in;
-  c.kernel = kernel;
-  c.stride = stride;
-  c.pads = pads;
-  c.dilation = dilation;
-  return c;
-}
-
 TEST(Depthwise, ChannelsAndSizesOf3x3) {
   for (size_t channels : {1, 2, 3, 4, 5, 8, 12, 15, 16, 17, 64, 68, 132}) {
     for (size_t size : {1, 2, 3, 4, 5, 9}) {
       for (size_t pad : {0, 1, 2}) {
         if (size + 2 * pad < 3) continue;
-        check_depthwise(make(channels, {{1, size, size + 1}}, {{1, 3, 3}}, {}, {{0, pad, pad}}));
-        check_depthwise(make(channels, {{1, size, size}}, {{1, 3, 3}}, {{1, 2, 2}}, {{0, pad, pad}}));
+        check_depthwise(make_depthwise(channels, {{1, size, size + 1}}, {{1, 3, 3}}, {}, {{0, pad, pad}}));
+        check_depthwise(
+            make_depthwise(channels, {{1, size, size}}, {{1, 3, 3}}, {{1, 2, 2}}, {{0, pad, pad}}));
       }
     }
   }
@@ -91,8 +77,8 @@ TEST(Depthwise, ChannelsAndSizesOf3x3) {
 
 TEST(Depthwise, LongRows) {
   for (size_t width : {27, 28, 29, 30, 55, 56, 57, 85}) {
-    check_depthwise(make(8, {{1, 3, width}}, {{1, 3, 3}}, {}, {{0, 1, 1}}, {}, 2));
-    check_depthwise(make(8, {{1, 3, width}}, {{1, 3, 3}}));
+    check_depthwise(make_depthwise(8, {{1, 3, width}}, {{1, 3, 3}}, {}, {{0, 1, 1}}, {}, 2));
+    check_depthwise(make_depthwise(8, {{1, 3, width}}, {{1, 3, 3}}));
   }
 }
 
@@ -100,7 +86,7 @@ TEST(Depthwise, LongRows) {
 TEST(Depthwise, UnevenPads) {
   for (size_t before : {0, 1}) {
     for (size_t behind : {0, 1, 2}) {
-      Conv c = make(8, {{1, 6, 7}}, {{1, 3, 3}}, {}, {{0, before, before}});
+      Conv c = make_depthwise(8, {{1, 6, 7}}, {{1, 3, 3}}, {}, {{0, before, before}});
       c.out = {{1, 6 + before + behind - 2, 7 + before + behind - 2}};
       check_depthwise(c);
     }
@@ -113,14 +99,14 @@ TEST(Depthwise, AnyKernel) {
       for (size_t dilation : {1, 2}) {
         for (size_t pad : {0, 1, 3}) {
           if ((kernel - 1) * dilation + 1 > 9 + 2 * pad) continue;
-          check_depthwise(make(11, {{1, 9, 17}}, {{1, kernel, kernel}}, {{1, stride, stride}},
-                               {{0, pad, pad}}, {{1, dilation, dilation}}, 2));
+          check_depthwise(make_depthwise(11, {{1, 9, 17}}, {{1, kernel, kernel}}, {{1, stride, stride}},
+                                         {{0, pad, pad}}, {{1, dilation, dilation}}, 2));
         }
       }
     }
   }
-  check_depthwise(make(6, {{1, 1, 40}}, {{1, 1, 9}}, {{1, 1, 2}}, {{0, 0, 4}}));
-  check_depthwise(make(6, {{4, 5, 6}}, {{3, 3, 3}}, {}, {{1, 1, 1}}));
+  check_depthwise(make_depthwise(6, {{1, 1, 40}}, {{1, 1, 9}}, {{1, 1, 2}}, {{0, 0, 4}}));
+  check_depthwise(make_depthwise(6, {{4, 5, 6}}, {{3, 3, 3}}, {}, {{1, 1, 1}}));
 }
 
 TEST(Depthwise, Forms) {
@@ -129,8 +115,10 @@ TEST(Depthwise, Forms) {
     for (bool bias : {false, true}) {
       for (bool residual : {false, true}) {
         for (size_t gap : {0, 3}) {
-          check_depthwise(make(12, {{1, 5, 6}}, {{1, 3, 3}}, {}, {{0, 1, 1}}), f, bias, residual, gap);
-          check_depthwise(make(13, {{1, 5, 6}}, {{1, 5, 5}}, {}, {{0, 2, 2}}), f, bias, residual, gap);
+          check_depthwise(make_depthwise(12, {{1, 5, 6}}, {{1, 3, 3}}, {}, {{0, 1, 1}}), f, bias, residual,
+                          gap);
+          check_depthwise(make_depthwise(13, {{1, 5, 6}}, {{1, 5, 5}}, {}, {{0, 2, 2}}), f, bias, residual,
+                          gap);
         }
       }
     }
@@ -191,9 +179,9 @@ TEST(Pool, ShapesAndForms) {
     for (size_t kernel : {1, 2, 3}) {
       for (size_t stride : {1, 2, 3}) {
         for (size_t pad = 0; pad < kernel; ++pad) {
-          check_pool(
-              make(channels, {{1, 5, 8}}, {{1, kernel, kernel}}, {{1, stride, stride}}, {{0, pad, pad}}), 0,
-              {{0, pad, 0}});
+          check_pool(make_depthwise(channels, {{1, 5, 8}}, {{1, kernel, kernel}}, {{1, stride, stride}},
+                                    {{0, pad, pad}}),
+                     0, {{0, pad, 0}});
         }
       }
     }
@@ -201,15 +189,16 @@ TEST(Pool, ShapesAndForms) {
 }
 
 TEST(Pool, RoundedUpDilatedAndDeep) {
-  check_pool(make(5, {{1, 6, 6}}, {{1, 3, 3}}, {{1, 2, 2}}), 1, {{0, 0, 0}});
-  check_pool(make(5, {{1, 9, 9}}, {{1, 3, 3}}, {{1, 2, 2}}, {{0, 1, 1}}, {{1, 2, 2}}), 0, {{0, 1, 1}});
-  check_pool(make(5, {{4, 5, 6}}, {{2, 3, 2}}, {{2, 1, 2}}, {{1, 1, 0}}, {}, 2), 0, {{0, 1, 1}});
-  check_pool(make(6, {{1, 1, 9}}, {{1, 1, 3}}, {{1, 1, 2}}), 0, {{0, 0, 2}});
+  check_pool(make_depthwise(5, {{1, 6, 6}}, {{1, 3, 3}}, {{1, 2, 2}}), 1, {{0, 0, 0}});
+  check_pool(make_depthwise(5, {{1, 9, 9}}, {{1, 3, 3}}, {{1, 2, 2}}, {{0, 1, 1}}, {{1, 2, 2}}), 0,
+             {{0, 1, 1}});
+  check_pool(make_depthwise(5, {{4, 5, 6}}, {{2, 3, 2}}, {{2, 1, 2}}, {{1, 1, 0}}, {}, 2), 0, {{0, 1, 1}});
+  check_pool(make_depthwise(6, {{1, 1, 9}}, {{1, 1, 3}}, {{1, 1, 2}}), 0, {{0, 0, 2}});
 }
 
 TEST(Pool, MaximumOfWhatIsNotGreater) {
   const float nan = std::numeric_limits<float>::quiet_NaN(), low = std::numeric_limits<float>::lowest();
-  Conv c = make(4, {{1, 1, 4}}, {{1, 1, 2}}, {{1, 1, 2}});
+  Conv c = make_depthwise(4, {{1, 1, 4}}, {{1, 1, 2}}, {{1, 1, 2}});
   c.in_channels = c.out_channels = 1;
   c.in_stride = c.out_stride = 4;
   c.out = {{1, 1, 2}};

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "tests/kernels/activation_reference.h"
 #include "tests/kernels/random.h"
 
 namespace wasmvino::kernels {
@@ -18,19 +19,6 @@ struct Form {
   bool residual = false;
   UnaryFunction activation;
 };
-
-double activated(const UnaryFunction& f, double x) {
-  switch (f.kind) {
-    case Unary::kRelu:
-      return std::max(x, 0.0);
-    case Unary::kClamp:
-      return std::clamp<double>(x, f.alpha, f.beta);
-    case Unary::kTanh:
-      return std::tanh(x);
-    default:
-      return x;
-  }
-}
 
 constexpr float kGuard = -777.0f;
 

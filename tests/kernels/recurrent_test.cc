@@ -7,26 +7,11 @@
 #include <cmath>
 #include <vector>
 
+#include "tests/kernels/activation_reference.h"
 #include "tests/kernels/random.h"
 
 namespace wasmvino::kernels {
 namespace {
-
-double activated(const UnaryFunction& f, double x) {
-  switch (f.kind) {
-    case Unary::kSigmoid:
-      return 1 / (1 + std::exp(-x));
-    case Unary::kTanh:
-      return std::tanh(x);
-    case Unary::kRelu:
-      return std::max(x, 0.0);
-    case Unary::kHardSigmoid:
-      return std::clamp(f.alpha * x + f.beta, 0.0, 1.0);
-    default:
-      ADD_FAILURE();
-      return 0;
-  }
-}
 
 double clipped(double x, float clip) { return std::clamp<double>(x, -clip, clip); }
 

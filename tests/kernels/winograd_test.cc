@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "tests/kernels/activation_reference.h"
 #include "tests/kernels/conv_reference.h"
 #include "tests/kernels/quantised_filters.h"
 
@@ -42,11 +43,7 @@ void check(Conv c, const UnaryFunction& activation = {}, bool bias_used = true, 
   for (size_t i = 0; i < expected.size(); ++i) {
     if (bias_used) expected[i] += bias[i % c.out_channels];
     if (residual_used) expected[i] += residual[i];
-    if (activation.kind == Unary::kRelu) expected[i] = std::max(expected[i], 0.0);
-    if (activation.kind == Unary::kClamp) {
-      expected[i] = std::clamp<double>(expected[i], activation.alpha, activation.beta);
-    }
-    if (activation.kind == Unary::kTanh) expected[i] = std::tanh(expected[i]);
+    expected[i] = activated(activation, expected[i]);
   }
   std::vector<float> packed(packed_winograd_size(c) + 1, kGuard),
       scratch((bits || direct ? winograd_from_direct_scratch_size(c) : winograd_scratch_size(c)).value() + 1,
