@@ -36,6 +36,12 @@ export function checkBuild(name: BuildName): void {
   throw unsupported(`The build '${name}' cannot run here: WebAssembly has no ${advice}.`);
 }
 
+/** Returns why threads are not used here, or undefined if they are. */
+export function threadsMissing(): string | undefined {
+  const platform = currentPlatform();
+  return platform.threadsRefused() ?? (hasSharedMemory() ? platform.threadsAvoided?.() : 'memory cannot be shared');
+}
+
 /**
  * Chooses the best build that runs here, and says why.
  *
@@ -47,7 +53,7 @@ export function chooseBuild(): Build {
   const relaxed = hasRelaxedSimd();
   const missing = missingFeatures();
   if (missing.length > 0) throw unsupported(`WebAssembly has no ${missing.join(' and no ')} here, which the engine needs.`);
-  const refused = platform.threadsRefused() ?? (hasSharedMemory() ? platform.threadsAvoided?.() : 'memory cannot be shared');
+  const refused = threadsMissing();
   const reason =
     (relaxed ? 'relaxed SIMD' : `no relaxed SIMD here (${platform.relaxedAdvice})`) +
     '; ' +

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reports which features the engine can use here.
-import {hasRelaxedSimd, hasSharedMemory, hasSimd, largestMemory} from './features.js';
+import {threadsMissing} from './build.js';
+import {hasRelaxedSimd, hasSimd, largestMemory} from './features.js';
 import {currentPlatform} from './platform.js';
 
 /** Whether a feature is available, and the reason. */
@@ -41,7 +42,7 @@ const offered = (available: boolean, reason: string): Capability => ({available,
 export function capabilities(): Capabilities {
   const platform = currentPlatform();
   const [simd, relaxed] = [hasSimd(), hasRelaxedSimd()];
-  const noThreads = platform.threadsRefused() ?? (hasSharedMemory() ? platform.threadsAvoided?.() : 'memory cannot be shared');
+  const noThreads = threadsMissing();
   const noWorkers = platform.workersRefused();
   const bytes = largestMemory(noThreads === undefined);
   return {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads of an engine in a worker, started by the page. A worker could start them itself, but that may block it for ever in
-// Firefox (browser_platform.ts). Messages between the engine and its threads do not pass through the page.
+// Firefox (page_platform.ts). Messages between the engine and its threads do not pass through the page.
 import type {BuildName} from './build.js';
 import {messageOf} from './error.js';
 
