@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// node bench/longest_task.mjs [--case NAME] [--models DIR] [--runs N] [--write]: measures the longest task of a page's main thread in
-// Chromium while a network is read and compiled, and while it runs. It tests each build on the main thread and in a worker.
-// Chromium reports tasks of 50 ms and more. --write puts the table into docs/performance.md. The networks are those of `npm run bench` (build/bench/models).
+// node bench/longest_task.mjs [--case NAME] [--models DIR] [--runs N] [--write]: measures the longest task of a page's main
+// thread in Chromium while a network is read and compiled, and while it runs. It tests each build on the main thread and in a
+// worker. Chromium reports tasks of 50 ms and more. --write puts the table into docs/performance.md. The networks are those of
+// `npm run bench` (build/bench/models).
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
+import {withGeneratedSection} from '../scripts/generated_section.mjs';
 import {openChromium} from './harness/places.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -81,8 +83,5 @@ if (options.write) {
   const [head, ...measured] = rows;
   const line = (cells) => `| ${cells.join(' | ')} |`;
   const table = [line(head), '|---|---|--:|--:|--:|--:|', ...measured.map(line)].join('\n');
-  const pattern = /(<!-- longest task: -->\n)[^]*?(\n<!-- :longest task -->)/;
-  const text = readFileSync(path, 'utf8');
-  if (!pattern.test(text)) throw new Error(`${path} has no place for the table`);
-  writeFileSync(path, text.replace(pattern, `$1${table}$2`));
+  writeFileSync(path, withGeneratedSection(readFileSync(path, 'utf8'), 'longest task', 'bench/longest_task.mjs', table));
 }
