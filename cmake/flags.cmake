@@ -87,3 +87,15 @@ function(wasmvino_kernel_flags target instructions)
     target_compile_options(${target} PRIVATE -mrelaxed-simd)
   endif()
 endfunction()
+
+# wasmvino_precompile_headers(TARGET HEADERS...): with Clang, the standard library's headers take 2.0 s of 2.2 to 3.9 s per
+# file. g++ gains little (2.0 instead of 2.6 s for a test), and ccache then misses in other clones. It also shows which
+# files lack an #include.
+function(wasmvino_precompile_headers target)
+  get_target_property(sources ${target} SOURCES)
+  list(LENGTH sources count)
+  # Precompiling takes as long as two files.
+  if(count GREATER 4 AND NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+endfunction()

@@ -11,6 +11,8 @@ function(wasmvino_add_library target layer flavour)
   if(sources)
     add_library(${target} STATIC ${sources})
     target_link_libraries(${target} PRIVATE wasmvino_flags)
+    wasmvino_precompile_headers(${target} <algorithm> <cmath> <functional> <memory> <optional> <string> <unordered_map>
+                                <vector>)
     set(scope PUBLIC)
   else()
     add_library(${target} INTERFACE)
