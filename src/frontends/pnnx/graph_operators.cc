@@ -235,6 +235,8 @@ void expression(Context& c) {
       value.tensors = {tensor_of(c, term)};
       value.is_complex = term.is_complex;
       value.literal.reset();
+      // Infinity and NaN, which are words to the parser of parameters.
+      if (parsed.kind == Expression::Kind::kNumber) value.literal = parsed.number;
     }
   }
   c.give_value(std::move(value));

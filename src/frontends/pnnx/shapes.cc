@@ -441,6 +441,7 @@ constexpr Entry kEntries[] = {
     {"aten::numpy_T", reverse_axes, "Transpose", true},
     {"Tensor.mT", matrix_transpose, "Transpose", true},
     {"aten::mT", matrix_transpose, "Transpose", true},
+    {"aten::mH", matrix_transpose, "Transpose"},
     {"aten::movedim", move_axes, "Transpose", true, "input source destination"},
     {"aten::moveaxis", move_axes, "Transpose", true, "input source destination"},
     {"Tensor.t", matrix_transpose, "Transpose", true},
