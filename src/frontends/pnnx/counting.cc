@@ -133,7 +133,6 @@ void most_frequent(Context& c) {
 constexpr std::string_view kRuns = "NotEqual NonZero CumSum Subtract";
 
 constexpr Entry kEntries[] = {
-    {"aten::_unique", unique, "Unique", false, "input sorted return_inverse"},
     {"aten::_unique2", unique, "Unique", false, "input sorted return_inverse return_counts"},
     {"aten::unique_dim", unique_slices, "Unique", false, "input dim sorted return_inverse return_counts"},
     {"aten::unique_consecutive", unique_runs, kRuns, false, "input return_inverse return_counts dim"},

@@ -107,10 +107,10 @@ void divergence(Context& c) {
   give_reduced(c, subtract(c, entropy, multiply(c, y, x)));
 }
 
-// Targets that are classes: their indices with an axis for the classes, and 1, or the weight of the class,
-// where the target counts.
+// Targets that are classes: their indices with an axis for the classes, 1 where the target counts and 0 where
+// it is ignored, and the same times the weight of the class.
 struct Classes {
-  Source indices, weights;
+  Source indices, counts, weights;
   int64_t axis = 0;  // of the classes
 };
 
@@ -132,12 +132,11 @@ Classes classes_of(Context& c, Source x) {
   const Source counts =
       with_number(c, "NotEqual", target, static_cast<double>(c.integer("ignore_index", -100)));
   classes.indices = c.b().add("Select", {counts, target, c.b().scalar(int64_t{0})});
-  Source weights = convert(c, counts, c.b().type(x));
+  classes.counts = classes.weights = convert(c, counts, c.b().type(x));
   if (const auto given = c.find_input("weight", 2)) {
     const Source found = c.b().add("Gather", {*given, classes.indices, c.b().scalar(int64_t{0})});
-    weights = multiply(c, found, weights);
+    classes.weights = multiply(c, found, classes.counts);
   }
-  classes.weights = weights;
   return classes;
 }
 
@@ -194,8 +193,7 @@ void cross_entropy(Context& c) {
     // A part of the target is spread evenly over all classes.
     Source all = logs;
     if (const auto weights = class_weights(c, logs, axis)) all = multiply(c, all, *weights);
-    const Source counts = convert(c, with_number(c, "NotEqual", classes.weights, 0), c.b().type(logs));
-    const Source even = multiply(c, negative(c, reduce(c, "ReduceMean", all, {axis}, true)), counts);
+    const Source even = multiply(c, negative(c, reduce(c, "ReduceMean", all, {axis}, true)), classes.counts);
     loss =
         add(c, with_number(c, "Multiply", loss, 1 - smoothing), with_number(c, "Multiply", even, smoothing));
   }
