@@ -89,22 +89,22 @@ function(wasmvino_add_layers suffix)
   endif()
 endfunction()
 
-# The table of the front ends that are built, in the order in which they are asked.
-set(frontend_declarations)
-set(frontend_calls)
-foreach(name IN LISTS WASMVINO_FRONTENDS)
-  if(NOT IS_DIRECTORY ${PROJECT_SOURCE_DIR}/src/frontends/${name} OR name STREQUAL "common")
-    message(FATAL_ERROR "WASMVINO_FRONTENDS names no folder of src/frontends: ${name}")
+# wasmvino_frontend_table(FILE NAMES...): writes the table of front ends, in the order in which they are asked.
+function(wasmvino_frontend_table file)
+  set(frontend_declarations)
+  set(frontend_calls)
+  foreach(name IN LISTS ARGN)
+    if(NOT IS_DIRECTORY ${PROJECT_SOURCE_DIR}/src/frontends/${name} OR name STREQUAL "common")
+      message(FATAL_ERROR "WASMVINO_FRONTENDS names no folder of src/frontends: ${name}")
+    endif()
+    string(APPEND frontend_declarations "namespace wasmvino::${name} {\nconst frontends::Frontend& frontend();\n}\n")
+    list(APPEND frontend_calls "&${name}::frontend()")
+  endforeach()
+  if(NOT frontend_calls)
+    message(FATAL_ERROR "WASMVINO_FRONTENDS is empty, expected some of: ir;pnnx")
   endif()
-  string(APPEND frontend_declarations "namespace wasmvino::${name} {\nconst frontends::Frontend& frontend();\n}\n")
-  list(APPEND frontend_calls "&${name}::frontend()")
-endforeach()
-if(NOT frontend_calls)
-  message(FATAL_ERROR "WASMVINO_FRONTENDS is empty, expected some of: ir;pnnx")
-endif()
-list(JOIN frontend_calls ", " frontend_calls)
-set(WASMVINO_FRONTEND_TABLE ${PROJECT_BINARY_DIR}/generated/frontend_table.cc)
-file(CONFIGURE OUTPUT ${WASMVINO_FRONTEND_TABLE} @ONLY CONTENT
+  list(JOIN frontend_calls ", " frontend_calls)
+  file(CONFIGURE OUTPUT ${file} @ONLY CONTENT
 "// SPDX-License-Identifier: Apache-2.0
 // Made by cmake/layers.cmake.
 #include \"frontends/frontends.h\"
@@ -119,6 +119,10 @@ std::span<const Frontend* const> all() {
 
 }  // namespace wasmvino::frontends
 ")
+endfunction()
+
+set(WASMVINO_FRONTEND_TABLE ${PROJECT_BINARY_DIR}/generated/frontend_table.cc)
+wasmvino_frontend_table(${WASMVINO_FRONTEND_TABLE} ${WASMVINO_FRONTENDS})
 
 # wasmvino_add_frontends(SUFFIX): wasmvino_frontends, on a library for each format and on what they share.
 function(wasmvino_add_frontends suffix)

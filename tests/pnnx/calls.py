@@ -120,12 +120,20 @@ def cases():
     yield case('pad_computed', lambda x, y: F.pad(x, (0, y.size(3) - x.size(3), 1, y.size(2) - x.size(2))), (1, 3, 5, 4), (1, 3, 8, 9),
                second=((3, 3, 6, 7), (3, 3, 6, 9),))
     boxes = torch.tensor([[0., 1, 2, 9, 10], [0, 3, 3, 11, 8], [1, 0, 0, 5, 5]])
+    rough = torch.tensor([[0., 1, 2, 9, 10], [1, -3, 3, 11, 80], [1, 0, 0, 0.4, 0.3]])
     yield case('roi_align', lambda x: (torchvision.ops.roi_align(x, boxes, 3), torchvision.ops.roi_align(x, boxes, (2, 3), 0.5, 2, True)), (2, 4, 12, 12))
     yield case('roi_pool', lambda x: (torchvision.ops.roi_pool(x, boxes, 3), torchvision.ops.roi_pool(x, boxes, (2, 3), 0.5)), (2, 4, 12, 12))
     yield case('nms', lambda x, s: torchvision.ops.nms(torch.cat((x.abs(), x.abs() + 1), 1), s, 0.3), (12, 2), (12,))
     yield case('deform_conv', lambda x, o, m, w: (torchvision.ops.deform_conv2d(x, o, w, padding=1),
                                                   torchvision.ops.deform_conv2d(x, o, w, w[:, 0, 0, 0], padding=(1, 1), mask=m)),
                (2, 4, 6, 7), (2, 18, 6, 7), (2, 9, 6, 7), (5, 4, 3, 3))
+
+    yield case('ps_roi', lambda x: (
+        torchvision.ops.ps_roi_align(x, rough, (1, 2), 2.0), torchvision.ops.ps_roi_align(x, rough, (2, 2), 0.5, 2),
+        torchvision.ops.ps_roi_pool(x, rough, (1, 4), 1.5), torchvision.ops.ps_roi_pool(x, rough, (2, 2), 0.5)), IMAGES)
+    yield case('max_unpool_volume', lambda x: F.max_unpool3d(*F.max_pool3d(x, 2, return_indices=True), 2), (2, 3, 4, 6, 8))
+
+    yield from _more(case)
 
     # Without a batch.
     yield case('single_row', nn.Sequential(nn.Conv1d(4, 6, 3, padding=1), nn.MaxPool1d(2), nn.ConvTranspose1d(6, 4, 3, 2)), (4, 9))
@@ -142,6 +150,97 @@ def cases():
                second=((3, 4, 5, 9),))
     yield case('two_masks', _TwoMasks(nn.MultiheadAttention(16, 4, batch_first=True)), (1, 6, 16), (1, 1), second=((3, 6, 16), (3, 1)))
     yield case('weighted', Weighted(lambda x, w: torch.einsum('...i,ij->...j', x, w), 9, 4), IMAGES)
+
+
+def _more(case):
+    """Losses, distinct elements, special functions and others, in groups of one shape each."""
+    def losses(function, **options):
+        return tuple(function(reduction, **options) for reduction in ('none', 'mean', 'sum'))
+
+    # Losses.
+    classes, grid = integers(1, 0, 5), integers(*[[[1, 0, 5] * 3] * 5] * 2)
+    yield case('losses', lambda x, y: (
+        losses(lambda r: F.mse_loss(x, y, reduction=r)), losses(lambda r: F.l1_loss(x, y, reduction=r)),
+        losses(lambda r: F.smooth_l1_loss(x, y, reduction=r, beta=0.5)), F.smooth_l1_loss(x, y, beta=0),
+        losses(lambda r: F.huber_loss(x, y, reduction=r, delta=0.7)), losses(lambda r: F.soft_margin_loss(x, y.sign(), reduction=r))), PAIR, PAIR)
+    yield case('losses_of_probabilities', lambda x, y: (
+        losses(lambda r: F.binary_cross_entropy(x.abs(), y.abs(), reduction=r)), torch._C._nn.binary_cross_entropy(x.sign().abs(), y.abs(), y, 1),
+        losses(lambda r: F.binary_cross_entropy_with_logits(x, y.abs(), reduction=r)),
+        F.binary_cross_entropy_with_logits(x, y.abs(), y, pos_weight=x[0].abs()), losses(lambda r: F.kl_div(x, y.abs(), reduction=r)),
+        F.kl_div(F.log_softmax(x, 1), y.softmax(1), reduction='batchmean'), F.kl_div(x, y, log_target=True, reduction='sum'),
+        losses(lambda r: F.poisson_nll_loss(x, y.abs() * 5, full=True, reduction=r)), F.poisson_nll_loss(x.abs(), y.abs(), log_input=False)), PAIR, PAIR)
+    yield case('losses_with_margins', lambda x, y: (
+        losses(lambda r: F.hinge_embedding_loss(x, y.sign(), 0.7, reduction=r)), losses(lambda r: F.margin_ranking_loss(x, y, x.sign(), 0.1, reduction=r)),
+        losses(lambda r: F.cosine_embedding_loss(x, y, integers(1, -1, 1), 0.1, reduction=r)), F.cosine_embedding_loss(x[0], y[0], integers(-1)[0]),
+        losses(lambda r: F.triplet_margin_loss(x, y, x * y, reduction=r)), F.triplet_margin_loss(x, y, x * y, 0.3, 1.0, swap=True),
+        losses(lambda r: F.multi_margin_loss(x, classes, reduction=r)), F.multi_margin_loss(x, classes, 2, 0.5, torch.arange(16.0))), PAIR, PAIR)
+    yield case('losses_of_classes', lambda x: (
+        losses(lambda r: F.nll_loss(F.log_softmax(x, 1), classes, reduction=r)), F.nll_loss(x, classes, x[0].abs(), ignore_index=5),
+        losses(lambda r: F.cross_entropy(x, classes, reduction=r)), losses(lambda r: F.cross_entropy(x, x.softmax(0), reduction=r)),
+        F.cross_entropy(x, classes, x[0].abs(), label_smoothing=0.1), F.cross_entropy(x, classes, ignore_index=0, label_smoothing=0.2),
+        F.cross_entropy(x[0], integers(3)[0])))
+    yield case('losses_of_images', lambda x: (
+        losses(lambda r: F.nll_loss(F.log_softmax(x, 1), grid, reduction=r)), F.cross_entropy(x, grid, torch.arange(8.0) + 1, label_smoothing=0.2),
+        F.cross_entropy(x, grid, torch.arange(8.0), reduction='sum', ignore_index=5), F.cross_entropy(x, x.softmax(1), torch.arange(8.0), label_smoothing=0.2)), IMAGES)
+
+    # Distinct elements and counts.
+    yield case('unique', lambda x: (torch.unique((x * 3).round(), return_inverse=True, return_counts=True), torch.unique(x.round()), torch.unique(x > 0)))
+    yield case('unique_slices', lambda x: (torch.unique((x > 0).float(), dim=1), torch.unique((x * 9).long(), True, True, True, 0)))
+    yield case('unique_runs', lambda x: (torch.unique_consecutive((x * 2).round(), True, True), torch.unique_consecutive(x > 0)))
+    yield case('bincount', lambda x: (torch.bincount(x.flatten()), torch.bincount(x.flatten(), x.flatten() * 0.5, 50)), (3, 7), integers=40)
+    yield case('histogram', lambda x: (torch.histc(x, 7), torch.histc(x, 5, -0.3, 0.6)))
+    # Of equally frequent elements, any index is right.
+    yield case('mode', lambda x: (torch.mode((x * 3).round(), 0, keepdim=True)[0], (x * 3).long().mode()[0],
+                                  torch.gather(x.round(), 1, x.round().mode(1, True)[1])))
+
+    # Special functions.
+    yield case('special_functions', lambda x: (
+        torch.digamma(x * 5), torch.erfinv(x), torch.erfinv(x.sign()), torch.i0(x * 8), torch.special.i0e(x * 8), torch.special.i1(x * 8),
+        torch.special.i1e(x * 8), torch.special.ndtr(x * 2), torch.special.ndtri(x.abs()), torch.special.xlog1py(x.round(), x.abs())))
+    yield case('signs_of_zero', lambda x: (torch.copysign(x, x * 0), torch.signbit(x * 0), 1 / torch.copysign(x * 0, x)))
+    yield case('lost_brackets', lambda x: (torch.log1p(x.abs()) * 2 + torch.expm1(x * 3) - x, x + torch.log1p(torch.expm1(x.abs()) * x.abs()) / 3))
+    yield case('closeness', lambda x, y: (
+        torch.isclose(x.round(), y.round()), torch.isclose(x, y, 0.1, 0.3), torch.isclose(x.log(), x.log()), torch.isclose(x.log(), x.log(), equal_nan=True),
+        torch.isclose(1 / x.round(), 1 / x.round()), torch.isclose((x * 9).long(), (y * 9).long(), 0.5, 2), _where_close(x, y)), PAIR, PAIR)
+    yield case('fake_quantize', lambda x: (
+        torch.fake_quantize_per_tensor_affine(x * 30, 0.1, 3, 0, 255), torch.fake_quantize_per_channel_affine(
+            x * 30, torch.tensor([0.1, 0.2, 0.3]), torch.tensor([1, 2, 3], dtype=torch.int32), 0, -128, 127)))
+
+    # Differences, integrals and parts of the sorted elements.
+    yield case('differences', lambda x, y: (
+        torch.diff(x), torch.diff(x, 2, 0), torch.diff(x > 0), torch.diff(x, prepend=x[:, :1] * 2, append=x[:, :2]), torch.trapz(x),
+        torch.trapezoid(x, y), torch.trapezoid(x, x[0]), torch.trapezoid(x, dx=0.5, dim=0), torch.cumulative_trapezoid(x),
+        torch.cumulative_trapezoid(x, y), torch.cumulative_trapezoid(x, dx=2, dim=0)), PAIR, PAIR)
+    some = torch.tensor([0.1, 0.5])
+    yield case('quantile', lambda x: (
+        torch.quantile(x, 0.3, 1), torch.quantile(x, some, 0), torch.quantile(x, some, 1, True), torch.quantile(x, 0.4, keepdim=True), torch.quantile(x, some, keepdim=True),
+        *(torch.quantile(x, 0.4, 2, interpolation=mode) for mode in ('nearest', 'lower', 'higher', 'midpoint'))), BLOCK)
+
+    # Matrices.
+    yield case('kron', lambda x: (torch.kron(x, x[:2] * 2), torch.kron(x[0], x), torch.kron(x, x[None, :2, :2])))
+    yield case('blocks', lambda x: (torch.block_diag(x, x[:2, :4], x[0]), torch.block_diag(x, x[0, 0], torch.arange(3))))
+    yield case('tuples', lambda x, y: (torch.cartesian_prod(x, y), torch.cartesian_prod(x, y, x * 2), torch.cartesian_prod(x), torch.combinations(x),
+                                       torch.combinations(y, 3), torch.combinations(x, 2, True), torch.vander(x), torch.vander(y, 3, True)), (4,), (5,))
+    yield case('renorm', lambda x: (torch.renorm(x * 3, 2, 0, 1.5), torch.renorm(x * 3, float('inf'), 1, 0.5), torch.renorm(x, 3, -1, 0.1)), BLOCK)
+    yield case('diagonal_scatter', lambda x: (torch.diagonal_scatter(x, x[0, 0, :5].expand(11, 5) + 1), torch.diagonal_scatter(x, x[:, :, 0].t() * 2, -1, 2, 0)), BLOCK)
+    yield case('matrix_norms', lambda x: (torch.linalg.matrix_norm(x, 1), torch.linalg.matrix_norm(x, float('inf'), (2, 0)),
+                                          torch.linalg.matrix_norm(x, -1, keepdim=True), torch.linalg.norm(x, float('-inf'), (0, 1))), BLOCK)
+    yield case('matrix_powers', lambda x: (torch.matrix_power(x[:, :3], 3), torch.linalg.matrix_power(x[:, :3], 6), torch.matrix_power(x[:, :3], 0)))
+    yield case('statistics', lambda x: (torch.cov(x), torch.cov(x, correction=0), torch.corrcoef(x), torch.cov(x[0]), torch.corrcoef(x[0]),
+                                        torch.dist(x, x * x), torch.dist(x, x[:1], 1), torch.pdist(x), torch.pdist(x, 1)))
+    yield case('products_along_axes', lambda x: (torch.linalg.cross(x[..., :3], x[..., 3:6]), torch.linalg.vecdot(x, x[:, :1], dim=1),
+                                                 torch.addbmm(x[0], x[..., :9], x, beta=0.5, alpha=2), x.mH), BLOCK)
+
+    # Elements written and read.
+    yield case('index_reduce', lambda x, y: (x.index_reduce(1, integers(1, 1), y, 'prod'), x.index_reduce(1, integers(1, 4), y, 'amax', include_self=False),
+                                             x.index_reduce(1, integers(1, 1), y, 'mean')), PAIR, (3, 2))
+    yield case('put', lambda x, y: (x.put(integers([1, 40], [7, 3], [2, 9]), y), x.put(integers(1, 1, 5), y[:, 0], accumulate=True)), PAIR, (3, 2))
+    yield case('copies', lambda x: (torch.narrow_copy(x, 1, 2, 5), torch.select_copy(x, 1, 3), x[(x > 0).nonzero(as_tuple=True)]))
+
+
+@torch.jit.script
+def _where_close(x, y):
+    return torch.where(torch.tensor(torch.allclose(x, y, 0.1, 0.3)), x, y), torch.where(torch.tensor(torch.allclose(x, x)), x, y)
 
 
 class _TwoMasks(nn.Module):

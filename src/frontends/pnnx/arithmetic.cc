@@ -118,6 +118,13 @@ Source extreme_of_numbers(Context& c, std::string_view type, Source a, Source b)
   return c.b().add("Select", {apply(c, "IsNaN", x), y, or_x});
 }
 
+// Whether a number is negative. -0 is: its reciprocal is minus infinity.
+Source sign_bit(Context& c, Source x) {
+  const Source below = with_number(c, "Less", x, 0);
+  if (!is_real(c.b().type(x))) return below;
+  return c.b().add("LogicalOr", {below, with_number(c, "Less", with_number(c, "Divide", 1, x), 0)});
+}
+
 // log2(2^a + 2^b), which does not overflow.
 Source log_add_exp2(Context& c, Source a, Source b) {
   const Source most = binary(c, "Maximum", as_real(c, a), as_real(c, b));
@@ -173,7 +180,7 @@ constexpr std::pair<std::string_view, Unary> kUnary[] = {
     {"sigmoid", [](Context& c, Source x) { return apply_real(c, "Sigmoid", x); }},
     {"sgn", [](Context& c, Source x) { return apply(c, "Sign", x); }},
     {"sign", [](Context& c, Source x) { return apply(c, "Sign", x); }},
-    {"signbit", [](Context& c, Source x) { return with_number(c, "Less", x, 0); }},
+    {"signbit", sign_bit},
     {"sin", [](Context& c, Source x) { return apply_real(c, "Sin", x); }},
     {"sinc", sinc},
     {"sinh", [](Context& c, Source x) { return apply_real(c, "Sinh", x); }},
@@ -192,7 +199,7 @@ constexpr std::pair<std::string_view, Binary> kBinary[] = {
     {"copysign",
      [](Context& c, Source a, Source b) {
        const Source magnitude = apply(c, "Abs", as_real(c, a));
-       return c.b().add("Select", {with_number(c, "Less", b, 0), apply(c, "Negative", magnitude), magnitude});
+       return c.b().add("Select", {sign_bit(c, b), apply(c, "Negative", magnitude), magnitude});
      }},
     {"div", divide},
     {"eq", [](Context& c, Source a, Source b) { return binary(c, "Equal", a, b); }},

@@ -143,6 +143,25 @@ void nan_to_num(Context& c) {
   c.give(replaced("isneginf", below, c.real("neginf", -largest)));
 }
 
+// Rounds x / scale + zero_point to the integers quant_min to quant_max, and back. Scales by channel have the
+// size of their axis.
+void fake_quantize(Context& c) {
+  const Source x = c.input(0);
+  const auto factor = [&](std::string_view name, size_t position) {
+    if (c.op().find(name) != nullptr) return number_like(c, c.real(name), x);
+    const Source given = convert(c, c.required_input(name, position), c.b().type(x));
+    if (c.b().rank(given) == 0) return given;
+    Ints shape(c.b().rank(x), 1);
+    shape[static_cast<size_t>(c.axis(c.integer("axis"), c.b().rank(x)))] = -1;
+    return reshape(c, given, shape);
+  };
+  const Source scale = factor("scale", 1), zero = factor("zero_point", 2);
+  const Source place = c.b().add("Round", {c.b().add("Divide", {x, scale})}, {{"mode", "half_to_even"}});
+  const Source kept = c.b().add("Clamp", {c.b().add("Add", {place, zero})},
+                                {{"min", c.real("quant_min")}, {"max", c.real("quant_max")}});
+  c.give(c.b().add("Multiply", {c.b().add("Subtract", {kept, zero}), scale}));
+}
+
 // log(x / (1 - x)), after x is kept eps away from 0 and 1.
 void logit(Context& c) {
   Source x = as_real(c, c.input());
@@ -153,7 +172,44 @@ void logit(Context& c) {
   c.give(c.b().add("Log", {c.b().add("Divide", {x, with_number(c, "Subtract", 1, x)})}));
 }
 
-constexpr std::string_view kPair = "input other";
+// Whether |a - b| <= atol + rtol |b|. Equal infinities are close, NaN only on demand.
+Source close_numbers(Context& c) {
+  const ElementType common = promoted(c.b().type(c.input(0)), c.b().type(c.input(1)));
+  const Source a = convert(c, c.input(0), common), b = convert(c, c.input(1), common);
+  Source close = c.b().add("Equal", {a, b});
+  const bool real = is_real(common);
+  if (real && c.flag("equal_nan", false)) {
+    const Source both = c.b().add("LogicalAnd", {find_unary("isnan")(c, a), find_unary("isnan")(c, b)});
+    close = c.b().add("LogicalOr", {close, both});
+  }
+  const Source x = as_real(c, a), y = as_real(c, b);
+  const Source distance = c.b().add("Abs", {c.b().add("Subtract", {x, y})});
+  const Source share = with_number(c, "Multiply", c.b().add("Abs", {y}), c.real("rtol", 1e-5));
+  const Source allowed = with_number(c, "Add", share, c.real("atol", 1e-8));
+  // An infinite distance is never allowed, not even by an infinite share.
+  const Source near = c.b().add(
+      "LogicalAnd", {find_unary("isfinite")(c, distance), c.b().add("LessEqual", {distance, allowed})});
+  return c.b().add("LogicalOr", {close, near});
+}
+
+void isclose(Context& c) { c.give(close_numbers(c)); }
+
+void allclose(Context& c) {
+  const Source close = close_numbers(c);
+  c.give(reduce(c, "ReduceLogicalAnd", close, reduced_axes(c, close, ""), false));
+}
+
+// x log(1 + y), and 0 where x is 0
+void xlog1py(Context& c) {
+  const Source x = as_real(c, c.input(0));
+  c.give(find_binary("xlogy")(c, x, with_number(c, "Add", other_operand(c, "other", 1, x), 1)));
+}
+
+constexpr std::string_view
+    kPair = "input other",
+    kCloseness = "Equal IsNaN LogicalAnd LogicalOr Subtract Abs Multiply Add IsFinite LessEqual",
+    kAllCloseness =
+        "Equal IsNaN LogicalAnd LogicalOr Subtract Abs Multiply Add IsFinite LessEqual ReduceLogicalAnd";
 
 constexpr Entry kEntries[] = {
     {"torch.abs", unary, "Abs"},
@@ -203,18 +259,25 @@ constexpr Entry kEntries[] = {
     {"aten::isposinf", unary, "IsInf"},
     {"aten::rad2deg", unary, "Multiply"},
     {"aten::sgn", unary, "Sign"},
-    {"aten::signbit", unary, "Less"},
+    {"aten::signbit", unary, "Less Divide LogicalOr"},
     {"aten::sinc", unary, "Multiply Sin Divide Equal Select"},
     {"aten::special_entr", unary, "Log Multiply Equal Select Negative Less"},
     {"aten::nan_to_num", nan_to_num, "IsNaN IsInf Select", false, "input nan posinf neginf"},
     {"aten::logit", logit, "Clamp Subtract Divide Log", false, "input eps"},
-    {"aten::copysign", binary_function, "Abs Less Negative Select", false, kPair},
+    {"aten::copysign", binary_function, "Abs Less Divide LogicalOr Negative Select", false, kPair},
     {"aten::float_power", binary_function, "Power", false, kPair},
     {"aten::fmax", binary_function, "Maximum IsNaN Select", false, kPair},
     {"aten::fmin", binary_function, "Minimum IsNaN Select", false, kPair},
     {"aten::heaviside", binary_function, "Greater Equal Select", false, kPair},
     {"aten::ldexp", binary_function, "Power Multiply", false, kPair},
     {"aten::logaddexp2", binary_function, "Maximum Subtract Power Add Log Multiply", false, kPair},
+    {"aten::special_xlog1py", xlog1py, "Add Log Multiply Equal Select", false, kPair},
+    {"aten::fake_quantize_per_tensor_affine", fake_quantize, "Divide Round Add Clamp Subtract Multiply",
+     false, "input scale zero_point quant_min quant_max"},
+    {"aten::fake_quantize_per_channel_affine", fake_quantize, "Divide Round Add Clamp Subtract Multiply",
+     false, "input scale zero_point axis quant_min quant_max"},
+    {"aten::isclose", isclose, kCloseness, false, "input other rtol atol equal_nan"},
+    {"aten::allclose", allclose, kAllCloseness, false, "input other rtol atol equal_nan"},
     {"aten::xlogy", binary_function, "Log Multiply Equal Select", false, kPair},
     {"torch.eq", binary_function, "Equal"},
     {"torch.ne", binary_function, "NotEqual"},

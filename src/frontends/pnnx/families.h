@@ -24,15 +24,19 @@ struct Entry {
 
 std::span<const Entry> activations();
 std::span<const Entry> attention();
+std::span<const Entry> blocks();
 std::span<const Entry> boxes();
 std::span<const Entry> complex_numbers();
 std::span<const Entry> convolutions();
+std::span<const Entry> counting();
 std::span<const Entry> creation();
 std::span<const Entry> elementwise();
 std::span<const Entry> graph_operators();
 std::span<const Entry> images();
 std::span<const Entry> indexing();
+std::span<const Entry> integrals();
 std::span<const Entry> joins();
+std::span<const Entry> losses();
 std::span<const Entry> matrices();
 std::span<const Entry> normalizations();
 std::span<const Entry> padding();
@@ -42,6 +46,7 @@ std::span<const Entry> reductions();
 std::span<const Entry> scatters();
 std::span<const Entry> shapes();
 std::span<const Entry> sorting();
+std::span<const Entry> special_functions();
 std::span<const Entry> spectra();
 
 // All families, one after the other.
@@ -49,5 +54,8 @@ std::span<const std::span<const Entry>> all_families();
 
 // The entry of an operator type, or nullptr if it is unknown.
 const Entry* find_entry(std::string_view type);
+
+// Why an operator cannot be read, for those that no version of this front end could build. Empty for others.
+std::string_view obstacle_of(std::string_view type);
 
 }  // namespace wasmvino::pnnx

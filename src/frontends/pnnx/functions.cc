@@ -227,7 +227,7 @@ Source top_k(Context& c, Source x, Source k, int64_t axis, bool largest, bool so
                    2);
 }
 
-Source diagonal_of(Context& c, Source x, int64_t offset, int64_t row_axis, int64_t column_axis) {
+Diagonal find_diagonal(Context& c, Source x, int64_t offset, int64_t row_axis, int64_t column_axis) {
   const size_t rank = c.b().rank(x);
   const int64_t row = c.axis(row_axis, rank), column = c.axis(column_axis, rank);
   if (row == column) fail(ErrorCode::kInvalidModel, "takes a diagonal of axis ", row, " alone");
@@ -241,17 +241,27 @@ Source diagonal_of(Context& c, Source x, int64_t offset, int64_t row_axis, int64
   if (offset < -kMost || offset > kMost)
     fail(ErrorCode::kUnsupported, "its diagonal ", offset, " is too large");
   const int64_t right = std::max<int64_t>(offset, 0), down = right - offset;
-  Ints order, places;
+  Diagonal found{{}, {}, rows.size(), columns.size()};
   for (int64_t i = 0; i < static_cast<int64_t>(rank); ++i) {
-    if (i != row && i != column) order.push_back(i);
+    if (i != row && i != column) found.order.push_back(i);
   }
-  order.push_back(row);
-  order.push_back(column);
+  found.order.push_back(row);
+  found.order.push_back(column);
   for (int64_t i = 0; i + down < rows.size() && i + right < columns.size(); ++i) {
-    places.push_back((i + down) * columns.size() + i + right);
+    found.places.push_back((i + down) * columns.size() + i + right);
   }
-  const Source flat = reshape_axes(c, transpose(c, x, order), rank - 2, 2, {rows.size() * columns.size()});
-  return c.b().add("Gather", {flat, c.b().list(places), c.b().scalar(static_cast<int64_t>(rank) - 2)});
+  return found;
+}
+
+Source flat_matrices(Context& c, Source x, const Diagonal& diagonal) {
+  return reshape_axes(c, transpose(c, x, diagonal.order), c.b().rank(x) - 2, 2,
+                      {diagonal.rows * diagonal.columns});
+}
+
+Source diagonal_of(Context& c, Source x, int64_t offset, int64_t row_axis, int64_t column_axis) {
+  const Diagonal found = find_diagonal(c, x, offset, row_axis, column_axis);
+  const int64_t last = static_cast<int64_t>(c.b().rank(x)) - 2;
+  return c.b().add("Gather", {flat_matrices(c, x, found), c.b().list(found.places), c.b().scalar(last)});
 }
 
 Source p_norm(Context& c, Source source, double p, const Ints& axes, bool keep) {

@@ -71,7 +71,16 @@ Source declared_real(Context& c, Source x);
 Source log_sum_exp(Context& c, Source x, const Ints& axes, bool keep);
 // The first k elements along an axis after sorting: values, and i64 indices as output 1.
 Source top_k(Context& c, Source x, Source k, int64_t axis, bool largest, bool sorted);
-// A diagonal of two axes, as a new last axis. The sizes of both must be known.
+// A diagonal of two axes, whose sizes must be known.
+struct Diagonal {
+  Ints order;   // of the axes, with the two as the last ones
+  Ints places;  // of the diagonal's elements in the matrix as a list
+  int64_t rows = 0, columns = 0;
+};
+Diagonal find_diagonal(Context& c, Source x, int64_t offset, int64_t row_axis, int64_t column_axis);
+// The matrices of these two axes as lists, on a new last axis.
+Source flat_matrices(Context& c, Source x, const Diagonal& diagonal);
+// The diagonal itself, on a new last axis.
 Source diagonal_of(Context& c, Source x, int64_t offset, int64_t row_axis, int64_t column_axis);
 // The p-norm along axes.
 Source p_norm(Context& c, Source source, double p, const Ints& axes, bool keep);

@@ -234,7 +234,9 @@ void expression(Context& c) {
       const Term term = evaluate(c, parsed);
       value.tensors = {tensor_of(c, term)};
       value.is_complex = term.is_complex;
-      value.literal.reset();
+      // Infinity and NaN are words to the parser of parameters.
+      value.literal =
+          parsed.kind == Expression::Kind::kNumber ? std::optional<Parameter>(parsed.number) : std::nullopt;
     }
   }
   c.give_value(std::move(value));

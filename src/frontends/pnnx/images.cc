@@ -364,25 +364,29 @@ void antialiased_bilinear(Context& c) { give_antialiased(c, "bilinear_pillow"); 
 void antialiased_bicubic(Context& c) { give_antialiased(c, "bicubic_pillow"); }
 
 // Maxima back at the places where MaxPool found them, which count from the first pixel of each channel.
-void max_unpool(Context& c) {
+void max_unpool_of(Context& c, size_t spatial) {
   const Source x = c.input(0), places = c.input(1);
-  const Ints size = c.ints("output_size", 2);
-  int64_t pixels = 0;
-  if (size[0] < 0 || size[1] < 0 || __builtin_mul_overflow(size[0], size[1], &pixels)) {
-    fail(ErrorCode::kInvalidModel, "its output size ", size, " is no size of an image");
-  }
-  const size_t rank = c.b().rank(x);
-  if (rank < 3) fail(ErrorCode::kInvalidModel, "its input has ", rank, " axes, expected 3 at least");
-  const Source values = reshape_axes(c, x, rank - 2, 2, {-1}),
-               indices = reshape_axes(c, places, rank - 2, 2, {-1});
+  const Ints size = c.ints("output_size", spatial);
+  int64_t elements = 1;
+  bool fits = true;
+  for (const int64_t each : size) fits &= each >= 0 && !__builtin_mul_overflow(elements, each, &elements);
+  if (!fits) fail(ErrorCode::kInvalidModel, "its output size ", size, " is no size of an image");
+  const size_t rank = c.b().rank(x), first = rank - spatial;
+  if (rank < spatial + 1)
+    fail(ErrorCode::kInvalidModel, "its input has ", rank, " axes, expected ", spatial + 1, " at least");
+  const Source values = reshape_axes(c, x, first, spatial, {-1}),
+               indices = reshape_axes(c, places, first, spatial, {-1});
   std::vector<Source> shape;
-  for (size_t i = 0; i + 2 < rank; ++i) shape.push_back(size_of(c, x, static_cast<int64_t>(i)));
-  shape.push_back(c.b().list({pixels}));
+  for (size_t i = 0; i < first; ++i) shape.push_back(size_of(c, x, static_cast<int64_t>(i)));
+  shape.push_back(c.b().list({elements}));
   const Source zeros = c.b().add("Broadcast", {number_like(c, 0, x), concat_lists(c, shape)});
-  const int64_t last = static_cast<int64_t>(rank) - 2;
-  const Source filled = c.b().add("ScatterElementsUpdate", {zeros, indices, values, c.b().scalar(last)});
-  c.give(reshape_axes(c, filled, rank - 2, 1, size));
+  const Source axis = c.b().scalar(static_cast<int64_t>(first));
+  const Source filled = c.b().add("ScatterElementsUpdate", {zeros, indices, values, axis});
+  c.give(reshape_axes(c, filled, first, 1, size));
 }
+
+void max_unpool(Context& c) { max_unpool_of(c, 2); }
+void max_unpool_volume(Context& c) { max_unpool_of(c, 3); }
 
 constexpr Entry kEntries[] = {
     {"nn.Upsample", interpolate, "Interpolate AdaptiveAvgPool Multiply Floor"},
@@ -409,6 +413,8 @@ constexpr Entry kEntries[] = {
     {"aten::_upsample_bicubic2d_aa", antialiased_bicubic, "Interpolate", false,
      "input output_size align_corners scales_h scales_w"},
     {"aten::max_unpool2d", max_unpool, "ScatterElementsUpdate", false, "input indices output_size"},
+    {"aten::max_unpool3d", max_unpool_volume, "ScatterElementsUpdate", false,
+     "input indices output_size stride padding"},
 };
 
 }  // namespace

@@ -141,6 +141,8 @@ constexpr Entry kEntries[] = {
     {"Tensor.select", select_index, "Gather", true},
     {"torch.select", select_index, "Gather", true},
     {"torch.narrow", narrow, "Slice", true},
+    {"aten::narrow_copy", narrow, "Slice", false, "input dim start length"},
+    {"aten::select_copy", select_index, "Gather", false, "input dim index"},
     {"Tensor.slice", slice_axes, "Gather Slice", true},
     {"torch.gather", gather, "GatherElements"},
     {"torch.index_select", index_select, "Gather", true},
@@ -150,6 +152,7 @@ constexpr Entry kEntries[] = {
     {"aten::nonzero", nonzero, "NonZero"},
     {"aten::argwhere", nonzero, "NonZero"},
     {"aten::where", nonzero_lists, "NonZero"},
+    {"aten::nonzero_numpy", nonzero_lists, "NonZero"},
     {"torch.masked_select", masked_select, "NonZero GatherND"},
 };
 

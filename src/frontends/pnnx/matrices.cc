@@ -25,23 +25,19 @@ void linear(Context& c) {
   c.give(result);
 }
 
-// beta * input + alpha * (a @ b)
-void add_mat_mul(Context& c) {
-  Source product = c.b().add("MatMul", {c.input(1), c.input(2)});
+// beta * input + alpha * product
+void give_added_product(Context& c, Source product) {
   Source added = c.input(0);
-  if (c.real("alpha", 1) != 1) product = with_number(c, "Multiply", product, c.real("alpha"));
   if (c.real("beta", 1) != 1) added = with_number(c, "Multiply", added, c.real("beta"));
-  c.give(c.b().add("Add", {added, product}));
+  if (c.real("alpha", 1) != 1) product = with_number(c, "Multiply", product, c.real("alpha"));
+  c.give(binary(c, "Add", added, product));
 }
 
-// ATen's call by position, with beta and alpha as literals.
-void aten_add_mat_mul(Context& c) {
-  for (const size_t position : {size_t{3}, size_t{4}}) {
-    const auto factor = c.find_literal(position == 3 ? "beta" : "alpha", position);
-    const int64_t* integer = factor ? std::get_if<int64_t>(&*factor) : nullptr;
-    if (integer == nullptr || *integer != 1) fail(ErrorCode::kUnsupported, "has a factor other than 1");
-  }
-  c.give(c.b().add("Add", {c.input(0), c.b().add("MatMul", {c.input(1), c.input(2)})}));
+void add_mat_mul(Context& c) { give_added_product(c, c.b().add("MatMul", {c.input(1), c.input(2)})); }
+
+// The products of all matrices of a batch, added up.
+void add_batch_mat_mul(Context& c) {
+  give_added_product(c, reduce(c, "ReduceSum", c.b().add("MatMul", {c.input(1), c.input(2)}), {0}, false));
 }
 
 // The cross product along an axis of three elements. Without an explicit axis, this is the first such axis.
@@ -186,13 +182,8 @@ void bilinear(Context& c) {
   c.give(result);
 }
 
-// beta * input + alpha * outer product
 void add_outer(Context& c) {
-  Source added = c.input(0),
-         product = binary(c, "Multiply", unsqueeze(c, c.input(1), 1), unsqueeze(c, c.input(2), 0));
-  if (c.real("beta", 1) != 1) added = with_number(c, "Multiply", added, c.real("beta"));
-  if (c.real("alpha", 1) != 1) product = with_number(c, "Multiply", product, c.real("alpha"));
-  c.give(binary(c, "Add", added, product));
+  give_added_product(c, binary(c, "Multiply", unsqueeze(c, c.input(1), 1), unsqueeze(c, c.input(2), 0)));
 }
 
 // The distances of all pairs of rows.
@@ -204,6 +195,108 @@ void distances(Context& c) {
   const Source difference = binary(c, "Subtract", unsqueeze(c, a, static_cast<int64_t>(c.b().rank(a)) - 1),
                                    unsqueeze(c, b, static_cast<int64_t>(c.b().rank(b)) - 2));
   c.give(p_norm(c, difference, c.real("p", 2), {c.axis(-1, c.b().rank(difference))}, false));
+}
+
+// The distance of two tensors as vectors of all their elements.
+void distance(Context& c) {
+  const Source difference = binary(c, "Subtract", c.input(0), c.input(1));
+  c.give(p_norm(c, difference, c.real("p", 2), reduced_axes(c, difference, ""), false));
+}
+
+// The distances of each row to the rows after it.
+void distances_of_pairs(Context& c) {
+  const Source x = c.input();
+  const PartialShape& shape = c.b().shape(x);
+  constexpr int64_t kMost = 1 << 10;
+  if (!shape.has_rank() || shape.rank() != 2 || !shape[0].is_static() || shape[0].size() > kMost) {
+    fail(ErrorCode::kUnsupported, "its input is ", shape, ", expected a known number of at most ", kMost,
+         " rows");
+  }
+  Ints first, second;
+  for (int64_t i = 0; i < shape[0].size(); ++i) {
+    for (int64_t j = i + 1; j < shape[0].size(); ++j) {
+      first.push_back(i);
+      second.push_back(j);
+    }
+  }
+  const auto rows = [&](const Ints& places) {
+    return c.b().add("Gather", {x, c.b().list(places), c.b().scalar(int64_t{0})});
+  };
+  const Source difference = c.b().add("Subtract", {rows(first), rows(second)});
+  c.give(p_norm(c, difference, c.real("p", 2), {1}, false));
+}
+
+// Products of a square matrix with itself. The power 0 is the identity.
+void matrix_power(Context& c) {
+  const Source x = c.input();
+  const int64_t n = c.integer("n"), last = static_cast<int64_t>(c.b().rank(x)) - 1;
+  constexpr int64_t kMost = 1 << 20;
+  if (n < 0 || n > kMost || last < 1)
+    fail(ErrorCode::kUnsupported, "is the power ", n, " of a ", c.b().shape(x), ", expected 0 to ", kMost,
+         " of matrices");
+  if (n == 0) {
+    const Source range = range_to(c, length_of(c, x, last));
+    const Source equal = convert(c, c.b().add("Equal", {range, unsqueeze(c, range, 1)}), c.b().type(x));
+    c.give(c.b().add("Broadcast", {equal, shape_of(c, x)}));
+    return;
+  }
+  // The squares of the matrix whose bits are set in n, multiplied.
+  std::optional<Source> product;
+  Source square = x;
+  for (int64_t rest = n;; rest >>= 1) {
+    if ((rest & 1) != 0) product = product ? c.b().add("MatMul", {*product, square}) : square;
+    if (rest <= 1) break;
+    square = c.b().add("MatMul", {square, square});
+  }
+  c.give(*product);
+}
+
+// The covariances of rows.
+Source covariances(Context& c, double correction) {
+  Source x = as_real(c, c.input());
+  if (c.b().rank(x) == 1) x = unsqueeze(c, x, 0);
+  if (c.b().rank(x) != 2)
+    fail(ErrorCode::kInvalidModel, "its input is ", c.b().shape(x), ", expected a matrix");
+  const Source centred = c.b().add("Subtract", {x, reduce(c, "ReduceMean", x, {1}, true)});
+  const Source products = c.b().add("MatMul", {centred, centred}, {{"transpose_b", true}});
+  return c.b().add("Divide", {products, with_number(c, "Subtract", reduced_count(c, x, {1}), correction)});
+}
+
+void covariance(Context& c) {
+  if (c.is_marked("fweights") || c.is_marked("aweights"))
+    fail(ErrorCode::kUnsupported, "has weights of its observations, expected none");
+  const Source result = covariances(c, c.real("correction", 1));
+  c.give(c.b().rank(c.input()) < 2 ? reshape(c, result, {}) : result);
+}
+
+// Covariances divided by both deviations, the roots of the diagonal.
+void correlation(Context& c) {
+  const Source matrix = covariances(c, 1);
+  const Source range = range_to(c, length_of(c, matrix, 0));
+  const Source inside = c.b().add("Equal", {range, unsqueeze(c, range, 1)});
+  const Source variances =
+      reduce(c, "ReduceSum", c.b().add("Select", {inside, matrix, number_like(c, 0, matrix)}), {0}, false);
+  const Source deviations = c.b().add("Sqrt", {variances});
+  const Source scaled =
+      c.b().add("Divide", {c.b().add("Divide", {matrix, deviations}), unsqueeze(c, deviations, 1)});
+  const Source result = c.b().add("Clamp", {scaled}, {{"min", -1.0}, {"max", 1.0}});
+  c.give(c.b().rank(c.input()) < 2 ? reshape(c, result, {}) : result);
+}
+
+// Rows of powers, beginning with the highest or with 0.
+void powers(Context& c) {
+  const Source x = c.input();
+  const Source count = c.has("n") ? c.b().scalar(c.integer("n")) : length_of(c, x, 0);
+  Source exponents = range_to(c, count);
+  if (!c.flag("increasing", false)) {
+    exponents = c.b().add("Subtract", {with_number(c, "Subtract", count, 1), exponents});
+  }
+  c.give(c.b().add("Power", {unsqueeze(c, x, 1), convert(c, exponents, c.b().type(x))}));
+}
+
+void dot_of_axis(Context& c) {
+  const Source product = binary(c, "Multiply", c.input(0), c.input(1));
+  c.give(reduce(c, "ReduceSum", product, {c.axis(c.integer("dim", -1), c.b().rank(product))}, false));
 }
 
 void outer(Context& c) {
@@ -233,6 +326,9 @@ void embedding(Context& c) {
   c.give(c.b().add("Gather", {given ? *given : c.weight("weight"), c.input(0), c.b().scalar(int64_t{0})}));
 }
 
+constexpr std::string_view kDistances =
+    "Subtract ReduceL2 ReduceL1 Abs Power ReduceSum ReduceMax ReduceMin NotEqual";
+
 constexpr Entry kEntries[] = {
     {"torch.matmul", mat_mul, "MatMul"},
     {"torch.bmm", mat_mul, "MatMul"},
@@ -245,7 +341,9 @@ constexpr Entry kEntries[] = {
     {"torch.addmv", add_mat_mul, "MatMul Multiply Add"},
     {"torch.baddbmm", add_mat_mul, "MatMul Multiply Add"},
     {"aten::dot", mat_mul, "MatMul"},
-    {"aten::addmv", aten_add_mat_mul, "MatMul Add"},
+    {"aten::addmv", add_mat_mul, "MatMul Multiply Add", false, "input mat vec beta alpha"},
+    {"aten::addbmm", add_batch_mat_mul, "MatMul ReduceSum Multiply Add", false,
+     "input batch1 batch2 beta alpha"},
     {"torch.cross", cross, "Gather Multiply Subtract"},
     {"torch.diag", diagonal, "Gather ScatterUpdate"},
     {"torch.einsum", einsum, "Einsum"},
@@ -259,11 +357,21 @@ constexpr Entry kEntries[] = {
     {"aten::linalg_multi_dot", chained_mat_mul, "MatMul"},
     {"aten::bilinear", bilinear, "Einsum Add", false, "input1 input2 weight bias"},
     {"aten::addr", add_outer, "Multiply Add", false, "input vec1 vec2 beta alpha"},
-    {"aten::cdist", distances, "Subtract ReduceL2 ReduceL1 Abs Power ReduceSum ReduceMax ReduceMin NotEqual",
-     false, "x1 x2 p compute_mode"},
+    {"aten::cdist", distances, kDistances, false, "x1 x2 p compute_mode"},
     {"aten::embedding_bag", embedding_bag, "EmbeddingBagOffsets", false,
      "weight indices offsets scale_grad_by_freq mode sparse per_sample_weights include_last_offset "
      "padding_idx"},
+    {"aten::dist", distance, kDistances, false, "input other p"},
+    {"aten::pdist", distances_of_pairs, kDistances, false, "input p"},
+    {"aten::vander", powers, "Range Subtract Power", false, "input n increasing"},
+    {"aten::linalg_matrix_power", matrix_power, "MatMul Range Equal", false, "input n"},
+    {"aten::matrix_power", matrix_power, "MatMul Range Equal", false, "input n"},
+    {"aten::cov", covariance, "ReduceMean Subtract MatMul Divide", false,
+     "input correction fweights aweights"},
+    {"aten::corrcoef", correlation,
+     "ReduceMean Subtract MatMul Divide Range Equal Select ReduceSum Sqrt Clamp"},
+    {"aten::linalg_cross", cross, "Gather Multiply Subtract", false, "input other dim"},
+    {"aten::linalg_vecdot", dot_of_axis, "Multiply ReduceSum", false, "input other dim"},
     {"torch.outer", outer, "Multiply"},
     {"torch.ger", outer, "Multiply"},
     {"aten::outer", outer, "Multiply"},

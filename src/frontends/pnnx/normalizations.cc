@@ -54,6 +54,22 @@ void by_running_statistics(Context& c) {
       c.b().add("BatchNormInference", {x, weight, bias, mean, variance}, {{"epsilon", c.real("eps", 1e-5)}}));
 }
 
+// Scales the slices of an axis whose norm is above a limit down to it.
+void renorm(Context& c) {
+  const Source x = c.input();
+  const size_t rank = c.b().rank(x);
+  const int64_t kept = c.axis(c.integer("dim"), rank);
+  Ints axes;
+  for (int64_t i = 0; i < static_cast<int64_t>(rank); ++i) {
+    if (i != kept) axes.push_back(i);
+  }
+  const double limit = c.real("maxnorm");
+  const Source norm = p_norm(c, x, c.real("p"), axes, true);
+  const Source factor = with_number(c, "Divide", limit, with_number(c, "Add", norm, 1e-7));
+  const Source above = with_number(c, "Greater", norm, limit);
+  c.give(c.b().add("Multiply", {x, c.b().add("Select", {above, factor, number_like(c, 1, x)})}));
+}
+
 void instance_norm(Context& c) {
   if (c.has_weight("running_mean")) {
     by_running_statistics(c);
@@ -150,6 +166,9 @@ constexpr Entry kEntries[] = {
     {"F.rms_norm", rms_norm, "Multiply ReduceMean Add Sqrt Divide"},
     {"nn.LocalResponseNorm", local_response_norm, "LRN"},
     {"F.local_response_norm", local_response_norm, "LRN"},
+    {"aten::renorm", renorm,
+     "ReduceL2 ReduceL1 Abs Power ReduceSum ReduceMax ReduceMin NotEqual Add Divide Greater Select Multiply",
+     false, "input p dim maxnorm"},
     {"F.normalize", normalize,
      "ReduceL2 ReduceL1 Abs Power ReduceSum ReduceMax ReduceMin NotEqual Maximum Divide"},
     {"F.pairwise_distance", pairwise_distance,

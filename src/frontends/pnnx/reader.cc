@@ -82,10 +82,12 @@ class Reader {
   void refuse_unknown() {
     for (const Operator& op : graph_.operators) {
       if (is_supported(op)) continue;
-      problems_.add(
-          op.location(), ErrorCode::kUnsupported,
-          cat("is an operator that this build does not know (", op.inputs.size(), " inputs, ",
-              op.outputs.size(), " outputs", op.parameter_text.empty() ? "" : ", ", op.parameter_text, ")"));
+      const std::string_view obstacle = obstacle_of(op.type);
+      problems_.add(op.location(), ErrorCode::kUnsupported,
+                    cat(obstacle.empty() ? "is an operator that this build does not know" : "cannot be read",
+                        " (", op.inputs.size(), " inputs, ", op.outputs.size(), " outputs",
+                        op.parameter_text.empty() ? "" : ", ", op.parameter_text, ")",
+                        obstacle.empty() ? "" : ": ", obstacle));
     }
   }
 

@@ -131,30 +131,33 @@ void extremes(Context& c) {
   c.give({reduce(c, "ReduceMin", x, axes, keep), reduce(c, "ReduceMax", x, axes, keep)});
 }
 
-void norm(Context& c) {
-  const Source x = declared_real(c, c.input());
-  double p = 2;
-  const std::string_view name = c.op().find("p") ? "p" : "ord";
-  if (c.has(name)) {
-    const auto* word = std::get_if<std::string>(c.op().find(name));
-    p = word != nullptr && *word == "fro" ? 2 : c.real(name);
+// The largest or smallest sum of the magnitudes of a column (ord 1, -1) or of a row (infinity).
+void give_matrix_norm(Context& c, Source x, double ord, const Ints& axes) {
+  const bool columns = std::abs(ord) == 1;
+  if (!columns && !std::isinf(ord)) {
+    fail(ErrorCode::kUnsupported, "is the matrix norm ", ord,
+         ", which takes singular values, expected fro, 1, -1, inf or -inf");
   }
-  const Ints axes = reduced_axes(c, x);
-  // A number for two axes selects another norm of matrices, unlike for vectors.
-  if (c.op().type == "aten::linalg_norm" && c.has("ord") && axes.size() == 2 &&
-      !std::holds_alternative<std::string>(*c.op().find("ord"))) {
-    fail(ErrorCode::kUnsupported, "is a norm of matrices (", c.op().parameter_text, ")");
-  }
-  c.give(p_norm(c, x, p, axes, c.flag("keepdim", false)));
+  const Source sums = reduce(c, "ReduceL1", x, {axes[columns ? 0 : 1]}, true);
+  const Source found = reduce(c, ord > 0 ? "ReduceMax" : "ReduceMin", sums, {axes[columns ? 1 : 0]}, true);
+  c.give(c.flag("keepdim", false) ? found : c.b().add("Squeeze", {found, c.b().list(axes)}));
 }
 
-// Only the norm "fro", which is that of a vector of all elements.
-void matrix_norm(Context& c) {
-  const auto* word = std::get_if<std::string>(c.op().find("ord"));
-  if (word == nullptr || *word != "fro") {
-    fail(ErrorCode::kUnsupported, "is a norm of matrices other than fro (", c.op().parameter_text, ")");
+void norm(Context& c) {
+  const Source x = declared_real(c, c.input());
+  const std::string_view name = c.op().find("p") ? "p" : "ord";
+  const Ints axes = reduced_axes(c, x);
+  const auto* word = c.has(name) ? std::get_if<std::string>(c.op().find(name)) : nullptr;
+  if (word != nullptr && *word == "nuc")
+    fail(ErrorCode::kUnsupported, "is the nuclear norm, which takes singular values");
+  const bool numbered = c.has(name) && (word == nullptr || *word != "fro");
+  // A number for two axes selects a norm of matrices, unlike for vectors.
+  const bool of_matrices = c.op().type == "aten::linalg_norm" || c.op().type == "aten::linalg_matrix_norm";
+  if (of_matrices && numbered && axes.size() == 2) {
+    give_matrix_norm(c, x, c.real(name), axes);
+  } else {
+    c.give(p_norm(c, x, numbered ? c.real(name) : 2, axes, c.flag("keepdim", false)));
   }
-  norm(c);
 }
 
 void logsumexp(Context& c) {
@@ -194,7 +197,7 @@ constexpr Entry kEntries[] = {
     {"aten::count_nonzero", count_nonzero, "NotEqual ReduceSum", false, "input dim"},
     {"aten::trace", trace, "Gather ReduceSum"},
     {"aten::linalg_norm", norm, kNorm, false, "input ord dim keepdim dtype"},
-    {"aten::linalg_matrix_norm", matrix_norm, kNorm, false, "input ord dim keepdim dtype"},
+    {"aten::linalg_matrix_norm", norm, kNorm, false, "input ord dim keepdim dtype"},
     {"torch.norm", norm, kNorm},
     {"torch.linalg.norm", norm, kNorm},
     {"torch.linalg.vector_norm", norm, kNorm},

@@ -43,17 +43,19 @@ void scatter_by(Context& c, std::string_view reduction, bool with_old) {
 
 void scatter_add(Context& c) { scatter_by(c, "sum", true); }
 
-void scatter(Context& c) {
+// The name of PyTorch's reduction in ScatterElementsUpdate.
+std::string_view reduction_named(std::string_view reduction) {
   constexpr std::pair<std::string_view, std::string_view> kReductions[] = {
       {"", "none"},     {"add", "sum"},  {"multiply", "prod"}, {"sum", "sum"},
       {"prod", "prod"}, {"amax", "max"}, {"amin", "min"},      {"mean", "mean"}};
-  const std::string reduction = c.word("reduce", "");
   for (const auto& [name, made] : kReductions) {
-    if (name != reduction) continue;
-    scatter_by(c, made, c.flag("include_self", true));
-    return;
+    if (name == reduction) return made;
   }
   fail(ErrorCode::kUnsupported, "reduces by '", model::brief(reduction), "'");
+}
+
+void scatter(Context& c) {
+  scatter_by(c, reduction_named(c.word("reduce", "")), c.flag("include_self", true));
 }
 
 // An index list along an axis for all elements of `like`, whose axis has as many elements.
@@ -75,11 +77,12 @@ void write_slices(Context& c, std::string_view reduction) {
   }
   if (c.real("alpha", 1) != 1) values = with_number(c, "Multiply", values, c.real("alpha"));
   c.give(c.b().add("ScatterElementsUpdate", {x, spread_index(c, values, axis), values, c.b().scalar(axis)},
-                   {{"reduction", std::string(reduction)}}));
+                   {{"reduction", std::string(reduction)}, {"use_init_val", c.flag("include_self", true)}}));
 }
 
 void index_add(Context& c) { write_slices(c, "sum"); }
 void index_copy(Context& c) { write_slices(c, "none"); }
+void index_reduce(Context& c) { write_slices(c, reduction_named(c.word("reduce", ""))); }
 
 // Fills slices with one number.
 void index_fill(Context& c) {
@@ -167,6 +170,30 @@ Ints inverse(const Ints& order) {
   return undone;
 }
 
+// Replaces a diagonal of two axes.
+void diagonal_scatter(Context& c) {
+  const Source x = c.input(0);
+  const Diagonal found =
+      find_diagonal(c, x, c.integer("offset", 0), c.integer("dim1", 0), c.integer("dim2", 1));
+  const int64_t last = static_cast<int64_t>(c.b().rank(x)) - 2;
+  const Source values = convert(c, c.required_input("src", 1), c.b().type(x));
+  const Source flat = c.b().add(
+      "ScatterUpdate", {flat_matrices(c, x, found), c.b().list(found.places), values, c.b().scalar(last)});
+  const Source matrices = reshape_axes(c, flat, static_cast<size_t>(last), 1, {found.rows, found.columns});
+  c.give(transpose(c, matrices, inverse(found.order)));
+}
+
+// Writes values, or adds them, to elements by their indices in the flat input.
+void put(Context& c) {
+  const Source x = c.input(0);
+  const Source index = reshape(c, convert(c, c.required_input("index", 1), ElementType::kI64), {-1});
+  const Source values = reshape(c, convert(c, c.required_input("source", 2), c.b().type(x)), {-1});
+  const Source flat =
+      c.b().add("ScatterElementsUpdate", {reshape(c, x, {-1}), index, values, c.b().scalar(int64_t{0})},
+                {{"reduction", c.flag("accumulate", false) ? "sum" : "none"}, {"use_init_val", true}});
+  c.give(c.b().add("Reshape", {flat, shape_of(c, x)}, {{"special_zero", false}}));
+}
+
 void index_put(Context& c) {
   const Source x = c.input(0);
   const size_t rank = c.b().rank(x);
@@ -214,6 +241,8 @@ constexpr Entry kEntries[] = {
     {"torch.slice_scatter", slice_scatter, "Slice SliceScatter"},
     {"Tensor.slice_copy", slice_scatter, "Slice SliceScatter"},
     {"aten::select_scatter", select_scatter, "Slice SliceScatter", false, "input src dim index"},
+    {"aten::diagonal_scatter", diagonal_scatter, "ScatterUpdate", false, "input src offset dim1 dim2"},
+    {"aten::put", put, "ScatterElementsUpdate", false, "input index source accumulate"},
     {"aten::scatter", scatter, "ScatterElementsUpdate", false,
      "input dim index src|input dim index src reduce"},
     {"aten::scatter_add", scatter_add, "ScatterElementsUpdate", false, "input dim index src"},
@@ -221,6 +250,8 @@ constexpr Entry kEntries[] = {
      "input dim index src reduce include_self"},
     {"aten::index_add", index_add, "ScatterElementsUpdate Multiply", false,
      "input dim index source|input dim index source alpha"},
+    {"aten::index_reduce", index_reduce, "ScatterElementsUpdate", false,
+     "input dim index source reduce include_self"},
     {"aten::index_copy", index_copy, "ScatterElementsUpdate", false, "input dim index source"},
     {"aten::index_fill", index_fill, "ScatterUpdate", false,
      "input dim index value|input dim index value inplace"},

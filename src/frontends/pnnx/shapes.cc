@@ -13,6 +13,9 @@ namespace {
 
 void identity(Context& c) { c.give(c.input()); }
 
+// A number or a tensor as a new tensor.
+void new_tensor(Context& c) { c.give(convert(c, c.input(0), c.dtype(c.b().type(c.input(0))))); }
+
 // A list of sizes: a parameter, or an input that is a list or a tuple of numbers.
 Source sizes(Context& c, std::string_view name, size_t position) {
   if (c.op().find(name) != nullptr) return c.b().list(c.ints(name));
@@ -440,7 +443,9 @@ constexpr Entry kEntries[] = {
     {"Tensor.T", reverse_axes, "Transpose", true},
     {"aten::numpy_T", reverse_axes, "Transpose", true},
     {"Tensor.mT", matrix_transpose, "Transpose", true},
+    {"aten::tensor", new_tensor, "Convert", false, "input dtype device requires_grad"},
     {"aten::mT", matrix_transpose, "Transpose", true},
+    {"aten::mH", matrix_transpose, "Transpose"},
     {"aten::movedim", move_axes, "Transpose", true, "input source destination"},
     {"aten::moveaxis", move_axes, "Transpose", true, "input source destination"},
     {"Tensor.t", matrix_transpose, "Transpose", true},

@@ -70,6 +70,57 @@ void median(Context& c) {
   give_kth(c, x, axis, k, !all && c.flag("keepdim", false));
 }
 
+// The values at given parts of the sorted elements along an axis, or of all elements. They lie between two
+// elements.
+void quantile(Context& c) {
+  Source x = as_real(c, c.input(0));
+  const bool all = !c.has("dim");
+  if (all) x = reshape(c, x, {-1});
+  const size_t rank = c.b().rank(x);
+  const int64_t axis = all ? 0 : c.axis(c.integer("dim"), rank);
+  const std::string mode = c.word("interpolation", "linear");
+  const Source q =
+      c.is_marked("q") ? convert(c, c.required_input("q", 1), c.b().type(x)) : number_like(c, c.real("q"), x);
+  const Source count = length_of(c, x, axis);
+  const Source last = convert(c, with_number(c, "Subtract", count, 1), c.b().type(x));
+  Source place = c.b().add("Multiply", {reshape(c, q, {-1}), last});
+  if (mode == "nearest") {
+    place = c.b().add("Round", {place}, {{"mode", "half_to_even"}});
+  } else if (mode == "lower" || mode == "higher") {
+    place = c.b().add(mode == "lower" ? "Floor" : "Ceiling", {place});
+  } else if (mode != "linear" && mode != "midpoint") {
+    fail(ErrorCode::kUnsupported, "interpolates in the unknown mode '", model::brief(mode), "'");
+  }
+  const Source ordered = top_k(c, x, count, axis, false, true);
+  const auto at = [&](Source index) {
+    return c.b().add("Gather", {ordered, convert(c, index, ElementType::kI64), c.b().scalar(axis)});
+  };
+  const Source before = c.b().add("Floor", {place}), low = at(before),
+               high = at(c.b().add("Ceiling", {place}));
+  Ints along(rank, 1);
+  along[static_cast<size_t>(axis)] = -1;
+  const Source part =
+      mode == "midpoint" ? number_like(c, 0.5, x) : reshape(c, c.b().add("Subtract", {place, before}), along);
+  Source result = c.b().add("Add", {low, c.b().add("Multiply", {part, c.b().add("Subtract", {high, low})})});
+  int64_t reduced = axis;
+  if (c.b().rank(q) > 0) {
+    // The parts become the first axis, and a size of 1 takes their place.
+    result = unsqueeze(c, result, 0);
+    Ints order;
+    for (size_t i = 0; i <= rank; ++i) order.push_back(static_cast<int64_t>(i));
+    std::swap(order[0], order[static_cast<size_t>(++reduced)]);
+    result = transpose(c, result, order);
+  }
+  if (!c.flag("keepdim", false)) {
+    result = squeeze(c, result, reduced);
+  } else if (all) {
+    for (size_t i = 1; i < c.b().rank(c.input(0)); ++i) {
+      result = unsqueeze(c, result, static_cast<int64_t>(c.b().rank(result)));
+    }
+  }
+  c.give(result);
+}
+
 // For each position along an axis, a row with the elements up to it, and `other` behind: the axis moves to
 // the last but one, and the rows are the last axis.
 class Prefixes {
@@ -156,6 +207,8 @@ constexpr Entry kEntries[] = {
     {"aten::msort", msort, "TopK"},
     {"aten::kthvalue", kth_value, "TopK", false, "input k dim keepdim"},
     {"aten::median", median, "TopK Add Divide", false, "input|input dim keepdim"},
+    {"aten::quantile", quantile, "Subtract Multiply Floor Ceiling Round TopK Add", false,
+     "input q dim keepdim interpolation"},
     {"torch.cumprod", cumprod, "Range LessEqual Select ReduceProd"},
     {"torch.cumsum", cumsum, "CumSum", true},
     {"aten::cummax", cummax, "Range LessEqual Select TopK", false, "input dim"},
