@@ -147,9 +147,9 @@ function loadSync(source: Given): ModelFiles {
   const path = source.weights[0]!;
   const [xml, weights] = [readSync(source.xml), readSync(path)];
   if (typeof xml === 'string') throw noFile(source.xml, xml);
-  if (typeof weights !== 'string') return {xml, weights, origin: {path}};
+  if (typeof weights !== 'string') return {xml, weights, origin: {model: source.xml, path}};
   if (!source.optional) throw noFile(path, weights);
-  return {xml, weights: undefined, origin: {path, missing: weights}};
+  return {xml, weights: undefined, origin: {model: source.xml, path, missing: weights}};
 }
 
 function settingsOf(properties: Properties): CompileSettings {

@@ -19,8 +19,8 @@ export interface ModelFiles {
   weightsSize?: number;
   /** The changes to the model since it was read. */
   edits?: readonly Edit[];
-  /** The path of the weights, and the reason if there is no such file. */
-  origin?: {path: string | Url; missing?: string};
+  /** The paths of the model and of the weights, and the reason if there are no weights. */
+  origin?: {model: string | Url; path: string | Url; missing?: string};
 }
 
 /** A layer of a model. */
