@@ -48,8 +48,8 @@ export async function serve(folders, { port = 0, isolated = true, policy = STRIC
     return prefix ? { prefix, file: path.join(folder, path.normalize(path.sep + wanted.slice(prefix.length))), folder } : {};
   };
   // Returns the file of a path, its size and its modification time. Throws if there is none.
-  const find = async (pathname) => {
-    const { file, folder } = locate(pathname);
+  const find = async (address) => {
+    const { file, folder } = locate(new URL(address, 'http://localhost').pathname);
     const real = await realpath(file.endsWith(path.sep) ? path.join(file, 'index.html') : file);
     if (!real.startsWith((await realpath(folder)) + path.sep)) throw new Error('outside of the folder');
     const info = await stat(real);
@@ -66,16 +66,16 @@ export async function serve(folders, { port = 0, isolated = true, policy = STRIC
       headers['Cross-Origin-Resource-Policy'] = 'cross-origin';
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') return response.writeHead(405, headers).end();
-    let found;
-    try {
-      found = await find(new URL(request.url, 'http://localhost').pathname);
-    } catch {
-      return response.writeHead(404, headers).end();
-    }
+    const none = () => undefined;
+    let found = await find(request.url).catch(none);
+    const status = found ? 200 : 404;
+    // Static hosts answer with this page, too.
+    found ??= await find('/404.html').catch(none);
+    if (!found) return response.writeHead(404, headers).end();
     headers['Content-Type'] = TYPES[path.extname(found.real)] ?? 'application/octet-stream';
     headers['Content-Length'] = found.size;
     headers['Last-Modified'] = found.changed.toUTCString();
-    response.writeHead(200, headers);
+    response.writeHead(status, headers);
     if (request.method === 'HEAD') return response.end();
     // Closes the file even if the download is aborted. The error is ignored, as no client is left to receive it.
     pipeline(createReadStream(found.real), response, () => {});

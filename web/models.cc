@@ -7,6 +7,7 @@
 #include "model/contract_text.h"
 #include "objects.h"
 #include "ops/registry.h"
+#include "passes/follow_batch.h"
 #include "preprocess/layout.h"
 #include "preprocess/recipe.h"
 
@@ -154,6 +155,7 @@ val reshape_model(uint32_t id) {
   return exclusively([&] {
     std::shared_ptr<model::Model> changed = get<model::Model>(id)->clone();
     Texts shapes(take_staged());
+    passes::follow_batch(*changed);
     for (model::Node* parameter : changed->parameters) {
       const std::string wanted = shapes.next();
       if (wanted.empty()) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {CompiledModel} from './compiled_model.js';
-import {incorrectParameters, invalidArgument, invalidState} from './error.js';
+import {incorrectConstruction, incorrectParameters, invalidArgument, invalidState} from './error.js';
 import type {InferRequest, InputData} from './infer_request.js';
 
 const most = 1024;
@@ -51,7 +51,7 @@ export class AsyncInferQueue {
   constructor(compiledModel: CompiledModel, jobs?: number) {
     const count = jobs ?? Number(compiledModel instanceof CompiledModel && compiledModel.getProperty('OPTIMAL_NUMBER_OF_INFER_REQUESTS'));
     if (!(compiledModel instanceof CompiledModel) || !Number.isInteger(count)) {
-      throw incorrectParameters('AsyncInferQueue', arguments, 'CompiledModel', 'CompiledModel, int');
+      throw incorrectConstruction('AsyncInferQueue', arguments, 'CompiledModel', 'CompiledModel, int');
     }
     if (count < 1 || count > most) throw invalidArgument(`An AsyncInferQueue has 1 to ${most} requests, not ${count}.`, {actual: `${count}`});
     this.#requests = Array.from({length: count}, () => compiledModel.createInferRequest());
@@ -82,7 +82,7 @@ export class AsyncInferQueue {
    * await queue.startAsync({x: tensor}, 'first picture');
    */
   startAsync<UserData = object>(inputData: InputData, userData?: UserData): Promise<UserData> {
-    if (typeof inputData !== 'object' || inputData === null) {
+    if (typeof inputData !== 'object' || inputData === null || arguments.length > 2) {
       throw incorrectParameters('startAsync', arguments, 'object', 'object, any');
     }
     this.#checkHeld();
@@ -107,7 +107,7 @@ export class AsyncInferQueue {
   }
 
   #checkHeld(): void {
-    if (this.#released) throw invalidState('This AsyncInferQueue was released.');
+    if (this.#released) throw invalidState('Callback has to be set before starting inference. This AsyncInferQueue was released.');
   }
 
   /**

@@ -52,5 +52,5 @@ export async function readBlobs(
   if (!weights || weightsName === undefined) return {xml: xmlBytes, weights: undefined};
   const bytes = await read(weights, weightsName, progress, signal);
   progress.tell(xmlName, 'read');
-  return {xml: xmlBytes, weights: bytes, origin: {path: weightsName}};
+  return {xml: xmlBytes, weights: bytes, origin: {model: xmlName, path: weightsName}};
 }

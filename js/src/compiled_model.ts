@@ -6,7 +6,7 @@ import {checkCaller, incorrectParameters, internally} from './error.js';
 import type {Explanation} from './explanation.js';
 import {InferRequest} from './infer_request.js';
 import type {Limits} from './limits.js';
-import {ConstOutput, findPort} from './output.js';
+import {ConstOutput, givenPort} from './output.js';
 import {Properties, type OVAny} from './properties.js';
 import type {ExportedModel} from './exported.js';
 import {inspected, portLines} from './inspected.js';
@@ -56,7 +56,7 @@ export class CompiledModel {
    * const {elementType} = compiledModel.input('image');
    */
   input(which?: string | number): ConstOutput {
-    return this.#inputs[findPort(this.#inputs, which, 'input')]!;
+    return givenPort(this.#inputs, which, arguments.length, 'input');
   }
 
   /**
@@ -69,7 +69,7 @@ export class CompiledModel {
    * const name = compiledModel.output(0).anyName;
    */
   output(which?: string | number): ConstOutput {
-    return this.#outputs[findPort(this.#outputs, which, 'output')]!;
+    return givenPort(this.#outputs, which, arguments.length, 'output');
   }
 
   /**
@@ -113,7 +113,7 @@ export class CompiledModel {
     if (arguments.length !== 1 || typeof properties !== 'object' || properties === null) {
       throw incorrectParameters('setProperty', arguments, 'object');
     }
-    this.#properties.set(properties);
+    this.#properties.set(properties, true);
   }
 
   /**

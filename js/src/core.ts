@@ -147,9 +147,9 @@ function loadSync(source: Given): ModelFiles {
   const path = source.weights[0]!;
   const [xml, weights] = [readSync(source.xml), readSync(path)];
   if (typeof xml === 'string') throw noFile(source.xml, xml);
-  if (typeof weights !== 'string') return {xml, weights, origin: {path}};
+  if (typeof weights !== 'string') return {xml, weights, origin: {model: source.xml, path}};
   if (!source.optional) throw noFile(path, weights);
-  return {xml, weights: undefined, origin: {path, missing: weights}};
+  return {xml, weights: undefined, origin: {model: source.xml, path, missing: weights}};
 }
 
 function settingsOf(properties: Properties): CompileSettings {
@@ -228,6 +228,11 @@ function takeOptions(
 type CompileRequest = {model: Model | Given; device: string; config: Record<string, OVAny>};
 
 function compileRequest(method: string, args: unknown[]): CompileRequest {
+  if (method === 'compileModel' && (args.length < 2 || args.length > 3)) {
+    // OpenVINO's binding has another text for its asynchronous method.
+    const {message} = incorrectParameters(method, args, ...compileForms);
+    throw invalidArgument(`Invalid number of arguments -> ${args.length}: ${message}`);
+  }
   const [model, device, config = {}] = args;
   const known = model instanceof Model || isPath(model);
   if (args.length > 3 || !known || typeof device !== 'string' || !isObject(config)) {
@@ -554,7 +559,7 @@ export class Core {
   getProperty(deviceName: string, propertyName: string): OVAny;
   getProperty(...args: unknown[]): OVAny {
     if (args.length < 1 || args.length > 2 || args.some((arg) => typeof arg !== 'string')) {
-      throw incorrectParameters('getProperty', args, 'string', 'string, string');
+      throw invalidArgument('Invalid arguments of get_property function: getProperty() takes the name of a property, which may follow that of a device.');
     }
     const [device, name] = args as string[];
     if (name === undefined) return this.#properties.get(device!);
@@ -573,14 +578,11 @@ export class Core {
   setProperty(properties: Record<string, OVAny>): void;
   setProperty(deviceName: string, properties: Record<string, OVAny>): void;
   setProperty(...args: unknown[]): void {
-    const properties = args.pop();
-    if (args.length > 1 || !isObject(properties)) {
-      throw incorrectParameters('setProperty', [...args, properties], 'object', 'string, object');
-    }
-    if (args.length === 1) {
-      if (typeof args[0] !== 'string') throw incorrectParameters('setProperty', [...args, properties], 'object', 'string, object');
-      checkDevice(args[0]);
-    }
+    const device = typeof args[0] === 'string' ? (args.shift() as string) : undefined;
+    const [properties] = args;
+    if (!isObject(properties)) throw invalidArgument('Properties parameter must be an object.');
+    if (args.length > 1) throw invalidArgument('setProperty applies 1 or 2 arguments only: properties, which may follow the name of a device.');
+    if (device !== undefined) checkDevice(device);
     this.#properties.set(properties);
   }
 
@@ -622,6 +624,9 @@ export class Core {
   addExtension(extension: Extension | ExtensionModule): void;
   addExtension(libraryPath: string): void;
   addExtension(extension: Extension | ExtensionModule | string): void {
+    if (arguments.length === 0) {
+      throw invalidArgument('addExtension method applies one argument of string type, or an object {type, infer, evaluate}.');
+    }
     if (typeof extension !== 'object' || extension === null) {
       throw unsupported(`Cannot load library '${textOf(extension)}': native libraries are not supported. Implement the operation in JavaScript: addExtension({type, infer, evaluate}).`);
     }

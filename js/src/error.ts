@@ -119,7 +119,7 @@ export const internally = Symbol('wasmvino');
 
 /** Throws unless a constructor was called with `internally`. `source` is the method to use instead. */
 export function checkCaller(token: unknown, what: string, source: string): void {
-  if (token !== internally) throw invalidArgument(`A ${what} cannot be created with new: get it from ${source}.`);
+  if (token !== internally) throw invalidArgument(`${/^[AEIO]/.test(what) ? 'An' : 'A'} ${what} cannot be created with new: get it from ${source}.`);
 }
 
 /** Throws if the options are not an object or have an unknown name. */
@@ -179,9 +179,18 @@ export function onlyAsync(method: string, instead: string): WasmvinoError {
 
 /** The error of a call whose arguments match no overload of a method. The text is that of OpenVINO's binding. */
 export function incorrectParameters(method: string, given: ArrayLike<unknown>, ...allowed: string[]): WasmvinoError {
+  return mismatch(`'${method}'`, given, allowed);
+}
+
+/** The same for a constructor. */
+export function incorrectConstruction(name: string, given: ArrayLike<unknown>, ...allowed: string[]): WasmvinoError {
+  return mismatch(`'${name}' constructor`, given, allowed);
+}
+
+function mismatch(what: string, given: ArrayLike<unknown>, allowed: string[]): WasmvinoError {
   const provided = Array.from(given, (value) => typeof value).join(', ');
   return invalidArgument(
-    `'${method}' method called with incorrect parameters.\n` +
+    `${what} method called with incorrect parameters.\n` +
       `Provided signature: (${provided}) \n` +
       `Allowed signatures:\n${allowed.map((form) => `- (${form})\n`).join('')}`,
   );

@@ -272,9 +272,10 @@ export class InferRequest {
         tensor = Tensor.of({type, shape, array});
       }
       if (!(tensor instanceof Tensor)) {
-        const what = typeof value === 'object' ? 'Invalid argument' : 'Cannot create a tensor from the passed value';
+        // OpenVINO's binding begins its errors like this.
+        const what = typeof value === 'object' ? 'Invalid argument' : 'Cannot create a tensor from the passed Napi::Value';
         throw invalidArgument(
-          `${what}: input '${port}' takes a Tensor or a TypedArray of type ${port.elementType} and shape ${port.getPartialShape()}, not ${textOf(value)}.`,
+          `${what}. Input '${port}' takes a Tensor or a TypedArray of type ${port.elementType} and shape ${port.getPartialShape()}, not ${textOf(value)}.`,
           {port: port.anyName},
         );
       }
@@ -322,6 +323,7 @@ export class InferRequest {
    * const scores = request.getTensor('scores').data;
    */
   getTensor(nameOrOutput: string | Output): Tensor {
+    if (arguments.length !== 1) throw invalidArgument('InferRequest.getTensor() invalid number of arguments.');
     if (typeof nameOrOutput !== 'string' && !(nameOrOutput instanceof Output)) {
       throw invalidArgument('InferRequest.getTensor() invalid argument.');
     }
@@ -414,7 +416,7 @@ export class InferRequest {
   #set(kind: Kind, args: unknown[]): void {
     const tensor = args[args.length - 1];
     if (args.length === 0 || args.length > 2 || (args.length === 2 && typeof args[0] !== 'number')) {
-      throw invalidArgument(`InferRequest: setting a tensor, invalid argument.`);
+      throw invalidArgument(`InferRequest.set${kind === 'input' ? 'Input' : 'Output'}Tensor() invalid argument.`);
     }
     if (!(tensor instanceof Tensor)) throw invalidArgument(`Argument #${args.length - 1} must be a Tensor.`);
     const ports = this.#compiled[`${kind}s`];

@@ -176,7 +176,7 @@ export async function load(source: FileSource, settings: LoadSettings, signal?: 
   try {
     const [xmlBytes, {bytes, missing}] = await Promise.all([xml, readWeights()]);
     progress.tell(files[0]!, 'read');
-    return {xml: xmlBytes, weights: bytes, origin: {path: source.weights.join(' + '), missing}};
+    return {xml: xmlBytes, weights: bytes, origin: {model: source.xml, path: source.weights.join(' + '), missing}};
   } catch (error) {
     all.abort(error);
     throw error;

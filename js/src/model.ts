@@ -4,7 +4,7 @@ import './dispose.js';
 import type {ModelBackend, ModelInfo} from './backend.js';
 import {checkCaller, expectNoArguments, incorrectParameters, internally, invalidArgument} from './error.js';
 import {inspected, portLines} from './inspected.js';
-import {Output, findPort} from './output.js';
+import {Output, findPort, givenPort} from './output.js';
 import {PartialShape} from './partial_shape.js';
 import type {Url} from './places.js';
 
@@ -19,8 +19,8 @@ export interface ModelFiles {
   weightsSize?: number;
   /** The changes to the model since it was read. */
   edits?: readonly Edit[];
-  /** The path of the weights, and the reason if there is no such file. */
-  origin?: {path: string | Url; missing?: string};
+  /** The paths of the model and of the weights, and the reason if there are no weights. */
+  origin?: {model: string | Url; path: string | Url; missing?: string};
 }
 
 /** A layer of a model. */
@@ -129,7 +129,7 @@ export class Model {
    * const shape = model.input('image').getPartialShape();
    */
   input(which?: string | number): Output {
-    return this.#inputs[findPort(this.#inputs, which, 'input')]!;
+    return givenPort(this.#inputs, which, arguments.length, 'input');
   }
 
   /**
@@ -142,7 +142,7 @@ export class Model {
    * const {elementType} = model.output(0);
    */
   output(which?: string | number): Output {
-    return this.#outputs[findPort(this.#outputs, which, 'output')]!;
+    return givenPort(this.#outputs, which, arguments.length, 'output');
   }
 
   /**
@@ -176,7 +176,7 @@ export class Model {
    * const name = model.getFriendlyName();
    */
   getFriendlyName(...args: []): string {
-    expectNoArguments(args, 'getFriendlyName');
+    if (args.length > 0) throw invalidArgument('getFriendlyName() does not take any arguments.');
     return this.#friendlyName || this.getName();
   }
 
@@ -217,6 +217,7 @@ export class Model {
    * const [batch, classes] = model.getOutputShape(0);
    */
   getOutputShape(index: number): number[] {
+    if (arguments.length !== 1 || typeof index !== 'number') throw invalidArgument('Invalid argument. Expected a single number.');
     return this.#outputs[findPort(this.#outputs, index, 'output')]!.shape;
   }
 

@@ -149,8 +149,16 @@ export function findPort(ports: readonly Output[], which: unknown, kind: string)
         ? `The model has ${ports.length} ${kind}s: specify one.`
         : typeof which === 'number'
           ? `${kind === 'input' ? 'Input' : 'Output'} port for index ${which} was not found!`
-          : `Port for tensor name ${textOf(which)} was not found.`;
+          : typeof which === 'string' || which instanceof Output
+            ? `Port for tensor name ${which} was not found.`
+            : `Error while getting model ${kind}s: a port has a name or an index, not ${textOf(which)}.`;
     throw invalidArgument(`${what} There are ${expected}`, {expected, actual: textOf(which)});
   }
   return at;
+}
+
+/** @internal The port that `input()` or `output()` returns, which was called with `count` arguments. */
+export function givenPort<Port extends Output>(ports: readonly Port[], which: unknown, count: number, kind: 'input' | 'output'): Port {
+  if (count > 1) throw invalidArgument(`Invalid number of arguments -> ${count}: ${kind}() takes a name or an index.`);
+  return ports[findPort(ports, which, kind)]!;
 }

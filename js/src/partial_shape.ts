@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes with dynamic dimensions.
-import {invalidArgument, textOf} from './error.js';
+import {incorrectConstruction, invalidArgument, textOf} from './error.js';
 import {inspected} from './inspected.js';
 
 /** A dimension: its size, or its minimum and maximum size. -1 stands for any size. */
@@ -42,7 +42,7 @@ export class PartialShape {
    * const shape = new ov.PartialShape('1,3,?,2..5');
    */
   constructor(shape: string = '') {
-    if (typeof shape !== 'string') throw invalidArgument('Passed argument must be a string.');
+    if (typeof shape !== 'string' || arguments.length > 1) throw incorrectConstruction('PartialShape', arguments, 'string', '');
     const inner = shape.trim().replace(/^\[(.*)\]$|^\{(.*)\}$/s, (_, square, curly) => square ?? curly).trim();
     this.#bounds = inner === '...' ? null : inner === '' ? [] : inner.split(',').map((part) => parseBounds(part, shape));
   }

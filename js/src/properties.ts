@@ -90,7 +90,8 @@ export class Properties {
     return (Array.isArray(value) ? [...value] : value) as OVAny;
   }
 
-  set(properties: Record<string, OVAny>): void {
+  /** `parsed`: texts of numbers become numbers, as compiled models of OpenVINO have it. */
+  set(properties: Record<string, OVAny>, parsed = false): void {
     for (const [name, value] of Object.entries(properties)) {
       checkValue(name, value);
       if (Object.hasOwn(fixed, name)) throw invalidArgument(`The property ${name} can be read, but not set.`, {actual: name});
@@ -108,7 +109,8 @@ export class Properties {
       if (Object.hasOwn(withoutEffect, name) && withoutEffect[name] !== value) {
         warnOnce(`the property ${name} has no effect here.`);
       }
-      this.#values.set(name, value);
+      const isNumber = parsed && typeof defaults[name] === 'number' && /^\d+$/.test(String(value));
+      this.#values.set(name, isNumber ? Number(value) : value);
       this.#set.add(name);
     }
   }

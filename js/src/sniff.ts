@@ -25,6 +25,12 @@ export function notWasm(from: string, what: string): WasmvinoError {
   return wrongFile('INVALID_ARGUMENT', from, 'the WebAssembly module', what);
 }
 
+/** Throws `INVALID_MODEL` if the bytes are certainly not a model. */
+export function checkModel(bytes: Uint8Array, from: string): void {
+  const what = mistakenFor(bytes);
+  if (what) throw wrongFile('INVALID_MODEL', from, 'a model', what);
+}
+
 /** Throws `INVALID_MODEL` if the bytes are certainly not weights. */
 export function checkWeights(bytes: Uint8Array, from: string): void {
   const what = mistakenFor(bytes);

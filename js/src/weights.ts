@@ -2,12 +2,18 @@
 // Errors about files. They name the files, which the engine does not know.
 import {WasmvinoError, invalidArgument} from './error.js';
 import type {ModelFiles} from './model.js';
-import {checkWeights} from './sniff.js';
+import {checkModel, checkWeights} from './sniff.js';
 
-/** Adds the path of the weights to an error of the engine that concerns them. Returns other errors unchanged. */
-export function explained(error: unknown, {weights, origin}: ModelFiles): unknown {
+/** Adds the path of a file to an error of the engine that concerns it. Returns other errors unchanged. */
+export function explained(error: unknown, {xml, weights, origin}: ModelFiles): unknown {
   if (!(error instanceof WasmvinoError) || !origin) return error;
-  const {path, missing} = origin;
+  const {model, path, missing} = origin;
+  try {
+    // A server that answers with a page does so for all files. The first one tells most.
+    checkModel(xml, String(model));
+  } catch (mistaken) {
+    return mistaken;
+  }
   if (missing && /\bneeds its weights\b/.test(error.message)) {
     return new WasmvinoError('INVALID_ARGUMENT', `${path} cannot be opened (${missing}): ${error.message}`, {...error, actual: missing});
   }

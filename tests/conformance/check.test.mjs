@@ -50,7 +50,7 @@ for (const build of builds) {
       assert.ok(!existsSync(join(folder, escaped)));
     });
 
-    it('tells a wrong value, a missing array and an unknown operation', () => {
+    it('tells a wrong value, a missing array, a wrong input and an unknown operation', () => {
       const cases = join(folder, `wrong_${build}`);
       const copy = (name) => (cpSync(`${testdata}specification/gather_tree_example`, join(cases, name), {recursive: true}), join(cases, name));
       const golden = join(copy('changed'), 'out_0.npy');
@@ -59,6 +59,8 @@ for (const build of builds) {
       writeFileSync(golden, bytes);
       rmSync(join(copy('no_golden'), 'out_0.npy'));
       rmSync(join(copy('no_input'), 'in_1.npy'));
+      const short = copy('short_input');
+      cpSync(join(short, 'in_3.npy'), join(short, 'in_0.npy'));
       copy('right');
       const xml = join(copy('unknown'), 'model.xml');
       writeFileSync(xml, readFileSync(xml, 'utf8').replaceAll('type="GatherTree"', 'type="GatherBush"'));
@@ -67,7 +69,8 @@ for (const build of builds) {
       assert.match(found.stdout, /FAILED changed: output 0 .*1 of \d+ values differ/);
       assert.match(found.stdout, /FAILED no_golden: there is no array .*out_0\.npy/);
       assert.match(found.stdout, /FAILED no_input: there is no array .*in_1\.npy/);
-      assert.match(found.stdout, /^all +1 +3 +1$/m);
+      assert.match(found.stdout, /FAILED short_input: .*\[100,1,10\]/);
+      assert.match(found.stdout, /^all +1 +4 +1$/m);
     });
 
     it('finding no case is a failure', () => {

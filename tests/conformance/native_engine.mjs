@@ -61,46 +61,50 @@ export async function nativeEngine({passes, integers, threads}) {
     /** See wasm_engine.mjs. */
     async *run(cases) {
       start();
-      const waiting = [];
-      let next = 0;
-      for (const [i] of cases.entries()) {
-        for (; next < cases.length && next < i + AHEAD; ++next) {
-          const {model, rowGroup, sequences} = cases[next];
-          const job = {model, passes, integers, rowGroup, threads: threads || 1};
-          try {
-            const steps = sequences.flatMap((sequence, q) =>
-              sequence.map((step, t) => {
-                const own = join(folder, `${next}_${q}_${t}`);
-                mkdirSync(own);
-                return jobStep(step, t === 0, own);
-              }),
-            );
-            send(Object.assign(job, {steps}));
-          } catch (error) {
-            job.failure = error.message; // an input is missing
+      try {
+        const waiting = [];
+        let next = 0;
+        for (const [i] of cases.entries()) {
+          for (; next < cases.length && next < i + AHEAD; ++next) {
+            const {model, rowGroup, sequences} = cases[next];
+            const job = {model, passes, integers, rowGroup, threads: threads || 1};
+            try {
+              const steps = sequences.flatMap((sequence, q) =>
+                sequence.map((step, t) => {
+                  const own = join(folder, `${next}_${q}_${t}`);
+                  mkdirSync(own);
+                  return jobStep(step, t === 0, own);
+                }),
+              );
+              send(Object.assign(job, {steps}));
+            } catch (error) {
+              job.failure = error.message; // an input is missing
+            }
+            waiting.push(job);
           }
-          waiting.push(job);
-        }
-        const {failure, steps: jobSteps = []} = waiting[0];
-        let answer = {stage: 'read', code: '', message: failure, milliseconds: 0};
-        if (failure === undefined) {
-          const {done, value} = await lines.next();
-          if (done) {
-            if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-            answer.message = `the process ended with ${child.signalCode ?? `status ${child.exitCode}`}`;
-            start();
-            for (const job of waiting.slice(1)) if (job.failure === undefined) send(job);
-          } else {
-            answer = JSON.parse(value);
+          const {failure, steps: jobSteps = []} = waiting[0];
+          let answer = {stage: 'read', code: '', message: failure, milliseconds: 0};
+          if (failure === undefined) {
+            const {done, value} = await lines.next();
+            if (done) {
+              if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+              answer.message = `the process ended with ${child.signalCode ?? `status ${child.exitCode}`}`;
+              start();
+              for (const job of waiting.slice(1)) if (job.failure === undefined) send(job);
+            } else {
+              answer = JSON.parse(value);
+            }
           }
+          waiting.shift();
+          const {stage, code, message, milliseconds, types} = answer;
+          // Null if the first step failed.
+          const steps = (types ?? []).map((each, s) => outputsOf(jobSteps[s], each));
+          for (const {outputs} of jobSteps) rmSync(join(outputs[0].stem, '..'), {recursive: true});
+          yield {steps, milliseconds, ...(stage !== 'done' && {unsupported: stage === 'read' && code === 'UNSUPPORTED', message})};
         }
-        waiting.shift();
-        const {stage, code, message, milliseconds, types = []} = answer;
-        const steps = types.map((each, s) => outputsOf(jobSteps[s], each));
-        for (const {outputs} of jobSteps) rmSync(join(outputs[0].stem, '..'), {recursive: true});
-        yield {steps, milliseconds, ...(stage !== 'done' && {unsupported: stage === 'read' && code === 'UNSUPPORTED', message})};
+      } finally {
+        child.stdin.end();
       }
-      child.stdin.end();
     },
   };
 }

@@ -50,7 +50,7 @@ for (const build of builds) {
 
     it('refuses what it cannot use', async () => {
       for (const args of [[], [{}], [compiled, 1.5], [compiled, '2']]) {
-        assert.throws(() => new ov.AsyncInferQueue(...args), /'AsyncInferQueue' method called with incorrect parameters/);
+        assert.throws(() => new ov.AsyncInferQueue(...args), /'AsyncInferQueue' constructor method called with incorrect parameters/);
       }
       for (const jobs of [0, -1, 2 ** 53]) assert.throws(() => new ov.AsyncInferQueue(compiled, jobs), {code: 'INVALID_ARGUMENT', message: /1 to 1024/});
       const queue = new ov.AsyncInferQueue(compiled, 1);

@@ -2,7 +2,7 @@
 // Tests `npx wasmvino`. If the native executable has been built, both must print the same.
 import assert from 'node:assert/strict';
 import {execFile, spawnSync} from 'node:child_process';
-import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:http';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -154,6 +154,9 @@ describe('command line of the package', () => {
     assert.match(alone.stdout, /MatMul[^]*problem: \S+needs\.bin cannot be opened .*1 constant[^]*the model cannot be run\n$/);
     file('needs.bin', bin);
     assert.match(run('node', 'info', path).stdout, /the model can be run\n$/);
+    truncateSync(join(folder, 'needs.bin'), 2.5e9); // sparse, and more than Node.js reads at once
+    assert.match(run('node', 'info', path, '--explain').stdout, /the model can be run\n$/);
+    truncateSync(join(folder, 'needs.bin'), 0);
   });
 
   it('bench: says which sizes it chose, and wants to be told those that --shape leaves open', () => {
@@ -274,8 +277,10 @@ describe('command line of the package', () => {
 
   it('every command on models takes URLs, and shows how much is read', async () => {
     const [xml, weights] = ['xml', 'bin'].map((kind) => readFileSync(`${testdata}models/g2p/model.${kind}`));
-    const files = {'/model.xml': xml, '/model.bin': weights, '/slow.xml': xml};
+    const files = {'/model.xml': xml, '/model.bin': weights, '/slow.xml': xml, '/alone.xml': xml};
+    const asked = [];
     const server = createServer(async ({url}, response) => {
+      asked.push(url);
       if (url === '/slow.bin') {
         response.writeHead(200, {'content-length': weights.length}).write(weights.subarray(0, weights.length / 2));
         await new Promise((resolve) => setTimeout(resolve, 700));
@@ -293,6 +298,8 @@ describe('command line of the package', () => {
     try {
       assert.match((await cli('info', `${url}model.xml`)).stdout, /graphemes +i32 \[1,\?\][^]*the model can be run/);
       assert.match((await cli('info', `${url}model.xml`, '--explain')).stdout, /the model can be run/);
+      assert.deepEqual(asked, ['/model.xml', '/model.bin', '/model.xml', '/model.bin']);
+      assert.match((await cli('info', `${url}alone.xml`)).stdout, /problem: \S+alone\.bin cannot be opened \(status 404.*\n.*cannot be run/);
       const [graphemes, width] = ['[[4, 20, 2]]', '3'].map((text, i) => {
         const path = join(folder, `of_url_${i}.json`);
         writeFileSync(path, text);

@@ -148,6 +148,9 @@ describe('files', () => {
       layer: 'w',
       message: /^\S+short\.bin is too short: Constant 'w' .*its 16384 bytes at byte 0 are beyond the end of the weights, which have 1000 bytes$/,
     });
+    writeFileSync(join(folder, 'all.xml'), '<!doctype html><title>404</title>');
+    writeFileSync(join(folder, 'all.bin'), '<!doctype html><title>404</title>');
+    await both(ov, join(folder, 'all.xml'), {code: 'INVALID_MODEL', message: /all\.xml is not a model: it is an HTML page/});
     await both(ov, write('page', Buffer.from('<!doctype html><title>404</title>')), {code: 'INVALID_MODEL', message: /page\.bin is not the weights: it is an HTML page/});
   });
 

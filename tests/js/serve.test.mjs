@@ -57,6 +57,14 @@ test('what is not a file of the folder is not found', async () => {
   assert.equal(await statusOf(site.url, '/start.html'), 200, 'a link inside of the folder');
 });
 
+test('a page 404.html answers for what is not found', async () => {
+  const page = path.join(folder, 'site', '404.html');
+  await writeFile(page, '<p>gone</p>');
+  const response = await fetch(new URL('missing', site.url));
+  assert.deepEqual([response.status, response.headers.get('content-type'), await response.text()], [404, 'text/html; charset=utf-8', '<p>gone</p>']);
+  await rm(page);
+});
+
 test('folders are served by prefix', async () => {
   const two = await serve({ '/a/': path.join(folder, 'site', 'sub'), '/b/': path.join(folder, 'site') }, { policy: null });
   const response = await fetch(new URL('b/', two.url));

@@ -173,7 +173,7 @@ describe('page', () => {
     const cases = [
       ['/node_modules/wasmvino/dist/wasmvino-relaxed.wasm', html, /wasmvino-relaxed\.wasm is not the WebAssembly module: it is an HTML page/],
       ['/node_modules/wasmvino/dist/wasmvino-relaxed.wasm', {status: 404, body: ''}, /wasmvino-relaxed\.wasm.*404/],
-      ['/model.xml', html, /HTML/],
+      ['/model.xml', html, /\/model\.xml is not a model: it is an HTML page/],
       ['/model.xml', {status: 404, body: ''}, /\/model\.xml cannot be opened/],
       ['/model.bin', html, /\/model\.bin is not the weights: it is an HTML page/],
       ['/model.bin', {body: 'version https://git-lfs.github.com/spec/v1\n'}, /\/model\.bin.*Git LFS pointer/],

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: Apache-2.0
 // The command line `npx wasmvino`. It has the same commands as the native executable.
-import {existsSync, readFileSync} from 'node:fs';
+import {existsSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {parseArgs} from 'node:util';
 import {setFlagsFromString} from 'node:v8';
@@ -103,31 +103,57 @@ function printJson(value: unknown): void {
   console.log(JSON.stringify(value, null, 1));
 }
 
-async function fetched(url: string): Promise<Uint8Array> {
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
+
+// Returns a file of a URL, or the response if there is none.
+async function fetched(url: string): Promise<Uint8Array | Response> {
   const response = await fetch(url).catch((error) => fail(`${url} cannot be fetched: ${error.cause?.message ?? error.message}`));
-  if (!response.ok) fail(`${url} cannot be opened: status ${response.status} ${response.statusText}`);
-  return new Uint8Array(await response.arrayBuffer());
+  if (!response.ok || !response.body) return response;
+  const total = Number(response.headers.get('content-length')) || undefined;
+  const parts: Uint8Array[] = [];
+  let loaded = 0;
+  await withBar('reading', async (bar) => {
+    for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
+      parts.push(part);
+      loaded += part.length;
+      bar.at(loaded, total, megabytes(loaded));
+    }
+  });
+  return Buffer.concat(parts, loaded);
 }
 
-// Describes a model. The weights may be missing: they are only needed to run it.
-async function inspect(path: string): Promise<Inspection> {
-  const isUrl = /^https?:/i.test(path);
-  if (!isUrl && !existsSync(path)) fail(`there is no file ${path}`);
-  const bin = path.replace(/\.(?:xml|param)$/i, '.bin');
-  const xml = isUrl ? await fetched(path) : readFileSync(path);
-  if (!isUrl && bin !== path && existsSync(bin)) return ov.inspect(xml, readFileSync(bin));
-  const found = ov.inspect(xml);
-  if (found.problems.length > 0) return found;
+// Larger files do not fit an array of Node.js 20.
+const mostBytes = 2 ** 31 - 1;
+
+// The bytes of a model and, if they are there and not too large, of its weights.
+async function filesOf(path: string): Promise<{xml: Uint8Array; bin: Uint8Array | undefined}> {
+  const binPath = path.replace(/\.(?:xml|param)(?=$|[?#])/i, '.bin');
+  if (/^https?:/i.test(path)) {
+    const xml = await fetched(path);
+    if (xml instanceof Response) return fail(`${path} cannot be opened: status ${xml.status} ${xml.statusText}`);
+    const bin = binPath === path ? undefined : await fetched(binPath);
+    return {xml, bin: bin instanceof Uint8Array ? bin : undefined};
+  }
+  if (!existsSync(path)) fail(`there is no file ${path}`);
+  const fits = binPath !== path && existsSync(binPath) && statSync(binPath).size <= mostBytes;
+  return {xml: readFileSync(path), bin: fits ? readFileSync(binPath) : undefined};
+}
+
+// Describes a model. The weights may be missing: they are only needed to run it. The model itself is made only if `wanted`.
+async function inspect(path: string, wanted: boolean): Promise<{found: Inspection; model?: Model}> {
+  const {xml, bin} = await filesOf(path);
+  const found = ov.inspect(xml, bin);
+  if (found.problems.length > 0 || (bin && !wanted)) return {found};
   try {
-    (await read(path)).dispose();
-    return found;
+    const model = bin ? new ov.Core().readModelSync(xml, bin) : await read(path);
+    if (wanted) return {found, model};
+    model.dispose();
+    return {found};
   } catch (error) {
     if (!(error instanceof WasmvinoError)) throw error;
-    return {...found, problems: [{code: error.code, message: error.message}]};
+    return {found: {...found, problems: [{code: error.code, message: error.message}]}};
   }
 }
-
-const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
 
 function read(path: string): Promise<Model> {
   return withBar('reading', (bar) =>
@@ -149,8 +175,7 @@ async function runOnce(request: InferRequest): Promise<void> {
 }
 
 // Explains how a model is executed. A run comes first, because it plans models with dynamic shapes.
-async function explain(path: string, values: Values): Promise<Explanation> {
-  const model = await read(path);
+async function explain(model: Model, values: Values): Promise<Explanation> {
   const asked = askedInputs(values, model);
   const request = new ov.Core().compileModelSync(model, 'CPU', configOf(values)).createInferRequest();
   giveInputs(asked, request, true);
@@ -159,9 +184,9 @@ async function explain(path: string, values: Values): Promise<Explanation> {
 }
 
 async function info(path: string, values: Values): Promise<number> {
-  const found = await inspect(path);
+  const {found, model} = await inspect(path, values.explain === true);
   const runs = found.problems.length === 0;
-  const explanation = values.explain && runs ? await explain(path, values) : undefined;
+  const explanation = model && (await explain(model, values));
   if (values.json) {
     printJson({...found, runs, ...(explanation && {explanation})});
     return runs ? 0 : 1;
