@@ -3,8 +3,10 @@ import {createHash} from 'node:crypto';
 import {defineConfig} from 'vitepress';
 import {referenceSidebar, repository} from '../scripts/reference.mjs';
 import {guides} from '../guides.mjs';
+import {tables} from '../tables.mjs';
 
 const base = process.env.SITE_BASE ?? '/';
+const reference = referenceSidebar();
 
 // The files of the package are served unbundled, because its modules find each other by relative paths.
 const servedPackage = {
@@ -55,10 +57,7 @@ export default defineConfig({
   ],
   markdown: {
     theme: {light: 'github-light-high-contrast', dark: 'github-dark-high-contrast'},
-    // Wide tables scroll, also with the keyboard.
-    config: (md) => {
-      md.renderer.rules.table_open = () => '<table tabindex="0">\n';
-    },
+    config: tables,
   },
   themeConfig: {
     logo: {src: '/icon.svg', alt: ''},
@@ -90,8 +89,9 @@ export default defineConfig({
           ],
         },
       ],
-      '/reference/': referenceSidebar(),
-      '/contributing/': referenceSidebar(),
+      '/reference/': reference,
+      // The pages for contributors come first there.
+      '/contributing/': [...reference.slice(-1), ...reference.slice(0, -1)],
     },
   },
   // Preloads the fonts, so that text does not move when they arrive.

@@ -13,13 +13,14 @@ export async function load(folder, options) {
   const core = new ov.Core();
   const [detector, mesh] = await Promise.all(
     ['face_detector_e2e', 'face_landmark'].map(async (name) => {
-      const model = await core.compileModel(`${folder}/${name}/model.xml`, 'CPU', {}, options);
+      const path = `${folder}/${name}/model.xml`;
+      const model = await core.compileModel(path, 'CPU', {}, options);
       return model.createInferRequest();
     }),
   );
 
   /**
-   * Finds the faces in a picture. Each has a box and 468 points, in pixels of the picture.
+   * Finds the faces in a picture: their boxes and 468 points of each, in pixels.
    * @param {OffscreenCanvas} picture
    */
   return async function find(picture) {
@@ -32,7 +33,8 @@ export async function load(folder, options) {
       const [top, left, bottom, right] = corners.subarray(4 * face, 4 * face + 4);
       const [x, y] = [left * width, top * height];
       const box = {x, y, width: right * width - x, height: bottom * height - y};
-      faces.push({box, score: confidence[face], points: await landmarks(picture, box)});
+      const points = await landmarks(picture, box);
+      faces.push({box, score: confidence[face], points});
     }
     return faces;
   };
@@ -49,7 +51,7 @@ export async function load(folder, options) {
     const results = await mesh.inferAsync({image});
     const at = results.landmarks.data; // x, y, z of each point, in pixels of the crop
     const scale = side / MESH;
-    const point = (i) => ({x: left + scale * at[3 * i], y: top + scale * at[3 * i + 1]});
-    return Array.from({length: 468}, (_, i) => point(i));
+    const point = (x, y) => ({x: left + scale * x, y: top + scale * y});
+    return Array.from({length: 468}, (_, i) => point(at[3 * i], at[3 * i + 1]));
   }
 }

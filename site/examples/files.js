@@ -19,7 +19,7 @@ export async function load(folder, options) {
   const request = model.createInferRequest();
 
   /**
-   * Returns the three likeliest kinds of each file, best first. All files form one batch.
+   * Returns the three likeliest kinds of each file, best first. Files form one batch.
    * @param {Blob[]} files
    */
   return async function identify(files) {
@@ -27,10 +27,11 @@ export async function load(folder, options) {
     const bytes = new ov.Tensor('i32', [files.length, 2 * TAKEN], rows.flat());
     const {target_label: result} = await request.inferAsync({bytes});
     const values = result.data; // [files, labels]
+    const count = labels.length;
     return files.map((_, file) => {
-      const scores = values.subarray(file * labels.length, (file + 1) * labels.length);
-      const best = [...scores.keys()].sort((a, b) => scores[b] - scores[a]).slice(0, 3);
-      return best.map((id) => ({kind: labels[id], score: scores[id]}));
+      const scores = values.subarray(file * count, (file + 1) * count);
+      const ids = [...scores.keys()].sort((a, b) => scores[b] - scores[a]);
+      return ids.slice(0, 3).map((id) => ({kind: labels[id], score: scores[id]}));
     });
   };
 }
@@ -38,7 +39,8 @@ export async function load(folder, options) {
 // Returns the first and the last bytes of a file, after trimming white space.
 async function ends(file) {
   const bytesOf = async (part) => new Uint8Array(await part.arrayBuffer());
-  const [head, tail] = [await bytesOf(file.slice(0, BLOCK)), await bytesOf(file.slice(-BLOCK))];
+  const head = await bytesOf(file.slice(0, BLOCK));
+  const tail = await bytesOf(file.slice(-BLOCK));
   const isText = (byte) => !SPACE.has(byte);
   const from = head.findIndex(isText);
   const first = from < 0 ? [] : [...head.subarray(from, from + TAKEN)];

@@ -16,8 +16,8 @@ export async function load(folder, options) {
   const {phonemes, phoneme_eos: stop} = vocabulary;
 
   /**
-   * Returns the likeliest pronunciations of a word, best first. A score is the logarithm of
-   * a probability.
+   * Returns the likeliest pronunciations of a word, best first. A score is the
+   * logarithm of a probability.
    * @param {string} word
    * @param {number} width number of pronunciations
    */

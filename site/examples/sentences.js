@@ -23,7 +23,7 @@ export async function load(folder, options) {
     const tokens = sentences.map(tokenize);
     const length = Math.max(...tokens.map((ids) => ids.length));
     const shape = [sentences.length, length];
-    // Shorter sentences are padded with zeros. The mask makes the network ignore them.
+    // Shorter sentences are padded with zeros. The mask hides these from the network.
     const pad = (ids) => [...ids, ...new Array(length - ids.length).fill(0)];
     const padded = tokens.flatMap(pad);
     const mask = tokens.map((ids) => ids.map(() => 1)).flatMap(pad);

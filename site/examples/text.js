@@ -1,7 +1,6 @@
-// Reads the text in a photo. One network finds the lines, and a second one reads each of them.
-// regions.js groups pixels.
+// Reads the text in a photo. One network finds the lines, a second one reads each.
 import {addon as ov} from 'wasmvino';
-import {regions} from './regions.js';
+import {regions} from './regions.js'; // groups pixels
 
 /**
  * Loads both networks. The .xml of the second one lists the characters that it knows.
@@ -10,10 +9,11 @@ import {regions} from './regions.js';
  */
 export async function load(folder, options) {
   const core = new ov.Core();
-  const compile = (name) => core.compileModel(`${folder}/${name}/model.xml`, 'CPU', {}, options);
-  const compiled = await Promise.all([compile('ppocr_det'), compile('ppocr_rec')]);
+  const urls = ['ppocr_det', 'ppocr_rec'].map((id) => `${folder}/${id}/model.xml`);
+  const compile = (url) => core.compileModel(url, 'CPU', {}, options);
+  const compiled = await Promise.all(urls.map(compile));
   const [finder, reader] = compiled.map((model) => model.createInferRequest());
-  const xml = await (await fetch(`${folder}/ppocr_rec/model.xml`)).text();
+  const xml = await (await fetch(urls[1])).text();
   const parsed = new DOMParser().parseFromString(xml, 'text/xml');
   const listed = parsed.querySelector('framework > character').getAttribute('value');
   const characters = ['', ...listed.split('\n'), ' ']; // class 0 separates characters
@@ -37,21 +37,23 @@ export async function load(folder, options) {
     const round = (side) => Math.max(32, Math.round((side * scale) / 32) * 32);
     const [width, height] = [round(picture.width), round(picture.height)];
     const whole = [0, 0, picture.width, picture.height];
-    const x = planes(picture, whole, width, height, [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]);
+    const [mean, deviation] = [[0.485, 0.456, 0.406], [0.229, 0.224, 0.225]];
+    const x = planes(picture, whole, width, height, mean, deviation);
     const map = Object.values(await finder.inferAsync({x}))[0].data;
     return regions(map, width, height).map(([left, top, right, bottom]) => {
       const margin = 0.75 * (bottom - top); // the map shows only the core of a line
+      const [x, y] = [Math.max(0, left - margin), Math.max(0, top - margin)];
+      const w = Math.min(width, right + margin) - x;
+      const h = Math.min(height, bottom + margin) - y;
       const [sx, sy] = [picture.width / width, picture.height / height];
-      const [x, y] = [Math.max(0, left - margin) * sx, Math.max(0, top - margin) * sy];
-      const [endX, endY] = [Math.min(width, right + margin) * sx, Math.min(height, bottom + margin) * sy];
-      return {x, y, width: endX - x, height: endY - y};
+      return {x: x * sx, y: y * sy, width: w * sx, height: h * sy};
     });
   }
 
   async function recognise(picture, {x, y, width, height}) {
     const columns = Math.max(48, Math.round((48 * width) / height));
-    const half = [0.5, 0.5, 0.5];
-    const input = planes(picture, [x, y, width, height], columns, 48, half, half);
+    const [half, box] = [[0.5, 0.5, 0.5], [x, y, width, height]];
+    const input = planes(picture, box, columns, 48, half, half);
     const output = Object.values(await reader.inferAsync({x: input}))[0];
     const [, steps, count] = output.getShape();
     const values = output.data;
@@ -59,8 +61,8 @@ export async function load(folder, options) {
       const row = values.subarray(step * count, (step + 1) * count);
       return row.reduce((at, value, i) => (value > row[at] ? i : at), 0);
     });
-    const letters = best.map((id, step) => (id === best[step - 1] ? '' : characters[id]));
-    return letters.join('').trim();
+    const ids = best.filter((id, step) => id !== best[step - 1]); // drops repetitions
+    return ids.map((id) => characters[id]).join('').trim();
   }
 }
 

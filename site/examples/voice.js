@@ -16,7 +16,7 @@ export async function load(folder, options) {
   const request = model.createInferRequest();
 
   /**
-   * Returns the probability of speech for every 32 ms, and the intervals with speech in
+   * Returns the probability of speech for every 32 ms, and the intervals of speech in
    * seconds.
    * @param {Float32Array} samples one channel at 16 kHz, from -1 to 1
    */

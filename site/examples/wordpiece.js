@@ -2,12 +2,13 @@
 
 /**
  * Creates a tokenizer.
- * @param {string[]} vocabulary token of each id; "▁" marks tokens at the start of a word
- * @returns {(text: string) => number[]} converts a text to ids, including [CLS] and [SEP]
+ * @param {string[]} vocabulary token of each id; "▁" marks tokens that start a word
+ * @returns {(text: string) => number[]} converts a text to ids, with [CLS] and [SEP]
  */
 export function wordPiece(vocabulary) {
   const ids = new Map(vocabulary.map((token, id) => [token, id]));
-  const [unknown, begin, end] = ['[UNK]', '[CLS]', '[SEP]'].map((token) => ids.get(token));
+  const special = ['[UNK]', '[CLS]', '[SEP]'];
+  const [unknown, begin, end] = special.map((token) => ids.get(token));
 
   // Repeatedly takes the longest token that matches.
   function pieces(word) {

@@ -1,7 +1,8 @@
 import {addon as ov} from 'wasmvino';
 import {writeFile} from 'node:fs/promises';
 
-const model = await new ov.Core().compileModel('model.xml', 'CPU', {PERF_COUNT: true});
+const core = new ov.Core();
+const model = await core.compileModel('model.xml', 'CPU', {PERF_COUNT: true});
 const request = model.createInferRequest();
 await request.inferAsync({
   graphemes: new ov.Tensor('i32', [1, 5], [25, 11, 16, 7, 2]), // "wine"

@@ -1,7 +1,12 @@
 import {addon as ov} from 'wasmvino';
 
 const core = new ov.Core({
-  limits: {memoryBytes: 500e6, tensorBytes: 100e6, layers: 10_000, inferMilliseconds: 2000},
+  limits: {
+    memoryBytes: 500e6,
+    tensorBytes: 100e6,
+    layers: 10_000,
+    inferMilliseconds: 2000,
+  },
 });
 const model = await core.compileModel('model.xml', 'CPU');
 try {

@@ -5,7 +5,8 @@ const model = await core.readModel('classifier.xml');
 
 // The input becomes a picture of any size: bytes, channels last.
 const steps = new ov.preprocess.PrePostProcessor(model);
-steps.input().tensor().setElementType('u8').setLayout('NHWC').setSpatialDynamicShape();
+const given = steps.input().tensor();
+given.setElementType('u8').setLayout('NHWC').setSpatialDynamicShape();
 steps.input().model().setLayout('NCHW');
 steps.input().preprocess().convertElementType('f32').resize('RESIZE_LINEAR')
   .mean([124, 116, 104]).scale([58, 57, 57]);

@@ -2,7 +2,8 @@ import {addon as ov} from 'wasmvino';
 import {readFile} from 'node:fs/promises';
 
 await ov.ready;
-const {operations, problems} = ov.inspect(await readFile('strange.xml'), new Uint8Array());
+const xml = await readFile('strange.xml');
+const {operations, problems} = ov.inspect(xml, new Uint8Array());
 for (const {type, count, supported} of operations) {
   console.log(type, count, supported ? '' : '← not supported');
 }

@@ -1,6 +1,7 @@
 import {addon as ov} from 'wasmvino';
 
-const model = await new ov.Core().compileModel('model.xml', 'CPU', {PERF_COUNT: true});
+const core = new ov.Core();
+const model = await core.compileModel('model.xml', 'CPU', {PERF_COUNT: true});
 const request = model.createInferRequest();
 const inputs = {
   graphemes: new ov.Tensor('i32', [1, 5], [25, 11, 16, 7, 2]), // "wine"
@@ -12,5 +13,6 @@ await request.inferAsync(inputs);
 const nodes = request.getProfilingInfo().filter(({status}) => status === 'EXECUTED');
 nodes.sort((a, b) => b.realTime - a.realTime);
 for (const {nodeName, nodeType, realTime, calls} of nodes.slice(0, 5)) {
-  console.log(`${(realTime / 1000).toFixed(2)} ms in ${calls} calls  ${nodeType}  ${nodeName}`);
+  const ms = (realTime / 1000).toFixed(2);
+  console.log(`${ms} ms in ${calls} calls  ${nodeType}  ${nodeName}`);
 }

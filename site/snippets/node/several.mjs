@@ -10,7 +10,8 @@ const [first, second] = [features.createInferRequest(), head.createInferRequest(
 const pixels = new Float32Array(3 * 224 * 224).fill(0.5);
 const image = new ov.Tensor('f32', [1, 3, 224, 224], pixels);
 const {scores} = await first.inferAsync({image});
-const {probabilities} = await second.inferAsync({scores}); // an output is the next input
+// An output is the next input.
+const {probabilities} = await second.inferAsync({scores});
 console.log('probabilities:', ...probabilities.data);
 
 // Or declare them with `using`.

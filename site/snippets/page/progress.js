@@ -23,7 +23,9 @@ async function download(url, onProgress) {
 
 const [xml, bin] = await Promise.all([
   download('model.xml', () => {}),
-  download('model.bin', (loaded, total) => loaded === total && console.log('weights:', loaded, 'bytes')),
+  download('model.bin', (loaded, total) => {
+    if (loaded === total) console.log('weights:', loaded, 'bytes');
+  }),
 ]);
 const model = await new ov.Core().readModel(xml, bin);
 console.log('inputs:', model.inputs.map((port) => port.anyName).join(', '));

@@ -12,5 +12,6 @@ addEventListener('install', (event) => {
   event.waitUntil(caches.open(name).then((cache) => cache.addAll(files)));
 });
 addEventListener('fetch', (event) => {
-  event.respondWith(caches.match(event.request).then((kept) => kept ?? fetch(event.request)));
+  const kept = caches.match(event.request);
+  event.respondWith(kept.then((response) => response ?? fetch(event.request)));
 });
