@@ -8,6 +8,7 @@ import {after, before, describe, it} from 'node:test';
 import {pathToFileURL} from 'node:url';
 import {readArrayFile} from '../../js/src/cli/array_files.mjs';
 import {serve} from '../package/install.mjs';
+import {storedZip} from '../pnnx/stored_zip.mjs';
 import {builds, bytes, freshPackage, packageWith, readTensor, testdata} from './engine.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'wasmvino-'));
@@ -166,31 +167,6 @@ describe('the networks of PNNX', () => {
   });
 });
 
-// Creates an uncompressed archive with one entry and its directory, as pnnx writes it.
-function archive(name, content) {
-  const [head, directory, end] = [new DataView(new ArrayBuffer(30)), new DataView(new ArrayBuffer(46)), new DataView(new ArrayBuffer(22))];
-  head.setUint32(0, 0x04034b50, true);
-  directory.setUint32(0, 0x02014b50, true);
-  for (const [view, at] of [[head, 18], [directory, 20]]) {
-    view.setUint32(at, content, true);
-    view.setUint32(at + 4, content, true);
-    view.setUint16(at + 8, name.length, true);
-  }
-  end.setUint32(0, 0x06054b50, true);
-  end.setUint16(8, 1, true);
-  end.setUint16(10, 1, true);
-  end.setUint32(12, 46 + name.length, true);
-  end.setUint32(16, 30 + name.length + content, true);
-  const file = new Uint8Array(30 + name.length + content + 46 + name.length + 22);
-  let at = 0;
-  for (const part of [head, name, content, directory, name, end]) {
-    if (typeof part === 'string') file.set(bytes(part), at);
-    else if (typeof part !== 'number') file.set(new Uint8Array(part.buffer), at);
-    at += typeof part === 'number' ? part : (part.byteLength ?? part.length);
-  }
-  return file;
-}
-
 describe('a file of 1 GB', async () => {
   const ov = await freshPackage();
   const core = new ov.Core();
@@ -203,7 +179,7 @@ describe('a file of 1 GB', async () => {
     const text =
       `7767517\n4 3\npnnx.Input in 0 1 i #i=(?)i64\npnnx.Attribute w 0 1 t @data=(${size / 256},64)f32\n` +
       `F.embedding e 2 1 i t o $input=i $weight=t\npnnx.Output out 1 0 o\n`;
-    const model = core.readModelSync(bytes(text), archive('w.data', size));
+    const model = core.readModelSync(bytes(text), storedZip([{name: 'w.data', size}]));
     assert.equal(String(model.output().getPartialShape()), '[?,64]');
     assert.ok(grown() < 64 * 2 ** 20, `${grown()} bytes`);
     model.dispose();

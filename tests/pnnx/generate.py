@@ -3,7 +3,8 @@
 """generate.py PNNX FOLDER [REGEX]: makes the cases of tests/data/pnnx.tar.xz in FOLDER.
 
 PNNX is the converter's executable, as PyPI's `pnnx` installs it. Needs torch and torchvision (Debian: python3-torch and
-python3-torchvision). Every case has the exported network and sets of inputs with the outputs that PyTorch gives.
+python3-torchvision). Every case has the exported network and the outputs that PyTorch gives for sets of inputs. Weights and inputs
+come from seeds: seeds.json says how seeded.mjs makes them again. The archive leaves net.pnnx.bin out.
 """
 import json
 import pathlib
@@ -21,49 +22,84 @@ from torch import nn
 import calls
 import networks
 import operators
+import seeded
 
 
-# A prime number of steps: rows of weights then begin at different places.
-PERIOD = 1021
+# Smaller ones are stored as they are: anchors, windows, slopes.
+FEWEST_SEEDED = 17
 
 
-def simplify(module):
-    """Gives weights a repeated pattern of few values, so that they compress to almost nothing."""
-    pattern = torch.randint(-7, 8, (PERIOD,)).float()
+def seed_parameter(values, start):
+    """Replaces a parameter by integers of the pattern, times a power of 2 that keeps its deviation. Ones stay around 1."""
+    if values.numel() < FEWEST_SEEDED:
+        return
+    integers = torch.from_numpy(seeded.weights(start, values.numel())).view(values.shape)
+    deviation = values.detach().std()
+    if deviation > 0:
+        values.data = integers * 2 ** torch.round(torch.log2(deviation / integers.std()))
+    elif values.flatten()[0] in (0, 1):
+        values.data = values.detach() + integers / 64
+
+
+def seed_weights(name, module):
+    """Gives a network weights that come from the seed of its name, also after pnnx fused its batch norms."""
+    start = seeded.Stream(zlib.crc32(name.encode()))
     for parameter in module.parameters():
-        if parameter.dim() > 1 and parameter.numel() > PERIOD:
-            step = 2 ** torch.round(torch.log2(parameter.detach().std() / pattern.std()))
-            repeated = pattern.repeat(parameter.numel() // PERIOD + 1)[:parameter.numel()]
-            parameter.data = repeated.view(parameter.shape) * step
+        seed_parameter(parameter, start.below(seeded.PERIOD))
     for part in module.modules():
-        if isinstance(part, nn.modules.batchnorm._BatchNorm):  # pylint: disable=protected-access
-            if part.affine and part.running_mean is not None and part.num_features > 8:
-                part.running_mean.uniform_(-0.2, 0.2)
-                part.bias.data.uniform_(-0.2, 0.2)
+        if isinstance(part, nn.modules.batchnorm._BatchNorm) and part.running_mean is not None:  # pylint: disable=protected-access
+            # The bias is three times the scaled mean, so that the fused bias is a part of the pattern, too.
+            same = torch.from_numpy(seeded.weights(start.below(seeded.PERIOD), part.num_features)) / 64
+            part.running_mean.copy_(same)
+            if part.affine:
+                part.weight.data.fill_(1)
+                part.bias.data = same * 3
 
 
-def make_values(shape, low, high):
-    """Values that are all different, so that no maximum is found twice, and short, so that they compress."""
-    count = int(np.prod(shape))
-    values = torch.randperm(count).float() / count * (high - low) + low
-    return (torch.round(values * 4096) / 4096).view(shape)
+def calibrate(module, inputs):
+    """Divides by powers of 2 in batch norms, so that what the inputs say is not lost on the way."""
+    def measure(part, arguments):
+        lowest = np.ceil(np.log2(2 * part.eps) / 2)
+        power = max(torch.round(torch.log2(arguments[0].std())).item(), lowest)
+        part.running_mean.mul_(2 ** power)
+        part.running_var.fill_(4 ** power - part.eps)
+
+    norms = [part for part in module.modules() if isinstance(part, nn.modules.batchnorm._BatchNorm)]  # pylint: disable=protected-access
+    hooks = [part.register_forward_pre_hook(measure) for part in norms if part.running_mean is not None]
+    if hooks:
+        with torch.no_grad():
+            module(*inputs)
+    for hook in hooks:
+        hook.remove()
 
 
-def make_inputs(shapes, options, batch):
-    made = []
+def describe_input(options, shape, seed):
+    """How seeded.py and seeded.mjs make an input."""
+    described = {'seed': seed, 'shape': shape + [2] if options.get('complex') else shape}
+    if 'integers' in options:
+        return {'kind': 'integers', 'below': options['integers'], **described}
+    if len(shape) == 4 and shape[1] == 3 and not options.get('complex'):
+        return {'kind': 'eighths', **described}
+    low, high = (0.1, 1) if options.get('positive') else (-0.9, 0.9)
+    return {'kind': 'distinct', 'low': low, 'high': high, **described}
+
+
+def make_input(described, is_complex):
+    count = int(np.prod(described['shape']))
+    arguments = [described[key] for key in ('low', 'high', 'below') if key in described]
+    values = getattr(seeded, described['kind'])(described['seed'], count, *arguments)
+    tensor = torch.from_numpy(values).view(described['shape'])
+    return torch.view_as_complex(tensor) if is_complex else tensor
+
+
+def describe_inputs(shapes, options, batch, stream):
+    described = []
     for shape in shapes:
         shape = list(shape)
         if not options.get('static'):
             shape[options.get('batch_axis', 0)] = batch
-        if options.get('complex'):
-            made.append(torch.view_as_complex(make_values(shape + [2], -0.9, 0.9)))
-        elif 'integers' in options:
-            made.append(torch.randint(options['integers'], shape))
-        elif len(shape) == 4 and shape[1] == 3:
-            made.append(torch.randint(-7, 8, shape) / 8)
-        else:
-            made.append(make_values(shape, *((0.1, 1) if options.get('positive') else (-0.9, 0.9))))
-    return made
+        described.append(describe_input(options, shape, stream.below(2 ** 24)))
+    return described
 
 
 class Bundle(nn.Module):
@@ -79,13 +115,14 @@ class Bundle(nn.Module):
 
 def bundles(prefix, cases):
     """The cases of single operators, up to 24 of them in one."""
-    groups = {}
+    groups, made = {}, {}
     for _, module, shapes, options in cases:
         groups.setdefault((shapes, tuple(options.items())), []).append(module)
     for (shapes, options), modules in groups.items():
         kind = '_'.join([key for key, _ in options] + ['x'.join(map(str, shape)) for shape in shapes])
         for i in range(0, len(modules), 24):
-            yield f'{prefix}_{kind}_{i // 24}', Bundle(modules[i:i + 24]), shapes, dict(options)
+            made[kind] = made.get(kind, -1) + 1
+            yield f'{prefix}_{kind}_{made[kind]}', Bundle(modules[i:i + 24]), shapes, dict(options)
 
 
 def flatten(outputs):
@@ -123,19 +160,23 @@ def export(converter, module, sets, folder):
 
 def make_case(converter, name, module, shapes, options, folder):
     folder.mkdir(parents=True, exist_ok=True)
-    torch.manual_seed(zlib.crc32(name.encode()))
     module.eval()
-    simplify(module)
-    sets = [make_inputs(shapes, options, 1)]
+    seed_weights(name, module)
+    stream = seeded.Stream(zlib.crc32(name.encode()))
+    described = [describe_inputs(shapes, options, 1, stream)]
     if not options.get('static'):
-        sets.append(make_inputs(options.get('second', shapes), options, 3))
+        described.append(describe_inputs(options.get('second', shapes), options, 3, stream))
+    sets = [[make_input(each, options.get('complex')) for each in inputs] for inputs in described]
+    calibrate(module, sets[0])
     export(converter, module, sets, folder)
+    weights = seeded.describe_weights(folder / 'net.pnnx.bin')
+    seeds = {'weights': weights, 'inputs': [{'file': f'in_{s}_{i}', **each} for s, inputs in enumerate(described) for i, each in enumerate(inputs)]}
+    (folder / 'seeds.json').write_text(json.dumps(seeds, indent=None, separators=(',', ':')) + '\n')
     with torch.no_grad():
         records, largest = [], {}
         for s, inputs in enumerate(sets):
             record = {'inputs': {}, 'outputs': {}}
-            for i, value in enumerate(inputs):
-                np.save(folder / f'in_{s}_{i}.npy', array(value))
+            for i in range(len(inputs)):
                 record['inputs'][f'pnnx_input_{i}'] = {'file': f'in_{s}_{i}.npy'}
             for i, value in enumerate(flatten(module(*inputs))):
                 np.save(folder / f'out_{s}_{i}.npy', array(value))

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""yolo.py PNNX FOLDER: makes cases of Ultralytics' networks, scaled down, in FOLDER. `scripts/check FOLDER` compares them.
+"""yolo.py PNNX FOLDER: makes cases of Ultralytics' networks, scaled down, in FOLDER. `node tests/pnnx/seeded.mjs FOLDER`
+makes their inputs, `scripts/check FOLDER` compares them.
 
 Needs what generate.py needs, and PyPI's `ultralytics`. The cases are not part of tests/data/pnnx.tar.xz, because that package has
 another licence (AGPL-3.0). networks.py has the blocks of YOLO, written anew.

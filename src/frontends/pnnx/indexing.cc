@@ -146,7 +146,7 @@ constexpr Entry kEntries[] = {
     {"Tensor.slice", slice_axes, "Gather Slice", true},
     {"torch.gather", gather, "GatherElements"},
     {"torch.index_select", index_select, "Gather", true},
-    {"Tensor.index", index, "Gather GatherND NonZero", true},
+    {"Tensor.index", index, "Add Gather GatherND NonZero", true},
     {"aten::take_along_dim", take_along, "GatherElements Gather", false, "input indices dim"},
     {"aten::take", take, "Gather"},
     {"aten::nonzero", nonzero, "NonZero"},

@@ -443,7 +443,7 @@ constexpr Entry kEntries[] = {
     {"Tensor.T", reverse_axes, "Transpose", true},
     {"aten::numpy_T", reverse_axes, "Transpose", true},
     {"Tensor.mT", matrix_transpose, "Transpose", true},
-    {"aten::tensor", new_tensor, "Convert", false, "input dtype device requires_grad"},
+    {"aten::tensor", new_tensor, "", false, "input dtype device requires_grad"},
     {"aten::mT", matrix_transpose, "Transpose", true},
     {"aten::mH", matrix_transpose, "Transpose"},
     {"aten::movedim", move_axes, "Transpose", true, "input source destination"},

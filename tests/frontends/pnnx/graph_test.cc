@@ -170,6 +170,20 @@ TEST(Pnnx, ListsAllUnknownOperatorsAtOnce) {
   EXPECT_CONTAINS(problems, "line 5");
 }
 
+TEST(Pnnx, SaysWhyAnOperatorCannotBeRead) {
+  const auto problems = [](std::string_view type) {
+    return problems_of(param({kInput, cat(type, " f 1 1 0 1 size=(2,2)"), "pnnx.Output out 1 0 1"}));
+  };
+  EXPECT_CONTAINS(
+      problems("prim::If"),
+      "cannot be read (1 inputs, 1 outputs, size=(2,2)): pnnx writes neither the condition's branches");
+  EXPECT_CONTAINS(problems("prim::Loop"), "Trace the network");
+  EXPECT_CONTAINS(problems("torch.as_strided"), "Use slices or Tensor.unfold");
+  EXPECT_CONTAINS(problems("aten::rand_like"), "random numbers");
+  EXPECT_CONTAINS(problems("aten::linalg_svd"), "decomposes matrices");
+  EXPECT_CONTAINS(problems("nn.quantized.Conv2d"), "NNCF");
+}
+
 TEST(Pnnx, ChecksTheBytesOfAttributes) {
   const std::string text = param({"pnnx.Attribute w 0 1 0 @data=(2)f32", "pnnx.Output out 1 0 0"});
   EXPECT_CONTAINS(problems_of(text, zip({{"w.data", floats({1})}})),
