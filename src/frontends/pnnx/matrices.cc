@@ -262,11 +262,17 @@ Source covariances(Context& c, double correction) {
   return c.b().add("Divide", {products, with_number(c, "Subtract", reduced_count(c, x, {1}), correction)});
 }
 
+// A single row has a variance, not a matrix.
+void give_by_pair(Context& c, Source matrix) {
+  const PartialShape& shape = c.b().shape(matrix);
+  const bool single = shape.has_rank() && shape[0].is_static() && shape[0].size() == 1;
+  c.give(single ? reshape(c, matrix, {}) : matrix);
+}
+
 void covariance(Context& c) {
   if (c.is_marked("fweights") || c.is_marked("aweights"))
     fail(ErrorCode::kUnsupported, "has weights of its observations, expected none");
-  const Source result = covariances(c, c.real("correction", 1));
-  c.give(c.b().rank(c.input()) < 2 ? reshape(c, result, {}) : result);
+  give_by_pair(c, covariances(c, c.real("correction", 1)));
 }
 
 // Covariances divided by both deviations, the roots of the diagonal.
@@ -277,10 +283,9 @@ void correlation(Context& c) {
   const Source variances =
       reduce(c, "ReduceSum", c.b().add("Select", {inside, matrix, number_like(c, 0, matrix)}), {0}, false);
   const Source deviations = c.b().add("Sqrt", {variances});
-  const Source scaled =
-      c.b().add("Divide", {c.b().add("Divide", {matrix, deviations}), unsqueeze(c, deviations, 1)});
-  const Source result = c.b().add("Clamp", {scaled}, {{"min", -1.0}, {"max", 1.0}});
-  c.give(c.b().rank(c.input()) < 2 ? reshape(c, result, {}) : result);
+  const Source scaled = c.b().add("Divide", {matrix, deviations});
+  const Source result = c.b().add("Divide", {scaled, unsqueeze(c, deviations, 1)});
+  give_by_pair(c, c.b().add("Clamp", {result}, {{"min", -1.0}, {"max", 1.0}}));
 }
 
 // Rows of powers, beginning with the highest or with 0.
