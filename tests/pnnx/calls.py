@@ -183,6 +183,8 @@ def _more(case):
         losses(lambda r: F.nll_loss(F.log_softmax(x, 1), grid, reduction=r)), F.cross_entropy(x, grid, torch.arange(8.0) + 1, label_smoothing=0.2),
         F.cross_entropy(x, grid, torch.arange(8.0), reduction='sum', ignore_index=5), F.cross_entropy(x, x.softmax(1), torch.arange(8.0), label_smoothing=0.2)), IMAGES)
 
+    yield case('lp_pool_of_negatives', lambda x: (F.lp_pool2d(x, 3.0, 2, ceil_mode=True), F.lp_pool2d(x, 1.0, 3, 2)), IMAGES)
+
     # Distinct elements and counts.
     yield case('unique', lambda x: (torch.unique((x * 3).round(), return_inverse=True, return_counts=True), torch.unique(x.round()), torch.unique(x > 0)))
     yield case('unique_slices', lambda x: (torch.unique((x > 0).float(), dim=1), torch.unique((x * 9).long(), True, True, True, 0)))

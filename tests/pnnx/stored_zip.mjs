@@ -5,9 +5,21 @@ const HEAD = 30;
 const RECORD = 46;
 const END = 22;
 
+const table = Uint32Array.from({length: 256}, (_, byte) => {
+  let value = byte;
+  for (let bit = 0; bit < 8; ++bit) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+  return value;
+});
+
+function crc32(bytes) {
+  let value = ~0;
+  for (const byte of bytes) value = (value >>> 8) ^ table[(value ^ byte) & 0xff];
+  return ~value >>> 0;
+}
+
 /**
- * @param {{name: string, size: number, bytes?: Uint8Array}[]} entries without `bytes`, an entry has zeros
- * @returns {Uint8Array} without checksums, which the reader does not look at
+ * @param {{name: string, size: number, bytes?: Uint8Array}[]} entries without `bytes`, an entry has zeros and no checksum
+ * @returns {Uint8Array}
  */
 export function storedZip(entries) {
   const sum = (of) => entries.reduce((total, entry) => total + of(entry), 0);
@@ -21,10 +33,11 @@ export function storedZip(entries) {
   for (const {name, size, bytes} of entries) {
     view.setUint32(at, 0x04034b50, true);
     view.setUint32(record, 0x02014b50, true);
-    for (const sizes of [at + 18, record + 20]) {
-      view.setUint32(sizes, size, true);
-      view.setUint32(sizes + 4, size, true);
-      view.setUint16(sizes + 8, name.length, true);
+    for (const fields of [at + 14, record + 16]) {
+      if (bytes !== undefined) view.setUint32(fields, crc32(bytes), true);
+      view.setUint32(fields + 4, size, true);
+      view.setUint32(fields + 8, size, true);
+      view.setUint16(fields + 12, name.length, true);
     }
     view.setUint32(record + 42, at, true);
     file.set(text.encode(name), at + HEAD);

@@ -80,13 +80,13 @@ void avg_pool(Context& c) {
   c.give(without_batch(c, c.input(), result, w.spatial));
 }
 
-// (sum of x^p over a window)^(1/p). Like PyTorch, it replaces negative sums by zero.
+// (sum of x^p over a window)^(1/p), which is NaN for negative sums, as in PyTorch.
 void lp_pool(Context& c) {
   const Windows w = windows(c);
   const double p = c.real("norm_type");
   const Source powers = with_number(c, "Power", with_batch(c, c.input(), w.spatial), p);
   const Source sum = with_number(c, "Multiply", average(c, powers, w, false), window_size(w));
-  const Source result = with_number(c, "Power", c.b().add("Relu", {sum}), 1 / p);
+  const Source result = with_number(c, "Power", sum, 1 / p);
   c.give(without_batch(c, c.input(), result, w.spatial));
 }
 
@@ -167,10 +167,10 @@ constexpr Entry kEntries[] = {
     {"F.avg_pool1d", avg_pool, "AvgPool"},
     {"F.avg_pool2d", avg_pool, "AvgPool"},
     {"F.avg_pool3d", avg_pool, "AvgPool"},
-    {"nn.LPPool1d", lp_pool, "Power AvgPool Multiply Relu"},
-    {"nn.LPPool2d", lp_pool, "Power AvgPool Multiply Relu"},
-    {"F.lp_pool1d", lp_pool, "Power AvgPool Multiply Relu"},
-    {"F.lp_pool2d", lp_pool, "Power AvgPool Multiply Relu"},
+    {"nn.LPPool1d", lp_pool, "Power AvgPool Multiply"},
+    {"nn.LPPool2d", lp_pool, "Power AvgPool Multiply"},
+    {"F.lp_pool1d", lp_pool, "Power AvgPool Multiply"},
+    {"F.lp_pool2d", lp_pool, "Power AvgPool Multiply"},
     {"nn.AdaptiveAvgPool1d", adaptive_avg_pool, "AdaptiveAvgPool ReduceMean"},
     {"nn.AdaptiveAvgPool2d", adaptive_avg_pool, "AdaptiveAvgPool ReduceMean"},
     {"nn.AdaptiveAvgPool3d", adaptive_avg_pool, "AdaptiveAvgPool ReduceMean"},
