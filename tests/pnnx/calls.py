@@ -133,7 +133,7 @@ def cases():
         torchvision.ops.ps_roi_pool(x, rough, (1, 4), 1.5), torchvision.ops.ps_roi_pool(x, rough, (2, 2), 0.5)), IMAGES)
     yield case('max_unpool_volume', lambda x: F.max_unpool3d(*F.max_pool3d(x, 2, return_indices=True), 2), (2, 3, 4, 6, 8))
 
-    yield from _more(case)
+    yield from _more(case, rough)
 
     # Without a batch.
     yield case('single_row', nn.Sequential(nn.Conv1d(4, 6, 3, padding=1), nn.MaxPool1d(2), nn.ConvTranspose1d(6, 4, 3, 2)), (4, 9))
@@ -152,7 +152,7 @@ def cases():
     yield case('weighted', Weighted(lambda x, w: torch.einsum('...i,ij->...j', x, w), 9, 4), IMAGES)
 
 
-def _more(case):
+def _more(case, rough):
     """Losses, distinct elements, special functions and others, in groups of one shape each."""
     def losses(function, **options):
         return tuple(function(reduction, **options) for reduction in ('none', 'mean', 'sum'))
@@ -238,6 +238,20 @@ def _more(case):
                                              x.index_reduce(1, integers(1, 1), y, 'mean')), PAIR, (3, 2))
     yield case('put', lambda x, y: (x.put(integers([1, 40], [7, 3], [2, 9]), y), x.put(integers(1, 1, 5), y[:, 0], accumulate=True)), PAIR, (3, 2))
     yield case('copies', lambda x: (torch.narrow_copy(x, 1, 2, 5), torch.select_copy(x, 1, 3), x[(x > 0).nonzero(as_tuple=True)]))
+
+    # Batches of 1 and 3, and another size.
+    rows, other = ((1, 16), (1, 16)), ((3, 11), (3, 11))
+    yield case('losses_of_batches', lambda x, y: (
+        F.mse_loss(x, y), F.huber_loss(x, y, reduction='none'), F.binary_cross_entropy_with_logits(x, y.abs()), F.triplet_margin_loss(x, y, x * y),
+        F.kl_div(F.log_softmax(x, 1), y.softmax(1), reduction='batchmean'), F.cross_entropy(x, y.argmax(1)), F.nll_loss(x, y.argmax(1), reduction='sum'),
+        F.cross_entropy(x, y.argmax(1), label_smoothing=0.1, reduction='none'), F.multi_margin_loss(x, y.argmax(1))), *rows, second=other)
+    yield case('parts_of_batches', lambda x, y: (
+        torch.quantile(x, 0.3, 0), torch.quantile(x, some, 1), torch.diff(x), torch.trapz(x), torch.cumulative_trapezoid(x, y, dim=1),
+        torch.mode((x * 3).round(), 1)[0], torch.histc(x, 7), torch.isclose(x, y, 0.1, 0.3), torch.renorm(x, 2, 0, 0.5), torch.erfinv(x),
+        torch.kron(x, y), torch.block_diag(x, y), torch.cartesian_prod(x[0], y[0]), torch.vander(x[0]), torch.log1p(x.abs()) / x.size(0)), *rows, second=other)
+    yield case('unique_of_batches', lambda x: (torch.unique((x * 3).round()), torch.unique_consecutive((x * 3).round(), True, True)[1:]), (1, 16), second=((3, 11),))
+    yield case('regions_of_batches', lambda x: (torchvision.ops.ps_roi_align(x, rough[:1], (1, 2), 2.0), torchvision.ops.ps_roi_pool(x, rough[:1], (2, 2), 1.5)),
+               (1, 8, 5, 9), second=((3, 8, 7, 8),))
 
 
 @torch.jit.script
