@@ -151,8 +151,8 @@ export function isTypedArray(value: unknown): value is SupportedTypedArray {
  *
  * @throws WasmvinoError `INVALID_ARGUMENT` for anything else, and for negative sizes.
  */
-export function checkShape(shape: unknown): number[] {
-  const order = 'The second argument is the shape, an array of sizes';
+export function checkShape(shape: unknown, argument = 'The shape'): number[] {
+  const order = `${argument} is an array of sizes`;
   if (isTypedArray(shape)) {
     if (!(shape instanceof Int32Array || shape instanceof Uint32Array)) {
       throw invalidArgument(`Passed argument must be an Int32Array or a Uint32Array. ${order}, got ${shape.constructor.name}.`);

@@ -90,7 +90,7 @@ export class Tensor {
       throw invalidArgument('Invalid number of arguments for Tensor constructor.');
     }
     const type = checkElementType(first);
-    const shape = checkShape(second);
+    const shape = checkShape(second, 'The second argument, the shape,');
     if (args.length === 2) this.#storage = {type, shape, array: newArray(type, shape)};
     else this.#storage = {type, shape, array: arrayOf(type, shape, data), borrowed: isTypedArray(data)};
   }

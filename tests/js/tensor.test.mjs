@@ -114,7 +114,7 @@ describe('Tensor', () => {
   it('says in which order its arguments come, what a type is called, and what an array lacks', () => {
     const make = (...args) => () => new ov.Tensor(...args);
     assert.throws(make([2], 'f32'), /must be of type String\. The first argument is an element type such as 'f32', got 2/);
-    assert.throws(make('f32', new Float32Array(2), [2]), /Uint32Array\. The second argument is the shape, an array of sizes, got Float32Array/);
+    assert.throws(make('f32', new Float32Array(2), [2]), /Uint32Array\. The second argument, the shape, is an array of sizes, got Float32Array/);
     for (const [given, name] of Object.entries({float32: 'f32', FP16: 'f16', int64: 'i64', uint8: 'u8', bool: 'boolean', bfloat16: 'bf16'})) {
       assert.throws(make(given, [2]), {expected: name, message: new RegExp(`from '${given}': its name here is '${name}'`)});
     }

@@ -6,6 +6,7 @@ import {copyFileSync, readFileSync, readdirSync, symlinkSync, writeFileSync} fro
 import {dirname, join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
+import {build as esbuild} from 'esbuild';
 import {build as viteBuild, createServer as viteServer, loadConfigFromFile} from 'vite';
 import {serve as serveSite} from '../../scripts/serve.mjs';
 import {goldenScores, install, launch, outputOf, serve} from '../package/install.mjs';
@@ -55,7 +56,7 @@ const printed = {
 const ranElsewhere = [
   ...['page/isolate.js', 'page/register-isolate.js'],
   ...['page/classic.html', 'page/first.html', 'page/model-in-service-worker.js', 'page/service-worker.js', 'page/worker.js'],
-  ...['other/esbuild.mjs', 'other/vite.config.js'],
+  ...['other/esbuild.mjs', 'other/vite.config.js', 'page/one-file.js'],
 ];
 
 const all = ['node', 'page', 'other'].flatMap((kind) => readdirSync(join(snippets, kind)).map((file) => `${kind}/${file}`));
@@ -205,6 +206,15 @@ describe('snippets', () => {
       for (const file of ['model.xml', 'model.bin', 'vocab.json']) symlinkSync(join(folder, file), join(folder, 'built', file));
       writeFileSync(join(folder, 'built/index.html'), '<!doctype html><title>esbuild</title><script type="module" src="main.js"></script>');
       check('page/ten-lines.js', await printedBy(join(folder, 'built')));
+    });
+
+    test('page/one-file.js: esbuild makes one file of the page and the engine', async () => {
+      const outdir = join(folder, 'one');
+      await esbuild({entryPoints: [join(folder, 'one-file.js')], bundle: true, format: 'esm', loader: {'.wasm': 'binary'}, outdir, logLevel: 'error'});
+      assert.deepEqual(readdirSync(outdir), ['one-file.js']);
+      for (const file of ['model.xml', 'model.bin']) symlinkSync(join(folder, file), join(outdir, file));
+      writeFileSync(join(outdir, 'index.html'), '<!doctype html><title>one file</title><script type="module" src="one-file.js"></script>');
+      check('page/one-build.js', await printedBy(outdir));
     });
 
     /** Returns what a built page prints. The server sends no special headers. */
