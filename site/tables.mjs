@@ -19,6 +19,8 @@ const wordOf = (text) => Math.max(...text.split(/[\s-]+/).map((word) => word.len
  * @param {import('markdown-it').default} md
  */
 export function tables(md) {
+  // VitePress writes tables without their attributes.
+  md.renderer.rules.table_open = (tokens, i, options, _, renderer) => renderer.renderToken(tokens, i, options);
   md.core.ruler.push('tables', ({tokens}) => {
     for (let start = 0; start < tokens.length; start++) {
       if (tokens[start].type !== 'table_open') continue;

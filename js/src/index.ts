@@ -211,7 +211,22 @@ export const build: Build = {
 };
 
 // The other members of the addon are named exports too.
-const {configure: configureEngine, getOpenvinoVersion, inspect, memoryBytes, operations, restart, saveModelSync, version: packageVersion} = addon;
+/** Sets which build to load and from where. The same as `addon.configure()`. */
+const configureEngine = addon.configure;
+/** Returns the name and version of the engine. The same as `addon.getOpenvinoVersion()`. */
+const getOpenvinoVersion = addon.getOpenvinoVersion;
+/** Reports the operations of a model and all its problems. The same as `addon.inspect()`. */
+const inspect = addon.inspect;
+/** Returns the size of the engine's memory in bytes. The same as `addon.memoryBytes()`. */
+const memoryBytes = addon.memoryBytes;
+/** Returns all supported operations. The same as `addon.operations()`. */
+const operations = addon.operations;
+/** The version of this package. The same as `addon.version`. */
+const packageVersion = addon.version;
+/** Replaces the engine with a new one. The same as `addon.restart()`. */
+const restart = addon.restart;
+/** Writes a model as OpenVINO IR, in Node.js. The same as `addon.saveModelSync()`. */
+const saveModelSync = addon.saveModelSync;
 export {capabilities, configureEngine as configure, getOpenvinoVersion, inspect, memoryBytes, operations, packageVersion as version, restart, saveModelSync};
 
 export type {AsyncInferQueueCallback} from './async_infer_queue.js';

@@ -53,6 +53,10 @@ const withoutTags = (text) =>
     .map((part) => (part.startsWith('`') ? part : part.replace(/<(?!!--)(?=[A-Za-z/])/g, '&lt;')))
     .join('');
 
+/** The start of a cell. On phones, its title is above it (style.css). */
+const cellOf = (title) => `<td role="cell" data-title="${title}">`;
+/** Lets long names of operations break between their words. */
+const breakable = (name) => name.replace(/(?<=[a-z])(?=[A-Z])/g, '<wbr>');
 const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /**
@@ -86,18 +90,18 @@ function operatorsPage(text) {
       const others = pnnx === '' ? [] : pnnx.split(', ');
       const folded = others.map((other) => `<code>${escaped(other.replaceAll('`', ''))}</code>`).join(', ');
       return [
-        `<tr><th scope="row" id="${name}">${url ? `<a href="${url}">${name}</a>` : name}</th>`,
-        `<td>${opsets}</td><td>${escaped(types)}`,
+        `<tr role="row"><th role="rowheader" scope="row" id="${name}">${url ? `<a href="${url}">${breakable(name)}</a>` : breakable(name)}</th>`,
+        `${cellOf('Opsets')}${opsets}</td>${cellOf('Element types of the inputs')}${escaped(types)}`,
         others.length === 0 ? '' : `<details><summary>PNNX: ${others.length} ${others.length === 1 ? 'operator' : 'operators'}</summary>${folded}</details>`,
-        `</td><td>${compared}</td><td>${identical ?? '–'}</td></tr>`,
+        `</td>${cellOf('Cases')}${compared}</td>${cellOf('Identical')}${identical ?? '–'}</td></tr>`,
       ].join('');
     });
     const titles = ['Operation', 'Opsets', 'Element types of the inputs', 'Cases', 'Identical'];
     return [
       `## ${category[0].toUpperCase()}${category.slice(1)}\n`,
-      `<div class="scroller" tabindex="0" role="region" aria-label="Operations: ${category}"><table class="operations">`,
-      `<thead><tr>${titles.map((title) => `<th scope="col">${title}</th>`).join('')}</tr></thead>`,
-      `<tbody>${body.join('\n')}</tbody></table></div>\n`,
+      `<div class="scroller" tabindex="0" role="region" aria-label="Operations: ${category}"><table role="table" class="operations stacked">`,
+      `<thead role="rowgroup"><tr role="row">${titles.map((title) => `<th role="columnheader" scope="col">${title}</th>`).join('')}</tr></thead>`,
+      `<tbody role="rowgroup">${body.join('\n')}</tbody></table></div>\n`,
     ].join('\n');
   });
   return `${intro.trimEnd()}

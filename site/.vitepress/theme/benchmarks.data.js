@@ -20,11 +20,14 @@ export default {
     const {name, version, engines, cases, startUp} = places.find(({name}) => name === 'Chromium');
     // Variants, such as two threads, have a comma in their key.
     const compared = Object.keys(engines).filter((engine) => !engine.includes(','));
-    const [, operations] = /(\d+) operations in \d+ versions/.exec(readFileSync(new URL('operators.md', docs), 'utf8'));
+    const list = readFileSync(new URL('operators.md', docs), 'utf8');
+    const [, operations] = /(\d+) operations in \d+ versions/.exec(list);
+    const opsets = Array.from(list.matchAll(/^\| \w+ \| [^|]+ \| ([^|]+) \|/gm), ([, text]) => text.match(/\d+/g) ?? []).flat();
     const sizeOf = (engine) => startUp[engine]?.files?.reduce((sum, {gzip}) => sum + gzip, 0) / 1000;
     return {
       machine: `${machine.processor}, ${machine.cores} cores, ${machine.system}, ${name} ${version}`,
       operations: Number(operations),
+      opset: Math.max(...opsets.map(Number)),
       engines: compared.map((engine) => ({
         name: `${engines[engine].name} ${engines[engine].version}`,
         own: engine === 'wasmvino',
