@@ -113,7 +113,6 @@ describe('WCAG 2.2 AA by axe-core, and the width of a phone', () => {
     'reference/',
     'reference/api/classes/Core.html',
     'reference/operators.html',
-    'contributing/performance.html',
     'guides/errors.html',
     '404.html',
     'playground.html',
