@@ -54,7 +54,7 @@ describe('documentation', () => {
     const described = [...text.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name]) => name).filter((name) => /_/.test(name));
     const others = ['INVALID_ARGUMENT', 'NETWORK_NAME'];
     assert.deepEqual(described.filter((name) => !names.includes(name) && !others.includes(name)), []);
-    const [effects] = text.split('## To read only');
+    const [effects] = text.split('## Read-only');
     const defaults = [...effects.matchAll(/^\| `(\w+)` \| `?(\w+)`? \|/gm)];
     assert.equal(defaults.length, 7);
     for (const [, name, value] of defaults) assert.equal(String(core.getProperty(name)), value, name);
