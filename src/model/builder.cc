@@ -147,6 +147,11 @@ Node* Builder::append(std::unique_ptr<Node> node) {
   return model_.add(std::move(node));
 }
 
+Source Builder::add(std::string_view type, std::initializer_list<Source> inputs,
+                    std::initializer_list<Attribute> attributes, size_t outputs) {
+  return add(type, std::vector<Source>(inputs), Attributes(attributes), outputs);
+}
+
 Source Builder::add(std::string_view type, const std::vector<Source>& inputs, const Attributes& attributes,
                     size_t outputs) {
   const OpClass* found = registry_.find(type, opset_);

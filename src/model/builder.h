@@ -3,6 +3,7 @@
 // make nodes this way.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -38,6 +39,9 @@ class Builder {
   // inference pass through.
   Source add(std::string_view type, const std::vector<Source>& inputs, const Attributes& attributes = {},
              size_t outputs = 1);
+  // Makes the vectors here instead of at each call, which keeps front ends small.
+  Source add(std::string_view type, std::initializer_list<Source> inputs,
+             std::initializer_list<Attribute> attributes = {}, size_t outputs = 1);
   // Output `port` of the node that produces `source`.
   static Source output(Source source, size_t port) { return {source.node, port}; }
 
