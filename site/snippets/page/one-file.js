@@ -1,6 +1,7 @@
 import {Core, Tensor, build, configure} from 'wasmvino/simd';
 import factory from 'wasmvino/wasmvino-simd.mjs';
-import wasmBinary from 'wasmvino/wasmvino-simd.wasm'; // the bytes: esbuild --loader:.wasm=binary
+// The bytes of the module: esbuild --loader:.wasm=binary
+import wasmBinary from 'wasmvino/wasmvino-simd.wasm';
 
 configure({factory, wasmBinary});
 const model = await new Core().compileModel('model.xml', 'CPU');
