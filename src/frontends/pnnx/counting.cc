@@ -79,7 +79,7 @@ void bin_count(Context& c) {
   c.give(add_up(c, count, x, values));
 }
 
-// How many elements lie in each of `bins` equal parts of min to max. If both are 0, they are the extremes.
+// Counts the elements in `bins` equal parts of the range min to max. If both are 0, it is the range of x.
 void histogram(Context& c) {
   const Source x = reshape(c, as_real(c, c.input()), {-1});
   const int64_t bins = c.integer("bins", 100);
