@@ -7,7 +7,7 @@
 #include "model/contract_text.h"
 #include "objects.h"
 #include "ops/registry.h"
-#include "passes/follow_batch.h"
+#include "passes/smart_reshape.h"
 #include "preprocess/layout.h"
 #include "preprocess/recipe.h"
 
@@ -155,7 +155,7 @@ val reshape_model(uint32_t id) {
   return exclusively([&] {
     std::shared_ptr<model::Model> changed = get<model::Model>(id)->clone();
     Texts shapes(take_staged());
-    passes::follow_batch(*changed);
+    passes::smart_reshape(*changed, registry());
     for (model::Node* parameter : changed->parameters) {
       const std::string wanted = shapes.next();
       if (wanted.empty()) continue;

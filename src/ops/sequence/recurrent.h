@@ -99,6 +99,10 @@ class CellOp : public Op {
 // directions, hidden_size].
 class SequenceOp : public Op {
  public:
+  static constexpr char kFamily = 0;
+  bool is_a(const void* family) const override { return family == &kFamily; }
+  const RecurrentAttributes& attributes() const { return attributes_; }
+
   void visit_attributes(AttributeVisitor& visitor) override;
   size_t least_outputs() const override { return 1 + attributes_.states(); }
   void infer(InferContext& context) const override;
