@@ -17,6 +17,7 @@ import {
 } from './error.js';
 import {Explanation} from './explanation.js';
 import type {ProfilingInfo} from './glue.js';
+import {inspected} from './inspected.js';
 import {mergeLimits, type Limits} from './limits.js';
 import {arrayOfNumbers, isNumbers, type Numbers} from './numbers.js';
 import {Output, findPort} from './output.js';
@@ -530,6 +531,11 @@ export class InferRequest {
    */
   memoryBytes(): number {
     return this.#backend.memoryBytes();
+  }
+
+  /** @internal The text that console.log() prints in Node.js. */
+  [inspected](): string {
+    return `InferRequest of ${this.#compiled[inspected]()}`;
   }
 
   /**

@@ -238,7 +238,10 @@ for (const build of builds) {
   input y: f32 [2,3]
   output sum: f32 [2,3]`;
       assert.equal(inspect(model), `Model 'made_up'${ports}`);
-      assert.equal(inspect(core.compileModelSync(model, 'CPU')), `CompiledModel 'made_up'${ports}`);
+      const compiled = core.compileModelSync(model, 'CPU');
+      assert.equal(inspect(compiled), `CompiledModel 'made_up'${ports}`);
+      const request = compiled.createInferRequest();
+      assert.equal(inspect(request), `InferRequest of CompiledModel 'made_up'${ports}`);
       assert.equal(inspect(model.input('y')), "Output 'y' f32 [2,3]");
       assert.equal(inspect(model.input('y').getPartialShape()), 'PartialShape [2,3]');
       assert.equal(inspect(f32([2], 1, 2)), 'Tensor f32 [2] Float32Array(2) [ 1, 2 ]');
