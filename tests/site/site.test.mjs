@@ -629,6 +629,21 @@ describe('examples', {skip: !existsSync(join(built, 'models')) && 'the networks 
     await page.context().close();
   });
 
+  test('a second visit reads the network from the cache', async () => {
+    const page = await open('examples/files.html');
+    const requests = [];
+    page.on('request', (request) => request.url().endsWith('model.bin') && requests.push(request.method()));
+    for (const expected of [['GET'], ['GET', 'HEAD']]) {
+      await page.getByRole('button', {name: 'Start'}).click();
+      await page.waitForFunction(() => document.querySelector('.result')?.innerText.includes('%'), undefined, {timeout: 60_000});
+      assert.deepEqual(requests, expected);
+      // The file is stored in the background.
+      await page.waitForFunction(async () => (await (await caches.open('wasmvino')).keys()).some(({url}) => url.endsWith('model.bin')));
+      await page.reload({waitUntil: 'networkidle'});
+    }
+    await page.context().close();
+  });
+
   test('the model cards state source, licence and the size of the files', () => {
     for (const file of readdirSync(join(root, 'site/pages/examples'))) {
       const text = readFileSync(join(root, 'site/pages/examples', file), 'utf8');
