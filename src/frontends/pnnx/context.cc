@@ -10,6 +10,9 @@
 namespace wasmvino::pnnx {
 namespace {
 
+// Axes, sizes and offsets of tensors. Their sums and products do not overflow.
+constexpr int64_t kMostInteger = int64_t{1} << 31;
+
 // The element type that PyTorch's enumeration ScalarType has at `number`.
 ElementType numbered_type(int64_t number) {
   constexpr ElementType kTypes[] = {ElementType::kU8,  ElementType::kI8,  ElementType::kI16,
@@ -89,12 +92,22 @@ bool Context::has(std::string_view name) const {
   return found != nullptr && !std::holds_alternative<None>(*found);
 }
 
-int64_t Context::integer(std::string_view name) const {
+Ints Context::integers_of(std::string_view name, std::string_view wanted) const {
   const Parameter& found = get(name);
-  if (const auto* value = std::get_if<int64_t>(&found)) return *value;
+  const auto* value = std::get_if<int64_t>(&found);
   const auto* list = std::get_if<Ints>(&found);
-  if (list == nullptr || list->size() != 1) refuse(name, "an integer");
-  return (*list)[0];
+  if (value == nullptr && list == nullptr) refuse(name, wanted);
+  const Ints integers = value != nullptr ? Ints{*value} : *list;
+  for (const int64_t integer : integers) {
+    if (integer < -kMostInteger || integer > kMostInteger) refuse(name, "between -2^31 and 2^31");
+  }
+  return integers;
+}
+
+int64_t Context::integer(std::string_view name) const {
+  const Ints list = integers_of(name, "an integer");
+  if (list.size() != 1) refuse(name, "an integer");
+  return list[0];
 }
 
 double Context::real(std::string_view name) const {
@@ -126,12 +139,8 @@ std::string Context::word(std::string_view name, std::string_view otherwise) con
 }
 
 Ints Context::ints(std::string_view name) const {
-  const Parameter& found = get(name);
-  if (std::holds_alternative<None>(found)) return {};
-  if (const auto* value = std::get_if<int64_t>(&found)) return {*value};
-  const auto* list = std::get_if<Ints>(&found);
-  if (list == nullptr) refuse(name, "a list of integers");
-  return *list;
+  if (std::holds_alternative<None>(get(name))) return {};
+  return integers_of(name, "a list of integers");
 }
 
 Ints Context::ints(std::string_view name, size_t count) const {

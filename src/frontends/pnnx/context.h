@@ -76,7 +76,7 @@ class Context {
   std::optional<Parameter> find_literal(std::string_view name, size_t position) const;
 
   // Parameters. Those without a default are required. All throw Error(kInvalidModel) if the value has another
-  // type.
+  // type, or if an integer is outside -2^31..2^31.
   bool has(std::string_view name) const;  // and it is not None
   int64_t integer(std::string_view name) const;
   int64_t integer(std::string_view name, int64_t otherwise) const {
@@ -119,6 +119,7 @@ class Context {
 
  private:
   const Parameter& get(std::string_view name) const;
+  Ints integers_of(std::string_view name, std::string_view wanted) const;
   [[noreturn]] void refuse(std::string_view name, std::string_view wanted) const;
   std::shared_ptr<const model::ConstantData> read(const AttributeText& text, const Shape& shape,
                                                   uint64_t first_row) const;
