@@ -39,7 +39,7 @@ inline bool next(Ints& index, const Shape& shape) {
 
 inline std::vector<double> reference(const Convolving& c, std::span<const double> data,
                                      std::span<const double> filters) {
-  const size_t axes = c.output.size(), first = c.grouped ? 3 : 2;
+  const size_t axes = c.output.size(), first = c.grouped ? 3 : 2;  // spatial axis of the filters
   const int64_t groups = c.grouped ? c.filters[0] : 1;
   const int64_t outer = c.filters[first - 2], inner = c.filters[first - 1];
   const int64_t ins = c.transposed ? outer : inner, outs = c.transposed ? inner : outer;
@@ -47,6 +47,8 @@ inline std::vector<double> reference(const Convolving& c, std::span<const double
   for (const int64_t size : c.output) planes.push_back(size);
   std::vector<double> result(element_count(planes));
   const Shape kernel(c.filters.begin() + first, c.filters.end());
+  const size_t taps = element_count(kernel);
+  const size_t plane = element_count(Shape(c.data.begin() + 2, c.data.end()));
   Ints at(planes.size(), 0);
   do {
     const int64_t group = at[1] / outs, out = at[1] % outs;
@@ -68,14 +70,12 @@ inline std::vector<double> reference(const Convolving& c, std::span<const double
         from.push_back(place);
       }
       if (!inside) continue;
+      from[1] = group * ins;
+      const size_t datum = flat(from, c.data), tap_at = flat(tap, kernel);
       for (int64_t in = 0; in < ins; ++in) {
-        from[1] = group * ins + in;
-        Ints filter;
-        if (c.grouped) filter.push_back(group);
-        filter.push_back(c.transposed ? in : out);
-        filter.push_back(c.transposed ? out : in);
-        for (const int64_t t : tap) filter.push_back(t);
-        sum += data[flat(from, c.data)] * filters[flat(filter, c.filters)];
+        const int64_t row = c.transposed ? in : out, column = c.transposed ? out : in;
+        const auto matrix = static_cast<size_t>((group * outer + row) * inner + column);
+        sum += data[datum + static_cast<size_t>(in) * plane] * filters[matrix * taps + tap_at];
       }
     } while (next(tap, kernel));
     result[flat(at, planes)] = sum;
