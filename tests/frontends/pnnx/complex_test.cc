@@ -110,8 +110,7 @@ TEST(PnnxComplex, TransformsRefuseWhatMakesNoSense) {
   EXPECT_CONTAINS(problem("torch.fft.fft2 f 1 1 0 1 dim=(0,1) s=(4) norm=None"), "has 1 sizes for 2 axes");
   EXPECT_CONTAINS(problem("torch.fft.rfft f 1 1 0 1 dim=2 n=None norm=None"), "its axis 2");
   EXPECT_CONTAINS(problem("torch.stft f 1 1 0 1 n_fft=0"), "has frames of 0 elements");
-  EXPECT_CONTAINS(problem("torch.stft f 1 1 0 1 n_fft=9223372036854775807"),
-                  "has frames of 9223372036854775807");
+  EXPECT_CONTAINS(problem("torch.stft f 1 1 0 1 n_fft=2147483648"), "has frames of 2147483648");
   EXPECT_CONTAINS(problem("torch.stft f 1 1 0 1 n_fft=8 align_to_window=True"), "aligns frames to windows");
   EXPECT_CONTAINS(problem("torch.istft f 1 1 0 1 n_fft=8 length=-1"), "makes a signal of -1 elements");
   EXPECT_CONTAINS(problems_of(param({kReal, "torch.istft f 1 1 r 1 n_fft=8", "pnnx.Output out 1 0 1"})),
