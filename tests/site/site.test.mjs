@@ -167,17 +167,44 @@ test('no page is wider than a phone, and no column of a table with prose is out 
   await context.close();
 });
 
+/** Pages with code that people wrote. */
+const withCode = pages.filter((path) => !/^reference\/[^/]+\//.test(path));
+
+/** In a page: the beginnings of the code blocks that one would have to scroll. */
+const cutOff = () =>
+  [...document.querySelectorAll('.vp-doc pre')]
+    .filter((pre) => pre.checkVisibility() && pre.scrollWidth > pre.clientWidth)
+    .map((pre) => `${location.pathname}: ${pre.innerText.slice(0, 80)}`);
+
 test('lines of code are not cut off on a desk', async () => {
   const context = await browser.newContext({javaScriptEnabled: false, viewport: {width: 1280, height: 900}});
   await context.route(/\.js$/, (route) => route.abort());
   const page = await context.newPage();
   const cut = [];
-  for (const path of pages.filter((path) => !/^reference\/[^/]+\//.test(path))) {
+  for (const path of withCode) {
     await page.goto(server.url + path);
-    cut.push(...(await page.locator('.vp-doc pre:visible').evaluateAll((all) => all.filter((pre) => pre.scrollWidth > pre.clientWidth).map((pre) => pre.innerText.slice(0, 80)))).map((text) => `${path}: ${text}`));
+    cut.push(...(await page.evaluate(cutOff)));
   }
   assert.deepEqual(cut, []);
   await context.close();
+});
+
+test('a diagram of characters does not wrap on a phone', async () => {
+  const page = await open('contributing/architecture.html', {viewport: {width: 360, height: 740}});
+  assert.equal(await page.locator('.vp-doc pre code').first().evaluate((code) => getComputedStyle(code).whiteSpace), 'pre');
+  await page.context().close();
+});
+
+test('scroll bars and form fields have the colours of the theme that the visitor chose', async () => {
+  const page = await open('guides/first-model.html', {colorScheme: 'light'});
+  const schemes = await page.evaluate(() => {
+    const scheme = () => getComputedStyle(document.documentElement).colorScheme;
+    const light = scheme();
+    document.documentElement.classList.add('dark');
+    return [light, scheme()];
+  });
+  assert.deepEqual(schemes, ['light', 'dark']);
+  await page.context().close();
 });
 
 test('pages hardly shift while they load', async () => {
@@ -689,7 +716,7 @@ test('the search finds operations and errors, without a network', async () => {
   await page.context().close();
 });
 
-test('Firefox shows the home page and runs its lines', async () => {
+test('Firefox shows the home page, runs its lines, and does not cut off code', async () => {
   const firefox = await puppeteer.launch({browser: 'firefox', executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr', headless: true});
   try {
     const page = await firefox.newPage();
@@ -699,6 +726,13 @@ test('Firefox shows the home page and runs its lines', async () => {
     await page.waitForSelector('.try .button.brand');
     await page.evaluate(() => document.querySelector('.try .button.brand').click());
     await page.waitForFunction(() => /sounds: W IH1 N D OW0/.test(document.querySelector('.try output').textContent), {timeout: 30_000});
+    await page.setViewport({width: 1280, height: 900});
+    const cut = [];
+    for (const path of withCode) {
+      await page.goto(server.url + path);
+      cut.push(...(await page.evaluate(cutOff)));
+    }
+    assert.deepEqual(cut, []);
     assert.deepEqual(problems, []);
   } finally {
     await firefox.close();
