@@ -108,6 +108,7 @@ export class WasmvinoError extends Error {
 /** Describes any value in an error message. Never throws. */
 export function textOf(value: unknown): string {
   try {
+    if (Array.isArray(value) && value.length === 0) return 'an empty array';
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? `an object (${Object.prototype.toString.call(value)})` : String(value);
   } catch {
     return `a value of type ${typeof value}`;

@@ -53,10 +53,6 @@ export interface LoadSettings {
   weightsIntegrity: string[];
 }
 
-function isList(value: unknown): value is unknown[] {
-  return Array.isArray(value) && value.length > 0;
-}
-
 /** @internal Checks the options against the source. */
 export function loadSettings(options: LoadOptions, source: FileSource): {source: FileSource; settings: LoadSettings} {
   const {cache = false, integrity = {}, weights} = options;
@@ -66,8 +62,12 @@ export function loadSettings(options: LoadOptions, source: FileSource): {source:
     throw refuse('cache', 'true, false or the name of a cache', cache);
   }
   if (weights !== undefined) {
-    if (!isList(weights) || !weights.every((part) => typeof part === 'string' || part instanceof URL)) {
+    if (!Array.isArray(weights) || weights.length === 0 || !weights.every((part) => typeof part === 'string' || part instanceof URL)) {
       throw refuse('weights', 'an array of paths or URLs', weights);
+    }
+    if (!source.optional) {
+      const actual = String(source.weights[0]);
+      throw invalidArgument(`The weights are given twice, as the path '${actual}' and as the option weights. Leave one of them out.`, {actual});
     }
     source = {...source, weights: weights as (string | URL)[], optional: false};
   }

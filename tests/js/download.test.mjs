@@ -161,7 +161,14 @@ describe('loading a model', async () => {
       code: 'INVALID_ARGUMENT',
       message: /none cannot be opened: status 404/,
     });
-    await assert.rejects(core.readModel(`${url}/model.xml`, {weights: []}), {code: 'INVALID_ARGUMENT', message: /weights takes an array of paths/});
+    await assert.rejects(core.readModel(`${url}/model.xml`, {weights: []}), {
+      code: 'INVALID_ARGUMENT',
+      message: /weights takes an array of paths or URLs, not an empty array/,
+    });
+    await assert.rejects(core.readModel(`${url}/model.xml`, `${url}/model.bin`, {weights}), {
+      code: 'INVALID_ARGUMENT',
+      message: /weights are given twice, as the path '.*model\.bin' and as the option weights/,
+    });
   });
 
   it('checks hashes', async () => {
