@@ -212,14 +212,21 @@ describe('command line of the package', () => {
     assert.deepEqual(given(file('one.xml', identityModel('f32', [1, 4, 1, 1])), '--input', png)[0], [1, 4, 1, 1]);
     const grey = file('grey.png', encodePng({width: 1, height: 2, channels: 1, depth: 16, data: Uint16Array.of(0xff00, 0x1234)}));
     assert.deepEqual(given(file('hw.xml', identityModel('f32', [1, 1, 2, 1])), '--input', grey), [[1, 1, 2, 1], [255, 0x12]]);
+    // A row of two grey pixels of 4 bits: 15 and 5 of 15.
+    const packed = file('packed.png', Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAIAAAABBAAAAAAUuc1XAAAACklEQVR42mP4CgAA9wD2CE0TRQAAAABJRU5ErkJggg==', 'base64'));
+    assert.deepEqual(given(file('row.xml', identityModel('f32', [1, 1, 1, 2])), '--input', packed), [[1, 1, 1, 2], [255, 85]]);
     const even = {width: 8, height: 8, data: new Uint8Array(256).fill(200)};
     const jpg = file('picture.jpg', jpeg.encode(even, 100).data);
     for (const value of given(nchw, '--input', jpg)[1]) assert.ok(Math.abs(value - 200) < 2);
     for (const [args, message] of [
       [[file('flat.xml', identityModel('f32', [5])), '--input', png], /input 'in' of sizes \[5\] does not take pictures/],
-      [[nchw, '--input', file('broken.png', 'text')], /broken\.png: the picture cannot be decoded/],
+      [[nchw, '--input', file('broken.png', 'text')], /broken\.png: the file is damaged, or it is not a PNG picture/],
+      [[nchw, '--input', file('short.png', readFileSync(png).subarray(0, 40))], /short\.png: the file is damaged/],
+      [[nchw, '--input', file('short.jpg', readFileSync(jpg).subarray(0, 40))], /short\.jpg: the file is damaged, or it is not a JPEG picture/],
       [[nchw, '--input', join(folder, 'none.jpg')], /none\.jpg: there is no such file/],
       [[nchw, '--input', png, '--mean', 'x'], /--mean takes a number or one for each channel/],
+      [[nchw, '--input', png, '--scale', '1,0,1'], /--scale divides, so it takes no 0, but it is '1,0,1'/],
+      [[nchw, '--input', png, '--input', `in=${png}`], /--input is given twice for input 'in'/],
       [[add, '--bgr'], /--mean, --scale and --bgr are for pictures/],
     ]) {
       const {status, stderr} = run('node', 'run', ...args);
@@ -338,6 +345,9 @@ describe('command line of the package', () => {
       [f32, 'tenth.npy', npy('<f8', [2, 2], Float64Array.of(1, 2, 0.1, 4)), /value 2, 0\.1 of type f64, has no exact representation in f32/],
       [f32, 'ragged.json', '[[1, 2], [3]]', /axis 1 are not all of length 2/],
       [f32, 'broken.json', '[[1, 2', /is not JSON/],
+      [f32, 'text.json', '["a", "b"]', /text\.json: the file has strings, but the input 'in' takes f32/],
+      [f32, 'few.json', '{"shape": [2, 2], "data": [1, 2]}', /few\.json: the shape \[2,2\] has 4 values, but the file has 2/],
+      [file('flag.xml', identityModel('boolean', [2])), 'two.json', '[1, 2]', /two\.json: .*value 1, 2, is outside 0 to 1/],
       [f32, 'picture.gif', 'x', /unsupported file type \(supported: \.npy, \.json, \.png, \.jpg, \.wav\)/],
     ]) {
       const refused = run('node', 'run', model, '--input', file(name, content));

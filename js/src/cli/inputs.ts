@@ -12,6 +12,19 @@ function fail(message: string): never {
 
 type Scalar = number | boolean | string;
 
+/** Creates a tensor of what a file holds. Errors name the file. */
+function tensorOf(path: string, type: element, shape: readonly number[], data: readonly (number | bigint)[] | readonly string[]): Tensor {
+  try {
+    if (type !== 'string') return new Tensor(type, [...shape], data as number[]);
+    const tensor = new Tensor(type, [...shape]);
+    tensor.data = data as string[];
+    return tensor;
+  } catch (error) {
+    if (!(error instanceof WasmvinoError)) throw error;
+    throw new WasmvinoError(error.code, `${path}: ${error.message}`, {cause: error, expected: error.expected, actual: error.actual});
+  }
+}
+
 // Returns the shape of nested arrays, and their values as a flat array.
 function flatten(path: string, json: unknown): {shape: number[]; data: Scalar[]} {
   const shape: number[] = [];
@@ -30,7 +43,8 @@ function flatten(path: string, json: unknown): {shape: number[]; data: Scalar[]}
   return {shape, data};
 }
 
-function readJson(path: string, type: element): Tensor {
+function readJson(path: string, port: Output): Tensor {
+  const type = port.elementType as element | 'dynamic';
   let json: unknown;
   try {
     json = JSON.parse(readFileSync(path, 'utf8'));
@@ -40,12 +54,13 @@ function readJson(path: string, type: element): Tensor {
   const given = json as {shape?: number[]; data?: Scalar[]} | null;
   const isRecord = typeof given === 'object' && given !== null && Array.isArray(given.shape) && Array.isArray(given.data);
   const {shape, data} = isRecord ? {shape: given.shape!, data: given.data!} : flatten(path, json);
-  if (type === 'string') {
-    const tensor = new Tensor(type, shape);
-    tensor.data = data as string[];
-    return tensor;
+  const count = shape.reduce((product, size) => product * size, 1);
+  if (data.length !== count) fail(`${path}: the shape [${shape}] has ${count} values, but the file has ${data.length}`);
+  const isText = type === 'string';
+  if (data.some((value) => (typeof value === 'string') !== isText)) {
+    fail(`${path}: the file has ${isText ? 'other values than strings' : 'strings'}, but the input '${port.anyName}' takes ${type}`);
   }
-  return new Tensor(type, shape, data as number[]);
+  return tensorOf(path, type === 'dynamic' ? 'f32' : type, shape, data as number[]);
 }
 
 // Reads sound, and removes the channel axis or adds a batch axis if the rank of the input requires it.
@@ -66,13 +81,13 @@ export function readInput(path: string, port: Output): Tensor {
   const type = port.elementType as element | 'dynamic';
   if (!existsSync(path)) fail(`there is no file ${path}`);
   if (isSound(path)) return readSoundFor(path, port);
-  if (/\.json$/i.test(path)) return readJson(path, type === 'dynamic' ? 'f32' : type);
+  if (/\.json$/i.test(path)) return readJson(path, port);
   if (!/\.npy$/i.test(path)) fail(`${path}: unsupported file type (supported: .npy, .json, .png, .jpg, .wav)`);
   const stored = readArray(path);
   const found = stored.getElementType();
   if (type === 'dynamic' || storedType(type) === found) return readArray(path, type === 'dynamic' ? found : type);
   const values = valuesOf(stored);
-  const tensor = new Tensor(type, stored.getShape(), Array.from<number | bigint>(values as Float64Array));
+  const tensor = tensorOf(path, type, stored.getShape(), Array.from<number | bigint>(values as Float64Array));
   const now = valuesOf(tensor);
   const at = values.findIndex((value: number | bigint, i: number) => Number(value) !== Number(now[i]) && !(value !== value && now[i] !== now[i]));
   if (at >= 0) {

@@ -212,6 +212,16 @@ function inputOption(option: string, model: Model): [number, string] {
   return [0, option];
 }
 
+function inputOptions(name: string, options: readonly string[] = [], model: Model): Map<number, string> {
+  const found = new Map<number, string>();
+  for (const option of options) {
+    const [input, value] = inputOption(option, model);
+    if (found.has(input)) fail(`--${name} is given twice for input '${model.input(input).anyName}'`);
+    found.set(input, value);
+  }
+  return found;
+}
+
 // Generates values for an input that was not given. f32 values are varied and from 0 to 1. Integers are zeros, because they
 // may be indices. Dynamic dimensions get their minimum, at least 1. --shape must not leave any dimension dynamic.
 function madeUp(port: Output, wanted: string | undefined): Tensor {
@@ -240,8 +250,8 @@ interface GivenInput {
 
 // Parses --input and --shape into maps by position of the input. Adds preprocessing to the model for pictures.
 function askedInputs(values: Values, model: Model): {files: Map<number, string>; shapes: Map<number, string>; pictures: Map<number, Tensor>} {
-  const files = new Map((values.input ?? []).map((option) => inputOption(option, model)));
-  const shapes = new Map((values.shape ?? []).map((option) => inputOption(option, model)));
+  const files = inputOptions('input', values.input, model);
+  const shapes = inputOptions('shape', values.shape, model);
   return {files, shapes, pictures: takePictures(model, files, values)};
 }
 

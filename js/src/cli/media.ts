@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads pictures (.png, .jpg) and sound (.wav) from files.
 import {existsSync, readFileSync} from 'node:fs';
-import {decode as decodePng, convertIndexedToRgb} from 'fast-png';
+import {decode as decodePng, convertIndexedToRgb, type DecodedPng} from 'fast-png';
 import {decode as decodeJpeg} from 'jpeg-js';
 import {Tensor, WasmvinoError} from '../node.js';
 
@@ -21,9 +21,11 @@ interface Channels {
 
 function decodedPng(bytes: Uint8Array): Channels {
   const png = decodePng(bytes);
-  const {width, height, depth, palette} = png;
-  if (palette) return {width, height, channels: palette[0]!.length, data: convertIndexedToRgb(png)};
-  if (depth !== 8 && depth !== 16) throw new Error(`a depth of ${depth} bits is not supported: convert the picture to 8 bits`);
+  const {width, height, depth} = png;
+  // Grey levels of 1, 2 or 4 bits are packed like the indices of a palette.
+  const levels = 2 ** depth - 1;
+  const palette = png.palette ?? (depth < 8 ? Array.from({length: levels + 1}, (_, i) => Array<number>(3).fill((255 * i) / levels)) : undefined);
+  if (palette) return {width, height, channels: palette[0]!.length, data: convertIndexedToRgb({...png, palette} as DecodedPng)};
   // 16-bit channels are reduced to their upper 8 bits.
   return {...png, data: depth === 16 ? png.data.map((value) => value >> 8) : png.data};
 }
@@ -31,11 +33,12 @@ function decodedPng(bytes: Uint8Array): Channels {
 function decoded(path: string): Channels {
   if (!existsSync(path)) fail(path, 'there is no such file');
   const bytes = readFileSync(path);
+  const isPng = /\.png$/i.test(path);
   try {
-    if (/\.png$/i.test(path)) return decodedPng(bytes);
-    return {...decodeJpeg(bytes, {useTArray: true, formatAsRGBA: false}), channels: 3};
+    if (isPng) return decodedPng(bytes);
+    return {...decodeJpeg(bytes, {useTArray: true, formatAsRGBA: false, maxResolutionInMP: Infinity, maxMemoryUsageInMB: Infinity}), channels: 3};
   } catch (cause) {
-    return fail(path, `the picture cannot be decoded: ${(cause as Error).message}`, cause);
+    return fail(path, `the file is damaged, or it is not a ${isPng ? 'PNG' : 'JPEG'} picture`, cause);
   }
 }
 

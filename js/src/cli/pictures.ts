@@ -30,6 +30,12 @@ function numbersOf(option: string, text: string): number[] {
   return numbers;
 }
 
+function divisorsOf(option: string, text: string): number[] {
+  const numbers = numbersOf(option, text);
+  if (numbers.includes(0)) fail(`--${option} divides, so it takes no 0, but it is '${text}'`);
+  return numbers;
+}
+
 /**
  * Reads pictures, and adds preprocessing for them to a model: it converts size, type and layout, subtracts means and divides
  * by scales. Returns the pictures by position of the input.
@@ -54,7 +60,7 @@ export function takePictures(model: Model, files: ReadonlyMap<number, string>, {
     const isFixed = [sizeOf('H'), sizeOf('W')].every((size) => typeof size === 'number' && size > 0);
     if (isFixed && (sizeOf('H') !== height || sizeOf('W') !== width)) steps.resize('RESIZE_LINEAR');
     if (mean !== undefined) steps.mean(numbersOf('mean', mean));
-    if (scale !== undefined) steps.scale(numbersOf('scale', scale));
+    if (scale !== undefined) steps.scale(divisorsOf('scale', scale));
     pictures.set(i, picture);
   }
   if (pictures.size > 0) processor.build();
