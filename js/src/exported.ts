@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The format of exported models: a title line, a line of JSON with lengths, the .xml, the .bin.
+// The format of exported models: a title line, a line of JSON with lengths and a checksum, the .xml, the .bin.
 import {WasmvinoError, invalidState, unsupported} from './error.js';
 import type {Edit, ModelFiles} from './model.js';
 
-const title = 'wasmvino model 2';
+const title = 'wasmvino model 3';
 
 // Buffer if the program has the types of Node.js.
 type NodeBuffer = typeof globalThis extends {Buffer: {alloc(size: number): infer T}} ? T : Uint8Array;
@@ -18,12 +18,27 @@ export function asExported(bytes: Uint8Array): ExportedModel {
   return Buffer ? Buffer.from(bytes.buffer) : (bytes as ExportedModel);
 }
 
+// FNV-1a over the 32-bit words, and over the bytes after them. SubtleCrypto has no hash for synchronous calls.
+function checksum(bytes: Uint8Array): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const words = bytes.length & ~3;
+  let sum = 0x811c9dc5;
+  for (let at = 0; at < words; at += 4) sum = Math.imul(sum ^ view.getUint32(at, true), 0x01000193);
+  for (let at = words; at < bytes.length; ++at) sum = Math.imul(sum ^ bytes[at]!, 0x01000193);
+  return sum >>> 0;
+}
+
 /** @internal Exports a model. Throws if the weights no longer have the size that they had when the model was read. */
 export function exported({xml, edits, weights, weightsSize}: ModelFiles): ExportedModel {
   if (weights?.length !== weightsSize) {
     throw invalidState(`The weights of this model have changed since it was read: they had ${weightsSize} bytes, now ${weights?.length}.`);
   }
-  const json = JSON.stringify({xml: xml.length, weights: weights?.length, edits});
+  const json = JSON.stringify({
+    xml: xml.length,
+    weights: weights?.length,
+    checksums: [xml, weights ?? new Uint8Array()].map(checksum),
+    edits,
+  });
   const head = new TextEncoder().encode(`${title}\n${json}\n`);
   const size = head.length + xml.length + (weights?.length ?? 0);
   const bytes = Buffer ? Buffer.alloc(size) : (new Uint8Array(size) as ExportedModel);
@@ -33,7 +48,7 @@ export function exported({xml, edits, weights, weightsSize}: ModelFiles): Export
   return bytes;
 }
 
-function parsed(json: string): {xml?: unknown; weights?: unknown; edits?: unknown} | undefined {
+function parsed(json: string): {xml?: unknown; weights?: unknown; edits?: unknown; checksums?: unknown} | undefined {
   try {
     return JSON.parse(json);
   } catch {
@@ -65,8 +80,11 @@ export function imported(bytes: Uint8Array): ModelFiles {
     const head = parsed(line(first + 1, second));
     const xmlEnd = second + 1 + Number(head?.xml);
     if (areEdits(head?.edits) && xmlEnd + Number(head?.weights ?? 0) === bytes.length) {
-      const weights = head?.weights === undefined ? undefined : bytes.subarray(xmlEnd);
-      return {xml: bytes.subarray(second + 1, xmlEnd), weights, edits: head!.edits as Edit[]};
+      const [xml, weights] = [bytes.subarray(second + 1, xmlEnd), bytes.subarray(xmlEnd)];
+      if (String(head?.checksums) !== String([xml, weights].map(checksum))) {
+        throw new WasmvinoError('INVALID_MODEL', 'The exported model is damaged: its bytes do not have the checksum of the export. Export it again.');
+      }
+      return {xml, weights: head?.weights === undefined ? undefined : weights, edits: head!.edits as Edit[]};
     }
   }
   throw new WasmvinoError('INVALID_MODEL', 'This was not created by exportModelSync(), or it is incomplete.');

@@ -33,17 +33,25 @@ for (const build of builds) {
       const own = Buffer.from(stream);
       const again = core.importModelSync(own, 'CPU');
       own.fill(0, own.length - 4);
-      assert.deepEqual(again.exportModelSync(), own);
+      assert.deepEqual([...again.exportModelSync().subarray(-4)], [0, 0, 0, 0]);
+    });
+
+    it('that were damaged are refused', () => {
+      for (const at of [stream.length - 1, stream.length - 5, stream.lastIndexOf('</net>')]) {
+        const damaged = Buffer.from(stream);
+        damaged[at] ^= 1;
+        assert.throws(() => core.importModelSync(damaged, 'CPU'), {code: 'INVALID_MODEL', message: /do not have the checksum of the export/});
+      }
     });
 
     it('of another version of the format are refused, with what to do', () => {
       const older = Buffer.from(stream);
       older[older.indexOf(10) - 1] = 49; // "wasmvino model 1"
-      assert.throws(() => core.importModelSync(older, 'CPU'), {code: 'UNSUPPORTED', message: /in format 1 \(supported: 2\)\. Export it again/});
+      assert.throws(() => core.importModelSync(older, 'CPU'), {code: 'UNSUPPORTED', message: /in format 1 \(supported: 3\)\. Export it again/});
     });
 
     it('that are no models, or incomplete, are refused', () => {
-      const texts = ['something\nelse\n', 'wasmvino model 2\n{}\n', 'wasmvino model 2\nnull\n', 'wasmvino model 2\n{"xml": 0, "edits": [["format"]]}\n', 'wasmvino model 2'];
+      const texts = ['something\nelse\n', 'wasmvino model 3\n{}\n', 'wasmvino model 3\nnull\n', 'wasmvino model 3\n{"xml": 0, "edits": [["format"]]}\n', 'wasmvino model 3'];
       for (const wrong of [...texts.map(bytes), stream.subarray(0, -1), stream.subarray(0, 500)]) {
         assert.throws(() => core.importModelSync(wrong, 'CPU'), {code: 'INVALID_MODEL'});
       }
