@@ -16,7 +16,7 @@ import {
   unsupported,
 } from './error.js';
 import {imported} from './exported.js';
-import {givenExtension, readyExtensions, type Extension, type ExtensionModule, type GivenExtension} from './extension.js';
+import {checkSendable, givenExtension, readyExtensions, type Extension, type ExtensionModule, type GivenExtension} from './extension.js';
 import type {CompileSettings} from './glue.js';
 import {mergeLimits, type Limits} from './limits.js';
 import {loadOptions, loadSettings, type FileSource, type LoadOptions} from './loading.js';
@@ -631,6 +631,7 @@ export class Core {
       throw unsupported(`Cannot load library '${textOf(extension)}': native libraries are not supported. Implement the operation in JavaScript: addExtension({type, infer, evaluate}).`);
     }
     const made = givenExtension(extension);
+    if (this.#inWorker) checkSendable(made);
     const before = this.#extensions.findIndex(({type, version}) => type === made.type && version === made.version);
     if (before >= 0) this.#extensions.splice(before, 1);
     this.#extensions.push(made);

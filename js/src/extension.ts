@@ -153,14 +153,21 @@ export function readyExtensions(extensions: readonly GivenExtension[]): Numbered
   });
 }
 
-/** @internal Converts extensions for a worker. Throws for functions, which cannot be sent. */
+/** @internal Throws if an extension consists of functions. */
+export function checkSendable(extension: GivenExtension): asserts extension is Extract<GivenExtension, {module: unknown}> {
+  if ('module' in extension) return;
+  const {type} = extension;
+  throw unsupported(
+    `The extension '${type}' consists of functions, which cannot be sent to the worker of the engine: pass a module that exports them, addExtension({type: '${type}', module: URL}).`,
+  );
+}
+
+/** @internal Converts extensions for a worker. */
 export function sentExtensions(extensions: readonly GivenExtension[]): SentExtension[] {
   return extensions.map((extension) => {
-    const {type, version, number} = extension;
-    if ('module' in extension) return {type, version, number, module: String(currentPlatform().absolute(extension.module))};
-    throw unsupported(
-      `The extension '${type}' consists of functions, which cannot be sent to the worker of the engine: pass a module that exports them, addExtension({type: '${type}', module: URL}).`,
-    );
+    checkSendable(extension);
+    const {type, version, number, module} = extension;
+    return {type, version, number, module: String(currentPlatform().absolute(module))};
   });
 }
 

@@ -53,9 +53,15 @@ function kindOf(source: unknown): string {
 }
 
 function isPixels(source: unknown): source is Pixels {
+  if (typeof source !== 'object' || source === null) return false;
   const {width, height, data} = source as Pixels;
-  const isBytes = data instanceof Uint8ClampedArray || data instanceof Uint8Array;
-  return Number.isInteger(width) && Number.isInteger(height) && isBytes && data.length === 4 * width * height;
+  if (!(Number.isInteger(width) && Number.isInteger(height) && (data instanceof Uint8ClampedArray || data instanceof Uint8Array))) return false;
+  const [expected, actual] = [4 * width * height, data.length];
+  if (expected === actual) return true;
+  throw invalidArgument(`A picture of ${width} x ${height} pixels in RGBA has ${expected} bytes, but its data has ${actual}.`, {
+    expected: String(expected),
+    actual: String(actual),
+  });
 }
 
 // Width and height of each source that a canvas can draw, in its own pixels.
@@ -66,6 +72,16 @@ const sizesOf: Record<string, (source: never) => [number, number]> = {
   OffscreenCanvas: ({width, height}: OffscreenCanvas) => [width, height],
   VideoFrame: ({displayWidth, displayHeight}: VideoFrame) => [displayWidth, displayHeight],
   HTMLVideoElement: ({videoWidth, videoHeight}: HTMLVideoElement) => [videoWidth, videoHeight],
+};
+
+// Why a source has no pixels, and what to do.
+const emptyBecause: Record<string, string> = {
+  ImageBitmap: 'It was closed.',
+  VideoFrame: 'It was closed.',
+  HTMLCanvasElement: 'Set its width and height.',
+  OffscreenCanvas: 'Set its width and height.',
+  HTMLImageElement: 'It is not loaded yet, or it could not be loaded: await its decode().',
+  HTMLVideoElement: "It has no frame yet: wait for its event 'loadeddata'.",
 };
 
 function contextOf(width: number, height: number): CanvasRenderingContext2D {
@@ -83,7 +99,8 @@ function contextOf(width: number, height: number): CanvasRenderingContext2D {
 function drawn(source: CanvasImageSource, [width, height]: [number, number]): Pixels {
   const what = kindOf(source);
   if (!(width > 0 && height > 0)) {
-    throw invalidArgument(`The ${what} has ${width} x ${height} pixels: wait until it is loaded.`, {actual: `${width} x ${height}`});
+    const actual = `${width} x ${height}`;
+    throw invalidArgument(`The ${what} has ${actual} pixels. ${emptyBecause[what] ?? ''}`.trim(), {actual});
   }
   try {
     const context = contextOf(width, height);
@@ -117,7 +134,7 @@ async function pixelsOf(source: unknown): Promise<Pixels> {
   if (kind === 'Blob' || kind === 'File') return decoded(source as Blob);
   const sizes = sizesOf[kind];
   if (sizes) return drawn(source as CanvasImageSource, sizes(source as never));
-  if (typeof source === 'object' && source !== null && isPixels(source)) return source;
+  if (isPixels(source)) return source;
   throw invalidArgument(
     `Tensor.from() takes a picture (ImageData, {width, height, data} of RGBA, ImageBitmap, an image, canvas or video element, OffscreenCanvas, VideoFrame, Blob) or an AudioBuffer, not ${textOf(source)}.`,
   );
@@ -137,7 +154,10 @@ export async function arrayOfMedia(source: unknown, options: MediaOptions): Prom
   if (channels !== 3 && channels !== 4) {
     throw invalidArgument(`Tensor.from() takes 3 or 4 channels of a picture, not ${textOf(channels)}.`, {expected: '3 or 4', actual: textOf(channels)});
   }
-  if (kindOf(source) === 'AudioBuffer') return arrayOfSound(source as AudioBuffer);
+  if (kindOf(source) === 'AudioBuffer') {
+    if (options.channels !== undefined) throw invalidArgument('The option channels applies to pictures. An AudioBuffer keeps its channels.');
+    return arrayOfSound(source as AudioBuffer);
+  }
   const {width, height, data} = await pixelsOf(source);
   const shape = [1, height, width, channels];
   if (channels === 4) return {type: 'u8', shape, array: new Uint8Array(data)};

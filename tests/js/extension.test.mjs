@@ -6,7 +6,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, describe, it} from 'node:test';
 import {pathToFileURL} from 'node:url';
-import {builds, bytes, irText, packageWith} from './engine.mjs';
+import {addModel, builds, bytes, irText, packageWith} from './engine.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'wasmvino-extension-'));
 after(() => rmSync(folder, {recursive: true}));
@@ -151,11 +151,11 @@ for (const build of builds) {
         }
       }
       const core = new ov.Core({worker: true});
-      core.addExtension(scaled);
-      await assert.rejects(core.readModel(scaledModel([2])), {
+      assert.throws(() => core.addExtension(scaled), {
         code: 'UNSUPPORTED',
         message: /consists of functions, which cannot be sent to the worker of the engine: pass a module that exports them/,
       });
+      await core.readModel(addModel());
     });
 
     it('is written to a file', async () => {

@@ -169,7 +169,7 @@ for (const [name, options] of Object.entries(browsers)) {
         for (const [kind, tensor] of Object.entries(others)) assert.deepEqual(tensor, ['u8', [1, 1, 2, 3], [255, 0, 0, 0, 51, 102]], kind);
         assert.deepEqual(alpha, ['u8', [1, 1, 2, 4], [255, 0, 0, 255, 0, 51, 102, 255]]);
         assert.deepEqual(sound, ['f32', [2, 3], [1, 2, 3, 4, 5, 6]]);
-        for (const [error, message] of [[video, /^The HTMLVideoElement has 0 x 0 pixels: wait until it is loaded/], [foreign, /CORS/], [text, /not a picture that the browser can decode/]]) {
+        for (const [error, message] of [[video, /^The HTMLVideoElement has 0 x 0 pixels\. It has no frame yet: wait for its event 'loadeddata'/], [foreign, /CORS/], [text, /not a picture that the browser can decode/]]) {
           assert.deepEqual(error.slice(0, 2), ['WasmvinoError', 'INVALID_ARGUMENT']);
           assert.match(error[2], message);
         }
