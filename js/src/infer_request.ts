@@ -212,8 +212,8 @@ export class InferRequest {
 
   /**
    * Runs the model after all asynchronous calls made before. Threaded builds compute on other threads, so the calling thread
-   * stays free. Inputs are read when the run starts, not when this is called. Until the promise settles, other calls of this
-   * request throw.
+   * stays free. Inputs are read when the run starts, not when this is called. While it runs, infer() and reading outputs throw.
+   * Further asynchronous calls wait for their turn, and tensors that are set apply to them.
    *
    * @param inputData Inputs by name, or an array in the order of the model's inputs. Inputs not given keep their tensors.
    * @param options The options of infer(), a signal, and a function for progress reports.
@@ -250,8 +250,9 @@ export class InferRequest {
 
   #parse(data: InputData = {}): [number, Tensor][] {
     if (isTypedArray(data)) throw invalidArgument('TypedArray cannot be passed directly into infer() method.');
-    if (typeof data !== 'object' || data === null) {
-      throw invalidArgument('Infer method takes as an argument an array or an object.');
+    const isOther = typeof data !== 'object' || data === null || data instanceof Tensor || (Symbol.iterator in data && !Array.isArray(data));
+    if (isOther) {
+      throw invalidArgument(`Infer method takes as an argument an array or an object. Pass {name: tensor}, not ${data instanceof Tensor ? 'a Tensor' : textOf(data)}.`);
     }
     const {inputs} = this.#compiled;
     return Object.entries(data).map(([name, value]) => {

@@ -293,12 +293,16 @@ class PreProcessSteps extends Steps {
    * @param algorithm One of `ov.preprocess.resizeAlgorithm`.
    * @param height New height in pixels. Default: that of the model's input.
    * @param width New width in pixels. Default: that of the model's input.
-   * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such algorithm, or a size is not a whole number.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such algorithm, or a size is not a positive whole number.
    */
   resize(algorithm: resizeAlgorithm, height = -1, width = -1): this {
     expectCount(arguments, 1, 3);
     const mode = resizeModes[choice(algorithm, resizeAlgorithm, 'resizeAlgorithm')];
-    wishesOf(this).step('resize', `${mode},${numbers([height, width], 'resize()', true)}`);
+    const sizes = numbers([height, width], 'resize()', true);
+    if (arguments.length === 3 && !(height > 0 && width > 0)) {
+      throw invalidArgument(`resize() takes a positive height and width, not ${sizes}.`, {expected: 'positive sizes', actual: sizes});
+    }
+    wishesOf(this).step('resize', `${mode},${sizes}`);
     return this;
   }
 

@@ -71,6 +71,11 @@ const defaults: Record<string, OVAny> = {
   WASMVINO_PASSES: true,
 };
 
+// Properties that are on or off. They may hold a boolean, or one of these texts.
+const flags = Object.keys(defaults).filter((name) => typeof defaults[name] === 'boolean' && !Object.hasOwn(withoutEffect, name));
+const onValues = ['true', 'yes', '1'];
+const offValues = ['false', 'no', '0'];
+
 export class Properties {
   readonly #values: Map<string, OVAny>;
   readonly #set: Set<string>; // the names of properties that somebody set
@@ -90,14 +95,20 @@ export class Properties {
     return (Array.isArray(value) ? [...value] : value) as OVAny;
   }
 
-  /** `parsed`: texts of numbers become numbers, as compiled models of OpenVINO have it. */
-  set(properties: Record<string, OVAny>, parsed = false): void {
+  /** For compiled models, texts of numbers become numbers, as in OpenVINO. */
+  set(properties: Record<string, OVAny>, compiled = false): void {
     for (const [name, value] of Object.entries(properties)) {
       checkValue(name, value);
       if (Object.hasOwn(fixed, name)) throw invalidArgument(`The property ${name} can be read, but not set.`, {actual: name});
       if (!this.#values.has(name)) throw unknown(name);
       if (name === 'INFERENCE_NUM_THREADS') checkWhole(name, value, 64);
       if (name === 'DYNAMIC_QUANTIZATION_GROUP_SIZE') checkWhole(name, value, 2 ** 31 - 1);
+      if (flags.includes(name) && !onValues.concat(offValues).includes(String(value).toLowerCase())) {
+        throw invalidArgument(`Wrong value ${value} for property key ${name}. Expected only true/false.`, {
+          expected: 'true, false',
+          actual: String(value),
+        });
+      }
       if (name === 'EXECUTION_MODE_HINT' && value !== 'PERFORMANCE' && value !== 'ACCURACY') {
         throw invalidArgument(`Wrong value ${value} for property key ${name}. Expected PERFORMANCE or ACCURACY.`, {
           expected: 'PERFORMANCE, ACCURACY',
@@ -108,8 +119,10 @@ export class Properties {
     for (const [name, value] of Object.entries(properties)) {
       if (Object.hasOwn(withoutEffect, name) && withoutEffect[name] !== value) {
         warnOnce(`the property ${name} has no effect here.`);
+      } else if (compiled && !Object.hasOwn(withoutEffect, name) && this.#values.get(name) !== value) {
+        warnOnce(`the property ${name} has no effect on a compiled model: pass it to compileModel().`);
       }
-      const isNumber = parsed && typeof defaults[name] === 'number' && /^\d+$/.test(String(value));
+      const isNumber = compiled && typeof defaults[name] === 'number' && /^\d+$/.test(String(value));
       this.#values.set(name, isNumber ? Number(value) : value);
       this.#set.add(name);
     }
@@ -117,7 +130,7 @@ export class Properties {
 
   /** Whether a boolean property is on. It may hold a boolean, or a text such as 'YES'. */
   isOn(name: string): boolean {
-    return ['true', 'yes', '1'].includes(String(this.#values.get(name)).toLowerCase());
+    return onValues.includes(String(this.#values.get(name)).toLowerCase());
   }
 }
 

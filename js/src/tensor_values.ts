@@ -41,6 +41,13 @@ export function wrapArray(type: element, shape: number[], data: SupportedTypedAr
     );
   }
   const ArrayType = arrayTypeOf(type);
+  // Floating point and integers of the same size would be misread. Bytes may hold any type, and a Uint16Array the bits of f16.
+  const [expected, actual] = [ArrayType.name, data.constructor.name];
+  const isFloat = (name: string) => name.startsWith('Float');
+  const isBits = actual === 'Uint8Array' || (type === 'f16' && ['Float16Array', 'Uint16Array'].includes(actual));
+  if (expected !== actual && !isBits && (isFloat(expected) || isFloat(actual))) {
+    throw invalidType(`${whose} of type ${type} takes a ${expected}, not a ${actual}.`, {expected, actual});
+  }
   // The explicit length keeps the array from growing with a resizable buffer.
   return new ArrayType(buffer, 0, bytes / ArrayType.BYTES_PER_ELEMENT);
 }

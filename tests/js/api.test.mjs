@@ -88,6 +88,14 @@ for (const build of builds) {
           VALUE_CACHE_GROUP_SIZE ENABLE_WEIGHTLESS WEIGHTS_PATH SUPPORTED_PROPERTIES`.split(/\s+/);
         assert.deepEqual(supported.filter((name) => !own.getProperty('SUPPORTED_PROPERTIES').includes(name)), []);
         assert.throws(() => own.getProperty('NO_SUCH'), {code: 'INVALID_ARGUMENT', message: /Unsupported property NO_SUCH/});
+        for (const name of ['PERF_COUNT', 'LP_TRANSFORMS_MODE', 'WASMVINO_PASSES']) {
+          assert.throws(() => own.setProperty({[name]: 'maybe'}), {
+            code: 'INVALID_ARGUMENT',
+            actual: 'maybe',
+            message: `Wrong value maybe for property key ${name}. Expected only true/false.`,
+          });
+          own.setProperty({[name]: 'YES'});
+        }
         assert.throws(() => own.setProperty({NO_SUCH: 1}), /Unsupported property NO_SUCH by CPU plugin\. There are .*PERF_COUNT/);
         const compiled = compile(addModel(), undefined, {PERFORMANCE_HINT: 'THROUGHPUT'});
         assert.equal(compiled.getProperty('PERFORMANCE_HINT'), 'THROUGHPUT');

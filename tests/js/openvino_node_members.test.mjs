@@ -305,6 +305,11 @@ const members = {
     }, scores],
     [() => request().infer(numbers), /TypedArray cannot be passed directly into infer\(\) method\./, fails],
     [() => request().infer(5), /Infer method takes as an argument an array or an object\./, fails],
+    ...[[input, 'a Tensor'], [new Map([['data', input]]), 'an object \\(\\[object Map\\]\\)']].map(([wrong, what]) => [
+      () => request().infer(wrong),
+      new RegExp(`an array or an object\\. Pass {name: tensor}, not ${what}\\.`),
+      fails,
+    ]),
     ...[
       ['text', /Cannot create a tensor from the passed Napi::Value\./],
       [numbers.slice(1), wrongSize],

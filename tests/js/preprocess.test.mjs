@@ -110,6 +110,12 @@ for (const build of builds) {
       assert.throws(() => input.tensor().setShape(['a']), {code: 'INVALID_ARGUMENT'});
       assert.throws(() => input.preprocess().resize(), /Wrong number of parameters\./);
       assert.throws(() => input.preprocess().resize('RESIZE_LINEAR', 'extraArg'), /Wrong number of parameters\./);
+      for (const sizes of [[0, 0], [-1, 2]]) {
+        assert.throws(() => input.preprocess().resize('RESIZE_LINEAR', ...sizes), {
+          code: 'INVALID_ARGUMENT',
+          message: `resize() takes a positive height and width, not ${sizes}.`,
+        });
+      }
       assert.throws(() => input.preprocess().resize('LINEAR'), /resizeAlgorithm is one of RESIZE_NEAREST/);
       assert.throws(() => input.preprocess().mean(), /Wrong number of parameters\./);
       assert.throws(() => input.preprocess().mean([]), {code: 'INVALID_ARGUMENT'});

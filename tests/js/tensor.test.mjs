@@ -100,6 +100,13 @@ describe('Tensor', () => {
     });
     assert.throws(make('f32', shape, new ArrayBuffer(240)), /Third argument of a tensor must be TypedArray/);
     assert.throws(make('f32', shape, [1, 2]), /Third argument of a tensor must be TypedArray/);
+    for (const [type, array, expected] of [['f32', Int32Array.of(1), 'Float32Array'], ['i32', Float32Array.of(1), 'Int32Array'], ['i64', Float64Array.of(1), 'BigInt64Array'], ['f64', Float32Array.of(1, 2), 'Float64Array']]) {
+      assert.throws(make(type, [1], array), {code: 'INVALID_TYPE', message: `The tensor of type ${type} takes a ${expected}, not a ${array.constructor.name}.`});
+    }
+    // Bits are accepted.
+    assert.equal(make('f32', [1], new Uint8Array(Float32Array.of(2).buffer))().data[0], 2);
+    assert.equal(make('f16', [1], Uint16Array.of(0x4000))().at(0), 2);
+    assert.equal(make('i32', [1], Uint32Array.of(2 ** 32 - 1))().data[0], -1);
     assert.throws(make('f32', [1], new Float32Array(2).subarray(1)), /byteOffset has to be equal to zero/);
     assert.throws(make('f31', shape), {code: 'INVALID_ARGUMENT', actual: 'f31', message: /Cannot create ov::element::Type/});
     assert.throws(make('f32', ['1', 3]), /Passed array must contain only numbers/);
