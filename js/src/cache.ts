@@ -54,8 +54,13 @@ export class CachedFile {
   async read(sink: Sink, reading: Reading, trusted: boolean): Promise<boolean> {
     const kept = await this.#cache.match(this.#url);
     if (!kept || !(trusted || (await this.#isCurrent(validatorOf(kept), reading.signal)))) return false;
+    const start = sink.size;
     await receive(kept, sink, reading);
-    return true;
+    if (String(sink.size - start) === kept.headers.get('content-length')) return true;
+    // A part of a file, for example because the browser ended while it was written.
+    sink.rewind(start);
+    await this.forget();
+    return false;
   }
 
   async #isCurrent(validator: Validator, signal: AbortSignal | undefined): Promise<boolean> {

@@ -129,6 +129,20 @@ for (const [name, options] of Object.entries(browsers)) {
       assert.ok(changed.phases.has('download') && !changed.phases.has('cache'));
     });
 
+    it('downloads a file again if the cache has only a part of it', async () => {
+      const cache = 'parts';
+      await inPage({etag: '"one"'}, {cache});
+      await page.evaluate(async ([name, path]) => {
+        const kept = await caches.open(name);
+        const {headers} = await kept.match(path);
+        await kept.put(path, new Response(new Uint8Array(100), {headers}));
+      }, [cache, `${url}model.bin`]);
+      const {message, requests} = await inPage({etag: '"one"'}, {cache});
+      assert.equal(message, undefined);
+      assert.ok(requests.includes('GET /model.bin') && !requests.includes('GET /model.xml'), requests.join());
+      assert.deepEqual([...(await inPage({etag: '"one"'}, {cache})).phases], ['cache', 'read']);
+    });
+
     it('does not ask the server for what a hash tells', async () => {
       const cache = 'hashed';
       const {message, requests} = await inPage({}, {cache, integrity: {weights: integrity}});
