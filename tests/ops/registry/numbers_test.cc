@@ -153,13 +153,6 @@ bool agree(const std::string& got, const std::string& want, bool real) {
          std::fabs(a - b) <= 1e-6 * std::fabs(b) + 6e-7;
 }
 
-using Wide = __int128;
-
-Wide wide_of(const std::string& word) {
-  return word[0] == '-' ? Wide{std::strtoll(word.c_str(), nullptr, 10)}
-                        : Wide{std::strtoull(word.c_str(), nullptr, 10)};
-}
-
 // base^exponent modulo 2^64; of a negative exponent rounded to 0, of base 0 then the lowest integer.
 uint64_t power(int64_t base, uint64_t exponent, bool is_negative, int64_t lowest) {
   if (is_negative && base == 0) return static_cast<uint64_t>(lowest);
@@ -172,7 +165,7 @@ uint64_t power(int64_t base, uint64_t exponent, bool is_negative, int64_t lowest
 }
 
 // Narrow integers are computed in 32 bits; those of 8 bits saturate then, others wrap.
-Wide fitted(uint64_t bits, const std::string& type) {
+int64_t fitted(uint64_t bits, const std::string& type) {
   const auto word = static_cast<int32_t>(bits);
   if (type == "i8") return std::clamp(word, -128, 127);
   if (type == "u8") return std::clamp(word, 0, 255);
@@ -180,7 +173,33 @@ Wide fitted(uint64_t bits, const std::string& type) {
   if (type == "u16") return static_cast<uint16_t>(word);
   if (type == "i32") return word;
   if (type == "u32") return static_cast<uint32_t>(word);
-  return type == "i64" ? Wide{static_cast<int64_t>(bits)} : Wide{bits};
+  return static_cast<int64_t>(bits);
+}
+
+// T is uint64_t for u64, int64_t for the other integer types. Quotients and remainders of the lowest integer
+// by -1 are not asked for.
+template <typename T>
+std::string exact_integer(const std::string& op, const std::string& type, T a, T b) {
+  const auto bits = static_cast<uint64_t>(a), others = static_cast<uint64_t>(b);
+  const size_t shift = others % bit_width(*parse_element_type(type));
+  const int64_t lowest = type == "i64" ? INT64_MIN : INT32_MIN;
+  const auto is_down = [&] { return a % b != 0 && (a < 0) != (b < 0); };
+  const auto fit = [&](uint64_t result) { return static_cast<T>(fitted(result, type)); };
+  const T result = [&]() -> T {
+    if (op == "Divide") return a / b - (is_down() ? 1 : 0);
+    if (op == "Mod") return a % b;
+    if (op == "FloorMod") return a % b + (is_down() ? b : 0);
+    if (op == "Power") return fit(power(static_cast<int64_t>(a), others, b < 0, lowest));
+    if (op == "SquaredDifference") return fit((bits - others) * (bits - others));
+    if (op == "PRelu") return a < 0 ? fit(bits * others) : a;
+    if (op == "BitwiseAnd") return fit(bits & others);
+    if (op == "BitwiseOr") return fit(bits | others);
+    if (op == "BitwiseXor") return fit(bits ^ others);
+    if (op == "BitwiseNot") return fit(~bits);
+    if (op == "BitwiseLeftShift") return fit(bits << shift);
+    return a >> shift;
+  }();
+  return std::to_string(result);
 }
 
 // What mathematics gives: quotients of integers rounded down, remainders with the sign of the dividend (Mod)
@@ -193,27 +212,10 @@ std::string exact(const std::string& op, const std::string& type, const Words& n
     if (rest == 0) return text_of(std::copysign(rest, b));
     return text_of((rest < 0) != (b < 0) ? rest + b : rest);
   }
-  const Wide a = wide_of(numbers[0]), b = wide_of(numbers.back());
-  const auto bits = static_cast<uint64_t>(a), others = static_cast<uint64_t>(b);
-  const bool is_down = b != 0 && a % b != 0 && (a < 0) != (b < 0);
-  const size_t shift = others % bit_width(*parse_element_type(type));
-  const int64_t lowest = type == "i64" ? INT64_MIN : INT32_MIN;
-  const Wide result = [&]() -> Wide {
-    if (op == "Divide") return a / b - is_down;
-    if (op == "Mod") return a % b;
-    if (op == "FloorMod") return a % b + (is_down ? b : 0);
-    if (op == "Power") return fitted(power(static_cast<int64_t>(a), others, b < 0, lowest), type);
-    if (op == "SquaredDifference") return fitted((bits - others) * (bits - others), type);
-    if (op == "PRelu") return a < 0 ? fitted(bits * others, type) : a;
-    if (op == "BitwiseAnd") return fitted(bits & others, type);
-    if (op == "BitwiseOr") return fitted(bits | others, type);
-    if (op == "BitwiseXor") return fitted(bits ^ others, type);
-    if (op == "BitwiseNot") return fitted(~bits, type);
-    if (op == "BitwiseLeftShift") return fitted(bits << shift, type);
-    return a >> shift;
-  }();
-  return result < 0 ? std::to_string(static_cast<int64_t>(result))
-                    : std::to_string(static_cast<uint64_t>(result));
+  const char *const a = numbers[0].c_str(), *const b = numbers.back().c_str();
+  return type == "u64"
+             ? exact_integer<uint64_t>(op, type, std::strtoull(a, nullptr, 10), std::strtoull(b, nullptr, 10))
+             : exact_integer<int64_t>(op, type, std::strtoll(a, nullptr, 10), std::strtoll(b, nullptr, 10));
 }
 
 // A line of differences.txt.
