@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # sanitizers.sh [32]: installs Clang with the runtime of its sanitizers and libFuzzer (preset native-asan). With 32,
 # also unpacks what the 32-bit build needs (preset native-asan32) into .toolchain/i386: packages of the C library,
-# libc++, the sanitizers' runtime and the libstdc++ that libFuzzer uses from Debian's archive. It adds no architecture to dpkg and installs nothing 32-bit.
+# libc++, the sanitizers' runtime and the libstdc++ that libFuzzer uses, from Debian's archive. It adds no architecture to
+# dpkg and installs nothing 32-bit.
 . "$(dirname "$0")/../common.sh"
 
 RECIPE=4 # increase this when the output of this script changes
 LLVM=19
 PACKAGES=(libc6 libc6-dev linux-libc-dev libgcc-s1 libgcc-12-dev libatomic1 "libc++1-$LLVM" "libc++-$LLVM-dev"
     "libc++abi1-$LLVM" "libc++abi-$LLVM-dev" "libunwind-$LLVM" "libunwind-$LLVM-dev" "libclang-rt-$LLVM-dev"
-    libstdc++6 libstdc++-12-dev nlohmann-json3-dev)
+    libstdc++6 nlohmann-json3-dev)
 
 runtime=/usr/lib/llvm-$LLVM/lib/clang/$LLVM/lib/linux/libclang_rt.fuzzer-$(uname -m).a
 if ! command -v "clang++-$LLVM" >/dev/null || [ ! -e "$runtime" ]; then
