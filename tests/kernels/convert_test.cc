@@ -20,7 +20,8 @@ TEST(Convert, EveryF16) {
   std::vector<float> y(bits.size());
   f16_to_f32(bits.data(), y.data(), bits.size());
   for (size_t i = 0; i < bits.size(); ++i) {
-    // NaNs keep their payload. A function cannot return a signalling NaN on 32-bit x86, where it becomes quiet.
+    // NaNs keep their payload. A function cannot return a signalling NaN on 32-bit x86, where it becomes
+    // quiet.
     const uint32_t sign = bits[i] & 0x8000u, magnitude = bits[i] & 0x7fffu;
     const uint32_t expected = magnitude > 0x7c00 ? sign << 16 | 0x7f800000u | (magnitude & 0x3ff) << 13
                                                  : std::bit_cast<uint32_t>(wasmvino::f16_to_f32(bits[i]));
