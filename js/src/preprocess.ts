@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpenVINO's PrePostProcessor. It adds pre- and post-processing to a model.
+import {CustomStep, CustomValue} from './custom_step.js';
 import {checkElementType, type element} from './element.js';
 import {checkCaller, incorrectParameters, internally, invalidArgument, textOf} from './error.js';
 import {Model} from './model.js';
@@ -254,6 +255,29 @@ abstract class Steps extends Part {
     const wishes = wishesOf(this);
     if (typeof layoutOrOrder === 'string') wishes.step('convertLayout', wishes.checkLayout(layoutOrOrder));
     else wishes.step('transpose', numbers(layoutOrOrder, 'convertLayout()', true));
+    return this;
+  }
+
+  /**
+   * Adds a step of any operations. The layout stays as it is if the number of axes does.
+   *
+   * @param add Receives the value before the step, and an object that adds operations. It returns the value after the step.
+   *   It is called once, immediately.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if it is not a function, or does not return a value of the step. Errors of the
+   *   function pass through.
+   * @example
+   * steps.custom((x, step) => step.add('Clamp', [x], {min: 0, max: 1}));
+   * steps.custom((x, step) => step.add('Power', [x, step.constant('f32', [1], [0.45])]));
+   */
+  custom(add: (value: CustomValue, step: CustomStep) => CustomValue): this {
+    expectCount(arguments, 1);
+    if (typeof add !== 'function') throw invalidArgument(`custom() takes a function, not ${textOf(add)}.`);
+    const nodes: string[] = [];
+    const step = new CustomStep(internally, nodes);
+    const result = step.place(add(new CustomValue(internally, step, 0), step), 'The result of the function of custom()');
+    const wishes = wishesOf(this);
+    for (let i = 0; i < nodes.length; i += 2) wishes.step(nodes[i]!, nodes[i + 1]!);
+    wishes.step('custom', result);
     return this;
   }
 }

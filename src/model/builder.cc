@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/builder.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "core/call.h"
 #include "core/float_types.h"
+#include "model/attribute_writer.h"
 #include "model/infer.h"
 #include "model/problems.h"
 
@@ -129,6 +131,13 @@ Tensor scalar_tensor(double value, ElementType type) {
 
 }  // namespace
 
+Builder::Builder(Model& model, const Registry& registry, int opset)
+    : model_(model), registry_(registry), opset_(opset) {
+  for (const auto& node : model.nodes) {
+    for (const OutputPort& port : node->outputs) values_.push_back({port.type, port.shape, node->constant});
+  }
+}
+
 void Builder::begin(std::string name, int line) {
   name_ = std::move(name);
   line_ = line;
@@ -161,7 +170,33 @@ Source Builder::add(std::string_view type, const std::vector<Source>& inputs, co
   AttributeSetter setter(found->type, attributes);
   op->visit_attributes(setter);
   setter.check_used();
-  auto made = std::make_unique<Node>(next_name(type), std::string(found->type), found->since, std::move(op));
+  return add(*found, std::move(op), inputs, outputs);
+}
+
+Source Builder::add_by_texts(std::string_view type, const std::vector<Source>& inputs,
+                             const AttributeTexts& texts, size_t outputs) {
+  const OpClass* found = registry_.find_newest(type);
+  if (found == nullptr) fail(ErrorCode::kInvalidArgument, "this build has no operation '", brief(type), "'");
+  std::shared_ptr<Op> op = found->make();
+  AttributeReader reader(texts);
+  op->visit_attributes(reader);
+  if (!op->reads_variable().empty() || !op->writes_variable().empty())
+    fail(ErrorCode::kInvalidArgument, found->type, " cannot be added, because it needs a variable");
+  AttributeWriter known;
+  op->visit_attributes(known);
+  for (const auto& [name, text] : texts) {
+    if (std::none_of(known.texts().begin(), known.texts().end(),
+                     [&](const auto& each) { return each.first == name; })) {
+      fail(ErrorCode::kInvalidArgument, found->type, " has no attribute '", brief(name), "'");
+    }
+  }
+  return add(*found, std::move(op), inputs, outputs);
+}
+
+Source Builder::add(const OpClass& op_class, std::shared_ptr<Op> op, const std::vector<Source>& inputs,
+                    size_t outputs) {
+  auto made = std::make_unique<Node>(next_name(op_class.type), std::string(op_class.type), op_class.since,
+                                     std::move(op));
   made->inputs = inputs;
   made->outputs.resize(std::max(outputs, made->op->least_outputs()));
   std::vector<const ValueInfo*> known;

@@ -27,9 +27,9 @@ using Attributes = std::vector<Attribute>;
 
 class Builder {
  public:
-  // Every operation is added in the version that `opset` contains.
-  Builder(Model& model, const Registry& registry, int opset)
-      : model_(model), registry_(registry), opset_(opset) {}
+  // Every operation is added in the version that `opset` contains. A model that has nodes must be indexed and
+  // inferred. Its nodes may be inputs of new ones.
+  Builder(Model& model, const Registry& registry, int opset);
 
   // Sets the line in the file, and the prefix of the names, of the nodes that are added next.
   void begin(std::string name, int line);
@@ -42,6 +42,11 @@ class Builder {
   // Makes the vectors here instead of at each call, which keeps front ends small.
   Source add(std::string_view type, std::initializer_list<Source> inputs,
              std::initializer_list<Attribute> attributes = {}, size_t outputs = 1);
+  // The same for texts as in the IR, and for the newest version of the operation. Throws
+  // Error(kInvalidArgument) if the operation or an attribute is unknown, and Error(kInvalidModel) if an
+  // attribute is missing or cannot be read.
+  Source add_by_texts(std::string_view type, const std::vector<Source>& inputs, const AttributeTexts& texts,
+                      size_t outputs);
   // Output `port` of the node that produces `source`.
   static Source output(Source source, size_t port) { return {source.node, port}; }
 
@@ -70,6 +75,8 @@ class Builder {
   void name(Source source);
 
  private:
+  Source add(const OpClass& op_class, std::shared_ptr<Op> op, const std::vector<Source>& inputs,
+             size_t outputs);
   Node* append(std::unique_ptr<Node> node);
   std::string next_name(std::string_view type);
 

@@ -2,11 +2,12 @@
 // Appends operations between an input and the model, or between the model and an output.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "model/registry.h"
+#include "model/builder.h"
 #include "preprocess/layout.h"
 
 namespace wasmvino::preprocess {
@@ -26,12 +27,23 @@ enum class ColorFormat {
 };
 std::string_view name(ColorFormat format);
 
-// What is known about a value apart from its sizes.
-struct Form {
-  ElementType type = ElementType::kDynamic;
-  size_t rank = 0;
+// What a value means.
+struct Meaning {
   Layout layout;
   ColorFormat color = ColorFormat::kUndefined;
+};
+
+// An operation of a custom step.
+struct CustomNode {
+  // Output `port` of node `node`. Node 0 is the value before the step.
+  struct Input {
+    size_t node = 0, port = 0;
+  };
+  std::string type;
+  std::vector<Input> inputs;
+  model::AttributeTexts attributes;
+  size_t outputs = 1;
+  std::optional<Tensor> constant;  // then it is a constant, and has nothing else
 };
 
 // A value to which operations are appended one after the other: OpenVINO's steps of pre- and postprocessing.
@@ -39,15 +51,14 @@ struct Form {
 class Chain {
  public:
   // Nodes are named after `name`. An image may consist of several planes.
-  Chain(model::Model& model, const model::Registry& registry, std::string name,
-        std::vector<model::Source> planes, Form form)
-      : model_(model),
-        registry_(registry),
-        name_(std::move(name)),
-        planes_(std::move(planes)),
-        form_(std::move(form)) {}
+  Chain(model::Builder& builder, std::string name, std::vector<model::Source> planes, Meaning meaning)
+      : builder_(builder), name_(std::move(name)), planes_(std::move(planes)), meaning_(std::move(meaning)) {
+    builder.begin(name_, 0);
+  }
 
-  const Form& form() const { return form_; }
+  ColorFormat color() const { return meaning_.color; }
+  // Errors of operations that are appended from now on name this step: "mean()".
+  void begin(std::string_view step) { step_ = step; }
   // The value. Throws Error if it still consists of planes.
   model::Source value() const;
 
@@ -67,12 +78,25 @@ class Chain {
   void crop(const Ints& begin, const Ints& end);
   // `mode` is that of Pad. `value` is used by "constant".
   void pad(const Ints& begin, const Ints& end, std::string_view mode, float value);
+  // `nodes` are numbered from 1. The value becomes `result`.
+  void custom(std::span<const CustomNode> nodes, CustomNode::Input result);
 
  private:
+  ElementType type() const { return builder_.type(value()); }
+  size_t rank() const { return builder_.rank(value()); }
   // Appends an operation whose inputs are the value and `others`.
   void append(std::string_view type, std::vector<model::Source> others = {},
-              const model::AttributeTexts& attributes = {});
-  model::Source ints(const Ints& values);
+              const model::Attributes& attributes = {});
+  // The source that `add` returns. Errors name the step.
+  template <typename Add>
+  model::Source located(const Add& add) const {
+    try {
+      return add();
+    } catch (Error& error) {
+      error.within(cat(step_, " of '", name_, "'"));
+      throw;
+    }
+  }
   // A constant of the value's type.
   model::Source number(Shape shape, std::span<const float> values);
   void combine(std::string_view type, std::string_view step, const model::Floats& values);
@@ -82,12 +106,10 @@ class Chain {
   void to_gray();
   void join_planes(ColorFormat to);
 
-  model::Model& model_;
-  const model::Registry& registry_;
-  std::string name_;
+  model::Builder& builder_;
+  std::string name_, step_;
   std::vector<model::Source> planes_;
-  Form form_;
-  size_t appended_ = 0;
+  Meaning meaning_;
 };
 
 }  // namespace wasmvino::preprocess

@@ -2,6 +2,7 @@
 #include "preprocess/recipe.h"
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 
 #include "core/number_text.h"
@@ -107,12 +108,66 @@ void resize(Chain& chain, const std::string& value, const Subject& subject, cons
   chain.resize(parts[0], height, size(2, "W"));
 }
 
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+Tensor read_constant(const std::string& text) {
+  const std::vector<std::string> lines = lines_of(text);
+  if (lines.size() != 3) fail(ErrorCode::kInvalidArgument, "customConstant takes three lines");
+  Tensor tensor(read<ElementType>("type", lines[0]), read<PartialShape>("shape", lines[1]).to_shape());
+  const std::string& digits = lines[2];
+  if (digits.size() != 2 * tensor.byte_size())
+    fail(ErrorCode::kInvalidArgument, "customConstant takes ", tensor.byte_size(), " bytes");
+  auto* bytes = tensor.mutable_data<uint8_t>();
+  for (size_t i = 0; i < tensor.byte_size(); ++i) {
+    const char* const begin = digits.data() + 2 * i;
+    if (std::from_chars(begin, begin + 2, bytes[i], 16).ptr != begin + 2)
+      fail(ErrorCode::kInvalidArgument, "customConstant takes hexadecimal digits");
+  }
+  return tensor;
+}
+
+CustomNode::Input read_input(const std::string& text) {
+  const size_t dot = std::min(text.find('.'), text.size());
+  return {static_cast<size_t>(read<int64_t>("node", text.substr(0, dot))),
+          static_cast<size_t>(read<int64_t>("output", text.substr(std::min(dot + 1, text.size()))))};
+}
+
+CustomNode read_node(const std::string& text) {
+  const std::vector<std::string> lines = lines_of(text);
+  if (lines.size() < 3 || lines.size() % 2 == 0)
+    fail(ErrorCode::kInvalidArgument, "customNode takes three lines and pairs of lines");
+  CustomNode node;
+  node.type = lines[0];
+  for (const std::string& input : read<std::vector<std::string>>("inputs", lines[1]))
+    node.inputs.push_back(read_input(input));
+  node.outputs = static_cast<size_t>(read<int64_t>("outputs", lines[2]));
+  for (size_t i = 3; i < lines.size(); i += 2) node.attributes.emplace_back(lines[i], lines[i + 1]);
+  return node;
+}
+
+// What error messages call a step: the method of PrePostProcessor that adds it.
+std::string method_of(const std::string& step) {
+  if (step == "convertType") return "convertElementType()";
+  if (step == "transpose") return "convertLayout()";
+  return cat(step, "()");
+}
+
 // The value after all steps, converted to the type and layout of the other side, if these are given.
 Source run_steps(Chain& chain, const Subject& subject, const PartialShape& model_shape,
                  std::optional<ElementType> type, const Layout& layout) {
   std::string pad_mode = "constant";
   float pad_value = 0;
+  std::vector<CustomNode> custom;
   for (const auto& [step, value] : subject.steps) {
+    chain.begin(method_of(step));
     if (step == "convertType") {
       chain.convert_type(read<ElementType>(step, value));
     } else if (step == "convertLayout") {
@@ -139,17 +194,25 @@ Source run_steps(Chain& chain, const Subject& subject, const PartialShape& model
       chain.pad(half(both, false), half(both, true), pad_mode, pad_value);
     } else if (step == "reverseChannels") {
       chain.reverse_channels();
+    } else if (step == "customConstant") {
+      custom.emplace_back().constant = read_constant(value);
+    } else if (step == "customNode") {
+      custom.push_back(read_node(value));
+    } else if (step == "custom") {
+      chain.custom(custom, read_input(value));
+      custom.clear();
     } else {
       fail(ErrorCode::kInvalidArgument, "unknown step '", step, "'");
     }
   }
-  const ColorFormat color = chain.form().color;
+  const ColorFormat color = chain.color();
   if (color != ColorFormat::kUndefined && (color < ColorFormat::kRgb || color > ColorFormat::kGray)) {
     fail(ErrorCode::kInvalidArgument,
          "model shall have RGB/BGR/GRAY color format. Consider add 'convertColor' "
          "preprocessing operation to convert current color format '",
          name(color), "' to RGB/BGR/GRAY");
   }
+  chain.begin("the conversion to the type and layout");
   if (type) chain.convert_type(*type);
   chain.convert_layout(layout);
   return chain.value();
@@ -242,16 +305,6 @@ std::vector<Plane> planes_of(const Subject& subject, PartialShape shape) {
   return {{"", shape}};
 }
 
-Node* add_parameter(model::Model& model, std::string name, ElementType type, PartialShape shape) {
-  auto op = std::make_shared<model::ParameterOp>();
-  op->type = type;
-  op->shape = shape;
-  auto node =
-      std::make_unique<Node>(std::move(name), "Parameter", 1, std::move(op), model::NodeKind::kParameter);
-  node->outputs.push_back({type, std::move(shape), {}});
-  return model.add(std::move(node));
-}
-
 // An input and the value after its steps.
 struct Prepared {
   std::string name;
@@ -261,7 +314,8 @@ struct Prepared {
 
 class Editor {
  public:
-  Editor(model::Model& model, const model::Registry& registry) : model_(model), registry_(registry) {
+  Editor(model::Model& model, const model::Registry& registry)
+      : model_(model), builder_(model, registry, model::kLastOpset) {
     for (Node* parameter : model.parameters) parameters_.push_back({parameter});
   }
 
@@ -300,13 +354,13 @@ class Editor {
     for (size_t i = 0; i < planes.size(); ++i) {
       const std::string suffix =
           planes.size() == 1 ? "" : cat("/", subject.planes.empty() ? planes[i].name : subject.planes[i]);
-      Node* parameter = add_parameter(model_, old.name + suffix, type, planes[i].shape);
-      for (const std::string& name : port.names) parameter->outputs[0].names.push_back(name + suffix);
-      made.push_back(parameter);
-      sources.push_back({parameter, 0});
+      std::vector<std::string> names = port.names;
+      for (std::string& name : names) name += suffix;
+      builder_.begin(old.name + suffix, 0);
+      sources.push_back(builder_.parameter(type, planes[i].shape, std::move(names)));
+      made.push_back(sources.back().node);
     }
-    Chain chain(model_, registry_, old.name, std::move(sources),
-                {type, shape.rank(), subject.layout, subject.color});
+    Chain chain(builder_, old.name, std::move(sources), {subject.layout, subject.color});
     const Source value = run_steps(chain, subject, port.shape, port.type, subject.model_layout);
     model_.replace_uses({&old, 0}, value);
     prepared_.push_back({old.name, value, port.shape});
@@ -322,8 +376,7 @@ class Editor {
       fail(ErrorCode::kUnsupported, "output '", result.name,
            "' has a dynamic rank: call reshape() on the model first");
     if (result.output_names.empty()) result.output_names = port.names;
-    Chain chain(model_, registry_, source.node->name, {source},
-                {port.type, port.shape.rank(), subject.model_layout, {}});
+    Chain chain(builder_, source.node->name, {source}, {subject.model_layout, {}});
     result.inputs.set(0, run_steps(chain, subject, port.shape, subject.type, subject.layout));
   }
 
@@ -350,7 +403,7 @@ class Editor {
 
  private:
   model::Model& model_;
-  const model::Registry& registry_;
+  model::Builder builder_;
   std::vector<std::vector<Node*>> parameters_;  // for each input: the parameters that replace it
   std::vector<Prepared> prepared_;
 };

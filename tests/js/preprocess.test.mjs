@@ -64,11 +64,79 @@ for (const build of builds) {
       assert.deepEqual(model.clone().inputs.map(String), ['x/luma', 'x/chroma']);
     });
 
+    it('adds the operations of custom steps, before and after the model', () => {
+      const model = modelOf([1, 2, 3]);
+      const processor = new PrePostProcessor(model);
+      processor.input().tensor().setElementType('i32');
+      processor
+        .input()
+        .preprocess()
+        .convertElementType('f32')
+        .custom((x, step) => step.add('Clamp', [x], {min: -1.5, max: 4}))
+        .custom((x, step) => {
+          // The halves of the last axis but one, the second one first.
+          const halves = step.add('Split', [x, step.constant('i64', [], [1n])], {num_splits: 2}, 2);
+          return step.add('Concat', [halves.output(1), halves], {axis: 1});
+        })
+        .mean(1);
+      processor
+        .output()
+        .postprocess()
+        .custom((y, step) => step.add('ReduceMax', [y, step.constant('i32', [2], Int32Array.of(0, 2))], {keep_dims: false}))
+        .convertElementType('i32');
+      processor.output().tensor().setElementType('f64');
+      processor.build();
+      assert.deepEqual(model.outputs.map((port) => `${port.elementType} ${port.getPartialShape()}`), ['f64 [2]']);
+      for (const each of [model, model.clone()]) {
+        const {y} = core.compileModelSync(each, 'CPU').createInferRequest().infer([new ov.Tensor('i32', [1, 2, 3], Int32Array.of(-5, 2, 3, 7, 8, 9))]);
+        assert.deepEqual([...y.data], [-3, 2]); // of -([4, 4, 4] - 1) and -([-1.5, 2, 3] - 1)
+      }
+    });
+
+    it('says what is wrong with a custom step', () => {
+      const build = (step) => {
+        const processor = new PrePostProcessor(modelOf());
+        processor.input().preprocess().custom(step);
+        processor.build();
+      };
+      for (const [step, message] of [
+        ['Relu', /custom\(\) takes a function, not Relu/],
+        [() => undefined, /The result of the function of custom\(\) is not a value of this step, but undefined/],
+        [(x, step) => step.add(7, [x]), /add\(\) takes the type of an operation, a string, not 7/],
+        [(x, step) => step.add('Relu', x), /takes the inputs of Relu as an array/],
+        [(x, step) => step.add('Relu', [5]), /Input 0 of Relu is not a value of this step, but 5/],
+        [(x, step) => step.add('Relu', [x], 5), /takes the attributes of Relu as an object, not 5/],
+        [(x, step) => step.add('Relu', [x], {}, 0), /takes the number of outputs of Relu, not 0/],
+        [(x, step) => step.add('Clamp', [x], {min: NaN, max: 1}), /The attribute min takes a string, a finite number.*not NaN/],
+        [(x, step) => step.add('Clamp', [x], {'min\nmax': 1}), /must not contain line breaks/],
+        [(x) => x.output(-1), /output\(\) takes the position of an output, not -1/],
+        [(x, step) => step.constant('string', [1], ['a']), /./],
+        [(x, step) => step.add('Nonsense', [x]), /in custom\(\) of 'x': this build has no operation 'Nonsense'/],
+        [(x, step) => step.add('Relu', [x], {alpha: 1}), /in custom\(\) of 'x': Relu has no attribute 'alpha'/],
+        [(x, step) => step.add('Clamp', [x], {min: 'low', max: 1}), /in custom\(\) of 'x': .*min/],
+        [(x, step) => step.add('ReadValue', [x], {variable_id: 'v'}), /ReadValue cannot be added, because it needs a variable/],
+        [(x, step) => step.add('If', [x]), /in custom\(\) of 'x': /],
+        [(x, step) => step.add('Loop', [x, x]), /in custom\(\) of 'x': /],
+        [(x, step) => step.add('Add', [x]), /in custom\(\) of 'x': .*input/],
+        [(x, step) => step.add('Relu', [x]).output(1), /custom\(\) of 'x' has no node 1 with output 1/],
+        [(x, step) => step.add('Relu', [step.add('Relu', [x]).output(3)]), /custom\(\) of 'x' has no node 1 with output 3/],
+        [(x, step) => step.add('ReduceSum', [x, step.constant('i64', [1], [0])]), /Resulting shape '\[3,4,6\]' after preprocessing is not aligned/],
+      ]) {
+        assert.throws(() => build(step), (error) => error instanceof ov.WasmvinoError && message.test(error.message), `${step}: ${message}`);
+      }
+      let kept;
+      build((x) => (kept = x));
+      assert.throws(() => build((x, step) => step.add('Relu', [kept])), /Input 0 of Relu is not a value of this step/);
+      const thrown = new Error('mine');
+      assert.throws(() => build(() => { throw thrown; }), thrown);
+    });
+
     it('stays as it was, and says why, where a step does not fit', () => {
       const [nhwc, u8] = [['input', 'tensor', 'setLayout', 'NHWC'], ['input', 'tensor', 'setElementType', 'u8']];
       const step = (method, ...args) => ['input', 'preprocess', method, ...args];
       for (const [calls, message] of [
         [[step('mean', [1, 2, 3])], /mean of 'x' needs the axis C: the layout \[\.\.\.\] has none/],
+        [[['input', 'tensor', 'setLayout', 'NCHW'], step('mean', [1, 2])], /in mean\(\) of 'x': .*cannot be broadcast/],
         [[u8, step('mean', 1)], /mean of 'x' needs a floating point type, but the value is of type u8/],
         [[step('resize', 'RESIZE_LINEAR')], /its input \[1,3,4,6\] of layout \[\.\.\.\] has no fixed size H/],
         [[step('resize', 'RESIZE_LINEAR', 4, 6)], /resize\(\) of 'x' needs the axis H/],

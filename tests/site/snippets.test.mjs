@@ -23,6 +23,7 @@ const scored = new RegExp(`^scores, best first: ${scores}$`);
 const printed = {
   'node/abort.mjs': [/^the visitor went on$/],
   'node/commonjs.cjs': [/^graphemes i32 \[1,\?\]$/, /^beam_width i32 \[\]$/, /^sequences i32 /, /^scores f32 /, /^sequence_lengths i32 /],
+  'node/custom-step.mjs': [/^i32 \[1,1\]$/],
   'node/errors.mjs': [/^INVALID_SHAPE$/, /\[1,3,224,224\].*\[1,3,10,10\]/, /^image \[1,3,224,224\] \[1,3,10,10\]$/],
   'node/explain.mjs': [/^\d+ changes by passes, the first by [a-z_]+: .+/, /^\w+ '.+': \d+ operations$/, /^\d+ bytes of packed weights$/, /^ +ms +% +calls {2}operation/, ...Array.from({length: 3}, () => /^ +\d+\.\d{3} +\d+\.\d +\d+ {2}\S+ +\S/)],
   'node/extension.mjs': [/^Strange\(2\) = 1\.7616$/],
