@@ -71,10 +71,48 @@ const defaults: Record<string, OVAny> = {
   WASMVINO_PASSES: true,
 };
 
-// Properties that are on or off. They may hold a boolean, or one of these texts.
-const flags = Object.keys(defaults).filter((name) => typeof defaults[name] === 'boolean' && !Object.hasOwn(withoutEffect, name));
+// Properties that are on or off hold a boolean, or one of these texts.
 const onValues = ['true', 'yes', '1'];
 const offValues = ['false', 'no', '0'];
+
+// The values of the other properties that OpenVINO checks, also of those without effect: words, or the largest whole number.
+const precisions = ['f32', 'f16', 'bf16', 'FP32', 'FP16', 'BF16'];
+const words: Record<string, readonly string[]> = {
+  CACHE_MODE: ['OPTIMIZE_SPEED', 'OPTIMIZE_SIZE'],
+  EXECUTION_MODE_HINT: ['PERFORMANCE', 'ACCURACY'],
+  INFERENCE_PRECISION_HINT: [...precisions, 'dynamic', 'undefined'],
+  KEY_CACHE_PRECISION: [...precisions, 'u8', 'i8', 'u4', 'u3'],
+  KV_CACHE_PRECISION: [...precisions, 'u8', 'u4', 'u3'],
+  LOG_LEVEL: ['LOG_NONE', 'LOG_ERROR', 'LOG_WARNING', 'LOG_INFO', 'LOG_DEBUG', 'LOG_TRACE'],
+  MODEL_PRIORITY: ['LOW', 'MEDIUM', 'HIGH', 'DEFAULT'],
+  PERFORMANCE_HINT: ['LATENCY', 'THROUGHPUT', 'CUMULATIVE_THROUGHPUT'],
+  SCHEDULING_CORE_TYPE: ['ANY_CORE', 'PCORE_ONLY', 'ECORE_ONLY'],
+  TBB_PARTITIONER: ['STATIC', 'AUTO', 'NONE'],
+  VALUE_CACHE_PRECISION: [...precisions, 'u8', 'i8', 'u4', 'u3'],
+};
+const largest: Record<string, number> = {
+  AUTO_BATCH_TIMEOUT: 2 ** 32 - 1,
+  DYNAMIC_QUANTIZATION_GROUP_SIZE: 2 ** 31 - 1,
+  INFERENCE_NUM_THREADS: 64,
+  KEY_CACHE_GROUP_SIZE: 2 ** 32 - 1,
+  PERFORMANCE_HINT_NUM_REQUESTS: 2 ** 32 - 1,
+  VALUE_CACHE_GROUP_SIZE: 2 ** 32 - 1,
+};
+
+function checkRange(name: string, value: OVAny): void {
+  const refuse = (expected: string) =>
+    invalidArgument(`Wrong value ${value} for property key ${name}. Expected ${expected}.`, {
+      expected: expected.replace('only ', ''),
+      actual: String(value),
+    });
+  if (typeof defaults[name] === 'boolean' && ![...onValues, ...offValues].includes(String(value).toLowerCase())) throw refuse('only true/false');
+  if (words[name] && !words[name].includes(String(value))) throw refuse(`only ${words[name].join('/')}`);
+  if (name in largest && (typeof value === 'boolean' || !/^\d+$/.test(String(value)) || Number(value) > largest[name]!)) {
+    throw refuse(`a whole number from 0 to ${largest[name]}`);
+  }
+  if (name === 'NUM_STREAMS' && !/^(\d+|-1|AUTO|NUMA)$/.test(String(value))) throw refuse('a whole number, AUTO or NUMA');
+  if (name === 'CPU_SPARSE_WEIGHTS_DECOMPRESSION_RATE' && !(Number(value) >= 0 && Number(value) <= 1)) throw refuse('a number from 0 to 1');
+}
 
 export class Properties {
   readonly #values: Map<string, OVAny>;
@@ -101,20 +139,7 @@ export class Properties {
       checkValue(name, value);
       if (Object.hasOwn(fixed, name)) throw invalidArgument(`The property ${name} can be read, but not set.`, {actual: name});
       if (!this.#values.has(name)) throw unknown(name);
-      if (name === 'INFERENCE_NUM_THREADS') checkWhole(name, value, 64);
-      if (name === 'DYNAMIC_QUANTIZATION_GROUP_SIZE') checkWhole(name, value, 2 ** 31 - 1);
-      if (flags.includes(name) && !onValues.concat(offValues).includes(String(value).toLowerCase())) {
-        throw invalidArgument(`Wrong value ${value} for property key ${name}. Expected only true/false.`, {
-          expected: 'true, false',
-          actual: String(value),
-        });
-      }
-      if (name === 'EXECUTION_MODE_HINT' && value !== 'PERFORMANCE' && value !== 'ACCURACY') {
-        throw invalidArgument(`Wrong value ${value} for property key ${name}. Expected PERFORMANCE or ACCURACY.`, {
-          expected: 'PERFORMANCE, ACCURACY',
-          actual: String(value),
-        });
-      }
+      checkRange(name, value);
     }
     for (const [name, value] of Object.entries(properties)) {
       if (Object.hasOwn(withoutEffect, name) && withoutEffect[name] !== value) {
@@ -144,15 +169,6 @@ export function checkValue(name: string, value: unknown): void {
     expected: 'string, number, boolean',
     actual: typeof value,
   });
-}
-
-function checkWhole(name: string, value: OVAny, most: number): void {
-  if (typeof value === 'boolean' || !/^\d+$/.test(String(value)) || Number(value) > most) {
-    throw invalidArgument(`Wrong value ${value} for property key ${name}. Expected a whole number from 0 to ${most}.`, {
-      expected: `0 to ${most}`,
-      actual: String(value),
-    });
-  }
 }
 
 function unknown(name: string): WasmvinoError {

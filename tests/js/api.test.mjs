@@ -114,7 +114,26 @@ for (const build of builds) {
         assert.equal(size({EXECUTION_MODE_HINT: 'ACCURACY'}), 0);
         assert.equal(size({EXECUTION_MODE_HINT: 'PERFORMANCE'}), 32);
         assert.equal(size({EXECUTION_MODE_HINT: 'ACCURACY', DYNAMIC_QUANTIZATION_GROUP_SIZE: 64}), 64);
-        assert.throws(() => size({EXECUTION_MODE_HINT: 'EXACT'}), {code: 'INVALID_ARGUMENT', actual: 'EXACT'});
+        for (const [name, right, wrong] of [
+          ['EXECUTION_MODE_HINT', ['ACCURACY'], ['EXACT', 1]],
+          ['PERFORMANCE_HINT', ['THROUGHPUT', 'CUMULATIVE_THROUGHPUT'], ['FAST', 'latency', 'UNDEFINED']],
+          ['INFERENCE_PRECISION_HINT', ['f16', 'FP32', 'undefined'], ['f99', 'i8']],
+          ['KV_CACHE_PRECISION', ['u8'], ['zz']],
+          ['LOG_LEVEL', ['LOG_DEBUG'], ['debug']],
+          ['NUM_STREAMS', [2, '2', 'AUTO', -1], ['zz', 1.5]],
+          ['PERFORMANCE_HINT_NUM_REQUESTS', [2, '2'], [-1, 'x', true]],
+          ['ENABLE_CPU_PINNING', [true, 'NO'], ['maybe', 2]],
+          ['CPU_SPARSE_WEIGHTS_DECOMPRESSION_RATE', [0.5], [2, 'x']],
+        ]) {
+          const own = new ov.Core();
+          for (const value of right) own.setProperty({[name]: value});
+          for (const value of wrong) {
+            const message = new RegExp(`^Wrong value ${value} for property key ${name}. Expected `);
+            assert.throws(() => own.setProperty({[name]: value}), {code: 'INVALID_ARGUMENT', actual: String(value), message});
+          }
+          assert.equal(own.getProperty('CPU', name), right.at(-1));
+        }
+        assert.equal(compile(addModel(), undefined, {NUM_STREAMS: 2}).getProperty('NUM_STREAMS'), 1);
         const model = new ov.Core().readModelSync(`${testdata}dynamic/u4_groups_of_32/model.xml`);
         const run = (config) => new ov.Core().compileModelSync(model, 'CPU', config).createInferRequest()
           .infer([new ov.Tensor('f32', [1, 128], Float32Array.from({length: 128}, (_, i) => Math.cos(i)))]).y.data;
