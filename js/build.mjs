@@ -100,7 +100,8 @@ for (const name of builds) {
   const worker = {entryPoints: ['js/src/worker-simd.ts'], outfile: `dist/worker-${name}.js`, plugins: [ofBuild(name), withGlue]};
   await buildForBrowsers({...shared, minify: true, ...worker});
   writeFileSync(join(dist, `node/${name}.cjs`), `const wasmvino = require('../node.cjs');\nwasmvino.useOnly('${name}');\nmodule.exports = wasmvino;\n`);
-  writeFileSync(join(dist, `node/${name}.js`), `import './${name}.cjs';\nexport * from '../node.cjs';\n`);
+  // Not by importing the .cjs: Node.js 20 ends the process if a CommonJS module throws while it is imported.
+  writeFileSync(join(dist, `node/${name}.js`), `import {useOnly} from '../node.cjs';\nuseOnly('${name}');\nexport * from '../node.cjs';\n`);
 }
 // The classic script, for `<script src>` and importScripts().
 await buildForBrowsers({

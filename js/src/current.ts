@@ -81,6 +81,11 @@ export function currentBuild(): Build {
   return engine?.build ?? (build ??= options.build ? {name: options.build, reason: 'configured'} : chooseBuild());
 }
 
+/** @internal Lets the next use choose the build again. */
+export function forgetBuild(): void {
+  build = undefined;
+}
+
 function loadError(error: unknown): WasmvinoError {
   if (error instanceof WasmvinoError) return error;
   const code = error instanceof RangeError ? 'OUT_OF_MEMORY' : 'INTERNAL';

@@ -2,6 +2,8 @@
 // The entry for Node.js.
 import {Worker} from 'node:worker_threads';
 import type {BuildName} from './build.js';
+import {currentOptions, forgetBuild, loadedEngine} from './current.js';
+import {invalidState} from './error.js';
 import {nodePlatform} from './node_platform.js';
 import {currentPlatform, setPlatform} from './platform.js';
 
@@ -26,7 +28,19 @@ setPlatform({
   },
 });
 
-/** @internal Restricts the package to one build. The entries of single builds call it: they share the code of this entry. */
+/**
+ * @internal Restricts the package to one build. The entries of single builds call it: they share the code of this entry.
+ *
+ * @throws WasmvinoError `INVALID_STATE` if another build is in use.
+ */
 export function useOnly(build: BuildName): void {
+  const other = currentPlatform().only ?? loadedEngine()?.build.name ?? currentOptions().build;
+  if (other !== undefined && other !== build) {
+    throw invalidState(
+      `'wasmvino/${build}' cannot be imported, because the build '${other}' is in use: in Node.js, all entries share one engine. Import only one of them.`,
+      {expected: other, actual: build},
+    );
+  }
   setPlatform({...currentPlatform(), only: build});
+  forgetBuild();
 }

@@ -73,6 +73,26 @@ describe('entries in Node.js', () => {
     assert.equal(refused, "configure(): wasmvino/simd has only the build 'simd', not 'relaxed': import 'wasmvino' or 'wasmvino/relaxed'.");
   });
 
+  it('of two builds are refused, because all entries share one engine', () => {
+    const program = `
+      import 'wasmvino/simd';
+      const refused = await import('wasmvino/relaxed').catch(({code, message}) => code + ' ' + message);
+      await import('wasmvino/simd');
+      console.log(refused);`;
+    writeFileSync(join(folder, 'two.mjs'), program);
+    const loaded = `
+      import {build, configure, ready} from 'wasmvino';
+      configure({build: 'simd-mt'});
+      await ready;
+      console.log(await import('wasmvino/simd').catch(({code, message}) => code + ' ' + message));
+      process.exit();`;
+    writeFileSync(join(folder, 'loaded.mjs'), loaded);
+    const text = (wanted, used) =>
+      `INVALID_STATE 'wasmvino/${wanted}' cannot be imported, because the build '${used}' is in use: in Node.js, all entries share one engine. Import only one of them.\n`;
+    assert.equal(execFileSync(process.execPath, ['two.mjs'], {cwd: folder, encoding: 'utf8'}), text('relaxed', 'simd'));
+    assert.equal(execFileSync(process.execPath, ['loaded.mjs'], {cwd: folder, encoding: 'utf8'}), text('simd', 'simd-mt'));
+  });
+
   it('say what they name: the files of package.json are there', () => {
     const {unpkg, jsdelivr} = JSON.parse(readFileSync(join(folder, 'node_modules/wasmvino/package.json'), 'utf8'));
     assert.equal(unpkg, jsdelivr);
