@@ -24,7 +24,7 @@ import {LocalModel, hostHere} from './local.js';
 import {Model, type ModelFiles} from './model.js';
 import type {FileBlob, Signal, Url} from './places.js';
 import {currentPlatform} from './platform.js';
-import {checkProgress} from './progress.js';
+import {checkProgress, type LoadProgress} from './progress.js';
 import {Properties, checkValue, type OVAny} from './properties.js';
 import {Tensor} from './tensor.js';
 import {bytesOf} from './tensor_storage.js';
@@ -136,6 +136,18 @@ function checkedSource(given: Given | BlobSource, options: LoadOptions, signal?:
   }
   const {source, settings} = loadSettings(options, given);
   return {load: source, settings};
+}
+
+// The same options, and a function that reports that the model is read and will be compiled.
+function withCompilePhase(options: LoadOptions): {watched: LoadOptions; tellCompile?: () => void} {
+  const onProgress = checkProgress(options.onProgress);
+  if (!onProgress) return {watched: options};
+  let last: LoadProgress | undefined;
+  const remember = (progress: LoadProgress) => {
+    last = progress;
+    onProgress(progress);
+  };
+  return {watched: {...options, onProgress: remember}, tellCompile: () => last && onProgress({...last, phase: 'compile'})};
 }
 
 function loadSync(source: Given): ModelFiles {
@@ -367,7 +379,8 @@ export class Core {
     const {model, device, config} = compileRequest('compileModel', args);
     const merged = mergeLimits(this.#limits, limits);
     if (!(model instanceof Model)) {
-      return this.#compileSource(() => checkedSource(model, load), () => this.#configured(device, config), merged, signal);
+      const {watched, tellCompile} = withCompilePhase(load);
+      return this.#compileSource(() => checkedSource(model, watched), () => this.#configured(device, config), merged, signal, tellCompile);
     }
     refuseLoadOptions(load);
     return this.#compile(model.backend, model.getFriendlyName(), () => this.#configured(device, config), merged, signal);
@@ -391,10 +404,12 @@ export class Core {
     configured: () => Properties,
     limits: Limits,
     signal: AbortSignal | undefined,
+    tellCompile?: () => void,
   ): Promise<CompiledModel> {
     signal?.throwIfAborted();
     const model = await this.#host.read(await source(), limits, [...this.#extensions], signal);
     try {
+      tellCompile?.();
       return await this.#compile(model, model.info.name, configured, limits, signal);
     } finally {
       model.dispose();
@@ -408,7 +423,7 @@ export class Core {
   }
 
   #made(backend: CompiledBackend, name: string, properties: Properties, limits: Limits, timings: CompiledModel['timings']): CompiledModel {
-    properties.set({INFERENCE_NUM_THREADS: backend.threads});
+    properties.set({INFERENCE_NUM_THREADS: backend.threads, NUM_STREAMS: 1}); // what is in use
     return new CompiledModel(internally, backend, name, properties, limits, timings);
   }
 

@@ -16,8 +16,9 @@ export interface LoadProgress {
    * - `cache`: bytes of the file arrive from the cache.
    * - `verify`: the hash of the file is computed.
    * - `read`: all bytes have arrived, and the engine reads the model.
+   * - `compile`: the model is read, and compileModel() compiles it.
    */
-  phase: 'download' | 'cache' | 'verify' | 'read';
+  phase: 'download' | 'cache' | 'verify' | 'read' | 'compile';
 }
 
 /** @internal Throws unless the value is a function or undefined. */
