@@ -20,8 +20,8 @@ export interface ExtensionValue {
 
 /** Element type and shape of an output, as infer() returns it. In an array, -1 is a dynamic dimension. */
 export interface InferredValue {
-  /** Element type. */
-  type: elementTypeString;
+  /** Element type. It may be 'dynamic' while a model is read. */
+  type: elementTypeString | 'dynamic';
   /** Dimensions, outermost first. */
   shape: PartialShape | string | number[];
 }

@@ -156,7 +156,7 @@ export const addon = {
 
   /**
    * Reports the operations of a model and everything that is unsupported or wrong. It reports even if the model cannot be
-   * read.
+   * read. Operations of Core.addExtension() count as unsupported.
    *
    * @param xml The text or bytes of the .xml.
    * @param weights The bytes of the .bin.
@@ -172,6 +172,7 @@ export const addon = {
       throw incorrectParameters('inspect', arguments, 'string', 'Uint8Array', 'string, Uint8Array', 'Uint8Array, Uint8Array');
     }
     const engine = engineHere('inspect');
+    engine.setExtensions([]); // those of a Core belong to its models only
     const file = engine.lend(typeof xml === 'string' ? new TextEncoder().encode(xml) : toBytes(xml));
     return engine.look((glue) => glue.inspect(file, engine.lend(weights && toBytes(weights))));
   },
@@ -239,6 +240,7 @@ export type {SupportedTypedArray, TensorData, elementTypeString} from './element
 export type {ErrorCode, ErrorDetails, Failure} from './error.js';
 export type {ExportedModel} from './exported.js';
 export type {ExplainedMemory, ExplainedNode, ExplainedValue, PassChange} from './explanation.js';
+export type {AttributeValue, CustomStep, CustomValue} from './custom_step.js';
 export type {ComputedValue, Extension, ExtensionCode, ExtensionModule, ExtensionName, ExtensionValue, InferredValue} from './extension.js';
 export type {Factory, Inspection, OperationInfo, PortInfo, ProfilingInfo} from './glue.js';
 export type {InferAsyncOptions, InferOptions, InferProgress, InputData, Observation, ObservedPort, OutputData} from './infer_request.js';

@@ -55,6 +55,7 @@ for (const build of builds) {
       assert.deepEqual([...(await request.inferAsync([Float32Array.of(1, 2, 3)])).y.data], [5, 10, 15]);
       assert.deepEqual([...request.infer([Float32Array.of(3, 2, 1)]).y.data], [15, 10, 5]);
       // The extension belongs to one Core only.
+      assert.equal(ov.inspect(scaledModel([3])).operations.find(({type}) => type === 'Scaled').supported, false);
       await assert.rejects(new ov.Core().readModel(scaledModel([3])), {code: 'UNSUPPORTED'});
     });
 

@@ -31,6 +31,12 @@ export async function run(data: Float32Array): Promise<Tensor | undefined> {
     request.dispose();
   }
 }
+export function prepare(model: Model): void {
+  const core = new ov.Core();
+  core.addExtension({type: 'Swoosh', infer: ([{type, shape}]) => [{type, shape}], evaluate: ([x]) => [x]});
+  const steps = new ov.preprocess.PrePostProcessor(model).input('x').preprocess();
+  steps.custom((x, step) => step.add('Pad', [x, step.constant('i64', [1], [1n])], {pad_mode: 'edge'}).output(0));
+}
 // @ts-expect-error: there is no such element type
 new ov.Tensor('f31', [1]);
 // @ts-expect-error: there is no such build
@@ -40,7 +46,7 @@ ov.configure({wasmURL: '/'});
 // @ts-expect-error: this is internal
 ov.Tensor.of;
 `;
-const imports = `import {addon as ov, WasmvinoError, configure, ready, build, type Build, type Tensor} from 'wasmvino';
+const imports = `import {addon as ov, WasmvinoError, configure, ready, build, type Build, type Model, type Tensor} from 'wasmvino';
 void [configure, ready, build.name];
 `;
 const factory = `import factory from 'wasmvino/wasmvino-simd.mjs';
@@ -60,6 +66,7 @@ new ov.Tensor('f16', [2], halves);
 const requires = `import wasmvino = require('wasmvino');
 const {addon: ov, WasmvinoError} = wasmvino;
 type Build = wasmvino.Build;
+type Model = wasmvino.Model;
 type Tensor = wasmvino.Tensor;
 `;
 
