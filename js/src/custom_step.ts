@@ -33,8 +33,11 @@ export class CustomValue {
    * Returns another output of the same operation.
    *
    * @param index Position of the output.
+   * @returns That output.
    * @throws WasmvinoError `INVALID_ARGUMENT` if it is not a whole number, or negative. build() refuses outputs that the
    *   operation does not have.
+   * @example
+   * const indices = step.add('TopK', [x, k], {axis: -1, mode: 'max', sort: 'value'}, 2).output(1);
    */
   output(index: number): CustomValue {
     if (!Number.isSafeInteger(index) || index < 0) throw invalidArgument(`output() takes the position of an output, not ${textOf(index)}.`);
@@ -76,6 +79,8 @@ export class CustomStep {
    * @param data The values, in row-major order.
    * @returns The constant.
    * @throws WasmvinoError `INVALID_ARGUMENT`, as the constructor of Tensor.
+   * @example
+   * const exponent = step.constant('f32', [1], [0.45]);
    */
   constant(type: element, shape: ArrayLike<number>, data: SupportedTypedArray | Numbers): CustomValue {
     const tensor = new Tensor(type, shape, data as SupportedTypedArray);
@@ -95,6 +100,8 @@ export class CustomStep {
    * @returns Output 0. Its method output() gives the others.
    * @throws WasmvinoError `INVALID_ARGUMENT` if an input is not a value of this step, or an attribute is of another type.
    *   build() throws if there is no such operation or attribute, or if the inputs do not fit.
+   * @example
+   * const positive = step.add('Clamp', [x], {min: 0, max: 1});
    */
   add(type: string, inputs: readonly CustomValue[], attributes: Readonly<Record<string, AttributeValue>> = {}, outputs = 1): CustomValue {
     if (typeof type !== 'string') throw invalidArgument(`add() takes the type of an operation, a string, not ${textOf(type)}.`);

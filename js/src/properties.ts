@@ -102,7 +102,7 @@ const largest: Record<string, number> = {
 function checkRange(name: string, value: OVAny): void {
   const refuse = (expected: string) =>
     invalidArgument(`Wrong value ${value} for property key ${name}. Expected ${expected}.`, {
-      expected: expected.replace('only ', ''),
+      expected: expected.replace(/^only |^a whole number from /, ''),
       actual: String(value),
     });
   if (typeof defaults[name] === 'boolean' && ![...onValues, ...offValues].includes(String(value).toLowerCase())) throw refuse('only true/false');
