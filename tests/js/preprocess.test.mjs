@@ -104,13 +104,13 @@ for (const build of builds) {
         [() => undefined, /The result of the function of custom\(\) is not a value of this step, but undefined/],
         [(x, step) => step.add(7, [x]), /add\(\) takes the type of an operation, a string, not 7/],
         [(x, step) => step.add('Relu', x), /takes the inputs of Relu as an array/],
-        [(x, step) => step.add('Relu', [5]), /Input 0 of Relu is not a value of this step, but 5/],
+        [(_, step) => step.add('Relu', [5]), /Input 0 of Relu is not a value of this step, but 5/],
         [(x, step) => step.add('Relu', [x], 5), /takes the attributes of Relu as an object, not 5/],
         [(x, step) => step.add('Relu', [x], {}, 0), /takes the number of outputs of Relu, not 0/],
         [(x, step) => step.add('Clamp', [x], {min: NaN, max: 1}), /The attribute min takes a string, a finite number.*not NaN/],
         [(x, step) => step.add('Clamp', [x], {'min\nmax': 1}), /must not contain line breaks/],
         [(x) => x.output(-1), /output\(\) takes the position of an output, not -1/],
-        [(x, step) => step.constant('string', [1], ['a']), /./],
+        [(_, step) => step.constant('string', [1], ['a']), /./],
         [(x, step) => step.add('Nonsense', [x]), /in custom\(\) of 'x': this build has no operation 'Nonsense'/],
         [(x, step) => step.add('Relu', [x], {alpha: 1}), /in custom\(\) of 'x': Relu has no attribute 'alpha'/],
         [(x, step) => step.add('Clamp', [x], {min: 'low', max: 1}), /in custom\(\) of 'x': .*min/],
@@ -126,7 +126,7 @@ for (const build of builds) {
       }
       let kept;
       build((x) => (kept = x));
-      assert.throws(() => build((x, step) => step.add('Relu', [kept])), /Input 0 of Relu is not a value of this step/);
+      assert.throws(() => build((_, step) => step.add('Relu', [kept])), /Input 0 of Relu is not a value of this step/);
       const thrown = new Error('mine');
       assert.throws(() => build(() => { throw thrown; }), thrown);
     });
