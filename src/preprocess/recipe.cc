@@ -108,6 +108,9 @@ void resize(Chain& chain, const std::string& value, const Subject& subject, cons
   chain.resize(parts[0], height, size(2, "W"));
 }
 
+// The most outputs of a node of a custom step. CustomStep.add() has the same limit.
+constexpr int64_t kMostOutputs = 65536;
+
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   for (size_t begin = 0; begin <= text.size();) {
@@ -121,7 +124,12 @@ std::vector<std::string> lines_of(const std::string& text) {
 Tensor read_constant(const std::string& text) {
   const std::vector<std::string> lines = lines_of(text);
   if (lines.size() != 3) fail(ErrorCode::kInvalidArgument, "customConstant takes three lines");
-  Tensor tensor(read<ElementType>("type", lines[0]), read<PartialShape>("shape", lines[1]).to_shape());
+  const auto type = read<ElementType>("type", lines[0]);
+  const auto shape = read<PartialShape>("shape", lines[1]);
+  // Strings are objects, which bytes must not overwrite.
+  if (type == ElementType::kString || type == ElementType::kDynamic || !shape.is_static())
+    fail(ErrorCode::kInvalidArgument, "customConstant takes numbers and a static shape");
+  Tensor tensor(type, shape.to_shape());
   const std::string& digits = lines[2];
   if (digits.size() != 2 * tensor.byte_size())
     fail(ErrorCode::kInvalidArgument, "customConstant takes ", tensor.byte_size(), " bytes");
@@ -148,7 +156,10 @@ CustomNode read_node(const std::string& text) {
   node.type = lines[0];
   for (const std::string& input : read<std::vector<std::string>>("inputs", lines[1]))
     node.inputs.push_back(read_input(input));
-  node.outputs = static_cast<size_t>(read<int64_t>("outputs", lines[2]));
+  const auto outputs = read<int64_t>("outputs", lines[2]);
+  if (outputs < 1 || outputs > kMostOutputs)
+    fail(ErrorCode::kInvalidArgument, "customNode takes 1 to ", kMostOutputs, " outputs");
+  node.outputs = static_cast<size_t>(outputs);
   for (size_t i = 3; i < lines.size(); i += 2) node.attributes.emplace_back(lines[i], lines[i + 1]);
   return node;
 }

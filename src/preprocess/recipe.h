@@ -34,6 +34,8 @@ namespace wasmvino::preprocess {
 // At the end, type and layout are converted to those of the model (inputs) or the user (outputs).
 // https://docs.openvino.ai/2026/openvino-workflow/running-inference/optimize-inference/optimize-preprocessing/preprocessing-api-details.html
 //
+// Recipes are parts of exported models, which may come from anywhere.
+//
 // Throws Error. The model is then unusable.
 void apply(model::Model& model, const model::Registry& registry, std::span<const std::string> recipe);
 

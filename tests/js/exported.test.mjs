@@ -44,6 +44,39 @@ for (const build of builds) {
       }
     });
 
+    it('with edits that no PrePostProcessor makes are refused', () => {
+      const withEdits = (edits) => {
+        const [title, head] = stream.toString('latin1').split('\n', 2);
+        const changed = `${title}\n${JSON.stringify({...JSON.parse(head), edits})}\n`;
+        return Buffer.concat([Buffer.from(changed), stream.subarray(title.length + head.length + 2)]);
+      };
+      assert.deepEqual(resultOf(core.importModelSync(withEdits([]), 'CPU')), expected);
+      const zeros = '00'.repeat(512);
+      assert.deepEqual(
+        resultOf(core.importModelSync(withEdits([['preprocess', ['input', '0', 'customConstant', `f32\n[2,64]\n${zeros}`, 'custom', '1.0']]]), 'CPU')),
+        new Float32Array(expected.length).fill(1 / 64), // a softmax of zeros
+      );
+      for (const [steps, message] of [
+        [['customConstant', `string\n[1]\n${'41'.repeat(12)}`, 'custom', '1.0'], /customConstant takes/],
+        [['customConstant', 'dynamic\n[0]\n', 'custom', '1.0'], /customConstant takes/],
+        [['customConstant', `f32\n[?]\n${zeros}`, 'custom', '1.0'], /customConstant takes/],
+        [['customConstant', `f32\n...\n${zeros}`, 'custom', '1.0'], /customConstant takes/],
+        [['customConstant', 'f32\n[4]\n00', 'custom', '1.0'], /customConstant takes 16 bytes/],
+        [['customConstant', 'f32\n[1]\n0000000g', 'custom', '1.0'], /hexadecimal digits/],
+        [['customConstant', 'f32', 'custom', '1.0'], /three lines/],
+        [['customNode', 'Relu\n0.0', 'custom', '1.0'], /three lines/],
+        [['customNode', 'Relu\n0.0\n-1', 'custom', '1.0'], /outputs/],
+        [['customNode', 'Relu\n0.0\n4294967295', 'custom', '1.0'], /outputs/],
+        [['customNode', 'Relu\n-1.0\n1', 'custom', '1.0'], /no node/],
+        [['customNode', 'Relu\n0.7\n1', 'custom', '1.0'], /no node 0 with output 7/],
+        [['custom', '5.0'], /no node 5/],
+      ]) {
+        const wrong = withEdits([['preprocess', ['input', '0', ...steps]]]);
+        assert.throws(() => core.importModelSync(wrong, 'CPU'), (error) => error instanceof ov.WasmvinoError && message.test(error.message), steps[1]);
+      }
+      assert.deepEqual(resultOf(core.importModelSync(stream, 'CPU')), expected);
+    });
+
     it('of another version of the format are refused, with what to do', () => {
       const older = Buffer.from(stream);
       older[older.indexOf(10) - 1] = 49; // "wasmvino model 1"
