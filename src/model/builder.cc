@@ -170,37 +170,34 @@ Source Builder::add(std::string_view type, const std::vector<Source>& inputs, co
   AttributeSetter setter(found->type, attributes);
   op->visit_attributes(setter);
   setter.check_used();
-  return add(*found, std::move(op), inputs, outputs);
+  auto made = std::make_unique<Node>(next_name(type), std::string(found->type), found->since, std::move(op));
+  made->inputs = inputs;
+  made->outputs.resize(outputs);
+  return infer_and_append(std::move(made));
 }
 
 Source Builder::add_by_texts(std::string_view type, const std::vector<Source>& inputs,
                              const AttributeTexts& texts, size_t outputs) {
   const OpClass* found = registry_.find_newest(type);
   if (found == nullptr) fail(ErrorCode::kInvalidArgument, "this build has no operation '", brief(type), "'");
-  std::shared_ptr<Op> op = found->make();
-  AttributeReader reader(texts);
-  op->visit_attributes(reader);
-  if (!op->reads_variable().empty() || !op->writes_variable().empty())
+  auto made = registry_.make_node(type, next_name(found->type), inputs, texts, outputs);
+  if (!made->op->reads_variable().empty() || !made->op->writes_variable().empty())
     fail(ErrorCode::kInvalidArgument, found->type, " cannot be added, because it needs a variable");
   AttributeWriter known;
-  op->visit_attributes(known);
+  made->op->visit_attributes(known);
   for (const auto& [name, text] : texts) {
     if (std::none_of(known.texts().begin(), known.texts().end(),
                      [&](const auto& each) { return each.first == name; })) {
       fail(ErrorCode::kInvalidArgument, found->type, " has no attribute '", brief(name), "'");
     }
   }
-  return add(*found, std::move(op), inputs, outputs);
+  return infer_and_append(std::move(made));
 }
 
-Source Builder::add(const OpClass& op_class, std::shared_ptr<Op> op, const std::vector<Source>& inputs,
-                    size_t outputs) {
-  auto made = std::make_unique<Node>(next_name(op_class.type), std::string(op_class.type), op_class.since,
-                                     std::move(op));
-  made->inputs = inputs;
-  made->outputs.resize(std::max(outputs, made->op->least_outputs()));
+Source Builder::infer_and_append(std::unique_ptr<Node> made) {
+  made->outputs.resize(std::max(made->outputs.size(), made->op->least_outputs()));
   std::vector<const ValueInfo*> known;
-  for (const Source& source : inputs) known.push_back(&info(source));
+  for (const Source& source : made->inputs) known.push_back(&info(source));
   std::vector<ValueInfo> inferred = infer_and_fold(*made, known).outputs;
   for (size_t i = 0; i < inferred.size(); ++i) {
     made->outputs[i].type = inferred[i].type;

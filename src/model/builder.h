@@ -75,8 +75,8 @@ class Builder {
   void name(Source source);
 
  private:
-  Source add(const OpClass& op_class, std::shared_ptr<Op> op, const std::vector<Source>& inputs,
-             size_t outputs);
+  // Adds an operation that has its inputs, after inferring its outputs. Returns output 0.
+  Source infer_and_append(std::unique_ptr<Node> made);
   Node* append(std::unique_ptr<Node> node);
   std::string next_name(std::string_view type);
 
