@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {CompiledModel} from './compiled_model.js';
 import type {CompiledBackend, Host, ModelBackend, Source} from './backend.js';
-import {isBlob, readBlobs, type BlobSource} from './blobs.js';
 import {drop, loadedEngine, readyEngine} from './current.js';
 import {
   checkFlag,
@@ -10,7 +9,6 @@ import {
   incorrectParameters,
   internally,
   invalidArgument,
-  invalidState,
   onlyAsync,
   textOf,
   unsupported,
@@ -19,17 +17,15 @@ import {imported} from './exported.js';
 import {checkSendable, givenExtension, readyExtensions, type Extension, type ExtensionModule, type GivenExtension} from './extension.js';
 import type {CompileSettings} from './glue.js';
 import {mergeLimits, type Limits} from './limits.js';
-import {loadOptions, loadSettings, type FileSource, type LoadOptions} from './loading.js';
+import {loadOptions, type LoadOptions} from './loading.js';
 import {LocalModel, hostHere} from './local.js';
 import {Model, type ModelFiles} from './model.js';
+import {blobsOf, checkedSource, isBytes, isPath, loadSync, refuseLoadOptions, sourceOf, toBytes, type Bytes, type Given} from './model_source.js';
 import type {FileBlob, Signal, Url} from './places.js';
-import {currentPlatform} from './platform.js';
-import {checkProgress, type LoadProgress} from './progress.js';
+import {withCompilePhase} from './progress.js';
 import {Properties, checkValue, type OVAny} from './properties.js';
 import {Tensor} from './tensor.js';
-import {bytesOf} from './tensor_storage.js';
 import {dropWorker, engineInWorker, runningWorker, takesWorker} from './worker_engine.js';
-import {noFile} from './weights.js';
 
 /** Name and version of the engine. */
 export interface Version {
@@ -38,9 +34,6 @@ export interface Version {
   /** 'wasmvino'. */
   description: string;
 }
-
-/** The bytes of a file. */
-export type Bytes = ArrayBuffer | Uint8Array;
 
 declare const WASMVINO_VERSION: string;
 
@@ -58,110 +51,6 @@ function checkDevice(name: string): void {
     expected: 'CPU, AUTO, AUTO:CPU, MULTI:CPU, HETERO:CPU, BATCH:CPU',
     actual: name,
   });
-}
-
-/** @internal */
-export function isBytes(value: unknown): value is Bytes {
-  return value instanceof Uint8Array || value instanceof ArrayBuffer;
-}
-
-function isPath(value: unknown): value is string | Url {
-  return typeof value === 'string' || value instanceof URL;
-}
-
-/**
- * @internal Returns the bytes as an array of fixed length. Shared memory is copied: the bytes are read more than once, and
- * other threads could change them in between.
- */
-export function toBytes(value: Bytes): Uint8Array {
-  const given = value instanceof Uint8Array ? value : new Uint8Array(value, 0, value.byteLength);
-  const {buffer, byteOffset, length} = given;
-  if (length === 0) return new Uint8Array(0); // a transferred buffer, for example, cannot be wrapped
-  return buffer instanceof ArrayBuffer ? new Uint8Array(buffer, byteOffset, length) : new Uint8Array(given);
-}
-
-// "model.xml" → "model.bin", "net.pnnx.param" → "net.pnnx.bin". A query or fragment is kept.
-function weightsPathOf(path: string | Url): string | Url {
-  const text = String(path);
-  const at = /\.(?:xml|param)(?=$|[?#])/i.exec(text);
-  const bin = at ? `${text.slice(0, at.index)}.bin${text.slice(at.index + at[0].length)}` : `${text}.bin`;
-  return path instanceof URL ? new URL(bin) : bin;
-}
-
-type Given = {files: ModelFiles} | FileSource;
-
-const isBlobs = (given: Given | BlobSource): given is BlobSource => 'xml' in given && isBlob(given.xml);
-
-// The Blobs of a model, or undefined if the arguments are no Blobs.
-function blobsOf([xml, weights, ...more]: unknown[]): BlobSource | undefined {
-  if (!isBlob(xml) || more.length > 0 || !(weights === undefined || isBlob(weights))) return undefined;
-  return {xml, weights};
-}
-
-const readForms = ['string', 'string, string', 'string, Tensor', 'Uint8Array', 'Uint8Array, Uint8Array'];
-
-function sourceOf(method: string, args: unknown[]): Given {
-  const [model, weights] = args;
-  if (args.length >= 1 && args.length <= 2) {
-    if (isBytes(model) && (weights === undefined || isBytes(weights))) {
-      return {files: {xml: toBytes(model), weights: weights && toBytes(weights)}};
-    }
-    if (typeof model === 'string' && weights instanceof Tensor) {
-      return {files: {xml: new TextEncoder().encode(model), weights: toBytes(bytesOf(weights.view((array) => array)))}};
-    }
-    if (isPath(model) && (weights === undefined || isPath(weights))) {
-      const given = weights !== undefined && weights !== '';
-      return {xml: model, weights: [given ? weights : weightsPathOf(model)], optional: !given};
-    }
-  }
-  throw incorrectParameters(method, args, ...readForms);
-}
-
-// A model in memory has nothing to load, so load options are a mistake.
-function refuseLoadOptions({onProgress: _, ...options}: LoadOptions): void {
-  const [name] = Object.keys(options);
-  if (name === undefined) return;
-  throw invalidArgument(`The option ${name} applies only to models that are read from a path or a URL.`, {actual: name});
-}
-
-function checkedSource(given: Given | BlobSource, options: LoadOptions, signal?: AbortSignal): Source | Promise<Source> {
-  if (isBlobs(given)) {
-    refuseLoadOptions(options);
-    const onProgress = checkProgress(options.onProgress);
-    return readBlobs(given, onProgress, signal).then((files) => ({files}));
-  }
-  if ('files' in given) {
-    refuseLoadOptions(options);
-    return given;
-  }
-  const {source, settings} = loadSettings(options, given);
-  return {load: source, settings};
-}
-
-// The same options, and a function that reports that the model is read and will be compiled.
-function withCompilePhase(options: LoadOptions): {watched: LoadOptions; tellCompile?: () => void} {
-  const onProgress = checkProgress(options.onProgress);
-  if (!onProgress) return {watched: options};
-  let last: LoadProgress | undefined;
-  const remember = (progress: LoadProgress) => {
-    last = progress;
-    onProgress(progress);
-  };
-  return {watched: {...options, onProgress: remember}, tellCompile: () => last && onProgress({...last, phase: 'compile'})};
-}
-
-function loadSync(source: Given): ModelFiles {
-  if ('files' in source) return source.files;
-  const {readSync} = currentPlatform();
-  if (!readSync) {
-    throw invalidState('Files cannot be read synchronously here: use the asynchronous form, or give the bytes.');
-  }
-  const path = source.weights[0]!;
-  const [xml, weights] = [readSync(source.xml), readSync(path)];
-  if (typeof xml === 'string') throw noFile(source.xml, xml);
-  if (typeof weights !== 'string') return {xml, weights, origin: {model: source.xml, path}};
-  if (!source.optional) throw noFile(path, weights);
-  return {xml, weights: undefined, origin: {model: source.xml, path, missing: weights}};
 }
 
 function settingsOf(properties: Properties): CompileSettings {
@@ -379,8 +268,8 @@ export class Core {
     const {model, device, config} = compileRequest('compileModel', args);
     const merged = mergeLimits(this.#limits, limits);
     if (!(model instanceof Model)) {
-      const {watched, tellCompile} = withCompilePhase(load);
-      return this.#compileSource(() => checkedSource(model, watched), () => this.#configured(device, config), merged, signal, tellCompile);
+      const {onProgress, tellCompile} = withCompilePhase(load.onProgress);
+      return this.#compileSource(() => checkedSource(model, onProgress ? {...load, onProgress} : load), () => this.#configured(device, config), merged, signal, tellCompile);
     }
     refuseLoadOptions(load);
     return this.#compile(model.backend, model.getFriendlyName(), () => this.#configured(device, config), merged, signal);

@@ -27,14 +27,33 @@ export function checkProgress<T>(onProgress: ((progress: T) => void) | undefined
   throw invalidArgument(`onProgress takes a function, not ${textOf(onProgress)}.`, {expected: 'function', actual: textOf(onProgress)});
 }
 
+type Report = (progress: LoadProgress) => void;
+
+/**
+ * @internal A function to report to instead of the user's, and one that then reports that the model is read and will be
+ * compiled.
+ */
+export function withCompilePhase(given: Report | undefined): {onProgress?: Report; tellCompile?: () => void} {
+  const report = checkProgress(given);
+  if (!report) return {};
+  let last: LoadProgress | undefined;
+  return {
+    onProgress(progress) {
+      last = progress;
+      report(progress);
+    },
+    tellCompile: () => last && report({...last, phase: 'compile'}),
+  };
+}
+
 /** @internal Sums up the progress of the files of a model. */
 export class Progress {
-  readonly #report: ((progress: LoadProgress) => void) | undefined;
+  readonly #report: Report | undefined;
   readonly #files = new Map<string, {loaded: number; total?: number}>();
   #furthest = 0;
 
   /** `files`: all files, so that the total is not reported before every size is known. */
-  constructor(report: ((progress: LoadProgress) => void) | undefined, files: readonly string[]) {
+  constructor(report: Report | undefined, files: readonly string[]) {
     this.#report = report;
     for (const file of files) this.#files.set(file, {loaded: 0});
   }
