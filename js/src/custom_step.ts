@@ -34,8 +34,8 @@ export class CustomValue {
    *
    * @param index Position of the output.
    * @returns That output.
-   * @throws WasmvinoError `INVALID_ARGUMENT` if it is not a whole number, or negative. build() refuses outputs that the
-   *   operation does not have.
+   * @throws WasmvinoError `INVALID_ARGUMENT` unless it is 0 or a positive whole number. Outputs that the operation does not
+   *   have are errors of build().
    * @example
    * const indices = step.add('TopK', [x, k], {axis: -1, mode: 'max', sort: 'value'}, 2).output(1);
    */
@@ -98,8 +98,8 @@ export class CustomStep {
    * @param attributes The attributes by name: `{min: 0, max: 1}`. Names and values are those of the specification.
    * @param outputs The number of outputs.
    * @returns Output 0. Its method output() gives the others.
-   * @throws WasmvinoError `INVALID_ARGUMENT` if an input is not a value of this step, or an attribute is of another type.
-   *   build() throws if there is no such operation or attribute, or if the inputs do not fit.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if an input does not belong to this step, or an attribute has an unsuitable
+   *   value. Unknown operations, unknown attributes and inputs that do not fit are errors of build().
    * @example
    * const positive = step.add('Clamp', [x], {min: 0, max: 1});
    */

@@ -259,12 +259,12 @@ abstract class Steps extends Part {
   }
 
   /**
-   * Adds a step of any operations. The layout stays as it is if the number of axes does.
+   * Adds a step that consists of any operations. The value keeps its layout, unless the layout has another number of axes.
    *
-   * @param add Receives the value before the step, and an object that adds operations. It returns the value after the step.
-   *   It is called once, immediately.
-   * @throws WasmvinoError `INVALID_ARGUMENT` if it is not a function, or does not return a value of the step. Errors of the
-   *   function pass through.
+   * @param add A function that is called once, immediately. It receives the value before the step, and an object that adds
+   *   operations. It returns the value after the step.
+   * @throws WasmvinoError `INVALID_ARGUMENT` if `add` is not a function, or does not return a value of the step. Errors that
+   *   `add` throws pass through.
    * @example
    * steps.custom((x, step) => step.add('Clamp', [x], {min: 0, max: 1}));
    * steps.custom((x, step) => step.add('Power', [x, step.constant('f32', [1], [0.45])]));
@@ -275,9 +275,7 @@ abstract class Steps extends Part {
     const nodes: string[] = [];
     const step = new CustomStep(internally, nodes);
     const result = step.place(add(new CustomValue(internally, step, 0), step), 'The result of the function of custom()');
-    const wishes = wishesOf(this);
-    for (let i = 0; i < nodes.length; i += 2) wishes.step(nodes[i]!, nodes[i + 1]!);
-    wishes.step('custom', result);
+    wishesOf(this).steps.push(...nodes, 'custom', result);
     return this;
   }
 }

@@ -75,20 +75,22 @@ const defaults: Record<string, OVAny> = {
 const onValues = ['true', 'yes', '1'];
 const offValues = ['false', 'no', '0'];
 
-// The values of the other properties that OpenVINO checks, also of those without effect: words, or the largest whole number.
+// OpenVINO checks these properties too, so they are checked even if they have no effect here. `words` lists the values of
+// some. The others hold a whole number, at most that in `largest`.
 const precisions = ['f32', 'f16', 'bf16', 'FP32', 'FP16', 'BF16'];
+const cachePrecisions = [...precisions, 'u8', 'i8', 'u4', 'u3'];
 const words: Record<string, readonly string[]> = {
   CACHE_MODE: ['OPTIMIZE_SPEED', 'OPTIMIZE_SIZE'],
   EXECUTION_MODE_HINT: ['PERFORMANCE', 'ACCURACY'],
   INFERENCE_PRECISION_HINT: [...precisions, 'dynamic', 'undefined'],
-  KEY_CACHE_PRECISION: [...precisions, 'u8', 'i8', 'u4', 'u3'],
+  KEY_CACHE_PRECISION: cachePrecisions,
   KV_CACHE_PRECISION: [...precisions, 'u8', 'u4', 'u3'],
   LOG_LEVEL: ['LOG_NONE', 'LOG_ERROR', 'LOG_WARNING', 'LOG_INFO', 'LOG_DEBUG', 'LOG_TRACE'],
   MODEL_PRIORITY: ['LOW', 'MEDIUM', 'HIGH', 'DEFAULT'],
   PERFORMANCE_HINT: ['LATENCY', 'THROUGHPUT', 'CUMULATIVE_THROUGHPUT'],
   SCHEDULING_CORE_TYPE: ['ANY_CORE', 'PCORE_ONLY', 'ECORE_ONLY'],
   TBB_PARTITIONER: ['STATIC', 'AUTO', 'NONE'],
-  VALUE_CACHE_PRECISION: [...precisions, 'u8', 'i8', 'u4', 'u3'],
+  VALUE_CACHE_PRECISION: cachePrecisions,
 };
 const largest: Record<string, number> = {
   AUTO_BATCH_TIMEOUT: 2 ** 32 - 1,
@@ -100,18 +102,15 @@ const largest: Record<string, number> = {
 };
 
 function checkRange(name: string, value: OVAny): void {
-  const refuse = (expected: string) =>
-    invalidArgument(`Wrong value ${value} for property key ${name}. Expected ${expected}.`, {
-      expected: expected.replace(/^only |^a whole number from /, ''),
-      actual: String(value),
-    });
-  if (typeof defaults[name] === 'boolean' && ![...onValues, ...offValues].includes(String(value).toLowerCase())) throw refuse('only true/false');
-  if (words[name] && !words[name].includes(String(value))) throw refuse(`only ${words[name].join('/')}`);
+  const refuse = (before: string, expected: string) =>
+    invalidArgument(`Wrong value ${value} for property key ${name}. Expected ${before}${expected}.`, {expected, actual: String(value)});
+  if (typeof defaults[name] === 'boolean' && ![...onValues, ...offValues].includes(String(value).toLowerCase())) throw refuse('only ', 'true/false');
+  if (words[name] && !words[name].includes(String(value))) throw refuse('only ', words[name].join('/'));
   if (name in largest && (typeof value === 'boolean' || !/^\d+$/.test(String(value)) || Number(value) > largest[name]!)) {
-    throw refuse(`a whole number from 0 to ${largest[name]}`);
+    throw refuse('a whole number from ', `0 to ${largest[name]}`);
   }
-  if (name === 'NUM_STREAMS' && !/^(\d+|-1|AUTO|NUMA)$/.test(String(value))) throw refuse('a whole number, AUTO or NUMA');
-  if (name === 'CPU_SPARSE_WEIGHTS_DECOMPRESSION_RATE' && !(Number(value) >= 0 && Number(value) <= 1)) throw refuse('a number from 0 to 1');
+  if (name === 'NUM_STREAMS' && !/^(\d+|-1|AUTO|NUMA)$/.test(String(value))) throw refuse('', 'a whole number, AUTO or NUMA');
+  if (name === 'CPU_SPARSE_WEIGHTS_DECOMPRESSION_RATE' && !(Number(value) >= 0 && Number(value) <= 1)) throw refuse('', 'a number from 0 to 1');
 }
 
 export class Properties {

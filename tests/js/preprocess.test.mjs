@@ -110,7 +110,7 @@ for (const build of builds) {
         [(x, step) => step.add('Clamp', [x], {min: NaN, max: 1}), /The attribute min takes a string, a finite number.*not NaN/],
         [(x, step) => step.add('Clamp', [x], {'min\nmax': 1}), /must not contain line breaks/],
         [(x) => x.output(-1), /output\(\) takes the position of an output, not -1/],
-        [(_, step) => step.constant('string', [1], ['a']), /./],
+        [(_, step) => step.constant('string', [1], ['a']), /Third argument of a tensor must be TypedArray/],
         [(x, step) => step.add('Nonsense', [x]), /in custom\(\) of 'x': this build has no operation 'Nonsense'/],
         [(x, step) => step.add('Relu', [x], {alpha: 1}), /in custom\(\) of 'x': Relu has no attribute 'alpha'/],
         [(x, step) => step.add('Clamp', [x], {min: 'low', max: 1}), /in custom\(\) of 'x': .*min/],
