@@ -23,17 +23,11 @@ namespace {
 
 using model::ValueInfo;
 
-// The answer of JavaScript, split into lines.
-std::vector<std::string> lines_of(char* text) {
+// The lines of an answer of JavaScript. Frees the answer.
+std::vector<std::string> lines_of_answer(char* text) {
   const std::unique_ptr<char, void (*)(void*)> owner(text, std::free);
   if (*text == '!') fail(ErrorCode::kInvalidValue, text + 1);
-  std::vector<std::string> lines;
-  for (const char* at = text; *at != '\0';) {
-    const char* end = std::strchr(at, '\n');
-    lines.emplace_back(at, end);
-    at = end + 1;
-  }
-  return lines;
+  return lines_of(text);
 }
 
 PartialShape shape_of(const std::string& sizes) {
@@ -63,7 +57,8 @@ class Extension final : public model::Op {
                      .done());
     }
     const std::string request = with_attributes(inputs.done());
-    const std::vector<std::string> outputs = lines_of(wasmvino_infer_extension(number_, request.c_str()));
+    const std::vector<std::string> outputs =
+        lines_of_answer(wasmvino_infer_extension(number_, request.c_str()));
     if (outputs.size() != context.output_count()) {
       fail(ErrorCode::kInvalidValue, "infer() of the extension returned ", outputs.size(),
            " outputs, but the layer has ", context.output_count());
@@ -79,7 +74,8 @@ class Extension final : public model::Op {
     json::Json inputs('[');
     for (size_t i = 0; i < context.input_count(); ++i) inputs.add(json::describe(context.input(i)));
     const std::string request = with_attributes(inputs.done());
-    const std::vector<std::string> outputs = lines_of(wasmvino_evaluate_extension(number_, request.c_str()));
+    const std::vector<std::string> outputs =
+        lines_of_answer(wasmvino_evaluate_extension(number_, request.c_str()));
     if (outputs.size() != context.output_count()) {
       fail(ErrorCode::kInvalidValue, "evaluate() of the extension returned ", outputs.size(),
            " tensors, but the layer has ", context.output_count(), " outputs");

@@ -48,7 +48,7 @@ export class CustomValue {
 function lines(...texts: string[]): string {
   const broken = texts.find((text) => text.includes('\n'));
   if (broken !== undefined) throw invalidArgument(`Names and attributes of operations must not contain line breaks: ${textOf(broken)}.`);
-  return texts.join('\n');
+  return texts.map((text) => `${text}\n`).join('');
 }
 
 function attributeText(name: string, value: unknown): string {

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/element_type.h"
 #include "core/shape.h"
@@ -21,6 +22,9 @@ bool equal_ignoring_case(std::string_view a, std::string_view b);
 
 // `text` without leading and trailing blanks and line ends.
 std::string_view trim(std::string_view text);
+
+// The lines of `text`, without their line ends. The last line need not have one.
+std::vector<std::string> lines_of(std::string_view text);
 
 // One part of a text, stored and not yet formatted. A place that can fail then costs a few stores and one
 // call. Formatting code for each combination of parts would take a tenth of the engine. Conversions are

@@ -49,9 +49,10 @@ Source Chain::value() const {
   return planes_[0];
 }
 
-void Chain::append(std::string_view type, std::vector<Source> others, const model::Attributes& attributes) {
+void Chain::append(std::string_view type, std::vector<Source> others,
+                   std::initializer_list<model::Attribute> attributes) {
   others.insert(others.begin(), value());
-  planes_ = {located([&] { return builder_.add(type, others, attributes); })};
+  planes_ = {located([&] { return builder_.add(type, others, model::Attributes(attributes)); })};
 }
 
 Source Chain::number(Shape shape, std::span<const float> values) {

@@ -86,7 +86,7 @@ class Chain {
   size_t rank() const { return builder_.rank(value()); }
   // Appends an operation whose inputs are the value and `others`.
   void append(std::string_view type, std::vector<model::Source> others = {},
-              const model::Attributes& attributes = {});
+              std::initializer_list<model::Attribute> attributes = {});
   // The source that `add` returns. Errors name the step.
   template <typename Add>
   model::Source located(const Add& add) const {

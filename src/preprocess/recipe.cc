@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/number_text.h"
+#include "core/text.h"
 #include "preprocess/chain.h"
 
 namespace wasmvino::preprocess {
@@ -110,16 +111,6 @@ void resize(Chain& chain, const std::string& value, const Subject& subject, cons
 
 // The most outputs of a node of a custom step. CustomStep.add() has the same limit.
 constexpr int64_t kMostOutputs = 65536;
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find('\n', begin), text.size());
-    lines.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return lines;
-}
 
 Tensor read_constant(const std::string& text) {
   const std::vector<std::string> lines = lines_of(text);
