@@ -3,6 +3,7 @@
 import {AsyncInferQueue} from './async_infer_queue.js';
 import {CompiledModel} from './compiled_model.js';
 import {Core, version} from './core.js';
+import {CustomStep, CustomValue} from './custom_step.js';
 import {element} from './element.js';
 import type {Engine} from './engine.js';
 import type {Build} from './build.js';
@@ -237,7 +238,7 @@ export type {PadWidths} from './arrangement.js';
 export type {Capabilities, Capability} from './capabilities.js';
 export type {AsyncCallOptions, BlobOptions, CallOptions, CoreOptions, ReadOptions, Version} from './core.js';
 export type {Options} from './current.js';
-export type {AttributeValue, CustomStep, CustomValue} from './custom_step.js';
+export type {AttributeValue} from './custom_step.js';
 export type {SupportedTypedArray, TensorData, elementTypeString} from './element.js';
 export type {ErrorCode, ErrorDetails, Failure} from './error.js';
 export type {ExportedModel} from './exported.js';
@@ -259,6 +260,8 @@ export {
   CompiledModel,
   ConstOutput,
   Core,
+  CustomStep,
+  CustomValue,
   Explanation,
   InferRequest,
   Model,

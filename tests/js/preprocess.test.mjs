@@ -125,7 +125,12 @@ for (const build of builds) {
         assert.throws(() => build(step), (error) => error instanceof ov.WasmvinoError && message.test(error.message), `${step}: ${message}`);
       }
       let kept;
-      build((x) => (kept = x));
+      build((x, step) => {
+        for (const Class of [x.constructor, step.constructor]) {
+          assert.throws(() => new Class(), {code: 'INVALID_ARGUMENT', message: new RegExp(`A ${Class.name} cannot be created with new`)});
+        }
+        return (kept = x);
+      });
       assert.throws(() => build((_, step) => step.add('Relu', [kept])), /Input 0 of Relu is not a value of this step/);
       const thrown = new Error('mine');
       assert.throws(() => build(() => { throw thrown; }), thrown);
