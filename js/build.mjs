@@ -117,8 +117,9 @@ await buildForBrowsers({
 });
 // Both entries for Node.js use one CommonJS file, so a program that imports and requires the package has only one engine.
 // That file stays readable, because Node.js shows its lines with errors. In files without indentation, lines are short too.
+// Users see the names of its classes, but not those in the worker.
 const short = {minifyWhitespace: true, lineLimit: 200};
-for (const [entryPoints, more] of [[{node: 'js/src/node.ts'}, {}], [{worker: 'js/src/node_worker.ts'}, short]]) {
+for (const [entryPoints, more] of [[{node: 'js/src/node.ts'}, {keepNames: true}], [{worker: 'js/src/node_worker.ts'}, short]]) {
   await build({
     ...shared,
     ...more,
@@ -127,7 +128,6 @@ for (const [entryPoints, more] of [[{node: 'js/src/node.ts'}, {}], [{worker: 'js
     outExtension: {'.js': '.cjs'},
     format: 'cjs',
     platform: 'node',
-    keepNames: true,
     define: {...shared.define, 'import.meta.url': 'urlOfThisFile'},
     banner: {js: "const urlOfThisFile = require('node:url').pathToFileURL(__filename).href;"},
   });
