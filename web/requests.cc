@@ -300,12 +300,19 @@ val explain(uint32_t id) {
           .put("added", operations(each.added))
           .done();
     };
-    const auto value = [](const runtime::ExplainedValue& each) {
-      return Object()
-          .put_text("type", name(each.type))
+    const auto number = [](float each) { return val(each); };
+    const auto value = [&](const runtime::ExplainedValue& each) {
+      Object object;
+      object.put_text("type", name(each.type))
           .put_text("shape", to_string(each.shape))
-          .put("constant", val(each.constant))
-          .done();
+          .put("constant", val(each.constant));
+      if (each.quantization != nullptr) {
+        object.put("quantization", Object()
+                                       .put("scale", array_of(each.quantization->scale, number))
+                                       .put("zeroPoint", array_of(each.quantization->zero_point, number))
+                                       .done());
+      }
+      return object.done();
     };
     const auto node = [&](const runtime::ExplainedNode& each) {
       constexpr std::string_view kHow[] = {"computed", "view", "constant", "planned while running"};

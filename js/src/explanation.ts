@@ -21,6 +21,19 @@ export interface ExplainedValue {
   shape: string;
   /** Whether the value is the same in every run. */
   constant: boolean;
+  /** How an 8-bit value represents real numbers. Absent if it is not quantised. */
+  quantization?: ExplainedQuantization;
+}
+
+/**
+ * The quantisation of a value: the integer q represents (q - zeroPoint) * scale. Both have one element for the whole value,
+ * or one per index of its last axis.
+ */
+export interface ExplainedQuantization {
+  /** The distance between two neighbouring values. */
+  scale: number[];
+  /** The integer that represents 0. It may be fractional: ranges need not contain 0. */
+  zeroPoint: number[];
 }
 
 /** An operation as it runs. */
@@ -75,6 +88,11 @@ export interface ExplanationData {
 }
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(2)} MB`;
+const scaleOf = ({quantization}: ExplainedValue) => {
+  if (quantization === undefined) return '';
+  const {scale} = quantization;
+  return scale.length === 1 ? ` scale ${scale[0]!.toPrecision(3)}` : ` ${scale.length} scales`;
+};
 const pathOf = (path: string[], name: string) => [...path, name].join('/');
 
 /** Explains how a compiled model is executed: what the passes changed, what runs, and what takes memory. */
@@ -109,7 +127,7 @@ export class Explanation {
     }
     lines.push('operations');
     for (const {path, name, type, how, method, inputLayout, outputLayout, inputs, outputs, operations, bytes} of this.nodes) {
-      const values = (list: ExplainedValue[]) => list.map(({type, shape, constant}) => `${type} ${shape}${constant ? ' constant' : ''}`).join(', ');
+      const values = (list: ExplainedValue[]) => list.map((value) => `${value.type} ${value.shape}${value.constant ? ' constant' : ''}${scaleOf(value)}`).join(', ');
       const layouts = inputLayout === undefined ? '' : `, ${inputLayout} -> ${outputLayout}`;
       lines.push(`  ${type} '${pathOf(path, name)}': ${how}${method === undefined ? '' : `: ${method}`}${layouts}`);
       lines.push(`    ${values(inputs)} -> ${values(outputs)}`);

@@ -242,7 +242,7 @@ export type {AttributeValue} from './custom_step.js';
 export type {SupportedTypedArray, TensorData, elementTypeString} from './element.js';
 export type {ErrorCode, ErrorDetails, Failure} from './error.js';
 export type {ExportedModel} from './exported.js';
-export type {ExplainedMemory, ExplainedNode, ExplainedValue, PassChange} from './explanation.js';
+export type {ExplainedMemory, ExplainedNode, ExplainedQuantization, ExplainedValue, PassChange} from './explanation.js';
 export type {ComputedValue, Extension, ExtensionCode, ExtensionModule, ExtensionName, ExtensionValue, InferredValue} from './extension.js';
 export type {Factory, Inspection, OperationInfo, PortInfo, ProfilingInfo} from './glue.js';
 export type {InferAsyncOptions, InferOptions, InferProgress, InputData, Observation, ObservedPort, OutputData} from './infer_request.js';

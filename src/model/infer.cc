@@ -45,6 +45,13 @@ class LoneServices final : public CompileServices, public EvalServices {
   const Parallel& parallel_;
 };
 
+// Copies have the quantisation of their data. One by channel refers to the last axis, which may be another
+// one now.
+void keep_quantization(const ValueInfo& data, std::span<ValueInfo> outputs) {
+  if (data.quantization == nullptr || data.quantization->by_channel()) return;
+  for (ValueInfo& output : outputs) output.quantization = data.quantization;
+}
+
 std::vector<ValueInfo> infer_node(const Node& node, std::span<const ValueInfo* const> inputs,
                                   const Variables* variables, std::vector<char>* asked) {
   // Marks outputs that the operation has not set.
@@ -54,6 +61,7 @@ std::vector<ValueInfo> infer_node(const Node& node, std::span<const ValueInfo* c
   InferContext context(node, inputs, outputs);
   context.set_variables(variables);
   node.op->infer(context);
+  if (node.op->copies_elements() && !inputs.empty()) keep_quantization(*inputs[0], outputs);
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].constant == unset && node.kind == NodeKind::kOperation) {
       fail(ErrorCode::kInvalidModel, "the layer has ", outputs.size(), " outputs, but the operation has ", i);
@@ -109,7 +117,7 @@ std::vector<Tensor> compute(const Node& node, std::span<const ValueInfo* const> 
 // Whether nothing distinguishes the values for inference. Values of more than 64 elements are equal only if
 // they are the same constant.
 bool equal(const ValueInfo& a, const ValueInfo& b) {
-  if (a.type != b.type || !(a.shape == b.shape)) return false;
+  if (a.type != b.type || !(a.shape == b.shape) || !same(a.quantization, b.quantization)) return false;
   if (a.constant == b.constant) return true;
   constexpr size_t kMostCompared = 64;
   if (a.constant == nullptr || b.constant == nullptr || a.type == ElementType::kString ||
@@ -204,7 +212,11 @@ NodeInference infer_and_fold(const Node& node, std::span<const ValueInfo* const>
   }
   if (!all_known) return result;
   std::vector<Tensor> values = compute(node, inputs, outputs);
-  for (size_t i = 0; i < outputs.size(); ++i) outputs[i] = ValueInfo::of(values[i]);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    SharedQuantization quantization = std::move(outputs[i].quantization);
+    outputs[i] = ValueInfo::of(values[i]);
+    outputs[i].quantization = std::move(quantization);
+  }
   result.folded = true;
   return result;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/known_values.h"
@@ -45,6 +46,10 @@ class InferContext {
     return value ? std::optional(to_ints(*value)) : std::nullopt;
   }
   void set_output(size_t i, ElementType type, PartialShape shape);
+  // Says that output i, which is u8, has been quantised. Null: it has not.
+  void set_quantization(size_t i, SharedQuantization quantization) {
+    outputs_[i].quantization = std::move(quantization);
+  }
   // For an output whose value follows from types and shapes alone (ShapeOf). The output is then never
   // computed.
   void set_output_value(size_t i, Tensor value);

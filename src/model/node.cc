@@ -208,6 +208,7 @@ void Model::infer(std::vector<Error>* errors) {
       const ValueInfo& info = inference.values[node->first_value + port];
       node->outputs[port].type = info.type;
       node->outputs[port].shape = info.shape;
+      node->outputs[port].quantization = info.quantization;
     }
   }
 }

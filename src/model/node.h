@@ -23,6 +23,7 @@ struct OutputPort {
   ElementType type = ElementType::kDynamic;
   PartialShape shape;
   std::vector<std::string> names;  // tensor names
+  SharedQuantization quantization = nullptr;
 };
 
 // How an input of a node reaches a parameter of its body.

@@ -25,23 +25,18 @@ using model::Layout;
 using model::Model;
 using model::Node;
 using model::NodeKind;
+using model::Quantization;
+using model::SharedQuantization;
 using model::Source;
 using ops::FusedConvolution;
 using ops::IntegerConvolution;
 using ops::IntegerMatMul;
 using ops::IntegerSum;
-using ops::Quantization;
 
 constexpr double kMostLevels = 256;
 // The maximum distance, in levels, of a zero point from an integer. Ranges in f16 give distances up to 0.05.
 // The rounding affects only padding.
 constexpr double kZeroTolerance = 1.0 / 16;
-
-// A quantised value and its quantisation.
-struct Quantized {
-  Source source;
-  Quantization quantization;
-};
 
 // The values of a bound of a range: one value, or one per index of the last axis.
 std::optional<std::vector<float>> bound_of(Source source, const PartialShape& shape) {
@@ -55,19 +50,19 @@ std::optional<std::vector<float>> bound_of(Source source, const PartialShape& sh
   return std::vector<float>(value.data<float>(), value.data<float>() + value.size());
 }
 
-// The quantisation that a FakeQuantize describes, if u8 can represent its levels.
-std::optional<Quantization> quantization_of(const Node& node) {
+// The quantisation that a FakeQuantize describes, if u8 can represent its levels; else nullptr.
+SharedQuantization quantization_of(const Node& node) {
   const PartialShape& shape = node.outputs[0].shape;
   const auto levels = static_cast<double>(op_of<ops::fake_quantize::FakeQuantize>(node)->attributes().levels);
   if (node.outputs[0].type != ElementType::kF32 || !shape.has_rank() || shape.rank() == 0 ||
       levels > kMostLevels || !is_numpy(node)) {
-    return std::nullopt;
+    return nullptr;
   }
   std::vector<float> bounds[4];
   size_t count = 1;
   for (size_t i = 0; i < 4; ++i) {
     auto values = bound_of(node.inputs[i + 1], shape);
-    if (!values) return std::nullopt;
+    if (!values) return nullptr;
     bounds[i] = std::move(*values);
     count = std::max(count, bounds[i].size());
   }
@@ -79,10 +74,10 @@ std::optional<Quantization> quantization_of(const Node& node) {
     const double scale = (out_high - out_low) / (levels - 1), zero = -out_low / scale;
     if (!(high > low) || !(out_high > out_low) || !std::isfinite(high - low) ||
         !std::isfinite(out_high - out_low))
-      return std::nullopt;
+      return nullptr;
     const double inverse = (levels - 1) / (high - low), rounded = std::nearbyint(zero);
-    if (std::abs(zero - rounded) > kZeroTolerance || rounded < 0 || rounded > 255) return std::nullopt;
-    if (!std::isfinite(static_cast<float>(inverse)) || static_cast<float>(scale) == 0) return std::nullopt;
+    if (std::abs(zero - rounded) > kZeroTolerance || rounded < 0 || rounded > 255) return nullptr;
+    if (!std::isfinite(static_cast<float>(inverse)) || static_cast<float>(scale) == 0) return nullptr;
     q.inverse.push_back(static_cast<float>(inverse));
     q.shift.push_back(static_cast<float>(-low * inverse));
     q.scale.push_back(static_cast<float>(scale));
@@ -97,7 +92,7 @@ std::optional<Quantization> quantization_of(const Node& node) {
     one(*values);
   const bool same = whole.inverse.size() == 1 && whole.shift.size() == 1 && whole.scale.size() == 1 &&
                     whole.zero_point.size() == 1;
-  return same ? whole : q;
+  return std::make_shared<Quantization>(same ? std::move(whole) : std::move(q));
 }
 
 class Rewriting {
@@ -120,15 +115,19 @@ class Rewriting {
  private:
   // --- quantised values ------------------------------------------------------------------------------------
 
-  // The value in u8, which is created if necessary; nullptr if the value is not quantised.
-  const Quantized* quantized(Source source) {
+  // The value in u8, whose port has the quantisation. It is created if necessary. nullopt if the value is not
+  // quantised.
+  std::optional<Source> quantized(Source source) {
     const auto known = quantized_.find(source);
-    if (known != quantized_.end()) return known->second ? &*known->second : nullptr;
-    auto made = make_quantized(source);
-    return (quantized_[source] = std::move(made)) ? &*quantized_[source] : nullptr;
+    if (known != quantized_.end()) return known->second;
+    const std::optional<Source> made = make_quantized(source);
+    quantized_[source] = made;
+    return made;
   }
 
-  std::optional<Quantized> make_quantized(Source source) {
+  static const Quantization& of(Source source) { return *model::port_of(source).quantization; }
+
+  std::optional<Source> make_quantized(Source source) {
     Node& node = *source.node;
     if (op_of<ops::fake_quantize::FakeQuantize>(node) != nullptr) return quantize(node);
     if (node.op != nullptr && node.op->copies_elements()) return copy(source);
@@ -137,104 +136,98 @@ class Rewriting {
     return std::nullopt;
   }
 
-  Source add_u8(std::unique_ptr<Node> made, const PartialShape& shape) {
-    made->outputs.assign(1, {ElementType::kU8, shape, {}});
+  Source add_u8(std::unique_ptr<Node> made, const PartialShape& shape, SharedQuantization quantization) {
+    made->outputs.assign(1, {ElementType::kU8, shape, {}, std::move(quantization)});
     return {model_.add(std::move(made)), 0};
   }
 
-  std::optional<Quantized> quantize(Node& node) {
-    auto quantization = quantization_of(node);
-    if (!quantization) return std::nullopt;
+  std::optional<Source> quantize(Node& node) {
+    const SharedQuantization quantization = quantization_of(node);
+    if (quantization == nullptr) return std::nullopt;
     // A value that already has the same levels needs no Quantize.
-    if (const Quantized* data = quantized(node.inputs[0])) {
-      if (data->quantization == *quantization) return *data;
-    }
-    auto made = remade_as(node, std::make_shared<ops::Quantize>(*quantization), {node.inputs[0]});
-    return Quantized{add_u8(std::move(made), node.outputs[0].shape), std::move(*quantization)};
+    const auto data = quantized(node.inputs[0]);
+    if (data && of(*data) == *quantization) return data;
+    auto made = remade_as(node, std::make_shared<ops::Quantize>(quantization), {node.inputs[0]});
+    return add_u8(std::move(made), node.outputs[0].shape, quantization);
   }
 
   // Layout operations copy elements, so they can copy bytes.
-  std::optional<Quantized> copy(Source source) {
+  std::optional<Source> copy(Source source) {
     Node& node = *source.node;
-    const Quantized* data = quantized(node.inputs[0]);
-    if (data == nullptr || data->quantization.by_channel()) return std::nullopt;
-    const Quantization quantization = data->quantization;
+    const auto data = quantized(node.inputs[0]);
+    if (!data || of(*data).by_channel()) return std::nullopt;
     std::vector<Source> inputs = node.inputs;
-    inputs[0] = data->source;
+    inputs[0] = *data;
     auto made = model::remade(node, node.op, std::move(inputs));
     made->outputs = node.outputs;
     for (auto& port : made->outputs) {
       port.type = ElementType::kU8;
       port.names.clear();
+      port.quantization = model::port_of(*data).quantization;
     }
     Node* const copies = model_.add(std::move(made));
-    for (size_t i = 0; i < node.outputs.size(); ++i)
-      quantized_[{&node, i}] = Quantized{{copies, i}, quantization};
+    for (size_t i = 0; i < node.outputs.size(); ++i) quantized_[{&node, i}] = Source{copies, i};
     return quantized_[source];
   }
 
   // Concatenates u8 values if all inputs have the same levels.
-  std::optional<Quantized> concat(Node& node) {
+  std::optional<Source> concat(Node& node) {
     std::vector<Source> inputs;
-    std::optional<Quantization> quantization;
     for (const Source& input : node.inputs) {
-      const Quantized* data = quantized(input);
-      if (data == nullptr || data->quantization.by_channel()) return std::nullopt;
-      if (quantization && !(*quantization == data->quantization)) return std::nullopt;
-      quantization = data->quantization;
-      inputs.push_back(data->source);
+      const auto data = quantized(input);
+      if (!data || of(*data).by_channel()) return std::nullopt;
+      if (!inputs.empty() && !(of(*data) == of(inputs[0]))) return std::nullopt;
+      inputs.push_back(*data);
     }
-    return Quantized{add_u8(model::remade(node, node.op, std::move(inputs)), node.outputs[0].shape),
-                     *quantization};
+    const SharedQuantization quantization = model::port_of(inputs[0]).quantization;
+    return add_u8(model::remade(node, node.op, std::move(inputs)), node.outputs[0].shape, quantization);
   }
 
-  std::optional<Quantized> pool(Node& node, const ops::ChannelsLastPooling& pool) {
+  std::optional<Source> pool(Node& node, const ops::ChannelsLastPooling& pool) {
     if (pool.kind() != ops::Pooling::kMaximum || !ops::IntegerMaxPool::takes(pool.attributes()))
       return std::nullopt;
     if (pool.edge_layouts()->in != Layout::kChannelsLast || pool.edge_layouts()->out != Layout::kChannelsLast)
       return std::nullopt;
-    const Quantized* data = quantized(node.inputs[0]);
-    if (data == nullptr) return std::nullopt;
-    const Quantization quantization = data->quantization;
+    const auto data = quantized(node.inputs[0]);
+    if (!data) return std::nullopt;
     auto op = std::make_shared<ops::IntegerMaxPool>(pool.version(), pool.attributes());
-    return Quantized{add_u8(remade_as(node, std::move(op), {data->source}), node.outputs[0].shape),
-                     quantization};
+    return add_u8(remade_as(node, std::move(op), {*data}), node.outputs[0].shape,
+                  model::port_of(*data).quantization);
   }
 
   // --- operations ------------------------------------------------------------------------------------------
+
+  // Makes a residual its quantised form, if it has one that is not by channel.
+  void take_quantized(Source& residual) {
+    const auto value = quantized(residual);
+    if (value && !of(*value).by_channel()) residual = *value;
+  }
 
   bool convolve(Node& node) {
     const auto* op = op_of<FusedConvolution>(node);
     if (op == nullptr || node.outputs[0].type != ElementType::kF32 || !node.outputs[0].shape.has_rank())
       return false;
-    IntegerConvolution::Parts parts = {op->spec(), op->fusion(), {}};
+    IntegerConvolution::Parts parts = {op->spec(), op->fusion()};
     ops::ConvolutionFusion& fusion = parts.fusion;
     const ops::QuantisedConstant* filters = ops::quantised_of(*node.inputs[1].node);
     if (filters == nullptr || fusion.output_shape) return false;
     if (fusion.bias && node.inputs[fusion.bias_input()].node->kind != NodeKind::kConstant) return false;
     // A plan may still broadcast residuals with dynamic dimensions.
     if (fusion.residual && !node.outputs[0].shape.is_static()) return false;
-    const Quantized* data = quantized(node.inputs[0]);
-    if (data == nullptr) return false;
-    const bool by_channel = data->quantization.by_channel();
+    const auto data = quantized(node.inputs[0]);
+    if (!data) return false;
+    const bool by_channel = of(*data).by_channel();
     if (!IntegerConvolution::takes(parts.spec, *filters, by_channel, fusion.residual)) return false;
     if (by_channel && fusion.in == Layout::kChannelsFirst)
       return false;  // its last axis is not the channel axis
 
-    parts.data = data->quantization;
     std::vector<Source> inputs = node.inputs;
-    inputs[0] = data->source;
+    inputs[0] = *data;
     if (fusion.in == Layout::kChannelsFirst)
       inputs[0] = add_transpose(model_, registry_, inputs[0],
                                 model::order_to_channels_last(shape_of(inputs[0]).rank()),
                                 node.name + "/channels_last");
-    if (fusion.residual) {
-      const Quantized* residual = quantized(inputs[fusion.residual_input()]);
-      if (residual != nullptr && !residual->quantization.by_channel()) {
-        parts.residual = residual->quantization;
-        inputs[fusion.residual_input()] = residual->source;
-      }
-    }
+    if (fusion.residual) take_quantized(inputs[fusion.residual_input()]);
     const Layout out = fusion.out;
     fusion.in = fusion.out = Layout::kChannelsLast;
     auto made = remade_as(node, std::make_shared<IntegerConvolution>(std::move(parts)), std::move(inputs));
@@ -256,25 +249,18 @@ class Rewriting {
     if (!view || view->row_group > 0 || node.outputs[0].type != ElementType::kF32) return false;
     const ops::QuantisedConstant* weights = ops::quantised_of(*node.inputs[1].node);
     if (weights == nullptr) return false;
-    IntegerMatMul::Parts parts = {view->spec, view->fusion, {}};
+    IntegerMatMul::Parts parts = {view->spec, view->fusion};
     const ops::MatMulFusion& fusion = parts.fusion;
     if (fusion.bias && !is_constant(node.inputs[fusion.bias_input()])) return false;
     // A plan may still broadcast residuals with dynamic dimensions.
     if (fusion.residual && !node.outputs[0].shape.is_static()) return false;
-    const Quantized* data = quantized(node.inputs[0]);
-    if (data == nullptr || data->quantization.by_channel()) return false;
+    const auto data = quantized(node.inputs[0]);
+    if (!data || of(*data).by_channel()) return false;
     if (!IntegerMatMul::takes(view->spec, *weights)) return false;
-    parts.data = data->quantization;
 
     std::vector<Source> inputs = node.inputs;
-    inputs[0] = data->source;
-    if (parts.fusion.residual) {
-      const Quantized* residual = quantized(inputs.back());
-      if (residual != nullptr && !residual->quantization.by_channel()) {
-        parts.residual = residual->quantization;
-        inputs.back() = residual->source;
-      }
-    }
+    inputs[0] = *data;
+    if (fusion.residual) take_quantized(inputs.back());
     put_in_place(model_, node,
                  remade_as(node, std::make_shared<IntegerMatMul>(std::move(parts)), std::move(inputs)));
     return true;
@@ -282,12 +268,10 @@ class Rewriting {
 
   bool add(Node& node) {
     if (node.type != "Add" || node.outputs[0].type != ElementType::kF32 || !is_numpy(node)) return false;
-    const Quantized* a = quantized(node.inputs[0]);
-    const Quantized* b = a != nullptr ? quantized(node.inputs[1]) : nullptr;
-    if (b == nullptr) return false;
-    a = quantized(node.inputs[0]);  // the lookup of b may have moved it
-    if (a->quantization.by_channel() || b->quantization.by_channel()) return false;
-    IntegerSum::Parts parts = {a->quantization, b->quantization};
+    const auto a = quantized(node.inputs[0]);
+    const auto b = a ? quantized(node.inputs[1]) : std::nullopt;
+    if (!b || of(*a).by_channel() || of(*b).by_channel()) return false;
+    IntegerSum::Parts parts;
     Node* last = &node;
     if (Node* next = next_of(node); next != nullptr && next->inputs[0].node == &node) {
       if (const auto function = unary_function_of(*next)) {
@@ -295,7 +279,7 @@ class Rewriting {
         last = next;
       }
     }
-    auto made = remade_as(node, std::make_shared<IntegerSum>(std::move(parts)), {a->source, b->source});
+    auto made = remade_as(node, std::make_shared<IntegerSum>(std::move(parts)), {*a, *b});
     put_in_place(model_, *last, std::move(made));
     return true;
   }
@@ -311,9 +295,9 @@ class Rewriting {
     for (Node* node : nodes) {
       const auto found = quantized_.find({node, 0});
       if (node->type != "FakeQuantize" || found == quantized_.end() || !found->second) continue;
-      const Quantized& value = *found->second;
-      if (!alive.contains(value.source.node)) continue;
-      auto made = remade_as(*node, std::make_shared<ops::Dequantize>(value.quantization), {value.source});
+      const Source value = *found->second;
+      if (!alive.contains(value.node)) continue;
+      auto made = remade_as(*node, std::make_shared<ops::Dequantize>(), {value});
       put_in_place(model_, *node, std::move(made));
     }
   }
@@ -323,13 +307,14 @@ class Rewriting {
   void requantize() {
     for (const auto& owned : model_.nodes) {
       Node& node = *owned;
-      const Quantization* levels = levels_of_users(node);
+      const SharedQuantization levels = levels_of_users(node);
       if (levels == nullptr) continue;
-      if (!store_as<IntegerConvolution>(node, *levels) && !store_as<IntegerMatMul>(node, *levels) &&
-          (levels->by_channel() || !store_as<IntegerSum>(node, *levels))) {
+      if (!store_as<IntegerConvolution>(node, levels) && !store_as<IntegerMatMul>(node, levels) &&
+          (levels->by_channel() || !store_as<IntegerSum>(node, levels))) {
         continue;
       }
       node.outputs[0].type = ElementType::kU8;
+      node.outputs[0].quantization = levels;
       std::vector<Node*> quantizes;
       for (const model::User& user : node.users(0)) quantizes.push_back(user.node);
       for (Node* quantize : quantizes) model_.replace_uses({quantize, 0}, {&node, 0});
@@ -338,20 +323,20 @@ class Rewriting {
 
   // The levels of the Quantizes that use the value. nullptr if another operation uses it, or if levels
   // differ.
-  static const Quantization* levels_of_users(const Node& node) {
-    const Quantization* levels = nullptr;
+  static SharedQuantization levels_of_users(const Node& node) {
+    SharedQuantization levels;
     if (node.outputs.empty()) return nullptr;
     for (const model::User& user : node.users(0)) {
       const auto* quantize = op_of<ops::Quantize>(*user.node);
-      if (quantize == nullptr || (levels != nullptr && !(*levels == quantize->quantization())))
+      if (quantize == nullptr || (levels != nullptr && !same(levels, quantize->quantization())))
         return nullptr;
-      levels = &quantize->quantization();
+      levels = quantize->quantization();
     }
     return levels;
   }
 
   template <typename T>
-  static bool store_as(Node& node, const Quantization& levels) {
+  static bool store_as(Node& node, const SharedQuantization& levels) {
     const auto* op = op_of<T>(node);
     if (op == nullptr) return false;
     auto parts = op->parts();
@@ -362,7 +347,7 @@ class Rewriting {
 
   Model& model_;
   const model::Registry& registry_;
-  std::unordered_map<Source, std::optional<Quantized>, SourceHash> quantized_;
+  std::unordered_map<Source, std::optional<Source>, SourceHash> quantized_;
 };
 
 }  // namespace

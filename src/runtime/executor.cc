@@ -464,7 +464,7 @@ void Executor::explain(Explanation& explanation) const {
     made.layouts = node->op->edge_layouts();
     const auto add = [&](std::vector<ExplainedValue>& list, size_t value) {
       const ValueInfo& info = plan.inference.values[value];
-      list.push_back({info.type, info.shape, info.constant != nullptr});
+      list.push_back({info.type, info.shape, info.constant != nullptr, info.quantization});
       if (!info.shape.is_static() || info.type == ElementType::kDynamic) return 0.0;
       return static_cast<double>(storage_bytes(info.type, element_count(info.shape.to_shape())));
     };

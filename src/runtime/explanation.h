@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/layout.h"
+#include "model/quantization.h"
 #include "runtime/compiled_model.h"
 
 namespace wasmvino::runtime {
@@ -15,6 +16,7 @@ struct ExplainedValue {
   ElementType type = ElementType::kDynamic;
   PartialShape shape;
   bool constant = false;
+  model::SharedQuantization quantization;
 };
 
 struct ExplainedNode {

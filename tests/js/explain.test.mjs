@@ -52,6 +52,22 @@ for (const build of builds) {
         for (const method of ['matrix', 'indirect', 'depthwise', 'u8 x i8']) assert.ok(methods.has(method), `${method} in ${[...methods]}`);
       });
 
+      it('give the quantisation of what stays in 8 bits', async () => {
+        const compiled = await core.compileModel(`${testdata}models/omz_mbv2_int8/model.xml`, 'CPU');
+        const explanation = await compiled.explain();
+        const inputs = explanation.nodes.filter(({type}) => type === 'IntegerConvolution').map(({inputs}) => inputs[0]);
+        assert.ok(inputs.length > 0);
+        for (const {type, quantization} of inputs) {
+          assert.equal(type, 'u8');
+          assert.ok(quantization.scale.every((scale) => scale > 0));
+          assert.ok(quantization.zeroPoint.every((zero) => zero >= 0 && zero <= 255));
+          assert.equal(quantization.zeroPoint.length, quantization.scale.length);
+        }
+        const others = explanation.nodes.flatMap(({inputs, outputs}) => [...inputs, ...outputs]).filter(({type}) => type === 'f32');
+        assert.ok(others.every(({quantization}) => quantization === undefined));
+        assert.match(String(explanation), /u8 \[.*\] scale 0\.\d+/);
+      });
+
       it('tell what passes did, in bodies too, with reasons', async () => {
         const compiled = await core.compileModel(g2p, 'CPU');
         const before = await compiled.explain();

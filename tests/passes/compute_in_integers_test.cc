@@ -22,6 +22,11 @@ void check(Model& model, const std::string& after, float tolerance = 2e-3f) {
   compute_in_integers(model, registry());
   model.index();
   EXPECT_EQ(outline(model), after);
+  for (const auto& node : model.nodes) {
+    for (const model::OutputPort& port : node->outputs) {
+      EXPECT_EQ(port.quantization != nullptr, port.type == ElementType::kU8) << node->name;
+    }
+  }
   expect_same(compute(model), expected, tolerance);
   expect_same(compute(model, 8), expected_larger, tolerance);
 }

@@ -42,6 +42,7 @@ void IntegerConvolution::infer(InferContext& context) const {
   InferContext of_sum(context.node(), inputs, {&sum, 1});
   FusedConvolution(parts_.spec, parts_.fusion.product()).infer(of_sum);
   context.set_output(0, parts_.output ? ElementType::kU8 : ElementType::kF32, sum.shape);
+  context.set_quantization(0, parts_.output);
 }
 
 std::unique_ptr<Kernel> IntegerConvolution::compile(CompileContext& context) const {
@@ -57,7 +58,7 @@ std::unique_ptr<Kernel> IntegerConvolution::compile(CompileContext& context) con
   const std::vector<float> scales =
       parts_.spec.form.grouped ? filters.scales_along({0, 1}) : filters.scales_along({0});
   product.scales.assign(scales.begin(), scales.end());
-  product.take(parts_);
+  product.take(context, parts_);
   return compile_integer_product(context, std::move(product));
 }
 

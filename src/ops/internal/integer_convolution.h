@@ -4,13 +4,11 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 
 #include "model/node.h"
 #include "ops/convolution/convolution_base.h"
 #include "ops/internal/residual.h"
 #include "ops/quantised_data/quantised_constant.h"
-#include "ops/quantised_data/quantization.h"
 
 namespace wasmvino::ops {
 
@@ -24,11 +22,7 @@ class IntegerConvolution final : public Op {
     ConvolutionSpec spec;
     // Channels last, with filters for which takes() is true. A residual has the shape of the output.
     ConvolutionFusion fusion;
-    Quantization data;  // by channel only if the convolution is depthwise
-    // For u8 residuals, which are not quantised by channel; other residuals are f32.
-    std::optional<Quantization> residual = {};
-    // If absent, the output is f32.
-    std::optional<Quantization> output = {};
+    SharedQuantization output = nullptr;  // if absent, the output is f32
   };
   explicit IntegerConvolution(Parts parts) : parts_(std::move(parts)) {}
   const Parts& parts() const { return parts_; }
@@ -38,8 +32,9 @@ class IntegerConvolution final : public Op {
   static bool takes(const ConvolutionSpec& spec, const QuantisedConstant& filters, bool by_channel,
                     bool residual);
 
-  // Inputs: u8 data, quantised filters, a constant bias [C], a residual. Errors
-  // name the original operation of the model.
+  // Inputs: u8 data, which are quantised by channel only if the convolution is depthwise, quantised filters,
+  // a constant bias [C], a residual in f32 or in u8, which is not quantised by channel. Errors name the
+  // original operation of the model.
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
   bool can_overwrite(const CompileContext& context, size_t input, size_t) const override {

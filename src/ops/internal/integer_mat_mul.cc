@@ -21,6 +21,7 @@ void IntegerMatMul::infer(InferContext& context) const {
     context.set_output(
         0, parts_.output ? ElementType::kU8 : ElementType::kF32,
         data.has_rank() ? mat_mul_shape(data, context.input_shape(1), parts_.spec) : PartialShape());
+    context.set_quantization(0, parts_.output);
   } catch (Error& error) {
     const Node& node = context.node();
     error.at_layer(node.name, "MatMul", node.id, 1, node.line);
@@ -43,7 +44,7 @@ std::unique_ptr<Kernel> IntegerMatMul::compile(CompileContext& context) const {
   product.key = cat("matmul ", n, transposed ? " by columns" : "");
   const std::vector<float> scales = weights.scales_along({n_axis});
   product.scales.assign(scales.begin(), scales.end());
-  product.take(parts_);
+  product.take(context, parts_);
   return compile_integer_product(context, std::move(product));
 }
 

@@ -4,13 +4,11 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 
 #include "model/node.h"
 #include "ops/internal/residual.h"
 #include "ops/matrix/mat_mul_steps.h"
 #include "ops/quantised_data/quantised_constant.h"
-#include "ops/quantised_data/quantization.h"
 
 namespace wasmvino::ops {
 
@@ -22,12 +20,8 @@ class IntegerMatMul final : public Op {
 
   struct Parts {
     MatMulSpec spec;
-    MatMulFusion fusion;  // a residual has the shape of the output
-    Quantization data;    // not by channel
-    // For u8 residuals, which are not quantised by channel; other residuals are f32.
-    std::optional<Quantization> residual = {};
-    // If absent, the output is f32.
-    std::optional<Quantization> output = {};
+    MatMulFusion fusion;                  // a residual has the shape of the output
+    SharedQuantization output = nullptr;  // if absent, the output is f32
   };
   explicit IntegerMatMul(Parts parts) : parts_(std::move(parts)) {}
   const Parts& parts() const { return parts_; }
@@ -36,8 +30,8 @@ class IntegerMatMul final : public Op {
   // result, weights that fit s8 without their zero points, and few enough for exact sums.
   static bool takes(const MatMulSpec& spec, const QuantisedConstant& weights);
 
-  // Inputs: u8 data [..., m, k], quantised weights, a constant bias [n], a residual. Errors name the original
-  // MatMul.
+  // Inputs: u8 data [..., m, k], quantised weights, a constant bias [n], a residual in f32 or u8. Neither
+  // data nor residual are quantised by channel. Errors name the original MatMul.
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
   bool can_overwrite(const CompileContext& context, size_t input, size_t) const override {

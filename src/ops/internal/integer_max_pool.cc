@@ -50,6 +50,7 @@ void IntegerMaxPool::infer(InferContext& context) const {
   ChannelsLastPooling(kernels::Pooling::kMaximum, version_, attributes_,
                       {Layout::kChannelsLast, Layout::kChannelsLast})
       .infer(context);
+  context.set_quantization(0, context.input(0).quantization);
 }
 
 std::unique_ptr<Kernel> IntegerMaxPool::compile(CompileContext& context) const {

@@ -6,6 +6,7 @@
 
 #include "kernels/integer_elementwise.h"
 #include "ops/elementwise/broadcast.h"
+#include "ops/quantised_data/quantization.h"
 #include "ops/quantised_data/requantization.h"
 
 namespace wasmvino::ops {
@@ -18,11 +19,13 @@ constexpr size_t kBlock = 256;
 // For tensors of equal shapes and an activation that is a clamp.
 class SameShapes final : public Kernel {
  public:
-  SameShapes(const IntegerSum::Parts& parts, const Clamping& clamping) : is_u8_(parts.output.has_value()) {
-    const float to = is_u8_ ? parts.output->inverse[0] : 1, shift = is_u8_ ? parts.output->shift[0] : 0;
-    sum_.scale_a = parts.a.scale[0] * to;
-    sum_.scale_b = parts.b.scale[0] * to;
-    sum_.offset = shift - parts.a.zero_point[0] * sum_.scale_a - parts.b.zero_point[0] * sum_.scale_b;
+  SameShapes(const Quantization& a, const Quantization& b, const SharedQuantization& output,
+             const Clamping& clamping)
+      : is_u8_(output != nullptr) {
+    const float to = is_u8_ ? output->inverse[0] : 1, shift = is_u8_ ? output->shift[0] : 0;
+    sum_.scale_a = a.scale[0] * to;
+    sum_.scale_b = b.scale[0] * to;
+    sum_.offset = shift - a.zero_point[0] * sum_.scale_a - b.zero_point[0] * sum_.scale_b;
     sum_.low = clamping.low;
     sum_.high = clamping.high;
   }
@@ -48,7 +51,8 @@ class SameShapes final : public Kernel {
 // For any shapes and activations, by way of f32.
 class AnyShapes final : public Kernel {
  public:
-  AnyShapes(IntegerSum::Parts parts, LoopNest nest) : parts_(std::move(parts)), nest_(std::move(nest)) {}
+  AnyShapes(std::array<SharedQuantization, 2> operands, IntegerSum::Parts parts, LoopNest nest)
+      : operands_(std::move(operands)), parts_(std::move(parts)), nest_(std::move(nest)) {}
 
   void run(EvalContext& context) override {
     const size_t axes = nest_.sizes.size(), length = static_cast<size_t>(nest_.sizes.back());
@@ -74,9 +78,9 @@ class AnyShapes final : public Kernel {
   // Loads elements of an operand, starting `i` elements after the start of the row.
   void load(const EvalContext& context, size_t operand, size_t row, size_t i, size_t count, float* to) const {
     const uint8_t* from = context.input(operand).data<uint8_t>() + row;
-    const Quantization& quantization = operand == 0 ? parts_.a : parts_.b;
-    if (nest_.strides[operand].back() != 0) return quantization.dequantize(from + i, to, count);
-    quantization.dequantize(from, to, 1);
+    const Quantization& quantization = *operands_[operand];
+    if (nest_.strides[operand].back() != 0) return dequantize(quantization, from + i, to, count);
+    dequantize(quantization, from, to, 1);
     std::fill_n(to, count, *to);
   }
 
@@ -87,12 +91,13 @@ class AnyShapes final : public Kernel {
     for (size_t k = 0; k < count; ++k) x[k] += y[k];
     kernels::apply_unary(parts_.activation, x, x, count);
     if (parts_.output) {
-      parts_.output->quantize(x, context.output(0).mutable_data<uint8_t>() + out, count);
+      quantize(*parts_.output, x, context.output(0).mutable_data<uint8_t>() + out, count);
     } else {
       std::copy_n(x, count, context.output(0).mutable_data<float>() + out);
     }
   }
 
+  std::array<SharedQuantization, 2> operands_;
   IntegerSum::Parts parts_;
   LoopNest nest_;
 };
@@ -105,6 +110,7 @@ void IntegerSum::infer(InferContext& context) const {
     context.set_output(
         0, parts_.output ? ElementType::kU8 : ElementType::kF32,
         broadcast_shapes(AutoBroadcast::kNumpy, context.input_shape(0), context.input_shape(1)));
+    context.set_quantization(0, parts_.output);
   } catch (Error& error) {
     const Node& node = context.node();
     error.at_layer(node.name, "Add", node.id, 1, node.line);
@@ -114,12 +120,16 @@ void IntegerSum::infer(InferContext& context) const {
 
 std::unique_ptr<Kernel> IntegerSum::compile(CompileContext& context) const {
   const Shape a = context.input_shape(0), b = context.input_shape(1);
-  const auto clamping = clamping_of(parts_.activation, parts_.output ? &*parts_.output : nullptr);
-  if (a == b && clamping) return std::make_unique<SameShapes>(parts_, *clamping);
+  const std::array<SharedQuantization, 2> quantizations = {context.input(0).quantization,
+                                                           context.input(1).quantization};
+  const auto clamping = clamping_of(parts_.activation, parts_.output.get());
+  if (a == b && clamping) {
+    return std::make_unique<SameShapes>(*quantizations[0], *quantizations[1], parts_.output, *clamping);
+  }
   const Shape shape = context.output_shape(0);
   const std::array<Shape, 2> operands = {align_shape(AutoBroadcast::kNumpy, a, shape.size()),
                                          align_shape(AutoBroadcast::kNumpy, b, shape.size())};
-  return std::make_unique<AnyShapes>(parts_, make_loop_nest(shape, operands));
+  return std::make_unique<AnyShapes>(quantizations, parts_, make_loop_nest(shape, operands));
 }
 
 }  // namespace wasmvino::ops

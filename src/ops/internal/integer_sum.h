@@ -2,11 +2,8 @@
 // The sum of two quantised tensors and an activation; the result is f32 or quantised again.
 #pragma once
 
-#include <optional>
-
 #include "kernels/functions.h"
 #include "model/node.h"
-#include "ops/quantised_data/quantization.h"
 
 namespace wasmvino::ops {
 
@@ -16,17 +13,15 @@ class IntegerSum final : public Op {
   bool is_a(const void* family) const override { return family == &kFamily; }
   static constexpr std::string_view kType = "IntegerSum";
 
-  // No quantisation by channel. If `output` is absent, the sum is f32.
   struct Parts {
-    Quantization a, b;
     kernels::UnaryFunction activation = {};
-    std::optional<Quantization> output = {};
+    SharedQuantization output = nullptr;  // not by channel; if absent, the sum is f32
   };
   explicit IntegerSum(Parts parts) : parts_(std::move(parts)) {}
   const Parts& parts() const { return parts_; }
 
-  // Inputs: two u8 tensors, broadcast to each other by numpy's rule. Errors name the original Add of the
-  // model.
+  // Inputs: two u8 tensors, not quantised by channel, broadcast to each other by numpy's rule. Errors name
+  // the original Add of the model.
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/internal/quantize.h"
 
+#include "ops/quantised_data/quantization.h"
+
 namespace wasmvino::ops {
 namespace {
 
@@ -23,28 +25,41 @@ void for_rows(EvalContext& context, const Quantization& quantization, const Body
   });
 }
 
+class DequantizeKernel final : public Kernel {
+ public:
+  explicit DequantizeKernel(SharedQuantization quantization) : quantization_(std::move(quantization)) {}
+
+  void run(EvalContext& context) override {
+    const uint8_t* q = context.input(0).data<uint8_t>();
+    float* x = context.output(0).mutable_data<float>();
+    for_rows(context, *quantization_,
+             [&](size_t first, size_t count) { dequantize(*quantization_, q + first, x + first, count); });
+  }
+
+ private:
+  SharedQuantization quantization_;
+};
+
 }  // namespace
 
 void Quantize::infer(InferContext& context) const {
   context.set_output(0, ElementType::kU8, context.input_shape(0));
+  context.set_quantization(0, quantization_);
 }
 
 void Quantize::evaluate(EvalContext& context) const {
   const float* x = context.input(0).data<float>();
   uint8_t* q = context.output(0).mutable_data<uint8_t>();
-  for_rows(context, quantization_,
-           [&](size_t first, size_t count) { quantization_.quantize(x + first, q + first, count); });
+  for_rows(context, *quantization_,
+           [&](size_t first, size_t count) { quantize(*quantization_, x + first, q + first, count); });
 }
 
 void Dequantize::infer(InferContext& context) const {
   context.set_output(0, ElementType::kF32, context.input_shape(0));
 }
 
-void Dequantize::evaluate(EvalContext& context) const {
-  const uint8_t* q = context.input(0).data<uint8_t>();
-  float* x = context.output(0).mutable_data<float>();
-  for_rows(context, quantization_,
-           [&](size_t first, size_t count) { quantization_.dequantize(q + first, x + first, count); });
+std::unique_ptr<Kernel> Dequantize::compile(CompileContext& context) const {
+  return std::make_unique<DequantizeKernel>(context.input(0).quantization);
 }
 
 }  // namespace wasmvino::ops

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "model/node.h"
-#include "ops/quantised_data/quantization.h"
 
 namespace wasmvino::ops {
 
@@ -14,26 +13,22 @@ class Quantize final : public Op {
   bool is_a(const void* family) const override { return family == &kFamily; }
   static constexpr std::string_view kType = "Quantize";
 
-  explicit Quantize(Quantization quantization) : quantization_(std::move(quantization)) {}
-  const Quantization& quantization() const { return quantization_; }
+  explicit Quantize(SharedQuantization quantization) : quantization_(std::move(quantization)) {}
+  const SharedQuantization& quantization() const { return quantization_; }
   void infer(InferContext& context) const override;
   void evaluate(EvalContext& context) const override;
 
  private:
-  Quantization quantization_;
+  SharedQuantization quantization_;
 };
 
-// u8 to f32.
+// Quantised u8 to f32.
 class Dequantize final : public Op {
  public:
   static constexpr std::string_view kType = "Dequantize";
 
-  explicit Dequantize(Quantization quantization) : quantization_(std::move(quantization)) {}
   void infer(InferContext& context) const override;
-  void evaluate(EvalContext& context) const override;
-
- private:
-  Quantization quantization_;
+  std::unique_ptr<Kernel> compile(CompileContext& context) const override;
 };
 
 }  // namespace wasmvino::ops

@@ -27,6 +27,16 @@ struct Copies final : Kernel {
   }
 };
 
+// The quantisation of all inputs, if they have the same one, which is not by channel.
+SharedQuantization common_quantization(const InferContext& context) {
+  const SharedQuantization& first = context.input(0).quantization;
+  if (first == nullptr || first->by_channel()) return nullptr;
+  for (size_t i = 1; i < context.input_count(); ++i) {
+    if (!same(first, context.input(i).quantization)) return nullptr;
+  }
+  return first;
+}
+
 }  // namespace
 
 void Concat::infer(InferContext& context) const {
@@ -56,6 +66,7 @@ void Concat::infer(InferContext& context) const {
   }
   if (output.has_rank()) output[normalize_axis(attributes_.axis, output.rank())] = along;
   context.set_output(0, type, output);
+  context.set_quantization(0, common_quantization(context));
 }
 
 std::unique_ptr<Kernel> Concat::compile(CompileContext& context) const {

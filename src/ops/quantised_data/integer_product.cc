@@ -44,7 +44,7 @@ class IntegerProductKernel final : public Kernel {
       : product_(std::move(product)), parallel_(context.parallel().threads()) {
     conv_ = {product_.conv, kernels::integer_dot(), 0};
     depthwise_ = is_depthwise(product_.conv);
-    if (!depthwise_) conv_.pad = static_cast<uint8_t>(std::lround(product_.data.zero_of(0)));
+    if (!depthwise_) conv_.pad = static_cast<uint8_t>(std::lround(product_.data->zero_of(0)));
     packed_ = context.shared<PackedIntegers>(
         1, cat("integers ", static_cast<int>(conv_.dot), depthwise_ ? " depthwise " : " ", product_.key),
         [&] { return pack(); });
@@ -134,7 +134,7 @@ class IntegerProductKernel final : public Kernel {
 
   // Activations other than clamps need two steps: they are applied to f32 rows, which are then quantised.
   void make_epilogue(CompileContext& context) {
-    const Quantization* output = product_.output ? &*product_.output : nullptr;
+    const Quantization* output = product_.output.get();
     const auto clamping = clamping_of(product_.activation, output);
     two_steps_ = !clamping.has_value();
     if (two_steps_) output = nullptr;
@@ -151,13 +151,13 @@ class IntegerProductKernel final : public Kernel {
     const int32_t shift = conv_.dot == IntegerDot::kSigned ? 128 : 0;
     for (size_t o = 0; o < channels; ++o) {
       const size_t at = place(o);
-      const auto zero = static_cast<int32_t>(std::lround(product_.data.zero_of(o)));
+      const auto zero = static_cast<int32_t>(std::lround(product_.data->zero_of(o)));
       if (depthwise_) pads_[o] = static_cast<uint8_t>(zero);
       start_[at] = (shift - zero) * packed_->sums[at];
-      double scale = product_.data.scale_of(o) * product_.scales[o];
+      double scale = product_.data->scale_of(o) * product_.scales[o];
       double added = bias != nullptr ? bias->data<float>()[o] : 0;
       // Corrects for the rounding of the data's zero point.
-      added += (zero - static_cast<double>(product_.data.zero_of(o))) * scale * packed_->sums[at];
+      added += (zero - static_cast<double>(product_.data->zero_of(o))) * scale * packed_->sums[at];
       double residual = product_.residual ? product_.residual->scale[0] : 1;
       if (product_.residual) added -= residual * product_.residual->zero_point[0];
       if (output != nullptr) {
@@ -214,7 +214,7 @@ class IntegerProductKernel final : public Kernel {
   }
 
   // The f32 block that a second step quantises to u8.
-  bool needs_block() const { return two_steps_ && product_.output.has_value(); }
+  bool needs_block() const { return two_steps_ && product_.output != nullptr; }
   size_t block_bytes() const {
     if (!needs_block()) return 0;
     return (CheckedSize(block_pixels_) * conv_.conv.out_stride * sizeof(float))

@@ -11,7 +11,7 @@
 
 #include "kernels/conv.h"
 #include "model/op.h"
-#include "ops/quantised_data/quantization.h"
+#include "model/quantization.h"
 
 namespace wasmvino::ops {
 
@@ -26,21 +26,24 @@ struct IntegerProduct {
   std::vector<double> scales;
 
   // One scale and zero point for all data or, if the convolution is depthwise, one per channel.
-  Quantization data;
+  SharedQuantization data;
   std::optional<size_t> bias_input;  // constant, f32, one element per output channel
   // An input of the output's shape: u8 if `residual` is set, otherwise f32.
   std::optional<size_t> residual_input;
-  std::optional<Quantization> residual;
+  SharedQuantization residual;
   kernels::UnaryFunction activation;
-  std::optional<Quantization> output;  // if not set, the output is f32
+  SharedQuantization output;  // if not set, the output is f32
 
-  // Copies the quantisation of the data and the steps after the sums from the parts of an operation.
+  // Takes the quantisation of the data and of a residual from the inputs, and the steps after the sums from
+  // the parts of an operation.
   template <typename Parts>
-  void take(const Parts& parts) {
-    data = parts.data;
+  void take(const CompileContext& context, const Parts& parts) {
+    data = context.input(0).quantization;
     if (parts.fusion.bias) bias_input = parts.fusion.bias_input();
-    if (parts.fusion.residual) residual_input = parts.fusion.residual_input();
-    residual = parts.residual;
+    if (parts.fusion.residual) {
+      residual_input = parts.fusion.residual_input();
+      residual = context.input(*residual_input).quantization;
+    }
     activation = parts.fusion.activation;
     output = parts.output;
   }

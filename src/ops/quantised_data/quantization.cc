@@ -5,12 +5,15 @@
 
 namespace wasmvino::ops {
 
-void Quantization::quantize(const float* x, uint8_t* q, size_t n) const {
-  kernels::quantize(x, {inverse.data(), step()}, {shift.data(), step()}, most, q, n);
+void quantize(const Quantization& quantization, const float* x, uint8_t* q, size_t n) {
+  const size_t step = quantization.step();
+  kernels::quantize(x, {quantization.inverse.data(), step}, {quantization.shift.data(), step},
+                    quantization.most, q, n);
 }
 
-void Quantization::dequantize(const uint8_t* q, float* x, size_t n) const {
-  kernels::dequantize(q, {scale.data(), step()}, {zero_point.data(), step()}, x, n);
+void dequantize(const Quantization& quantization, const uint8_t* q, float* x, size_t n) {
+  const size_t step = quantization.step();
+  kernels::dequantize(q, {quantization.scale.data(), step}, {quantization.zero_point.data(), step}, x, n);
 }
 
 }  // namespace wasmvino::ops

@@ -1,35 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors of u8 that represent real numbers.
+// Quantises rows of f32 to u8 and back.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <vector>
+
+#include "model/op.h"
+#include "model/quantization.h"
 
 namespace wasmvino::ops {
 
-// The quantisation that a FakeQuantize represents. A real number x becomes q = round(x * inverse + shift),
-// clamped to 0..most; q represents (q - zero_point) * scale. Each parameter has one value for the tensor, or
-// one per index of the last axis.
-struct Quantization {
-  std::vector<float> inverse, shift;
-  // Zero points are in 0..255 and nearly integers. Padding uses the nearest integer.
-  std::vector<float> scale, zero_point;
-  float most = 255;
-
-  bool by_channel() const { return scale.size() > 1; }
-  size_t step() const { return by_channel() ? 1 : 0; }
-  // The parameter for channel c.
-  float scale_of(size_t c) const { return scale[by_channel() ? c : 0]; }
-  float zero_of(size_t c) const { return zero_point[by_channel() ? c : 0]; }
-  float inverse_of(size_t c) const { return inverse[by_channel() ? c : 0]; }
-  float shift_of(size_t c) const { return shift[by_channel() ? c : 0]; }
-
-  // Quantises a row. If there are numbers per channel, n is the number of channels.
-  void quantize(const float* x, uint8_t* q, size_t n) const;
-  void dequantize(const uint8_t* q, float* x, size_t n) const;
-
-  friend bool operator==(const Quantization&, const Quantization&) = default;
-};
+// With one quantisation per channel, n is the number of channels.
+void quantize(const Quantization& quantization, const float* x, uint8_t* q, size_t n);
+void dequantize(const Quantization& quantization, const uint8_t* q, float* x, size_t n);
 
 }  // namespace wasmvino::ops

@@ -5,7 +5,8 @@
 #include <optional>
 
 #include "kernels/unary.h"
-#include "ops/quantised_data/quantization.h"
+#include "model/op.h"
+#include "model/quantization.h"
 
 namespace wasmvino::ops {
 
