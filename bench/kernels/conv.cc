@@ -28,7 +28,7 @@ Tensors tensors(const Conv& c) {
   Tensors t = {
       buffer(c.in_pixels() * c.in_stride), buffer(filters), buffer(c.out_pixels() * c.out_stride), {}};
   t.epilogue.bias = buffer(c.out_stride);
-  t.epilogue.activation = {kernels::Unary::kRelu};
+  t.epilogue.activate({kernels::Unary::kRelu});
   return t;
 }
 

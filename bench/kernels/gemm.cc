@@ -64,7 +64,7 @@ void add(Suite& suite, size_t m, size_t n, size_t k) {
               [=] { kernels::gemm(turned, b, turned.n, 1, scratch, {0, turned.m}, {0, turned.n}); });
   }
   g.epilogue.bias = bias;
-  g.epilogue.activation = {kernels::Unary::kRelu};
+  g.epilogue.activate({kernels::Unary::kRelu});
   suite.add("gemm bias relu " + shape, operations, "GFLOP/s",
             [=] { kernels::gemm(g, packed, {0, g.m}, {0, g.n}); });
 }

@@ -39,28 +39,28 @@ void add_integer_conv(Suite& suite, const Conv& conv) {
   auto* scratch = elements<char>(scratch_size.value());
   const kernels::ConvWeights places = {nullptr, conv.out_channels * conv.in_channels * taps,
                                        conv.in_channels * taps, taps, 1};
-  kernels::IntegerEpilogue epilogue;
+  kernels::Epilogue epilogue;
   epilogue.start = sums;
   epilogue.scale = buffer(columns);
   epilogue.bias = buffer(columns);
-  epilogue.high = 255;
-  const kernels::IntegerOutput out = {y, nullptr, conv.out_stride};
+  epilogue.bounds = {0, 255};
+  const kernels::Output out = {y, nullptr, conv.out_stride};
   const std::string name = "integer conv " + describe(conv);
   if (depthwise) {
     pack_integer_depthwise(c, filters, places, packed, sums);
     const auto* pads = elements<uint8_t>(conv.groups);
     suite.add(name, operations(conv), "GOP/s",
-              [=] { integer_depthwise(c, pads, x, packed, epilogue, out, scratch, {0, conv.out[1]}); });
+              [=] { depthwise(c, pads, x, packed, out, epilogue, scratch, {0, conv.out[1]}); });
   } else {
     pack_integer_conv(c, filters, places, packed, sums);
     suite.add(name, operations(conv), "GOP/s", [=] {
-      integer_conv(c, x, packed, epilogue, out, scratch, {0, conv.out_pixels()}, {0, conv.out_channels});
+      kernels::conv(c, x, packed, out, epilogue, scratch, {0, conv.out_pixels()}, {0, conv.out_channels});
     });
     if (!kernels::integer_winograd_fits(c)) return;
     auto* own = elements<char>(kernels::integer_winograd_scratch_size(c).value());
     suite.add(name + " Winograd", operations(conv), "GOP/s", [=] {
-      integer_winograd(c, x, packed, epilogue, out, own, {0, kernels::winograd_tiles(conv)},
-                       {0, conv.out_channels});
+      kernels::winograd(c, x, packed, out, epilogue, own, {0, kernels::winograd_tiles(conv)},
+                        {0, conv.out_channels});
     });
   }
 }

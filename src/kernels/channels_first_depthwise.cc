@@ -60,10 +60,6 @@ void fill(const Conv& c, const Band& band, const float* plane, size_t first_row,
   }
 }
 
-struct Clamps {
-  VF low, high;
-};
-
 // Computes the offset of each tap relative to the first input row of an output row. Returns the number of
 // taps.
 size_t fill_offsets(const Conv& c, const Band& band, size_t* offsets) {
@@ -81,7 +77,7 @@ size_t fill_offsets(const Conv& c, const Band& band, size_t* offsets) {
 // Computes one output row. If the number of taps is known at compile time, their weights stay in registers.
 template <size_t kTaps>
 HWY_NOINLINE void compute_row(const float* rows, const size_t* offsets, size_t taps, const float* weights,
-                              VF bias, const Clamps& clamps, float* y, size_t width) {
+                              VF bias, const Clamp& clamp, float* y, size_t width) {
   VF weight[kTaps > 0 ? kTaps : 1];
   HWY_UNROLL(9)
   for (size_t t = 0; t < kTaps; ++t) weight[t] = load_splat(weights + t);
@@ -107,7 +103,7 @@ HWY_NOINLINE void compute_row(const float* rows, const size_t* offsets, size_t t
     HWY_UNROLL(4)
     for (size_t v = 0; v < kVectors; ++v) {
       const size_t at = x + v * kLanes;
-      const VF result = clamp(sum[v], clamps.low, clamps.high);
+      const VF result = clamp(sum[v]);
       if (at + kLanes <= width) {
         store(result, y + at);
       } else if (at < width) {
@@ -133,13 +129,7 @@ size_t channels_first_depthwise_scratch_size(const Conv& c) {
 void channels_first_depthwise(const Conv& c, const float* x, const float* weights, float* y,
                               const Epilogue& epilogue, float* scratch, Range planes) {
   const Band band(c);
-  const UnaryFunction& f = epilogue.activation;
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  const bool bounded = is_clamp(f), relu = f.kind == Unary::kRelu;
-  const Clamps clamps = {set(!bounded ? -kInfinity
-                             : relu   ? 0.0f
-                                      : f.alpha),
-                         set(!bounded || relu ? kInfinity : f.beta)};
+  const Clamp clamp(epilogue.bounds);
   size_t offsets[kMaxTaps];
   const size_t taps = fill_offsets(c, band, offsets);
   const size_t in = c.in[1] * c.in[2], out = c.out[1] * c.out[2];
@@ -153,8 +143,8 @@ void channels_first_depthwise(const Conv& c, const float* x, const float* weight
       for (size_t i = 0; i < count; ++i) {
         float* row = y + plane * out + (first + i) * c.out[2];
         (taps == 9 ? compute_row<9> : compute_row<0>)(scratch + i * c.stride[1] * band.row(), offsets, taps,
-                                                      weights + channel * taps, bias, clamps, row, c.out[2]);
-        if (f.kind != Unary::kIdentity && !bounded) apply_unary(f, row, row, c.out[2]);
+                                                      weights + channel * taps, bias, clamp, row, c.out[2]);
+        activate_stored(epilogue, row, c.out[2]);
       }
     }
   }

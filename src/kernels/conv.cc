@@ -214,7 +214,7 @@ void multiply(const Conv& c, const Depth& depth, const Scratch& scratch, size_t 
   const float* residual[kTileRows];
   TileOutput out = {};
   out.rows = outputs;
-  out.residual = epilogue.residual != nullptr ? residual : nullptr;
+  out.residual = epilogue.residual ? residual : nullptr;
   const size_t first_channel = group * c.out_channels;
   out.bias = epilogue.bias != nullptr ? epilogue.bias + first_channel : nullptr;
   // A tile with few rows uses several panels at once.
@@ -242,9 +242,7 @@ void multiply(const Conv& c, const Depth& depth, const Scratch& scratch, size_t 
         for (size_t r = 0; r < tile.size(); ++r) {
           const size_t pixel = scratch.pixels[tile.begin + r];
           outputs[r] = y + (pixel - c.out_first) * c.out_stride + first_channel;
-          if (out.residual != nullptr) {
-            residual[r] = epilogue.residual + pixel * epilogue.residual_stride + first_channel;
-          }
+          if (epilogue.residual) residual[r] = epilogue.residual.from(pixel, first_channel).f32;
         }
         run_tile_columns(tile.size(), in, out, part);
         if (last) activate_rows(epilogue, outputs, tile.size(), part);
@@ -298,19 +296,13 @@ HWY_NOINLINE void multiply_filters(const float* const* pointers, size_t rows, co
 }
 
 template <size_t kOutputs>
-void multiply_few(const Depth& depth, const Scratch& scratch, size_t rows, const float* filters,
-                  const TileOutput& out) {
+void multiply_few(const Conv& c, const Depth& depth, const Scratch& scratch, size_t rows,
+                  const float* filters, float* y, const Epilogue& epilogue) {
   constexpr size_t kPixels = pixels_together(kOutputs);
-  const auto finish = [&out](size_t pixel, const float(&sums)[kOutputs]) {
-    float* const to = out.rows[pixel];
-    for (size_t o = 0; o < kOutputs; ++o) {
-      float sum = sums[o];
-      if (out.bias != nullptr) sum += out.bias[o];
-      if (out.residual != nullptr) sum += out.residual[pixel][o];
-      // In this order, a NaN stays a NaN.
-      if (out.clamp) sum = sum < out.low ? out.low : sum > out.high ? out.high : sum;
-      to[o] = sum;
-    }
+  const auto finish = [&](size_t row, const float(&sums)[kOutputs]) {
+    const size_t pixel = scratch.pixels[row];
+    float* const to = y + (pixel - c.out_first) * c.out_stride;
+    for (size_t o = 0; o < kOutputs; ++o) to[o] = finish_sum(epilogue, sums[o], pixel, o);
   };
   const size_t tiles = tile_count(rows);
   for (size_t t = 0; t < tiles; ++t) {
@@ -333,35 +325,23 @@ void multiply_few(const Depth& depth, const Scratch& scratch, size_t rows, const
 // The same as multiply(), for weights in rows. There is one group.
 void multiply_by_rows(const Conv& c, const Depth& depth, const Scratch& scratch, size_t rows,
                       const float* filters, float* y, const Epilogue& epilogue) {
-  float* outputs[kBlockRows];
-  const float* residual[kBlockRows];
-  for (size_t r = 0; r < rows; ++r) {
-    const size_t pixel = scratch.pixels[r];
-    outputs[r] = y + (pixel - c.out_first) * c.out_stride;
-    if (epilogue.residual != nullptr) residual[r] = epilogue.residual + pixel * epilogue.residual_stride;
-  }
-  TileOutput out = {};
-  out.rows = outputs;
-  out.residual = epilogue.residual != nullptr ? residual : nullptr;
-  out.bias = epilogue.bias;
-  set_epilogue(epilogue, true, true, out);
   switch (c.out_channels) {
     case 1:
-      multiply_few<1>(depth, scratch, rows, filters, out);
+      multiply_few<1>(c, depth, scratch, rows, filters, y, epilogue);
       break;
     case 2:
-      multiply_few<2>(depth, scratch, rows, filters, out);
+      multiply_few<2>(c, depth, scratch, rows, filters, y, epilogue);
       break;
     default:
       static_assert(kFewOutputs == 3);
-      multiply_few<3>(depth, scratch, rows, filters, out);
+      multiply_few<3>(c, depth, scratch, rows, filters, y, epilogue);
   }
   // Calls for single pixels would take longer than the activation.
   const bool adjacent = scratch.pixels[rows - 1] - scratch.pixels[0] == rows - 1;
-  if (adjacent && c.out_stride == c.out_channels) {
-    activate_rows(epilogue, outputs, 1, {0, rows * c.out_channels});
-  } else {
-    activate_rows(epilogue, outputs, rows, {0, c.out_channels});
+  const bool whole = adjacent && c.out_stride == c.out_channels;
+  for (size_t r = 0; r < (whole ? 1 : rows); ++r) {
+    activate_stored(epilogue, y + (scratch.pixels[r] - c.out_first) * c.out_stride,
+                    whole ? rows * c.out_channels : c.out_channels);
   }
 }
 

@@ -54,16 +54,6 @@ Range inner_range(const Conv& c) {
   return {begin, std::max(begin, end)};
 }
 
-struct Clamps {
-  VF low, high;
-  explicit Clamps(const UnaryFunction& f) {
-    const bool bounded = is_clamp(f);
-    low = set(!bounded ? -kInfinity : f.kind == Unary::kRelu ? 0.0f : f.alpha);
-    high = set(!bounded || f.kind == Unary::kRelu ? kInfinity : f.beta);
-  }
-  HWY_INLINE VF operator()(VF v) const { return clamp(v, low, high); }
-};
-
 // --- any kernel --------------------------------------------------------------------------------------------
 
 // The values shared by all pixels of a block.
@@ -74,7 +64,7 @@ struct DepthwiseRow {
   const float* weights;
   size_t weight_stride;  // floats from one tap's weights to the next
   const Epilogue& epilogue;
-  Clamps clamps;
+  Clamp clamp;
 };
 
 // Computes kPixels pixels by kVectors vectors of channels; `lanes` of the last vector are used. Weights are
@@ -118,12 +108,11 @@ HWY_INLINE void block(const DepthwiseRow& d, const Taps& kx, size_t channel, siz
   for (size_t p = 0; p < kPixels; ++p) {
     HWY_UNROLL(4)
     for (size_t v = 0; v < kVectors; ++v) {
-      if (d.epilogue.residual != nullptr) {
-        const float* residual =
-            d.epilogue.residual + (pixel + p) * d.epilogue.residual_stride + channel + v * kLanes;
+      if (d.epilogue.residual) {
+        const float* residual = d.epilogue.residual.from(pixel + p, channel + v * kLanes).f32;
         sum[p][v] = hn::Add(sum[p][v], load_x(residual, v));
       }
-      const VF result = d.clamps(sum[p][v]);
+      const VF result = d.clamp(sum[p][v]);
       float* to = y + p * c.out_stride + channel + v * kLanes;
       v + 1 < kVectors || lanes == kLanes ? store(result, to) : store_part(result, to, lanes);
     }
@@ -153,7 +142,7 @@ struct Columns {
   size_t count;      // output columns
 };
 
-HWY_NOINLINE void slide_3x3(Columns s, const float* w, size_t weight_stride, VF bias, const Clamps& clamps,
+HWY_NOINLINE void slide_3x3(Columns s, const float* w, size_t weight_stride, VF bias, const Clamp& clamp,
                             float* y, size_t out_stride) {
   VF weight[9];
   HWY_UNROLL(9)
@@ -177,19 +166,19 @@ HWY_NOINLINE void slide_3x3(Columns s, const float* w, size_t weight_stride, VF 
     const VF third = mul_add(c, weight[8], mul_add(b, weight[5], hn::Mul(a, weight[2])));
     const VF second = mul_add(c, weight[7], mul_add(b, weight[4], hn::Mul(a, weight[1])));
     const VF first = mul_add(c, weight[6], mul_add(b, weight[3], mul_add(a, weight[0], bias)));
-    store(clamps(hn::Add(two, third)), y);
+    store(clamp(hn::Add(two, third)), y);
     two = hn::Add(one, second);
     one = first;
     y += out_stride;
     r0 += s.steps[0], r1 += s.steps[1], r2 += s.steps[2];
   }
-  if (!s.right) store(clamps(two), y);
+  if (!s.right) store(clamp(two), y);
 }
 
 bool slides(const Conv& c, const Epilogue& epilogue) {
   return c.kernel[0] == 1 && c.kernel[1] == 3 && c.kernel[2] == 3 && c.stride[1] == 1 && c.stride[2] == 1 &&
          c.dilation[1] == 1 && c.dilation[2] == 1 && c.pads[2] <= 1 && c.groups % kLanes == 0 &&
-         c.out[2] <= c.in[2] + 2 * c.pads[2] - 2 && c.in[2] >= 2 && epilogue.residual == nullptr;
+         c.out[2] <= c.in[2] + 2 * c.pads[2] - 2 && c.in[2] >= 2 && !epilogue.residual;
 }
 
 // Channels and columns processed at a time. Three rows of 64 channels by 28 columns are 23 KB, which stay in
@@ -197,7 +186,7 @@ bool slides(const Conv& c, const Epilogue& epilogue) {
 constexpr size_t kSlideChannels = 64, kSlideColumns = 28;
 
 void slide_row(const Conv& c, const Row& row, const float* x, const float* packed, float* y,
-               const Epilogue& epilogue, const Clamps& clamps) {
+               const Epilogue& epilogue, const Clamp& clamp) {
   alignas(16) static constexpr float kZeros[kLanes] = {};
   const size_t weight_stride = round_up(c.groups), width = c.out[2], pad = c.pads[2];
   const float* input[3];
@@ -222,7 +211,7 @@ void slide_row(const Conv& c, const Row& row, const float* x, const float* packe
           s.rows[ky] = inside ? input[ky] + first + static_cast<ptrdiff_t>(channel) : kZeros;
         }
         const VF bias = epilogue.bias != nullptr ? load(epilogue.bias + channel) : zero();
-        slide_3x3(s, packed + channel, weight_stride, bias, clamps, y + begin * c.out_stride + channel,
+        slide_3x3(s, packed + channel, weight_stride, bias, clamp, y + begin * c.out_stride + channel,
                   c.out_stride);
       }
     }
@@ -301,16 +290,16 @@ void pack_depthwise(const Conv& c, const ConvWeights& weights, float* packed) {
 
 void depthwise(const Conv& c, const float* x, const float* packed, float* y, const Epilogue& epilogue,
                Range rows) {
-  const Clamps clamps(epilogue.activation);
+  const Clamp clamp(epilogue.bounds);
   const Range inner = inner_range(c);
   const bool sliding = slides(c, epilogue);
   for (size_t r = rows.begin; r < rows.end; ++r) {
     const Row row(c, r);
     float* to = y + (r * c.out[2] - c.out_first) * c.out_stride;
     if (sliding) {
-      slide_row(c, row, x, packed, to, epilogue, clamps);
+      slide_row(c, row, x, packed, to, epilogue, clamp);
     } else {
-      const DepthwiseRow d = {c, row, x, packed, round_up(c.groups), epilogue, clamps};
+      const DepthwiseRow d = {c, row, x, packed, round_up(c.groups), epilogue, clamp};
       size_t ox = 0;
       while (ox < c.out[2]) {
         const Taps kx(c, 2, ox);
@@ -319,13 +308,7 @@ void depthwise(const Conv& c, const float* x, const float* packed, float* y, con
         ox += pixels;
       }
     }
-    const UnaryFunction& f = epilogue.activation;
-    if (f.kind != Unary::kIdentity && !is_clamp(f)) {
-      for (size_t ox = 0; ox < c.out[2]; ++ox) {
-        float* pixel = to + ox * c.out_stride;
-        apply_unary(f, pixel, pixel, c.groups);
-      }
-    }
+    for (size_t ox = 0; ox < c.out[2]; ++ox) activate_stored(epilogue, to + ox * c.out_stride, c.groups);
   }
 }
 

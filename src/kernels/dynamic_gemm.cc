@@ -273,16 +273,6 @@ void run_tile(size_t rows, const DynamicGemm& g, const QuantisedMatrix& b, size_
   }
 }
 
-// Adds bias and residual to one row of a panel.
-void finish(const Epilogue& e, const float* sums, size_t row, const Range& columns, float* c) {
-  for (size_t j = columns.begin; j < columns.end; ++j) {
-    float sum = sums[j - columns.begin];
-    if (e.bias != nullptr) sum += e.bias[j];
-    if (e.residual != nullptr) sum += e.residual[row * e.residual_stride + j];
-    c[j] = sum;
-  }
-}
-
 template <WeightBits kBits, bool kQuads>
 void run(const DynamicGemm& g, const QuantisedMatrix& b, const Range& rows, const Range& columns) {
   constexpr size_t kMost = kQuads ? kQuadRows : kPairRows;
@@ -295,15 +285,15 @@ void run(const DynamicGemm& g, const QuantisedMatrix& b, const Range& rows, cons
       const size_t first = rows.begin + some.begin;
       alignas(16) float results[kQuadRows][kPanelColumns] = {};
       run_tile<kBits, kQuads>(some.size(), g, b, first, column / kPanelColumns, results);
-      for (size_t r = 0; r < some.size(); ++r)
-        finish(e, results[r], first + r, part, g.c + (first + r) * g.c_row_stride);
+      for (size_t r = 0; r < some.size(); ++r) {
+        float* c = g.c + (first + r) * g.c_row_stride;
+        for (size_t j = part.begin; j < part.end; ++j)
+          c[j] = finish_sum(e, results[r][j - part.begin], first + r, j);
+      }
     }
   }
-  if (e.activation.kind == Unary::kIdentity) return;
-  for (size_t row = rows.begin; row < rows.end; ++row) {
-    float* c = g.c + row * g.c_row_stride + columns.begin;
-    apply_unary(e.activation, c, c, columns.size());
-  }
+  for (size_t row = rows.begin; row < rows.end; ++row)
+    activate_stored(e, g.c + row * g.c_row_stride + columns.begin, columns.size());
 }
 
 }  // namespace

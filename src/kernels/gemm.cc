@@ -53,7 +53,7 @@ void run_rows(const Gemm& g, const Block& block, const Range& range, const Rows&
       a, 1, 0, block.depth.size(), rows.k_stride, block.b, block.b_stride, block.panel_stride};
   TileOutput out = {};
   out.rows = c;
-  out.residual = epilogue.residual != nullptr ? residual : nullptr;
+  out.residual = epilogue.residual ? residual : nullptr;
   set_epilogue(epilogue, block.depth.begin == 0, last, out);
   const size_t tiles = tile_count(range.size());
   for (size_t t = 0; t < tiles; ++t) {
@@ -62,7 +62,7 @@ void run_rows(const Gemm& g, const Block& block, const Range& range, const Rows&
       const size_t row = range.begin + part.begin + r;
       a[r] = rows.first + (part.begin + r) * rows.row_stride;
       c[r] = g.c + row * g.c_row_stride;
-      if (out.residual != nullptr) residual[r] = epilogue.residual + row * epilogue.residual_stride;
+      if (out.residual != nullptr) residual[r] = epilogue.residual.from(row, 0).f32;
     }
     out.bias = epilogue.bias;
     if (out.bias != nullptr && out.bias_per_row) out.bias += range.begin + part.begin;

@@ -13,22 +13,13 @@
 #include <cstddef>
 
 #include "core/checked.h"
-#include "kernels/unary.h"
+#include "kernels/epilogue.h"
 
 namespace wasmvino::kernels {
 
 struct Range {
   size_t begin, end;
   size_t size() const { return end - begin; }
-};
-
-// Applied to each sum before it is stored: activation(sum + bias + residual).
-struct Epilogue {
-  const float* bias = nullptr;      // [n], or [m] with bias_per_row
-  const float* residual = nullptr;  // [m][residual_stride]
-  size_t residual_stride = 0;
-  bool bias_per_row = false;
-  UnaryFunction activation;
 };
 
 struct Gemm {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations on vectors of small integers, and the conversion of sums to u8 or f32.
+// Operations on vectors of small integers.
 #pragma once
 
 #include <cstring>
 
-#include "kernels/integer_gemm.h"
 #include "kernels/simd.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -106,82 +105,6 @@ struct Part {
   alignas(16) T values[kCount] = {};
   Part(const T* from, size_t count) { std::memcpy(values, from, count * sizeof(T)); }
 };
-
-// Stores `width` sums of a row, at most eight, in C.
-inline HWY_NOINLINE void finish_some(VI a, VI b, const IntegerEpilogue& e, const IntegerOutput& out,
-                                     size_t row, size_t column, size_t width) {
-  const float* scale = e.scale + column;
-  const float* bias = e.bias + column;
-  VF x = scaled(to_float(a), load(scale), load(bias));
-  VF y = scaled(to_float(b), load(scale + kLanes), load(bias + kLanes));
-  if (e.residual_u8 != nullptr) {
-    const uint8_t* from = e.residual_u8 + row * e.residual_stride + column;
-    const FloatPair r = load_bytes(Part<uint8_t>(from, width).values);
-    x = hn::Add(x, hn::Mul(r.first, load(e.residual_scale + column)));
-    y = hn::Add(y, hn::Mul(r.second, load(e.residual_scale + column + kLanes)));
-  } else if (e.residual_f32 != nullptr) {
-    const Part<float> part(e.residual_f32 + row * e.residual_stride + column, width);
-    x = hn::Add(x, hn::Mul(load(part.values), load(e.residual_scale + column)));
-    y = hn::Add(y, hn::Mul(load(part.values + kLanes), load(e.residual_scale + column + kLanes)));
-  }
-  x = clamp(x, set(e.low), set(e.high));
-  y = clamp(y, set(e.low), set(e.high));
-  const size_t at = row * out.stride + column;
-  if (out.u8 != nullptr) return store_bytes(round_to_byte(x), round_to_byte(y), out.u8 + at, width);
-  store_part(x, out.f32 + at, width < kLanes ? width : kLanes);
-  if (width > kLanes) store_part(y, out.f32 + at + kLanes, width - kLanes);
-}
-
-struct Bounds {
-  VF low, high;
-  explicit Bounds(const IntegerEpilogue& e) : low(set(e.low)), high(set(e.high)) {}
-};
-
-// Stores eight sums of each of kRows rows in C.
-template <bool kBytes, bool kResidual, size_t kRows>
-HWY_INLINE void finish_eights(const VI (&sum)[kRows][2], const IntegerEpilogue& e, const Bounds& bounds,
-                              const IntegerOutput& out, size_t row, size_t column) {
-  const VF scale_x = load(e.scale + column), scale_y = load(e.scale + column + kLanes);
-  const VF bias_x = load(e.bias + column), bias_y = load(e.bias + column + kLanes);
-  const uint8_t* residual = kResidual ? e.residual_u8 + row * e.residual_stride + column : nullptr;
-  HWY_UNROLL(8)
-  for (size_t r = 0; r < kRows; ++r) {
-    VF x = scaled(to_float(sum[r][0]), scale_x, bias_x), y = scaled(to_float(sum[r][1]), scale_y, bias_y);
-    if constexpr (kResidual) {
-      const FloatPair v = load_bytes(residual + r * e.residual_stride);
-      x = hn::Add(x, hn::Mul(v.first, load(e.residual_scale + column)));
-      y = hn::Add(y, hn::Mul(v.second, load(e.residual_scale + column + kLanes)));
-    }
-    x = clamp(x, bounds.low, bounds.high);
-    y = clamp(y, bounds.low, bounds.high);
-    const size_t at = (row + r) * out.stride + column;
-    if constexpr (kBytes) {
-      store_bytes(round_to_byte(x), round_to_byte(y), out.u8 + at, 8);
-    } else {
-      store(x, out.f32 + at);
-      store(y, out.f32 + at + kLanes);
-    }
-  }
-}
-
-// Stores the sums of `width` columns, at most eight, of kRows rows in C. Branches on the epilogue once per
-// tile: doing so for each row took as long as 70 steps of the sums.
-template <size_t kRows>
-HWY_INLINE void finish_sums(const VI (&sum)[kRows][2], const IntegerEpilogue& e, const IntegerOutput& out,
-                            size_t row, size_t column, size_t width) {
-  if (width >= 8 && e.residual_f32 == nullptr) {
-    const Bounds bounds(e);
-    if (out.u8 == nullptr && e.residual_u8 == nullptr)
-      return finish_eights<false, false>(sum, e, bounds, out, row, column);
-    if (out.u8 != nullptr && e.residual_u8 == nullptr)
-      return finish_eights<true, false>(sum, e, bounds, out, row, column);
-    if (out.u8 != nullptr) return finish_eights<true, true>(sum, e, bounds, out, row, column);
-  }
-  HWY_UNROLL(8)
-  for (size_t r = 0; r < kRows; ++r) {
-    finish_some(sum[r][0], sum[r][1], e, out, row + r, column, width < 8 ? width : 8);
-  }
-}
 
 }  // namespace wasmvino::kernels
 HWY_AFTER_NAMESPACE();

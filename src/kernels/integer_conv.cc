@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "kernels/conv_windows.h"
-#include "kernels/integer-inl.h"
+#include "kernels/epilogue-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
@@ -129,9 +129,8 @@ CheckedSize integer_conv_scratch_size(const IntegerConv& c) {
       .rounded_up(kAlignment);
 }
 
-void integer_conv(const IntegerConv& c, const uint8_t* x, const int8_t* packed,
-                  const IntegerEpilogue& epilogue, const IntegerOutput& out, char* scratch, Range pixels,
-                  Range channels) {
+void conv(const IntegerConv& c, const uint8_t* x, const int8_t* packed, const Output& y,
+          const Epilogue& epilogue, char* scratch, Range pixels, Range channels) {
   const Conv& conv = c.conv;
   const size_t depth = depth_of(conv), row = integer_row_size(c.dot, depth), block = integer_conv_block(c);
   const bool pointwise = is_pointwise(conv), in_place = pointwise && reads_rows_in_place(c.dot, depth);
@@ -139,12 +138,16 @@ void integer_conv(const IntegerConv& c, const uint8_t* x, const int8_t* packed,
     const WindowPacker packer(c, x + g * conv.in_channels);
     for (size_t first = pixels.begin; first < pixels.end; first += block) {
       const size_t rows = std::min(block, pixels.end - first), column = g * conv.out_channels;
-      IntegerGemm gemm = {
-          c.dot,    depth, scratch, row, packed + g * integer_weights_size(depth, conv.out_channels),
-          epilogue, out};
+      IntegerGemm product = {c.dot,
+                             depth,
+                             scratch,
+                             row,
+                             packed + g * integer_weights_size(depth, conv.out_channels),
+                             epilogue,
+                             y.from(first - conv.out_first, column)};
       if (in_place) {
-        gemm.a = reinterpret_cast<const char*>(x) + first * conv.in_stride + g * conv.in_channels;
-        gemm.a_stride = conv.in_stride;
+        product.a = reinterpret_cast<const char*>(x) + first * conv.in_stride + g * conv.in_channels;
+        product.a_stride = conv.in_stride;
       } else if (pointwise) {
         const uint8_t* from = x + first * conv.in_stride + g * conv.in_channels;
         for (size_t r = 0; r < rows; ++r) {
@@ -154,17 +157,13 @@ void integer_conv(const IntegerConv& c, const uint8_t* x, const int8_t* packed,
       } else {
         packer.pack(first, rows, scratch);
       }
-      IntegerEpilogue& e = gemm.epilogue;
+      Epilogue& e = product.epilogue;
       e.start += g * columns_of_group(conv);
       e.scale += g * columns_of_group(conv);
       e.bias += g * columns_of_group(conv);
       if (e.residual_scale != nullptr) e.residual_scale += g * columns_of_group(conv);
-      if (e.residual_u8 != nullptr) e.residual_u8 += first * e.residual_stride + column;
-      if (e.residual_f32 != nullptr) e.residual_f32 += first * e.residual_stride + column;
-      const size_t at = (first - conv.out_first) * out.stride + column;
-      if (out.u8 != nullptr) gemm.c.u8 += at;
-      if (out.f32 != nullptr) gemm.c.f32 += at;
-      integer_gemm(gemm, rows, channels);
+      e.residual = e.residual.from(first, column);
+      gemm(product, rows, channels);
     }
   }
 }

@@ -29,11 +29,10 @@ size_t integer_conv_block(const IntegerConv& c);
 CheckedSize integer_conv_scratch_size(const IntegerConv& c);
 
 // Computes `pixels` of [0, out_pixels()) and, in each group, `channels` of [0, out_channels). `channels`
-// begins at a multiple of 8. Rows of the epilogue's residual and of `out` are pixels, their columns the
-// channels of all groups. Row 0 of the residual is pixel 0, row 0 of `out` is pixel conv.out_first.
-void integer_conv(const IntegerConv& c, const uint8_t* x, const int8_t* packed,
-                  const IntegerEpilogue& epilogue, const IntegerOutput& out, char* scratch, Range pixels,
-                  Range channels);
+// begins at a multiple of 8. Rows of the epilogue's residual and of `y` are pixels, their columns the
+// channels of all groups. Row 0 of the residual is pixel 0, row 0 of `y` is pixel conv.out_first.
+void conv(const IntegerConv& c, const uint8_t* x, const int8_t* packed, const Output& y,
+          const Epilogue& epilogue, char* scratch, Range pixels, Range channels);
 
 // --- Depthwise: one input channel and one output channel per group ----------------------------------------
 
@@ -49,7 +48,7 @@ CheckedSize integer_depthwise_scratch_size(const Conv& conv);
 // `pads` [channels] holds the values outside the data. Arrays of the epilogue have the number of channels
 // rounded up to a multiple of 16. Computes `rows` of [0, batch * out depth * out height). Residuals are not
 // supported.
-void integer_depthwise(const IntegerConv& c, const uint8_t* pads, const uint8_t* x, const int8_t* packed,
-                       const IntegerEpilogue& epilogue, const IntegerOutput& out, char* scratch, Range rows);
+void depthwise(const IntegerConv& c, const uint8_t* pads, const uint8_t* x, const int8_t* packed,
+               const Output& y, const Epilogue& epilogue, char* scratch, Range rows);
 
 }  // namespace wasmvino::kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "kernels/integer-inl.h"
+#include "kernels/epilogue-inl.h"
 #include "kernels/integer_conv.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -67,8 +67,8 @@ HWY_INLINE void sum_taps(const Taps& taps, size_t groups, size_t channel, size_t
 
 // Computes all channels of a pixel, starting at `channel`, a multiple of 16.
 template <bool kQuads>
-void compute_pixel(const IntegerConv& c, const Taps& taps, const int8_t* packed,
-                   const IntegerEpilogue& epilogue, const IntegerOutput& out, size_t pixel, size_t channel) {
+void compute_pixel(const IntegerConv& c, const Taps& taps, const int8_t* packed, const Output& y,
+                   const Epilogue& epilogue, size_t pixel, size_t channel) {
   const size_t channels = c.conv.groups, count = padded_taps(c) / (kQuads ? 4 : 2);
   const bool shift = c.dot == IntegerDot::kSigned;
   for (; channel < channels; channel += kIntegerChannels) {
@@ -78,8 +78,8 @@ void compute_pixel(const IntegerConv& c, const Taps& taps, const int8_t* packed,
     const size_t left = channels - channel;
     sum_taps<kQuads>(taps, count, channel, left, shift, packed + channel * padded_taps(c), sum);
     const VI first[1][2] = {{sum[0], sum[1]}}, second[1][2] = {{sum[2], sum[3]}};
-    finish_sums(first, epilogue, out, pixel, channel, left);
-    if (left > 8) finish_sums(second, epilogue, out, pixel, channel + 8, left - 8);
+    finish_sums(first, epilogue, y, pixel, channel, left);
+    if (left > 8) finish_sums(second, epilogue, y, pixel, channel + 8, left - 8);
   }
 }
 
@@ -87,7 +87,7 @@ void compute_pixel(const IntegerConv& c, const Taps& taps, const int8_t* packed,
 // in ten registers.
 template <bool kBytes>
 void compute_nine_taps(const IntegerConv& c, const uint8_t* const* taps, const int8_t* packed,
-                       const IntegerEpilogue& epilogue, const IntegerOutput& out, size_t pixel, size_t count,
+                       const Output& y, const Epilogue& epilogue, size_t pixel, size_t count,
                        size_t channel) {
   const size_t half = channel % kIntegerChannels;
   const int8_t* weights = packed + (channel - half) * padded_taps(c) + 2 * half;
@@ -97,7 +97,7 @@ void compute_nine_taps(const IntegerConv& c, const uint8_t* const* taps, const i
     w[t][0] = load_signed(weights + 2 * kIntegerChannels * t);
     w[t][1] = load_signed(weights + 2 * kIntegerChannels * t + 8);
   }
-  const Bounds bounds(epilogue);
+  const Clamp clamp(epilogue.bounds);
   const size_t step = c.conv.stride[2] * c.conv.in_stride;
   size_t at = channel;
   HWY_UNROLL(1)
@@ -106,14 +106,14 @@ void compute_nine_taps(const IntegerConv& c, const uint8_t* const* taps, const i
         {hn::LoadU(I32x4(), epilogue.start + channel), hn::LoadU(I32x4(), epilogue.start + channel + 4)}};
     HWY_UNROLL(4)
     for (size_t t = 0; t < 4; ++t) {
-      const V16 x = load_unsigned(taps[2 * t] + at), y = load_unsigned(taps[2 * t + 1] + at);
-      sum[0][0] = add_pairs(hn::InterleaveLower(I16x8(), x, y), w[t][0], sum[0][0]);
-      sum[0][1] = add_pairs(hn::InterleaveUpper(I16x8(), x, y), w[t][1], sum[0][1]);
+      const V16 a = load_unsigned(taps[2 * t] + at), b = load_unsigned(taps[2 * t + 1] + at);
+      sum[0][0] = add_pairs(hn::InterleaveLower(I16x8(), a, b), w[t][0], sum[0][0]);
+      sum[0][1] = add_pairs(hn::InterleaveUpper(I16x8(), a, b), w[t][1], sum[0][1]);
     }
     const V16 last = load_unsigned(taps[8] + at);
     sum[0][0] = add_pairs(hn::BitCast(I16x8(), hn::PromoteLowerTo(I32x4(), last)), w[4][0], sum[0][0]);
     sum[0][1] = add_pairs(hn::BitCast(I16x8(), hn::PromoteUpperTo(I32x4(), last)), w[4][1], sum[0][1]);
-    finish_eights<kBytes, false>(sum, epilogue, bounds, out, pixel + i, channel);
+    finish_eights<kBytes, false>(sum, epilogue, clamp, y, pixel + i, channel);
   }
 }
 
@@ -156,8 +156,8 @@ CheckedSize integer_depthwise_scratch_size(const Conv& c) {
   return CheckedSize(sizeof(const uint8_t*)) * CheckedSize(c.kernel.product()).rounded_up(4);
 }
 
-void integer_depthwise(const IntegerConv& c, const uint8_t* pads, const uint8_t* x, const int8_t* packed,
-                       const IntegerEpilogue& epilogue, const IntegerOutput& out, char* scratch, Range rows) {
+void depthwise(const IntegerConv& c, const uint8_t* pads, const uint8_t* x, const int8_t* packed,
+               const Output& y, const Epilogue& epilogue, char* scratch, Range rows) {
   const Conv& conv = c.conv;
   const auto** taps = reinterpret_cast<const uint8_t**>(scratch);
   const bool has_nine = c.dot == IntegerDot::kPairs && conv.kernel.product() == 9;
@@ -189,10 +189,10 @@ void integer_depthwise(const IntegerConv& c, const uint8_t* pads, const uint8_t*
       const size_t pixel = row * conv.out[2] + ox - conv.out_first;
       if constexpr (kHasRelaxedDot) {
         if (c.dot != IntegerDot::kPairs) {
-          return compute_pixel<true>(c, {taps, advance}, packed, epilogue, out, pixel, channel);
+          return compute_pixel<true>(c, {taps, advance}, packed, y, epilogue, pixel, channel);
         }
       }
-      compute_pixel<false>(c, {taps, advance}, packed, epilogue, out, pixel, channel);
+      compute_pixel<false>(c, {taps, advance}, packed, y, epilogue, pixel, channel);
     };
     for (size_t ox = 0; ox < conv.out[2]; ++ox) {
       find_taps(ox);
@@ -203,9 +203,9 @@ void integer_depthwise(const IntegerConv& c, const uint8_t* pads, const uint8_t*
       // From here on, the taps of all pixels are at the same distances.
       size_t channel = 0;
       if (has_nine) {
-        const auto compute_nine = out.u8 != nullptr ? compute_nine_taps<true> : compute_nine_taps<false>;
+        const auto compute_nine = y.u8 != nullptr ? compute_nine_taps<true> : compute_nine_taps<false>;
         for (; channel + 8 <= conv.groups; channel += 8) {
-          compute_nine(c, taps, packed, epilogue, out, row * conv.out[2] + ox - conv.out_first, inner.size(),
+          compute_nine(c, taps, packed, y, epilogue, row * conv.out[2] + ox - conv.out_first, inner.size(),
                        channel);
         }
         channel = channel / kIntegerChannels * kIntegerChannels;

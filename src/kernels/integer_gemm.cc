@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "kernels/integer-inl.h"
+#include "kernels/epilogue-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
@@ -174,7 +174,7 @@ void pack_integer_weights(IntegerDot dot, const int8_t* b, size_t k_stride, size
   }
 }
 
-void integer_gemm(const IntegerGemm& g, size_t rows, Range columns) {
+void gemm(const IntegerGemm& g, size_t rows, Range columns) {
   if constexpr (kHasRelaxedDot) {
     if (g.dot != IntegerDot::kPairs) return run<true>(g, rows, columns);
   }

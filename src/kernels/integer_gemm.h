@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// C = requantise(A B) where A is u8, B is s8 and sums are exact i32: quantised convolutions and matmuls.
+// C = epilogue(A B) where A is u8, B is s8, sums are exact i32 and C is u8 or f32: quantised convolutions and
+// matmuls.
 //
 // The inner product has three forms. One is chosen per machine:
 //   kPairs     products of i16, two per lane (i32x4.dot_i16x8_s), exact everywhere. A is widened to i16.
@@ -57,40 +58,17 @@ void pack_integer_weights(IntegerDot dot, const int8_t* b, size_t k_stride, size
 
 // --- C -----------------------------------------------------------------------------------------------------
 
-// How a sum becomes a result v. For column i:
-//   v = float(sum + start[i]) * scale[i] + bias[i] + residual * residual_scale[i]
-// clamped to low..high. Arrays have n elements rounded up to 8.
-struct IntegerEpilogue {
-  const int32_t* start = nullptr;
-  const float* scale = nullptr;
-  const float* bias = nullptr;
-  // At most one of the two, [m][residual_stride].
-  const uint8_t* residual_u8 = nullptr;
-  const float* residual_f32 = nullptr;
-  size_t residual_stride = 0;
-  const float* residual_scale = nullptr;
-  float low = 0, high = 0;
-};
-
-// C [m][stride] is f32 or u8. For u8, the epilogue must clamp v to 0..255; v is rounded, ties to even.
-// Exactly one of the two pointers is set.
-struct IntegerOutput {
-  uint8_t* u8 = nullptr;
-  float* f32 = nullptr;
-  size_t stride = 0;
-};
-
 struct IntegerGemm {
   IntegerDot dot;
   size_t k;
   const char* a;  // packed rows
   size_t a_stride;
   const int8_t* b;  // packed
-  IntegerEpilogue epilogue;
-  IntegerOutput c;
+  Epilogue epilogue;
+  Output c;
 };
 
 // Computes the first `rows` rows x `columns`. `columns` begins at a multiple of 8.
-void integer_gemm(const IntegerGemm& g, size_t rows, Range columns);
+void gemm(const IntegerGemm& g, size_t rows, Range columns);
 
 }  // namespace wasmvino::kernels

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "kernels/integer-inl.h"
+#include "kernels/epilogue-inl.h"
 #include "kernels/tile-inl.h"
 #include "kernels/winograd-inl.h"
 
@@ -210,12 +210,13 @@ HWY_NOINLINE void transform_output(const Layout& layout, const int32_t* m, const
   }
 }
 
-// Stores the pixels of a tile that are inside the output.
-void store_tile(const Conv& c, const TileAt& at, const int32_t* sums, const IntegerEpilogue& e,
-                const IntegerOutput& out, size_t column, size_t columns) {
+// Stores the pixels of a tile that are inside the output. The residual begins at pixel out_first, as the
+// output does.
+void store_tile(const Conv& c, const TileAt& at, const int32_t* sums, const Epilogue& e, const Output& out,
+                size_t column, size_t columns) {
   const I32x4 d32;
   const size_t height = at.height(c), width = at.width(c);
-  size_t pixel = at.pixel(c);
+  size_t pixel = at.pixel(c) - c.out_first;
   for (size_t i = 0; i < height; ++i, pixel += c.out[2]) {
     VI sum[kOut][2];
     HWY_UNROLL(4)
@@ -247,18 +248,16 @@ CheckedSize integer_winograd_scratch_size(const IntegerConv& c) {
 
 size_t integer_winograd_block(const IntegerConv& c) { return Layout(c.conv).tiles; }
 
-void integer_winograd(const IntegerConv& c, const uint8_t* x, const int8_t* packed,
-                      const IntegerEpilogue& epilogue, const IntegerOutput& out, char* scratch, Range range,
-                      Range channels) {
+void winograd(const IntegerConv& c, const uint8_t* x, const int8_t* packed, const Output& y,
+              const Epilogue& epilogue, char* scratch, Range range, Range channels) {
   const Conv& conv = c.conv;
   const Layout layout(conv);
   const Tiles tiles(conv);
   auto* v = reinterpret_cast<int16_t*>(scratch);
   auto* m = reinterpret_cast<int32_t*>(v + kFrequencies * layout.in_matrix);
   auto* u = reinterpret_cast<int16_t*>(m + kFrequencies * layout.out_matrix);
-  IntegerOutput to = out;
-  if (to.u8 != nullptr) to.u8 -= conv.out_first * out.stride;
-  if (to.f32 != nullptr) to.f32 -= conv.out_first * out.stride;
+  Epilogue finish = epilogue;
+  finish.residual = finish.residual.from(conv.out_first, 0);
   const size_t panel_size = integer_weights_size(conv.in_channels * 9, kPanelColumns);
   const size_t part = part_size(conv.in_channels, kFilterChannels, kChannels);
   const size_t block = part_size(range.size(), layout.tiles, kRows);
@@ -281,7 +280,7 @@ void integer_winograd(const IntegerConv& c, const uint8_t* x, const int8_t* pack
       for (size_t t = 0; t < count; ++t) {
         alignas(16) int32_t sums[kPixels * kPanelColumns];
         transform_output(layout, m + t * kPanelColumns, epilogue.start + column, sums);
-        store_tile(conv, TileAt::of(tiles, first + t), sums, epilogue, to, column, columns);
+        store_tile(conv, TileAt::of(tiles, first + t), sums, finish, y, column, columns);
       }
     }
   }

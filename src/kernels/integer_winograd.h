@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Winograd's convolution F(4x4, 3x3) in integers, for quantised 3x3 convolutions with stride 1. Its sums are
-// exactly those of integer_conv(), with 4 times fewer multiplications.
+// exactly those of conv(), with 4 times fewer multiplications.
 //
 // It interpolates at 0, ±1, ±2 and infinity. Filters are scaled by 24 along each axis, so all coefficients
 // are integers. Transformed data are below 2^14 in magnitude, transformed filters below 2^15: both fit into
@@ -25,9 +25,8 @@ CheckedSize integer_winograd_scratch_size(const IntegerConv& c);
 // Number of tiles that are computed together. All filters are transformed once per block of tiles.
 size_t integer_winograd_block(const IntegerConv& c);
 
-// Like integer_conv(), for `tiles` of [0, winograd_tiles(c.conv)). `packed` is from pack_integer_conv().
-void integer_winograd(const IntegerConv& c, const uint8_t* x, const int8_t* packed,
-                      const IntegerEpilogue& epilogue, const IntegerOutput& out, char* scratch, Range tiles,
-                      Range channels);
+// Like conv(), for `tiles` of [0, winograd_tiles(c.conv)). `packed` is from pack_integer_conv().
+void winograd(const IntegerConv& c, const uint8_t* x, const int8_t* packed, const Output& y,
+              const Epilogue& epilogue, char* scratch, Range tiles, Range channels);
 
 }  // namespace wasmvino::kernels

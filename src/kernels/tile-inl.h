@@ -6,8 +6,7 @@
 // scatter them.
 #pragma once
 
-#include <limits>
-
+#include "kernels/epilogue-inl.h"
 #include "kernels/gemm.h"
 #include "kernels/simd.h"
 
@@ -212,26 +211,17 @@ inline void run_tile_columns(size_t rows, TileInput in, const TileOutput& out, c
   if (column < columns.end) run_edge_tile(rows, in, out, column, columns.end);
 }
 
-// The tile adds bias and residual at the start of the depth and clamps at its end. Other activations run over
-// rows that have just been stored and are still in the first-level cache. Instances of the tile for each
-// activation would be 30 times its code, and one load and one store per element are negligible next to the
-// depth of a sum.
-inline bool is_clamp(const UnaryFunction& f) { return f.kind == Unary::kRelu || f.kind == Unary::kClamp; }
-
+// The tile adds bias and residual at the start of the depth and clamps at its end.
 inline void set_epilogue(const Epilogue& epilogue, bool first, bool last, TileOutput& out) {
-  const UnaryFunction& f = epilogue.activation;
   out.accumulate = !first;
   out.bias_per_row = epilogue.bias_per_row;
-  out.clamp = last && is_clamp(f);
-  out.low = f.kind == Unary::kRelu ? 0.0f : f.alpha;
-  out.high = f.kind == Unary::kRelu ? std::numeric_limits<float>::infinity() : f.beta;
+  out.clamp = last && epilogue.bounds.clamps();
+  out.low = epilogue.bounds.low;
+  out.high = epilogue.bounds.high;
 }
 
 inline void activate_rows(const Epilogue& epilogue, float* const* rows, size_t count, const Range& columns) {
-  const UnaryFunction& f = epilogue.activation;
-  if (f.kind == Unary::kIdentity || is_clamp(f)) return;
-  for (size_t r = 0; r < count; ++r)
-    apply_unary(f, rows[r] + columns.begin, rows[r] + columns.begin, columns.size());
+  for (size_t r = 0; r < count; ++r) activate_stored(epilogue, rows[r] + columns.begin, columns.size());
 }
 
 // Splits `rows` rows into as few tiles as possible, of heights as equal as possible: 8 rows become 4 + 4

@@ -110,9 +110,7 @@ HWY_NOINLINE void transform_input(const Conv& c, const Layout& layout, const Til
 // Transforms `channels`, the first of which is at the start of m.
 HWY_NOINLINE void transform_output(const Conv& c, const Layout& layout, const TileAt& at, const float* m,
                                    float* y, const Epilogue& epilogue, const Range& channels) {
-  const UnaryFunction& f = epilogue.activation;
-  const VF low = set(!is_clamp(f) ? -kInfinity : f.kind == Unary::kRelu ? 0.0f : f.alpha);
-  const VF high = set(!is_clamp(f) || f.kind == Unary::kRelu ? kInfinity : f.beta);
+  const Clamp clamp(epilogue.bounds);
   const size_t height = at.height(c), width = at.width(c), first_pixel = at.pixel(c);
   for (size_t channel = channels.begin; channel < channels.end; channel += kLanes, m += kLanes) {
     const size_t lanes = std::min(kLanes, channels.end - channel);
@@ -141,20 +139,17 @@ HWY_NOINLINE void transform_output(const Conv& c, const Layout& layout, const Ti
         if (i >= height) break;
         const size_t pixel = first_pixel + i * c.out[2] + j;
         VF sum = hn::Add(result[i], bias);
-        if (epilogue.residual != nullptr) {
-          sum = hn::Add(sum, load_lanes(epilogue.residual + pixel * epilogue.residual_stride + channel));
-        }
-        sum = clamp(sum, low, high);
+        if (epilogue.residual) sum = hn::Add(sum, load_lanes(epilogue.residual.from(pixel, channel).f32));
+        sum = clamp(sum);
         float* to = y + (pixel - c.out_first) * c.out_stride + channel;
         lanes == kLanes ? store(sum, to) : store_part(sum, to, lanes);
       }
     }
   }
-  if (f.kind == Unary::kIdentity || is_clamp(f)) return;
   for (size_t i = 0; i < height; ++i) {
     for (size_t j = 0; j < width; ++j) {
       float* pixel = y + (first_pixel - c.out_first + i * c.out[2] + j) * c.out_stride + channels.begin;
-      apply_unary(f, pixel, pixel, channels.size());
+      activate_stored(epilogue, pixel, channels.size());
     }
   }
 }

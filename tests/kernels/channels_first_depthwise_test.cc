@@ -34,7 +34,7 @@ void check(Conv c, const UnaryFunction& activation = {}, bool bias_used = true) 
   const std::vector<double> expected = reference_conv(c, rows.data(), w.data());
   Epilogue epilogue;
   if (bias_used) epilogue.bias = bias.data();
-  epilogue.activation = activation;
+  epilogue.activate(activation);
   std::vector<float> scratch(channels_first_depthwise_scratch_size(c) + 1, kGuard),
       y(planes * out + 1, kGuard);
   for (const Range& part : {Range{0, planes / 2}, Range{planes / 2, planes}}) {

@@ -66,8 +66,8 @@ void check(Conv c, const Form& form) {
   ASSERT_EQ(packed.back(), kGuard);
   Epilogue epilogue;
   if (form.bias) epilogue.bias = bias.data();
-  if (form.residual) epilogue.residual = residual.data(), epilogue.residual_stride = out_all;
-  epilogue.activation = form.activation;
+  if (form.residual) epilogue.residual = {nullptr, residual.data(), out_all};
+  epilogue.activate(form.activation);
   const PackedConv weights = form.bits ? PackedConv(quantised.matrices()) : PackedConv(packed.data());
   const size_t scratch_size = conv_scratch_size(c, form.bits.has_value()).value();
   std::vector<double> memory(scratch_size / sizeof(double) + 2, 0x1.7p9);
@@ -313,7 +313,7 @@ void check_transposed(Conv c, Extents extra = {{0, 0, 0}}, const Form& form = {}
   ASSERT_EQ(packed.back(), kGuard);
   Epilogue epilogue;
   epilogue.bias = bias.data();
-  epilogue.activation = form.activation;
+  epilogue.activate(form.activation);
   const PackedConv filters = form.bits ? PackedConv(quantised.matrices()) : PackedConv(packed.data());
   std::vector<double> memory(
       transposed_conv_scratch_size(c, form.bits.has_value()).value() / sizeof(double) + 2, 0x1.7p9);

@@ -46,8 +46,8 @@ void check_depthwise(Conv c, const UnaryFunction& activation = {}, bool bias_use
   ASSERT_EQ(packed.back(), kGuard);
   Epilogue epilogue;
   if (bias_used) epilogue.bias = bias.data();
-  if (residual_used) epilogue.residual = residual.data(), epilogue.residual_stride = c.groups;
-  epilogue.activation = activation;
+  if (residual_used) epilogue.residual = {nullptr, residual.data(), c.groups};
+  epilogue.activate(activation);
   std::vector<float> y(c.out_pixels() * c.out_stride, kGuard);
   const size_t rows = c.batch * c.out[0] * c.out[1];
   depthwise(c, x.data(), packed.data(), y.data(), epilogue, {0, rows / 2});

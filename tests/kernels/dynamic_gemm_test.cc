@@ -147,7 +147,11 @@ void check(const Problem& p, uint32_t seed) {
       const size_t stride = p.n + 3, half = p.n / 2 / 8 * 8;
       std::vector<float> c(p.m * stride, kGuard);
       DynamicGemm g{rows.how, rows.rows(), c.data(), stride, {}};
-      if (dressed) g.epilogue = {bias.data(), residual.data(), p.n + 1, false, {Unary::kRelu}};
+      if (dressed) {
+        g.epilogue.bias = bias.data();
+        g.epilogue.residual = {nullptr, residual.data(), p.n + 1};
+        g.epilogue.activate({Unary::kRelu});
+      }
       for (const Range& columns : {Range{0, half}, Range{half, p.n}}) {
         for (const Range& some : {Range{0, p.m / 3}, Range{p.m / 3, p.m}})
           dynamic_gemm(g, w.matrix(p), some, columns);

@@ -43,8 +43,8 @@ void check(size_t m, size_t n, size_t k, const Form& form) {
   const size_t b_k = form.transposed_b ? 1 : n + gap, b_n = form.transposed_b ? k + gap : 1;
   if (form.bias != Form::kNone) g.epilogue.bias = bias.data();
   g.epilogue.bias_per_row = form.bias == Form::kRows;
-  if (form.residual) g.epilogue.residual = residual.data(), g.epilogue.residual_stride = n + gap;
-  g.epilogue.activation = form.activation;
+  if (form.residual) g.epilogue.residual = {nullptr, residual.data(), n + gap};
+  g.epilogue.activate(form.activation);
 
   std::vector<double> expected(m * n), tolerance(m * n);
   for (size_t i = 0; i < m; ++i) {
@@ -142,7 +142,7 @@ TEST(Gemm, InfinityAndNanPass) {
   float c[3], packed[8];
   pack_b(b, 1, 1, 1, 1, {0, 1}, packed);
   Gemm g{3, 1, 1, a, 1, 1, c, 1, {}};
-  g.epilogue.activation = {Unary::kRelu};
+  g.epilogue.activate({Unary::kRelu});
   gemm(g, packed, {0, 3}, {0, 1});
   EXPECT_EQ(c[0], inf);
   EXPECT_TRUE(std::isnan(c[1]));

@@ -54,8 +54,8 @@ struct EpilogueArrays {
       residual_scale.push_back(0.25f * random.real());
     }
   }
-  IntegerEpilogue epilogue() const {
-    IntegerEpilogue e;
+  Epilogue epilogue() const {
+    Epilogue e;
     e.start = start.data();
     e.scale = scale.data();
     e.bias = bias.data();
@@ -149,21 +149,23 @@ TEST(IntegerConv, GivesExactSums) {
 
       // As the epilogue gives them: f32 holds integers below 2^24.
       const EpilogueArrays arrays(c.groups, c.out_channels, 8, 3);
-      IntegerEpilogue e = arrays.epilogue();
+      Epilogue e = arrays.epilogue();
       const std::vector<float> ones(sums.size(), 1), zeros(sums.size(), 0);
       std::vector<int32_t> start(sums.size(), 0);
       const int32_t shift = dot == IntegerDot::kSigned ? 128 : 0;
       for (size_t i = 0; i < sums.size(); ++i) start[i] = shift * sums[i];
-      IntegerEpilogue plain = {start.data(), ones.data(), zeros.data(), nullptr, nullptr, 0,
-                               nullptr,      -kInf,       kInf};
+      Epilogue plain;
+      plain.start = start.data();
+      plain.scale = ones.data();
+      plain.bias = zeros.data();
       std::vector<char> scratch(integer_conv_scratch_size(integer).value());
       std::vector<float> y(c.out_pixels() * channels + 1, 77);
       const size_t cut = c.out_pixels() / 3, half = c.out_channels / 2 / 8 * 8;
-      const auto run = [&](const IntegerEpilogue& epilogue, const IntegerOutput& out) {
+      const auto run = [&](const Epilogue& epilogue, const Output& out) {
         // In parts, as threads do.
         for (const Range& pixels : {Range{0, cut}, Range{cut, c.out_pixels()}}) {
           for (const Range& some : {Range{0, half}, Range{half, c.out_channels}})
-            integer_conv(integer, x.data(), packed.data(), epilogue, out, scratch.data(), pixels, some);
+            conv(integer, x.data(), packed.data(), out, epilogue, scratch.data(), pixels, some);
         }
       };
       run(plain, {nullptr, y.data(), channels});
@@ -175,13 +177,12 @@ TEST(IntegerConv, GivesExactSums) {
       const std::vector<float> real_residual(residual.begin(), residual.end());
       for (size_t i = 0; i < sums.size(); ++i) start[i] = arrays.start[i] + shift * sums[i];
       e.start = start.data();
-      e.low = 3;
-      e.high = 250;
-      e.residual_stride = channels;
+      e.bounds = {3, 250};
+      e.residual.stride = channels;
       e.residual_scale = arrays.residual_scale.data();
       for (const bool real : {false, true}) {
-        e.residual_u8 = real ? nullptr : residual.data();
-        e.residual_f32 = real ? real_residual.data() : nullptr;
+        e.residual.u8 = real ? nullptr : residual.data();
+        e.residual.f32 = real ? real_residual.data() : nullptr;
         std::vector<uint8_t> q(c.out_pixels() * channels + 1, 77);
         run(e, {q.data(), nullptr, channels});
         for (size_t i = 0; i < expected.size(); ++i) {
@@ -189,7 +190,7 @@ TEST(IntegerConv, GivesExactSums) {
           const size_t at = channel / c.out_channels * arrays.padded + channel % c.out_channels;
           float v = arrays.value(at, expected[i]);
           v += static_cast<float>(residual[i]) * arrays.residual_scale[at];
-          ASSERT_EQ(q[i], rounded(std::clamp(v, e.low, e.high))) << i;
+          ASSERT_EQ(q[i], rounded(std::clamp(v, 3.0f, 250.0f))) << i;
         }
         EXPECT_EQ(q.back(), 77);
       }
@@ -230,32 +231,30 @@ TEST(IntegerWinograd, GivesTheSumsOfTheDirectForm) {
       std::vector<int32_t> sums(integer_conv_columns(c));
       pack_integer_conv(integer, w.data(), {nullptr, 0, c.in_channels * 9, 9, 1}, packed.data(), sums.data());
       const EpilogueArrays arrays(1, c.out_channels, 8, 3);
-      IntegerEpilogue e = arrays.epilogue();
-      e.low = 3;
-      e.high = 250;
+      Epilogue e = arrays.epilogue();
+      e.bounds = {3, 250};
       std::vector<char> scratch(integer_conv_scratch_size(integer).value());
       std::vector<char> own(integer_winograd_scratch_size(integer).value() + 1, 77);
       const std::vector<uint8_t> residual = random_bytes(c.out_pixels() * c.out_stride, 5);
       e.residual_scale = arrays.residual_scale.data();
-      e.residual_stride = c.out_stride;
+      e.residual.stride = c.out_stride;
       const size_t tiles = winograd_tiles(c), half = c.out_channels / 2 / 8 * 8;
       for (const bool with_residual : {false, true}) {
-        e.residual_u8 = with_residual ? residual.data() : nullptr;
+        e.residual.u8 = with_residual ? residual.data() : nullptr;
         std::vector<uint8_t> expected(c.out_pixels() * c.out_stride + 1, 77), q = expected;
         std::vector<float> expected_sums(expected.size(), 77), y = expected_sums;
-        IntegerEpilogue wide = e;
-        wide.low = -kInf;
-        wide.high = kInf;
-        integer_conv(integer, x.data(), packed.data(), e, {expected.data(), nullptr, c.out_stride},
-                     scratch.data(), {0, c.out_pixels()}, {0, c.out_channels});
-        integer_conv(integer, x.data(), packed.data(), wide, {nullptr, expected_sums.data(), c.out_stride},
-                     scratch.data(), {0, c.out_pixels()}, {0, c.out_channels});
+        Epilogue wide = e;
+        wide.bounds = {};
+        conv(integer, x.data(), packed.data(), {expected.data(), nullptr, c.out_stride}, e, scratch.data(),
+             {0, c.out_pixels()}, {0, c.out_channels});
+        conv(integer, x.data(), packed.data(), {nullptr, expected_sums.data(), c.out_stride}, wide,
+             scratch.data(), {0, c.out_pixels()}, {0, c.out_channels});
         for (const Range& some : {Range{0, tiles / 3}, Range{tiles / 3, tiles}}) {
           for (const Range& channels : {Range{0, half}, Range{half, c.out_channels}}) {
-            integer_winograd(integer, x.data(), packed.data(), e, {q.data(), nullptr, c.out_stride},
-                             own.data(), some, channels);
-            integer_winograd(integer, x.data(), packed.data(), wide, {nullptr, y.data(), c.out_stride},
-                             own.data(), some, channels);
+            winograd(integer, x.data(), packed.data(), {q.data(), nullptr, c.out_stride}, e, own.data(), some,
+                     channels);
+            winograd(integer, x.data(), packed.data(), {nullptr, y.data(), c.out_stride}, wide, own.data(),
+                     some, channels);
           }
         }
         EXPECT_EQ(q, expected);
@@ -296,20 +295,18 @@ TEST(IntegerDepthwise, GivesExactSums) {
       std::vector<int32_t> start = arrays.start;
       const int32_t shift = dot == IntegerDot::kSigned ? 128 : 0;
       for (size_t i = 0; i < sums.size(); ++i) start[i] += shift * sums[i];
-      IntegerEpilogue e = arrays.epilogue();
+      Epilogue e = arrays.epilogue();
       e.start = start.data();
-      e.low = 0;
-      e.high = 255;
       std::vector<char> scratch(integer_depthwise_scratch_size(c).value());
       std::vector<uint8_t> q(c.out_pixels() * c.groups + 1, 77);
       std::vector<float> y(c.out_pixels() * c.groups + 1, 77);
       for (const Range& some : {Range{0, rows / 2}, Range{rows / 2, rows}}) {
-        e.low = 0, e.high = 255;
-        integer_depthwise(integer, pads.data(), x.data(), packed.data(), e, {q.data(), nullptr, c.groups},
-                          scratch.data(), some);
-        e.low = -kInf, e.high = kInf;
-        integer_depthwise(integer, pads.data(), x.data(), packed.data(), e, {nullptr, y.data(), c.groups},
-                          scratch.data(), some);
+        e.bounds = {0, 255};
+        depthwise(integer, pads.data(), x.data(), packed.data(), {q.data(), nullptr, c.groups}, e,
+                  scratch.data(), some);
+        e.bounds = {};
+        depthwise(integer, pads.data(), x.data(), packed.data(), {nullptr, y.data(), c.groups}, e,
+                  scratch.data(), some);
       }
       for (size_t i = 0; i < expected.size(); ++i) {
         const float v = arrays.value(i % c.groups, expected[i]);

@@ -148,7 +148,11 @@ void check(const Weights& w, const std::vector<size_t>& heights) {
                                residual = random_floats(m * (n + 3), 7);
       std::vector<float> c(m * (n + 3), kGuard);
       Gemm g{m, n, k, a.data(), k + 3, 1, c.data(), n + 3, {}};
-      if (dressed) g.epilogue = {bias.data(), residual.data(), n + 3, false, {Unary::kRelu}};
+      if (dressed) {
+        g.epilogue.bias = bias.data();
+        g.epilogue.residual = {nullptr, residual.data(), n + 3};
+        g.epilogue.activate({Unary::kRelu});
+      }
       for (const Range& columns : {Range{0, half}, Range{half, n}}) {
         gemm(g, b, scratch.data(), {0, m}, columns);
       }

@@ -54,8 +54,8 @@ void check(Conv c, const UnaryFunction& activation = {}, bool bias_used = true, 
   ASSERT_EQ(packed.back(), kGuard);
   Epilogue epilogue;
   if (bias_used) epilogue.bias = bias.data();
-  if (residual_used) epilogue.residual = residual.data(), epilogue.residual_stride = c.out_channels;
-  epilogue.activation = activation;
+  if (residual_used) epilogue.residual = {nullptr, residual.data(), c.out_channels};
+  epilogue.activate(activation);
   const PackedConv weights = bits ? PackedConv(quantised.matrices()) : PackedConv(packed.data());
   const size_t tiles = winograd_tiles(c);
   for (const Range& part : {Range{0, tiles / 3}, Range{tiles / 3, tiles}}) {

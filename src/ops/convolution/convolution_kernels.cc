@@ -73,17 +73,15 @@ class Matrix final : public ComputationByPixels, public PackedForConv {
            const kernels::Epilogue& epilogue, void* scratch, Range units, Range channels) const override {
     kernels::Gemm gemm{
         units.size(), c.out_channels, c.in_channels, nullptr, c.in_stride, 1, nullptr, c.out_stride, {}};
+    gemm.epilogue.bounds = epilogue.bounds;
     gemm.epilogue.activation = epilogue.activation;
-    gemm.epilogue.residual_stride = epilogue.residual_stride;
     kernels::PackedConv weights = packed;
     for (size_t g = 0; g < c.groups; ++g) {
       const size_t first = g * c.out_channels;
       gemm.a = x + units.begin * c.in_stride + g * c.in_channels;
       gemm.c = y + (units.begin - c.out_first) * c.out_stride + first;
       if (epilogue.bias != nullptr) gemm.epilogue.bias = epilogue.bias + first;
-      if (epilogue.residual != nullptr) {
-        gemm.epilogue.residual = epilogue.residual + units.begin * epilogue.residual_stride + first;
-      }
+      gemm.epilogue.residual = epilogue.residual.from(units.begin, first);
       if (quantised_) {
         kernels::gemm(gemm, *weights.quantised, static_cast<float*>(scratch), {0, gemm.m}, channels);
       } else {
@@ -319,11 +317,11 @@ class F32Convolution final : public Kernel {
     }
     kernels::Epilogue epilogue;
     const ConvolutionFusion& fusion = problem_.fusion;
-    epilogue.activation = fusion.activation;
+    epilogue.activate(fusion.activation);
     if (fusion.bias) epilogue.bias = context.input(fusion.bias_input()).data<float>();
     if (fusion.residual) {
-      epilogue.residual = context.input(fusion.residual_input()).data<float>();
-      epilogue.residual_stride = problem_.conv.out_stride;
+      epilogue.residual.f32 = context.input(fusion.residual_input()).data<float>();
+      epilogue.residual.stride = problem_.conv.out_stride;
     }
     runner_.run(context, packed, epilogue, scratch);
   }
@@ -385,7 +383,7 @@ class ChannelsFirstDepthwise final : public Kernel {
       filters = context.input(1).data<float>();
     }
     kernels::Epilogue epilogue;
-    epilogue.activation = problem_.fusion.activation;
+    epilogue.activate(problem_.fusion.activation);
     if (problem_.fusion.bias) epilogue.bias = context.input(problem_.fusion.bias_input()).data<float>();
     const size_t planes = c.batch * c.groups, size = kernels::channels_first_depthwise_scratch_size(c);
     parallel_for(context.parallel(), parts_, 1, [&](size_t first, size_t last, size_t thread) {

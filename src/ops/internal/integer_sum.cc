@@ -5,6 +5,7 @@
 #include <array>
 
 #include "kernels/integer_elementwise.h"
+#include "kernels/unary.h"
 #include "ops/elementwise/broadcast.h"
 #include "ops/quantised_data/quantization.h"
 #include "ops/quantised_data/requantization.h"
@@ -20,14 +21,14 @@ constexpr size_t kBlock = 256;
 class SameShapes final : public Kernel {
  public:
   SameShapes(const Quantization& a, const Quantization& b, const SharedQuantization& output,
-             const Clamping& clamping)
+             const kernels::Bounds& bounds)
       : is_u8_(output != nullptr) {
     const float to = is_u8_ ? output->inverse[0] : 1, shift = is_u8_ ? output->shift[0] : 0;
     sum_.scale_a = a.scale[0] * to;
     sum_.scale_b = b.scale[0] * to;
     sum_.offset = shift - a.zero_point[0] * sum_.scale_a - b.zero_point[0] * sum_.scale_b;
-    sum_.low = clamping.low;
-    sum_.high = clamping.high;
+    sum_.low = bounds.low;
+    sum_.high = bounds.high;
   }
 
   void run(EvalContext& context) override {
@@ -122,9 +123,9 @@ std::unique_ptr<Kernel> IntegerSum::compile(CompileContext& context) const {
   const Shape a = context.input_shape(0), b = context.input_shape(1);
   const std::array<SharedQuantization, 2> quantizations = {context.input(0).quantization,
                                                            context.input(1).quantization};
-  const auto clamping = clamping_of(parts_.activation, parts_.output.get());
-  if (a == b && clamping) {
-    return std::make_unique<SameShapes>(*quantizations[0], *quantizations[1], parts_.output, *clamping);
+  const auto bounds = requantized_bounds(parts_.activation, parts_.output.get());
+  if (a == b && bounds) {
+    return std::make_unique<SameShapes>(*quantizations[0], *quantizations[1], parts_.output, *bounds);
   }
   const Shape shape = context.output_shape(0);
   const std::array<Shape, 2> operands = {align_shape(AutoBroadcast::kNumpy, a, shape.size()),

@@ -80,11 +80,11 @@ class MatMulKernel final : public Kernel {
     gemm.a_k_stride = p_.a_k;
     gemm.c = context.output(0).mutable_data<float>() + i * p_.m * p_.n;
     gemm.c_row_stride = p_.n;
-    gemm.epilogue.activation = fusion_.activation;
+    gemm.epilogue.activate(fusion_.activation);
     if (fusion_.bias) gemm.epilogue.bias = context.input(fusion_.bias_input()).data<float>();
     if (fusion_.residual) {
-      gemm.epilogue.residual = context.input(fusion_.residual_input()).data<float>() + i * p_.m * p_.n;
-      gemm.epilogue.residual_stride = p_.n;
+      const auto* residual = context.input(fusion_.residual_input()).data<float>() + i * p_.m * p_.n;
+      gemm.epilogue.residual = {nullptr, residual, p_.n};
     }
     float* scratch = static_cast<float*>(context.scratch()) + thread * right_.scratch_size(p_.m);
     if (right_.packed != nullptr) {

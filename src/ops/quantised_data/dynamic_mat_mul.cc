@@ -78,11 +78,10 @@ class DynamicMatMulKernel final : public Kernel {
     auto* values = reinterpret_cast<char*>(sums + groups_.value());
     kernels::DynamicGemm gemm = {
         how_, {values, scales, sums}, context.output(0).mutable_data<float>(), n_, {}};
-    gemm.epilogue.activation = fusion_.activation;
+    gemm.epilogue.activate(fusion_.activation);
     if (fusion_.bias) gemm.epilogue.bias = context.input(fusion_.bias_input()).data<float>();
     if (fusion_.residual) {
-      gemm.epilogue.residual = context.input(fusion_.residual_input()).data<float>();
-      gemm.epilogue.residual_stride = n_;
+      gemm.epilogue.residual = {nullptr, context.input(fusion_.residual_input()).data<float>(), n_};
     }
     return gemm;
   }

@@ -7,6 +7,7 @@
 #include "kernels/integer_conv.h"
 #include "kernels/integer_elementwise.h"
 #include "kernels/integer_winograd.h"
+#include "kernels/unary.h"
 #include "kernels/winograd.h"
 #include "ops/convolution/convolution_policy.h"
 #include "ops/quantised_data/requantization.h"
@@ -135,12 +136,10 @@ class IntegerProductKernel final : public Kernel {
   // Activations other than clamps need two steps: they are applied to f32 rows, which are then quantised.
   void make_epilogue(CompileContext& context) {
     const Quantization* output = product_.output.get();
-    const auto clamping = clamping_of(product_.activation, output);
-    two_steps_ = !clamping.has_value();
+    const auto bounds = requantized_bounds(product_.activation, output);
+    two_steps_ = !bounds.has_value();
+    bounds_ = bounds.value_or(kernels::Bounds());
     if (two_steps_) output = nullptr;
-    const Clamping bounds = clamping ? *clamping : *clamping_of({}, nullptr);
-    low_ = bounds.low;
-    high_ = bounds.high;
     const TensorView* bias = product_.bias_input ? context.constant(*product_.bias_input) : nullptr;
     const size_t channels = conv_.conv.groups * conv_.conv.out_channels, size = packed_->sums.size();
     start_.resize(size);
@@ -233,7 +232,7 @@ class IntegerProductKernel final : public Kernel {
     TensorView& y = context.output(0);
     const size_t stride = conv_.conv.out_stride;
     if (!two_steps_) {
-      kernels::IntegerOutput out = {nullptr, nullptr, stride};
+      kernels::Output out = {nullptr, nullptr, stride};
       if (product_.output) {
         out.u8 = y.mutable_data<uint8_t>();
       } else {
@@ -247,7 +246,7 @@ class IntegerProductKernel final : public Kernel {
       const Range some = {first, std::min(first + block, units.end)};
       const Range pixels = {pixel_of(some.begin), pixel_of(some.end)};
       kernels::IntegerConv part = conv_;
-      kernels::IntegerOutput out = {nullptr, nullptr, stride};
+      kernels::Output out = {nullptr, nullptr, stride};
       if (needs_block()) {
         out.f32 = reinterpret_cast<float*>(scratch + thread_bytes() - block_bytes());
         part.conv.out_first = pixels.begin;
@@ -270,34 +269,33 @@ class IntegerProductKernel final : public Kernel {
                       {q.shift.data() + first, q.step()}, q.most, to + columns.begin, columns.size());
   }
 
-  void convolve(EvalContext& context, const kernels::IntegerConv& part, const kernels::IntegerOutput& out,
+  void convolve(EvalContext& context, const kernels::IntegerConv& part, const kernels::Output& out,
                 Range units, Range channels, char* scratch) const {
-    kernels::IntegerEpilogue epilogue;
+    kernels::Epilogue epilogue;
     epilogue.start = start_.data();
     epilogue.scale = scale_.data();
     epilogue.bias = bias_.data();
-    epilogue.low = low_;
-    epilogue.high = high_;
+    epilogue.bounds = bounds_;
     if (product_.residual_input) {
       const TensorView& residual = context.input(*product_.residual_input);
       epilogue.residual_scale = residual_scale_.data();
-      epilogue.residual_stride = conv_.conv.out_stride;
+      epilogue.residual.stride = conv_.conv.out_stride;
       if (product_.residual) {
-        epilogue.residual_u8 = residual.data<uint8_t>();
+        epilogue.residual.u8 = residual.data<uint8_t>();
       } else {
-        epilogue.residual_f32 = residual.data<float>();
+        epilogue.residual.f32 = residual.data<float>();
       }
     }
     const uint8_t* x = context.input(0).data<uint8_t>();
     const auto* values = packed_->values.data<int8_t>();
     if (depthwise_) {
-      kernels::integer_depthwise(part, pads_.data(), x, values, epilogue, out, scratch, units);
+      kernels::depthwise(part, pads_.data(), x, values, out, epilogue, scratch, units);
     } else if (winograd_) {
-      kernels::integer_winograd(part, x, values, epilogue, out, scratch,
-                                {units.begin * tiles_of_unit_, units.end * tiles_of_unit_}, channels);
+      kernels::winograd(part, x, values, out, epilogue, scratch,
+                        {units.begin * tiles_of_unit_, units.end * tiles_of_unit_}, channels);
     } else {
-      kernels::integer_conv(part, x, values, epilogue, out, scratch,
-                            {pixel_of(units.begin), pixel_of(units.end)}, channels);
+      kernels::conv(part, x, values, out, epilogue, scratch, {pixel_of(units.begin), pixel_of(units.end)},
+                    channels);
     }
   }
 
@@ -309,7 +307,7 @@ class IntegerProductKernel final : public Kernel {
   // The epilogue's arrays.
   std::vector<int32_t> start_;
   std::vector<float> scale_, bias_, residual_scale_;
-  float low_ = 0, high_ = 0;
+  kernels::Bounds bounds_;
   std::vector<uint8_t> pads_;
   // Work is split into units of `unit_` pixels, or of panels. A second step takes `block_pixels_` at a time.
   size_t unit_ = 1, tiles_of_unit_ = 0, block_pixels_ = 1, pixel_units_ = 0;

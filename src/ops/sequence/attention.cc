@@ -177,8 +177,7 @@ class AttentionKernel final : public Kernel {
         float* const before = out + r * result_.row;
         kernels::apply_binary(kernels::Binary::kMultiply, before, 1, &shrink, 0, before, width_);
       }
-      sum.epilogue.residual = key > 0 ? out : nullptr;
-      sum.epilogue.residual_stride = result_.row;
+      sum.epilogue.residual = {nullptr, key > 0 ? out : nullptr, result_.row};
       kernels::gemm(sum, values + key * value_.row, value_.row, value_.column, packing, {0, rows},
                     {0, width_});
       key += count;

@@ -136,8 +136,7 @@ class Steps {
     gemm.a_row_stride = sizes_.hidden;
     gemm.c = to;
     gemm.c_row_stride = to_stride;
-    gemm.epilogue.residual = residual;
-    gemm.epilogue.residual_stride = residual_stride;
+    gemm.epilogue.residual = {nullptr, residual, residual_stride};
     gemm.epilogue.bias = bias;
     weights.multiply(context, parallel, gemm, packing, expanded);
   }

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/epilogue.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+#include <vector>
+
+#include "kernels/epilogue-inl.h"
+#include "tests/kernels/random.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace wasmvino::kernels {
+namespace {
+
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+TEST(Epilogue, ClampsArePartOfTheStore) {
+  Epilogue e;
+  EXPECT_FALSE(e.bounds.clamps());
+  const auto state = [&](const UnaryFunction& f) {
+    e.activate(f);
+    return std::tuple(e.bounds.low, e.bounds.high, e.activation.kind);
+  };
+  EXPECT_EQ(state({Unary::kRelu}), std::tuple(0.0f, kInf, Unary::kIdentity));
+  EXPECT_TRUE(e.bounds.clamps());
+  EXPECT_EQ(state({Unary::kClamp, -1, 6}), std::tuple(-1.0f, 6.0f, Unary::kIdentity));
+  EXPECT_TRUE(e.bounds.clamps());
+  EXPECT_EQ(state({Unary::kElu, 0.5f}), std::tuple(-kInf, kInf, Unary::kElu));
+  EXPECT_FALSE(e.bounds.clamps());
+  EXPECT_EQ(state({}), std::tuple(-kInf, kInf, Unary::kIdentity));
+}
+
+TEST(Epilogue, ClampKeepsNan) {
+  const Clamp clamp(Bounds{-1, 6});
+  const float x[kLanes] = {-2, 3, 7, std::nanf("")};
+  float y[kLanes];
+  store(clamp(load(x)), y);
+  EXPECT_EQ(std::vector<float>(y, y + 3), (std::vector<float>{-1, 3, 6}));
+  EXPECT_TRUE(std::isnan(y[3]));
+}
+
+TEST(Epilogue, ActivatesStoredRows) {
+  std::vector<float> row = {-2, 1, -3, 4, 77};
+  Epilogue e;
+  e.activate({Unary::kRelu});
+  activate_stored(e, row.data(), 4);
+  EXPECT_EQ(row, (std::vector<float>{-2, 1, -3, 4, 77}));
+  e.activate({Unary::kAbs});
+  activate_stored(e, row.data(), 4);
+  EXPECT_EQ(row, (std::vector<float>{2, 1, 3, 4, 77}));
+}
+
+TEST(Epilogue, FinishesOneSumInF32) {
+  const std::vector<float> bias = {10, 20, 30}, residual = {1, 2, 3, 4, 5, 6, 7, 8};
+  Epilogue e;
+  EXPECT_EQ(finish_sum(e, 0.5f, 1, 2), 0.5f);
+  e.bias = bias.data();
+  EXPECT_EQ(finish_sum(e, 0.5f, 1, 2), 30.5f);
+  e.bias_per_row = true;
+  EXPECT_EQ(finish_sum(e, 0.5f, 1, 2), 20.5f);
+  e.residual = {nullptr, residual.data(), 4};
+  EXPECT_EQ(finish_sum(e, 0.5f, 1, 2), 27.5f);
+  e.bounds = {-1, 6};
+  EXPECT_EQ(finish_sum(e, 0.5f, 1, 2), 6);
+  EXPECT_EQ(finish_sum(e, -100, 1, 2), -1);
+  EXPECT_TRUE(std::isnan(finish_sum(e, std::nanf(""), 1, 2)));
+}
+
+// What is computed for one sum in i32.
+float expected_of(const Epilogue& e, int32_t sum, size_t row, size_t column) {
+  float v = static_cast<float>(sum) * e.scale[column];
+  v += e.bias[column];
+  const Residual at = e.residual.from(row, column);
+  if (e.residual) v += (at.u8 != nullptr ? static_cast<float>(*at.u8) : *at.f32) * e.residual_scale[column];
+  return std::clamp(v, e.bounds.low, e.bounds.high);
+}
+
+template <size_t kRows>
+HWY_NOINLINE void finish(const int32_t (&sums)[kRows][8], const Epilogue& e, const Output& c, size_t row,
+                         size_t column, size_t width) {
+  VI vectors[kRows][2];
+  HWY_UNROLL(8)
+  for (size_t r = 0; r < kRows; ++r) {
+    vectors[r][0] = hn::LoadU(I32x4(), sums[r]);
+    vectors[r][1] = hn::LoadU(I32x4(), sums[r] + kLanes);
+  }
+  finish_sums(vectors, e, c, row, column, width);
+}
+
+template <size_t kRows>
+void check_sums(const Epilogue& e, bool bytes, size_t width) {
+  constexpr size_t kStride = 24, kRow = 2, kColumn = 8;
+  Random random(7);
+  int32_t sums[kRows][8];
+  for (auto& row : sums) {
+    for (int32_t& sum : row) sum = static_cast<int32_t>(random.integer(-40'000, 40'000));
+  }
+  std::vector<float> real((kRow + kRows) * kStride, 77);
+  std::vector<uint8_t> levels(real.size(), 77);
+  const Output c = {bytes ? levels.data() : nullptr, bytes ? nullptr : real.data(), kStride};
+  finish(sums, e, c, kRow, kColumn, width);
+  for (size_t i = 0; i < real.size(); ++i) {
+    const size_t row = i / kStride, column = i % kStride;
+    const bool inside = row >= kRow && column >= kColumn && column < kColumn + width;
+    const float v = inside ? expected_of(e, sums[row - kRow][column - kColumn], row, column) : 77;
+    ASSERT_EQ(bytes ? levels[i] : real[i], bytes ? std::nearbyint(v) : v) << row << ", " << column;
+  }
+}
+
+TEST(Epilogue, FinishesIntegerSumsOfAnyWidth) {
+  Random random(3);
+  std::vector<float> scale(24), bias(24), residual_scale(24), real(24 * 8);
+  std::vector<uint8_t> levels(24 * 8);
+  for (float& v : scale) v = 0.003f + 0.002f * random.real();
+  for (float& v : bias) v = 100 + 50 * random.real();
+  for (float& v : residual_scale) v = 0.25f * random.real();
+  for (float& v : real) v = 100 * random.real();
+  for (uint8_t& v : levels) v = static_cast<uint8_t>(random.integer(0, 255));
+  const Residual residuals[] = {{}, {nullptr, real.data(), 24}, {levels.data(), nullptr, 24}};
+  const Bounds all_bounds[] = {{}, {0, kInf}, {3, 250}};
+  for (const Residual& residual : residuals) {
+    for (const Bounds& bounds : all_bounds) {
+      for (const bool bytes : {false, true}) {
+        Epilogue e;
+        e.scale = scale.data();
+        e.bias = bias.data();
+        e.residual = residual;
+        e.residual_scale = residual_scale.data();
+        e.bounds = bytes ? Bounds{3, 250} : bounds;
+        for (size_t width = 1; width <= 8; ++width) {
+          SCOPED_TRACE(testing::Message() << "width " << width << (bytes ? ", u8" : ", f32"));
+          check_sums<1>(e, bytes, width);
+          check_sums<4>(e, bytes, width);
+          check_sums<6>(e, bytes, width);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace wasmvino::kernels
+HWY_AFTER_NAMESPACE();
