@@ -75,10 +75,14 @@ std::optional<ElementType> parse_precision(std::string_view text) {
   return std::nullopt;
 }
 
-size_t storage_bytes(ElementType type, size_t count) {
-  // With 32-bit addresses, the byte count may overflow even if the element count fits.
+bool is_addressable(ElementType type, size_t count) {
   const size_t bits = bit_width(type);
-  if (bits > 0 && count / 8 > static_cast<size_t>(PTRDIFF_MAX) / bits) {
+  return bits == 0 || count / 8 <= static_cast<size_t>(PTRDIFF_MAX) / bits;
+}
+
+size_t storage_bytes(ElementType type, size_t count) {
+  const size_t bits = bit_width(type);
+  if (!is_addressable(type, count)) {
     fail(ErrorCode::kOutOfMemory, "no memory for ", count, " elements of type ", type);
   }
   switch (type) {

@@ -57,8 +57,10 @@ std::optional<ElementType> parse_precision(std::string_view text);
 // Bits of one element in memory; 0 for dynamic. For strings, this is the size of the std::string object.
 size_t bit_width(ElementType type);
 
+// Whether the elements take at most half the address space.
+bool is_addressable(ElementType type, size_t count);
 // Bytes that `count` elements take. Sub-byte types are packed without gaps; u3 and u6 in groups of 3 bytes.
-// Throws Error(kOutOfMemory) for more than half the address space.
+// Throws Error(kOutOfMemory) if they are not addressable.
 size_t storage_bytes(ElementType type, size_t count);
 
 constexpr bool is_sub_byte(ElementType type) {

@@ -9,6 +9,25 @@
 
 namespace wasmvino::model {
 
+namespace {
+
+// Chains that dequantise weights have up to seven operations and as many constants.
+constexpr size_t kMostWeightNodes = 32;
+
+// Whether the node computes a weight from constants, with at most `budget` nodes before it.
+bool is_weight(const Node& node, size_t& budget) {
+  if (node.kind == NodeKind::kConstant) return true;
+  if (node.kind != NodeKind::kOperation || node.inputs.empty()) return false;
+  for (const Source source : node.inputs) {
+    if (source.node == nullptr || budget == 0) return false;
+    --budget;
+    if (!is_weight(*source.node, budget)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 void check_axes(const PartialShape& shape, std::string_view what) {
   if (!shape.has_rank() || shape.rank() <= kMostAxes) return;
   throw Error(ErrorCode::kInvalidShape,
@@ -29,8 +48,13 @@ void InferContext::set_output(size_t i, ElementType type, PartialShape shape) {
     fail(ErrorCode::kInvalidShape, "output ", i, " would have ", std::min(size.min, size.max),
          " elements along axis ", axis);
   }
-  // Ensures that sizes computed from those of a tensor, here and in kernels, fit size_t.
-  if (shape.is_static()) storage_bytes(type, element_count(shape.to_shape()));
+  // Ensures that sizes computed from those of a tensor, here and in kernels, fit size_t. Dequantised weights
+  // may exceed the memory, since no kernel writes them as a whole. Otherwise compile_kernel() refuses them.
+  if (shape.is_static()) {
+    const size_t count = element_count(shape.to_shape());
+    size_t budget = kMostWeightNodes;
+    if (!is_addressable(type, count) && !is_weight(node_, budget)) storage_bytes(type, count);
+  }
   outputs_[i] = {type, std::move(shape), nullptr};
 }
 
