@@ -28,7 +28,7 @@ HWY_INLINE V evaluate(V a, V b) {
   if constexpr (kOp == Binary::kAdd) return hn::Add(a, b);
   if constexpr (kOp == Binary::kSubtract) return hn::Sub(a, b);
   if constexpr (kOp == Binary::kMultiply) return multiply(a, b);
-  if constexpr (kOp == Binary::kDivide) return hn::Div(a, b);
+  if constexpr (kOp == Binary::kDivide) return divide(a, b);
   if constexpr (kOp == Binary::kMaximum) return maximum(a, b);
   if constexpr (kOp == Binary::kMinimum) return minimum(a, b);
   if constexpr (kOp == Binary::kSquaredDifference) {

@@ -94,7 +94,7 @@ HWY_INLINE VF exp_non_positive(VF x) {
 
 // e^x - 1 for x <= 0 (and NaN), 1.5 ulp.
 HWY_INLINE VF expm1_non_positive(VF x) {
-  const ExpParts parts = reduce_exp(hn::Max(set(-20.0f), x));
+  const ExpParts parts = reduce_exp(at_least(set(-20.0f), x));
   const VF scale = exp_scale(parts.shifted);
   const VF p = mul_add(hn::Mul(parts.r, parts.r), exp_tail(parts.r), parts.r);
   return mul_add(scale, p, hn::Sub(scale, set(1.0f)));
@@ -142,7 +142,7 @@ HWY_INLINE VF log1p_unit(VF e) {
 // (tanh_fast below) costs a third less, but is off by 5 ulp near saturation.
 HWY_INLINE VF tanh(VF x) {
   const VF t = expm1_non_positive(hn::Mul(hn::Abs(x), set(-2.0f)));
-  return hn::CopySign(hn::Div(t, hn::Add(t, set(2.0f))), x);
+  return hn::CopySign(divide(t, hn::Add(t, set(2.0f))), x);
 }
 
 // tanh(x) within 3e-7, for results that are added to larger values. An odd rational function fitted on [0,
@@ -154,7 +154,7 @@ HWY_INLINE VF tanh_fast(VF x) {
   static constexpr float q[] = {1.0f, 4.67130742e-01f, 2.58712572e-02f, 3.28316863e-04f, 7.76241885e-07f};
   const VF c = clamp(x, set(-9.02f), set(9.02f));
   const VF u = hn::Mul(c, c);
-  const VF y = hn::Div(hn::Mul(c, polynomial(u, p)), polynomial(u, q));
+  const VF y = divide(hn::Mul(c, polynomial(u, p)), polynomial(u, q));
   return clamp(y, set(-1.0f), set(1.0f));
 }
 
@@ -162,7 +162,7 @@ HWY_INLINE VF tanh_fast(VF x) {
 HWY_INLINE VF sigmoid(VF x) {
   const VF e = exp_non_positive(hn::Or(x, set(-0.0f)));
   const VF numerator = hn::IfThenElse(hn::Lt(x, zero()), e, set(1.0f));
-  return hn::Div(numerator, hn::Add(set(1.0f), e));
+  return divide(numerator, hn::Add(set(1.0f), e));
 }
 
 // erf(x), 1.4 ulp: x + x P(x^2) below 0.875 (fit: 8.6e-9), 1 - e^-Q(|x|) above (fit of Q = -log erfc:
@@ -172,7 +172,7 @@ HWY_INLINE VF erf(VF x) {
                                 -0.026791463f, 0.0050321817f, -0.0006203258f};
   static constexpr float q[] = {-0.0001431191f, -1.127894f,     -0.6368127f,   -0.10425735f,
                                 0.022384547f,   -0.0030828947f, 0.00019999452f};
-  const VF magnitude = hn::Min(set(4.0f), hn::Abs(x));  // erf(4) rounds to 1
+  const VF magnitude = at_most(set(4.0f), hn::Abs(x));  // erf(4) rounds to 1
   const VF u = hn::Mul(magnitude, magnitude);
   const VF near = mul_add(magnitude, polynomial(u, p), magnitude);
   const VF far = hn::Sub(set(1.0f), exp_non_positive(polynomial(magnitude, q)));
@@ -188,7 +188,7 @@ HWY_INLINE VF erf_fast(VF x) {
       1.0f, 5.03040947e-01f, 1.14536935e-01f, 1.50504049e-02f, 1.17017573e-03f, 3.78345951e-05f};
   const VF c = clamp(x, set(-3.95f), set(3.95f));
   const VF u = hn::Mul(c, c);
-  const VF y = hn::Div(hn::Mul(c, polynomial(u, p)), polynomial(u, q));
+  const VF y = divide(hn::Mul(c, polynomial(u, p)), polynomial(u, q));
   return clamp(y, set(-1.0f), set(1.0f));
 }
 
@@ -323,18 +323,18 @@ HWY_INLINE VF pow(VF x, VF y) {
 
 // --- composed activations ----------------------------------------------------------------------------------
 
-HWY_INLINE VF relu(VF x) { return hn::Max(zero(), x); }
+HWY_INLINE VF relu(VF x) { return at_least(zero(), x); }
 
 // x (1 + erf(x / sqrt 2)) / 2. Below -10, where the result is 0, the fast functions may be one ulp short of
 // -1, so x is clamped there. The error stays below 6e-7 for every x.
 HWY_INLINE VF gelu_erf(VF x) {
-  const VF half = hn::Mul(hn::Max(set(-10.0f), x), set(0.5f));
+  const VF half = hn::Mul(at_least(set(-10.0f), x), set(0.5f));
   return mul_add(half, erf_fast(hn::Mul(x, set(0.70710678f))), half);
 }
 
 // x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2
 HWY_INLINE VF gelu_tanh(VF x) {
-  const VF half = hn::Mul(hn::Max(set(-10.0f), x), set(0.5f));
+  const VF half = hn::Mul(at_least(set(-10.0f), x), set(0.5f));
   const VF inner = hn::Mul(x, mul_add(hn::Mul(x, x), set(0.044715f * 0.79788456f), set(0.79788456f)));
   return mul_add(half, tanh_fast(inner), half);
 }
@@ -343,17 +343,17 @@ HWY_INLINE VF swish(VF x, VF beta) { return hn::Mul(x, sigmoid(hn::Mul(x, beta))
 
 // log(1 + e^x) = max(x, 0) + log1p(e^-|x|)
 HWY_INLINE VF softplus(VF x) {
-  return hn::Add(hn::Max(zero(), x), log1p_unit(exp_non_positive(hn::Or(x, set(-0.0f)))));
+  return hn::Add(at_least(zero(), x), log1p_unit(exp_non_positive(hn::Or(x, set(-0.0f)))));
 }
 
 // x tanh(log(1 + e^x)) = x n / (n + 2) with n = e^x (e^x + 2). Above 20, the quotient rounds to 1.
 HWY_INLINE VF mish(VF x) {
-  const VF c = hn::Min(set(20.0f), x);
+  const VF c = at_most(set(20.0f), x);
   const ExpParts parts = reduce_exp(c);
   const VF y = hn::Mul(exp_reduced(parts.r), exp_scale(parts.shifted));
   const VF e = hn::IfThenZeroElse(hn::Lt(c, set(-87.336544f)), y);
   const VF n = hn::Mul(e, hn::Add(e, set(2.0f)));
-  return hn::Mul(x, hn::Div(n, hn::Add(n, set(2.0f))));
+  return hn::Mul(x, divide(n, hn::Add(n, set(2.0f))));
 }
 
 HWY_INLINE VF hard_sigmoid(VF x, VF alpha, VF beta) {
@@ -367,7 +367,7 @@ HWY_INLINE VF hsigmoid(VF x) {
 HWY_INLINE VF hswish(VF x) { return hn::Mul(x, hsigmoid(x)); }
 
 HWY_INLINE VF elu(VF x, VF alpha) {
-  return hn::IfThenElse(hn::Lt(x, zero()), hn::Mul(alpha, expm1_non_positive(hn::Min(zero(), x))), x);
+  return hn::IfThenElse(hn::Lt(x, zero()), hn::Mul(alpha, expm1_non_positive(at_most(zero(), x))), x);
 }
 
 }  // namespace wasmvino::kernels

@@ -29,11 +29,11 @@ struct Ranges {
     input_width = hn::Sub(input_high, input_low);
     output_low = vector(ranges.output_low, i, n);
     output_high = vector(ranges.output_high, i, n);
-    output_step = hn::Div(hn::Sub(output_high, output_low), set(levels - 1));
+    output_step = divide(hn::Sub(output_high, output_low), set(levels - 1));
   }
 
   HWY_INLINE VF quantize(VF x, VF last_level) const {
-    const VF level = hn::Round(hn::Mul(hn::Div(hn::Sub(x, input_low), input_width), last_level));
+    const VF level = hn::Round(hn::Mul(divide(hn::Sub(x, input_low), input_width), last_level));
     VF y = mul_add(level, output_step, output_low);
     y = hn::IfThenElse(hn::Gt(x, high), output_high, y);
     return hn::IfThenElse(hn::Le(x, low), output_low, y);
@@ -68,7 +68,7 @@ HWY_NOINLINE void convert(const QuantizeOperand& x, const QuantizeOperand& scale
     const VF factor = vector(scale, i, n);
     const VF offset = vector(shift, i, n);
     const VF value = to_float8<kType>(hn::Sub(hn::Mul(vector(x, i, n), factor), offset));
-    put(hn::Div(hn::Add(value, offset), factor), y + i, n);
+    put(divide(hn::Add(value, offset), factor), y + i, n);
   }
 }
 

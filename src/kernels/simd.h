@@ -104,9 +104,34 @@ HWY_INLINE void store_part(VF v, float* p, size_t n) {
   for (size_t i = 0; i < n; ++i) p[i] = lanes[i];
 }
 
-// The lesser of max(v, low) and high. Keeps a NaN in v: minps and maxps then return their second operand, and
-// so do wasm's pmin and pmax in Highway's operand order.
-HWY_INLINE VF clamp(VF v, VF low, VF high) { return hn::Min(high, hn::Max(low, v)); }
+// The greater of v and low, the lesser of v and high. They keep a NaN in v: minps and maxps then return their
+// second operand, and so do wasm's pmin and pmax in Highway's operand order. The scalar reference returns the
+// other one.
+HWY_INLINE VF at_least(VF low, VF v) {
+#if HWY_TARGET == HWY_EMU128
+  return hn::IfThenElse(hn::IsNaN(v), v, hn::Max(low, v));
+#else
+  return hn::Max(low, v);
+#endif
+}
+HWY_INLINE VF at_most(VF high, VF v) {
+#if HWY_TARGET == HWY_EMU128
+  return hn::IfThenElse(hn::IsNaN(v), v, hn::Min(high, v));
+#else
+  return hn::Min(high, v);
+#endif
+}
+HWY_INLINE VF clamp(VF v, VF low, VF high) { return at_most(high, at_least(low, v)); }
+
+// a / b. Highway's scalar division gives 0 if b is 0.
+HWY_INLINE VF divide(VF a, VF b) {
+#if HWY_TARGET == HWY_EMU128
+  for (size_t i = 0; i < kLanes; ++i) a.raw[i] /= b.raw[i];
+  return a;
+#else
+  return hn::Div(a, b);
+#endif
+}
 
 // Transposes: rows become columns.
 HWY_INLINE void transpose_4x4(VF (&v)[4]) {

@@ -30,7 +30,8 @@ if (command === '--add') {
 } else if (command === '--coverage') {
   const folders = {};
   for (const {filename, summary} of JSON.parse(readFileSync(given[0], 'utf8')).data[0].files) {
-    const folder = relative(root, filename).split('/').slice(0, 2).join('/');
+    // Names are relative to the root, which llvm-cov takes for the folder of the build.
+    const folder = relative(root, filename).replace('build/native-coverage/', '').split('/').slice(0, 2).join('/');
     if (!folder.startsWith('src/') || folder === 'src/cli') continue;
     const sum = (folders[folder] ??= {covered: 0, count: 0});
     sum.covered += summary.lines.covered;

@@ -135,14 +135,14 @@ class Hash {
     for (size_t i = 0; i < count; ++i)
       value_ = (value_ ^ static_cast<const uint8_t*>(bytes)[i]) * 0x100000001b3;
   }
-  // Elements that compare equal, and all NaNs, are the same.
+  // Elements that compare equal, and all NaNs, are the same. Bits after the last element do not count.
   void add(const Tensor& tensor) {
     const std::string header = cat(tensor.type(), tensor.shape());
     add(header.data(), header.size());
     if (tensor.type() == ElementType::kString) {
       for (size_t i = 0; i < tensor.size(); ++i)
         add(tensor.data<std::string>()[i].c_str(), tensor.data<std::string>()[i].size() + 1);
-    } else if (is_real(tensor.type())) {
+    } else if (is_real(tensor.type()) || is_sub_byte(tensor.type())) {
       for (const double value : to_doubles(tensor.view())) {
         const uint64_t bits = value != value ? ~uint64_t{0} : std::bit_cast<uint64_t>(value + 0.0);
         add(&bits, sizeof(bits));
