@@ -81,6 +81,11 @@ export function currentBuild(): Build {
   return engine?.build ?? (build ??= options.build ? {name: options.build, reason: 'configured'} : chooseBuild());
 }
 
+/** @internal The build that is loaded, being loaded or configured. */
+export function buildInUse(): BuildName | undefined {
+  return engine || loading ? currentBuild().name : options.build;
+}
+
 /** @internal Lets the next use choose the build again. */
 export function forgetBuild(): void {
   build = undefined;

@@ -2,7 +2,7 @@
 // The entry for Node.js.
 import {Worker} from 'node:worker_threads';
 import type {BuildName} from './build.js';
-import {currentOptions, forgetBuild, loadedEngine} from './current.js';
+import {buildInUse, forgetBuild} from './current.js';
 import {invalidState} from './error.js';
 import {nodePlatform} from './node_platform.js';
 import {currentPlatform, setPlatform} from './platform.js';
@@ -34,7 +34,7 @@ setPlatform({
  * @throws WasmvinoError `INVALID_STATE` if another build is in use.
  */
 export function useOnly(build: BuildName): void {
-  const other = currentPlatform().only ?? loadedEngine()?.build.name ?? currentOptions().build;
+  const other = currentPlatform().only ?? buildInUse();
   if (other !== undefined && other !== build) {
     throw invalidState(
       `'wasmvino/${build}' cannot be imported, because the build '${other}' is in use: in Node.js, all entries share one engine. Import only one of them.`,
