@@ -67,6 +67,8 @@ const shared = {
   define: {WASMVINO_VERSION: JSON.stringify(version)},
   legalComments: 'none',
   logLevel: 'warning',
+  // The names of packages' files are in cli.js. They must not depend on where a link to node_modules leads.
+  preserveSymlinks: true,
 };
 const forBrowsers = {...shared, minify: true, keepNames: true, external: ['./wasmvino-*.mjs']};
 const withGlue = {
