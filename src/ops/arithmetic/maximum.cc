@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Maximum: the greater of a and b; NaN if either is NaN.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/arithmetic/maximum-1.html
+#include "core/nan.h"
 #include "ops/elementwise/loops.h"
 
 namespace wasmvino::ops::maximum {
@@ -8,7 +9,7 @@ namespace wasmvino::ops::maximum {
 struct Greatest {
   template <typename T>
   static T apply(T a, T b) {
-    return a > b || a != a ? a : b;
+    return a > b || is_nan(a) ? a : b;
   }
 };
 

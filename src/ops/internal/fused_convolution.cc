@@ -40,7 +40,7 @@ std::shared_ptr<Op> FusedConvolution::with_edge_layouts(EdgeLayouts layouts) con
   ConvolutionFusion fusion = fusion_;
   fusion.in = layouts.in;
   fusion.out = layouts.out;
-  return std::make_shared<FusedConvolution>(spec_, std::move(fusion));
+  return std::make_shared<FusedConvolution>(spec_, fusion);
 }
 
 std::optional<ConvolutionView> as_convolution(const Node& node) {
@@ -60,7 +60,7 @@ std::optional<ChannelsLastForm> channels_last_convolution(const Node& node) {
   view->fusion.in = view->fusion.out = Layout::kChannelsLast;
   ChannelsLastForm form(node.inputs.size());
   form.take(0);
-  form.op = std::make_shared<FusedConvolution>(std::move(view->spec), std::move(view->fusion));
+  form.op = std::make_shared<FusedConvolution>(std::move(view->spec), view->fusion);
   form.type = FusedConvolution::kType;
   form.worth_transposing = true;
   return form;

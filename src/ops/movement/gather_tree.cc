@@ -2,6 +2,7 @@
 // GatherTree: reconstructs the sequences of a beam search by following the parents back from each final beam.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/gather-tree-1.html
 #include "core/dispatch.h"
+#include "core/nan.h"
 #include "core/packed_bits.h"
 #include "model/registry.h"
 #include "ops/inputs/indices.h"
@@ -19,7 +20,7 @@ struct EndToken {
   explicit EndToken(const TensorView& token) : bits(*token.data<T>()), compared(static_cast<T>(~T{0})) {
     if (!is_real(token.type)) return;
     const double value = to_doubles(token)[0];
-    exists = value == value;
+    exists = !is_nan(value);
     if (value == 0) compared = static_cast<T>(compared >> 1);
   }
   bool operator==(T element) const { return exists && ((element ^ bits) & compared) == 0; }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/dispatch.h"
+#include "core/nan.h"
 #include "core/packed_bits.h"
 #include "core/sort.h"
 #include "kernels/element_runs.h"
@@ -26,7 +27,7 @@ constexpr uint64_t kNan = ~uint64_t{0};  // after all others, and equal to none
 constexpr size_t kGrain = size_t{1} << 13;
 
 uint64_t key_of(double value) {
-  if (value != value) return kNan;
+  if (is_nan(value)) return kNan;
   uint64_t bits;
   value += 0.0;  // -0 becomes 0
   std::memcpy(&bits, &value, sizeof(bits));

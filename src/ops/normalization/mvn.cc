@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/nan.h"
 #include "kernels/columns.h"
 #include "kernels/normalize.h"
 #include "model/registry.h"
@@ -124,7 +125,7 @@ class IntegerMvn final : public Kernel {
  private:
   int64_t wrapped(float value) const {
     // Handles values that no integer can hold: NaN, and differences of the largest i64.
-    const auto integer = static_cast<int64_t>(value == value ? std::clamp(value, -0x1p62f, 0x1p62f) : 0.0f);
+    const auto integer = static_cast<int64_t>(is_nan(value) ? 0.0f : std::clamp(value, -0x1p62f, 0x1p62f));
     if (type_ == ElementType::kI16) return static_cast<int16_t>(integer);
     return type_ == ElementType::kU16 ? static_cast<uint16_t>(integer) : integer;
   }

@@ -82,7 +82,7 @@ QuantisedMatrices::QuantisedMatrices(const QuantisedConstant& value, const PackR
   const bool is_integer = is_integral(value.stored_type());
   {
     const Tensor raw = parts.stored->value();
-    const TensorView stored = raw.view();
+    const TensorView& stored = raw.view();
     const kernels::WeightBits bits = bits_of(stored);
     CheckedSize bytes;
     for (const MatrixPlaces& places : recipe)

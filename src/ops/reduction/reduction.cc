@@ -7,6 +7,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "core/nan.h"
 #include "core/sort.h"
 #include "kernels/numbers.h"
 #include "kernels/reduce.h"
@@ -70,11 +71,11 @@ void fold_lanes(Fold fold, Wide* into, const Wide* values, size_t count) {
       break;
     case Fold::kMax:  // a NaN on either side propagates
       for (size_t i = 0; i < count; ++i)
-        into[i] = into[i] > values[i] || into[i] != into[i] ? into[i] : values[i];
+        into[i] = into[i] > values[i] || is_nan(into[i]) ? into[i] : values[i];
       break;
     case Fold::kMin:
       for (size_t i = 0; i < count; ++i)
-        into[i] = into[i] < values[i] || into[i] != into[i] ? into[i] : values[i];
+        into[i] = into[i] < values[i] || is_nan(into[i]) ? into[i] : values[i];
       break;
   }
 }

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "core/dispatch.h"
+#include "core/nan.h"
 #include "kernels/numbers.h"
 
 namespace wasmvino::ops {
@@ -17,7 +18,7 @@ constexpr size_t kGrain = size_t{1} << 12;
 // The order of numpy.sort.
 template <typename T>
 bool less(T a, T b) {
-  return a < b || (b != b && a == a);
+  return a < b || (is_nan(b) && !is_nan(a));
 }
 
 // Reads numbers of any type as T.

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "core/dispatch.h"
+#include "core/nan.h"
 #include "core/sort.h"
 #include "model/registry.h"
 #include "ops/inputs/axes.h"
@@ -52,7 +53,7 @@ Key key_of(T value) {
   if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>) {
     return key_of<Key>(static_cast<float>(value));
   } else if constexpr (std::is_floating_point_v<T>) {
-    if (value != value) return ~Key{0};
+    if (is_nan(value)) return ~Key{0};
     const Key bits = std::bit_cast<Key>(value == 0 ? T{0} : value);
     return bits & kTop ? ~bits : bits | kTop;
   } else {
