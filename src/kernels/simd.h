@@ -104,23 +104,18 @@ HWY_INLINE void store_part(VF v, float* p, size_t n) {
   for (size_t i = 0; i < n; ++i) p[i] = lanes[i];
 }
 
-// The greater of v and low, the lesser of v and high. They keep a NaN in v: minps and maxps then return their
-// second operand, and so do wasm's pmin and pmax in Highway's operand order. The scalar reference returns the
-// other one.
-HWY_INLINE VF at_least(VF low, VF v) {
+// v if it is a NaN, otherwise `bounded`, which is hn::Max or hn::Min of a bound and v, in this order. If v is
+// a NaN, minps and maxps return it, and so do wasm's pmin and pmax. The scalar reference returns the bound.
+HWY_INLINE VF keep_nan([[maybe_unused]] VF v, VF bounded) {
 #if HWY_TARGET == HWY_EMU128
-  return hn::IfThenElse(hn::IsNaN(v), v, hn::Max(low, v));
+  return hn::IfThenElse(hn::IsNaN(v), v, bounded);
 #else
-  return hn::Max(low, v);
+  return bounded;
 #endif
 }
-HWY_INLINE VF at_most(VF high, VF v) {
-#if HWY_TARGET == HWY_EMU128
-  return hn::IfThenElse(hn::IsNaN(v), v, hn::Min(high, v));
-#else
-  return hn::Min(high, v);
-#endif
-}
+// The greater of v and low, the lesser of v and high. They keep a NaN in v.
+HWY_INLINE VF at_least(VF low, VF v) { return keep_nan(v, hn::Max(low, v)); }
+HWY_INLINE VF at_most(VF high, VF v) { return keep_nan(v, hn::Min(high, v)); }
 HWY_INLINE VF clamp(VF v, VF low, VF high) { return at_most(high, at_least(low, v)); }
 
 // a / b. Highway's scalar division gives 0 if b is 0.
