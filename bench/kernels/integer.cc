@@ -50,7 +50,7 @@ void add_integer_conv(Suite& suite, const Conv& conv) {
     pack_integer_depthwise(c, filters, places, packed, sums);
     const auto* pads = elements<uint8_t>(conv.groups);
     suite.add(name, operations(conv), "GOP/s",
-              [=] { depthwise(c, pads, x, packed, out, epilogue, scratch, {0, conv.out[1]}); });
+              [=] { kernels::depthwise(c, pads, x, packed, out, epilogue, scratch, {0, conv.out[1]}); });
   } else {
     pack_integer_conv(c, filters, places, packed, sums);
     suite.add(name, operations(conv), "GOP/s", [=] {
