@@ -19,29 +19,44 @@ from .case import CaseWriter
 CALIBRATION_RUNS = 6
 
 
-class SeededReader(CalibrationDataReader):
-    def __init__(self, name, shape):
-        random = np.random.default_rng(5)
-        self.feeds = iter(
-            [{name: random.standard_normal(shape, dtype=np.float32)} for _ in range(CALIBRATION_RUNS)]
-        )
+class Reader(CalibrationDataReader):
+    def __init__(self, feeds):
+        self.feeds = iter(feeds)
 
     def get_next(self):
         return next(self.feeds, None)
+
+
+def read_case(folder):
+    """case.json of the folder and the arrays of its inputs."""
+    with open(os.path.join(folder, "case.json"), encoding="utf-8") as file:
+        case = json.load(file)
+    files = {name: array["file"] for name, array in case["sets"][0]["inputs"].items()}
+    return case, {name: np.load(os.path.join(folder, file)) for name, file in files.items()}
+
+
+def calibration_feeds(inputs):
+    """Seeded data of the same shapes. An attention mask stays as it is."""
+    random = np.random.default_rng(5)
+    return [
+        {
+            name: array if name == "mask" else random.standard_normal(array.shape, dtype=np.float32)
+            for name, array in inputs.items()
+        }
+        for _ in range(CALIBRATION_RUNS)
+    ]
 
 
 def quantised_case(root, name, core):
     logging.getLogger().setLevel(logging.ERROR)  # it recommends a preprocessing that these graphs do not need
     base = name.rsplit("_", 2)[0]
     source = os.path.join(root, base)
-    with open(os.path.join(source, "case.json"), encoding="utf-8") as file:
-        case = json.load(file)
-    [(input_name, array)] = case["sets"][0]["inputs"].items()
+    case, inputs = read_case(source)
     writer = CaseWriter(root, name, core)
     quantize_static(
         os.path.join(source, "model.onnx"),
         writer.path("model.onnx"),
-        SeededReader(input_name, array["shape"]),
+        Reader(calibration_feeds(inputs)),
         quant_format=QuantFormat.QDQ,
         per_channel=True,
         activation_type=QuantType.QUInt8,
@@ -49,9 +64,7 @@ def quantised_case(root, name, core):
     )
     writer.add_onnx(onnx.load(writer.path("model.onnx")))
     writer.add_ir(ov.convert_model(writer.path("model.onnx")))
-    writer.add_set(
-        {input_name: np.load(os.path.join(source, array["file"]))}, list(case["sets"][0]["outputs"])
-    )
+    writer.add_set(inputs, list(case["sets"][0]["outputs"]))
     # Roundings at the border of two steps of u8 fall either way and grow through the layers.
     writer.finish(macs=case["macs"], tolerance=0.03, base=base)
     return writer
