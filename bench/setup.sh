@@ -31,7 +31,7 @@ if [ -n "$chromium" ] && ! command -v chromium >/dev/null; then
     apt_install chromium
 fi
 "$ROOT/scripts/setup/testdata.sh" g2p
-"$ROOT/scripts/setup/python.sh" "$BUILD/venv" "$BENCH/requirements.txt" "OpenVINO, ONNX and onnxruntime, 380 MB"
+"$ROOT/scripts/setup/python.sh" "$BUILD/venv" "$BENCH/requirements.txt" "OpenVINO, NNCF, ONNX and onnxruntime, 630 MB"
 cd "$BENCH"
 "$BUILD/venv/bin/python" -m models.generate --out "$models" --g2p "$ROOT/build/testdata/models/g2p" "$@"
 if [ -n "$tflite" ]; then

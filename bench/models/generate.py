@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the benchmark cases: python -m models.generate --out DIR [--g2p DIR] [--list] [NAME…]
 
-NAME is a regular expression that a case's whole name must match; all cases (about 1 GB) without one. A case
+NAME is a regular expression that a case's whole name must match; all cases (1.4 GB) without one. A case
 that is there already, made by the same generator, is left alone.
 """
 
@@ -21,6 +21,7 @@ WORDS = ("browser", "rhythm", "darlie", "chanson", "hmmm", "iteration", "superso
 LOOP_OPERATIONS = (1, 4, 16)
 LOOP_STEPS = (64, 1024)
 INT8_BASES = ("gemm_512", "conv3x3_64_56", "mobilenet_v2", "resnet50")
+NNCF_BASES = ("mobilenet_v2", "resnet50", "yolov8n_320", "minilm_l6_s128")
 
 
 def random_input(random, name, shape):
@@ -161,6 +162,12 @@ def make_int8(root, name, core):
     return quantised_case(root, name, core)
 
 
+def make_nncf(root, name, core):
+    from .nncf_int8 import quantised_case
+
+    return quantised_case(root, name, core)
+
+
 def cases():
     """{name: (maker, names of the cases it needs first)}, cheap to list."""
     table = {}
@@ -177,6 +184,8 @@ def cases():
         table[name] = (make_network, ())
     for base in INT8_BASES:
         table[f"{base}_qdq_u8s8"] = (make_int8, (base,))
+    for base in NNCF_BASES:
+        table[f"{base}_nncf"] = (make_nncf, (base,))
     return table
 
 
