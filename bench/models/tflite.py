@@ -22,7 +22,7 @@ import tensorflow as tf
 from .tolerance import largest_error
 
 CALIBRATION_RUNS = 6
-INT8_TOLERANCE = 0.05
+INT8_TOLERANCE = 0.1  # YOLOv8n: 0.089, as with NNCF
 BINARY = {"Add": tf.add, "Sub": tf.subtract, "Mul": tf.multiply, "Div": tf.divide, "Max": tf.maximum}
 UNARY = {
     "Relu": tf.nn.relu,
@@ -223,6 +223,9 @@ def add_form(root, name):
     graph_folder = os.path.join(root, case.get("base", name))
     graph_file = os.path.join(graph_folder, "graph.json")
     if "tflite" in case["forms"] or not os.path.exists(graph_file) or name.startswith("lstm_"):
+        return
+    # TFLite would quantise the sums of scores and mask, from -10000 on: nothing is left of attention.
+    if "base" in case and "mask" in case["sets"][0]["inputs"]:
         return
     model, inputs, outputs = convert(graph_folder, case)
     with open(os.path.join(folder, "model.tflite"), "wb") as file:
