@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns the numbers of a run (docs/benchmarks.json) into docs/benchmarks.md.
 
-import {digits, judge, peakOf, percent} from './targets.mjs';
+import {digits, integerPeakOf, judge, peakOf, percent} from './targets.mjs';
 
 const OURS = 'wasmvino';
 const MIB = 2 ** 20;
@@ -13,18 +13,24 @@ const table = (head, rows, texts = 1) =>
 
 const isIteration = (name) => /^(iterations|slices)_/.test(name);
 
+const QUANTISED = 'int8 and int4';
+// The end of the name of an int8 case. The rest is the name of the same network in f32.
+const INT8 = /_(qdq_u8s8|nncf)$/;
+const f32Of = (name) => name.replace(INT8, '');
+
 // The sections of the report, in order.
 const GROUPS = [
-  ['Networks', /^(mobilenet|resnet|yolo|minilm)(?!.*_qdq_)/],
-  ['Matmuls', /^gem[mv]_(?!.*_qdq_)/],
-  ['Convolutions', /^(conv|dw)(?!.*_qdq_)/],
+  ['Networks', /^(mobilenet|resnet|yolo|minilm)/],
+  ['Matmuls', /^gem[mv]_/],
+  ['Convolutions', /^(conv|dw)/],
   ['A million elements', /^ew_/],
   ['Chains of 200 tiny operations', /^chain/],
-  ['int8 and int4', /_qdq_|^int4_/],
+  [QUANTISED, /^int4_/],
   ['LSTM', /^lstm_/],
   ['The word decoder', /^g2p_/],
 ];
-export const groupOf = (name) => GROUPS.find(([, pattern]) => pattern.test(name))?.[0] ?? 'Others';
+export const groupOf = (name) =>
+  INT8.test(name) ? QUANTISED : (GROUPS.find(([, pattern]) => pattern.test(name))?.[0] ?? 'Others');
 
 /** Milliseconds per unit (a word), or per run. */
 const perUnit = ({count}, milliseconds) => milliseconds / count;
@@ -50,6 +56,7 @@ function timesTable(place, names) {
       `\`${name}\``,
       ...engines.map((engine) => bestAndMedian(entry, entry.engines[engine])),
       ...peers.map((peer) => ratio(entry.engines[peer], entry.engines[OURS])),
+      INT8.test(name) ? ratio(place.cases[f32Of(name)]?.engines[OURS], entry.engines[OURS]) : '–',
     ];
   });
   const used = (column) => rows.some((cells) => cells[column] !== '–');
@@ -57,6 +64,7 @@ function timesTable(place, names) {
     place.cases[names[0]].unit ? `case, ms per ${place.cases[names[0]].unit}` : 'case, ms',
     ...engines.map((engine) => place.engines[engine].name),
     ...peers.map((engine) => `${place.engines[engine].name} ÷ ${OURS}`),
+    `${OURS}: f32 of the same network ÷ int8`,
   ];
   const columns = head.map((_, i) => i).filter((i) => i === 0 || used(i));
   return table(
@@ -73,20 +81,19 @@ function timesSections(place) {
   });
 }
 
-function peakTable(place) {
+/** The rates of all engines as a share of a peak, for the cases that `wanted` selects. */
+function peakTable(place, peak, wanted) {
   const engines = usualEngines(place);
-  const names = Object.keys(place.cases).filter(
-    (name) => ['Matmuls', 'Convolutions', 'Networks'].includes(groupOf(name)) && place.cases[name].macs,
-  );
-  if (!peakOf(place) || !names.length) return undefined;
+  const names = Object.keys(place.cases).filter((name) => wanted(name) && place.cases[name].macs);
+  if (!peak(place) || !names.length) return undefined;
   return table(
     ['case', ...engines.map((engine) => place.engines[engine].name)],
     names.map((name) => {
-      const {macs, engines: times} = place.cases[name];
-      const peak = peakOf(place.cases[name]);
-      const shares = engines.map((engine) =>
-        times[engine] ? percent((2 * macs) / (times[engine].min * 1e6) / peak) : '–',
-      );
+      const entry = place.cases[name];
+      const shares = engines.map((engine) => {
+        const time = entry.engines[engine]?.min;
+        return time ? percent((2 * entry.macs) / (time * 1e6) / peak(entry)) : '–';
+      });
       return [`\`${name}\``, ...shares];
     }),
   );
@@ -364,6 +371,10 @@ const PEAK_NAMES = {
   tile: "the engine's GEMM tile in the L1 cache",
 };
 
+const INTEGER_PEAK_TEXT = `\
+The integer peak is the rate of the faster of the two dot products in this place. Multiply-adds in f32, as in attention, count
+too. Winograd convolutions compute fewer multiply-adds than are counted.`;
+
 const ITERATION_TEXT = `\
 The body of a TensorIterator (onnxruntime-web: a Scan) adds a slice of one element to a 1x16 state and multiplies it by
 1, 4 or 16 matrices of 16x16. The table has the microseconds that one more iteration adds, from runs of 64 and 1,024
@@ -404,7 +415,9 @@ function placeSections(place) {
     if (content) sections.push(...[`### ${title} (${name})`, text, content].filter(Boolean));
   };
   sections.push(...timesSections(place));
-  titled('Share of the register peak', '', peakTable(place));
+  const isFloat = (name) => ['Matmuls', 'Convolutions', 'Networks'].includes(groupOf(name));
+  titled('Share of the register peak', '', peakTable(place, peakOf, isFloat));
+  titled('Share of the integer peak', INTEGER_PEAK_TEXT, peakTable(place, integerPeakOf, (name) => INT8.test(name)));
   titled('Against the baseline', BASELINE_TEXT, baselineTable(place));
   titled('Threads', '', threadsTable(place));
   titled('Ways to read outputs', OUTPUTS_TEXT, outputsTable(place));
@@ -497,7 +510,7 @@ ${sections.filter(Boolean).join('\n\n')}
 - Every engine gets the same weights and inputs. The formats are IR for wasmvino, ONNX for onnxruntime-web and TFLite for
   LiteRT.js (made with TensorFlow, images NHWC). tfjs runs the graph of the ONNX file operation by operation (images NHWC,
   bias and activation fused). int8 files of different converters are different models: TensorFlow quantised those of
-  LiteRT.js, onnxruntime the others.
+  LiteRT.js, onnxruntime \`*_qdq_u8s8\` and NNCF \`*_nncf\`, its IR and ONNX separately with the same settings.
 - The word decoder \`g2p_beamN\` runs 20 steps; \`g2p_stop_beamN\` stops when all beams are finished. It is a
   TensorIterator or Loop in IR and a Loop in ONNX. Times are per word, the mean of nine words. \`lstm_specification\` is
   the TensorIterator of the specification's example in IR and the fused LSTM operation in ONNX. \`lstm_unrolled\` has the

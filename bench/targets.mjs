@@ -48,6 +48,7 @@ const TARGETS = [
 ];
 
 export const peakOf = ({peak}) => Math.max(peak.madd ?? 0, peak.muladd ?? 0);
+export const integerPeakOf = ({peak}) => Math.max(peak.dot_i8 ?? 0, peak.dot_i16 ?? 0);
 
 /** Three significant digits, without an exponent. */
 export function digits(value) {
