@@ -20,8 +20,8 @@ BEAMS = (1, 5, 10)
 WORDS = ("browser", "rhythm", "darlie", "chanson", "hmmm", "iteration", "supersonics", "brandnew", "wynnona")
 LOOP_OPERATIONS = (1, 4, 16)
 LOOP_STEPS = (64, 1024)
-INT8_BASES = ("gemm_512", "conv3x3_64_56", "mobilenet_v2", "resnet50")
 NNCF_BASES = ("mobilenet_v2", "resnet50", "yolov8n_320", "minilm_l6_s128")
+INT8_BASES = ("gemm_512", "conv3x3_64_56", *NNCF_BASES)
 
 
 def random_input(random, name, shape):

@@ -17,6 +17,10 @@ from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantTy
 from .case import CaseWriter
 
 CALIBRATION_RUNS = 6
+# Roundings at the border of two steps of u8 fall either way and grow through the layers. Between OpenVINO's int8
+# kernels, onnxruntime and the goldens: up to 0.015 in MobileNetV2, 0.053 in YOLOv8n and 0.045 in MiniLM.
+TOLERANCES = {"yolov8n_320": 0.1, "minilm_l6_s128": 0.1}
+TOLERANCE = 0.03
 
 
 class Reader(CalibrationDataReader):
@@ -59,12 +63,13 @@ def quantised_case(root, name, core):
         Reader(calibration_feeds(inputs)),
         quant_format=QuantFormat.QDQ,
         per_channel=True,
+        # A quantised sum of scores and mask, from -10000 on, would lose the scores.
+        op_types_to_quantize=["MatMul"] if "mask" in inputs else None,
         activation_type=QuantType.QUInt8,
         weight_type=QuantType.QInt8,
     )
     writer.add_onnx(onnx.load(writer.path("model.onnx")))
     writer.add_ir(ov.convert_model(writer.path("model.onnx")))
     writer.add_set(inputs, list(case["sets"][0]["outputs"]))
-    # Roundings at the border of two steps of u8 fall either way and grow through the layers.
-    writer.finish(macs=case["macs"], tolerance=0.03, base=base)
+    writer.finish(macs=case["macs"], tolerance=TOLERANCES.get(base, TOLERANCE), base=base)
     return writer
