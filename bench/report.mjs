@@ -510,7 +510,8 @@ ${sections.filter(Boolean).join('\n\n')}
 - Every engine gets the same weights and inputs. The formats are IR for wasmvino, ONNX for onnxruntime-web and TFLite for
   LiteRT.js (made with TensorFlow, images NHWC). tfjs runs the graph of the ONNX file operation by operation (images NHWC,
   bias and activation fused). int8 files of different converters are different models: TensorFlow quantised those of
-  LiteRT.js, onnxruntime \`*_qdq_u8s8\` and NNCF \`*_nncf\`, its IR and ONNX separately with the same settings.
+  LiteRT.js, onnxruntime \`*_qdq_u8s8\` and NNCF \`*_nncf\`, its IR and ONNX separately with the same settings. NNCF does
+  not quantise between a convolution and SiLU, so onnxruntime-web computes these convolutions in f32.
 - The word decoder \`g2p_beamN\` runs 20 steps; \`g2p_stop_beamN\` stops when all beams are finished. It is a
   TensorIterator or Loop in IR and a Loop in ONNX. Times are per word, the mean of nine words. \`lstm_specification\` is
   the TensorIterator of the specification's example in IR and the fused LSTM operation in ONNX. \`lstm_unrolled\` has the
