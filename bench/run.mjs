@@ -38,7 +38,7 @@ const USAGE = `npm run bench [-- OPTIONS]
   --place NAME       node, chromium or webkit; may be repeated (node and chromium)
   --chromium-flag F  a flag for Chromium, as in --chromium-flag=--js-flags=--wasm-revectorize; may be repeated
   --engine NAME      ${CHOICES.join(', ')}; may be repeated (all, LiteRT.js
-                     where --tflite was given once); LiteRT.js runs in Chromium only
+                     where --tflite was given once); LiteRT.js runs in Chromium only, OpenVINO in Node.js only
   --tflite           make the networks of LiteRT.js, which needs TensorFlow (1.5 GB, installed in build/bench)
   --threads N        thread counts; may be repeated (1, and 2 for ${THREADED_CASES.join(', ')})
   --build NAME       wasmvino's build (the best that runs)
@@ -185,7 +185,7 @@ async function main() {
       const measured = await measure(place, {cases, wanted, tile, models, ...results});
       if (startUps && !options.case && name !== 'webkit') {
         measured.startUp = await measureStartUp(place, {
-          wanted: wanted.filter(({threads, output}) => threads === 1 && !output),
+          wanted: wanted.filter(({engine, threads, output}) => ENGINES[engine].adapter && threads === 1 && !output),
           repetitions: startUps,
         });
       }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engines: the form of a case that each reads (case.json), the places where it runs, and its maximum number of threads.
+// A native engine has a program instead of an adapter, and variables of its environment.
 
 export const ENGINES = {
   wasmvino: {
@@ -29,5 +30,18 @@ export const ENGINES = {
     form: 'graph',
     threads: {node: 1, chromium: 1, webkit: 1},
     adapter: () => import('./tfjs.mjs'),
+  },
+  // The machine's own speed. It is measured among the engines in Node.js, and the tables of all places show it.
+  openvino: {
+    form: 'ir',
+    threads: {node: 1},
+    program: 'native_openvino.py',
+  },
+  // The same with vectors of 128 bits, like WebAssembly's, but without fused multiply-adds.
+  'openvino-sse4.1': {
+    form: 'ir',
+    threads: {node: 1},
+    program: 'native_openvino.py',
+    environment: {ONEDNN_MAX_CPU_ISA: 'SSE41'},
   },
 };

@@ -80,7 +80,7 @@ export async function measure(place, {cases, models, wanted, rounds, slotMs, war
   const participants = [];
   for (const {cases: own, ...options} of wanted) {
     const key = keyOf(options);
-    const {call, close} = await place.start(key);
+    const {call, close} = await place.start(key, options.engine);
     const participant = {key, own, call: impatient(key, call), close};
     try {
       const about = await participant.call('open', {...options, paths: place.paths});
@@ -118,6 +118,10 @@ export async function measure(place, {cases, models, wanted, rounds, slotMs, war
       try {
         const loaded = await call('load', place.caseFolder(name));
         if (!loaded) continue;
+        if (loaded.refused) {
+          console.log(`  ${name}: not with ${key}: ${loaded.refused}`);
+          continue;
+        }
         await call('warmUp', participant.warm ? warmUpMs : FIRST_WARM_UP * warmUpMs);
         participant.warm = true;
         running.push({...participant, loaded, slots: [], error: 0});

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // The places where engines run. A place starts one participant per engine and thread count: a Node.js process, or a page in a
 // separate browser context, which Chromium runs in a separate process. `call(method, …)` calls the Host of a participant.
+// Native engines are processes of Python among those of Node.js.
 // `caseFolder` and `paths` locate the cases and the engines for it.
 
-import {fork, spawnSync} from 'node:child_process';
+import {fork, spawn, spawnSync} from 'node:child_process';
 import {join} from 'node:path';
+import {createInterface} from 'node:readline';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 
+import {ENGINES} from '../engines/index.mjs';
 import {hasRelaxedSimd} from '../peak/peak.mjs';
 import {serve} from '../../scripts/serve.mjs';
 import {launchWebKit} from '../../tests/package/webkit.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const bench = join(here, '..');
+const python = join(bench, '../build/bench/venv/bin/python');
 
 const PACKAGES = ['/npm/', '/package/'];
 
@@ -35,35 +39,74 @@ export function nodeFlags() {
   return spawnSync(process.execPath, [flag, '-e', '0']).status === 0 ? [flag] : [];
 }
 
+/**
+ * Calls methods of a process that answers messages {id, method, args} with {id, result} or {id, error}.
+ * @param label name of the process in the error if it ends
+ * @param child the process
+ * @param send (message) => sends a message to it
+ * @param listen (take) => calls take(answer) for each answer
+ * @returns (method, …args) => promise of the result
+ */
+function caller(label, child, send, listen) {
+  const waiting = new Map();
+  let count = 0;
+  let gone;
+  listen(({id, result, error}) => {
+    const {resolve, reject} = waiting.get(id);
+    waiting.delete(id);
+    error === undefined ? resolve(result) : reject(new Error(error));
+  });
+  const end = (reason) => {
+    gone ??= new Error(`the process of ${label} ended (${reason})`);
+    for (const {reject} of waiting.values()) reject(gone);
+  };
+  child.on('error', ({message}) => end(message));
+  child.on('exit', (code, signal) => end(signal ?? code));
+  return (method, ...args) =>
+    new Promise((resolve, reject) => {
+      if (gone) {
+        reject(gone);
+        return;
+      }
+      waiting.set(++count, {resolve, reject});
+      send({id: count, method, args});
+    });
+}
+
+function startNode(label, execArgv) {
+  const child = fork(join(here, 'node_child.mjs'), {execArgv, serialization: 'advanced'});
+  const call = caller(
+    label,
+    child,
+    (message) => child.send(message),
+    (take) => child.on('message', take),
+  );
+  return {call, close: () => child.disconnect()};
+}
+
+/** Starts a native engine, which speaks lines of JSON. */
+function startProgram(label, {program, environment}) {
+  const child = spawn(python, [join(bench, 'engines', program)], {
+    env: {...process.env, PYTHONPATH: bench, PYTHONDONTWRITEBYTECODE: '1', ...environment},
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  child.stdin.on('error', () => {}); // the process has ended, which is noticed elsewhere
+  const call = caller(
+    label,
+    child,
+    (message) => child.stdin.write(`${JSON.stringify(message)}\n`),
+    (take) => createInterface({input: child.stdout}).on('line', (line) => take(JSON.parse(line))),
+  );
+  return {call, close: () => child.stdin.end()};
+}
+
 export async function openNode({models, wasmvino, baseline}) {
   const execArgv = nodeFlags();
   return {
     name: 'Node.js',
     version: [process.versions.node, ...execArgv].join(' '),
-    async start(label) {
-      const child = fork(join(here, 'node_child.mjs'), {execArgv, serialization: 'advanced'});
-      const waiting = new Map();
-      let count = 0;
-      let gone;
-      child.on('message', ({id, result, error}) => {
-        const {resolve, reject} = waiting.get(id);
-        waiting.delete(id);
-        error === undefined ? resolve(result) : reject(new Error(error));
-      });
-      child.on('exit', (code, signal) => {
-        gone = new Error(`the process of ${label} ended (${signal ?? code})`);
-        for (const {reject} of waiting.values()) reject(gone);
-      });
-      const call = (method, ...args) =>
-        new Promise((resolve, reject) => {
-          if (gone) {
-            reject(gone);
-            return;
-          }
-          waiting.set(++count, {resolve, reject});
-          child.send({id: count, method, args});
-        });
-      return {call, close: () => child.disconnect()};
+    async start(label, engine) {
+      return ENGINES[engine]?.program ? startProgram(label, ENGINES[engine]) : startNode(label, execArgv);
     },
     caseFolder: (name) => join(models, name),
     paths: {
