@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns the numbers of a run (docs/benchmarks.json) into docs/benchmarks.md.
 
+import {ENGINES} from './engines/index.mjs';
 import {digits, integerPeakOf, judge, peakOf, percent} from './targets.mjs';
 
 const OURS = 'wasmvino';
@@ -45,6 +46,23 @@ const bestAndMedian = (entry, measured) =>
   measured
     ? `${digits(perUnit(entry, measured.min))} / ${digits(perUnit(entry, measured.median))}`
     : '–';
+
+/** Native engines run no WebAssembly, so they have no share of its peak. */
+const isNative = ({engine}) => ENGINES[engine]?.program !== undefined;
+
+/** Adds the native engines, which are measured in one place, to the cases of another. */
+function withNative(place, places) {
+  const home = places.find(({engines}) => Object.values(engines).some(isNative));
+  if (!home || home === place) return place;
+  const native = Object.keys(home.engines).filter((key) => isNative(home.engines[key]));
+  const pick = (entries = {}) => Object.fromEntries(native.filter((key) => entries[key]).map((key) => [key, entries[key]]));
+  const cases = Object.entries(place.cases).map(([name, entry]) => [
+    name,
+    {...entry, engines: {...entry.engines, ...pick(home.cases[name]?.engines)}},
+  ]);
+  return {...place, engines: {...place.engines, ...pick(home.engines)}, cases: Object.fromEntries(cases)};
+}
+
 const ratio = (peer, ours) => (peer && ours ? `${digits(peer.min / ours.min)}×` : '–');
 
 function timesTable(place, names) {
@@ -81,9 +99,9 @@ function timesSections(place) {
   });
 }
 
-/** The rates of all engines as a share of a peak, for the cases that `wanted` selects. */
+/** The rates of all engines but native ones as a share of a peak, for the cases that `wanted` selects. */
 function peakTable(place, peak, wanted) {
-  const engines = usualEngines(place);
+  const engines = usualEngines(place).filter((engine) => !isNative(place.engines[engine]));
   const names = Object.keys(place.cases).filter((name) => wanted(name) && place.cases[name].macs);
   if (!peak(place) || !names.length) return undefined;
   return table(
@@ -398,10 +416,20 @@ Start-up is the time from importing the engine to the first result of \`mobilene
 without caches. The model's files are read before. Linear memory is the size of the engine's WebAssembly memory after the
 first result.`;
 
+const NATIVE_TEXT = `\
+- OpenVINO is native: its CPU plugin, called from Python. It runs with one thread and one stream
+  (\`INFERENCE_NUM_THREADS\`, \`NUM_STREAMS\`), \`PERFORMANCE_HINT\` LATENCY, in f32 (\`INFERENCE_PRECISION_HINT\`), with dynamic
+  quantisation in groups of 32 as in wasmvino, and is not bound to a processor. The first column uses all instructions of
+  the processor. SSE4.1 (\`ONEDNN_MAX_CPU_ISA=SSE41\`) has vectors of 128 bits as WebAssembly has, but no fused
+  multiply-adds. Matmuls with constant weights (\`gemm_512\`) ignore this limit. A dash there means that OpenVINO cannot
+  compile the network or that its sums of integers saturate. Both take turns with the engines in Node.js. The tables of
+  other places repeat their times. A ratio below 1 means that OpenVINO is faster.
+`;
+
 const SIZES_TEXT = `\
 The files of each package that a page loads for one thread, as the server saw them. KB are 1000 bytes; gzip is -9.`;
 
-function placeSections(place) {
+function placeSections(place, places) {
   const {name, engines, peak, failures} = place;
   const versions = Object.values(engines)
     .filter(({output}) => !output)
@@ -414,7 +442,7 @@ function placeSections(place) {
   const titled = (title, text, content) => {
     if (content) sections.push(...[`### ${title} (${name})`, text, content].filter(Boolean));
   };
-  sections.push(...timesSections(place));
+  sections.push(...timesSections(withNative(place, places)));
   const isFloat = (name) => ['Matmuls', 'Convolutions', 'Networks'].includes(groupOf(name));
   titled('Share of the register peak', '', peakTable(place, peakOf, isFloat));
   titled('Share of the integer peak', INTEGER_PEAK_TEXT, peakTable(place, integerPeakOf, (name) => INT8.test(name)));
@@ -489,7 +517,7 @@ export function writeReport({machine, rounds, slotMs, warmUpMs, places, native, 
   const sections = [
     ...targetsSection(places),
     ...places.map(inShort),
-    ...places.flatMap(placeSections),
+    ...places.flatMap((place) => placeSections(place, places)),
     ...(sizes ? ['## Sizes', SIZES_TEXT, sizes] : []),
     ...languageModelSection(languageModels),
     ...nativeSection(native),
@@ -525,5 +553,5 @@ ${sections.filter(Boolean).join('\n\n')}
   a share of the largest value. A wrong result counts as a failure, not as a time.
 - Best times show what the code can do. Medians show what the shared machine allowed.
 - LiteRT.js runs only in browsers. Targets for Node.js compare with its times in Chromium.
-`;
+${places.some(({engines}) => Object.values(engines).some(isNative)) ? NATIVE_TEXT : ''}`;
 }

@@ -215,6 +215,32 @@ test('the report says what is reached, of the same run', () => {
   has('wasmvino | `a.wasm`, `a.js` | 1500.0 | 510.0 | 1.0 | 0.5');
 });
 
+test('native engines are columns in every place, but have no share of the register peak', () => {
+  const openvino = {...engine('openvino'), name: 'OpenVINO'};
+  const limited = {...engine('openvino-sse4.1'), name: 'OpenVINO SSE4.1'};
+  const place = (name, engines, times) => ({
+    name,
+    version: '1',
+    engines: Object.fromEntries(engines.map((each) => [each.engine, each])),
+    peak: {madd: 40, dot_i16: 80, dot_i8: 60},
+    cases: {gemm_64: {macs: 1e6, count: 1, peak: {madd: 40}, engines: times}},
+    failures: [],
+  });
+  const text = report([
+    place('Node.js', [engine('wasmvino'), openvino, limited], {wasmvino: times(1), openvino: times(0.5)}),
+    place('Chromium', [engine('wasmvino')], {wasmvino: times(2)}),
+  ]);
+  for (const [name, ours, ratio] of [['Node.js', '1.00 / 2.00', '0.500×'], ['Chromium', '2.00 / 4.00', '0.250×']]) {
+    const [, section] = text.split(`### Matmuls (${name})\n\n`);
+    const [head, , row] = section.split('\n');
+    // No network of this run compiled for SSE4.1, so there is no column for it.
+    assert.equal(head, '| case, ms | wasmvino | OpenVINO | OpenVINO ÷ wasmvino |');
+    assert.equal(row, `| \`gemm_64\` | ${ours} | 0.500 / 1.00 | ${ratio} |`);
+  }
+  assert.match(text, /### Share of the register peak \(Node\.js\)\n\n\| case \| wasmvino \|\n/);
+  assert.match(text, /\n- OpenVINO is native: /);
+});
+
 const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 test('docs/benchmarks.md is what the report makes of docs/benchmarks.json', () => {
