@@ -6,6 +6,7 @@ import {readFileSync} from 'node:fs';
 import {test} from 'node:test';
 
 import {watchMemories} from '../../bench/harness/memories.mjs';
+import {predict, serialTime, timeOfOne} from '../../bench/harness/thread_model.mjs';
 import {assemblePeak} from '../../bench/peak/peak.mjs';
 import {withSpeed} from '../../bench/readme.mjs';
 import {writeReport} from '../../bench/report.mjs';
@@ -239,6 +240,23 @@ test('native engines are columns in every place, but have no share of the regist
   }
   assert.match(text, /### Share of the register peak \(Node\.js\)\n\n\| case \| wasmvino \|\n/);
   assert.match(text, /\n- OpenVINO is native: /);
+});
+
+test('the prediction for more threads knows what is serial, and how many grains a node has', () => {
+  const network = {
+    outside: 10,
+    nodes: [
+      {name: 'serial', one: 20, two: 19, calls: 1},
+      {name: 'four grains', one: 400, two: 210, calls: 1, multiplyAdds: 4 * 2 ** 18},
+      {name: 'two iterations of two grains', one: 60, two: 32, calls: 2},
+      {name: 'many grains', one: 1600, two: 810, calls: 1},
+    ],
+  };
+  assert.equal(timeOfOne(network), 2090);
+  assert.equal(serialTime(network), 30);
+  assert.equal(predict(network, 2, 1), 30 + 200 + 30 + 800 + 4);
+  assert.equal(predict(network, 4, 1), 30 + 100 + 30 + 400 + 4);
+  assert.equal(predict(network, 16, 2), 30 + 100 + 30 + 100 + 8);
 });
 
 const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
