@@ -13,6 +13,7 @@ import {ENGINES} from './engines/index.mjs';
 import {measure} from './harness/measure.mjs';
 import {openChromium, openNode, openWebKit} from './harness/places.mjs';
 import {MEMORY_CASES, measureStartUp} from './harness/start_up.mjs';
+import {NETWORKS} from './harness/thread_model.mjs';
 import {gemmTile} from './harness/tile.mjs';
 import {withSpeed} from './readme.mjs';
 import {writeReport} from './report.mjs';
@@ -34,6 +35,7 @@ const OUTPUTS = ['setOutputTensor', 'view'];
 const USAGE = `npm run bench [-- OPTIONS]
   --case REGEX       cases to run, by whole name; may be repeated (all)
   --list             print the names of all cases and stop
+  --scaling          only predict the gain with more threads than two, and write it into docs/performance.md (bench/threads.mjs)
   --llm              only compare a language model with wllama in Chromium (bench/llm/run.sh)
   --place NAME       node, chromium or webkit; may be repeated (node and chromium)
   --chromium-flag F  a flag for Chromium, as in --chromium-flag=--js-flags=--wasm-revectorize; may be repeated
@@ -64,6 +66,7 @@ function parse() {
       ...text('threads'),
       list: {type: 'boolean'},
       llm: {type: 'boolean'},
+      scaling: {type: 'boolean'},
       tflite: {type: 'boolean'},
       help: {type: 'boolean'},
       ...text('chromium-flag'),
@@ -117,6 +120,19 @@ function generatorList(patterns) {
   return stdout.trim().split('\n');
 }
 
+/** Runs bench/threads.mjs, with what it needs. */
+function predictScaling({models, package: folder}) {
+  const setup = ['--models', resolve(models), ...(folder ? [] : ['--package']), ...Object.keys(NETWORKS)];
+  const commands = [
+    ['bash', [join(bench, 'setup.sh'), ...setup]],
+    [process.execPath, [join(bench, 'threads.mjs'), '--models', resolve(models), '--package', resolve(folder ?? root), '--write']],
+  ];
+  for (const [program, args] of commands) {
+    const {status} = spawnSync(program, args, {stdio: 'inherit'});
+    if (status !== 0) process.exit(status ?? 1);
+  }
+}
+
 async function main() {
   const options = parse();
   if (options.help) {
@@ -125,6 +141,10 @@ async function main() {
   }
   if (options.llm) {
     process.exit(spawnSync('bash', [join(bench, 'llm/run.sh')], {stdio: 'inherit'}).status ?? 1);
+  }
+  if (options.scaling) {
+    predictScaling(options);
+    return;
   }
   const patterns = options.case ?? ['.*'];
   const places = options.place ?? DEFAULT_PLACES;
