@@ -422,8 +422,8 @@ const NATIVE_TEXT = `\
   quantisation in groups of 32 as in wasmvino, and is not bound to a processor. The first column uses all instructions of
   the processor. SSE4.1 (\`ONEDNN_MAX_CPU_ISA=SSE41\`) has vectors of 128 bits as WebAssembly has, but no fused
   multiply-adds. Matmuls with constant weights (\`gemm_512\`) ignore this limit. A dash there means that OpenVINO cannot
-  compile the network or that its sums of integers saturate. Both take turns with the engines in Node.js. The tables of
-  other places repeat their times. A ratio below 1 means that OpenVINO is faster.
+  compile the network, or that sums of integers saturate and the result is wrong. Both take turns with the engines in
+  Node.js. The tables of other places repeat their times. A ratio below 1 means that OpenVINO is faster.
 `;
 
 const SIZES_TEXT = `\
