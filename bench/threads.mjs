@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // node bench/threads.mjs [--package DIR] [--models DIR] [--llm DIR] [--case NAME]… [--rounds N] [--slot MS] [--serial FILE]
 // [--write]: profiles networks with one and two threads in Node.js, and predicts their gain with more threads
-// (harness/thread_model.mjs). --serial writes a list of the nodes that are not split. --write puts the table into
-// docs/performance.md. `npm run bench -- --scaling` makes what is missing and writes the table. The networks are those of
-// `npm run bench`. The language model is that of `npm run bench -- --llm`; without it, the table lacks its rows.
+// (harness/thread_model.mjs). NAME is a network listed there, or llm. --serial writes a list of the nodes that are not split.
+// --write puts the table into docs/performance.md. `npm run bench -- --scaling` makes what is missing and writes the table. The
+// networks are those of `npm run bench`. The language model is that of `npm run bench -- --llm`; without it, the table lacks
+// its rows.
 import {spawnSync} from 'node:child_process';
 import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import os from 'node:os';
@@ -263,10 +264,11 @@ function serialList({title, outside, nodes}) {
   ].join('\n\n');
 }
 
-const chosen = Object.entries(NETWORKS).filter(([name]) => options.case?.includes(name) ?? true);
+const isChosen = (name) => options.case?.includes(name) ?? true;
+const chosen = Object.entries(NETWORKS).filter(([name]) => isChosen(name));
 const wanted = chosen.map(([name, network]) => ({...network, open: (config) => openCase(name, config)}));
 const hasLanguageModel = existsSync(join(options.llm, 'openvino_model.xml'));
-if (hasLanguageModel && !options.case) {
+if (hasLanguageModel && isChosen('llm')) {
   wanted.push(
     {title: `SmolLM2-135M in int4, prompt of ${PROMPT}`, open: (config) => openLanguageModel(true, config)},
     {title: 'SmolLM2-135M in int4, one token', open: (config) => openLanguageModel(false, config)},
