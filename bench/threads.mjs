@@ -325,8 +325,11 @@ const head = [
 ];
 const table = [line(head), line(head.map((_, i) => (i ? '--:' : '---'))), ...rows.map(line)].join('\n');
 const known = MORE_THREADS.filter((threads) => threads <= processors);
-const [, load] = os.loadavg();
-const busy = load > processors ? ` The machine was busy meanwhile (load ${load.toFixed(1)} on ${processors} processors), so too few nodes count as split.` : '';
+const [, load] = os.loadavg(); // this program is a load of up to 2
+const busy =
+  load > processors + 0.5
+    ? `\nThe machine was busy meanwhile (load ${load.toFixed(1)} on ${processors} processors), so too few nodes may count as split.`
+    : '';
 const text = `\
 **More threads than two.** This machine has ${processors} processors, so gains with more threads are predicted from a profile
 (\`npm run bench -- --scaling\`, relaxed SIMD, Node.js ${process.versions.node}). All times are the shortest of ${rounds} turns of ${slotMs} ms.${busy}
@@ -337,8 +340,8 @@ const text = `\
 - With n threads, a split node takes an n-th of its time, if it has that many grains: ${GRAIN_MULTIPLY_ADDS.toLocaleString('en')} multiply-adds of matmuls and
   convolutions, ${GRAIN_US} µs of other operations. A node of fewer grains takes the time of one grain, at most half its time.
 - Each split node also costs ${digits(costs.get(2))} µs to share between two threads, measured with a chain of SoftMax operations of
-  two grains each. ${known.length ? `With ${known.join(' and ')} threads the cost is measured in the same way. ` : ''}Each further thread is assumed to add ${digits(perThread)} µs,
-  two atomic additions to a number that another thread changes at the same time.
+  two grains each. ${known.length ? `With ${known.join(' and ')} threads the cost is measured in the same way. ` : ''}Each further thread is assumed to
+  add ${digits(perThread)} µs, two atomic additions to a number that another thread changes at the same time.
 - The prediction knows neither the bandwidth of memory nor the size of shared caches. Gains with many threads are therefore upper
   bounds. The gain with two threads, measured and predicted, shows the error of the model.
 
