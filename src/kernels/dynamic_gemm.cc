@@ -28,7 +28,7 @@ constexpr size_t cell_bytes(WeightBits bits) { return kCellRows * kPanelColumns 
 constexpr float kLeast = 127 * std::numeric_limits<float>::min();
 
 VI round_to_integer(VF v) {
-  const VF large = set(12582912.0f);  // 1.5 * 2^23: the low bits of the sum are the integer
+  const VF large = constant<12582912.0f>();  // 1.5 * 2^23: the low bits of the sum are the integer
   return hn::Sub(hn::BitCast(I32x4(), hn::Add(v, large)), hn::BitCast(I32x4(), large));
 }
 
@@ -42,7 +42,7 @@ int32_t total(VI v) {
 // themselves.
 float largest_magnitude(const float* x, size_t count) {
   const I32x4 d;
-  const VI magnitude = hn::Set(d, 0x7FFFFFFF);
+  const VI magnitude = integer_constant<0x7FFFFFFF>();
   VI most = hn::Zero(d);
   for (size_t i = 0; i < count; i += kLanes)
     most = hn::Max(most, hn::And(hn::BitCast(d, load(x + i)), magnitude));
@@ -116,13 +116,13 @@ class Cell<WeightBits::kInt4> {
   // Rows 0 and 2, or 1 and 3.
   template <bool kOdd>
   HWY_INLINE Columns<V16> pairs() const {
-    const VH digit = hn::Set(d, 0x000F);
+    const VH digit = hn::BitCast(d, integer_constant<0x000F000F>());
     if constexpr (kOdd)
       return {as_signed(hn::And(hn::ShiftRight<8>(words_), digit)), as_signed(hn::ShiftRight<12>(words_))};
     return {as_signed(hn::And(words_, digit)), as_signed(hn::And(hn::ShiftRight<4>(words_), digit))};
   }
   HWY_INLINE Columns<VI> quads(VI) const {
-    const VH digits = hn::Set(d, 0x0F0F);
+    const VH digits = hn::BitCast(d, integer_constant<0x0F0F0F0F>());
     return {hn::BitCast(I32x4(), hn::And(words_, digits)),
             hn::BitCast(I32x4(), hn::And(hn::ShiftRight<4>(words_), digits))};
   }
@@ -152,7 +152,8 @@ class Cell<WeightBits::kInt8> {
   static constexpr U16x8 d = {};
   template <bool kOdd>
   HWY_INLINE static V16 row(VH words) {
-    return hn::BitCast(I16x8(), kOdd ? hn::ShiftRight<8>(words) : hn::And(words, hn::Set(d, 0x00FF)));
+    return hn::BitCast(I16x8(), kOdd ? hn::ShiftRight<8>(words)
+                                     : hn::And(words, hn::BitCast(d, integer_constant<0x00FF00FF>())));
   }
 
   VH low_, high_;

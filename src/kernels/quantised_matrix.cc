@@ -38,7 +38,7 @@ HWY_INLINE VF offset_field(VU words) {
   VU field = words;
   if constexpr (kShift > 0) field = hn::ShiftRight<kShift>(field);
   if constexpr ((~uint32_t{0} >> kShift) != kMask) field = hn::And(field, hn::Set(d, kMask));
-  return hn::BitCast(F32x4(), hn::Or(field, hn::BitCast(d, set(kIntegerOffset))));
+  return hn::BitCast(F32x4(), hn::Or(field, hn::BitCast(d, constant<kIntegerOffset>())));
 }
 
 template <>
@@ -92,7 +92,7 @@ class Cell<WeightBits::kSmallF16> {
     const I32x4 d;
     const VI digits =
         hn::And(hn::ShiftRight<3>(hn::BitCast(d, f16_bits)), hn::Set(d, static_cast<int32_t>(0x8FFFE000)));
-    return hn::Mul(hn::BitCast(F32x4(), digits), set(kSmallF16Scale));
+    return hn::Mul(hn::BitCast(F32x4(), digits), constant<kSmallF16Scale>());
   }
 
   const uint16_t* p_;
@@ -119,7 +119,7 @@ struct Quantization {
 
   // `offset` is what has been added to the values.
   HWY_INLINE Quantization(const QuantisedMatrix& b, size_t panel_group, float offset = kIntegerOffset) {
-    low_scale = high_scale = set(1.0f);
+    low_scale = high_scale = constant<1.0f>();
     if (b.scales != nullptr) {
       low_scale = load(b.scales + panel_group * kPanelColumns);
       high_scale = load(b.scales + panel_group * kPanelColumns + kLanes);

@@ -44,7 +44,7 @@ struct Ranges {
 // |x| must be below 2^16.
 template <int digits, int exponent>
 HWY_INLINE VF round_digits(VF x) {
-  const VI power = hn::And(as_int(x), hn::Set(I32x4(), 0x7F800000));
+  const VI power = hn::And(as_int(x), integer_constant<0x7F800000>());
   const VI least = hn::Set(I32x4(), (exponent + 127) << 23);
   // Adding this rounds at the last digit of the result.
   const VF large =
@@ -55,7 +55,7 @@ HWY_INLINE VF round_digits(VF x) {
 template <Float8 kType>
 HWY_INLINE VF to_float8(VF x) {
   constexpr float kLargest = kType == Float8::kE4m3 ? 448.0f : 57344.0f;
-  x = round_digits<10, -14>(clamp(x, set(-kLargest), set(kLargest)));
+  x = round_digits<10, -14>(clamp(x, constant<-kLargest>(), constant<kLargest>()));
   if constexpr (kType == Float8::kE4m3) return round_digits<3, -6>(x);
   return round_digits<2, -14>(x);
 }

@@ -90,6 +90,32 @@ HWY_INLINE VF load_splat(const float* p) {
 #endif
 }
 
+// Constants in all lanes. V8 builds a constant vector anew at each use, with three instructions. One from
+// memory takes one, or none if it stays in a register: a sum of 256 Ki quantised elements took SUM_BEFORE us
+// instead of SUM_AFTER. The arrays are not const, so that the compiler cannot replace the load by the
+// constant.
+template <float kValue>
+inline float stored_floats[kLanes] = {kValue, kValue, kValue, kValue};
+template <int32_t kValue>
+inline int32_t stored_integers[kLanes] = {kValue, kValue, kValue, kValue};
+
+template <float kValue>
+HWY_INLINE VF constant() {
+#if defined(__wasm__)
+  return load(stored_floats<kValue>);
+#else
+  return set(kValue);
+#endif
+}
+template <int32_t kValue>
+HWY_INLINE VI integer_constant() {
+#if defined(__wasm__)
+  return hn::LoadU(I32x4(), stored_integers<kValue>);
+#else
+  return hn::Set(I32x4(), kValue);
+#endif
+}
+
 // Loads the first n (< 4) floats and sets the other lanes to 0. Reads nothing beyond them.
 HWY_INLINE VF load_part(const float* p, size_t n) {
   alignas(16) float lanes[kLanes] = {};

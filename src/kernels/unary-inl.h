@@ -9,17 +9,21 @@ HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 
 // Adds the largest float below 1/2, so that 0.49999997 does not round to 1. Ties still round up in the sum.
-HWY_INLINE VF round_half_away(VF x) { return hn::Trunc(hn::Add(x, hn::CopySign(set(0.49999997f), x))); }
+HWY_INLINE VF round_half_away(VF x) {
+  return hn::Trunc(hn::Add(x, hn::CopySign(constant<0.49999997f>(), x)));
+}
 
-HWY_INLINE VF sign(VF x) { return hn::IfThenElse(hn::Gt(hn::Abs(x), zero()), hn::CopySign(set(1.0f), x), x); }
+HWY_INLINE VF sign(VF x) {
+  return hn::IfThenElse(hn::Gt(hn::Abs(x), zero()), hn::CopySign(constant<1.0f>(), x), x);
+}
 
 // x^alpha. Squares and roots are far more frequent than other exponents.
 HWY_INLINE VF power(VF x, float alpha) {
   if (alpha == 2.0f) return hn::Mul(x, x);
   if (alpha == 1.0f) return x;
   if (alpha == 0.5f) return hn::Sqrt(x);
-  if (alpha == -0.5f) return divide(set(1.0f), hn::Sqrt(x));
-  if (alpha == -1.0f) return divide(set(1.0f), x);
+  if (alpha == -0.5f) return divide(constant<1.0f>(), hn::Sqrt(x));
+  if (alpha == -1.0f) return divide(constant<1.0f>(), x);
   if (alpha == 3.0f) return hn::Mul(hn::Mul(x, x), x);
   return pow(x, set(alpha));
 }
@@ -42,7 +46,7 @@ HWY_INLINE VF evaluate(VF x, float alpha, float beta) {
   if constexpr (kKind == Unary::kHSigmoid) return hsigmoid(x);
   if constexpr (kKind == Unary::kHardSigmoid) return hard_sigmoid(x, set(alpha), set(beta));
   if constexpr (kKind == Unary::kSoftPlus) return softplus(x);
-  if constexpr (kKind == Unary::kSoftSign) return divide(x, hn::Add(hn::Abs(x), set(1.0f)));
+  if constexpr (kKind == Unary::kSoftSign) return divide(x, hn::Add(hn::Abs(x), constant<1.0f>()));
   if constexpr (kKind == Unary::kAbs) return hn::Abs(x);
   if constexpr (kKind == Unary::kNegative) return hn::Neg(x);
   if constexpr (kKind == Unary::kSign) return sign(x);
@@ -52,7 +56,7 @@ HWY_INLINE VF evaluate(VF x, float alpha, float beta) {
   if constexpr (kKind == Unary::kRoundHalfAwayFromZero) return round_half_away(x);
   if constexpr (kKind == Unary::kSqrt) return hn::Sqrt(x);
   if constexpr (kKind == Unary::kSquare) return hn::Mul(x, x);
-  if constexpr (kKind == Unary::kReciprocal) return divide(set(1.0f), x);
+  if constexpr (kKind == Unary::kReciprocal) return divide(constant<1.0f>(), x);
   if constexpr (kKind == Unary::kAffine) return mul_add(x, set(alpha), set(beta));
   if constexpr (kKind == Unary::kPower) return power(x, alpha);
   if constexpr (kKind == Unary::kExp) return exp(x);

@@ -15,32 +15,32 @@ namespace {
 constexpr float kP = 0.70710678f, kQ = 1.41421356f;
 
 HWY_INLINE void input_transform(const VF (&d)[6], VF (&v)[6]) {
-  const VF even1 = neg_mul_add(set(2.0f), d[2], d[4]);
-  const VF odd1 = neg_mul_add(set(kQ), d[1], hn::Mul(set(kP), d[3]));
-  const VF even2 = neg_mul_add(set(0.5f), d[2], d[4]);
-  const VF odd2 = neg_mul_add(set(kP), d[1], hn::Mul(set(kQ), d[3]));
-  v[0] = hn::Add(neg_mul_add(set(2.5f), d[2], d[0]), d[4]);
+  const VF even1 = neg_mul_add(constant<2.0f>(), d[2], d[4]);
+  const VF odd1 = neg_mul_add(constant<kQ>(), d[1], hn::Mul(constant<kP>(), d[3]));
+  const VF even2 = neg_mul_add(constant<0.5f>(), d[2], d[4]);
+  const VF odd2 = neg_mul_add(constant<kP>(), d[1], hn::Mul(constant<kQ>(), d[3]));
+  v[0] = hn::Add(neg_mul_add(constant<2.5f>(), d[2], d[0]), d[4]);
   v[1] = hn::Add(even1, odd1);
   v[2] = hn::Sub(even1, odd1);
   v[3] = hn::Add(even2, odd2);
   v[4] = hn::Sub(even2, odd2);
-  v[5] = hn::Add(neg_mul_add(set(2.5f), d[3], d[1]), d[5]);
+  v[5] = hn::Add(neg_mul_add(constant<2.5f>(), d[3], d[1]), d[5]);
 }
 
 HWY_INLINE void output_transform(const VF (&m)[6], VF (&y)[4]) {
   const VF s1 = hn::Add(m[1], m[2]), t1 = hn::Sub(m[1], m[2]);
   const VF s2 = hn::Add(m[3], m[4]), t2 = hn::Sub(m[3], m[4]);
   y[0] = hn::Add(m[0], hn::Add(s1, s2));
-  y[1] = mul_add(set(kP), t1, hn::Mul(set(kQ), t2));
-  y[2] = mul_add(set(0.5f), s1, hn::Mul(set(2.0f), s2));
-  y[3] = mul_add(set(kP / 2), t1, mul_add(set(2 * kQ), t2, m[5]));
+  y[1] = mul_add(constant<kP>(), t1, hn::Mul(constant<kQ>(), t2));
+  y[2] = mul_add(constant<0.5f>(), s1, hn::Mul(constant<2.0f>(), s2));
+  y[3] = mul_add(constant<kP / 2>(), t1, mul_add(constant<2 * kQ>(), t2, m[5]));
 }
 
 HWY_INLINE void weight_transform(const VF (&g)[3], VF (&u)[6]) {
-  const VF even1 = hn::Mul(set(-2.0f / 3), mul_add(set(0.5f), g[2], g[0]));
-  const VF odd1 = hn::Mul(set(-2.0f / 3 * kP), g[1]);
-  const VF even2 = hn::Mul(set(1.0f / 6), mul_add(set(2.0f), g[2], g[0]));
-  const VF odd2 = hn::Mul(set(kQ / 6), g[1]);
+  const VF even1 = hn::Mul(constant<-2.0f / 3>(), mul_add(constant<0.5f>(), g[2], g[0]));
+  const VF odd1 = hn::Mul(constant<-2.0f / 3 * kP>(), g[1]);
+  const VF even2 = hn::Mul(constant<1.0f / 6>(), mul_add(constant<2.0f>(), g[2], g[0]));
+  const VF odd2 = hn::Mul(constant<kQ / 6>(), g[1]);
   u[0] = g[0];
   u[1] = hn::Add(even1, odd1);
   u[2] = hn::Sub(even1, odd1);
