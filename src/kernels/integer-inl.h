@@ -23,6 +23,14 @@ inline constexpr bool kHasRelaxedDot = true;
 inline constexpr bool kHasRelaxedDot = false;
 #endif
 
+// Whether kernels have the forms with products of four bytes. Native builds compute these products element by
+// element, so that their tests, too, run these forms.
+#if defined(__wasm__)
+inline constexpr bool kHasQuads = kHasRelaxedDot;
+#else
+inline constexpr bool kHasQuads = true;
+#endif
+
 // Loads eight bytes as i16.
 HWY_INLINE V16 load_signed(const int8_t* p) {
 #if defined(__wasm__)
@@ -36,6 +44,15 @@ HWY_INLINE V16 load_unsigned(const uint8_t* p) {
   return V16{wasm_u16x8_load8x8(p)};
 #else
   return hn::PromoteTo(I16x8(), hn::LoadU(U8x8(), p));
+#endif
+}
+
+// Loads eight bytes into the lower half of a vector.
+HWY_INLINE VB load_eight(const uint8_t* p) {
+#if defined(__wasm__)
+  return VB{wasm_v128_load64_zero(p)};
+#else
+  return hn::ZeroExtendVector(U8x16(), hn::LoadU(U8x8(), p));
 #endif
 }
 
@@ -53,22 +70,35 @@ HWY_INLINE VI load_splat_bytes(const char* p) {
 // sum + the products of pairs of i16.
 HWY_INLINE VI add_pairs(V16 a, V16 b, VI sum) { return hn::Add(sum, hn::WidenMulPairwiseAdd(I32x4(), a, b)); }
 
-// sum + the products of four bytes. b is signed; whether a is signed depends on the machine.
+// sum + the products of four bytes. b is signed; whether a is signed depends on the machine. Natively, it is
+// not.
 HWY_INLINE VI add_quads([[maybe_unused]] VI a, [[maybe_unused]] VI b, VI sum) {
 #if defined(__wasm_relaxed_simd__)
   return VI{wasm_i32x4_relaxed_dot_i8x16_i7x16_add(b.raw, a.raw, sum.raw)};
-#else
+#elif defined(__wasm__)
   return sum;
+#else
+  uint8_t bytes_a[16];
+  int8_t bytes_b[16];
+  int32_t sums[4];
+  hn::StoreU(hn::BitCast(U8x16(), a), U8x16(), bytes_a);
+  hn::StoreU(hn::BitCast(hn::FixedTag<int8_t, 16>(), b), hn::FixedTag<int8_t, 16>(), bytes_b);
+  hn::StoreU(sum, I32x4(), sums);
+  for (size_t i = 0; i < 16; ++i) sums[i / 4] += bytes_a[i] * bytes_b[i];
+  return hn::LoadU(I32x4(), sums);
 #endif
 }
 
 HWY_INLINE VF to_float(VI v) { return hn::ConvertTo(F32x4(), v); }
 
-// Rounds values of 0..255, ties to even. Adding 1.5 * 2^23 rounds the value and leaves the integer in the low
-// bits. A conversion takes six more instructions.
-HWY_INLINE VI round_to_byte(VF v) {
-  const VI bits = hn::BitCast(I32x4(), hn::Add(v, set(12582912.0f)));
-  return hn::And(bits, hn::Set(I32x4(), 0xFF));
+// Adding 1.5 * 2^23 rounds a value, ties to even, and leaves the integer in the low bits. A conversion takes
+// six more instructions.
+inline constexpr float kRounder = 12582912.0f;
+inline constexpr int32_t kRounderBits = 0x4B400000;
+
+// Rounds values of at least -2^22. Values of 2^22 and more become integers that are larger than any i16.
+HWY_INLINE VI round_saturating(VF v) {
+  return hn::Sub(hn::BitCast(I32x4(), hn::Add(v, constant<kRounder>())), integer_constant<kRounderBits>());
 }
 
 // Stores the first `count` of eight integers of 0..255 as bytes.
@@ -80,23 +110,57 @@ HWY_INLINE void store_bytes(VI a, VI b, uint8_t* to, size_t count) {
   std::memcpy(to, all, count);
 }
 
+// Stores the first eight bytes at `low` and the other eight at `high`.
+HWY_INLINE void store_halves(VB v, uint8_t* low, uint8_t* high) {
+#if defined(__wasm__)
+  wasm_v128_store64_lane(low, v.raw, 0);
+  wasm_v128_store64_lane(high, v.raw, 1);
+#else
+  hn::StoreU(hn::LowerHalf(U8x8(), v), U8x8(), low);
+  hn::StoreU(hn::UpperHalf(U8x8(), v), U8x8(), high);
+#endif
+}
+
 // Not a fused multiply-add, so that all builds round alike.
 HWY_INLINE VF scaled(VF v, VF scale, VF offset) { return hn::Add(hn::Mul(v, scale), offset); }
-
-// Converts four integers of 0..255. For values that are never negative, LLVM chooses the unsigned conversion,
-// for which x86 has no instruction. Inserting the bits of 2^23 and subtracting it takes two instructions.
-HWY_INLINE VF byte_to_float(VI v) {
-  const VI bits = hn::Or(v, hn::Set(I32x4(), 0x4B000000));
-  return hn::Sub(hn::BitCast(F32x4(), bits), set(8388608.0f));
-}
 
 // Eight bytes as floats.
 struct FloatPair {
   VF first, second;
 };
+// The bytes become the low bits of the float 2^23, which is then subtracted. For values that are never
+// negative, LLVM chooses the unsigned conversion, for which x86 has no instruction.
 HWY_INLINE FloatPair load_bytes(const uint8_t* p) {
-  const V16 v = load_unsigned(p);
-  return {byte_to_float(hn::PromoteLowerTo(I32x4(), v)), byte_to_float(hn::PromoteUpperTo(I32x4(), v))};
+  const V16 v = load_unsigned(p), upper = hn::BitCast(I16x8(), integer_constant<0x4B004B00>());
+  const VF offset = constant<8388608.0f>();
+  return {hn::Sub(hn::BitCast(F32x4(), hn::InterleaveLower(I16x8(), v, upper)), offset),
+          hn::Sub(hn::BitCast(F32x4(), hn::InterleaveUpper(I16x8(), v, upper)), offset)};
+}
+
+// Copies `count` bytes. memory.copy and memory.fill take at least 10 ns in V8, however few bytes they write.
+HWY_INLINE void copy_bytes(const uint8_t* from, size_t count, uint8_t* to) {
+  const auto copy_twice = [&](auto part) HWY_ATTR {
+    constexpr size_t kSize = sizeof(part);
+    std::memcpy(&part, from, kSize);
+    std::memcpy(to, &part, kSize);
+    std::memcpy(&part, from + count - kSize, kSize);
+    std::memcpy(to + count - kSize, &part, kSize);
+  };
+  if (count >= 16) {
+    const U8x16 d;
+    for (size_t i = 0; i + 16 <= count; i += 16) hn::StoreU(hn::LoadU(d, from + i), d, to + i);
+    return hn::StoreU(hn::LoadU(d, from + count - 16), d, to + count - 16);
+  }
+  if (count >= 8) return copy_twice(uint64_t{});
+  if (count >= 4) return copy_twice(uint32_t{});
+  for (size_t i = 0; i < count; ++i) to[i] = from[i];
+}
+
+// Fills `count` bytes.
+HWY_INLINE void fill_bytes(uint8_t value, size_t count, uint8_t* to) {
+  size_t i = 0;
+  for (; i + 16 <= count; i += 16) hn::StoreU(hn::Set(U8x16(), value), U8x16(), to + i);
+  for (; i < count; ++i) to[i] = value;
 }
 
 // The last, incomplete vector of a row, padded with zeros.

@@ -214,22 +214,10 @@ HWY_NOINLINE void transform_output(const Layout& layout, const int32_t* m, const
 // output does.
 void store_tile(const Conv& c, const TileAt& at, const int32_t* sums, const Epilogue& e, const Output& out,
                 size_t column, size_t columns) {
-  const I32x4 d32;
   const size_t height = at.height(c), width = at.width(c);
   size_t pixel = at.pixel(c) - c.out_first;
-  for (size_t i = 0; i < height; ++i, pixel += c.out[2]) {
-    VI sum[kOut][2];
-    HWY_UNROLL(4)
-    for (size_t j = 0; j < kOut; ++j) {
-      sum[j][0] = hn::LoadU(d32, sums + (i * kOut + j) * kPanelColumns);
-      sum[j][1] = hn::LoadU(d32, sums + (i * kOut + j) * kPanelColumns + kLanes);
-    }
-    if (width == kOut) {
-      finish_sums(sum, e, out, pixel, column, columns);
-      continue;
-    }
-    for (size_t j = 0; j < width; ++j) finish_some(sum[j][0], sum[j][1], e, out, pixel + j, column, columns);
-  }
+  for (size_t i = 0; i < height; ++i, pixel += c.out[2])
+    finish_rows(sums + i * kOut * kPanelColumns, width, e, out, pixel, column, columns);
 }
 
 }  // namespace
