@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <optional>
 
 #include "kernels/epilogue-inl.h"
 #include "kernels/integer_conv.h"
@@ -14,6 +15,25 @@ size_t padded_taps(const IntegerConv& c) {
   const size_t step = taps_at_once(c.dot);
   return (c.conv.kernel.product() + step - 1) / step * step;
 }
+// With four taps per product, three rows of three taps are ordered by columns, each padded with a tap of
+// weight 0. A column then serves the three pixels that read it.
+bool is_three_columns(const IntegerConv& c) {
+  const Conv& v = c.conv;
+  return c.dot != IntegerDot::kPairs && v.kernel[0] * v.kernel[1] == 3 && v.kernel[2] == 3;
+}
+// The tap at a place in this order. Places of padding have none.
+std::optional<size_t> tap_at(const IntegerConv& c, size_t place) {
+  if (is_three_columns(c)) {
+    if (place % 4 == 3) return std::nullopt;
+    return place % 4 * 3 + place / 4;
+  }
+  return place < c.conv.kernel.product() ? std::optional(place) : std::nullopt;
+}
+size_t place_of_tap(const IntegerConv& c, size_t tap) {
+  return is_three_columns(c) ? tap % 3 * 4 + tap / 3 : tap;
+}
+// At most this many taps, padded for either form. Three columns take 12.
+CheckedSize most_taps(const Conv& c) { return CheckedSize(c.kernel.product()).rounded_up(4); }
 size_t padded_channels(const Conv& c) {
   return (c.groups + kIntegerChannels - 1) / kIntegerChannels * kIntegerChannels;
 }
@@ -65,21 +85,114 @@ HWY_INLINE void sum_taps(const Taps& taps, size_t groups, size_t channel, size_t
   }
 }
 
-// Computes all channels of a pixel, starting at `channel`, a multiple of 16.
+// Adjacent pixels of an output row whose taps are `step` bytes apart. The sums of this many are finished
+// together.
+constexpr size_t kPixelsAtOnce = 16;
+struct PixelRun {
+  size_t pixel, count, step;
+};
+
+// Computes all channels of the pixels, starting at `channel`, a multiple of 16.
 template <bool kQuads>
-void compute_pixel(const IntegerConv& c, const Taps& taps, const int8_t* packed, const Output& y,
-                   const Epilogue& epilogue, size_t pixel, size_t channel) {
-  const size_t channels = c.conv.groups, count = padded_taps(c) / (kQuads ? 4 : 2);
+void compute_pixels(const IntegerConv& c, const uint8_t* const* taps, const int8_t* packed, const Output& y,
+                    const Epilogue& epilogue, const PixelRun& pixels, size_t channel) {
+  const size_t channels = c.conv.groups, groups = padded_taps(c) / (kQuads ? 4 : 2);
   const bool shift = c.dot == IntegerDot::kSigned;
+  alignas(16) int32_t low[kPixelsAtOnce * 8], high[kPixelsAtOnce * 8];
   for (; channel < channels; channel += kIntegerChannels) {
-    VI sum[4];
-    HWY_UNROLL(4)
-    for (size_t i = 0; i < 4; ++i) sum[i] = hn::LoadU(I32x4(), epilogue.start + channel + 4 * i);
     const size_t left = channels - channel;
-    sum_taps<kQuads>(taps, count, channel, left, shift, packed + channel * padded_taps(c), sum);
-    const VI first[1][2] = {{sum[0], sum[1]}}, second[1][2] = {{sum[2], sum[3]}};
-    finish_sums(first, epilogue, y, pixel, channel, left);
-    if (left > 8) finish_sums(second, epilogue, y, pixel, channel + 8, left - 8);
+    for (size_t first = 0; first < pixels.count; first += kPixelsAtOnce) {
+      const size_t count = std::min(kPixelsAtOnce, pixels.count - first);
+      for (size_t i = 0; i < count; ++i) {
+        VI sum[4];
+        HWY_UNROLL(4)
+        for (size_t k = 0; k < 4; ++k) sum[k] = hn::LoadU(I32x4(), epilogue.start + channel + 4 * k);
+        sum_taps<kQuads>({taps, (first + i) * pixels.step}, groups, channel, left, shift,
+                         packed + channel * padded_taps(c), sum);
+        HWY_UNROLL(2)
+        for (size_t k = 0; k < 2; ++k) {
+          hn::StoreU(sum[k], I32x4(), low + 8 * i + 4 * k);
+          hn::StoreU(sum[2 + k], I32x4(), high + 8 * i + 4 * k);
+        }
+      }
+      finish_rows(low, count, epilogue, y, pixels.pixel + first, channel, left);
+      if (left > 8) finish_rows(high, count, epilogue, y, pixels.pixel + first, channel + 8, left - 8);
+    }
+  }
+}
+
+// The rows that the windows of an output row read.
+struct ThreeRows {
+  const uint8_t* at[3];
+  size_t step[3];  // bytes from pixel to pixel; 0 in rows of padding
+};
+
+// Computes eight channels of an output row, three taps of a column at a time. Weights and the sums of the
+// pixels that are not complete yet stay in registers.
+template <typename T, bool kShift, size_t kStride>
+void slide_columns(const IntegerConv& c, const ThreeRows& rows, const uint8_t* pads, const int8_t* packed,
+                   const Epilogue& epilogue, size_t channel, T* to) {
+  const Conv& conv = c.conv;
+  const size_t half = channel % kIntegerChannels, width = conv.in[2], stride = conv.out_stride;
+  const int8_t* weights = packed + (channel - half) * padded_taps(c) + 4 * half;
+  VI w[3][2], start[2];
+  HWY_UNROLL(2)
+  for (size_t i = 0; i < 2; ++i) {
+    start[i] = hn::LoadU(I32x4(), epilogue.start + channel + 4 * i);
+    HWY_UNROLL(3)
+    for (size_t x = 0; x < 3; ++x)
+      w[x][i] = hn::LoadU(I32x4(), reinterpret_cast<const int32_t*>(weights + 64 * x + 16 * i));
+  }
+  const EightColumns<false> columns(epilogue, channel);
+  const VB shift = hn::Set(U8x16(), 128);
+  size_t x = 0 - conv.pads[2];  // negative positions wrap to large ones
+  VI column[2];
+  const auto load_column = [&]() HWY_ATTR {
+    const bool inside = x < width;
+    VB v[3];
+    HWY_UNROLL(3)
+    for (size_t r = 0; r < 3; ++r) {
+      v[r] = load_eight((inside ? rows.at[r] + x * rows.step[r] : pads) + channel);
+      if constexpr (kShift) v[r] = hn::Xor(v[r], shift);
+    }
+    const hn::FixedTag<uint16_t, 8> d16;
+    const auto a = hn::BitCast(d16, hn::InterleaveLower(U8x16(), v[0], v[1]));
+    const auto b = hn::BitCast(d16, hn::InterleaveLower(U8x16(), v[2], hn::Zero(U8x16())));
+    column[0] = hn::BitCast(I32x4(), hn::InterleaveLower(d16, a, b));
+    column[1] = hn::BitCast(I32x4(), hn::InterleaveUpper(d16, a, b));
+    ++x;
+  };
+  const auto add = [&](const VI(&weight)[2], const VI(&before)[2], VI(&sum)[2]) HWY_ATTR {
+    sum[0] = add_quads(column[0], weight[0], before[0]);
+    sum[1] = add_quads(column[1], weight[1], before[1]);
+  };
+  const auto finish = [&](const VI(&sum)[2]) HWY_ATTR {
+    columns.store_to(sum[0], sum[1], nullptr, to);
+    to += stride;
+  };
+  VI first[2], second[2];
+  load_column();
+  add(w[0], start, first);
+  if constexpr (kStride == 1) {
+    load_column();
+    add(w[1], first, first);
+    add(w[0], start, second);
+  }
+  HWY_UNROLL(1)
+  for (size_t i = 0; i < conv.out[2]; ++i) {
+    load_column();
+    if constexpr (kStride == 1) {
+      add(w[2], first, first);
+      finish(first);
+      add(w[1], second, first);
+      add(w[0], start, second);
+    } else {
+      add(w[1], first, first);
+      load_column();
+      add(w[2], first, first);
+      finish(first);
+      add(w[0], start, first);
+    }
   }
 }
 
@@ -97,24 +210,59 @@ void compute_nine_taps(const IntegerConv& c, const uint8_t* const* taps, const i
     w[t][0] = load_signed(weights + 2 * kIntegerChannels * t);
     w[t][1] = load_signed(weights + 2 * kIntegerChannels * t + 8);
   }
-  const Clamp clamp(epilogue.bounds);
+  const EightColumns<false> columns(epilogue, channel);
   const size_t step = c.conv.stride[2] * c.conv.in_stride;
+  const Output to = y.from(pixel, channel);
   size_t at = channel;
   HWY_UNROLL(1)
   for (size_t i = 0; i < count; ++i, at += step) {
-    VI sum[1][2] = {
-        {hn::LoadU(I32x4(), epilogue.start + channel), hn::LoadU(I32x4(), epilogue.start + channel + 4)}};
+    VI sum[2] = {hn::LoadU(I32x4(), epilogue.start + channel),
+                 hn::LoadU(I32x4(), epilogue.start + channel + 4)};
     HWY_UNROLL(4)
     for (size_t t = 0; t < 4; ++t) {
       const V16 a = load_unsigned(taps[2 * t] + at), b = load_unsigned(taps[2 * t + 1] + at);
-      sum[0][0] = add_pairs(hn::InterleaveLower(I16x8(), a, b), w[t][0], sum[0][0]);
-      sum[0][1] = add_pairs(hn::InterleaveUpper(I16x8(), a, b), w[t][1], sum[0][1]);
+      sum[0] = add_pairs(hn::InterleaveLower(I16x8(), a, b), w[t][0], sum[0]);
+      sum[1] = add_pairs(hn::InterleaveUpper(I16x8(), a, b), w[t][1], sum[1]);
     }
     const V16 last = load_unsigned(taps[8] + at);
-    sum[0][0] = add_pairs(hn::BitCast(I16x8(), hn::PromoteLowerTo(I32x4(), last)), w[4][0], sum[0][0]);
-    sum[0][1] = add_pairs(hn::BitCast(I16x8(), hn::PromoteUpperTo(I32x4(), last)), w[4][1], sum[0][1]);
-    finish_eights<kBytes, false>(sum, epilogue, clamp, y, pixel + i, channel);
+    sum[0] = add_pairs(hn::BitCast(I16x8(), hn::PromoteLowerTo(I32x4(), last)), w[4][0], sum[0]);
+    sum[1] = add_pairs(hn::BitCast(I16x8(), hn::PromoteUpperTo(I32x4(), last)), w[4][1], sum[1]);
+    if constexpr (kBytes) {
+      columns.store_to(sum[0], sum[1], nullptr, to.u8 + i * to.stride);
+    } else {
+      columns.store_to(sum[0], sum[1], nullptr, to.f32 + i * to.stride);
+    }
   }
+}
+
+// Computes all groups of eight channels of an output row and returns the number of these channels.
+size_t slide_row(const IntegerConv& c, const uint8_t* pads, const uint8_t* x, const int8_t* packed,
+                 const Output& y, const Epilogue& epilogue, size_t row) {
+  const Conv& conv = c.conv;
+  const size_t oy = row % conv.out[1], oz = row / conv.out[1] % conv.out[0];
+  const size_t n = row / conv.out[1] / conv.out[0];
+  ThreeRows rows;
+  for (size_t r = 0; r < 3; ++r) {
+    // One of the two axes has three taps.
+    const size_t kz = conv.kernel[0] == 3 ? r : 0, ky = conv.kernel[1] == 3 ? r : 0;
+    const size_t iz = oz * conv.stride[0] + kz * conv.dilation[0] - conv.pads[0];
+    const size_t iy = oy * conv.stride[1] + ky * conv.dilation[1] - conv.pads[1];
+    const bool inside = iz < conv.in[0] && iy < conv.in[1];  // negative values wrap to large ones
+    rows.at[r] = inside ? x + ((n * conv.in[0] + iz) * conv.in[1] + iy) * conv.in[2] * conv.in_stride : pads;
+    rows.step[r] = inside ? conv.in_stride : 0;
+  }
+  const bool shift = c.dot == IntegerDot::kSigned, twice = conv.stride[2] == 2;
+  const auto slide = [&]<typename T>(size_t channel, T* to) {
+    const auto run = shift ? (twice ? slide_columns<T, true, 2> : slide_columns<T, true, 1>)
+                           : (twice ? slide_columns<T, false, 2> : slide_columns<T, false, 1>);
+    run(c, rows, pads, packed, epilogue, channel, to);
+  };
+  size_t channel = 0;
+  for (; channel + 8 <= conv.groups; channel += 8) {
+    const Output to = y.from(row * conv.out[2] - conv.out_first, channel);
+    to.u8 != nullptr ? slide(channel, to.u8) : slide(channel, to.f32);
+  }
+  return channel;
 }
 
 // Pixels [begin, end) of an output row whose windows are inside a line of the data.
@@ -129,8 +277,7 @@ Range pixels_within(const Conv& c) {
 }  // namespace
 
 size_t integer_depthwise_weights_size(const Conv& c) {
-  // Large enough for either IntegerDot form.
-  return (CheckedSize(padded_channels(c)) * CheckedSize(c.kernel.product()).rounded_up(4)).value();
+  return (CheckedSize(padded_channels(c)) * most_taps(c)).value();
 }
 
 void pack_integer_depthwise(const IntegerConv& c, const int8_t* filters, const ConvWeights& places,
@@ -141,9 +288,10 @@ void pack_integer_depthwise(const IntegerConv& c, const int8_t* filters, const C
     for (size_t tap = 0; tap < taps; tap += step) {
       for (size_t channel = block; channel < block + kIntegerChannels; ++channel) {
         for (size_t t = tap; t < tap + step; ++t) {
-          const bool inside = channel < c.conv.groups && t < c.conv.kernel.product();
-          const int8_t value =
-              inside ? filters[channel * places.group_stride + t * places.tap_stride] : int8_t{0};
+          const std::optional<size_t> place = tap_at(c, t);
+          const int8_t value = channel < c.conv.groups && place
+                                   ? filters[channel * places.group_stride + *place * places.tap_stride]
+                                   : int8_t{0};
           sums[channel] += value;
           *packed++ = value;
         }
@@ -153,7 +301,7 @@ void pack_integer_depthwise(const IntegerConv& c, const int8_t* filters, const C
 }
 
 CheckedSize integer_depthwise_scratch_size(const Conv& c) {
-  return CheckedSize(sizeof(const uint8_t*)) * CheckedSize(c.kernel.product()).rounded_up(4);
+  return CheckedSize(sizeof(const uint8_t*)) * most_taps(c);
 }
 
 void depthwise(const IntegerConv& c, const uint8_t* pads, const uint8_t* x, const int8_t* packed,
@@ -162,6 +310,7 @@ void depthwise(const IntegerConv& c, const uint8_t* pads, const uint8_t* x, cons
   const auto** taps = reinterpret_cast<const uint8_t**>(scratch);
   const bool has_nine = c.dot == IntegerDot::kPairs && conv.kernel.product() == 9;
   const Range inner = pixels_within(conv);
+  const bool slides = kHasQuads && is_three_columns(c) && conv.dilation[2] == 1 && conv.stride[2] <= 2;
   for (size_t row = rows.begin; row < rows.end; ++row) {
     const size_t oy = row % conv.out[1], oz = row / conv.out[1] % conv.out[0];
     const size_t n = row / conv.out[1] / conv.out[0];
@@ -178,26 +327,35 @@ void depthwise(const IntegerConv& c, const uint8_t* pads, const uint8_t* x, cons
           const size_t line = ((n * conv.in[0] + iz) * conv.in[1] + iy) * conv.in[2];
           for (size_t kx = 0; kx < conv.kernel[2]; ++kx, ++tap) {
             const size_t ix = ox * conv.stride[2] + kx * conv.dilation[2] - conv.pads[2];
-            taps[tap] = inside && ix < conv.in[2] ? x + (line + ix) * conv.in_stride : pads;
+            taps[place_of_tap(c, tap)] = inside && ix < conv.in[2] ? x + (line + ix) * conv.in_stride : pads;
           }
         }
       }
       // Padding taps have weights of 0, but must be inside the data wherever the first tap is.
-      std::fill(taps + tap, taps + padded_taps(c), taps[0]);
-    };
-    const auto compute = [&](size_t ox, size_t advance, size_t channel) {
-      const size_t pixel = row * conv.out[2] + ox - conv.out_first;
-      if constexpr (kHasRelaxedDot) {
-        if (c.dot != IntegerDot::kPairs) {
-          return compute_pixel<true>(c, {taps, advance}, packed, y, epilogue, pixel, channel);
-        }
+      for (size_t place = 0; place < padded_taps(c); ++place) {
+        if (!tap_at(c, place)) taps[place] = taps[0];
       }
-      compute_pixel<false>(c, {taps, advance}, packed, y, epilogue, pixel, channel);
     };
+    const auto compute = [&](size_t ox, size_t count, size_t channel) {
+      const PixelRun pixels = {row * conv.out[2] + ox - conv.out_first, count,
+                               conv.stride[2] * conv.in_stride};
+      if constexpr (kHasQuads) {
+        if (c.dot != IntegerDot::kPairs)
+          return compute_pixels<true>(c, taps, packed, y, epilogue, pixels, channel);
+      }
+      compute_pixels<false>(c, taps, packed, y, epilogue, pixels, channel);
+    };
+    size_t slid = 0;
+    if (slides) slid = slide_row(c, pads, x, packed, y, epilogue, row);
+    if (slides && slid == conv.groups) continue;
     for (size_t ox = 0; ox < conv.out[2]; ++ox) {
       find_taps(ox);
+      if (slid > 0) {
+        compute(ox, 1, slid / kIntegerChannels * kIntegerChannels);
+        continue;
+      }
       if (ox != inner.begin || inner.size() == 0 || !within) {
-        compute(ox, 0, 0);
+        compute(ox, 1, 0);
         continue;
       }
       // From here on, the taps of all pixels are at the same distances.
@@ -210,9 +368,7 @@ void depthwise(const IntegerConv& c, const uint8_t* pads, const uint8_t* x, cons
         }
         channel = channel / kIntegerChannels * kIntegerChannels;
       }
-      for (; channel < conv.groups && ox < inner.end; ++ox) {
-        compute(ox, (ox - inner.begin) * conv.stride[2] * conv.in_stride, channel);
-      }
+      if (channel < conv.groups) compute(ox, inner.size(), channel);
       ox = inner.end - 1;
     }
   }

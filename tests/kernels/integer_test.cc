@@ -33,6 +33,9 @@ std::vector<int8_t> random_weights(size_t n, uint32_t seed) {
 
 // The forms that can be tried here. Relaxed dot that is not exact is never used: Node.js 20 has a wrong one.
 std::vector<IntegerDot> forms() {
+#if !defined(__wasm__)
+  return {IntegerDot::kPairs, IntegerDot::kUnsigned};
+#endif
   std::vector<IntegerDot> all = {IntegerDot::kPairs};
   if (integer_dot() != IntegerDot::kPairs) all.push_back(integer_dot());
   return all;
@@ -277,6 +280,11 @@ TEST(IntegerDepthwise, GivesExactSums) {
       {1, 17, 1, 1, {{1, 1, 1}}, {{1, 3, 3}}, {{1, 1, 1}}, {{1, 1, 1}}, {{0, 2, 2}}},
       {1, 20, 1, 1, {{1, 1, 30}}, {{1, 1, 9}}, {{1, 1, 2}}, {{1, 1, 1}}, {{0, 0, 4}}},
       {2, 8, 1, 1, {{1, 9, 11}}, {{1, 3, 3}}, {{1, 1, 2}}, {{1, 2, 3}}, {{0, 2, 3}}},
+      // Three columns that slide along the row: of two axes, with other strides.
+      {2, 24, 1, 1, {{5, 2, 7}}, {{3, 1, 3}}, {{2, 1, 1}}, {{1, 1, 1}}, {{1, 0, 1}}},
+      {1, 19, 1, 1, {{1, 8, 12}}, {{1, 3, 3}}, {{1, 1, 2}}, {{1, 2, 1}}, {{0, 2, 0}}},
+      {1, 16, 1, 1, {{1, 6, 14}}, {{1, 3, 3}}, {{1, 1, 3}}, {{1, 1, 1}}, {{0, 1, 2}}},
+      {1, 16, 1, 1, {{1, 6, 14}}, {{1, 3, 3}}, {{1, 1, 1}}, {{1, 1, 2}}, {{0, 1, 2}}},
   };
   for (const IntegerDot dot : forms()) {
     for (const Problem& p : problems) {
@@ -344,16 +352,22 @@ TEST(QuantizedElements, ThereAndBack) {
 }
 
 TEST(QuantizedElements, TiesGoToEven) {
-  const float x[] = {0.5f, 1.5f, 2.5f, 253.5f, 254.5f, -1, 300, -kInf, kInf, 0.49999997f};
+  const float x[] = {0.5f, 1.5f, 2.5f, 253.5f, 254.5f, -1, 300, -kInf, kInf, 0.49999997f, std::nanf("")};
   const float one = 1, none = 0;
-  uint8_t q[10];
-  quantize(x, {&one, 0}, {&none, 0}, 255, q, 10);
-  const uint8_t expected[] = {0, 2, 2, 254, 254, 0, 255, 0, 255, 0};
-  for (size_t i = 0; i < 10; ++i) EXPECT_EQ(q[i], expected[i]) << i;
+  const uint8_t expected[] = {0, 2, 2, 254, 254, 0, 255, 0, 255, 0, 0};
+  // Alone, and as part of a longer row.
+  for (const size_t count : {size_t{1}, size_t{16}}) {
+    for (size_t i = 0; i < std::size(x); ++i) {
+      const std::vector<float> same(count, x[i]);
+      std::vector<uint8_t> q(count, 77);
+      quantize(same.data(), {&one, 0}, {&none, 0}, 255, q.data(), count);
+      EXPECT_EQ(q, std::vector<uint8_t>(count, expected[i])) << x[i];
+    }
+  }
 }
 
 TEST(QuantizedElements, Sums) {
-  for (size_t n : {0, 1, 7, 8, 20}) {
+  for (size_t n : {0, 1, 7, 8, 16, 20, 47}) {
     const std::vector<uint8_t> a = random_bytes(n, 1), b = random_bytes(n, 2);
     const QuantizedSum sum = {0.7f, 0.4f, -12.25f, 5, 200};
     std::vector<uint8_t> q(n + 1, 77);
