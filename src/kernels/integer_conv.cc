@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 // A block of packed windows stays in L2 while all filters are applied to it.
-constexpr size_t kBlockBytes = size_t{192} << 10;
+constexpr size_t kBlockBytes = size_t{256} << 10;
 // Divisible into tiles of four and of six rows.
 constexpr size_t kBlockRows = 96, kTileRows = 12;
 
@@ -29,61 +29,91 @@ bool is_pointwise(const Conv& c) {
          c.out_pixels() == c.in_pixels();
 }
 
-// Copies the windows of output pixels into rows of A.
+// Copies the windows of output pixels into rows of A. The pixels of an output row have their taps in the same
+// input rows, so each of these is found once and copied to all pixels.
 class WindowPacker {
  public:
-  WindowPacker(const IntegerConv& c, const uint8_t* x) : c_(c.conv), dot_(c.dot), pad_(c.pad), x_(x) {
+  WindowPacker(const IntegerConv& c, const uint8_t* x)
+      : c_(c.conv), dot_(c.dot), pad_(c.pad), x_(x), row_(integer_row_size(dot_, depth_of(c_))) {
     // Taps that are adjacent in memory form one run.
     merged_ = c_.dilation[2] == 1 && c_.in_stride == c_.in_channels;
   }
 
   // Packs the windows of `count` pixels, starting at `first`.
   void pack(size_t first, size_t count, char* to) const {
-    Pixel pixel(c_, first);
-    for (size_t i = 0; i < count; ++i, pixel.advance(c_)) to = pack_window(pixel, to);
+    for (size_t done = 0; done < count;) {
+      const Pixel pixel(c_, first + done);
+      const size_t some = std::min(count - done, c_.out[2] - pixel.x);
+      pack_pixels(pixel, some, to + done * row_);
+      done += some;
+    }
   }
 
  private:
-  char* pack_window(const Pixel& pixel, char* to) const {
+  // Bytes that elements take in a row of A.
+  size_t bytes_of(size_t elements) const { return dot_ == IntegerDot::kPairs ? 2 * elements : elements; }
+
+  void pack_elements(const uint8_t* from, size_t count, char* to) const {
+    if (dot_ == IntegerDot::kUnsigned) return copy_bytes(from, count, reinterpret_cast<uint8_t*>(to));
+    pack_integers(dot_, from, count, to);
+  }
+
+  // Packs the windows of adjacent pixels of an output row.
+  void pack_pixels(const Pixel& pixel, size_t count, char* to) const {
+    const size_t taps = c_.kernel[2] * c_.in_channels;
     for (size_t kz = 0; kz < c_.kernel[0]; ++kz) {
       const ptrdiff_t z = input_position(c_, 0, pixel.z, kz);
-      for (size_t ky = 0; ky < c_.kernel[1]; ++ky) {
+      for (size_t ky = 0; ky < c_.kernel[1]; ++ky, to += bytes_of(taps)) {
         const ptrdiff_t y = input_position(c_, 1, pixel.y, ky);
         if (is_inside(c_, 0, z) && is_inside(c_, 1, y)) {
-          to = pack_row(x_ + input_row(c_, pixel.n, z, y), input_position(c_, 2, pixel.x), to);
+          const uint8_t* row = x_ + input_row(c_, pixel.n, z, y);
+          merged_ ? pack_runs(row, pixel.x, count, to) : pack_taps(row, pixel.x, count, to);
         } else {
-          to = pack_repeated(dot_, pad_, c_.kernel[2] * c_.in_channels, to);
+          for (size_t i = 0; i < count; ++i) pack_repeated(dot_, pad_, taps, to + i * row_);
         }
       }
     }
-    return pack_repeated(dot_, 0, padding_of(depth_of(c_)), to);
+    const size_t padding = padding_of(depth_of(c_));
+    for (size_t i = 0; i < count && padding > 0; ++i) pack_repeated(dot_, 0, padding, to + i * row_);
   }
 
-  char* pack_row(const uint8_t* row, ptrdiff_t x, char* to) const {
-    const size_t channels = c_.in_channels, count = c_.kernel[2];
-    if (merged_) {
-      const TapsInside taps(c_, x);
-      if (taps.begin > 0) to = pack_repeated(dot_, pad_, taps.begin * channels, to);
-      if (taps.end > taps.begin) {
-        const size_t from = static_cast<size_t>(x + static_cast<ptrdiff_t>(taps.begin)) * channels;
-        to = pack_integers(dot_, row + from, (taps.end - taps.begin) * channels, to);
+  // Packs the taps of an input row for pixels that start at column `first` of the output.
+  void pack_runs(const uint8_t* row, size_t first, size_t count, char* to) const {
+    const size_t channels = c_.in_channels, taps = c_.kernel[2];
+    ptrdiff_t x = input_position(c_, 2, first);
+    for (size_t i = 0; i < count; ++i, x += static_cast<ptrdiff_t>(c_.stride[2]), to += row_) {
+      const TapsInside inside(c_, x);
+      if (inside.end - inside.begin == taps) {
+        pack_elements(row + static_cast<size_t>(x) * channels, taps * channels, to);
+        continue;
       }
-      const size_t after = count - taps.end;
-      return after > 0 ? pack_repeated(dot_, pad_, after * channels, to) : to;
+      char* at = pack_repeated(dot_, pad_, inside.begin * channels, to);
+      if (inside.end > inside.begin) {
+        const size_t from = static_cast<size_t>(x + static_cast<ptrdiff_t>(inside.begin)) * channels;
+        at = pack_integers(dot_, row + from, (inside.end - inside.begin) * channels, at);
+      }
+      pack_repeated(dot_, pad_, (taps - inside.end) * channels, at);
     }
-    for (size_t k = 0; k < count; ++k) {
-      const ptrdiff_t at = x + static_cast<ptrdiff_t>(k * c_.dilation[2]);
-      to = is_inside(c_, 2, at)
-               ? pack_integers(dot_, row + static_cast<size_t>(at) * c_.in_stride, channels, to)
-               : pack_repeated(dot_, pad_, channels, to);
+  }
+  void pack_taps(const uint8_t* row, size_t first, size_t count, char* to) const {
+    const size_t channels = c_.in_channels;
+    for (size_t k = 0; k < c_.kernel[2]; ++k, to += bytes_of(channels)) {
+      for (size_t i = 0; i < count; ++i) {
+        const ptrdiff_t x = input_position(c_, 2, first + i, k);
+        if (is_inside(c_, 2, x)) {
+          pack_elements(row + static_cast<size_t>(x) * c_.in_stride, channels, to + i * row_);
+        } else {
+          pack_repeated(dot_, pad_, channels, to + i * row_);
+        }
+      }
     }
-    return to;
   }
 
   const Conv& c_;
   IntegerDot dot_;
   uint8_t pad_;
   const uint8_t* x_;
+  size_t row_;
   bool merged_;
 };
 
@@ -120,8 +150,11 @@ void pack_integer_conv(const IntegerConv& c, const int8_t* filters, const ConvWe
 }
 
 size_t integer_conv_block(const IntegerConv& c) {
-  const size_t row = integer_row_size(c.dot, depth_of(c.conv));
-  return std::clamp(kBlockBytes / std::max<size_t>(1, row) / kTileRows * kTileRows, kTileRows, kBlockRows);
+  const size_t row = integer_row_size(c.dot, depth_of(c.conv)), pixels = c.conv.out_pixels();
+  const size_t most = std::clamp(kBlockBytes / std::max<size_t>(1, row), kTileRows, kBlockRows);
+  // Blocks of equal size: a small last one would read all filters again.
+  const size_t blocks = std::max<size_t>(1, (pixels + most - 1) / most);
+  return std::max<size_t>(1, (pixels + blocks * kTileRows - 1) / (blocks * kTileRows)) * kTileRows;
 }
 
 CheckedSize integer_conv_scratch_size(const IntegerConv& c) {
