@@ -4,6 +4,7 @@
 
 #include "bench.h"
 #include "kernels/integer_conv.h"
+#include "kernels/integer_elementwise.h"
 #include "kernels/integer_winograd.h"
 #include "kernels/winograd.h"
 #include "square.h"
@@ -65,9 +66,23 @@ void add_integer_conv(Suite& suite, const Conv& conv) {
   }
 }
 
+// Elementwise kernels; rates count elements.
+void add_elementwise(Suite& suite, size_t n) {
+  const auto *a = elements<uint8_t>(n), *b = elements<uint8_t>(n);
+  auto* y = elements<uint8_t>(n);
+  const float* x = buffer(n);
+  const kernels::QuantizedSum sum = {0.4f, 0.6f, 10, 0, 255};
+  const auto rate = static_cast<double>(n);
+  suite.add("integer sum", rate, "G/s", [=] { kernels::add_quantized(sum, a, b, y, n); });
+  const float* numbers = buffer(1);
+  suite.add("integer quantize", rate, "G/s",
+            [=] { kernels::quantize(x, {numbers, 0}, {numbers, 0}, 255, y, n); });
+}
+
 }  // namespace
 
 void add_integers(Suite& suite) {
+  add_elementwise(suite, size_t{256} << 10);
   // MobileNetV2: first layer, expansions, projections, the last layer; ResNet-50's 3x3.
   add_integer_conv(suite, square(3, 32, 224, 3, 2));
   add_integer_conv(suite, square(32, 16, 112, 1));

@@ -7,6 +7,7 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
+
 namespace {
 
 // Eight numbers starting at element i, of which `count` are read.
@@ -37,12 +38,40 @@ HWY_INLINE void for_eights(size_t n, const Body& body) {
   for (size_t i = 0; i < n; i += 8) body(i, std::min<size_t>(8, n - i));
 }
 
-HWY_INLINE FloatPair sum_at(const QuantizedSum& sum, const uint8_t* a, const uint8_t* b, size_t count) {
-  const FloatPair x = bytes_at(a, count), y = bytes_at(b, count);
-  const VF scale_a = set(sum.scale_a), scale_b = set(sum.scale_b), offset = set(sum.offset);
-  const VF low = set(sum.low), high = set(sum.high);
-  return {clamp(hn::Add(hn::Mul(x.first, scale_a), scaled(y.first, scale_b, offset)), low, high),
-          clamp(hn::Add(hn::Mul(x.second, scale_a), scaled(y.second, scale_b, offset)), low, high)};
+// The numbers of a sum in all lanes. The compiler would load them again after each store of bytes.
+struct SumLanes {
+  VF scale_a, scale_b, offset, low, high;
+
+  explicit SumLanes(const QuantizedSum& sum)
+      : scale_a(set(sum.scale_a)),
+        scale_b(set(sum.scale_b)),
+        offset(set(sum.offset)),
+        low(set(sum.low)),
+        high(set(sum.high)) {}
+  HWY_INLINE FloatPair operator()(const FloatPair& a, const FloatPair& b) const {
+    return {clamped(hn::Add(hn::Mul(a.first, scale_a), scaled(b.first, scale_b, offset))),
+            clamped(hn::Add(hn::Mul(a.second, scale_a), scaled(b.second, scale_b, offset)))};
+  }
+  HWY_INLINE VF clamped(VF v) const { return clamp(v, low, high); }
+};
+
+// Rounds numbers of 0..255 to 16-bit integers.
+HWY_INLINE V16 rounded(const FloatPair& v) {
+  return hn::OrderedDemote2To(I16x8(), round_saturating(v.first), round_saturating(v.second));
+}
+
+// Stores the bytes that `levels_at(i, count)` gives as numbers of 0..255.
+template <typename LevelsAt>
+HWY_INLINE void store_levels(uint8_t* to, size_t n, const LevelsAt& levels_at) {
+  const U8x16 d;
+  size_t i = 0;
+  for (; i + 16 <= n; i += 16)
+    hn::StoreU(hn::OrderedDemote2To(d, rounded(levels_at(i, 8)), rounded(levels_at(i + 8, 8))), d, to + i);
+  for (; i < n; i += 8) {
+    const size_t count = std::min<size_t>(8, n - i);
+    const FloatPair v = levels_at(i, count);
+    store_bytes(round_saturating(v.first), round_saturating(v.second), to + i, count);
+  }
 }
 
 }  // namespace
@@ -50,12 +79,19 @@ HWY_INLINE FloatPair sum_at(const QuantizedSum& sum, const uint8_t* a, const uin
 void quantize(const float* x, QuantizedNumbers scale, QuantizedNumbers offset, float most, uint8_t* q,
               size_t n) {
   const VF low = zero(), high = set(most);
-  for_eights(n, [&](size_t i, size_t count) HWY_ATTR {
+  // In this order, a NaN becomes 0.
+  const auto level = [&](VF v, VF s, VF o) HWY_ATTR { return hn::Min(hn::Max(scaled(v, s, o), low), high); };
+  if (scale.step == 0 && offset.step == 0) {
+    const VF s = set(*scale.values), o = set(*offset.values);
+    return store_levels(q, n, [&](size_t i, size_t count) HWY_ATTR {
+      const FloatPair v = numbers_at({x, 1}, i, count);
+      return FloatPair{level(v.first, s, o), level(v.second, s, o)};
+    });
+  }
+  store_levels(q, n, [&](size_t i, size_t count) HWY_ATTR {
     const FloatPair v = numbers_at({x, 1}, i, count), s = numbers_at(scale, i, count);
     const FloatPair o = numbers_at(offset, i, count);
-    const VF first = clamp(scaled(v.first, s.first, o.first), low, high);
-    const VF second = clamp(scaled(v.second, s.second, o.second), low, high);
-    store_bytes(round_to_byte(first), round_to_byte(second), q + i, count);
+    return FloatPair{level(v.first, s.first, o.first), level(v.second, s.second, o.second)};
   });
 }
 
@@ -70,15 +106,17 @@ void dequantize(const uint8_t* q, QuantizedNumbers scale, QuantizedNumbers zero,
 }
 
 void add_quantized(const QuantizedSum& sum, const uint8_t* a, const uint8_t* b, uint8_t* y, size_t n) {
-  for_eights(n, [&](size_t i, size_t count) HWY_ATTR {
-    const FloatPair v = sum_at(sum, a + i, b + i, count);
-    store_bytes(round_to_byte(v.first), round_to_byte(v.second), y + i, count);
+  const SumLanes add(sum);
+  store_levels(y, n, [&](size_t i, size_t count) HWY_ATTR {
+    return add(bytes_at(a + i, count), bytes_at(b + i, count));
   });
 }
 
 void add_quantized(const QuantizedSum& sum, const uint8_t* a, const uint8_t* b, float* y, size_t n) {
-  for_eights(n, [&](size_t i, size_t count)
-                    HWY_ATTR { store_floats(sum_at(sum, a + i, b + i, count), y + i, count); });
+  const SumLanes add(sum);
+  for_eights(n, [&](size_t i, size_t count) HWY_ATTR {
+    store_floats(add(bytes_at(a + i, count), bytes_at(b + i, count)), y + i, count);
+  });
 }
 
 void max_pool(const Conv& c, const uint8_t* x, uint8_t* y, Range rows) {
