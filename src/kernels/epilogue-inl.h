@@ -139,8 +139,8 @@ HWY_INLINE void finish_eights(const int32_t* sums, size_t rows, const Epilogue& 
 
 // Stores the sums [rows][8] of `width` columns, at most eight, in C. Their starts are included. Tiles leave
 // their sums in memory: if they finished them in registers, each height of a tile would need this code, and
-// V8 would move and spill the registers at its branches. 1x1 16 -> 96 at 112x112 took 0.82 ms instead of
-// FINISHED.
+// V8 would move and spill the registers at its branches. In that form, 1x1 16 -> 96 at 112x112 took 0.74 ms
+// instead of 0.61.
 inline HWY_NOINLINE void finish_rows(const int32_t* sums, size_t rows, const Epilogue& e, const Output& c,
                                      size_t row, size_t column, size_t width) {
   if (width >= 8 && e.residual.f32 == nullptr) {

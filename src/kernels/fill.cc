@@ -6,8 +6,16 @@
 #include <string>
 
 #include "core/packed_bits.h"
+#include "kernels/short_copy-inl.h"
 
+HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
+namespace {
+
+// From this many bytes on, memory.copy is at least as fast as vectors.
+constexpr size_t kShortBytes = 256;
+
+}  // namespace
 
 size_t packed_group(ElementType type) {
   switch (type) {
@@ -34,6 +42,16 @@ void repeat_block(const void* block, void* to, size_t block_bytes, size_t count)
   }
 }
 
+void copy_blocks(const char* from, ptrdiff_t from_step, char* to, ptrdiff_t to_step, size_t block_bytes,
+                 size_t count) {
+  if (block_bytes > kShortBytes) {
+    for (; count > 0; --count, from += from_step, to += to_step) std::memcpy(to, from, block_bytes);
+    return;
+  }
+  for (; count > 0; --count, from += from_step, to += to_step)
+    copy_bytes(reinterpret_cast<const uint8_t*>(from), block_bytes, reinterpret_cast<uint8_t*>(to));
+}
+
 void fill_elements(ElementType type, const void* value, void* array, size_t first, size_t count) {
   if (type == ElementType::kString) {
     std::fill_n(static_cast<std::string*>(array) + first, count,
@@ -49,3 +67,4 @@ void fill_elements(ElementType type, const void* value, void* array, size_t firs
 }
 
 }  // namespace wasmvino::kernels
+HWY_AFTER_NAMESPACE();

@@ -16,8 +16,6 @@ using kernels::Range;
 constexpr size_t kAlignment = 64;
 // Grain: with fewer pixels, changing the layout on a second thread costs more than it saves.
 constexpr size_t kPixelGrain = 1024;
-// Grain: operations in about 10 µs of work.
-constexpr size_t kOperationGrain = size_t{1} << 18;
 // Pixels are computed in blocks of 128 KB before they become NCHW: these blocks stay in L2.
 constexpr size_t kBlockFloats = size_t{32} << 10;
 
@@ -84,7 +82,8 @@ void ChannelsLastRunner::cut(size_t threads, size_t operations) {
   // At least one part per thread. There are more parts as long as each has enough pixels to make reading the
   // weights worthwhile.
   const size_t most = by_channels_ ? threads : std::clamp(units_ / least, threads, threads * kPartsPerThread);
-  parts_ = std::clamp<size_t>(operations / kOperationGrain, 1, threads == 1 ? 1 : most / threads * threads);
+  const size_t wanted = even_parts(operations / how_.grain(), threads);
+  parts_ = std::clamp<size_t>(wanted, 1, threads == 1 ? 1 : most / threads * threads);
   step_ = channels_first_out_ ? round_up(how_.step(conv_), how_.row(conv_)) : how_.step(conv_);
   parts_ = std::min(parts_, by_channels_ ? panels : (units_ + step_ - 1) / step_);
   threads_ = std::min(parts_, threads);

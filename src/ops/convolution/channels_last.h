@@ -24,6 +24,8 @@ class WindowComputation {
   // Minimum number of units per part. Fewer units need the weights faster than the second-level cache
   // delivers them.
   virtual size_t least(const kernels::Conv& c) const = 0;
+  // Operations in about 10 µs: with fewer per part, a second thread costs more than it saves.
+  virtual size_t grain() const { return size_t{1} << 18; }
   // Number of units that form whole rows of pixels. pixels() is called for multiples of it only.
   virtual size_t row(const kernels::Conv&) const { return 1; }
   // The pixels of `units`.
@@ -50,9 +52,11 @@ class ComputationByPixels : public WindowComputation {
   kernels::Range pixels(const kernels::Conv&, kernels::Range units) const override { return units; }
 };
 
-// Base class of computations whose units are output rows.
+// Base class of computations whose units are output rows. Their operations take four times as long as those
+// of tiles.
 class ComputationByRows : public WindowComputation {
  public:
+  size_t grain() const override { return size_t{1} << 16; }
   size_t units(const kernels::Conv& c) const override { return c.batch * c.out[0] * c.out[1]; }
   size_t least(const kernels::Conv& c) const override {
     return std::max<size_t>(1, kPartPixels / std::max<size_t>(1, c.out[2]));

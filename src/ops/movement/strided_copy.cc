@@ -48,11 +48,8 @@ void copy_cells(const char* from, char* to, size_t rows, const Axis& row, const 
 
 template <typename Axis>
 void copy_blocks(const char* from, char* to, size_t rows, const Axis& row, const Axis& cell, size_t block) {
-  for (size_t r = 0; r < rows; ++r, from += row.from, to += row.to) {
-    const char* f = from;
-    char* t = to;
-    for (size_t c = 0; c < cell.size; ++c, f += cell.from, t += cell.to) std::memcpy(t, f, block);
-  }
+  for (size_t r = 0; r < rows; ++r, from += row.from, to += row.to)
+    kernels::copy_blocks(from, cell.from, to, cell.to, block, cell.size);
 }
 
 template <typename Axis>
@@ -169,6 +166,14 @@ void StridedCopy::run(const Parallel& parallel, const void* from, void* to) cons
   destination += to_offset_;
   size_t rows = row_.size;
   for (const Axis& axis : outer_) rows *= axis.size;
+  if (rows == 1 && (form_ == Form::kBlocks || form_ == Form::kCells)) {
+    return parallel_for(parallel, cell_.size, std::max<size_t>(1, kCopyBytesPerThread / block_),
+                        [&](size_t first, size_t last) {
+                          const auto begin = static_cast<ptrdiff_t>(first);
+                          copy_tile(1, {last - first, cell_.from, cell_.to}, source + begin * cell_.from,
+                                    destination + begin * cell_.to);
+                        });
+  }
   const size_t row_bytes = cell_.size * block_;
   parallel_for(parallel, rows, std::max<size_t>(1, kCopyBytesPerThread / row_bytes),
                [&](size_t first, size_t last) { run_rows(first, last, source, destination); });
@@ -189,7 +194,7 @@ void StridedCopy::run_rows(size_t first, size_t last, const char* from, char* to
     const size_t rows = std::min(row_.size - skip, last - done);
     const char* f = from + static_cast<ptrdiff_t>(skip) * row_.from;
     char* t = to + static_cast<ptrdiff_t>(skip) * row_.to;
-    copy_tile(rows, f, t);
+    copy_tile(rows, cell_, f, t);
     done += rows;
     skip = 0;
     for (size_t i = outer_.size(); i-- > 0;) {
@@ -203,34 +208,34 @@ void StridedCopy::run_rows(size_t first, size_t last, const char* from, char* to
   }
 }
 
-void StridedCopy::copy_tile(size_t rows, const char* from, char* to) const {
+void StridedCopy::copy_tile(size_t rows, const Axis& cell, const char* from, char* to) const {
   switch (form_) {
     case Form::kStrings:
-      return copy_strings(from, to, rows, row_, cell_, block_);
+      return copy_strings(from, to, rows, row_, cell, block_);
     case Form::kTranspose:
-      return kernels::transpose(from, static_cast<size_t>(cell_.from) / block_, to,
-                                static_cast<size_t>(row_.to) / block_, cell_.size, rows, block_);
+      return kernels::transpose(from, static_cast<size_t>(cell.from) / block_, to,
+                                static_cast<size_t>(row_.to) / block_, cell.size, rows, block_);
     case Form::kRepeat:
       for (size_t r = 0; r < rows; ++r, from += row_.from, to += row_.to) {
-        kernels::repeat_block(from, to, block_, cell_.size);
+        kernels::repeat_block(from, to, block_, cell.size);
       }
       return;
     case Form::kBlocks:
-      return copy_blocks(from, to, rows, row_, cell_, block_);
+      return copy_blocks(from, to, rows, row_, cell, block_);
     case Form::kCells:
       break;
   }
   switch (block_) {
     case 1:
-      return copy_cells<1>(from, to, rows, row_, cell_);
+      return copy_cells<1>(from, to, rows, row_, cell);
     case 2:
-      return copy_cells<2>(from, to, rows, row_, cell_);
+      return copy_cells<2>(from, to, rows, row_, cell);
     case 4:
-      return copy_cells<4>(from, to, rows, row_, cell_);
+      return copy_cells<4>(from, to, rows, row_, cell);
     case 8:
-      return copy_cells<8>(from, to, rows, row_, cell_);
+      return copy_cells<8>(from, to, rows, row_, cell);
     default:
-      return copy_cells<16>(from, to, rows, row_, cell_);
+      return copy_cells<16>(from, to, rows, row_, cell);
   }
 }
 

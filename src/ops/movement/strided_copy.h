@@ -33,7 +33,7 @@ class StridedCopy {
   // How the cells of rows are copied.
   enum class Form : uint8_t { kCells, kBlocks, kRepeat, kTranspose, kStrings };
 
-  void copy_tile(size_t rows, const char* from, char* to) const;
+  void copy_tile(size_t rows, const Axis& cell, const char* from, char* to) const;
   void run_rows(size_t first, size_t last, const char* from, char* to) const;
   void run_packed(const char* from, char* to) const;
 
