@@ -254,25 +254,19 @@ class IntegerProductKernel final : public Kernel {
         out.f32 = y.mutable_data<float>();
       }
       convolve(context, part, out, some, channels, scratch);
-      finish(out.f32 + (pixels.begin - part.conv.out_first) * stride, pixels, columns,
-             needs_block() ? y.mutable_data<uint8_t>() + pixels.begin * stride : nullptr);
+      for (size_t pixel = pixels.begin; pixel < pixels.end; ++pixel) {
+        float* row = out.f32 + (pixel - part.conv.out_first) * stride;
+        kernels::apply_unary(product_.activation, row + columns.begin, row + columns.begin, columns.size());
+        if (needs_block()) quantize(row, y.mutable_data<uint8_t>() + pixel * stride, columns);
+      }
     }
   }
 
-  // The second step for rows of pixels. Whole rows are adjacent in memory and take one call.
-  void finish(float* rows, const Range& pixels, const Range& columns, uint8_t* to) const {
-    const size_t stride = conv_.conv.out_stride;
-    const bool whole = columns.size() == stride && (to == nullptr || !product_.output->by_channel());
-    const size_t count = whole ? 1 : pixels.size(), width = whole ? pixels.size() * stride : columns.size();
-    for (size_t i = 0; i < count; ++i) {
-      float* const row = rows + i * stride + columns.begin;
-      kernels::apply_unary(product_.activation, row, row, width);
-      if (to == nullptr) continue;
-      const Quantization& q = *product_.output;
-      const size_t first = columns.begin * q.step();
-      kernels::quantize(row, {q.inverse.data() + first, q.step()}, {q.shift.data() + first, q.step()}, q.most,
-                        to + i * stride + columns.begin, width);
-    }
+  void quantize(const float* row, uint8_t* to, const Range& columns) const {
+    const Quantization& q = *product_.output;
+    const size_t first = columns.begin * q.step();
+    kernels::quantize(row + columns.begin, {q.inverse.data() + first, q.step()},
+                      {q.shift.data() + first, q.step()}, q.most, to + columns.begin, columns.size());
   }
 
   void convolve(EvalContext& context, const kernels::IntegerConv& part, const kernels::Output& out,
