@@ -30,6 +30,8 @@ constexpr size_t kLeastTilesOfPart = 48;
 // Fewer tiles are computed faster without transforms, and so are fewer output channels.
 constexpr size_t kLeastTiles = 4, kLeastWinogradChannels = 8;
 constexpr size_t kAlignment = 64;
+// Floats that a second step takes at once: 8 KB, a part of L1.
+constexpr size_t kFinished = 2048;
 
 // Weights packed for one IntegerDot form, and their sums.
 struct PackedIntegers {
@@ -254,19 +256,27 @@ class IntegerProductKernel final : public Kernel {
         out.f32 = y.mutable_data<float>();
       }
       convolve(context, part, out, some, channels, scratch);
-      for (size_t pixel = pixels.begin; pixel < pixels.end; ++pixel) {
-        float* row = out.f32 + (pixel - part.conv.out_first) * stride;
-        kernels::apply_unary(product_.activation, row + columns.begin, row + columns.begin, columns.size());
-        if (needs_block()) quantize(row, y.mutable_data<uint8_t>() + pixel * stride, columns);
+      // Whole rows are adjacent. Several are finished together, as many as stay in L1.
+      const size_t most = columns.size() == stride ? std::max<size_t>(1, kFinished / stride) : 1;
+      for (size_t pixel = pixels.begin; pixel < pixels.end; pixel += most) {
+        const size_t count = std::min(most, pixels.end - pixel);
+        float* row = out.f32 + (pixel - part.conv.out_first) * stride + columns.begin;
+        kernels::apply_unary(product_.activation, row, row, count * columns.size());
+        if (needs_block()) quantize(row, y.mutable_data<uint8_t>() + pixel * stride, count, columns);
       }
     }
   }
 
-  void quantize(const float* row, uint8_t* to, const Range& columns) const {
+  // Quantises columns of `count` pixels.
+  void quantize(const float* from, uint8_t* to, size_t count, const Range& columns) const {
     const Quantization& q = *product_.output;
-    const size_t first = columns.begin * q.step();
-    kernels::quantize(row + columns.begin, {q.inverse.data() + first, q.step()},
-                      {q.shift.data() + first, q.step()}, q.most, to + columns.begin, columns.size());
+    if (!q.by_channel()) {
+      return kernels::quantize(from, {q.inverse.data(), 0}, {q.shift.data(), 0}, q.most, to + columns.begin,
+                               count * columns.size());
+    }
+    const float *inverse = q.inverse.data() + columns.begin, *shift = q.shift.data() + columns.begin;
+    for (size_t i = 0; i < count; ++i, from += columns.size(), to += conv_.conv.out_stride)
+      kernels::quantize(from, {inverse, 1}, {shift, 1}, q.most, to + columns.begin, columns.size());
   }
 
   void convolve(EvalContext& context, const kernels::IntegerConv& part, const kernels::Output& out,
