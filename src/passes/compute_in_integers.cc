@@ -13,6 +13,7 @@
 #include "ops/internal/integer_sum.h"
 #include "ops/internal/quantize.h"
 #include "ops/quantization/fake_quantize.h"
+#include "passes/by_channel.h"
 #include "passes/constants.h"
 #include "passes/edit.h"
 #include "passes/elementwise.h"
@@ -50,6 +51,16 @@ std::optional<std::vector<float>> bound_of(Source source, const PartialShape& sh
   return std::vector<float>(value.data<float>(), value.data<float>() + value.size());
 }
 
+// Reduces two lists of one value per channel to one value each if all channels have the same values.
+void share(std::vector<float>& a, std::vector<float>& b) {
+  const auto equal = [](const std::vector<float>& values) {
+    return std::all_of(values.begin(), values.end(), [&](float value) { return value == values[0]; });
+  };
+  if (!equal(a) || !equal(b)) return;
+  a.resize(1);
+  b.resize(1);
+}
+
 // The quantisation that a FakeQuantize describes, if u8 can represent its levels; else nullptr.
 SharedQuantization quantization_of(const Node& node) {
   const PartialShape& shape = node.outputs[0].shape;
@@ -83,16 +94,24 @@ SharedQuantization quantization_of(const Node& node) {
     q.scale.push_back(static_cast<float>(scale));
     q.zero_point.push_back(static_cast<float>(zero));
   }
-  const auto one = [](std::vector<float>& values) {
-    if (std::all_of(values.begin(), values.end(), [&](float value) { return value == values[0]; }))
-      values.resize(1);
-  };
-  Quantization whole = q;
-  for (std::vector<float>* values : {&whole.inverse, &whole.shift, &whole.scale, &whole.zero_point})
-    one(*values);
-  const bool same = whole.inverse.size() == 1 && whole.shift.size() == 1 && whole.scale.size() == 1 &&
-                    whole.zero_point.size() == 1;
-  return std::make_shared<Quantization>(same ? std::move(whole) : std::move(q));
+  share(q.inverse, q.shift);
+  share(q.scale, q.zero_point);
+  return std::make_shared<Quantization>(std::move(q));
+}
+
+// The quantisation of x, if `quantization` is that of x * factors[c].
+SharedQuantization scaled(const Quantization& quantization, const std::vector<float>& factors) {
+  Quantization q = quantization;
+  q.inverse.clear();
+  q.shift.clear();
+  for (size_t c = 0; c < factors.size(); ++c) {
+    q.inverse.push_back(quantization.inverse_of(c) * factors[c]);
+    q.shift.push_back(quantization.shift_of(c));
+    // Negative factors would exchange the bounds of an activation.
+    if (!(q.inverse[c] > 0) || !std::isfinite(q.inverse[c])) return nullptr;
+  }
+  share(q.inverse, q.shift);
+  return std::make_shared<Quantization>(std::move(q));
 }
 
 class Rewriting {
@@ -142,13 +161,26 @@ class Rewriting {
   }
 
   std::optional<Source> quantize(Node& node) {
-    const SharedQuantization quantization = quantization_of(node);
+    SharedQuantization quantization = quantization_of(node);
     if (quantization == nullptr) return std::nullopt;
     // A value that already has the same levels needs no Quantize.
     const auto data = quantized(node.inputs[0]);
     if (data && of(*data) == *quantization) return data;
-    auto made = remade_as(node, std::make_shared<ops::Quantize>(quantization), {node.inputs[0]});
-    return add_u8(std::move(made), node.outputs[0].shape, quantization);
+    return add_quantize(node, std::move(quantization));
+  }
+
+  // Multiplications by channel become part of the Quantize.
+  Source add_quantize(Node& node, SharedQuantization quantization) {
+    Source input = node.inputs[0];
+    const PartialShape& shape = node.outputs[0].shape;
+    while (const auto multiplied = scaled_by_channel(*input.node, shape.rank() - 1)) {
+      const SharedQuantization folded = scaled(*quantization, multiplied->values);
+      if (folded == nullptr || !(shape_of(multiplied->data) == shape)) break;
+      quantization = folded;
+      input = multiplied->data;
+    }
+    auto made = remade_as(node, std::make_shared<ops::Quantize>(quantization), {input});
+    return add_u8(std::move(made), shape, quantization);
   }
 
   // Layout operations copy elements, so they can copy bytes.
@@ -310,7 +342,7 @@ class Rewriting {
       const SharedQuantization levels = levels_of_users(node);
       if (levels == nullptr) continue;
       if (!store_as<IntegerConvolution>(node, levels) && !store_as<IntegerMatMul>(node, levels) &&
-          (levels->by_channel() || !store_as<IntegerSum>(node, levels))) {
+          (levels->channels() > 1 || !store_as<IntegerSum>(node, levels))) {
         continue;
       }
       node.outputs[0].type = ElementType::kU8;

@@ -224,6 +224,25 @@ TEST(ComputeInIntegers, Splits) {
         "y1(parts:1)");
 }
 
+// SmoothQuant of NNCF multiplies by channel before it quantises.
+TEST(ComputeInIntegers, MultiplicationsBeforeLevels) {
+  Model model;
+  const std::vector<float> factors = {0.5f, 1.5f, 0.75f, 1, 2, 0.25f, 1.25f, 3, 0.3f, 0.7f, 1.1f, 0.9f};
+  const auto smooth = [&](const std::string& name, Source x) {
+    return add(model, "Multiply", name, {x, floats(model, name + "/factors", {1, 1, 12}, factors)});
+  };
+  const Source x = parameter(model, "x", {1, 5, 12});
+  Source y = quantized(model, "levels", smooth("scaled", x), -1, 0.9921875f);
+  y = add(model, "MatMul", "first", {y, matrix(model, "w", ElementType::kI8, {12, 12})},
+          {{"transpose_b", "true"}});
+  y = smooth("rescaled", add(model, "Gelu", "gelu", {y}));
+  y = quantized(model, "y/levels", y, -0.25f, 1.7421875f);
+  result(model, add(model, "MatMul", "second", {y, matrix(model, "v", ElementType::kI8, {7, 12})},
+                    {{"transpose_b", "true"}}));
+  check(model, "Parameter x; Quantize levels(x); IntegerMatMul first(levels); IntegerMatMul second(first)",
+        0.02f);
+}
+
 TEST(ComputeInIntegers, LeavesRangesThatU8CannotHold) {
   for (const std::pair<float, float>& range :
        {std::pair<float, float>{0.5f, 1}, {-1, -0.5f}, {-0.33f, 0.5f}}) {

@@ -15,7 +15,7 @@ class IntegerSum final : public Op {
 
   struct Parts {
     kernels::UnaryFunction activation = {};
-    SharedQuantization output = nullptr;  // not by channel; if absent, the sum is f32
+    SharedQuantization output = nullptr;  // the same for all channels; if absent, the sum is f32
   };
   explicit IntegerSum(Parts parts) : parts_(std::move(parts)) {}
   const Parts& parts() const { return parts_; }

@@ -9,17 +9,16 @@ namespace {
 // Grain: with fewer elements, a second thread costs more than it saves.
 constexpr size_t kGrain = size_t{64} << 10;
 
-// Calls body(first element, count) for pieces of a tensor: rows of channels if quantised by channel,
-// otherwise any pieces.
+// Calls body(first element, count) for pieces of a tensor: rows of `channels` elements, or any pieces if
+// `channels` is 1.
 template <typename Body>
-void for_rows(EvalContext& context, const Quantization& quantization, const Body& body) {
+void for_rows(EvalContext& context, size_t channels, const Body& body) {
   const size_t size = context.output(0).size();
-  if (!quantization.by_channel()) {
+  if (channels == 1) {
     parallel_for(context.parallel(), size, kGrain,
                  [&](size_t begin, size_t end) { body(begin, end - begin); });
     return;
   }
-  const size_t channels = quantization.scale.size();
   parallel_for(context.parallel(), size / channels, kGrain / channels + 1, [&](size_t begin, size_t end) {
     for (size_t row = begin; row < end; ++row) body(row * channels, channels);
   });
@@ -32,7 +31,7 @@ class DequantizeKernel final : public Kernel {
   void run(EvalContext& context) override {
     const uint8_t* q = context.input(0).data<uint8_t>();
     float* x = context.output(0).mutable_data<float>();
-    for_rows(context, *quantization_,
+    for_rows(context, quantization_->scale.size(),
              [&](size_t first, size_t count) { dequantize(*quantization_, q + first, x + first, count); });
   }
 
@@ -50,7 +49,7 @@ void Quantize::infer(InferContext& context) const {
 void Quantize::evaluate(EvalContext& context) const {
   const float* x = context.input(0).data<float>();
   uint8_t* q = context.output(0).mutable_data<uint8_t>();
-  for_rows(context, *quantization_,
+  for_rows(context, quantization_->inverse.size(),
            [&](size_t first, size_t count) { quantize(*quantization_, x + first, q + first, count); });
 }
 

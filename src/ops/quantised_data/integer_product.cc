@@ -270,7 +270,7 @@ class IntegerProductKernel final : public Kernel {
   // Quantises columns of `count` pixels.
   void quantize(const float* from, uint8_t* to, size_t count, const Range& columns) const {
     const Quantization& q = *product_.output;
-    if (!q.by_channel()) {
+    if (!q.from_channels()) {
       return kernels::quantize(from, {q.inverse.data(), 0}, {q.shift.data(), 0}, q.most, to + columns.begin,
                                count * columns.size());
     }

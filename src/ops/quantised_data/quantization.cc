@@ -6,7 +6,7 @@
 namespace wasmvino::ops {
 
 void quantize(const Quantization& quantization, const float* x, uint8_t* q, size_t n) {
-  const size_t step = quantization.step();
+  const size_t step = quantization.from_step();
   kernels::quantize(x, {quantization.inverse.data(), step}, {quantization.shift.data(), step},
                     quantization.most, q, n);
 }

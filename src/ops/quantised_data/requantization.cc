@@ -11,7 +11,7 @@ std::optional<kernels::Bounds> requantized_bounds(const kernels::UnaryFunction& 
   const std::optional<kernels::Bounds> real = kernels::bounds_of(activation);
   if (!real || output == nullptr) return real;
   kernels::Bounds all;
-  for (size_t c = 0; c < output->scale.size(); ++c) {
+  for (size_t c = 0; c < output->inverse.size(); ++c) {
     kernels::Bounds own = {
         std::clamp(real->low * output->inverse[c] + output->shift[c], 0.0f, output->most),
         std::clamp(real->high * output->inverse[c] + output->shift[c], 0.0f, output->most)};
