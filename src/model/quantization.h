@@ -35,6 +35,11 @@ struct Quantization {
   friend bool operator==(const Quantization&, const Quantization&) = default;
 };
 
+// Whether levels represent the same numbers.
+inline bool same_levels(const Quantization& a, const Quantization& b) {
+  return a.scale == b.scale && a.zero_point == b.zero_point && a.most == b.most;
+}
+
 // Null: the value is not quantised. Values share it with the values that are made from their elements.
 using SharedQuantization = std::shared_ptr<const Quantization>;
 

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "model/infer.h"
 #include "ops/internal/channels_last_pooling.h"
 #include "ops/internal/fused_convolution.h"
 #include "ops/internal/fused_mat_mul.h"
@@ -11,7 +12,9 @@
 #include "ops/internal/integer_mat_mul.h"
 #include "ops/internal/integer_max_pool.h"
 #include "ops/internal/integer_sum.h"
+#include "ops/internal/look_up.h"
 #include "ops/internal/quantize.h"
+#include "ops/quantised_data/quantization.h"
 #include "ops/quantization/fake_quantize.h"
 #include "passes/by_channel.h"
 #include "passes/constants.h"
@@ -38,6 +41,8 @@ constexpr double kMostLevels = 256;
 // The maximum distance, in levels, of a zero point from an integer. Ranges in f16 give distances up to 0.05.
 // The rounding affects only padding.
 constexpr double kZeroTolerance = 1.0 / 16;
+// Tables of more channels would no longer be in L2 while they are used.
+constexpr size_t kMostTables = 1024, kLevels = 256;
 
 // The values of a bound of a range: one value, or one per index of the last axis.
 std::optional<std::vector<float>> bound_of(Source source, const PartialShape& shape) {
@@ -114,6 +119,40 @@ SharedQuantization scaled(const Quantization& quantization, const std::vector<fl
   return std::make_shared<Quantization>(std::move(q));
 }
 
+// Whether an f32 constant that is broadcast to `shape` is a number, or varies along the last axis only.
+bool is_by_channel(Source source, const PartialShape& shape) {
+  if (!is_constant(source) || source.node->constant->type() != ElementType::kF32) return false;
+  const Shape& own = source.node->constant->shape();
+  const size_t size = element_count(own);
+  if (own.size() > shape.rank() || size == 0) return false;
+  return size == 1 ||
+         (own.back() == static_cast<int64_t>(size) && shape[shape.rank() - 1] == Dimension(own.back()));
+}
+
+// The input of a node that computes each element from one element of this input and constants by channel.
+std::optional<size_t> elementwise_input(const Node& node) {
+  const PartialShape& shape = node.outputs[0].shape;
+  if (node.kind != NodeKind::kOperation || node.outputs.size() != 1 || !shape.has_rank() ||
+      shape.rank() == 0 || node.outputs[0].type != ElementType::kF32) {
+    return std::nullopt;
+  }
+  if (unary_function_of(node)) return 0;
+  const auto* op = op_of<ops::ElementwiseOp>(node);
+  // A slope of PRelu with one axis would apply to axis 1.
+  const bool slopes = node.type == "PRelu" && shape_of(node.inputs[1]).rank() != 1;
+  if (op == nullptr || node.inputs.size() > 2 || (node.inputs.size() == 2 && !is_numpy(node) && !slopes))
+    return std::nullopt;
+  std::optional<size_t> data;
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    if (is_by_channel(node.inputs[i], shape)) continue;
+    if (data || !(shape_of(node.inputs[i]) == shape) ||
+        model::port_of(node.inputs[i]).type != ElementType::kF32)
+      return std::nullopt;
+    data = i;
+  }
+  return data;
+}
+
 class Rewriting {
  public:
   Rewriting(Model& model, const model::Registry& registry) : model_(model), registry_(registry) {}
@@ -163,9 +202,7 @@ class Rewriting {
   std::optional<Source> quantize(Node& node) {
     SharedQuantization quantization = quantization_of(node);
     if (quantization == nullptr) return std::nullopt;
-    // A value that already has the same levels needs no Quantize.
-    const auto data = quantized(node.inputs[0]);
-    if (data && of(*data) == *quantization) return data;
+    if (const auto found = look_up(node, quantization)) return found;
     return add_quantize(node, std::move(quantization));
   }
 
@@ -181,6 +218,62 @@ class Rewriting {
     }
     auto made = remade_as(node, std::make_shared<ops::Quantize>(quantization), {input});
     return add_u8(std::move(made), shape, quantization);
+  }
+
+  // If elementwise operations lead from a quantised value to a FakeQuantize, each level of that value gives
+  // one level of the result.
+  std::optional<Source> look_up(Node& node, const SharedQuantization& levels) {
+    std::vector<std::pair<const Node*, size_t>> steps;
+    Source source = node.inputs[0];
+    std::optional<Source> data;
+    while (!(data = quantized(source))) {
+      const auto input = elementwise_input(*source.node);
+      if (!input) return std::nullopt;
+      steps.emplace_back(source.node, *input);
+      source = source.node->inputs[*input];
+    }
+    size_t channels = std::max(of(*data).scale.size(), levels->channels());
+    for (const auto& [step, input] : steps) {
+      for (const Source& constant : step->inputs) {
+        if (is_constant(constant))
+          channels = std::max(channels, element_count(constant.node->constant->shape()));
+      }
+    }
+    const PartialShape& shape = node.outputs[0].shape;
+    if (channels > kMostTables || (channels > 1 && shape.rank() == 1)) return std::nullopt;
+
+    Shape every_level(shape.rank(), 1);
+    every_level.back() = static_cast<int64_t>(channels);
+    every_level.front() = static_cast<int64_t>(kLevels * (shape.rank() == 1 ? channels : 1));
+    Tensor values(ElementType::kF32, every_level);
+    for (size_t level = 0; level < kLevels; ++level) {
+      const std::vector<uint8_t> row(channels, static_cast<uint8_t>(level));
+      ops::dequantize(of(*data), row.data(), values.mutable_data<float>() + level * channels, channels);
+    }
+    for (size_t i = steps.size(); i-- > 0;) {
+      const auto& [step, input] = steps[i];
+      std::vector<Tensor> inputs;
+      for (size_t k = 0; k < step->inputs.size(); ++k)
+        inputs.push_back(k == input ? values : constant_of(step->inputs[k]));
+      values = model::evaluate_node(*step, inputs)[0];
+    }
+    std::vector<uint8_t> tables((CheckedSize(channels) * kLevels).value()), row(channels);
+    for (size_t level = 0; level < kLevels; ++level) {
+      ops::quantize(*levels, values.data<float>() + level * channels, row.data(), channels);
+      for (size_t c = 0; c < channels; ++c) tables[c * kLevels + level] = row[c];
+    }
+    if (same_levels(of(*data), *levels) && is_identity(tables, of(*data).most)) return data;
+    auto made = remade_as(node, std::make_shared<ops::LookUp>(std::move(tables), levels), {*data});
+    return add_u8(std::move(made), shape, levels);
+  }
+
+  // Whether tables leave the levels 0..most as they are.
+  static bool is_identity(const std::vector<uint8_t>& tables, float most) {
+    for (size_t i = 0; i < tables.size(); ++i) {
+      const size_t level = i % kLevels;
+      if (static_cast<float>(level) <= most && tables[i] != level) return false;
+    }
+    return true;
   }
 
   // Layout operations copy elements, so they can copy bytes.
@@ -208,7 +301,7 @@ class Rewriting {
     for (const Source& input : node.inputs) {
       const auto data = quantized(input);
       if (!data || of(*data).by_channel()) return std::nullopt;
-      if (!inputs.empty() && !(of(*data) == of(inputs[0]))) return std::nullopt;
+      if (!inputs.empty() && !same_levels(of(*data), of(inputs[0]))) return std::nullopt;
       inputs.push_back(*data);
     }
     const SharedQuantization quantization = model::port_of(inputs[0]).quantization;

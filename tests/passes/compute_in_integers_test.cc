@@ -224,6 +224,49 @@ TEST(ComputeInIntegers, Splits) {
         "y1(parts:1)");
 }
 
+// Elementwise operations between two FakeQuantizes, with one table for all channels or one for each.
+TEST(ComputeInIntegers, FunctionsOfLevels) {
+  for (const bool by_channel : {false, true}) {
+    SCOPED_TRACE(by_channel);
+    Model model;
+    const Source x = quantized(model, "levels", parameter(model, "x", {1, 5, 6, 7}), -1, 0.9921875f);
+    Source y = convolution(model, "first", x, filters(model, "w", ElementType::kI8, {6, 5, 3, 3}));
+    y = quantized(model, "y/levels", y, -4, 3.96875f);
+    y = by_channel ? add(model, "PRelu", "function", {y, weights(model, "slopes", {6})})
+                   : add(model, "Swish", "function", {y});
+    y = add(model, "Add", "shifted", {y, floats(model, "shift", {}, {0.25f})});
+    y = quantized(model, "z/levels", y, -1, 2.984375f);
+    result(model, convolution(model, "second", y, filters(model, "v", ElementType::kI8, {4, 6, 3, 3})));
+    check(
+        model,
+        "Parameter x; Quantize levels(x); Transpose first/channels_last(levels); IntegerConvolution "
+        "first(first/channels_last); LookUp z/levels(first); IntegerConvolution second(z/levels); Transpose "
+        "second/channels_first(second)",
+        0.05f);
+  }
+}
+
+// A second FakeQuantize keeps the levels only if its input range is its output range.
+TEST(ComputeInIntegers, OneFakeQuantizeAfterAnother) {
+  for (const float factor : {1.0f, 2.0f}) {
+    SCOPED_TRACE(factor);
+    Model model;
+    const Source low = floats(model, "low", {}, {-1}), high = floats(model, "high", {}, {0.9921875f}),
+                 out_low = floats(model, "out_low", {}, {-factor}),
+                 out_high = floats(model, "out_high", {}, {0.9921875f * factor});
+    Source x = parameter(model, "x", {1, 5, 6, 7});
+    for (const char* name : {"once", "twice"})
+      x = add(model, "FakeQuantize", name, {x, low, high, out_low, out_high}, {{"levels", "256"}});
+    result(model, convolution(model, "y", x, filters(model, "w", ElementType::kI8, {8, 5, 3, 3})));
+    check(model, factor == 1
+                     ? "Parameter x; Quantize once(x); Transpose y/channels_last(once); IntegerConvolution "
+                       "y(y/channels_last); Transpose y/channels_first(y)"
+                     : "Parameter x; Quantize once(x); LookUp twice(once); Transpose "
+                       "y/channels_last(twice); IntegerConvolution y(y/channels_last); Transpose "
+                       "y/channels_first(y)");
+  }
+}
+
 // SmoothQuant of NNCF multiplies by channel before it quantises.
 TEST(ComputeInIntegers, MultiplicationsBeforeLevels) {
   Model model;

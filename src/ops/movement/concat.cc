@@ -27,12 +27,13 @@ struct Copies final : Kernel {
   }
 };
 
-// The quantisation of all inputs, if they have the same one, which is not by channel.
+// The quantisation of the first input, if all inputs have the same levels, which are not by channel.
 SharedQuantization common_quantization(const InferContext& context) {
   const SharedQuantization& first = context.input(0).quantization;
   if (first == nullptr || first->by_channel()) return nullptr;
   for (size_t i = 1; i < context.input_count(); ++i) {
-    if (!same(first, context.input(i).quantization)) return nullptr;
+    const SharedQuantization& other = context.input(i).quantization;
+    if (other == nullptr || !same_levels(*first, *other)) return nullptr;
   }
   return first;
 }
