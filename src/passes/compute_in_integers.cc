@@ -11,6 +11,7 @@
 #include "ops/internal/integer_convolution.h"
 #include "ops/internal/integer_mat_mul.h"
 #include "ops/internal/integer_max_pool.h"
+#include "ops/internal/integer_mean.h"
 #include "ops/internal/integer_sum.h"
 #include "ops/internal/look_up.h"
 #include "ops/internal/quantize.h"
@@ -35,6 +36,7 @@ using model::Source;
 using ops::FusedConvolution;
 using ops::IntegerConvolution;
 using ops::IntegerMatMul;
+using ops::IntegerMean;
 using ops::IntegerSum;
 
 constexpr double kMostLevels = 256;
@@ -158,8 +160,8 @@ class Rewriting {
   Rewriting(Model& model, const model::Registry& registry) : model_(model), registry_(registry) {}
 
   bool run() {
-    const bool changed =
-        rewrite_operations(model_, [&](Node& node) { return convolve(node) || multiply(node) || add(node); });
+    const bool changed = rewrite_operations(
+        model_, [&](Node& node) { return convolve(node) || multiply(node) || add(node) || average(node); });
     if (!changed) return false;
     model_.index();
     dequantize();
@@ -409,6 +411,19 @@ class Rewriting {
     return true;
   }
 
+  bool average(Node& node) {
+    if (node.outputs[0].type != ElementType::kF32 || !IntegerMean::takes(node)) return false;
+    const auto data = quantized(node.inputs[0]);
+    if (!data) return false;
+    std::vector<Source> inputs = node.inputs;
+    inputs[0] = *data;
+    IntegerMean::Parts parts;
+    parts.mean = node.op;
+    put_in_place(model_, node,
+                 remade_as(node, std::make_shared<IntegerMean>(std::move(parts)), std::move(inputs)));
+    return true;
+  }
+
   // --- edges -----------------------------------------------------------------------------------------------
 
   // Each FakeQuantize that still has users in f32 becomes a Dequantize of its u8 value. Values in u8 that no
@@ -435,6 +450,7 @@ class Rewriting {
       const SharedQuantization levels = levels_of_users(node);
       if (levels == nullptr) continue;
       if (!store_as<IntegerConvolution>(node, levels) && !store_as<IntegerMatMul>(node, levels) &&
+          !store_as<IntegerMean>(node, levels) &&
           (levels->channels() > 1 || !store_as<IntegerSum>(node, levels))) {
         continue;
       }

@@ -286,6 +286,39 @@ TEST(ComputeInIntegers, MultiplicationsBeforeLevels) {
         0.02f);
 }
 
+TEST(ComputeInIntegers, Means) {
+  for (const bool keep : {false, true}) {
+    SCOPED_TRACE(keep);
+    Model model;
+    const Source x = quantized(model, "levels", parameter(model, "x", {2, 5, 6, 7}), -1, 0.9921875f);
+    Source y = convolution(model, "first", x, filters(model, "w", ElementType::kI8, {6, 5, 3, 3}));
+    y = quantized(model, "y/levels", add(model, "Relu", "relu", {y}), 0, 2.5f);
+    y = add(model, "AvgPool", "pool", {y},
+            {{"kernel", "2,3"},
+             {"strides", "1,2"},
+             {"pads_begin", "1,1"},
+             {"pads_end", "0,1"},
+             {"exclude-pad", keep ? "true" : "false"}});
+    y = quantized(model, "pool/levels", y, 0, 2);
+    y = add(model, "ReduceMean", "mean", {y, integers(model, "axes", {2, 3})},
+            {{"keep_dims", keep ? "true" : "false"}});
+    y = quantized(model, "mean/levels", y, 0, 1.5f);
+    const std::string before =
+        "Parameter x; Quantize levels(x); Transpose first/channels_last(levels); IntegerConvolution "
+        "first(first/channels_last); IntegerMean pool(first); IntegerMean mean(pool); ";
+    if (keep) {
+      const Source w = filters(model, "v", ElementType::kI8, {4, 6, 1, 1});
+      result(model, add(model, "Convolution", "second", {y, w}));
+      check(model, before + "IntegerConvolution second(mean); Transpose second/channels_first(second)",
+            0.03f);
+    } else {
+      const Source w = matrix(model, "v", ElementType::kI8, {4, 6});
+      result(model, add(model, "MatMul", "second", {y, w}, {{"transpose_b", "true"}}));
+      check(model, before + "IntegerMatMul second(mean)", 0.03f);
+    }
+  }
+}
+
 TEST(ComputeInIntegers, LeavesRangesThatU8CannotHold) {
   for (const std::pair<float, float>& range :
        {std::pair<float, float>{0.5f, 1}, {-1, -0.5f}, {-0.33f, 0.5f}}) {

@@ -22,6 +22,7 @@ struct ReduceAttributes {
 
 class ReduceOp : public OpWithAttributes<ReduceOp, ReduceAttributes> {
  public:
+  Reduction reduction() const { return reduction_; }
   void visit_attributes(AttributeVisitor& visitor) final { visitor.on("keep_dims", attributes_.keep_dims); }
   void infer(InferContext& context) const final;
   std::unique_ptr<Kernel> compile(CompileContext& context) const final;
