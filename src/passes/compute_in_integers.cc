@@ -190,6 +190,7 @@ class Rewriting {
   std::optional<Source> make_quantized(Source source) {
     Node& node = *source.node;
     if (op_of<ops::fake_quantize::FakeQuantize>(node) != nullptr) return quantize(node);
+    if (node.type == "Pad") return pad(node);
     if (node.op != nullptr && node.op->copies_elements()) return copy(source);
     if (node.type == "Concat") return concat(node);
     if (const auto* pool = op_of<ops::ChannelsLastPooling>(node)) return this->pool(node, *pool);
@@ -308,6 +309,25 @@ class Rewriting {
     }
     const SharedQuantization quantization = model::port_of(inputs[0]).quantization;
     return add_u8(model::remade(node, node.op, std::move(inputs)), node.outputs[0].shape, quantization);
+  }
+
+  // Pads with a constant, which must be a level.
+  std::optional<Source> pad(Node& node) {
+    const auto data = quantized(node.inputs[0]);
+    if (!data || of(*data).by_channel()) return std::nullopt;
+    const std::optional<float> value = node.inputs.size() > 3 ? number_of(node.inputs[3]) : 0.0f;
+    if (!value) return std::nullopt;
+    const Quantization& levels = of(*data);
+    const float level = *value / levels.scale[0] + levels.zero_point[0], rounded = std::nearbyint(level);
+    if (!(std::abs(level - rounded) <= kZeroTolerance) || rounded < 0 || rounded > levels.most)
+      return std::nullopt;
+    const auto byte = static_cast<uint8_t>(rounded);
+    std::vector<Source> inputs = node.inputs;
+    inputs.resize(4);
+    inputs[0] = *data;
+    inputs[3] = {model_.add_constant(node.name + "/value", Tensor::of<uint8_t>({}, &byte)), 0};
+    return add_u8(model::remade(node, node.op, std::move(inputs)), node.outputs[0].shape,
+                  model::port_of(*data).quantization);
   }
 
   std::optional<Source> pool(Node& node, const ops::ChannelsLastPooling& pool) {

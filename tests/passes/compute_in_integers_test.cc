@@ -23,6 +23,7 @@ void check(Model& model, const std::string& after, float tolerance = 2e-3f) {
   model.index();
   EXPECT_EQ(outline(model), after);
   for (const auto& node : model.nodes) {
+    if (node->kind == NodeKind::kConstant) continue;
     for (const model::OutputPort& port : node->outputs) {
       EXPECT_EQ(port.quantization != nullptr, port.type == ElementType::kU8) << node->name;
     }
@@ -317,6 +318,26 @@ TEST(ComputeInIntegers, Means) {
       check(model, before + "IntegerMatMul second(mean)", 0.03f);
     }
   }
+}
+
+// What copies elements copies levels. Pads are the level of the pad value.
+TEST(ComputeInIntegers, Copies) {
+  Model model;
+  const Source x = quantized(model, "levels", parameter(model, "x", {1, 5, 6, 7}), -1, 0.9921875f);
+  Source y = convolution(model, "first", x, filters(model, "w", ElementType::kI8, {8, 5, 3, 3}));
+  y = quantized(model, "y/levels", y, -2, 1.984375f);
+  y = add(model, "Interpolate", "larger",
+          {y, floats(model, "scales", {2}, {2, 2}), integers(model, "axes", {2, 3})},
+          {{"mode", "nearest"}, {"shape_calculation_mode", "scales"}});
+  const Source pads = integers(model, "pads", {0, 0, 1, 2});
+  y = add(model, "Pad", "padded", {y, pads, pads, floats(model, "value", {}, {0.5f})},
+          {{"pad_mode", "constant"}});
+  result(model, convolution(model, "second", y, filters(model, "v", ElementType::kI8, {4, 8, 3, 3})));
+  check(model,
+        "Parameter x; Quantize levels(x); Transpose first/channels_last(levels); IntegerConvolution "
+        "first(first/channels_last); Interpolate larger(first); Pad padded(larger); IntegerConvolution "
+        "second(padded); Transpose second/channels_first(second)",
+        0.03f);
 }
 
 TEST(ComputeInIntegers, LeavesRangesThatU8CannotHold) {

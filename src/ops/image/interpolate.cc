@@ -73,6 +73,9 @@ class Interpolate final : public Op {
     }
   }
 
+  // Pads are zeros.
+  bool copies_elements() const override { return rule_.mode == kernels::ResizeMode::kNearest && !has_pads(); }
+
   void infer(InferContext& context) const override {
     if (version_ >= 4) {
       context.expect_inputs(axes_input(), axes_input() + 1);

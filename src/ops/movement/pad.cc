@@ -29,6 +29,8 @@ class Pad final : public Op {
     visitor.on_enum("pad_mode", mode_, {"constant", "edge", "reflect", "symmetric"});
   }
 
+  bool copies_elements() const override { return mode_ != Mode::kConstant; }
+
   void infer(InferContext& context) const override {
     context.expect_inputs(3, 4);
     const PartialShape& data = context.input_shape(0);
@@ -71,6 +73,9 @@ class Pad final : public Op {
       }
     }
     context.set_output(0, context.input_type(0), output);
+    // The pad value of quantised data is a level of the same quantisation.
+    const SharedQuantization& quantization = context.input(0).quantization;
+    if (quantization != nullptr && !quantization->by_channel()) context.set_quantization(0, quantization);
   }
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
