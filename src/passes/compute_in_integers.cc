@@ -447,19 +447,32 @@ class Rewriting {
   // --- edges -----------------------------------------------------------------------------------------------
 
   // Each FakeQuantize that still has users in f32 becomes a Dequantize of its u8 value. Values in u8 that no
-  // operation takes were removed from the model; their FakeQuantize stays.
+  // operation takes were removed from the model; their FakeQuantize stays, unless an operation on integers
+  // can store the levels.
   void dequantize() {
     std::vector<Node*> nodes;
     for (const auto& node : model_.nodes) nodes.push_back(node.get());
     const std::unordered_set<const Node*> alive(nodes.begin(), nodes.end());
     for (Node* node : nodes) {
+      if (node->type != "FakeQuantize") continue;
       const auto found = quantized_.find({node, 0});
-      if (node->type != "FakeQuantize" || found == quantized_.end() || !found->second) continue;
-      const Source value = *found->second;
-      if (!alive.contains(value.node)) continue;
-      auto made = remade_as(*node, std::make_shared<ops::Dequantize>(), {value});
+      std::optional<Source> value = found != quantized_.end() ? found->second : std::nullopt;
+      if (!value || !alive.contains(value->node)) value = stored_levels(*node);
+      if (!value) continue;
+      auto made = remade_as(*node, std::make_shared<ops::Dequantize>(), {*value});
       put_in_place(model_, *node, std::move(made));
     }
+  }
+
+  // The levels of a FakeQuantize of a value that an operation on integers computes for no other user.
+  std::optional<Source> stored_levels(Node& node) {
+    const Node& stores = *node.inputs[0].node;
+    const bool on_integers = op_of<IntegerConvolution>(stores) || op_of<IntegerMatMul>(stores) ||
+                             op_of<IntegerMean>(stores) || op_of<IntegerSum>(stores);
+    if (!on_integers || stores.users(0).size() != 1) return std::nullopt;
+    SharedQuantization levels = quantization_of(node);
+    if (levels == nullptr) return std::nullopt;
+    return add_quantize(node, std::move(levels));
   }
 
   // If all users of a value are Quantizes with the same levels, the node that computes the value stores these

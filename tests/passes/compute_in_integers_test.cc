@@ -287,6 +287,19 @@ TEST(ComputeInIntegers, MultiplicationsBeforeLevels) {
         0.02f);
 }
 
+// FakeQuantize of a matmul in integers, for a user in f32.
+TEST(ComputeInIntegers, StoresLevelsForUsersInF32) {
+  Model model;
+  const Source x = quantized(model, "levels", parameter(model, "x", {3, 5, 12}), -1, 0.9921875f);
+  const Source y = add(model, "MatMul", "first", {x, matrix(model, "w", ElementType::kI8, {9, 12})},
+                       {{"transpose_b", "true"}});
+  result(model, add(model, "Exp", "exp", {quantized(model, "y/levels", y, -1.5f, 1.48828125f)}));
+  check(model,
+        "Parameter x; Quantize levels(x); IntegerMatMul first(levels); Dequantize y/levels(first); Exp "
+        "exp(y/levels)",
+        0.05f);
+}
+
 TEST(ComputeInIntegers, Means) {
   for (const bool keep : {false, true}) {
     SCOPED_TRACE(keep);
