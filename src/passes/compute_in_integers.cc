@@ -206,7 +206,28 @@ class Rewriting {
     SharedQuantization quantization = quantization_of(node);
     if (quantization == nullptr) return std::nullopt;
     if (const auto found = look_up(node, quantization)) return found;
+    if (const auto parts = quantize_parts(node, *quantization)) return parts;
     return add_quantize(node, std::move(quantization));
+  }
+
+  // Quantises the parts of a Concat, if it has no other user. Operations that compute parts can then store
+  // levels.
+  std::optional<Source> quantize_parts(Node& node, const Quantization& levels) {
+    Node& concat = *node.inputs[0].node;
+    if (concat.type != "Concat" || levels.channels() > 1 || concat.users(0).size() != 1) return std::nullopt;
+    std::vector<Source> parts;
+    for (const Source& part : concat.inputs) {
+      std::vector<Source> inputs = node.inputs;
+      inputs[0] = part;
+      auto made = model::remade(node, node.op, std::move(inputs));
+      made->name += "/" + std::to_string(parts.size());
+      made->outputs.assign(1, {ElementType::kF32, shape_of(part), {}});
+      const auto levels_of_part = quantize(*model_.add(std::move(made)));
+      if (!levels_of_part) return std::nullopt;
+      parts.push_back(*levels_of_part);
+    }
+    const SharedQuantization quantization = model::port_of(parts[0]).quantization;
+    return add_u8(model::remade(concat, concat.op, std::move(parts)), node.outputs[0].shape, quantization);
   }
 
   // Multiplications by channel become part of the Quantize.

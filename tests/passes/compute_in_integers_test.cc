@@ -353,6 +353,23 @@ TEST(ComputeInIntegers, Copies) {
         0.03f);
 }
 
+// Parts that are quantised in different ways, or not at all, get the levels of the FakeQuantize after Concat.
+TEST(ComputeInIntegers, ConcatBeforeLevels) {
+  Model model;
+  const Source x = quantized(model, "levels", parameter(model, "x", {1, 5, 6, 7}), -1, 0.9921875f);
+  const Source a = convolution(model, "a", x, filters(model, "a/w", ElementType::kI8, {8, 5, 3, 3}));
+  Source b = convolution(model, "b", x, filters(model, "b/w", ElementType::kI8, {6, 5, 3, 3}));
+  b = quantized(model, "b/levels", b, -1, 0.9921875f);
+  const Source c =
+      quantized(model, "sum/levels", add(model, "Concat", "sum", {a, b}, {{"axis", "1"}}), -2, 1.984375f);
+  result(model, convolution(model, "y", c, filters(model, "w", ElementType::kI8, {4, 14, 3, 3})));
+  check(model,
+        "Parameter x; Quantize levels(x); Transpose levels/channels_last(levels); IntegerConvolution "
+        "a(levels/channels_last); IntegerConvolution b(levels/channels_last); LookUp sum/levels/1(b); Concat "
+        "sum(a, sum/levels/1); IntegerConvolution y(sum); Transpose y/channels_first(y)",
+        0.05f);
+}
+
 TEST(ComputeInIntegers, LeavesRangesThatU8CannotHold) {
   for (const std::pair<float, float>& range :
        {std::pair<float, float>{0.5f, 1}, {-1, -0.5f}, {-0.33f, 0.5f}}) {
