@@ -365,6 +365,13 @@ class Rewriting {
 
   // --- operations ------------------------------------------------------------------------------------------
 
+  // Whether a plan may still broadcast the residual, because dimensions are dynamic. Residual and result must
+  // be f32 then.
+  template <typename Fusion>
+  static bool may_broadcast(const Node& node, const Fusion& fusion) {
+    return fusion.residual && !node.outputs[0].shape.is_static();
+  }
+
   // Makes a residual its quantised form, if it has one that is not by channel.
   void take_quantized(Source& residual) {
     const auto value = quantized(residual);
@@ -380,8 +387,6 @@ class Rewriting {
     const ops::QuantisedConstant* filters = ops::quantised_of(*node.inputs[1].node);
     if (filters == nullptr || fusion.output_shape) return false;
     if (fusion.bias && node.inputs[fusion.bias_input()].node->kind != NodeKind::kConstant) return false;
-    // A plan may still broadcast residuals with dynamic dimensions.
-    if (fusion.residual && !node.outputs[0].shape.is_static()) return false;
     const auto data = quantized(node.inputs[0]);
     if (!data) return false;
     const bool by_channel = of(*data).by_channel();
@@ -395,7 +400,7 @@ class Rewriting {
       inputs[0] = add_transpose(model_, registry_, inputs[0],
                                 model::order_to_channels_last(shape_of(inputs[0]).rank()),
                                 node.name + "/channels_last");
-    if (fusion.residual) take_quantized(inputs[fusion.residual_input()]);
+    if (fusion.residual && !may_broadcast(node, fusion)) take_quantized(inputs[fusion.residual_input()]);
     const Layout out = fusion.out;
     fusion.in = fusion.out = Layout::kChannelsLast;
     auto made = remade_as(node, std::make_shared<IntegerConvolution>(std::move(parts)), std::move(inputs));
@@ -420,15 +425,13 @@ class Rewriting {
     IntegerMatMul::Parts parts = {view->spec, view->fusion};
     const ops::MatMulFusion& fusion = parts.fusion;
     if (fusion.bias && !is_constant(node.inputs[fusion.bias_input()])) return false;
-    // A plan may still broadcast residuals with dynamic dimensions.
-    if (fusion.residual && !node.outputs[0].shape.is_static()) return false;
     const auto data = quantized(node.inputs[0]);
     if (!data || of(*data).by_channel()) return false;
     if (!IntegerMatMul::takes(view->spec, *weights)) return false;
 
     std::vector<Source> inputs = node.inputs;
     inputs[0] = *data;
-    if (fusion.residual) take_quantized(inputs.back());
+    if (fusion.residual && !may_broadcast(node, fusion)) take_quantized(inputs.back());
     put_in_place(model_, node,
                  remade_as(node, std::make_shared<IntegerMatMul>(std::move(parts)), std::move(inputs)));
     return true;
@@ -535,6 +538,9 @@ class Rewriting {
     const auto* op = op_of<T>(node);
     if (op == nullptr) return false;
     auto parts = op->parts();
+    if constexpr (requires { parts.fusion; }) {
+      if (may_broadcast(node, parts.fusion)) return false;
+    }
     parts.output = levels;
     node.op = std::make_shared<T>(std::move(parts));
     return true;

@@ -207,6 +207,35 @@ TEST(ComputeInIntegers, MatMulsWithResiduals) {
         0.02f);
 }
 
+// With dynamic dimensions, a plan may still broadcast the residual.
+TEST(ComputeInIntegers, ResidualsWithDynamicDimensions) {
+  Model model;
+  const Source x = quantized(model, "levels", parameter(model, "x", {1, Dimension(), 12}), -1, 0.9921875f);
+  const Source residual = parameter(model, "r", {1, Dimension(), 12});
+  Source y = add(model, "MatMul", "first", {x, matrix(model, "w", ElementType::kI8, {12, 12})},
+                 {{"transpose_b", "true"}});
+  y = add(model, "Relu", "relu", {add(model, "Add", "sum", {y, residual})});
+  y = quantized(model, "y/levels", y, 0, 2);
+  result(model, add(model, "MatMul", "second", {y, matrix(model, "v", ElementType::kI8, {7, 12})},
+                    {{"transpose_b", "true"}}));
+  model.index();
+  model.infer();
+  const std::vector<std::vector<Shape>> shapes = {
+      {{1, 5, 12}, {1, 5, 12}}, {{1, 5, 12}, {1, 1, 12}}, {{1, 1, 12}, {1, 4, 12}}};
+  std::vector<std::vector<Tensor>> expected;
+  for (const auto& sizes : shapes) expected.push_back(compute_for(model, sizes));
+  prepare(model);
+  compute_in_integers(model, registry());
+  model.index();
+  EXPECT_EQ(outline(model),
+            "Parameter x; Parameter r; Quantize levels(x); IntegerMatMul first(levels, r); Quantize "
+            "y/levels(first); IntegerMatMul second(y/levels)");
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    SCOPED_TRACE(i);
+    expect_same(compute_for(model, shapes[i]), expected[i], 0.02f);
+  }
+}
+
 // Parts of what is quantised are quantised.
 TEST(ComputeInIntegers, Splits) {
   Model model;

@@ -36,6 +36,9 @@ bool IntegerConvolution::takes(const ConvolutionSpec& spec, const QuantisedConst
 
 void IntegerConvolution::infer(InferContext& context) const {
   context.expect_inputs(parts_.fusion.input_count());
+  if (may_broadcast(context)) {
+    return infer_residual(context, IntegerConvolution({parts_.spec, parts_.fusion.product()}));
+  }
   std::vector<const ValueInfo*> inputs;
   for (size_t i = 0; i < parts_.fusion.product().input_count(); ++i) inputs.push_back(&context.input(i));
   ValueInfo sum;
@@ -46,6 +49,10 @@ void IntegerConvolution::infer(InferContext& context) const {
 }
 
 std::unique_ptr<Kernel> IntegerConvolution::compile(CompileContext& context) const {
+  if (may_broadcast(context)) {
+    const IntegerConvolution product({parts_.spec, parts_.fusion.product()});
+    if (auto kernel = compile_broadcast_residual(context, product, parts_.fusion.activation)) return kernel;
+  }
   const ConvolutionFusion& fusion = parts_.fusion;
   const ConvolutionProblem problem = make_convolution(context.input_shape(0), context.input_shape(1),
                                                       context.output_shape(0), parts_.spec, fusion);

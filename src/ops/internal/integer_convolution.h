@@ -20,7 +20,8 @@ class IntegerConvolution final : public Op {
 
   struct Parts {
     ConvolutionSpec spec;
-    // Channels last, with filters for which takes() is true. A residual has the shape of the output.
+    // Channels last, with filters for which takes() is true. A residual has the shape of the output. Only if
+    // residual and output are f32, may one be broadcast.
     ConvolutionFusion fusion;
     SharedQuantization output = nullptr;  // if absent, the output is f32
   };
@@ -42,6 +43,12 @@ class IntegerConvolution final : public Op {
   }
 
  private:
+  template <typename Context>
+  bool may_broadcast(const Context& context) const {
+    return parts_.fusion.residual && parts_.output == nullptr &&
+           context.input_type(parts_.fusion.residual_input()) == ElementType::kF32;
+  }
+
   Parts parts_;
 };
 

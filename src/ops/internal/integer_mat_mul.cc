@@ -18,6 +18,9 @@ bool IntegerMatMul::takes(const MatMulSpec& spec, const QuantisedConstant& weigh
 void IntegerMatMul::infer(InferContext& context) const {
   const PartialShape& data = context.input_shape(0);
   try {
+    if (may_broadcast(context)) {
+      return infer_residual(context, IntegerMatMul({parts_.spec, parts_.fusion.product()}));
+    }
     context.set_output(
         0, parts_.output ? ElementType::kU8 : ElementType::kF32,
         data.has_rank() ? mat_mul_shape(data, context.input_shape(1), parts_.spec) : PartialShape());
@@ -30,6 +33,10 @@ void IntegerMatMul::infer(InferContext& context) const {
 }
 
 std::unique_ptr<Kernel> IntegerMatMul::compile(CompileContext& context) const {
+  if (may_broadcast(context)) {
+    const IntegerMatMul product({parts_.spec, parts_.fusion.product()});
+    if (auto kernel = compile_broadcast_residual(context, product, parts_.fusion.activation)) return kernel;
+  }
   const QuantisedConstant& weights = *quantised_input(context, 1);
   const bool transposed = !parts_.spec.transpose_b;  // stored as [k][n]
   const size_t n_axis = transposed ? 1 : 0;

@@ -20,7 +20,8 @@ class IntegerMatMul final : public Op {
 
   struct Parts {
     MatMulSpec spec;
-    MatMulFusion fusion;                  // a residual has the shape of the output
+    // A residual has the shape of the output. Only if residual and output are f32, may one be broadcast.
+    MatMulFusion fusion;
     SharedQuantization output = nullptr;  // if absent, the output is f32
   };
   explicit IntegerMatMul(Parts parts) : parts_(std::move(parts)) {}
@@ -39,6 +40,12 @@ class IntegerMatMul final : public Op {
   }
 
  private:
+  template <typename Context>
+  bool may_broadcast(const Context& context) const {
+    return parts_.fusion.residual && parts_.output == nullptr &&
+           context.input_type(parts_.fusion.residual_input()) == ElementType::kF32;
+  }
+
   Parts parts_;
 };
 
