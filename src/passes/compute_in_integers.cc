@@ -8,11 +8,11 @@
 #include "ops/internal/channels_last_pooling.h"
 #include "ops/internal/fused_convolution.h"
 #include "ops/internal/fused_mat_mul.h"
+#include "ops/internal/integer_binary.h"
 #include "ops/internal/integer_convolution.h"
 #include "ops/internal/integer_mat_mul.h"
 #include "ops/internal/integer_max_pool.h"
 #include "ops/internal/integer_mean.h"
-#include "ops/internal/integer_sum.h"
 #include "ops/internal/look_up.h"
 #include "ops/internal/quantize.h"
 #include "ops/quantised_data/quantization.h"
@@ -34,10 +34,10 @@ using model::Quantization;
 using model::SharedQuantization;
 using model::Source;
 using ops::FusedConvolution;
+using ops::IntegerBinary;
 using ops::IntegerConvolution;
 using ops::IntegerMatMul;
 using ops::IntegerMean;
-using ops::IntegerSum;
 
 constexpr double kMostLevels = 256;
 // The maximum distance, in levels, of a zero point from an integer. Ranges in f16 give distances up to 0.05.
@@ -160,8 +160,9 @@ class Rewriting {
   Rewriting(Model& model, const model::Registry& registry) : model_(model), registry_(registry) {}
 
   bool run() {
-    const bool changed = rewrite_operations(
-        model_, [&](Node& node) { return convolve(node) || multiply(node) || add(node) || average(node); });
+    const bool changed = rewrite_operations(model_, [&](Node& node) {
+      return convolve(node) || multiply(node) || combine(node) || average(node);
+    });
     if (!changed) return false;
     model_.index();
     dequantize();
@@ -437,12 +438,19 @@ class Rewriting {
     return true;
   }
 
-  bool add(Node& node) {
-    if (node.type != "Add" || node.outputs[0].type != ElementType::kF32 || !is_numpy(node)) return false;
+  // A function of two quantised values.
+  bool combine(Node& node) {
+    const auto* op = op_of<ops::ElementwiseOp>(node);
+    if (op == nullptr || node.inputs.size() != 2 || node.outputs[0].type != ElementType::kF32 ||
+        !is_numpy(node))
+      return false;
+    const ops::ElementwiseFunction function = op->function(ElementType::kF32);
+    if (!ops::is_binary_kernel(function) || !IntegerBinary::takes(function.parameters.binary)) return false;
     const auto a = quantized(node.inputs[0]);
     const auto b = a ? quantized(node.inputs[1]) : std::nullopt;
     if (!b || of(*a).by_channel() || of(*b).by_channel()) return false;
-    IntegerSum::Parts parts;
+    IntegerBinary::Parts parts;
+    parts.function = function.parameters.binary;
     Node* last = &node;
     if (Node* next = next_of(node); next != nullptr && next->inputs[0].node == &node) {
       if (const auto function = unary_function_of(*next)) {
@@ -450,7 +458,7 @@ class Rewriting {
         last = next;
       }
     }
-    auto made = remade_as(node, std::make_shared<IntegerSum>(std::move(parts)), {*a, *b});
+    auto made = remade_as(node, std::make_shared<IntegerBinary>(std::move(parts)), {*a, *b});
     put_in_place(model_, *last, std::move(made));
     return true;
   }
@@ -492,7 +500,7 @@ class Rewriting {
   std::optional<Source> stored_levels(Node& node) {
     const Node& stores = *node.inputs[0].node;
     const bool on_integers = op_of<IntegerConvolution>(stores) || op_of<IntegerMatMul>(stores) ||
-                             op_of<IntegerMean>(stores) || op_of<IntegerSum>(stores);
+                             op_of<IntegerMean>(stores) || op_of<IntegerBinary>(stores);
     if (!on_integers || stores.users(0).size() != 1) return std::nullopt;
     SharedQuantization levels = quantization_of(node);
     if (levels == nullptr) return std::nullopt;
@@ -508,7 +516,7 @@ class Rewriting {
       if (levels == nullptr) continue;
       if (!store_as<IntegerConvolution>(node, levels) && !store_as<IntegerMatMul>(node, levels) &&
           !store_as<IntegerMean>(node, levels) &&
-          (levels->channels() > 1 || !store_as<IntegerSum>(node, levels))) {
+          (levels->channels() > 1 || !store_as<IntegerBinary>(node, levels))) {
         continue;
       }
       node.outputs[0].type = ElementType::kU8;

@@ -145,9 +145,28 @@ TEST(ComputeInIntegers, Sums) {
   result(model, convolution(model, "y", sum, filters(model, "w", ElementType::kI8, {4, 8, 3, 3})));
   check(model,
         "Parameter x; Quantize levels(x); Transpose levels/channels_last(levels); IntegerConvolution "
-        "a(levels/channels_last); IntegerConvolution b(levels/channels_last); IntegerSum sum(a, b); "
+        "a(levels/channels_last); IntegerConvolution b(levels/channels_last); IntegerBinary sum(a, b); "
         "IntegerConvolution y(sum); Transpose y/channels_first(y)",
         0.03f);
+}
+
+// The gates of squeeze and excitation.
+TEST(ComputeInIntegers, ProductsWithGates) {
+  Model model;
+  const Source x = quantized(model, "levels", parameter(model, "x", {2, 5, 6, 7}), -1, 0.9921875f);
+  Source y = convolution(model, "first", x, filters(model, "w", ElementType::kI8, {8, 5, 3, 3}));
+  y = quantized(model, "y/levels", y, -2, 1.984375f);
+  Source gate =
+      add(model, "ReduceMean", "mean", {y, integers(model, "axes", {2, 3})}, {{"keep_dims", "true"}});
+  gate = quantized(model, "gate/levels", add(model, "Sigmoid", "sigmoid", {gate}), 0, 1);
+  y = quantized(model, "product/levels", add(model, "Multiply", "product", {y, gate}), -1, 0.9921875f);
+  result(model, convolution(model, "second", y, filters(model, "v", ElementType::kI8, {4, 8, 3, 3})));
+  check(model,
+        "Parameter x; Quantize levels(x); Transpose first/channels_last(levels); IntegerConvolution "
+        "first(first/channels_last); IntegerMean mean(first); Sigmoid sigmoid(mean); Quantize "
+        "gate/levels(sigmoid); IntegerBinary product(first, gate/levels); IntegerConvolution "
+        "second(product); Transpose second/channels_first(second)",
+        0.05f);
 }
 
 Source matrix(Model& model, const std::string& name, ElementType type, const Shape& shape) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ops/internal/integer_sum.h"
+#include "ops/internal/integer_binary.h"
 
 #include <algorithm>
 #include <array>
 
+#include "kernels/binary.h"
 #include "kernels/integer_elementwise.h"
 #include "kernels/unary.h"
 #include "ops/elementwise/broadcast.h"
@@ -17,11 +18,11 @@ namespace {
 constexpr size_t kGrain = size_t{64} << 10;
 constexpr size_t kBlock = 256;
 
-// For tensors of equal shapes and an activation that is a clamp.
-class SameShapes final : public Kernel {
+// The sum of tensors of equal shapes, with an activation that is a clamp.
+class SumOfEqualShapes final : public Kernel {
  public:
-  SameShapes(const Quantization& a, const Quantization& b, const SharedQuantization& output,
-             const kernels::Bounds& bounds)
+  SumOfEqualShapes(const Quantization& a, const Quantization& b, const SharedQuantization& output,
+                   const kernels::Bounds& bounds)
       : is_u8_(output != nullptr) {
     const float to = is_u8_ ? output->inverse[0] : 1, shift = is_u8_ ? output->shift[0] : 0;
     sum_.scale_a = a.scale[0] * to;
@@ -49,10 +50,10 @@ class SameShapes final : public Kernel {
   bool is_u8_;
 };
 
-// For any shapes and activations, by way of f32.
+// For any function, shapes and activation, by way of f32.
 class AnyShapes final : public Kernel {
  public:
-  AnyShapes(std::array<SharedQuantization, 2> operands, IntegerSum::Parts parts, LoopNest nest)
+  AnyShapes(std::array<SharedQuantization, 2> operands, IntegerBinary::Parts parts, LoopNest nest)
       : operands_(std::move(operands)), parts_(std::move(parts)), nest_(std::move(nest)) {}
 
   void run(EvalContext& context) override {
@@ -70,7 +71,7 @@ class AnyShapes final : public Kernel {
                        left /= size;
                      }
                      for (size_t i = 0; i < length; i += kBlock)
-                       add(context, at[0], at[1], i, std::min(kBlock, length - i), row * length + i);
+                       combine(context, at[0], at[1], i, std::min(kBlock, length - i), row * length + i);
                    }
                  });
   }
@@ -85,11 +86,11 @@ class AnyShapes final : public Kernel {
     std::fill_n(to, count, *to);
   }
 
-  void add(EvalContext& context, size_t a, size_t b, size_t i, size_t count, size_t out) const {
+  void combine(EvalContext& context, size_t a, size_t b, size_t i, size_t count, size_t out) const {
     float x[kBlock], y[kBlock];
     load(context, 0, a, i, count, x);
     load(context, 1, b, i, count, y);
-    for (size_t k = 0; k < count; ++k) x[k] += y[k];
+    kernels::apply_binary(parts_.function, x, 1, y, 1, x, count);
     kernels::apply_unary(parts_.activation, x, x, count);
     if (parts_.output) {
       quantize(*parts_.output, x, context.output(0).mutable_data<uint8_t>() + out, count);
@@ -99,13 +100,45 @@ class AnyShapes final : public Kernel {
   }
 
   std::array<SharedQuantization, 2> operands_;
-  IntegerSum::Parts parts_;
+  IntegerBinary::Parts parts_;
   LoopNest nest_;
 };
 
+// The operation of a function for which takes() is true.
+std::string_view name_of(kernels::Binary function) {
+  switch (function) {
+    case kernels::Binary::kSubtract:
+      return "Subtract";
+    case kernels::Binary::kMultiply:
+      return "Multiply";
+    case kernels::Binary::kMaximum:
+      return "Maximum";
+    case kernels::Binary::kMinimum:
+      return "Minimum";
+    case kernels::Binary::kSquaredDifference:
+      return "SquaredDifference";
+    default:
+      return "Add";
+  }
+}
+
 }  // namespace
 
-void IntegerSum::infer(InferContext& context) const {
+bool IntegerBinary::takes(kernels::Binary function) {
+  switch (function) {
+    case kernels::Binary::kAdd:
+    case kernels::Binary::kSubtract:
+    case kernels::Binary::kMultiply:
+    case kernels::Binary::kMaximum:
+    case kernels::Binary::kMinimum:
+    case kernels::Binary::kSquaredDifference:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void IntegerBinary::infer(InferContext& context) const {
   try {
     context.expect_inputs(2);
     context.set_output(
@@ -114,18 +147,18 @@ void IntegerSum::infer(InferContext& context) const {
     context.set_quantization(0, parts_.output);
   } catch (Error& error) {
     const Node& node = context.node();
-    error.at_layer(node.name, "Add", node.id, 1, node.line);
+    error.at_layer(node.name, name_of(parts_.function), node.id, 1, node.line);
     throw;
   }
 }
 
-std::unique_ptr<Kernel> IntegerSum::compile(CompileContext& context) const {
+std::unique_ptr<Kernel> IntegerBinary::compile(CompileContext& context) const {
   const Shape a = context.input_shape(0), b = context.input_shape(1);
   const std::array<SharedQuantization, 2> quantizations = {context.input(0).quantization,
                                                            context.input(1).quantization};
   const auto bounds = requantized_bounds(parts_.activation, parts_.output.get());
-  if (a == b && bounds) {
-    return std::make_unique<SameShapes>(*quantizations[0], *quantizations[1], parts_.output, *bounds);
+  if (parts_.function == kernels::Binary::kAdd && a == b && bounds) {
+    return std::make_unique<SumOfEqualShapes>(*quantizations[0], *quantizations[1], parts_.output, *bounds);
   }
   const Shape shape = context.output_shape(0);
   const std::array<Shape, 2> operands = {align_shape(AutoBroadcast::kNumpy, a, shape.size()),
