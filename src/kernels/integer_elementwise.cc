@@ -35,7 +35,9 @@ HWY_INLINE void store_floats(const FloatPair& v, float* to, size_t count) {
 
 template <typename Body>
 HWY_INLINE void for_eights(size_t n, const Body& body) {
-  for (size_t i = 0; i < n; i += 8) body(i, std::min<size_t>(8, n - i));
+  size_t i = 0;
+  for (; i + 8 <= n; i += 8) body(i, size_t{8});
+  if (i < n) body(i, n - i);
 }
 
 // The numbers of a sum in all lanes. The compiler would load them again after each store of bytes.
