@@ -121,6 +121,21 @@ SharedQuantization scaled(const Quantization& quantization, const std::vector<fl
   return std::make_shared<Quantization>(std::move(q));
 }
 
+// The same if `quantization` is that of x + addends[c].
+SharedQuantization shifted(const Quantization& quantization, const std::vector<float>& addends) {
+  Quantization q = quantization;
+  q.inverse.clear();
+  q.shift.clear();
+  for (size_t c = 0; c < addends.size(); ++c) {
+    const double inverse = quantization.inverse_of(c);
+    q.inverse.push_back(quantization.inverse_of(c));
+    q.shift.push_back(static_cast<float>(quantization.shift_of(c) + addends[c] * inverse));
+    if (!std::isfinite(q.shift[c])) return nullptr;
+  }
+  share(q.inverse, q.shift);
+  return std::make_shared<Quantization>(std::move(q));
+}
+
 // Whether an f32 constant that is broadcast to `shape` is a number, or varies along the last axis only.
 bool is_by_channel(Source source, const PartialShape& shape) {
   if (!is_constant(source) || source.node->constant->type() != ElementType::kF32) return false;
@@ -231,15 +246,20 @@ class Rewriting {
     return add_u8(model::remade(concat, concat.op, std::move(parts)), node.outputs[0].shape, quantization);
   }
 
-  // Multiplications by channel become part of the Quantize.
+  // Multiplications and additions by channel become part of the Quantize.
   Source add_quantize(Node& node, SharedQuantization quantization) {
     Source input = node.inputs[0];
     const PartialShape& shape = node.outputs[0].shape;
-    while (const auto multiplied = scaled_by_channel(*input.node, shape.rank() - 1)) {
-      const SharedQuantization folded = scaled(*quantization, multiplied->values);
-      if (folded == nullptr || !(shape_of(multiplied->data) == shape)) break;
+    while (true) {
+      auto step = scaled_by_channel(*input.node, shape.rank() - 1);
+      const bool scales = step.has_value();
+      if (!scales) step = added_by_channel(*input.node, shape.rank() - 1);
+      if (!step || !(shape_of(step->data) == shape)) break;
+      const SharedQuantization folded =
+          scales ? scaled(*quantization, step->values) : shifted(*quantization, step->values);
+      if (folded == nullptr) break;
       quantization = folded;
-      input = multiplied->data;
+      input = step->data;
     }
     auto made = remade_as(node, std::make_shared<ops::Quantize>(quantization), {input});
     return add_u8(std::move(made), shape, quantization);

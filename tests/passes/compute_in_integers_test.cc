@@ -316,8 +316,8 @@ TEST(ComputeInIntegers, OneFakeQuantizeAfterAnother) {
   }
 }
 
-// SmoothQuant of NNCF multiplies by channel before it quantises.
-TEST(ComputeInIntegers, MultiplicationsBeforeLevels) {
+// SmoothQuant of NNCF multiplies by channel before it quantises. A batch norm also adds.
+TEST(ComputeInIntegers, StepsByChannelBeforeLevels) {
   Model model;
   const std::vector<float> factors = {0.5f, 1.5f, 0.75f, 1, 2, 0.25f, 1.25f, 3, 0.3f, 0.7f, 1.1f, 0.9f};
   const auto smooth = [&](const std::string& name, Source x) {
@@ -328,7 +328,8 @@ TEST(ComputeInIntegers, MultiplicationsBeforeLevels) {
   y = add(model, "MatMul", "first", {y, matrix(model, "w", ElementType::kI8, {12, 12})},
           {{"transpose_b", "true"}});
   y = smooth("rescaled", add(model, "Gelu", "gelu", {y}));
-  y = quantized(model, "y/levels", y, -0.25f, 1.7421875f);
+  y = add(model, "Subtract", "shifted", {y, weights(model, "shifts", {12})});
+  y = quantized(model, "y/levels", y, -1, 2.984375f);
   result(model, add(model, "MatMul", "second", {y, matrix(model, "v", ElementType::kI8, {7, 12})},
                     {{"transpose_b", "true"}}));
   check(model, "Parameter x; Quantize levels(x); IntegerMatMul first(levels); IntegerMatMul second(first)",
