@@ -422,6 +422,12 @@ class Rewriting {
                                 model::order_to_channels_last(shape_of(inputs[0]).rank()),
                                 node.name + "/channels_last");
     if (fusion.residual && !may_broadcast(node, fusion)) take_quantized(inputs[fusion.residual_input()]);
+    Node* const slopes = may_broadcast(node, fusion) ? nullptr : prelu_after(node, fusion.out);
+    if (slopes != nullptr) {
+      const PartialShape& shape = node.outputs[0].shape;
+      parts.slopes = std::make_shared<std::vector<float>>(
+          *values_by_channel(slopes->inputs[1], shape, shape.rank() - 1));
+    }
     const Layout out = fusion.out;
     fusion.in = fusion.out = Layout::kChannelsLast;
     auto made = remade_as(node, std::make_shared<IntegerConvolution>(std::move(parts)), std::move(inputs));
@@ -434,8 +440,19 @@ class Rewriting {
                         node.name + "/channels_first");
       result.node->outputs[0].names = node.outputs[0].names;
     }
-    model_.replace_uses({&node, 0}, result);
+    model_.replace_uses({slopes != nullptr ? slopes : &node, 0}, result);
     return true;
+  }
+
+  // The only user of a convolution, if it is a PRelu with constant slopes by channel.
+  static Node* prelu_after(const Node& node, Layout layout) {
+    Node* const next = next_of(node);
+    const PartialShape& shape = node.outputs[0].shape;
+    if (next == nullptr || next->type != "PRelu" || next->inputs[0].node != &node ||
+        layout != Layout::kChannelsLast || shape_of(next->inputs[1]).rank() == 1 ||
+        !values_by_channel(next->inputs[1], shape, shape.rank() - 1))
+      return nullptr;
+    return next;
   }
 
   bool multiply(Node& node) {

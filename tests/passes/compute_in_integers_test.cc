@@ -132,6 +132,25 @@ TEST(ComputeInIntegers, FunctionsThatAreNoClamps) {
       0.02f);
 }
 
+TEST(ComputeInIntegers, SlopesByChannel) {
+  for (const bool quantises : {false, true}) {
+    SCOPED_TRACE(quantises);
+    Model model;
+    const Source x = quantized(model, "levels", parameter(model, "x", {1, 5, 6, 7}), -1, 0.9921875f);
+    Source y = convolution(model, "first", x, filters(model, "w", ElementType::kI8, {9, 5, 3, 3}));
+    y = add(model, "PRelu", "function", {y, weights(model, "slopes", {9})});
+    if (quantises) y = quantized(model, "y/levels", y, -1, 2.984375f);
+    result(model, convolution(model, "second", y, filters(model, "v", ElementType::kI8, {4, 9, 3, 3})));
+    const std::string before =
+        "Parameter x; Quantize levels(x); Transpose first/channels_last(levels); IntegerConvolution "
+        "first(first/channels_last); ";
+    check(model,
+          before + (quantises ? "IntegerConvolution second(first); Transpose second/channels_first(second)"
+                              : "FusedConvolution second(first)"),
+          0.02f);
+  }
+}
+
 // Sums of what has been quantised on both sides, of open sizes that numpy's rule may broadcast.
 TEST(ComputeInIntegers, Sums) {
   Model model;

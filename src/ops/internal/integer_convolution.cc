@@ -66,6 +66,7 @@ std::unique_ptr<Kernel> IntegerConvolution::compile(CompileContext& context) con
       parts_.spec.form.grouped ? filters.scales_along({0, 1}) : filters.scales_along({0});
   product.scales.assign(scales.begin(), scales.end());
   product.take(context, parts_);
+  product.slopes = parts_.slopes;
   return compile_integer_product(context, std::move(product));
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "model/node.h"
 #include "ops/convolution/convolution_base.h"
@@ -23,6 +24,8 @@ class IntegerConvolution final : public Op {
     // Channels last, with filters for which takes() is true. A residual has the shape of the output. Only if
     // residual and output are f32, may one be broadcast.
     ConvolutionFusion fusion;
+    // If present, a PRelu with one slope per output channel is applied after the activation.
+    std::shared_ptr<const std::vector<float>> slopes = nullptr;
     SharedQuantization output = nullptr;  // if absent, the output is f32
   };
   explicit IntegerConvolution(Parts parts) : parts_(std::move(parts)) {}
@@ -45,7 +48,7 @@ class IntegerConvolution final : public Op {
  private:
   template <typename Context>
   bool may_broadcast(const Context& context) const {
-    return parts_.fusion.residual && parts_.output == nullptr &&
+    return parts_.fusion.residual && parts_.output == nullptr && parts_.slopes == nullptr &&
            context.input_type(parts_.fusion.residual_input()) == ElementType::kF32;
   }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/binary.h"
 #include "kernels/integer_conv.h"
 #include "kernels/integer_elementwise.h"
 #include "kernels/integer_winograd.h"
@@ -135,12 +136,13 @@ class IntegerProductKernel final : public Kernel {
     return o / conv_.conv.out_channels * columns + o % conv_.conv.out_channels;
   }
 
-  // Activations other than clamps need two steps: they are applied to f32 rows, which are then quantised.
+  // Activations other than clamps, and PRelu, need two steps: they are applied to f32 rows, which are then
+  // quantised.
   void make_epilogue(CompileContext& context) {
     const Quantization* output = product_.output.get();
     const auto bounds = requantized_bounds(product_.activation, output);
-    two_steps_ = !bounds.has_value();
-    bounds_ = bounds.value_or(kernels::Bounds());
+    two_steps_ = !bounds.has_value() || product_.slopes != nullptr;
+    bounds_ = two_steps_ ? kernels::Bounds() : *bounds;
     if (two_steps_) output = nullptr;
     const TensorView* bias = product_.bias_input ? context.constant(*product_.bias_input) : nullptr;
     const size_t channels = conv_.conv.groups * conv_.conv.out_channels, size = packed_->sums.size();
@@ -262,9 +264,16 @@ class IntegerProductKernel final : public Kernel {
         const size_t count = std::min(most, pixels.end - pixel);
         float* row = out.f32 + (pixel - part.conv.out_first) * stride + columns.begin;
         kernels::apply_unary(product_.activation, row, row, count * columns.size());
+        if (product_.slopes != nullptr) apply_slopes(row, count, columns);
         if (needs_block()) quantize(row, y.mutable_data<uint8_t>() + pixel * stride, count, columns);
       }
     }
+  }
+
+  void apply_slopes(float* row, size_t count, const Range& columns) const {
+    const float* slopes = product_.slopes->data() + columns.begin;
+    for (size_t i = 0; i < count; ++i, row += columns.size())
+      kernels::apply_binary(kernels::Binary::kPrelu, row, 1, slopes, 1, row, columns.size());
   }
 
   // Quantises columns of `count` pixels.

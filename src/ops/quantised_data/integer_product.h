@@ -32,6 +32,8 @@ struct IntegerProduct {
   std::optional<size_t> residual_input;
   SharedQuantization residual;
   kernels::UnaryFunction activation;
+  // Null, or the slopes of a PRelu after the activation, one per output channel.
+  std::shared_ptr<const std::vector<float>> slopes;
   SharedQuantization output;  // if not set, the output is f32
 
   // Takes the quantisation of the data and of a residual from the inputs, and the steps after the sums from
