@@ -96,7 +96,8 @@ class IntegerProductKernel final : public Kernel {
       kernels::pack_integer_depthwise(conv_, integers.data(), product_.places, values, packed->sums.data());
     } else {
       kernels::pack_integer_conv(conv_, integers.data(), product_.places, values, packed->sums.data());
-      packed->largest = largest_sum(integers);
+      // Only Winograd's form needs it.
+      if (c.kernel.product() == 9) packed->largest = largest_sum(integers);
     }
     return packed;
   }
