@@ -132,6 +132,49 @@ TEST(ComputeInIntegers, FunctionsThatAreNoClamps) {
       0.02f);
 }
 
+// Each remainder of output positions modulo the strides has its own convolution, which may have no taps.
+TEST(ComputeInIntegers, TransposedConvolutions) {
+  const model::AttributeTexts all[] = {
+      {},
+      {{"strides", "2,2"}},
+      {{"strides", "2,2"}, {"pads_begin", "1,1"}, {"pads_end", "1,1"}, {"output_padding", "1,1"}},
+      {{"strides", "2,1"}, {"pads_begin", "0,2"}, {"pads_end", "1,2"}},
+      {{"strides", "4,3"}, {"pads_begin", "2,1"}, {"pads_end", "1,0"}},
+      {{"strides", "1,5"}, {"pads_begin", "0,0"}, {"pads_end", "0,0"}, {"output_padding", "0,4"}},
+  };
+  for (const bool grouped : {false, true}) {
+    for (const model::AttributeTexts& attributes : all) {
+      for (const char* activation : {"Relu", "Swish"}) {
+        SCOPED_TRACE(testing::Message() << grouped << ", " << (&attributes - all) << ", " << activation);
+        Model model;
+        const Source x = quantized(model, "levels", parameter(model, "x", {2, 6, 4, 5}), -1, 0.9921875f);
+        // One scale for each output channel.
+        const Shape shape = grouped ? Shape{2, 3, 4, 3, 4} : Shape{6, 9, 3, 4};
+        const size_t axis = grouped ? 2 : 1;
+        Shape scale(shape.size(), 1);
+        scale[axis] = shape[axis];
+        std::vector<float> scales(static_cast<size_t>(shape[axis]));
+        for (size_t i = 0; i < scales.size(); ++i) scales[i] = 0.002f + 0.0003f * static_cast<float>(i);
+        const Source w = in_f32(model, "w/f32", stored(model, "w/stored", ElementType::kI8, shape, 3));
+        model::AttributeTexts complete = attributes;
+        if (complete.empty()) complete = {{"strides", "1,1"}};
+        Source y =
+            add(model, grouped ? "GroupConvolutionBackpropData" : "ConvolutionBackpropData", "first",
+                {x, add(model, "Multiply", "w", {w, floats(model, "w/scale", scale, scales)})}, complete);
+        y = quantized(model, "y/levels", add(model, activation, "function", {y}), -1, 2.984375f);
+        const int64_t channels = grouped ? 8 : 9;
+        result(model,
+               convolution(model, "second", y, filters(model, "v", ElementType::kI8, {4, channels, 3, 3})));
+        check(model,
+              "Parameter x; Quantize levels(x); Transpose first/channels_last(levels); IntegerConvolution "
+              "first(first/channels_last); IntegerConvolution second(first); Transpose "
+              "second/channels_first(second)",
+              0.03f);
+      }
+    }
+  }
+}
+
 TEST(ComputeInIntegers, SlopesByChannel) {
   for (const bool quantises : {false, true}) {
     SCOPED_TRACE(quantises);
