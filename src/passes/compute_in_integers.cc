@@ -8,6 +8,7 @@
 #include "ops/internal/channels_last_pooling.h"
 #include "ops/internal/fused_convolution.h"
 #include "ops/internal/fused_mat_mul.h"
+#include "ops/internal/integer_batch_mat_mul.h"
 #include "ops/internal/integer_binary.h"
 #include "ops/internal/integer_convolution.h"
 #include "ops/internal/integer_mat_mul.h"
@@ -34,6 +35,7 @@ using model::Quantization;
 using model::SharedQuantization;
 using model::Source;
 using ops::FusedConvolution;
+using ops::IntegerBatchMatMul;
 using ops::IntegerBinary;
 using ops::IntegerConvolution;
 using ops::IntegerMatMul;
@@ -459,7 +461,7 @@ class Rewriting {
     const auto view = ops::as_mat_mul(node);
     if (!view || view->row_group > 0 || node.outputs[0].type != ElementType::kF32) return false;
     const ops::QuantisedConstant* weights = ops::quantised_of(*node.inputs[1].node);
-    if (weights == nullptr) return false;
+    if (weights == nullptr) return multiply_data(node, *view);
     IntegerMatMul::Parts parts = {view->spec, view->fusion};
     const ops::MatMulFusion& fusion = parts.fusion;
     if (fusion.bias && !is_constant(node.inputs[fusion.bias_input()])) return false;
@@ -472,6 +474,22 @@ class Rewriting {
     if (fusion.residual && !may_broadcast(node, fusion)) take_quantized(inputs.back());
     put_in_place(model_, node,
                  remade_as(node, std::make_shared<IntegerMatMul>(std::move(parts)), std::move(inputs)));
+    return true;
+  }
+
+  // A matmul of two quantised values.
+  bool multiply_data(Node& node, const ops::MatMulView& view) {
+    if (!view.fusion.empty() || is_constant(node.inputs[0]) || is_constant(node.inputs[1])) return false;
+    const auto a = quantized(node.inputs[0]);
+    const auto b = a ? quantized(node.inputs[1]) : std::nullopt;
+    if (!b || of(*a).by_channel() || of(*b).by_channel()) return false;
+    if (!shape_of(*a).has_rank() || !shape_of(*b).has_rank() ||
+        !IntegerBatchMatMul::takes(view.spec, shape_of(*a), shape_of(*b), of(*b)))
+      return false;
+    IntegerBatchMatMul::Parts parts;
+    parts.spec = view.spec;
+    put_in_place(model_, node,
+                 remade_as(node, std::make_shared<IntegerBatchMatMul>(std::move(parts)), {*a, *b}));
     return true;
   }
 
@@ -537,7 +555,8 @@ class Rewriting {
   std::optional<Source> stored_levels(Node& node) {
     const Node& stores = *node.inputs[0].node;
     const bool on_integers = op_of<IntegerConvolution>(stores) || op_of<IntegerMatMul>(stores) ||
-                             op_of<IntegerMean>(stores) || op_of<IntegerBinary>(stores);
+                             op_of<IntegerMean>(stores) || op_of<IntegerBinary>(stores) ||
+                             op_of<IntegerBatchMatMul>(stores);
     if (!on_integers || stores.users(0).size() != 1) return std::nullopt;
     SharedQuantization levels = quantization_of(node);
     if (levels == nullptr) return std::nullopt;
@@ -553,7 +572,8 @@ class Rewriting {
       if (levels == nullptr) continue;
       if (!store_as<IntegerConvolution>(node, levels) && !store_as<IntegerMatMul>(node, levels) &&
           !store_as<IntegerMean>(node, levels) &&
-          (levels->channels() > 1 || !store_as<IntegerBinary>(node, levels))) {
+          (levels->channels() > 1 ||
+           (!store_as<IntegerBinary>(node, levels) && !store_as<IntegerBatchMatMul>(node, levels)))) {
         continue;
       }
       node.outputs[0].type = ElementType::kU8;

@@ -271,6 +271,36 @@ TEST(ComputeInIntegers, MatMuls) {
   }
 }
 
+// Both operands are data. B has the zero point of i8, or any other; the result is quantised, or not.
+TEST(ComputeInIntegers, MatMulsOfData) {
+  for (const bool transposed : {false, true}) {
+    for (const float low : {-1.0f, 0.0f}) {
+      for (const bool quantises : {false, true}) {
+        SCOPED_TRACE(testing::Message() << transposed << ", " << low << ", " << quantises);
+        Model model;
+        const Source a = quantized(model, "a/levels", parameter(model, "a", {2, 3, 101, 13}), -0.5f, 2.6875f);
+        const Shape shape = transposed ? Shape{1, 3, 19, 13} : Shape{1, 3, 13, 19};
+        const Source b = quantized(model, "b/levels",
+                                   parameter(model, "b", {1, 3, Dimension(shape[2]), Dimension(shape[3])}),
+                                   low, low < 0 ? 0.9921875f : 1);
+        Source y = add(model, "MatMul", "product", {a, b}, {{"transpose_b", transposed ? "true" : "false"}});
+        if (quantises) {
+          y = add(model, "Multiply", "scaled", {y, floats(model, "factor", {}, {0.5f})});
+          y = quantized(model, "y/levels", y, -1, 2.984375f);
+          y = add(model, "MatMul", "second", {y, matrix(model, "w", ElementType::kI8, {7, 19})},
+                  {{"transpose_b", "true"}});
+        }
+        result(model, y);
+        check(model,
+              std::string("Parameter a; Parameter b; Quantize a/levels(a); Quantize b/levels(b); "
+                          "IntegerBatchMatMul product(a/levels, b/levels)") +
+                  (quantises ? "; IntegerMatMul second(product)" : ""),
+              0.02f);
+      }
+    }
+  }
+}
+
 // A residual of u8, an activation that is no clamp, and a reader in f32.
 TEST(ComputeInIntegers, MatMulsWithResiduals) {
   Model model;
