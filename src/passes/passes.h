@@ -108,9 +108,9 @@ bool fuse_residual(model::Model& model, const model::Registry& registry);
 // activation into a FusedMatMul.
 bool fuse_mat_mul(model::Model& model, const model::Registry& registry);
 
-// Computes convolutions in integers if FakeQuantize reduces their data to 256 levels or fewer and their
-// filters are integers. Sums and maxima of such data are computed in integers too. Values between these
-// operations stay u8.
+// Computes convolutions and matmuls in integers if FakeQuantize reduces their data to 256 levels or fewer and
+// their weights are integers. Elementwise functions, pooling, means and matmuls of such data, and copies of
+// their elements, are computed from bytes too. Values between these operations stay u8.
 bool compute_in_integers(model::Model& model, const model::Registry& registry);
 
 // Lets matmuls with quantised weights quantise their data during the run, in groups of `group` elements of a
