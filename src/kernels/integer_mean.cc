@@ -69,7 +69,7 @@ HWY_INLINE void store_means(VI a, VI b, VI inside, VF count, const MeanSteps& st
                  set(steps.bounds.high));
   };
   const VF x = finish(a, 0), y = finish(b, kLanes);
-  if (to.u8 != nullptr) return store_bytes(round_to_byte(x), round_to_byte(y), to.u8, width);
+  if (to.u8 != nullptr) return store_bytes(round_saturating(x), round_saturating(y), to.u8, width);
   if (width == 2 * kLanes) {
     store(x, to.f32);
     return store(y, to.f32 + kLanes);
