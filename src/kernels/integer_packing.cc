@@ -29,16 +29,14 @@ void pack_step(const uint8_t* b, size_t k_stride, size_t n_stride, size_t step, 
   }
 }
 
-HWY_INLINE VB load_row(const uint8_t* p) { return hn::ZeroExtendVector(U8x16(), hn::LoadU(U8x8(), p)); }
-
 // The same for rows of at least eight adjacent columns.
 HWY_INLINE void pack_rows(const uint8_t* b, size_t k_stride, size_t step, uint8_t* to) {
   const U8x16 d;
-  const VB first = hn::InterleaveLower(d, load_row(b), load_row(b + k_stride));
+  const VB first = hn::InterleaveLower(d, load_eight(b), load_eight(b + k_stride));
   if (step == 2) return hn::StoreU(first, d, to);
   const hn::FixedTag<uint16_t, 8> d16;
   const auto second =
-      hn::BitCast(d16, hn::InterleaveLower(d, load_row(b + 2 * k_stride), load_row(b + 3 * k_stride)));
+      hn::BitCast(d16, hn::InterleaveLower(d, load_eight(b + 2 * k_stride), load_eight(b + 3 * k_stride)));
   const auto pairs = hn::BitCast(d16, first);
   hn::StoreU(hn::BitCast(d, hn::InterleaveLower(d16, pairs, second)), d, to);
   hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(d16, pairs, second)), d, to + 16);
