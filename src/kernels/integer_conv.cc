@@ -25,8 +25,11 @@ size_t depth_of(const Conv& c) { return c.kernel.product() * c.in_channels; }
 
 // Whether a pixel's window is the pixel itself.
 bool is_pointwise(const Conv& c) {
-  return c.kernel.product() == 1 && c.stride.product() == 1 && c.pads[0] + c.pads[1] + c.pads[2] == 0 &&
-         c.out_pixels() == c.in_pixels();
+  // Equal products of sizes are not enough: one axis may be longer and another one shorter.
+  for (size_t axis = 0; axis < 3; ++axis) {
+    if (c.in[axis] != c.out[axis]) return false;
+  }
+  return c.kernel.product() == 1 && c.stride.product() == 1 && c.pads[0] + c.pads[1] + c.pads[2] == 0;
 }
 
 // Copies the windows of output pixels into rows of A. The pixels of an output row have their taps in the same
