@@ -57,11 +57,16 @@ inline HWY_NOINLINE void finish_some(const int32_t* sums, const Epilogue& e, con
     x = hn::Add(x, hn::Mul(load(part.values), load(e.residual_scale + column)));
     y = hn::Add(y, hn::Mul(load(part.values + kLanes), load(e.residual_scale + column + kLanes)));
   }
+  const Output to = c.from(row, column);
+  if (to.u8 != nullptr) {
+    const VF low = set(e.bounds.low), high = set(e.bounds.high);
+    x = hn::Min(at_least_or(low, x), high);
+    y = hn::Min(at_least_or(low, y), high);
+    return store_bytes(round_saturating(x), round_saturating(y), to.u8, width);
+  }
   const Clamp clamp(e.bounds);
   x = clamp(x);
   y = clamp(y);
-  const Output to = c.from(row, column);
-  if (to.u8 != nullptr) return store_bytes(round_saturating(x), round_saturating(y), to.u8, width);
   store_part(x, to.f32, width < kLanes ? width : kLanes);
   if (width > kLanes) store_part(y, to.f32 + kLanes, width - kLanes);
 }
@@ -103,8 +108,8 @@ struct EightColumns {
   // for u8, so narrowing turns it into 255. The upper bound is applied to 16 bytes at once.
   HWY_INLINE V16 integers_of(VI first, VI second, const uint8_t* residual) const {
     const FloatPair v = values_of(first, second, residual);
-    return hn::OrderedDemote2To(I16x8(), round_saturating(at_least(low, v.first)),
-                                round_saturating(at_least(low, v.second)));
+    return hn::OrderedDemote2To(I16x8(), round_saturating(at_least_or(low, v.first)),
+                                round_saturating(at_least_or(low, v.second)));
   }
   HWY_INLINE VB bytes_of(V16 first, V16 second) const {
     return hn::Min(hn::OrderedDemote2To(U8x16(), first, second), most);

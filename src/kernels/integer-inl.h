@@ -96,6 +96,9 @@ HWY_INLINE VF to_float(VI v) { return hn::ConvertTo(F32x4(), v); }
 inline constexpr float kRounder = 12582912.0f;
 inline constexpr int32_t kRounderBits = 0x4B400000;
 
+// The greater of v and low; low if v is a NaN, which becomes the lowest level.
+HWY_INLINE VF at_least_or(VF low, VF v) { return hn::Max(v, low); }
+
 // Rounds values of at least -2^22. Values of 2^22 and more become integers that are larger than any i16.
 HWY_INLINE VI round_saturating(VF v) {
   return hn::Sub(hn::BitCast(I32x4(), hn::Add(v, constant<kRounder>())), integer_constant<kRounderBits>());
