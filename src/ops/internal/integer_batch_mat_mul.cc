@@ -35,8 +35,10 @@ class BatchMatMulKernel final : public Kernel {
     zero_b_ = static_cast<int32_t>(std::lround(b_->zero_point[0])) - 128;
     scale_ = static_cast<double>(a_->scale[0]) * b_->scale[0];
     row_bytes_ = kernels::integer_row_size(dot_, p_.k);
-    rows_ = std::clamp(kBlockBytes / std::max<size_t>(1, row_bytes_) / kTileRows * kTileRows, kTileRows,
-                       kMostRows);
+    // A zero point of B needs the results of a block in f32, too.
+    const size_t result_bytes = zero_b_ != 0 ? (CheckedSize(p_.n) * sizeof(float)).value() : 0;
+    const size_t row = std::max({row_bytes_, result_bytes, size_t{1}});
+    rows_ = std::clamp(kBlockBytes / row / kTileRows * kTileRows, kTileRows, kMostRows);
     blocks_ = (p_.m + rows_ - 1) / rows_;
     columns_ = CheckedSize(p_.n).rounded_up(kernels::kPanelColumns).value();
     // Offsets of the parts of a thread's scratch memory.
@@ -48,7 +50,8 @@ class BatchMatMulKernel final : public Kernel {
     if (zero_b_ != 0) at = at + aligned(CheckedSize(rows_) * p_.n * sizeof(float));
     thread_bytes_ = at.value();
     const size_t work = saturating_product(rows_, p_.n, p_.k);
-    grain_ = kOperationGrain / std::max<size_t>(1, work) + 1;
+    // Each range packs B: with fewer blocks, that takes longer than multiplying.
+    grain_ = std::max(kOperationGrain / std::max<size_t>(1, work) + 1, std::min<size_t>(blocks_, 4));
     const Parallel& parallel = context.parallel();
     threads_ = std::min(parallel.threads(), parallel.ranges(p_.matrices * blocks_, grain_));
     context.request_scratch(CheckedSize(threads_) * thread_bytes_);
