@@ -178,7 +178,6 @@ void slide_columns(const IntegerConv& c, const ThreeRows& rows, const uint8_t* p
     add(w[1], first, first);
     add(w[0], start, second);
   }
-  HWY_UNROLL(1)
   for (size_t i = 0; i < conv.out[2]; ++i) {
     load_column();
     if constexpr (kStride == 1) {
