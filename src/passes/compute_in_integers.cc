@@ -45,6 +45,12 @@ constexpr double kMostLevels = 256;
 // The maximum distance, in levels, of a zero point from an integer. Ranges in f16 give distances up to 0.05.
 // The rounding affects only padding.
 constexpr double kZeroTolerance = 1.0 / 16;
+// The largest magnitude of a shift that is folded into a Quantize. Floats have 2^-7 levels there.
+constexpr float kLargestShift = 65536;
+// Values that are quantised because of each other: 200 take about 100 KB of the stack.
+constexpr size_t kDeepest = 200;
+// Operations that become one table. Each one is evaluated on all levels of all channels.
+constexpr size_t kMostSteps = 32;
 // Tables of more channels would no longer be in L2 while they are used.
 constexpr size_t kMostTables = 1024, kLevels = 256;
 
@@ -132,7 +138,8 @@ SharedQuantization shifted(const Quantization& quantization, const std::vector<f
     const double inverse = quantization.inverse_of(c);
     q.inverse.push_back(quantization.inverse_of(c));
     q.shift.push_back(static_cast<float>(quantization.shift_of(c) + addends[c] * inverse));
-    if (!std::isfinite(q.shift[c])) return nullptr;
+    // A large shift would cancel digits that the addition keeps.
+    if (!(std::abs(q.shift[c]) <= kLargestShift)) return nullptr;
   }
   share(q.inverse, q.shift);
   return std::make_shared<Quantization>(std::move(q));
@@ -169,6 +176,8 @@ std::optional<size_t> elementwise_input(const Node& node) {
       return std::nullopt;
     data = i;
   }
+  // Slopes of a PRelu do not broadcast its data.
+  if (node.type == "PRelu" && data != size_t{0}) return std::nullopt;
   return data;
 }
 
@@ -198,7 +207,11 @@ class Rewriting {
   std::optional<Source> quantized(Source source) {
     const auto known = quantized_.find(source);
     if (known != quantized_.end()) return known->second;
+    // The stack does not hold chains of any length. What is deeper stays f32.
+    if (depth_ == kDeepest) return std::nullopt;
+    ++depth_;
     const std::optional<Source> made = make_quantized(source);
+    --depth_;
     quantized_[source] = made;
     return made;
   }
@@ -275,7 +288,7 @@ class Rewriting {
     std::optional<Source> data;
     while (!(data = quantized(source))) {
       const auto input = elementwise_input(*source.node);
-      if (!input) return std::nullopt;
+      if (!input || steps.size() == kMostSteps) return std::nullopt;
       steps.emplace_back(source.node, *input);
       source = source.node->inputs[*input];
     }
@@ -442,6 +455,7 @@ class Rewriting {
                         node.name + "/channels_first");
       result.node->outputs[0].names = node.outputs[0].names;
     }
+    if (slopes != nullptr) result.node->outputs[0].names = slopes->outputs[0].names;
     model_.replace_uses({slopes != nullptr ? slopes : &node, 0}, result);
     return true;
   }
@@ -614,6 +628,7 @@ class Rewriting {
   Model& model_;
   const model::Registry& registry_;
   std::unordered_map<Source, std::optional<Source>, SourceHash> quantized_;
+  size_t depth_ = 0;
 };
 
 }  // namespace

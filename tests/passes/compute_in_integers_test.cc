@@ -175,6 +175,34 @@ TEST(ComputeInIntegers, TransposedConvolutions) {
   }
 }
 
+// In a phase, one axis may be longer than that of the data and another one shorter.
+TEST(ComputeInIntegers, TransposedConvolutionsWithOtherSizes) {
+  Model model;
+  const Source x = quantized(model, "levels", parameter(model, "x", {1, 6, 3, 2}), -1, 0.9921875f);
+  const Source values = in_f32(model, "w/f32", stored(model, "w/stored", ElementType::kI8, {6, 9, 3, 4}, 3));
+  const Source w = add(model, "Multiply", "w", {values, floats(model, "w/scale", {}, {0.002f})});
+  result(model,
+         add(model, "ConvolutionBackpropData", "first", {x, w},
+             {{"strides", "3,4"}, {"pads_begin", "0,0"}, {"pads_end", "3,0"}, {"output_padding", "0,1"}}));
+  check(model,
+        "Parameter x; Quantize levels(x); Transpose first/channels_last(levels); IntegerConvolution "
+        "first(first/channels_last); Transpose first/channels_first(first)");
+}
+
+// Pads beyond the kernel would need taps of weight 0.
+TEST(ComputeInIntegers, KeepsTransposedConvolutionsWithLargePads) {
+  Model model;
+  const Source x = quantized(model, "levels", parameter(model, "x", {1, 6, 9, 9}), -1, 0.9921875f);
+  const Source values = in_f32(model, "w/f32", stored(model, "w/stored", ElementType::kI8, {6, 9, 2, 2}, 3));
+  const Source w = add(model, "Multiply", "w", {values, floats(model, "w/scale", {}, {0.002f})});
+  result(model, add(model, "ConvolutionBackpropData", "first", {x, w},
+                    {{"strides", "1,1"}, {"pads_begin", "3,3"}, {"pads_end", "0,0"}}));
+  model.index();
+  model.infer();
+  prepare(model);
+  EXPECT_FALSE(compute_in_integers(model, registry()));
+}
+
 TEST(ComputeInIntegers, SlopesByChannel) {
   for (const bool quantises : {false, true}) {
     SCOPED_TRACE(quantises);
@@ -447,17 +475,17 @@ TEST(ComputeInIntegers, Means) {
     Model model;
     const Source x = quantized(model, "levels", parameter(model, "x", {2, 5, 6, 7}), -1, 0.9921875f);
     Source y = convolution(model, "first", x, filters(model, "w", ElementType::kI8, {6, 5, 3, 3}));
-    y = quantized(model, "y/levels", add(model, "Relu", "relu", {y}), 0, 2.5f);
+    y = quantized(model, "y/levels", add(model, "Relu", "relu", {y}), -0.5004f, 2.0496f);
     y = add(model, "AvgPool", "pool", {y},
             {{"kernel", "2,3"},
              {"strides", "1,2"},
              {"pads_begin", "1,1"},
              {"pads_end", "0,1"},
              {"exclude-pad", keep ? "true" : "false"}});
-    y = quantized(model, "pool/levels", y, 0, 2);
+    y = quantized(model, "pool/levels", y, -0.1998f, 2.3502f);
     y = add(model, "ReduceMean", "mean", {y, integers(model, "axes", {2, 3})},
             {{"keep_dims", keep ? "true" : "false"}});
-    y = quantized(model, "mean/levels", y, 0, 1.5f);
+    y = quantized(model, "mean/levels", y, -0.2f, 1.075f);
     const std::string before =
         "Parameter x; Quantize levels(x); Transpose first/channels_last(levels); IntegerConvolution "
         "first(first/channels_last); IntegerMean pool(first); IntegerMean mean(pool); ";
@@ -520,6 +548,38 @@ TEST(ComputeInIntegers, LeavesRangesThatU8CannotHold) {
     result(model, convolution(model, "y", x, filters(model, "w", ElementType::kI8, {8, 5, 3, 3})));
     check(model, "Parameter x; FakeQuantize levels(x); FusedConvolution y(levels)");
   }
+}
+
+// Chains of any length are valid models.
+TEST(ComputeInIntegers, LongChains) {
+  Model model;
+  Source x = parameter(model, "x", {1, 8});
+  for (int i = 0; i < 20'000; ++i) {
+    const std::string name = "levels" + std::to_string(i);
+    x = add(model, "Relu", name + "/relu", {quantized(model, name, x, 0, 2.55f)});
+  }
+  const Source w = matrix(model, "w", ElementType::kI8, {4, 8});
+  result(model, add(model, "MatMul", "product", {quantized(model, "last", x, 0, 2.55f), w},
+                    {{"transpose_b", "true"}}));
+  model.index();
+  model.infer();
+  prepare(model);
+  EXPECT_TRUE(compute_in_integers(model, registry()));
+}
+
+// Slopes that are quantised are not the data of a PRelu.
+TEST(ComputeInIntegers, KeepsQuantisedSlopes) {
+  Model model;
+  const Source slopes = quantized(model, "slopes", parameter(model, "x", {1, 8}), -1, 0.9921875f);
+  const Source data = floats(model, "data", {1, 8}, {-3, -2, -1, 0, 1, 2, 3, 4});
+  const Source y =
+      quantized(model, "y/levels", add(model, "PRelu", "function", {data, slopes}), -4, 3.96875f);
+  const Source w = matrix(model, "w", ElementType::kI8, {4, 8});
+  result(model, add(model, "MatMul", "product", {y, w}, {{"transpose_b", "true"}}));
+  model.index();
+  model.infer();
+  prepare(model);
+  EXPECT_TRUE(compute_in_integers(model, registry()));
 }
 
 }  // namespace

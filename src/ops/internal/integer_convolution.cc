@@ -30,13 +30,24 @@ bool has_few_phases(const ConvolutionSpec& spec) {
                      [](int64_t dilation) { return dilation == 1; });
 }
 
+// Whether a transposed convolution's pads are smaller than its kernel. Larger ones would need taps of weight
+// 0.
+bool pads_within_kernel(const ConvolutionSpec& spec, const Shape& filters) {
+  for (size_t i = 0; i < spec.window.pads_begin.size(); ++i) {
+    if (spec.window.pads_begin[i] >= filters[spec.form.first_spatial() + i]) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool IntegerConvolution::takes(const ConvolutionSpec& spec, const QuantisedConstant& filters, bool by_channel,
                                bool residual) {
   const Shape& shape = filters.shape();
   const bool depthwise = is_depthwise_filter(shape, spec.form);
-  if (spec.form.transposed && (depthwise || residual || !has_few_phases(spec))) return false;
+  if (spec.form.transposed &&
+      (depthwise || residual || !has_few_phases(spec) || !pads_within_kernel(spec, shape)))
+    return false;
   if (!is_integral(filters.stored_type()) || !can_pack_filters(filters, spec.form)) return false;
   const StridedAxes inputs = filters.along({FilterAxes(spec.form).input});
   for (const SharedNumbers& scale : filters.parts().scales) {
