@@ -12,13 +12,6 @@
 namespace wasmvino::kernels {
 namespace {
 
-std::vector<uint8_t> random_bytes(size_t n, uint32_t seed) {
-  Random random(seed);
-  std::vector<uint8_t> values(n);
-  for (uint8_t& v : values) v = static_cast<uint8_t>(random.integer(0, 255));
-  return values;
-}
-
 struct Window {
   size_t batch;
   Extents in, kernel, stride, dilation, pads;

@@ -11,13 +11,6 @@
 namespace wasmvino::kernels {
 namespace {
 
-std::vector<uint8_t> random_bytes(size_t n, uint32_t seed) {
-  Random random(seed);
-  std::vector<uint8_t> values(n);
-  for (uint8_t& v : values) v = static_cast<uint8_t>(random.integer(0, 255));
-  return values;
-}
-
 TEST(IntegerPacking, MatchesThatOfWeights) {
   for (const IntegerDot dot : {IntegerDot::kPairs, IntegerDot::kUnsigned, IntegerDot::kSigned}) {
     for (const size_t k : {1, 2, 3, 4, 7, 32}) {

@@ -17,13 +17,6 @@ namespace {
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
-std::vector<uint8_t> random_bytes(size_t n, uint32_t seed) {
-  Random random(seed);
-  std::vector<uint8_t> values(n);
-  for (uint8_t& v : values) v = static_cast<uint8_t>(random.integer(0, 255));
-  return values;
-}
-
 std::vector<int8_t> random_weights(size_t n, uint32_t seed) {
   Random random(seed);
   std::vector<int8_t> values(n);

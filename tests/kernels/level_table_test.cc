@@ -10,13 +10,6 @@
 namespace wasmvino::kernels {
 namespace {
 
-std::vector<uint8_t> random_bytes(size_t n, uint32_t seed) {
-  Random random(seed);
-  std::vector<uint8_t> values(n);
-  for (uint8_t& v : values) v = static_cast<uint8_t>(random.integer(0, 255));
-  return values;
-}
-
 TEST(LevelTables, GiveALevelForEachLevel) {
   for (const size_t n : {0, 1, 7, 8, 9, 300}) {
     const std::vector<uint8_t> x = random_bytes(n, 1), tables = random_bytes(kLevels * (n + 1), 2);

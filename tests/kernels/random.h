@@ -35,4 +35,11 @@ inline std::vector<float> random_floats(size_t n, uint32_t seed) {
   return values;
 }
 
+inline std::vector<uint8_t> random_bytes(size_t n, uint32_t seed) {
+  Random random(seed);
+  std::vector<uint8_t> values(n);
+  for (uint8_t& v : values) v = static_cast<uint8_t>(random.integer(0, 255));
+  return values;
+}
+
 }  // namespace wasmvino::kernels
