@@ -28,7 +28,7 @@ constexpr size_t cell_bytes(WeightBits bits) { return kCellRows * kPanelColumns 
 constexpr float kLeast = 127 * std::numeric_limits<float>::min();
 
 VI round_to_integer(VF v) {
-  const VF large = constant<12582912.0f>();  // 1.5 * 2^23: the low bits of the sum are the integer
+  const VF large = constant<kRoundingShift>();  // the low bits of the sum are the integer
   return hn::Sub(hn::BitCast(I32x4(), hn::Add(v, large)), hn::BitCast(I32x4(), large));
 }
 

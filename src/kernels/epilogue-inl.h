@@ -60,9 +60,8 @@ inline HWY_NOINLINE void finish_some(const int32_t* sums, const Epilogue& e, con
   const Output to = c.from(row, column);
   if (to.u8 != nullptr) {
     const VF low = set(e.bounds.low), high = set(e.bounds.high);
-    x = hn::Min(at_least_or(low, x), high);
-    y = hn::Min(at_least_or(low, y), high);
-    return store_bytes(round_saturating(x), round_saturating(y), to.u8, width);
+    return store_bytes(round_saturating(clamp_level(x, low, high)),
+                       round_saturating(clamp_level(y, low, high)), to.u8, width);
   }
   const Clamp clamp(e.bounds);
   x = clamp(x);

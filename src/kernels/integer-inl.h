@@ -91,17 +91,16 @@ HWY_INLINE VI add_quads([[maybe_unused]] VI a, [[maybe_unused]] VI b, VI sum) {
 
 HWY_INLINE VF to_float(VI v) { return hn::ConvertTo(F32x4(), v); }
 
-// Adding 1.5 * 2^23 rounds a value, ties to even, and leaves the integer in the low bits. A conversion takes
-// six more instructions.
-inline constexpr float kRounder = 12582912.0f;
-inline constexpr int32_t kRounderBits = 0x4B400000;
-
 // The greater of v and low; low if v is a NaN, which becomes the lowest level.
 HWY_INLINE VF at_least_or(VF low, VF v) { return hn::Max(v, low); }
 
+// Clamps what becomes a level.
+HWY_INLINE VF clamp_level(VF v, VF low, VF high) { return hn::Min(at_least_or(low, v), high); }
+
 // Rounds values of at least -2^22. Values of 2^22 and more become integers that are larger than any i16.
 HWY_INLINE VI round_saturating(VF v) {
-  return hn::Sub(hn::BitCast(I32x4(), hn::Add(v, constant<kRounder>())), integer_constant<kRounderBits>());
+  const VI bits = hn::BitCast(I32x4(), hn::Add(v, constant<kRoundingShift>()));
+  return hn::Sub(bits, integer_constant<kRoundingShiftBits>());
 }
 
 // Stores the first `count` of eight integers of 0..255 as bytes.

@@ -81,8 +81,7 @@ HWY_INLINE void store_levels(uint8_t* to, size_t n, const LevelsAt& levels_at) {
 void quantize(const float* x, QuantizedNumbers scale, QuantizedNumbers offset, float most, uint8_t* q,
               size_t n) {
   const VF low = zero(), high = set(most);
-  const auto level = [&](VF v, VF s, VF o)
-                         HWY_ATTR { return hn::Min(at_least_or(low, scaled(v, s, o)), high); };
+  const auto level = [&](VF v, VF s, VF o) HWY_ATTR { return clamp_level(scaled(v, s, o), low, high); };
   if (scale.step == 0 && offset.step == 0) {
     const VF s = set(*scale.values), o = set(*offset.values);
     return store_levels(q, n, [&](size_t i, size_t count) HWY_ATTR {

@@ -41,9 +41,6 @@ struct ExpParts {
   VF r;
 };
 
-inline constexpr float kRoundingShift = 12582912.0f;
-inline constexpr int32_t kRoundingShiftBits = 0x4B400000;
-
 // x - n ln 2, with ln 2 in two parts. The first part has 11 bits, so that n times it is exact without a fused
 // multiply-add.
 HWY_INLINE VF subtract_ln2(VF x, VF n) {

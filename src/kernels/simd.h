@@ -116,6 +116,11 @@ HWY_INLINE VI integer_constant() {
 #endif
 }
 
+// 1.5 * 2^23. The sum of it and a float is rounded to an integer, ties to even, which is in the low bits of
+// the sum. A conversion takes six more instructions.
+inline constexpr float kRoundingShift = 12582912.0f;
+inline constexpr int32_t kRoundingShiftBits = 0x4B400000;
+
 // Loads the first n (< 4) floats and sets the other lanes to 0. Reads nothing beyond them.
 HWY_INLINE VF load_part(const float* p, size_t n) {
   alignas(16) float lanes[kLanes] = {};
