@@ -345,8 +345,10 @@ void depthwise(const IntegerConv& c, const uint8_t* pads, const uint8_t* x, cons
       compute_pixels<false>(c, taps, packed, y, epilogue, pixels, channel);
     };
     size_t slid = 0;
-    if (slides) slid = slide_row(c, pads, x, packed, y, epilogue, row);
-    if (slides && slid == conv.groups) continue;
+    if (slides) {
+      slid = slide_row(c, pads, x, packed, y, epilogue, row);
+      if (slid == conv.groups) continue;
+    }
     for (size_t ox = 0; ox < conv.out[2]; ++ox) {
       find_taps(ox);
       if (slid > 0) {
