@@ -23,6 +23,7 @@
 #include "passes/edit.h"
 #include "passes/elementwise.h"
 #include "passes/passes.h"
+#include "passes/ranges.h"
 
 namespace wasmvino::passes {
 namespace {
@@ -41,109 +42,12 @@ using ops::IntegerConvolution;
 using ops::IntegerMatMul;
 using ops::IntegerMean;
 
-constexpr double kMostLevels = 256;
-// The maximum distance, in levels, of a zero point from an integer. Ranges in f16 give distances up to 0.05.
-// The rounding affects only padding.
-constexpr double kZeroTolerance = 1.0 / 16;
-// The largest magnitude of a shift that is folded into a Quantize. Floats have 2^-7 levels there.
-constexpr float kLargestShift = 65536;
 // Values that are quantised because of each other: 200 take about 100 KB of the stack.
 constexpr size_t kDeepest = 200;
 // Operations that become one table. Each one is evaluated on all levels of all channels.
 constexpr size_t kMostSteps = 32;
 // Tables of more channels would no longer be in L2 while they are used.
 constexpr size_t kMostTables = 1024, kLevels = 256;
-
-// The values of a bound of a range: one value, or one per index of the last axis.
-std::optional<std::vector<float>> bound_of(Source source, const PartialShape& shape) {
-  const Tensor value = constant_of(source);
-  if (!value || value.type() != ElementType::kF32 || value.size() == 0) return std::nullopt;
-  if (value.size() > 1 &&
-      (value.shape().size() > shape.rank() || value.shape().back() != static_cast<int64_t>(value.size()) ||
-       !(shape[shape.rank() - 1] == Dimension(value.shape().back())))) {
-    return std::nullopt;
-  }
-  return std::vector<float>(value.data<float>(), value.data<float>() + value.size());
-}
-
-// Reduces two lists of one value per channel to one value each if all channels have the same values.
-void share(std::vector<float>& a, std::vector<float>& b) {
-  const auto equal = [](const std::vector<float>& values) {
-    return std::all_of(values.begin(), values.end(), [&](float value) { return value == values[0]; });
-  };
-  if (!equal(a) || !equal(b)) return;
-  a.resize(1);
-  b.resize(1);
-}
-
-// The quantisation that a FakeQuantize describes, if u8 can represent its levels; else nullptr.
-SharedQuantization quantization_of(const Node& node) {
-  const PartialShape& shape = node.outputs[0].shape;
-  const auto levels = static_cast<double>(op_of<ops::fake_quantize::FakeQuantize>(node)->attributes().levels);
-  if (node.outputs[0].type != ElementType::kF32 || !shape.has_rank() || shape.rank() == 0 ||
-      levels > kMostLevels || !is_numpy(node)) {
-    return nullptr;
-  }
-  std::vector<float> bounds[4];
-  size_t count = 1;
-  for (size_t i = 0; i < 4; ++i) {
-    auto values = bound_of(node.inputs[i + 1], shape);
-    if (!values) return nullptr;
-    bounds[i] = std::move(*values);
-    count = std::max(count, bounds[i].size());
-  }
-  Quantization q;
-  q.most = static_cast<float>(levels - 1);
-  for (size_t c = 0; c < count; ++c) {
-    const auto bound = [&](size_t i) -> double { return bounds[i][bounds[i].size() > 1 ? c : 0]; };
-    const double low = bound(0), high = bound(1), out_low = bound(2), out_high = bound(3);
-    const double scale = (out_high - out_low) / (levels - 1), zero = -out_low / scale;
-    if (!(high > low) || !(out_high > out_low) || !std::isfinite(high - low) ||
-        !std::isfinite(out_high - out_low))
-      return nullptr;
-    const double inverse = (levels - 1) / (high - low), rounded = std::nearbyint(zero);
-    if (std::abs(zero - rounded) > kZeroTolerance || rounded < 0 || rounded > 255) return nullptr;
-    if (!std::isfinite(static_cast<float>(inverse)) || static_cast<float>(scale) == 0) return nullptr;
-    q.inverse.push_back(static_cast<float>(inverse));
-    q.shift.push_back(static_cast<float>(-low * inverse));
-    q.scale.push_back(static_cast<float>(scale));
-    q.zero_point.push_back(static_cast<float>(zero));
-  }
-  share(q.inverse, q.shift);
-  share(q.scale, q.zero_point);
-  return std::make_shared<Quantization>(std::move(q));
-}
-
-// The quantisation of x, if `quantization` is that of x * factors[c].
-SharedQuantization scaled(const Quantization& quantization, const std::vector<float>& factors) {
-  Quantization q = quantization;
-  q.inverse.clear();
-  q.shift.clear();
-  for (size_t c = 0; c < factors.size(); ++c) {
-    q.inverse.push_back(quantization.inverse_of(c) * factors[c]);
-    q.shift.push_back(quantization.shift_of(c));
-    // Negative factors would exchange the bounds of an activation.
-    if (!(q.inverse[c] > 0) || !std::isfinite(q.inverse[c])) return nullptr;
-  }
-  share(q.inverse, q.shift);
-  return std::make_shared<Quantization>(std::move(q));
-}
-
-// The same if `quantization` is that of x + addends[c].
-SharedQuantization shifted(const Quantization& quantization, const std::vector<float>& addends) {
-  Quantization q = quantization;
-  q.inverse.clear();
-  q.shift.clear();
-  for (size_t c = 0; c < addends.size(); ++c) {
-    const double inverse = quantization.inverse_of(c);
-    q.inverse.push_back(quantization.inverse_of(c));
-    q.shift.push_back(static_cast<float>(quantization.shift_of(c) + addends[c] * inverse));
-    // A large shift would cancel digits that the addition keeps.
-    if (!(std::abs(q.shift[c]) <= kLargestShift)) return nullptr;
-  }
-  share(q.inverse, q.shift);
-  return std::make_shared<Quantization>(std::move(q));
-}
 
 // Whether an f32 constant that is broadcast to `shape` is a number, or varies along the last axis only.
 bool is_by_channel(Source source, const PartialShape& shape) {
