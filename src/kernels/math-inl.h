@@ -157,12 +157,24 @@ HWY_INLINE VF tanh_fast(VF x) {
   return clamp(y, constant<-1.0f>(), constant<1.0f>());
 }
 
-// 1 / (1 + e^-x), 2.1 ulp where the result is normal; 0 below x = -87.3.
-HWY_INLINE VF sigmoid(VF x) {
-  const VF e = exp_non_positive(hn::Or(x, constant<-0.0f>()));
-  const VF numerator = hn::IfThenElse(hn::Lt(x, zero()), e, constant<1.0f>());
-  return divide(numerator, hn::Add(constant<1.0f>(), e));
+// 1 + e^-x, 1.4 ulp: 1 from x = 88 on, infinity below -88.4. The clamp keeps the exponent of e^-x valid, from
+// 0 to the one of infinity. Its factor is applied last, because infinity times a negative remainder would be
+// NaN.
+HWY_INLINE VF one_plus_exp_negated(VF x) {
+  const VF c = clamp(x, constant<-88.8f>(), constant<88.0f>());
+  const VF bias = constant<kRoundingShift + 127.0f>();
+  const VF shifted = mul_add(c, constant<-1.44269504f>(), bias);
+  const VF scale = as_float(hn::ShiftLeft<23>(as_int(shifted)));
+  // The negated remainder, hence the signs of the odd coefficients.
+  const VF n = hn::Sub(shifted, bias);
+  const VF r = mul_add(n, constant<-2.12194440e-4f>(), mul_add(n, constant<0.693359375f>(), c));
+  const VF e =
+      polynomial<1.0f, -1.0f, 0.49999994f, -0.16666521f, 0.04166839f, -0.0083687445f, 0.0013814549f>(r);
+  return mul_add(e, scale, constant<1.0f>());
 }
+
+// 1 / (1 + e^-x), 2.1 ulp where the result is normal.
+HWY_INLINE VF sigmoid(VF x) { return divide(constant<1.0f>(), one_plus_exp_negated(x)); }
 
 // erf(x), 1.4 ulp: x + x P(x^2) below 0.875 (fit: 8.6e-9), 1 - e^-Q(|x|) above (fit of Q = -log erfc:
 // 1.8e-9).
@@ -342,7 +354,8 @@ HWY_INLINE VF gelu_tanh(VF x) {
   return mul_add(half, tanh_fast(inner), half);
 }
 
-HWY_INLINE VF swish(VF x, VF beta) { return hn::Mul(x, sigmoid(hn::Mul(x, beta))); }
+// x / (1 + e^(-beta x))
+HWY_INLINE VF swish(VF x, VF beta) { return divide(x, one_plus_exp_negated(hn::Mul(x, beta))); }
 
 // log(1 + e^x) = max(x, 0) + log1p(e^-|x|)
 HWY_INLINE VF softplus(VF x) {
