@@ -15,8 +15,9 @@ namespace {
 using U16x8 = hn::FixedTag<uint16_t, 8>;
 using VH = hn::Vec<U16x8>;
 
-// Maximum rows per tile of 8 columns.
-constexpr size_t kPairRows = 4, kQuadRows = 6;
+// Maximum rows per tile of 8 columns. With the weights, a vector of data and a mask, five rows need one
+// register more than V8 has: 32 rows of 2048x2048 in int4 took 2.85 ms instead of 2.61. Six took 3.25.
+constexpr size_t kMostRows = 4;
 
 constexpr size_t kCellRows = 4;
 
@@ -79,6 +80,15 @@ HWY_INLINE int32_t quantise(const float* x, float inverse, size_t count, char* t
   return total(sum);
 }
 
+// Products with 32-bit integers cost twice as much as with pairs of 16 bits, so sums are kept as two digits
+// of base 128: a sum times a zero point is the sum of two products. The lower digit is in the lower half.
+constexpr int kDigitBits = 7;
+int32_t digits_of(int32_t sum) {
+  constexpr int32_t kLow = (1 << kDigitBits) - 1;
+  return (sum >> kDigitBits) * 65536 + (sum & kLow);
+}
+static_assert(127 * kMostDynamicGroup >> kDigitBits <= 32767);
+
 template <bool kQuads>
 void quantise_row(const RowQuantization& q, const float* x, char* to, float* scales, int32_t* sums) {
   for (size_t p = 0; p < q.k; p += q.group) {
@@ -88,7 +98,7 @@ void quantise_row(const RowQuantization& q, const float* x, char* to, float* sca
     const float scale = most < kLeast ? 0.0f : most / 127.0f;
     *scales++ = scale;
     if (most >= kLeast && most <= std::numeric_limits<float>::max()) {
-      *sums++ = -quantise<kQuads>(x + p, 1.0f / scale, count, to);
+      *sums++ = digits_of(-quantise<kQuads>(x + p, 1.0f / scale, count, to));
     } else {
       *sums++ = 0;
       std::memset(to, 0, bytes);
@@ -159,21 +169,25 @@ class Cell<WeightBits::kInt8> {
   VH low_, high_;
 };
 
-// Zero points of a group for the columns of a panel.
-struct ZeroPoints {
-  VI low, high;
-
-  ZeroPoints(const QuantisedMatrix& b, size_t panel_group, int32_t shift) {
-    const I32x4 d;
-    const VI offset = hn::Set(d, -shift);
-    if (b.zero_points == nullptr) {
-      low = high = hn::Add(hn::Set(d, static_cast<int32_t>(b.zero_point)), offset);
-      return;
-    }
-    const V16 points = load_unsigned(b.zero_points + panel_group * kPanelColumns);
-    low = hn::Add(hn::PromoteLowerTo(d, points), offset);
-    high = hn::Add(hn::PromoteUpperTo(d, points), offset);
+// Zero points of a group for the columns of a panel, each times the weights of a sum's digits. `shift` is
+// subtracted from each.
+class ZeroPoints {
+ public:
+  ZeroPoints(V16 points, int16_t shift) {
+    const I16x8 d;
+    const V16 low_digit = hn::Sub(points, hn::Set(d, shift));
+    const V16 high_digit = hn::ShiftLeft<kDigitBits>(low_digit);
+    low_ = hn::InterleaveLower(d, low_digit, high_digit);
+    high_ = hn::InterleaveUpper(d, low_digit, high_digit);
   }
+  // Products with a sum.
+  HWY_INLINE Columns<VI> times(int32_t digits) const {
+    const V16 sum = hn::BitCast(I16x8(), hn::Set(I32x4(), digits));
+    return {hn::WidenMulPairwiseAdd(I32x4(), low_, sum), hn::WidenMulPairwiseAdd(I32x4(), high_, sum)};
+  }
+
+ private:
+  V16 low_, high_;
 };
 
 // Adds the products of a cell and the next four elements of each row.
@@ -211,7 +225,7 @@ template <WeightBits kBits, bool kQuads, size_t kRows>
 HWY_NOINLINE void dynamic_tile(const DynamicGemm& g, const QuantisedMatrix& b, size_t row, size_t panel,
                                float (*results)[kPanelColumns]) {
   const RowQuantization& q = g.quantization;
-  const size_t groups = b.k / b.group, row_groups = q.groups();
+  const size_t k = q.k, group = q.group, row_groups = q.groups(), first_group = panel * (b.k / b.group);
   const auto* cell = static_cast<const uint8_t*>(b.values) + panel * (b.k / kCellRows) * cell_bytes(kBits);
   const bool is_shifted = kBits == WeightBits::kInt8 && q.dot == IntegerDot::kSigned;
   const VI signs = hn::Set(I32x4(), is_shifted ? static_cast<int32_t>(0x80808080) : 0);
@@ -220,29 +234,34 @@ HWY_NOINLINE void dynamic_tile(const DynamicGemm& g, const QuantisedMatrix& b, s
   for (size_t r = 0; r < kRows; ++r) rows[r] = g.a.values + (row + r) * integer_row_size(q.dot, q.k);
   const int32_t* sums = g.a.sums + row * row_groups;
   const float* scales = g.a.scales + row * row_groups;
+  // These move on with each group of weights, which has one or more groups of data.
+  const float* of_columns = b.scales + first_group * kPanelColumns;
+  const uint8_t* points = b.zero_points == nullptr ? nullptr : b.zero_points + first_group * kPanelColumns;
+  const int16_t shift = is_shifted ? 128 : 0;
+  const ZeroPoints uniform(hn::Set(I16x8(), static_cast<int16_t>(b.zero_point)), shift);
+  size_t left_in_group = b.group;
   HWY_UNROLL(1)
-  for (size_t p = 0; p < q.k; p += q.group, ++sums, ++scales) {
-    const size_t panel_group = panel * groups + p / b.group;
+  for (size_t left = k; left > 0; ++sums, ++scales) {
+    const size_t count = std::min(group, left);
     VI sum[kRows][2];
     {
-      const ZeroPoints zero(b, panel_group, is_shifted ? 128 : 0);
+      const ZeroPoints zero = points == nullptr ? uniform : ZeroPoints(load_unsigned(points), shift);
       HWY_UNROLL(8)
       for (size_t r = 0; r < kRows; ++r) {
-        const VI minus = hn::Set(I32x4(), sums[r * row_groups]);
-        sum[r][0] = hn::Mul(zero.low, minus);
-        sum[r][1] = hn::Mul(zero.high, minus);
+        const Columns<VI> products = zero.times(sums[r * row_groups]);
+        sum[r][0] = products.low;
+        sum[r][1] = products.high;
       }
     }
     // With few rows, a cell is too little work for one loop iteration.
     constexpr size_t kCells = kRows <= 2 ? 2 : 1;
     static_assert(kDynamicDepth % (kCells * kCellRows) == 0);
     HWY_UNROLL(1)
-    for (size_t i = std::min(q.group, q.k - p) / (kCells * kCellRows); i > 0; --i) {
+    for (size_t i = count / (kCells * kCellRows); i > 0; --i) {
       HWY_UNROLL(2)
       for (size_t c = 0; c < kCells; ++c, cell += cell_bytes(kBits))
         multiply_cell<kQuads>(Cell<kBits>(cell), signs, rows, sum);
     }
-    const float* of_columns = b.scales + panel_group * kPanelColumns;
     const VF scale_low = load(of_columns), scale_high = load(of_columns + kLanes);
     HWY_UNROLL(8)
     for (size_t r = 0; r < kRows; ++r) {
@@ -251,6 +270,13 @@ HWY_NOINLINE void dynamic_tile(const DynamicGemm& g, const QuantisedMatrix& b, s
       const VF y = hn::Mul(to_float(sum[r][1]), hn::Mul(scale_high, of_row));
       store(hn::Add(load(results[r]), x), results[r]);
       store(hn::Add(load(results[r] + kLanes), y), results[r] + kLanes);
+    }
+    left -= count;
+    left_in_group -= count;
+    if (left_in_group == 0) {
+      left_in_group = b.group;
+      of_columns += kPanelColumns;
+      if (points != nullptr) points += kPanelColumns;
     }
   }
 }
@@ -265,26 +291,21 @@ void run_tile(size_t rows, const DynamicGemm& g, const QuantisedMatrix& b, size_
       return dynamic_tile<kBits, kQuads, 2>(g, b, row, panel, results);
     case 3:
       return dynamic_tile<kBits, kQuads, 3>(g, b, row, panel, results);
-    case 4:
+    default:
       return dynamic_tile<kBits, kQuads, 4>(g, b, row, panel, results);
-  }
-  if constexpr (kQuads) {
-    rows == 5 ? dynamic_tile<kBits, true, 5>(g, b, row, panel, results)
-              : dynamic_tile<kBits, true, 6>(g, b, row, panel, results);
   }
 }
 
 template <WeightBits kBits, bool kQuads>
 void run(const DynamicGemm& g, const QuantisedMatrix& b, const Range& rows, const Range& columns) {
-  constexpr size_t kMost = kQuads ? kQuadRows : kPairRows;
-  const size_t tiles = (rows.size() + kMost - 1) / kMost;
+  const size_t tiles = (rows.size() + kMostRows - 1) / kMostRows;
   const Epilogue& e = g.epilogue;
   for (size_t column = columns.begin; column < columns.end; column += kPanelColumns) {
     const Range part = {column, std::min(columns.end, column + kPanelColumns)};
     for (size_t t = 0; t < tiles; ++t) {
       const Range some = tile_range(rows.size(), tiles, t);
       const size_t first = rows.begin + some.begin;
-      alignas(16) float results[kQuadRows][kPanelColumns] = {};
+      alignas(16) float results[kMostRows][kPanelColumns] = {};
       run_tile<kBits, kQuads>(some.size(), g, b, first, column / kPanelColumns, results);
       for (size_t r = 0; r < some.size(); ++r) {
         float* c = g.c + (first + r) * g.c_row_stride;

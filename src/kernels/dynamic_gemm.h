@@ -19,6 +19,8 @@ namespace wasmvino::kernels {
 
 // Depths must be multiples of this number.
 inline constexpr size_t kDynamicDepth = 8;
+// The most elements of a group: the sum of their integers has two digits of 7 and 16 bits.
+inline constexpr size_t kMostDynamicGroup = 33024;
 
 struct RowQuantization {
   IntegerDot dot;
@@ -32,7 +34,7 @@ struct RowQuantization {
 struct QuantisedRows {
   char* values;   // [m][integer_row_size(dot, k)]
   float* scales;  // [m][groups]
-  int32_t* sums;  // [m][groups]: negated sums of the integers
+  int32_t* sums;  // [m][groups]: negated sums of the integers, as two digits
 };
 
 // A group with infinities or NaN makes all results of its row NaN. A group whose magnitudes are all below

@@ -103,7 +103,7 @@ bool can_quantise_rows(const QuantisedConstant& weights, const MatMulSpec& spec,
   const bool is_symmetric = (type == ElementType::kI4 || type == ElementType::kI8) && !form.has_zero_points;
   if ((!is_unsigned && !is_symmetric) || form.has_columns()) return false;
   if (element_count(weights.shape()) != form.n * form.k) return false;  // several matrices
-  if (group == 0 || group % kGroupMultiple != 0 || group > kernels::kMostIntegerDepth) return false;
+  if (group == 0 || group % kGroupMultiple != 0 || group > kernels::kMostDynamicGroup) return false;
   if (group > form.group || form.k % kernels::kDynamicDepth != 0) return false;
   return form.group % group == 0 || form.group == form.k;
 }
