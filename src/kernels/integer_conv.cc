@@ -120,6 +120,24 @@ class WindowPacker {
   bool merged_;
 };
 
+// Packs the filter of an output channel as a column of a panel, and returns the sum of its elements. Rows of
+// B are ordered by tap, then channel. kStep of them are adjacent in a column; a variable would cost two
+// divisions per element.
+template <size_t kStep>
+int32_t pack_filter(const Conv& conv, const int8_t* filter, const ConvWeights& places, int8_t* panel,
+                    size_t column) {
+  int32_t sum = 0;
+  size_t row = 0;
+  for (size_t tap = 0; tap < conv.kernel.product(); ++tap) {
+    const int8_t* from = filter + tap * places.tap_stride;
+    for (size_t i = 0; i < conv.in_channels; ++i, ++row, from += places.in_stride) {
+      panel[(row / kStep * kPanelColumns + column) * kStep + row % kStep] = *from;
+      sum += *from;
+    }
+  }
+  return sum;
+}
+
 }  // namespace
 
 size_t integer_conv_weights_size(const Conv& c) {
@@ -131,23 +149,18 @@ size_t integer_conv_columns(const Conv& c) { return (CheckedSize(c.groups) * col
 void pack_integer_conv(const IntegerConv& c, const int8_t* filters, const ConvWeights& places, int8_t* packed,
                        int32_t* sums) {
   const Conv& conv = c.conv;
-  const size_t taps = conv.kernel.product(), depth = depth_of(conv);
-  // Rows of B are ordered by tap, then channel. The filters are rearranged one after the other.
-  const size_t step = c.dot == IntegerDot::kPairs ? 2 : 4;
+  const size_t depth = depth_of(conv), columns = columns_of_group(conv);
+  const size_t panel_bytes = integer_weights_size(depth, kPanelColumns);
   for (size_t g = 0; g < conv.groups; ++g) {
     int8_t* matrix = packed + g * integer_weights_size(depth, conv.out_channels);
     std::fill_n(matrix, integer_weights_size(depth, conv.out_channels), int8_t{0});
-    std::fill_n(sums + g * columns_of_group(conv), columns_of_group(conv), 0);
+    std::fill_n(sums + g * columns, columns, 0);
     for (size_t o = 0; o < conv.out_channels; ++o) {
       const int8_t* filter = filters + g * places.group_stride + o * places.out_stride;
-      int8_t* panel = matrix + o / kPanelColumns * integer_weights_size(depth, kPanelColumns);
-      for (size_t tap = 0, p = 0; tap < taps; ++tap) {
-        for (size_t i = 0; i < conv.in_channels; ++i, ++p) {
-          const int8_t value = filter[i * places.in_stride + tap * places.tap_stride];
-          panel[(p / step * kPanelColumns + o % kPanelColumns) * step + p % step] = value;
-          sums[g * columns_of_group(conv) + o] += value;
-        }
-      }
+      int8_t* panel = matrix + o / kPanelColumns * panel_bytes;
+      sums[g * columns + o] = c.dot == IntegerDot::kPairs
+                                  ? pack_filter<2>(conv, filter, places, panel, o % kPanelColumns)
+                                  : pack_filter<4>(conv, filter, places, panel, o % kPanelColumns);
     }
   }
 }

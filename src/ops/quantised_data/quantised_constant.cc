@@ -166,14 +166,36 @@ bool QuantisedConstant::has_packable_zero_points() const {
   });
 }
 
+template <typename Function>
+void QuantisedConstant::for_each_run(size_t first, size_t count, const Function& function) const {
+  // Rows that are adjacent are one row. Filters of 1x1 have rows of one element.
+  const size_t width = pitch_ == row_length() ? element_count(shape_) : row_length();
+  for (size_t i = first, part; i < first + count; i += part) {
+    const size_t at = first_ + i / width * pitch_ + i % width;
+    part = std::min({first + count - i, run_ - at % run_, width - i % width});
+    function(place_of(parts_.places, at), part);
+  }
+}
+
 std::optional<std::vector<int8_t>> QuantisedConstant::integers() const {
+  std::vector<int8_t> result(element_count(shape_));
+  if (bit_width(stored_type()) == 8 && surely_fits_s8()) {
+    // Only the representation of the sign may differ.
+    const uint8_t sign = stored_type() == ElementType::kU8 ? 128 : 0;
+    const Tensor stored = parts_.stored->value();
+    int8_t* to = result.data();
+    for_each_run(0, result.size(), [&](size_t begin, size_t count) {
+      const uint8_t* from = stored.data<uint8_t>() + begin;
+      for (size_t i = 0; i < count; ++i) *to++ = static_cast<int8_t>(from[i] ^ sign);
+    });
+    return result;
+  }
   Parts parts = parts_;
   parts.scales.clear();
   QuantisedConstant unscaled(shape_, std::move(parts));
   unscaled.first_ = first_;
   unscaled.pitch_ = pitch_;
   const DequantisedElements elements(unscaled);
-  std::vector<int8_t> result(element_count(shape_));
   std::array<float, 1024> values;
   for (size_t first = 0; first < result.size(); first += values.size()) {
     const size_t count = std::min(values.size(), result.size() - first);
@@ -212,11 +234,7 @@ DequantisedElements::DequantisedElements(const QuantisedConstant& value)
 
 void DequantisedElements::load(size_t first, size_t count, float* to) const {
   const QuantisedConstant::Parts& parts = value_.parts();
-  const size_t width = value_.row_length(), run = value_.run_;
-  for (size_t i = first, part; i < first + count; i += part, to += part) {
-    const size_t at = value_.first_ + i / width * value_.pitch_ + i % width;
-    const size_t begin = place_of(parts.places, at);
-    part = std::min({first + count - i, run - at % run, width - i % width});
+  value_.for_each_run(first, count, [&](size_t begin, size_t part) {
     load_raw(stored_.view(), begin, part, to);
     const auto apply = [&](const SharedNumbers& numbers, const std::vector<float>& values, bool varies,
                            const auto& by) {
@@ -228,7 +246,8 @@ void DequantisedElements::load(size_t first, size_t count, float* to) const {
     if (parts.zero_point) apply(*parts.zero_point, zero_points_, value_.varies_.back(), subtract);
     for (size_t s = 0; s < scales_.size(); ++s)
       apply(parts.scales[s], scales_[s], value_.varies_[s], multiply);
-  }
+    to += part;
+  });
 }
 
 MatrixForm matrix_form(const QuantisedConstant& value, bool transposed) {

@@ -111,6 +111,11 @@ class QuantisedConstant final : public ByteSource {
 
  private:
   friend class DequantisedElements;
+  // Calls function(place, count) for runs of adjacent stored elements that together are elements [first,
+  // first + count).
+  template <typename Function>
+  void for_each_run(size_t first, size_t count, const Function& function) const;
+
   Shape shape_;
   Parts parts_;
   size_t first_ = 0, pitch_;  // index of the first row into `places`, and distance between rows

@@ -281,8 +281,26 @@ TEST(QuantisedConstant, IntegersWithoutZeroPoints) {
   EXPECT_EQ(other.integers(), (std::vector<int8_t>{0, 15, 127}));
   EXPECT_FALSE(other.surely_fits_s8());
   EXPECT_EQ(integers(ElementType::kU8, {10, 20, 200}, {10}).integers(), std::nullopt);
-  EXPECT_TRUE(integers(ElementType::kI8, {10, 20, 200}, {}).surely_fits_s8());
+  const QuantisedConstant plain = integers(ElementType::kI8, {10, 20, 200}, {});
+  EXPECT_TRUE(plain.surely_fits_s8());
+  EXPECT_EQ(plain.integers(), (std::vector<int8_t>{10, 20, -56}));
   EXPECT_FALSE(integers(ElementType::kU8, {1}, {0.5f}).has_packable_zero_points());
+}
+
+// Of a transposed matrix of 3 x 4, and of two of its columns; then of single elements, as in filters of 1x1.
+TEST(QuantisedConstant, IntegersInTheOrderOfTheValue) {
+  std::vector<int8_t> stored(12);
+  std::iota(stored.begin(), stored.end(), int8_t{-6});
+  QuantisedConstant::Parts parts;
+  parts.stored = std::make_shared<ConstantData>(Tensor::of<int8_t>({12}, stored.data()));
+  parts.places = {{3, 4}, {1, 3}};
+  parts.axis_of = {0, 1};
+  const QuantisedConstant matrix({3, 4}, parts);
+  EXPECT_EQ(matrix.integers(), (std::vector<int8_t>{-6, -3, 0, 3, -5, -2, 1, 4, -4, -1, 2, 5}));
+  EXPECT_EQ(matrix.columns(1, 2).integers(), (std::vector<int8_t>{-3, 0, -2, 1, -1, 2}));
+  parts.places = {{12}, {1}};
+  parts.axis_of = {0};
+  EXPECT_EQ(QuantisedConstant({12, 1, 1}, parts).integers(), stored);
 }
 
 }  // namespace
