@@ -19,7 +19,7 @@ struct LentBytes {
 };
 
 // Reads the model from a file (an .xml or .param) and its weights, and returns its number. Neither is copied
-// as a whole. The weights stay with JavaScript until the model is released.
+// as a whole. JavaScript keeps the weights, or reads them again, until the model is released.
 val read_model(LentBytes file, LentBytes weights, const CallLimits& limits);
 // Describes a model, whether or not it can be read: {name, irVersion, inputs, outputs, operations, problems}.
 val inspect(LentBytes file, LentBytes weights);

@@ -2,6 +2,7 @@
 // The interface between the public classes and an engine. local.ts implements it for an engine on this thread, and
 // remote*.ts for an engine in a worker.
 // Methods whose names end in "Now" are synchronous and compute on the calling thread.
+import type {BlobSource} from './blobs.js';
 import type {ExplanationData} from './explanation.js';
 import type {ExportedModel} from './exported.js';
 import type {GivenExtension} from './extension.js';
@@ -11,8 +12,11 @@ import type {FileSource, LoadSettings} from './loading.js';
 import type {Edit, ModelFiles} from './model.js';
 import type {Tensor} from './tensor.js';
 
-/** What a model is read from: bytes in memory, or files to load. `edits` are applied after reading. */
-export type Source = {files: ModelFiles} | {load: FileSource; settings: LoadSettings; edits?: readonly Edit[]};
+/** What a model is read from: bytes in memory, Blobs, or files to load. `edits` are applied after reading. */
+export type Source =
+  | {files: ModelFiles}
+  | {blobs: BlobSource; settings: Pick<LoadSettings, 'onProgress'>; edits?: readonly Edit[]}
+  | {load: FileSource; settings: LoadSettings; edits?: readonly Edit[]};
 
 export interface Host {
   read(source: Source, limits: Limits, extensions: readonly GivenExtension[], signal?: AbortSignal): Promise<ModelBackend>;

@@ -4,12 +4,18 @@ import type {ModelFiles} from './model.js';
 import type {FileBlob} from './places.js';
 import {Progress, type LoadProgress} from './progress.js';
 import {Sink} from './sink.js';
+import {Weights, asyncOrigin} from './source_of_weights.js';
 import {unreadable} from './weights.js';
 
-/** The model file, and its weights if it has any. */
+interface NamedBlob {
+  blob: Blob;
+  name: string;
+}
+
+/** The model file, and its weights if it has any. It can be sent to a worker. */
 export interface BlobSource {
-  xml: Blob;
-  weights?: Blob;
+  xml: NamedBlob;
+  weights?: NamedBlob;
 }
 
 /** Whether a value is a Blob. A File is one. */
@@ -17,9 +23,14 @@ export function isBlob(value: unknown): value is FileBlob & Blob {
   return typeof Blob !== 'undefined' && value instanceof Blob;
 }
 
-const nameOf = (blob: Blob, otherwise: string) => (blob as Partial<File>).name ?? otherwise;
+// Files cannot be sent to a worker of Node.js 20, but their slices can.
+const named = (blob: Blob, otherwise: string): NamedBlob => ({blob: blob.slice(), name: (blob as Partial<File>).name ?? otherwise});
 
-async function read(blob: Blob, name: string, progress: Progress, signal: AbortSignal | undefined): Promise<Uint8Array> {
+export function blobSource(xml: Blob, weights: Blob | undefined): BlobSource {
+  return {xml: named(xml, 'the .xml'), weights: weights && named(weights, 'the .bin')};
+}
+
+async function read({blob, name}: NamedBlob, progress: Progress, signal: AbortSignal | undefined): Promise<Uint8Array> {
   const sink = new Sink(name);
   sink.reserve(blob.size);
   const reader = blob.stream().getReader();
@@ -46,11 +57,11 @@ export async function readBlobs(
   onProgress: ((progress: LoadProgress) => void) | undefined,
   signal: AbortSignal | undefined,
 ): Promise<ModelFiles> {
-  const [xmlName, weightsName] = [nameOf(xml, 'the .xml'), weights && nameOf(weights, 'the .bin')];
-  const progress = new Progress(onProgress, weightsName === undefined ? [xmlName] : [xmlName, weightsName]);
-  const xmlBytes = await read(xml, xmlName, progress, signal);
-  if (!weights || weightsName === undefined) return {xml: xmlBytes, weights: undefined};
-  const bytes = await read(weights, weightsName, progress, signal);
-  progress.tell(xmlName, 'read');
-  return {xml: xmlBytes, weights: bytes, origin: {model: xmlName, path: weightsName}};
+  const progress = new Progress(onProgress, weights ? [xml.name, weights.name] : [xml.name]);
+  const xmlBytes = await read(xml, progress, signal);
+  if (!weights) return {xml: xmlBytes, weights: undefined};
+  const bytes = await read(weights, progress, signal);
+  progress.tell(xml.name, 'read');
+  const again = asyncOrigin(weights.name, false, (signal) => read(weights, new Progress(undefined, []), signal));
+  return {xml: xmlBytes, weights: new Weights(bytes, again), origin: {model: xml.name, path: weights.name}};
 }

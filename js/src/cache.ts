@@ -49,18 +49,18 @@ export class CachedFile {
    * Appends the cached file to the sink, if it is current. It is current if the server confirms it or cannot be reached.
    * The server is not asked if `trusted` is set: the caller then checks a hash.
    *
-   * @returns Whether the file was read.
+   * @returns The version that was read. Undefined if none was.
    */
-  async read(sink: Sink, reading: Reading, trusted: boolean): Promise<boolean> {
+  async read(sink: Sink, reading: Reading, trusted: boolean): Promise<Validator | undefined> {
     const kept = await this.#cache.match(this.#url);
-    if (!kept || !(trusted || (await this.#isCurrent(validatorOf(kept), reading.signal)))) return false;
+    if (!kept || !(trusted || (await this.#isCurrent(validatorOf(kept), reading.signal)))) return undefined;
     const start = sink.size;
     await receive(kept, sink, reading);
-    if (String(sink.size - start) === kept.headers.get('content-length')) return true;
+    if (String(sink.size - start) === kept.headers.get('content-length')) return validatorOf(kept);
     // A part of a file, for example because the browser ended while it was written.
     sink.rewind(start);
     await this.forget();
-    return false;
+    return undefined;
   }
 
   async #isCurrent(validator: Validator, signal: AbortSignal | undefined): Promise<boolean> {

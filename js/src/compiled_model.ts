@@ -121,7 +121,7 @@ export class CompiledModel {
    *
    * @returns The bytes: a Buffer in Node.js, a Uint8Array elsewhere.
    * @throws WasmvinoError `INVALID_STATE` if the buffer of the weights was transferred or resized since the model was read,
-   *   or if the engine is in a worker: use exportModel().
+   *   or if their file has changed; in browsers, if they were released; if the engine is in a worker: use exportModel().
    * @example
    * const compiled = await core.compileModel('model.xml', 'CPU');
    * const again = core.importModelSync(compiled.exportModelSync(), 'CPU');
@@ -131,9 +131,10 @@ export class CompiledModel {
   }
 
   /**
-   * The asynchronous form of exportModelSync(). It also works if the engine is in a worker.
+   * The asynchronous form of exportModelSync(). It also works if the engine is in a worker or the weights were released.
    *
-   * @returns A promise of the bytes. It rejects with `INVALID_STATE` if the buffer of the weights was transferred or resized.
+   * @returns A promise of the bytes. It rejects with `INVALID_STATE` if the buffer of the weights was transferred or resized,
+   *   or if their file has changed.
    * @example
    * const again = await core.importModel(await compiledModel.exportModel(), 'CPU');
    */

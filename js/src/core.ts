@@ -189,8 +189,8 @@ export class Core {
 
   /**
    * Reads a model in OpenVINO IR (version 10 or 11) or PNNX: from paths, from files that the visitor chose, from bytes, or
-   * from the text of the .xml and a tensor of weights. Weights are not copied: their buffer must not change while the model
-   * is in use.
+   * from the text of the .xml and a tensor of weights. Weights given as bytes are not copied: their buffer must not change
+   * while the model is in use. Those of a path, URL or File are released once they are packed, and read again when needed.
    *
    * @param modelPath Path of the .xml or .pnnx.param: a file or an http(s) URL in Node.js, a URL in browsers. A File or a
    *   Blob with the bytes is accepted too.
@@ -215,12 +215,12 @@ export class Core {
   readModel(...args: unknown[]): Promise<Model> {
     const {limits, signal, load} = takeOptions('readModel', args, 1, readOptions);
     const given = blobsOf(args) ?? sourceOf('readModel', args);
-    return this.#read(() => checkedSource(given, load, signal), mergeLimits(this.#limits, limits), signal);
+    return this.#read(() => checkedSource(given, load), mergeLimits(this.#limits, limits), signal);
   }
 
-  async #read(source: () => Source | Promise<Source>, limits: Limits, signal: AbortSignal | undefined): Promise<Model> {
+  async #read(source: () => Source, limits: Limits, signal: AbortSignal | undefined): Promise<Model> {
     signal?.throwIfAborted();
-    return new Model(internally, await this.#host.read(await source(), limits, [...this.#extensions], signal));
+    return new Model(internally, await this.#host.read(source(), limits, [...this.#extensions], signal));
   }
 
   /**
@@ -289,14 +289,14 @@ export class Core {
   }
 
   async #compileSource(
-    source: () => Source | Promise<Source>,
+    source: () => Source,
     configured: () => Properties,
     limits: Limits,
     signal: AbortSignal | undefined,
     tellCompile?: () => void,
   ): Promise<CompiledModel> {
     signal?.throwIfAborted();
-    const model = await this.#host.read(await source(), limits, [...this.#extensions], signal);
+    const model = await this.#host.read(source(), limits, [...this.#extensions], signal);
     try {
       tellCompile?.();
       return await this.#compile(model, model.info.name, configured, limits, signal);

@@ -13,16 +13,24 @@ export interface Validator {
 /** How a file is read. */
 export interface Reading {
   signal?: AbortSignal;
+  /** Whether the file was read before. The browser's cache is then not checked for a newer version. */
+  again?: boolean;
   /** Returns the length of the file in bytes. Used if the server does not announce it. */
   expected?: () => Promise<number | undefined>;
   /** Called with the number of bytes received so far, and the length of the file if it is known. */
   report: (loaded: number, total: number | undefined) => void;
 }
 
-/** Result of a read. `missing` says why there is no such file. */
+/** Reads a range of a file. Throws if the file has changed. */
+export type ReadNow = (offset: number, count: number) => Uint8Array;
+
+/** Result of a read. `missing` says why there is no such file. `readNow` is for files that can be read synchronously. */
 export interface Received {
   missing?: string;
   validator?: Validator;
+  readNow?: ReadNow;
+  /** Whether the bytes are still being written to a cache. */
+  shared?: boolean;
 }
 
 export async function get(url: string | URL, init: RequestInit): Promise<Response> {
@@ -165,7 +173,7 @@ async function resumed(url: string | URL, before: Transfer, had: number, signal:
  * @throws WasmvinoError `INVALID_ARGUMENT` if the file cannot be read. If the signal is aborted, the promise rejects with
  *   its reason.
  */
-export async function download(url: string | URL, sink: Sink, {signal, expected, report}: Reading): Promise<Received> {
+export async function download(url: string | URL, sink: Sink, {signal, again, expected, report}: Reading): Promise<Received> {
   const start = sink.size;
   const got = () => sink.size - start;
   let furthest = 0;
@@ -174,7 +182,7 @@ export async function download(url: string | URL, sink: Sink, {signal, expected,
   for (;;) {
     try {
       if (!transfer) {
-        const response = await get(url, {signal});
+        const response = await get(url, {signal, cache: again ? 'force-cache' : 'default'});
         if (!response.ok) return {missing: statusOf(response)};
         transfer = transferOf(response);
       } else {

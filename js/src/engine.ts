@@ -7,6 +7,7 @@ import {computedByExtension, inferredByExtension, type ExtensionCode, type Numbe
 import {mayWait} from './features.js';
 import type {Factory, Glue, Hooks, LentBytes, Result, RunReport} from './glue.js';
 import {currentPlatform} from './platform.js';
+import type {Weights} from './source_of_weights.js';
 import {Tensor} from './tensor.js';
 import {Turns} from './turns.js';
 
@@ -26,11 +27,12 @@ class Deferred {
 export class Engine {
   readonly build: Build;
   readonly #glue: Glue;
-  readonly #lent = new Map<number, Uint8Array>();
+  readonly #lent = new Map<number, Weights>();
   readonly #registry = new FinalizationRegistry<number>((id) => this.release(id));
   readonly #alive = new Deferred();
   #hasThread = false; // whether the thread that computes in the background has started
   #timesLent = 0;
+  #readFailure: unknown; // why weights could not be read
   #writeFailure: unknown;
   #writeWeights: ((bytes: Uint8Array) => void) | undefined; // set while a model is being written
   readonly #extensions = new Map<number, ExtensionCode>();
@@ -53,10 +55,15 @@ export class Engine {
     this.build = build;
     this.#alive.promise.catch(() => {}); // it may reject before anything awaits it
     const hooks: Hooks = {
-      // The engine copies what it needs. Undefined if the buffer was transferred or shrunk.
+      // The engine copies what it needs.
       weights: (id, offset, count) => {
-        const bytes = this.#lent.get(id)!;
-        return offset + count <= bytes.length ? bytes.subarray(offset, offset + count) : undefined;
+        this.#readFailure = undefined;
+        try {
+          return this.#lent.get(id)!.part(offset, count);
+        } catch (error) {
+          this.#readFailure = error;
+          return undefined;
+        }
       },
       releaseWeights: (id) => this.#lent.delete(id),
       writeWeights: (bytes) => {
@@ -242,6 +249,8 @@ export class Engine {
     }
     const {failure} = (result ?? {}) as {failure?: Failure};
     if (failure) {
+      // The text of web/models.cc: in threaded builds, another call may fail before the one that could not read weights.
+      if (this.#readFailure && /\bits weights was transferred\b/.test(failure.message)) throw this.#readFailure;
       const cause = this.#extensionFailure;
       this.#extensionFailure = undefined;
       throw new WasmvinoError(failure.code, failure.message, {...failure, cause});
@@ -288,10 +297,10 @@ export class Engine {
   }
 
   /** Lends the bytes of a model or its weights to the engine, until it releases them. */
-  lend(bytes: Uint8Array | undefined): LentBytes {
-    if (!bytes) return {id: 0, size: 0};
-    this.#lent.set(++this.#timesLent, bytes);
-    return {id: this.#timesLent, size: bytes.length};
+  lend(weights: Weights | undefined): LentBytes {
+    if (!weights) return {id: 0, size: 0};
+    this.#lent.set(++this.#timesLent, weights);
+    return {id: this.#timesLent, size: weights.size};
   }
 
   /**

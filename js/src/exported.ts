@@ -2,6 +2,7 @@
 // The format of exported models: a title line, a line of JSON with lengths and a checksum, the .xml, the .bin.
 import {WasmvinoError, invalidState, unsupported} from './error.js';
 import type {Edit, ModelFiles} from './model.js';
+import {Weights} from './source_of_weights.js';
 
 const title = 'wasmvino model 3';
 
@@ -28,10 +29,13 @@ function checksum(bytes: Uint8Array): number {
   return sum >>> 0;
 }
 
-/** @internal Exports a model. Throws if the weights no longer have the size that they had when the model was read. */
-export function exported({xml, edits, weights, weightsSize}: ModelFiles): ExportedModel {
-  if (weights?.length !== weightsSize) {
-    throw invalidState(`The weights of this model have changed since it was read: they had ${weightsSize} bytes, now ${weights?.length}.`);
+/**
+ * @internal Exports a model with the current bytes of its weights. Throws if these no longer have the size that they had when
+ * the model was read.
+ */
+export function exported({xml, edits, weights: read}: ModelFiles, weights: Uint8Array | undefined): ExportedModel {
+  if (weights?.length !== read?.size) {
+    throw invalidState(`The weights of this model have changed since it was read: they had ${read?.size} bytes, now ${weights?.length}.`);
   }
   const json = JSON.stringify({
     xml: xml.length,
@@ -84,7 +88,7 @@ export function imported(bytes: Uint8Array): ModelFiles {
       if (String(head?.checksums) !== String([xml, weights].map(checksum))) {
         throw new WasmvinoError('INVALID_MODEL', 'The exported model is damaged: its bytes do not have the checksum of the export. Export it again.');
       }
-      return {xml, weights: head?.weights === undefined ? undefined : weights, edits: head!.edits as Edit[]};
+      return {xml, weights: head?.weights === undefined ? undefined : new Weights(weights), edits: head!.edits as Edit[]};
     }
   }
   throw new WasmvinoError('INVALID_MODEL', 'This was not created by exportModelSync(), or it is incomplete.');

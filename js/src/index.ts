@@ -18,6 +18,7 @@ import {ConstOutput, Output} from './output.js';
 import {PartialShape} from './partial_shape.js';
 import {currentPlatform} from './platform.js';
 import {preprocess, resizeAlgorithm} from './preprocess.js';
+import {Weights} from './source_of_weights.js';
 import {Explanation} from './explanation.js';
 import {Profile} from './profile.js';
 import {Tensor} from './tensor.js';
@@ -175,8 +176,8 @@ export const addon = {
     }
     const engine = engineHere('inspect');
     engine.setExtensions([]); // those of a Core belong to its models only
-    const file = engine.lend(typeof xml === 'string' ? new TextEncoder().encode(xml) : toBytes(xml));
-    return engine.look((glue) => glue.inspect(file, engine.lend(weights && toBytes(weights))));
+    const file = engine.lend(new Weights(typeof xml === 'string' ? new TextEncoder().encode(xml) : toBytes(xml)));
+    return engine.look((glue) => glue.inspect(file, engine.lend(weights && new Weights(toBytes(weights)))));
   },
 
   /**

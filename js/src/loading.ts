@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads the files of a model, reports progress, and checks hashes.
 import {CachedFile} from './cache.js';
-import type {Reading} from './download.js';
+import type {Reading, Received, Validator} from './download.js';
 import {WasmvinoError, invalidArgument, textOf} from './error.js';
 import {checkIntegrity, parseIntegrity} from './integrity.js';
 import type {ModelFiles} from './model.js';
@@ -9,6 +9,7 @@ import type {Url} from './places.js';
 import {currentPlatform} from './platform.js';
 import {Progress, checkProgress, type LoadProgress} from './progress.js';
 import {Sink} from './sink.js';
+import {Weights, asyncOrigin, changed, type WeightsOrigin} from './source_of_weights.js';
 import {endOfWeights, noFile} from './weights.js';
 
 /** Options for loading the files of a model. */
@@ -95,18 +96,19 @@ export function loadSettings(options: LoadOptions, source: FileSource): {source:
   };
 }
 
-// Appends a file to the sink. Returns why the file is missing, or undefined.
+// Appends a file to the sink.
 async function readFile(
   path: string | URL,
   sink: Sink,
   progress: Progress,
-  settings: {cache?: string; integrity?: string; signal: AbortSignal; expected?: Reading['expected']},
-): Promise<string | undefined> {
-  const {cache, integrity, signal, expected} = settings;
+  settings: {cache?: string; integrity?: string; signal?: AbortSignal; again?: boolean; expected?: Reading['expected']},
+): Promise<Received> {
+  const {cache, integrity, signal, again, expected} = settings;
   const start = sink.size;
   const file = String(path);
   const reading = (phase: 'download' | 'cache'): Reading => ({
     signal,
+    again,
     expected,
     report: (loaded, total) => progress.at(file, phase, loaded, total),
   });
@@ -114,14 +116,15 @@ async function readFile(
     if (integrity === undefined) return;
     progress.tell(file, 'verify');
     await checkIntegrity(path, sink.from(start), integrity);
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
   };
   const cached = cache === undefined || !currentPlatform().isFetched(path) ? undefined : await CachedFile.open(cache, path);
-  if (await cached?.read(sink, reading('cache'), integrity !== undefined)) {
+  const kept = await cached?.read(sink, reading('cache'), integrity !== undefined);
+  if (kept) {
     try {
       await verify();
       progress.done(file, sink.size - start);
-      return undefined;
+      return {validator: kept};
     } catch (error) {
       // With a hash, the server is not asked, so the cache may hold an old version.
       if (!(error instanceof WasmvinoError)) throw error;
@@ -129,15 +132,42 @@ async function readFile(
       sink.rewind(start);
     }
   }
-  const {missing, validator} = await currentPlatform().read(path, sink, reading('download'));
+  const received = await currentPlatform().read(path, sink, reading('download'));
+  const {missing, validator} = received;
   progress.done(file, sink.size - start);
-  if (missing !== undefined) return missing;
+  if (missing !== undefined) return received;
   await verify();
   // Without a validator or a hash, a later version of the file could not be detected.
   if (validator && (integrity !== undefined || validator.etag !== undefined || validator.modified !== undefined)) {
     cached?.keep(sink.from(start), validator);
+    return {...received, shared: cached !== undefined};
   }
-  return undefined;
+  return received;
+}
+
+// What of a file is compared if it is read again. Undefined if a later version could not be detected.
+function versionOf({etag, modified}: Validator = {}, integrity: string | undefined): string | undefined {
+  return etag ?? modified ?? (integrity !== undefined && parseIntegrity(integrity).hashes.length === 1 ? integrity : undefined);
+}
+
+// Where the weights can be read again, if a later version would be detected.
+function originOf({weights}: FileSource, {cache, weightsIntegrity}: LoadSettings, received: readonly Received[]): WeightsOrigin | undefined {
+  const name = weights.join(' + ');
+  const [{readNow}] = received as [Received];
+  if (readNow && received.length === 1) return {name, readNow};
+  const versions = received.map(({validator}, i) => versionOf(validator, weightsIntegrity[i]));
+  if (versions.includes(undefined)) return undefined;
+  return asyncOrigin(name, received.some(({shared}) => shared), async (signal) => {
+    const sink = new Sink(name);
+    for (const [i, part] of weights.entries()) {
+      const integrity = weightsIntegrity[i];
+      const {missing, validator} = await readFile(part, sink, new Progress(undefined, []), {cache, integrity, signal, again: true});
+      if (missing !== undefined) throw noFile(part, missing);
+      const version = versionOf(validator, integrity);
+      if (version !== versions[i]) throw changed(`version ${versions[i]}`, version === undefined ? 'none' : `version ${version}`);
+    }
+    return sink.take();
+  });
 }
 
 /** @internal Reads the files concurrently. An aborted signal rejects with its reason. */
@@ -153,30 +183,33 @@ export async function load(source: FileSource, settings: LoadSettings, signal?: 
 
   const readXml = async () => {
     const sink = new Sink(source.xml);
-    const missing = await readFile(source.xml, sink, progress, {cache, integrity: xmlIntegrity, signal: all.signal});
+    const {missing} = await readFile(source.xml, sink, progress, {cache, integrity: xmlIntegrity, signal: all.signal});
     if (missing !== undefined) throw noFile(source.xml, missing);
     return sink.take();
   };
   const xml = readXml();
   const expected = () => xml.then(endOfWeights, () => undefined);
 
-  const readWeights = async (): Promise<{bytes?: Uint8Array; missing?: string}> => {
+  const readWeights = async (): Promise<{weights?: Weights; missing?: string}> => {
     const one = source.weights.length === 1;
     const sink = new Sink(source.weights.join(' + '));
     if (!one) sink.reserve((await expected()) ?? 0);
+    const received: Received[] = [];
     for (const [i, part] of source.weights.entries()) {
       const of = {cache, integrity: weightsIntegrity[i], signal: all.signal, expected: one ? expected : undefined};
-      const missing = await readFile(part, sink, progress, of);
+      const file = await readFile(part, sink, progress, of);
+      const {missing} = file;
       if (missing !== undefined && source.optional) return {missing};
       if (missing !== undefined) throw noFile(part, missing);
+      received.push(file);
     }
-    return {bytes: sink.take()};
+    return {weights: new Weights(sink.take(), originOf(source, settings, received))};
   };
 
   try {
-    const [xmlBytes, {bytes, missing}] = await Promise.all([xml, readWeights()]);
+    const [xmlBytes, {weights, missing}] = await Promise.all([xml, readWeights()]);
     progress.tell(files[0]!, 'read');
-    return {xml: xmlBytes, weights: bytes, origin: {model: source.xml, path: source.weights.join(' + '), missing}};
+    return {xml: xmlBytes, weights, origin: {model: source.xml, path: source.weights.join(' + '), missing}};
   } catch (error) {
     all.abort(error);
     throw error;

@@ -13,6 +13,7 @@ import type {
   RunProgress,
   Source,
 } from './backend.js';
+import {readBlobs} from './blobs.js';
 import {whenReady} from './current.js';
 import type {SupportedTypedArray} from './element.js';
 import {Owned, type Engine} from './engine.js';
@@ -25,12 +26,14 @@ import {limitsOfCompiling, limitsOfReading, limitsOfRunning, type Limits} from '
 import {load} from './loading.js';
 import type {Edit, ModelFiles} from './model.js';
 import {PartialShape} from './partial_shape.js';
+import {Weights, withWeights} from './source_of_weights.js';
 import {Tensor} from './tensor.js';
 import {bytesOf} from './tensor_storage.js';
 import {explained} from './weights.js';
 
 async function filesOf(source: Source, signal: AbortSignal | undefined): Promise<ModelFiles> {
   if ('files' in source) return source.files;
+  if ('blobs' in source) return {...(await readBlobs(source.blobs, source.settings.onProgress, signal)), edits: source.edits};
   return {...(await load(source.load, source.settings, signal)), edits: source.edits};
 }
 
@@ -63,12 +66,12 @@ export class LocalModel implements ModelBackend {
     let id: number;
     try {
       engine.setExtensions(extensions);
-      id = engine.call((glue) => glue.readModel(engine.lend(files.xml), engine.lend(files.weights), limitsOfReading(limits)));
+      id = engine.call((glue) => glue.readModel(engine.lend(new Weights(files.xml)), engine.lend(files.weights), limitsOfReading(limits)));
     } catch (error) {
       throw explained(error, files);
     }
     const timings = {load, read: performance.now() - start};
-    const model = new LocalModel(engine, id, {...files, edits: [], weightsSize: files.weights?.length}, timings);
+    const model = new LocalModel(engine, id, {...files, edits: []}, timings);
     try {
       for (const edit of files.edits ?? []) model.edit(edit);
       return model;
@@ -133,13 +136,14 @@ export class LocalModel implements ModelBackend {
 
   compile(settings: CompileSettings, limits: Limits, signal?: AbortSignal): Promise<LocalCompiled> {
     const {engine} = this.#owned;
-    return engine.inTurn(async () => {
+    const compile = async () => {
       if (!engine.hasThreads) return this.compileNow(settings, limits);
       const settled = this.#withThreads(settings);
       const {id} = this.#owned;
       const info = await engine.inBackground<CompiledInfo>((glue) => glue.startCompile(id, settled, limitsOfCompiling(limits)), signal);
       return this.#compiled(info, settled);
-    }, signal);
+    };
+    return engine.inTurn(() => withWeights(compile, (weights) => weights.restore(signal)), signal);
   }
 
   dispose(): void {
@@ -165,16 +169,20 @@ class LocalCompiled implements CompiledBackend {
 
   createRequest(): LocalRequest {
     const id = this.#owned.call((glue, id) => glue.createInferRequest(id));
-    return new LocalRequest(this.#owned.engine, id, this.threads);
+    return new LocalRequest(this.#owned.engine, id, this.threads, this.#files.weights);
   }
 
   exportNow(): ExportedModel {
     void this.#owned.id; // throws if the model was disposed
-    return exported(this.#files);
+    return exported(this.#files, this.#files.weights?.allNow());
   }
 
-  async export(): Promise<ExportedModel> {
-    return this.exportNow();
+  export(): Promise<ExportedModel> {
+    return this.#owned.engine.inTurn(async () => {
+      void this.#owned.id; // throws if the model was disposed
+      const files = this.#files;
+      return exported(files, await files.weights?.all());
+    });
   }
 
   dispose(): void {
@@ -220,13 +228,16 @@ function fill(engine: Engine, tensors: Tensor[], places: TensorInfo[]): void {
 class LocalRequest implements RequestBackend {
   readonly #owned: Owned;
   readonly #threads: number;
+  #weights: Weights | undefined;
   #runs = false; // whether a background run is in progress
+  #restoring: AbortController | undefined; // while weights are being read again
   readonly #places: {limits: Limits; place: TensorInfo}[] = []; // memory of the inputs in the last run
   #observed: readonly ObservedPath[] = [];
 
-  constructor(engine: Engine, id: number, threads: number) {
+  constructor(engine: Engine, id: number, threads: number, weights: Weights | undefined) {
     this.#owned = new Owned(this, engine, id, 'InferRequest');
     this.#threads = threads;
+    this.#weights = weights;
   }
 
   inTurn<T>(task: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -258,11 +269,34 @@ class LocalRequest implements RequestBackend {
   }
 
   runNow(take: () => Tensor[], limits: Limits): void {
+    const {reads} = this.#weights ?? {};
     this.#owned.engine.warnOfOneThread(this.#threads);
     this.#infer(take(), limits);
+    this.#weights?.releaseUnread(reads!, true);
   }
 
-  async run(tensors: Tensor[], limits: Limits, {signal, onProgress}: RunOptions): Promise<void> {
+  async run(tensors: Tensor[], limits: Limits, options: RunOptions): Promise<void> {
+    const {reads} = this.#weights ?? {};
+    await withWeights(() => this.#runOnce(tensors, limits, options), (weights) => this.#restore(weights, options.signal));
+    this.#weights?.releaseUnread(reads!, false);
+  }
+
+  // Reads weights again, until the signal or cancel() ends that.
+  async #restore(weights: Weights, signal: AbortSignal | undefined): Promise<void> {
+    const controller = new AbortController();
+    const abort = () => controller.abort(signal!.reason);
+    if (signal?.aborted) abort();
+    signal?.addEventListener('abort', abort);
+    this.#restoring = controller;
+    try {
+      await weights.restore(controller.signal);
+    } finally {
+      this.#restoring = undefined;
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  async #runOnce(tensors: Tensor[], limits: Limits, {signal, onProgress}: RunOptions): Promise<void> {
     const {engine} = this.#owned;
     if (!onProgress) return this.#runListened(tensors, limits, false, signal);
     let failure: {value: unknown} | undefined;
@@ -305,6 +339,7 @@ class LocalRequest implements RequestBackend {
   }
 
   cancel(): void {
+    this.#restoring?.abort(new WasmvinoError('CANCELLED', 'The run was ended by cancel().'));
     if (this.#runs) this.#owned.engine.cancel();
   }
 
@@ -371,7 +406,8 @@ class LocalRequest implements RequestBackend {
   }
 
   explain(): Promise<ExplanationData> {
-    return this.inTurn(() => this.#owned.call((glue, id) => glue.explain(id)));
+    const explain = () => this.#owned.call((glue, id) => glue.explain(id));
+    return this.inTurn(() => withWeights(explain, (weights) => weights.restore(undefined)));
   }
 
   memoryBytes(): number {
@@ -380,5 +416,6 @@ class LocalRequest implements RequestBackend {
 
   dispose(): void {
     this.#owned.dispose();
+    this.#weights = undefined;
   }
 }

@@ -7,6 +7,7 @@ import {inspected, portLines} from './inspected.js';
 import {Output, findPort, givenPort} from './output.js';
 import {PartialShape} from './partial_shape.js';
 import type {Url} from './places.js';
+import type {Weights} from './source_of_weights.js';
 
 /** @internal A change to a model after it was read, as texts that the engine parses. */
 export type Edit = readonly ['reshape' | 'preprocess', readonly string[]];
@@ -14,9 +15,7 @@ export type Edit = readonly ['reshape' | 'preprocess', readonly string[]];
 /** @internal The files that a model was read from. */
 export interface ModelFiles {
   xml: Uint8Array;
-  weights: Uint8Array | undefined;
-  /** Size of the weights in bytes when the model was read. The caller may transfer their buffer later. */
-  weightsSize?: number;
+  weights: Weights | undefined;
   /** The changes to the model since it was read. */
   edits?: readonly Edit[];
   /** The paths of the model and of the weights, and the reason if there are no weights. */

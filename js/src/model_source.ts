@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a model is read from: the arguments of readModel() and of the calls like it.
 import type {Source} from './backend.js';
-import {isBlob, readBlobs, type BlobSource} from './blobs.js';
+import {blobSource, isBlob, type BlobSource} from './blobs.js';
 import {incorrectParameters, invalidArgument, invalidState} from './error.js';
 import {loadSettings, type FileSource, type LoadOptions} from './loading.js';
 import type {ModelFiles} from './model.js';
 import type {Url} from './places.js';
 import {currentPlatform} from './platform.js';
 import {checkProgress} from './progress.js';
+import {Weights} from './source_of_weights.js';
 import {Tensor} from './tensor.js';
 import {bytesOf} from './tensor_storage.js';
 import {noFile} from './weights.js';
@@ -47,12 +48,10 @@ function weightsPathOf(path: string | Url): string | Url {
 /** @internal A model in memory, or files to load. */
 export type Given = {files: ModelFiles} | FileSource;
 
-const isBlobs = (given: Given | BlobSource): given is BlobSource => 'xml' in given && isBlob(given.xml);
-
 /** @internal The Blobs of a model, or undefined if the arguments are no Blobs. */
-export function blobsOf([xml, weights, ...more]: unknown[]): BlobSource | undefined {
+export function blobsOf([xml, weights, ...more]: unknown[]): {blobs: BlobSource} | undefined {
   if (!isBlob(xml) || more.length > 0 || !(weights === undefined || isBlob(weights))) return undefined;
-  return {xml, weights};
+  return {blobs: blobSource(xml, weights)};
 }
 
 const readForms = ['string', 'string, string', 'string, Tensor', 'Uint8Array', 'Uint8Array, Uint8Array'];
@@ -62,10 +61,10 @@ export function sourceOf(method: string, args: unknown[]): Given {
   const [model, weights] = args;
   if (args.length >= 1 && args.length <= 2) {
     if (isBytes(model) && (weights === undefined || isBytes(weights))) {
-      return {files: {xml: toBytes(model), weights: weights && toBytes(weights)}};
+      return {files: {xml: toBytes(model), weights: weights && new Weights(toBytes(weights))}};
     }
     if (typeof model === 'string' && weights instanceof Tensor) {
-      return {files: {xml: new TextEncoder().encode(model), weights: toBytes(bytesOf(weights.view((array) => array)))}};
+      return {files: {xml: new TextEncoder().encode(model), weights: new Weights(toBytes(bytesOf(weights.view((array) => array))))}};
     }
     if (isPath(model) && (weights === undefined || isPath(weights))) {
       const given = weights !== undefined && weights !== '';
@@ -83,11 +82,10 @@ export function refuseLoadOptions({onProgress: _, ...options}: LoadOptions): voi
 }
 
 /** @internal What an engine reads the model from. Throws if the options do not fit. */
-export function checkedSource(given: Given | BlobSource, options: LoadOptions, signal?: AbortSignal): Source | Promise<Source> {
-  if (isBlobs(given)) {
+export function checkedSource(given: Given | {blobs: BlobSource}, options: LoadOptions): Source {
+  if ('blobs' in given) {
     refuseLoadOptions(options);
-    const onProgress = checkProgress(options.onProgress);
-    return readBlobs(given, onProgress, signal).then((files) => ({files}));
+    return {...given, settings: {onProgress: checkProgress(options.onProgress)}};
   }
   if ('files' in given) {
     refuseLoadOptions(options);
@@ -105,9 +103,13 @@ export function loadSync(source: Given): ModelFiles {
     throw invalidState('Files cannot be read synchronously here: use the asynchronous form, or give the bytes.');
   }
   const path = source.weights[0]!;
-  const [xml, weights] = [readSync(source.xml), readSync(path)];
-  if (typeof xml === 'string') throw noFile(source.xml, xml);
-  if (typeof weights !== 'string') return {xml, weights, origin: {model: source.xml, path}};
-  if (!source.optional) throw noFile(path, weights);
-  return {xml, weights: undefined, origin: {model: source.xml, path, missing: weights}};
+  const [file, bin] = [readSync(source.xml), readSync(path)];
+  if (typeof file === 'string') throw noFile(source.xml, file);
+  const xml = file.bytes;
+  if (typeof bin !== 'string') {
+    const {bytes, readNow} = bin;
+    return {xml, weights: new Weights(bytes, readNow && {name: String(path), readNow}), origin: {model: source.xml, path}};
+  }
+  if (!source.optional) throw noFile(path, bin);
+  return {xml, weights: undefined, origin: {model: source.xml, path, missing: bin}};
 }

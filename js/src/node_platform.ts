@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The platform of Node.js. It can read files and load the engine synchronously.
 import {createHash} from 'node:crypto';
-import {closeSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync, readSync, renameSync, rmSync, writeFileSync, writeSync} from 'node:fs';
+import {closeSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync, readSync, renameSync, rmSync, writeFileSync, writeSync, type Stats} from 'node:fs';
 import {open} from 'node:fs/promises';
 import {createRequire} from 'node:module';
 import {availableParallelism} from 'node:os';
-import {dirname} from 'node:path';
+import {dirname, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import type {BuildName} from './build.js';
-import {download, type Reading} from './download.js';
+import {download, type ReadNow, type Reading} from './download.js';
 import {WasmvinoError, invalidArgument, invalidState, messageOf} from './error.js';
 import type {Factory} from './glue.js';
 import type {Platform} from './platform.js';
 import {checkWasm} from './sniff.js';
 import {allocate, type Sink} from './sink.js';
+import {changed} from './source_of_weights.js';
 import {unreadable} from './weights.js';
 
 const require = createRequire(import.meta.url);
@@ -42,12 +43,37 @@ const isFetched = (path: string | URL) => /^(https?|data|blob):/i.test(String(pa
 // Bytes per read. The signal is checked between two reads.
 const portion = 2 ** 24;
 
-async function readInto(path: string | URL, sink: Sink, {signal, report}: Reading): Promise<void> {
+const versionOf = ({size, mtime}: Stats) => `${size} bytes of ${mtime.toISOString()}`;
+
+// Reads ranges of a file, as long as it is the one that had this state.
+function rangesOf(path: string | URL, before: Stats): ReadNow {
+  const from = typeof path === 'string' ? resolve(path) : path; // the working directory may change
+  return (offset, count) => {
+    const file = openSync(from, 'r');
+    try {
+      const now = fstatSync(file);
+      const same = now.ino === before.ino && now.size === before.size && now.mtimeMs === before.mtimeMs;
+      if (!same) throw changed(versionOf(before), versionOf(now));
+      const bytes = new Uint8Array(count);
+      for (let at = 0, read = -1; read !== 0 && at < count; at += read) {
+        read = readSync(file, bytes, at, Math.min(most, count - at), offset + at);
+      }
+      return bytes;
+    } finally {
+      closeSync(file);
+    }
+  };
+}
+
+async function readInto(path: string | URL, sink: Sink, {signal, report}: Reading): Promise<ReadNow | undefined> {
   const file = await open(path);
   try {
     const stat = await file.stat();
     const start = sink.size;
-    if (!stat.isFile()) return sink.write(await file.readFile());
+    if (!stat.isFile()) {
+      sink.write(await file.readFile());
+      return undefined;
+    }
     sink.reserve(start + stat.size);
     for (let read = -1; read !== 0 && sink.size < start + stat.size; ) {
       signal?.throwIfAborted();
@@ -56,6 +82,7 @@ async function readInto(path: string | URL, sink: Sink, {signal, report}: Readin
       sink.advance(read);
       report(sink.size - start, stat.size);
     }
+    return rangesOf(path, stat);
   } finally {
     await file.close();
   }
@@ -64,17 +91,17 @@ async function readInto(path: string | URL, sink: Sink, {signal, report}: Readin
 // Bytes per system call. readFile() refuses files of 2 GB and more, and one call of read() returns less than 2 GB.
 const most = 2 ** 30;
 
-function readLargeSync(path: string | URL): Uint8Array {
+function readLargeSync(path: string | URL): {bytes: Uint8Array; readNow?: ReadNow} {
   const file = openSync(path, 'r');
   try {
     const stat = fstatSync(file);
-    if (!stat.isFile()) return readFileSync(path);
+    if (!stat.isFile()) return {bytes: readFileSync(path)};
     const bytes = allocate(path, stat.size);
     let size = 0;
     for (let read = -1; read !== 0 && size < bytes.length; size += read) {
       read = readSync(file, bytes, size, Math.min(most, bytes.length - size), null);
     }
-    return bytes.subarray(0, size);
+    return {bytes: bytes.subarray(0, size), readNow: rangesOf(path, stat)};
   } finally {
     closeSync(file);
   }
@@ -127,14 +154,15 @@ export const nodePlatform: Platform = {
   async read(path, sink, reading) {
     if (isFetched(path)) return download(path, sink, reading);
     reading.signal?.throwIfAborted();
+    let readNow: ReadNow | undefined;
     try {
-      await readInto(path, sink, reading);
+      readNow = await readInto(path, sink, reading);
     } catch (error) {
       reading.signal?.throwIfAborted();
       return {missing: unlessMissing(error, path)};
     }
     reading.signal?.throwIfAborted();
-    return {};
+    return {readNow};
   },
   async digest(kind, bytes) {
     const hash = createHash(kind);

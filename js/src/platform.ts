@@ -2,7 +2,7 @@
 // The differences between browsers and Node.js.
 import type {BuildName} from './build.js';
 import type {Capability} from './capabilities.js';
-import type {Reading, Received} from './download.js';
+import type {ReadNow, Reading, Received} from './download.js';
 import type {Factory, ThreadWorker} from './glue.js';
 import type {HashKind} from './integrity.js';
 import type {Ask, Tell} from './protocol.js';
@@ -67,7 +67,7 @@ export interface Platform {
    */
   saveSync?(path: string, write: (part: (bytes: Uint8Array) => void) => string): void;
   /** Reads a file synchronously, where that is possible. Returns a string with the reason if there is no such file. */
-  readSync?(path: string | URL): Uint8Array | string;
+  readSync?(path: string | URL): {bytes: Uint8Array; readNow?: ReadNow} | string;
 }
 
 let platform: Platform;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The messages between a page and the worker that runs its engine.
 import type {ModelInfo, ObservedPath, ReadTimings, RunProgress} from './backend.js';
+import type {BlobSource} from './blobs.js';
 import type {Build} from './build.js';
 import type {Options} from './current.js';
 import {arrayTypeOf, isTypedArray, type element} from './element.js';
@@ -23,6 +24,7 @@ export interface SentPath {
 
 export type SentSource =
   | {xml: Uint8Array; weights?: Uint8Array}
+  | {blobs: BlobSource}
   | {paths: {xml: SentPath; weights: SentPath[]; optional: boolean}; settings: Omit<LoadSettings, 'onProgress'>};
 
 /** A tensor as it is sent. The values are an ArrayBuffer, or strings. */

@@ -38,9 +38,10 @@ interface Sent {
 function sentSource(source: Source, onProgress: AskOptions['onProgress']): Sent {
   if ('files' in source) {
     const xml = new Uint8Array(source.files.xml);
-    const weights = source.files.weights && new Uint8Array(source.files.weights);
+    const weights = source.files.weights && new Uint8Array(source.files.weights.allNow());
     return {source: {xml, weights}, transfer: weights ? [xml.buffer, weights.buffer] : [xml.buffer]};
   }
+  if ('blobs' in source) return {source: {blobs: source.blobs}, transfer: [], onProgress};
   const {onProgress: _, ...settings} = source.settings;
   const {xml, weights, optional} = source.load;
   // Progress reports must name the files as the caller did, not by their absolute paths.
@@ -74,7 +75,7 @@ export async function readRemoteModel(
   const edits = ('files' in source && source.files.edits) || [];
   const recipe: Recipe = {source, edits, limits, extensions: sentExtensions(extensions)};
   const object = new RemoteObject<Description>(engine, 'Model', (id, options) => readAgain(engine, id, recipe, options));
-  const onProgress = 'load' in source ? source.settings.onProgress : undefined;
+  const onProgress = 'files' in source ? undefined : source.settings.onProgress;
   return new RemoteModel(engine, object, recipe, await object.make({signal, onProgress}));
 }
 

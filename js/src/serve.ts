@@ -19,6 +19,7 @@ import {
   type Tell,
 } from './protocol.js';
 import type {LoadProgress} from './progress.js';
+import {Weights, withWeights} from './source_of_weights.js';
 import {Tensor} from './tensor.js';
 
 interface Request {
@@ -78,7 +79,8 @@ type Answer<K extends CallName> = {answer: Calls[K]['answer']; transfer?: ArrayB
 type Handlers = {[K in CallName]: (order: Calls[K]['order'], context: Context) => Promise<Answer<K>>};
 
 function sourceOf(source: SentSource, edits: Calls['read']['order']['edits'], onProgress: Context['onProgress']): Source {
-  if ('xml' in source) return {files: {xml: source.xml, weights: source.weights, edits}};
+  if ('xml' in source) return {files: {xml: source.xml, weights: source.weights && new Weights(source.weights), edits}};
+  if ('blobs' in source) return {blobs: source.blobs, settings: {onProgress}, edits};
   const {xml, weights, optional} = source.paths;
   const path = ({text, isUrl}: SentPath) => (isUrl ? new URL(text) : text);
   return {load: {xml: path(xml), weights: weights.map(path), optional}, settings: {...source.settings, onProgress}, edits};
@@ -105,7 +107,7 @@ const handlers: Handlers = {
 
   async edit({id, edit}) {
     const model = models.get(id);
-    model.edit(edit);
+    await withWeights(() => model.edit(edit), (weights) => weights.restore(undefined));
     return {answer: described(model)};
   },
 
@@ -120,7 +122,7 @@ const handlers: Handlers = {
   },
 
   async export({id}) {
-    const bytes = new Uint8Array(compiledModels.get(id).exportNow());
+    const bytes = new Uint8Array(await compiledModels.get(id).export());
     return {answer: bytes, transfer: [bytes.buffer]};
   },
 

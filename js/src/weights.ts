@@ -18,7 +18,7 @@ export function explained(error: unknown, {xml, weights, origin}: ModelFiles): u
     return new WasmvinoError('INVALID_ARGUMENT', `${path} cannot be opened (${missing}): ${error.message}`, {...error, actual: missing});
   }
   try {
-    if (weights) checkWeights(weights, String(path));
+    if (weights?.bytes) checkWeights(weights.bytes, String(path));
   } catch (mistaken) {
     return mistaken;
   }

@@ -52,6 +52,7 @@ const printed = {
   'page/ten-lines.js': [/^sounds: W IH1 N D OW0$/, /^scores, best first: \[-/],
   'page/threads.js': [/^relaxed-mt – relaxed SIMD; /, /^threads: 2$/],
   'page/use-worker.js': [scored],
+  'page/weights.js': [/^INVALID_STATE$/, /^exported: \d{7} bytes$/],
 };
 /** Snippets that other snippets use, or that have their own test: below, and one in tests/package/browsers.test.mjs. */
 const ranElsewhere = [

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bytes of a .bin are released once kernels have packed them, and are read from the file again when they are needed.
+import assert from 'node:assert/strict';
+import {mkdirSync, mkdtempSync, renameSync, rmSync, statSync, utimesSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {after, describe, it} from 'node:test';
+import {setFlagsFromString} from 'node:v8';
+import {runInNewContext} from 'node:vm';
+import {builds, packageWith, productModel} from './engine.mjs';
+
+setFlagsFromString('--expose-gc');
+const gc = runInNewContext('gc');
+
+const folder = mkdtempSync(join(tmpdir(), 'wasmvino-'));
+after(() => rmSync(folder, {recursive: true}));
+
+const size = 1024;
+const {xml, bin} = productModel(2, size); // 4 MiB
+const x = Float32Array.from({length: 2 * size}, (_, i) => (i % 9) / 9);
+const path = join(folder, 'model.xml');
+const weights = join(folder, 'model.bin');
+const write = () => {
+  writeFileSync(path, xml);
+  writeFileSync(weights, bin);
+};
+
+// Bytes that JavaScript holds in buffers. Garbage of one test must not hide those of another.
+async function held() {
+  for (let i = 0; i < 3; i++) {
+    gc();
+    await new Promise((done) => setTimeout(done));
+  }
+  return process.memoryUsage().arrayBuffers;
+}
+
+for (const build of builds) {
+  const ov = await packageWith(build);
+  const core = new ov.Core();
+  await ov.ready;
+  const golden = core.compileModelSync(core.readModelSync(xml, bin), 'CPU').createInferRequest().infer([x]).y.data;
+  const run = async (compiled) => (await compiled.createInferRequest().inferAsync([x])).y.data;
+
+  describe(`released weights, ${build}`, () => {
+    it('are gone after a run that did not read them', async () => {
+      write();
+      const before = await held();
+      const model = core.readModelSync(path);
+      const compiled = await core.compileModel(model, 'CPU');
+      assert.ok((await held()) - before > bin.length / 2, 'the .bin was read');
+      const request = compiled.createInferRequest();
+      assert.deepEqual(request.infer([x]).y.data, golden);
+      assert.ok((await held()) - before < bin.length / 2, 'the .bin is still in memory');
+      const other = await core.readModel(path);
+      await run(await core.compileModel(other, 'CPU'));
+      assert.ok((await held()) - before < bin.length / 2, 'the .bin of an asynchronous run is still in memory');
+      for (const made of [model, compiled, request, other]) made.dispose();
+    });
+
+    it('are read again by whatever needs them', async () => {
+      write();
+      const model = await core.readModel(path);
+      const compiled = await core.compileModel(model, 'CPU');
+      const request = compiled.createInferRequest();
+      await request.inferAsync([x]);
+      const before = await held();
+      assert.deepEqual(await run(core.compileModelSync(model, 'CPU')), golden);
+      assert.deepEqual(await run(await core.compileModel(model, 'CPU')), golden);
+      assert.ok((await held()) - before < bin.length / 2, 'the .bin is in memory again');
+      for (const bytes of [compiled.exportModelSync(), await compiled.exportModel()]) {
+        assert.deepEqual(await run(await core.importModel(bytes, 'CPU')), golden);
+      }
+      request.observe([{layer: 'product'}]);
+      const observed = request.infer([x]).y.data; // computed without passes
+      assert.ok(observed.every((value, i) => Math.abs(value - golden[i]) < 1e-6));
+      assert.equal(request.observations().length, 1);
+      ov.saveModelSync(model, join(folder, 'saved.xml'));
+      assert.equal(statSync(join(folder, 'saved.bin')).size, bin.length / 2); // in f16
+      const wide = model.clone().reshape([5, size].join());
+      const y = (await (await core.compileModel(wide, 'CPU')).createInferRequest().inferAsync([new Float32Array(5 * size)])).y.data;
+      assert.equal(y.length, 5 * size);
+    });
+
+    it('are named if their file was replaced, has another length or is gone', async () => {
+      const late = async () => {
+        write();
+        const model = await core.readModel(path);
+        const compiled = await core.compileModel(model, 'CPU');
+        await run(compiled);
+        return {model, compiled};
+      };
+      const refuses = async ({model, compiled}, message) => {
+        const expected = {code: 'INVALID_STATE', message};
+        assert.throws(() => core.compileModelSync(model, 'CPU'), expected);
+        await assert.rejects(core.compileModel(model, 'CPU'), expected);
+        await assert.rejects(compiled.exportModel(), expected);
+        assert.throws(() => compiled.exportModelSync(), expected);
+        assert.deepEqual(await run(compiled), golden); // what is packed still runs
+      };
+      const replaced = await late();
+      const {atime, mtime} = statSync(weights);
+      writeFileSync(join(folder, 'other.bin'), new Uint8Array(bin.length));
+      utimesSync(join(folder, 'other.bin'), atime, mtime);
+      renameSync(join(folder, 'other.bin'), weights);
+      await refuses(replaced, /^The weights cannot be read again from \S+model\.bin: it has changed \(expected 4194304 bytes of .*, found 4194304 bytes of .*\)\. .* Read the model again, or pass its bytes/);
+      const shorter = await late();
+      writeFileSync(weights, bin.subarray(0, 1000));
+      await refuses(shorter, /it has changed \(expected 4194304 bytes of .*, found 1000 bytes of /);
+      await assert.rejects(core.compileModel(shorter.model, 'CPU'), ({expected, actual}) => /^4194304 bytes/.test(expected) && /^1000 bytes/.test(actual));
+      const gone = await late();
+      rmSync(weights);
+      await refuses(gone, /cannot be read again from \S+model\.bin: ENOENT/);
+      write();
+    });
+
+    it('are found after the working directory has changed', async () => {
+      write();
+      mkdirSync(join(folder, 'elsewhere'), {recursive: true});
+      const before = process.cwd();
+      try {
+        process.chdir(folder);
+        const model = await core.readModel('model.xml');
+        await run(await core.compileModel(model, 'CPU'));
+        process.chdir('elsewhere');
+        assert.deepEqual(await run(core.compileModelSync(model, 'CPU')), golden);
+      } finally {
+        process.chdir(before);
+      }
+    });
+
+    it('are never those that the caller passed as bytes or as a Blob', async () => {
+      for (const given of [[xml, bin], [new Blob([xml]), new Blob([bin])]]) {
+        const model = await core.readModel(...given);
+        const compiled = await core.compileModel(model, 'CPU');
+        await run(compiled);
+        assert.deepEqual(await run(core.compileModelSync(model, 'CPU')), golden);
+        assert.ok(compiled.exportModelSync().length > bin.length);
+      }
+    });
+  });
+}
+
+describe('released weights in a worker', () => {
+  it('are read again there', async () => {
+    write();
+    const ov = await packageWith('simd');
+    const core = new ov.Core({worker: true});
+    const model = await core.readModel(path);
+    const compiled = await core.compileModel(model, 'CPU');
+    const y = async (from) => (await from.createInferRequest().inferAsync([x])).y.data;
+    const golden = await y(compiled);
+    assert.deepEqual(await y(await core.compileModel(model, 'CPU')), golden);
+    assert.deepEqual(await y(await core.importModel(await compiled.exportModel(), 'CPU')), golden);
+    rmSync(weights);
+    await assert.rejects(core.compileModel(model, 'CPU'), {code: 'INVALID_STATE', message: /cannot be read again from \S+model\.bin: ENOENT/});
+    await ov.restart();
+  });
+});
