@@ -20,6 +20,10 @@ using model::ValueInfo;
 
 // Number of plans that are kept for earlier shapes. A plan of a 500-node model takes about 300 KB.
 constexpr size_t kKeptPlans = 16;
+// Bytes of plans that are kept for variables of other shapes. Such plans fit again only if the state is
+// reset: a language model makes one for each token, and 15 of them took 13 MB in a model of 1,400 nodes.
+constexpr size_t kKeptBytesOfOtherStates = size_t{4} << 20;
+constexpr size_t kPlanBytesOfNode = 600;
 // The values of parameters with at most this many elements may become part of a plan's key.
 constexpr size_t kSpecialisedElements = 64;
 // After this many plans in a row that differ only in a value, the value is assumed to change with each run.
@@ -184,10 +188,14 @@ void Executor::make() {
   model::Inference inference = infer(key.parameters, earlier);
   std::unique_ptr<Plan> plan =
       make_plan(model_, std::move(key), std::move(inference), path_, state_, earlier);
-  plans_.erase(
-      std::remove_if(plans_.begin(), plans_.end(),
-                     [&](const auto& p) { return p->observed_generation != state_.observed_generation; }),
-      plans_.end());
+  size_t others = 0;
+  const auto is_stale = [&](const std::unique_ptr<Plan>& old) {
+    if (old->observed_generation != state_.observed_generation) return true;
+    const bool same_state = old->key.variable_set == plan->key.variable_set &&
+                            old->key.variable_shapes == plan->key.variable_shapes;
+    return !same_state && ++others * kPlanBytesOfNode * model_.nodes.size() > kKeptBytesOfOtherStates;
+  };
+  plans_.erase(std::remove_if(plans_.begin(), plans_.end(), is_stale), plans_.end());
   if (plans_.size() >= kKeptPlans) plans_.pop_back();
   plans_.insert(plans_.begin(), std::move(plan));
 }

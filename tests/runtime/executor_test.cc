@@ -103,6 +103,34 @@ TEST(Executor, PlansOnceForEachShape) {
   EXPECT_EQ(op->compiled, 19);
 }
 
+TEST(Executor, KeepsFewPlansOfLargeModelsForOtherShapesOfVariables) {
+  for (const int nodes : {1, 1000}) {
+    GraphBuilder graph;
+    const auto op = std::make_shared<CountingOp>(false);
+    Source last = graph.parameter("x", {1});
+    for (int i = 0; i < nodes; ++i) last = graph.op("y" + std::to_string(i), op, {last});
+    graph.result("y", last);
+    PlanTester tester(graph);
+    tester.state.variables.push_back(std::make_unique<model::Variable>());
+    model::Variable& variable = *tester.state.variables[0];
+    variable.id = "v";
+    Executor executor(*tester.model, {}, {}, declared(*tester.model), tester.state);
+    const Tensor input = row({7});
+    // Returns the number of plans made so far.
+    const auto run = [&](int64_t size) {
+      const Numbers values(static_cast<size_t>(size), 1);
+      variable.value = Tensor::of<int32_t>({size}, values.data());
+      executor.bind_parameter(0, input.view());
+      executor.run(-1);
+      EXPECT_EQ(numbers_of(executor.result(0)), (Numbers{7}));
+      return op->compiled / nodes;
+    };
+    for (int64_t size = 1; size <= 12; ++size) EXPECT_EQ(run(size), size);
+    EXPECT_EQ(run(6), 12);                    // one of the six before
+    EXPECT_EQ(run(5), nodes == 1 ? 12 : 13);  // 4 MB are six plans of 1,000 nodes
+  }
+}
+
 TEST(Executor, PlansAnewOnlyWhatNewShapesChange) {
   GraphBuilder graph;
   const auto steady = std::make_shared<CountingOp>(), growing = std::make_shared<CountingOp>();
