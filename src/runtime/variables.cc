@@ -17,8 +17,8 @@ Ints identity(size_t rank) {
 }
 
 size_t room_for(size_t bytes) {
-  // A growing value is copied four times on average. The size of a tensor is rounded up to 64 bytes.
-  const size_t more = (CheckedSize(bytes) + bytes / 4).rounded_up(64).value();
+  // A growing value is copied eight times on average. The size of a tensor is rounded up to 64 bytes.
+  const size_t more = (CheckedSize(bytes) + bytes / 8).rounded_up(64).value();
   const uint64_t limit = current_call().limits().tensor_bytes;
   return limit != 0 && more > limit ? bytes : more;
 }

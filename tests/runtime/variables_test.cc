@@ -53,6 +53,15 @@ TEST(Variables, GrowInTheirMemory) {
   EXPECT_LE(moves, 20);
 }
 
+TEST(Variables, TakeLittleMoreThanTheyNeed) {
+  model::Variable variable;
+  const std::vector<int32_t> values(1000);
+  variable.value = Tensor::of<int32_t>({1000}, values.data());
+  variable.value = runtime::extend(variable, {1001});
+  EXPECT_GT(variable.reserve.byte_size(), 4004u + 64);
+  EXPECT_LE(variable.reserve.byte_size(), 4004u + 4004 / 8 + 64);
+}
+
 TEST(Variables, MoveIfSomebodySetThem) {
   model::Variable variable;
   variable.value = Tensor::of<int32_t>({1}, {1});
