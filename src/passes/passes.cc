@@ -18,11 +18,14 @@ struct Step {
 
 // --- Phases, in the order in which they run. See run_passes() for what happens to bodies between them.
 
-// Bodies get copies of the outer constants that they read, so that the phases below find weights in them.
+// Bodies get copies of the outer constants that they read, and f32 values, so that the phases below find
+// weights in them.
 constexpr Step kConstantsIntoBodies[] = {
     {"sink_constants",
      "bodies get copies of the outer constants that they use, which can then be folded and packed there",
      sink_constants},
+    {"widen_bodies", "bodies get f32 values instead of f16 and bf16 ones, and compute in f32 from end to end",
+     widen_bodies},
 };
 
 // Constants take the form that kernels read: quantised weights stay quantised, constant subgraphs are

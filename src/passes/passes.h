@@ -36,11 +36,15 @@ void run_passes(model::Model& model, const model::Registry& registry, const Pass
 
 // Lets f16 and bf16 operations compute in f32, as OpenVINO does with the precision f32. Each operation would
 // convert its inputs and output anyway, and rounding errors between operations would add up. Inputs, results,
-// constants, variables and the inputs of bodies keep their types.
+// constants, variables, and what bodies read and return keep their types.
 bool compute_f16_in_f32(model::Model& model, const model::Registry& registry);
 
 // Moves outer constants that bodies read into the bodies.
 bool sink_constants(model::Model& model, const model::Registry& registry);
+
+// Turns f16 and bf16 parameters and results of bodies into f32 ones, with conversions on both sides, which
+// compute_f16_in_f32 removes. Their loops would otherwise convert states and slices in each iteration.
+bool widen_bodies(model::Model& model, const model::Registry& registry);
 
 // Turns quantised weights (f16, bf16, or types of 8 bits and fewer, with scales and zero points) into
 // constants that stay quantised, for operations that accept them (Op::quantised_inputs). Weights with other
