@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/convolution/quantised_filters.h"
+#include "runtime/compiled_model.h"
+#include "runtime/explanation.h"
 #include "tests/passes/quantised_weights.h"
 
 namespace wasmvino::passes {
@@ -721,6 +723,28 @@ TEST(KeepQuantisedConstants, WeightsOfCells) {
                        " y(x, h" + (lstm ? ", c)" : ")"));
     }
   }
+}
+
+// A cell runs again and again, in a loop or on a stream. It packs W and R in f32, unless that takes more than
+// 4 MB for one of them.
+TEST(KeepQuantisedConstants, CellsExpandSmallWeightsOnce) {
+  const auto packed = [](int64_t input, int64_t hidden) {
+    Model model;
+    const std::vector<Source> inputs = {
+        parameter(model, "x", {1, input}), parameter(model, "h", {1, hidden}),
+        in_f32(model, "W", stored(model, "W stored", ElementType::kF16, {hidden, input})),
+        in_f32(model, "R", stored(model, "R stored", ElementType::kF16, {hidden, hidden}))};
+    result(model, add(model, "RNNCell", "y", inputs, {{"hidden_size", cat(hidden)}}));
+    model.index();
+    model.infer();
+    const auto request = runtime::CompiledModel::compile(model, registry(), {})->create_infer_request();
+    request->infer();
+    return static_cast<int64_t>(request->explain().memory.packed);
+  };
+  EXPECT_EQ(packed(256, 512), 4 * 512 * (256 + 512));
+  EXPECT_EQ(packed(32, 1024), 4 * 1024 * (32 + 1024));
+  EXPECT_EQ(packed(1040, 1024), 2 * 1024 * 1040 + 4 * 1024 * 1024);
+  EXPECT_EQ(packed(32, 1032), 4 * 1032 * 32 + 2 * 1032 * 1032);
 }
 
 TEST(KeepQuantisedConstants, WeightsOfSequencesInBothDirections) {

@@ -89,10 +89,10 @@ void gemm_part(const Gemm& gemm, const kernels::QuantisedMatrix& b, float* scrat
 }
 
 WeightMatrix::WeightMatrix(CompileContext& context, size_t input, size_t first, size_t row_stride, size_t n,
-                           size_t k)
+                           size_t k, bool in_f32)
     : input_(input), first_(first), row_stride_(row_stride), n_(n), k_(k) {
   if (context.input(input).constant == nullptr) return;
-  quantised_ = quantised_matrices(context, input, {first, 1, row_stride, k, n});
+  if (!in_f32) quantised_ = quantised_matrices(context, input, {first, 1, row_stride, k, n});
   if (quantised_ != nullptr) return;
   const std::string key = cat("rows ", first, " ", row_stride, " ", n, " ", k);
   packed_ = context.shared<PackedMatrices>(input, key, [&] {

@@ -45,8 +45,9 @@ void gemm_part(const kernels::Gemm& gemm, const kernels::QuantisedMatrix& b, flo
 class WeightMatrix {
  public:
   // Row j begins at element first + j * row_stride. The caller consumes the input when all matrices in it are
-  // packed.
-  WeightMatrix(CompileContext& context, size_t input, size_t first, size_t row_stride, size_t n, size_t k);
+  // packed. `in_f32`: a quantised constant is packed in f32.
+  WeightMatrix(CompileContext& context, size_t input, size_t first, size_t row_stride, size_t n, size_t k,
+               bool in_f32 = false);
   // Floats of scratch memory that multiply() needs for up to `rows` rows.
   size_t scratch_size(const Parallel& parallel, size_t rows) const;
   // Computes `gemm` with this matrix as B and sets its n and k. `expanded` is what expand() wrote, or

@@ -10,9 +10,10 @@
 namespace wasmvino::ops {
 namespace {
 
-// If R has at most this many bytes in f32, it is dequantised once for all steps of a sequence, into scratch
-// memory. Otherwise each step dequantises it again, which takes longer than multiplying by it.
-constexpr size_t kMostExpandedBytes = size_t{1} << 22;
+// If R has at most this many elements, it is dequantised once for all steps of a sequence, into scratch
+// memory. Otherwise each step dequantises it again, which takes longer than multiplying by it. A cell, which
+// a loop or a stream of inputs runs again and again, packs W and R of this size in f32.
+constexpr size_t kMostExpandedFloats = size_t{1} << 20;
 
 // Divides one block of scratch memory into parts.
 class Floats {
@@ -48,21 +49,22 @@ class Steps {
         sizes_(sizes),
         gates_(attributes.gates() * sizes.hidden),
         weights_(weights),
+        r_in_f32_(length == 1 && is_small(sizes.hidden)),
         r_(context, weights.r, weights.r_first, weights.r_stride,
-           kind_ == Recurrence::kGru ? 2 * sizes.hidden : gates_, sizes.hidden),
+           kind_ == Recurrence::kGru ? 2 * sizes.hidden : gates_, sizes.hidden, r_in_f32_),
         scratch_(r_.scratch_size(context.parallel(), sizes.batch)) {
     if (weights.w != CellInputs::kNone) {
-      w_.emplace(context, weights.w, weights.w_first, weights.w_stride, gates_, sizes.input);
+      w_.emplace(context, weights.w, weights.w_first, weights.w_stride, gates_, sizes.input,
+                 length == 1 && is_small(sizes.input));
       scratch_ = std::max(scratch_, w_->scratch_size(context.parallel(), sizes.batch * length));
     }
     if (kind_ == Recurrence::kGru) {
       // The last gate needs the reset gate first. With linear_before_reset, its matmul is not part of the
       // sum.
       const size_t first = weights.r_first + 2 * sizes.hidden * weights.r_stride;
-      r_last_.emplace(context, weights.r, first, weights.r_stride, sizes.hidden, sizes.hidden);
+      r_last_.emplace(context, weights.r, first, weights.r_stride, sizes.hidden, sizes.hidden, r_in_f32_);
     }
-    const size_t expanded = expanded_size();
-    expands_ = length > 1 && expanded > 0 && expanded * sizeof(float) <= kMostExpandedBytes;
+    expands_ = length > 1 && expanded_size() > 0 && is_small(sizes.hidden);
   }
 
   // Floats of R in f32, if it is dequantised once for all steps. 0 if R is f32 already, or is dequantised
@@ -175,6 +177,9 @@ class Steps {
     }
   }
 
+  // Whether W or R, with rows of `k` elements, may be dequantised as a whole.
+  bool is_small(size_t k) const { return saturating_product(gates_, k) <= kMostExpandedFloats; }
+
   size_t expanded_size() const {
     return Floats::rounded(r_.expanded_size()) + (r_last_ ? Floats::rounded(r_last_->expanded_size()) : 0);
   }
@@ -186,6 +191,7 @@ class Steps {
   RecurrentSizes sizes_;
   size_t gates_;
   RecurrentWeights weights_;
+  bool r_in_f32_;
   WeightMatrix r_;
   std::optional<WeightMatrix> w_, r_last_;
   size_t scratch_;
