@@ -32,14 +32,35 @@ void set_weights(const PackedConv& packed, size_t total_depth, const Range& dept
   in.panel_stride = (depth.end - first + 3) / 4 * 4 * kPanelColumns;
 }
 
+// Whether the pixels of a tile all have zeros for `taps` taps, whose pointers begin at `rows`.
+bool reads_nothing(const float* const* rows, size_t pixels, size_t taps, const float* zeros) {
+  return std::all_of(rows, rows + pixels * taps, [=](const float* row) { return row == zeros; });
+}
+
+// The taps of a tile from the first to the last that reads the input; one tap of zeros if there are none. A
+// kernel of 3x3 with dilation 24 on 33x33 reads 2.4 of its 9 taps.
+Range taps_that_read(const float* const* rows, size_t pixels, Range taps, const float* zeros) {
+  const auto is_unused = [&](size_t tap) { return reads_nothing(rows + tap * pixels, pixels, 1, zeros); };
+  while (taps.size() > 1 && is_unused(taps.end - 1)) --taps.end;
+  while (taps.size() > 1 && is_unused(taps.begin)) ++taps.begin;
+  return taps;
+}
+
 // Multiplies the gathered windows of `rows` pixels by the weights of one group. The depth is divided so that
-// a panel of weights stays in L1: into whole taps if they are short, into parts of a tap if it is long.
+// a panel of weights stays in L1: into whole taps if they are short, into parts of a tap if it is long. A
+// tile skips the parts in which it reads only zeros.
 void multiply(const Conv& c, const Depth& depth, const Scratch& scratch, size_t rows,
               const PackedConv& packed, float* y, const Epilogue& epilogue, const Range& columns,
               size_t group) {
   const size_t length = std::max<size_t>(1, part_size(depth.run, kMaxDepth, 4));
   const size_t taps = length < depth.run ? 1 : kMaxDepth / length;
   const size_t tiles = tile_count(rows);
+  Range used[kBlockTiles];
+  for (size_t t = 0; t < tiles; ++t) {
+    const Range tile = tile_range(rows, tiles, t);
+    used[t] =
+        taps_that_read(scratch.pointers + tile.begin * depth.taps, tile.size(), depth.used, scratch.zeros);
+  }
   float* outputs[kTileRows];
   const float* residual[kTileRows];
   TileOutput out = {};
@@ -65,17 +86,26 @@ void multiply(const Conv& c, const Depth& depth, const Scratch& scratch, size_t 
       const size_t next_offset = offset + length < depth.run ? offset + length : 0;
       const size_t next_tap = next_offset > 0 ? tap : tap + taps;
       last = next_tap >= depth.used.end;
-      set_epilogue(epilogue, tap == depth.used.begin && offset == 0, last, out);
       for (size_t t = 0; t < tiles; ++t) {
         const Range tile = tile_range(rows, tiles, t);
-        in.rows = scratch.pointers + tile.begin * depth.taps + tap * tile.size();
+        const Range read = {std::max(tap, used[t].begin), std::min(tap + in.taps, used[t].end)};
+        if (read.begin >= read.end && used[t].size() > 0) continue;
+        const bool begins = read.begin == used[t].begin && offset == 0;
+        const bool ends = read.end == used[t].end && next_offset == 0;
+        TileInput tile_in = in;
+        tile_in.rows = scratch.pointers + tile.begin * depth.taps + read.begin * tile.size();
+        tile_in.taps = read.size();
+        tile_in.b += (read.begin - tap) * in.length * kPanelColumns;
+        if (!begins && !ends && reads_nothing(tile_in.rows, tile.size(), read.size(), scratch.zeros))
+          continue;
+        set_epilogue(epilogue, begins, ends, out);
         for (size_t r = 0; r < tile.size(); ++r) {
           const size_t pixel = scratch.pixels[tile.begin + r];
           outputs[r] = y + (pixel - c.out_first) * c.out_stride + first_channel;
           if (epilogue.residual) residual[r] = epilogue.residual.from(pixel, first_channel).f32;
         }
-        run_tile_columns(tile.size(), in, out, part);
-        if (last) activate_rows(epilogue, outputs, tile.size(), part);
+        run_tile_columns(tile.size(), tile_in, out, part);
+        if (ends) activate_rows(epilogue, outputs, tile.size(), part);
       }
       offset = next_offset;
       tap = next_tap;

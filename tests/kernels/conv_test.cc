@@ -180,14 +180,18 @@ TEST(Conv, FewOutputs) {
 TEST(Conv, TapsInPadding) {
   Form form;
   form.residual = true;
-  for (size_t in_channels : {3, 40, 300}) {
-    for (size_t dilation : {4, 9, 14, 40}) {
+  form.activation = {Unary::kSigmoid};
+  for (size_t in_channels : {3, 40, 100, 300}) {
+    for (size_t dilation : {4, 9, 12, 14, 40}) {
       check(make_conv(in_channels, 9, {{1, 14, 14}}, {{1, 3, 3}}, {}, {{0, dilation, dilation}},
                       {{1, dilation, dilation}}),
             form);
       check(make_conv(in_channels, 9, {{1, 1, 30}}, {{1, 1, 5}}, {}, {{0, 0, 2 * dilation}},
                       {{1, 1, dilation}}),
             {});
+      check(make_conv(in_channels, 9, {{1, 14, 14}}, {{1, 3, 3}}, {}, {{0, dilation, dilation}},
+                      {{1, dilation, dilation}}),
+            {true, true, {Unary::kRelu}, 0, WeightBits::kInt8});
     }
   }
   check(make_conv(8, 9, {{3, 3, 3}}, {{3, 3, 3}}, {}, {{5, 5, 5}}, {{5, 5, 5}}), {});
