@@ -7,13 +7,15 @@
 
 namespace wasmvino::kernels {
 
-// Whether the kernel supports the convolution: one channel per group, no depth, rows that fill a vector.
+// Whether the kernel supports the convolution: one channel per group, or one input channel and few output
+// channels; no depth; rows that fill a vector.
 bool channels_first_depthwise_fits(const Conv& conv);
 
 // Floats of scratch memory that each thread provides.
 size_t channels_first_depthwise_scratch_size(const Conv& conv);
 
-// y = epilogue(depthwise convolution of x) for `planes` of [0, batch * groups). Weights are [groups][taps].
+// y = epilogue(depthwise convolution of x) for `planes` of [0, batch * output channels). Weights are [output
+// channels][taps].
 // The epilogue's bias has one value per channel; residuals are not supported. `conv`'s strides between
 // positions are ignored.
 void channels_first_depthwise(const Conv& conv, const float* x, const float* weights, float* y,

@@ -15,18 +15,20 @@ namespace {
 constexpr float kGuard = -777.0f;
 
 void check(Conv c, const UnaryFunction& activation = {}, bool bias_used = true) {
-  c.in_channels = c.out_channels = 1;
   if (c.out[2] == 1) set_output_size(c);
-  c.in_stride = c.out_stride = c.groups;
-  SCOPED_TRACE(testing::Message() << "channels " << c.groups << ", in " << c.in[1] << "x" << c.in[2]
-                                  << ", kernel " << c.kernel[1] << "x" << c.kernel[2] << ", stride "
-                                  << c.stride[2] << ", dilation " << c.dilation[2] << ", pads " << c.pads[1]
-                                  << "," << c.pads[2] << ", out " << c.out[1] << "x" << c.out[2]);
+  const size_t outputs = c.groups * c.out_channels;
+  c.in_stride = c.groups;
+  c.out_stride = outputs;
+  SCOPED_TRACE(testing::Message() << "channels " << c.groups << " -> " << outputs << ", in " << c.in[1] << "x"
+                                  << c.in[2] << ", kernel " << c.kernel[1] << "x" << c.kernel[2]
+                                  << ", stride " << c.stride[2] << ", dilation " << c.dilation[2] << ", pads "
+                                  << c.pads[1] << "," << c.pads[2] << ", out " << c.out[1] << "x"
+                                  << c.out[2]);
   ASSERT_TRUE(channels_first_depthwise_fits(c));
-  const size_t in = c.in.product(), out = c.out.product(), planes = c.batch * c.groups;
-  const std::vector<float> x = random_floats(planes * in, 1),
-                           w = random_floats(c.groups * c.kernel.product(), 2),
-                           bias = random_floats(c.groups, 3);
+  const size_t in = c.in.product(), out = c.out.product(), planes = c.batch * outputs;
+  const std::vector<float> x = random_floats(c.batch * c.groups * in, 1),
+                           w = random_floats(outputs * c.kernel.product(), 2),
+                           bias = random_floats(outputs, 3);
   std::vector<float> rows(x.size());  // channels last
   for (size_t i = 0; i < x.size(); ++i) {
     rows[(i / in / c.groups * in + i % in) * c.groups + i / in % c.groups] = x[i];
@@ -43,8 +45,8 @@ void check(Conv c, const UnaryFunction& activation = {}, bool bias_used = true) 
   EXPECT_EQ(scratch.back(), kGuard);
   EXPECT_EQ(y.back(), kGuard);
   for (size_t i = 0; i < planes * out; ++i) {
-    const size_t channel = i / out % c.groups;
-    double value = expected[(i / out / c.groups * out + i % out) * c.groups + channel];
+    const size_t channel = i / out % outputs;
+    double value = expected[(i / out / outputs * out + i % out) * outputs + channel];
     if (bias_used) value += bias[channel];
     ASSERT_NEAR(y[i], activated(activation, value), 2e-6) << "element " << i;
   }
@@ -79,6 +81,18 @@ TEST(ChannelsFirstDepthwise, Forms) {
     for (bool bias : {false, true})
       check(make_depthwise(5, {{1, 19, 18}}, {{1, 3, 3}}, {}, {{0, 1, 1}}), f, bias);
   }
+}
+
+TEST(ChannelsFirstDepthwise, FiltersOverOneChannel) {
+  for (size_t filters : {1, 2, 4}) {
+    check(make_conv(1, filters, {{1, 9, 33}}, {{1, 3, 3}}, {}, {{0, 1, 1}}, {}, 1, 2));
+    check(make_conv(1, filters, {{1, 1, 70}}, {{1, 1, 31}}, {{1, 1, 2}}, {{0, 0, 15}}));
+  }
+  Conv c = make_conv(1, 5, {{1, 9, 33}}, {{1, 3, 3}});
+  set_output_size(c);
+  EXPECT_FALSE(channels_first_depthwise_fits(c));
+  c.out_channels = c.groups = 2;
+  EXPECT_FALSE(channels_first_depthwise_fits(c));
 }
 
 }  // namespace

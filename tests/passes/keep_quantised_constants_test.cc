@@ -595,6 +595,9 @@ TEST(KeepQuantisedConstants, DepthwiseFilters) {
   kept_with({2, 9, any, 40}, {9, 1, 1, 3, 3}, {9, 1, 1, 1, 1}, "GroupConvolution");
   kept_with({1, 4, 30}, {4, 1, 1, 5}, {1}, "GroupConvolution");
   kept_with({1, 4, 7, any}, {4, 1, 1, 3, 3}, {4, 1, 1, 1, 1}, "GroupConvolutionBackpropData");
+  // Filters over one channel.
+  kept_with({1, 1, 7, 40}, {1, 1, 3, 3}, {1, 1, 1, 1}, "Convolution");
+  kept_with({2, 1, 9, any}, {3, 1, 5, 5}, {3, 1, 1, 1}, "Convolution");
 }
 
 // As converters of TensorFlow models write them: height, width, input, output.

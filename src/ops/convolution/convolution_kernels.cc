@@ -352,7 +352,8 @@ class F32Convolution final : public Kernel {
   size_t packed_offset_;
 };
 
-// Depthwise convolution of NCHW data. The kernel reads filters in their original layout.
+// Depthwise convolution of NCHW data, or few filters over one channel. The kernel reads filters in their
+// original layout.
 class ChannelsFirstDepthwise final : public Kernel {
  public:
   ChannelsFirstDepthwise(CompileContext& context, const ConvolutionProblem& problem,
@@ -362,10 +363,11 @@ class ChannelsFirstDepthwise final : public Kernel {
     CheckedSize expanded;  // floats of dequantised filters in scratch memory
     if (quantised != nullptr) {
       quantised_ = packed_filters(context, *quantised, problem, cat("depthwise ", c.groups));
-      expanded = CheckedSize(c.groups) * c.kernel.product() + depthwise_scratch_size(quantised_->matrix());
+      expanded =
+          CheckedSize(out_channels(c)) * c.kernel.product() + depthwise_scratch_size(quantised_->matrix());
     }
-    parts_ =
-        std::min(convolution_parts(context.parallel().threads(), c), std::max<size_t>(1, c.batch * c.groups));
+    parts_ = std::min(convolution_parts(context.parallel().threads(), c),
+                      std::max<size_t>(1, c.batch * out_channels(c)));
     const size_t threads = std::min(parts_, context.parallel().threads());
     filters_offset_ = (CheckedSize(threads) * kernels::channels_first_depthwise_scratch_size(c)).value();
     context.request_scratch((filters_offset_ + expanded) * sizeof(float));
@@ -377,7 +379,7 @@ class ChannelsFirstDepthwise final : public Kernel {
     if (quantised_ != nullptr) {
       float* to = static_cast<float*>(context.scratch()) + filters_offset_;
       const size_t taps = c.kernel.product();
-      expand_depthwise(quantised_->matrix(), c.groups, 1, taps, to + c.groups * taps, to);
+      expand_depthwise(quantised_->matrix(), out_channels(c), 1, taps, to + out_channels(c) * taps, to);
       filters = to;
     } else {
       filters = context.input(1).data<float>();
@@ -385,7 +387,7 @@ class ChannelsFirstDepthwise final : public Kernel {
     kernels::Epilogue epilogue;
     epilogue.activate(problem_.fusion.activation);
     if (problem_.fusion.bias) epilogue.bias = context.input(problem_.fusion.bias_input()).data<float>();
-    const size_t planes = c.batch * c.groups, size = kernels::channels_first_depthwise_scratch_size(c);
+    const size_t planes = c.batch * out_channels(c), size = kernels::channels_first_depthwise_scratch_size(c);
     parallel_for(context.parallel(), parts_, 1, [&](size_t first, size_t last, size_t thread) {
       for (size_t part = first; part < last; ++part) {
         kernels::channels_first_depthwise(

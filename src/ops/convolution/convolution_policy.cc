@@ -48,12 +48,15 @@ constexpr size_t kLeastWidth = 24;
 bool is_depthwise(const Conv& c) { return c.groups > 1 && c.in_channels == 1 && c.out_channels == 1; }
 
 ConvolutionForm choose_convolution(const Conv& c, const ConvolutionSituation& situation) {
-  const bool channels_first = situation.channels_first && !situation.residual;
+  // With one channel, NHWC and NCHW are the same.
+  const bool one_plane = c.groups * c.in_channels * c.out_channels == 1;
+  const bool channels_first = (situation.channels_first || one_plane) && !situation.residual;
+  const bool planes = channels_first && kernels::channels_first_depthwise_fits(c) && c.out[2] >= kLeastWidth;
   if (is_depthwise(c)) {
-    const bool fits = channels_first && kernels::channels_first_depthwise_fits(c) && c.out[2] >= kLeastWidth;
-    return fits ? ConvolutionForm::kChannelsFirstDepthwise : ConvolutionForm::kDepthwise;
+    return planes ? ConvolutionForm::kChannelsFirstDepthwise : ConvolutionForm::kDepthwise;
   }
-  if (!situation.quantised && !channels_first && kernels::few_outputs_fit(c))
+  if (planes) return ConvolutionForm::kChannelsFirstDepthwise;
+  if (!situation.quantised && !(channels_first && is_matrix(c)) && kernels::few_outputs_fit(c))
     return ConvolutionForm::kFewOutputs;
   if (is_matrix(c)) {
     // Packing pixels costs a twentieth of the matmul; transposing them and the result costs a tenth (256
