@@ -2,8 +2,11 @@
 #include "kernels/depthwise.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
+#include <numeric>
 
+#include "core/call.h"
 #include "kernels/reduce-inl.h"
 #include "kernels/tile-inl.h"
 
@@ -13,35 +16,55 @@ namespace {
 
 constexpr size_t round_up(size_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
 
-// The taps [first, last) of a kernel axis that are inside the input, for an output position.
+// The taps of a kernel axis that are inside the input, for an output position.
 struct Taps {
-  size_t first, last;
-  ptrdiff_t begin;  // input position of tap 0, which may be outside
+  size_t first = 0, step = 1, count = 0;  // taps first, first + step, ...
+  ptrdiff_t at = 0, move = 0;             // the input position of the first tap, and from one tap to the next
 
-  Taps(const Conv& c, size_t axis, size_t out) {
-    begin = static_cast<ptrdiff_t>(out * c.stride[axis]) - static_cast<ptrdiff_t>(c.pads[axis]);
-    const ptrdiff_t step = static_cast<ptrdiff_t>(c.dilation[axis]),
-                    size = static_cast<ptrdiff_t>(c.in[axis]);
-    const ptrdiff_t kernel = static_cast<ptrdiff_t>(c.kernel[axis]);
-    const ptrdiff_t from = begin >= 0 ? 0 : (-begin + step - 1) / step;
-    const ptrdiff_t to = begin >= size ? 0 : (size - begin + step - 1) / step;
-    first = static_cast<size_t>(std::min(from, kernel));
-    last = std::max(first, static_cast<size_t>(std::min(to, kernel)));
+  Taps(const Conv& c, size_t axis, size_t out, bool transposed) {
+    const size_t stride = c.stride[axis], dilation = c.dilation[axis];
+    if (transposed) {
+      // Tap k reads (out + pad - k * dilation) / stride, if that is an integer.
+      const size_t from = out + c.pads[axis], common = std::gcd(stride, dilation);
+      step = stride / common;
+      const size_t last = std::min(step, c.kernel[axis]);
+      while (first < last && first * dilation % stride != from % stride) ++first;
+      if (first == last) return;
+      at = (static_cast<ptrdiff_t>(from) - static_cast<ptrdiff_t>(first * dilation)) /
+           static_cast<ptrdiff_t>(stride);
+      move = -static_cast<ptrdiff_t>(dilation / common);
+    } else {
+      at = static_cast<ptrdiff_t>(out * stride) - static_cast<ptrdiff_t>(c.pads[axis]);
+      move = static_cast<ptrdiff_t>(dilation);
+    }
+    // Skips taps outside, on the side where the first one is.
+    const auto size = static_cast<ptrdiff_t>(c.in[axis]), length = std::abs(move);
+    const ptrdiff_t outside = move > 0 ? -at : at - (size - 1);
+    if (outside > 0) {
+      const ptrdiff_t skipped = (outside + length - 1) / length;
+      first += static_cast<size_t>(skipped) * step;
+      at += skipped * move;
+    }
+    if (first >= c.kernel[axis] || at < 0 || at >= size) return;
+    const ptrdiff_t left = (move > 0 ? size - 1 - at : at) / length;
+    count = 1 + std::min((c.kernel[axis] - 1 - first) / step, static_cast<size_t>(left));
   }
-  size_t count() const { return last - first; }
 };
 
 // One row of the output: its batch index and the taps along depth and height.
 struct Row {
   size_t n;
   Taps z, y;
-  Row(const Conv& c, size_t row)
-      : n(row / c.out[1] / c.out[0]), z(c, 0, row / c.out[1] % c.out[0]), y(c, 1, row % c.out[1]) {}
-  // The input row of taps (kz, ky).
-  size_t in_row(const Conv& c, size_t kz, size_t ky) const {
-    const size_t iz = static_cast<size_t>(z.begin + static_cast<ptrdiff_t>(kz * c.dilation[0]));
-    const size_t iy = static_cast<size_t>(y.begin + static_cast<ptrdiff_t>(ky * c.dilation[1]));
-    return (n * c.in[0] + iz) * c.in[1] + iy;
+  Row(const Conv& c, size_t row, bool transposed = false)
+      : n(row / c.out[1] / c.out[0]),
+        z(c, 0, row / c.out[1] % c.out[0], transposed),
+        y(c, 1, row % c.out[1], transposed) {}
+  // The input row of the taps number iz and iy of those inside.
+  size_t in_row(const Conv& c, size_t iz, size_t iy) const {
+    const auto at = [](const Taps& taps, size_t i) {
+      return static_cast<size_t>(taps.at + static_cast<ptrdiff_t>(i) * taps.move);
+    };
+    return (n * c.in[0] + at(z, iz)) * c.in[1] + at(y, iy);
   }
 };
 
@@ -83,16 +106,17 @@ HWY_INLINE void block(const DepthwiseRow& d, const Taps& kx, size_t channel, siz
     HWY_UNROLL(4)
     for (size_t p = 0; p < kPixels; ++p) sum[p][v] = bias;
   }
-  const size_t pixel_step = c.stride[2] * c.in_stride, tap_step = c.dilation[2] * c.in_stride;
-  const size_t last_z = kx.count() > 0 ? d.row.z.last : d.row.z.first;  // nothing to read if no tap is inside
-  for (size_t kz = d.row.z.first; kz < last_z; ++kz) {
-    for (size_t ky = d.row.y.first; ky < d.row.y.last; ++ky) {
+  const size_t pixel_step = c.stride[2] * c.in_stride, weight_step = kx.step * d.weight_stride;
+  const ptrdiff_t tap_step = kx.move * static_cast<ptrdiff_t>(c.in_stride);
+  const Taps &z = d.row.z, &y_taps = d.row.y;
+  for (size_t iz = 0; iz < (kx.count > 0 ? z.count : 0); ++iz) {  // nothing to read if no tap is inside
+    for (size_t iy = 0; iy < y_taps.count; ++iy) {
+      const size_t kz = z.first + iz * z.step, ky = y_taps.first + iy * y_taps.step;
       const float* w =
           d.weights + ((kz * c.kernel[1] + ky) * c.kernel[2] + kx.first) * d.weight_stride + channel;
-      const ptrdiff_t first = kx.begin + static_cast<ptrdiff_t>(kx.first * c.dilation[2]);
       const float* x =
-          d.x + (d.row.in_row(c, kz, ky) * c.in[2] + static_cast<size_t>(first)) * c.in_stride + channel;
-      for (size_t k = kx.count(); k > 0; --k, w += d.weight_stride, x += tap_step) {
+          d.x + (d.row.in_row(c, iz, iy) * c.in[2] + static_cast<size_t>(kx.at)) * c.in_stride + channel;
+      for (size_t k = kx.count; k > 0; --k, w += weight_step, x += tap_step) {
         HWY_UNROLL(4)
         for (size_t v = 0; v < kVectors; ++v) {
           const VF weight = load(w + v * kLanes);
@@ -191,8 +215,8 @@ void slide_row(const Conv& c, const Row& row, const float* x, const float* packe
   const size_t weight_stride = round_up(c.groups), width = c.out[2], pad = c.pads[2];
   const float* input[3];
   for (size_t ky = 0; ky < 3; ++ky) {
-    const bool inside = row.z.count() > 0 && ky >= row.y.first && ky < row.y.last;
-    input[ky] = inside ? x + row.in_row(c, 0, ky) * c.in[2] * c.in_stride : nullptr;
+    const bool inside = row.z.count > 0 && ky >= row.y.first && ky < row.y.first + row.y.count;
+    input[ky] = inside ? x + row.in_row(c, 0, ky - row.y.first) * c.in[2] * c.in_stride : nullptr;
   }
   for (size_t block = 0; block < c.groups; block += kSlideChannels) {
     const size_t channels = std::min(c.groups, block + kSlideChannels);
@@ -230,13 +254,11 @@ HWY_INLINE void pool_block(const Conv& c, const Row& row, const Taps& kx, const 
   VF sum[kVectors];
   HWY_UNROLL(4)
   for (size_t v = 0; v < kVectors; ++v) sum[v] = set(kMax ? kLowest : 0.0f);
-  const size_t last_z = kx.count() > 0 ? row.z.last : row.z.first;  // nothing to read if no tap is inside
-  for (size_t kz = row.z.first; kz < last_z; ++kz) {
-    for (size_t ky = row.y.first; ky < row.y.last; ++ky) {
-      const ptrdiff_t first = kx.begin + static_cast<ptrdiff_t>(kx.first * c.dilation[2]);
+  for (size_t iz = 0; iz < (kx.count > 0 ? row.z.count : 0); ++iz) {  // nothing to read if no tap is inside
+    for (size_t iy = 0; iy < row.y.count; ++iy) {
       const float* p =
-          x + (row.in_row(c, kz, ky) * c.in[2] + static_cast<size_t>(first)) * c.in_stride + channel;
-      for (size_t k = kx.count(); k > 0; --k, p += c.dilation[2] * c.in_stride) {
+          x + (row.in_row(c, iz, iy) * c.in[2] + static_cast<size_t>(kx.at)) * c.in_stride + channel;
+      for (size_t k = kx.count; k > 0; --k, p += c.dilation[2] * c.in_stride) {
         HWY_UNROLL(4)
         for (size_t v = 0; v < kVectors; ++v) {
           const VF value = lanes == kLanes ? load(p + v * kLanes) : load_part(p + v * kLanes, lanes);
@@ -258,8 +280,8 @@ void pool_rows(Pooling pooling, const Conv& c, const float* x, float* y, const R
   for (size_t r = rows.begin; r < rows.end; ++r) {
     const Row row(c, r);
     for (size_t ox = 0; ox < c.out[2]; ++ox) {
-      const Taps kx(c, 2, ox);
-      const size_t met = row.z.count() * row.y.count() * kx.count();
+      const Taps kx(c, 2, ox, false);
+      const size_t met = row.z.count * row.y.count * kx.count;
       const size_t count = pooling == Pooling::kAverageWithPads ? c.kernel.product() : met;
       const VF scale = set(1.0f / static_cast<float>(count));
       float* to = y + (r * c.out[2] + ox - c.out_first) * c.out_stride;
@@ -302,13 +324,30 @@ void depthwise(const Conv& c, const float* x, const float* packed, float* y, con
       const DepthwiseRow d = {c, row, x, packed, round_up(c.groups), epilogue, clamp};
       size_t ox = 0;
       while (ox < c.out[2]) {
-        const Taps kx(c, 2, ox);
+        const Taps kx(c, 2, ox, false);
         const size_t pixels = ox >= inner.begin && ox + 4 <= inner.end ? 4 : 1;
         (pixels == 4 ? all_channels<4> : all_channels<1>)(d, kx, to + ox * c.out_stride, r * c.out[2] + ox);
         ox += pixels;
       }
     }
     for (size_t ox = 0; ox < c.out[2]; ++ox) activate_stored(epilogue, to + ox * c.out_stride, c.groups);
+  }
+}
+
+void transposed_depthwise(const Conv& c, const float* x, const float* packed, float* y,
+                          const Epilogue& epilogue, Range rows) {
+  const Clamp clamp(epilogue.bounds);
+  WorkMeter meter;  // as in transposed_conv()
+  for (size_t r = rows.begin; r < rows.end; ++r) {
+    const Row row(c, r, true);
+    const DepthwiseRow d = {c, row, x, packed, round_up(c.groups), epilogue, clamp};
+    float* to = y + (r * c.out[2] - c.out_first) * c.out_stride;
+    for (size_t ox = 0; ox < c.out[2]; ++ox, to += c.out_stride) {
+      const Taps kx(c, 2, ox, true);
+      all_channels<1>(d, kx, to, r * c.out[2] + ox);
+      activate_stored(epilogue, to, c.groups);
+      meter.add(saturating_product(row.z.count, row.y.count, kx.count, c.groups));
+    }
   }
 }
 

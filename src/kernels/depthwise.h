@@ -18,6 +18,9 @@ void pack_depthwise(const Conv& conv, const ConvWeights& weights, float* packed)
 // y = epilogue(depthwise convolution of x) for `rows` of [0, batch * out depth * out height).
 void depthwise(const Conv& conv, const float* x, const float* packed, float* y, const Epilogue& epilogue,
                Range rows);
+// The same for a transposed convolution (transposed_conv() in conv.h), with weights packed in the same form.
+void transposed_depthwise(const Conv& conv, const float* x, const float* packed, float* y,
+                          const Epilogue& epilogue, Range rows);
 
 // --- Pooling: kernel, strides, dilations and pads as in a depthwise convolution of `groups` channels -------
 

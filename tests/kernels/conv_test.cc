@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "kernels/depthwise.h"
 #include "tests/kernels/activation_reference.h"
 #include "tests/kernels/conv_reference.h"
 #include "tests/kernels/quantised_filters.h"
@@ -341,6 +342,16 @@ void check_transposed(Conv c, Extents extra = {{0, 0, 0}}, const Form& form = {}
   };
   verify();
 
+  if (!form.bits && c.in_channels == 1 && c.out_channels == 1) {
+    std::vector<float> by_channel(packed_depthwise_size(c) + 1, kGuard);
+    pack_depthwise(c, weights, by_channel.data());
+    ASSERT_EQ(by_channel.back(), kGuard);
+    std::fill(y.begin(), y.end(), kGuard);
+    for (const Range& part : {Range{0, rows / 3}, Range{rows / 3, rows}}) {
+      transposed_depthwise(c, x.data(), by_channel.data(), y.data(), epilogue, part);
+    }
+    verify();
+  }
   if (form.bits || !few_outputs_fit(c, true)) return;
   std::vector<float> rows_of_filters(filter_rows_size(c) + 1, kGuard);
   pack_transposed_filter_rows(c, weights, rows_of_filters.data());
@@ -362,6 +373,9 @@ TEST(TransposedConv, KernelsStridesPadsDilations) {
           if (stride * 3 + (kernel - 1) * dilation + 1 <= 2 * pad) continue;
           check_transposed(make_conv(3, 9, {{1, 4, 6}}, {{1, kernel, kernel}}, {{1, stride, stride}},
                                      {{0, pad, pad}}, {{1, dilation, dilation}}, 1, 2));
+          check_transposed(make_conv(1, 1, {{1, 4, 6}}, {{1, kernel, kernel}}, {{1, stride, stride}},
+                                     {{0, pad, pad}}, {{1, dilation, dilation}}, 13, 2),
+                           {{0, 1, 0}});
         }
       }
     }
@@ -394,10 +408,14 @@ TEST(TransposedConv, ChannelsGroupsAndDimensions) {
   check_transposed(make_conv(4, 5, {{1, 3, 5}}, {{1, 3, 3}}, {{1, 2, 2}}, {{0, 1, 1}}, {}, 3), {{0, 1, 0}});
   check_transposed(make_conv(3, 4, {{2, 3, 4}}, {{3, 2, 3}}, {{2, 2, 1}}, {{1, 0, 1}}));
   check_transposed(make_conv(3, 4, {{1, 1, 40}}, {{1, 1, 8}}, {{1, 1, 4}}, {{0, 0, 2}}));
+  check_transposed(make_conv(1, 1, {{2, 3, 4}}, {{3, 2, 3}}, {{2, 2, 1}}, {{1, 0, 1}}, {}, 8));
+  check_transposed(make_conv(1, 1, {{1, 1, 9}}, {{1, 1, 2}}, {{1, 1, 5}}, {}, {}, 5));  // some read nothing
 }
 
 TEST(TransposedConv, Forms) {
   for (const UnaryFunction& activation : {UnaryFunction{Unary::kRelu}, UnaryFunction{Unary::kSigmoid}}) {
+    check_transposed(make_conv(1, 1, {{1, 7, 9}}, {{1, 3, 3}}, {{1, 2, 2}}, {}, {}, 11), {},
+                     {true, false, activation, 2});
     check_transposed(make_conv(6, 11, {{1, 7, 9}}, {{1, 3, 3}}, {{1, 2, 2}}), {},
                      {true, false, activation, 2});
   }

@@ -95,17 +95,30 @@ class Matrix final : public ComputationByPixels, public PackedForConv {
   bool quantised_;
 };
 
-class Depthwise final : public ComputationByRows, public WeightForm {
+class PackedForDepthwise : public WeightForm {
  public:
-  static constexpr std::string_view kMethod = "depthwise";
   std::string_view name() const override { return "depthwise"; }
   size_t packed_size(const Conv& c) const override { return kernels::packed_depthwise_size(c); }
   void pack(const Conv& c, const kernels::ConvWeights& weights, float* packed) const override {
     kernels::pack_depthwise(c, weights, packed);
   }
+};
+
+class Depthwise final : public ComputationByRows, public PackedForDepthwise {
+ public:
+  static constexpr std::string_view kMethod = "depthwise";
   void run(const Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
            const kernels::Epilogue& epilogue, void*, Range units, Range) const override {
     kernels::depthwise(c, x, packed.f32, y, epilogue, units);
+  }
+};
+
+class TransposedDepthwise final : public ComputationByRows, public PackedForDepthwise {
+ public:
+  static constexpr std::string_view kMethod = "transposed, depthwise";
+  void run(const Conv& c, const float* x, const kernels::PackedConv& packed, float* y,
+           const kernels::Epilogue& epilogue, void*, Range units, Range) const override {
+    kernels::transposed_depthwise(c, x, packed.f32, y, epilogue, units);
   }
 };
 
@@ -230,6 +243,7 @@ constexpr Transposed kTransposed(false), kQuantisedTransposed(true);
 constexpr FewOutputs kFewOutputs;
 constexpr FewTransposedOutputs kFewTransposedOutputs;
 constexpr Depthwise kDepthwise;
+constexpr TransposedDepthwise kTransposedDepthwise;
 constexpr ByWinograd kWinograd;
 constexpr WinogradFromDirect kWinogradFromDirect;
 
@@ -242,17 +256,13 @@ struct Choice {
   Choice(const T& both) : how(both), weights(both), method(T::kMethod) {}
 };
 
-bool is_plain_depthwise(const ConvolutionProblem& problem) {
-  return is_depthwise(problem.conv) && !problem.transposed;
-}
-
 std::shared_ptr<const QuantisedMatrices> packed_filters(CompileContext& context,
                                                         const QuantisedConstant& filters,
                                                         const ConvolutionProblem& problem,
                                                         const std::string& key) {
   context.consume(1);
   return context.shared<QuantisedMatrices>(1, "quantised " + key, [&] {
-    return filters.pack(is_plain_depthwise(problem)
+    return filters.pack(is_depthwise(problem.conv)
                             ? depthwise_recipe(filters, problem.conv, problem.weights)
                             : filter_recipe(filters, problem.conv, problem.weights, problem.transposed));
   });
@@ -276,7 +286,7 @@ class F32Convolution final : public Kernel {
     if (problem.transposed) key += cat(" ", text_of(c.stride), " ", text_of(c.dilation));
     if (quantised != nullptr) {
       quantised_ = packed_filters(context, *quantised, problem_, key);
-      depthwise_ = is_plain_depthwise(problem);
+      depthwise_ = is_depthwise(problem.conv);
       CheckedSize expanded;
       if (depthwise_)
         expanded = CheckedSize(choice_.weights.packed_size(c)) + depthwise_scratch_size(quantised_->matrix());
@@ -464,6 +474,7 @@ std::unique_ptr<Kernel> compile_f32(CompileContext& context, const ConvolutionPr
     return std::make_unique<F32Convolution>(context, problem, choice, quantised);
   };
   if (problem.transposed) {
+    if (is_depthwise(problem.conv)) return make(kTransposedDepthwise, kTransposedDepthwise);
     const bool few = kernels::few_outputs_fit(problem.conv, true);
     return make(few ? Choice(kFewTransposedOutputs) : Choice(kTransposed), kQuantisedTransposed);
   }
