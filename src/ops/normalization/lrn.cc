@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "kernels/binary.h"
 #include "kernels/unary.h"
 #include "model/registry.h"
 #include "ops/elements/in_f32.h"
@@ -45,11 +46,22 @@ class LrnKernel final : public Kernel {
         options_.alpha / std::pow(static_cast<double>(options_.size), static_cast<double>(axes_.size()));
     const kernels::UnaryFunction base = {kernels::Unary::kAffine, static_cast<float>(scale),
                                          static_cast<float>(options_.bias)};
-    const kernels::UnaryFunction power = {kernels::Unary::kPower, static_cast<float>(-options_.beta), 0};
+    const kernels::UnaryFunction power = {kernels::Unary::kPower, static_cast<float>(options_.beta), 0};
+    constexpr kernels::UnaryFunction kRoot = {kernels::Unary::kSqrt};
     parallel_for(context.parallel(), count_, kGrain, [&](size_t begin, size_t end) {
-      kernels::apply_unary(base, sums + begin, sums + begin, end - begin);
-      kernels::apply_unary(power, sums + begin, sums + begin, end - begin);
-      for (size_t i = begin; i < end; ++i) y[i] = x[i] * sums[i];
+      const size_t n = end - begin;
+      float* const divisor = sums + begin;
+      kernels::apply_unary(base, divisor, divisor, n);
+      if (options_.beta == 0.75) {
+        // The usual exponent, as the product of two roots, which take a fraction of a power's time.
+        float* const root = next + begin;
+        kernels::apply_unary(kRoot, divisor, root, n);
+        kernels::apply_unary(kRoot, root, divisor, n);
+        kernels::apply_binary(kernels::Binary::kMultiply, divisor, 1, root, 1, divisor, n);
+      } else {
+        kernels::apply_unary(power, divisor, divisor, n);
+      }
+      kernels::apply_binary(kernels::Binary::kDivide, x + begin, 1, divisor, 1, y + begin, n);
     });
   }
 
@@ -67,7 +79,8 @@ class LrnKernel final : public Kernel {
                      float* const sum = to + row * inner;
                      std::copy_n(from + first * inner, inner, sum);
                      for (size_t other = first + 1; other <= last; ++other) {
-                       for (size_t i = 0; i < inner; ++i) sum[i] += from[other * inner + i];
+                       kernels::apply_binary(kernels::Binary::kAdd, sum, 1, from + other * inner, 1, sum,
+                                             inner);
                      }
                    }
                  });
