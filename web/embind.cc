@@ -55,7 +55,8 @@ EMSCRIPTEN_BINDINGS(wasmvino) {
       .field("lastLogits", &CompileSettings::last_logits)
       .field("profiling", &CompileSettings::profiling)
       .field("rowGroup", &CompileSettings::row_group)
-      .field("threads", &CompileSettings::threads);
+      .field("threads", &CompileSettings::threads)
+      .field("cachePrecision", &CompileSettings::cache_precision);
   emscripten::value_object<LentBytes>("LentBytes")
       .field("id", &LentBytes::id)
       .field("size", &LentBytes::size);

@@ -79,6 +79,7 @@ runtime::CompileOptions compile_options(const CompileSettings& settings) {
   return {.passes = settings.passes,
           .integers = settings.integers,
           .row_group = settings.row_group,
+          .cache_precision = static_cast<model::VariablePrecision>(settings.cache_precision),
           .last_logits = settings.last_logits,
           .profiling = settings.profiling,
           .threads = settings.threads,

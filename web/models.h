@@ -47,6 +47,7 @@ val write_model(uint32_t id, bool compress_to_f16);
 struct CompileSettings {
   bool passes, integers, last_logits, profiling;
   size_t row_group, threads;
+  uint32_t cache_precision;  // a model::VariablePrecision
 };
 val compile_model(uint32_t id, const CompileSettings& settings, const CallLimits& limits);
 #if WASMVINO_THREADS

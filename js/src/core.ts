@@ -53,6 +53,12 @@ function checkDevice(name: string): void {
   });
 }
 
+// Types without a form of their own are kept in the next more precise one.
+function cachePrecision(type: string): number {
+  if (/^u\d$/.test(type)) return 2;
+  return type.toLowerCase() === 'f16' || type === 'FP16' ? 1 : 0;
+}
+
 function settingsOf(properties: Properties): CompileSettings {
   return {
     passes: properties.isOn('WASMVINO_PASSES'),
@@ -61,6 +67,7 @@ function settingsOf(properties: Properties): CompileSettings {
     profiling: properties.isOn('PERF_COUNT'),
     rowGroup: Number(properties.get('DYNAMIC_QUANTIZATION_GROUP_SIZE')),
     threads: Number(properties.get('INFERENCE_NUM_THREADS')),
+    cachePrecision: cachePrecision(String(properties.get('KV_CACHE_PRECISION'))),
   };
 }
 

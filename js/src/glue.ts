@@ -117,6 +117,8 @@ export interface CompileSettings {
   profiling: boolean;
   rowGroup: number;
   threads: number;
+  /** 0: f32, 1: f16, 2: u8. */
+  cachePrecision: number;
 }
 
 export interface CompiledInfo {

@@ -23,7 +23,6 @@ const withoutEffect: Record<string, OVAny> = {
   INFERENCE_PRECISION_HINT: 'f32',
   KEY_CACHE_GROUP_SIZE: 0,
   KEY_CACHE_PRECISION: 'f32',
-  KV_CACHE_PRECISION: 'f32',
   LOG_LEVEL: 'LOG_NONE',
   MODEL_DISTRIBUTION_POLICY: '',
   MODEL_PRIORITY: 'MEDIUM',
@@ -62,6 +61,9 @@ const defaults: Record<string, OVAny> = {
   EXECUTION_MODE_HINT: 'PERFORMANCE',
   // 0 means one thread per processor, at most eight. A compiled model returns the actual number.
   INFERENCE_NUM_THREADS: 0,
+  // The type of keys and values of attention that variables keep between runs. EXECUTION_MODE_HINT: 'ACCURACY' means f32,
+  // unless this property is set.
+  KV_CACHE_PRECISION: 'u8',
   // If off, quantised networks are computed in f32, and each FakeQuantize runs as the model has it.
   LP_TRANSFORMS_MODE: true,
   PERF_COUNT: false,
@@ -70,6 +72,9 @@ const defaults: Record<string, OVAny> = {
   // Not in OpenVINO. If off, the graph runs as it was read, which helps to find a pass that changes a result.
   WASMVINO_PASSES: true,
 };
+
+// The defaults with EXECUTION_MODE_HINT: 'ACCURACY'.
+const accurate: Record<string, OVAny> = {DYNAMIC_QUANTIZATION_GROUP_SIZE: 0, KV_CACHE_PRECISION: 'f32'};
 
 // Properties that are on or off hold a boolean, or one of these texts.
 const onValues = ['true', 'yes', '1'];
@@ -124,8 +129,8 @@ export class Properties {
 
   get(name: string): OVAny {
     if (name === 'SUPPORTED_PROPERTIES') return [name, ...Object.keys(fixed), ...this.#values.keys()] as unknown as OVAny;
-    if (name === 'DYNAMIC_QUANTIZATION_GROUP_SIZE' && !this.#set.has(name) && this.#values.get('EXECUTION_MODE_HINT') === 'ACCURACY') {
-      return 0;
+    if (Object.hasOwn(accurate, name) && !this.#set.has(name) && this.#values.get('EXECUTION_MODE_HINT') === 'ACCURACY') {
+      return accurate[name]!;
     }
     const value = Object.hasOwn(fixed, name) ? fixed[name] : this.#values.get(name);
     if (value === undefined) throw unknown(name);

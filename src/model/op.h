@@ -18,6 +18,7 @@
 #include "model/kernel.h"
 #include "model/layout.h"
 #include "model/type_contract.h"
+#include "model/variable.h"
 
 namespace wasmvino::model {
 
@@ -82,9 +83,8 @@ class Op {
   // out, so neither kind of operation is ever evaluated.
   virtual std::string_view reads_variable() const { return {}; }
   virtual std::string_view writes_variable() const { return {}; }
-  // ReadValue: the order of axes in which a plan keeps the variable. Axis i in memory is axis order[i] of the
-  // model's variable. Empty: the same.
-  virtual Ints variable_order() const { return {}; }
+  // ReadValue: how a plan keeps the variable.
+  virtual VariableForm variable_form() const { return {}; }
   // The operation for a variable of another shape, or nullptr if the operation declares none.
   virtual std::shared_ptr<Op> with_variable_shape(const PartialShape&) const { return nullptr; }
 

@@ -10,15 +10,28 @@
 
 namespace wasmvino::model {
 
+// How a plan keeps the elements of a variable. kU8: with one scale per row (kernels/cache_rows.h), which the
+// last axis is longer for. Callers of the API see f32.
+enum class VariablePrecision : uint8_t { kF32, kF16, kU8 };
+
+// How a plan keeps a variable.
+struct VariableForm {
+  // Axis i in memory is axis order[i] of the model's variable. Empty: the same.
+  Ints order = {};
+  VariablePrecision precision = VariablePrecision::kF32;
+
+  friend bool operator==(const VariableForm&, const VariableForm&) = default;
+};
+
 // A value that is kept between the runs of a request.
 struct Variable {
   std::string id;
   ElementType type = ElementType::kDynamic;
   PartialShape shape;
   Tensor value;  // empty until set: ReadValue then returns its initial value
-  // The axes of `value`: axis i is axis order[i] of the variable. Empty: as declared. Requests use another
-  // order while they run (ReadValue, attribute `order`).
-  Ints order;
+  // The form of `value`. Requests use another one than the declared while they run (ReadValue, attribute
+  // `form`).
+  VariableForm form;
   // Memory that begins with `value` and has room for it to grow. A variable that grows with each run is moved
   // only when this is full.
   Tensor reserve;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "ops/internal/compressed_cache.h"
 #include "ops/internal/fused_attention.h"
 #include "ops/sequence/scaled_dot_product_attention.h"
 #include "passes/match.h"
@@ -82,6 +83,7 @@ bool fuse_attention_transposes(Model& model, const model::Registry&) {
     Ints* const of_inputs[] = {&orders.query, &orders.key, &orders.value};
     Node* last = &node;
     size_t* const repeats[] = {nullptr, &orders.key_repeats, &orders.value_repeats};
+    model::VariablePrecision* const precisions[] = {nullptr, &orders.key_precision, &orders.value_precision};
     bool changed = false;
     for (size_t k = 0; k < 3; ++k) {
       const auto repeated = k > 0 ? repetition(inputs[k]) : std::nullopt;
@@ -98,6 +100,13 @@ bool fuse_attention_transposes(Model& model, const model::Registry&) {
       if (of_inputs[k]->empty()) continue;
       inputs[k] = before.inputs[0];
       changed = true;
+      const auto* expand = model::op_cast<ops::ExpandCache>(inputs[k].node->op.get());
+      // Rows are expanded as they are, so they must stay rows.
+      if (k == 0 || expand == nullptr || only_user(*inputs[k].node) != &before ||
+          of_inputs[k]->back() != static_cast<int64_t>(of_inputs[k]->size()) - 1)
+        continue;
+      *precisions[k] = expand->precision();
+      inputs[k] = inputs[k].node->inputs[0];
     }
     Node* after = only_user(node);
     if (after != nullptr && after->inputs[0].node == &node) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "ops/infrastructure/read_value.h"
+#include "ops/internal/compressed_cache.h"
 #include "ops/movement/concat.h"
 #include "ops/movement/gather.h"
 #include "ops/sequence/scaled_dot_product_attention.h"
@@ -17,6 +18,7 @@ using model::Model;
 using model::Node;
 using model::NodeKind;
 using model::Source;
+using model::VariablePrecision;
 using ops::concat::Concat;
 using ops::gather::Gather;
 using ops::read_value::ReadValue;
@@ -45,19 +47,39 @@ struct Cache {
   Node* gather;  // or nullptr
   Node* concat;
   Node* assign;
+  bool compressible;  // only attention reads its elements
 };
 
 // Whether attention uses the value, directly or after Unsqueeze, Broadcast and Reshape have repeated its
 // heads.
-bool is_read_by_attention(const Node& node) {
-  for (const model::User& user : node.users(0)) {
-    const Node* next = user.node;
-    for (const std::string_view type : {"Unsqueeze", "Broadcast", "Reshape"}) {
-      if (next != nullptr && next->type == type) next = only_user(*next);
-    }
-    if (next != nullptr && op_of<ScaledDotProductAttention>(*next) != nullptr) return true;
+bool is_attention(const Node* next) {
+  for (const std::string_view type : {"Unsqueeze", "Broadcast", "Reshape"}) {
+    if (next != nullptr && next->type == type) next = only_user(*next);
   }
-  return false;
+  return next != nullptr && op_of<ScaledDotProductAttention>(*next) != nullptr;
+}
+
+bool is_read_by_attention(const Node& node) {
+  const auto users = node.users(0);
+  return std::any_of(users.begin(), users.end(),
+                     [](const model::User& user) { return is_attention(user.node); });
+}
+
+// Whether all other operations that use the value ask for its shape only.
+bool has_only_attention(const Node* node, std::initializer_list<const Node*> others) {
+  if (node == nullptr) return true;
+  const auto users = node->users(0);
+  return std::all_of(users.begin(), users.end(), [&](const model::User& user) {
+    return std::find(others.begin(), others.end(), user.node) != others.end() ||
+           user.node->type == "ShapeOf" || is_attention(user.node);
+  });
+}
+
+bool is_compressible(const Cache& cache) {
+  const model::Node& concat = *cache.concat;
+  return concat.outputs[0].type == ElementType::kF32 && concat.outputs[0].shape[3].is_static() &&
+         has_only_attention(cache.read, {cache.gather, cache.concat}) &&
+         has_only_attention(cache.gather, {cache.concat}) && has_only_attention(cache.concat, {cache.assign});
 }
 
 bool has_rank_4(Source source) { return shape_of(source).has_rank() && shape_of(source).rank() == 4; }
@@ -66,7 +88,7 @@ std::optional<Cache> cache_of(Node& assign, const Uses& uses) {
   const std::string_view id = assign.op->writes_variable();
   const auto used = uses.find(id);
   if (used == uses.end() || used->second != 2 || !assign.users(0).empty()) return std::nullopt;
-  Cache cache = {nullptr, nullptr, assign.inputs[0].node, &assign};
+  Cache cache = {nullptr, nullptr, assign.inputs[0].node, &assign, false};
   const auto* concat = op_of<Concat>(*cache.concat);
   if (concat == nullptr || cache.concat->inputs.size() != 2 || !has_rank_4({cache.concat, 0}))
     return std::nullopt;
@@ -85,20 +107,28 @@ std::optional<Cache> cache_of(Node& assign, const Uses& uses) {
   if (op_of<ReadValue>(*before) == nullptr || before->op->reads_variable() != id || !has_rank_4({before, 0}))
     return std::nullopt;
   cache.read = before;
-  return is_read_by_attention(*cache.concat) ? std::optional(cache) : std::nullopt;
+  if (!is_read_by_attention(*cache.concat)) return std::nullopt;
+  cache.compressible = is_compressible(cache);
+  return cache;
 }
 
 class Rewrite {
  public:
-  Rewrite(Model& model, const model::Registry& registry) : model_(model), registry_(registry) {}
+  Rewrite(Model& model, const model::Registry& registry, VariablePrecision precision)
+      : model_(model), registry_(registry), precision_(precision) {}
 
   void apply(const Cache& cache) {
+    compressed_ = cache.compressible && precision_ != VariablePrecision::kF32;
     Node& read = *cache.read;
     auto of_read = op_of<ReadValue>(read)->attributes();
-    of_read.shape = in_order(of_read.shape, kOrder);
-    of_read.order = kOrder;
+    of_read.shape = stored_shape(of_read.shape);
+    of_read.form.order = kOrder;
+    if (compressed_) {
+      of_read.form.precision = precision_;
+      of_read.type = ops::compressed_type(precision_);
+    }
     std::vector<Source> initial;
-    if (!read.inputs.empty()) initial = {transposed(read.inputs[0], read.name + "/initial")};
+    if (!read.inputs.empty()) initial = {stored(read.inputs[0], read.name + "/initial")};
     Source last = add(read, with(*op_of<ReadValue>(read), std::move(of_read)), std::move(initial));
     redirect(read, last, {cache.gather, cache.concat});
     if (cache.gather != nullptr) {
@@ -110,7 +140,7 @@ class Rewrite {
       redirect(gather, last, {cache.concat});
     }
     Node& concat = *cache.concat;
-    const Source added = transposed(concat.inputs[1], concat.name + "/added");
+    const Source added = stored(concat.inputs[1], concat.name + "/added");
     last = add(concat, with(*op_of<Concat>(concat), {.axis = 1}), {last, added});
     cache.assign->inputs.set(0, last);
     redirect(concat, last, {});
@@ -126,8 +156,41 @@ class Rewrite {
 
   Source add(const Node& node, std::shared_ptr<model::Op> op, std::vector<Source> inputs) {
     auto made = model::remade(node, std::move(op), std::move(inputs));
-    made->outputs[0].shape = in_order(made->outputs[0].shape, kOrder);
+    made->outputs[0].shape = stored_shape(made->outputs[0].shape);
+    if (compressed_) made->outputs[0].type = ops::compressed_type(precision_);
     return {model_.add(std::move(made)), 0};
+  }
+
+  PartialShape stored_shape(const PartialShape& declared) const {
+    PartialShape shape = in_order(declared, kOrder);
+    return compressed_ && shape.has_rank() ? ops::compressed_shape(precision_, std::move(shape)) : shape;
+  }
+
+  // A value in the form of the variable.
+  Source stored(Source source, const std::string& name) {
+    const Source ordered = transposed(source, name);
+    if (!compressed_) return ordered;
+    return convert(std::make_shared<ops::CompressCache>(precision_), ordered, name + "/compressed");
+  }
+
+  // A value of the variable in the form that the model declares.
+  Source declared(Source source, const std::string& name) {
+    if (compressed_)
+      source = convert(std::make_shared<ops::ExpandCache>(precision_), source, name + "/expanded");
+    return transposed(source, name);
+  }
+
+  template <typename T>
+  Source convert(std::shared_ptr<T> op, Source source, const std::string& name) {
+    constexpr bool kCompresses = std::is_same_v<T, ops::CompressCache>;
+    auto node = std::make_unique<Node>(name, std::string(T::kType), 0, std::move(op));
+    node->inputs = {source};
+    node->outputs.resize(1);
+    const PartialShape& shape = shape_of(source);
+    node->outputs[0].type = kCompresses ? ops::compressed_type(precision_) : ElementType::kF32;
+    node->outputs[0].shape =
+        kCompresses ? ops::compressed_shape(precision_, shape) : ops::expanded_shape(precision_, shape);
+    return {model_.add(std::move(node)), 0};
   }
 
   Source transposed(Source source, const std::string& name) {
@@ -140,17 +203,19 @@ class Rewrite {
     const std::vector<model::User> users(node.users(0).begin(), node.users(0).end());
     for (const model::User& user : users) {
       if (std::find(handled.begin(), handled.end(), user.node) != handled.end()) continue;
-      user.node->inputs.set(user.input, transposed(laid_out, node.name + "/as_declared"));
+      user.node->inputs.set(user.input, declared(laid_out, node.name + "/as_declared"));
     }
   }
 
   Model& model_;
   const model::Registry& registry_;
+  VariablePrecision precision_;
+  bool compressed_ = false;  // the variable that is rewritten
 };
 
 }  // namespace
 
-bool lay_out_caches(Model& model, const model::Registry& registry) {
+bool lay_out_caches(Model& model, const model::Registry& registry, VariablePrecision precision) {
   Uses uses;
   count_uses(model, uses);
   std::vector<Cache> caches;
@@ -158,7 +223,7 @@ bool lay_out_caches(Model& model, const model::Registry& registry) {
     if (sink->op->writes_variable().empty()) continue;
     if (const auto cache = cache_of(*sink, uses)) caches.push_back(*cache);
   }
-  Rewrite rewrite(model, registry);
+  Rewrite rewrite(model, registry, precision);
   for (const Cache& cache : caches) rewrite.apply(cache);
   return !caches.empty();
 }

@@ -12,8 +12,10 @@ namespace {
 // A pass and its benefit.
 struct Step {
   std::string_view name, reason;
-  // Null for quantise_rows, which depends on an option.
   bool (*run)(model::Model& model, const model::Registry& registry);
+  // For passes that depend on an option, instead of `run`.
+  bool (*run_with)(model::Model& model, const model::Registry& registry,
+                   const PassOptions& options) = nullptr;
 };
 
 // --- Phases, in the order in which they run. See run_passes() for what happens to bodies between them.
@@ -58,8 +60,10 @@ constexpr Step kFusion[] = {
      "softmax(query key) value becomes one operation, which does not store the scores in memory",
      fuse_attention},
     {"lay_out_caches",
-     "variables keep keys and values by position, so that new positions are appended in place",
-     lay_out_caches},
+     "variables keep keys and values by position, so that new positions are appended in place", nullptr,
+     [](model::Model& model, const model::Registry& registry, const PassOptions& options) {
+       return lay_out_caches(model, registry, options.cache_precision);
+     }},
     {"simplify", "operations that change nothing are removed, others are replaced by cheaper forms",
      simplify},
     {"fuse_attention_transposes",
@@ -92,7 +96,10 @@ constexpr Step kFusionInLayout[] = {
     {"compute_in_integers", "quantised convolutions and matmuls multiply integers instead of floats",
      compute_in_integers},
     {"quantise_rows",
-     "data are quantised during the run, so that matmuls with quantised weights multiply integers", nullptr},
+     "data are quantised during the run, so that matmuls with quantised weights multiply integers", nullptr,
+     [](model::Model& model, const model::Registry&, const PassOptions& options) {
+       return quantise_rows(model, options.row_group);
+     }},
     {"fuse_elementwise_chain", "a chain of elementwise operations processes memory once",
      fuse_elementwise_chain},
 };
@@ -156,7 +163,7 @@ class Driver {
       if (!options_.integers && pass.run == compute_in_integers) continue;
       current_call().poll();
       const bool changed =
-          pass.run == nullptr ? quantise_rows(model, options_.row_group) : pass.run(model, registry_);
+          pass.run != nullptr ? pass.run(model, registry_) : pass.run_with(model, registry_, options_);
       if (!changed) continue;
       model.index();
       if (changes_ == nullptr) continue;

@@ -22,6 +22,8 @@ struct PassOptions {
   // Number of elements of a row that share a scale when data are quantised for a matmul with quantised
   // weights. 0: data are not quantised.
   size_t row_group = 0;
+  // How variables with keys and values are kept between runs.
+  model::VariablePrecision cache_precision = model::VariablePrecision::kF32;
 };
 
 // For language models, before all passes: the output `logits` contains the last position only, [batch, 1,
@@ -79,8 +81,9 @@ bool fuse_attention(model::Model& model, const model::Registry& registry);
 
 // Keeps the keys and values of attention, which variables collect position by position, in the order [batch,
 // positions, heads, width]. The variables of a single sequence then grow in place (runtime/variables.h), and
-// a Gather by beams of one sequence is a view.
-bool lay_out_caches(model::Model& model, const model::Registry& registry);
+// a Gather by beams of one sequence is a view. Variables that only attention reads are kept in `precision`.
+bool lay_out_caches(model::Model& model, const model::Registry& registry,
+                    model::VariablePrecision precision = model::VariablePrecision::kF32);
 
 // Fuses ScaledDotProductAttention with the Transposes of its inputs and output, and with the repetition of
 // keys and values for groups of heads. The result is a FusedAttention.

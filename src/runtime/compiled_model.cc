@@ -29,19 +29,16 @@ void collect_variables(const model::Model& model, std::vector<std::unique_ptr<mo
     }
     if (!reads.empty() && !node->outputs.empty()) {
       (*place)->type = node->outputs[0].type;
-      const PartialShape& shape = node->outputs[0].shape;
-      const Ints order = node->op->variable_order();
-      (*place)->shape = shape;
-      for (size_t i = 0; i < order.size(); ++i) (*place)->shape[static_cast<size_t>(order[i])] = shape[i];
+      (*place)->shape = node->outputs[0].shape;
     }
   }
 }
 
-void collect_orders(const model::Model& model, RunState& run) {
+void collect_forms(const model::Model& model, RunState& run) {
   for (const auto& node : model.nodes) {
-    const Ints order = node->op->variable_order();
-    for (size_t i = 0; !order.empty() && i < run.variables.size(); ++i) {
-      if (run.variables[i]->id == node->op->reads_variable()) run.variable_orders[i] = order;
+    const model::VariableForm form = node->op->variable_form();
+    for (size_t i = 0; form != model::VariableForm() && i < run.variables.size(); ++i) {
+      if (run.variables[i]->id == node->op->reads_variable()) run.variable_forms[i] = form;
     }
   }
 }
@@ -93,7 +90,7 @@ CompiledModel::RequestState::RequestState(CompiledModel& compiled) : compiled(co
   run.parallel = compiled.shared_->parallel.get();
   run.profiling = compiled.options_.profiling;
   run.overwrites_inputs = compiled.options_.overwrites_inputs;
-  collect_variables(model, run.variables);
+  collect_variables(*compiled.source_, run.variables);  // as the model declares them
   sort_few(run.variables.data(), run.variables.data() + run.variables.size(),
            [](const auto& a, const auto& b) { return a->id < b->id; });
   use(model);
@@ -103,15 +100,15 @@ CompiledModel::RequestState::RequestState(CompiledModel& compiled) : compiled(co
 }
 
 void CompiledModel::RequestState::use(const model::Model& model) {
-  run.variable_orders.assign(run.variables.size(), Ints());
-  collect_orders(model, run);
+  run.variable_forms.assign(run.variables.size(), {});
+  collect_forms(model, run);
   executor = std::make_unique<Executor>(model, std::vector<std::string>(), std::string(),
                                         parameters_of_ports(), run);
 }
 
 void CompiledModel::RequestState::lay_out_variables() {
   for (size_t i = 0; i < run.variables.size(); ++i)
-    lay_out(*run.variables[i], run.variable_orders[i], *run.parallel);
+    lay_out(*run.variables[i], run.variable_forms[i], *run.parallel);
 }
 
 void CompiledModel::RequestState::lay_out_variables_as_declared() {
@@ -203,8 +200,10 @@ std::shared_ptr<CompiledModel> CompiledModel::compile(const model::Model& model,
   compiled->source_ = model.clone();
   compiled->model_ = model.clone();
   if (options.passes)
-    compiled->changes_ = passes::run_passes_and_tell(
-        *compiled->model_, registry, {.integers = options.integers, .row_group = options.row_group});
+    compiled->changes_ = passes::run_passes_and_tell(*compiled->model_, registry,
+                                                     {.integers = options.integers,
+                                                      .row_group = options.row_group,
+                                                      .cache_precision = options.cache_precision});
   compiled->shared_ = std::make_unique<Shared>(options.threads);
   // If all input shapes are known, the plan is made now. Errors then appear here, and the first run uses the
   // plan.

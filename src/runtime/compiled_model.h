@@ -44,6 +44,8 @@ struct CompileOptions {
   // Number of elements of a row of activations that are quantised together during a run, for matmuls with
   // quantised weights. 0: rows are not quantised.
   size_t row_group = 0;
+  // How variables with keys and values of attention are kept between runs. Their values in the API are f32.
+  model::VariablePrecision cache_precision = model::VariablePrecision::kF32;
   // Language models compute the logits of the last position only: passes::keep_last_logits().
   bool last_logits = false;
   // Measures the time of each node. See InferRequest::profiling().

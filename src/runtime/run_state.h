@@ -36,7 +36,7 @@ struct RunState {
   bool overwrites_inputs = false;
 
   std::vector<std::unique_ptr<model::Variable>> variables;  // sorted by id
-  std::vector<Ints> variable_orders;                        // in which the model that runs keeps them
+  std::vector<model::VariableForm> variable_forms;          // in which the model that runs keeps them
   std::vector<ObservedPort> observed;
   size_t observed_generation = 0;  // increases with each change of `observed`, which makes older plans stale
   std::vector<Observation> observations;

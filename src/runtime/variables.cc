@@ -6,6 +6,7 @@
 #include "core/call.h"
 #include "core/checked.h"
 #include "ops/movement/strided_copy.h"
+#include "ops/quantised_data/compressed_rows.h"
 
 namespace wasmvino::runtime {
 namespace {
@@ -23,35 +24,43 @@ size_t room_for(size_t bytes) {
   return limit != 0 && more > limit ? bytes : more;
 }
 
+// Transposes a value from one order of axes to another.
+Tensor transposed(const Tensor& from, const Ints& from_order, const Ints& to_order,
+                  const Parallel& parallel) {
+  if (from_order == to_order) return from;
+  const size_t rank = from.shape().size();
+  const Ints old = from_order.empty() ? identity(rank) : from_order;
+  const Ints now = to_order.empty() ? identity(rank) : to_order;
+  const Ints strides = row_major_strides(from.shape());
+  // Sizes and strides by the declared axes, then in the new order.
+  Ints sizes_by_axis(rank, 0), strides_by_axis(rank, 0);
+  for (size_t i = 0; i < rank; ++i) {
+    sizes_by_axis[static_cast<size_t>(old[i])] = from.shape()[i];
+    strides_by_axis[static_cast<size_t>(old[i])] = strides[i];
+  }
+  Shape shape;
+  Ints from_strides;
+  for (const int64_t axis : now) {
+    shape.push_back(sizes_by_axis[static_cast<size_t>(axis)]);
+    from_strides.push_back(strides_by_axis[static_cast<size_t>(axis)]);
+  }
+  Tensor to(from.type(), shape);
+  ops::StridedCopy(from.type(), shape, from_strides, row_major_strides(shape))
+      .run(parallel, from.data<char>(), to.mutable_data<char>());
+  return to;
+}
+
 }  // namespace
 
-void lay_out(model::Variable& variable, const Ints& order, const Parallel& parallel) {
-  if (variable.order == order) return;
+void lay_out(model::Variable& variable, const model::VariableForm& form, const Parallel& parallel) {
+  if (variable.form == form) return;
   if (variable.value) {
-    const Tensor& from = variable.value;
-    const size_t rank = from.shape().size();
-    const Ints old = variable.order.empty() ? identity(rank) : variable.order;
-    const Ints now = order.empty() ? identity(rank) : order;
-    const Ints strides = row_major_strides(from.shape());
-    // Sizes and strides by the declared axes, then in the new order.
-    Ints sizes_by_axis(rank, 0), strides_by_axis(rank, 0);
-    for (size_t i = 0; i < rank; ++i) {
-      sizes_by_axis[static_cast<size_t>(old[i])] = from.shape()[i];
-      strides_by_axis[static_cast<size_t>(old[i])] = strides[i];
-    }
-    Shape shape;
-    Ints from_strides;
-    for (const int64_t axis : now) {
-      shape.push_back(sizes_by_axis[static_cast<size_t>(axis)]);
-      from_strides.push_back(strides_by_axis[static_cast<size_t>(axis)]);
-    }
-    Tensor to(from.type(), shape);
-    ops::StridedCopy(from.type(), shape, from_strides, row_major_strides(shape))
-        .run(parallel, from.data<char>(), to.mutable_data<char>());
-    variable.value = std::move(to);
+    const Tensor plain = ops::expand_rows(variable.form.precision, variable.value, parallel);
+    const Tensor ordered = transposed(plain, variable.form.order, form.order, parallel);
+    variable.value = ops::compress_rows(form.precision, ordered, parallel);
     variable.reserve = Tensor();
   }
-  variable.order = order;
+  variable.form = form;
 }
 
 Tensor extend(model::Variable& variable, const Shape& shape) {

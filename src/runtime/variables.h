@@ -7,8 +7,8 @@
 
 namespace wasmvino::runtime {
 
-// Transposes the value, if it is set, to another order of axes (Variable::order).
-void lay_out(model::Variable& variable, const Ints& order, const Parallel& parallel);
+// Brings the value, if it is set, into another form.
+void lay_out(model::Variable& variable, const model::VariableForm& form, const Parallel& parallel);
 
 // Memory for the next value of a variable, which begins with the current one: `shape` differs only in the
 // outermost axis that has more than one element. The current value may move, but does not change.

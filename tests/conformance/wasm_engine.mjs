@@ -72,7 +72,7 @@ export async function wasmEngine({build, passes, integers, threads}) {
         try {
           const model = own(core.readModelSync(path));
           reading = false;
-          const compiled = own(core.compileModelSync(model, 'CPU', {...config, DYNAMIC_QUANTIZATION_GROUP_SIZE: rowGroup}));
+          const compiled = own(core.compileModelSync(model, 'CPU', {...config, DYNAMIC_QUANTIZATION_GROUP_SIZE: rowGroup, KV_CACHE_PRECISION: 'f32'}));
           const request = own(compiled.createInferRequest());
           for (const steps of sequences) {
             request.resetState();

@@ -93,6 +93,13 @@ std::vector<Tensor> states(runtime::InferRequest& request) {
   return values;
 }
 
+float largest_difference(const Tensor& a, const Tensor& b) {
+  float largest = 0;
+  for (size_t i = 0; i < a.size(); ++i)
+    largest = std::max(largest, std::abs(a.data<float>()[i] - b.data<float>()[i]));
+  return largest;
+}
+
 std::unique_ptr<runtime::InferRequest> request_of(const Model& model, bool passes) {
   return runtime::CompiledModel::compile(model, registry(), {.passes = passes})->create_infer_request();
 }
@@ -143,6 +150,83 @@ TEST(LayOutCaches, RunsAndStatesStayTheSame) {
       }
     }
   }
+}
+
+// The difference is within the resolution of the compressed form: values are in -1..1.
+TEST(LayOutCaches, CompressedCaches) {
+  using enum model::VariablePrecision;
+  for (const auto& [precision, tolerance] : {std::pair{kF16, 1e-3f}, std::pair{kU8, 1e-2f}}) {
+    for (const int64_t batch : {1, 3}) {
+      for (const bool beams : {true, false}) {
+        for (const bool initial : {true, false}) {
+          const Form form = {.batch = batch, .beams = beams, .initial = initial};
+          Model model;
+          build(model, form);
+          const auto compressed =
+              runtime::CompiledModel::compile(model, registry(), {.cache_precision = precision})
+                  ->create_infer_request();
+          const auto exact = request_of(model, false);
+          int64_t past = 0;
+          for (const int64_t added : {5, 1, 1, 2, 1, 700, 1}) {
+            run(*compressed, form, past, added);
+            run(*exact, form, past, added);
+            past += added;
+            expect_same({compressed->output(0)}, {exact->output(0)}, tolerance);
+            // What was compressed is expanded, and compressed again by the next run.
+            if (past == 7) expect_same(states(*compressed), states(*exact), tolerance);
+          }
+          const std::vector<Tensor> expanded = states(*compressed);
+          EXPECT_EQ(expanded[0].type(), ElementType::kF32);
+          expect_same(expanded, states(*exact), tolerance);
+          EXPECT_GT(largest_difference(expanded[0], states(*exact)[0]), 0.0f);
+          compressed->variables()[0]->value = exact->variables()[1]->value.clone();
+          exact->variables()[0]->value = exact->variables()[1]->value.clone();
+          run(*compressed, form, past, 1);
+          run(*exact, form, past, 1);
+          expect_same({compressed->output(0)}, {exact->output(0)}, tolerance);
+          compressed->reset_state();
+          exact->reset_state();
+          run(*compressed, form, 0, 2);
+          run(*exact, form, 0, 2);
+          expect_same({compressed->output(0)}, {exact->output(0)}, tolerance);
+        }
+      }
+    }
+  }
+}
+
+TEST(LayOutCaches, AttentionReadsCompressedCaches) {
+  Model model;
+  build(model, {});
+  ASSERT_TRUE(lay_out_caches(model, registry(), model::VariablePrecision::kU8));
+  model.index();
+  simplify(model, registry());
+  model.index();
+  ASSERT_TRUE(fuse_attention_transposes(model, registry()));
+  model.index();
+  const std::string text = outline(model);
+  EXPECT_NE(text.find("FusedAttention y(q, key_all, value_all, mask)"), std::string::npos) << text;
+  EXPECT_NE(text.find("Concat key_all(key_beams, key_all/added/compressed)"), std::string::npos) << text;
+}
+
+// Another operation that reads the elements gets all that the model declares.
+TEST(LayOutCaches, OtherReadersKeepCachesInF32) {
+  Model model;
+  build(model, {});
+  for (const auto& node : model.nodes) {
+    if (node->name == "key_all") {
+      result(model,
+             add(model, "ReduceMean", "mean", {{node.get(), 0}, integers(model, "axes", {0, 1, 2, 3})}));
+      break;
+    }
+  }
+  model.index();
+  model.infer();
+  ASSERT_TRUE(lay_out_caches(model, registry(), model::VariablePrecision::kU8));
+  model.index();
+  const std::string text = outline(model);
+  EXPECT_EQ(text.find("CompressCache key"), std::string::npos) << text;
+  EXPECT_NE(text.find("CompressCache value"), std::string::npos) << text;
 }
 
 TEST(LayOutCaches, ObserversSeeTheDeclaredAxes) {

@@ -78,7 +78,7 @@ function configOf(values: Values): Record<string, OVAny> {
   return {
     WASMVINO_PASSES: !values['no-passes'],
     LP_TRANSFORMS_MODE: !values['no-integers'],
-    ...(values['no-integers'] && {DYNAMIC_QUANTIZATION_GROUP_SIZE: 0}),
+    ...(values['no-integers'] && {DYNAMIC_QUANTIZATION_GROUP_SIZE: 0, KV_CACHE_PRECISION: 'f32'}),
     INFERENCE_NUM_THREADS: values.threads ?? 0,
   };
 }

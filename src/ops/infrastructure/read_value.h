@@ -13,9 +13,8 @@ struct ReadValueAttributes {
   std::string variable_id;
   ElementType type = ElementType::kDynamic;
   PartialShape shape;
-  // Set by passes. Axis i of the output, and of `shape`, is axis order[i] of the model's variable. Empty: the
-  // same.
-  Ints order;
+  // Set by passes: of the output, `type` and `shape`.
+  VariableForm form;
 };
 
 class ReadValue final : public OpWithAttributes<ReadValue, ReadValueAttributes> {
@@ -29,7 +28,7 @@ class ReadValue final : public OpWithAttributes<ReadValue, ReadValueAttributes> 
   std::optional<ViewOf> view_of(const CompileContext&, size_t) const override { return ViewOf{0, 0}; }
   bool is_pure() const override { return false; }
   std::string_view reads_variable() const override { return attributes_.variable_id; }
-  Ints variable_order() const override { return attributes_.order; }
+  VariableForm variable_form() const override { return attributes_.form; }
   std::shared_ptr<Op> with_variable_shape(const PartialShape& shape) const override;
 
  private:

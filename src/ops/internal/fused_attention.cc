@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "model/node.h"
+#include "ops/internal/compressed_cache.h"
 
 namespace wasmvino::ops {
 namespace {
@@ -23,6 +24,13 @@ PartialShape repeated(PartialShape shape, size_t repeats) {
   return shape;
 }
 
+// What the value is once it is expanded.
+void expand(ValueInfo& value, VariablePrecision precision) {
+  if (precision == VariablePrecision::kF32) return;
+  value.type = ElementType::kF32;
+  if (value.shape.has_rank()) value.shape = expanded_shape(precision, value.shape);
+}
+
 }  // namespace
 
 void FusedAttention::infer(InferContext& context) const {
@@ -32,6 +40,8 @@ void FusedAttention::infer(InferContext& context) const {
     std::vector<ValueInfo> inputs;
     std::vector<const ValueInfo*> pointers;
     for (size_t i = 0; i < context.input_count(); ++i) inputs.push_back(context.input(i));
+    expand(inputs[1], orders_.key_precision);
+    expand(inputs[2], orders_.value_precision);
     inputs[0].shape = transposed(inputs[0].shape, orders_.query);
     inputs[1].shape = repeated(transposed(inputs[1].shape, orders_.key), orders_.key_repeats);
     inputs[2].shape = repeated(transposed(inputs[2].shape, orders_.value), orders_.value_repeats);

@@ -16,7 +16,7 @@ class FusedAttention final : public Op {
   FusedAttention(bool causal, AttentionOrders orders) : causal_(causal), orders_(std::move(orders)) {}
 
   // Inputs: those of ScaledDotProductAttention before Transposes and repetition. All are f32, except a
-  // boolean mask. Errors name the ScaledDotProductAttention of the model.
+  // boolean mask and compressed keys and values. Errors name the ScaledDotProductAttention of the model.
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
     return compile_attention(context, causal_, orders_);

@@ -88,7 +88,9 @@ class AttentionKernel final : public Kernel {
         length_(static_cast<size_t>(output_[output_.size() - 2])),
         width_(static_cast<size_t>(output_.back())),
         source_(static_cast<size_t>(back_of(in_order(context.input_shape(1), orders.key), 2))),
-        embedding_(static_cast<size_t>(back_of(in_order(context.input_shape(0), orders.query), 1))) {
+        embedding_(static_cast<size_t>(back_of(in_order(context.input_shape(0), orders.query), 1))),
+        key_precision_(orders.key_precision),
+        value_precision_(orders.value_precision) {
     join_heads();
     blocks_ = (length_ + kQueries - 1) / kQueries;
     const size_t ranges = gemm_parts(context.parallel().threads(), element_count(batch_) * length_, source_,
@@ -97,14 +99,17 @@ class AttentionKernel final : public Kernel {
     scores_ = (std::min(kQueries, length_) * std::min(kKeys, source_) + 15) / 16 * 16;
     const size_t tasks = element_count(batch_) * blocks_;
     const size_t threads = std::min(context.parallel().threads(), context.parallel().ranges(tasks, grain_));
-    context.request_scratch(CheckedSize(threads) * (scores_ + kernels::kGemmScratchSize) * sizeof(float));
+    const size_t keys = std::min(kKeys, source_);
+    if (key_precision_ != VariablePrecision::kF32) expanded_ = keys * embedding_;
+    if (value_precision_ != VariablePrecision::kF32) expanded_ = std::max(expanded_, keys * width_);
+    context.request_scratch(CheckedSize(threads) * thread_floats() * sizeof(float));
   }
 
   void run(EvalContext& context) override {
     const size_t tasks = element_count(batch_) * blocks_;
     float* const scratch = static_cast<float*>(context.scratch());
     parallel_for(context.parallel(), tasks, grain_, [&](size_t first, size_t last, size_t thread) {
-      float* const scores = scratch + thread * (scores_ + kernels::kGemmScratchSize);
+      float* const scores = scratch + thread * thread_floats();
       for (size_t task = first; task < last; ++task) {
         attend(context, task / blocks_, task % blocks_ * kQueries, scores, scores + scores_);
       }
@@ -112,6 +117,35 @@ class AttentionKernel final : public Kernel {
   }
 
  private:
+  size_t thread_floats() const {
+    return (CheckedSize(scores_) + kernels::kGemmScratchSize + expanded_).rounded_up(16).value();
+  }
+
+  // Matrix i of keys or values.
+  struct Source {
+    const char* memory;  // of its first row
+    size_t row, column;  // steps between compressed elements
+    VariablePrecision precision;
+
+    Source(const TensorView& tensor, const Matrices& matrices, size_t offset, VariablePrecision precision)
+        : memory(tensor.data<char>() + offset * bit_width(tensor.type) / 8),
+          row(matrices.row),
+          column(matrices.column),
+          precision(precision) {}
+  };
+  // Rows of a matrix in f32, and the steps between elements.
+  struct Rows {
+    const float* data;
+    size_t row, column;
+  };
+  static Rows rows_of(const Source& from, size_t first, size_t count, size_t width, float* expanded) {
+    const char* start = from.memory + first * from.row * bit_width(compressed_type(from.precision)) / 8;
+    if (from.precision == VariablePrecision::kF32)
+      return {reinterpret_cast<const float*>(start), from.row, from.column};
+    expand_rows(from.precision, start, from.row, count, width, expanded);
+    return {expanded, width, 1};
+  }
+
   // Makes the single rows of all heads that share keys and values the rows of one matrix. Keys and values are
   // then read once for these heads.
   void join_heads() {
@@ -160,13 +194,15 @@ class AttentionKernel final : public Kernel {
     sum.a = scores;
     sum.c = out;
     sum.c_row_stride = result_.row;
-    const float* const keys = context.input(1).data<float>() + key_.offset(i, batch_);
-    const float* const values = context.input(2).data<float>() + value_.offset(i, batch_);
+    const Source keys(context.input(1), key_, key_.offset(i, batch_), key_precision_);
+    const Source values(context.input(2), value_, value_.offset(i, batch_), value_precision_);
+    float* const expanded = packing + kernels::kGemmScratchSize;
     size_t key = 0;
     do {  // once without any key, which gives zeros
       const size_t count = std::min(kKeys, end - key);
       products.n = products.c_row_stride = sum.k = sum.a_row_stride = count;
-      kernels::gemm(products, keys + key * key_.row, key_.column, key_.row, packing, {0, rows}, {0, count});
+      const Rows k = rows_of(keys, key, count, embedding_, expanded);
+      kernels::gemm(products, k.data, k.column, k.row, packing, {0, rows}, {0, count});
       scale_and_mask(context, i, first, rows, key, count, scores);
       for (size_t r = 0; r < rows; ++r) {
         float* const row = scores + r * count;
@@ -178,8 +214,8 @@ class AttentionKernel final : public Kernel {
         kernels::apply_binary(kernels::Binary::kMultiply, before, 1, &shrink, 0, before, width_);
       }
       sum.epilogue.residual = {nullptr, key > 0 ? out : nullptr, result_.row};
-      kernels::gemm(sum, values + key * value_.row, value_.row, value_.column, packing, {0, rows},
-                    {0, width_});
+      const Rows v = rows_of(values, key, count, width_, expanded);
+      kernels::gemm(sum, v.data, v.row, v.column, packing, {0, rows}, {0, width_});
       key += count;
     } while (key < end);
     for (size_t r = 0; r < rows; ++r) {
@@ -218,6 +254,8 @@ class AttentionKernel final : public Kernel {
   size_t length_, width_;  // rows and columns of a result matrix
   size_t source_;          // keys
   size_t embedding_;       // of a query and a key
+  VariablePrecision key_precision_, value_precision_;
+  size_t expanded_ = 0;  // floats of scratch for expanded keys or values
   size_t blocks_, grain_;
   size_t scores_;  // floats of scratch for the scores of a block
 };

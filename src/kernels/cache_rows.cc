@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cache_rows.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "kernels/integer-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace wasmvino::kernels {
+namespace {
+
+constexpr size_t kEight = 2 * kLanes;
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+struct Extent {
+  float least, greatest;
+  bool is_finite;
+};
+
+Extent extent_of(const float* x, size_t width) {
+  VF least = set(kInfinity), greatest = set(-kInfinity), zeros = zero();
+  size_t i = 0;
+  for (; i + kLanes <= width; i += kLanes) {
+    const VF v = load(x + i);
+    least = hn::Min(least, v);
+    greatest = hn::Max(greatest, v);
+    zeros = hn::Add(zeros, hn::Mul(v, zero()));  // NaN if v is not finite
+  }
+  alignas(16) float lows[kLanes], highs[kLanes], sums[kLanes];
+  hn::Store(least, F32x4(), lows);
+  hn::Store(greatest, F32x4(), highs);
+  hn::Store(zeros, F32x4(), sums);
+  Extent all = {*std::min_element(lows, lows + kLanes), *std::max_element(highs, highs + kLanes), true};
+  float sum = sums[0] + sums[1] + sums[2] + sums[3];
+  for (; i < width; ++i) {
+    all.least = std::min(all.least, x[i]);
+    all.greatest = std::max(all.greatest, x[i]);
+    sum += x[i] * 0.0f;
+  }
+  all.is_finite = sum == 0.0f && all.greatest - all.least < kInfinity;
+  return all;
+}
+
+void quantise_row(const float* x, size_t width, uint8_t* to) {
+  const Extent extent = extent_of(x, width);
+  float numbers[2] = {(extent.greatest - extent.least) / 255.0f, extent.least};
+  float inverse = extent.greatest > extent.least ? 255.0f / (extent.greatest - extent.least) : 0.0f;
+  if (!extent.is_finite) numbers[0] = std::numeric_limits<float>::quiet_NaN();
+  // So small a range that it has no inverse. One level is enough.
+  if (!extent.is_finite || !(inverse < kInfinity)) inverse = 0.0f;
+  const VF factor = set(inverse), least = set(extent.least), most = constant<255.0f>();
+  const auto levels = [&](const float* from) HWY_ATTR {
+    return round_saturating(clamp_level(hn::Mul(hn::Sub(load(from), least), factor), zero(), most));
+  };
+  size_t i = 0;
+  for (; i + kEight <= width; i += kEight) store_bytes(levels(x + i), levels(x + i + kLanes), to + i, kEight);
+  if (i < width) {
+    const Part<float> part(x + i, width - i);
+    store_bytes(levels(part.values), levels(part.values + kLanes), to + i, width - i);
+  }
+  std::memcpy(to + width, numbers, sizeof(numbers));
+}
+
+}  // namespace
+
+void quantise_cache_rows(const float* from, size_t rows, size_t width, uint8_t* to) {
+  for (size_t row = 0; row < rows; ++row, from += width, to += width + kCacheRowExtra)
+    quantise_row(from, width, to);
+}
+
+void dequantise_cache_rows(const uint8_t* from, size_t stride, size_t rows, size_t width, float* to) {
+  for (size_t row = 0; row < rows; ++row, from += stride, to += width) {
+    float numbers[2];
+    std::memcpy(numbers, from + width, sizeof(numbers));
+    const VF scale = set(numbers[0]), least = set(numbers[1]);
+    size_t i = 0;
+    for (; i + kEight <= width; i += kEight) {
+      const FloatPair v = load_bytes(from + i);
+      store(mul_add(v.first, scale, least), to + i);
+      store(mul_add(v.second, scale, least), to + i + kLanes);
+    }
+    for (; i < width; ++i) to[i] = static_cast<float>(from[i]) * numbers[0] + numbers[1];
+  }
+}
+
+}  // namespace wasmvino::kernels
+HWY_AFTER_NAMESPACE();

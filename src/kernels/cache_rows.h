@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of keys and values in 8 bits, as language models keep them between runs. A row is [width] u8, then its
+// scale and its least element in f32. An element is u8 * scale + least.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace wasmvino::kernels {
+
+// Bytes of a row in addition to its elements.
+inline constexpr size_t kCacheRowExtra = 2 * sizeof(float);
+
+// Quantises adjacent rows. The levels of a row reach from its least to its greatest element, as in OpenVINO.
+// A row with infinities or NaN becomes NaN.
+void quantise_cache_rows(const float* from, size_t rows, size_t width, uint8_t* to);
+
+// The other way. Rows of `from` are `stride` bytes apart, those of `to` adjacent.
+void dequantise_cache_rows(const uint8_t* from, size_t stride, size_t rows, size_t width, float* to);
+
+}  // namespace wasmvino::kernels

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/internal/compressed_cache.h"
+
+namespace wasmvino::ops {
+
+PartialShape compressed_shape(VariablePrecision precision, PartialShape shape) {
+  Dimension& width = shape[shape.rank() - 1];
+  if (width.is_static()) width = Dimension(compressed_width(precision, width.size()));
+  return shape;
+}
+
+PartialShape expanded_shape(VariablePrecision precision, PartialShape shape) {
+  Dimension& width = shape[shape.rank() - 1];
+  if (width.is_static()) width = Dimension(expanded_width(precision, width.size()));
+  return shape;
+}
+
+void CompressCache::infer(InferContext& context) const {
+  context.set_output(0, compressed_type(precision_), compressed_shape(precision_, context.input_shape(0)));
+}
+
+void CompressCache::evaluate(EvalContext& context) const {
+  compress_rows(precision_, context.input(0), context.output(0), context.parallel());
+}
+
+void ExpandCache::infer(InferContext& context) const {
+  context.set_output(0, ElementType::kF32, expanded_shape(precision_, context.input_shape(0)));
+}
+
+void ExpandCache::evaluate(EvalContext& context) const {
+  expand_rows(precision_, context.input(0), context.output(0), context.parallel());
+}
+
+}  // namespace wasmvino::ops
