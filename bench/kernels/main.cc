@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "bench.h"
+#include "kernels/registers.h"
 
 namespace wasmvino::bench {
 
@@ -62,6 +63,7 @@ int run(const char* filter, int rounds, double window) {
   for (int round = -1; round < rounds; ++round) {  // one round to warm up: wasm is compiled twice
     double before = seconds_per_call(peak, window / 4);
     for (size_t i = 0; i < cases.size(); ++i) {
+      kernels::probe_registers();
       const double s = seconds_per_call(*cases[i], window);
       const double after = seconds_per_call(peak, window / 4);
       if (round >= 0) {

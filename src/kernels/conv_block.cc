@@ -68,9 +68,9 @@ void multiply(const Conv& c, const Depth& depth, const Scratch& scratch, size_t 
   out.residual = epilogue.residual ? residual : nullptr;
   const size_t first_channel = group * c.out_channels;
   out.bias = epilogue.bias != nullptr ? epilogue.bias + first_channel : nullptr;
-  // A tile with few rows uses several panels at once.
+  // A few rows use all panels one after the other.
   const size_t most = packed.quantised != nullptr ? kExpandedWidth : columns.size();
-  const size_t width = wide_panels(rows) > 1 ? most : kPanelColumns;
+  const size_t width = rows <= 2 ? most : wide_panels(rows) * kPanelColumns;
   for (size_t column = columns.begin; column < columns.end; column += width) {
     const Range part = {column, std::min(column + width, columns.end)};
     size_t tap = depth.used.begin, offset = 0;

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/call.h"
+#include "kernels/pair-inl.h"
 #include "kernels/reduce-inl.h"
 #include "kernels/tile-inl.h"
 
@@ -99,10 +100,11 @@ HWY_INLINE void block(const DepthwiseRow& d, const Taps& kx, size_t channel, siz
   const auto load_x = [&](const float* p, size_t v) HWY_ATTR {
     return v + 1 < kVectors || lanes == kLanes ? load(p) : load_part(p, lanes);
   };
+  const float* biases = d.epilogue.bias != nullptr ? d.epilogue.bias + channel : kZeroFloats;
   VF sum[kPixels][kVectors];
   HWY_UNROLL(4)
   for (size_t v = 0; v < kVectors; ++v) {
-    const VF bias = d.epilogue.bias != nullptr ? load_x(d.epilogue.bias + channel + v * kLanes, v) : zero();
+    const VF bias = load_x(biases + v * kLanes, v);
     HWY_UNROLL(4)
     for (size_t p = 0; p < kPixels; ++p) sum[p][v] = bias;
   }
@@ -130,16 +132,18 @@ HWY_INLINE void block(const DepthwiseRow& d, const Taps& kx, size_t channel, siz
   }
   HWY_UNROLL(4)
   for (size_t p = 0; p < kPixels; ++p) {
-    HWY_UNROLL(4)
-    for (size_t v = 0; v < kVectors; ++v) {
-      if (d.epilogue.residual) {
-        const float* residual = d.epilogue.residual.from(pixel + p, channel + v * kLanes).f32;
-        sum[p][v] = hn::Add(sum[p][v], load_x(residual, v));
-      }
-      const VF result = d.clamp(sum[p][v]);
-      float* to = y + p * c.out_stride + channel + v * kLanes;
-      v + 1 < kVectors || lanes == kLanes ? store(result, to) : store_part(result, to, lanes);
+    if (d.epilogue.residual) {
+      const float* residual = d.epilogue.residual.from(pixel + p, channel).f32;
+      HWY_UNROLL(4)
+      for (size_t v = 0; v < kVectors; ++v) sum[p][v] = hn::Add(sum[p][v], load_x(residual + v * kLanes, v));
     }
+    HWY_UNROLL(4)
+    for (size_t v = 0; v < kVectors; ++v) sum[p][v] = d.clamp(sum[p][v]);
+    float* to = y + p * c.out_stride + channel;
+    HWY_UNROLL(4)
+    for (size_t v = 0; v < kVectors; ++v)
+      v + 1 < kVectors || lanes == kLanes ? store(sum[p][v], to + v * kLanes)
+                                          : store_part(sum[p][v], to + v * kLanes, lanes);
   }
 }
 
@@ -166,37 +170,40 @@ struct Columns {
   size_t count;      // output columns
 };
 
-HWY_NOINLINE void slide_3x3(Columns s, const float* w, size_t weight_stride, VF bias, const Clamp& clamp,
-                            float* y, size_t out_stride) {
-  VF weight[9];
+template <typename V>
+HWY_NOINLINE void slide_3x3(Columns s, const float* w, size_t weight_stride, const float* bias_of,
+                            const Clamp& clamp_to, float* y, size_t out_stride) {
+  V weight[9];
   HWY_UNROLL(9)
-  for (size_t t = 0; t < 9; ++t) weight[t] = load(w + t * weight_stride);
+  for (size_t t = 0; t < 9; ++t) weight[t] = load_floats<V>(w + t * weight_stride);
+  const V bias = load_floats<V>(bias_of);
+  const VF low = clamp_to.low, high = clamp_to.high;
   const float *r0 = s.rows[0], *r1 = s.rows[1], *r2 = s.rows[2];
   // `one`: the first part of the current sum; `two`: its first two parts.
-  VF one = bias, two = bias;
+  V one = bias, two = bias;
   if (s.left) {
-    const VF a = load(r0), b = load(r1), c = load(r2);
+    const V a = load_floats<V>(r0), b = load_floats<V>(r1), c = load_floats<V>(r2);
     one = mul_add(c, weight[6], mul_add(b, weight[3], mul_add(a, weight[0], bias)));
   }
   r0 += s.steps[0], r1 += s.steps[1], r2 += s.steps[2];
   {
-    const VF a = load(r0), b = load(r1), c = load(r2);
+    const V a = load_floats<V>(r0), b = load_floats<V>(r1), c = load_floats<V>(r2);
     two = mul_add(c, weight[7], mul_add(b, weight[4], mul_add(a, weight[1], one)));
     one = mul_add(c, weight[6], mul_add(b, weight[3], mul_add(a, weight[0], bias)));
     r0 += s.steps[0], r1 += s.steps[1], r2 += s.steps[2];
   }
   for (size_t i = s.right ? s.count : s.count - 1; i > 0; --i) {
-    const VF a = load(r0), b = load(r1), c = load(r2);
-    const VF third = mul_add(c, weight[8], mul_add(b, weight[5], hn::Mul(a, weight[2])));
-    const VF second = mul_add(c, weight[7], mul_add(b, weight[4], hn::Mul(a, weight[1])));
-    const VF first = mul_add(c, weight[6], mul_add(b, weight[3], mul_add(a, weight[0], bias)));
-    store(clamp(hn::Add(two, third)), y);
-    two = hn::Add(one, second);
+    const V a = load_floats<V>(r0), b = load_floats<V>(r1), c = load_floats<V>(r2);
+    const V third = mul_add(c, weight[8], mul_add(b, weight[5], multiply(a, weight[2])));
+    const V second = mul_add(c, weight[7], mul_add(b, weight[4], multiply(a, weight[1])));
+    const V first = mul_add(c, weight[6], mul_add(b, weight[3], mul_add(a, weight[0], bias)));
+    store(clamp(add(two, third), low, high), y);
+    two = add(one, second);
     one = first;
     y += out_stride;
     r0 += s.steps[0], r1 += s.steps[1], r2 += s.steps[2];
   }
-  if (!s.right) store(clamp(two), y);
+  if (!s.right) store(clamp(two, low, high), y);
 }
 
 bool slides(const Conv& c, const Epilogue& epilogue) {
@@ -211,7 +218,6 @@ constexpr size_t kSlideChannels = 64, kSlideColumns = 28;
 
 void slide_row(const Conv& c, const Row& row, const float* x, const float* packed, float* y,
                const Epilogue& epilogue, const Clamp& clamp) {
-  alignas(16) static constexpr float kZeros[kLanes] = {};
   const size_t weight_stride = round_up(c.groups), width = c.out[2], pad = c.pads[2];
   const float* input[3];
   for (size_t ky = 0; ky < 3; ++ky) {
@@ -222,7 +228,7 @@ void slide_row(const Conv& c, const Row& row, const float* x, const float* packe
     const size_t channels = std::min(c.groups, block + kSlideChannels);
     for (size_t begin = 0; begin < width; begin += kSlideColumns) {
       const size_t end = std::min(width, begin + kSlideColumns);
-      for (size_t channel = block; channel < channels; channel += kLanes) {
+      for (size_t channel = block; channel < channels;) {
         const ptrdiff_t first = (static_cast<ptrdiff_t>(begin) - static_cast<ptrdiff_t>(pad)) *
                                 static_cast<ptrdiff_t>(c.in_stride);
         Columns s;
@@ -232,11 +238,14 @@ void slide_row(const Conv& c, const Row& row, const float* x, const float* packe
         for (size_t ky = 0; ky < 3; ++ky) {
           const bool inside = input[ky] != nullptr;
           s.steps[ky] = inside ? c.in_stride : 0;
-          s.rows[ky] = inside ? input[ky] + first + static_cast<ptrdiff_t>(channel) : kZeros;
+          s.rows[ky] = inside ? input[ky] + first + static_cast<ptrdiff_t>(channel) : kZeroFloats;
         }
-        const VF bias = epilogue.bias != nullptr ? load(epilogue.bias + channel) : zero();
-        slide_3x3(s, packed + channel, weight_stride, bias, clamp, y + begin * c.out_stride + channel,
-                  c.out_stride);
+        const bool pair = channel + 2 * kLanes <= channels;
+        (pair ? slide_3x3<FloatPair>
+              : slide_3x3<VF>)(s, packed + channel, weight_stride,
+                               epilogue.bias != nullptr ? epilogue.bias + channel : kZeroFloats, clamp,
+                               y + begin * c.out_stride + channel, c.out_stride);
+        channel += pair ? 2 * kLanes : kLanes;
       }
     }
   }

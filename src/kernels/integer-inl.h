@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "kernels/pair-inl.h"
 #include "kernels/short_copy-inl.h"
 #include "kernels/simd.h"
 
@@ -126,12 +127,8 @@ HWY_INLINE void store_halves(VB v, uint8_t* low, uint8_t* high) {
 // Not a fused multiply-add, so that all builds round alike.
 HWY_INLINE VF scaled(VF v, VF scale, VF offset) { return hn::Add(hn::Mul(v, scale), offset); }
 
-// Eight bytes as floats.
-struct FloatPair {
-  VF first, second;
-};
-// The bytes become the low bits of the float 2^23, which is then subtracted. For values that are never
-// negative, LLVM chooses the unsigned conversion, for which x86 has no instruction.
+// Eight bytes as floats. They become the low bits of the float 2^23, which is then subtracted. For values
+// that are never negative, LLVM chooses the unsigned conversion, for which x86 has no instruction.
 HWY_INLINE FloatPair load_bytes(const uint8_t* p) {
   const V16 v = load_unsigned(p), upper = hn::BitCast(I16x8(), integer_constant<0x4B004B00>());
   const VF offset = constant<8388608.0f>();

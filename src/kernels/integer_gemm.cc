@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kernels/epilogue-inl.h"
+#include "kernels/registers.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
@@ -16,75 +17,90 @@ constexpr size_t kPairRows = 4, kQuadRows = 6;
 // Rows whose sums are finished together. Divisible into tiles of four and of six rows.
 constexpr size_t kRowsAtOnce = 96;
 
-// The operands of a tile, its first row of A and its packed panel of B, and where its sums go.
+// The operands of a tile, its first row of A and its packed panels of B, and where its sums go. Those of a
+// second panel are kPanelSums further on.
 struct TilePlace {
   const char* a;
   const int8_t* b;
+  size_t panel;  // bytes
   const int32_t* start;
   int32_t* sums;
 };
+constexpr size_t kPanelSums = kRowsAtOnce * kPanelColumns;
 
-template <bool kQuads, size_t kRows>
+template <bool kQuads, size_t kRows, size_t kPanels>
 HWY_NOINLINE void integer_tile(const IntegerGemm& g, const TilePlace& place) {
-  VI sum[kRows][2];
-  const VI s0 = hn::LoadU(I32x4(), place.start), s1 = hn::LoadU(I32x4(), place.start + kLanes);
+  constexpr size_t kVectors = 2 * kPanels;
+  VI sum[kRows][kVectors];
   const char* rows[kRows];
   HWY_UNROLL(8)
+  for (size_t v = 0; v < kVectors; ++v) sum[0][v] = hn::LoadU(I32x4(), place.start + v * kLanes);
+  HWY_UNROLL(8)
   for (size_t r = 0; r < kRows; ++r) {
-    sum[r][0] = s0;
-    sum[r][1] = s1;
+    HWY_UNROLL(8)
+    for (size_t v = 0; v < kVectors; ++v) sum[r][v] = sum[0][v];
     rows[r] = place.a + r * g.a_stride;
   }
-  const int8_t* b = place.b;
+  const int8_t* panels[kPanels];
+  HWY_UNROLL(8)
+  for (size_t p = 0; p < kPanels; ++p) panels[p] = place.b + p * place.panel;
   HWY_UNROLL(1)
   for (size_t step = (g.k + kIntegerStep - 1) / kIntegerStep; step > 0; --step) {
     if constexpr (kQuads) {
-      const VI b0 = hn::LoadU(I32x4(), reinterpret_cast<const int32_t*>(b));
-      const VI b1 = hn::LoadU(I32x4(), reinterpret_cast<const int32_t*>(b + 16));
+      VI b[kVectors];
+      HWY_UNROLL(8)
+      for (size_t v = 0; v < kVectors; ++v)
+        b[v] = hn::LoadU(I32x4(), reinterpret_cast<const int32_t*>(panels[v / 2] + 16 * (v % 2)));
       HWY_UNROLL(8)
       for (size_t r = 0; r < kRows; ++r) {
         const VI x = load_splat_bytes(rows[r]);
         rows[r] += 4;
-        sum[r][0] = add_quads(x, b0, sum[r][0]);
-        sum[r][1] = add_quads(x, b1, sum[r][1]);
+        HWY_UNROLL(8)
+        for (size_t v = 0; v < kVectors; ++v) sum[r][v] = add_quads(x, b[v], sum[r][v]);
       }
     } else {
       HWY_UNROLL(2)
       for (size_t pair = 0; pair < 2; ++pair) {
-        const V16 b0 = load_signed(b + 16 * pair), b1 = load_signed(b + 16 * pair + 8);
+        V16 b[kVectors];
+        HWY_UNROLL(8)
+        for (size_t v = 0; v < kVectors; ++v) b[v] = load_signed(panels[v / 2] + 16 * pair + 8 * (v % 2));
         HWY_UNROLL(8)
         for (size_t r = 0; r < kRows; ++r) {
           const V16 x = hn::BitCast(I16x8(), load_splat_bytes(rows[r] + 4 * pair));
-          sum[r][0] = add_pairs(x, b0, sum[r][0]);
-          sum[r][1] = add_pairs(x, b1, sum[r][1]);
+          HWY_UNROLL(8)
+          for (size_t v = 0; v < kVectors; ++v) sum[r][v] = add_pairs(x, b[v], sum[r][v]);
         }
       }
       HWY_UNROLL(8)
       for (size_t r = 0; r < kRows; ++r) rows[r] += 8;
     }
-    b += kIntegerStep * kPanelColumns;
+    HWY_UNROLL(8)
+    for (size_t p = 0; p < kPanels; ++p) panels[p] += kIntegerStep * kPanelColumns;
   }
+  // Not place.sums, which each store could change.
+  int32_t* sums = place.sums;
   HWY_UNROLL(8)
   for (size_t r = 0; r < kRows; ++r) {
-    hn::StoreU(sum[r][0], I32x4(), place.sums + r * kPanelColumns);
-    hn::StoreU(sum[r][1], I32x4(), place.sums + r * kPanelColumns + kLanes);
+    HWY_UNROLL(8)
+    for (size_t v = 0; v < kVectors; ++v)
+      hn::StoreU(sum[r][v], I32x4(), sums + v / 2 * kPanelSums + r * kPanelColumns + v % 2 * kLanes);
   }
 }
 
-template <bool kQuads>
+template <bool kQuads, size_t kPanels>
 void run_tile(const IntegerGemm& g, size_t rows, const TilePlace& place) {
   switch (rows) {
     case 1:
-      return integer_tile<kQuads, 1>(g, place);
+      return integer_tile<kQuads, 1, kPanels>(g, place);
     case 2:
-      return integer_tile<kQuads, 2>(g, place);
+      return integer_tile<kQuads, 2, kPanels>(g, place);
     case 3:
-      return integer_tile<kQuads, 3>(g, place);
+      return integer_tile<kQuads, 3, kPanels>(g, place);
     case 4:
-      return integer_tile<kQuads, 4>(g, place);
+      return integer_tile<kQuads, 4, kPanels>(g, place);
   }
   if constexpr (kQuads) {
-    rows == 5 ? integer_tile<true, 5>(g, place) : integer_tile<true, 6>(g, place);
+    rows == 5 ? integer_tile<true, 5, kPanels>(g, place) : integer_tile<true, 6, kPanels>(g, place);
   }
 }
 
@@ -96,18 +112,25 @@ void run(const IntegerGemm& g, Range rows, const Range& columns) {
   const size_t tiles = (rows.size() + kMost - 1) / kMost;
   const size_t height = rows.size() / tiles, taller = rows.size() % tiles;
   const size_t panel = integer_weights_size(g.k, kPanelColumns);
-  alignas(16) int32_t sums[kRowsAtOnce * kPanelColumns];
-  for (size_t column = columns.begin; column < columns.end; column += kPanelColumns) {
-    TilePlace place = {g.a + rows.begin * g.a_stride, g.b + column / kPanelColumns * panel,
+  alignas(16) int32_t sums[2 * kPanelSums];
+  for (size_t column = columns.begin; column < columns.end;) {
+    TilePlace place = {g.a + rows.begin * g.a_stride, g.b + column / kPanelColumns * panel, panel,
                        g.epilogue.start + column, sums};
+    const bool wide = wide_registers() && column + kPanelColumns < columns.end;
     for (size_t t = 0; t < tiles; ++t) {
       const size_t count = height + (t < taller);
-      run_tile<kQuads>(g, count, place);
+      if (kMayBeWide && wide) {
+        run_tile<kQuads, 2>(g, count, place);
+      } else {
+        run_tile<kQuads, 1>(g, count, place);
+      }
       place.a += count * g.a_stride;
       place.sums += count * kPanelColumns;
     }
-    finish_rows(sums, rows.size(), g.epilogue, g.c, rows.begin, column,
-                std::min(kPanelColumns, columns.end - column));
+    for (size_t p = 0; p < (wide ? 2 : 1); ++p, column += kPanelColumns) {
+      finish_rows(sums + p * kPanelSums, rows.size(), g.epilogue, g.c, rows.begin, column,
+                  std::min(kPanelColumns, columns.end - column));
+    }
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "kernels/epilogue-inl.h"
 #include "kernels/gemm.h"
+#include "kernels/registers.h"
 #include "kernels/simd.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -52,10 +53,10 @@ HWY_NOINLINE void tile(const TileInput& in, const TileOutput& out, size_t column
       for (size_t v = 0; v < kVectors; ++v) sum[r][v] = load(out.rows[r] + column + v * kLanes);
     }
   } else {
+    const float* columns = out.bias != nullptr && !out.bias_per_row ? out.bias + column : kZeroFloats;
     HWY_UNROLL(8)
     for (size_t v = 0; v < kVectors; ++v) {
-      const bool by_column = out.bias != nullptr && !out.bias_per_row;
-      const VF bias = by_column ? load(out.bias + column + v * kLanes) : zero();
+      const VF bias = load(columns + v * kLanes);
       HWY_UNROLL(8)
       for (size_t r = 0; r < kRows; ++r) sum[r][v] = bias;
     }
@@ -81,7 +82,7 @@ HWY_NOINLINE void tile(const TileInput& in, const TileOutput& out, size_t column
   HWY_UNROLL(8)
   for (size_t p = 0; p < kPanels; ++p) panels[p] = in.b + p * in.panel_stride;
   const size_t k_stride = in.k_stride, b_stride = in.b_stride;
-  const auto multiply_tap = [&](const float* const* tap_rows) HWY_ATTR {
+  const auto multiply_tap = [&](const float* const* tap_rows) HWY_ATTR __attribute__((always_inline)) {
     const float* rows[kRows];
     HWY_UNROLL(8)
     for (size_t r = 0; r < kRows; ++r) rows[r] = tap_rows[r] + in.offset;
@@ -89,15 +90,20 @@ HWY_NOINLINE void tile(const TileInput& in, const TileOutput& out, size_t column
     // of 62 GFLOP/s).
     HWY_UNROLL(1)
     for (size_t k = in.length; k > 0; --k) {
-      if constexpr (kPanels == 1) {
-        const VF b0 = load(panels[0]), b1 = load(panels[0] + kLanes);
-        panels[0] += b_stride;
+      if constexpr (kPanels == 1 || kRows > 2) {
+        VF b[kVectors];
+        HWY_UNROLL(8)
+        for (size_t p = 0; p < kPanels; ++p) {
+          b[2 * p] = load(panels[p]);
+          b[2 * p + 1] = load(panels[p] + kLanes);
+          panels[p] += b_stride;
+        }
         HWY_UNROLL(8)
         for (size_t r = 0; r < kRows; ++r) {
           const VF x = load_splat(rows[r]);
           rows[r] += k_stride;
-          sum[r][0] = mul_add(x, b0, sum[r][0]);
-          sum[r][1] = mul_add(x, b1, sum[r][1]);
+          HWY_UNROLL(8)
+          for (size_t v = 0; v < kVectors; ++v) sum[r][v] = mul_add(x, b[v], sum[r][v]);
         }
       } else {
         VF x[kRows];
@@ -136,28 +142,41 @@ HWY_NOINLINE void tile(const TileInput& in, const TileOutput& out, size_t column
   }
   HWY_UNROLL(8)
   for (size_t r = 0; r < kRows; ++r) {
+    float* row = out.rows[r] + column;
     HWY_UNROLL(8)
-    for (size_t v = 0; v < kVectors; ++v) store(sum[r][v], out.rows[r] + column + v * kLanes);
+    for (size_t v = 0; v < kVectors; ++v) store(sum[r][v], row + v * kLanes);
   }
 }
 
-// Panels per tile. One or two rows use several panels at once to have eight sums in flight.
-inline constexpr size_t wide_panels(size_t rows) { return rows == 1 ? 4 : rows == 2 ? 2 : 1; }
+// Panels per tile. One or two rows use several panels at once to have eight sums in flight. With wide
+// registers, so do all: 6x8 has only six sums then (57 GFLOP/s in L1 in Node.js 24, which reaches 45 without
+// the flag; 4x16 71, 5x16 80, 6x16 83). Without wide registers, 6x16 spills (33).
+inline size_t wide_panels(size_t rows) { return rows == 1 ? 4 : rows == 2 || wide_registers() ? 2 : 1; }
+
+template <size_t kRows, bool kTaps>
+void run_tile_of(bool wide, const TileInput& in, const TileOutput& out, size_t column) {
+  if constexpr (kRows <= 2) {
+    wide ? tile<kRows, 4 / kRows, kTaps>(in, out, column) : tile<kRows, 1, kTaps>(in, out, column);
+  } else {
+    if (kMayBeWide && wide) return tile<kRows, 2, kTaps>(in, out, column);
+    tile<kRows, 1, kTaps>(in, out, column);
+  }
+}
 
 template <bool kTaps>
 void run_tile_of(size_t rows, bool wide, const TileInput& in, const TileOutput& out, size_t column) {
   switch (rows) {
     case 1:
-      return wide ? tile<1, 4, kTaps>(in, out, column) : tile<1, 1, kTaps>(in, out, column);
+      return run_tile_of<1, kTaps>(wide, in, out, column);
     case 2:
-      return wide ? tile<2, 2, kTaps>(in, out, column) : tile<2, 1, kTaps>(in, out, column);
+      return run_tile_of<2, kTaps>(wide, in, out, column);
     case 3:
-      return tile<3, 1, kTaps>(in, out, column);
+      return run_tile_of<3, kTaps>(wide, in, out, column);
     case 4:
-      return tile<4, 1, kTaps>(in, out, column);
+      return run_tile_of<4, kTaps>(wide, in, out, column);
   }
   if constexpr (kTileRows > 4) {
-    rows == 5 ? tile<5, 1, kTaps>(in, out, column) : tile<6, 1, kTaps>(in, out, column);
+    rows == 5 ? run_tile_of<5, kTaps>(wide, in, out, column) : run_tile_of<6, kTaps>(wide, in, out, column);
   }
 }
 

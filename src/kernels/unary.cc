@@ -20,10 +20,13 @@ struct UnaryLoop {
   template <Unary kKind>
   void operator()() const {
     const float alpha = function.alpha, beta = function.beta;
-    for (size_t i = 0; i < blocks * kBlock; i += kBlock) {
-      const VF a = load(x + i), b = load(x + i + kLanes);
-      store(evaluate<kKind>(a, alpha, beta), y + i);
-      store(evaluate<kKind>(b, alpha, beta), y + i + kLanes);
+    const float* from = x;
+    float* to = y;
+    for (size_t i = blocks; i > 0; --i, from += kBlock, to += kBlock) {
+      const VF a = evaluate<kKind>(load(from), alpha, beta);
+      const VF b = evaluate<kKind>(load(from + kLanes), alpha, beta);
+      store(a, to);
+      store(b, to + kLanes);
     }
   }
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kernels/math-inl.h"
+#include "kernels/pair-inl.h"
 #include "kernels/tile-inl.h"
 #include "kernels/winograd-inl.h"
 
@@ -14,26 +15,42 @@ namespace {
 // One-dimensional transforms. Two-dimensional ones apply them along both axes, one after the other.
 constexpr float kP = 0.70710678f, kQ = 1.41421356f;
 
-HWY_INLINE void input_transform(const VF (&d)[6], VF (&v)[6]) {
-  const VF even1 = neg_mul_add(constant<2.0f>(), d[2], d[4]);
-  const VF odd1 = neg_mul_add(constant<kQ>(), d[1], hn::Mul(constant<kP>(), d[3]));
-  const VF even2 = neg_mul_add(constant<0.5f>(), d[2], d[4]);
-  const VF odd2 = neg_mul_add(constant<kP>(), d[1], hn::Mul(constant<kQ>(), d[3]));
-  v[0] = hn::Add(neg_mul_add(constant<2.5f>(), d[2], d[0]), d[4]);
-  v[1] = hn::Add(even1, odd1);
-  v[2] = hn::Sub(even1, odd1);
-  v[3] = hn::Add(even2, odd2);
-  v[4] = hn::Sub(even2, odd2);
-  v[5] = hn::Add(neg_mul_add(constant<2.5f>(), d[3], d[1]), d[5]);
+template <float kValue, typename V>
+HWY_INLINE V times(V v) {
+  return multiply(constant_of<V>(constant<kValue>()), v);
+}
+// c - kValue * v, and their sum.
+template <float kValue, typename V>
+HWY_INLINE V minus_times(V c, V v) {
+  return neg_mul_add(constant_of<V>(constant<kValue>()), v, c);
+}
+template <float kValue, typename V>
+HWY_INLINE V plus_times(V c, V v) {
+  return mul_add(constant_of<V>(constant<kValue>()), v, c);
 }
 
-HWY_INLINE void output_transform(const VF (&m)[6], VF (&y)[4]) {
-  const VF s1 = hn::Add(m[1], m[2]), t1 = hn::Sub(m[1], m[2]);
-  const VF s2 = hn::Add(m[3], m[4]), t2 = hn::Sub(m[3], m[4]);
-  y[0] = hn::Add(m[0], hn::Add(s1, s2));
-  y[1] = mul_add(constant<kP>(), t1, hn::Mul(constant<kQ>(), t2));
-  y[2] = mul_add(constant<0.5f>(), s1, hn::Mul(constant<2.0f>(), s2));
-  y[3] = mul_add(constant<kP / 2>(), t1, mul_add(constant<2 * kQ>(), t2, m[5]));
+template <typename V>
+HWY_INLINE void input_transform(const V (&d)[6], V (&v)[6]) {
+  const V even1 = minus_times<2.0f>(d[4], d[2]);
+  const V odd1 = minus_times<kQ>(times<kP>(d[3]), d[1]);
+  const V even2 = minus_times<0.5f>(d[4], d[2]);
+  const V odd2 = minus_times<kP>(times<kQ>(d[3]), d[1]);
+  v[0] = add(minus_times<2.5f>(d[0], d[2]), d[4]);
+  v[1] = add(even1, odd1);
+  v[2] = subtract(even1, odd1);
+  v[3] = add(even2, odd2);
+  v[4] = subtract(even2, odd2);
+  v[5] = add(minus_times<2.5f>(d[1], d[3]), d[5]);
+}
+
+template <typename V>
+HWY_INLINE void output_transform(const V (&m)[6], V (&y)[4]) {
+  const V s1 = add(m[1], m[2]), t1 = subtract(m[1], m[2]);
+  const V s2 = add(m[3], m[4]), t2 = subtract(m[3], m[4]);
+  y[0] = add(m[0], add(s1, s2));
+  y[1] = plus_times<kP>(times<kQ>(t2), t1);
+  y[2] = plus_times<0.5f>(times<2.0f>(s2), s1);
+  y[3] = plus_times<kP / 2>(plus_times<2 * kQ>(m[5], t2), t1);
 }
 
 HWY_INLINE void weight_transform(const VF (&g)[3], VF (&u)[6]) {
@@ -78,31 +95,107 @@ struct Layout {
   }
 };
 
-HWY_NOINLINE void transform_input(const Conv& c, const Layout& layout, const TileAt& at, const float* x,
-                                  float* v) {
-  alignas(16) static constexpr float kZeros[kLanes] = {};
-  const InputTile<float> tile(c, at, x, kZeros);
-  for (size_t channel = 0; channel < c.in_channels; channel += kLanes, v += kLanes) {
-    const size_t left = c.in_channels - channel;
-    VF half[kIn][kIn];
-    HWY_UNROLL(6)
-    for (size_t i = 0; i < kIn; ++i) {
-      VF d[kIn];
-      HWY_UNROLL(6)
-      for (size_t j = 0; j < kIn; ++j) {
-        const float* p = tile.at(i, j, channel);
-        d[j] = left >= kLanes ? load(p) : load_part(p, left);
-      }
-      input_transform(d, half[i]);
-    }
+// Transforms one or two vectors of channels; of one, the first `count`.
+template <typename V>
+HWY_INLINE void transform_input(const InputTile<float>& tile, size_t channel, size_t count, float* v,
+                                size_t matrix) {
+  V half[kIn][kIn];
+  HWY_UNROLL(6)
+  for (size_t i = 0; i < kIn; ++i) {
+    V d[kIn];
     HWY_UNROLL(6)
     for (size_t j = 0; j < kIn; ++j) {
-      VF d[kIn], result[kIn];
-      HWY_UNROLL(6)
-      for (size_t i = 0; i < kIn; ++i) d[i] = half[i][j];
-      input_transform(d, result);
-      HWY_UNROLL(6)
-      for (size_t i = 0; i < kIn; ++i) store(result[i], v + (i * kIn + j) * layout.in_matrix);
+      const float* p = tile.at(i, j, channel);
+      if constexpr (kFloats<V> == kLanes) {
+        d[j] = count >= kLanes ? load(p) : load_part(p, count);
+      } else {
+        d[j] = load_floats<V>(p);
+      }
+    }
+    input_transform(d, half[i]);
+  }
+  HWY_UNROLL(6)
+  for (size_t j = 0; j < kIn; ++j) {
+    V d[kIn], result[kIn];
+    HWY_UNROLL(6)
+    for (size_t i = 0; i < kIn; ++i) d[i] = half[i][j];
+    input_transform(d, result);
+    HWY_UNROLL(6)
+    for (size_t i = 0; i < kIn; ++i) store(result[i], v + (i * kIn + j) * matrix);
+  }
+}
+
+HWY_NOINLINE void transform_input(const Conv& c, const Layout& layout, const TileAt& at, const float* x,
+                                  float* v) {
+  const InputTile<float> tile(c, at, x, kZeroFloats);
+  size_t channel = 0;
+  for (; channel + 2 * kLanes <= c.in_channels; channel += 2 * kLanes)
+    transform_input<FloatPair>(tile, channel, 2 * kLanes, v + channel, layout.in_matrix);
+  for (; channel < c.in_channels; channel += kLanes)
+    transform_input<VF>(tile, channel, c.in_channels - channel, v + channel, layout.in_matrix);
+}
+
+// Where an output tile goes.
+struct OutputTile {
+  const Conv& c;
+  size_t height, width, first_pixel;
+  float* y;
+  const Epilogue& epilogue;
+  Clamp clamp;
+
+  OutputTile(const Conv& c, const TileAt& at, float* y, const Epilogue& epilogue)
+      : c(c),
+        height(at.height(c)),
+        width(at.width(c)),
+        first_pixel(at.pixel(c)),
+        y(y),
+        epilogue(epilogue),
+        clamp(epilogue.bounds) {}
+};
+
+// Transforms one or two vectors of channels; of one, `count` are stored.
+template <typename V>
+HWY_INLINE void transform_output(const OutputTile& tile, const float* m, size_t matrix, size_t channel,
+                                 size_t count) {
+  const Epilogue& epilogue = tile.epilogue;
+  const auto load_lanes = [&](const float* p) HWY_ATTR {
+    if constexpr (kFloats<V> == kLanes) {
+      return count >= kLanes ? load(p) : load_part(p, count);
+    } else {
+      return load_floats<V>(p);
+    }
+  };
+  // Not transform_both(), whose store would test each pixel: 8 to 8 channels at 160x160 took a tenth
+  // longer.
+  V half[kIn][kOut];
+  HWY_UNROLL(6)
+  for (size_t i = 0; i < kIn; ++i) {
+    V d[kIn];
+    HWY_UNROLL(6)
+    for (size_t j = 0; j < kIn; ++j) d[j] = load_floats<V>(m + (i * kIn + j) * matrix);
+    output_transform(d, half[i]);
+  }
+  const V bias = load_lanes(epilogue.bias != nullptr ? epilogue.bias + channel : kZeroFloats);
+  HWY_UNROLL(4)
+  for (size_t j = 0; j < kOut; ++j) {
+    V d[kIn], result[kOut];
+    HWY_UNROLL(6)
+    for (size_t i = 0; i < kIn; ++i) d[i] = half[i][j];
+    output_transform(d, result);
+    if (j >= tile.width) break;
+    HWY_UNROLL(4)
+    for (size_t i = 0; i < kOut; ++i) {
+      if (i >= tile.height) break;
+      const size_t pixel = tile.first_pixel + i * tile.c.out[2] + j;
+      V sum = add(result[i], bias);
+      if (epilogue.residual) sum = add(sum, load_lanes(epilogue.residual.from(pixel, channel).f32));
+      sum = clamp(sum, tile.clamp.low, tile.clamp.high);
+      float* to = tile.y + (pixel - tile.c.out_first) * tile.c.out_stride + channel;
+      if constexpr (kFloats<V> == kLanes) {
+        count >= kLanes ? store(sum, to) : store_part(sum, to, count);
+      } else {
+        store(sum, to);
+      }
     }
   }
 }
@@ -110,45 +203,15 @@ HWY_NOINLINE void transform_input(const Conv& c, const Layout& layout, const Til
 // Transforms `channels`, the first of which is at the start of m.
 HWY_NOINLINE void transform_output(const Conv& c, const Layout& layout, const TileAt& at, const float* m,
                                    float* y, const Epilogue& epilogue, const Range& channels) {
-  const Clamp clamp(epilogue.bounds);
-  const size_t height = at.height(c), width = at.width(c), first_pixel = at.pixel(c);
-  for (size_t channel = channels.begin; channel < channels.end; channel += kLanes, m += kLanes) {
-    const size_t lanes = std::min(kLanes, channels.end - channel);
-    const auto load_lanes = [&](const float* p)
-                                HWY_ATTR { return lanes == kLanes ? load(p) : load_part(p, lanes); };
-    // Not transform_both(), whose store would test each pixel: 8 to 8 channels at 160x160 took a tenth
-    // longer.
-    VF half[kIn][kOut];
-    HWY_UNROLL(6)
-    for (size_t i = 0; i < kIn; ++i) {
-      VF d[kIn];
-      HWY_UNROLL(6)
-      for (size_t j = 0; j < kIn; ++j) d[j] = load(m + (i * kIn + j) * layout.out_matrix);
-      output_transform(d, half[i]);
-    }
-    const VF bias = epilogue.bias != nullptr ? load_lanes(epilogue.bias + channel) : zero();
-    HWY_UNROLL(4)
-    for (size_t j = 0; j < kOut; ++j) {
-      VF d[kIn], result[kOut];
-      HWY_UNROLL(6)
-      for (size_t i = 0; i < kIn; ++i) d[i] = half[i][j];
-      output_transform(d, result);
-      if (j >= width) break;
-      HWY_UNROLL(4)
-      for (size_t i = 0; i < kOut; ++i) {
-        if (i >= height) break;
-        const size_t pixel = first_pixel + i * c.out[2] + j;
-        VF sum = hn::Add(result[i], bias);
-        if (epilogue.residual) sum = hn::Add(sum, load_lanes(epilogue.residual.from(pixel, channel).f32));
-        sum = clamp(sum);
-        float* to = y + (pixel - c.out_first) * c.out_stride + channel;
-        lanes == kLanes ? store(sum, to) : store_part(sum, to, lanes);
-      }
-    }
-  }
-  for (size_t i = 0; i < height; ++i) {
-    for (size_t j = 0; j < width; ++j) {
-      float* pixel = y + (first_pixel - c.out_first + i * c.out[2] + j) * c.out_stride + channels.begin;
+  const OutputTile tile(c, at, y, epilogue);
+  size_t channel = channels.begin;
+  for (; channel + 2 * kLanes <= channels.end; channel += 2 * kLanes, m += 2 * kLanes)
+    transform_output<FloatPair>(tile, m, layout.out_matrix, channel, 2 * kLanes);
+  for (; channel < channels.end; channel += kLanes, m += kLanes)
+    transform_output<VF>(tile, m, layout.out_matrix, channel, channels.end - channel);
+  for (size_t i = 0; i < tile.height; ++i) {
+    for (size_t j = 0; j < tile.width; ++j) {
+      float* pixel = y + (tile.first_pixel - c.out_first + i * c.out[2] + j) * c.out_stride + channels.begin;
       activate_stored(epilogue, pixel, channels.size());
     }
   }

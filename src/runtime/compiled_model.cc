@@ -6,6 +6,7 @@
 
 #include "core/packed_bits.h"
 #include "core/sort.h"
+#include "ops/registers.h"
 #include "runtime/executor.h"
 #include "runtime/explanation.h"
 #include "runtime/progress.h"
@@ -336,6 +337,7 @@ void InferRequest::bind_outputs() {
 }
 
 void InferRequest::infer(const Limits& limits, ProgressListener* progress) {
+  ops::probe_registers();
   state_->cancelled.clear();
   const Call call(limits, &state_->cancelled);
   const CallScope scope(call);

@@ -11,6 +11,7 @@
 #include "tests/kernels/activation_reference.h"
 #include "tests/kernels/conv_reference.h"
 #include "tests/kernels/quantised_filters.h"
+#include "tests/kernels/registers.h"
 
 namespace wasmvino::kernels {
 namespace {
@@ -24,7 +25,7 @@ struct Form {
   std::optional<WeightBits> bits = {};  // of weights that stay quantised
 };
 
-void check(Conv c, const Form& form) {
+void check_once(Conv c, const Form& form) {
   set_output_size(c);
   const size_t in_all = c.groups * c.in_channels, out_all = c.groups * c.out_channels,
                taps = c.kernel.product();
@@ -108,6 +109,10 @@ void check(Conv c, const Form& form) {
     conv(c, x.data(), filters, y.data(), epilogue, memory.data(), pixels, {0, c.out_channels});
   }
   verify(y);
+}
+
+void check(const Conv& c, const Form& form) {
+  with_both_registers([&] { check_once(c, form); });
 }
 
 TEST(Conv, PlaneShapes) {
@@ -260,7 +265,7 @@ TEST(Conv, Quantised) {
 // --- transposed
 // -------------------------------------------------------------------------------------------------------
 
-void check_transposed(Conv c, Extents extra = {{0, 0, 0}}, const Form& form = {}) {
+void check_transposed_once(Conv c, const Extents& extra, const Form& form) {
   for (size_t i = 0; i < 3; ++i) {
     c.out[i] = c.stride[i] * (c.in[i] - 1) + (c.kernel[i] - 1) * c.dilation[i] + 1 + extra[i] - 2 * c.pads[i];
   }
@@ -363,6 +368,10 @@ void check_transposed(Conv c, Extents extra = {{0, 0, 0}}, const Form& form = {}
     transposed_conv(c, x.data(), in_rows, y.data(), epilogue, memory.data(), part, {0, c.out_channels});
   }
   verify();
+}
+
+void check_transposed(const Conv& c, const Extents& extra = {{0, 0, 0}}, const Form& form = {}) {
+  with_both_registers([&] { check_transposed_once(c, extra, form); });
 }
 
 TEST(TransposedConv, KernelsStridesPadsDilations) {

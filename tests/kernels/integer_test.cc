@@ -11,6 +11,7 @@
 #include "kernels/integer_winograd.h"
 #include "kernels/winograd.h"
 #include "tests/kernels/conv_reference.h"
+#include "tests/kernels/registers.h"
 
 namespace wasmvino::kernels {
 namespace {
@@ -125,7 +126,7 @@ std::vector<int64_t> reference(const Conv& c, const std::vector<uint8_t>& x, con
   return result;
 }
 
-TEST(IntegerConv, GivesExactSums) {
+void check_convs() {
   for (const IntegerDot dot : forms()) {
     for (const Problem& p : kProblems) {
       const Conv c = conv_of(p);
@@ -193,6 +194,8 @@ TEST(IntegerConv, GivesExactSums) {
     }
   }
 }
+
+TEST(IntegerConv, GivesExactSums) { with_both_registers(check_convs); }
 
 TEST(IntegerWinograd, GivesTheSumsOfTheDirectForm) {
   const auto one = [](size_t batch, size_t in, size_t out, size_t height, size_t width, size_t pad) {
