@@ -92,12 +92,12 @@ HWY_INLINE VF load_splat(const float* p) {
 
 // Constants in all lanes. V8 builds a constant vector anew at each use, with three instructions. One from
 // memory takes one, or none if it stays in a register: a sum of 256 Ki quantised elements took 237 us
-// instead of 114. They are not const, so that the compiler cannot replace the load by the constant.
-// They are one value, because V8 joins two equal splats and packs two equal vectors (registers.h).
+// instead of 114. They are not const, so that the compiler cannot replace the load by the constant. Floats
+// are splats of one value, because V8 joins these, but not two loads of the same vector (registers.h).
 template <float kValue>
 inline float stored_float = kValue;
 template <int32_t kValue>
-inline int32_t stored_integer = kValue;
+inline int32_t stored_integers[kLanes] = {kValue, kValue, kValue, kValue};
 
 template <float kValue>
 HWY_INLINE VF constant() {
@@ -110,7 +110,7 @@ HWY_INLINE VF constant() {
 template <int32_t kValue>
 HWY_INLINE VI integer_constant() {
 #if defined(__wasm__)
-  return VI{wasm_v128_load32_splat(&stored_integer<kValue>)};
+  return hn::LoadU(I32x4(), stored_integers<kValue>);
 #else
   return hn::Set(I32x4(), kValue);
 #endif
