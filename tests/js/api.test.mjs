@@ -141,6 +141,42 @@ for (const build of builds) {
         assert.notDeepEqual(run({EXECUTION_MODE_HINT: 'ACCURACY'}), run({}));
       });
 
+      it('keeps keys and values of attention in the precision asked for', () => {
+        const value = (length, names) => [{type: 'f32', shape: [1, 2, length, 16], names}];
+        const cache = (name) => [
+          {name: `${name}_past`, type: 'ReadValue', version: 'opset6', outputs: value(-1),
+            data: {variable_id: name, variable_type: 'f32', variable_shape: '1,2,?,16'}},
+          {name: `${name}_all`, type: 'Concat', data: {axis: 2}, inputs: [`${name}_past`, name], outputs: value(-1)},
+          {name: `${name}_assign`, type: 'Assign', version: 'opset6', data: {variable_id: name}, inputs: [`${name}_all`], outputs: value(-1)},
+        ];
+        const xml = irText([
+          ...['query', 'key', 'value'].map((name) => ({name, type: 'Parameter', outputs: value(-1, name)})),
+          ...cache('key'),
+          ...cache('value'),
+          {name: 'attention', type: 'ScaledDotProductAttention', version: 'opset13', data: {causal: false},
+            inputs: ['query', 'key_all', 'value_all'], outputs: value(-1, 'y')},
+          {name: 'result', type: 'Result', inputs: ['attention']},
+        ]);
+        const rows = (seed) => new ov.Tensor('f32', [1, 2, 3, 16], Float32Array.from({length: 96}, (_, i) => Math.sin(seed + i * 7)));
+        const run = (config) => {
+          const request = compile(bytes(xml), undefined, config).createInferRequest();
+          request.infer({query: rows(1), key: rows(2), value: rows(3)});
+          const y = request.infer({query: rows(4), key: rows(5), value: rows(6)}).y.data;
+          const state = request.queryState().find((each) => each.getName() === 'key').getState();
+          assert.equal(state.getElementType(), ov.element.f32);
+          assert.deepEqual(state.getShape(), [1, 2, 6, 16]);
+          return {y, key: state.data};
+        };
+        const distance = (a, b) => Math.max(...a.map((v, i) => Math.abs(v - b[i])));
+        const exact = run({KV_CACHE_PRECISION: 'f32'});
+        for (const [config, most] of [[{}, 1e-2], [{KV_CACHE_PRECISION: 'u8'}, 1e-2], [{KV_CACHE_PRECISION: 'f16'}, 1e-3]]) {
+          const {y, key} = run(config);
+          for (const far of [distance(y, exact.y), distance(key, exact.key)]) assert.ok(far > 0 && far < most, `${far}`);
+        }
+        for (const config of [{EXECUTION_MODE_HINT: 'ACCURACY'}, {KV_CACHE_PRECISION: 'bf16'}]) assert.deepEqual(run(config), exact);
+        assert.deepEqual(run({KV_CACHE_PRECISION: 'u4'}), run({}));
+      });
+
       it('refuses to keep the last logits of a model that has none', () => {
         assert.equal(new ov.Core().getProperty('WASMVINO_LAST_LOGITS'), false);
         assert.throws(() => compile(addModel(), undefined, {WASMVINO_LAST_LOGITS: true}), {
