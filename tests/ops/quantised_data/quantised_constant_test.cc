@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "core/packed_bits.h"
 #include "ops/quantised_data/quantised_matrices.h"
