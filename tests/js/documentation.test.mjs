@@ -56,7 +56,7 @@ describe('documentation', () => {
     assert.deepEqual(described.filter((name) => !names.includes(name) && !others.includes(name)), []);
     const [effects] = text.split('## Read-only');
     const defaults = [...effects.matchAll(/^\| `(\w+)` \| `?(\w+)`? \|/gm)];
-    assert.equal(defaults.length, 7);
+    assert.equal(defaults.length, 8);
     for (const [, name, value] of defaults) assert.equal(String(core.getProperty(name)), value, name);
   });
 });
