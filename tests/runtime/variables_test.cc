@@ -17,10 +17,10 @@ TEST(Variables, AreTransposedToAnOrder) {
   model::Variable variable;
   variable.value = Tensor::of<int32_t>({1, 2, 3}, {1, 2, 3, 4, 5, 6});
   const Tensor declared = variable.value;
-  runtime::lay_out(variable, {2, 0, 1}, Parallel());
+  runtime::lay_out(variable, {{2, 0, 1}}, Parallel());
   EXPECT_EQ(variable.value.shape(), (Shape{3, 1, 2}));
   EXPECT_EQ(numbers(variable.value), (std::vector<int32_t>{1, 4, 2, 5, 3, 6}));
-  runtime::lay_out(variable, {1, 2, 0}, Parallel());
+  runtime::lay_out(variable, {{1, 2, 0}}, Parallel());
   EXPECT_EQ(variable.value.shape(), (Shape{2, 3, 1}));
   EXPECT_EQ(numbers(variable.value), (std::vector<int32_t>{1, 2, 3, 4, 5, 6}));
   runtime::lay_out(variable, {}, Parallel());
@@ -30,9 +30,9 @@ TEST(Variables, AreTransposedToAnOrder) {
 
 TEST(Variables, WithoutAValueOnlyChangeTheOrder) {
   model::Variable variable;
-  runtime::lay_out(variable, {1, 0}, Parallel());
+  runtime::lay_out(variable, {{1, 0}}, Parallel());
   EXPECT_FALSE(variable.value);
-  EXPECT_EQ(variable.order, (Ints{1, 0}));
+  EXPECT_EQ(variable.form.order, (Ints{1, 0}));
 }
 
 TEST(Variables, GrowInTheirMemory) {
