@@ -46,6 +46,7 @@ Extent extent_of(const float* x, size_t width) {
 void quantise_row(const float* x, size_t width, uint8_t* to) {
   const Extent extent = extent_of(x, width);
   float numbers[2] = {(extent.greatest - extent.least) / 255.0f, extent.least};
+  if (width == 0) numbers[0] = numbers[1] = 0.0f;
   float inverse = extent.greatest > extent.least ? 255.0f / (extent.greatest - extent.least) : 0.0f;
   if (!extent.is_finite) numbers[0] = std::numeric_limits<float>::quiet_NaN();
   // So small a range that it has no inverse. One level is enough.
@@ -61,6 +62,12 @@ void quantise_row(const float* x, size_t width, uint8_t* to) {
     store_bytes(levels(part.values), levels(part.values + kLanes), to + i, width - i);
   }
   std::memcpy(to + width, numbers, sizeof(numbers));
+}
+
+float sum_of(VF v) {
+  alignas(16) float lanes[kLanes];
+  hn::Store(v, F32x4(), lanes);
+  return lanes[0] + lanes[1] + lanes[2] + lanes[3];
 }
 
 }  // namespace
@@ -82,6 +89,45 @@ void dequantise_cache_rows(const uint8_t* from, size_t stride, size_t rows, size
       store(mul_add(v.second, scale, least), to + i + kLanes);
     }
     for (; i < width; ++i) to[i] = static_cast<float>(from[i]) * numbers[0] + numbers[1];
+  }
+}
+
+void multiply_cache_rows(const FewQueries& query, const uint8_t* keys, size_t stride, size_t count,
+                         size_t width, float* c, size_t c_stride) {
+  // Rows that do not exist repeat the last one.
+  const float* rows[kFewQueries];
+  for (size_t r = 0; r < kFewQueries; ++r) rows[r] = query.data + std::min(r, query.count - 1) * query.stride;
+  alignas(16) float sums[kFewQueries];
+  for (size_t r = 0; r < kFewQueries; ++r) {
+    VF all = zero();
+    size_t i = 0;
+    for (; i + kLanes <= width; i += kLanes) all = hn::Add(all, load(rows[r] + i));
+    sums[r] = sum_of(all);
+    for (; i < width; ++i) sums[r] += rows[r][i];
+  }
+  const VF query_sums = hn::Load(F32x4(), sums);
+  const size_t whole = width / kEight * kEight;
+  for (size_t key = 0; key < count; ++key, keys += stride) {
+    VF products[kFewQueries] = {zero(), zero(), zero(), zero()};
+    for (size_t i = 0; i < whole; i += kEight) {
+      const FloatPair levels = load_bytes(keys + i);
+      HWY_UNROLL(4)
+      for (size_t r = 0; r < kFewQueries; ++r) {
+        products[r] = mul_add(load(rows[r] + i), levels.first, products[r]);
+        products[r] = mul_add(load(rows[r] + i + kLanes), levels.second, products[r]);
+      }
+    }
+    transpose_4x4(products);
+    VF all = hn::Add(hn::Add(products[0], products[1]), hn::Add(products[2], products[3]));
+    for (size_t i = whole; i < width; ++i) {
+      const float level = keys[i];
+      alignas(16) const float column[kFewQueries] = {rows[0][i], rows[1][i], rows[2][i], rows[3][i]};
+      all = mul_add(hn::Load(F32x4(), column), set(level), all);
+    }
+    float numbers[2];
+    std::memcpy(numbers, keys + width, sizeof(numbers));
+    hn::Store(mul_add(all, set(numbers[0]), hn::Mul(query_sums, set(numbers[1]))), F32x4(), sums);
+    for (size_t r = 0; r < query.count; ++r) c[r * c_stride + key] = sums[r];
   }
 }
 

@@ -59,6 +59,48 @@ TEST(CacheRows, Dequantise) {
   }
 }
 
+TEST(CacheRows, Multiply) {
+  for (const size_t width : kWidths) {
+    for (size_t queries = 1; queries <= kFewQueries; ++queries) {
+      const size_t count = 5, stride = width + kCacheRowExtra + 3, step = width + 2;
+      const std::vector<float> query = random_floats(queries * step, static_cast<uint32_t>(width));
+      std::vector<uint8_t> keys(count * stride);
+      std::vector<float> expanded(count * width);
+      for (size_t j = 0; j < count; ++j) {
+        const std::vector<float> row = random_floats(width, static_cast<uint32_t>(100 + j));
+        quantise_cache_rows(row.data(), 1, width, &keys[j * stride]);
+      }
+      dequantise_cache_rows(keys.data(), stride, count, width, expanded.data());
+      std::vector<float> c(queries * (count + 1), 7.0f);
+      multiply_cache_rows({query.data(), queries, step}, keys.data(), stride, count, width, c.data(),
+                          count + 1);
+      for (size_t i = 0; i < queries; ++i) {
+        EXPECT_EQ(c[i * (count + 1) + count], 7.0f);
+        for (size_t j = 0; j < count; ++j) {
+          double sum = 0, magnitude = 1e-6;
+          for (size_t p = 0; p < width; ++p) {
+            const double product =
+                static_cast<double>(query[i * step + p]) * static_cast<double>(expanded[j * width + p]);
+            sum += product;
+            magnitude += std::abs(product);
+          }
+          // Levels and the least element are summed apart, which costs a few digits.
+          ASSERT_NEAR(c[i * (count + 1) + j], sum, 2e-6 * (magnitude + static_cast<double>(width)));
+        }
+      }
+    }
+  }
+}
+
+// Keys without elements have products of 0.
+TEST(CacheRows, NoWidth) {
+  std::vector<uint8_t> keys(kCacheRowExtra, 0xFF);
+  quantise_cache_rows(nullptr, 1, 0, keys.data());
+  float query = 0, c = 7;
+  multiply_cache_rows({&query, 1, 0}, keys.data(), kCacheRowExtra, 1, 0, &c, 1);
+  EXPECT_EQ(c, 0.0f);
+}
+
 // Rows of equal elements stay exact, whatever their magnitude. What is not finite becomes NaN.
 TEST(CacheRows, SpecialRows) {
   constexpr float kMost = std::numeric_limits<float>::max(),

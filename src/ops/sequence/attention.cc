@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "kernels/binary.h"
+#include "kernels/cache_rows.h"
 #include "kernels/softmax.h"
 #include "ops/inputs/checks.h"
 #include "ops/matrix/gemm.h"
@@ -201,8 +202,14 @@ class AttentionKernel final : public Kernel {
     do {  // once without any key, which gives zeros
       const size_t count = std::min(kKeys, end - key);
       products.n = products.c_row_stride = sum.k = sum.a_row_stride = count;
-      const Rows k = rows_of(keys, key, count, embedding_, expanded);
-      kernels::gemm(products, k.data, k.column, k.row, packing, {0, rows}, {0, count});
+      if (rows <= kernels::kFewQueries && query_.column == 1 && key_precision_ == VariablePrecision::kU8) {
+        kernels::multiply_cache_rows({products.a, rows, query_.row},
+                                     reinterpret_cast<const uint8_t*>(keys.memory) + key * keys.row, keys.row,
+                                     count, embedding_, scores, count);
+      } else {
+        const Rows k = rows_of(keys, key, count, embedding_, expanded);
+        kernels::gemm(products, k.data, k.column, k.row, packing, {0, rows}, {0, count});
+      }
       scale_and_mask(context, i, first, rows, key, count, scores);
       for (size_t r = 0; r < rows; ++r) {
         float* const row = scores + r * count;
