@@ -119,7 +119,8 @@ async function readFile(
     signal?.throwIfAborted();
   };
   const cached = cache === undefined || !currentPlatform().isFetched(path) ? undefined : await CachedFile.open(cache, path);
-  const kept = await cached?.read(sink, reading('cache'), integrity !== undefined);
+  // A file that is read again must be the version that was read, which originOf() compares.
+  const kept = await cached?.read(sink, reading('cache'), integrity !== undefined || again === true);
   if (kept) {
     try {
       await verify();
