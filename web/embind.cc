@@ -78,6 +78,7 @@ EMSCRIPTEN_BINDINGS(wasmvino) {
   emscripten::function("infer", &infer);
   emscripten::function("output", &output);
   emscripten::function("variables", &variables);
+  emscripten::function("variable", &variable);
   emscripten::function("setVariable", &set_variable);
   emscripten::function("resetVariable", &reset_variable);
   emscripten::function("resetState", &reset_state);

@@ -132,12 +132,6 @@ class InferJob final : public GuardedJob {
 
 #endif
 
-model::Variable& variable_of(uint32_t id, size_t i) {
-  const std::vector<model::Variable*> variables = request_of(id).variables();
-  if (i >= variables.size()) fail(ErrorCode::kInvalidArgument, "there is no variable ", i);
-  return *variables[i];
-}
-
 }  // namespace
 
 val create_infer_request(uint32_t id) {
@@ -205,20 +199,23 @@ val output(uint32_t id, size_t i) {
 
 val variables(uint32_t id) {
   return guarded([&] {
-    return array_of(request_of(id).variables(), [](const model::Variable* variable) {
-      Object object;
-      object.put_text("id", variable->id)
-          .put_text("type", name(variable->type))
-          .put_text("shape", to_string(variable->shape));
-      if (variable->value) object.put("value", describe(variable->value.view()));
-      return object.done();
-    });
+    return array_of(request_of(id).variable_names(), [](const std::string& name) { return text(name); });
+  });
+}
+
+val variable(uint32_t id, size_t i) {
+  return guarded([&] {
+    const model::Variable& variable = request_of(id).variable(i);
+    Object object;
+    object.put_text("type", name(variable.type)).put_text("shape", to_string(variable.shape));
+    if (variable.value) object.put("value", describe(variable.value.view()));
+    return object.done();
   });
 }
 
 val set_variable(uint32_t id, size_t i, const std::string& type, const std::string& sizes) {
   return guarded([&] {
-    model::Variable& variable = variable_of(id, i);
+    model::Variable& variable = request_of(id).variable(i);
     Tensor made = make_tensor(require_element_type(type), shape_of(sizes));
     if (variable.type != ElementType::kDynamic && variable.type != made.type()) {
       throw Error(ErrorCode::kInvalidType, cat("variable '", variable.id, "' is of type ", variable.type,
@@ -238,7 +235,7 @@ val set_variable(uint32_t id, size_t i, const std::string& type, const std::stri
 }
 
 val reset_variable(uint32_t id, size_t i) {
-  return guarded([&] { variable_of(id, i).value = Tensor(); });
+  return guarded([&] { request_of(id).reset_variable(i); });
 }
 
 val reset_state(uint32_t id) {

@@ -22,8 +22,10 @@ val set_input(uint32_t id, size_t i, const std::string& type, const std::string&
 // only start_infer() supports it.
 val infer(uint32_t id, const CallLimits& limits, bool progress);
 val output(uint32_t id, size_t i);
-// [{id, type, shape, value}]; `value` is absent while the variable is unset.
+// The ids of all variables.
 val variables(uint32_t id);
+// {type, shape, value}; `value` is absent while the variable is unset.
+val variable(uint32_t id, size_t i);
 // Gives variable i a value of this type and shape. Returns the same as set_input().
 val set_variable(uint32_t id, size_t i, const std::string& type, const std::string& sizes);
 val reset_variable(uint32_t id, size_t i);

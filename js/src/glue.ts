@@ -38,7 +38,6 @@ export interface RunReport {
 }
 
 export interface VariableInfo {
-  id: string;
   type: element | 'dynamic';
   shape: string;
   value?: TensorInfo;
@@ -150,7 +149,8 @@ export interface Glue {
   setInput(request: number, i: number, type: string, shape: string, limits: CallLimits): Result<TensorInfo>;
   infer(request: number, limits: CallLimits, progress: boolean): Result<void>;
   output(request: number, i: number): Result<TensorInfo>;
-  variables(request: number): Result<VariableInfo[]>;
+  variables(request: number): Result<string[]>;
+  variable(request: number, i: number): Result<VariableInfo>;
   setVariable(request: number, i: number, type: string, shape: string): Result<TensorInfo>;
   resetVariable(request: number, i: number): Result<void>;
   resetState(request: number): Result<void>;

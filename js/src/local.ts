@@ -21,7 +21,7 @@ import {WasmvinoError, invalidState} from './error.js';
 import type {ExplanationData} from './explanation.js';
 import {exported, type ExportedModel} from './exported.js';
 import {loadExtensions, type NumberedExtension} from './extension.js';
-import type {CompileSettings, CompiledInfo, PortInfo, ProfilingInfo, RunReport, TensorInfo, VariableInfo} from './glue.js';
+import type {CompileSettings, CompiledInfo, PortInfo, ProfilingInfo, RunReport, TensorInfo} from './glue.js';
 import {limitsOfCompiling, limitsOfReading, limitsOfRunning, type Limits} from './limits.js';
 import {load} from './loading.js';
 import type {Edit, ModelFiles} from './model.js';
@@ -359,16 +359,12 @@ class LocalRequest implements RequestBackend {
     into.take(this.#owned.engine, this.#find(i));
   }
 
-  #variables(): VariableInfo[] {
+  variables(): string[] {
     return this.#owned.look((glue, id) => glue.variables(id));
   }
 
-  variables(): string[] {
-    return this.#variables().map(({id}) => id);
-  }
-
   stateNow(variable: number): Tensor {
-    const info = this.#variables()[variable]!;
+    const info = this.#owned.call((glue, id) => glue.variable(id, variable));
     if (info.value) return Tensor.copyOf(this.#owned.engine, info.value);
     const sizes = new PartialShape(info.shape === '[...]' ? '' : info.shape).getDimensions();
     return new Tensor(

@@ -70,6 +70,7 @@ struct CompiledModel::RequestState {
   // Lays out the variables as the model that runs keeps them, or as the model declares them.
   void lay_out_variables();
   void lay_out_variables_as_declared();
+  model::Variable& variable(size_t i);
   // Plans the model without the passes for the same inputs. Throws the error of that plan, if there is one.
   void explain();
   std::vector<model::ValueInfo> parameters_of_ports() const;
@@ -110,6 +111,11 @@ void CompiledModel::RequestState::use(const model::Model& model) {
 void CompiledModel::RequestState::lay_out_variables() {
   for (size_t i = 0; i < run.variables.size(); ++i)
     lay_out(*run.variables[i], run.variable_forms[i], *run.parallel);
+}
+
+model::Variable& CompiledModel::RequestState::variable(size_t i) {
+  if (i >= run.variables.size()) fail(ErrorCode::kInvalidArgument, "there is no variable ", i);
+  return *run.variables[i];
 }
 
 void CompiledModel::RequestState::lay_out_variables_as_declared() {
@@ -393,6 +399,23 @@ std::vector<model::Variable*> InferRequest::variables() {
   std::vector<model::Variable*> list;
   for (const auto& variable : state_->run.variables) list.push_back(variable.get());
   return list;
+}
+
+std::vector<std::string> InferRequest::variable_names() const {
+  std::vector<std::string> names;
+  for (const auto& variable : state_->run.variables) names.push_back(variable->id);
+  return names;
+}
+
+model::Variable& InferRequest::variable(size_t i) {
+  model::Variable& variable = state_->variable(i);
+  lay_out(variable, {}, *state_->run.parallel);
+  return variable;
+}
+
+void InferRequest::reset_variable(size_t i) {
+  model::Variable& variable = state_->variable(i);
+  variable.value = variable.reserve = Tensor();
 }
 
 void InferRequest::reset_state() {

@@ -144,6 +144,11 @@ class InferRequest {
 
   // Variables of ReadValue and Assign, sorted by id. Their values have the declared axes until the next run.
   std::vector<model::Variable*> variables();
+  // Their ids.
+  std::vector<std::string> variable_names() const;
+  // One of them. The others stay as they are.
+  model::Variable& variable(size_t i);
+  void reset_variable(size_t i);
   // Unsets all variables. ReadValue then returns its initial value again.
   void reset_state();
 
