@@ -75,14 +75,22 @@ bool has_only_attention(const Node* node, std::initializer_list<const Node*> oth
   });
 }
 
+bool has_rank_4(Source source) { return shape_of(source).has_rank() && shape_of(source).rank() == 4; }
+
+// Whether rows have this width, which must be known.
+bool has_width(Source source, const Dimension& width) {
+  return width.is_static() && has_rank_4(source) && shape_of(source)[3] == width;
+}
+
 bool is_compressible(const Cache& cache) {
-  const model::Node& concat = *cache.concat;
-  return concat.outputs[0].type == ElementType::kF32 && concat.outputs[0].shape[3].is_static() &&
+  const Source all = {cache.concat, 0}, read = {cache.read, 0};
+  const Dimension& width = shape_of(all)[3];
+  return cache.concat->outputs[0].type == ElementType::kF32 && has_width(read, width) &&
+         has_width(cache.concat->inputs[1], width) &&
+         (cache.read->inputs.empty() || has_width(cache.read->inputs[0], width)) &&
          has_only_attention(cache.read, {cache.gather, cache.concat}) &&
          has_only_attention(cache.gather, {cache.concat}) && has_only_attention(cache.concat, {cache.assign});
 }
-
-bool has_rank_4(Source source) { return shape_of(source).has_rank() && shape_of(source).rank() == 4; }
 
 std::optional<Cache> cache_of(Node& assign, const Uses& uses) {
   const std::string_view id = assign.op->writes_variable();

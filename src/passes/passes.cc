@@ -16,6 +16,7 @@ struct Step {
   // For passes that depend on an option, instead of `run`.
   bool (*run_with)(model::Model& model, const model::Registry& registry,
                    const PassOptions& options) = nullptr;
+  bool in_bodies = true;  // false: only the outer model
 };
 
 // --- Phases, in the order in which they run. See run_passes() for what happens to bodies between them.
@@ -63,7 +64,8 @@ constexpr Step kFusion[] = {
      "variables keep keys and values by position, so that new positions are appended in place", nullptr,
      [](model::Model& model, const model::Registry& registry, const PassOptions& options) {
        return lay_out_caches(model, registry, options.cache_precision);
-     }},
+     },
+     false},
     {"simplify", "operations that change nothing are removed, others are replaced by cheaper forms",
      simplify},
     {"fuse_attention_transposes",
@@ -161,6 +163,7 @@ class Driver {
     if (changes_ != nullptr) before = operations(model);
     for (const Step& pass : steps) {
       if (!options_.integers && pass.run == compute_in_integers) continue;
+      if (!pass.in_bodies && !path_.empty()) continue;
       current_call().poll();
       const bool changed =
           pass.run != nullptr ? pass.run(model, registry_) : pass.run_with(model, registry_, options_);

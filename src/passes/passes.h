@@ -82,6 +82,7 @@ bool fuse_attention(model::Model& model, const model::Registry& registry);
 // Keeps the keys and values of attention, which variables collect position by position, in the order [batch,
 // positions, heads, width]. The variables of a single sequence then grow in place (runtime/variables.h), and
 // a Gather by beams of one sequence is a view. Variables that only attention reads are kept in `precision`.
+// Not for bodies: requests know the forms of variables from the outer model only.
 bool lay_out_caches(model::Model& model, const model::Registry& registry,
                     model::VariablePrecision precision = model::VariablePrecision::kF32);
 

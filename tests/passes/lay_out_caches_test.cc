@@ -20,9 +20,10 @@ Source typed_parameter(Model& model, const std::string& name, ElementType type, 
 struct Form {
   int64_t batch = 1;
   bool beams = true;
-  bool initial = true;  // ReadValue has an initial value
-  int64_t axis = 2;     // of Concat
-  bool twice = false;   // another ReadValue of the variable
+  bool initial = true;                     // ReadValue has an initial value
+  int64_t axis = 2;                        // of Concat
+  bool twice = false;                      // another ReadValue of the variable
+  std::optional<PartialShape> added = {};  // if the shape of new positions is not fully known
 };
 
 // Keys or values of all positions: a variable that grows by `added`.
@@ -57,7 +58,7 @@ Source repeat(Model& model, const std::string& name, Source x) {
 }
 
 void build(Model& model, const Form& form) {
-  const PartialShape added = {form.batch, kHeads, Dimension(), kWidth};
+  const PartialShape added = form.added.value_or(PartialShape{form.batch, kHeads, Dimension(), kWidth});
   const Source q = parameter(model, "q", {form.batch, kHeads * kGroups, Dimension(), kWidth});
   const Source k = parameter(model, "k", added), v = parameter(model, "v", added);
   const Source mask = parameter(model, "mask", {1, kHeads * kGroups, Dimension(), Dimension()});
@@ -227,6 +228,113 @@ TEST(LayOutCaches, OtherReadersKeepCachesInF32) {
   const std::string text = outline(model);
   EXPECT_EQ(text.find("CompressCache key"), std::string::npos) << text;
   EXPECT_NE(text.find("CompressCache value"), std::string::npos) << text;
+}
+
+// What asks for the shape of a cache does not read its elements.
+TEST(LayOutCaches, ShapesOfCompressedCaches) {
+  Model model;
+  build(model, {});
+  for (const char* const cache : {"key_past", "key_all"}) {
+    for (size_t i = 0; i < model.nodes.size(); ++i) {
+      Node* node = model.nodes[i].get();
+      if (node->name != cache) continue;
+      result(model, add(model, "ShapeOf", cat(cache, "_shape"), {{node, 0}}, {{"output_type", "i64"}}));
+      break;
+    }
+  }
+  model.index();
+  model.infer();
+  const auto compressed =
+      runtime::CompiledModel::compile(model, registry(), {.cache_precision = model::VariablePrecision::kU8})
+          ->create_infer_request();
+  int64_t past = 0;
+  for (const int64_t added : {4, 1}) {
+    run(*compressed, {}, past, added);
+    EXPECT_EQ(to_ints(compressed->output(1).view()), (Ints{1, kHeads, past, kWidth}));
+    past += added;
+    EXPECT_EQ(to_ints(compressed->output(2).view()), (Ints{1, kHeads, past, kWidth}));
+  }
+  ASSERT_TRUE(lay_out_caches(model, registry(), model::VariablePrecision::kU8));
+  model.index();
+  EXPECT_NE(outline(model).find("CompressCache key"), std::string::npos);
+}
+
+// New positions whose width is not known stay as they are.
+TEST(LayOutCaches, UnknownWidthsStayInF32) {
+  for (const PartialShape& added : {PartialShape{1, kHeads, Dimension(), Dimension()}, PartialShape()}) {
+    Model model;
+    build(model, {.added = added});
+    lay_out_caches(model, registry(), model::VariablePrecision::kU8);
+    model.index();
+    EXPECT_EQ(outline(model).find("CompressCache"), std::string::npos);
+  }
+}
+
+// Requests know the forms of variables from the outer model only.
+TEST(LayOutCaches, BodiesKeepTheirVariables) {
+  Model model;
+  model::Body body;
+  body.model = std::make_unique<Model>();
+  build(*body.model, {});
+  std::vector<Source> inputs;
+  for (const Node* inner : body.model->parameters) {
+    const model::OutputPort& port = inner->outputs[0];
+    model::BodyInput input;
+    input.input = input.parameter = inputs.size();
+    if (inner->name == "beams") input.axis = 0;
+    body.inputs.push_back(input);
+    inputs.push_back(typed_parameter(model, inner->name, port.type, port.shape));
+  }
+  body.outputs = {model::BodyOutput()};
+  Node& loop = *add(model, "TensorIterator", "loop", inputs).node;
+  loop.bodies.push_back(std::move(body));
+  result(model, {&loop, 0});
+  model.index();
+  model.infer();
+  const auto with =
+      runtime::CompiledModel::compile(model, registry(), {.cache_precision = model::VariablePrecision::kU8})
+          ->create_infer_request();
+  const auto without = request_of(model, false);
+  int64_t past = 0;
+  for (const int64_t added : {3, 1, 2}) {
+    run(*with, {}, past, added);
+    run(*without, {}, past, added);
+    past += added;
+    expect_same({with->output(0)}, {without->output(0)});
+    expect_same(states(*with), states(*without), 0);
+  }
+}
+
+TEST(LayOutCaches, ObserversSeeExpandedCaches) {
+  Model model;
+  build(model, {});
+  const auto request =
+      runtime::CompiledModel::compile(model, registry(), {.cache_precision = model::VariablePrecision::kU8})
+          ->create_infer_request();
+  const auto expected = request_of(model, false);
+  for (runtime::InferRequest* each : {request.get(), expected.get()}) {
+    run(*each, {}, 0, 4);
+    each->observe({{{"key_past"}, 0}});
+    run(*each, {}, 4, 1);
+  }
+  expect_same({request->observations()[0].value}, {expected->observations()[0].value}, 1e-2f);
+}
+
+// One variable is expanded or reset, the other stays compressed.
+TEST(LayOutCaches, SingleVariables) {
+  Model model;
+  build(model, {});
+  const auto request =
+      runtime::CompiledModel::compile(model, registry(), {.cache_precision = model::VariablePrecision::kU8})
+          ->create_infer_request();
+  EXPECT_EQ(request->variable_names(), (std::vector<std::string>{"key", "value"}));
+  run(*request, {}, 0, 4);
+  EXPECT_EQ(request->variable(0).value.type(), ElementType::kF32);
+  EXPECT_THROW(request->variable(2), Error);
+  run(*request, {}, 4, 1);
+  request->reset_variable(0);
+  EXPECT_FALSE(request->variable(0).value);
+  EXPECT_TRUE(request->variable(1).value);
 }
 
 TEST(LayOutCaches, ObserversSeeTheDeclaredAxes) {

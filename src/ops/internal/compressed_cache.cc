@@ -4,12 +4,14 @@
 namespace wasmvino::ops {
 
 PartialShape compressed_shape(VariablePrecision precision, PartialShape shape) {
+  if (!shape.has_rank()) return shape;
   Dimension& width = shape[shape.rank() - 1];
   if (width.is_static()) width = Dimension(compressed_width(precision, width.size()));
   return shape;
 }
 
 PartialShape expanded_shape(VariablePrecision precision, PartialShape shape) {
+  if (!shape.has_rank()) return shape;
   Dimension& width = shape[shape.rank() - 1];
   if (width.is_static()) width = Dimension(expanded_width(precision, width.size()));
   return shape;

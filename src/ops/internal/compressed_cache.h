@@ -37,7 +37,7 @@ class ExpandCache final : public Op {
   VariablePrecision precision_;
 };
 
-// The shape of compressed elements, or of expanded ones. The rank must be known.
+// The shape of compressed elements, or of expanded ones. It has a rank above 0, or an unknown one.
 PartialShape compressed_shape(VariablePrecision precision, PartialShape shape);
 PartialShape expanded_shape(VariablePrecision precision, PartialShape shape);
 
