@@ -18,8 +18,8 @@ void quantise_cache_rows(const float* from, size_t rows, size_t width, uint8_t* 
 // The other way. Rows of `from` are `stride` bytes apart, those of `to` adjacent.
 void dequantise_cache_rows(const uint8_t* from, size_t stride, size_t rows, size_t width, float* to);
 
-// Products of at most kFewQueries rows of a query with all rows of keys, without dequantising them into
-// memory: c[i * c_stride + j] = query[i] keys[j]. A dequantised key would be used too few times.
+// Products of at most kFewQueries rows of a query with all rows of keys: c[i * c_stride + j] = query[i]
+// keys[j]. Keys are dequantised in registers only, since each is used a few times.
 inline constexpr size_t kFewQueries = 4;
 struct FewQueries {
   const float* data;
