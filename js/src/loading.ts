@@ -146,7 +146,7 @@ async function readFile(
   return received;
 }
 
-// What of a file is compared if it is read again. Undefined if a later version could not be detected.
+// The value that identifies the version of a file, to be compared when it is read again. Undefined if there is none.
 function versionOf({etag, modified}: Validator = {}, integrity: string | undefined): string | undefined {
   return etag ?? modified ?? (integrity !== undefined && parseIntegrity(integrity).hashes.length === 1 ? integrity : undefined);
 }

@@ -14,6 +14,12 @@ namespace {
 constexpr size_t kEight = 2 * kLanes;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
+float sum_of(VF v) {
+  alignas(16) float lanes[kLanes];
+  hn::Store(v, F32x4(), lanes);
+  return lanes[0] + lanes[1] + lanes[2] + lanes[3];
+}
+
 struct Extent {
   float least, greatest;
   bool is_finite;
@@ -28,12 +34,11 @@ Extent extent_of(const float* x, size_t width) {
     greatest = hn::Max(greatest, v);
     zeros = hn::Add(zeros, hn::Mul(v, zero()));  // NaN if v is not finite
   }
-  alignas(16) float lows[kLanes], highs[kLanes], sums[kLanes];
+  alignas(16) float lows[kLanes], highs[kLanes];
   hn::Store(least, F32x4(), lows);
   hn::Store(greatest, F32x4(), highs);
-  hn::Store(zeros, F32x4(), sums);
   Extent all = {*std::min_element(lows, lows + kLanes), *std::max_element(highs, highs + kLanes), true};
-  float sum = sums[0] + sums[1] + sums[2] + sums[3];
+  float sum = sum_of(zeros);
   for (; i < width; ++i) {
     all.least = std::min(all.least, x[i]);
     all.greatest = std::max(all.greatest, x[i]);
@@ -43,15 +48,25 @@ Extent extent_of(const float* x, size_t width) {
   return all;
 }
 
+// A level is (x - least) * inverse, an element level * step + least.
+struct RowScale {
+  float step, least, inverse;
+};
+
+RowScale scale_of(const Extent& extent) {
+  constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+  if (!extent.is_finite) return {kNaN, kNaN, 0.0f};
+  if (extent.greatest < extent.least) return {0.0f, 0.0f, 0.0f};  // no elements
+  const float range = extent.greatest - extent.least;
+  const float inverse = 255.0f / range;
+  // Equal elements, or a range so small that it has no inverse, need one level only.
+  if (!(inverse < kInfinity)) return {0.0f, extent.least, 0.0f};
+  return {range / 255.0f, extent.least, inverse};
+}
+
 void quantise_row(const float* x, size_t width, uint8_t* to) {
-  const Extent extent = extent_of(x, width);
-  float numbers[2] = {(extent.greatest - extent.least) / 255.0f, extent.least};
-  if (width == 0) numbers[0] = numbers[1] = 0.0f;
-  float inverse = extent.greatest > extent.least ? 255.0f / (extent.greatest - extent.least) : 0.0f;
-  if (!extent.is_finite) numbers[0] = std::numeric_limits<float>::quiet_NaN();
-  // So small a range that it has no inverse. One level is enough.
-  if (!extent.is_finite || !(inverse < kInfinity)) inverse = 0.0f;
-  const VF factor = set(inverse), least = set(extent.least), most = constant<255.0f>();
+  const RowScale scale = scale_of(extent_of(x, width));
+  const VF factor = set(scale.inverse), least = set(scale.least), most = constant<255.0f>();
   const auto levels = [&](const float* from) HWY_ATTR {
     return round_saturating(clamp_level(hn::Mul(hn::Sub(load(from), least), factor), zero(), most));
   };
@@ -61,13 +76,8 @@ void quantise_row(const float* x, size_t width, uint8_t* to) {
     const Part<float> part(x + i, width - i);
     store_bytes(levels(part.values), levels(part.values + kLanes), to + i, width - i);
   }
+  const float numbers[2] = {scale.step, scale.least};
   std::memcpy(to + width, numbers, sizeof(numbers));
-}
-
-float sum_of(VF v) {
-  alignas(16) float lanes[kLanes];
-  hn::Store(v, F32x4(), lanes);
-  return lanes[0] + lanes[1] + lanes[2] + lanes[3];
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 
 namespace wasmvino::model {
 
-// How a plan keeps the elements of a variable. kU8: with one scale per row (kernels/cache_rows.h), which the
-// last axis is longer for. Callers of the API see f32.
+// How a plan keeps the elements of a variable. kU8: each row ends with its scale and its least element
+// (kernels/cache_rows.h), so the last axis is longer than declared. Callers of the API see f32.
 enum class VariablePrecision : uint8_t { kF32, kF16, kU8 };
 
 // How a plan keeps a variable.

@@ -171,33 +171,31 @@ class Rewrite {
 
   PartialShape stored_shape(const PartialShape& declared) const {
     PartialShape shape = in_order(declared, kOrder);
-    return compressed_ && shape.has_rank() ? ops::compressed_shape(precision_, std::move(shape)) : shape;
+    return compressed_ ? ops::compressed_shape(precision_, std::move(shape)) : shape;
   }
 
   // A value in the form of the variable.
   Source stored(Source source, const std::string& name) {
     const Source ordered = transposed(source, name);
     if (!compressed_) return ordered;
-    return convert(std::make_shared<ops::CompressCache>(precision_), ordered, name + "/compressed");
+    return convert<ops::CompressCache>(ordered, ops::compressed_type(precision_),
+                                       ops::compressed_shape(precision_, shape_of(ordered)),
+                                       name + "/compressed");
   }
 
   // A value of the variable in the form that the model declares.
   Source declared(Source source, const std::string& name) {
-    if (compressed_)
-      source = convert(std::make_shared<ops::ExpandCache>(precision_), source, name + "/expanded");
-    return transposed(source, name);
+    if (!compressed_) return transposed(source, name);
+    const Source expanded = convert<ops::ExpandCache>(
+        source, ElementType::kF32, ops::expanded_shape(precision_, shape_of(source)), name + "/expanded");
+    return transposed(expanded, name);
   }
 
   template <typename T>
-  Source convert(std::shared_ptr<T> op, Source source, const std::string& name) {
-    constexpr bool kCompresses = std::is_same_v<T, ops::CompressCache>;
-    auto node = std::make_unique<Node>(name, std::string(T::kType), 0, std::move(op));
+  Source convert(Source source, ElementType type, PartialShape shape, const std::string& name) {
+    auto node = std::make_unique<Node>(name, std::string(T::kType), 0, std::make_shared<T>(precision_));
     node->inputs = {source};
-    node->outputs.resize(1);
-    const PartialShape& shape = shape_of(source);
-    node->outputs[0].type = kCompresses ? ops::compressed_type(precision_) : ElementType::kF32;
-    node->outputs[0].shape =
-        kCompresses ? ops::compressed_shape(precision_, shape) : ops::expanded_shape(precision_, shape);
+    node->outputs = {{type, std::move(shape), {}}};
     return {model_.add(std::move(node)), 0};
   }
 

@@ -105,16 +105,36 @@ std::unique_ptr<runtime::InferRequest> request_of(const Model& model, bool passe
   return runtime::CompiledModel::compile(model, registry(), {.passes = passes})->create_infer_request();
 }
 
-TEST(LayOutCaches, AttentionReadsThemByPosition) {
+std::string outline_with_caches(model::VariablePrecision precision) {
   Model model;
   build(model, {});
-  ASSERT_TRUE(lay_out_caches(model, registry()));
+  EXPECT_TRUE(lay_out_caches(model, registry(), precision));
   model.index();
   simplify(model, registry());
   model.index();
-  ASSERT_TRUE(fuse_attention_transposes(model, registry()));
+  EXPECT_TRUE(fuse_attention_transposes(model, registry()));
   model.index();
-  const std::string text = outline(model);
+  return outline(model);
+}
+
+// A value that is set is taken over, and a reset one is forgotten. `request` gives what `exact` gives.
+void expect_same_after_setting(runtime::InferRequest& request, runtime::InferRequest& exact, const Form& form,
+                               int64_t past, float tolerance = 2e-5f, float of_states = 0) {
+  request.variables()[0]->value = exact.variables()[1]->value.clone();
+  exact.variables()[0]->value = exact.variables()[1]->value.clone();
+  run(request, form, past, 1);
+  run(exact, form, past, 1);
+  expect_same({request.output(0)}, {exact.output(0)}, tolerance);
+  expect_same(states(request), states(exact), of_states);
+  request.reset_state();
+  exact.reset_state();
+  run(request, form, 0, 2);
+  run(exact, form, 0, 2);
+  expect_same({request.output(0)}, {exact.output(0)}, tolerance);
+}
+
+TEST(LayOutCaches, AttentionReadsThemByPosition) {
+  const std::string text = outline_with_caches(model::VariablePrecision::kF32);
   EXPECT_NE(text.find("FusedAttention y(q, key_all, value_all, mask)"), std::string::npos) << text;
   EXPECT_NE(text.find("Concat key_all(key_beams, key_all/added)"), std::string::npos) << text;
 }
@@ -136,18 +156,7 @@ TEST(LayOutCaches, RunsAndStatesStayTheSame) {
           // Looking at a state transposes it back. Most runs go on without.
           if (past == 7 || past == 12) expect_same(states(*with), states(*without), 0);
         }
-        // A state that is set is taken over.
-        with->variables()[0]->value = without->variables()[1]->value.clone();
-        without->variables()[0]->value = without->variables()[1]->value.clone();
-        run(*with, form, past, 1);
-        run(*without, form, past, 1);
-        expect_same({with->output(0)}, {without->output(0)});
-        expect_same(states(*with), states(*without), 0);
-        with->reset_state();
-        without->reset_state();
-        run(*with, form, 0, 2);
-        run(*without, form, 0, 2);
-        expect_same({with->output(0)}, {without->output(0)});
+        expect_same_after_setting(*with, *without, form, past);
       }
     }
   }
@@ -180,16 +189,7 @@ TEST(LayOutCaches, CompressedCaches) {
           EXPECT_EQ(expanded[0].type(), ElementType::kF32);
           expect_same(expanded, states(*exact), tolerance);
           EXPECT_GT(largest_difference(expanded[0], states(*exact)[0]), 0.0f);
-          compressed->variables()[0]->value = exact->variables()[1]->value.clone();
-          exact->variables()[0]->value = exact->variables()[1]->value.clone();
-          run(*compressed, form, past, 1);
-          run(*exact, form, past, 1);
-          expect_same({compressed->output(0)}, {exact->output(0)}, tolerance);
-          compressed->reset_state();
-          exact->reset_state();
-          run(*compressed, form, 0, 2);
-          run(*exact, form, 0, 2);
-          expect_same({compressed->output(0)}, {exact->output(0)}, tolerance);
+          expect_same_after_setting(*compressed, *exact, form, past, tolerance, tolerance);
         }
       }
     }
@@ -197,15 +197,7 @@ TEST(LayOutCaches, CompressedCaches) {
 }
 
 TEST(LayOutCaches, AttentionReadsCompressedCaches) {
-  Model model;
-  build(model, {});
-  ASSERT_TRUE(lay_out_caches(model, registry(), model::VariablePrecision::kU8));
-  model.index();
-  simplify(model, registry());
-  model.index();
-  ASSERT_TRUE(fuse_attention_transposes(model, registry()));
-  model.index();
-  const std::string text = outline(model);
+  const std::string text = outline_with_caches(model::VariablePrecision::kU8);
   EXPECT_NE(text.find("FusedAttention y(q, key_all, value_all, mask)"), std::string::npos) << text;
   EXPECT_NE(text.find("Concat key_all(key_beams, key_all/added/compressed)"), std::string::npos) << text;
 }

@@ -13,7 +13,7 @@ struct ReadValueAttributes {
   std::string variable_id;
   ElementType type = ElementType::kDynamic;
   PartialShape shape;
-  // Set by passes: of the output, `type` and `shape`.
+  // The form of the output, and of `type` and `shape`. Passes change it.
   VariableForm form;
 };
 

@@ -3,18 +3,25 @@
 
 namespace wasmvino::ops {
 
-PartialShape compressed_shape(VariablePrecision precision, PartialShape shape) {
+namespace {
+
+// `shape` with of(precision, width) for the size of the last axis, where it is known.
+template <typename Width>
+PartialShape with_width(PartialShape shape, VariablePrecision precision, const Width& of) {
   if (!shape.has_rank()) return shape;
   Dimension& width = shape[shape.rank() - 1];
-  if (width.is_static()) width = Dimension(compressed_width(precision, width.size()));
+  if (width.is_static()) width = Dimension(of(precision, width.size()));
   return shape;
 }
 
+}  // namespace
+
+PartialShape compressed_shape(VariablePrecision precision, PartialShape shape) {
+  return with_width(std::move(shape), precision, compressed_width);
+}
+
 PartialShape expanded_shape(VariablePrecision precision, PartialShape shape) {
-  if (!shape.has_rank()) return shape;
-  Dimension& width = shape[shape.rank() - 1];
-  if (width.is_static()) width = Dimension(expanded_width(precision, width.size()));
-  return shape;
+  return with_width(std::move(shape), precision, expanded_width);
 }
 
 void CompressCache::infer(InferContext& context) const {

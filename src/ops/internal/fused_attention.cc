@@ -28,7 +28,7 @@ PartialShape repeated(PartialShape shape, size_t repeats) {
 void expand(ValueInfo& value, VariablePrecision precision) {
   if (precision == VariablePrecision::kF32) return;
   value.type = ElementType::kF32;
-  if (value.shape.has_rank()) value.shape = expanded_shape(precision, value.shape);
+  value.shape = expanded_shape(precision, value.shape);
 }
 
 }  // namespace
