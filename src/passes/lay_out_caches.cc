@@ -87,7 +87,7 @@ bool is_compressible(const Cache& cache) {
   const Dimension& width = shape_of(all)[3];
   return cache.concat->outputs[0].type == ElementType::kF32 && has_width(read, width) &&
          has_width(cache.concat->inputs[1], width) &&
-         (cache.read->inputs.empty() || has_width(cache.read->inputs[0], width)) &&
+         (cache.read->inputs.empty() || has_rank_4(cache.read->inputs[0])) &&
          has_only_attention(cache.read, {cache.gather, cache.concat}) &&
          has_only_attention(cache.gather, {cache.concat}) && has_only_attention(cache.concat, {cache.assign});
 }

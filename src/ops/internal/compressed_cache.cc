@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/internal/compressed_cache.h"
 
+#include <algorithm>
+
 namespace wasmvino::ops {
 
 namespace {
 
-// `shape` with of(precision, width) for the size of the last axis, where it is known.
+// `shape` with of(precision, width) for the last axis, as far as its bounds are known.
 template <typename Width>
 PartialShape with_width(PartialShape shape, VariablePrecision precision, const Width& of) {
   if (!shape.has_rank()) return shape;
   Dimension& width = shape[shape.rank() - 1];
-  if (width.is_static()) width = Dimension(of(precision, width.size()));
+  width.min = std::max<int64_t>(of(precision, width.min), 0);
+  if (width.max != Dimension::kUnbounded) width.max = std::max<int64_t>(of(precision, width.max), 0);
   return shape;
 }
 
