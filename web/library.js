@@ -7,9 +7,13 @@ addToLibrary({
   wasmvino_read_weights__sig: 'iiddp',
   // Returns whether the weights could be read. It throws no exception, which in another thread would end the process.
   wasmvino_read_weights: (weights, offset, count, to) => {
-    const bytes = Module['weights'](weights, offset, count);
-    if (!bytes) return 0;
-    HEAPU8.set(bytes, to >>> 0);
+    const pieces = Module['weights'](weights, offset, count);
+    if (!pieces) return 0;
+    let at = to >>> 0;
+    for (const piece of pieces) {
+      HEAPU8.set(piece, at);
+      at += piece.length;
+    }
     return 1;
   },
 

@@ -3,7 +3,7 @@
 import type {ModelFiles} from './model.js';
 import type {FileBlob} from './places.js';
 import {Progress, type LoadProgress} from './progress.js';
-import {Sink} from './sink.js';
+import {Sink, joined} from './sink.js';
 import {Weights, asyncOrigin} from './source_of_weights.js';
 import {unreadable} from './weights.js';
 
@@ -30,7 +30,7 @@ export function blobSource(xml: Blob, weights: Blob | undefined): BlobSource {
   return {xml: named(xml, 'the .xml'), weights: weights && named(weights, 'the .bin')};
 }
 
-async function read({blob, name}: NamedBlob, progress: Progress, signal: AbortSignal | undefined): Promise<Uint8Array> {
+async function read({blob, name}: NamedBlob, progress: Progress, signal: AbortSignal | undefined): Promise<Uint8Array[]> {
   const sink = new Sink(name);
   sink.reserve(blob.size);
   const reader = blob.stream().getReader();
@@ -48,7 +48,7 @@ async function read({blob, name}: NamedBlob, progress: Progress, signal: AbortSi
     throw unreadable(name, String(error), error);
   }
   progress.done(name, sink.size);
-  return sink.take();
+  return sink.takePieces();
 }
 
 /** Reads both Blobs and reports progress. If `signal` is aborted, the promise rejects with its reason. */
@@ -58,10 +58,10 @@ export async function readBlobs(
   signal: AbortSignal | undefined,
 ): Promise<ModelFiles> {
   const progress = new Progress(onProgress, weights ? [xml.name, weights.name] : [xml.name]);
-  const xmlBytes = await read(xml, progress, signal);
+  const xmlBytes = joined(xml.name, await read(xml, progress, signal));
   if (!weights) return {xml: xmlBytes, weights: undefined};
-  const bytes = await read(weights, progress, signal);
+  const pieces = await read(weights, progress, signal);
   progress.tell(xml.name, 'read');
   const again = asyncOrigin(weights.name, false, (signal) => read(weights, new Progress(undefined, []), signal));
-  return {xml: xmlBytes, weights: new Weights(bytes, again), origin: {model: xml.name, path: weights.name}};
+  return {xml: xmlBytes, weights: new Weights(pieces, again), origin: {model: xml.name, path: weights.name}};
 }

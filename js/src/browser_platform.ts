@@ -6,6 +6,7 @@ import {download, get} from './download.js';
 import {unsupported} from './error.js';
 import type {Factory} from './glue.js';
 import type {Platform} from './platform.js';
+import {free, joined} from './sink.js';
 import {checkWasm, notWasm} from './sniff.js';
 
 /** @internal The files of a build. Entries spell them out, because bundlers recognise files by the form of the expression. */
@@ -64,10 +65,13 @@ export function browserPlatform(files: Files): Platform {
     importModule: (path) => import(/* webpackIgnore: true */ /* @vite-ignore */ String(new URL(path, globalThis.document?.baseURI ?? globalThis.location?.href))),
     isFetched: () => true,
     read: download,
-    async digest(kind, bytes) {
+    async digest(kind, pieces) {
       const subtle = globalThis.crypto?.subtle;
       if (!subtle) throw unsupported('integrity cannot be checked here: browsers compute hashes only in secure contexts (https, localhost).');
-      return new Uint8Array(await subtle.digest(kind.replace('sha', 'SHA-'), bytes));
+      const bytes = joined('the file', pieces);
+      const digest = await subtle.digest(kind.replace('sha', 'SHA-'), bytes);
+      if (pieces.length > 1) free(bytes);
+      return new Uint8Array(digest);
     },
   };
 }

@@ -8,13 +8,17 @@ import type {Sink} from './sink.js';
 // Bytes passed to the cache at a time. The cache copies them, so small portions limit the extra memory.
 const portion = 2 ** 20;
 
-function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
-  let at = 0;
+function streamOf(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {
+  const portions = (function* () {
+    for (const piece of pieces) {
+      for (let at = 0; at < piece.length; at += portion) yield piece.slice(at, at + portion);
+    }
+  })();
   return new ReadableStream({
     pull(controller) {
-      if (at >= bytes.length) return controller.close();
-      controller.enqueue(bytes.slice(at, at + portion));
-      at += portion;
+      const {done, value} = portions.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
     },
   });
 }
@@ -71,11 +75,11 @@ export class CachedFile {
   }
 
   /** Stores the bytes in the background. If that fails, for example on a full disk, it warns once. */
-  keep(bytes: Uint8Array, {etag, modified}: Validator): void {
-    const headers: Record<string, string> = {'content-length': String(bytes.length)};
+  keep(pieces: readonly Uint8Array[], {etag, modified}: Validator): void {
+    const headers: Record<string, string> = {'content-length': String(pieces.reduce((bytes, piece) => bytes + piece.length, 0))};
     if (etag) headers.etag = etag;
     if (modified) headers['last-modified'] = modified;
-    this.#cache.put(this.#url, new Response(streamOf(bytes), {headers})).catch((error) => {
+    this.#cache.put(this.#url, new Response(streamOf(pieces), {headers})).catch((error) => {
       warnOnce(`${this.#url} cannot be cached: ${messageOf(error)}`);
     });
   }

@@ -178,8 +178,8 @@ export interface ThreadWorker {
 
 /** @internal The functions that the glue calls (web/library.js). */
 export interface Hooks {
-  /** Returns a part of lent bytes, or undefined if they cannot be read. */
-  weights(id: number, offset: number, count: number): Uint8Array | undefined;
+  /** Returns a range of lent bytes, in pieces, or undefined if it cannot be read. */
+  weights(id: number, offset: number, count: number): readonly Uint8Array[] | undefined;
   releaseWeights(id: number): void;
   /** Receives weights of a model that is being written, and must copy them at once. Returns whether it succeeded. */
   writeWeights(bytes: Uint8Array): boolean;

@@ -115,7 +115,7 @@ async function readFile(
   const verify = async () => {
     if (integrity === undefined) return;
     progress.tell(file, 'verify');
-    await checkIntegrity(path, sink.from(start), integrity);
+    await checkIntegrity(path, sink.piecesFrom(start), integrity);
     signal?.throwIfAborted();
   };
   const cached = cache === undefined || !currentPlatform().isFetched(path) ? undefined : await CachedFile.open(cache, path);
@@ -140,7 +140,7 @@ async function readFile(
   await verify();
   // Without a validator or a hash, a later version of the file could not be detected.
   if (validator && (integrity !== undefined || validator.etag !== undefined || validator.modified !== undefined)) {
-    cached?.keep(sink.from(start), validator);
+    cached?.keep(sink.piecesFrom(start), validator);
     return {...received, shared: cached !== undefined};
   }
   return received;
@@ -167,7 +167,7 @@ function originOf({weights}: FileSource, {cache, weightsIntegrity}: LoadSettings
       const version = versionOf(validator, integrity);
       if (version !== versions[i]) throw changed(`version ${versions[i]}`, version === undefined ? 'none' : `version ${version}`);
     }
-    return sink.take();
+    return sink.takePieces();
   });
 }
 
@@ -204,7 +204,7 @@ export async function load(source: FileSource, settings: LoadSettings, signal?: 
       if (missing !== undefined) throw noFile(part, missing);
       received.push(file);
     }
-    return {weights: new Weights(sink.take(), originOf(source, settings, received))};
+    return {weights: new Weights(sink.takePieces(), originOf(source, settings, received))};
   };
 
   try {

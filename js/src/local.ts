@@ -269,16 +269,15 @@ class LocalRequest implements RequestBackend {
   }
 
   runNow(take: () => Tensor[], limits: Limits): void {
-    const {reads} = this.#weights ?? {};
     this.#owned.engine.warnOfOneThread(this.#threads);
-    this.#infer(take(), limits);
-    this.#weights?.releaseUnread(reads!, true);
+    const infer = () => this.#infer(take(), limits);
+    if (this.#weights) this.#weights.duringNow(infer);
+    else infer();
   }
 
   async run(tensors: Tensor[], limits: Limits, options: RunOptions): Promise<void> {
-    const {reads} = this.#weights ?? {};
-    await withWeights(() => this.#runOnce(tensors, limits, options), (weights) => this.#restore(weights, options.signal));
-    this.#weights?.releaseUnread(reads!, false);
+    const infer = () => withWeights(() => this.#runOnce(tensors, limits, options), (weights) => this.#restore(weights, options.signal));
+    await (this.#weights ? this.#weights.during(infer) : infer());
   }
 
   // Reads weights again, until the signal or cancel() ends that.

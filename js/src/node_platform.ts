@@ -78,7 +78,7 @@ async function readInto(path: string | URL, sink: Sink, {signal, report}: Readin
     for (let read = -1; read !== 0 && sink.size < start + stat.size; ) {
       signal?.throwIfAborted();
       const {space} = sink;
-      read = (await file.read(space, 0, Math.min(portion, start + stat.size - sink.size))).bytesRead;
+      read = (await file.read(space, 0, Math.min(portion, space.length))).bytesRead;
       sink.advance(read);
       report(sink.size - start, stat.size);
     }
@@ -164,10 +164,9 @@ export const nodePlatform: Platform = {
     reading.signal?.throwIfAborted();
     return {readNow};
   },
-  async digest(kind, bytes) {
+  async digest(kind, pieces) {
     const hash = createHash(kind);
-    // One call accepts less than 2 GB.
-    for (let at = 0; at < bytes.length; at += most) hash.update(bytes.subarray(at, at + most));
+    for (const piece of pieces) hash.update(piece);
     return hash.digest();
   },
   saveSync,

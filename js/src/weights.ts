@@ -18,7 +18,7 @@ export function explained(error: unknown, {xml, weights, origin}: ModelFiles): u
     return new WasmvinoError('INVALID_ARGUMENT', `${path} cannot be opened (${missing}): ${error.message}`, {...error, actual: missing});
   }
   try {
-    if (weights?.bytes) checkWeights(weights.bytes, String(path));
+    if (weights?.head) checkWeights(weights.head, String(path));
   } catch (mistaken) {
     return mistaken;
   }

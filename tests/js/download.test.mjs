@@ -12,6 +12,7 @@ import {packageWith, productModel} from './engine.mjs';
 
 const {xml, bin} = productModel(2, 512); // 1 MiB
 const size = xml.length + bin.length;
+const large = productModel(1, 1700); // 11 MiB: more than one piece of memory
 
 // Answers a request. `how` says what to do to the answer: {gzip, breakAfter, breaks, etag, changes, chunked}.
 function answer(request, response, body, how, seen) {
@@ -52,6 +53,8 @@ describe('loading a model', async () => {
       const part = /^\/part(\d)$/.exec(pathname);
       if (pathname === '/model.xml') response.writeHead(200, {'content-length': xml.length}).end(xml);
       else if (pathname === '/model.bin') answer(request, response, bin, how, seen);
+      else if (pathname === '/large.xml') response.end(large.xml);
+      else if (pathname === '/large.bin') answer(request, response, large.bin, how, seen);
       else if (part) answer(request, response, bin.subarray(part[1] * 400_000, (+part[1] + 1) * 400_000), how, seen);
       else response.writeHead(404).end();
     });
@@ -183,6 +186,17 @@ describe('loading a model', async () => {
     });
     await assert.rejects(core.readModel(`${url}/model.xml`, {integrity: {weights: 'md5-AAAA'}}), {code: 'INVALID_ARGUMENT', message: /integrity takes hashes/});
     await assert.rejects(core.readModel(`${url}/model.xml`, {integrity: {weights: [wrong, wrong]}}), {code: 'INVALID_ARGUMENT', message: /1 files.*2 hashes/});
+  });
+
+  it('collects large files in pieces', async () => {
+    const weights = `sha256-${createHash('sha256').update(large.bin).digest('base64')}`;
+    for (const served of [{}, {chunked: true}, {gzip: true}, {etag: true, breakAfter: 9_000_000, breaks: 1}]) {
+      how = served;
+      seen = [];
+      const model = await core.readModel(`${url}/large.xml`, {integrity: {weights}});
+      const exported = core.compileModelSync(model, 'CPU').exportModelSync().subarray(-large.bin.length);
+      assert.ok(Buffer.from(large.bin).equals(exported), JSON.stringify(served));
+    }
   });
 
   it('refuses what memory cannot hold before any of it comes', async () => {
