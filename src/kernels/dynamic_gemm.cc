@@ -169,8 +169,8 @@ class Cell<WeightBits::kInt8> {
   VH low_, high_;
 };
 
-// Zero points of a group for the columns of a panel. `shift` is subtracted from each. Each is kept as products
-// with the place values of a sum's digits.
+// Zero points of a group for the columns of a panel. `shift` is subtracted from each. Each is kept as
+// products with the place values of a sum's digits.
 class ZeroPoints {
  public:
   ZeroPoints(V16 points, int16_t shift) {
