@@ -24,6 +24,10 @@ enum class IntegerDot : uint8_t { kPairs, kUnsigned, kSigned };
 IntegerDot integer_dot();
 // Whether this build has relaxed dot, exact or not.
 bool has_relaxed_dot();
+#if !defined(__wasm__)
+// Native builds have relaxed dot for tests only. Whether it treats A as s8.
+inline bool native_quads_are_signed = false;
+#endif
 
 // Depths are padded to multiples of this.
 inline constexpr size_t kIntegerStep = 4;

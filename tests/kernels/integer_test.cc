@@ -28,11 +28,18 @@ std::vector<int8_t> random_weights(size_t n, uint32_t seed) {
 // The forms that can be tried here. Relaxed dot that is not exact is never used: Node.js 20 has a wrong one.
 std::vector<IntegerDot> forms() {
 #if !defined(__wasm__)
-  return {IntegerDot::kPairs, IntegerDot::kUnsigned};
+  return {IntegerDot::kPairs, IntegerDot::kUnsigned, IntegerDot::kSigned};
 #endif
   std::vector<IntegerDot> all = {IntegerDot::kPairs};
   if (integer_dot() != IntegerDot::kPairs) all.push_back(integer_dot());
   return all;
+}
+
+// Makes native relaxed dot what a form needs.
+void use_form([[maybe_unused]] IntegerDot dot) {
+#if !defined(__wasm__)
+  native_quads_are_signed = dot == IntegerDot::kSigned;
+#endif
 }
 
 // The epilogue's arrays, with columns of a group filled up to a multiple of `multiple`.
@@ -128,6 +135,7 @@ std::vector<int64_t> reference(const Conv& c, const std::vector<uint8_t>& x, con
 
 void check_convs() {
   for (const IntegerDot dot : forms()) {
+    use_form(dot);
     for (const Problem& p : kProblems) {
       const Conv c = conv_of(p);
       SCOPED_TRACE(testing::Message()
@@ -283,6 +291,7 @@ TEST(IntegerDepthwise, GivesExactSums) {
       {1, 16, 1, 1, {{1, 6, 14}}, {{1, 3, 3}}, {{1, 1, 1}}, {{1, 1, 2}}, {{0, 1, 2}}},
   };
   for (const IntegerDot dot : forms()) {
+    use_form(dot);
     for (const Problem& p : problems) {
       const Conv c = conv_of(p);
       SCOPED_TRACE(testing::Message() << int(dot) << ": " << p.groups << " channels");
