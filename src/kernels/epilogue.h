@@ -50,7 +50,9 @@ inline std::optional<Bounds> bounds_of(const UnaryFunction& f) {
 //   C[i][j] = activation(clamp(real + bias[j] + residual[i][j] * residual_scale[j]))
 // and for C in u8, the result is rounded, ties to even. Kernels for f32 read no residual in u8 and no
 // residual_scale. Kernels for integers always read start, scale and bias, whose size is that of all columns,
-// rounded up to 8.
+// rounded up to 8. If steps() is true, they ignore the bounds and compute
+//   v = prelu(activation(real + bias[j] + residual[i][j] * residual_scale[j]), slopes[j])
+//   C[i][j] = v, or for C in u8, v * inverse[j] + shift[j], clamped to 0..most and rounded.
 struct Epilogue {
   const int32_t* start = nullptr;
   const float* scale = nullptr;
@@ -58,8 +60,17 @@ struct Epilogue {
   Residual residual;
   const float* residual_scale = nullptr;
   Bounds bounds;              // for C in u8, within 0..255
-  UnaryFunction activation;   // runs over rows that have just been stored; not in kernels for integers
+  UnaryFunction activation;   // in kernels for f32, runs over rows that have just been stored
   bool bias_per_row = false;  // bias[i] instead of bias[j]; only in matmuls in f32
+  // Only in kernels for integers. Their sizes are those of the bias.
+  const float* slopes = nullptr;
+  const float *inverse = nullptr, *shift = nullptr;  // for C in u8, if steps() is true
+  float most = 0;
+
+  // Whether more than a clamp lies between sums in i32 and C.
+  bool steps() const {
+    return activation.kind != Unary::kIdentity || slopes != nullptr || inverse != nullptr;
+  }
 
   // Sets the activation. Clamps are part of the store.
   void activate(const UnaryFunction& f) {

@@ -210,7 +210,9 @@ void conv(const IntegerConv& c, const uint8_t* x, const int8_t* packed, const Ou
       e.start += g * columns_of_group(conv);
       e.scale += g * columns_of_group(conv);
       e.bias += g * columns_of_group(conv);
-      if (e.residual_scale != nullptr) e.residual_scale += g * columns_of_group(conv);
+      for (const float** numbers : {&e.residual_scale, &e.slopes, &e.inverse, &e.shift}) {
+        if (*numbers != nullptr) *numbers += g * columns_of_group(conv);
+      }
       e.residual = e.residual.from(first, column);
       gemm(product, rows, channels);
     }

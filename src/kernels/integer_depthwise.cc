@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "kernels/epilogue-inl.h"
 #include "kernels/integer_conv.h"
@@ -87,7 +88,7 @@ HWY_INLINE void sum_taps(const Taps& taps, size_t groups, size_t channel, size_t
 
 // Adjacent pixels of an output row whose taps are `step` bytes apart. The sums of this many are finished
 // together.
-constexpr size_t kPixelsAtOnce = 16;
+constexpr size_t kPixelsAtOnce = 32;
 struct PixelRun {
   size_t pixel, count, step;
 };
@@ -127,11 +128,12 @@ struct ThreeRows {
   size_t step[3];  // bytes from pixel to pixel; 0 in rows of padding
 };
 
-// Computes eight channels of an output row, three taps of a column at a time. Weights and the sums of the
-// pixels that are not complete yet stay in registers.
-template <typename T, bool kShift, size_t kStride>
+// Computes eight channels of an output row that starts at `pixel`, three taps of a column at a time. Weights
+// and the sums of the pixels that are not complete yet stay in registers. Complete sums become levels at once
+// if that takes no further steps (kBytes).
+template <bool kBytes, bool kShift, size_t kStride>
 void slide_columns(const IntegerConv& c, const ThreeRows& rows, const uint8_t* pads, const int8_t* packed,
-                   const Epilogue& epilogue, size_t channel, T* to) {
+                   const Epilogue& epilogue, size_t channel, const Output& y, size_t pixel) {
   const Conv& conv = c.conv;
   const size_t half = channel % kIntegerChannels, width = conv.in[2], stride = conv.out_stride;
   const int8_t* weights = packed + (channel - half) * padded_taps(c) + 4 * half;
@@ -166,9 +168,20 @@ void slide_columns(const IntegerConv& c, const ThreeRows& rows, const uint8_t* p
     sum[0] = add_quads(column[0], weight[0], before[0]);
     sum[1] = add_quads(column[1], weight[1], before[1]);
   };
+  uint8_t* to = kBytes ? y.from(pixel, channel).u8 : nullptr;
+  alignas(16) int32_t complete[kBytes ? 8 : kPixelsAtOnce * 8];
+  size_t waiting = 0;
   const auto finish = [&](const VI(&sum)[2]) HWY_ATTR {
-    columns.store_to(sum[0], sum[1], nullptr, to);
-    to += stride;
+    if constexpr (kBytes) {
+      columns.store_to(sum[0], sum[1], nullptr, to);
+      to += stride;
+    } else {
+      hn::StoreU(sum[0], I32x4(), complete + 8 * waiting);
+      hn::StoreU(sum[1], I32x4(), complete + 8 * waiting + 4);
+      if (++waiting < kPixelsAtOnce) return;
+      finish_rows(complete, waiting, epilogue, y, pixel, channel, 8);
+      pixel += std::exchange(waiting, 0);
+    }
   };
   VI first[2], second[2];
   load_column();
@@ -193,6 +206,7 @@ void slide_columns(const IntegerConv& c, const ThreeRows& rows, const uint8_t* p
       add(w[0], start, first);
     }
   }
+  if (waiting > 0) finish_rows(complete, waiting, epilogue, y, pixel, channel, 8);
 }
 
 // Computes eight channels of `count` adjacent pixels whose 3x3 windows are inside the data. The weights stay
@@ -211,7 +225,8 @@ void compute_nine_taps(const IntegerConv& c, const uint8_t* const* taps, const i
   }
   const EightColumns<false> columns(epilogue, channel);
   const size_t step = c.conv.stride[2] * c.conv.in_stride;
-  const Output to = y.from(pixel, channel);
+  alignas(16) int32_t complete[kBytes ? 8 : kPixelsAtOnce * 8];
+  size_t waiting = 0;
   size_t at = channel;
   HWY_UNROLL(1)
   for (size_t i = 0; i < count; ++i, at += step) {
@@ -227,10 +242,14 @@ void compute_nine_taps(const IntegerConv& c, const uint8_t* const* taps, const i
     sum[0] = add_pairs(hn::BitCast(I16x8(), hn::PromoteLowerTo(I32x4(), last)), w[4][0], sum[0]);
     sum[1] = add_pairs(hn::BitCast(I16x8(), hn::PromoteUpperTo(I32x4(), last)), w[4][1], sum[1]);
     if constexpr (kBytes) {
-      columns.store_to(sum[0], sum[1], nullptr, to.u8 + i * to.stride);
-    } else {
-      columns.store_to(sum[0], sum[1], nullptr, to.f32 + i * to.stride);
+      columns.store_to(sum[0], sum[1], nullptr, y.from(pixel + i, channel).u8);
+      continue;
     }
+    hn::StoreU(sum[0], I32x4(), complete + 8 * waiting);
+    hn::StoreU(sum[1], I32x4(), complete + 8 * waiting + 4);
+    if (++waiting < kPixelsAtOnce && i + 1 < count) continue;
+    finish_rows(complete, waiting, epilogue, y, pixel + i + 1 - waiting, channel, 8);
+    waiting = 0;
   }
 }
 
@@ -251,16 +270,15 @@ size_t slide_row(const IntegerConv& c, const uint8_t* pads, const uint8_t* x, co
     rows.step[r] = inside ? conv.in_stride : 0;
   }
   const bool shift = c.dot == IntegerDot::kSigned, twice = conv.stride[2] == 2;
-  const auto slide = [&]<typename T>(size_t channel, T* to) {
-    const auto run = shift ? (twice ? slide_columns<T, true, 2> : slide_columns<T, true, 1>)
-                           : (twice ? slide_columns<T, false, 2> : slide_columns<T, false, 1>);
-    run(c, rows, pads, packed, epilogue, channel, to);
+  const auto choose = [&]<bool kBytes>() {
+    return shift ? (twice ? slide_columns<kBytes, true, 2> : slide_columns<kBytes, true, 1>)
+                 : (twice ? slide_columns<kBytes, false, 2> : slide_columns<kBytes, false, 1>);
   };
+  const bool bytes = y.u8 != nullptr && !epilogue.steps();
+  const auto slide = bytes ? choose.template operator()<true>() : choose.template operator()<false>();
   size_t channel = 0;
-  for (; channel + 8 <= conv.groups; channel += 8) {
-    const Output to = y.from(row * conv.out[2] - conv.out_first, channel);
-    to.u8 != nullptr ? slide(channel, to.u8) : slide(channel, to.f32);
-  }
+  for (; channel + 8 <= conv.groups; channel += 8)
+    slide(c, rows, pads, packed, epilogue, channel, y, row * conv.out[2] - conv.out_first);
   return channel;
 }
 
@@ -362,7 +380,8 @@ void depthwise(const IntegerConv& c, const uint8_t* pads, const uint8_t* x, cons
       // From here on, the taps of all pixels are at the same distances.
       size_t channel = 0;
       if (has_nine) {
-        const auto compute_nine = y.u8 != nullptr ? compute_nine_taps<true> : compute_nine_taps<false>;
+        const bool bytes = y.u8 != nullptr && !epilogue.steps();
+        const auto compute_nine = bytes ? compute_nine_taps<true> : compute_nine_taps<false>;
         for (; channel + 8 <= conv.groups; channel += 8) {
           compute_nine(c, taps, packed, y, epilogue, row * conv.out[2] + ox - conv.out_first, inner.size(),
                        channel);

@@ -234,8 +234,6 @@ CheckedSize integer_winograd_scratch_size(const IntegerConv& c) {
           CheckedSize(layout.filter_matrix) * sizeof(int16_t));
 }
 
-size_t integer_winograd_block(const IntegerConv& c) { return Layout(c.conv).tiles; }
-
 void winograd(const IntegerConv& c, const uint8_t* x, const int8_t* packed, const Output& y,
               const Epilogue& epilogue, char* scratch, Range range, Range channels) {
   const Conv& conv = c.conv;

@@ -22,9 +22,6 @@ bool integer_winograd_fits(const IntegerConv& c);
 // Bytes of scratch memory that each thread provides.
 CheckedSize integer_winograd_scratch_size(const IntegerConv& c);
 
-// Number of tiles that are computed together. All filters are transformed once per block of tiles.
-size_t integer_winograd_block(const IntegerConv& c);
-
 // Like conv(), for `tiles` of [0, winograd_tiles(c.conv)). `packed` is from pack_integer_conv().
 void winograd(const IntegerConv& c, const uint8_t* x, const int8_t* packed, const Output& y,
               const Epilogue& epilogue, char* scratch, Range tiles, Range channels);

@@ -130,6 +130,70 @@ TEST(Epilogue, FinishesIntegerSumsOfAnyWidth) {
   }
 }
 
+TEST(Epilogue, FinishesIntegerSumsInSteps) {
+  constexpr size_t kStride = 24, kRow = 2, kColumn = 8;
+  Random random(3);
+  std::vector<float> scale(24), bias(24), residual_scale(24), slopes(24), inverse(24), shift(24);
+  for (float& v : scale) v = 0.0003f + 0.0002f * random.real();
+  for (float& v : bias) v = random.real();
+  for (float& v : residual_scale) v = 0.02f * random.real();
+  for (float& v : slopes) v = random.real();
+  for (float& v : inverse) v = 20 + 5 * random.real();
+  for (float& v : shift) v = 60 + 20 * random.real();
+  std::vector<float> real(135 * kStride);
+  std::vector<uint8_t> levels(135 * kStride);
+  for (float& v : real) v = 100 * random.real();
+  for (uint8_t& v : levels) v = static_cast<uint8_t>(random.integer(0, 255));
+  const Residual residuals[] = {{}, {nullptr, real.data(), kStride}, {levels.data(), nullptr, kStride}};
+  const Unary kinds[] = {Unary::kIdentity, Unary::kHSwish, Unary::kSwish, Unary::kSigmoid};
+  std::vector<int32_t> sums(130 * 8);
+  for (int32_t& sum : sums) sum = static_cast<int32_t>(random.integer(-20'000, 20'000));
+  for (const Unary kind : kinds) {
+    for (const Residual& residual : residuals) {
+      for (const bool has_slopes : {false, true}) {
+        for (const bool bytes : {false, true}) {
+          Epilogue e;
+          e.scale = scale.data();
+          e.bias = bias.data();
+          e.residual = residual;
+          e.residual_scale = residual_scale.data();
+          e.activation = {kind, 1};
+          e.slopes = has_slopes ? slopes.data() : nullptr;
+          e.inverse = bytes ? inverse.data() : nullptr;
+          e.shift = bytes ? shift.data() : nullptr;
+          e.most = 250;
+          if (!e.steps()) continue;
+          for (const size_t rows : {1, 4, 130}) {
+            for (const size_t width : {1, 4, 5, 8}) {
+              std::vector<float> y((kRow + rows) * kStride, 77);
+              std::vector<uint8_t> q(y.size(), 77);
+              finish_rows(sums.data(), rows, e,
+                          {bytes ? q.data() : nullptr, bytes ? nullptr : y.data(), kStride}, kRow, kColumn,
+                          width);
+              for (size_t i = 0; i < y.size(); ++i) {
+                const size_t row = i / kStride, column = i % kStride;
+                float v = 77;
+                if (row >= kRow && column >= kColumn && column < kColumn + width) {
+                  v = expected_of(e, sums[(row - kRow) * 8 + column - kColumn], row, column);
+                  apply_unary(e.activation, &v, &v, 1);
+                  if (has_slopes && v < 0) v *= slopes[column];
+                  if (bytes) {
+                    v *= inverse[column];
+                    v += shift[column];
+                    v = std::nearbyint(std::clamp(v, 0.0f, 250.0f));
+                  }
+                }
+                ASSERT_EQ(bytes ? q[i] : y[i], v)
+                    << int(kind) << ", " << rows << " rows, width " << width << ": " << row << ", " << column;
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(Epilogue, LargeSumsBecomeTheBounds) {
   constexpr int32_t kLeast = std::numeric_limits<int32_t>::min(), kMost = std::numeric_limits<int32_t>::max();
   const int32_t sums[2][8] = {{kLeast, -5'000'000, -256, 0, 100, 256, 5'000'000, kMost},

@@ -4,11 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/binary.h"
 #include "kernels/integer_conv.h"
-#include "kernels/integer_elementwise.h"
 #include "kernels/integer_winograd.h"
-#include "kernels/unary.h"
 #include "kernels/winograd.h"
 #include "ops/convolution/convolution_policy.h"
 #include "ops/quantised_data/requantization.h"
@@ -31,8 +28,6 @@ constexpr size_t kLeastTilesOfPart = 48;
 // Fewer tiles are computed faster without transforms, and so are fewer output channels.
 constexpr size_t kLeastTiles = 4, kLeastWinogradChannels = 8;
 constexpr size_t kAlignment = 64;
-// Floats that a second step takes at once: 8 KB, a part of L1.
-constexpr size_t kFinished = 2048;
 
 // Weights packed for one IntegerDot form, and their sums.
 struct PackedIntegers {
@@ -137,20 +132,31 @@ class IntegerProductKernel final : public Kernel {
     return o / conv_.conv.out_channels * columns + o % conv_.conv.out_channels;
   }
 
-  // Activations other than clamps, and PRelu, need two steps: they are applied to f32 rows, which are then
-  // quantised.
   void make_epilogue(CompileContext& context) {
     const Quantization* output = product_.output.get();
     const auto bounds = requantized_bounds(product_.activation, output);
-    two_steps_ = !bounds.has_value() || product_.slopes != nullptr;
-    bounds_ = two_steps_ ? kernels::Bounds() : *bounds;
-    if (two_steps_) output = nullptr;
+    // Activations other than clamps, and PRelu, are applied to f32 before they are quantised.
+    const bool steps = !bounds.has_value() || product_.slopes != nullptr;
+    if (product_.activation.kind == kernels::Unary::kLeakyRelu && product_.slopes == nullptr) {
+      const size_t all = conv_.conv.groups * conv_.conv.out_channels;
+      product_.slopes = std::make_shared<std::vector<float>>(all, product_.activation.alpha);
+      product_.activation = {};
+    }
+    if (steps) {
+      epilogue_.activation = product_.activation;
+    } else {
+      epilogue_.bounds = *bounds;
+    }
     const TensorView* bias = product_.bias_input ? context.constant(*product_.bias_input) : nullptr;
     const size_t channels = conv_.conv.groups * conv_.conv.out_channels, size = packed_->sums.size();
     start_.resize(size);
     scale_.resize(size);
     bias_.resize(size);
     residual_scale_.resize(product_.residual_input ? size : 0);
+    slopes_.resize(product_.slopes != nullptr ? size : 0);
+    const bool quantises = steps && output != nullptr;
+    inverse_.resize(quantises ? size : 0);
+    shift_.resize(quantises ? size : 0);
     pads_.resize(depthwise_ ? channels : 0);
     const int32_t shift = conv_.dot == IntegerDot::kSigned ? 128 : 0;
     for (size_t o = 0; o < channels; ++o) {
@@ -164,7 +170,11 @@ class IntegerProductKernel final : public Kernel {
       added += (zero - static_cast<double>(product_.data->zero_of(o))) * scale * packed_->sums[at];
       double residual = product_.residual ? product_.residual->scale[0] : 1;
       if (product_.residual) added -= residual * product_.residual->zero_point[0];
-      if (output != nullptr) {
+      if (product_.slopes != nullptr) slopes_[at] = (*product_.slopes)[o];
+      if (quantises) {
+        inverse_[at] = output->inverse_of(o);
+        shift_[at] = output->shift_of(o);
+      } else if (output != nullptr) {
         const double inverse = output->inverse_of(o);
         scale *= inverse;
         residual *= inverse;
@@ -173,6 +183,16 @@ class IntegerProductKernel final : public Kernel {
       scale_[at] = static_cast<float>(scale);
       bias_[at] = static_cast<float>(added);
       if (product_.residual_input) residual_scale_[at] = static_cast<float>(residual);
+    }
+    epilogue_.start = start_.data();
+    epilogue_.scale = scale_.data();
+    epilogue_.bias = bias_.data();
+    if (product_.residual_input) epilogue_.residual_scale = residual_scale_.data();
+    if (product_.slopes != nullptr) epilogue_.slopes = slopes_.data();
+    if (quantises) {
+      epilogue_.inverse = inverse_.data();
+      epilogue_.shift = shift_.data();
+      epilogue_.most = output->most;
     }
     if (bias != nullptr) context.consume(*product_.bias_input);
   }
@@ -186,17 +206,15 @@ class IntegerProductKernel final : public Kernel {
     size_t least = 1, operations = saturating_product(c.out_pixels(), c.groups * c.out_channels,
                                                       c.in_channels, c.kernel.product());
     if (depthwise_) {
-      unit_ = block_pixels_ = width;
+      unit_ = width;
     } else if (winograd_) {
       const size_t tiles = (width + kernels::kWinogradTile - 1) / kernels::kWinogradTile;
       unit_ = kernels::kWinogradTile * width;
       tiles_of_unit_ = tiles;
-      block_pixels_ = std::max<size_t>(1, kernels::integer_winograd_block(conv_) / tiles) * unit_;
       least = (kLeastTilesOfPart + tiles - 1) / tiles;
       operations /= 4;
     } else {
       unit_ = kUnitPixels;
-      block_pixels_ = kernels::integer_conv_block(conv_);
       least = kLeastPixels / kUnitPixels;
     }
     pixel_units_ =
@@ -211,94 +229,28 @@ class IntegerProductKernel final : public Kernel {
   // The first pixel of a unit.
   size_t pixel_of(size_t unit) const {
     const Conv& c = conv_.conv;
-    if (!winograd_) return std::min(unit * unit_, c.out_pixels());
-    // The last row of tiles of a plane may have fewer rows of pixels.
-    const size_t rows = (c.out[1] + kernels::kWinogradTile - 1) / kernels::kWinogradTile;
-    return (unit / rows * c.out[1] + unit % rows * kernels::kWinogradTile) * c.out[2];
+    return std::min(unit * unit_, c.out_pixels());
   }
 
-  // The f32 block that a second step quantises to u8.
-  bool needs_block() const { return two_steps_ && product_.output != nullptr; }
-  size_t block_bytes() const {
-    if (!needs_block()) return 0;
-    return (CheckedSize(block_pixels_) * conv_.conv.out_stride * sizeof(float))
-        .rounded_up(kAlignment)
-        .value();
-  }
   size_t thread_bytes() const {
     const CheckedSize own = depthwise_  ? kernels::integer_depthwise_scratch_size(conv_.conv)
                             : winograd_ ? kernels::integer_winograd_scratch_size(conv_)
                                         : kernels::integer_conv_scratch_size(conv_);
-    return (own.rounded_up(kAlignment) + block_bytes()).value();
+    return own.rounded_up(kAlignment).value();
   }
 
   void compute(EvalContext& context, Range units, Range channels, char* scratch) const {
     if (units.size() == 0 || channels.size() == 0) return;
     TensorView& y = context.output(0);
-    const size_t stride = conv_.conv.out_stride;
-    if (!two_steps_) {
-      kernels::Output out = {nullptr, nullptr, stride};
-      if (product_.output) {
-        out.u8 = y.mutable_data<uint8_t>();
-      } else {
-        out.f32 = y.mutable_data<float>();
-      }
-      return convolve(context, conv_, out, units, channels, scratch);
+    kernels::Output out = {nullptr, nullptr, conv_.conv.out_stride};
+    if (product_.output) {
+      out.u8 = y.mutable_data<uint8_t>();
+    } else {
+      out.f32 = y.mutable_data<float>();
     }
-    const Range columns = depthwise_ || conv_.conv.groups > 1 ? Range{0, stride} : channels;
-    const size_t block = block_pixels_ / unit_;
-    for (size_t first = units.begin; first < units.end; first += block) {
-      const Range some = {first, std::min(first + block, units.end)};
-      const Range pixels = {pixel_of(some.begin), pixel_of(some.end)};
-      kernels::IntegerConv part = conv_;
-      kernels::Output out = {nullptr, nullptr, stride};
-      if (needs_block()) {
-        out.f32 = reinterpret_cast<float*>(scratch + thread_bytes() - block_bytes());
-        part.conv.out_first = pixels.begin;
-      } else {
-        out.f32 = y.mutable_data<float>();
-      }
-      convolve(context, part, out, some, channels, scratch);
-      // Whole rows are adjacent. Several are finished together, as many as stay in L1.
-      const size_t most = columns.size() == stride ? std::max<size_t>(1, kFinished / stride) : 1;
-      for (size_t pixel = pixels.begin; pixel < pixels.end; pixel += most) {
-        const size_t count = std::min(most, pixels.end - pixel);
-        float* row = out.f32 + (pixel - part.conv.out_first) * stride + columns.begin;
-        kernels::apply_unary(product_.activation, row, row, count * columns.size());
-        if (product_.slopes != nullptr) apply_slopes(row, count, columns);
-        if (needs_block()) quantize(row, y.mutable_data<uint8_t>() + pixel * stride, count, columns);
-      }
-    }
-  }
-
-  void apply_slopes(float* row, size_t count, const Range& columns) const {
-    const float* slopes = product_.slopes->data() + columns.begin;
-    for (size_t i = 0; i < count; ++i, row += columns.size())
-      kernels::apply_binary(kernels::Binary::kPrelu, row, 1, slopes, 1, row, columns.size());
-  }
-
-  // Quantises columns of `count` pixels.
-  void quantize(const float* from, uint8_t* to, size_t count, const Range& columns) const {
-    const Quantization& q = *product_.output;
-    if (!q.from_channels()) {
-      return kernels::quantize(from, {q.inverse.data(), 0}, {q.shift.data(), 0}, q.most, to + columns.begin,
-                               count * columns.size());
-    }
-    const float *inverse = q.inverse.data() + columns.begin, *shift = q.shift.data() + columns.begin;
-    for (size_t i = 0; i < count; ++i, from += columns.size(), to += conv_.conv.out_stride)
-      kernels::quantize(from, {inverse, 1}, {shift, 1}, q.most, to + columns.begin, columns.size());
-  }
-
-  void convolve(EvalContext& context, const kernels::IntegerConv& part, const kernels::Output& out,
-                Range units, Range channels, char* scratch) const {
-    kernels::Epilogue epilogue;
-    epilogue.start = start_.data();
-    epilogue.scale = scale_.data();
-    epilogue.bias = bias_.data();
-    epilogue.bounds = bounds_;
+    kernels::Epilogue epilogue = epilogue_;
     if (product_.residual_input) {
       const TensorView& residual = context.input(*product_.residual_input);
-      epilogue.residual_scale = residual_scale_.data();
       epilogue.residual.stride = conv_.conv.out_stride;
       if (product_.residual) {
         epilogue.residual.u8 = residual.data<uint8_t>();
@@ -309,12 +261,12 @@ class IntegerProductKernel final : public Kernel {
     const uint8_t* x = context.input(0).data<uint8_t>();
     const auto* values = packed_->values.data<int8_t>();
     if (depthwise_) {
-      kernels::depthwise(part, pads_.data(), x, values, out, epilogue, scratch, units);
+      kernels::depthwise(conv_, pads_.data(), x, values, out, epilogue, scratch, units);
     } else if (winograd_) {
-      kernels::winograd(part, x, values, out, epilogue, scratch,
+      kernels::winograd(conv_, x, values, out, epilogue, scratch,
                         {units.begin * tiles_of_unit_, units.end * tiles_of_unit_}, channels);
     } else {
-      kernels::conv(part, x, values, out, epilogue, scratch, {pixel_of(units.begin), pixel_of(units.end)},
+      kernels::conv(conv_, x, values, out, epilogue, scratch, {pixel_of(units.begin), pixel_of(units.end)},
                     channels);
     }
   }
@@ -322,15 +274,14 @@ class IntegerProductKernel final : public Kernel {
   IntegerProduct product_;
   size_t parallel_;
   kernels::IntegerConv conv_;
-  bool depthwise_ = false, winograd_ = false, two_steps_ = false, by_channels_ = false;
+  bool depthwise_ = false, winograd_ = false, by_channels_ = false;
   std::shared_ptr<const PackedIntegers> packed_;
-  // The epilogue's arrays.
+  kernels::Epilogue epilogue_;  // without the residual
   std::vector<int32_t> start_;
-  std::vector<float> scale_, bias_, residual_scale_;
-  kernels::Bounds bounds_;
+  std::vector<float> scale_, bias_, residual_scale_, slopes_, inverse_, shift_;
   std::vector<uint8_t> pads_;
-  // Work is split into units of `unit_` pixels, or of panels. A second step takes `block_pixels_` at a time.
-  size_t unit_ = 1, tiles_of_unit_ = 0, block_pixels_ = 1, pixel_units_ = 0;
+  // Work is split into units of `unit_` pixels, or of panels.
+  size_t unit_ = 1, tiles_of_unit_ = 0, pixel_units_ = 0;
   size_t units_ = 0, grain_ = 1, threads_ = 1;
 };
 
