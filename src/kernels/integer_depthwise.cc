@@ -12,29 +12,38 @@ namespace {
 
 // Number of taps per inner product. Their data are interleaved, channel by channel.
 constexpr size_t taps_at_once(IntegerDot dot) { return dot == IntegerDot::kPairs ? 2 : 4; }
+// With four taps per product, 3x3 and 5x5 taps are ordered by columns. A column then serves all pixels that
+// read it. Each column is padded with taps of weight 0. Returns the number of columns, or 0 for other orders.
+size_t columns_of(const IntegerConv& c) {
+  const Conv& v = c.conv;
+  const size_t columns = v.kernel[2];
+  if (c.dot == IntegerDot::kPairs || v.kernel[0] * v.kernel[1] != columns) return 0;
+  if (std::min(v.kernel[0], v.kernel[1]) != 1) return 0;
+  return columns == 3 || columns == 5 ? columns : 0;
+}
+constexpr size_t padded_rows(size_t rows) { return (rows + 3) / 4 * 4; }
 size_t padded_taps(const IntegerConv& c) {
+  if (const size_t columns = columns_of(c)) return columns * padded_rows(columns);
   const size_t step = taps_at_once(c.dot);
   return (c.conv.kernel.product() + step - 1) / step * step;
 }
-// With four taps per product, three rows of three taps are ordered by columns, each padded with a tap of
-// weight 0. A column then serves the three pixels that read it.
-bool is_three_columns(const IntegerConv& c) {
-  const Conv& v = c.conv;
-  return c.dot != IntegerDot::kPairs && v.kernel[0] * v.kernel[1] == 3 && v.kernel[2] == 3;
-}
 // The tap at a place in this order. Places of padding have none.
 std::optional<size_t> tap_at(const IntegerConv& c, size_t place) {
-  if (is_three_columns(c)) {
-    if (place % 4 == 3) return std::nullopt;
-    return place % 4 * 3 + place / 4;
+  if (const size_t columns = columns_of(c)) {
+    const size_t rows = padded_rows(columns);
+    if (place % rows >= columns) return std::nullopt;
+    return place % rows * columns + place / rows;
   }
   return place < c.conv.kernel.product() ? std::optional(place) : std::nullopt;
 }
 size_t place_of_tap(const IntegerConv& c, size_t tap) {
-  return is_three_columns(c) ? tap % 3 * 4 + tap / 3 : tap;
+  const size_t columns = columns_of(c);
+  return columns > 0 ? tap % columns * padded_rows(columns) + tap / columns : tap;
 }
-// At most this many taps, padded for either form. Three columns take 12.
-CheckedSize most_taps(const Conv& c) { return CheckedSize(c.kernel.product()).rounded_up(4); }
+// At most this many taps, padded for any form. Three columns take 12, five take 40.
+CheckedSize most_taps(const Conv& c) {
+  return c.kernel.product() == 25 ? CheckedSize(40) : CheckedSize(c.kernel.product()).rounded_up(4);
+}
 size_t padded_channels(const Conv& c) {
   return (c.groups + kIntegerChannels - 1) / kIntegerChannels * kIntegerChannels;
 }
@@ -123,50 +132,69 @@ void compute_pixels(const IntegerConv& c, const uint8_t* const* taps, const int8
 }
 
 // The rows that the windows of an output row read.
-struct ThreeRows {
-  const uint8_t* at[3];
-  size_t step[3];  // bytes from pixel to pixel; 0 in rows of padding
+struct WindowRows {
+  const uint8_t* at[5];
+  size_t step[5];  // bytes from pixel to pixel; 0 in rows of padding
 };
 
-// Computes eight channels of an output row that starts at `pixel`, three taps of a column at a time. Weights
-// and the sums of the pixels that are not complete yet stay in registers. Complete sums become levels at once
-// if that takes no further steps (kBytes).
-template <bool kBytes, bool kShift, size_t kStride>
-void slide_columns(const IntegerConv& c, const ThreeRows& rows, const uint8_t* pads, const int8_t* packed,
+// Computes eight channels of an output row that starts at `pixel`, a column of kTaps taps at a time. The sums
+// of the pixels that are not complete yet stay in registers, and so do the weights of three columns. Complete
+// sums become levels at once if that takes no further steps (kBytes).
+template <size_t kTaps, bool kBytes, bool kShift, size_t kStride>
+void slide_columns(const IntegerConv& c, const WindowRows& rows, const uint8_t* pads, const int8_t* packed,
                    const Epilogue& epilogue, size_t channel, const Output& y, size_t pixel) {
+  constexpr size_t kQuads = padded_rows(kTaps) / 4;      // of a column
+  constexpr size_t kIncomplete = (kTaps - 1) / kStride;  // pixels
   const Conv& conv = c.conv;
   const size_t half = channel % kIntegerChannels, width = conv.in[2], stride = conv.out_stride;
   const int8_t* weights = packed + (channel - half) * padded_taps(c) + 4 * half;
-  VI w[3][2], start[2];
+  VI w[kTaps][kQuads][2], start[2];
   HWY_UNROLL(2)
   for (size_t i = 0; i < 2; ++i) {
     start[i] = hn::LoadU(I32x4(), epilogue.start + channel + 4 * i);
-    HWY_UNROLL(3)
-    for (size_t x = 0; x < 3; ++x)
-      w[x][i] = hn::LoadU(I32x4(), reinterpret_cast<const int32_t*>(weights + 64 * x + 16 * i));
+    HWY_UNROLL(5)
+    for (size_t x = 0; x < kTaps; ++x) {
+      HWY_UNROLL(2)
+      for (size_t q = 0; q < kQuads; ++q)
+        w[x][q][i] =
+            hn::LoadU(I32x4(), reinterpret_cast<const int32_t*>(weights + 64 * (x * kQuads + q) + 16 * i));
+    }
   }
   const EightColumns<false> columns(epilogue, channel);
-  const VB shift = hn::Set(U8x16(), 128);
+  // With kShift, kUnsigned is possible too.
+  const VB shift = hn::Set(U8x16(), c.dot == IntegerDot::kSigned ? 128 : 0);
   size_t x = 0 - conv.pads[2];  // negative positions wrap to large ones
-  VI column[2];
+  VI column[kQuads][2];
   const auto load_column = [&]() HWY_ATTR {
     const bool inside = x < width;
-    VB v[3];
-    HWY_UNROLL(3)
-    for (size_t r = 0; r < 3; ++r) {
+    const hn::FixedTag<uint16_t, 8> d16;
+    VB v[4 * kQuads];
+    HWY_UNROLL(8)
+    for (size_t r = 0; r < 4 * kQuads; ++r) {
+      if (r >= kTaps) {
+        v[r] = hn::Zero(U8x16());
+        continue;
+      }
       v[r] = load_eight((inside ? rows.at[r] + x * rows.step[r] : pads) + channel);
       if constexpr (kShift) v[r] = hn::Xor(v[r], shift);
     }
-    const hn::FixedTag<uint16_t, 8> d16;
-    const auto a = hn::BitCast(d16, hn::InterleaveLower(U8x16(), v[0], v[1]));
-    const auto b = hn::BitCast(d16, hn::InterleaveLower(U8x16(), v[2], hn::Zero(U8x16())));
-    column[0] = hn::BitCast(I32x4(), hn::InterleaveLower(d16, a, b));
-    column[1] = hn::BitCast(I32x4(), hn::InterleaveUpper(d16, a, b));
+    HWY_UNROLL(2)
+    for (size_t q = 0; q < kQuads; ++q) {
+      const auto a = hn::BitCast(d16, hn::InterleaveLower(U8x16(), v[4 * q], v[4 * q + 1]));
+      const auto b = hn::BitCast(d16, hn::InterleaveLower(U8x16(), v[4 * q + 2], v[4 * q + 3]));
+      column[q][0] = hn::BitCast(I32x4(), hn::InterleaveLower(d16, a, b));
+      column[q][1] = hn::BitCast(I32x4(), hn::InterleaveUpper(d16, a, b));
+    }
     ++x;
   };
-  const auto add = [&](const VI(&weight)[2], const VI(&before)[2], VI(&sum)[2]) HWY_ATTR {
-    sum[0] = add_quads(column[0], weight[0], before[0]);
-    sum[1] = add_quads(column[1], weight[1], before[1]);
+  const auto add = [&](size_t tap, const VI(&before)[2], VI(&sum)[2]) HWY_ATTR {
+    HWY_UNROLL(2)
+    for (size_t i = 0; i < 2; ++i) {
+      VI v = before[i];
+      HWY_UNROLL(2)
+      for (size_t q = 0; q < kQuads; ++q) v = add_quads(column[q][i], w[tap][q][i], v);
+      sum[i] = v;
+    }
   };
   uint8_t* to = kBytes ? y.from(pixel, channel).u8 : nullptr;
   alignas(16) int32_t complete[kBytes ? 8 : kPixelsAtOnce * 8];
@@ -183,28 +211,38 @@ void slide_columns(const IntegerConv& c, const ThreeRows& rows, const uint8_t* p
       pixel += std::exchange(waiting, 0);
     }
   };
-  VI first[2], second[2];
-  load_column();
-  add(w[0], start, first);
-  if constexpr (kStride == 1) {
+  // The first one has the most columns. Before the first pixel, they belong to no pixel and are dropped.
+  VI sums[kIncomplete][2];
+  HWY_UNROLL(4)
+  for (size_t j = 0; j < kIncomplete; ++j) {
+    sums[j][0] = start[0];
+    sums[j][1] = start[1];
+  }
+  const auto shift_sums = [&]() HWY_ATTR {
+    HWY_UNROLL(4)
+    for (size_t j = 0; j + 1 < kIncomplete; ++j) add(kTaps - 1 - (j + 1) * kStride, sums[j + 1], sums[j]);
+    add(0, start, sums[kIncomplete - 1]);
+  };
+  const auto load_between = [&]() HWY_ATTR {
+    if constexpr (kStride == 2) {
+      load_column();
+      HWY_UNROLL(4)
+      for (size_t j = 0; j < kIncomplete; ++j) add(kTaps - 2 - 2 * j, sums[j], sums[j]);
+    }
+  };
+  HWY_UNROLL(4)
+  for (size_t j = 0; j < kIncomplete; ++j) {
+    if (j > 0) load_between();
     load_column();
-    add(w[1], first, first);
-    add(w[0], start, second);
+    shift_sums();
   }
   for (size_t i = 0; i < conv.out[2]; ++i) {
+    load_between();
     load_column();
-    if constexpr (kStride == 1) {
-      add(w[2], first, first);
-      finish(first);
-      add(w[1], second, first);
-      add(w[0], start, second);
-    } else {
-      add(w[1], first, first);
-      load_column();
-      add(w[2], first, first);
-      finish(first);
-      add(w[0], start, first);
-    }
+    VI done[2];
+    add(kTaps - 1, sums[0], done);
+    finish(done);
+    shift_sums();
   }
   if (waiting > 0) finish_rows(complete, waiting, epilogue, y, pixel, channel, 8);
 }
@@ -254,28 +292,34 @@ void compute_nine_taps(const IntegerConv& c, const uint8_t* const* taps, const i
 }
 
 // Computes all groups of eight channels of an output row and returns the number of these channels.
+template <size_t kTaps>
 size_t slide_row(const IntegerConv& c, const uint8_t* pads, const uint8_t* x, const int8_t* packed,
                  const Output& y, const Epilogue& epilogue, size_t row) {
   const Conv& conv = c.conv;
   const size_t oy = row % conv.out[1], oz = row / conv.out[1] % conv.out[0];
   const size_t n = row / conv.out[1] / conv.out[0];
-  ThreeRows rows;
-  for (size_t r = 0; r < 3; ++r) {
-    // One of the two axes has three taps.
-    const size_t kz = conv.kernel[0] == 3 ? r : 0, ky = conv.kernel[1] == 3 ? r : 0;
+  WindowRows rows;
+  for (size_t r = 0; r < kTaps; ++r) {
+    // The other one of the two axes has one tap.
+    const size_t kz = conv.kernel[0] > 1 ? r : 0, ky = conv.kernel[1] > 1 ? r : 0;
     const size_t iz = oz * conv.stride[0] + kz * conv.dilation[0] - conv.pads[0];
     const size_t iy = oy * conv.stride[1] + ky * conv.dilation[1] - conv.pads[1];
     const bool inside = iz < conv.in[0] && iy < conv.in[1];  // negative values wrap to large ones
     rows.at[r] = inside ? x + ((n * conv.in[0] + iz) * conv.in[1] + iy) * conv.in[2] * conv.in_stride : pads;
     rows.step[r] = inside ? conv.in_stride : 0;
   }
-  const bool shift = c.dot == IntegerDot::kSigned, twice = conv.stride[2] == 2;
-  const auto choose = [&]<bool kBytes>() {
-    return shift ? (twice ? slide_columns<kBytes, true, 2> : slide_columns<kBytes, true, 1>)
-                 : (twice ? slide_columns<kBytes, false, 2> : slide_columns<kBytes, false, 1>);
-  };
-  const bool bytes = y.u8 != nullptr && !epilogue.steps();
-  const auto slide = bytes ? choose.template operator()<true>() : choose.template operator()<false>();
+  const bool twice = conv.stride[2] == 2;
+  // All forms of five taps would be 22 KB.
+  auto slide = twice ? slide_columns<kTaps, false, true, 2> : slide_columns<kTaps, false, true, 1>;
+  if constexpr (kTaps == 3) {
+    const bool shift = c.dot == IntegerDot::kSigned;
+    const auto choose = [&]<bool kBytes>() {
+      return shift ? (twice ? slide_columns<3, kBytes, true, 2> : slide_columns<3, kBytes, true, 1>)
+                   : (twice ? slide_columns<3, kBytes, false, 2> : slide_columns<3, kBytes, false, 1>);
+    };
+    const bool bytes = y.u8 != nullptr && !epilogue.steps();
+    slide = bytes ? choose.template operator()<true>() : choose.template operator()<false>();
+  }
   size_t channel = 0;
   for (; channel + 8 <= conv.groups; channel += 8)
     slide(c, rows, pads, packed, epilogue, channel, y, row * conv.out[2] - conv.out_first);
@@ -327,7 +371,7 @@ void depthwise(const IntegerConv& c, const uint8_t* pads, const uint8_t* x, cons
   const auto** taps = reinterpret_cast<const uint8_t**>(scratch);
   const bool has_nine = c.dot == IntegerDot::kPairs && conv.kernel.product() == 9;
   const Range inner = pixels_within(conv);
-  const bool slides = kHasQuads && is_three_columns(c) && conv.dilation[2] == 1 && conv.stride[2] <= 2;
+  const size_t columns = kHasQuads && conv.dilation[2] == 1 && conv.stride[2] <= 2 ? columns_of(c) : 0;
   for (size_t row = rows.begin; row < rows.end; ++row) {
     const size_t oy = row % conv.out[1], oz = row / conv.out[1] % conv.out[0];
     const size_t n = row / conv.out[1] / conv.out[0];
@@ -363,8 +407,9 @@ void depthwise(const IntegerConv& c, const uint8_t* pads, const uint8_t* x, cons
       compute_pixels<false>(c, taps, packed, y, epilogue, pixels, channel);
     };
     size_t slid = 0;
-    if (slides) {
-      slid = slide_row(c, pads, x, packed, y, epilogue, row);
+    if (columns > 0) {
+      const auto slide = columns == 3 ? slide_row<3> : slide_row<5>;
+      slid = slide(c, pads, x, packed, y, epilogue, row);
       if (slid == conv.groups) continue;
     }
     for (size_t ox = 0; ox < conv.out[2]; ++ox) {
