@@ -12,37 +12,61 @@ namespace {
 
 // This many bytes add up to less than 2^16.
 constexpr size_t kTapsOfShort = 257;
+// Blocks of 16 channels that are added together: a line of the cache. Block by block, each line would be
+// loaded into L1 four times.
+constexpr size_t kMostBlocks = 4;
 
-// Sums of 16 channels.
-class Sums {
- public:
-  // Adds `count` pixels, each `stride` bytes after the one before it. `width` channels can be read.
-  HWY_INLINE void add(const uint8_t* x, size_t stride, size_t count, size_t width) {
-    for (size_t i = 0; i < count; ++i, x += stride) {
-      const auto bytes = hn::LoadU(U8x16(), width >= kMeanChannels ? x : Part<uint8_t, 16>(x, width).values);
-      low_ = hn::Add(low_, hn::PromoteLowerTo(U16(), bytes));
-      high_ = hn::Add(high_, hn::PromoteUpperTo(U16(), bytes));
-      if (++taps_ == kTapsOfShort) widen();
-    }
+using U16 = hn::FixedTag<uint16_t, 8>;
+using U32 = hn::FixedTag<uint32_t, 4>;
+
+// Adds `count` pixels, at most kTapsOfShort, to the sums [16] of each block. 16 bytes can be read at each
+// block of all pixels but the last one, where the last block has `width` bytes.
+template <size_t kBlocks>
+HWY_NOINLINE void add_pixels(const uint8_t* x, size_t stride, size_t count, size_t width, int32_t* sums) {
+  const U8x16 d;
+  hn::Vec<U16> low[kBlocks], high[kBlocks];
+  HWY_UNROLL(4)
+  for (size_t b = 0; b < kBlocks; ++b) low[b] = high[b] = hn::Zero(U16());
+  const auto add = [&](size_t b, VB bytes) HWY_ATTR {
+    low[b] = hn::Add(low[b], hn::PromoteLowerTo(U16(), bytes));
+    high[b] = hn::Add(high[b], hn::PromoteUpperTo(U16(), bytes));
+  };
+  HWY_UNROLL(1)
+  for (size_t i = 1; i < count; ++i, x += stride) {
+    HWY_UNROLL(4)
+    for (size_t b = 0; b < kBlocks; ++b) add(b, hn::LoadU(d, x + b * kMeanChannels));
   }
-  HWY_INLINE void widen() {
-    sum_[0] = hn::Add(sum_[0], hn::BitCast(I32x4(), hn::PromoteLowerTo(U32(), low_)));
-    sum_[1] = hn::Add(sum_[1], hn::BitCast(I32x4(), hn::PromoteUpperTo(U32(), low_)));
-    sum_[2] = hn::Add(sum_[2], hn::BitCast(I32x4(), hn::PromoteLowerTo(U32(), high_)));
-    sum_[3] = hn::Add(sum_[3], hn::BitCast(I32x4(), hn::PromoteUpperTo(U32(), high_)));
-    low_ = high_ = hn::Zero(U16());
-    taps_ = 0;
+  HWY_UNROLL(4)
+  for (size_t b = 0; b + 1 < kBlocks; ++b) add(b, hn::LoadU(d, x + b * kMeanChannels));
+  add(kBlocks - 1, hn::LoadU(d, Part<uint8_t, 16>(x + (kBlocks - 1) * kMeanChannels, width).values));
+  HWY_UNROLL(4)
+  for (size_t b = 0; b < kBlocks; ++b, sums += kMeanChannels) {
+    const auto widen = [&](size_t at, auto v) HWY_ATTR {
+      hn::StoreU(hn::Add(hn::LoadU(I32x4(), sums + at), hn::BitCast(I32x4(), v)), I32x4(), sums + at);
+    };
+    widen(0, hn::PromoteLowerTo(U32(), low[b]));
+    widen(4, hn::PromoteUpperTo(U32(), low[b]));
+    widen(8, hn::PromoteLowerTo(U32(), high[b]));
+    widen(12, hn::PromoteUpperTo(U32(), high[b]));
   }
-  HWY_INLINE VI operator[](size_t i) const { return sum_[i]; }
+}
 
- private:
-  using U16 = hn::FixedTag<uint16_t, 8>;
-  using U32 = hn::FixedTag<uint32_t, 4>;
-
-  hn::Vec<U16> low_ = hn::Zero(U16()), high_ = hn::Zero(U16());
-  VI sum_[4] = {hn::Zero(I32x4()), hn::Zero(I32x4()), hn::Zero(I32x4()), hn::Zero(I32x4())};
-  size_t taps_ = 0;
-};
+// Adds any number of pixels, each `stride` bytes after the one before it, to the sums of `channels`.
+void add_pixels(const uint8_t* x, size_t stride, size_t count, size_t channels, int32_t* sums) {
+  const size_t blocks = (channels + kMeanChannels - 1) / kMeanChannels;
+  const size_t width = channels - (blocks - 1) * kMeanChannels;
+  // Pixels are added one by one if what is read past the channels of one is not within the next one.
+  const size_t most = blocks * kMeanChannels <= stride + channels ? kTapsOfShort : 1;
+  while (count > 0) {
+    const size_t some = std::min(count, most);
+    (blocks == 4   ? add_pixels<4>
+     : blocks == 3 ? add_pixels<3>
+     : blocks == 2 ? add_pixels<2>
+                   : add_pixels<1>)(x, stride, some, width, sums);
+    x += some * stride;
+    count -= some;
+  }
+}
 
 // Taps [begin, end) of an axis whose positions are inside the data.
 Range taps_inside(const Conv& c, size_t axis, size_t out) {
@@ -88,25 +112,26 @@ void mean_pool(Pooling kind, const Conv& c, const MeanSteps& steps, const uint8_
                 tx = taps_inside(c, 2, pixel.x);
     const size_t inside = tz.size() * ty.size() * tx.size();
     const size_t count = kind == Pooling::kAverage ? inside : c.kernel.product();
-    for (size_t channel = channels.begin; channel < channels.end; channel += kMeanChannels) {
-      const size_t width = std::min(kMeanChannels, channels.end - channel);
-      Sums sums;
+    constexpr size_t kMost = kMostBlocks * kMeanChannels;
+    for (size_t channel = channels.begin; channel < channels.end; channel += kMost) {
+      const size_t some = std::min(kMost, channels.end - channel);
+      alignas(16) int32_t sums[kMost] = {};
       for (size_t kz = tz.begin; kz < tz.end; ++kz) {
         for (size_t ky = ty.begin; ky < ty.end; ++ky) {
           const size_t iz = pixel.z * c.stride[0] + kz * c.dilation[0] - c.pads[0];
           const size_t iy = pixel.y * c.stride[1] + ky * c.dilation[1] - c.pads[1];
           const size_t ix = pixel.x * c.stride[2] + tx.begin * c.dilation[2] - c.pads[2];
           const size_t first = ((pixel.n * c.in[0] + iz) * c.in[1] + iy) * c.in[2] + ix;
-          sums.add(x + first * c.in_stride + channel, c.dilation[2] * c.in_stride, tx.size(), width);
+          add_pixels(x + first * c.in_stride + channel, c.dilation[2] * c.in_stride, tx.size(), some, sums);
         }
       }
-      sums.widen();
       const VI taps = hn::Set(I32x4(), static_cast<int32_t>(inside));
       const VF divisor = set(static_cast<float>(count));
-      const Output to = y.from(p, channel);
-      store_means(sums[0], sums[1], taps, divisor, steps, channel, to, std::min<size_t>(width, 8));
-      if (width > 8)
-        store_means(sums[2], sums[3], taps, divisor, steps, channel + 8, to.from(0, 8), width - 8);
+      for (size_t i = 0; i < some; i += 2 * kLanes) {
+        const VI a = hn::LoadU(I32x4(), sums + i), b = hn::LoadU(I32x4(), sums + i + kLanes);
+        store_means(a, b, taps, divisor, steps, channel + i, y.from(p, channel + i),
+                    std::min(some - i, 2 * kLanes));
+      }
     }
   }
 }
