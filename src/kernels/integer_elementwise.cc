@@ -120,6 +120,52 @@ void add_quantized(const QuantizedSum& sum, const uint8_t* a, const uint8_t* b, 
   });
 }
 
+void add_quantized(const QuantizedSum& sum, const float* slopes, float shift, const uint8_t* a,
+                   const uint8_t* b, uint8_t* y, size_t rows, size_t n) {
+  const VF scale_a = set(sum.scale_a), scale_b = set(sum.scale_b), offset = set(sum.offset);
+  const VF low = set(sum.low), high = set(sum.high), added = set(shift);
+  const auto level = [&](VF x, VF y, VF slope) HWY_ATTR {
+    const VF v = hn::Add(hn::Mul(x, scale_a), scaled(y, scale_b, offset));
+    return clamp(hn::Add(hn::IfThenElse(hn::Lt(v, zero()), hn::Mul(v, slope), v), added), low, high);
+  };
+  for (; rows > 0; --rows, a += n, b += n, y += n) {
+    store_levels(y, n, [&](size_t i, size_t count) HWY_ATTR {
+      const FloatPair x = bytes_at(a + i, count), y = bytes_at(b + i, count);
+      const FloatPair slope = numbers_at({slopes, 1}, i, count);
+      return FloatPair{level(x.first, y.first, slope.first), level(x.second, y.second, slope.second)};
+    });
+  }
+}
+
+namespace {
+
+// x[i] * scale[i] + offset[i], clamped.
+struct Rescaled {
+  const uint8_t* x;
+  const float *scale, *offset;
+  VF low, high;
+
+  HWY_INLINE FloatPair operator()(size_t i, size_t count) const {
+    const FloatPair v = bytes_at(x + i, count), s = numbers_at({scale, 1}, i, count);
+    const FloatPair o = numbers_at({offset, 1}, i, count);
+    return clamp(FloatPair{scaled(v.first, s.first, o.first), scaled(v.second, s.second, o.second)}, low,
+                 high);
+  }
+};
+
+}  // namespace
+
+void rescale(const uint8_t* x, const float* scale, const float* offset, const Bounds& bounds, uint8_t* y,
+             size_t n) {
+  store_levels(y, n, Rescaled{x, scale, offset, set(bounds.low), set(bounds.high)});
+}
+
+void rescale(const uint8_t* x, const float* scale, const float* offset, const Bounds& bounds, float* y,
+             size_t n) {
+  const Rescaled rescaled = {x, scale, offset, set(bounds.low), set(bounds.high)};
+  for_eights(n, [&](size_t i, size_t count) HWY_ATTR { store_floats(rescaled(i, count), y + i, count); });
+}
+
 void max_pool(const Conv& c, const uint8_t* x, uint8_t* y, Range rows) {
   const U8x16 d;
   for (size_t row = rows.begin; row < rows.end; ++row) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/conv.h"
+#include "kernels/epilogue.h"
 
 namespace wasmvino::kernels {
 
@@ -26,6 +27,17 @@ struct QuantizedSum {
 };
 void add_quantized(const QuantizedSum& sum, const uint8_t* a, const uint8_t* b, uint8_t* y, size_t n);
 void add_quantized(const QuantizedSum& sum, const uint8_t* a, const uint8_t* b, float* y, size_t n);
+
+// A sum and a PRelu of `rows` of n elements: v = a[i] * scale_a + b[i] * scale_b + offset,
+// y[i] = (v < 0 ? v * slopes[i % n] : v) + shift, clamped to low..high and rounded.
+void add_quantized(const QuantizedSum& sum, const float* slopes, float shift, const uint8_t* a,
+                   const uint8_t* b, uint8_t* y, size_t rows, size_t n);
+
+// y[i] = x[i] * scale[i] + offset[i], clamped to low..high. For y in u8 as in a sum.
+void rescale(const uint8_t* x, const float* scale, const float* offset, const Bounds& bounds, uint8_t* y,
+             size_t n);
+void rescale(const uint8_t* x, const float* scale, const float* offset, const Bounds& bounds, float* y,
+             size_t n);
 
 // The maximum of each channel over windows, like pool() of depthwise.h, for `rows` of [0, batch * out depth *
 // out height). Each window must contain at least one element.

@@ -342,11 +342,7 @@ class Rewriting {
                                 node.name + "/channels_last");
     if (fusion.residual && !may_broadcast(node, fusion)) take_quantized(inputs[fusion.residual_input()]);
     Node* const slopes = may_broadcast(node, fusion) ? nullptr : prelu_after(node, fusion.out);
-    if (slopes != nullptr) {
-      const PartialShape& shape = node.outputs[0].shape;
-      parts.slopes = std::make_shared<std::vector<float>>(
-          *values_by_channel(slopes->inputs[1], shape, shape.rank() - 1));
-    }
+    if (slopes != nullptr) parts.slopes = slopes_of(*slopes);
     const Layout out = fusion.out;
     fusion.in = fusion.out = Layout::kChannelsLast;
     auto made = remade_as(node, std::make_shared<IntegerConvolution>(std::move(parts)), std::move(inputs));
@@ -364,10 +360,16 @@ class Rewriting {
     return true;
   }
 
-  // The only user of a convolution, if it is a PRelu with constant slopes by channel.
+  static std::shared_ptr<std::vector<float>> slopes_of(const Node& prelu) {
+    const PartialShape& shape = prelu.outputs[0].shape;
+    return std::make_shared<std::vector<float>>(*values_by_channel(prelu.inputs[1], shape, shape.rank() - 1));
+  }
+
+  // The only user of a node, if it is a PRelu with constant slopes by channel.
   static Node* prelu_after(const Node& node, Layout layout) {
     Node* const next = next_of(node);
     const PartialShape& shape = node.outputs[0].shape;
+    if (!shape.has_rank() || shape.rank() == 0) return nullptr;
     if (next == nullptr || next->type != "PRelu" || next->inputs[0].node != &node ||
         layout != Layout::kChannelsLast || shape_of(next->inputs[1]).rank() == 1 ||
         !values_by_channel(next->inputs[1], shape, shape.rank() - 1))
@@ -429,6 +431,9 @@ class Rewriting {
       if (const auto function = unary_function_of(*next)) {
         parts.activation = *function;
         last = next;
+      } else if (Node* const prelu = prelu_after(node, Layout::kChannelsLast)) {
+        parts.slopes = slopes_of(*prelu);
+        last = prelu;
       }
     }
     auto made = remade_as(node, std::make_shared<IntegerBinary>(std::move(parts)), {*a, *b});

@@ -240,23 +240,58 @@ TEST(ComputeInIntegers, Sums) {
         0.03f);
 }
 
-// The gates of squeeze and excitation.
+// Slopes of a sum are part of its store, if it has levels or not.
+TEST(ComputeInIntegers, SumsWithSlopes) {
+  for (const bool quantises : {false, true}) {
+    SCOPED_TRACE(quantises);
+    Model model;
+    const Source x = quantized(model, "levels", parameter(model, "x", {2, 5, 6, 7}), -1, 0.9921875f);
+    const auto branch = [&](const std::string& name) {
+      const Source y =
+          convolution(model, name, x, filters(model, name + "/w", ElementType::kI8, {11, 5, 3, 3}));
+      return quantized(model, name + "/levels", y, -2, 1.984375f);
+    };
+    Source y = add(model, "Add", "sum", {branch("a"), branch("b")});
+    y = add(model, "PRelu", "function", {y, weights(model, "slopes", {11})});
+    if (quantises) y = quantized(model, "y/levels", y, -1, 2.984375f);
+    result(model, convolution(model, "y", y, filters(model, "w", ElementType::kI8, {4, 11, 3, 3})));
+    check(model,
+          std::string("Parameter x; Quantize levels(x); Transpose levels/channels_last(levels); "
+                      "IntegerConvolution a(levels/channels_last); IntegerConvolution "
+                      "b(levels/channels_last); IntegerBinary sum(a, b); ") +
+              (quantises ? "IntegerConvolution y(sum); Transpose y/channels_first(y)"
+                         : "FusedConvolution y(sum)"),
+          0.03f);
+  }
+}
+
+// The gates of squeeze and excitation, and sums with such values. 600 channels are more than one step takes.
 TEST(ComputeInIntegers, ProductsWithGates) {
-  Model model;
-  const Source x = quantized(model, "levels", parameter(model, "x", {2, 5, 6, 7}), -1, 0.9921875f);
-  Source y = convolution(model, "first", x, filters(model, "w", ElementType::kI8, {8, 5, 3, 3}));
-  y = quantized(model, "y/levels", y, -2, 1.984375f);
-  Source gate =
-      add(model, "ReduceMean", "mean", {y, integers(model, "axes", {2, 3})}, {{"keep_dims", "true"}});
-  gate = quantized(model, "gate/levels", add(model, "Sigmoid", "sigmoid", {gate}), 0, 1);
-  y = quantized(model, "product/levels", add(model, "Multiply", "product", {y, gate}), -1, 0.9921875f);
-  result(model, convolution(model, "second", y, filters(model, "v", ElementType::kI8, {4, 8, 3, 3})));
-  check(model,
-        "Parameter x; Quantize levels(x); Transpose first/channels_last(levels); IntegerConvolution "
-        "first(first/channels_last); IntegerMean mean(first); Sigmoid sigmoid(mean); Quantize "
-        "gate/levels(sigmoid); IntegerBinary product(first, gate/levels); IntegerConvolution "
-        "second(product); Transpose second/channels_first(second)",
-        0.05f);
+  for (const char* type : {"Multiply", "Add"}) {
+    for (const bool first : {false, true}) {
+      for (const int64_t channels : {8, 600}) {
+        SCOPED_TRACE(testing::Message() << type << ", " << channels);
+        Model model;
+        const Source x = quantized(model, "levels", parameter(model, "x", {2, 5, 6, 7}), -1, 0.9921875f);
+        Source y = convolution(model, "first", x, filters(model, "w", ElementType::kI8, {channels, 5, 3, 3}));
+        y = quantized(model, "y/levels", y, -2, 1.984375f);
+        Source gate =
+            add(model, "ReduceMean", "mean", {y, integers(model, "axes", {2, 3})}, {{"keep_dims", "true"}});
+        gate = quantized(model, "gate/levels", add(model, "Sigmoid", "sigmoid", {gate}), 0, 1);
+        y = first ? add(model, type, "product", {gate, y}) : add(model, type, "product", {y, gate});
+        y = quantized(model, "product/levels", y, -1, 0.9921875f);
+        result(model,
+               convolution(model, "second", y, filters(model, "v", ElementType::kI8, {4, channels, 1, 1})));
+        check(model,
+              "Parameter x; Quantize levels(x); Transpose first/channels_last(levels); IntegerConvolution "
+              "first(first/channels_last); IntegerMean mean(first); Sigmoid sigmoid(mean); Quantize "
+              "gate/levels(sigmoid); IntegerBinary product(" +
+                  std::string(first ? "gate/levels, first" : "first, gate/levels") +
+                  "); IntegerConvolution second(product); Transpose second/channels_first(second)",
+              0.05f);
+      }
+    }
+  }
 }
 
 Source matrix(Model& model, const std::string& name, ElementType type, const Shape& shape) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function of two quantised tensors, such as their sum, and an activation; the result is f32 or quantised
-// again.
+// A function of two quantised tensors, such as their sum, and an activation or a PRelu; the result is f32 or
+// quantised again.
 #pragma once
+
+#include <memory>
+#include <vector>
 
 #include "kernels/functions.h"
 #include "model/node.h"
@@ -17,6 +20,8 @@ class IntegerBinary final : public Op {
   struct Parts {
     kernels::Binary function = kernels::Binary::kAdd;
     kernels::UnaryFunction activation = {};
+    // If present, a PRelu with one slope per index of the last axis is applied after the activation.
+    std::shared_ptr<const std::vector<float>> slopes = nullptr;
     SharedQuantization output = nullptr;  // the same for all channels; if absent, the result is f32
   };
   explicit IntegerBinary(Parts parts) : parts_(std::move(parts)) {}
