@@ -29,7 +29,7 @@ void add_integer_conv(Suite& suite, const Conv& conv) {
   const size_t columns =
       depthwise ? conv.groups + kernels::kIntegerChannels : kernels::integer_conv_columns(conv);
   const size_t bytes =
-      depthwise ? kernels::integer_depthwise_weights_size(conv) : kernels::integer_conv_weights_size(conv);
+      depthwise ? kernels::integer_depthwise_weights_size(conv) : kernels::integer_conv_weights_size(c);
   const CheckedSize scratch_size =
       depthwise ? kernels::integer_depthwise_scratch_size(conv) : kernels::integer_conv_scratch_size(c);
   const auto* x = elements<uint8_t>(conv.in_pixels() * conv.in_stride);

@@ -15,9 +15,11 @@ struct IntegerConv {
   uint8_t pad;  // value outside the data: its zero point
 };
 
+// Whether windows are read in place, instead of being copied to rows of A. Filters are then packed otherwise.
+bool integer_conv_reads_in_place(const IntegerConv& c);
 // integer_conv_weights_size: bytes of the packed filters of all groups. integer_conv_columns: elements of
 // each array of the epilogue.
-size_t integer_conv_weights_size(const Conv& conv);
+size_t integer_conv_weights_size(const IntegerConv& c);
 size_t integer_conv_columns(const Conv& conv);
 // Packs s8 filters, addressed by `places` as in pack_conv(). Writes the sum of each filter to `sums`, in the
 // order of the epilogue's arrays.

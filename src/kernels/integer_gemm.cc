@@ -44,38 +44,44 @@ HWY_NOINLINE void integer_tile(const IntegerGemm& g, const TilePlace& place) {
   const int8_t* panels[kPanels];
   HWY_UNROLL(8)
   for (size_t p = 0; p < kPanels; ++p) panels[p] = place.b + p * place.panel;
-  HWY_UNROLL(1)
-  for (size_t step = (g.k + kIntegerStep - 1) / kIntegerStep; step > 0; --step) {
-    if constexpr (kQuads) {
-      VI b[kVectors];
-      HWY_UNROLL(8)
-      for (size_t v = 0; v < kVectors; ++v)
-        b[v] = hn::LoadU(I32x4(), reinterpret_cast<const int32_t*>(panels[v / 2] + 16 * (v % 2)));
-      HWY_UNROLL(8)
-      for (size_t r = 0; r < kRows; ++r) {
-        const VI x = load_splat_bytes(rows[r]);
-        rows[r] += 4;
+  const size_t steps = (g.k + kIntegerStep - 1) / kIntegerStep / g.parts;
+  for (size_t part = g.parts;;) {
+    HWY_UNROLL(1)
+    for (size_t step = steps; step > 0; --step) {
+      if constexpr (kQuads) {
+        VI b[kVectors];
         HWY_UNROLL(8)
-        for (size_t v = 0; v < kVectors; ++v) sum[r][v] = add_quads(x, b[v], sum[r][v]);
-      }
-    } else {
-      HWY_UNROLL(2)
-      for (size_t pair = 0; pair < 2; ++pair) {
-        V16 b[kVectors];
-        HWY_UNROLL(8)
-        for (size_t v = 0; v < kVectors; ++v) b[v] = load_signed(panels[v / 2] + 16 * pair + 8 * (v % 2));
+        for (size_t v = 0; v < kVectors; ++v)
+          b[v] = hn::LoadU(I32x4(), reinterpret_cast<const int32_t*>(panels[v / 2] + 16 * (v % 2)));
         HWY_UNROLL(8)
         for (size_t r = 0; r < kRows; ++r) {
-          const V16 x = hn::BitCast(I16x8(), load_splat_bytes(rows[r] + 4 * pair));
+          const VI x = load_splat_bytes(rows[r]);
+          rows[r] += 4;
           HWY_UNROLL(8)
-          for (size_t v = 0; v < kVectors; ++v) sum[r][v] = add_pairs(x, b[v], sum[r][v]);
+          for (size_t v = 0; v < kVectors; ++v) sum[r][v] = add_quads(x, b[v], sum[r][v]);
         }
+      } else {
+        HWY_UNROLL(2)
+        for (size_t pair = 0; pair < 2; ++pair) {
+          V16 b[kVectors];
+          HWY_UNROLL(8)
+          for (size_t v = 0; v < kVectors; ++v) b[v] = load_signed(panels[v / 2] + 16 * pair + 8 * (v % 2));
+          HWY_UNROLL(8)
+          for (size_t r = 0; r < kRows; ++r) {
+            const V16 x = hn::BitCast(I16x8(), load_splat_bytes(rows[r] + 4 * pair));
+            HWY_UNROLL(8)
+            for (size_t v = 0; v < kVectors; ++v) sum[r][v] = add_pairs(x, b[v], sum[r][v]);
+          }
+        }
+        HWY_UNROLL(8)
+        for (size_t r = 0; r < kRows; ++r) rows[r] += 8;
       }
       HWY_UNROLL(8)
-      for (size_t r = 0; r < kRows; ++r) rows[r] += 8;
+      for (size_t p = 0; p < kPanels; ++p) panels[p] += kIntegerStep * kPanelColumns;
     }
+    if (--part == 0) break;
     HWY_UNROLL(8)
-    for (size_t p = 0; p < kPanels; ++p) panels[p] += kIntegerStep * kPanelColumns;
+    for (size_t r = 0; r < kRows; ++r) rows[r] += g.skip;
   }
   // Each store could change place.sums, so V8 joins only stores to a copy of it. The form with pairs must
   // stay apart: joined by V8 13.6, it gives wrong sums.

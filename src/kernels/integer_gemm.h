@@ -70,6 +70,9 @@ struct IntegerGemm {
   const int8_t* b;  // packed
   Epilogue epilogue;
   Output c;
+  // Rows of A may consist of parts of equal size, with `skip` bytes between them. Their depth is then a
+  // multiple of kIntegerStep.
+  size_t parts = 1, skip = 0;
 };
 
 // Computes the first `rows` rows x `columns`. `columns` begins at a multiple of 8.

@@ -46,7 +46,7 @@ void use_form([[maybe_unused]] IntegerDot dot) {
 struct EpilogueArrays {
   size_t padded;
   std::vector<int32_t> start;
-  std::vector<float> scale, bias, residual_scale;
+  std::vector<float> scale, bias, residual_scale, slopes, inverse, shift;
 
   EpilogueArrays(size_t groups, size_t columns, size_t multiple, uint32_t seed)
       : padded((columns + multiple - 1) / multiple * multiple) {
@@ -56,6 +56,9 @@ struct EpilogueArrays {
       scale.push_back(0.003f + 0.002f * random.real());
       bias.push_back(100 + 50 * random.real());
       residual_scale.push_back(0.25f * random.real());
+      slopes.push_back(0.5f * random.real());
+      inverse.push_back(0.75f + 0.25f * random.real());
+      shift.push_back(60 + 20 * random.real());
     }
   }
   Epilogue epilogue() const {
@@ -64,6 +67,19 @@ struct EpilogueArrays {
     e.scale = scale.data();
     e.bias = bias.data();
     return e;
+  }
+  // Adds the steps that are not clamps: a PRelu and other levels.
+  void add_steps(Epilogue& e) const {
+    e.slopes = slopes.data();
+    e.inverse = inverse.data();
+    e.shift = shift.data();
+    e.most = 250;
+  }
+  float after_steps(size_t i, float v) const {
+    if (v < 0) v *= slopes[i];
+    v *= inverse[i];
+    v += shift[i];
+    return std::clamp(v, 0.0f, 250.0f);
   }
   float value(size_t i, int64_t sum) const {
     return static_cast<float>(static_cast<int32_t>(sum) + start[i]) * scale[i] + bias[i];
@@ -109,6 +125,12 @@ const Problem kProblems[] = {
     {1, 1, 5, 10, {{4, 5, 6}}, {{3, 2, 3}}, {{1, 2, 1}}, {{1, 1, 1}}, {{1, 0, 1}}},
     {1, 3, 4, 5, {{1, 6, 5}}, {{1, 3, 3}}, {{1, 1, 1}}, {{1, 1, 1}}, {{0, 1, 1}}},
     {1, 2, 12, 16, {{1, 3, 60}}, {{1, 1, 1}}, {{1, 1, 1}}, {{1, 1, 1}}, {{0, 0, 0}}},
+    // Windows that are read in place.
+    {2, 1, 8, 17, {{1, 5, 30}}, {{1, 3, 3}}, {{1, 1, 1}}, {{1, 1, 1}}, {{0, 1, 1}}},
+    {1, 1, 3, 9, {{1, 9, 64}}, {{1, 5, 5}}, {{1, 2, 2}}, {{1, 1, 1}}, {{0, 2, 1}}},
+    {1, 1, 1, 8, {{1, 4, 33}}, {{1, 3, 4}}, {{1, 1, 1}}, {{1, 1, 1}}, {{0, 0, 3}}},
+    {1, 1, 64, 8, {{1, 120, 40}}, {{1, 3, 3}}, {{1, 1, 1}}, {{1, 1, 1}}, {{0, 1, 1}}},
+    {1, 1, 5, 8, {{1, 1, 30}}, {{1, 1, 3}}, {{1, 1, 1}}, {{1, 1, 1}}, {{0, 0, 0}}},
     {1, 1, 700, 11, {{1, 3, 5}}, {{1, 3, 3}}, {{1, 1, 1}}, {{1, 1, 1}}, {{0, 1, 1}}},
 };
 
@@ -145,7 +167,7 @@ void check_convs() {
       const std::vector<uint8_t> x = random_bytes(c.in_pixels() * c.in_stride, 1);
       const std::vector<int8_t> w = random_weights(channels * filter, 2);
       const IntegerConv integer = {c, dot, 93};
-      std::vector<int8_t> packed(integer_conv_weights_size(c));
+      std::vector<int8_t> packed(integer_conv_weights_size(integer));
       std::vector<int32_t> sums(integer_conv_columns(c));
       ConvWeights places = {nullptr, c.out_channels * filter, filter, taps, 1};
       pack_integer_conv(integer, w.data(), places, packed.data(), sums.data());
@@ -198,6 +220,17 @@ void check_convs() {
           ASSERT_EQ(q[i], rounded(std::clamp(v, 3.0f, 250.0f))) << i;
         }
         EXPECT_EQ(q.back(), 77);
+        Epilogue steps = e;
+        arrays.add_steps(steps);
+        run(steps, {q.data(), nullptr, channels});
+        for (size_t i = 0; i < expected.size(); ++i) {
+          const size_t channel = i % channels;
+          const size_t at = channel / c.out_channels * arrays.padded + channel % c.out_channels;
+          float v = arrays.value(at, expected[i]);
+          v += static_cast<float>(residual[i]) * arrays.residual_scale[at];
+          ASSERT_EQ(q[i], rounded(arrays.after_steps(at, v))) << i;
+        }
+        EXPECT_EQ(q.back(), 77);
       }
     }
   }
@@ -234,7 +267,7 @@ TEST(IntegerWinograd, GivesTheSumsOfTheDirectForm) {
           w[i] = static_cast<int8_t>(i % (c.in_channels * 9) < most ? sign : 0);
         }
       }
-      std::vector<int8_t> packed(integer_conv_weights_size(c));
+      std::vector<int8_t> packed(integer_conv_weights_size(integer));
       std::vector<int32_t> sums(integer_conv_columns(c));
       pack_integer_conv(integer, w.data(), {nullptr, 0, c.in_channels * 9, 9, 1}, packed.data(), sums.data());
       const EpilogueArrays arrays(1, c.out_channels, 8, 3);
@@ -278,6 +311,13 @@ TEST(IntegerDepthwise, GivesExactSums) {
       {2, 24, 1, 1, {{1, 7, 6}}, {{1, 3, 3}}, {{1, 1, 1}}, {{1, 1, 1}}, {{0, 1, 1}}},
       {1, 37, 1, 1, {{1, 9, 6}}, {{1, 3, 3}}, {{1, 2, 2}}, {{1, 1, 1}}, {{0, 1, 1}}},
       {1, 16, 1, 1, {{1, 9, 8}}, {{1, 5, 5}}, {{1, 1, 2}}, {{1, 1, 1}}, {{0, 2, 2}}},
+      // Five columns.
+      {2, 24, 1, 1, {{1, 9, 8}}, {{1, 5, 5}}, {{1, 1, 1}}, {{1, 1, 1}}, {{0, 2, 2}}},
+      {1, 19, 1, 1, {{1, 9, 71}}, {{1, 5, 5}}, {{1, 2, 2}}, {{1, 2, 1}}, {{0, 2, 1}}},
+      {1, 8, 1, 1, {{7, 2, 9}}, {{5, 1, 5}}, {{1, 1, 1}}, {{1, 1, 1}}, {{2, 0, 0}}},
+      {1, 16, 1, 1, {{1, 3, 2}}, {{1, 5, 5}}, {{1, 1, 1}}, {{1, 1, 1}}, {{0, 2, 2}}},
+      {1, 24, 1, 1, {{1, 9, 16}}, {{1, 5, 5}}, {{1, 1, 3}}, {{1, 1, 1}}, {{0, 2, 2}}},
+      {1, 8, 1, 1, {{1, 9, 16}}, {{1, 5, 5}}, {{1, 1, 1}}, {{1, 2, 2}}, {{0, 4, 4}}},
       {1, 9, 1, 1, {{3, 6, 5}}, {{2, 3, 2}}, {{1, 1, 1}}, {{1, 2, 1}}, {{1, 0, 1}}},
       // Nine taps, most of which lie in the padding; in one row; dilated.
       {1, 40, 1, 1, {{1, 2, 2}}, {{1, 3, 3}}, {{1, 1, 1}}, {{1, 1, 1}}, {{0, 1, 1}}},
@@ -312,8 +352,13 @@ TEST(IntegerDepthwise, GivesExactSums) {
       e.start = start.data();
       std::vector<char> scratch(integer_depthwise_scratch_size(c).value());
       std::vector<uint8_t> q(c.out_pixels() * c.groups + 1, 77);
+      std::vector<uint8_t> after_steps = q;
       std::vector<float> y(c.out_pixels() * c.groups + 1, 77);
+      Epilogue steps = e;
+      arrays.add_steps(steps);
       for (const Range& some : {Range{0, rows / 2}, Range{rows / 2, rows}}) {
+        depthwise(integer, pads.data(), x.data(), packed.data(), {after_steps.data(), nullptr, c.groups},
+                  steps, scratch.data(), some);
         e.bounds = {0, 255};
         depthwise(integer, pads.data(), x.data(), packed.data(), {q.data(), nullptr, c.groups}, e,
                   scratch.data(), some);
@@ -325,7 +370,9 @@ TEST(IntegerDepthwise, GivesExactSums) {
         const float v = arrays.value(i % c.groups, expected[i]);
         ASSERT_EQ(y[i], v) << i;
         ASSERT_EQ(q[i], rounded(std::clamp(v, 0.0f, 255.0f))) << i;
+        ASSERT_EQ(after_steps[i], rounded(arrays.after_steps(i % c.groups, v))) << i;
       }
+      EXPECT_EQ(after_steps.back(), 77);
       EXPECT_EQ(q.back(), 77);
       EXPECT_EQ(y.back(), 77);
     }
@@ -381,6 +428,44 @@ TEST(QuantizedElements, Sums) {
     add_quantized(sum, a.data(), b.data(), y.data(), n);
     for (size_t i = 0; i < n; ++i) {
       const float v = static_cast<float>(a[i]) * 0.7f + (static_cast<float>(b[i]) * 0.4f - 12.25f);
+      EXPECT_EQ(y[i], std::clamp(v, 5.0f, 200.0f));
+      EXPECT_EQ(q[i], rounded(y[i]));
+    }
+    EXPECT_EQ(q[n], 77);
+    EXPECT_EQ(y[n], 77);
+  }
+}
+
+TEST(QuantizedElements, SumsWithSlopes) {
+  for (size_t n : {1, 7, 8, 16, 20, 47}) {
+    constexpr size_t kRows = 3;
+    const std::vector<uint8_t> a = random_bytes(kRows * n, 1), b = random_bytes(kRows * n, 2);
+    const std::vector<float> slopes = random_floats(n, 3);
+    const QuantizedSum sum = {0.7f, 0.4f, -120.25f, 5, 200};
+    std::vector<uint8_t> q(kRows * n + 1, 77);
+    add_quantized(sum, slopes.data(), 60.5f, a.data(), b.data(), q.data(), kRows, n);
+    for (size_t i = 0; i < kRows * n; ++i) {
+      float v = static_cast<float>(a[i]) * 0.7f + (static_cast<float>(b[i]) * 0.4f - 120.25f);
+      if (v < 0) v *= slopes[i % n];
+      v += 60.5f;
+      EXPECT_EQ(q[i], rounded(std::clamp(v, 5.0f, 200.0f)));
+    }
+    EXPECT_EQ(q.back(), 77);
+  }
+}
+
+TEST(QuantizedElements, Rescaled) {
+  for (size_t n : {0, 1, 7, 8, 16, 20, 47}) {
+    const std::vector<uint8_t> x = random_bytes(n, 1);
+    const std::vector<float> scale = random_floats(n, 2), offset = random_floats(n, 3);
+    std::vector<float> shift(n), y(n + 1, 77);
+    for (size_t i = 0; i < n; ++i) shift[i] = 100 + 50 * offset[i];
+    std::vector<uint8_t> q(n + 1, 77);
+    rescale(x.data(), scale.data(), shift.data(), {5, 200}, q.data(), n);
+    rescale(x.data(), scale.data(), shift.data(), {5, 200}, y.data(), n);
+    for (size_t i = 0; i < n; ++i) {
+      float v = static_cast<float>(x[i]) * scale[i];
+      v += shift[i];
       EXPECT_EQ(y[i], std::clamp(v, 5.0f, 200.0f));
       EXPECT_EQ(q[i], rounded(y[i]));
     }

@@ -44,9 +44,13 @@ class IntegerProductKernel final : public Kernel {
     conv_ = {product_.conv, kernels::integer_dot(), 0};
     depthwise_ = is_depthwise(product_.conv);
     if (!depthwise_) conv_.pad = static_cast<uint8_t>(std::lround(product_.data->zero_of(0)));
-    packed_ = context.shared<PackedIntegers>(
-        1, cat("integers ", static_cast<int>(conv_.dot), depthwise_ ? " depthwise " : " ", product_.key),
-        [&] { return pack(); });
+    packed_ = context.shared<PackedIntegers>(1,
+                                             cat("integers ", static_cast<int>(conv_.dot),
+                                                 depthwise_                                    ? " depthwise "
+                                                 : kernels::integer_conv_reads_in_place(conv_) ? " in place "
+                                                                                               : " ",
+                                                 product_.key),
+                                             [&] { return pack(); });
     context.consume(1);
     winograd_ = !depthwise_ && has_winograd();
     make_epilogue(context);
@@ -83,7 +87,7 @@ class IntegerProductKernel final : public Kernel {
     auto packed = std::make_shared<PackedIntegers>();
     const Conv& c = conv_.conv;
     const size_t bytes =
-        depthwise_ ? kernels::integer_depthwise_weights_size(c) : kernels::integer_conv_weights_size(c);
+        depthwise_ ? kernels::integer_depthwise_weights_size(c) : kernels::integer_conv_weights_size(conv_);
     packed->values = Tensor(ElementType::kI8, {static_cast<int64_t>(bytes)});
     packed->sums.resize(depthwise_ ? padded_channels() : kernels::integer_conv_columns(c));
     auto* values = packed->values.mutable_data<int8_t>();
