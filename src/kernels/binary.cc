@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 
+#include "kernels/boolean-inl.h"
 #include "kernels/math-inl.h"
 #include "kernels/reduce-inl.h"
 
@@ -23,8 +25,54 @@ using Tag = hn::FixedTag<T, 16 / sizeof(T)>;
 template <typename T>
 inline constexpr size_t kBlock = 32 / sizeof(T);
 
+// Whether neg_mul_add rounds once. Relaxed SIMD may round twice, depending on the processor. A product shows
+// it: the exact square of 1 + 2^-12 has a last digit that f32 does not hold.
+bool fuses() {
+  if (!kFusedMulAdd) return false;
+  const VF x = constant<1.0f + 0x1p-12f>();
+  return hn::GetLane(neg_mul_add(x, x, constant<1.0f + 0x1p-11f>())) < 0.0f;
+}
+
+// a - q b for a product that f64 holds exactly.
+HWY_INLINE VF exact_difference(VF a, VF q, VF b, bool fused) {
+  if (fused) return neg_mul_add(q, b, a);
+  const F64x2 d;
+  const hn::FixedTag<float, 2> half;
+  const VD lo =
+      hn::Sub(hn::PromoteLowerTo(d, a), hn::Mul(hn::PromoteLowerTo(d, q), hn::PromoteLowerTo(d, b)));
+  const VD hi =
+      hn::Sub(hn::PromoteUpperTo(d, a), hn::Mul(hn::PromoteUpperTo(d, q), hn::PromoteUpperTo(d, b)));
+  return hn::Combine(F32x4(), hn::DemoteTo(half, hi), hn::DemoteTo(half, lo));
+}
+
+// The remainder of a / b, with the sign of a, or of b if the quotient is rounded down: exact, except that a
+// remainder moved by b is rounded once. A quotient below 2^22 is at most rounded up to the next integer; the
+// difference then has the wrong sign and is exact, too. Other quotients, infinities and NaN use std::fmod.
+template <bool kFloor>
+HWY_INLINE VF remainder(VF a, VF b, bool fused) {
+  const VF quotient = divide(a, b);
+  const VF q = kFloor ? hn::Floor(quotient) : hn::Trunc(quotient);
+  const VF difference = exact_difference(a, q, b, fused);
+  const VF sign = hn::And(kFloor ? b : a, constant<-0.0f>());
+  const VF magnitude = hn::Xor(difference, sign);  // negative if rounded up
+  const VF divisor = hn::AndNot(constant<-0.0f>(), b);
+  const VF corrected = hn::IfThenElse(hn::Lt(magnitude, zero()), hn::Add(magnitude, divisor), magnitude);
+  const VF result = hn::Or(corrected, sign);
+  const MF plain =
+      hn::And(hn::Lt(hn::AndNot(constant<-0.0f>(), q), constant<0x1p22f>()), hn::Eq(difference, difference));
+  if (HWY_LIKELY(hn::AllTrue(F32x4(), plain))) return result;
+  alignas(16) float others[kLanes], divisors[kLanes];
+  hn::Store(a, F32x4(), others);
+  hn::Store(b, F32x4(), divisors);
+  for (size_t i = 0; i < kLanes; ++i) {
+    const float y = divisors[i], r = std::fmod(others[i], y);
+    others[i] = !kFloor ? r : r == 0 ? std::copysign(0.0f, y) : (r < 0) != (y < 0) ? r + y : r;
+  }
+  return hn::IfThenElse(plain, result, hn::Load(F32x4(), others));
+}
+
 template <Binary kOp, typename V>
-HWY_INLINE V evaluate(V a, V b) {
+HWY_INLINE V evaluate(V a, V b, [[maybe_unused]] bool fused) {
   if constexpr (kOp == Binary::kAdd) return hn::Add(a, b);
   if constexpr (kOp == Binary::kSubtract) return hn::Sub(a, b);
   if constexpr (kOp == Binary::kMultiply) return multiply(a, b);
@@ -36,6 +84,8 @@ HWY_INLINE V evaluate(V a, V b) {
     return multiply(difference, difference);
   }
   if constexpr (kOp == Binary::kPower) return pow(a, b);
+  if constexpr (kOp == Binary::kMod) return remainder<false>(a, b, fused);
+  if constexpr (kOp == Binary::kFloorMod) return remainder<true>(a, b, fused);
   if constexpr (kOp == Binary::kPrelu) return hn::IfThenElse(hn::Lt(a, zero()), hn::Mul(a, b), a);
 }
 
@@ -44,9 +94,10 @@ template <Binary kOp, typename T>
 HWY_NOINLINE void loop(const T* a, size_t a_stride, const T* b, size_t b_stride, T* y, size_t blocks) {
   constexpr Tag<T> d;
   constexpr size_t kVector = kBlock<T> / 2;
+  const bool fused = (kOp == Binary::kMod || kOp == Binary::kFloorMod) && fuses();
   for (; blocks > 0; --blocks, a += a_stride, b += b_stride, y += kBlock<T>) {
-    const auto y0 = evaluate<kOp>(hn::LoadU(d, a), hn::LoadU(d, b));
-    const auto y1 = evaluate<kOp>(hn::LoadU(d, a + kVector), hn::LoadU(d, b + kVector));
+    const auto y0 = evaluate<kOp>(hn::LoadU(d, a), hn::LoadU(d, b), fused);
+    const auto y1 = evaluate<kOp>(hn::LoadU(d, a + kVector), hn::LoadU(d, b + kVector), fused);
     hn::StoreU(y0, d, y);
     hn::StoreU(y1, d, y + kVector);
   }
@@ -78,6 +129,12 @@ Loop<T> choose(Binary op) {
       break;
     case Binary::kPrelu:
       if constexpr (std::is_same_v<T, float>) return loop<Binary::kPrelu, T>;
+      break;
+    case Binary::kMod:
+      if constexpr (std::is_same_v<T, float>) return loop<Binary::kMod, T>;
+      break;
+    case Binary::kFloorMod:
+      if constexpr (std::is_same_v<T, float>) return loop<Binary::kFloorMod, T>;
       break;
   }
   assert(false && "of f32 only");
@@ -207,18 +264,51 @@ void select(const uint8_t* mask, size_t mask_step, const T* a, size_t a_step, co
     if (chosen != y) std::memcpy(y, chosen, n * sizeof(T));
     return;
   }
-  // Both operands are read regardless of the mask: a blend instead of a branch.
-  if (a_step != 0 && b_step != 0) {
-    for (size_t i = 0; i < n; ++i) {
-      const T x = a[i], z = b[i];
-      y[i] = mask[i] != 0 ? x : z;
-    }
-  } else {
-    for (size_t i = 0; i < n; ++i) {
-      const T x = a[i * a_step], z = b[i * b_step];
-      y[i] = mask[i] != 0 ? x : z;
+  // Both operands are read regardless of the mask: a blend instead of a branch. An operand that stays is one
+  // vector.
+  constexpr size_t kVector = 16 / sizeof(T);
+  size_t i = 0;
+  if constexpr (sizeof(T) <= 4) {
+    const hn::FixedTag<T, kVector> d;
+    alignas(16) T a_block[kVector], b_block[kVector];
+    std::fill_n(a_block, kVector, *a);
+    std::fill_n(b_block, kVector, *b);
+    const T *x = a_step == 0 ? a_block : a, *z = b_step == 0 ? b_block : b;
+    for (; i + kVector <= n; i += kVector) {
+      const auto chosen = hn::BitCast(d, widened<hwy::MakeSigned<T>>(load_booleans<kVector>(mask + i)));
+      hn::StoreU(hn::IfVecThenElse(chosen, hn::LoadU(d, x + i * a_step), hn::LoadU(d, z + i * b_step)), d,
+                 y + i);
     }
   }
+  for (; i < n; ++i) {
+    const T x = a[i * a_step], z = b[i * b_step];
+    y[i] = mask[i] != 0 ? x : z;
+  }
+}
+
+void apply_logical(Logical op, const uint8_t* a, size_t a_step, const uint8_t* b, size_t b_step, uint8_t* y,
+                   size_t n) {
+  if (n == 0) return;
+  const hn::FixedTag<int8_t, 16> d;
+  uint8_t a_block[16], b_block[16], rest[16];
+  const auto run = [&](const uint8_t* x, const uint8_t* z, uint8_t* to) HWY_ATTR {
+    const auto left = load_booleans<16>(x), right = load_booleans<16>(z);
+    const auto result = op == Logical::kAnd  ? hn::And(left, right)
+                        : op == Logical::kOr ? hn::Or(left, right)
+                                             : hn::Xor(left, right);
+    hn::StoreU(hn::And(result, hn::Set(d, 1)), d, reinterpret_cast<int8_t*>(to));
+  };
+  const size_t whole = n / 16 * 16;
+  std::fill_n(a_block, 16, *a);
+  std::fill_n(b_block, 16, *b);
+  for (size_t i = 0; i < whole; i += 16) {
+    run(a_step == 0 ? a_block : a + i, b_step == 0 ? b_block : b + i, y + i);
+  }
+  if (whole == n) return;
+  if (a_step != 0) std::copy_n(a + whole, n - whole, a_block);
+  if (b_step != 0) std::copy_n(b + whole, n - whole, b_block);
+  run(a_block, b_block, rest);
+  std::copy_n(rest, n - whole, y + whole);
 }
 
 template void select(const uint8_t*, size_t, const uint8_t*, size_t, const uint8_t*, size_t, uint8_t*,

@@ -33,4 +33,9 @@ template <typename T>
 void select(const uint8_t* mask, size_t mask_step, const T* a, size_t a_step, const T* b, size_t b_step, T* y,
             size_t n);
 
+// y[i] = a[i * a_step] op b[i * b_step] for booleans: any byte except 0 is true. y may be an operand of
+// step 1.
+void apply_logical(Logical op, const uint8_t* a, size_t a_step, const uint8_t* b, size_t b_step, uint8_t* y,
+                   size_t n);
+
 }  // namespace wasmvino::kernels

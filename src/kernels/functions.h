@@ -64,9 +64,13 @@ enum class Binary : uint8_t {
   kMaximum,  // NaN if either operand is NaN
   kMinimum,
   kSquaredDifference,
-  kPower,  // f32 only; 0.5 ulp
-  kPrelu,  // a < 0 ? a b : a; f32 only
+  kPower,     // f32 only; 0.5 ulp
+  kPrelu,     // a < 0 ? a b : a; f32 only
+  kMod,       // the exact remainder, with the sign of a; f32 only
+  kFloorMod,  // with the sign of b; f32 only
 };
+
+enum class Logical : uint8_t { kAnd, kOr, kXor };
 
 enum class Comparison : uint8_t { kEqual, kNotEqual, kGreater, kGreaterEqual, kLess, kLessEqual };
 

@@ -53,6 +53,13 @@ T reference(Binary op, T a, T b) {
         return static_cast<float>(std::pow(static_cast<double>(a), static_cast<double>(b)));
       case Binary::kPrelu:
         return a < 0 ? a * b : a;
+      case Binary::kMod:
+        return std::fmod(a, b);
+      case Binary::kFloorMod: {
+        const T remainder = std::fmod(a, b);
+        if (remainder == 0) return std::copysign(T(0), b);
+        return (remainder < 0) != (b < 0) ? remainder + b : remainder;
+      }
     }
     return a;
   }
@@ -143,9 +150,9 @@ void check_binary(Binary op) {
 }
 
 TEST(Binary, Floats) {
-  for (const Binary op :
-       {Binary::kAdd, Binary::kSubtract, Binary::kMultiply, Binary::kDivide, Binary::kMaximum,
-        Binary::kMinimum, Binary::kSquaredDifference, Binary::kPower, Binary::kPrelu}) {
+  for (const Binary op : {Binary::kAdd, Binary::kSubtract, Binary::kMultiply, Binary::kDivide,
+                          Binary::kMaximum, Binary::kMinimum, Binary::kSquaredDifference, Binary::kPower,
+                          Binary::kPrelu, Binary::kMod, Binary::kFloorMod}) {
     check_binary<float>(op);
   }
 }
@@ -199,6 +206,65 @@ TEST(Comparison, Integers) {
   check_comparisons<int64_t>();
 }
 
+// Remainders are exact for all quotients: those next to an integer, those too large for a float, zeros.
+TEST(Binary, Remainders) {
+  std::vector<float> a, b;
+  Random random(5);
+  for (size_t i = 0; i < 20000; ++i) {
+    const float divisor = std::ldexp(random.real(), static_cast<int>(random.integer(-20, 20)));
+    const float quotient = std::ldexp(random.real(), static_cast<int>(random.integer(-5, 30)));
+    const float product = i % 2 == 0 ? std::nearbyint(quotient) * divisor : quotient * divisor;
+    for (const float x : {product, std::nextafter(product, 1e30f), std::nextafter(product, -1e30f)}) {
+      a.push_back(x), b.push_back(divisor);
+    }
+  }
+  constexpr float kInf = std::numeric_limits<float>::infinity();
+  for (const float x : {0.0f, -0.0f, 1.0f, -1.0f, 6.0f, -6.0f, 1e30f, -1e30f, 1e-40f, -1e-40f, kInf}) {
+    for (const float y : {0.0f, -0.0f, 3.0f, -3.0f, 1e-40f, -1e30f, kInf, -kInf})
+      a.push_back(x), b.push_back(y);
+  }
+  for (const Binary op : {Binary::kMod, Binary::kFloorMod}) {
+    std::vector<float> y(a.size());
+    apply_binary(op, a.data(), 1, b.data(), 1, y.data(), a.size());
+    for (size_t i = 0; i < a.size(); ++i) {
+      const float expected = reference(op, a[i], b[i]);
+      if (std::isnan(expected)) {
+        EXPECT_TRUE(std::isnan(y[i])) << a[i] << " " << b[i];
+        continue;
+      }
+      EXPECT_EQ(y[i], expected) << a[i] << " " << b[i];
+      EXPECT_EQ(std::signbit(y[i]), std::signbit(expected)) << a[i] << " " << b[i];
+    }
+  }
+}
+
+TEST(Logical, AllOperationsAndSteps) {
+  for (const Logical op : {Logical::kAnd, Logical::kOr, Logical::kXor}) {
+    for (size_t n : {0, 1, 15, 16, 17, 40}) {
+      for (size_t steps = 0; steps < 4; ++steps) {
+        const size_t sa = steps & 1, sb = steps >> 1;
+        std::vector<uint8_t> a(n + 1), b(n + 1), y(n + 1, 99);
+        for (size_t i = 0; i <= n; ++i) {
+          a[i] = i % 3 == 0 ? 0 : static_cast<uint8_t>(i),
+          b[i] = i % 2 == 0 ? 0 : static_cast<uint8_t>(255 - i);
+        }
+        const auto expected = [&](size_t i) {
+          const bool x = a[i * sa] != 0, z = b[i * sb] != 0;
+          return op == Logical::kAnd ? x && z : op == Logical::kOr ? x || z : x != z;
+        };
+        apply_logical(op, a.data(), sa, b.data(), sb, y.data(), n);
+        for (size_t i = 0; i < n; ++i) EXPECT_EQ(y[i], expected(i) ? 1 : 0) << i;
+        EXPECT_EQ(y[n], 99);
+        if (sa == 1) {
+          std::vector<uint8_t> in_place = a;
+          apply_logical(op, in_place.data(), sa, b.data(), sb, in_place.data(), n);
+          for (size_t i = 0; i < n; ++i) EXPECT_EQ(in_place[i], y[i]) << i;
+        }
+      }
+    }
+  }
+}
+
 template <typename T>
 void check_select() {
   for (size_t n : {0, 1, 3, 8, 16, 17, 35}) {
@@ -211,6 +277,16 @@ void check_select() {
       select(mask.data(), sm, a.data(), sa, b.data(), sb, y.data(), n);
       for (size_t i = 0; i < n; ++i) EXPECT_EQ(y[i], mask[i * sm] != 0 ? a[i * sa] : b[i * sb]);
       EXPECT_EQ(y[n], T{99});
+      if (sa == 1) {
+        std::vector<T> in_place = a;
+        select(mask.data(), sm, in_place.data(), sa, b.data(), sb, in_place.data(), n);
+        for (size_t i = 0; i < n; ++i) EXPECT_EQ(in_place[i], y[i]);
+      }
+      if (sb == 1) {
+        std::vector<T> in_place = b;
+        select(mask.data(), sm, a.data(), sa, in_place.data(), sb, in_place.data(), n);
+        for (size_t i = 0; i < n; ++i) EXPECT_EQ(in_place[i], y[i]);
+      }
     }
   }
 }

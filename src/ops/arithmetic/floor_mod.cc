@@ -23,11 +23,11 @@ struct FloorRemainder {
   }
 };
 
-constexpr LoopTable kLoops = scalar_loops<FloorRemainder>(binary_loop<FloorRemainder, float>);
+constexpr LoopTable kLoops = scalar_loops<FloorRemainder>(binary_kernel_loop<float>);
 
 class FloorMod final : public ArithmeticElementwise {
  public:
-  FloorMod() : ArithmeticElementwise(kLoops, 8) {}
+  FloorMod() : ArithmeticElementwise(kernels::Binary::kFloorMod, kLoops, 8) {}
 };
 
 }  // namespace wasmvino::ops::floor_mod

@@ -19,11 +19,11 @@ struct Remainder {
   }
 };
 
-constexpr LoopTable kLoops = scalar_loops<Remainder>(binary_loop<Remainder, float>);
+constexpr LoopTable kLoops = scalar_loops<Remainder>(binary_kernel_loop<float>);
 
 class Mod final : public ArithmeticElementwise {
  public:
-  Mod() : ArithmeticElementwise(kLoops, 8) {}
+  Mod() : ArithmeticElementwise(kernels::Binary::kMod, kLoops, 8) {}
 };
 
 }  // namespace wasmvino::ops::mod

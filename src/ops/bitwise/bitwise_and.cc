@@ -6,6 +6,7 @@
 namespace wasmvino::ops::bitwise_and {
 
 struct And {
+  static constexpr kernels::Logical kLogical = kernels::Logical::kAnd;
   template <typename T>
   static T apply(T a, T b) {
     return static_cast<T>(a & b);

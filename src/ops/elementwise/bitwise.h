@@ -11,7 +11,7 @@ namespace wasmvino::ops {
 // apply(T a, T b); }`.
 template <typename F>
 ElementwiseFunction bitwise_function(ElementType type) {
-  if (type == ElementType::kBoolean) return elementwise_function(logical_loop<F>, type);
+  if (type == ElementType::kBoolean) return elementwise_function(logical_loop<F::kLogical>, type);
   switch (bit_width(type)) {
     case 8:
       return elementwise_function(binary_loop<F, uint8_t>, type);

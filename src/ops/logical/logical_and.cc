@@ -5,13 +5,9 @@
 
 namespace wasmvino::ops::logical_and {
 
-struct Test {
-  static bool apply(bool a, bool b) { return a & b; }
-};
-
 class LogicalAnd final : public LogicalElementwise {
  public:
-  LogicalAnd() : LogicalElementwise(logical_loop<Test>) {}
+  LogicalAnd() : LogicalElementwise(logical_loop<kernels::Logical::kAnd>) {}
 };
 
 }  // namespace wasmvino::ops::logical_and

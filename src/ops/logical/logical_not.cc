@@ -12,6 +12,12 @@ struct IsZero {
   }
 };
 
+void not_loop(const LoopOperand* in, void* out, size_t count, const LoopParameters&) {
+  static constexpr uint8_t kTrue = 1;
+  kernels::apply_logical(kernels::Logical::kXor, in[0].as<uint8_t>(), in[0].step, &kTrue, 0,
+                         static_cast<uint8_t*>(out), count);
+}
+
 constexpr LoopTable kLoops = {
     unary_loop<IsZero, float>,    unary_loop<IsZero, double>,   unary_loop<IsZero, uint32_t>,
     unary_loop<IsZero, uint64_t>, unary_loop<IsZero, uint32_t>, unary_loop<IsZero, uint64_t>,
@@ -22,7 +28,7 @@ class LogicalNot final : public UnaryElementwise {
   LogicalNot() {}
 
   ElementwiseFunction function(ElementType type) const override {
-    if (type == ElementType::kBoolean) return elementwise_function(unary_loop<IsZero, uint8_t>, type);
+    if (type == ElementType::kBoolean) return elementwise_function(not_loop, type);
     return choose_loop(kLoops, type);
   }
 };

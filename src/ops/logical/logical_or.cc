@@ -5,13 +5,9 @@
 
 namespace wasmvino::ops::logical_or {
 
-struct Test {
-  static bool apply(bool a, bool b) { return a | b; }
-};
-
 class LogicalOr final : public LogicalElementwise {
  public:
-  LogicalOr() : LogicalElementwise(logical_loop<Test>) {}
+  LogicalOr() : LogicalElementwise(logical_loop<kernels::Logical::kOr>) {}
 };
 
 }  // namespace wasmvino::ops::logical_or

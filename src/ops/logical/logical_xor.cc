@@ -5,13 +5,9 @@
 
 namespace wasmvino::ops::logical_xor {
 
-struct Test {
-  static bool apply(bool a, bool b) { return a != b; }
-};
-
 class LogicalXor final : public LogicalElementwise {
  public:
-  LogicalXor() : LogicalElementwise(logical_loop<Test>) {}
+  LogicalXor() : LogicalElementwise(logical_loop<kernels::Logical::kXor>) {}
 };
 
 }  // namespace wasmvino::ops::logical_xor
