@@ -25,6 +25,12 @@ void convert(const int32_t* from, int64_t* to, size_t n);
 void convert(const int64_t* from, int32_t* to, size_t n);
 // Truncates towards zero. NaN and values out of range become the smallest integer, as on x86 and in OpenVINO.
 void convert(const float* from, int32_t* to, size_t n);
+void convert(const float* from, int64_t* to, size_t n);
+// The low byte of the i32.
+void convert(const float* from, int8_t* to, size_t n);
+void convert(const float* from, uint8_t* to, size_t n);
+// 1 for any byte except 0.
+void booleans_to_f32(const uint8_t* from, float* to, size_t n);
 // Rounds to nearest, ties to even, and saturates, as quantisation requires. NaN becomes 0.
 void round_saturate(const float* from, int8_t* to, size_t n);
 void round_saturate(const float* from, uint8_t* to, size_t n);

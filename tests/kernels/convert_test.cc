@@ -92,6 +92,35 @@ TEST(Convert, FloatsToIntegers) {
   }
 }
 
+TEST(Convert, FloatsToTruncatedIntegers) {
+  const std::vector<float> x = many_floats();
+  std::vector<int64_t> longs(x.size());
+  std::vector<int8_t> bytes(x.size());
+  std::vector<uint8_t> unsigned_bytes(x.size());
+  convert(x.data(), longs.data(), x.size());
+  convert(x.data(), bytes.data(), x.size());
+  convert(x.data(), unsigned_bytes.data(), x.size());
+  for (size_t i = 0; i < x.size(); ++i) {
+    const bool fits = x[i] < 0x1p63f && x[i] >= -0x1p63f;
+    EXPECT_EQ(longs[i], fits ? static_cast<int64_t>(x[i]) : std::numeric_limits<int64_t>::min()) << x[i];
+    const bool fits_word = x[i] < 0x1p31f && x[i] >= -0x1p31f;
+    const int32_t word = fits_word ? static_cast<int32_t>(x[i]) : std::numeric_limits<int32_t>::min();
+    EXPECT_EQ(bytes[i], static_cast<int8_t>(word)) << x[i];
+    EXPECT_EQ(unsigned_bytes[i], static_cast<uint8_t>(word)) << x[i];
+  }
+}
+
+TEST(Convert, BooleansToFloats) {
+  for (size_t n : {0, 1, 3, 4, 5, 17}) {
+    std::vector<uint8_t> x(n);
+    std::vector<float> y(n + 1, 99.0f);
+    for (size_t i = 0; i < n; ++i) x[i] = static_cast<uint8_t>(i % 3 * 127);
+    booleans_to_f32(x.data(), y.data(), n);
+    for (size_t i = 0; i < n; ++i) EXPECT_EQ(y[i], x[i] != 0 ? 1.0f : 0.0f);
+    EXPECT_EQ(y[n], 99.0f);
+  }
+}
+
 template <typename From, typename To>
 void check_lengths() {
   Random random(3);
@@ -116,6 +145,9 @@ TEST(Convert, Lengths) {
   check_lengths<int32_t, int64_t>();
   check_lengths<int64_t, int32_t>();
   check_lengths<float, int32_t>();
+  check_lengths<float, int64_t>();
+  check_lengths<float, int8_t>();
+  check_lengths<float, uint8_t>();
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "core/dispatch.h"
 #include "core/packed_bits.h"
+#include "kernels/binary.h"
 #include "kernels/convert.h"
 
 namespace wasmvino::ops {
@@ -131,6 +132,12 @@ void convert_by_kernel(ElementType, const void* from, void* to, size_t count) {
   kKernel(static_cast<const From*>(from), static_cast<To*>(to), count);
 }
 
+void convert_to_boolean(ElementType, const void* from, void* to, size_t count) {
+  static constexpr float kZero = 0.0f;
+  kernels::compare(kernels::Comparison::kNotEqual, static_cast<const float*>(from), 1, &kZero, 0,
+                   static_cast<uint8_t*>(to), count);
+}
+
 // Direct loops for pairs of types that models use or that elementwise operations convert blocks between.
 Loop direct_loop(ElementType from, ElementType to) {
   using enum ElementType;
@@ -152,12 +159,12 @@ Loop direct_loop(ElementType from, ElementType to) {
       {kI32, kI64, convert_by_kernel<int32_t, int64_t, kernels::convert>},
       {kI64, kI32, convert_by_kernel<int64_t, int32_t, kernels::convert>},
       {kF32, kI32, convert_by_kernel<float, int32_t, kernels::convert>},
-      {kF32, kI64, convert<float, int64_t>},
-      {kF32, kI8, convert<float, int8_t>},
-      {kF32, kU8, convert<float, uint8_t>},
-      {kF32, kBoolean, convert<float, bool>},
+      {kF32, kI64, convert_by_kernel<float, int64_t, kernels::convert>},
+      {kF32, kI8, convert_by_kernel<float, int8_t, kernels::convert>},
+      {kF32, kU8, convert_by_kernel<float, uint8_t, kernels::convert>},
+      {kF32, kBoolean, convert_to_boolean},
       {kI32, kBoolean, convert<int32_t, bool>},
-      {kBoolean, kF32, convert_boolean<float>},
+      {kBoolean, kF32, convert_by_kernel<uint8_t, float, kernels::booleans_to_f32>},
       {kBoolean, kI32, convert_boolean<int32_t>},
       {kI8, kI32, convert<int8_t, int32_t>},
       {kI32, kI8, convert<int32_t, int8_t>},
