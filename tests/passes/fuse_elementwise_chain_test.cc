@@ -40,8 +40,8 @@ TEST(FuseElementwiseChain, Blocks) {
   }
 }
 
-TEST(FuseElementwiseChain, PowersThatAreProducts) {
-  for (const float exponent : {2.0f, 3.0f, -1.0f}) {
+TEST(FuseElementwiseChain, PowersThatAreProductsOrRoots) {
+  for (const float exponent : {2.0f, 3.0f, -1.0f, 0.5f, -0.5f}) {
     Model model;
     const Source x = parameter(model, "x", {Dimension(), 3});
     const Source number = {model.add_constant("number", Tensor::of<float>({1}, {exponent})), 0};

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -117,6 +118,10 @@ inline void expect_same(const std::vector<Tensor>& got, const std::vector<Tensor
     ASSERT_EQ(to_string(got[r].shape()), to_string(expected[r].shape())) << "result " << r;
     for (size_t i = 0; i < got[r].size(); ++i) {
       const float value = expected[r].data<float>()[i];
+      if (std::isnan(value)) {
+        ASSERT_TRUE(std::isnan(got[r].data<float>()[i])) << "result " << r << ", element " << i;
+        continue;
+      }
       ASSERT_NEAR(got[r].data<float>()[i], value, tolerance * (1 + std::abs(value)))
           << "result " << r << ", element " << i;
     }
