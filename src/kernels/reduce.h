@@ -14,6 +14,9 @@ enum class Reduction : uint8_t { kSum, kProduct, kMaximum, kMinimum, kSumOfMagni
 // propagates.
 float reduce_row(Reduction op, const float* x, size_t n);
 
+// y[i] = the reduction of x[i * n .. (i + 1) * n), for i < rows and short rows.
+void reduce_short_rows(Reduction op, const float* x, size_t rows, size_t n, float* y);
+
 // y[j] = the reduction over i < rows of x[i * stride + j], for j < width.
 void reduce_columns(Reduction op, const float* x, size_t rows, size_t stride, size_t width, float* y);
 

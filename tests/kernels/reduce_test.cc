@@ -85,6 +85,25 @@ TEST(Reduce, Rows) {
   }
 }
 
+TEST(Reduce, ShortRows) {
+  for (const Reduction op : kReductions) {
+    for (size_t rows : {0, 1, 3, 4, 5, 8, 11}) {
+      for (size_t n : {1, 2, 3, 4, 5, 8, 13, 16, 31}) {
+        const std::vector<float> x = data_for(op, rows * n + 1);
+        std::vector<float> y(rows + 2, 99);
+        reduce_short_rows(op, x.data() + 1, rows, n, y.data() + 1);
+        for (size_t i = 0; i < rows; ++i) {
+          const double expected = reference(op, x.data() + 1 + i * n, n);
+          EXPECT_NEAR(y[i + 1], expected, tolerance(op, expected, n))
+              << "op " << static_cast<int>(op) << ", " << rows << " x " << n << " at " << i;
+        }
+        EXPECT_EQ(y.front(), 99);
+        EXPECT_EQ(y.back(), 99);
+      }
+    }
+  }
+}
+
 TEST(Reduce, Columns) {
   for (const Reduction op : kReductions) {
     for (size_t rows : {0, 1, 2, 3, 4, 5, 9, 17, 1030}) {
@@ -116,6 +135,10 @@ TEST(Reduce, NanGoesThrough) {
       x[at] = kNan;
       for (const Reduction op : kReductions) {
         EXPECT_TRUE(std::isnan(reduce_row(op, x.data(), n))) << static_cast<int>(op) << " " << n << " " << at;
+        float four_rows[4] = {};
+        reduce_short_rows(op, std::vector<float>(4 * n, x[at]).data(), 4, n, four_rows);
+        for (const float result : four_rows)
+          EXPECT_TRUE(std::isnan(result)) << static_cast<int>(op) << " " << n;
         float y;
         reduce_columns(op, x.data(), n, 1, 1, &y);
         EXPECT_TRUE(std::isnan(y)) << static_cast<int>(op) << " " << n << " " << at;

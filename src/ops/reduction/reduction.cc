@@ -231,6 +231,14 @@ class F32ReduceKernel final : public Kernel {
     const float* data = context.input(0).data<float>();
     float* result = context.output(0).mutable_data<float>();
     const size_t taken = groups_.taken() * rows_;
+    if (groups_.inner == 1 && groups_.reduced.empty() && groups_.run > 0 && groups_.run <= kShortRow) {
+      const size_t run = groups_.run;
+      parallel_for(context.parallel(), groups_.results(), kGrain / run, [&](size_t begin, size_t end) {
+        kernels::reduce_short_rows(kernel_, data + begin * run, end - begin, run, result + begin);
+        finish(result + begin, end - begin, run);
+      });
+      return;
+    }
     const size_t grain = std::max<size_t>(1, kGrain / std::max<size_t>(1, rows_));
     groups_.for_each_part(context.parallel(), kColumns, grain, [&](size_t base, size_t width, size_t place) {
       float* const to = result + place;
@@ -244,15 +252,22 @@ class F32ReduceKernel final : public Kernel {
         }
         fold_lanes(fold_, to, part, width);
       });
-      for (size_t i = 0; i < width; ++i) {
-        if (reduction_ == Reduction::kMean && taken > 0) to[i] /= static_cast<float>(taken);
-        if (reduction_ == Reduction::kL2) to[i] = std::sqrt(to[i]);
-      }
+      finish(to, width, taken);
     });
   }
 
  private:
   static constexpr size_t kColumns = 256;
+  static constexpr size_t kShortRow = 32;
+
+  void finish(float* results, size_t count, size_t taken) const {
+    if (reduction_ == Reduction::kMean && taken > 0) {
+      for (size_t i = 0; i < count; ++i) results[i] /= static_cast<float>(taken);
+    }
+    if (reduction_ == Reduction::kL2) {
+      for (size_t i = 0; i < count; ++i) results[i] = std::sqrt(results[i]);
+    }
+  }
 
   Reduction reduction_;
   kernels::Reduction kernel_;
