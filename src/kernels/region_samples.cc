@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/simd.h"
+
+HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 
 int64_t samples_of_bin(int64_t given, float bin) {
@@ -37,4 +40,27 @@ Sample sample_at(float y, float x, size_t height, size_t width) {
           {(1 - dy) * (1 - dx), (1 - dy) * dx, dy * (1 - dx), dy * dx}};
 }
 
+void read_samples(const float* plane, const PairSamples& samples, size_t n, float* y) {
+  const F32x4 d;
+  const hn::FixedTag<float, 2> pair;
+  for (size_t i = 0; i < n; i += kLanes) {
+    // The weighted sums of the two rows of samples j and j + 1, as [left, right, left, right].
+    const auto two = [&](size_t j) HWY_ATTR {
+      const auto read = [&](const size_t* places) HWY_ATTR {
+        return hn::Combine(d, hn::LoadU(pair, plane + places[j + 1]), hn::LoadU(pair, plane + places[j]));
+      };
+      return mul_add(read(samples.lower), load(samples.lower_weights[j]),
+                     hn::Mul(read(samples.upper), load(samples.upper_weights[j])));
+    };
+    const VF low = two(i), high = two(i + 2);
+    const VF sums = hn::Add(hn::ConcatEven(d, high, low), hn::ConcatOdd(d, high, low));
+    if (n - i >= kLanes) {
+      store(sums, y + i);
+    } else {
+      store_part(sums, y + i, n - i);
+    }
+  }
+}
+
 }  // namespace wasmvino::kernels
+HWY_AFTER_NAMESPACE();

@@ -38,4 +38,15 @@ size_t clamp_to_axis(float place, size_t size);
 // itself.
 Sample sample_at(float y, float x, size_t height, size_t width);
 
+// Samples between two pairs of adjacent elements each: places and weights of the pairs.
+struct PairSamples {
+  static constexpr size_t kMost = 64;
+  size_t upper[kMost], lower[kMost];
+  float upper_weights[kMost][2], lower_weights[kMost][2];
+};
+
+// y[i] = the sum of the four weighted elements of sample i < n, for n <= kMost. Reads samples up to the next
+// multiple of four.
+void read_samples(const float* plane, const PairSamples& samples, size_t n, float* y);
+
 }  // namespace wasmvino::kernels

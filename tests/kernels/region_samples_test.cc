@@ -5,6 +5,9 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
+
+#include "tests/kernels/random.h"
 
 namespace wasmvino::test::region_samples_test {
 namespace {
@@ -57,6 +60,33 @@ TEST(ClampToAxis, CutsPlacesOffAndTakesNanAsZero) {
   EXPECT_EQ(kernels::clamp_to_axis(1e30f, 7), 7u);
   EXPECT_EQ(kernels::clamp_to_axis(kInfinity, 7), 7u);
   for (const float place : {0.0f, -1.0f, -kInfinity, kNan}) EXPECT_EQ(kernels::clamp_to_axis(place, 7), 0u);
+}
+
+TEST(ReadSamples, SumsOfFourElements) {
+  const std::vector<float> plane = kernels::random_floats(400, 3);
+  kernels::PairSamples samples{};
+  kernels::Random random(4);
+  for (size_t i = 0; i < kernels::PairSamples::kMost; ++i) {
+    samples.upper[i] = static_cast<size_t>(random.integer(0, 398));
+    samples.lower[i] = static_cast<size_t>(random.integer(0, 398));
+    for (size_t k = 0; k < 2; ++k) {
+      samples.upper_weights[i][k] = random.real();
+      samples.lower_weights[i][k] = random.real();
+    }
+  }
+  for (const size_t n : {0, 1, 3, 4, 5, 7, 8, 62, 63, 64}) {
+    std::vector<float> y(n + 1, 99.0f);
+    kernels::read_samples(plane.data(), samples, n, y.data());
+    for (size_t i = 0; i < n; ++i) {
+      float expected = 0;
+      for (size_t k = 0; k < 2; ++k) {
+        expected += plane[samples.upper[i] + k] * samples.upper_weights[i][k];
+        expected += plane[samples.lower[i] + k] * samples.lower_weights[i][k];
+      }
+      EXPECT_NEAR(y[i], expected, 1e-6f) << n << " " << i;
+    }
+    EXPECT_EQ(y[n], 99.0f);
+  }
 }
 
 }  // namespace

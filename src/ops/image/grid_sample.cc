@@ -3,16 +3,19 @@
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/image/grid-sample-9.html
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/saturate.h"
 #include "kernels/numbers.h"
+#include "kernels/region_samples.h"
 #include "model/registry.h"
 #include "ops/elements/in_f32.h"
 #include "ops/inputs/checks.h"
 
 namespace wasmvino::ops::grid_sample {
 
-constexpr size_t kPoints = 64;  // computed together: their taps stay in the cache for all channels
+// Computed together: their taps stay in the cache for all channels.
+constexpr size_t kPoints = kernels::PairSamples::kMost;
 constexpr size_t kGrain = size_t{1} << 12;
 
 enum class Mode { kBilinear, kBicubic, kNearest };
@@ -66,6 +69,31 @@ class GridSampleKernel final : public Kernel {
       across[i] = taps_at(grid[2 * i], width_);
       down[i] = taps_at(grid[2 * i + 1], height_);
     }
+    const size_t plane = height_ * width_;
+    if (taps == 1) {
+      size_t places[kPoints];
+      float weights[kPoints];
+      for (size_t i = 0; i < count; ++i) {
+        places[i] = down[i].elements[0] * width_ + across[i].elements[0];
+        weights[i] = down[i].weights[0] * across[i].weights[0];
+      }
+      for (size_t c = 0; c < channels_; ++c, data += plane, output += points_) {
+        for (size_t i = 0; i < count; ++i) output[i] = weights[i] * data[places[i]];
+      }
+    } else if (taps == 2 && width_ >= 2) {
+      kernels::PairSamples samples{};
+      for (size_t i = 0; i < count; ++i) set_pairs(across[i], down[i], samples, i);
+      for (size_t c = 0; c < channels_; ++c, data += plane, output += points_) {
+        kernels::read_samples(data, samples, count, output);
+      }
+    } else {
+      sample_taps(data, across, down, output, count);
+    }
+  }
+
+  void sample_taps(const float* data, const Taps* across, const Taps* down, float* output,
+                   size_t count) const {
+    const size_t taps = options_.taps();
     for (size_t c = 0; c < channels_; ++c, data += height_ * width_, output += points_) {
       for (size_t i = 0; i < count; ++i) {
         float sum = 0.0f;
@@ -77,6 +105,24 @@ class GridSampleKernel final : public Kernel {
         }
         output[i] = sum;
       }
+    }
+  }
+
+  // The two taps of an axis as a pair of neighbours: they are the same element or adjacent, in either order.
+  // The place of a tap outside the image means nothing.
+  void set_pairs(const Taps& across, const Taps& down, kernels::PairSamples& samples, size_t i) const {
+    const auto [a, b] = std::pair(across.elements[0], across.elements[1]);
+    const size_t first = across.weights[0] == 0 ? b : across.weights[1] == 0 ? a : std::min(a, b);
+    const size_t left = std::min(first, width_ - 2);
+    float weights[2] = {};
+    for (size_t k = 0; k < 2; ++k) {
+      if (across.weights[k] != 0) weights[across.elements[k] - left] += across.weights[k];
+    }
+    samples.upper[i] = down.elements[0] * width_ + left;
+    samples.lower[i] = down.elements[1] * width_ + left;
+    for (size_t k = 0; k < 2; ++k) {
+      samples.upper_weights[i][k] = down.weights[0] * weights[k];
+      samples.lower_weights[i][k] = down.weights[1] * weights[k];
     }
   }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values are OpenVINO's.
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "core/float_types.h"
@@ -61,6 +63,56 @@ TEST(GridSample, PointsAreIndependent) {
       const Tensor one = sample(picture, place, "bilinear", "border", false);
       for (size_t c = 0; c < 3; ++c) {
         EXPECT_EQ(all.data<float>()[(static_cast<size_t>(n) * 3 + c) * 99 + point], one.data<float>()[c]);
+      }
+    }
+  }
+}
+
+// The element at whole coordinates, by the definition of the paddings.
+float element_at(const Tensor& picture, int64_t y, int64_t x, const std::string& padding, bool align) {
+  const int64_t sizes[2] = {picture.shape()[2], picture.shape()[3]};
+  int64_t at[2] = {y, x};
+  for (size_t i = 0; i < 2; ++i) {
+    if (padding == "zeros" && (at[i] < 0 || at[i] >= sizes[i])) return 0;
+    if (padding == "border") at[i] = std::clamp<int64_t>(at[i], 0, sizes[i] - 1);
+    while (at[i] < 0 || at[i] >= sizes[i]) {
+      if (align && sizes[i] == 1) at[i] = 0;
+      if (at[i] < 0) at[i] = align ? -at[i] : -1 - at[i];
+      if (at[i] >= sizes[i]) at[i] = 2 * sizes[i] - (align ? 2 : 1) - at[i];
+    }
+  }
+  return picture.data<float>()[at[0] * sizes[1] + at[1]];
+}
+
+TEST(GridSample, BilinearSamplesByDefinition) {
+  for (const int64_t width : {1, 2, 3, 6}) {
+    Tensor picture(ElementType::kF32, {1, 1, 4, width}), grid(ElementType::kF32, {1, 1, 70, 2});
+    for (size_t i = 0; i < picture.size(); ++i)
+      picture.mutable_data<float>()[i] = static_cast<float>(i * 5 % 17) - 3;
+    for (size_t i = 0; i < grid.size(); ++i)
+      grid.mutable_data<float>()[i] = static_cast<float>(i * 29 % 97) / 20 - 2.4f;
+    for (const char* padding : {"zeros", "border", "reflection"}) {
+      for (const bool align : {false, true}) {
+        const Tensor y = sample(picture, grid, "bilinear", padding, align);
+        for (size_t i = 0; i < 70; ++i) {
+          float at[2];
+          for (size_t axis = 0; axis < 2; ++axis) {
+            const float place = grid.data<float>()[2 * i + 1 - axis];
+            const float size = static_cast<float>(picture.shape()[2 + axis]);
+            at[axis] = align ? (place + 1) * (size - 1) / 2 : ((place + 1) * size - 1) / 2;
+          }
+          float expected = 0;
+          for (int64_t dy = 0; dy < 2; ++dy) {
+            for (int64_t dx = 0; dx < 2; ++dx) {
+              const float row = std::floor(at[0]), column = std::floor(at[1]);
+              const float weight =
+                  (dy == 0 ? row + 1 - at[0] : at[0] - row) * (dx == 0 ? column + 1 - at[1] : at[1] - column);
+              expected += weight * element_at(picture, static_cast<int64_t>(row) + dy,
+                                              static_cast<int64_t>(column) + dx, padding, align);
+            }
+          }
+          EXPECT_NEAR(y.data<float>()[i], expected, 2e-5f) << width << ' ' << padding << align << ' ' << i;
+        }
       }
     }
   }
