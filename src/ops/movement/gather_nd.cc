@@ -26,18 +26,19 @@ class Gathering final : public Kernel {
     void* output = context.output(0).memory;
     const size_t count = batches_ * per_batch_;
     if (count == 0 || runs_.length() == 0) return;
+    const size_t places = tuples_.places();
     // If runs share bytes, one thread copies all.
     const size_t grain = runs_.bytes() == 0 ? kWhole : std::max<size_t>(1, 32768 / runs_.bytes());
     parallel_for(context.parallel(), count, grain, [&](size_t first, size_t last) {
-      for (size_t i = first; i < last; ++i) {
-        const size_t run = i / per_batch_ * tuples_.places() + tuples_.place(context.input(1), i);
+      tuples_.for_places(context.input(1), first, last, [&](size_t i, size_t place) {
+        const size_t run = i / per_batch_ * places + place;
         if (quantised_) {
           quantised_->load(run * runs_.length(), runs_.length(),
                            static_cast<float*>(output) + i * runs_.length());
         } else {
           runs_.copy(data, run, output, i);
         }
-      }
+      });
     });
   }
 

@@ -17,18 +17,22 @@ class IndexTuples {
   // The number of places that tuples can address.
   size_t places() const { return element_count(sizes_); }
 
-  // The row-major place that tuple i of the tensor addresses. Negative indices count from the end. Throws
-  // Error(kInvalidValue) for an index outside its axis.
-  size_t place(const TensorView& tuples, size_t i) const {
-    int64_t result = 0;
-    for (size_t axis = 0; axis < sizes_.size(); ++axis) {
+  // Calls body(i, place) for tuples [first, last) of the tensor. `place` is the row-major place that tuple i
+  // addresses. Negative indices count from the end. Throws Error(kInvalidValue) for an index outside its
+  // axis.
+  template <typename Body>
+  void for_places(const TensorView& tuples, size_t first, size_t last, const Body& body) const {
+    const size_t axes = sizes_.size();
+    size_t tuple = first, axis = 0;
+    int64_t place = 0;
+    for_indices(tuples, first * axes, last * axes, [&](size_t, int64_t index) {
       const int64_t size = sizes_[axis];
-      int64_t index = load_integer(tuples, i * sizes_.size() + axis);
-      if (index < -size || index >= size) refuse(i, axis, index);
-      if (index < 0) index += size;
-      result = result * size + index;
-    }
-    return static_cast<size_t>(result);
+      if (index < -size || index >= size) refuse(tuple, axis, index);
+      place = place * size + (index < 0 ? index + size : index);
+      if (++axis < axes) return;
+      body(tuple++, static_cast<size_t>(place));
+      axis = 0, place = 0;
+    });
   }
 
  private:

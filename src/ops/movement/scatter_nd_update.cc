@@ -21,7 +21,7 @@ class Updating final : public Kernel {
   void run(EvalContext& context) override {
     size_t* places = static_cast<size_t*>(context.scratch());
     parallel_for(context.parallel(), runs_, kTupleGrain, [&](size_t begin, size_t end) {
-      for (size_t i = begin; i < end; ++i) places[i] = tuples_.place(context.input(1), i);
+      tuples_.for_places(context.input(1), begin, end, [&](size_t i, size_t place) { places[i] = place; });
     });
     copy_to_output(context.parallel(), context.input(0), context.output(0));
     scatter(context.parallel(), reduction_, true, {places, runs_, length_, runs_, 1}, context.input(2),

@@ -43,6 +43,8 @@ TEST(Gather, CountsNegativeIndicesFromTheEndSinceOpset8) {
 TEST(Gather, GivesZerosOutsideTheAxis) {
   EXPECT_EQ(text_of(gather(Tensor::of<float>({5}, {1, 2, 3, 4, 5}), i64s({3, 10, -20}), 0)), "[3] 4 0 0");
   EXPECT_EQ(text_of(gather(iota<int64_t>({2, 3}), i64s({2, 1}), 0)), "[2,3] 0 0 0 3 4 5");
+  EXPECT_EQ(text_of(gather(iota<int64_t>({2, 3}), i64s({3, 1, -4, -1}), 1)), "[2,4] 0 1 0 2 0 4 0 5");
+  EXPECT_EQ(text_of(gather(Tensor(ElementType::kF32, {2, 0}), i64s({0, 1}), 1)), "[2,2] 0 0 0 0");
   EXPECT_EQ(gather(strings({2}), i64s({1, 2}), 0).data<std::string>()[1], "");
 }
 
