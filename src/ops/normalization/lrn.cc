@@ -14,6 +14,7 @@
 namespace wasmvino::ops::lrn {
 
 constexpr size_t kGrain = size_t{1} << 14;
+constexpr size_t kShortRow = 64;
 
 // y = x / (bias + alpha / size^axes * squares)^beta. `squares` is the sum over a box, which extends (size -
 // 1) / 2 elements before and after along each axis.
@@ -30,6 +31,7 @@ class LrnKernel final : public Kernel {
   CheckedSize scratch_bytes() const { return CheckedSize(count_) * (2 * sizeof(float)); }
 
   void run(EvalContext& context) override {
+    if (count_ == 0) return;
     const float* x = context.input(0).data<float>();
     float* y = context.output(0).mutable_data<float>();
     float* sums = static_cast<float*>(context.scratch());
@@ -69,7 +71,25 @@ class LrnKernel final : public Kernel {
   void sum_windows(const Parallel& parallel, const float* from, float* to, size_t axis) const {
     const size_t length = static_cast<size_t>(shape_[axis]);
     const size_t inner = product(shape_, axis + 1, shape_.size());
-    const size_t half = std::min(length, (static_cast<size_t>(options_.size) - 1) / 2);
+    const size_t half = std::min(length - 1, (static_cast<size_t>(options_.size) - 1) / 2);
+    const size_t count = length * inner;
+    if (inner < kShortRow) {
+      // Adds the whole line, shifted by each distance. A call for each sum of few elements took 20 times as
+      // long.
+      parallel_for(parallel, count_ / count, kGrain / std::max<size_t>(1, count * (2 * half + 1)),
+                   [&](size_t begin, size_t end) {
+                     for (size_t line = begin; line < end; ++line) {
+                       const float* const x = from + line * count;
+                       float* const sum = to + line * count;
+                       std::copy_n(x, count, sum);
+                       for (size_t shift = inner; shift <= half * inner; shift += inner) {
+                         add(sum, x + shift, count - shift);
+                         add(sum + shift, x, count - shift);
+                       }
+                     }
+                   });
+      return;
+    }
     parallel_for(parallel, product(shape_, 0, axis) * length,
                  kGrain / std::max<size_t>(1, inner * (2 * half + 1)), [&](size_t begin, size_t end) {
                    for (size_t row = begin; row < end; ++row) {
@@ -79,11 +99,14 @@ class LrnKernel final : public Kernel {
                      float* const sum = to + row * inner;
                      std::copy_n(from + first * inner, inner, sum);
                      for (size_t other = first + 1; other <= last; ++other) {
-                       kernels::apply_binary(kernels::Binary::kAdd, sum, 1, from + other * inner, 1, sum,
-                                             inner);
+                       add(sum, from + other * inner, inner);
                      }
                    }
                  });
+  }
+
+  static void add(float* sum, const float* x, size_t n) {
+    kernels::apply_binary(kernels::Binary::kAdd, sum, 1, x, 1, sum, n);
   }
 
   Shape shape_;
