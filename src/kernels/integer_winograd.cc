@@ -110,7 +110,7 @@ HWY_NOINLINE void transform_input(const IntegerConv& integer, const Layout& layo
   const Conv& c = integer.conv;
   uint8_t outside[kChannels];
   std::fill_n(outside, kChannels, integer.pad);
-  const InputTile<uint8_t> tile(c, at, x, outside);
+  const InputTile<uint8_t> tile(c, at, 0, x, outside);
   for (size_t channel = 0; channel < c.in_channels; channel += kChannels, v += kChannels) {
     transform_both<kIn, kIn, V16>(
         [&](size_t i, size_t j) HWY_ATTR { return load_unsigned(tile.at(i, j, channel)); },
@@ -222,8 +222,11 @@ void store_tile(const Conv& c, const TileAt& at, const int32_t* sums, const Epil
 
 }  // namespace
 
+// Kernels over depth would need one sum of several planes.
+static bool is_flat(const Conv& c) { return c.kernel[0] == 1 && c.pads[0] == 0 && c.out[0] == c.in[0]; }
+
 bool integer_winograd_fits(const IntegerConv& c) {
-  return c.dot == IntegerDot::kPairs && winograd_fits(c.conv) && c.conv.in_channels > 0 &&
+  return c.dot == IntegerDot::kPairs && winograd_fits(c.conv) && is_flat(c.conv) && c.conv.in_channels > 0 &&
          c.conv.in_channels % kChannels == 0;
 }
 

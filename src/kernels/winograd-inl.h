@@ -42,19 +42,21 @@ struct TileAt {
   size_t pixel(const Conv& c) const { return (plane * c.out[1] + y) * c.out[2] + x; }
 };
 
-// The input pixels of a tile. Positions outside the image read the same values, those of a vector, for every
-// channel.
+// The input pixels of a tile, of the plane that tap kz of the kernel reads. Positions outside the image read
+// the same values, those of a vector, for every channel.
 template <typename T>
 struct InputTile {
   const T* pixels[kIn][kIn];
   size_t steps[kIn][kIn];
 
-  InputTile(const Conv& c, const TileAt& at, const T* x, const T* outside) {
+  InputTile(const Conv& c, const TileAt& at, size_t kz, const T* x, const T* outside) {
+    const size_t iz = at.plane % c.out[0] + kz * c.dilation[0] - c.pads[0];
+    const size_t plane = at.plane / c.out[0] * c.in[0] + iz;
     for (size_t i = 0; i < kIn; ++i) {
       for (size_t j = 0; j < kIn; ++j) {
         const size_t iy = at.y + i - c.pads[1], ix = at.x + j - c.pads[2];
-        const bool inside = iy < c.in[1] && ix < c.in[2];
-        pixels[i][j] = inside ? x + ((at.plane * c.in[1] + iy) * c.in[2] + ix) * c.in_stride : outside;
+        const bool inside = iz < c.in[0] && iy < c.in[1] && ix < c.in[2];
+        pixels[i][j] = inside ? x + ((plane * c.in[1] + iy) * c.in[2] + ix) * c.in_stride : outside;
         steps[i][j] = inside ? 1 : 0;
       }
     }

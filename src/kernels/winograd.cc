@@ -70,6 +70,9 @@ HWY_INLINE void weight_transform(const VF (&g)[3], VF (&u)[6]) {
 // 96 channels at 10x10 took a tenth longer.
 constexpr size_t kFilterChannels = 128, kFilterFloats = kFilterChannels * kPanelColumns;
 
+// Rows of the matrices: the input channels of all planes that the kernel reads.
+size_t depth_of(const Conv& c) { return c.kernel[0] * c.in_channels; }
+
 // Layout of a block of tiles in scratch memory: for each frequency, one matrix of tiles by input channels and
 // one of tiles by output channels.
 struct Layout {
@@ -87,7 +90,8 @@ struct Layout {
 
  private:
   Layout(const Conv& c, size_t out, size_t floats, size_t most)
-      : in_row(round_up(c.in_channels, kLanes)), out_row(out) {
+      : in_row(round_up(depth_of(c) - c.in_channels + round_up(c.in_channels, kLanes), kLanes)),
+        out_row(out) {
     const size_t fitting = floats / kFrequencies / (in_row + out_row) / kTileRows * kTileRows;
     tiles = std::clamp<size_t>(fitting, kTileRows, most);
     in_matrix = odd_lines<float>(tiles * in_row);
@@ -127,12 +131,15 @@ HWY_INLINE void transform_input(const InputTile<float>& tile, size_t channel, si
 
 HWY_NOINLINE void transform_input(const Conv& c, const Layout& layout, const TileAt& at, const float* x,
                                   float* v) {
-  const InputTile<float> tile(c, at, x, kZeroFloats);
-  size_t channel = 0;
-  for (; channel + 2 * kLanes <= c.in_channels; channel += 2 * kLanes)
-    transform_input<FloatPair>(tile, channel, 2 * kLanes, v + channel, layout.in_matrix);
-  for (; channel < c.in_channels; channel += kLanes)
-    transform_input<VF>(tile, channel, c.in_channels - channel, v + channel, layout.in_matrix);
+  for (size_t kz = 0; kz < c.kernel[0]; ++kz, v += c.in_channels) {
+    const InputTile<float> tile(c, at, kz, x, kZeroFloats);
+    size_t channel = 0;
+    for (; channel + 2 * kLanes <= c.in_channels; channel += 2 * kLanes)
+      transform_input<FloatPair>(tile, channel, 2 * kLanes, v + channel, layout.in_matrix);
+    // What the last vector writes beyond its channels is overwritten by the next plane.
+    for (; channel < c.in_channels; channel += kLanes)
+      transform_input<VF>(tile, channel, c.in_channels - channel, v + channel, layout.in_matrix);
+  }
 }
 
 // Where an output tile goes.
@@ -255,16 +262,16 @@ HWY_INLINE void transform_filters(const VF (&g)[3][3], float* to, size_t matrix)
 
 constexpr size_t kExpandedFloats = 9 * (kFilterChannels + 4) * kPanelColumns;
 
-// Transforms the filters of `inputs` for the panel that starts at `column`: for each frequency
+// Transforms the filters of `inputs` in plane kz for the panel that starts at `column`: for each frequency
 // [inputs.size()][8], `matrix` floats apart. Quantised filters are dequantised to `expanded`, which holds
 // kExpandedFloats.
-HWY_NOINLINE void make_filters(const Conv& c, const PackedConv& packed, const Range& inputs, size_t column,
-                               float* expanded, float* u, size_t matrix) {
+HWY_NOINLINE void make_filters(const Conv& c, const PackedConv& packed, size_t kz, const Range& inputs,
+                               size_t column, float* expanded, float* u, size_t matrix) {
   const float* taps[9];
   for (size_t tap = 0; tap < 9; ++tap) {
-    const size_t begin = tap * c.in_channels + inputs.begin;
+    const size_t begin = (9 * kz + tap) * c.in_channels + inputs.begin;
     if (packed.quantised == nullptr) {
-      taps[tap] = packed.f32 + column * 9 * c.in_channels + begin * kPanelColumns;
+      taps[tap] = packed.f32 + column * 9 * depth_of(c) + begin * kPanelColumns;
       continue;
     }
     // Matrices are dequantised in units of four rows.
@@ -287,31 +294,31 @@ HWY_NOINLINE void make_filters(const Conv& c, const PackedConv& packed, const Ra
 }  // namespace
 
 bool winograd_fits(const Conv& c) {
-  return c.groups == 1 && c.kernel[0] == 1 && c.kernel[1] == 3 && c.kernel[2] == 3 &&
-         c.stride.product() == 1 && c.dilation[1] == 1 && c.dilation[2] == 1 && c.pads[0] == 0 &&
-         c.out[0] == c.in[0];
+  return c.groups == 1 && c.kernel[1] == 3 && c.kernel[2] == 3 && c.stride.product() == 1 &&
+         c.dilation[1] == 1 && c.dilation[2] == 1;
 }
 
 size_t packed_winograd_size(const Conv& c) {
-  return (kFrequencies * CheckedSize(packed_b_size(c.in_channels, c.out_channels))).value();
+  return (kFrequencies * CheckedSize(packed_b_size(depth_of(c), c.out_channels))).value();
 }
 
 void pack_winograd(const Conv& c, const ConvWeights& w, float* packed) {
-  const size_t matrix = packed_b_size(c.in_channels, c.out_channels);
+  const size_t depth = depth_of(c), matrix = packed_b_size(depth, c.out_channels);
   for (size_t o = 0; o < round_up(c.out_channels, kPanelColumns); o += kLanes) {
     const size_t lanes = o < c.out_channels ? std::min(kLanes, c.out_channels - o) : 0;
-    for (size_t i = 0; i < c.in_channels; ++i) {
+    for (size_t i = 0; i < depth; ++i) {
+      const float* const plane =
+          w.data + i / c.in_channels * 9 * w.tap_stride + i % c.in_channels * w.in_stride;
       VF g[3][3];
       for (size_t y = 0; y < 3; ++y) {
         for (size_t x = 0; x < 3; ++x) {
           alignas(16) float values[kLanes] = {};
-          const float* from = w.data + i * w.in_stride + (y * 3 + x) * w.tap_stride;
+          const float* from = plane + (y * 3 + x) * w.tap_stride;
           for (size_t lane = 0; lane < lanes; ++lane) values[lane] = from[(o + lane) * w.out_stride];
           g[y][x] = hn::Load(F32x4(), values);
         }
       }
-      float* to =
-          packed + o / kPanelColumns * kPanelColumns * c.in_channels + i * kPanelColumns + o % kPanelColumns;
+      float* to = packed + o / kPanelColumns * kPanelColumns * depth + i * kPanelColumns + o % kPanelColumns;
       transform_filters(g, to, matrix);
     }
   }
@@ -330,7 +337,7 @@ void winograd(const Conv& c, const float* x, const float* packed, float* y, cons
   const Tiles tiles(c);
   float* v = scratch;
   float* m = scratch + kFrequencies * layout.in_matrix;
-  const size_t depth = part_size(c.in_channels, kMaxDepth, 4);
+  const size_t depth = depth_of(c), part = part_size(depth, kMaxDepth, 4);
   const size_t block = part_size(range.size(), layout.tiles, kTileRows);
   for (size_t first = range.begin; first < range.end; first += block) {
     const size_t count = std::min(block, range.end - first);
@@ -338,10 +345,10 @@ void winograd(const Conv& c, const float* x, const float* packed, float* y, cons
       transform_input(c, layout, TileAt::of(tiles, first + t), x, v + t * layout.in_row);
     }
     const float* matrix = packed;
-    for (size_t f = 0; f < kFrequencies; ++f, matrix += packed_b_size(c.in_channels, c.out_channels)) {
-      for (size_t p = 0; p < c.in_channels; p += depth) {
-        multiply(layout, count, v + f * layout.in_matrix, {p, std::min(p + depth, c.in_channels)},
-                 matrix + p * kPanelColumns, c.in_channels * kPanelColumns, m + f * layout.out_matrix);
+    for (size_t f = 0; f < kFrequencies; ++f, matrix += packed_b_size(depth, c.out_channels)) {
+      for (size_t p = 0; p < depth; p += part) {
+        multiply(layout, count, v + f * layout.in_matrix, {p, std::min(p + part, depth)},
+                 matrix + p * kPanelColumns, depth * kPanelColumns, m + f * layout.out_matrix);
       }
     }
     for (size_t t = 0; t < count; ++t) {
@@ -374,12 +381,15 @@ void winograd_from_direct(const Conv& c, const float* x, const PackedConv& packe
       transform_input(c, layout, TileAt::of(tiles, first + t), x, v + t * layout.in_row);
     }
     for (size_t column = channels.begin; column < channels.end; column += kPanelColumns) {
-      for (size_t p = 0; p < c.in_channels; p += part) {
-        const Range depth = {p, std::min(p + part, c.in_channels)};
-        make_filters(c, packed, depth, column, expanded, u, matrix);
-        for (size_t f = 0; f < kFrequencies; ++f) {
-          multiply(layout, count, v + f * layout.in_matrix, depth, u + f * matrix, 0,
-                   m + f * layout.out_matrix);
+      for (size_t kz = 0; kz < c.kernel[0]; ++kz) {
+        for (size_t p = 0; p < c.in_channels; p += part) {
+          const Range inputs = {p, std::min(p + part, c.in_channels)};
+          make_filters(c, packed, kz, inputs, column, expanded, u, matrix);
+          const size_t before = kz * c.in_channels;
+          for (size_t f = 0; f < kFrequencies; ++f) {
+            multiply(layout, count, v + f * layout.in_matrix, {before + inputs.begin, before + inputs.end},
+                     u + f * matrix, 0, m + f * layout.out_matrix);
+          }
         }
       }
       for (size_t t = 0; t < count; ++t) {

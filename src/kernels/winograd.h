@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Winograd's convolution F(4x4, 3x3) for 3x3 kernels with stride 1. It transforms tiles of 4x4 outputs,
+// Winograd's convolution F(4x4, 3x3) for 3x3 kernels with stride 1. A kernel over depth is one of 3x3 over as
+// many times the channels: those of the planes that it reads. It transforms tiles of 4x4 outputs,
 // multiplies them frequency by frequency with matmuls, and transforms the results back. It needs 4 times
 // fewer multiplications than the direct form and 4 times its memory for weights.
 //
@@ -14,7 +15,8 @@
 
 namespace wasmvino::kernels {
 
-// Whether the convolution is supported: kernel 1x3x3; strides, dilations and groups of 1.
+// Whether the convolution is supported: a kernel of 3x3 in height and width, with strides and groups of 1
+// and dilations of 1 there.
 bool winograd_fits(const Conv& conv);
 
 // Size of transformed and packed weights, in floats. group_stride is not used.

@@ -18,23 +18,25 @@ constexpr float kGuard = -777.0f;
 
 void check(Conv c, const UnaryFunction& activation = {}, bool bias_used = true, bool residual_used = false,
            size_t gap = 0, std::optional<WeightBits> bits = {}, bool direct = false) {
-  c.kernel = {{1, 3, 3}};
+  c.kernel[1] = c.kernel[2] = 3;
+  const size_t taps = c.kernel.product();
   if (c.out[2] == 1) set_output_size(c);
   c.in_stride = c.in_channels + gap;
   c.out_stride = c.out_channels + gap;
-  SCOPED_TRACE(testing::Message() << c.in_channels << " -> " << c.out_channels << ", in " << c.in[0] << "x"
-                                  << c.in[1] << "x" << c.in[2] << ", out " << c.out[1] << "x" << c.out[2]
-                                  << ", pads " << c.pads[2] << ", gap " << gap << ", activation "
-                                  << static_cast<int>(activation.kind));
+  SCOPED_TRACE(testing::Message() << c.in_channels << " -> " << c.out_channels << ", depth " << c.kernel[0]
+                                  << ", in " << c.in[0] << "x" << c.in[1] << "x" << c.in[2] << ", out "
+                                  << c.out[1] << "x" << c.out[2] << ", pads " << c.pads[2] << ", gap " << gap
+                                  << ", activation " << static_cast<int>(activation.kind));
   ASSERT_TRUE(winograd_fits(c));
-  std::vector<float> w = random_floats(c.in_channels * c.out_channels * 9, 2);
+  std::vector<float> w = random_floats(c.in_channels * c.out_channels * taps, 2);
   QuantisedFilters quantised(bits.value_or(WeightBits::kInt8), c.out_channels % 2 == 0, gap > 0, w.size(),
-                             c.out_channels, c.in_channels * 9);
+                             c.out_channels, c.in_channels * taps);
   if (bits) {
     w = quantised.values();
     std::vector<size_t> rows;
-    for (size_t p = 0; p < c.in_channels * 9; ++p) rows.push_back(p % c.in_channels * 9 + p / c.in_channels);
-    quantised.add_matrix(rows, c.in_channels * 9, 0, c.out_channels);
+    for (size_t p = 0; p < c.in_channels * taps; ++p)
+      rows.push_back(p % c.in_channels * taps + p / c.in_channels);
+    quantised.add_matrix(rows, c.in_channels * taps, 0, c.out_channels);
   }
   const std::vector<float> x = random_floats(c.in_pixels() * c.in_stride, 1),
                            bias = random_floats(c.out_channels, 3),
@@ -49,7 +51,7 @@ void check(Conv c, const UnaryFunction& activation = {}, bool bias_used = true, 
       scratch((bits || direct ? winograd_from_direct_scratch_size(c) : winograd_scratch_size(c)).value() + 1,
               kGuard),
       y(c.out_pixels() * c.out_stride, kGuard);
-  const ConvWeights filters = {w.data(), 0, c.in_channels * 9, 9, 1};
+  const ConvWeights filters = {w.data(), 0, c.in_channels * taps, taps, 1};
   direct ? pack_conv(c, filters, packed.data()) : pack_winograd(c, filters, packed.data());
   ASSERT_EQ(packed.back(), kGuard);
   Epilogue epilogue;
@@ -69,7 +71,7 @@ void check(Conv c, const UnaryFunction& activation = {}, bool bias_used = true, 
     }
   }
   ASSERT_EQ(scratch.back(), kGuard);
-  const double tolerance = 4e-6 * std::sqrt(static_cast<double>(c.in_channels) * 9) + 1e-6;
+  const double tolerance = 4e-6 * std::sqrt(static_cast<double>(c.in_channels * taps)) + 1e-6;
   for (size_t p = 0; p < c.out_pixels(); ++p) {
     for (size_t o = 0; o < c.out_channels; ++o) {
       ASSERT_NEAR(y[p * c.out_stride + o], expected[p * c.out_channels + o], tolerance)
@@ -98,6 +100,25 @@ TEST(Winograd, Sizes) {
   }
   check(make(8, 16, {{1, 37, 41}}, 1));
   check(make(3, 5, {{3, 6, 7}}, 1));
+}
+
+// Kernels over depth, with pads, dilations and neither.
+TEST(Winograd, Depth) {
+  for (size_t in_channels : {1, 4, 5, 8, 130}) {
+    for (size_t depth : {2, 3}) {
+      for (size_t pad : {0, 1, 3}) {
+        for (size_t dilation : {1, 2}) {
+          Conv c = make(in_channels, 12, {{5, 6, 7}}, 1, 2);
+          c.kernel[0] = depth;
+          c.pads[0] = pad;
+          c.dilation[0] = dilation;
+          check(c);
+          check(c, {}, true, false, 0, {}, true);
+          check(c, {}, true, false, 0, WeightBits::kInt8);
+        }
+      }
+    }
+  }
 }
 
 TEST(Winograd, Channels) {

@@ -39,5 +39,16 @@ TEST(ConvolutionPolicy, FewChannels) {
   EXPECT_EQ(form(filter(16, 1, 1), false), ConvolutionForm::kFewOutputs);
 }
 
+// With few tiles or many channels, kernels over depth are faster in the direct form.
+TEST(ConvolutionPolicy, KernelsOverDepth) {
+  const auto cube = [](size_t channels, size_t size) {
+    return make_conv(channels, channels, {{4, size, size}}, {{3, 3, 3}}, {}, {{1, 1, 1}});
+  };
+  EXPECT_EQ(form(cube(32, 16), false), ConvolutionForm::kWinograd);
+  EXPECT_EQ(form(cube(128, 16), false), ConvolutionForm::kWinogradFromDirect);
+  EXPECT_EQ(form(cube(256, 16), false), ConvolutionForm::kIndirect);
+  EXPECT_EQ(form(cube(32, 4), false), ConvolutionForm::kIndirect);
+}
+
 }  // namespace
 }  // namespace wasmvino::test::convolution_policy_test
