@@ -18,6 +18,9 @@ namespace {
 // vectors, as in the filters of 400 samples that read a wave.
 constexpr size_t kLongestRun = 256, kLongestRunOfFewChannels = 4096, kFewChannels = 16;
 
+// The weights of groups that are computed together stay in L2, along with the data.
+constexpr size_t kFloatsTogether = size_t{128} << 10;
+
 // Whether tap k of an axis is inside the input for any output position.
 bool reads_input(const Conv& c, size_t axis, size_t k) {
   const ptrdiff_t first = input_position(c, axis, 0, k);
@@ -122,6 +125,14 @@ class Gatherer {
   float* run_;
 };
 
+// Moves windows to the channels of the next group.
+void move_windows(const Scratch& scratch, size_t count, size_t channels) {
+  for (size_t i = 0; i < count; ++i) {
+    const float*& row = scratch.pointers[i];
+    row += row != scratch.zeros ? channels : 0;
+  }
+}
+
 }  // namespace
 
 size_t packed_conv_size(const Conv& c) {
@@ -173,8 +184,12 @@ void conv(const Conv& c, const float* x, const PackedConv& packed, float* y, con
   const Scratch scratch = divide(depth, packed.quantised != nullptr, memory);
   PackedConv weights = packed;
   const size_t floats = packed_floats(packed, depth.total(), c.out_channels);
+  // Groups with few weights are computed together, so that the windows of a block are found once for all.
+  const size_t together = std::clamp<size_t>(kFloatsTogether / std::max<size_t>(1, floats), 1, c.groups);
   WorkMeter meter;
-  for (size_t g = 0; g < c.groups; ++g, weights.advance(floats)) {
+  for (size_t g = 0; g < c.groups; g += together) {
+    const size_t last = std::min(c.groups, g + together);
+    PackedConv following = weights;
     for (size_t first = pixels.begin; first < pixels.end; first += kBlockRows) {
       const size_t rows = std::min(kBlockRows, pixels.end - first);
       Gatherer gatherer(c, w, x + g * c.in_channels, scratch);
@@ -188,9 +203,14 @@ void conv(const Conv& c, const float* x, const PackedConv& packed, float* y, con
           gatherer.gather(pixel, scratch.pointers + tile.begin * depth.taps + r, tile.size());
         }
       }
-      multiply_block(c, depth, scratch, rows, weights, y, epilogue, channels, g);
-      meter.add(rows * depth.total());
+      following = weights;
+      for (size_t group = g; group < last; ++group, following.advance(floats)) {
+        if (group > g) move_windows(scratch, rows * depth.taps, c.in_channels);
+        multiply_block(c, depth, scratch, rows, following, y, epilogue, channels, group);
+        meter.add(rows * depth.total());
+      }
     }
+    weights = following;
   }
 }
 

@@ -211,10 +211,15 @@ TEST(Conv, LongRunsOfFewChannels) {
 }
 
 TEST(Conv, Groups) {
+  // So many weights that groups are computed one after the other.
+  check(make_conv(40, 192, {{1, 10, 11}}, {{1, 3, 3}}, {}, {{0, 1, 1}}, {}, 2), {});
   for (size_t groups : {2, 3, 5}) {
     check(make_conv(4, 8, {{1, 6, 7}}, {{1, 3, 3}}, {}, {{0, 1, 1}}, {}, groups), {});
     check(make_conv(3, 5, {{1, 6, 7}}, {{1, 3, 3}}, {{1, 2, 2}}, {{0, 1, 1}}, {}, groups, 2), {});
     check(make_conv(1, 2, {{1, 6, 7}}, {{1, 2, 3}}, {}, {}, {}, groups), {});
+    check(make_conv(4, 4, {{1, 12, 13}}, {{1, 3, 3}}, {}, {{0, 1, 1}}, {}, groups), {});
+    check(make_conv(6, 12, {{1, 12, 13}}, {{1, 3, 3}}, {}, {{0, 1, 1}}, {}, groups), {});
+    check(make_conv(2, 7, {{1, 5, 5}}, {{1, 3, 3}}, {}, {{0, 1, 1}}, {}, groups), {});
   }
 }
 
