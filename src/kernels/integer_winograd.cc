@@ -154,10 +154,12 @@ HWY_NOINLINE void multiply_tile(const int16_t* v, size_t stride, const int16_t* 
       sum[r][1] = hn::LoadU(d32, m + r * kPanelColumns + kLanes);
     }
   }
+  // One pair at a time, as in integer_gemm.cc.
+  constexpr size_t kPairs = kCount <= 2 ? 2 : 1;
   HWY_UNROLL(1)
-  for (size_t step = depth / 4; step > 0; --step) {
+  for (size_t step = depth / (2 * kPairs); step > 0; --step) {
     HWY_UNROLL(2)
-    for (size_t pair = 0; pair < 2; ++pair) {
+    for (size_t pair = 0; pair < kPairs; ++pair) {
       const V16 u0 = hn::LoadU(I16x8(), u + 16 * pair), u1 = hn::LoadU(I16x8(), u + 16 * pair + 8);
       HWY_UNROLL(4)
       for (size_t r = 0; r < kCount; ++r) {
@@ -167,8 +169,8 @@ HWY_NOINLINE void multiply_tile(const int16_t* v, size_t stride, const int16_t* 
       }
     }
     HWY_UNROLL(4)
-    for (size_t r = 0; r < kCount; ++r) rows[r] += 8;
-    u += 4 * kPanelColumns;
+    for (size_t r = 0; r < kCount; ++r) rows[r] += 4 * kPairs;
+    u += 2 * kPairs * kPanelColumns;
   }
   HWY_UNROLL(4)
   for (size_t r = 0; r < kCount; ++r) {
