@@ -17,6 +17,10 @@ addToLibrary({
     return 1;
   },
 
+  wasmvino_keep_weights__proxy: 'sync',
+  wasmvino_keep_weights__sig: 'vidd',
+  wasmvino_keep_weights: (weights, offset, count) => Module['keepWeights'](weights, offset, count),
+
   wasmvino_write_weights__proxy: 'sync',
   wasmvino_write_weights__sig: 'ipd',
   // Returns whether the weights could be written. Throws no exception either.

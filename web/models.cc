@@ -14,6 +14,7 @@
 // Implemented in web/library.js.
 extern "C" {
 bool wasmvino_read_weights(uint32_t weights, double offset, double count, uint8_t* to);
+void wasmvino_keep_weights(uint32_t weights, double offset, double count);
 void wasmvino_release_weights(uint32_t weights);
 bool wasmvino_write_weights(const uint8_t* bytes, double count);
 }
@@ -35,6 +36,9 @@ class CallersBytes final : public ByteSource {
           ErrorCode::kInvalidState,
           "the buffer of the model or its weights was transferred or made smaller while the model is in use");
     }
+  }
+  void keep(size_t offset, size_t count) const override {
+    wasmvino_keep_weights(weights_, static_cast<double>(offset), static_cast<double>(count));
   }
 
  private:

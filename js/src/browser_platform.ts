@@ -65,13 +65,15 @@ export function browserPlatform(files: Files): Platform {
     importModule: (path) => import(/* webpackIgnore: true */ /* @vite-ignore */ String(new URL(path, globalThis.document?.baseURI ?? globalThis.location?.href))),
     isFetched: () => true,
     read: download,
-    async digest(kind, pieces) {
+    async digest(kind, path, pieces) {
       const subtle = globalThis.crypto?.subtle;
       if (!subtle) throw unsupported('integrity cannot be checked here: browsers compute hashes only in secure contexts (https, localhost).');
-      const bytes = joined('the file', pieces);
-      const digest = await subtle.digest(kind.replace('sha', 'SHA-'), bytes);
-      if (pieces.length > 1) free(bytes);
-      return new Uint8Array(digest);
+      const bytes = joined(path, pieces);
+      try {
+        return new Uint8Array(await subtle.digest(kind.replace('sha', 'SHA-'), bytes));
+      } finally {
+        if (bytes !== pieces[0]) free(bytes);
+      }
     },
   };
 }

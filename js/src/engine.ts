@@ -57,14 +57,16 @@ export class Engine {
     const hooks: Hooks = {
       // The engine copies what it needs.
       weights: (id, offset, count) => {
-        this.#readFailure = undefined;
         try {
-          return this.#lent.get(id)!.part(offset, count);
+          const parts = this.#lent.get(id)!.part(offset, count);
+          if (!parts) this.#readFailure = undefined; // the text of the engine's error tells what happened
+          return parts;
         } catch (error) {
           this.#readFailure = error;
           return undefined;
         }
       },
+      keepWeights: (id, offset, count) => this.#lent.get(id)!.keep(offset, count),
       releaseWeights: (id) => this.#lent.delete(id),
       writeWeights: (bytes) => {
         try {

@@ -33,22 +33,24 @@ function checksum(bytes: Uint8Array): number {
  * @internal Exports a model with the current bytes of its weights. Throws if these no longer have the size that they had when
  * the model was read.
  */
-export function exported({xml, edits, weights: read}: ModelFiles, weights: Uint8Array | undefined): ExportedModel {
-  if (weights?.length !== read?.size) {
-    throw invalidState(`The weights of this model have changed since it was read: they had ${read?.size} bytes, now ${weights?.length}.`);
+export function exported({xml, edits, weights: read}: ModelFiles, weights: readonly Uint8Array[] | undefined): ExportedModel {
+  const length = weights?.reduce((sum, piece) => sum + piece.length, 0);
+  if (length !== read?.size) {
+    throw invalidState(`The weights of this model have changed since it was read: they had ${read?.size} bytes, now ${length}.`);
   }
-  const json = JSON.stringify({
-    xml: xml.length,
-    weights: weights?.length,
-    checksums: [xml, weights ?? new Uint8Array()].map(checksum),
-    edits,
-  });
-  const head = new TextEncoder().encode(`${title}\n${json}\n`);
-  const size = head.length + xml.length + (weights?.length ?? 0);
+  const json = (checksums: number[]) => JSON.stringify({xml: xml.length, weights: length, checksums, edits});
+  const longest = json([2 ** 32 - 1, 2 ** 32 - 1]).length;
+  const head = (checksums: number[]) => new TextEncoder().encode(`${title}\n${json(checksums).padEnd(longest)}\n`);
+  const start = head([0, 0]).length;
+  const size = start + xml.length + (length ?? 0);
   const bytes = Buffer ? Buffer.alloc(size) : (new Uint8Array(size) as ExportedModel);
-  bytes.set(head);
-  bytes.set(xml, head.length);
-  if (weights) bytes.set(weights, head.length + xml.length);
+  let at = start;
+  for (const part of [xml, ...(weights ?? [])]) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  // Computed from the result, since only there the weights are in one row.
+  bytes.set(head([xml, bytes.subarray(start + xml.length)].map(checksum)));
   return bytes;
 }
 

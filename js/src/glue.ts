@@ -180,6 +180,8 @@ export interface ThreadWorker {
 export interface Hooks {
   /** Returns a range of lent bytes, in pieces, or undefined if it cannot be read. */
   weights(id: number, offset: number, count: number): readonly Uint8Array[] | undefined;
+  /** A range of lent bytes will be read more than once. */
+  keepWeights(id: number, offset: number, count: number): void;
   releaseWeights(id: number): void;
   /** Receives weights of a model that is being written, and must copy them at once. Returns whether it succeeded. */
   writeWeights(bytes: Uint8Array): boolean;

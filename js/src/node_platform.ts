@@ -40,9 +40,6 @@ function unlessMissing(error: unknown, path: string | URL): string {
 
 const isFetched = (path: string | URL) => /^(https?|data|blob):/i.test(String(path));
 
-// Bytes per read. The signal is checked between two reads.
-const portion = 2 ** 24;
-
 const versionOf = ({size, mtime}: Stats) => `${size} bytes of ${mtime.toISOString()}`;
 
 // Reads ranges of a file, as long as it is the one that had this state.
@@ -77,8 +74,8 @@ async function readInto(path: string | URL, sink: Sink, {signal, report}: Readin
     sink.reserve(start + stat.size);
     for (let read = -1; read !== 0 && sink.size < start + stat.size; ) {
       signal?.throwIfAborted();
-      const {space} = sink;
-      read = (await file.read(space, 0, Math.min(portion, space.length))).bytesRead;
+      const {space} = sink; // at most a piece, so the signal is checked often
+      read = (await file.read(space, 0, Math.min(space.length, start + stat.size - sink.size))).bytesRead;
       sink.advance(read);
       report(sink.size - start, stat.size);
     }
@@ -164,7 +161,7 @@ export const nodePlatform: Platform = {
     reading.signal?.throwIfAborted();
     return {readNow};
   },
-  async digest(kind, pieces) {
+  async digest(kind, _path, pieces) {
     const hash = createHash(kind);
     for (const piece of pieces) hash.update(piece);
     return hash.digest();

@@ -60,8 +60,8 @@ export interface Platform {
   isFetched(path: string | URL): boolean;
   /** Appends the bytes of a file to the sink. If the signal is aborted, the promise rejects with its reason. */
   read(path: string | URL, sink: Sink, reading: Reading): Promise<Received>;
-  /** Computes the hash of bytes in pieces. */
-  digest(kind: HashKind, pieces: readonly Uint8Array<ArrayBuffer>[]): Promise<Uint8Array>;
+  /** Computes the hash of a file's bytes. */
+  digest(kind: HashKind, path: string | URL, pieces: readonly Uint8Array<ArrayBuffer>[]): Promise<Uint8Array>;
   /**
    * Writes a model to files, where that is possible. `write` returns the .xml and passes the bytes of the .bin to `part`.
    */

@@ -13,6 +13,7 @@ import type {Calls, SentPath, SentSource} from './protocol.js';
 import type {RemoteEngine} from './remote.js';
 import {Deferred, RemoteObject, ended, type AskOptions, type Maker} from './remote_object.js';
 import {RemoteRequest} from './remote_request.js';
+import {joined} from './sink.js';
 
 type Description = Calls['read']['answer'];
 
@@ -38,7 +39,9 @@ interface Sent {
 function sentSource(source: Source, onProgress: AskOptions['onProgress']): Sent {
   if ('files' in source) {
     const xml = new Uint8Array(source.files.xml);
-    const weights = source.files.weights && new Uint8Array(source.files.weights.allNow());
+    const pieces = source.files.weights?.allNow();
+    // A copy, since it is transferred. Weights that were given are one piece.
+    const weights = pieces && new Uint8Array(joined('the weights', pieces));
     return {source: {xml, weights}, transfer: weights ? [xml.buffer, weights.buffer] : [xml.buffer]};
   }
   if ('blobs' in source) return {source: {blobs: source.blobs}, transfer: [], onProgress};

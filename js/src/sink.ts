@@ -6,11 +6,11 @@ import {WasmvinoError} from './error.js';
 const room = 2 ** 32;
 
 /**
- * Allocates an array for the bytes of a file.
+ * Allocates an array for a piece of the bytes of a file, or for all of them.
  *
  * @throws WasmvinoError `OUT_OF_MEMORY` if the engine cannot address so many bytes, or there is no memory for them.
  */
-export function allocate(path: string | URL, bytes: number): Uint8Array<ArrayBuffer> {
+export function allocate(path: string | URL, bytes: number, piece = bytes): Uint8Array<ArrayBuffer> {
   const refuse = (why: string, cause?: unknown) =>
     new WasmvinoError('OUT_OF_MEMORY', `${path} has ${bytes} bytes: ${why}`, {
       expected: `at most ${room} bytes`,
@@ -19,7 +19,7 @@ export function allocate(path: string | URL, bytes: number): Uint8Array<ArrayBuf
     });
   if (bytes > room) throw refuse(`more than the ${room} bytes of memory that the engine can address. Nothing was read.`);
   try {
-    return new Uint8Array(bytes);
+    return new Uint8Array(piece);
   } catch (cause) {
     throw refuse('there is not enough memory for them.', cause);
   }
@@ -63,9 +63,8 @@ export class Sink {
 
   /** Reserves memory for `total` bytes in all. */
   reserve(total: number): void {
-    if (total > room) allocate(this.#path, total); // throws
     while (this.#reserved < total) {
-      const piece = allocate(this.#path, Math.min(pieceBytes, total - this.#reserved));
+      const piece = allocate(this.#path, total, Math.min(pieceBytes, total - this.#reserved));
       this.#pieces.push(piece);
       this.#reserved += piece.length;
     }
@@ -89,7 +88,7 @@ export class Sink {
   write(part: Uint8Array): void {
     const end = this.#size + part.length;
     // The announced length was missing or too small.
-    if (end > this.#reserved) this.reserve(Math.max(end, Math.min(2 * this.#reserved, room)));
+    if (end > this.#reserved) this.reserve(Math.max(end, Math.min(2 * this.#reserved, this.#reserved + pieceBytes, room)));
     for (let at = 0; at < part.length; ) {
       const {space} = this;
       const some = part.subarray(at, at + space.length);

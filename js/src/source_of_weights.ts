@@ -32,7 +32,7 @@ export function changed(expected: string, actual: string): WasmvinoError {
 
 function unreadableAgain(name: string, cause: unknown): WasmvinoError {
   const {expected, actual} = cause instanceof WasmvinoError ? cause : ({} as Partial<WasmvinoError>);
-  const message = `The weights cannot be read again from ${name}: ${messageOf(cause).replace(/\.$/, '')}. Their bytes had been released after the model was compiled. Read the model again, or pass its bytes to readModel(), which keeps them.`;
+  const message = `The weights cannot be read again from ${name}: ${messageOf(cause).replace(/\.$/, '')}. Their bytes had been released once kernels had packed them. Read the model again, or pass its bytes to readModel(), which keeps them.`;
   return new WasmvinoError('INVALID_STATE', message, {expected, actual, cause});
 }
 
@@ -41,7 +41,7 @@ export class ReleasedWeights extends WasmvinoError {
   readonly weights!: Weights;
 
   constructor(weights: Weights, name: string) {
-    super('INVALID_STATE', `The bytes of ${name} were released after the model was compiled, and a synchronous call cannot read them again. Use the asynchronous form (inferAsync, compileModel, exportModel). compileModel() reads them again for other calls, too. Or pass the bytes to readModel(), which keeps them.`);
+    super('INVALID_STATE', `The bytes of ${name} were released once kernels had packed them, and a synchronous call cannot read them again. Use the asynchronous form (inferAsync, compileModel, exportModel). compileModel() reads them again for other calls, too. Or pass the bytes to readModel(), which keeps them.`);
     Object.defineProperty(this, 'weights', {value: weights}); // not enumerable: a console would print it
   }
 }
@@ -61,39 +61,37 @@ export async function withWeights<T>(task: () => T | Promise<T>, restore: (weigh
 // Number of times that bytes are released. Models that need them again and again, for ever new shapes, then keep them.
 const mostReleases = 3;
 
-// Bytes of constants that are kept, such as scalars and axes, since each new plan may read them.
-const smallest = 1024;
+// Bytes of the largest constants that are kept, such as scalars and axes: each new plan may read them.
+const largestKept = 1024;
 
-// Bytes that are read before a piece that was read is released. Scales, which were read when the model was compiled, are read
-// again after the values that they belong to.
-const grace = 8 << 20;
+// Bytes that are read before a piece is released of which all was read. Scales are read when the model is compiled, and again
+// right after the values that they belong to, which are larger.
+const delay = 8 << 20;
 
-// A piece of the bytes, and the ranges of it that were read.
+// A piece of the bytes, and how much of it was read.
 class Piece {
   readonly size: number;
   bytes: Uint8Array | undefined;
   /** Total number of bytes that had been read when all of this piece was. */
   readAt = Infinity;
-  #read: [number, number][] = [];
+  /** Whether parts of it are read more than once. */
+  isKept = false;
+  #unread: number;
+  readonly #read = new Map<number, number>(); // lengths of the ranges that were read, by their start
 
   constructor(bytes: Uint8Array) {
     this.size = bytes.length;
     this.bytes = bytes;
+    this.#unread = bytes.length;
   }
 
-  /** Counts a range as read, after which `total` bytes of all pieces have been. */
+  /** Counts a range as read, after which `total` bytes of all pieces have been. Constants do not overlap. */
   mark(from: number, to: number, total: number): void {
-    const others: [number, number][] = [];
-    for (const range of this.#read) {
-      if (range[1] < from || range[0] > to) {
-        others.push(range);
-      } else {
-        from = Math.min(from, range[0]);
-        to = Math.max(to, range[1]);
-      }
-    }
-    this.#read = [...others, [from, to]];
-    if (from === 0 && to === this.size) this.readAt = Math.min(this.readAt, total);
+    const more = to - from - (this.#read.get(from) ?? 0);
+    if (more <= 0) return;
+    this.#read.set(from, to - from);
+    this.#unread -= more;
+    if (this.#unread <= 0) this.readAt = Math.min(this.readAt, total);
   }
 }
 
@@ -107,7 +105,7 @@ export class Weights {
   #reads = 0;
   #bytesRead = 0;
   #releases = 0;
-  #runs = 0; // that may release pieces
+  #releasing = 0; // runs that may release pieces
   #restored = false;
 
   /** Without an origin, the bytes are never released. With one, each piece must have a buffer of its own. */
@@ -119,7 +117,7 @@ export class Weights {
 
   /** The first bytes, unless they were released. */
   get head(): Uint8Array | undefined {
-    return this.#pieces[0]?.bytes;
+    return this.#pieces.find(({size}) => size > 0)?.bytes;
   }
 
   /** Returns a range, in pieces, or undefined if the caller's buffer was transferred or made smaller. */
@@ -127,21 +125,32 @@ export class Weights {
     const small = this.#small.get(offset);
     if (small?.length === count) return [small];
     ++this.#reads;
+    if (this.#releasing > 0) this.#releaseRead(delay); // the engine has copied what it read before
     this.#bytesRead += count;
-    if (this.#runs > 0) this.#releaseRead(grace); // the engine has copied what it read before
     const parts: Uint8Array[] = [];
-    let start = 0; // of the piece
-    for (const piece of this.#pieces) {
-      const [from, to] = [Math.max(offset - start, 0), Math.min(offset + count - start, piece.size)];
-      start += piece.size;
-      if (from >= to) continue;
+    for (const {piece, from, to} of this.#places(offset, count)) {
       if (!piece.bytes) return [this.#readNow(offset, count)];
       if (to > piece.bytes.length) return undefined;
       parts.push(piece.bytes.subarray(from, to));
-      piece.mark(from, to, this.#bytesRead);
+      if (this.#origin) piece.mark(from, to, this.#bytesRead);
     }
-    if (count <= smallest && this.#origin) this.#small.set(offset, joined('the weights', parts).slice());
+    if (count <= largestKept && this.#origin) this.#small.set(offset, joined('the weights', parts).slice());
     return parts;
+  }
+
+  /** A range that will be read more than once. */
+  keep(offset: number, count: number): void {
+    for (const {piece} of this.#places(offset, count)) piece.isKept = true;
+  }
+
+  // The pieces of a range, and what of them is in it.
+  *#places(offset: number, count: number): Generator<{piece: Piece; from: number; to: number}> {
+    let start = 0;
+    for (const piece of this.#pieces) {
+      const [from, to] = [Math.max(offset - start, 0), Math.min(offset + count - start, piece.size)];
+      if (from < to) yield {piece, from, to};
+      start += piece.size;
+    }
   }
 
   #readNow(offset: number, count: number): Uint8Array {
@@ -161,11 +170,11 @@ export class Weights {
   async during(task: () => Promise<void>): Promise<void> {
     const reads = this.#reads;
     const releases = this.#mayRelease(false);
-    if (releases) ++this.#runs;
+    if (releases) ++this.#releasing;
     try {
       await task();
     } finally {
-      if (releases) --this.#runs;
+      if (releases) --this.#releasing;
     }
     if (releases) this.#releaseRead(0);
     this.#releaseUnread(reads, false);
@@ -184,9 +193,9 @@ export class Weights {
     return !synchronous || 'readNow' in this.#origin;
   }
 
-  #releaseRead(grace: number): void {
-    // Bytes that were restored are those that are read more than once.
-    if (!this.#restored) this.#release(({readAt}) => readAt + grace <= this.#bytesRead);
+  #releaseRead(delay: number): void {
+    // Bytes that were restored are needed more than once.
+    if (!this.#restored) this.#release(({readAt, isKept}) => !isKept && readAt + delay <= this.#bytesRead);
   }
 
   #releaseUnread(reads: number, synchronous: boolean): void {
@@ -203,14 +212,10 @@ export class Weights {
     }
   }
 
-  /** Returns all bytes. */
-  async all(signal?: AbortSignal): Promise<Uint8Array> {
-    return joined('the weights', await this.#allPieces(signal));
-  }
-
-  async #allPieces(signal: AbortSignal | undefined): Promise<Uint8Array[]> {
+  /** Returns all bytes, in pieces. */
+  async all(signal?: AbortSignal): Promise<Uint8Array[]> {
     const origin = this.#origin;
-    if (this.#isWhole || !origin || 'readNow' in origin) return [this.allNow()];
+    if (this.#isWhole || !origin || 'readNow' in origin) return this.allNow();
     try {
       const pieces = await origin.read(signal);
       const size = pieces.reduce((bytes, piece) => bytes + piece.length, 0);
@@ -226,16 +231,17 @@ export class Weights {
     return this.#pieces.every(({bytes}) => bytes);
   }
 
-  /** Returns all bytes. Throws if some were released and cannot be read synchronously. */
-  allNow(): Uint8Array {
-    if (!this.#isWhole) return this.#readNow(0, this.size);
-    return joined('the weights', this.#pieces.map(({bytes}) => bytes!));
+  /** Returns all bytes, in pieces. Throws if some were released and cannot be read synchronously. */
+  allNow(): Uint8Array[] {
+    return this.#isWhole ? this.#pieces.map(({bytes}) => bytes!) : [this.#readNow(0, this.size)];
   }
 
   /** Reads released bytes, and keeps them until the next release. */
   async restore(signal: AbortSignal | undefined): Promise<void> {
     if (this.#isWhole) return;
-    this.#pieces = (await this.#allPieces(signal)).map((bytes) => new Piece(bytes));
+    const pieces = await this.all(signal);
+    this.#release(() => true);
+    this.#pieces = pieces.map((bytes) => new Piece(bytes));
     this.#restored = true;
   }
 }

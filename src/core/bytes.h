@@ -15,6 +15,8 @@ class ByteSource {
   virtual size_t size() const = 0;
   // Copies `count` bytes, starting at `offset`. The range must be inside the source.
   virtual void read(size_t offset, size_t count, void* to) const = 0;
+  // A source whose memory is released once it was read keeps this range: it is read more than once.
+  virtual void keep([[maybe_unused]] size_t offset, [[maybe_unused]] size_t count) const {}
 };
 
 // Bytes in memory, owned by this object or by somebody else.

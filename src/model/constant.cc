@@ -64,4 +64,8 @@ Tensor ConstantData::value() const {
   return value;
 }
 
+void ConstantData::keep_source() const {
+  if (source_ != nullptr && bytes_ > kLargestKept) source_->keep(offset_, bytes_);
+}
+
 }  // namespace wasmvino::model

@@ -24,6 +24,8 @@ class ConstantData {
   // that a kernel packed exist only once in memory. If a value is needed again after all its owners released
   // it, it is read again from the source.
   Tensor value() const;
+  // Tells the source that several operations read the value.
+  void keep_source() const;
 
  private:
   ElementType type_;

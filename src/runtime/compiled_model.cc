@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include "core/packed_bits.h"
 #include "core/sort.h"
@@ -31,6 +32,17 @@ void collect_variables(const model::Model& model, std::vector<std::unique_ptr<mo
     if (!reads.empty() && !node->outputs.empty()) {
       (*place)->type = node->outputs[0].type;
       (*place)->shape = node->outputs[0].shape;
+    }
+  }
+}
+
+// Weights that several operations pack in their own forms are read several times.
+void keep_shared_weights(const model::Model& model, std::set<const model::ConstantData*>& seen) {
+  for (const auto& node : model.nodes) {
+    for (const model::Body& body : node->bodies) keep_shared_weights(*body.model, seen);
+    for (const model::Source input : node->inputs) {
+      const model::ConstantData* constant = input.node->constant.get();
+      if (constant != nullptr && !seen.insert(constant).second) constant->keep_source();
     }
   }
 }
@@ -211,6 +223,8 @@ std::shared_ptr<CompiledModel> CompiledModel::compile(const model::Model& model,
                                                      {.integers = options.integers,
                                                       .row_group = options.row_group,
                                                       .cache_precision = options.cache_precision});
+  std::set<const model::ConstantData*> seen;
+  keep_shared_weights(*compiled->model_, seen);
   compiled->shared_ = std::make_unique<Shared>(options.threads);
   // If all input shapes are known, the plan is made now. Errors then appear here, and the first run uses the
   // plan.

@@ -120,6 +120,12 @@ QuantisedConstant QuantisedConstant::scaled(std::initializer_list<size_t> axes,
   return result;
 }
 
+void QuantisedConstant::keep(size_t /*offset*/, size_t /*count*/) const {
+  parts_.stored->keep_source();
+  for (const SharedNumbers& scale : parts_.scales) scale.data->keep_source();
+  if (parts_.zero_point) parts_.zero_point->data->keep_source();
+}
+
 void QuantisedConstant::read(size_t offset, size_t count, void* to) const {
   DequantisedElements(*this).load(offset / sizeof(float), count / sizeof(float), static_cast<float*>(to));
 }

@@ -82,6 +82,7 @@ class QuantisedConstant final : public ByteSource {
   ElementType stored_type() const { return parts_.stored->type(); }
   size_t size() const override { return element_count(shape_) * sizeof(float); }
   void read(size_t offset, size_t count, void* to) const override;
+  void keep(size_t offset, size_t count) const override;
 
   // The places along some axes of the value, merged into as few as possible.
   StridedAxes along(std::initializer_list<size_t> axes) const;
