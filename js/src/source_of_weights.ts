@@ -195,11 +195,13 @@ export class Weights {
 
   #releaseRead(delay: number): void {
     // Bytes that were restored are needed more than once.
-    if (!this.#restored) this.#release(({readAt, isKept}) => !isKept && readAt + delay <= this.#bytesRead);
+    if (this.#restored || !this.#hasBytes) return;
+    this.#release(({readAt, isKept}) => !isKept && readAt + delay <= this.#bytesRead);
+    if (!this.#hasBytes) ++this.#releases;
   }
 
   #releaseUnread(reads: number, synchronous: boolean): void {
-    if (reads !== this.#reads || !this.#mayRelease(synchronous) || !this.#pieces.some(({bytes}) => bytes)) return;
+    if (reads !== this.#reads || !this.#mayRelease(synchronous) || !this.#hasBytes) return;
     ++this.#releases;
     this.#release(() => true);
   }
@@ -225,6 +227,10 @@ export class Weights {
       signal?.throwIfAborted();
       throw unreadableAgain(origin.name, error);
     }
+  }
+
+  get #hasBytes(): boolean {
+    return this.#pieces.some(({bytes}) => bytes);
   }
 
   get #isWhole(): boolean {

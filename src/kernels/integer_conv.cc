@@ -27,10 +27,10 @@ constexpr size_t rounded_up(size_t size) { return (size + kIntegerStep - 1) / kI
 // rows.
 bool reads_in_place(const IntegerConv& c) {
   const Conv& v = c.conv;
-  return c.dot != IntegerDot::kPairs && v.groups == 1 && v.kernel[0] == 1 && v.in[0] == 1 &&
-         v.kernel.product() > 1 && v.dilation[1] == 1 && v.dilation[2] == 1 && v.in_stride == v.in_channels &&
-         v.kernel[2] * v.in_channels >= 3 && v.out[2] >= 2 * kTileRows && v.stride[1] <= v.kernel[1] &&
-         v.stride[2] <= v.kernel[2];
+  return c.dot != IntegerDot::kPairs && v.groups == 1 && v.kernel[0] == 1 && v.in[0] == 1 && v.out[0] == 1 &&
+         v.pads[0] == 0 && v.kernel.product() > 1 && v.dilation[1] == 1 && v.dilation[2] == 1 &&
+         v.in_stride == v.in_channels && v.kernel[2] * v.in_channels >= 3 && v.out[2] >= 2 * kTileRows &&
+         v.stride[1] <= v.kernel[1] && v.stride[2] <= v.kernel[2];
 }
 // If windows are read in place, each of their rows is padded with weights of 0.
 size_t depth_of(const IntegerConv& c) {

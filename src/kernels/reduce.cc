@@ -81,22 +81,30 @@ float row(const float* x, size_t n) {
 template <Reduction kOp>
 HWY_NOINLINE void short_rows(const float* x, size_t rows, size_t n, float* y) {
   using F = Fold<kOp>;
-  size_t i = 0;
-  for (; i + kLanes <= rows; i += kLanes, x += kLanes * n) {
+  for (size_t i = 0; i < rows; i += kLanes, x += kLanes * n) {
+    // Missing rows repeat the last one, so that a row's sum does not depend on how rows are split.
+    const size_t count = std::min(kLanes, rows - i);
+    const float* const x1 = x + std::min<size_t>(1, count - 1) * n;
+    const float* const x2 = x + std::min<size_t>(2, count - 1) * n;
+    const float* const x3 = x + std::min<size_t>(3, count - 1) * n;
     VF partial = set(F::start());
     size_t j = 0;
     for (; j + kLanes <= n; j += kLanes) {
-      VF v[4] = {load(x + j), load(x + n + j), load(x + 2 * n + j), load(x + 3 * n + j)};
+      VF v[4] = {load(x + j), load(x1 + j), load(x2 + j), load(x3 + j)};
       transpose_4x4(v);
       for (size_t k = 0; k < 4; ++k) partial = F::enter(partial, v[k]);
     }
+    alignas(16) float lanes[kLanes];
     for (; j < n; ++j) {
-      alignas(16) const float lanes[kLanes] = {x[j], x[n + j], x[2 * n + j], x[3 * n + j]};
+      lanes[0] = x[j];
+      lanes[1] = x1[j];
+      lanes[2] = x2[j];
+      lanes[3] = x3[j];
       partial = F::enter(partial, hn::Load(F32x4(), lanes));
     }
-    store(partial, y + i);
+    hn::Store(partial, F32x4(), lanes);
+    std::copy_n(lanes, count, y + i);
   }
-  for (; i < rows; ++i, x += n) y[i] = row<kOp>(x, n);
 }
 
 // Computes partial results of kVectors vectors of adjacent columns. Rows are divided into chains, so that

@@ -28,7 +28,7 @@ async function runCase(build, sequences) {
     globalThis.core = new ov.Core();
   }
   const model = await globalThis.core.readModel('/case/model.xml', '/case/model.bin');
-  const compiled = await globalThis.core.compileModel(model, 'CPU', {DYNAMIC_QUANTIZATION_GROUP_SIZE: 0}); // the goldens were computed without it
+  const compiled = await globalThis.core.compileModel(model, 'CPU', {EXECUTION_MODE_HINT: 'ACCURACY'}); // as the goldens were computed
   const request = compiled.createInferRequest();
   const results = [];
   for (const steps of sequences) {

@@ -35,12 +35,19 @@ std::vector<IntegerDot> forms() {
   return all;
 }
 
-// Makes native relaxed dot what a form needs.
-void use_form([[maybe_unused]] IntegerDot dot) {
+// While it exists, native relaxed dot is what a form needs.
+class Form {
+ public:
+  explicit Form(IntegerDot dot) { set(dot == IntegerDot::kSigned); }
+  ~Form() { set(false); }
+
+ private:
+  static void set([[maybe_unused]] bool is_signed) {
 #if !defined(__wasm__)
-  native_quads_are_signed = dot == IntegerDot::kSigned;
+    native_quads_are_signed = is_signed;
 #endif
-}
+  }
+};
 
 // The epilogue's arrays, with columns of a group filled up to a multiple of `multiple`.
 struct EpilogueArrays {
@@ -132,6 +139,8 @@ const Problem kProblems[] = {
     {1, 1, 64, 8, {{1, 120, 40}}, {{1, 3, 3}}, {{1, 1, 1}}, {{1, 1, 1}}, {{0, 1, 1}}},
     {1, 1, 5, 8, {{1, 1, 30}}, {{1, 1, 3}}, {{1, 1, 1}}, {{1, 1, 1}}, {{0, 0, 0}}},
     {1, 1, 700, 11, {{1, 3, 5}}, {{1, 3, 3}}, {{1, 1, 1}}, {{1, 1, 1}}, {{0, 1, 1}}},
+    // Planes that are padding only: not in place.
+    {2, 1, 8, 16, {{1, 5, 30}}, {{1, 3, 3}}, {{1, 1, 1}}, {{1, 1, 1}}, {{1, 1, 1}}},
 };
 
 // Sums of (x, or pad outside) * w.
@@ -157,7 +166,7 @@ std::vector<int64_t> reference(const Conv& c, const std::vector<uint8_t>& x, con
 
 void check_convs() {
   for (const IntegerDot dot : forms()) {
-    use_form(dot);
+    const Form form(dot);
     for (const Problem& p : kProblems) {
       const Conv c = conv_of(p);
       SCOPED_TRACE(testing::Message()
@@ -331,7 +340,7 @@ TEST(IntegerDepthwise, GivesExactSums) {
       {1, 16, 1, 1, {{1, 6, 14}}, {{1, 3, 3}}, {{1, 1, 1}}, {{1, 1, 2}}, {{0, 1, 2}}},
   };
   for (const IntegerDot dot : forms()) {
-    use_form(dot);
+    const Form form(dot);
     for (const Problem& p : problems) {
       const Conv c = conv_of(p);
       SCOPED_TRACE(testing::Message() << int(dot) << ": " << p.groups << " channels");

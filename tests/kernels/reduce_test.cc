@@ -128,6 +128,21 @@ TEST(Reduce, Columns) {
   }
 }
 
+// Threads split rows anywhere.
+TEST(Reduce, ShortRowsDoNotDependOnTheirPlace) {
+  constexpr size_t kRows = 11, kWidth = 7;
+  const std::vector<float> x = random_floats(kRows * kWidth, 5);
+  for (const Reduction op : kReductions) {
+    float all[kRows], part[kRows];
+    reduce_short_rows(op, x.data(), kRows, kWidth, all);
+    for (const size_t count : {1, 2, 3, 5}) {
+      for (size_t first = 0; first < kRows; first += count)
+        reduce_short_rows(op, &x[first * kWidth], std::min(count, kRows - first), kWidth, part + first);
+      for (size_t i = 0; i < kRows; ++i) EXPECT_EQ(part[i], all[i]) << static_cast<int>(op) << " " << count;
+    }
+  }
+}
+
 TEST(Reduce, NanGoesThrough) {
   for (size_t n : {1, 2, 4, 7, 16, 35}) {
     for (size_t at = 0; at < n; ++at) {
@@ -135,10 +150,12 @@ TEST(Reduce, NanGoesThrough) {
       x[at] = kNan;
       for (const Reduction op : kReductions) {
         EXPECT_TRUE(std::isnan(reduce_row(op, x.data(), n))) << static_cast<int>(op) << " " << n << " " << at;
-        float four_rows[4] = {};
-        reduce_short_rows(op, std::vector<float>(4 * n, x[at]).data(), 4, n, four_rows);
-        for (const float result : four_rows)
-          EXPECT_TRUE(std::isnan(result)) << static_cast<int>(op) << " " << n;
+        std::vector<float> five_rows;
+        for (size_t r = 0; r < 5; ++r) five_rows.insert(five_rows.end(), x.begin(), x.end());
+        float results[5] = {};
+        reduce_short_rows(op, five_rows.data(), 5, n, results);
+        for (const float result : results)
+          EXPECT_TRUE(std::isnan(result)) << static_cast<int>(op) << " " << n << " " << at;
         float y;
         reduce_columns(op, x.data(), n, 1, 1, &y);
         EXPECT_TRUE(std::isnan(y)) << static_cast<int>(op) << " " << n << " " << at;

@@ -240,7 +240,7 @@ TEST(ComputeInIntegers, Sums) {
         0.03f);
 }
 
-// Slopes of a sum are part of its store, if it has levels or not.
+// Slopes of a sum are part of its store, whether or not the result is quantised.
 TEST(ComputeInIntegers, SumsWithSlopes) {
   for (const bool quantises : {false, true}) {
     SCOPED_TRACE(quantises);

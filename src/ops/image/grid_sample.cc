@@ -80,7 +80,7 @@ class GridSampleKernel final : public Kernel {
       for (size_t c = 0; c < channels_; ++c, data += plane, output += points_) {
         for (size_t i = 0; i < count; ++i) output[i] = weights[i] * data[places[i]];
       }
-    } else if (taps == 2 && width_ >= 2) {
+    } else if (taps == 2 && std::all_of(across, across + count, are_neighbours)) {
       kernels::PairSamples samples{};
       for (size_t i = 0; i < count; ++i) set_pairs(across[i], down[i], samples, i);
       for (size_t c = 0; c < channels_; ++c, data += plane, output += points_) {
@@ -108,16 +108,16 @@ class GridSampleKernel final : public Kernel {
     }
   }
 
-  // The two taps of an axis as a pair of neighbours: they are the same element or adjacent, in either order.
-  // The place of a tap outside the image means nothing.
+  // Whether the two taps of a sample are adjacent. At the border of the image, they may be the same element.
+  // Another one must not be read with a weight of 0, because it may be infinite.
+  static bool are_neighbours(const Taps& taps) {
+    return taps.elements[0] + 1 == taps.elements[1] || taps.elements[1] + 1 == taps.elements[0];
+  }
+
   void set_pairs(const Taps& across, const Taps& down, kernels::PairSamples& samples, size_t i) const {
-    const auto [a, b] = std::pair(across.elements[0], across.elements[1]);
-    const size_t first = across.weights[0] == 0 ? b : across.weights[1] == 0 ? a : std::min(a, b);
-    const size_t left = std::min(first, width_ - 2);
+    const size_t left = std::min(across.elements[0], across.elements[1]);
     float weights[2] = {};
-    for (size_t k = 0; k < 2; ++k) {
-      if (across.weights[k] != 0) weights[across.elements[k] - left] += across.weights[k];
-    }
+    for (size_t k = 0; k < 2; ++k) weights[across.elements[k] - left] = across.weights[k];
     samples.upper[i] = down.elements[0] * width_ + left;
     samples.lower[i] = down.elements[1] * width_ + left;
     for (size_t k = 0; k < 2; ++k) {

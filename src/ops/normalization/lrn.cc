@@ -15,6 +15,8 @@ namespace wasmvino::ops::lrn {
 
 constexpr size_t kGrain = size_t{1} << 14;
 constexpr size_t kShortRow = 64;
+// Additions of a line between two chances to interrupt, about 2 ms.
+constexpr uint64_t kLineWork = uint64_t{1} << 22;
 
 // y = x / (bias + alpha / size^axes * squares)^beta. `squares` is the sum over a box, which extends (size -
 // 1) / 2 elements before and after along each axis.
@@ -73,7 +75,7 @@ class LrnKernel final : public Kernel {
     const size_t inner = product(shape_, axis + 1, shape_.size());
     const size_t half = std::min(length - 1, (static_cast<size_t>(options_.size) - 1) / 2);
     const size_t count = length * inner;
-    if (inner < kShortRow) {
+    if (inner < kShortRow && uint64_t{count} * (half + 1) <= kLineWork) {
       // Adds the whole line, shifted by each distance. A call for each sum of few elements took 20 times as
       // long.
       parallel_for(parallel, count_ / count, kGrain / std::max<size_t>(1, count * (2 * half + 1)),

@@ -44,6 +44,16 @@ TEST(IsFinite, FindsWhatIsNeitherInfiniteNorNan) {
   }
 }
 
+TEST(IsFinite, ManyElements) {
+  constexpr size_t kCount = 700;  // computed in blocks
+  Tensor x(ElementType::kF32, {kCount});
+  for (size_t i = 0; i < kCount; ++i) x.mutable_data<float>()[i] = static_cast<float>(i);
+  x.mutable_data<float>()[300] = static_cast<float>(kInf);
+  x.mutable_data<float>()[699] = static_cast<float>(kNan);
+  const Tensor y = run_op("IsFinite", 10, {}, {x})[0];
+  for (size_t i = 0; i < kCount; ++i) EXPECT_EQ(y.data<bool>()[i], i != 300 && i != 699) << i;
+}
+
 TEST(IsNaN, FindsNan) {
   for (const Tensor& x : of_all_types()) {
     EXPECT_EQ(text_of(run_op("IsNaN", 10, {}, {x})[0]), "[5] 0 0 0 1 0") << name(x.type());

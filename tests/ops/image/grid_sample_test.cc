@@ -125,6 +125,14 @@ TEST(GridSample, FarAway) {
   expect_near(sample(pictures(), grid, "nearest", "border", false), {1, 1, 1, 3}, {0, 0, 0});
 }
 
+// An element beside the border is not read, not even with a weight of 0.
+TEST(GridSample, InfinitiesBesideTheBorder) {
+  constexpr float kInf = std::numeric_limits<float>::infinity();
+  const Tensor picture = Tensor::of<float>({1, 1, 1, 4}, {0, 0, kInf, 5});
+  const Tensor grid = Tensor::of<float>({1, 1, 2, 2}, {1, 0, 1.5f, 0});
+  EXPECT_EQ(text_of(sample(picture, grid, "bilinear", "border", true)), "[1,1,1,2] 5 5");
+}
+
 // The largest i64 is no float: the sample, 2^63, would not fit.
 TEST(GridSample, LargestIntegers) {
   const Tensor most = Tensor::of<int64_t>({1, 1, 1, 1}, {std::numeric_limits<int64_t>::max()});
