@@ -80,11 +80,15 @@ class GridSampleKernel final : public Kernel {
       for (size_t c = 0; c < channels_; ++c, data += plane, output += points_) {
         for (size_t i = 0; i < count; ++i) output[i] = weights[i] * data[places[i]];
       }
-    } else if (taps == 2 && std::all_of(across, across + count, are_neighbours)) {
+    } else if (taps == 2 && width_ >= 2) {
       kernels::PairSamples samples{};
-      for (size_t i = 0; i < count; ++i) set_pairs(across[i], down[i], samples, i);
-      for (size_t c = 0; c < channels_; ++c, data += plane, output += points_) {
-        kernels::read_samples(data, samples, count, output);
+      for (size_t i = 0; i < count; ++i) {
+        if (are_neighbours(across[i])) set_pairs(across[i], down[i], samples, i);
+      }
+      for (size_t c = 0; c < channels_; ++c)
+        kernels::read_samples(data + c * plane, samples, count, output + c * points_);
+      for (size_t i = 0; i < count; ++i) {
+        if (!are_neighbours(across[i])) sample_taps(data, across + i, down + i, output + i, 1);
       }
     } else {
       sample_taps(data, across, down, output, count);
