@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 
 #include "normalization_tester.h"
@@ -42,6 +43,25 @@ TEST(LRN, BoxesAlongAllAxes) {
       }
     }
   }
+}
+
+// More work than a line may take between two chances to interrupt.
+TEST(LRN, LongWindows) {
+  constexpr int64_t kLength = 3000, kSize = 2999, kHalf = (kSize - 1) / 2;
+  const Tensor data = pattern({1, kLength});
+  const float* x = data.data<float>();
+  std::vector<float> expected;
+  for (int64_t i = 0; i < kLength; ++i) {
+    double squares = 0;
+    for (int64_t j = std::max<int64_t>(0, i - kHalf); j <= std::min(kLength - 1, i + kHalf); ++j)
+      squares += static_cast<double>(x[j]) * static_cast<double>(x[j]);
+    expected.push_back(
+        static_cast<float>(static_cast<double>(x[i]) / std::pow(1.5 + 0.1 / kSize * squares, 0.75)));
+  }
+  expect_near(
+      run_op("LRN", 1, {{"alpha", "0.1"}, {"beta", "0.75"}, {"bias", "1.5"}, {"size", std::to_string(kSize)}},
+             {data, Tensor::of<int64_t>({1}, {1})})[0],
+      {1, kLength}, expected, 1e-4f);
 }
 
 TEST(LRN, Refuses) {
