@@ -7,6 +7,7 @@ import {computedByExtension, inferredByExtension, type ExtensionCode, type Numbe
 import {mayWait} from './features.js';
 import type {Factory, Glue, Hooks, LentBytes, Result, RunReport} from './glue.js';
 import {currentPlatform} from './platform.js';
+import {joined} from './sink.js';
 import type {Weights} from './source_of_weights.js';
 import {Tensor} from './tensor.js';
 import {Turns} from './turns.js';
@@ -288,14 +289,7 @@ export class Engine {
   stageTexts(texts: readonly string[]): void {
     const parts = texts.map((text) => encoder.encode(text));
     const head = Uint32Array.from([parts.length, ...parts.map((part) => part.length)]);
-    const joined = new Uint8Array(head.byteLength + parts.reduce((size, part) => size + part.length, 0));
-    joined.set(new Uint8Array(head.buffer));
-    let at = head.byteLength;
-    for (const part of parts) {
-      joined.set(part, at);
-      at += part.length;
-    }
-    this.stage(joined);
+    this.stage(joined('the texts', [new Uint8Array(head.buffer), ...parts]));
   }
 
   /** Lends the bytes of a model or its weights to the engine, until it releases them. */
