@@ -3,7 +3,7 @@
 // with its headers.
 import {receive, get, isSame, validatorOf, type Reading, type Validator} from './download.js';
 import {messageOf, warnOnce} from './error.js';
-import type {Sink} from './sink.js';
+import {totalLength, type Sink} from './sink.js';
 
 // Bytes passed to the cache at a time. The cache copies them, so small portions limit the extra memory.
 const portion = 2 ** 20;
@@ -76,7 +76,7 @@ export class CachedFile {
 
   /** Stores the bytes in the background. If that fails, for example on a full disk, it warns once. */
   keep(pieces: readonly Uint8Array[], {etag, modified}: Validator): void {
-    const headers: Record<string, string> = {'content-length': String(pieces.reduce((bytes, piece) => bytes + piece.length, 0))};
+    const headers: Record<string, string> = {'content-length': String(totalLength(pieces))};
     if (etag) headers.etag = etag;
     if (modified) headers['last-modified'] = modified;
     this.#cache.put(this.#url, new Response(streamOf(pieces), {headers})).catch((error) => {

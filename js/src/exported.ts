@@ -2,6 +2,7 @@
 // The format of exported models: a title line, a line of JSON with lengths and a checksum, the .xml, the .bin.
 import {WasmvinoError, invalidState, unsupported} from './error.js';
 import type {Edit, ModelFiles} from './model.js';
+import {totalLength} from './sink.js';
 import {Weights} from './source_of_weights.js';
 
 const title = 'wasmvino model 3';
@@ -34,7 +35,7 @@ function checksum(bytes: Uint8Array): number {
  * the model was read.
  */
 export function exported({xml, edits, weights: read}: ModelFiles, weights: readonly Uint8Array[] | undefined): ExportedModel {
-  const length = weights?.reduce((sum, piece) => sum + piece.length, 0);
+  const length = weights && totalLength(weights);
   if (length !== read?.size) {
     throw invalidState(`The weights of this model have changed since it was read: they had ${read?.size} bytes, now ${length}.`);
   }

@@ -33,10 +33,15 @@ export function free(bytes: Uint8Array): void {
 // Bytes of a piece of memory. The memory of weights is released piece by piece while they are packed.
 const pieceBytes = 8 << 20;
 
+/** Number of bytes in several arrays. */
+export function totalLength(parts: readonly Uint8Array[]): number {
+  return parts.reduce((bytes, part) => bytes + part.length, 0);
+}
+
 /** Joins arrays of bytes. A single one is not copied. */
 export function joined<T extends Uint8Array>(path: string | URL, parts: readonly T[]): T | Uint8Array<ArrayBuffer> {
   if (parts.length === 1) return parts[0]!;
-  const all = allocate(path, parts.reduce((bytes, part) => bytes + part.length, 0));
+  const all = allocate(path, totalLength(parts));
   let at = 0;
   for (const part of parts) {
     all.set(part, at);

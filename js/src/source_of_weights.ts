@@ -2,7 +2,7 @@
 // The bytes of a .bin. Kernels pack what they need of it. Then the bytes are released if they can be read again.
 import {WasmvinoError, messageOf} from './error.js';
 import {currentPlatform} from './platform.js';
-import {free, joined} from './sink.js';
+import {free, joined, totalLength} from './sink.js';
 
 /**
  * Where bytes can be read again: `readNow` reads a range, `read` reads all, in pieces. Both throw if the source has changed. `shared`:
@@ -110,8 +110,9 @@ export class Weights {
 
   /** Without an origin, the bytes are never released. With one, each piece must have a buffer of its own. */
   constructor(bytes: Uint8Array | readonly Uint8Array[], origin?: WeightsOrigin) {
-    this.#pieces = [bytes].flat().map((piece) => new Piece(piece));
-    this.size = this.#pieces.reduce((size, piece) => size + piece.size, 0);
+    const pieces = [bytes].flat();
+    this.#pieces = pieces.map((piece) => new Piece(piece));
+    this.size = totalLength(pieces);
     this.#origin = origin;
   }
 
@@ -220,7 +221,7 @@ export class Weights {
     if (this.#isWhole || !origin || 'readNow' in origin) return this.allNow();
     try {
       const pieces = await origin.read(signal);
-      const size = pieces.reduce((bytes, piece) => bytes + piece.length, 0);
+      const size = totalLength(pieces);
       if (size !== this.size) throw changed(`${this.size} bytes`, `${size} bytes`);
       return pieces;
     } catch (error) {
